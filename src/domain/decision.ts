@@ -1,0 +1,79 @@
+/** What Gatehouse concluded about an event, and why. */
+
+export type Severity = 'informational' | 'low' | 'medium' | 'high' | 'critical';
+
+/** Where in the event the evidence stands: a JSON pointer and UTF-16 offsets into the string found there. */
+export interface Span {
+  pointer: string;
+  start: number;
+  end: number;
+}
+
+/** One problem that a detector saw in an event. Holds where the evidence is, never the evidence itself. */
+export interface Finding {
+  kind: string;
+  severity: Severity;
+  /** How sure the detector is, 0 to 1. */
+  confidence: number;
+  span?: Span;
+}
+
+/** A policy that matched: its id, what it asked for, and the finding kinds that it rests on. */
+export interface PolicyMatch {
+  id: string;
+  severity: Severity;
+  effect: 'block' | 'alert' | 'log';
+}
+
+/** A part of the event that was not looked at, and the bound that cut it. A cut event is never called clean. */
+export interface Cut {
+  what: string;
+  bound: string;
+}
+
+/** Everything needed to understand a decision later. */
+export interface Explanation {
+  policies: PolicyMatch[];
+  findings: Finding[];
+  cuts: Cut[];
+  /** Hash of the policy set that decided, and the version of the code that applied it. */
+  policySet: string;
+  engine: string;
+  /** Microseconds of work in the inspection, without waiting. */
+  tookUs: number;
+}
+
+/** A policy's or Gatehouse's own change to the state of the agent session. */
+export type Effect = { kind: 'hold'; reason: string };
+
+/** The complete result of inspecting one event. Plain data: it crosses threads and is stored. */
+export interface Inspection {
+  action: 'allow' | 'block';
+  /** For the person: what was blocked and why. Present exactly when `action` is `block`. */
+  reason?: string;
+  effects: Effect[];
+  explanation: Explanation;
+}
+
+/** Why no decision could be made in time. The closed list behind every fail-open (P7). */
+export const UNDECIDED_CAUSES = [
+  'deadline',
+  'queue_full',
+  'mailbox_full',
+  'lane_ended',
+  'lane_error',
+  'actor_error',
+  'journal_full',
+  'journal_error',
+  'stopping',
+] as const;
+export type UndecidedCause = (typeof UNDECIDED_CAUSES)[number];
+
+/** What a tenant wants answered when no decision could be made: see `docs/ARCHITECTURE.md`, "When a decision fails". */
+export const ON_FAILURE = ['allow', 'degrade', 'block'] as const;
+export type OnFailure = (typeof ON_FAILURE)[number];
+
+/** How a blocking event was answered, as it is stored. */
+export type Decision =
+  | { kind: 'decided'; action: 'allow' | 'block'; reason?: string }
+  | { kind: 'undecided'; cause: UndecidedCause; answered: 'fail_open' | 'block' | 'degraded_allow' | 'degraded_block' };

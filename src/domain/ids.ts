@@ -1,0 +1,62 @@
+import { createHash, randomFillSync } from 'node:crypto';
+
+/** A tenant's immutable short name, as written in tokens (`tenant` claim): `[a-z0-9][a-z0-9-]{0,62}`. */
+export type TenantSlug = string & { readonly brand: 'TenantSlug' };
+
+/** Identifies one agent session of one tenant: a UUID (version 8) derived from tenant and `session_id`. */
+export type AgentSessionKey = string & { readonly brand: 'AgentSessionKey' };
+
+/** Identifies a stored event: a UUID (version 7), so that ids sort by the time of receipt. */
+export type EventId = string & { readonly brand: 'EventId' };
+
+const TENANT_SLUG = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+export function isTenantSlug(value: string): value is TenantSlug {
+  return TENANT_SLUG.test(value);
+}
+
+/**
+ * The key of the session `sessionId` of `tenant`. A hash, because a sensor's `session_id` may be long and may hold
+ * characters that a database or a file name refuses; keyed by tenant, so that equal ids of two tenants never meet.
+ */
+export function agentSessionKey(tenant: TenantSlug, sessionId: string): AgentSessionKey {
+  // UTF-16 bytes, so that two ids that differ only in a lone surrogate stay apart (UTF-8 would fold both to U+FFFD).
+  const hash = createHash('sha256').update(tenant).update('\0').update(Buffer.from(sessionId, 'utf16le')).digest();
+  return formatUuid(hash, 8) as AgentSessionKey;
+}
+
+const RANDOM_BYTES = 4096;
+const random = Buffer.allocUnsafe(RANDOM_BYTES);
+let randomOffset = RANDOM_BYTES;
+
+/** A fresh UUIDv7 (RFC 9562) for an event received at `atMs` (Unix milliseconds): 48 bits of time, 74 random bits. */
+export function newEventId(atMs: number): EventId {
+  if (randomOffset + 16 > RANDOM_BYTES) {
+    randomFillSync(random);
+    randomOffset = 0;
+  }
+  const bytes = random.subarray(randomOffset, randomOffset + 16);
+  randomOffset += 16;
+  bytes.writeUIntBE(atMs, 0, 6);
+  return formatUuid(bytes, 7) as EventId;
+}
+
+/** The smallest UUIDv7 of the millisecond `atMs`: the bound of a time range over event ids. */
+export function eventIdFloor(atMs: number): EventId {
+  const bytes = Buffer.alloc(16);
+  bytes.writeUIntBE(atMs, 0, 6);
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000` as EventId;
+}
+
+/** When the event was received, in Unix milliseconds. */
+export function eventIdTimeMs(id: EventId): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
+function formatUuid(bytes: Buffer, version: 7 | 8): string {
+  bytes[6] = ((bytes[6] as number) & 0x0f) | (version << 4);
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+  const hex = bytes.toString("hex", 0, 16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

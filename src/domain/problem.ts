@@ -1,0 +1,59 @@
+import Type from 'typebox';
+
+/** The body of every error answer (RFC 9457). */
+export const ProblemSchema = Type.Object(
+  {
+    type: Type.String({ format: 'uri', description: '{base_url}/problems/<slug>' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    instance: Type.String({ format: 'uri' }),
+  },
+  { title: 'Problem' },
+);
+export type Problem = Type.Static<typeof ProblemSchema>;
+
+interface ProblemType {
+  status: number;
+  title: string;
+  /** What it means and what to do about it, for a person: the page at `/problems/<slug>`. */
+  help: string;
+}
+
+/** The catalogue of every problem the service answers with, by slug. */
+export const PROBLEMS = {
+  'invalid-request': {
+    status: 400,
+    title: 'Invalid Request',
+    help: 'The request could not be read as one of the six events. Its "detail" names the place and what was expected there. Nothing of the request was stored. Mend the sensor; sending the same request again gives the same answer.',
+  },
+  unauthorized: {
+    status: 401,
+    title: 'Unauthorized',
+    help: 'The bearer token is missing, malformed, expired, revoked, or does not allow what was asked. Obtain a valid token and send the request again.',
+  },
+  'not-found': { status: 404, title: 'Not Found', help: 'Nothing lives at this address. Check the path.' },
+  'method-not-allowed': {
+    status: 405,
+    title: 'Method Not Allowed',
+    help: 'The address exists, but not for this method. The "Allow" header names the ones it takes.',
+  },
+  timeout: {
+    status: 408,
+    title: 'Request Timeout',
+    help: 'No decision was reached within the deadline. A sender treats this as allow; the event is recorded as undecided, and counts against the fail-open budget.',
+  },
+  'internal-error': {
+    status: 500,
+    title: 'Internal Server Error',
+    help: 'The service could not process the event. A sender treats this as allow. The correlation id in the answer finds the cause in the logs.',
+  },
+} as const satisfies Record<string, ProblemType>;
+
+export type ProblemSlug = keyof typeof PROBLEMS;
+
+/** Builds the problem `slug` as an answer of the service at `baseUrl`. `instance` must be a URI of its own. */
+export function problem(baseUrl: string, slug: ProblemSlug, detail: string, instance: string): Problem {
+  const { status, title } = PROBLEMS[slug];
+  return { type: `${baseUrl}/problems/${slug}`, title, status, detail, instance };
+}

@@ -1,0 +1,68 @@
+import type { Decision, Effect, OnFailure } from './decision.ts';
+import type { EventType } from './event.ts';
+import type { AgentSessionKey, EventId, TenantSlug } from './ids.ts';
+
+/**
+ * What the journal keeps. Session state is a fold over these records, so a record holds everything the fold needs:
+ * times, ids and outcomes are in it, and never read from a clock again.
+ */
+export type JournalRecord = EventRecord | DecisionRecord | InspectionRecord | LateDecisionRecord;
+
+interface Envelope {
+  tenant: TenantSlug;
+  session: AgentSessionKey;
+  /** The event this record is about. */
+  event: EventId;
+  /** When the record was made, in Unix milliseconds. */
+  atMs: number;
+}
+
+/** How an event came in. */
+interface Receipt extends Envelope {
+  eventType: EventType;
+  /** Identifies a re-sent event: see `dedupeKey` in `session/received-event.ts`. */
+  dedupe: string;
+  correlationId: string;
+  traceparent?: string;
+  /** The subject of the access token that sent it. */
+  subject: string;
+  /** The request body, byte for byte. */
+  body: Uint8Array;
+}
+
+/** An observational event, written before its 202. */
+export interface EventRecord extends Receipt {
+  kind: 'event';
+}
+
+/** A blocking event together with its answer, written before the answer leaves. */
+export interface DecisionRecord extends Receipt {
+  kind: 'decision';
+  decision: Decision;
+  onFailure: OnFailure;
+  effects: Effect[];
+  /** `Explanation` as JSON text; absent where no inspection finished. */
+  explanation?: string;
+  /** Events of the session whose inspection this decision did not wait for (P4). */
+  notWaitedFor?: EventId[];
+  /** Microseconds from the first byte of the request to the decision. */
+  tookUs: number;
+}
+
+/** The inspection of an observational event, written when it is done. */
+export interface InspectionRecord extends Envelope {
+  kind: 'inspection';
+  /** Absent where the inspection failed for good; then `cause` says why. */
+  explanation?: string;
+  cause?: string;
+  effects: Effect[];
+}
+
+/** The inspection of a blocking event that was answered without one, when it finishes after all. */
+export interface LateDecisionRecord extends Envelope {
+  kind: 'late_decision';
+  action: 'allow' | 'block';
+  reason?: string;
+  explanation: string;
+  effects: Effect[];
+}

@@ -1,0 +1,40 @@
+import type { Inspection, UndecidedCause } from '../domain/decision.ts';
+import type { TenantSlug } from '../domain/ids.ts';
+
+/** One event to inspect, with what its session knows. Texts, so that they cross a thread boundary cheaply. */
+export interface InspectionRequest {
+  tenant: TenantSlug;
+  /** The event as JSON text. */
+  event: string;
+  /** `SessionFacts` as JSON text. */
+  facts: string;
+  priority: 'blocking' | 'observational';
+  /** On the monotonic clock, in milliseconds: the result is of no use after it. */
+  deadlineAtMs: number;
+}
+
+/** An `Inspection` whose explanation stays JSON text: it is stored, not read, on the way of an event. */
+export type InspectionReport = Omit<Inspection, 'explanation'> & { explanation: string };
+
+export type InspectionOutcome =
+  | { kind: 'inspected'; report: InspectionReport }
+  | { kind: 'failed'; cause: Extract<UndecidedCause, 'deadline' | 'queue_full' | 'lane_ended' | 'lane_error' | 'stopping'> };
+
+/** A request under way: its outcome, and the means to hurry it. */
+export interface PendingInspection {
+  outcome: Promise<InspectionOutcome>;
+  /** Moves observational work ahead, since a decision now waits for it. */
+  promote(): void;
+}
+
+/**
+ * Inspects events. Never rejects: a failure is an outcome. An outcome arrives at the deadline at the latest, within
+ * the precision of a timer; inspections may finish in any order.
+ */
+export interface Inspector {
+  inspect(request: InspectionRequest): PendingInspection;
+  /** Starts threads and waits until they can serve. */
+  start(): Promise<void>;
+  /** Refuses new work, lets what is under way finish until its deadline, then ends the threads. */
+  stop(): Promise<void>;
+}

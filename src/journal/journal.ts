@@ -1,0 +1,67 @@
+import type { AgentSessionKey } from '../domain/ids.ts';
+import type { JournalRecord } from '../domain/record.ts';
+
+/** A record's position: increasing by one for each append, never used twice. Fits a double. */
+export type Seq = number;
+
+export interface StoredRecord {
+  seq: Seq;
+  record: JournalRecord;
+}
+
+/**
+ * `disk`: settled once the record survives a power loss. `process`: settled once it survives the end of the process.
+ */
+export type Durability = 'disk' | 'process';
+
+export class JournalFull extends Error {
+  override readonly name = 'JournalFull';
+}
+
+/** An append: its position at once, and a promise of its durability. */
+export interface Appended {
+  seq: Seq;
+  /** Rejects if the record could not be written. */
+  durable: Promise<void>;
+}
+
+/** A session's folded state as the journal keeps it, complete up to `seq`. */
+export interface Snapshot {
+  seq: Seq;
+  state: Uint8Array;
+}
+
+/**
+ * The ordered, durable memory of everything that was acknowledged. One writer process.
+ *
+ * A record stays until it was both projected (`markProjected`) and folded into a snapshot (`markFolded`).
+ */
+export interface Journal {
+  /**
+   * Appends in call order. Throws `JournalFull` when the bytes bound is reached; the last tenth of it is kept for
+   * decisions and inspections, so that events are refused first.
+   */
+  append(record: JournalRecord, durability: Durability): Appended;
+  /** The record at `seq`, or undefined if it is not there (any more, or not yet committed). */
+  read(seq: Seq): JournalRecord | undefined;
+  /** Committed records after `seq`, in order. */
+  readAfter(seq: Seq, limit: number): StoredRecord[];
+  /** The position of the newest append, 0 before the first one. */
+  readonly head: Seq;
+  /** Everything up to here is folded into snapshots: where a restart begins to fold. */
+  readonly foldedUpTo: Seq;
+
+  readSnapshot(session: AgentSessionKey): Snapshot | undefined;
+  /** Settled once the snapshot can be read back. */
+  writeSnapshot(session: AgentSessionKey, snapshot: Snapshot): Promise<void>;
+
+  /** States that every record up to `seq` is in a snapshot. */
+  markFolded(seq: Seq): void;
+  /** States that every record up to `seq` is in the database. */
+  markProjected(seq: Seq): void;
+
+  readonly bytes: number;
+  readonly bytesMax: number;
+  /** Waits until everything appended is on disk, and closes. */
+  close(): Promise<void>;
+}
