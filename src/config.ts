@@ -1,0 +1,251 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { ON_FAILURE, type OnFailure } from './domain/decision.ts';
+
+/**
+ * Every option of the service, in one catalogue: name, meaning, default, bounds. The only reader of the environment.
+ * `docs/OPERATIONS.md` lists the same options, and a test compares the two.
+ */
+
+interface OptionKind<T> {
+  /** What a value must be, to complete "… must be". */
+  expected: string;
+  parse(text: string): T | undefined;
+}
+
+interface Option<T> extends OptionKind<T> {
+  env: `GATEHOUSE_${string}`;
+  /** One line for people; the unit is in it. */
+  help: string;
+  /** The default as text, or undefined where it is worked out (`defaultText` then says how). */
+  default?: string;
+  defaultText?: string;
+  /** Never printed; may also be given as `<env>_FILE`. */
+  secret?: true;
+}
+
+function integer(min: number, max: number): OptionKind<number> {
+  return {
+    expected: `a whole number from ${min} to ${max}`,
+    parse: (text) => {
+      const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+      return value >= min && value <= max ? value : undefined;
+    },
+  };
+}
+
+function oneOf<const T extends string>(...values: readonly T[]): OptionKind<T> {
+  return {
+    expected: `one of ${values.join(', ')}`,
+    parse: (text) => values.find((value) => value === text),
+  };
+}
+
+const text: OptionKind<string> = {
+  expected: 'a non-empty text',
+  parse: (value) => (value === '' ? undefined : value),
+};
+
+function url(...protocols: string[]): OptionKind<string> {
+  return {
+    expected: `a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    parse: (value) => (URL.canParse(value) && protocols.includes(new URL(value).protocol) ? value : undefined),
+  };
+}
+
+const httpOrigin: OptionKind<string> = {
+  expected: 'an http or https URL without query or fragment',
+  parse: (value) => {
+    const parsed = url('http:', 'https:').parse(value) === undefined ? undefined : new URL(value);
+    return parsed === undefined || parsed.search !== '' || parsed.hash !== '' ? undefined : value.replace(/\/+$/, '');
+  },
+};
+
+const MIB = 1024 * 1024;
+
+function option<T>(env: Option<T>['env'], kind: OptionKind<T>, rest: Omit<Option<T>, 'env' | keyof OptionKind<T>>): Option<T> {
+  return { env, ...kind, ...rest };
+}
+
+export const OPTIONS = {
+  host: option('GATEHOUSE_HOST', text, { default: '127.0.0.1', help: 'Address to listen on.' }),
+  port: option('GATEHOUSE_PORT', integer(0, 65535), { default: '8080', help: 'TCP port to listen on; 0 takes a free one.' }),
+  baseUrl: option('GATEHOUSE_BASE_URL', httpOrigin, {
+    defaultText: 'http://{host}:{port}',
+    help: 'How sensors and browsers reach the service; the issuer of its tokens.',
+  }),
+  dataDir: option('GATEHOUSE_DATA_DIR', text, {
+    default: './data',
+    help: 'Directory of the journal, the signing keys and the embedded PostgreSQL.',
+  }),
+  databaseUrl: option('GATEHOUSE_DATABASE_URL', url('postgres:', 'postgresql:'), {
+    defaultText: 'an embedded PostgreSQL in the data directory',
+    secret: true,
+    help: 'PostgreSQL to use instead of the embedded one; its role must be allowed to create tables.',
+  }),
+  deadlineMs: option('GATEHOUSE_DEADLINE_MS', integer(20, 60_000), {
+    default: '800',
+    help: 'Milliseconds from the first byte of a request to its answer, at most.',
+  }),
+  onFailure: option<OnFailure>('GATEHOUSE_ON_FAILURE', oneOf(...ON_FAILURE), {
+    default: 'allow',
+    help: 'What new tenants answer when no decision is reached: allow (408 or 500), degrade (quick rules decide), block.',
+  }),
+  bodyBytesMax: option('GATEHOUSE_BODY_BYTES_MAX', integer(1024, 64 * MIB), {
+    default: String(MIB),
+    help: 'Largest request body, in bytes.',
+  }),
+  workers: option('GATEHOUSE_WORKERS', integer(1, 64), {
+    defaultText: 'processor cores − 1, at least 1',
+    help: 'Inspection threads; one warm spare is kept beside them.',
+  }),
+  queueEventsMax: option('GATEHOUSE_QUEUE_EVENTS_MAX', integer(16, 1_000_000), {
+    default: '10000',
+    help: 'Blocking events that may wait for an inspection thread; more are answered as undecided at once.',
+  }),
+  decisionDurability: option('GATEHOUSE_DECISION_DURABILITY', oneOf('disk', 'process'), {
+    default: 'disk',
+    help: 'A 200 leaves when its record survives a power loss (disk) or the end of the process (process).',
+  }),
+  journalBytesMax: option('GATEHOUSE_JOURNAL_BYTES_MAX', integer(16 * MIB, 1024 * 1024 * MIB), {
+    default: String(4096 * MIB),
+    help: 'Bytes of the journal; when it is full, events get 500 until the database has caught up.',
+  }),
+  sessionsActiveMax: option('GATEHOUSE_SESSIONS_ACTIVE_MAX', integer(16, 1_000_000), {
+    default: '20000',
+    help: 'Agent sessions held in memory; the longest idle one makes room.',
+  }),
+  sessionIdleSeconds: option('GATEHOUSE_SESSION_IDLE_SECONDS', integer(1, 86_400), {
+    default: '300',
+    help: 'Seconds after which an idle agent session leaves memory; its next event brings it back.',
+  }),
+  retentionDays: option('GATEHOUSE_RETENTION_DAYS', integer(1, 3650), {
+    default: '90',
+    help: 'Days that events and decisions are kept in the database.',
+  }),
+  logLevel: option('GATEHOUSE_LOG_LEVEL', oneOf('debug', 'info', 'warn', 'error', 'silent'), {
+    default: 'info',
+    help: 'Least severe log line to print.',
+  }),
+  testTriggers: option('GATEHOUSE_TEST_TRIGGERS', oneOf('off', 'on'), {
+    default: 'off',
+    help: 'Lets an event name a fault to cause (a stuck or crashing inspection). For tests; refused with NODE_ENV=production.',
+  }),
+} as const satisfies Record<string, Option<unknown>>;
+
+type OptionName = keyof typeof OPTIONS;
+type OptionValue<N extends OptionName> = (typeof OPTIONS)[N] extends Option<infer T> ? T : never;
+
+/** The effective configuration, frozen. Only `databaseUrl` may be absent. */
+export type Config = Readonly<{ [N in Exclude<OptionName, 'databaseUrl'>]: OptionValue<N> } & { databaseUrl?: string }>;
+
+/** What is wrong with the configuration, in one line that names the option. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads and checks the configuration.
+ *
+ * @throws {ConfigError} for an unknown or malformed `GATEHOUSE_*` variable.
+ */
+export function loadConfig(env: Environment = process.env): Config {
+  refuseUnknownNames(env);
+  const given = <N extends OptionName>(name: N) => readOption(OPTIONS[name] as unknown as Option<OptionValue<N>>, env);
+  const required = <N extends OptionName>(name: N) => given(name) as OptionValue<N>;
+  const host = required('host');
+  const port = required('port');
+  const databaseUrl = given('databaseUrl');
+  const config: Config = {
+    host,
+    port,
+    baseUrl: given('baseUrl') ?? defaultBaseUrl(host, port),
+    dataDir: resolve(required('dataDir')),
+    ...(databaseUrl === undefined ? {} : { databaseUrl }),
+    deadlineMs: required('deadlineMs'),
+    onFailure: required('onFailure'),
+    bodyBytesMax: required('bodyBytesMax'),
+    workers: given('workers') ?? Math.max(1, availableParallelism() - 1),
+    queueEventsMax: required('queueEventsMax'),
+    decisionDurability: required('decisionDurability'),
+    journalBytesMax: required('journalBytesMax'),
+    sessionsActiveMax: required('sessionsActiveMax'),
+    sessionIdleSeconds: required('sessionIdleSeconds'),
+    retentionDays: required('retentionDays'),
+    logLevel: required('logLevel'),
+    testTriggers: required('testTriggers'),
+  };
+  if (config.testTriggers === 'on' && env['NODE_ENV'] === 'production') {
+    throw new ConfigError('GATEHOUSE_TEST_TRIGGERS must be off in production (NODE_ENV=production)');
+  }
+  return Object.freeze(config);
+}
+
+/** The base URL that follows from where the service listens. */
+export function defaultBaseUrl(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}
+
+function readOption<T>(option: Option<T>, env: Environment): T | undefined {
+  const raw = rawValue(option, env) ?? option.default;
+  if (raw === undefined) return undefined;
+  const value = option.parse(raw);
+  if (value !== undefined) return value;
+  const shown = option.secret ? '' : `, not ${JSON.stringify(raw.slice(0, 80))}`;
+  throw new ConfigError(`${option.env} must be ${option.expected}${shown}`);
+}
+
+function rawValue(option: Option<unknown>, env: Environment): string | undefined {
+  const fileVariable = `${option.env}_FILE`;
+  const file = option.secret ? env[fileVariable] : undefined;
+  if (file === undefined) return env[option.env];
+  if (env[option.env] !== undefined) throw new ConfigError(`set either ${option.env} or ${fileVariable}, not both`);
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new ConfigError(`${fileVariable} must name a readable file: ${(error as Error).message}`);
+  }
+}
+
+function refuseUnknownNames(env: Environment): void {
+  const known = new Set(knownNames());
+  for (const name of Object.keys(env)) {
+    if (!name.startsWith('GATEHOUSE_') || known.has(name)) continue;
+    const near = [...known].find((candidate) => editDistanceAtMost(candidate, name, 3));
+    throw new ConfigError(`${name} is no option of Gatehouse${near === undefined ? '' : `; did you mean ${near}?`}`);
+  }
+}
+
+function knownNames(): string[] {
+  return Object.values(OPTIONS as Record<string, Option<unknown>>).flatMap((option) =>
+    option.secret ? [option.env, `${option.env}_FILE`] : [option.env],
+  );
+}
+
+/** Levenshtein distance, bounded: enough to suggest the name that was meant. */
+function editDistanceAtMost(a: string, b: string, max: number): boolean {
+  if (Math.abs(a.length - b.length) > max) return false;
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (previous[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(substitution, (previous[j] as number) + 1, (row[j - 1] as number) + 1));
+    }
+    previous = row;
+  }
+  return (previous[b.length] as number) <= max;
+}
+
+/** The effective configuration as `NAME=value` lines, secrets masked. */
+export function describeConfig(config: Config): string[] {
+  return Object.entries(OPTIONS as Record<string, Option<unknown>>).map(([name, option]) => {
+    const value = (config as Record<string, unknown>)[name];
+    const shown = value === undefined ? `(${option.defaultText})` : option.secret ? '********' : String(value);
+    return `${option.env}=${shown}`;
+  });
+}
