@@ -43,7 +43,7 @@ export interface Explanation {
   tookUs: number;
 }
 
-/** A policy's or Gatehouse's own change to the state of the agent session. */
+/** A change to the state of the agent session. `hold`: every blocking event is blocked until the session ends. */
 export type Effect = { kind: 'hold'; reason: string };
 
 /** The complete result of inspecting one event. Plain data: it crosses threads and is stored. */
@@ -60,6 +60,7 @@ export const UNDECIDED_CAUSES = [
   'deadline',
   'queue_full',
   'mailbox_full',
+  'sessions_full',
   'lane_ended',
   'lane_error',
   'actor_error',
@@ -73,7 +74,15 @@ export type UndecidedCause = (typeof UNDECIDED_CAUSES)[number];
 export const ON_FAILURE = ['allow', 'degrade', 'block'] as const;
 export type OnFailure = (typeof ON_FAILURE)[number];
 
-/** How a blocking event was answered, as it is stored. */
+/**
+ * How a blocking event was answered, as it is stored. An undecided event was answered by its tenant's `onFailure`:
+ * `fail_open` is a 408 or 500, which the sender treats as allow.
+ */
 export type Decision =
   | { kind: 'decided'; action: 'allow' | 'block'; reason?: string }
-  | { kind: 'undecided'; cause: UndecidedCause; answered: 'fail_open' | 'block' | 'degraded_allow' | 'degraded_block' };
+  | { kind: 'undecided'; cause: UndecidedCause; answered: 'fail_open' | 'allow' | 'block'; reason?: string };
+
+/** Whether the sender goes on: it does unless it was told to block. */
+export function letThrough(decision: Decision): boolean {
+  return decision.kind === 'decided' ? decision.action === 'allow' : decision.answered !== 'block';
+}

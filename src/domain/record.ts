@@ -1,4 +1,4 @@
-import type { Decision, Effect, OnFailure } from './decision.ts';
+import type { Decision, Effect, OnFailure, UndecidedCause } from './decision.ts';
 import type { EventType } from './event.ts';
 import type { AgentSessionKey, EventId, TenantSlug } from './ids.ts';
 
@@ -6,7 +6,7 @@ import type { AgentSessionKey, EventId, TenantSlug } from './ids.ts';
  * What the journal keeps. Session state is a fold over these records, so a record holds everything the fold needs:
  * times, ids and outcomes are in it, and never read from a clock again.
  */
-export type JournalRecord = EventRecord | DecisionRecord | InspectionRecord | LateDecisionRecord;
+export type JournalRecord = EventRecord | DecisionRecord | InspectionRecord | LateDecisionRecord | UnansweredRecord;
 
 interface Envelope {
   tenant: TenantSlug;
@@ -54,15 +54,23 @@ export interface InspectionRecord extends Envelope {
   kind: 'inspection';
   /** Absent where the inspection failed for good; then `cause` says why. */
   explanation?: string;
-  cause?: string;
+  cause?: UndecidedCause;
   effects: Effect[];
 }
 
 /** The inspection of a blocking event that was answered without one, when it finishes after all. */
 export interface LateDecisionRecord extends Envelope {
   kind: 'late_decision';
-  action: 'allow' | 'block';
+  /** Absent where this inspection failed too; then `cause` says why. */
+  action?: 'allow' | 'block';
+  cause?: UndecidedCause;
   reason?: string;
-  explanation: string;
+  explanation?: string;
   effects: Effect[];
+}
+
+/** A decision that was made and recorded, but could not be answered in time: the sender got a 408 instead. */
+export interface UnansweredRecord extends Envelope {
+  kind: 'unanswered';
+  cause: UndecidedCause;
 }

@@ -35,6 +35,6 @@ export interface Inspector {
   inspect(request: InspectionRequest): PendingInspection;
   /** Starts threads and waits until they can serve. */
   start(): Promise<void>;
-  /** Refuses new work, lets what is under way finish until its deadline, then ends the threads. */
+  /** Refuses new work, gives observational work up, lets blocking work finish until its deadline, ends the threads. */
   stop(): Promise<void>;
 }

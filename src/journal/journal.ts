@@ -28,6 +28,8 @@ export interface Appended {
 /** A session's folded state as the journal keeps it, complete up to `seq`. */
 export interface Snapshot {
   seq: Seq;
+  /** When the session was last heard of, in Unix milliseconds: what `dropSnapshots` goes by. */
+  lastAtMs: number;
   state: Uint8Array;
 }
 
@@ -37,6 +39,9 @@ export interface Snapshot {
  * A record stays until it was both projected (`markProjected`) and folded into a snapshot (`markFolded`).
  */
 export interface Journal {
+  /** Made once, when the journal is created: tells a fresh journal from the one whose records the database holds. */
+  readonly id: string;
+
   /**
    * Appends in call order. Throws `JournalFull` when the bytes bound is reached; the last tenth of it is kept for
    * decisions and inspections, so that events are refused first.
@@ -54,6 +59,12 @@ export interface Journal {
   readSnapshot(session: AgentSessionKey): Snapshot | undefined;
   /** Settled once the snapshot can be read back. */
   writeSnapshot(session: AgentSessionKey, snapshot: Snapshot): Promise<void>;
+
+  /**
+   * Removes snapshots of sessions last heard of before `beforeMs`, looking at `limit` of them a call in a round-robin.
+   * Returns how many were removed.
+   */
+  dropSnapshots(beforeMs: number, limit: number): number;
 
   /** States that every record up to `seq` is in a snapshot. */
   markFolded(seq: Seq): void;

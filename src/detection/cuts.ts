@@ -1,0 +1,28 @@
+import type { Cut } from '../domain/decision.ts';
+import type { Budget } from './budget.ts';
+
+/**
+ * What one inspection may still do, and what it left out. Every stage takes it: a stage that stops early says so
+ * here, so that a cut is never silent.
+ */
+export class Allowance {
+  readonly cuts: Cut[] = [];
+  #budget: Budget;
+  #over = false;
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+  }
+
+  /** Records that `what` was cut at `bound`, once. */
+  cut(what: string, bound: string): void {
+    if (!this.cuts.some((cut) => cut.what === what && cut.bound === bound)) this.cuts.push({ what, bound });
+  }
+
+  /** Whether the budget is used up. `what` is then recorded as cut by it; once over, it stays over. */
+  over(what: string): boolean {
+    this.#over ||= this.#budget.exhausted();
+    if (this.#over) this.cut(what, 'budget');
+    return this.#over;
+  }
+}

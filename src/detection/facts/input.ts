@@ -1,0 +1,80 @@
+import type { Allowance } from '../cuts.ts';
+import type { Limits } from '../limits.ts';
+
+/** One string of a tool's input, and where it stands. */
+export interface InputString {
+  /** The nearest property name, lower case, letters and digits only: `file_path` and `filePath` are `filepath`. */
+  key: string;
+  text: string;
+  /** The array of strings it is an element of, if it is in one. */
+  list: readonly string[] | undefined;
+  /** The object it is a property of (through arrays). */
+  owner: object;
+  place: Place;
+}
+
+/** A path from the event's root, as a list from the leaf up: most strings never need their pointer as text. */
+export interface Place {
+  name: string | number;
+  parent: Place | undefined;
+}
+
+/** The JSON pointer (RFC 6901) of `place`. */
+export function pointerOf(place: Place | undefined): string {
+  let pointer = '';
+  for (let at = place; at !== undefined; at = at.parent) pointer = `/${escapeToken(at.name)}${pointer}`;
+  return pointer;
+}
+
+function escapeToken(name: string | number): string {
+  return typeof name === 'number' ? String(name) : name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+const KEY_CHARS_MAX = 64;
+const keys = new Map<string, string>();
+const KEYS_MAX = 4_096;
+
+/** `name` as it is compared: lower case, letters and digits only. */
+export function normalizeKey(name: string): string {
+  const known = keys.get(name);
+  if (known !== undefined) return known;
+  const key = name
+    .slice(0, KEY_CHARS_MAX)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '');
+  if (name.length > KEY_CHARS_MAX) return key;
+  // A memo, not state: it only saves the work of doing the same again.
+  if (keys.size >= KEYS_MAX) keys.clear();
+  keys.set(name, key);
+  return key;
+}
+
+/** Every string of `input`, in document order, within the limits. */
+export function inputStrings(input: object, root: Place, limits: Limits, allowance: Allowance): InputString[] {
+  const found: InputString[] = [];
+  let valuesCount = 0;
+  const visit = (value: unknown, key: string, owner: object, place: Place, depth: number, list?: string[]): void => {
+    if (typeof value === 'string') {
+      found.push({ key, text: value, list, owner, place });
+      return;
+    }
+    if (typeof value !== 'object' || value === null) return;
+    if (depth >= limits.inputDepthMax) return allowance.cut('input', `depth ${limits.inputDepthMax}`);
+    if (Array.isArray(value)) {
+      const strings = value.every((item) => typeof item === 'string') ? (value as string[]) : undefined;
+      for (let index = 0; index < value.length; index++) {
+        if (++valuesCount > limits.inputValuesMax) break;
+        visit(value[index], key, owner, { name: index, parent: place }, depth + 1, strings);
+      }
+    } else {
+      for (const name of Object.keys(value)) {
+        if (++valuesCount > limits.inputValuesMax) break;
+        const member = (value as Record<string, unknown>)[name];
+        visit(member, normalizeKey(name), value, { name, parent: place }, depth + 1);
+      }
+    }
+    if (valuesCount > limits.inputValuesMax) allowance.cut('input', `values ${limits.inputValuesMax}`);
+  };
+  visit(input, '', input, root, 0);
+  return found;
+}

@@ -1,0 +1,59 @@
+/**
+ * Bounds of one inspection. All are counts, so that the same event is cut at the same place on any machine; time is
+ * only ever bounded by the budget that the caller hands in.
+ */
+export interface Limits {
+  /** Code units of one shell text that are parsed. A longer text is read at both ends. */
+  shellCharsMax: number;
+  /** Commands of all shell texts of one event. */
+  shellCommandsMax: number;
+  /** Scripts inside scripts: `bash -c "eval '…'"`, substitutions, functions. */
+  shellDepthMax: number;
+  /**
+   * Code units that expansion may produce and nested scripts may make the parser read again, over one event. Without
+   * it a few bytes such as `$(` repeated, or doubling variables, buy unbounded work.
+   */
+  shellWorkCharsMax: number;
+  /** Here-documents of one text: the parser's time is quadratic in those that are never closed. */
+  shellHeredocsMax: number;
+  /** Values of a tool input that are looked at, and how deep. */
+  inputValuesMax: number;
+  inputDepthMax: number;
+  /** Code units of one path, host or URL. A longer one is cut. */
+  pathCharsMax: number;
+  urlCharsMax: number;
+  /** URLs that one text may contribute. */
+  urlsPerTextMax: number;
+  /** Code units of inline code (`python -c`, a code tool) that are scanned. */
+  codeCharsMax: number;
+}
+
+/** For a worker, which has the rest of the request's deadline. */
+export const FULL_LIMITS: Limits = {
+  shellCharsMax: 65_536,
+  shellCommandsMax: 2_048,
+  shellDepthMax: 64,
+  shellWorkCharsMax: 262_144,
+  shellHeredocsMax: 256,
+  inputValuesMax: 2_000,
+  inputDepthMax: 64,
+  pathCharsMax: 4_096,
+  urlCharsMax: 4_096,
+  urlsPerTextMax: 256,
+  codeCharsMax: 65_536,
+};
+
+/** For the main thread: about 0.2 ms at worst. */
+export const QUICK_LIMITS: Limits = {
+  shellCharsMax: 2_048,
+  shellCommandsMax: 64,
+  shellDepthMax: 6,
+  shellWorkCharsMax: 4_096,
+  shellHeredocsMax: 8,
+  inputValuesMax: 64,
+  inputDepthMax: 8,
+  pathCharsMax: 512,
+  urlCharsMax: 512,
+  urlsPerTextMax: 8,
+  codeCharsMax: 2_048,
+};

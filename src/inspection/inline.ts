@@ -1,0 +1,37 @@
+import { inspect } from '../detection/pipeline.ts';
+import type { AgentEvent } from '../domain/event.ts';
+import type { SessionFacts } from '../domain/session-facts.ts';
+import type { InspectionOutcome, InspectionRequest, Inspector, PendingInspection } from './inspector.ts';
+
+/** Inspects in the caller's own thread: for tests and for replaying stored sessions. */
+export class InlineInspector implements Inspector {
+  #stopping = false;
+
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  stop(): Promise<void> {
+    this.#stopping = true;
+    return Promise.resolve();
+  }
+
+  inspect(request: InspectionRequest): PendingInspection {
+    return { outcome: Promise.resolve(this.#run(request)), promote: () => {} };
+  }
+
+  #run(request: InspectionRequest): InspectionOutcome {
+    if (this.#stopping) return { kind: 'failed', cause: 'stopping' };
+    if (request.deadlineAtMs <= performance.now()) return { kind: 'failed', cause: 'deadline' };
+    try {
+      const event = JSON.parse(request.event) as AgentEvent;
+      const facts = JSON.parse(request.facts) as SessionFacts;
+      const { explanation, ...report } = inspect(event, facts, {
+        exhausted: () => performance.now() >= request.deadlineAtMs,
+      });
+      return { kind: 'inspected', report: { ...report, explanation: JSON.stringify(explanation) } };
+    } catch {
+      return { kind: 'failed', cause: 'lane_error' };
+    }
+  }
+}

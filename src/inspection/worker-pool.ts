@@ -1,0 +1,411 @@
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import Piscina from 'piscina';
+import { FairQueue } from '../lib/fair-queue.ts';
+import { assert } from '../lib/assert.ts';
+import type { InspectionOutcome, InspectionRequest, Inspector, PendingInspection } from './inspector.ts';
+import {
+  IDLE,
+  type LaneBatch,
+  type LaneResults,
+  PROGRESS_BATCH,
+  PROGRESS_INDEX,
+  RESULT_STRIDE,
+  sharedClockMs,
+  unpackEffects,
+} from './lane-messages.ts';
+
+export interface WorkerPoolOptions {
+  /** The bundled lane: one CommonJS file (ending a thread inside `require()` of an ES module can abort Node 20). */
+  laneFile: string;
+  /** Lanes that serve at once; one more is kept warm. */
+  workers: number;
+  /** Blocking events that may wait; observational ones get as many again. */
+  queueEventsMax: number;
+  testTriggers: boolean;
+  onLaneEnded?: (why: LaneEnd) => void;
+  /** An inspection threw; `error` holds a name and a place, no content. */
+  onLaneError?: (error: string) => void;
+}
+
+export type LaneEnd = 'stuck' | 'crashed';
+
+const BATCH_EVENTS_MAX = 32;
+const BATCH_CHARS_MAX = 65_536;
+/** Batches a lane has at once: the next one is there when it finishes one. */
+const LANE_BATCHES_MAX = 2;
+/** How often lanes and deadlines are looked at while there is work. */
+const TICK_MS = 4;
+/** A lane that works on one item for longer is suspect: the rest of its work goes elsewhere. */
+const SUSPECT_AFTER_MS = 8;
+/** The same for a lane that has not begun what it was sent: a thread that got no processor is no stuck one. */
+const UNBEGUN_SUSPECT_AFTER_MS = 50;
+/** Where no lane is left that moves, the one that has stood longest is ended after this, before its event's deadline. */
+const SCARCE_END_AFTER_MS = 40;
+/** Every tenth place goes to observational work while both kinds wait. */
+const OBSERVATIONAL_TURN = 10;
+/** Under overload (the oldest waited this share of its time) the newest is served first: the oldest will be late anyway. */
+const OVERLOAD_SHARE = 0.25;
+const START_TIMEOUT_MS = 10_000;
+
+interface Entry extends InspectionRequest {
+  queuedAtMs: number;
+  settle: (outcome: InspectionOutcome) => void;
+  /** In which queue it waits; undefined once it was sent or settled. */
+  waitsIn: InspectionRequest['priority'] | undefined;
+  settled: boolean;
+}
+
+interface Batch {
+  number: number;
+  entries: Entry[];
+}
+
+interface Lane {
+  port: MessagePort;
+  progress: Int32Array;
+  abort: AbortController;
+  state: 'starting' | 'ready' | 'suspect' | 'ended';
+  batches: Batch[];
+  /** Progress as last seen, and when it was first seen so. */
+  seenBatch: number;
+  seenIndex: number;
+  seenAtMs: number;
+  becameReady: () => void;
+}
+
+/**
+ * Inspects in Piscina threads through *lanes*: a lane is one long-lived task that serves batches from a message port
+ * until its thread is ended. Piscina starts, ends and replaces the threads; admission, order, batching and deadlines
+ * are here (`docs/ARCHITECTURE.md`, "Lanes").
+ *
+ * A lane that stands still on one event is suspect: what waits behind that event is sent to another lane (an inspection
+ * is pure, so doing it twice is harmless), and only the stuck event meets its deadline, at which the lane is ended.
+ */
+export class WorkerPool implements Inspector {
+  readonly #options: WorkerPoolOptions;
+  readonly #piscina: Piscina;
+  readonly #lanes = new Set<Lane>();
+  readonly #queues: Record<InspectionRequest['priority'], FairQueue<Entry>>;
+  #taken = 0;
+  #batchNumber = 0;
+  #flushScheduled = false;
+  #ticking: NodeJS.Timeout | undefined;
+  #stopping = false;
+  #unsettled = 0;
+
+  constructor(options: WorkerPoolOptions) {
+    this.#options = options;
+    const threads = options.workers + 1;
+    this.#piscina = new Piscina({
+      filename: options.laneFile,
+      minThreads: threads,
+      maxThreads: threads,
+      concurrentTasksPerWorker: 1,
+      idleTimeout: Number.POSITIVE_INFINITY,
+      atomics: 'disabled',
+      resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 },
+    });
+    const owner = (entry: Entry) => entry.tenant;
+    this.#queues = {
+      blocking: new FairQueue(options.queueEventsMax, owner),
+      observational: new FairQueue(options.queueEventsMax, owner),
+    };
+  }
+
+  /** Events waiting for a lane, by priority: for metrics. */
+  get waiting(): Record<InspectionRequest['priority'], number> {
+    return { blocking: this.#queues.blocking.length, observational: this.#queues.observational.length };
+  }
+
+  async start(): Promise<void> {
+    const ready = Array.from({ length: this.#options.workers + 1 }, () => this.#openLane());
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error('inspection threads did not start')), START_TIMEOUT_MS);
+    });
+    await Promise.race([Promise.all(ready), late]).finally(() => clearTimeout(timer));
+  }
+
+  inspect(request: InspectionRequest): PendingInspection {
+    if (this.#stopping) return { outcome: Promise.resolve({ kind: 'failed', cause: 'stopping' }), promote: () => {} };
+    let settle!: Entry['settle'];
+    const outcome = new Promise<InspectionOutcome>((resolve) => {
+      settle = resolve;
+    });
+    const entry: Entry = {
+      ...request,
+      queuedAtMs: performance.now(),
+      settle,
+      waitsIn: undefined,
+      settled: false,
+    };
+    this.#unsettled++;
+    this.#enqueue(entry, request.priority);
+    return { outcome, promote: () => this.#promote(entry) };
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    // Observational events are in the journal: the next start inspects them.
+    for (const waiting of this.#queues.observational.drop(() => true)) this.#fail(waiting, 'stopping');
+    for (const lane of this.#lanes) {
+      for (const entry of lane.batches.flatMap((batch) => batch.entries)) {
+        if (entry.priority === 'observational') this.#fail(entry, 'stopping');
+      }
+    }
+    while (this.#unsettled > 0) await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+    clearTimeout(this.#ticking);
+    for (const lane of this.#lanes) this.#closeLane(lane);
+    await this.#piscina.destroy();
+  }
+
+  #enqueue(entry: Entry, priority: InspectionRequest['priority']): void {
+    entry.waitsIn = priority;
+    const displaced = this.#queues[priority].push(entry);
+    if (displaced !== undefined && displaced.waitsIn === priority) this.#fail(displaced, 'queue_full');
+    this.#scheduleFlush();
+    this.#ticking ??= setTimeout(this.#tick, TICK_MS);
+  }
+
+  #promote(entry: Entry): void {
+    entry.priority = 'blocking';
+    if (entry.waitsIn === 'observational') this.#enqueue(entry, 'blocking');
+  }
+
+  /** Once per turn of the event loop, so that what arrived together is sent together. */
+  #scheduleFlush(): void {
+    if (this.#flushScheduled) return;
+    this.#flushScheduled = true;
+    setImmediate(this.#flush);
+  }
+
+  readonly #flush = (): void => {
+    this.#flushScheduled = false;
+    for (;;) {
+      const lane = this.#freeLane();
+      if (lane === undefined) return;
+      const batch = this.#takeBatch();
+      if (batch === undefined) return;
+      this.#send(lane, batch);
+    }
+  };
+
+  /** The moving lane with the least to do, if it has room. Of the ready lanes only `workers` serve: the rest are spare. */
+  #freeLane(): Lane | undefined {
+    let free: Lane | undefined;
+    let serving = 0;
+    for (const lane of this.#lanes) {
+      if (lane.state !== 'ready') continue;
+      if (++serving > this.#options.workers) break;
+      if (lane.batches.length < (free?.batches.length ?? LANE_BATCHES_MAX)) free = lane;
+    }
+    return free;
+  }
+
+  #takeBatch(): Batch | undefined {
+    const entries: Entry[] = [];
+    let chars = 0;
+    while (entries.length < BATCH_EVENTS_MAX && chars < BATCH_CHARS_MAX) {
+      const entry = this.#takeEntry();
+      if (entry === undefined) break;
+      entries.push(entry);
+      chars += entry.event.length + entry.facts.length;
+    }
+    return entries.length === 0 ? undefined : { number: ++this.#batchNumber, entries };
+  }
+
+  #takeEntry(): Entry | undefined {
+    const now = performance.now();
+    for (;;) {
+      const priority = this.#nextPriority();
+      const entry = this.#queues[priority].take((oldest) => isOverdue(oldest, now));
+      if (entry === undefined) return undefined;
+      // Settled meanwhile, or promoted and so standing in the other queue too.
+      if (entry.settled || entry.waitsIn !== priority) continue;
+      entry.waitsIn = undefined;
+      if (entry.deadlineAtMs > now) return entry;
+      this.#fail(entry, 'deadline');
+    }
+  }
+
+  #nextPriority(): InspectionRequest['priority'] {
+    if (this.#queues.blocking.length === 0) return 'observational';
+    if (this.#queues.observational.length === 0) return 'blocking';
+    return ++this.#taken % OBSERVATIONAL_TURN === 0 ? 'observational' : 'blocking';
+  }
+
+  #send(lane: Lane, batch: Batch): void {
+    const message: LaneBatch = [batch.number];
+    const clockOffsetMs = sharedClockMs() - performance.now();
+    for (const { event, facts, deadlineAtMs } of batch.entries) message.push(event, facts, deadlineAtMs + clockOffsetMs);
+    if (lane.batches.length === 0) lane.seenAtMs = performance.now();
+    lane.batches.push(batch);
+    lane.port.postMessage(message);
+  }
+
+  #receive(lane: Lane, results: LaneResults): void {
+    const [number, first] = results;
+    const batch = lane.batches.find((candidate) => candidate.number === number);
+    if (batch === undefined) return;
+    const count = (results.length - 2) / RESULT_STRIDE;
+    for (let index = 0; index < count; index++) {
+      const entry = batch.entries[first + index];
+      assert(entry !== undefined, 'a lane answers what it was sent');
+      this.#settle(entry, this.#outcomeAt(results, 2 + index * RESULT_STRIDE));
+    }
+    lane.seenAtMs = performance.now();
+    if (lane.state === 'suspect') lane.state = 'ready';
+    if (first + count === batch.entries.length) lane.batches.splice(lane.batches.indexOf(batch), 1);
+    this.#scheduleFlush();
+  }
+
+  #outcomeAt(results: LaneResults, at: number): InspectionOutcome {
+    const action = results[at];
+    const reason = results[at + 1] as string | null;
+    if (action === 'failed') {
+      this.#options.onLaneError?.(reason ?? '');
+      return { kind: 'failed', cause: 'lane_error' };
+    }
+    const effects = unpackEffects(results[at + 2] as string | null);
+    const explanation = results[at + 3] as string;
+    const report = { action: action as 'allow' | 'block', effects, explanation };
+    return { kind: 'inspected', report: reason === null ? report : { ...report, reason } };
+  }
+
+  readonly #tick = (): void => {
+    this.#ticking = undefined;
+    const now = performance.now();
+    for (const queue of Object.values(this.#queues)) {
+      for (const late of queue.drop((entry) => entry.settled || entry.deadlineAtMs <= now)) this.#fail(late, 'deadline');
+    }
+    for (const lane of this.#lanes) this.#watch(lane, now);
+    this.#relieveScarcity(now);
+    if (this.#unsettled > 0 && this.#ticking === undefined) this.#ticking = setTimeout(this.#tick, TICK_MS);
+  };
+
+  /** Looks whether a lane moves; passes on its work if it does not, and ends it when its event's time is over. */
+  #watch(lane: Lane, now: number): void {
+    if (lane.batches.length === 0 || (lane.state !== 'ready' && lane.state !== 'suspect')) return;
+    const batch = Atomics.load(lane.progress, PROGRESS_BATCH);
+    const index = Atomics.load(lane.progress, PROGRESS_INDEX);
+    if (batch !== lane.seenBatch || index !== lane.seenIndex) {
+      lane.seenBatch = batch;
+      lane.seenIndex = index;
+      lane.seenAtMs = now;
+    }
+    const stuck = currentEntry(lane);
+    const patienceMs = stuck === undefined ? UNBEGUN_SUSPECT_AFTER_MS : SUSPECT_AFTER_MS;
+    if (now - lane.seenAtMs < patienceMs) return;
+    if (lane.state === 'ready') this.#suspect(lane, stuck);
+    if (stuck !== undefined && stuck.deadlineAtMs <= now) this.#endLane(lane, 'stuck');
+    else for (const batch of lane.batches) this.#failLate(batch, now);
+  }
+
+  #failLate(batch: Batch, now: number): void {
+    for (const entry of batch.entries) if (entry.deadlineAtMs <= now) this.#fail(entry, 'deadline');
+  }
+
+  #suspect(lane: Lane, stuck: Entry | undefined): void {
+    lane.state = 'suspect';
+    this.#resendAllBut(lane, stuck);
+    this.#scheduleFlush();
+  }
+
+  #resendAllBut(lane: Lane, stuck: Entry | undefined): void {
+    for (const batch of lane.batches.toReversed()) {
+      for (const entry of batch.entries.toReversed()) {
+        if (entry === stuck || entry.settled || entry.waitsIn !== undefined) continue;
+        entry.waitsIn = entry.priority;
+        this.#queues[entry.priority].unshift(entry);
+      }
+    }
+  }
+
+  /** With every lane stuck, waiting for the deadline would cost the innocent theirs: the longest stuck lane goes now. */
+  #relieveScarcity(now: number): void {
+    let longest: Lane | undefined;
+    for (const lane of this.#lanes) {
+      if (lane.state === 'ready' || lane.state === 'starting') return;
+      if (currentEntry(lane) !== undefined && lane.seenAtMs < (longest?.seenAtMs ?? Number.POSITIVE_INFINITY)) longest = lane;
+    }
+    if (longest !== undefined && now - longest.seenAtMs >= SCARCE_END_AFTER_MS) this.#endLane(longest, 'stuck');
+  }
+
+  #endLane(lane: Lane, why: LaneEnd): void {
+    if (lane.state === 'ended') return;
+    const stuck = currentEntry(lane);
+    if (stuck !== undefined) this.#fail(stuck, 'lane_ended');
+    this.#resendAllBut(lane, stuck);
+    this.#closeLane(lane);
+    this.#options.onLaneEnded?.(why);
+    if (!this.#stopping || this.#unsettled > 0) void this.#openLane();
+    this.#scheduleFlush();
+  }
+
+  #closeLane(lane: Lane): void {
+    lane.state = 'ended';
+    lane.port.close();
+    lane.abort.abort();
+    this.#lanes.delete(lane);
+  }
+
+  /** Starts a lane; settled once it can serve. */
+  #openLane(): Promise<void> {
+    const { port1, port2 } = new MessageChannel();
+    const progress = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+    const abort = new AbortController();
+    return new Promise((becameReady) => {
+      const lane: Lane = {
+        port: port1,
+        progress,
+        abort,
+        state: 'starting',
+        batches: [],
+        seenBatch: 0,
+        seenIndex: 0,
+        seenAtMs: 0,
+        becameReady,
+      };
+      this.#lanes.add(lane);
+      port1.on('message', (message: 'ready' | LaneResults) => {
+        if (message === 'ready') this.#laneReady(lane);
+        else this.#receive(lane, message);
+      });
+      const task = { port: port2, progress, testTriggers: this.#options.testTriggers };
+      this.#piscina.run(task, { transferList: [port2], signal: abort.signal }).catch(() => {
+        // Ended by us (then it is closed already), or its thread died.
+        if (lane.state !== 'ended') this.#endLane(lane, 'crashed');
+      });
+    });
+  }
+
+  #laneReady(lane: Lane): void {
+    if (lane.state === 'starting') lane.state = 'ready';
+    lane.becameReady();
+    this.#scheduleFlush();
+  }
+
+  #fail(entry: Entry, cause: Extract<InspectionOutcome, { kind: 'failed' }>['cause']): void {
+    this.#settle(entry, { kind: 'failed', cause });
+  }
+
+  #settle(entry: Entry, outcome: InspectionOutcome): void {
+    if (entry.settled) return;
+    entry.settled = true;
+    entry.waitsIn = undefined;
+    this.#unsettled--;
+    entry.settle(outcome);
+  }
+}
+
+/** The item the lane is at, by its own account; undefined between batches. */
+function currentEntry(lane: Lane): Entry | undefined {
+  const index = Atomics.load(lane.progress, PROGRESS_INDEX);
+  if (index === IDLE) return undefined;
+  const number = Atomics.load(lane.progress, PROGRESS_BATCH);
+  return lane.batches.find((batch) => batch.number === number)?.entries[index];
+}
+
+function isOverdue(oldest: Entry, now: number): boolean {
+  return now - oldest.queuedAtMs > (oldest.deadlineAtMs - oldest.queuedAtMs) * OVERLOAD_SHARE;
+}

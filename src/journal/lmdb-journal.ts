@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { type Database, open, type RootDatabase } from 'lmdb';
+import { assert } from '../lib/assert.ts';
+import type { AgentSessionKey } from '../domain/ids.ts';
+import type { JournalRecord } from '../domain/record.ts';
+import { type Appended, type Durability, type Journal, JournalFull, type Seq, type Snapshot, type StoredRecord } from './journal.ts';
+import { decodeRecord, encodeRecord } from './record-codec.ts';
+
+export interface LmdbJournalOptions {
+  /** Directory of the LMDB files. */
+  path: string;
+  bytesMax: number;
+  /**
+   * Lets `process` durability be had without waiting for the disk. Commits and syncs then overlap, and a start trusts
+   * only what was synced. Without it every commit is synced, and `process` means `disk`.
+   */
+  relaxed: boolean;
+}
+
+/** Share of `bytesMax` that events may fill; the rest is kept for decisions and inspections. */
+const EVENTS_SHARE = 0.9;
+/** What LMDB spends on a record beside its bytes: key, node header, page slack. */
+const RECORD_OVERHEAD_BYTES = 48;
+/** Records removed in one go: about a millisecond of the main thread. */
+const TRIM_RECORDS_MAX = 1000;
+const SNAPSHOT_HEADER_BYTES = 16;
+
+/** The journal on LMDB: group commit by its writer thread, reads from the memory map. */
+export class LmdbJournal implements Journal {
+  readonly id: string;
+  readonly bytesMax: number;
+  readonly #root: RootDatabase<Buffer, string>;
+  readonly #records: Database<Buffer, Seq>;
+  readonly #snapshots: Database<Buffer, AgentSessionKey>;
+  readonly #marks: Database<number | string, string>;
+  readonly #relaxed: boolean;
+  #head: Seq;
+  #folded: Seq;
+  #projected: Seq;
+  #trimmed: Seq;
+  #trimming: Promise<unknown> | undefined;
+  #measuredBytes: number;
+  #appendedBytes = 0;
+  #sweepFrom: AgentSessionKey | undefined;
+  #closed = false;
+
+  constructor(options: LmdbJournalOptions) {
+    this.bytesMax = options.bytesMax;
+    this.#relaxed = options.relaxed;
+    this.#root = open<Buffer, string>({
+      path: options.path,
+      maxDbs: 4,
+      // Address space, not memory: records, snapshots, and the pages that a long read keeps from being used again.
+      mapSize: 2 * options.bytesMax + 1024 ** 3,
+      noMemInit: true,
+      overlappingSync: options.relaxed,
+      // The same boot id does not mean that the disk saw every commit: a restart goes back to the last synced one.
+      ...(options.relaxed ? { safeRestore: true } : {}),
+    } as Parameters<typeof open>[0]) as RootDatabase<Buffer, string>;
+    this.#records = this.#root.openDB<Buffer, Seq>({ name: 'records', encoding: 'binary' });
+    this.#snapshots = this.#root.openDB<Buffer, AgentSessionKey>({ name: 'snapshots', encoding: 'binary' });
+    this.#marks = this.#root.openDB<number | string, string>({ name: 'marks', encoding: 'json' });
+    this.#trimmed = this.#mark('trimmed');
+    this.#folded = this.#mark('folded');
+    this.#projected = this.#mark('projected');
+    this.#head = Math.max(this.#lastKey(), this.#trimmed);
+    this.id = this.#identity();
+    this.#measuredBytes = this.#measure();
+  }
+
+  get head(): Seq {
+    return this.#head;
+  }
+
+  get foldedUpTo(): Seq {
+    return this.#folded;
+  }
+
+  get bytes(): number {
+    return this.#measuredBytes + this.#appendedBytes;
+  }
+
+  append(record: JournalRecord, durability: Durability): Appended {
+    assert(!this.#closed, 'nothing is appended to a closed journal');
+    const bytes = encodeRecord(record);
+    const limit = record.kind === 'event' ? this.bytesMax * EVENTS_SHARE : this.bytesMax;
+    if (this.bytes + bytes.length > limit) throw new JournalFull(`the journal holds ${this.bytes} of ${this.bytesMax} bytes`);
+    const seq = ++this.#head;
+    this.#appendedBytes += bytes.length + RECORD_OVERHEAD_BYTES;
+    const committed = this.#records.put(seq, bytes);
+    const durable = this.#relaxed && durability === 'disk' ? committed.then(() => this.#root.flushed) : committed;
+    return { seq, durable: durable as Promise<unknown> as Promise<void> };
+  }
+
+  read(seq: Seq): JournalRecord | undefined {
+    const bytes = this.#records.get(seq);
+    return bytes === undefined ? undefined : decodeRecord(bytes);
+  }
+
+  readAfter(seq: Seq, limit: number): StoredRecord[] {
+    const found: StoredRecord[] = [];
+    for (const { key, value } of this.#records.getRange({ start: seq + 1, limit })) {
+      found.push({ seq: key, record: decodeRecord(value) });
+    }
+    return found;
+  }
+
+  readSnapshot(session: AgentSessionKey): Snapshot | undefined {
+    const bytes = this.#snapshots.get(session);
+    if (bytes === undefined) return undefined;
+    return {
+      seq: bytes.readDoubleLE(0),
+      lastAtMs: bytes.readDoubleLE(8),
+      state: bytes.subarray(SNAPSHOT_HEADER_BYTES),
+    };
+  }
+
+  async writeSnapshot(session: AgentSessionKey, snapshot: Snapshot): Promise<void> {
+    const bytes = Buffer.allocUnsafe(SNAPSHOT_HEADER_BYTES + snapshot.state.length);
+    bytes.writeDoubleLE(snapshot.seq, 0);
+    bytes.writeDoubleLE(snapshot.lastAtMs, 8);
+    bytes.set(snapshot.state, SNAPSHOT_HEADER_BYTES);
+    await this.#snapshots.put(session, bytes);
+  }
+
+  dropSnapshots(beforeMs: number, limit: number): number {
+    let looked = 0;
+    let dropped = 0;
+    const start = this.#sweepFrom;
+    this.#sweepFrom = undefined;
+    for (const { key, value } of this.#snapshots.getRange({ ...(start === undefined ? {} : { start }), limit })) {
+      if (value.readDoubleLE(8) < beforeMs) {
+        void this.#snapshots.remove(key);
+        dropped++;
+      }
+      if (++looked === limit) this.#sweepFrom = key;
+    }
+    return dropped;
+  }
+
+  markFolded(seq: Seq): void {
+    if (seq <= this.#folded) return;
+    this.#folded = seq;
+    void this.#marks.put('folded', seq);
+    this.#trim();
+  }
+
+  markProjected(seq: Seq): void {
+    if (seq <= this.#projected) return;
+    this.#projected = seq;
+    void this.#marks.put('projected', seq);
+    this.#trim();
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#trimming;
+    await this.#root.flushed;
+    await this.#root.close();
+  }
+
+  /** Removes what is both folded and projected, a bounded number at a time, so that no event waits long for it. */
+  #trim(): void {
+    const target = Math.min(this.#folded, this.#projected);
+    if (this.#trimming !== undefined || this.#closed || target <= this.#trimmed) return;
+    const upTo = Math.min(target, this.#trimmed + TRIM_RECORDS_MAX);
+    for (let seq = this.#trimmed + 1; seq <= upTo; seq++) void this.#records.remove(seq);
+    this.#trimmed = upTo;
+    this.#trimming = this.#marks.put('trimmed', upTo).then(
+      () => {
+        this.#measuredBytes = this.#measure();
+        this.#appendedBytes = 0;
+        this.#trimming = undefined;
+        this.#trim();
+      },
+      () => {
+        // The disk refused it; what was to be removed is still there and is removed after the next mark.
+        this.#trimming = undefined;
+      },
+    );
+  }
+
+  /** Bytes of the pages that hold records. */
+  #measure(): number {
+    const stats = this.#records.getStats() as {
+      pageSize: number;
+      treeBranchPageCount: number;
+      treeLeafPageCount: number;
+      overflowPages: number;
+    };
+    return stats.pageSize * (stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages);
+  }
+
+  #mark(name: string): Seq {
+    return Number(this.#marks.get(name) ?? 0);
+  }
+
+  #lastKey(): Seq {
+    for (const key of this.#records.getKeys({ reverse: true, limit: 1 })) return key;
+    return 0;
+  }
+
+  #identity(): string {
+    const known = this.#marks.get('id');
+    if (typeof known === 'string') return known;
+    const id = randomUUID();
+    this.#marks.putSync('id', id);
+    return id;
+  }
+}

@@ -1,0 +1,38 @@
+import type { JournalRecord } from '../domain/record.ts';
+
+/**
+ * A record as bytes: `version`, the lengths of two JSON texts, the texts, and then the event's body as it came.
+ * The body and the explanation stay as they are, since on the way of an event nobody reads them again.
+ *
+ *     u8 version | u32le meta bytes | u32le explanation bytes | meta | explanation | body
+ */
+
+const VERSION = 1;
+const HEADER_BYTES = 9;
+
+export function encodeRecord(record: JournalRecord): Buffer {
+  const { body, explanation, ...meta } = record as JournalRecord & { body?: Uint8Array; explanation?: string };
+  const metaText = JSON.stringify(meta);
+  const metaBytes = Buffer.byteLength(metaText);
+  const explanationBytes = explanation === undefined ? 0 : Buffer.byteLength(explanation);
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + metaBytes + explanationBytes + (body?.length ?? 0));
+  bytes[0] = VERSION;
+  bytes.writeUInt32LE(metaBytes, 1);
+  bytes.writeUInt32LE(explanationBytes, 5);
+  bytes.write(metaText, HEADER_BYTES, 'utf8');
+  if (explanation !== undefined) bytes.write(explanation, HEADER_BYTES + metaBytes, 'utf8');
+  if (body !== undefined) bytes.set(body, HEADER_BYTES + metaBytes + explanationBytes);
+  return bytes;
+}
+
+/** Inverse of `encodeRecord`. The body is a view into `bytes`. Throws on bytes that are no record. */
+export function decodeRecord(bytes: Buffer): JournalRecord {
+  if (bytes[0] !== VERSION) throw new Error(`journal record has version ${bytes[0]}, this program reads ${VERSION}`);
+  const metaEnd = HEADER_BYTES + bytes.readUInt32LE(1);
+  const explanationEnd = metaEnd + bytes.readUInt32LE(5);
+  const record = JSON.parse(bytes.toString('utf8', HEADER_BYTES, metaEnd)) as JournalRecord;
+  const parts = record as { body?: Uint8Array; explanation?: string };
+  if (explanationEnd > metaEnd) parts.explanation = bytes.toString('utf8', metaEnd, explanationEnd);
+  if (record.kind === 'event' || record.kind === 'decision') parts.body = bytes.subarray(explanationEnd);
+  return record;
+}

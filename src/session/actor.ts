@@ -1,0 +1,489 @@
+import type { Decision, Inspection, UndecidedCause } from '../domain/decision.ts';
+import { isBlocking } from '../domain/event.ts';
+import type { AgentSessionKey, EventId, TenantSlug } from '../domain/ids.ts';
+import type { DecisionRecord, JournalRecord } from '../domain/record.ts';
+import type { InspectionOutcome, InspectionReport, Inspector, PendingInspection } from '../inspection/inspector.ts';
+import { type Appended, type Durability, type Journal, JournalFull, type Seq } from '../journal/journal.ts';
+import type { Clock } from '../lib/clock.ts';
+import { decideWithout, failureMarginMs } from './failure.ts';
+import { type Answer, dedupeKey, type ReceivedEvent } from './received-event.ts';
+import { type AgentSessionState, encodeState, firstNeededSeq, type Hold, type PendingScan, sessionFacts, step } from './state.ts';
+
+/** What the actors of all sessions share. */
+export interface ActorContext {
+  journal: Journal;
+  inspector: Inspector;
+  clock: Clock;
+  decisionDurability: Durability;
+  /** Rules cheap enough to run here, for `onFailure: degrade`. */
+  inspectQuickly: (event: ReceivedEvent['event']) => Inspection;
+  observer: SessionObserver;
+  /** Characters of events kept in memory for inspections to come; beyond it they are read back from the journal. */
+  scanText: { chars: number; charsMax: number };
+}
+
+/** Is told what happens, for metrics and logs. Must not throw. */
+export interface SessionObserver {
+  decided(event: ReceivedEvent, decision: Decision): void;
+  inspected(outcome: 'clean' | 'finding' | UndecidedCause): void;
+  lateBlock(event: EventId): void;
+  mailboxOverflow(): void;
+  actorCrashed(error: unknown): void;
+}
+
+/** Events of one session that may wait, of each kind; the next one is answered as undecided, or not accepted. */
+export const MAILBOX_EVENTS_MAX = 256;
+/** How long an inspection that nobody waits for may take, once it is its turn. */
+const SCAN_DEADLINE_MS = 10_000;
+/** An inspection refused for lack of room is asked for again after this. */
+const SCAN_RETRY_MS = 250;
+/** A waiting decision goes ahead of unfinished inspections of its session after this share of its time (P4). */
+const OVERTAKE_SHARE = 0.5;
+/** What is left between an inspection's end and the deadline, for the journal and the answer; at most ¼ of the deadline. */
+const ANSWER_MARGIN_MS = 10;
+
+interface DecideItem {
+  kind: 'decide';
+  id: EventId;
+  event: ReceivedEvent;
+  dedupe: string;
+  phase: 'waiting' | 'inspecting' | 'persisting' | 'answered';
+  notWaitedFor: EventId[];
+  expiry: NodeJS.Timeout | undefined;
+  overtaking: NodeJS.Timeout | undefined;
+  /** Set once decided: what the answer will be when the journal has it. */
+  decision: Decision | undefined;
+  resolve: (answer: Answer) => void;
+}
+
+interface ScanItem {
+  kind: 'scan';
+  id: EventId;
+  scan: PendingScan;
+  /** Kept while there is room (`ActorContext.scanText`). */
+  text: string | undefined;
+  /** When the event can be read back from the journal. */
+  durable: Promise<void>;
+  inspection: PendingInspection | undefined;
+}
+
+type Item = DecideItem | ScanItem;
+
+/**
+ * One agent session: takes its events in order, has them inspected one after the other, folds the outcomes into the
+ * session's state, and answers when the journal has the record. A failure in here ends this actor, not another one.
+ */
+export class AgentSessionActor {
+  readonly tenant: TenantSlug;
+  readonly key: AgentSessionKey;
+  /** On the monotonic clock. */
+  lastUsedAtMs = 0;
+  readonly #context: ActorContext;
+  readonly #state: AgentSessionState;
+  readonly #waiting: Item[] = [];
+  readonly #running = new Set<Item>();
+  readonly #inFlight = new Map<string, Promise<Answer>>();
+  #lastAppend: Promise<void> = Promise.resolve();
+  #firstUnsaved: Seq | undefined;
+  #failed = false;
+  #stopped = false;
+
+  constructor(tenant: TenantSlug, key: AgentSessionKey, state: AgentSessionState, context: ActorContext) {
+    this.tenant = tenant;
+    this.key = key;
+    this.#state = state;
+    this.#context = context;
+    for (const scan of state.pending) this.#enqueueScan(scan, undefined, Promise.resolve());
+    this.#pump();
+  }
+
+  /** Whether the state may be wrong: the session must be built anew from the journal. */
+  get failed(): boolean {
+    return this.#failed;
+  }
+
+  /** Whether nothing is waiting, running or unanswered. */
+  get idle(): boolean {
+    return this.#waiting.length === 0 && this.#running.size === 0 && this.#inFlight.size === 0;
+  }
+
+  /** Blocking events that wait for their answer. */
+  get unansweredCount(): number {
+    return this.#inFlight.size;
+  }
+
+  /** The oldest record that a restart needs, given what has been saved. */
+  get neededFrom(): Seq {
+    return Math.min(this.#firstUnsaved ?? Number.POSITIVE_INFINITY, firstNeededSeq(this.#state));
+  }
+
+  get hasUnsaved(): boolean {
+    return this.#firstUnsaved !== undefined;
+  }
+
+  /** Settled once everything appended so far can be read back, or could not be written. */
+  get settled(): Promise<void> {
+    return this.#lastAppend.catch(() => {});
+  }
+
+  /** Takes an event and answers it. Never rejects. The same bytes again get the same answer and are not stored again. */
+  submit(event: ReceivedEvent): Promise<Answer> {
+    const dedupe = dedupeKey(event.body);
+    const known = this.#inFlight.get(dedupe) ?? this.#answerOfRecent(dedupe);
+    if (known !== undefined) return known;
+    const answer = isBlocking(event.event.event_type) ? this.#decide(event, dedupe) : this.#observe(event, dedupe);
+    this.#inFlight.set(dedupe, answer);
+    void answer.then(() => this.#inFlight.delete(dedupe));
+    return answer;
+  }
+
+  /** Saves the state to the journal. Settled once it can be read back. */
+  async save(): Promise<void> {
+    const { seq, lastAtMs } = this.#state;
+    await this.#context.journal.writeSnapshot(this.key, { seq, lastAtMs, state: encodeState(this.#state) });
+    if (this.#state.seq === seq) this.#firstUnsaved = undefined;
+    else if (this.#firstUnsaved !== undefined) this.#firstUnsaved = Math.max(this.#firstUnsaved, seq + 1);
+  }
+
+  /** Marks records folded in by recovery as not saved yet. */
+  markUnsaved(from: Seq): void {
+    this.#firstUnsaved = Math.min(this.#firstUnsaved ?? from, from);
+  }
+
+  /** Gives up inspections that nobody waits for: their events are in the journal, and the next start takes them up. */
+  stop(): void {
+    this.#stopped = true;
+    for (const item of this.#waiting.filter((waiting) => waiting.kind === 'scan')) this.#removeWaiting(item);
+  }
+
+  #answerOfRecent(dedupe: string): Promise<Answer> | undefined {
+    const recent = this.#state.recent.get(dedupe);
+    if (recent === undefined) return undefined;
+    return Promise.resolve(
+      recent.decision === undefined ? { kind: 'accepted' } : { kind: 'decision', decision: recent.decision },
+    );
+  }
+
+  // Observational events: stored first, inspected afterwards.
+
+  #observe(event: ReceivedEvent, dedupe: string): Promise<Answer> {
+    if (this.#state.pending.length >= MAILBOX_EVENTS_MAX) {
+      this.#context.observer.mailboxOverflow();
+      return Promise.resolve({ kind: 'failed', cause: 'mailbox_full' });
+    }
+    const appended = this.#append({ kind: 'event', ...receipt(event, dedupe) }, 'disk');
+    if (typeof appended === 'string') return Promise.resolve({ kind: 'failed', cause: appended });
+    const scan = this.#state.pending.at(-1);
+    if (scan !== undefined) this.#enqueueScan(scan, event.text, appended.durable);
+    this.#pump();
+    return appended.durable.then(
+      () => ({ kind: 'accepted' }) as const,
+      () => ({ kind: 'failed', cause: 'journal_error' }) as const,
+    );
+  }
+
+  // Blocking events: inspected, stored, answered.
+
+  #decide(event: ReceivedEvent, dedupe: string): Promise<Answer> {
+    return new Promise((resolve) => {
+      const item: DecideItem = {
+        kind: 'decide',
+        id: event.id,
+        event,
+        dedupe,
+        phase: 'waiting',
+        notWaitedFor: [],
+        expiry: undefined,
+        overtaking: undefined,
+        decision: undefined,
+        resolve,
+      };
+      const deadlineMs = event.deadlineAtMs - event.startedAtMs;
+      const expiresAtMs = event.deadlineAtMs - failureMarginMs(event.tenant.onFailure, deadlineMs);
+      item.expiry = setTimeout(() => this.#guard(() => this.#expire(item)), expiresAtMs - this.#context.clock.monotonic());
+      this.#guard(() => this.#admit(item));
+    });
+  }
+
+  #admit(item: DecideItem): void {
+    if (this.#state.hold !== undefined) return this.#conclude(item, blockedByHold(this.#state.hold));
+    if (this.#waiting.length >= MAILBOX_EVENTS_MAX) {
+      this.#context.observer.mailboxOverflow();
+      return this.#giveUp(item, 'mailbox_full');
+    }
+    this.#waiting.push(item);
+    this.#pump();
+    if (item.phase === 'waiting') this.#hurry(item);
+  }
+
+  /** The item must wait for earlier ones: speeds those up, and goes ahead of them when half its time is over (P4). */
+  #hurry(item: DecideItem): void {
+    for (const running of this.#running) if (running.kind === 'scan') running.inspection?.promote();
+    const { startedAtMs, deadlineAtMs } = item.event;
+    const overtakesAtMs = startedAtMs + (deadlineAtMs - startedAtMs) * OVERTAKE_SHARE;
+    item.overtaking = setTimeout(() => this.#guard(() => this.#overtake(item)), overtakesAtMs - this.#context.clock.monotonic());
+  }
+
+  #overtake(item: DecideItem): void {
+    const position = this.#waiting.indexOf(item);
+    if (item.phase !== 'waiting' || position < 0) return;
+    item.notWaitedFor = [...this.#running, ...this.#waiting.slice(0, position)].map(({ id }) => id);
+    this.#removeWaiting(item);
+    this.#startDecide(item);
+  }
+
+  /** Starts what waits first, if nothing is running: a session's events are inspected one after the other. */
+  #pump(): void {
+    while (this.#running.size === 0) {
+      const item = this.#waiting.shift();
+      if (item === undefined) return;
+      if (item.kind === 'decide') this.#startDecide(item);
+      else this.#startScan(item);
+    }
+  }
+
+  #startDecide(item: DecideItem): void {
+    clearTimeout(item.overtaking);
+    if (this.#state.hold !== undefined) return this.#conclude(item, blockedByHold(this.#state.hold));
+    item.phase = 'inspecting';
+    this.#running.add(item);
+    const { startedAtMs, deadlineAtMs, text, tenant } = item.event;
+    const marginMs = Math.min(ANSWER_MARGIN_MS, (deadlineAtMs - startedAtMs) / 4);
+    const inspection = this.#context.inspector.inspect({
+      tenant: tenant.slug,
+      event: text,
+      facts: JSON.stringify(sessionFacts(this.#state)),
+      priority: 'blocking',
+      deadlineAtMs: deadlineAtMs - marginMs - failureMarginMs(tenant.onFailure, deadlineAtMs - startedAtMs),
+    });
+    void inspection.outcome.then((outcome) => this.#guard(() => this.#decideFinished(item, outcome)));
+  }
+
+  #decideFinished(item: DecideItem, outcome: InspectionOutcome): void {
+    this.#running.delete(item);
+    if (item.phase === 'inspecting') {
+      if (outcome.kind === 'failed') this.#giveUp(item, outcome.cause);
+      else this.#conclude(item, decisionOf(outcome.report), outcome.report);
+    }
+    this.#pump();
+  }
+
+  /** Records the decision and answers it once the journal has it (P3). */
+  #conclude(item: DecideItem, decision: Decision, report?: InspectionReport): void {
+    item.phase = 'persisting';
+    item.decision = decision;
+    const appended = this.#append(this.#decisionRecord(item, decision, report), this.#context.decisionDurability);
+    if (typeof appended === 'string') return this.#answerUnrecorded(item, appended);
+    const late = this.#state.pending.at(-1);
+    if (late?.seq === appended.seq) this.#enqueueScan(late, item.event.text, appended.durable);
+    appended.durable.then(
+      () => this.#answer(item, decision),
+      () => this.#guard(() => this.#answerUnrecorded(item, 'journal_error')),
+    );
+    // A fail-open is no decision to be kept back until it is safe; and it is due now.
+    if (decision.kind === 'undecided' && decision.answered === 'fail_open') this.#answer(item, decision);
+  }
+
+  #giveUp(item: DecideItem, cause: UndecidedCause): void {
+    this.#conclude(item, decideWithout(item.event, cause, this.#context.inspectQuickly));
+    this.#pump();
+  }
+
+  #answerUnrecorded(item: DecideItem, cause: UndecidedCause): void {
+    this.#answer(item, decideWithout(item.event, cause, this.#context.inspectQuickly));
+  }
+
+  #expire(item: DecideItem): void {
+    switch (item.phase) {
+      case 'waiting':
+        this.#removeWaiting(item);
+        return this.#giveUp(item, 'deadline');
+      case 'inspecting':
+        return this.#giveUp(item, 'deadline');
+      case 'persisting':
+        return this.#answerBeforeRecorded(item);
+      case 'answered':
+        return;
+    }
+  }
+
+  /** The decision is made, but the journal does not confirm it in time. */
+  #answerBeforeRecorded(item: DecideItem): void {
+    if (item.decision?.kind === 'decided') {
+      const { id: event, tenant, key: session } = { ...this, id: item.id };
+      this.#append({ kind: 'unanswered', tenant, session, event, atMs: this.#context.clock.now(), cause: 'journal_error' }, 'disk');
+    }
+    this.#answerUnrecorded(item, 'journal_error');
+  }
+
+  #answer(item: DecideItem, decision: Decision): void {
+    if (item.phase === 'answered') return;
+    item.phase = 'answered';
+    clearTimeout(item.expiry);
+    clearTimeout(item.overtaking);
+    this.#context.observer.decided(item.event, decision);
+    item.resolve({ kind: 'decision', decision });
+  }
+
+  #decisionRecord(item: DecideItem, decision: Decision, report: InspectionReport | undefined): DecisionRecord {
+    const record: DecisionRecord = {
+      kind: 'decision',
+      ...receipt(item.event, item.dedupe),
+      decision,
+      onFailure: item.event.tenant.onFailure,
+      effects: report?.effects ?? [],
+      tookUs: Math.round((this.#context.clock.monotonic() - item.event.startedAtMs) * 1000),
+    };
+    if (report !== undefined) record.explanation = report.explanation;
+    if (item.notWaitedFor.length > 0) record.notWaitedFor = item.notWaitedFor;
+    return record;
+  }
+
+  // Inspections that nobody waits for.
+
+  #enqueueScan(scan: PendingScan, text: string | undefined, durable: Promise<void>): void {
+    const budget = this.#context.scanText;
+    const keeps = text !== undefined && budget.chars + text.length <= budget.charsMax;
+    if (keeps) budget.chars += text.length;
+    const item: ScanItem = { kind: 'scan', id: scan.event, scan, text: keeps ? text : undefined, durable, inspection: undefined };
+    this.#waiting.push(item);
+  }
+
+  #startScan(item: ScanItem): void {
+    this.#running.add(item);
+    if (item.text !== undefined) return this.#inspectScan(item, item.text);
+    void item.durable.then(
+      () => this.#guard(() => this.#inspectScan(item, this.#readBack(item.scan.seq))),
+      () => this.#guard(() => this.#inspectScan(item, undefined)),
+    );
+  }
+
+  #readBack(seq: Seq): string | undefined {
+    const record = this.#context.journal.read(seq);
+    return record?.kind === 'event' || record?.kind === 'decision' ? Buffer.from(record.body).toString() : undefined;
+  }
+
+  #inspectScan(item: ScanItem, event: string | undefined): void {
+    if (event === undefined) return this.#scanFinished(item, { kind: 'failed', cause: 'journal_error' });
+    item.inspection = this.#context.inspector.inspect({
+      tenant: this.tenant,
+      event,
+      facts: JSON.stringify(sessionFacts(this.#state)),
+      priority: 'observational',
+      deadlineAtMs: this.#context.clock.monotonic() + SCAN_DEADLINE_MS,
+    });
+    if (this.#waiting.some(({ kind }) => kind === 'decide')) item.inspection.promote();
+    void item.inspection.outcome.then((outcome) => this.#guard(() => this.#scanFinished(item, outcome)));
+  }
+
+  #scanFinished(item: ScanItem, outcome: InspectionOutcome): void {
+    if (outcome.kind === 'failed' && outcome.cause === 'queue_full') return this.#retryScan(item);
+    this.#running.delete(item);
+    this.#release(item);
+    if (outcome.kind === 'failed' && outcome.cause === 'stopping') return;
+    this.#append(this.#scanRecord(item, outcome), 'disk');
+    this.#observeScan(item, outcome);
+    this.#pump();
+  }
+
+  #retryScan(item: ScanItem): void {
+    setTimeout(() => {
+      if (this.#stopped || this.#failed) this.#running.delete(item);
+      else this.#guard(() => this.#startScan(item));
+    }, SCAN_RETRY_MS);
+  }
+
+  #release(item: ScanItem): void {
+    if (item.text !== undefined) this.#context.scanText.chars -= item.text.length;
+    item.text = undefined;
+  }
+
+  #scanRecord({ scan }: ScanItem, outcome: InspectionOutcome): JournalRecord {
+    const envelope = { tenant: this.tenant, session: this.key, event: scan.event, atMs: this.#context.clock.now() };
+    if (outcome.kind === 'failed') {
+      const kind = scan.kind === 'late' ? 'late_decision' : 'inspection';
+      return { kind, ...envelope, cause: outcome.cause, effects: [] };
+    }
+    const { action, reason, effects, explanation } = outcome.report;
+    if (scan.kind === 'observational') return { kind: 'inspection', ...envelope, explanation, effects };
+    return { kind: 'late_decision', ...envelope, action, ...(reason === undefined ? {} : { reason }), explanation, effects };
+  }
+
+  #observeScan(item: ScanItem, outcome: InspectionOutcome): void {
+    const { observer } = this.#context;
+    if (outcome.kind === 'failed') return observer.inspected(outcome.cause);
+    observer.inspected(outcome.report.action === 'allow' ? 'clean' : 'finding');
+    if (this.#state.hold?.event === item.id) observer.lateBlock(item.id);
+  }
+
+  // Common ground.
+
+  /** Appends and folds in, in one step, so that the order of the journal is the order of the fold. */
+  #append(record: JournalRecord, durability: Durability): Appended | UndecidedCause {
+    let appended: Appended;
+    try {
+      appended = this.#context.journal.append(record, durability);
+    } catch (error) {
+      return error instanceof JournalFull ? 'journal_full' : 'journal_error';
+    }
+    this.#firstUnsaved ??= appended.seq;
+    this.#lastAppend = appended.durable;
+    // The state now holds what the journal may not: it is built anew from what was really written.
+    appended.durable.catch((error) => this.#crash(error));
+    step(this.#state, { seq: appended.seq, record });
+    return appended;
+  }
+
+  #removeWaiting(item: Item): void {
+    const position = this.#waiting.indexOf(item);
+    if (position >= 0) this.#waiting.splice(position, 1);
+    if (item.kind === 'scan') this.#release(item);
+  }
+
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#crash(error);
+    }
+  }
+
+  #crash(error: unknown): void {
+    if (this.#failed) return;
+    this.#failed = true;
+    this.#context.observer.actorCrashed(error);
+    const items = [...this.#waiting.splice(0), ...this.#running];
+    this.#running.clear();
+    for (const item of items) {
+      if (item.kind === 'scan') this.#release(item);
+      else this.#answerUnrecorded(item, 'actor_error');
+    }
+  }
+}
+
+function receipt(event: ReceivedEvent, dedupe: string): Omit<DecisionRecord, 'kind' | 'decision' | 'onFailure' | 'effects' | 'tookUs'> {
+  return {
+    tenant: event.tenant.slug,
+    session: event.session,
+    event: event.id,
+    atMs: event.receivedAtMs,
+    eventType: event.event.event_type,
+    dedupe,
+    correlationId: event.correlationId,
+    ...(event.traceparent === undefined ? {} : { traceparent: event.traceparent }),
+    subject: event.subject,
+    body: event.body,
+  };
+}
+
+function decisionOf({ action, reason }: InspectionReport): Decision {
+  return { kind: 'decided', action, ...(reason === undefined ? {} : { reason }) };
+}
+
+function blockedByHold(hold: Hold): Decision {
+  return {
+    kind: 'decided',
+    action: 'block',
+    reason: `This session is on hold, because an earlier event went through that should have been blocked: ${hold.reason}`,
+  };
+}

@@ -1,0 +1,49 @@
+import type { Decision, Inspection, OnFailure, UndecidedCause } from '../domain/decision.ts';
+import type { ReceivedEvent } from './received-event.ts';
+
+/** Tenants that answer failures themselves do so this long before the deadline, but never before ¾ of it. */
+const FAILURE_MARGIN_MS = 50;
+
+/** How long before its deadline a failure must be answered, in milliseconds. */
+export function failureMarginMs(onFailure: OnFailure, deadlineMs: number): number {
+  return onFailure === 'allow' ? 0 : Math.min(FAILURE_MARGIN_MS, deadlineMs / 4);
+}
+
+/** What a failure means, for the person who reads the answer. */
+const CAUSE_TEXT: Record<UndecidedCause, string> = {
+  deadline: 'the deadline passed',
+  queue_full: 'too many events are waiting',
+  mailbox_full: 'too many events of this session are waiting',
+  sessions_full: 'too many sessions are active',
+  lane_ended: 'the inspection did not end and was stopped',
+  lane_error: 'the inspection failed',
+  actor_error: 'the session state failed',
+  journal_full: 'the journal is full',
+  journal_error: 'the journal could not be written',
+  stopping: 'the service is stopping',
+};
+
+/**
+ * The answer to an event that could not be decided, by the tenant's `onFailure`: `allow` leaves it to the sender (a 408
+ * or 500), `block` blocks, `degrade` lets the quick rules decide.
+ */
+export function decideWithout(
+  event: ReceivedEvent,
+  cause: UndecidedCause,
+  quick: (event: ReceivedEvent['event']) => Inspection,
+): Extract<Decision, { kind: 'undecided' }> {
+  switch (event.tenant.onFailure) {
+    case 'allow':
+      return { kind: 'undecided', cause, answered: 'fail_open' };
+    case 'block':
+      return { kind: 'undecided', cause, answered: 'block', reason: `Not decided in time: ${CAUSE_TEXT[cause]}.` };
+    case 'degrade': {
+      const { action, reason } = quick(event.event);
+      return { kind: 'undecided', cause, answered: action, ...(reason === undefined ? {} : { reason }) };
+    }
+  }
+}
+
+export function describeCause(cause: UndecidedCause): string {
+  return CAUSE_TEXT[cause];
+}

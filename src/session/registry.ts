@@ -1,0 +1,202 @@
+import type { UndecidedCause } from '../domain/decision.ts';
+import { isBlocking } from '../domain/event.ts';
+import type { AgentSessionKey, TenantSlug } from '../domain/ids.ts';
+import type { Seq, StoredRecord } from '../journal/journal.ts';
+import { type ActorContext, AgentSessionActor } from './actor.ts';
+import { decideWithout } from './failure.ts';
+import type { Answer, ReceivedEvent } from './received-event.ts';
+import { type AgentSessionState, decodeState, initialState, step } from './state.ts';
+
+export interface AgentSessionsOptions {
+  context: ActorContext;
+  /** Sessions in memory; the longest idle one makes room for a new one. */
+  sessionsActiveMax: number;
+  /** A session that was idle for longer leaves memory. */
+  idleMs: number;
+  /** A session that was not heard of for longer is forgotten: its next event begins it anew. */
+  memoryMs: number;
+}
+
+const SWEEP_MS = 1000;
+/** A state older than this, or this many records old, is saved, so that a restart has little to fold again. */
+const UNSAVED_RECORDS_MAX = 20_000;
+const SAVES_PER_SWEEP_MAX = 500;
+/** How many sessions are looked at to find an idle one to put out. */
+const EVICTION_LOOKS_MAX = 64;
+const RECOVERY_BATCH_RECORDS = 1000;
+const SNAPSHOT_SWEEP_LIMIT = 200;
+
+/** All agent sessions in memory: brings them in from the journal, puts them out, and builds them anew after a failure. */
+export class AgentSessions {
+  readonly #options: AgentSessionsOptions;
+  readonly #actors = new Map<AgentSessionKey, AgentSessionActor>();
+  readonly #rebuilding = new Map<AgentSessionKey, Promise<void>>();
+  #sweeping: NodeJS.Timeout | undefined;
+  #sweep: Promise<void> = Promise.resolve();
+
+  constructor(options: AgentSessionsOptions) {
+    this.#options = options;
+  }
+
+  get activeCount(): number {
+    return this.#actors.size;
+  }
+
+  /** Folds what the journal holds beyond the snapshots, and takes up the inspections that were never finished. */
+  async start(): Promise<void> {
+    const states = await this.#fold(() => true);
+    for (const { tenant, key, state, from } of states.values()) this.#adopt(tenant, key, state, from);
+    this.#sweeping = setInterval(() => {
+      this.#sweep = this.#sweep.then(() => this.#runSweep()).catch(() => {});
+    }, SWEEP_MS);
+  }
+
+  /** Never rejects. */
+  submit(event: ReceivedEvent): Promise<Answer> {
+    const actor = this.#actors.get(event.session) ?? this.#activate(event);
+    if (actor === undefined) return Promise.resolve(this.#refuse(event, 'sessions_full'));
+    if (actor.failed) return this.#submitRebuilt(event, actor);
+    actor.lastUsedAtMs = event.startedAtMs;
+    return actor.submit(event);
+  }
+
+  /** Waits for the answers under way, then saves every session. Call when no event can arrive any more. */
+  async stop(): Promise<void> {
+    clearInterval(this.#sweeping);
+    await this.#sweep;
+    for (const actor of this.#actors.values()) actor.stop();
+    while ([...this.#actors.values()].some((actor) => actor.unansweredCount > 0)) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await Promise.all([...this.#actors.values()].filter(isUnsaved).map((actor) => actor.save()));
+    this.#markFolded();
+  }
+
+  #activate(event: ReceivedEvent): AgentSessionActor | undefined {
+    if (this.#actors.size >= this.#options.sessionsActiveMax && !this.#evictOne()) return undefined;
+    const actor = new AgentSessionActor(event.tenant.slug, event.session, this.#saved(event.session), this.#options.context);
+    this.#actors.set(event.session, actor);
+    return actor;
+  }
+
+  #saved(key: AgentSessionKey): AgentSessionState {
+    const snapshot = this.#options.context.journal.readSnapshot(key);
+    return snapshot === undefined ? initialState() : decodeState(snapshot.state);
+  }
+
+  #adopt(tenant: TenantSlug, key: AgentSessionKey, state: AgentSessionState, from: Seq): void {
+    const actor = new AgentSessionActor(tenant, key, state, this.#options.context);
+    actor.markUnsaved(from);
+    this.#actors.set(key, actor);
+  }
+
+  #refuse(event: ReceivedEvent, cause: UndecidedCause): Answer {
+    if (!isBlocking(event.event.event_type)) return { kind: 'failed', cause };
+    const decision = decideWithout(event, cause, this.#options.context.inspectQuickly);
+    this.#options.context.observer.decided(event, decision);
+    return { kind: 'decision', decision };
+  }
+
+  // A failed session.
+
+  async #submitRebuilt(event: ReceivedEvent, failed: AgentSessionActor): Promise<Answer> {
+    let rebuilding = this.#rebuilding.get(failed.key);
+    if (rebuilding === undefined) {
+      rebuilding = this.#rebuild(failed).finally(() => this.#rebuilding.delete(failed.key));
+      this.#rebuilding.set(failed.key, rebuilding);
+    }
+    const leftMs = event.deadlineAtMs - this.#options.context.clock.monotonic();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(() => resolve('late'), leftMs);
+    });
+    const outcome = await Promise.race([rebuilding.then(() => 'rebuilt' as const, () => 'late' as const), late]);
+    clearTimeout(timer);
+    return outcome === 'rebuilt' ? this.submit(event) : this.#refuse(event, 'actor_error');
+  }
+
+  /** From the snapshot and what the journal really holds. */
+  async #rebuild(failed: AgentSessionActor): Promise<void> {
+    await failed.settled;
+    const states = await this.#fold((key) => key === failed.key);
+    const found = states.get(failed.key);
+    if (this.#actors.get(failed.key) === failed) this.#actors.delete(failed.key);
+    if (found !== undefined) this.#adopt(found.tenant, found.key, found.state, found.from);
+  }
+
+  // Recovery.
+
+  async #fold(wanted: (key: AgentSessionKey) => boolean): Promise<Map<AgentSessionKey, FoldedSession>> {
+    const { journal } = this.#options.context;
+    const sessions = new Map<AgentSessionKey, FoldedSession>();
+    for (let after = journal.foldedUpTo; ; ) {
+      const batch = journal.readAfter(after, RECOVERY_BATCH_RECORDS);
+      if (batch.length === 0) return sessions;
+      for (const stored of batch) if (wanted(stored.record.session)) this.#foldOne(sessions, stored);
+      after = (batch.at(-1) as StoredRecord).seq;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  #foldOne(sessions: Map<AgentSessionKey, FoldedSession>, stored: StoredRecord): void {
+    const { tenant, session: key } = stored.record;
+    let found = sessions.get(key);
+    if (found === undefined) sessions.set(key, (found = { tenant, key, state: this.#saved(key), from: stored.seq }));
+    step(found.state, stored);
+  }
+
+  // Keeping memory and the journal small.
+
+  async #runSweep(): Promise<void> {
+    const { context, idleMs, memoryMs } = this.#options;
+    const { journal, clock } = context;
+    const old: AgentSessionActor[] = [];
+    const idleSinceMs = clock.monotonic() - idleMs;
+    for (const actor of this.#actors.values()) {
+      if (old.length >= SAVES_PER_SWEEP_MAX) break;
+      if (actor.failed) continue;
+      if (actor.lastUsedAtMs < idleSinceMs && actor.idle) old.push(actor);
+      else if (actor.hasUnsaved && actor.neededFrom < journal.head - UNSAVED_RECORDS_MAX) old.push(actor);
+    }
+    await Promise.all(old.map((actor) => this.#passivate(actor, idleSinceMs)));
+    this.#markFolded();
+    journal.dropSnapshots(clock.now() - memoryMs, SNAPSHOT_SWEEP_LIMIT);
+  }
+
+  async #passivate(actor: AgentSessionActor, idleSinceMs: number): Promise<void> {
+    if (actor.hasUnsaved) await actor.save();
+    const leaves = actor.lastUsedAtMs < idleSinceMs && actor.idle && !actor.hasUnsaved && !actor.failed;
+    if (leaves && this.#actors.get(actor.key) === actor) this.#actors.delete(actor.key);
+  }
+
+  /** Second chance: sessions in the order they came in, those lately used go to the end of the line. */
+  #evictOne(): boolean {
+    let looks = 0;
+    for (const [key, actor] of this.#actors) {
+      if (++looks > EVICTION_LOOKS_MAX) return false;
+      if (actor.idle && !actor.hasUnsaved) return this.#actors.delete(key);
+      this.#actors.delete(key);
+      this.#actors.set(key, actor);
+      if (actor.idle && !actor.failed) void actor.save().catch(() => {});
+    }
+    return false;
+  }
+
+  #markFolded(): void {
+    let needed = this.#options.context.journal.head + 1;
+    for (const actor of this.#actors.values()) needed = Math.min(needed, actor.neededFrom);
+    this.#options.context.journal.markFolded(needed - 1);
+  }
+}
+
+interface FoldedSession {
+  tenant: TenantSlug;
+  key: AgentSessionKey;
+  state: AgentSessionState;
+  /** The first record that is not in the session's snapshot. */
+  from: Seq;
+}
+
+function isUnsaved(actor: AgentSessionActor): boolean {
+  return actor.hasUnsaved && !actor.failed;
+}

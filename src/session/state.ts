@@ -1,0 +1,200 @@
+import { type Decision, type Effect, letThrough } from '../domain/decision.ts';
+import { isBlocking } from '../domain/event.ts';
+import type { EventId } from '../domain/ids.ts';
+import type { DecisionRecord, EventRecord, InspectionRecord, LateDecisionRecord, UnansweredRecord } from '../domain/record.ts';
+import type { SessionFacts } from '../domain/session-facts.ts';
+import { assert } from '../lib/assert.ts';
+import type { Seq, StoredRecord } from '../journal/journal.ts';
+
+/**
+ * What is known of one agent session: a fold over its journal records. The live actor, recovery after a crash and the
+ * replay of stored sessions all use `step`, so they cannot disagree.
+ */
+export interface AgentSessionState {
+  /** The newest record folded in; 0 before the first. */
+  seq: Seq;
+  firstAtMs: number;
+  lastAtMs: number;
+  phase: 'open' | 'ended';
+  /** How often an event came after `session_end`. */
+  reopenedCount: number;
+  eventsCount: number;
+  blockedCount: number;
+  /** Decisions that could not be made in time. */
+  undecidedCount: number;
+  hold: Hold | undefined;
+  /** Stored events whose inspection is still to come, in order. */
+  pending: PendingScan[];
+  /** The newest events by dedupe key, with how each was answered; oldest first, at most `RECENT_EVENTS_MAX`. */
+  recent: Map<string, RecentEvent>;
+}
+
+export interface Hold {
+  reason: string;
+  /** The event that was let through though it should have been blocked. */
+  event: EventId;
+}
+
+export interface PendingScan {
+  seq: Seq;
+  event: EventId;
+  /** `late`: a blocking event that was answered without an inspection. */
+  kind: 'observational' | 'late';
+}
+
+export interface RecentEvent {
+  event: EventId;
+  /** Absent for an observational event. */
+  decision?: Decision;
+}
+
+/** How far back a re-sent event is recognised, in events of its session. At least the mailbox, so that retries are. */
+export const RECENT_EVENTS_MAX = 256;
+
+export function initialState(): AgentSessionState {
+  return {
+    seq: 0,
+    firstAtMs: 0,
+    lastAtMs: 0,
+    phase: 'open',
+    reopenedCount: 0,
+    eventsCount: 0,
+    blockedCount: 0,
+    undecidedCount: 0,
+    hold: undefined,
+    pending: [],
+    recent: new Map(),
+  };
+}
+
+/**
+ * Folds one record into `state`, in place, and returns it. Depends on nothing but its arguments. A record that is
+ * already in (`seq` not above the state's) changes nothing, so replaying an overlap is harmless.
+ */
+export function step(state: AgentSessionState, { seq, record }: StoredRecord): AgentSessionState {
+  if (seq <= state.seq) return state;
+  state.seq = seq;
+  state.lastAtMs = Math.max(state.lastAtMs, record.atMs);
+  switch (record.kind) {
+    case 'event':
+    case 'decision':
+      return stepReceived(state, seq, record);
+    case 'inspection':
+      return stepInspected(state, record);
+    case 'late_decision':
+      return stepLate(state, record);
+    case 'unanswered':
+      return stepUnanswered(state, record);
+  }
+}
+
+function stepReceived(state: AgentSessionState, seq: Seq, record: EventRecord | DecisionRecord): AgentSessionState {
+  if (state.eventsCount === 0) state.firstAtMs = record.atMs;
+  if (state.phase === 'ended') {
+    state.phase = 'open';
+    state.reopenedCount++;
+  }
+  state.eventsCount++;
+  assert(isBlocking(record.eventType) === (record.kind === 'decision'), 'only blocking events have decisions');
+  if (record.kind === 'decision') stepDecided(state, seq, record);
+  else state.pending.push({ seq, event: record.event, kind: 'observational' });
+  remember(state, record);
+  if (record.eventType === 'session_end') {
+    state.phase = 'ended';
+    state.hold = undefined;
+  }
+  return state;
+}
+
+function stepDecided(state: AgentSessionState, seq: Seq, record: DecisionRecord): void {
+  if (!letThrough(record.decision)) state.blockedCount++;
+  if (record.decision.kind === 'undecided') {
+    state.undecidedCount++;
+    if (inspectsLate(record.decision)) state.pending.push({ seq, event: record.event, kind: 'late' });
+  }
+  applyEffects(state, record.event, record.effects);
+}
+
+/**
+ * Whether an undecided event is inspected after its answer. Not where the inspection itself was what failed (its thread
+ * had to be ended, or it threw): that would fail again.
+ */
+function inspectsLate(decision: Decision): boolean {
+  if (decision.kind === 'decided') return false;
+  return decision.cause !== 'lane_ended' && decision.cause !== 'lane_error' && decision.cause !== 'actor_error';
+}
+
+function stepInspected(state: AgentSessionState, record: InspectionRecord): AgentSessionState {
+  state.pending = state.pending.filter((scan) => scan.event !== record.event);
+  applyEffects(state, record.event, record.effects);
+  return state;
+}
+
+function stepLate(state: AgentSessionState, record: LateDecisionRecord): AgentSessionState {
+  state.pending = state.pending.filter((scan) => scan.event !== record.event);
+  const recent = findRecent(state, record.event);
+  const wentThrough = recent?.decision === undefined || letThrough(recent.decision);
+  if (record.action === undefined) return state;
+  if (record.action === 'block' && wentThrough) holdSession(state, record.event, record.reason);
+  if (recent !== undefined) recent.decision = decided(record.action, record.reason);
+  applyEffects(state, record.event, record.effects);
+  return state;
+}
+
+function stepUnanswered(state: AgentSessionState, record: UnansweredRecord): AgentSessionState {
+  state.undecidedCount++;
+  const decision = findRecent(state, record.event)?.decision;
+  if (decision !== undefined && !letThrough(decision)) holdSession(state, record.event, decision.reason);
+  return state;
+}
+
+function decided(action: 'allow' | 'block', reason: string | undefined): Decision {
+  return { kind: 'decided', action, ...(reason === undefined ? {} : { reason }) };
+}
+
+function holdSession(state: AgentSessionState, event: EventId, reason: string | undefined): void {
+  state.hold = { event, reason: reason ?? 'an earlier event of this session' };
+}
+
+function applyEffects(state: AgentSessionState, event: EventId, effects: readonly Effect[]): void {
+  for (const effect of effects) holdSession(state, event, effect.reason);
+}
+
+function remember(state: AgentSessionState, record: EventRecord | DecisionRecord): void {
+  const entry: RecentEvent = { event: record.event };
+  if (record.kind === 'decision') entry.decision = record.decision;
+  state.recent.set(record.dedupe, entry);
+  if (state.recent.size <= RECENT_EVENTS_MAX) return;
+  for (const oldest of state.recent.keys()) {
+    state.recent.delete(oldest);
+    break;
+  }
+}
+
+function findRecent(state: AgentSessionState, event: EventId): RecentEvent | undefined {
+  for (const recent of state.recent.values()) if (recent.event === event) return recent;
+  return undefined;
+}
+
+/** What the inspection of the session's next event is told. */
+export function sessionFacts(state: AgentSessionState): SessionFacts {
+  return { eventsCount: state.eventsCount, blockedCount: state.blockedCount };
+}
+
+/** The first record that a restart must still find in the journal, given that the state itself is saved. */
+export function firstNeededSeq(state: AgentSessionState): Seq {
+  return state.pending[0]?.seq ?? Number.POSITIVE_INFINITY;
+}
+
+const SNAPSHOT_VERSION = 1;
+
+export function encodeState(state: AgentSessionState): Uint8Array {
+  return Buffer.from(JSON.stringify({ version: SNAPSHOT_VERSION, ...state, recent: [...state.recent] }));
+}
+
+/** Inverse of `encodeState`. Throws on a snapshot of another version. */
+export function decodeState(bytes: Uint8Array): AgentSessionState {
+  const { version, recent, ...rest } = JSON.parse(Buffer.from(bytes).toString('utf8'));
+  assert(version === SNAPSHOT_VERSION, `session snapshots have version ${SNAPSHOT_VERSION}`);
+  return { hold: undefined, ...rest, recent: new Map(recent) };
+}

@@ -1,0 +1,34 @@
+import { bigint, bigserial, index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { bytea, moment } from './columns.ts';
+import { tenants } from './tenants.ts';
+
+/**
+ * How far each journal is in the database, written in the transaction of the rows. One row for each journal that ever
+ * fed this database, so that a fresh journal starts at its own beginning.
+ */
+export const projectorPositions = pgTable('projector_positions', {
+  journalId: text('journal_id').primaryKey(),
+  seq: bigint('seq', { mode: 'number' }).notNull(),
+  updatedAt: moment('updated_at').notNull().defaultNow(),
+});
+
+/** Records that could not become rows, whole, with the reason. */
+export const quarantine = pgTable(
+  'quarantine',
+  {
+    id: bigserial('id', { mode: 'number' }).primaryKey(),
+    tenantId: uuid('tenant_id')
+      .notNull()
+      .references(() => tenants.id),
+    journalId: text('journal_id').notNull(),
+    seq: bigint('seq', { mode: 'number' }).notNull(),
+    eventId: uuid('event_id').notNull(),
+    /** The record as JSON text in UTF-8; a body is in base64. */
+    record: bytea('record').notNull(),
+    /** What PostgreSQL called it; absent where the record was unfit before it got there. */
+    sqlState: text('sql_state'),
+    error: text('error').notNull(),
+    quarantinedAt: moment('quarantined_at').notNull().defaultNow(),
+  },
+  (table) => [unique('quarantine_once').on(table.journalId, table.seq), index('quarantine_by_tenant').on(table.tenantId)],
+);

@@ -1,0 +1,22 @@
+import { sql } from 'drizzle-orm';
+import { check, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { ON_FAILURE, type OnFailure } from '../../domain/decision.ts';
+import { moment } from './columns.ts';
+
+const onFailureValues = sql.raw(ON_FAILURE.map((value) => `'${value}'`).join(', '));
+
+/** Who data belongs to. Every other tenant table refers to this one. */
+export const tenants = pgTable(
+  'tenants',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    slug: text('slug').notNull().unique(),
+    name: text('name').notNull(),
+    onFailure: text('on_failure').$type<OnFailure>().notNull().default('allow'),
+    createdAt: moment('created_at').notNull().defaultNow(),
+  },
+  (table) => [
+    check('tenants_slug_form', sql`${table.slug} ~ '^[a-z0-9][a-z0-9-]{0,62}$'`),
+    check('tenants_on_failure_known', sql`${table.onFailure} in (${onFailureValues})`),
+  ],
+);

@@ -1,0 +1,70 @@
+import { inspect } from '../src/detection/pipeline.ts';
+import type { AgentEvent } from '../src/domain/event.ts';
+import type { SessionFacts } from '../src/domain/session-facts.ts';
+import {
+  BATCH_STRIDE,
+  IDLE,
+  type LaneBatch,
+  type LaneResults,
+  type LaneStart,
+  PROGRESS_BATCH,
+  PROGRESS_INDEX,
+  packEffects,
+  RESULT_STRIDE,
+  sharedClockMs,
+} from '../src/inspection/lane-messages.ts';
+import { causeFault } from './test-triggers.ts';
+
+/** Results held back longer than this are sent before the next item is begun, so that a slow item delays no finished one. */
+const FLUSH_AFTER_MS = 2;
+
+/** Serves batches from the port until the thread is ended. */
+export default function lane(start: LaneStart): Promise<never> {
+  start.port.on('message', (batch: LaneBatch) => serve(batch, start));
+  start.port.postMessage('ready');
+  return new Promise(() => {});
+}
+
+function serve(batch: LaneBatch, { port, progress, testTriggers }: LaneStart): void {
+  const itemsCount = (batch.length - 1) / BATCH_STRIDE;
+  let results: LaneResults = [batch[0], 0];
+  let flushedAtMs = sharedClockMs();
+  for (let index = 0; index < itemsCount; index++) {
+    Atomics.store(progress, PROGRESS_INDEX, index);
+    Atomics.store(progress, PROGRESS_BATCH, batch[0]);
+    const at = 1 + index * BATCH_STRIDE;
+    results.push(...inspectOne(batch[at] as string, batch[at + 1] as string, batch[at + 2] as number, testTriggers));
+    if (sharedClockMs() - flushedAtMs < FLUSH_AFTER_MS && index + 1 < itemsCount) continue;
+    port.postMessage(results);
+    results = [batch[0], index + 1];
+    flushedAtMs = sharedClockMs();
+  }
+  Atomics.store(progress, PROGRESS_INDEX, IDLE);
+}
+
+type Result = [action: string, reason: string | null, effects: string | null, explanation: string | null] & {
+  length: typeof RESULT_STRIDE;
+};
+
+function inspectOne(eventText: string, factsText: string, deadlineMs: number, testTriggers: boolean): Result {
+  const startedAtMs = sharedClockMs();
+  try {
+    const event = JSON.parse(eventText) as AgentEvent;
+    if (testTriggers) causeFault(event);
+    const facts = JSON.parse(factsText) as SessionFacts;
+    const { action, reason, effects, explanation } = inspect(event, facts, {
+      exhausted: () => sharedClockMs() >= deadlineMs,
+    });
+    explanation.tookUs = Math.round((sharedClockMs() - startedAtMs) * 1000);
+    return [action, reason ?? null, packEffects(effects), JSON.stringify(explanation)];
+  } catch (error) {
+    // As data: an error that crosses the thread loses its name. Without its message, which may quote the event.
+    return ['failed', describeError(error), null, null];
+  }
+}
+
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return 'something that is no error was thrown';
+  const frame = error.stack?.split('\n').find((line) => line.trimStart().startsWith('at ')) ?? '';
+  return `${error.name} ${frame.trim()}`;
+}
