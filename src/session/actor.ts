@@ -7,7 +7,7 @@ import { type Appended, type Durability, type Journal, JournalFull, type Seq } f
 import type { Clock } from '../lib/clock.ts';
 import { decideWithout, failureMarginMs } from './failure.ts';
 import { type Answer, dedupeKey, type ReceivedEvent } from './received-event.ts';
-import { type AgentSessionState, encodeState, firstNeededSeq, type Hold, type PendingScan, sessionFacts, step } from './state.ts';
+import { type AgentSessionState, encodeState, firstNeededSeq, type Hold, PENDING_SCANS_MAX, type PendingScan, sessionFacts, step } from './state.ts';
 
 /** What the actors of all sessions share. */
 export interface ActorContext {
@@ -31,7 +31,7 @@ export interface SessionObserver {
   actorCrashed(error: unknown): void;
 }
 
-/** Events of one session that may wait, of each kind; the next one is answered as undecided, or not accepted. */
+/** Blocking events of one session that may wait; the next one is answered as undecided. */
 export const MAILBOX_EVENTS_MAX = 256;
 /** How long an inspection that nobody waits for may take, once it is its turn. */
 const SCAN_DEADLINE_MS = 10_000;
@@ -55,6 +55,9 @@ interface DecideItem {
   decision: Decision | undefined;
   resolve: (answer: Answer) => void;
 }
+
+/** What became of a scan: the inspector's outcome, or that its event could not be read back. */
+type ScanOutcome = InspectionOutcome | { kind: 'failed'; cause: 'journal_error' };
 
 interface ScanItem {
   kind: 'scan';
@@ -156,6 +159,10 @@ export class AgentSessionActor {
     for (const item of this.#waiting.filter((waiting) => waiting.kind === 'scan')) this.#removeWaiting(item);
   }
 
+  get #waitingDecisions(): number {
+    return this.#waiting.filter(({ kind }) => kind === 'decide').length;
+  }
+
   #answerOfRecent(dedupe: string): Promise<Answer> | undefined {
     const recent = this.#state.recent.get(dedupe);
     if (recent === undefined) return undefined;
@@ -167,7 +174,7 @@ export class AgentSessionActor {
   // Observational events: stored first, inspected afterwards.
 
   #observe(event: ReceivedEvent, dedupe: string): Promise<Answer> {
-    if (this.#state.pending.length >= MAILBOX_EVENTS_MAX) {
+    if (this.#state.pending.length >= PENDING_SCANS_MAX) {
       this.#context.observer.mailboxOverflow();
       return Promise.resolve({ kind: 'failed', cause: 'mailbox_full' });
     }
@@ -207,7 +214,7 @@ export class AgentSessionActor {
 
   #admit(item: DecideItem): void {
     if (this.#state.hold !== undefined) return this.#conclude(item, blockedByHold(this.#state.hold));
-    if (this.#waiting.length >= MAILBOX_EVENTS_MAX) {
+    if (this.#waiting.length >= MAILBOX_EVENTS_MAX && this.#waitingDecisions >= MAILBOX_EVENTS_MAX) {
       this.#context.observer.mailboxOverflow();
       return this.#giveUp(item, 'mailbox_full');
     }
@@ -376,7 +383,7 @@ export class AgentSessionActor {
     void item.inspection.outcome.then((outcome) => this.#guard(() => this.#scanFinished(item, outcome)));
   }
 
-  #scanFinished(item: ScanItem, outcome: InspectionOutcome): void {
+  #scanFinished(item: ScanItem, outcome: ScanOutcome): void {
     if (outcome.kind === 'failed' && outcome.cause === 'queue_full') return this.#retryScan(item);
     this.#running.delete(item);
     this.#release(item);
@@ -398,7 +405,7 @@ export class AgentSessionActor {
     item.text = undefined;
   }
 
-  #scanRecord({ scan }: ScanItem, outcome: InspectionOutcome): JournalRecord {
+  #scanRecord({ scan }: ScanItem, outcome: ScanOutcome): JournalRecord {
     const envelope = { tenant: this.tenant, session: this.key, event: scan.event, atMs: this.#context.clock.now() };
     if (outcome.kind === 'failed') {
       const kind = scan.kind === 'late' ? 'late_decision' : 'inspection';
@@ -409,7 +416,7 @@ export class AgentSessionActor {
     return { kind: 'late_decision', ...envelope, action, ...(reason === undefined ? {} : { reason }), explanation, effects };
   }
 
-  #observeScan(item: ScanItem, outcome: InspectionOutcome): void {
+  #observeScan(item: ScanItem, outcome: ScanOutcome): void {
     const { observer } = this.#context;
     if (outcome.kind === 'failed') return observer.inspected(outcome.cause);
     observer.inspected(outcome.report.action === 'allow' ? 'clean' : 'finding');

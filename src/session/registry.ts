@@ -21,8 +21,10 @@ const SWEEP_MS = 1000;
 /** A state older than this, or this many records old, is saved, so that a restart has little to fold again. */
 const UNSAVED_RECORDS_MAX = 20_000;
 const SAVES_PER_SWEEP_MAX = 500;
-/** How many sessions are looked at to find an idle one to put out. */
-const EVICTION_LOOKS_MAX = 64;
+/** Room beyond `sessionsActiveMax` while idle sessions are being saved before they leave. */
+const OVERSHOOT = 1.1;
+/** How many sessions are looked at, for each new one, to find idle ones to put out. */
+const EVICTION_LOOKS_MAX = 16;
 const RECOVERY_BATCH_RECORDS = 1000;
 const SNAPSHOT_SWEEP_LIMIT = 200;
 
@@ -31,6 +33,7 @@ export class AgentSessions {
   readonly #options: AgentSessionsOptions;
   readonly #actors = new Map<AgentSessionKey, AgentSessionActor>();
   readonly #rebuilding = new Map<AgentSessionKey, Promise<void>>();
+  #lookedAtMs = 0;
   #sweeping: NodeJS.Timeout | undefined;
   #sweep: Promise<void> = Promise.resolve();
 
@@ -73,7 +76,8 @@ export class AgentSessions {
   }
 
   #activate(event: ReceivedEvent): AgentSessionActor | undefined {
-    if (this.#actors.size >= this.#options.sessionsActiveMax && !this.#evictOne()) return undefined;
+    if (this.#actors.size >= this.#options.sessionsActiveMax) this.#makeRoom();
+    if (this.#actors.size >= this.#options.sessionsActiveMax * OVERSHOOT) return undefined;
     const actor = new AgentSessionActor(event.tenant.slug, event.session, this.#saved(event.session), this.#options.context);
     this.#actors.set(event.session, actor);
     return actor;
@@ -100,11 +104,7 @@ export class AgentSessions {
   // A failed session.
 
   async #submitRebuilt(event: ReceivedEvent, failed: AgentSessionActor): Promise<Answer> {
-    let rebuilding = this.#rebuilding.get(failed.key);
-    if (rebuilding === undefined) {
-      rebuilding = this.#rebuild(failed).finally(() => this.#rebuilding.delete(failed.key));
-      this.#rebuilding.set(failed.key, rebuilding);
-    }
+    const rebuilding = this.#rebuildOnce(failed);
     const leftMs = event.deadlineAtMs - this.#options.context.clock.monotonic();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<'late'>((resolve) => {
@@ -113,6 +113,15 @@ export class AgentSessions {
     const outcome = await Promise.race([rebuilding.then(() => 'rebuilt' as const, () => 'late' as const), late]);
     clearTimeout(timer);
     return outcome === 'rebuilt' ? this.submit(event) : this.#refuse(event, 'actor_error');
+  }
+
+  #rebuildOnce(failed: AgentSessionActor): Promise<void> {
+    let rebuilding = this.#rebuilding.get(failed.key);
+    if (rebuilding === undefined) {
+      rebuilding = this.#rebuild(failed).finally(() => this.#rebuilding.delete(failed.key));
+      this.#rebuilding.set(failed.key, rebuilding);
+    }
+    return rebuilding;
   }
 
   /** From the snapshot and what the journal really holds. */
@@ -154,7 +163,7 @@ export class AgentSessions {
     const idleSinceMs = clock.monotonic() - idleMs;
     for (const actor of this.#actors.values()) {
       if (old.length >= SAVES_PER_SWEEP_MAX) break;
-      if (actor.failed) continue;
+      if (actor.failed) await this.#rebuildOnce(actor);
       if (actor.lastUsedAtMs < idleSinceMs && actor.idle) old.push(actor);
       else if (actor.hasUnsaved && actor.neededFrom < journal.head - UNSAVED_RECORDS_MAX) old.push(actor);
     }
@@ -163,23 +172,27 @@ export class AgentSessions {
     journal.dropSnapshots(clock.now() - memoryMs, SNAPSHOT_SWEEP_LIMIT);
   }
 
+  /** Saves the session, and lets it go if it was not used since `idleSinceMs`. A failed save leaves it where it is. */
   async #passivate(actor: AgentSessionActor, idleSinceMs: number): Promise<void> {
-    if (actor.hasUnsaved) await actor.save();
+    if (actor.hasUnsaved) await actor.save().catch(() => {});
     const leaves = actor.lastUsedAtMs < idleSinceMs && actor.idle && !actor.hasUnsaved && !actor.failed;
     if (leaves && this.#actors.get(actor.key) === actor) this.#actors.delete(actor.key);
   }
 
-  /** Second chance: sessions in the order they came in, those lately used go to the end of the line. */
-  #evictOne(): boolean {
+  /**
+   * Puts idle sessions out, by second chance: in the order they came in, and those used since the last look go to the
+   * end of the line.
+   */
+  #makeRoom(): void {
+    const lookedAtMs = this.#lookedAtMs;
+    this.#lookedAtMs = this.#options.context.clock.monotonic();
     let looks = 0;
     for (const [key, actor] of this.#actors) {
-      if (++looks > EVICTION_LOOKS_MAX) return false;
-      if (actor.idle && !actor.hasUnsaved) return this.#actors.delete(key);
+      if (++looks > EVICTION_LOOKS_MAX) return;
       this.#actors.delete(key);
       this.#actors.set(key, actor);
-      if (actor.idle && !actor.failed) void actor.save().catch(() => {});
+      if (actor.idle && !actor.failed && actor.lastUsedAtMs <= lookedAtMs) void this.#passivate(actor, this.#lookedAtMs);
     }
-    return false;
   }
 
   #markFolded(): void {

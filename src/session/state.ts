@@ -51,6 +51,9 @@ export interface RecentEvent {
 /** How far back a re-sent event is recognised, in events of its session. At least the mailbox, so that retries are. */
 export const RECENT_EVENTS_MAX = 256;
 
+/** Stored events of one session that may wait for their inspection. */
+export const PENDING_SCANS_MAX = 256;
+
 export function initialState(): AgentSessionState {
   return {
     seq: 0,
@@ -110,7 +113,8 @@ function stepDecided(state: AgentSessionState, seq: Seq, record: DecisionRecord)
   if (!letThrough(record.decision)) state.blockedCount++;
   if (record.decision.kind === 'undecided') {
     state.undecidedCount++;
-    if (inspectsLate(record.decision)) state.pending.push({ seq, event: record.event, kind: 'late' });
+    const room = state.pending.length < PENDING_SCANS_MAX;
+    if (room && inspectsLate(record.decision)) state.pending.push({ seq, event: record.event, kind: 'late' });
   }
   applyEffects(state, record.event, record.effects);
 }

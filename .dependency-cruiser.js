@@ -1,0 +1,85 @@
+/** The directions of docs/ARCHITECTURE.md, and the one home of each vendor. */
+
+const layers = ['lib', 'domain', 'detection', 'inspection', 'store', 'journal', 'identity', 'session', 'gateway'];
+
+/** What each part may import of the others. */
+const mayImport = {
+  lib: [],
+  domain: ['lib'],
+  detection: ['lib', 'domain'],
+  inspection: ['lib', 'domain', 'detection'],
+  store: ['lib', 'domain', 'journal'],
+  journal: ['lib', 'domain', 'store'],
+  identity: ['lib', 'domain'],
+  session: ['lib', 'domain'],
+  telemetry: ['lib', 'domain'],
+  gateway: ['lib', 'domain', 'identity', 'session'],
+};
+
+/** Ports that may be imported from where the layer itself may not. */
+const ports = '^src/(journal/journal|inspection/inspector)\\.ts$';
+
+const directions = Object.entries(mayImport).map(([part, allowed]) => ({
+  name: `${part}-imports-only-${allowed.join('-') || 'itself'}`,
+  severity: 'error',
+  from: { path: `^src/${part}/` },
+  to: { path: '^(src|workers)/', pathNot: [`^src/(${[part, ...allowed].join('|')})/`, ...(part === 'session' ? [ports] : [])] },
+}));
+
+const homes = {
+  'uWebSockets.js': '^src/gateway/',
+  piscina: '^src/inspection/worker-pool\\.ts$',
+  'drizzle-orm': '^src/store/',
+  postgres: '^src/store/',
+  lmdb: '^src/journal/lmdb-journal\\.ts$',
+  jose: '^src/identity/',
+  pino: '^src/telemetry/',
+  'prom-client': '^src/telemetry/',
+  unbash: '^src/detection/facts/shell/',
+};
+
+const vendors = Object.entries(homes).map(([vendor, home]) => ({
+  name: `${vendor}-has-one-home`,
+  severity: 'error',
+  from: { path: '^(src|workers)/', pathNot: home },
+  to: { path: `^node_modules/${vendor.replace('.', '\\.')}/` },
+}));
+
+export default {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'no-development-packages-in-the-product',
+      severity: 'error',
+      from: { path: '^(src|workers)/' },
+      to: { dependencyTypes: ['npm-dev'] },
+    },
+    {
+      name: 'pure-parts-do-no-io',
+      severity: 'error',
+      from: { path: '^src/(lib|domain|detection)/' },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer)$' },
+    },
+    {
+      name: 'workers-import-only-the-pure-core',
+      severity: 'error',
+      from: { path: '^workers/' },
+      to: { path: '^src/', pathNot: ['^src/(lib|domain|detection)/', '^src/inspection/lane-messages\\.ts$'] },
+    },
+    {
+      name: 'only-app-and-cli-compose',
+      severity: 'error',
+      from: { path: `^src/(${layers.join('|')}|telemetry)/` },
+      to: { path: '^src/(app|main|config)\\.ts$|^src/cli/' },
+    },
+    ...directions,
+    ...vendors,
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], extensions: ['.ts', '.js'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};

@@ -1,0 +1,266 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Config, defaultBaseUrl } from './config.ts';
+import { inspectQuickly } from './detection/pipeline.ts';
+import type { TenantSlug } from './domain/ids.ts';
+import { EventsRoute } from './gateway/events-route.ts';
+import { type Page, Gateway } from './gateway/server.ts';
+import { AccessTokenVerifier } from './identity/access-token-verifier.ts';
+import { mintAccessToken } from './identity/access-tokens.ts';
+import { Revocations } from './identity/revocations.ts';
+import { SigningKeys } from './identity/signing-keys.ts';
+import { TenantDirectory } from './identity/tenant-directory.ts';
+import { WorkerPool } from './inspection/worker-pool.ts';
+import { LmdbJournal } from './journal/lmdb-journal.ts';
+import { Projector } from './journal/projector.ts';
+import { systemClock } from './lib/clock.ts';
+import { StartedParts } from './lib/started-parts.ts';
+import type { SessionObserver } from './session/actor.ts';
+import { AgentSessions } from './session/registry.ts';
+import { type Database, openDatabase } from './store/database.ts';
+import { startEmbeddedPostgres } from './store/embedded-postgres.ts';
+import { migrate } from './store/migrate.ts';
+import { ensureTenant, listTenants } from './store/tenants.ts';
+import { TokenRevocations } from './store/token-revocations.ts';
+import type { Logger } from './telemetry/logger.ts';
+import { Metrics } from './telemetry/metrics.ts';
+
+/** A running service. */
+export interface Service {
+  readonly baseUrl: string;
+  /** A token of the demo tenant, for trying things out, good for a day. */
+  mintDemoToken(): Promise<string>;
+  /** Answers what is under way, makes everything durable, ends threads and processes. */
+  stop(): Promise<void>;
+}
+
+const DEMO_TENANT = 'demo' as TenantSlug;
+const DAY_SECONDS = 86_400;
+const SESSION_MEMORY_DAYS = 7;
+const SCAN_TEXT_CHARS_MAX = 32 * 1024 * 1024;
+const DATABASE_RETRY_MS = 1000;
+
+/** Both from `src/` and from the bundle in `dist/`. */
+const LANE_FILE = fileURLToPath(new URL('../dist/lane.cjs', import.meta.url));
+
+/**
+ * Composes and starts the service: the only place that knows which implementations are used. Parts start in the order
+ * of what they need and stop in the reverse one; if one cannot start, those before it are stopped again.
+ */
+export async function startService(config: Config, log: Logger): Promise<Service> {
+  const parts = new StartedParts();
+  try {
+    await mkdir(config.dataDir, { recursive: true, mode: 0o711 });
+    const storage = await openStorage(config, log, parts);
+    const identity = await openIdentity(config, log, parts, storage.database);
+    const gate = await openGate(config, log, parts, storage);
+    const baseUrl = await openGateway(config, parts, { storage, identity, gate });
+    return {
+      baseUrl,
+      mintDemoToken: () => mintDemoToken(identity.keys),
+      stop: () => parts.stop(),
+    };
+  } catch (error) {
+    await parts.stop();
+    throw error;
+  }
+}
+
+interface Storage {
+  journal: LmdbJournal;
+  database: Database;
+  tenants: TenantDirectory;
+}
+
+async function openStorage(config: Config, log: Logger, parts: StartedParts): Promise<Storage> {
+  const journal = new LmdbJournal({
+    path: join(config.dataDir, 'journal'),
+    bytesMax: config.journalBytesMax,
+    relaxed: config.decisionDurability === 'process',
+  });
+  parts.add(() => journal.close());
+
+  const databaseUrl = config.databaseUrl ?? (await startEmbedded(config, log, parts));
+  const database = openDatabase(databaseUrl);
+  parts.add(() => database.close());
+
+  const tenants = new TenantDirectory({ listTenants: () => listTenants(database) }, join(config.dataDir, 'tenants.json'));
+  parts.add(() => tenants.stop());
+  await prepareDatabase(log, parts, tenants, async () => {
+    await migrate(databaseUrl);
+    if ((await listTenants(database)).length === 0) {
+      await ensureTenant(database, { slug: DEMO_TENANT, name: 'Demo', onFailure: config.onFailure });
+    }
+    await tenants.refresh();
+  });
+  await tenants.follow();
+  return { journal, database, tenants };
+}
+
+async function startEmbedded(config: Config, log: Logger, parts: StartedParts): Promise<string> {
+  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
+  parts.add(() => postgres.stop());
+  return postgres.url;
+}
+
+/**
+ * Brings the database up to date. If it is down, the service still starts when it knows its tenants from an earlier
+ * start (P8), and goes on trying; the first start ever needs the database.
+ */
+async function prepareDatabase(log: Logger, parts: StartedParts, tenants: TenantDirectory, prepare: () => Promise<void>): Promise<void> {
+  try {
+    return await prepare();
+  } catch (error) {
+    if (tenants.size === 0) throw error;
+    log.error({ error: (error as Error).message }, 'the database cannot be reached; events are kept in the journal until it is back');
+  }
+  let timer: NodeJS.Timeout | undefined;
+  const again = () => {
+    timer = setTimeout(() => void prepare().catch(again), DATABASE_RETRY_MS);
+  };
+  again();
+  parts.add(() => clearTimeout(timer));
+}
+
+interface Identity {
+  keys: SigningKeys;
+  verifier: AccessTokenVerifier;
+}
+
+async function openIdentity(config: Config, log: Logger, parts: StartedParts, database: Database): Promise<Identity> {
+  const report = (problem: string) => log.warn(problem);
+  const keys = await SigningKeys.open(config.dataDir, report);
+  parts.add(() => keys.stop());
+  await keys.watch();
+  const source = new TokenRevocations(database);
+  const revocations = await Revocations.open({ dataDir: config.dataDir, source, clock: systemClock, report });
+  parts.add(() => revocations.stop());
+  await revocations.start();
+  return { keys, verifier: new AccessTokenVerifier({ keys, revocations, clock: systemClock }) };
+}
+
+interface Gate {
+  sessions: AgentSessions;
+  inspector: WorkerPool;
+  projector: Projector;
+  metrics: Metrics;
+}
+
+async function openGate(config: Config, log: Logger, parts: StartedParts, storage: Storage): Promise<Gate> {
+  const { journal, database } = storage;
+  const projector = new Projector({ journal, database, clock: systemClock, log, retentionDays: config.retentionDays });
+  const metrics = new Metrics();
+  const inspector = new WorkerPool({
+    laneFile: LANE_FILE,
+    workers: config.workers,
+    queueEventsMax: config.queueEventsMax,
+    testTriggers: config.testTriggers === 'on',
+    onLaneEnded: (reason) => {
+      metrics.laneEnded(reason);
+      log.warn({ reason }, 'an inspection thread was ended and replaced');
+    },
+    onLaneError: (error) => log.error({ error }, 'an inspection failed'),
+  });
+  const sessions = new AgentSessions({
+    context: {
+      journal,
+      inspector,
+      clock: systemClock,
+      decisionDurability: config.decisionDurability,
+      inspectQuickly,
+      observer: sessionObserver(metrics, log),
+      scanText: { chars: 0, charsMax: SCAN_TEXT_CHARS_MAX },
+    },
+    sessionsActiveMax: config.sessionsActiveMax,
+    idleMs: config.sessionIdleSeconds * 1000,
+    memoryMs: SESSION_MEMORY_DAYS * DAY_SECONDS * 1000,
+  });
+  parts.add(() => projector.stop());
+  parts.add(() => inspector.stop());
+  await inspector.start();
+  parts.add(() => sessions.stop());
+  await sessions.start();
+  projector.start();
+  return { sessions, inspector, projector, metrics };
+}
+
+function sessionObserver(metrics: Metrics, log: Logger): SessionObserver {
+  return {
+    decided(event, decision) {
+      metrics.decided(decision);
+      if (decision.kind === 'decided' && decision.action === 'allow' && !log.isLevelEnabled('debug')) return;
+      const fields = { event: event.id, tenant: event.tenant.slug, correlationId: event.correlationId };
+      if (decision.kind === 'undecided') log.warn({ ...fields, cause: decision.cause, answered: decision.answered }, 'no decision was reached');
+      else log[decision.action === 'block' ? 'info' : 'debug']({ ...fields, action: decision.action }, 'decided');
+    },
+    inspected: (outcome) => metrics.inspected(outcome),
+    lateBlock(event) {
+      metrics.lateBlock();
+      log.warn({ event }, 'an event that went through should have been blocked; its session is on hold');
+    },
+    mailboxOverflow: () => metrics.mailboxOverflow(),
+    actorCrashed(error) {
+      metrics.actorCrashed();
+      log.error({ error: error instanceof Error ? error.stack : String(error) }, 'a session actor failed; it is built anew from the journal');
+    },
+  };
+}
+
+async function openGateway(config: Config, parts: StartedParts, opened: { storage: Storage; identity: Identity; gate: Gate }): Promise<string> {
+  const { storage, identity, gate } = opened;
+  const site = { baseUrl: config.baseUrl };
+  const events = new EventsRoute({
+    site,
+    deadlineMs: config.deadlineMs,
+    bodyBytesMax: config.bodyBytesMax,
+    clock: systemClock,
+    authenticate: (authorization) => identity.verifier.verify(authorization),
+    findTenant: (slug) => storage.tenants.find(slug),
+    submit: (event) => gate.sessions.submit(event),
+    observer: gate.metrics,
+  });
+  gate.metrics.read({
+    requestsUnderWay: () => events.underWay,
+    sessionsActive: () => gate.sessions.activeCount,
+    inspectionsWaiting: () => gate.inspector.waiting,
+    journalBytes: () => storage.journal.bytes,
+    journalBytesMax: () => storage.journal.bytesMax,
+    projectorLagRecords: () => gate.projector.lagRecords,
+    projectorQuarantined: () => gate.projector.quarantinedCount,
+  });
+  const gateway = new Gateway({
+    site,
+    events,
+    pages: {
+      '/healthz': () => json(200, { status: 'ok' }),
+      '/readyz': () => readiness(storage, gate, events),
+      '/metrics': async () => ({ status: 200, contentType: gate.metrics.contentType, body: await gate.metrics.text() }),
+      '/.well-known/jwks.json': () => json(200, identity.keys.jwks()),
+    },
+  });
+  const port = await gateway.listen(config.host, config.port);
+  parts.add(() => gateway.stop());
+  if (config.port === 0 && site.baseUrl === defaultBaseUrl(config.host, 0)) site.baseUrl = defaultBaseUrl(config.host, port);
+  return site.baseUrl;
+}
+
+/** Ready as long as events are accepted; a database that is down is told, and does not change that (P8). */
+function readiness({ journal }: Storage, { projector }: Gate, events: EventsRoute): Page {
+  const accepts = !events.stopping && journal.bytes < journal.bytesMax;
+  return json(accepts ? 200 : 503, {
+    status: accepts ? 'ready' : 'not ready',
+    journal: journal.bytes < journal.bytesMax ? 'ok' : 'full',
+    database: projector.state,
+    projectorLagRecords: projector.lagRecords,
+  });
+}
+
+function json(status: 200 | 503, value: object): Page {
+  return { status, contentType: 'application/json', body: JSON.stringify(value) };
+}
+
+async function mintDemoToken(keys: SigningKeys): Promise<string> {
+  const grant = { tenant: DEMO_TENANT, subject: 'first-steps', scopes: ['events:write'] as const, lifetimeSeconds: DAY_SECONDS };
+  return (await mintAccessToken(keys, systemClock, grant)).token;
+}

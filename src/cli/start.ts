@@ -1,0 +1,54 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startService } from '../app.ts';
+import { loadConfig } from '../config.ts';
+import { LockTimeout, withFileLock } from '../store/file-lock.ts';
+import { createLogger } from '../telemetry/logger.ts';
+import { banner } from './banner.ts';
+import { type Command, UsageError } from './command.ts';
+
+export const startCommand: Command = {
+  name: 'start',
+  summary: 'Run the service until SIGINT or SIGTERM',
+  usage: `usage: gatehouse start
+
+Starts the service with the options in GATEHOUSE_* variables (see: gatehouse config). The first start creates the data
+directory with the journal, the signing keys and an embedded PostgreSQL. SIGINT and SIGTERM stop it: what is under way
+is answered, and everything is on disk when it ends. A second signal ends it at once, which loses nothing that was acknowledged.`,
+  async run() {
+    const config = loadConfig();
+    await mkdir(config.dataDir, { recursive: true, mode: 0o711 });
+    try {
+      // One process to a data directory: the journal has one writer.
+      return await withFileLock(join(config.dataDir, 'service.lock'), 0, () => serve(config));
+    } catch (error) {
+      if (!(error instanceof LockTimeout)) throw error;
+      throw new UsageError(`another gatehouse runs in ${config.dataDir}; stop it, or set GATEHOUSE_DATA_DIR`);
+    }
+  },
+};
+
+async function serve(config: ReturnType<typeof loadConfig>): Promise<number> {
+  const log = createLogger(config.logLevel);
+  const signalled = stopSignal();
+  const service = await startService(config, log);
+  process.stdout.write(banner(service.baseUrl, await service.mintDemoToken(), join(config.dataDir, 'keys')));
+  log.info({ signal: await signalled }, 'stopping');
+  await service.stop();
+  log.info('stopped');
+  return 0;
+}
+
+/** Resolves at the first stop signal; the second one ends the process. */
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let first = true;
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (!first) process.exit(1);
+        first = false;
+        resolve(signal);
+      });
+    }
+  });
+}

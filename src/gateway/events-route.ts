@@ -1,0 +1,250 @@
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import type { UndecidedCause } from '../domain/decision.ts';
+import { type AgentEvent, parseEvent } from '../domain/event.ts';
+import { type AgentSessionKey, agentSessionKey, type EventId, newEventId, type TenantSlug } from '../domain/ids.ts';
+import type { Principal } from '../domain/principal.ts';
+import type { ProblemSlug } from '../domain/problem.ts';
+import type { Tenant } from '../domain/tenant.ts';
+import type { Clock } from '../lib/clock.ts';
+import { describeCause } from '../session/failure.ts';
+import type { Answer, ReceivedEvent } from '../session/received-event.ts';
+import { Exchange } from './answers.ts';
+import { parseBody } from './body.ts';
+import { correlationIdOf, type RequestHead, readHead, traceparentOf } from './head.ts';
+
+export const EVENTS_PATH = '/v1/generic-webhook/hooks/events';
+
+/** Where the service is reached. Known for certain only once it listens, since the port may be any free one. */
+export interface Site {
+  readonly baseUrl: string;
+}
+
+/** `busy`: the token was not looked at, for lack of room. */
+export type Authentication =
+  | { ok: true; principal: Principal }
+  | { ok: false; cause: 'invalid' | 'busy'; detail: string };
+
+export interface EventsRouteOptions {
+  site: Site;
+  deadlineMs: number;
+  bodyBytesMax: number;
+  clock: Clock;
+  /** At once where the token is known, which is the rule. */
+  authenticate(authorization: string): Authentication | Promise<Authentication>;
+  findTenant(slug: TenantSlug): Tenant | undefined;
+  submit(event: ReceivedEvent): Promise<Answer>;
+  observer: EventsObserver;
+}
+
+/** Is told of every answer, for metrics. */
+export interface EventsObserver {
+  answered(status: number, tookMs: number): void;
+}
+
+/** One request on its way in. */
+interface EventRequest {
+  id: EventId;
+  head: RequestHead;
+  exchange: Exchange;
+  startedAtMs: number;
+  receivedAtMs: number;
+  timer: NodeJS.Timeout | undefined;
+  tenant?: Tenant;
+  subject: string;
+  body?: Buffer;
+  done: boolean;
+}
+
+/** Session keys that are remembered, since hashing one costs more than the rest of the parsing. */
+const SESSION_KEYS_MAX = 50_000;
+
+const ALLOW = '{"apiVersion":"1","response":{"action":"allow"}}';
+
+/** `POST /v1/generic-webhook/hooks/events`: takes an event, and answers it before its deadline. */
+export class EventsRoute {
+  readonly #options: EventsRouteOptions;
+  readonly #sessionKeys = new Map<string, AgentSessionKey>();
+  #underWay = 0;
+  #stopping = false;
+
+  constructor(options: EventsRouteOptions) {
+    this.#options = options;
+  }
+
+  /** Requests that have not been answered yet. */
+  get underWay(): number {
+    return this.#underWay;
+  }
+
+  get stopping(): boolean {
+    return this.#stopping;
+  }
+
+  /** From here on every event is refused with 500: the service is stopping. */
+  stop(): void {
+    this.#stopping = true;
+  }
+
+  readonly handle = (res: HttpResponse, req: HttpRequest): void => {
+    const startedAtMs = this.#options.clock.monotonic();
+    const receivedAtMs = this.#options.clock.now();
+    const head = readHead(req);
+    const id = newEventId(receivedAtMs);
+    const exchange = new Exchange(res, correlationIdOf(head.correlationId, id));
+    const request: EventRequest = { id, head, exchange, startedAtMs, receivedAtMs, timer: undefined, subject: '', done: false };
+    this.#underWay++;
+    if (!this.#admit(request)) return;
+    request.timer = setTimeout(this.#expire, this.#options.deadlineMs, request);
+    this.#authenticate(request);
+    if (!request.done) this.#readBody(res, request);
+  };
+
+  readonly #expire = (request: EventRequest): void => {
+    this.#refuse(request, 'timeout', 'the request was not complete before the deadline', true);
+  };
+
+  /** Refuses before anything is buffered: what could be read in two ways, and what announces too much. */
+  #admit(request: EventRequest): boolean {
+    const { framingFault, contentLength, contentType } = request.head;
+    if (framingFault !== undefined) {
+      // In the next turn: if another request stands behind this one, uWebSockets.js ends the connection before it runs.
+      setImmediate(() => this.#refuse(request, 'invalid-request', framingFault, true));
+      return false;
+    }
+    if (this.#stopping) {
+      this.#refuse(request, 'internal-error', describeCause('stopping'), true);
+    } else if (contentLength > this.#options.bodyBytesMax) {
+      this.#refuse(request, 'invalid-request', `the body is larger than ${this.#options.bodyBytesMax} bytes`, true);
+    } else if (!isJson(contentType)) {
+      this.#refuse(request, 'invalid-request', 'Content-Type must be application/json', contentLength > 0);
+    }
+    return !request.done;
+  }
+
+  #authenticate(request: EventRequest): void {
+    const result = this.#options.authenticate(request.head.authorization);
+    if (!(result instanceof Promise)) return this.#authenticated(request, result);
+    void result.then((late) => {
+      this.#authenticated(request, late);
+      this.#proceed(request);
+    });
+  }
+
+  #authenticated(request: EventRequest, result: Authentication): void {
+    if (!result.ok) return this.#refuse(request, result.cause === 'busy' ? 'internal-error' : 'unauthorized', result.detail);
+    const { principal } = result;
+    if (!principal.scopes.includes('events:write')) {
+      return this.#refuse(request, 'unauthorized', 'the token lacks the scope events:write');
+    }
+    const tenant = this.#options.findTenant(principal.tenant);
+    if (tenant === undefined) return this.#refuse(request, 'unauthorized', "the token's tenant does not exist here");
+    request.tenant = tenant;
+    request.subject = principal.subject;
+  }
+
+  #readBody(res: HttpResponse, request: EventRequest): void {
+    let chunks: Buffer[] | undefined;
+    let bytes = 0;
+    res.onData((chunk, isLast) => {
+      if (request.done) return;
+      bytes += chunk.byteLength;
+      if (bytes > this.#options.bodyBytesMax) {
+        return this.#refuse(request, 'invalid-request', `the body is larger than ${this.#options.bodyBytesMax} bytes`, true);
+      }
+      // The chunk is only valid inside this callback: it is copied.
+      const copy = Buffer.from(Buffer.from(chunk));
+      if (isLast && chunks === undefined) request.body = copy;
+      else (chunks ??= []).push(copy);
+      if (!isLast) return;
+      request.body ??= Buffer.concat(chunks ?? []);
+      this.#proceed(request);
+    });
+  }
+
+  /** Goes on once both the body and the tenant are there, in whichever order they came. */
+  #proceed(request: EventRequest): void {
+    const { body, tenant, exchange } = request;
+    if (exchange.over) return this.#done(request);
+    if (body === undefined || tenant === undefined) return;
+    const parsed = parseBody(body);
+    if (!parsed.ok) return this.#refuse(request, 'invalid-request', parsed.detail);
+    const event = parseEvent(parsed.value);
+    if (!event.ok) {
+      const detail = event.faults.map(({ pointer, expected }) => `${pointer || 'the body'} must ${expected}`).join('; ');
+      return this.#refuse(request, 'invalid-request', detail);
+    }
+    clearTimeout(request.timer);
+    const received = this.#received(request, event.event, parsed.text, tenant);
+    void this.#options.submit(received).then((answer) => this.#answer(request, answer));
+  }
+
+  #received(request: EventRequest, event: AgentEvent, text: string, tenant: Tenant): ReceivedEvent {
+    const traceparent = traceparentOf(request.head.traceparent);
+    const received: ReceivedEvent = {
+      id: request.id,
+      tenant,
+      session: this.#sessionKey(tenant.slug, event.session_id),
+      event,
+      body: request.body as Buffer,
+      text,
+      correlationId: request.exchange.correlationId,
+      subject: request.subject,
+      receivedAtMs: request.receivedAtMs,
+      startedAtMs: request.startedAtMs,
+      deadlineAtMs: request.startedAtMs + this.#options.deadlineMs,
+    };
+    if (traceparent !== undefined) received.traceparent = traceparent;
+    return received;
+  }
+
+  #answer(request: EventRequest, answer: Answer): void {
+    const { exchange } = request;
+    if (answer.kind === 'accepted') exchange.send(202, undefined, '');
+    else if (answer.kind === 'failed') this.#sendFailure(request, answer.cause);
+    else if (answer.decision.kind === 'undecided' && answer.decision.answered === 'fail_open') {
+      this.#sendFailure(request, answer.decision.cause);
+    } else {
+      const { decision } = answer;
+      const action = decision.kind === 'decided' ? decision.action : decision.answered;
+      exchange.send(200, 'application/json', action === 'allow' ? ALLOW : blockBody(decision.reason));
+    }
+    this.#done(request);
+  }
+
+  #sendFailure({ exchange }: EventRequest, cause: UndecidedCause): void {
+    const slug = cause === 'deadline' ? 'timeout' : 'internal-error';
+    exchange.sendProblem(this.#options.site.baseUrl, slug, `no decision was reached: ${describeCause(cause)}`);
+  }
+
+  #refuse(request: EventRequest, slug: ProblemSlug, detail: string, closes = false): void {
+    request.exchange.sendProblem(this.#options.site.baseUrl, slug, detail, { closes });
+    this.#done(request);
+  }
+
+  #done(request: EventRequest): void {
+    if (request.done) return;
+    request.done = true;
+    clearTimeout(request.timer);
+    this.#underWay--;
+    this.#options.observer.answered(request.exchange.status, this.#options.clock.monotonic() - request.startedAtMs);
+  }
+
+  #sessionKey(tenant: TenantSlug, sessionId: string): AgentSessionKey {
+    const name = `${tenant}\0${sessionId}`;
+    const known = this.#sessionKeys.get(name);
+    if (known !== undefined) return known;
+    const key = agentSessionKey(tenant, sessionId);
+    if (this.#sessionKeys.size >= SESSION_KEYS_MAX) this.#sessionKeys.clear();
+    this.#sessionKeys.set(name, key);
+    return key;
+  }
+}
+
+/** `application/json`, with or without parameters. */
+function isJson(contentType: string): boolean {
+  return contentType === 'application/json' || /^application\/json\s*(?:;|$)/i.test(contentType);
+}
+
+function blockBody(reason: string | undefined): string {
+  return JSON.stringify({ apiVersion: '1', response: { action: 'block', reason: reason ?? 'Blocked by policy.' } });
+}

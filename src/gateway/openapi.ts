@@ -1,0 +1,67 @@
+import { EVENT_SCHEMAS, EVENT_TYPES, isBlocking } from '../domain/event.ts';
+import { PROBLEMS, ProblemSchema } from '../domain/problem.ts';
+import { EVENTS_PATH } from './events-route.ts';
+
+const BLOCKING_RESPONSE = {
+  type: 'object',
+  required: ['apiVersion', 'response'],
+  properties: {
+    apiVersion: { const: '1' },
+    response: {
+      type: 'object',
+      required: ['action'],
+      properties: {
+        action: { enum: ['allow', 'block'] },
+        reason: { type: 'string', description: 'Reason for blocking; present exactly when the action is block.' },
+      },
+    },
+  },
+};
+
+/** The OpenAPI 3.1 document of the event interface, made from the schemas that validate it. */
+export function openApiDocument(baseUrl: string): object {
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  const answer = (description: string, schema?: object, type = 'application/json') =>
+    schema === undefined ? { description } : { description, content: { [type]: { schema } } };
+  const problems = Object.values(PROBLEMS).filter(({ status }) => [400, 401, 408, 500].includes(status));
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Gatehouse event interface', version: '1.0.0' },
+    servers: [{ url: baseUrl }],
+    security: [{ bearer: [] }],
+    paths: {
+      [EVENTS_PATH]: {
+        post: {
+          operationId: 'sendEvent',
+          summary: 'Send a lifecycle event of an AI agent',
+          parameters: [{ name: 'x-correlation-id', in: 'header', required: false, schema: { type: 'string' } }],
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: {
+                  oneOf: EVENT_TYPES.map(ref),
+                  discriminator: {
+                    propertyName: 'event_type',
+                    mapping: Object.fromEntries(EVENT_TYPES.map((name) => [name, ref(name).$ref])),
+                  },
+                },
+              },
+            },
+          },
+          responses: {
+            200: answer(`The decision on ${EVENT_TYPES.filter(isBlocking).join(' or ')}.`, ref('BlockingResponse')),
+            202: answer('Any other event: it is stored.'),
+            ...Object.fromEntries(
+              problems.map(({ status, help }) => [status, answer(help, ref('Problem'), 'application/problem+json')]),
+            ),
+          },
+        },
+      },
+    },
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      schemas: { ...EVENT_SCHEMAS, BlockingResponse: BLOCKING_RESPONSE, Problem: ProblemSchema },
+    },
+  };
+}

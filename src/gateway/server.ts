@@ -1,0 +1,122 @@
+import uWS, { type HttpRequest, type HttpResponse, type us_listen_socket } from 'uWebSockets.js';
+import { newEventId } from '../domain/ids.ts';
+import { PROBLEMS, type ProblemSlug } from '../domain/problem.ts';
+import { Exchange, type Status } from './answers.ts';
+import { EVENTS_PATH, type EventsRoute, type Site } from './events-route.ts';
+import { correlationIdOf, readHead } from './head.ts';
+import { openApiDocument } from './openapi.ts';
+
+/** A page made at the time of the request. */
+export interface Page {
+  status: Status;
+  contentType: string;
+  body: string;
+}
+
+export interface GatewayOptions {
+  site: Site;
+  events: EventsRoute;
+  /** Pages by path, answered to GET: `/metrics`, `/healthz` … */
+  pages: Record<string, () => Page | Promise<Page>>;
+}
+
+const STOP_POLL_MS = 5;
+
+/** Without it two servers share a port without a word (SO_REUSEPORT), and each gets some of the events. */
+const LISTEN_EXCLUSIVE_PORT = 1;
+
+/** The overload with host and options is there, but not in the package's types. */
+interface ExclusiveListen {
+  listen(host: string, port: number, options: number, listening: (socket: us_listen_socket | false) => void): unknown;
+}
+
+/** The HTTP server. The only place that knows uWebSockets.js beside the routes. */
+export class Gateway {
+  readonly #options: GatewayOptions;
+  readonly #app = uWS.App();
+  #socket: us_listen_socket | undefined;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+    const { site, events, pages } = options;
+    this.#app.post(EVENTS_PATH, events.handle);
+    this.#app.any(EVENTS_PATH, (res, req) => this.#notAllowed(res, req, 'POST'));
+    this.#serve('/openapi.json', () => {
+      return { status: 200, contentType: 'application/json', body: JSON.stringify(openApiDocument(site.baseUrl), null, 2) };
+    });
+    for (const [slug, { title, help }] of Object.entries(PROBLEMS)) {
+      this.#serve(`/problems/${slug as ProblemSlug}`, () => problemPage(title, help));
+    }
+    for (const [path, page] of Object.entries(pages)) this.#serve(path, page);
+    this.#app.any('/*', (res, req) => {
+      const exchange = begin(res, req);
+      exchange?.sendProblem(site.baseUrl, 'not-found', `nothing is at ${req.getUrl().slice(0, 200)}`);
+    });
+  }
+
+  /** Listens, and resolves to the port (which one, where 0 was asked for). */
+  listen(host: string, port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      (this.#app as unknown as ExclusiveListen).listen(host, port, LISTEN_EXCLUSIVE_PORT, (socket) => {
+        if (socket === false) {
+          reject(new Error(`cannot listen on ${host} port ${port}: it is in use or not allowed`));
+          return;
+        }
+        this.#socket = socket;
+        resolve(uWS.us_socket_local_port(socket));
+      });
+    });
+  }
+
+  /** Takes no new connections, refuses new events, waits for the answers under way, closes. */
+  async stop(): Promise<void> {
+    if (this.#socket !== undefined) uWS.us_listen_socket_close(this.#socket);
+    this.#socket = undefined;
+    this.#options.events.stop();
+    while (this.#options.events.underWay > 0) await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));
+    this.#app.close();
+  }
+
+  #serve(path: string, page: () => Page | Promise<Page>): void {
+    this.#app.get(path, (res, req) => {
+      const exchange = begin(res, req);
+      if (exchange === undefined) return;
+      void (async () => {
+        const { status, contentType, body } = await page();
+        exchange.send(status, contentType, body, { headers: PAGE_HEADERS });
+      })().catch(() => exchange.sendProblem(this.#options.site.baseUrl, 'internal-error', 'the page could not be made'));
+    });
+    this.#app.any(path, (res, req) => this.#notAllowed(res, req, 'GET'));
+  }
+
+  #notAllowed(res: HttpResponse, req: HttpRequest, allow: string): void {
+    begin(res, req)?.sendProblem(this.#options.site.baseUrl, 'method-not-allowed', `use ${allow} here`, {
+      headers: [['allow', allow]],
+    });
+  }
+}
+
+const PAGE_HEADERS: [string, string][] = [
+  ['x-content-type-options', 'nosniff'],
+  ['content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"],
+  ['cache-control', 'no-store'],
+];
+
+/** The exchange of a request without a body that counts; undefined where its framing is refused. */
+function begin(res: HttpResponse, req: HttpRequest): Exchange | undefined {
+  const head = readHead(req);
+  const exchange = new Exchange(res, correlationIdOf(head.correlationId, newEventId(Date.now())));
+  if (head.framingFault === undefined) return exchange;
+  const { framingFault } = head;
+  setImmediate(() => exchange.send(400, 'text/plain', framingFault, { closes: true }));
+  return undefined;
+}
+
+function problemPage(title: string, help: string): Page {
+  const body = `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
+<style>body{font:1.1rem/1.6 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem;color-scheme:light dark}</style>
+<h1>${title}</h1><p>${help}</p></html>
+`;
+  return { status: 200, contentType: 'text/html; charset=utf-8', body };
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import type { TenantSlug } from '../domain/ids.ts';
+import type { Tenant } from '../domain/tenant.ts';
+import { PollLoop } from './poll-loop.ts';
+import { replacePrivateFile } from './private-files.ts';
+
+/** Where the tenants are kept: the database. */
+export interface TenantSource {
+  listTenants(): Promise<Tenant[]>;
+}
+
+const REFRESH_MS = 1000;
+
+/**
+ * The tenants and their settings, in memory, since every event needs them. Follows the database within about a second,
+ * and keeps a copy in a file, so that a start while the database is down still knows them.
+ */
+export class TenantDirectory {
+  readonly #source: TenantSource;
+  readonly #file: string;
+  readonly #loop = new PollLoop(REFRESH_MS, () => this.refresh().catch(() => {}));
+  #tenants = new Map<TenantSlug, Tenant>();
+  #copy = '';
+
+  /** @param file path of the copy; read at once if it is there. */
+  constructor(source: TenantSource, file: string) {
+    this.#source = source;
+    this.#file = file;
+    this.#readCopy();
+  }
+
+  find(slug: TenantSlug): Tenant | undefined {
+    return this.#tenants.get(slug);
+  }
+
+  get size(): number {
+    return this.#tenants.size;
+  }
+
+  /** Reads the database now. Rejects if it cannot be reached; what was known stays. */
+  async refresh(): Promise<void> {
+    const tenants = await this.#source.listTenants();
+    this.#tenants = bySlug(tenants);
+    const copy = JSON.stringify(tenants, null, 2);
+    if (copy === this.#copy) return;
+    await replacePrivateFile(this.#file, copy);
+    this.#copy = copy;
+  }
+
+  /** Follows the database until `stop`. */
+  follow(): Promise<void> {
+    return this.#loop.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  #readCopy(): void {
+    try {
+      this.#copy = readFileSync(this.#file, 'utf8');
+    } catch {
+      return; // The first start.
+    }
+    this.#tenants = bySlug(JSON.parse(this.#copy) as Tenant[]);
+  }
+}
+
+function bySlug(tenants: Tenant[]): Map<TenantSlug, Tenant> {
+  return new Map(tenants.map((tenant) => [tenant.slug, tenant]));
+}

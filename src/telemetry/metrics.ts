@@ -1,0 +1,105 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Decision, UndecidedCause } from '../domain/decision.ts';
+
+/** Values read when somebody asks for the metrics. */
+export interface Readings {
+  requestsUnderWay(): number;
+  sessionsActive(): number;
+  inspectionsWaiting(): { blocking: number; observational: number };
+  journalBytes(): number;
+  journalBytesMax(): number;
+  projectorLagRecords(): number;
+  projectorQuarantined(): number;
+}
+
+/** The service's metrics. No label names a tenant, an agent or a session: their number has no bound. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #answers = this.#counter('answers_total', 'Answers of the event interface; status 0: the sender went away.', 'status');
+  readonly #decisions = this.#counter('decisions_total', 'Decisions by action.', 'action');
+  readonly #undecided = this.#counter('undecided_total', 'Events that could not be decided, by cause and answer.', 'cause', 'answered');
+  readonly #inspections = this.#counter('inspections_total', 'Inspections of observational events by outcome.', 'outcome');
+  readonly #lanesEnded = this.#counter('lanes_ended_total', 'Inspection threads ended and replaced.', 'reason');
+  readonly #lateBlocks = this.#counter('late_blocks_total', 'Sessions put on hold because a block came too late.');
+  readonly #mailboxOverflows = this.#counter('mailbox_overflows_total', 'Events refused because their session had too many waiting.');
+  readonly #actorCrashes = this.#counter('actor_crashes_total', 'Session actors that failed and were built anew.');
+  readonly #answerSeconds = new Histogram({
+    name: 'gatehouse_answer_seconds',
+    help: 'From the first byte of an event to its answer.',
+    buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6],
+    registers: [this.#registry],
+  });
+
+  /** Adds what is read only when somebody asks. Once, when the parts are there. */
+  read(readings: Readings): void {
+    this.#gauge('requests_under_way', 'Events not answered yet.', readings.requestsUnderWay);
+    this.#gauge('sessions_active', 'Agent sessions in memory.', readings.sessionsActive);
+    this.#gauge('journal_bytes', 'Bytes the journal holds.', readings.journalBytes);
+    this.#gauge('journal_bytes_max', 'Bytes the journal may hold.', readings.journalBytesMax);
+    this.#gauge('projector_lag_records', 'Journal records not in the database yet.', readings.projectorLagRecords);
+    this.#gauge('projector_quarantined', 'Journal records the database refused, since the start.', readings.projectorQuarantined);
+    new Gauge({
+      name: 'gatehouse_inspections_waiting',
+      help: 'Events waiting for an inspection thread.',
+      labelNames: ['priority'],
+      registers: [this.#registry],
+      collect() {
+        for (const [priority, count] of Object.entries(readings.inspectionsWaiting())) this.set({ priority }, count);
+      },
+    });
+  }
+
+  answered(status: number, tookMs: number): void {
+    this.#answers.inc({ status });
+    this.#answerSeconds.observe(tookMs / 1000);
+  }
+
+  decided(decision: Decision): void {
+    if (decision.kind === 'decided') this.#decisions.inc({ action: decision.action });
+    else this.#undecided.inc({ cause: decision.cause, answered: decision.answered });
+  }
+
+  inspected(outcome: 'clean' | 'finding' | UndecidedCause): void {
+    this.#inspections.inc({ outcome });
+  }
+
+  laneEnded(reason: string): void {
+    this.#lanesEnded.inc({ reason });
+  }
+
+  lateBlock(): void {
+    this.#lateBlocks.inc();
+  }
+
+  mailboxOverflow(): void {
+    this.#mailboxOverflows.inc();
+  }
+
+  actorCrashed(): void {
+    this.#actorCrashes.inc();
+  }
+
+  /** The metrics in Prometheus' text format, of type `contentType`. */
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  #counter<L extends string>(name: string, help: string, ...labelNames: L[]): Counter<L> {
+    return new Counter({ name: `gatehouse_${name}`, help, labelNames, registers: [this.#registry] });
+  }
+
+  #gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name: `gatehouse_${name}`,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+}
