@@ -85,6 +85,7 @@ export class AgentSessionActor {
   readonly #state: AgentSessionState;
   readonly #waiting: Item[] = [];
   readonly #running = new Set<Item>();
+  readonly #unanswered = new Set<DecideItem>();
   readonly #inFlight = new Map<string, Promise<Answer>>();
   #lastAppend: Promise<void> = Promise.resolve();
   #firstUnsaved: Seq | undefined;
@@ -208,6 +209,7 @@ export class AgentSessionActor {
       const deadlineMs = event.deadlineAtMs - event.startedAtMs;
       const expiresAtMs = event.deadlineAtMs - failureMarginMs(event.tenant.onFailure, deadlineMs);
       item.expiry = setTimeout(() => this.#guard(() => this.#expire(item)), expiresAtMs - this.#context.clock.monotonic());
+      this.#unanswered.add(item);
       this.#guard(() => this.#admit(item));
     });
   }
@@ -326,6 +328,7 @@ export class AgentSessionActor {
   #answer(item: DecideItem, decision: Decision): void {
     if (item.phase === 'answered') return;
     item.phase = 'answered';
+    this.#unanswered.delete(item);
     clearTimeout(item.expiry);
     clearTimeout(item.overtaking);
     this.#context.observer.decided(item.event, decision);
@@ -436,7 +439,7 @@ export class AgentSessionActor {
     this.#firstUnsaved ??= appended.seq;
     this.#lastAppend = appended.durable;
     // The state now holds what the journal may not: it is built anew from what was really written.
-    appended.durable.catch((error) => this.#crash(error));
+    appended.durable.catch((error) => this.#crash(error, 'journal_error'));
     step(this.#state, { seq: appended.seq, record });
     return appended;
   }
@@ -455,16 +458,13 @@ export class AgentSessionActor {
     }
   }
 
-  #crash(error: unknown): void {
+  #crash(error: unknown, cause: 'actor_error' | 'journal_error' = 'actor_error'): void {
     if (this.#failed) return;
     this.#failed = true;
     this.#context.observer.actorCrashed(error);
-    const items = [...this.#waiting.splice(0), ...this.#running];
+    for (const item of [...this.#waiting.splice(0), ...this.#running]) if (item.kind === 'scan') this.#release(item);
     this.#running.clear();
-    for (const item of items) {
-      if (item.kind === 'scan') this.#release(item);
-      else this.#answerUnrecorded(item, 'actor_error');
-    }
+    for (const item of this.#unanswered) this.#answerUnrecorded(item, cause);
   }
 }
 

@@ -1,0 +1,192 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import type { Decision, Inspection, OnFailure } from '../../src/domain/decision.ts';
+import type { AgentEvent } from '../../src/domain/event.ts';
+import { agentSessionKey, newEventId, type TenantSlug } from '../../src/domain/ids.ts';
+import type { InspectionOutcome, InspectionRequest, Inspector, PendingInspection } from '../../src/inspection/inspector.ts';
+import { LmdbJournal } from '../../src/journal/lmdb-journal.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import type { ActorContext, SessionObserver } from '../../src/session/actor.ts';
+import type { ReceivedEvent } from '../../src/session/received-event.ts';
+import { AgentSessions, type AgentSessionsOptions } from '../../src/session/registry.ts';
+
+/** An inspection that a test finishes by hand. */
+export interface HeldInspection {
+  request: InspectionRequest;
+  promoted: boolean;
+  finish(outcome: InspectionOutcome): void;
+  allow(): void;
+  block(reason: string): void;
+}
+
+/** An inspector whose inspections end when the test says so, or at their deadline, as the port demands. */
+export class HeldInspector implements Inspector {
+  readonly held: HeldInspection[] = [];
+  /** Answers at once instead of holding. */
+  auto: ((request: InspectionRequest) => InspectionOutcome) | undefined;
+
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  stop(): Promise<void> {
+    for (const inspection of this.held) inspection.finish({ kind: 'failed', cause: 'stopping' });
+    return Promise.resolve();
+  }
+
+  inspect(request: InspectionRequest): PendingInspection {
+    if (this.auto !== undefined) return { outcome: Promise.resolve(this.auto(request)), promote: () => {} };
+    let finish!: (outcome: InspectionOutcome) => void;
+    const outcome = new Promise<InspectionOutcome>((resolve) => {
+      finish = resolve;
+    });
+    const timer = setTimeout(() => finish({ kind: 'failed', cause: 'deadline' }), request.deadlineAtMs - performance.now());
+    void outcome.then(() => clearTimeout(timer));
+    const held: HeldInspection = {
+      request,
+      promoted: false,
+      finish,
+      allow: () => finish(ALLOWED),
+      block: (reason) => finish(blocked(reason)),
+    };
+    this.held.push(held);
+    return {
+      outcome,
+      promote: () => {
+        held.promoted = true;
+      },
+    };
+  }
+
+  /** The inspection of the event with this content, once it was asked for. */
+  async next(content: string): Promise<HeldInspection> {
+    return until(() => this.held.find(({ request }) => request.event.includes(content)));
+  }
+}
+
+export const ALLOWED: InspectionOutcome = { kind: 'inspected', report: { action: 'allow', effects: [], explanation: '{}' } };
+
+export function blocked(reason: string): InspectionOutcome {
+  return { kind: 'inspected', report: { action: 'block', reason, effects: [], explanation: '{}' } };
+}
+
+/** What the observer was told, by kind. */
+export interface Told {
+  decided: Decision[];
+  inspected: string[];
+  lateBlocks: string[];
+  overflows: number;
+  crashes: unknown[];
+}
+
+export interface SessionHouse {
+  journal: LmdbJournal;
+  inspector: HeldInspector;
+  sessions: AgentSessions;
+  context: ActorContext;
+  told: Told;
+  /** As after `kill -9`: nothing is saved, a new process folds the same journal. */
+  crash(): Promise<SessionHouse>;
+}
+
+export interface HouseOptions {
+  journal?: LmdbJournal;
+  quick?: (event: AgentEvent) => Inspection;
+  journalBytesMax?: number;
+  sessions?: Partial<Omit<AgentSessionsOptions, 'context'>>;
+}
+
+/** Session actors on a real journal, with an inspector in the test's hands. */
+export async function openHouse(t: Test, options: HouseOptions = {}): Promise<SessionHouse> {
+  const journal = options.journal ?? openJournal(t, options.journalBytesMax);
+  const told: Told = { decided: [], inspected: [], lateBlocks: [], overflows: 0, crashes: [] };
+  const inspector = new HeldInspector();
+  const context: ActorContext = {
+    journal,
+    inspector,
+    clock: systemClock,
+    decisionDurability: 'disk',
+    inspectQuickly: options.quick ?? (() => ({ action: 'allow', effects: [], explanation: {} }) as unknown as Inspection),
+    observer: observe(told),
+    scanText: { chars: 0, charsMax: 1_000_000 },
+  };
+  const sessions = new AgentSessions({ context, sessionsActiveMax: 1000, idleMs: 3_600_000, memoryMs: 86_400_000, ...options.sessions });
+  await sessions.start();
+  t.teardown(async () => {
+    await inspector.stop();
+    await sessions.stop();
+  });
+  const crash = () => openHouse(t, { ...options, journal });
+  return { journal, inspector, sessions, context, told, crash };
+}
+
+function openJournal(t: Test, bytesMax = 64 * 1024 * 1024): LmdbJournal {
+  const path = mkdtempSync(join(tmpdir(), 'gatehouse-sessions-'));
+  const journal = new LmdbJournal({ path, bytesMax, relaxed: false });
+  t.teardown(async () => {
+    await journal.close();
+    rmSync(path, { recursive: true, force: true });
+  });
+  return journal;
+}
+
+function observe(told: Told): SessionObserver {
+  return {
+    decided: (_, decision) => told.decided.push(decision),
+    inspected: (outcome) => told.inspected.push(outcome),
+    lateBlock: (event) => told.lateBlocks.push(event),
+    mailboxOverflow: () => {
+      told.overflows++;
+    },
+    actorCrashed: (error) => told.crashes.push(error),
+  };
+}
+
+export interface EventOptions {
+  type?: AgentEvent['event_type'];
+  session?: string;
+  tenant?: string;
+  deadlineMs?: number;
+  onFailure?: OnFailure;
+}
+
+/** A received event whose content is `content`: the same content is the same event. */
+export function received(content: string, options: EventOptions = {}): ReceivedEvent {
+  const { type = 'user_message', session = 's', tenant = 'demo', deadlineMs = 5000, onFailure = 'allow' } = options;
+  const slug = tenant as TenantSlug;
+  const body = {
+    event_type: type,
+    session_id: session,
+    timestamp: '2026-01-01T00:00:00Z',
+    agent: { id: 'a', name: 'A' },
+    user: { email: 'a@example.com' },
+    ...(type.startsWith('tool_') ? { tool: { name: 't', input: { content }, output: {} } } : { message: { content } }),
+  };
+  const text = JSON.stringify(body);
+  const startedAtMs = performance.now();
+  return {
+    id: newEventId(Date.now()),
+    tenant: { id: '00000000-0000-4000-8000-000000000000', slug, name: tenant, onFailure },
+    session: agentSessionKey(slug, session),
+    event: body as unknown as AgentEvent,
+    body: Buffer.from(text),
+    text,
+    correlationId: `c-${content}`,
+    subject: 'ci',
+    receivedAtMs: Date.now(),
+    startedAtMs,
+    deadlineAtMs: startedAtMs + deadlineMs,
+  };
+}
+
+/** Waits until `probe` gives something. */
+export async function until<T>(probe: () => T | undefined | false, tries = 1000): Promise<T> {
+  for (let left = tries; left > 0; left--) {
+    const found = probe();
+    if (found !== undefined && found !== false) return found;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  throw new Error('what the test waits for never came');
+}
