@@ -7,7 +7,9 @@ export function columns(rows: readonly (readonly string[])[]): string {
     });
   }
   const line = (row: readonly string[]) =>
-    row.map((cell, index) => (index === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[index]!))).join('  ');
+    row
+      .map((cell, index) => (index === 0 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0)))
+      .join('  ');
   return rows.map((row) => line(row).trimEnd()).join('\n');
 }
 

@@ -11,7 +11,8 @@ export class LatencyHistogram {
   /** Counts one duration in microseconds; one beyond an hour counts as an hour. */
   record(durationUs: number): void {
     const us = Math.min(Math.max(0, Math.round(durationUs)), DURATION_US_MAX);
-    this.#counts[bucketOf(us)]!++;
+    const bucket = bucketOf(us);
+    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
     this.#count++;
     if (us > this.#maxUs) this.#maxUs = us;
   }
@@ -29,7 +30,7 @@ export class LatencyHistogram {
     const rank = Math.max(1, Math.ceil((percent / 100) * this.#count));
     let seen = 0;
     for (let bucket = 0; bucket < this.#counts.length; bucket++) {
-      seen += this.#counts[bucket]!;
+      seen += this.#counts[bucket] ?? 0;
       if (seen >= rank) return Math.min(highestOf(bucket), this.#maxUs);
     }
     return 0;

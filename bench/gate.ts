@@ -1,0 +1,191 @@
+import { formatCount, formatMs } from '../src/cli/demo/columns.ts';
+import { type CpuUse, measureCpu, settled } from './support/cpu-meter.ts';
+import { eventTemplates, type LoadKind, SESSIONS } from './support/event-template.ts';
+import { pace, saturate, saturatingGenerator } from './support/generate.ts';
+import type { LoadResult, PacedResult } from './support/load.ts';
+import { isProgram, progress, type Report, runBenchmarks } from './support/report.ts';
+import { startBare, startGatehouse, type Target } from './support/servers.ts';
+
+/** How much of the bare server's throughput does the gate keep, and how fast does it answer at half of its own? */
+
+const KINDS: readonly { kind: LoadKind; floor: number; what: string }[] = [
+  { kind: 'observational', floor: 0.45, what: 'tool results, 202 once on disk' },
+  { kind: 'blocking', floor: 0.3, what: 'small tool calls, 200 once decided and on disk' },
+];
+const ROUNDS = 5;
+const ROUND_SECONDS = 4;
+const WARM_UP_SECONDS = 4;
+const CONNECTIONS = 128;
+const PACED_SECONDS = 10;
+const PACED_CONNECTIONS_MAX = 512;
+const PACED_P99_MS_MAX = 10;
+
+interface Round extends LoadResult {
+  perSecond: number;
+  cpu: CpuUse;
+}
+
+/** One server, and how far its events are counted: every event of a run is another one. */
+class Contender {
+  readonly target: Target;
+  #serial = 0;
+
+  constructor(target: Target) {
+    this.target = target;
+  }
+
+  load(kind: LoadKind, seconds: number) {
+    const firstSerial = this.#serial;
+    this.#serial += 10_000_000;
+    return {
+      url: this.target.url,
+      token: this.target.token,
+      templates: eventTemplates(kind, kind),
+      firstSerial,
+      seconds,
+    };
+  }
+
+  async round(kind: LoadKind, seconds: number): Promise<Round> {
+    await settled(this.target);
+    const endCpu = measureCpu(this.target);
+    const result = await saturate({ ...this.load(kind, seconds), connections: CONNECTIONS });
+    const cpu = endCpu();
+    await settled(this.target);
+    return { ...result, cpu, perSecond: result.answered / result.seconds };
+  }
+
+  async paced(kind: LoadKind, eventsPerSecond: number): Promise<PacedResult> {
+    await settled(this.target);
+    return pace({
+      ...this.load(kind, PACED_SECONDS),
+      eventsPerSecond,
+      connectionsMax: PACED_CONNECTIONS_MAX,
+    });
+  }
+}
+
+/** The middle one by throughput. */
+function median(rounds: Round[]): Round {
+  return rounds.sort((a, b) => a.perSecond - b.perSecond)[Math.floor(rounds.length / 2)] as Round;
+}
+
+interface Measured {
+  kind: LoadKind;
+  floor: number;
+  bare: Round;
+  gatehouse: Round;
+  ratio: number;
+  paced: PacedResult;
+  pacedPerSecond: number;
+  invalid: number;
+}
+
+async function measure(kind: LoadKind, floor: number, bare: Contender, gatehouse: Contender): Promise<Measured> {
+  progress(`${kind}: warming up`);
+  await bare.round(kind, WARM_UP_SECONDS);
+  await gatehouse.round(kind, WARM_UP_SECONDS);
+  const rounds: { bare: Round[]; gatehouse: Round[] } = { bare: [], gatehouse: [] };
+  for (let round = 1; round <= ROUNDS; round++) {
+    progress(`${kind}: round ${round} of ${ROUNDS}`);
+    rounds.bare.push(await bare.round(kind, ROUND_SECONDS));
+    rounds.gatehouse.push(await gatehouse.round(kind, ROUND_SECONDS));
+  }
+  const invalid = [...rounds.bare, ...rounds.gatehouse].reduce((sum, round) => sum + round.refused + round.broken, 0);
+  const [middleBare, middleGatehouse] = [median(rounds.bare), median(rounds.gatehouse)];
+  const pacedPerSecond = Math.round(middleGatehouse.perSecond / 2);
+  progress(`${kind}: ${pacedPerSecond} events/s, half of its saturation`);
+  const paced = await gatehouse.paced(kind, pacedPerSecond);
+  const ratio = middleGatehouse.perSecond / middleBare.perSecond;
+  return { kind, floor, bare: middleBare, gatehouse: middleGatehouse, ratio, paced, pacedPerSecond, invalid };
+}
+
+export async function gate(): Promise<Report> {
+  const gatehouse = await startGatehouse();
+  const bare = await startBare(gatehouse.target.token);
+  try {
+    const measured: Measured[] = [];
+    for (const { kind, floor } of KINDS) {
+      measured.push(await measure(kind, floor, new Contender(bare.target), new Contender(gatehouse.target)));
+    }
+    return report(measured);
+  } finally {
+    await bare.stop();
+    await gatehouse.stop();
+  }
+}
+
+const HEAD = [
+  '',
+  'events/s',
+  'of bare',
+  'floor',
+  'p50',
+  'p99',
+  'CPU µs/event',
+  'main thread',
+  'other threads',
+  'postgres',
+];
+
+function report(measured: Measured[]): Report {
+  return {
+    title: 'gate: throughput against a bare uWebSockets.js server, and latency at half of it',
+    inputs: [
+      ...KINDS.map(({ kind, what }) => `${kind}: ${what}`),
+      `${SESSIONS} sessions, every event another one; ${saturatingGenerator()}, ${CONNECTIONS} connections, on the same cores`,
+      `${ROUNDS} rounds of ${ROUND_SECONDS} s each, in turns with the bare server, medians; paced: ${PACED_SECONDS} s, open loop`,
+    ],
+    table: [HEAD, ...measured.flatMap(rows)],
+    notes: measured.flatMap(notes),
+    failures: measured.flatMap(failures),
+  };
+}
+
+function rows({ kind, floor, bare, gatehouse, ratio, paced, pacedPerSecond }: Measured): string[][] {
+  const latency = ({ p50Us, p99Us }: LoadResult) => [formatMs(p50Us), formatMs(p99Us)];
+  return [
+    [`${kind}, bare`, formatCount(bare.perSecond), '1.00', '', ...latency(bare), ...cpuCells(bare)],
+    [
+      `${kind}, gatehouse`,
+      formatCount(gatehouse.perSecond),
+      ratio.toFixed(2),
+      floor.toFixed(2),
+      ...latency(gatehouse),
+      ...cpuCells(gatehouse),
+    ],
+    [`${kind}, gatehouse, paced`, formatCount(pacedPerSecond), '', '', ...latency(paced)],
+  ];
+}
+
+function cpuCells({ answered, cpu }: Round): string[] {
+  const percent = (share: number) => `${Math.round(share * 100)} %`;
+  const others = cpu.otherShares.map(percent).join(' ');
+  return [(cpu.processUs / answered).toFixed(1), percent(cpu.mainShare), others, percent(cpu.databaseShare)];
+}
+
+/** Below this share of its core the bare server waited for the generator, and looks slower than it is. */
+const BARE_SATURATED = 0.9;
+
+function notes({ kind, paced, bare, gatehouse }: Measured): string[] {
+  const unsaturated = `${kind}: the generator did not saturate the bare server, so the ratio is too favourable`;
+  const bound =
+    gatehouse.cpu.mainShare > 0.9 ? 'the main thread' : 'waiting: cores shared with the generator, or the disk';
+  return [
+    ...(bare.cpu.mainShare < BARE_SATURATED ? [unsaturated] : []),
+    `${kind}: bounded by ${bound}; paced p99.9 ${formatMs(paced.p999Us)}, of the p99 the generator's own lag is ${formatMs(paced.lagP99Us)}`,
+  ];
+}
+
+function failures({ kind, ratio, floor, paced, invalid }: Measured): string[] {
+  const found: string[] = [];
+  if (invalid > 0) found.push(`${kind}: ${invalid} requests were refused or broken; the figures mean nothing`);
+  if (ratio < floor) found.push(`${kind}: ${ratio.toFixed(2)} of bare, the floor is ${floor}`);
+  if (paced.refused + paced.broken > 0)
+    found.push(`${kind}: paced, ${paced.refused} refused and ${paced.broken} broken`);
+  if (paced.p99Us > PACED_P99_MS_MAX * 1000)
+    found.push(`${kind}: p99 above ${PACED_P99_MS_MAX} ms at half of saturation`);
+  return found;
+}
+
+if (isProgram(import.meta.url)) await runBenchmarks(gate);
