@@ -21,6 +21,7 @@ import { AgentSessions } from './session/registry.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { startEmbeddedPostgres } from './store/embedded-postgres.ts';
 import { migrate } from './store/migrate.ts';
+import { ProjectionStore } from './store/projection.ts';
 import { ensureTenant, listTenants } from './store/tenants.ts';
 import { TokenRevocations } from './store/token-revocations.ts';
 import type { Logger } from './telemetry/logger.ts';
@@ -40,6 +41,9 @@ const DAY_SECONDS = 86_400;
 const SESSION_MEMORY_DAYS = 7;
 const SCAN_TEXT_CHARS_MAX = 32 * 1024 * 1024;
 const DATABASE_RETRY_MS = 1000;
+const PROJECTOR_CONNECTIONS = 1;
+/** What is not in the database by then is carried over after the next start. */
+const PROJECTOR_DRAIN_MS = 5000;
 
 /** Both from `src/` and from the bundle in `dist/`. */
 const LANE_FILE = fileURLToPath(new URL('../dist/lane.cjs', import.meta.url));
@@ -70,6 +74,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
 interface Storage {
   journal: LmdbJournal;
   database: Database;
+  databaseUrl: string;
   tenants: TenantDirectory;
 }
 
@@ -95,7 +100,7 @@ async function openStorage(config: Config, log: Logger, parts: StartedParts): Pr
     await tenants.refresh();
   });
   await tenants.follow();
-  return { journal, database, tenants };
+  return { journal, database, databaseUrl, tenants };
 }
 
 async function startEmbedded(config: Config, log: Logger, parts: StartedParts): Promise<string> {
@@ -148,8 +153,9 @@ interface Gate {
 }
 
 async function openGate(config: Config, log: Logger, parts: StartedParts, storage: Storage): Promise<Gate> {
-  const { journal, database } = storage;
-  const projector = new Projector({ journal, database, clock: systemClock, log, retentionDays: config.retentionDays });
+  const { journal, databaseUrl } = storage;
+  const openStore = () => new ProjectionStore(openDatabase(databaseUrl, PROJECTOR_CONNECTIONS), journal.id);
+  const projector = new Projector({ journal, openStore, clock: systemClock, log, retentionDays: config.retentionDays });
   const metrics = new Metrics();
   const inspector = new WorkerPool({
     laneFile: LANE_FILE,
@@ -176,7 +182,7 @@ async function openGate(config: Config, log: Logger, parts: StartedParts, storag
     idleMs: config.sessionIdleSeconds * 1000,
     memoryMs: SESSION_MEMORY_DAYS * DAY_SECONDS * 1000,
   });
-  parts.add(() => projector.stop());
+  parts.add(() => projector.stop(PROJECTOR_DRAIN_MS));
   parts.add(() => inspector.stop());
   await inspector.start();
   parts.add(() => sessions.stop());
@@ -227,7 +233,7 @@ async function openGateway(config: Config, parts: StartedParts, opened: { storag
     journalBytes: () => storage.journal.bytes,
     journalBytesMax: () => storage.journal.bytesMax,
     projectorLagRecords: () => gate.projector.lagRecords,
-    projectorQuarantined: () => gate.projector.quarantinedCount,
+    projectorQuarantined: () => gate.projector.counts.quarantined,
   });
   const gateway = new Gateway({
     site,

@@ -112,6 +112,13 @@ function refused(pointer: string, expected: string): ParsedEvent {
   return { ok: false, faults: [{ pointer, expected }] };
 }
 
+const FORMATS: Record<string, string> = { 'date-time': 'be an RFC 3339 date-time', email: 'be an e-mail address' };
+
+function expectation(error: { keyword: string; params: object; message: string }): string {
+  const format = error.keyword === 'format' && 'format' in error.params ? FORMATS[String(error.params.format)] : undefined;
+  return format ?? error.message.replace(/^must /, '');
+}
+
 function describeFaults(validator: Validator, value: unknown): Fault[] {
   const faults: Fault[] = [];
   for (const error of validator.Errors(value)) {
@@ -120,7 +127,7 @@ function describeFaults(validator: Validator, value: unknown): Fault[] {
         faults.push({ pointer: `${error.instancePath}/${name}`, expected: 'be present' });
       }
     } else {
-      faults.push({ pointer: error.instancePath, expected: error.message.replace(/^must /, '') });
+      faults.push({ pointer: error.instancePath, expected: expectation(error) });
     }
     if (faults.length >= FAULTS_MAX) break;
   }

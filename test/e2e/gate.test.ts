@@ -1,0 +1,384 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { PROBLEMS } from '../../src/domain/problem.ts';
+import { EVENTS_PATH } from '../../src/gateway/events-route.ts';
+import { processesIn, type Service, startService } from '../support/service.ts';
+import { until } from '../support/sessions.ts';
+
+/** The wire contract, over real sockets against the real program. */
+
+let service: Service;
+let token: string;
+
+t.before(async () => {
+  service = await startService({
+    env: { GATEHOUSE_DEADLINE_MS: '600', GATEHOUSE_WORKERS: '1', GATEHOUSE_TEST_TRIGGERS: 'on', GATEHOUSE_BODY_BYTES_MAX: '1048576' },
+  });
+  token = await service.token();
+});
+t.teardown(() => service.dispose());
+
+let sent = 0;
+
+/** A valid event, different from every other one. */
+function event(type: string, fields: Record<string, unknown> = {}): Record<string, unknown> {
+  const shapes: Record<string, object> = {
+    tool_invocation: { tool: { name: 'Bash', input: { command: 'ls' } } },
+    user_message: { message: { content: 'hello' } },
+    tool_result: { tool: { name: 'Bash', input: { command: 'ls' }, output: { stdout: 'a' } } },
+    agent_message: { message: { content: 'hello' } },
+  };
+  return {
+    event_type: type,
+    session_id: 'gate',
+    timestamp: '2026-01-01T00:00:00.000Z',
+    agent: { id: 'agent-1', name: 'Agent' },
+    user: { email: 'user@example.com' },
+    n: sent++,
+    ...shapes[type],
+    ...fields,
+  };
+}
+
+function post(body: string | Uint8Array, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(service.url + EVENTS_PATH, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+    body,
+  });
+}
+
+const postEvent = (value: unknown, headers?: Record<string, string>) => post(JSON.stringify(value), headers);
+
+async function exported(kind: 'events' | 'decisions', session: string): Promise<Record<string, unknown>[]> {
+  const text = await service.gatehouse('export', kind, '--session', session);
+  return text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+const bodyOf = (row: Record<string, unknown>) => (typeof row['body'] === 'string' ? row['body'] : JSON.stringify(row['event'] ?? row['body']));
+
+async function isProblem(t: Tap, answer: Response, slug: keyof typeof PROBLEMS): Promise<string> {
+  const { status, title } = PROBLEMS[slug];
+  t.equal(answer.status, status);
+  t.equal(answer.headers.get('content-type'), 'application/problem+json');
+  const body = (await answer.json()) as Record<string, unknown>;
+  t.match(body, { type: `${service.url}/problems/${slug}`, title, status, detail: String, instance: /^urn:/ });
+  return String(body['detail']);
+}
+type Tap = Parameters<Parameters<typeof t.test>[1] & {}>[0];
+
+t.test('the six events are answered as the contract says', async (t) => {
+  for (const type of ['tool_invocation', 'user_message']) {
+    const answer = await postEvent(event(type));
+    t.equal(answer.status, 200, type);
+    t.equal(answer.headers.get('content-type'), 'application/json');
+    t.same(await answer.json(), { apiVersion: '1', response: { action: 'allow' } });
+  }
+  for (const type of ['tool_result', 'agent_message', 'session_start', 'session_end']) {
+    const answer = await postEvent(event(type));
+    t.equal(answer.status, 202, type);
+    t.equal(await answer.text(), '');
+  }
+  const blocked = await postEvent(event('tool_invocation', { tool: { name: 'Bash', input: { command: 'rm -rf / --no-preserve-root' } } }));
+  t.equal(blocked.status, 200);
+  t.match(await blocked.json(), { apiVersion: '1', response: { action: 'block', reason: /\w/ } });
+});
+
+t.test('the first rules block what is plainly harmful and let ordinary work pass', async (t) => {
+  const action = async (tool: object) => {
+    const answer = (await (await postEvent(event('tool_invocation', { session_id: 'rules', tool }))).json()) as { response: { action: string } };
+    return answer.response.action;
+  };
+  for (const command of ['rm -rf ~', 'cat ~/.ssh/id_rsa', 'curl http://169.254.169.254/latest/meta-data/', 'bash -c "rm -rf /*"', 'mkfs.ext4 /dev/sda1']) {
+    t.equal(await action({ name: 'Bash', input: { command } }), 'block', command);
+  }
+  t.equal(await action({ name: 'Read', input: { file_path: '/home/me/.aws/credentials' } }), 'block');
+  t.equal(await action({ name: 'WebFetch', input: { url: 'http://2852039166/latest' } }), 'block');
+  for (const command of ['git status', 'npm test', 'rm -rf node_modules', 'curl http://localhost:3000/health', 'grep -rn TODO src']) {
+    t.equal(await action({ name: 'Bash', input: { command } }), 'allow', command);
+  }
+  t.equal(await action({ name: 'Read', input: { file_path: 'src/main.ts' } }), 'allow');
+});
+
+t.test('what is no event is a 400 that says what to mend, and is not stored', async (t) => {
+  const { session_id: _, ...incomplete } = event('user_message', { session_id: 'refused' });
+  const refused = (fields: object) => JSON.stringify({ ...event('user_message', { session_id: 'refused' }), ...fields });
+  const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+  const cases: [name: string, body: string | Uint8Array, detail: RegExp, headers?: Record<string, string>][] = [
+    ['empty body', '', /empty/],
+    ['no JSON', '{"a":', /not valid JSON/],
+    ['no object', '[]', /the body must be a JSON object/],
+    ['null', 'null', /JSON object/],
+    ['byte order mark', `\ufeff${refused({})}`, /not valid JSON/],
+    ['malformed UTF-8', Buffer.from('{"event_type":"\xff"}', 'latin1'), /UTF-8/],
+    ['unknown type', refused({ event_type: 'tool_call' }), /\/event_type must be one of tool_invocation/],
+    ['type missing', '{}', /\/event_type/],
+    ['field missing', JSON.stringify(incomplete), /\/session_id must be present/],
+    ['nested field missing', refused({ agent: { id: 'a' } }), /\/agent\/name must be present/],
+    ['wrong type', refused({ message: { content: 5 } }), /\/message\/content must be string/],
+    ['tool input no object', JSON.stringify(event('tool_invocation', { tool: { name: 't', input: [] } })), /\/tool\/input/],
+    ['tool input null', JSON.stringify(event('tool_invocation', { tool: { name: 't', input: null } })), /\/tool\/input/],
+    ['tool output missing', JSON.stringify(event('tool_result', { tool: { name: 't', input: {} } })), /\/tool\/output/],
+    ['date that does not exist', refused({ timestamp: '2026-02-30T00:00:00Z' }), /\/timestamp must be an RFC 3339 date-time/],
+    ['date without offset', refused({ timestamp: '2026-02-03T00:00:00' }), /\/timestamp/],
+    ['no address', refused({ user: { email: 'nobody' } }), /\/user\/email must be an e-mail address/],
+    ['identifier too long', refused({ agent: { id: 'x'.repeat(2000), name: '' } }), /\/agent\/id/],
+    ['nested too deep', refused({ deep: JSON.parse(nested(70)) }), /nested deeper than 64/],
+    ['__proto__ key', refused({}).replace('{', '{"__proto__":{"a":1},'), /__proto__/],
+    ['escaped __proto__ key', refused({}).replace('{', '{"\\u005f_proto__":{"a":1},'), /__proto__/],
+    ['wrong content type', refused({}), /Content-Type must be application\/json/, { 'content-type': 'text/plain' }],
+    ['body over the limit', refused({ message: { content: 'x'.repeat(1024 * 1024) } }), /larger than 1048576 bytes/],
+  ];
+  for (const [name, body, detail, headers] of cases) {
+    await t.test(name, async (t) => t.match(await isProblem(t, await post(body, headers), 'invalid-request'), detail));
+  }
+  t.notMatch(await isProblem(t, await post(refused({ user: { email: 'sk-secret-value' } })), 'invalid-request'), /sk-secret/, 'no echo');
+  await postEvent(event('user_message', { session_id: 'refused', message: { content: 'the only one' } }));
+  t.equal((await waitForExport('refused', 1)).length, 1);
+});
+
+/** Rows of a session, once at least `count` have arrived in the database. */
+async function waitForExport(session: string, count: number): Promise<Record<string, unknown>[]> {
+  for (let tries = 0; ; tries++) {
+    const rows = await exported('events', session);
+    if (rows.length >= count || tries > 60) return rows;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
+
+t.test('what the contract does not forbid is accepted and kept', async (t) => {
+  const accepted: [string, Record<string, unknown>][] = [
+    ['extra fields', { extra: { a: [1, null] }, agent: { id: 'a', name: 'n', version: '1' } }],
+    ['empty strings', { session_id: 'odd', agent: { id: '', name: '' }, message: { content: '' } }],
+    ['lower-case date', { timestamp: '2026-01-01t00:00:00.123456789+05:30' }],
+    ['leap second', { timestamp: '2016-12-31T23:59:60Z' }],
+    ['year 0000', { timestamp: '0000-01-01T00:00:00Z' }],
+    ['international address', { user: { email: 'jürgen@bücher.example' } }],
+    ['depth 60', { deep: JSON.parse(`${'['.repeat(60)}${']'.repeat(60)}`) }],
+  ];
+  for (const [name, fields] of accepted) t.equal((await postEvent(event('user_message', fields))).status, 200, name);
+  t.equal((await postEvent(event('user_message'), { 'content-type': 'application/json; charset=utf-8' })).status, 200);
+  t.equal((await postEvent(event('user_message'), { 'content-type': 'Application/JSON' })).status, 200);
+});
+
+t.test('NUL, lone surrogates and naughty strings are accepted anywhere, decided, and stored as they came', async (t) => {
+  const odd = ['\u0000', 'a\u0000b', '\ud800', 'x\udfff', '\ufffd', '\u202e', '\uffff', '😀', '\\u0000', '%00', ...naughtyStrings()];
+  const bodies = odd.flatMap((text) => [
+    JSON.stringify(event('user_message', { session_id: 'naughty', message: { content: text } })),
+    JSON.stringify(event('tool_invocation', { session_id: 'naughty', agent: { id: text, name: text }, tool: { name: text, input: { [text]: text } } })),
+  ]).filter((body) => !body.includes('__proto__'));
+  const answers = await Promise.all(bodies.map((body) => post(body)));
+  t.same([...new Set(answers.map(({ status }) => status))], [200]);
+  for (const text of ['\u0000', '\ud800']) t.equal((await postEvent(event('tool_result', { session_id: `odd ${text}` }))).status, 202);
+  const stored = new Set((await waitForExport('naughty', bodies.length)).map(bodyOf));
+  t.same(bodies.filter((body) => !stored.has(body)).length, 0, 'each body is stored');
+});
+
+function naughtyStrings(): string[] {
+  const file = new URL('../../../shared/vectors/blns/blns.json', import.meta.url);
+  if (!existsSync(file)) return [];
+  return JSON.parse(readFileSync(file, 'utf8')) as string[];
+}
+
+const suite = new URL('../../../shared/vectors/JSONTestSuite/test_parsing/', import.meta.url);
+t.test('JSON parsing test suite: no text makes it fail', { skip: existsSync(suite) ? false : 'the vectors are not beside this checkout' }, async (t) => {
+  for (const name of readdirSync(suite)) {
+    const bytes = readFileSync(join(fileURLToPath(suite), name));
+    t.equal((await post(bytes)).status, 400, `${name} is no event`);
+    const around = JSON.stringify(event('tool_invocation', { session_id: 'json' })).split('"ls"') as [string, string];
+    const body = Buffer.concat([Buffer.from(around[0]), bytes, Buffer.from(around[1])]);
+    const { status } = await post(body);
+    if (name.startsWith('y_')) t.equal(status, 200, name);
+    else t.ok(status === 400 || status === 200, `${name}: ${status}`);
+  }
+});
+
+t.test('a request without a good token is a 401 that says so', async (t) => {
+  const cases: [string, Record<string, string>][] = [
+    ['none', { authorization: '' }],
+    ['another scheme', { authorization: 'Basic YTpi' }],
+    ['garbage', { authorization: 'Bearer garbage' }],
+    ['signature changed', { authorization: `Bearer ${token.slice(0, -4)}AAAA` }],
+  ];
+  for (const [name, headers] of cases) {
+    await t.test(name, async (t) => {
+      const answer = await postEvent(event('user_message'), headers);
+      await isProblem(t, answer, 'unauthorized');
+      t.match(answer.headers.get('www-authenticate'), /^Bearer/);
+    });
+  }
+  await isProblem(t, await fetch(service.url + EVENTS_PATH, { method: 'POST', body: 'x', headers: { 'content-type': 'application/json' } }), 'unauthorized');
+});
+
+t.test('a revoked token is refused within a second, though it was in use', async (t) => {
+  const revoked = await service.token('demo', 'to be revoked');
+  const use = () => postEvent(event('user_message'), { authorization: `Bearer ${revoked}` });
+  t.equal((await use()).status, 200);
+  await service.gatehouse('token', 'revoke', revoked);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  await isProblem(t, await use(), 'unauthorized');
+  t.equal((await postEvent(event('user_message'))).status, 200, 'other tokens go on');
+});
+
+t.test('other methods are 405, other paths 404', async (t) => {
+  for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+    const answer = await fetch(service.url + EVENTS_PATH, { method });
+    t.equal(answer.headers.get('allow'), 'POST', method);
+    await isProblem(t, answer, 'method-not-allowed');
+  }
+  t.equal((await fetch(service.url + EVENTS_PATH, { method: 'HEAD' })).status, 405);
+  for (const path of ['/', '/v1', `${EVENTS_PATH}/`, '/nothing?a=b']) await isProblem(t, await fetch(service.url + path), 'not-found');
+});
+
+t.test('the correlation id is echoed if it is fit, else one is made', async (t) => {
+  const idFor = async (given?: string) => (await postEvent(event('user_message'), given === undefined ? {} : { 'x-correlation-id': given })).headers.get('x-correlation-id');
+  t.equal(await idFor('trace-42.a/b'), 'trace-42.a/b');
+  for (const unfit of [undefined, '', ' ', 'a b', '<script>', 'x'.repeat(200), 'é']) t.match(await idFor(unfit), /^[\da-f-]{36}$/);
+  t.equal((await post('{', { 'x-correlation-id': 'on-errors-too' })).headers.get('x-correlation-id'), 'on-errors-too');
+  await postEvent(event('user_message', { session_id: 'traced' }), {
+    'x-correlation-id': 'kept',
+    traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  });
+  const [row] = await waitForExport('traced', 1);
+  t.match(JSON.stringify(row), /"kept"/);
+});
+
+t.test('framing that two parsers could read in two ways ends the connection, and nothing behind it runs', async (t) => {
+  const body = JSON.stringify(event('user_message', { session_id: 'smuggled' }));
+  const head = (...lines: string[]) => `POST ${EVENTS_PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`;
+  const good = head(`Authorization: Bearer ${token}`, `Content-Length: ${body.length}`) + body;
+  const auth = `Authorization: Bearer ${token}`;
+  const cases: [string, string][] = [
+    ['chunked', `${head(auth, 'Transfer-Encoding: chunked')}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`],
+    ['chunked and length', `${head(auth, 'Transfer-Encoding: chunked', 'Content-Length: 4')}0\r\n\r\n`],
+    ['identity', head(auth, 'Transfer-Encoding: identity', `Content-Length: ${body.length}`) + body],
+    ['two lengths', head(auth, `Content-Length: ${body.length}`, `Content-Length: ${body.length}`) + body],
+    ['two different lengths', head(auth, 'Content-Length: 0', `Content-Length: ${body.length}`) + body],
+    ['signed length', head(auth, `Content-Length: +${body.length}`) + body],
+    ['two authorizations', head(auth, 'Authorization: Bearer x', `Content-Length: ${body.length}`) + body],
+  ];
+  for (const [name, request] of cases) {
+    const alone = await raw(request);
+    t.match(alone, /^HTTP\/1.1 400 /, `${name}: refused`);
+    t.notMatch(await raw(request + good), / 200 OK/, `${name}: nothing behind it runs`);
+  }
+  t.match(await raw(good), /^HTTP\/1.1 200 OK/);
+  t.equal((await waitForExport('smuggled', 1)).length, 1);
+});
+
+/** Writes bytes to the service and returns all that comes back until it closes, or is silent for a while. */
+function raw(request: string, silentMs = 300): Promise<string> {
+  const { hostname, port } = new URL(service.url);
+  return new Promise((resolve) => {
+    let received = '';
+    const socket = connect(Number(port), hostname, () => socket.write(request));
+    socket.setTimeout(silentMs, () => socket.destroy());
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      received += text;
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(received));
+  });
+}
+
+t.test('a body that comes in pieces is read whole, cut inside a character too', async (t) => {
+  const body = Buffer.from(JSON.stringify(event('user_message', { session_id: 'pieces', message: { content: 'é😀'.repeat(50) } })));
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(`POST ${EVENTS_PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer ${token}\r\nContent-Length: ${body.length}\r\n\r\n`);
+  for (let at = 0; at < body.length; at += 37) {
+    socket.write(body.subarray(at, at + 37));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const answer = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
+  socket.destroy();
+  t.match(answer, /^HTTP\/1.1 200 OK/);
+  t.equal(bodyOf((await waitForExport('pieces', 1))[0] ?? {}), body.toString());
+});
+
+t.test('P1: a body that does not come is a 408 at the deadline', async (t) => {
+  const startedAtMs = performance.now();
+  const answer = await raw(
+    `POST ${EVENTS_PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer ${token}\r\nContent-Length: 100\r\n\r\n{`,
+    5000,
+  );
+  t.match(answer, /^HTTP\/1.1 408 [\s\S]*problems\/timeout/);
+  t.ok(performance.now() - startedAtMs < 3000);
+});
+
+const stuck = (session: string) => event('tool_invocation', { session_id: session, tool: { name: 'x', input: { gatehouse_test: 'stick' } } });
+
+t.test('P1: an inspection that never yields costs only its own event its answer', async (t) => {
+  const startedAtMs = performance.now();
+  const sticking = postEvent(stuck('stuck-1')).then(async (answer) => ({ answer, tookMs: performance.now() - startedAtMs }));
+  const others: Promise<number>[] = [];
+  for (let n = 0; n < 60; n++) {
+    others.push(postEvent(event('user_message', { session_id: `beside-${n % 10}` })).then(({ status }) => status));
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  t.same([...new Set(await Promise.all(others))], [200], 'no other event is late');
+  const { answer, tookMs } = await sticking;
+  t.ok(answer.status === 408 || answer.status === 500, `status ${answer.status}`);
+  t.ok(tookMs < 3000, `answered after ${Math.round(tookMs)} ms`);
+  const [row] = await untilRows('decisions', 'stuck-1');
+  t.match(JSON.stringify(row), /lane_ended|deadline/, 'P7: recorded with its cause');
+  t.ok((await service.metric('gatehouse_undecided_total')) >= 1, 'P7: counted');
+  t.ok((await service.metric('gatehouse_lanes_ended_total')) >= 1);
+});
+
+async function untilRows(kind: 'events' | 'decisions', session: string): Promise<Record<string, unknown>[]> {
+  for (let tries = 0; ; tries++) {
+    const rows = await exported(kind, session);
+    if (rows.length > 0 || tries > 60) return rows;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
+
+t.test('P1: an inspection that throws or ends its thread is a 500, recorded, and the service goes on', async (t) => {
+  for (const fault of ['throw', 'exit']) {
+    const answer = await postEvent(event('tool_invocation', { session_id: fault, tool: { name: 'x', input: { gatehouse_test: fault } } }));
+    await isProblem(t, answer, 'internal-error');
+  }
+  t.equal((await postEvent(event('user_message'))).status, 200);
+});
+
+t.test('pages for people and machines', async (t) => {
+  t.same(await (await fetch(`${service.url}/healthz`)).json(), { status: 'ok' });
+  t.match(await (await fetch(`${service.url}/readyz`)).json(), { status: 'ready' });
+  t.match(await (await fetch(`${service.url}/problems/timeout`)).text(), /<h1>Request Timeout<\/h1>/);
+  t.match(await (await fetch(`${service.url}/.well-known/jwks.json`)).json(), { keys: [{ kty: 'OKP', crv: 'Ed25519' }] });
+  const openApi = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: Record<string, unknown> };
+  t.ok(openApi.paths[EVENTS_PATH]);
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  for (const name of ['decisions_total{action="allow"}', 'answers_total{status="202"}', 'answer_seconds_bucket', 'journal_bytes', 'projector_lag_records', 'lanes_ended_total', 'mailbox_overflows_total', 'inspections_waiting']) {
+    t.ok(metrics.includes(`gatehouse_${name}`), name);
+  }
+  t.notMatch(metrics, /demo|beside-/, 'no label names a tenant or a session');
+});
+
+t.test('P8: while PostgreSQL is down, decisions and 202s go on; everything arrives when it is back', async (t) => {
+  const postmaster = Number(readFileSync(`${service.dataDir}/postgres/cluster/postmaster.pid`, 'utf8').split('\n')[0]);
+  process.kill(postmaster, 'SIGQUIT');
+  await until(() => !processesIn(`${service.dataDir}/postgres`).includes(postmaster));
+  const statuses: number[] = [];
+  for (let n = 0; n < 50; n++) {
+    statuses.push((await postEvent(event('user_message', { session_id: 'outage' }))).status);
+    statuses.push((await postEvent(event('tool_result', { session_id: 'outage' }))).status);
+  }
+  t.same([...new Set(statuses)].sort(), [200, 202]);
+  t.equal((await waitForExport('outage', 100)).length, 100);
+});
+
+t.test('SIGTERM answers what is in flight and ends cleanly; nothing is left running', async (t) => {
+  const inFlight = postEvent(event('tool_invocation', { session_id: 'last', tool: { name: 'x', input: { gatehouse_test: 300 } } }));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const stopped = service.stop();
+  t.equal((await inFlight).status, 200);
+  t.equal(await stopped, 0);
+  t.same(processesIn(service.dataDir), [], 'PostgreSQL is stopped too');
+  await service.start();
+  t.equal((await waitForExport('last', 1)).length, 1);
+});
