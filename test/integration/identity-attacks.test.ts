@@ -80,8 +80,10 @@ function spareBit(segment: string): string {
     throw new Error('there are no spare bits');
   return changed;
 }
-/** Claims whose base64url has spare bits in its last character. */
-const uneven = b64(JSON.stringify({ ...CLAIMS, sub: 'x'.repeat(1 + ((JSON.stringify({ ...CLAIMS, sub: '' }).length * 2) % 3)) }));
+/** Claims of 3n + 1 bytes, so that the last character of their base64url has spare bits. */
+const uneven = b64(
+  JSON.stringify({ ...CLAIMS, sub: 'x'.repeat(1 + ((JSON.stringify({ ...CLAIMS, sub: '' }).length * 2) % 3)) }),
+);
 
 type Attack = [name: string, token: string, detail: RegExp];
 const FORM = /parts|base64url|header|sent|whole|Bearer|encrypted/;
@@ -91,7 +93,8 @@ const KEY = /key that signed/;
 const MALFORMED = /malformed/;
 
 const hs256 = (secret: Buffer | string) => withHeader({ ...HEADER, alg: 'HS256' }, hmac(secret));
-const spki = (format: 'pem' | 'der') => ourPublicKey.export({ type: 'spki', format });
+const pem = ourPublicKey.export({ type: 'spki', format: 'pem' });
+const der = ourPublicKey.export({ type: 'spki', format: 'der' });
 const refusedHeader = (name: string, value: unknown): Attack => [
   `header with ${name}`,
   withHeader({ ...HEADER, [name]: value }),
@@ -108,9 +111,9 @@ const ALGORITHM_ATTACKS: Attack[] = [
     ALGORITHM,
   ],
   ['signature stripped', `${goodHeader}.${goodPayload}.`, SIGNATURE],
-  ['HS256 with the public key as PEM', hs256(spki('pem')), ALGORITHM],
-  ['HS256 with the public key as trimmed PEM', hs256(String(spki('pem')).trim()), ALGORITHM],
-  ['HS256 with the public key as DER', hs256(spki('der')), ALGORITHM],
+  ['HS256 with the public key as PEM', hs256(pem), ALGORITHM],
+  ['HS256 with the public key as trimmed PEM', hs256(String(pem).trim()), ALGORITHM],
+  ['HS256 with the public key as DER', hs256(der), ALGORITHM],
   ['HS256 with the public key as JWK', hs256(JSON.stringify(ourJwk)), ALGORITHM],
   ['HS256 with the public key as published', hs256(JSON.stringify(keys.jwks())), ALGORITHM],
   ['HS256 with the raw public key', hs256(Buffer.from(ourJwk.x as string, 'base64url')), ALGORITHM],
@@ -130,7 +133,7 @@ const ALGORITHM_ATTACKS: Attack[] = [
   ['alg as a list', withHeader({ ...HEADER, alg: ['EdDSA'] }), ALGORITHM],
   ['no alg', withHeader({ kid, typ: 'at+jwt' }), ALGORITHM],
   ['EdDSA, really RSA', withHeader(HEADER, (input) => sign('sha256', input, rsaKey)), SIGNATURE],
-  ['EdDSA, really HMAC', withHeader(HEADER, hmac(spki('der'))), SIGNATURE],
+  ['EdDSA, really HMAC', withHeader(HEADER, hmac(der)), SIGNATURE],
   ['EdDSA with a key of the attacker', withHeader(HEADER, ed25519(otherKey)), SIGNATURE],
   ['EdDSA with 64 zero bytes', withHeader(HEADER, () => Buffer.alloc(64)), SIGNATURE],
   ['one bit of the signature changed', withHeader(HEADER, (input) => flipped(sign(null, input, ourKey))), SIGNATURE],
@@ -254,11 +257,6 @@ const CLAIM_ATTACKS: Attack[] = [
   ...['[]', 'null', '"text"', '1', '', '{', '[{}]'].map(
     (text): Attack => [`claims ${text}`, withPayload(text), /malformed|parts/],
   ),
-  [
-    'claims nested 2,000 deep',
-    withPayload(goodText.replace('{', `{"x":${'['.repeat(2000)}${']'.repeat(2000)},`)),
-    MALFORMED,
-  ],
 ];
 
 const FORM_ATTACKS: Attack[] = [
@@ -281,11 +279,7 @@ const FORM_ATTACKS: Attack[] = [
   ['padded payload', signed(goodHeader, `${goodPayload}=`), FORM],
   ['padded signature', `${good}=`, SIGNATURE],
   ['standard base64 in the signature', `${goodHeader}.${goodPayload}.${'+'.repeat(85)}A`, SIGNATURE],
-  [
-    'spare bits in the header',
-    signed(spareBit(goodHeader), goodPayload),
-    MALFORMED,
-  ],
+  ['spare bits in the header', signed(spareBit(goodHeader), goodPayload), MALFORMED],
   ['spare bits in the payload', signed(goodHeader, spareBit(uneven)), MALFORMED],
   ['spare bits in the signature', `${goodHeader}.${goodPayload}.${spareBit(goodSignature)}`, SIGNATURE],
   ['signature cut', good.slice(0, -1), SIGNATURE],
