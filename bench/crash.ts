@@ -11,14 +11,17 @@ import { isProgram, progress, type Report, runBenchmarks } from './support/repor
 const CYCLES = 100;
 const POWER_CYCLES = 30;
 const CONTROL_CYCLES = 3;
+const FIRST_STARTS = 5;
 const LOAD_MS_MAX = 1500;
 
+/** Of a run: see `CrashRun`. */
+type Cycles = { cycles: number; seed: number; firstStarts: number };
 type Outcome = { name: string } & ({ report: CrashReport } | { skipped: string } | { notStarted: string });
 
-async function cyclesOf(name: string, site: CrashSite, cycles: number, seed: number): Promise<Outcome> {
+async function cyclesOf(name: string, site: CrashSite, { cycles, seed, firstStarts }: Cycles): Promise<Outcome> {
   const onCycle = (cycle: number) => progress(`crash: ${name}, cycle ${cycle} of ${cycles}`);
   try {
-    return { name, report: await crashCycles(site, { cycles, seed, loadMsMax: LOAD_MS_MAX, onCycle }) };
+    return { name, report: await crashCycles(site, { cycles, seed, firstStarts, loadMsMax: LOAD_MS_MAX, onCycle }) };
   } catch (error) {
     return { name, notStarted: (error as Error).message };
   } finally {
@@ -26,9 +29,9 @@ async function cyclesOf(name: string, site: CrashSite, cycles: number, seed: num
   }
 }
 
-async function powerLoss(cycles: number, seed: number): Promise<Outcome> {
+async function powerLoss(cycles: Cycles): Promise<Outcome> {
   const [name, skipped] = ['power loss', whyNoPowerLoss()];
-  return skipped === undefined ? cyclesOf(name, new PowerLossSite(), cycles, seed) : { name, skipped };
+  return skipped === undefined ? cyclesOf(name, new PowerLossSite(), cycles) : { name, skipped };
 }
 
 /** The same without fsync: proves that the test can see a loss. */
@@ -37,7 +40,7 @@ async function control(seed: number): Promise<Outcome> {
   if (skipped !== undefined) return { name, skipped };
   const site = new PowerLossSite();
   await site.switchFsyncOff();
-  return cyclesOf(name, site, CONTROL_CYCLES, seed);
+  return cyclesOf(name, site, { cycles: CONTROL_CYCLES, seed, firstStarts: 0 });
 }
 
 export async function crash(): Promise<Report> {
@@ -45,14 +48,14 @@ export async function crash(): Promise<Report> {
   const seed = Number(values['seed'] ?? Date.now() % 1_000_000);
   const cycles = Number(values['cycles'] ?? CYCLES);
   const outcomes = [
-    await cyclesOf('kill -9', new KillSite(), cycles, seed),
-    await powerLoss(Math.min(cycles, POWER_CYCLES), seed),
+    await cyclesOf('kill -9', new KillSite(), { cycles, seed, firstStarts: FIRST_STARTS }),
+    await powerLoss({ cycles: Math.min(cycles, POWER_CYCLES), seed, firstStarts: FIRST_STARTS }),
     await control(seed),
   ];
   return {
     title: 'crash: load, a crash at a random moment, a restart; then what was acknowledged against what is stored',
     inputs: [
-      'messages, tool calls and tool results in 20 sessions over 32 connections; some crashes strike again while it starts',
+      `messages, tool calls and tool results in 20 sessions over 32 connections; some crashes strike while it starts, ${FIRST_STARTS} in its first start`,
       'after each crash, what was not acknowledged is sent again, and the last 100 that were',
       `power loss: data directory in a loop-mounted ext4 whose power is cut; seed ${seed} (--seed), --cycles N`,
     ],

@@ -11,6 +11,8 @@ export interface CrashRun {
   cycles: number;
   /** The moments of the crashes follow from it. */
   seed: number;
+  /** So many crashes strike while it starts for the very first time. */
+  firstStarts: number;
   /** Longest time under load before a crash, in milliseconds. */
   loadMsMax: number;
   onCycle?: (cycle: number, ledger: Ledger) => void;
@@ -38,6 +40,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 export async function crashCycles(site: CrashSite, run: CrashRun): Promise<CrashReport> {
   const random = seededRandom(run.seed);
   const cycles = new Cycles(site, new Ledger(`run${run.seed}x${Date.now().toString(36)}`));
+  for (let start = 0; start < run.firstStarts; start++) await cycles.crashInStart(random());
   for (let cycle = 1; cycle <= run.cycles; cycle++) {
     if (cycle > 1 && random() * 100 < CRASHES_IN_START_PERCENT) await cycles.crashInStart(random());
     await cycles.start();

@@ -7,9 +7,11 @@ import { EVENTS_PATH } from '../../test/support/load.ts';
 import { type EventTemplate, eventBytes, SERIAL_BASE, SESSION_BASE, SESSIONS } from './event-template.ts';
 import { type LoadResult, requestHead, type SaturatingLoad } from './load.ts';
 
+const PROGRAM = 'wrk';
+
 /** Whether `wrk` (a load generator in C, package `wrk` of Debian) can be called. */
 export function hasWrk(): boolean {
-  return spawnSync('wrk', ['-v']).error === undefined;
+  return spawnSync(PROGRAM, ['-v']).error === undefined;
 }
 
 /** Loads `url` with as many requests as it answers, through wrk: one request in flight on each connection. */
@@ -20,7 +22,7 @@ export async function wrkLoad(load: SaturatingLoad): Promise<LoadResult> {
     writeFileSync(script, luaScript(load));
     const size = ['-t', '1', '-c', String(load.connections), '-d', `${load.seconds}s`];
     const args = [...size, '-s', script, '--timeout', '10s', load.url + EVENTS_PATH];
-    const { stdout } = await promisify(execFile)('wrk', args);
+    const { stdout } = await promisify(execFile)(PROGRAM, args);
     return JSON.parse(stdout.slice(stdout.lastIndexOf('RESULT ') + 'RESULT '.length)) as LoadResult;
   } finally {
     rmSync(directory, { recursive: true });

@@ -27,15 +27,6 @@ const SUBJECTS: Record<EventType, Record<string, unknown>> = {
   session_end: {},
 };
 
-/** Sends one event through `fetch`. */
-export function postEvent(url: string, token: string, event: unknown, headers: Record<string, string> = {}) {
-  return fetch(url + EVENTS_PATH, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
-    body: typeof event === 'string' ? event : JSON.stringify(event),
-  });
-}
-
 /** One event of a ledger. */
 export interface LedgerEntry {
   /** Found in the event's text, and in no other's. */
@@ -49,7 +40,7 @@ export interface LedgerEntry {
   refusals: number[];
 }
 
-/** The order of events in each session: blocking and observational ones, one in eight of the former to be blocked. */
+/** What a session consists of, over and over; one in 24 events is to be blocked. */
 const ORDER: readonly EventType[] = [
   'user_message',
   'tool_invocation',
