@@ -215,7 +215,7 @@ function refuseUnknownNames(env: Environment): void {
   const known = new Set(knownNames());
   for (const name of Object.keys(env)) {
     if (!name.startsWith('GATEHOUSE_') || known.has(name)) continue;
-    const near = [...known].find((candidate) => editDistanceAtMost(candidate, name, 3));
+    const near = nearestName(known, name);
     throw new ConfigError(`${name} is no option of Gatehouse${near === undefined ? '' : `; did you mean ${near}?`}`);
   }
 }
@@ -226,9 +226,19 @@ function knownNames(): string[] {
   );
 }
 
-/** Levenshtein distance, bounded: enough to suggest the name that was meant. */
-function editDistanceAtMost(a: string, b: string, max: number): boolean {
-  if (Math.abs(a.length - b.length) > max) return false;
+const TYPING_ERRORS_MAX = 3;
+
+/** The name that was probably meant. */
+function nearestName(known: Iterable<string>, name: string): string | undefined {
+  const [nearest] = [...known]
+    .map((candidate) => ({ candidate, distance: editDistance(candidate, name) }))
+    .filter(({ distance }) => distance <= TYPING_ERRORS_MAX)
+    .sort((a, b) => a.distance - b.distance);
+  return nearest?.candidate;
+}
+
+/** Levenshtein distance. */
+function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
@@ -238,7 +248,7 @@ function editDistanceAtMost(a: string, b: string, max: number): boolean {
     }
     previous = row;
   }
-  return (previous[b.length] as number) <= max;
+  return previous[b.length] as number;
 }
 
 /** The effective configuration as `NAME=value` lines, secrets masked. */

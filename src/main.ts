@@ -6,6 +6,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   start: async () => (await import('./cli/start.ts')).startCommand,
   token: async () => (await import('./cli/token.ts')).tokenCommand,
   keys: async () => (await import('./cli/keys.ts')).keysCommand,
+  tenants: async () => (await import('./cli/tenants.ts')).tenantsCommand,
   config: async () => (await import('./cli/config.ts')).configCommand,
   export: async () => (await import('./cli/export.ts')).exportCommand,
   demo: async () => (await import('./cli/demo.ts')).demoCommand,

@@ -103,6 +103,9 @@ export class WorkerPool implements Inspector {
       concurrentTasksPerWorker: 1,
       idleTimeout: Number.POSITIVE_INFINITY,
       atomics: 'disabled',
+      // Nothing of the process's own options and environment: a thread that replaces another must start fast.
+      execArgv: [],
+      env: {},
       resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 },
     });
     const owner = (entry: Entry) => entry.tenant;

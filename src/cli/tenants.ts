@@ -1,0 +1,74 @@
+import { parseArgs } from 'node:util';
+import { loadConfig } from '../config.ts';
+import { ON_FAILURE, type OnFailure } from '../domain/decision.ts';
+import { isTenantSlug, type TenantSlug } from '../domain/ids.ts';
+import type { Database } from '../store/database.ts';
+import { ensureTenant, listTenants, updateTenant } from '../store/tenants.ts';
+import { type Command, UsageError } from './command.ts';
+import { withDatabase } from './with-database.ts';
+
+export const tenantsCommand: Command = {
+  name: 'tenants',
+  summary: 'List, add and change tenants',
+  usage: `usage: gatehouse tenants list
+       gatehouse tenants add SLUG [--name NAME] [--on-failure ${ON_FAILURE.join('|')}]
+       gatehouse tenants set SLUG [--name NAME] [--on-failure ${ON_FAILURE.join('|')}]
+
+--on-failure says what is answered when no decision is reached in time: allow (408 or 500, which senders treat as allow),
+degrade (quick rules decide), block. A running service follows within about a second.`,
+  async run(args) {
+    const { values, positionals } = parse(args);
+    const [action, slug, ...rest] = positionals;
+    if (rest.length > 0) throw new UsageError(`unexpected ${JSON.stringify(rest[0])}; see: gatehouse tenants --help`);
+    const config = loadConfig();
+    const wanted = { name: values.name, onFailure: onFailureOf(values['on-failure']) };
+    return withDatabase(config, async (database) => {
+      if (action === 'list' && slug === undefined) await list(database);
+      else if (action === 'add') await ensureTenant(database, added(slugOf(slug), wanted, config.onFailure));
+      else if (action === 'set') await change(database, slugOf(slug), wanted);
+      else throw new UsageError('say list, add SLUG or set SLUG; see: gatehouse tenants --help');
+      return 0;
+    });
+  },
+};
+
+interface Wanted {
+  name: string | undefined;
+  onFailure: OnFailure | undefined;
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, allowPositionals: true, options: { name: { type: 'string' }, 'on-failure': { type: 'string' } } });
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}; see: gatehouse tenants --help`);
+  }
+}
+
+function onFailureOf(text: string | undefined): OnFailure | undefined {
+  if (text === undefined) return undefined;
+  const known = ON_FAILURE.find((value) => value === text);
+  if (known === undefined) throw new UsageError(`--on-failure must be one of ${ON_FAILURE.join(', ')}`);
+  return known;
+}
+
+function slugOf(text: string | undefined): TenantSlug {
+  if (text !== undefined && isTenantSlug(text)) return text;
+  throw new UsageError('a tenant is named by 1 to 63 of a–z, 0–9 and -, not beginning with -');
+}
+
+function added(slug: TenantSlug, { name, onFailure }: Wanted, fallback: OnFailure) {
+  return { slug, name: name ?? slug, onFailure: onFailure ?? fallback };
+}
+
+async function change(database: Database, slug: TenantSlug, { name, onFailure }: Wanted): Promise<void> {
+  if (name === undefined && onFailure === undefined) throw new UsageError('say what to change: --name or --on-failure');
+  const changes = { ...(name === undefined ? {} : { name }), ...(onFailure === undefined ? {} : { onFailure }) };
+  if (!(await updateTenant(database, slug, changes))) throw new UsageError(`there is no tenant ${slug}; see: gatehouse tenants list`);
+}
+
+async function list(database: Database): Promise<void> {
+  for (const { slug, name, onFailure } of await listTenants(database)) {
+    process.stdout.write(`${slug}\t${onFailure}\t${JSON.stringify(name)}\n`);
+  }
+}

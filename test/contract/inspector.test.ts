@@ -1,0 +1,151 @@
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+import type { TenantSlug } from '../../src/domain/ids.ts';
+import { InlineInspector } from '../../src/inspection/inline.ts';
+import type { InspectionOutcome, InspectionRequest, Inspector } from '../../src/inspection/inspector.ts';
+import { WorkerPool, type WorkerPoolOptions } from '../../src/inspection/worker-pool.ts';
+
+const LANE_FILE = fileURLToPath(new URL('../../dist/lane.cjs', import.meta.url));
+
+function request(command: string, fields: Partial<InspectionRequest> & { fault?: string | number; deadlineMs?: number } = {}): InspectionRequest {
+  const { fault, deadlineMs = 5000, ...rest } = fields;
+  const input = fault === undefined ? { command } : { command, gatehouse_test: fault };
+  return {
+    tenant: 'demo' as TenantSlug,
+    event: JSON.stringify({
+      event_type: 'tool_invocation',
+      session_id: 's',
+      timestamp: '2026-01-01T00:00:00Z',
+      agent: { id: 'a', name: 'A' },
+      user: { email: 'a@example.com' },
+      tool: { name: 'Bash', input },
+    }),
+    facts: JSON.stringify({ eventsCount: 0, blockedCount: 0 }),
+    priority: 'blocking',
+    deadlineAtMs: performance.now() + deadlineMs,
+    ...rest,
+  };
+}
+
+const actionOf = (outcome: InspectionOutcome) => (outcome.kind === 'inspected' ? outcome.report.action : outcome.cause);
+
+/** Every inspector keeps these. */
+function contract(name: string, open: (t: Test) => Promise<Inspector>): void {
+  t.test(`${name}: allows and blocks, with a reason exactly where it blocks, and says why`, async (t) => {
+    const inspector = await open(t);
+    const allowed = await inspector.inspect(request('ls')).outcome;
+    t.match(allowed, { kind: 'inspected', report: { action: 'allow', effects: [] } });
+    t.notOk(allowed.kind === 'inspected' && 'reason' in allowed.report);
+    const blocked = await inspector.inspect(request('rm -rf / --no-preserve-root')).outcome;
+    t.match(blocked, { kind: 'inspected', report: { action: 'block', reason: /\w/ } });
+    if (blocked.kind === 'inspected') t.match(JSON.parse(blocked.report.explanation), { policies: [{ id: String }], engine: String });
+  });
+
+  t.test(`${name}: many at once each get their own outcome`, async (t) => {
+    const inspector = await open(t);
+    const outcomes = await Promise.all(
+      Array.from({ length: 2000 }, (_, n) => inspector.inspect(request(n % 10 === 0 ? 'rm -rf ~' : `echo ${n}`)).outcome),
+    );
+    t.same(outcomes.map(actionOf), outcomes.map((_, n) => (n % 10 === 0 ? 'block' : 'allow')));
+  });
+
+  t.test(`${name}: what is overdue or unreadable is a failure, not an error`, async (t) => {
+    const inspector = await open(t);
+    t.equal(actionOf(await inspector.inspect(request('ls', { deadlineMs: -1 })).outcome), 'deadline');
+    t.equal(actionOf(await inspector.inspect(request('ls', { event: '{' })).outcome), 'lane_error');
+  });
+
+  t.test(`${name}: after it was stopped it refuses`, async (t) => {
+    const inspector = await open(t);
+    await inspector.stop();
+    t.equal(actionOf(await inspector.inspect(request('ls')).outcome), 'stopping');
+  });
+}
+
+async function openPool(t: Test, options: Partial<WorkerPoolOptions> = {}): Promise<WorkerPool> {
+  const pool = new WorkerPool({ laneFile: LANE_FILE, workers: 1, queueEventsMax: 10_000, testTriggers: true, ...options });
+  t.teardown(() => pool.stop());
+  await pool.start();
+  return pool;
+}
+
+contract('InlineInspector', async () => new InlineInspector());
+contract('WorkerPool', (t) => openPool(t));
+
+t.test('P1 WorkerPool: a stuck inspection fails at its deadline; what waits behind it does not', async (t) => {
+  const ended: string[] = [];
+  const pool = await openPool(t, { onLaneEnded: (why) => ended.push(why) });
+  const startedAtMs = performance.now();
+  const batch = Array.from({ length: 100 }, (_, n) => pool.inspect(request(`echo ${n}`, n === 40 ? { fault: 'stick', deadlineMs: 500 } : {})).outcome);
+  const stuck = batch.splice(40, 1)[0] as Promise<InspectionOutcome>;
+  t.same([...new Set((await Promise.all(batch)).map(actionOf))], ['allow']);
+  t.ok(performance.now() - startedAtMs < 400, 'the others did not wait for it');
+  t.equal(actionOf(await stuck), 'lane_ended');
+  t.ok(performance.now() - startedAtMs < 2000);
+  t.same(ended, ['stuck']);
+  t.equal(actionOf(await pool.inspect(request('ls')).outcome), 'allow', 'the pool goes on');
+});
+
+t.test('P1 WorkerPool: with every lane stuck, the longest stuck one makes way before its deadline', async (t) => {
+  const pool = await openPool(t);
+  const stuck = Array.from({ length: 6 }, () => pool.inspect(request('', { fault: 'stick', deadlineMs: 20_000 })).outcome);
+  const startedAtMs = performance.now();
+  t.equal(actionOf(await pool.inspect(request('ls', { deadlineMs: 15_000 })).outcome), 'allow');
+  t.ok(performance.now() - startedAtMs < 10_000);
+  t.same([...new Set((await Promise.all(stuck)).map(actionOf))], ['lane_ended']);
+});
+
+t.test('WorkerPool: a thread that dies costs only the event it was at', async (t) => {
+  const ended: string[] = [];
+  const pool = await openPool(t, { onLaneEnded: (why) => ended.push(why) });
+  const batch = Array.from({ length: 50 }, (_, n) => pool.inspect(request('ls', n === 10 ? { fault: 'exit' } : {})).outcome);
+  const outcomes = (await Promise.all(batch)).map(actionOf);
+  t.same(outcomes.filter((action) => action !== 'allow'), ['lane_ended']);
+  t.same(ended, ['crashed']);
+});
+
+t.test('WorkerPool: an inspection that throws is a failure of its own, and nothing of the event is told', async (t) => {
+  const errors: string[] = [];
+  const pool = await openPool(t, { onLaneError: (error) => errors.push(error) });
+  t.equal(actionOf(await pool.inspect(request('secret text', { fault: 'throw' })).outcome), 'lane_error');
+  t.match(errors[0], /^TypeError at /);
+  t.notMatch(errors[0], /secret|asked for/);
+});
+
+t.test('WorkerPool: blocking events go before observational ones, and a promoted one goes with them', async (t) => {
+  const pool = await openPool(t);
+  const order: string[] = [];
+  const note = (name: string) => () => order.push(name);
+  const first = pool.inspect(request('', { fault: 5 })).outcome;
+  const observational = Array.from({ length: 400 }, () => pool.inspect(request('ls', { priority: 'observational' })));
+  const promoted = pool.inspect(request('ls', { priority: 'observational' }));
+  promoted.promote();
+  const blocking = Array.from({ length: 40 }, () => pool.inspect(request('ls')));
+  await Promise.all([
+    first,
+    ...observational.map(({ outcome }) => outcome.then(note('observational'))),
+    promoted.outcome.then(note('promoted')),
+    ...blocking.map(({ outcome }) => outcome.then(note('blocking'))),
+  ]);
+  t.ok(order.lastIndexOf('blocking') < 100, 'blocking events are done early');
+  t.ok(order.indexOf('promoted') < 100, 'so is the promoted one');
+});
+
+t.test('P9 WorkerPool: the queue is bounded, and a flood of one tenant pushes out its own events only', async (t) => {
+  const pool = await openPool(t, { queueEventsMax: 50 });
+  const flood = Array.from({ length: 500 }, () => pool.inspect(request('ls', { tenant: 'flood' as TenantSlug })).outcome);
+  const quiet = Array.from({ length: 10 }, () => pool.inspect(request('ls', { tenant: 'quiet' as TenantSlug })).outcome);
+  const causes = (await Promise.all(flood)).map(actionOf);
+  t.ok(causes.filter((cause) => cause === 'queue_full').length >= 400);
+  t.same([...new Set((await Promise.all(quiet)).map(actionOf))], ['allow']);
+});
+
+t.test('P1 WorkerPool: the process survives many ended threads', async (t) => {
+  const pool = await openPool(t, { workers: 2 });
+  for (let round = 0; round < 40; round++) {
+    const stuck = pool.inspect(request('', { fault: 'stick', deadlineMs: 30 })).outcome;
+    const others = Array.from({ length: 20 }, () => pool.inspect(request('ls')).outcome);
+    t.same([...new Set((await Promise.all(others)).map(actionOf))], ['allow']);
+    t.equal(actionOf(await stuck), 'lane_ended');
+  }
+});
