@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { ManualClock } from '../../src/lib/clock.ts';
+import { FairQueue } from '../../src/lib/fair-queue.ts';
+import { StartedParts } from '../../src/lib/started-parts.ts';
+
+interface Job {
+  owner: string;
+  n: number;
+}
+
+const never = () => false;
+
+t.test('P9 FairQueue: never holds more than its bound, loses nothing else, and keeps each owner in order', async () => {
+  const push = fc.record({ kind: fc.constant('push' as const), owner: fc.constantFrom('a', 'b', 'c') });
+  const other = fc.record({ kind: fc.constantFrom('take' as const, 'putBack' as const) });
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 8 }), fc.array(fc.oneof(push, other), { maxLength: 200 }), (itemsMax, steps) => {
+      const queue = new FairQueue<Job>(itemsMax, ({ owner }) => owner);
+      const waiting = new Set<Job>();
+      let n = 0;
+      let last: Job | undefined;
+      for (const step of steps) {
+        if (step.kind === 'push') {
+          const job = { owner: step.owner, n: n++ };
+          waiting.add(job);
+          const displaced = queue.push(job);
+          if (displaced !== undefined) waiting.delete(displaced);
+          if (queue.length > Math.max(itemsMax, waiting.size)) return false;
+        } else if (step.kind === 'take') {
+          last = queue.take(never);
+          if ((last === undefined) !== (waiting.size === 0)) return false;
+          if (last === undefined) continue;
+          if ([...waiting].some((job) => job.owner === last?.owner && job.n < last.n)) return false;
+          waiting.delete(last);
+        } else if (last !== undefined && !waiting.has(last)) {
+          queue.unshift(last);
+          waiting.add(last);
+        }
+      }
+      const rest = new Set<Job>();
+      for (let job = queue.take(never); job !== undefined; job = queue.take(never)) rest.add(job);
+      return rest.size === waiting.size && [...rest].every((job) => waiting.has(job));
+    }),
+    { seed: 20_260_101, numRuns: 500 },
+  );
+});
+
+t.test('FairQueue: owners are served in turn, whoever has the most', async (t) => {
+  const queue = new FairQueue<Job>(100, ({ owner }) => owner);
+  for (let n = 0; n < 50; n++) queue.push({ owner: 'flood', n });
+  for (let n = 0; n < 3; n++) queue.push({ owner: 'quiet', n });
+  const served = Array.from({ length: 6 }, () => queue.take(never)?.owner);
+  t.same(served, ['flood', 'quiet', 'flood', 'quiet', 'flood', 'quiet']);
+});
+
+t.test('FairQueue: a full queue takes from the longest; its owner is refused, others get in', async (t) => {
+  const queue = new FairQueue<Job>(10, ({ owner }) => owner);
+  for (let n = 0; n < 10; n++) t.equal(queue.push({ owner: 'flood', n }), undefined);
+  const own = { owner: 'flood', n: 10 };
+  t.equal(queue.push(own), own, 'the flood itself finds no room');
+  t.same(queue.push({ owner: 'quiet', n: 0 }), { owner: 'flood', n: 0 }, 'its oldest makes room for another');
+  t.equal(queue.length, 10);
+});
+
+t.test('FairQueue: under overload the newest goes first', async (t) => {
+  const queue = new FairQueue<Job>(10, ({ owner }) => owner);
+  for (let n = 0; n < 3; n++) queue.push({ owner: 'a', n });
+  t.equal(queue.take(() => true)?.n, 2);
+  t.equal(queue.take(never)?.n, 0);
+  t.same([...queue.drop(() => true)].map(({ n }) => n), [1]);
+  t.equal(queue.length, 0);
+});
+
+t.test('StartedParts: stops in reverse order, all of them, once, and tells the first failure', async (t) => {
+  const parts = new StartedParts();
+  const stopped: number[] = [];
+  for (const n of [1, 2, 3]) {
+    parts.add(async () => {
+      stopped.push(n);
+      if (n !== 1) throw new Error(`part ${n}`);
+    });
+  }
+  await t.rejects(parts.stop(), /part 3/);
+  await t.rejects(parts.stop(), /part 3/);
+  t.same(stopped, [3, 2, 1]);
+});
+
+t.test('ManualClock moves only when it is told to', async (t) => {
+  const clock = new ManualClock(1000);
+  clock.advance(5);
+  t.equal(clock.now(), 1005);
+  t.equal(clock.monotonic(), 5);
+});
