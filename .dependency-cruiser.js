@@ -65,7 +65,7 @@ export default {
       name: 'workers-import-only-the-pure-core',
       severity: 'error',
       from: { path: '^workers/' },
-      to: { path: '^src/', pathNot: ['^src/(lib|domain|detection)/', '^src/inspection/lane-messages\\.ts$'] },
+      to: { path: '^src/', pathNot: ['^src/(lib|domain|detection)/', '^src/inspection/(lane-messages|inspector)\\.ts$'] },
     },
     {
       name: 'only-app-and-cli-compose',

@@ -1,16 +1,17 @@
 import { inspect } from '../src/detection/pipeline.ts';
 import type { AgentEvent } from '../src/domain/event.ts';
 import type { SessionFacts } from '../src/domain/session-facts.ts';
+import { isClean } from '../src/inspection/inspector.ts';
 import {
   BATCH_STRIDE,
   IDLE,
   type LaneBatch,
+  type LaneResult,
   type LaneResults,
   type LaneStart,
   PROGRESS_BATCH,
   PROGRESS_INDEX,
   packEffects,
-  RESULT_STRIDE,
   sharedClockMs,
 } from '../src/inspection/lane-messages.ts';
 import { causeFault } from './test-triggers.ts';
@@ -42,21 +43,16 @@ function serve(batch: LaneBatch, { port, progress, testTriggers }: LaneStart): v
   Atomics.store(progress, PROGRESS_INDEX, IDLE);
 }
 
-type Result = [action: string, reason: string | null, effects: string | null, explanation: string | null] & {
-  length: typeof RESULT_STRIDE;
-};
-
-function inspectOne(eventText: string, factsText: string, deadlineMs: number, testTriggers: boolean): Result {
+function inspectOne(eventText: string, factsText: string, deadlineMs: number, testTriggers: boolean): LaneResult {
   const startedAtMs = sharedClockMs();
   try {
     const event = JSON.parse(eventText) as AgentEvent;
     if (testTriggers) causeFault(event);
     const facts = JSON.parse(factsText) as SessionFacts;
-    const { action, reason, effects, explanation } = inspect(event, facts, {
-      exhausted: () => sharedClockMs() >= deadlineMs,
-    });
+    const inspection = inspect(event, facts, { exhausted: () => sharedClockMs() >= deadlineMs });
+    const { action, reason, effects, explanation } = inspection;
     explanation.tookUs = Math.round((sharedClockMs() - startedAtMs) * 1000);
-    return [action, reason ?? null, packEffects(effects), JSON.stringify(explanation)];
+    return [isClean(inspection) ? 'clean' : action, reason ?? null, packEffects(effects), JSON.stringify(explanation)];
   } catch (error) {
     // As data: an error that crosses the thread loses its name. Without its message, which may quote the event.
     return ['failed', describeError(error), null, null];

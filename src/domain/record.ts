@@ -49,7 +49,7 @@ export interface DecisionRecord extends Receipt {
   tookUs: number;
 }
 
-/** The inspection of an observational event, written when it is done. */
+/** The inspection of an observational event, written when it is done and there is something to tell. */
 export interface InspectionRecord extends Envelope {
   kind: 'inspection';
   /** Absent where the inspection failed for good; then `cause` says why. */

@@ -1,7 +1,7 @@
 import { inspect } from '../detection/pipeline.ts';
 import type { AgentEvent } from '../domain/event.ts';
 import type { SessionFacts } from '../domain/session-facts.ts';
-import type { InspectionOutcome, InspectionRequest, Inspector, PendingInspection } from './inspector.ts';
+import { type InspectionOutcome, type InspectionRequest, type Inspector, isClean, type PendingInspection } from './inspector.ts';
 
 /** Inspects in the caller's own thread: for tests and for replaying stored sessions. */
 export class InlineInspector implements Inspector {
@@ -26,10 +26,9 @@ export class InlineInspector implements Inspector {
     try {
       const event = JSON.parse(request.event) as AgentEvent;
       const facts = JSON.parse(request.facts) as SessionFacts;
-      const { explanation, ...report } = inspect(event, facts, {
-        exhausted: () => performance.now() >= request.deadlineAtMs,
-      });
-      return { kind: 'inspected', report: { ...report, explanation: JSON.stringify(explanation) } };
+      const inspection = inspect(event, facts, { exhausted: () => performance.now() >= request.deadlineAtMs });
+      const explanation = JSON.stringify(inspection.explanation);
+      return { kind: 'inspected', report: { ...inspection, explanation, clean: isClean(inspection) } };
     } catch {
       return { kind: 'failed', cause: 'lane_error' };
     }

@@ -14,7 +14,17 @@ export interface InspectionRequest {
 }
 
 /** An `Inspection` whose explanation stays JSON text: it is stored, not read, on the way of an event. */
-export type InspectionReport = Omit<Inspection, 'explanation'> & { explanation: string };
+export interface InspectionReport extends Omit<Inspection, 'explanation'> {
+  explanation: string;
+  /** Whether there is nothing to tell: see `isClean`. */
+  clean: boolean;
+}
+
+/** Allowed, whole, without a finding, a matching policy or an effect: the usual case. */
+export function isClean({ action, effects, explanation }: Inspection): boolean {
+  const { policies, findings, cuts } = explanation;
+  return action === 'allow' && effects.length + policies.length + findings.length + cuts.length === 0;
+}
 
 export type InspectionOutcome =
   | { kind: 'inspected'; report: InspectionReport }

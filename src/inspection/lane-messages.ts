@@ -19,11 +19,14 @@ export const IDLE = -1;
 export type LaneBatch = [batch: number, ...items: (string | number)[]];
 export const BATCH_STRIDE = 3;
 
-/** Results of a batch's items from `first` on, four entries an item. `action` is `failed` where the inspection threw. */
+/** Results of a batch's items from `first` on, four entries an item: what came out, reason, effects, explanation. */
 export type LaneResults = [batch: number, first: number, ...results: (string | null)[]];
 export const RESULT_STRIDE = 4;
 
-export type ResultAction = 'allow' | 'block' | 'failed';
+/** `clean` is an `allow` with nothing to tell; `failed` an inspection that threw, with a description as the reason. */
+export type ResultKind = 'clean' | 'allow' | 'block' | 'failed';
+
+export type LaneResult = [kind: ResultKind, reason: string | null, effects: string | null, explanation: string | null];
 
 /** Effects as a lane sends them: null for none, the usual case. */
 export function packEffects(effects: readonly Effect[]): string | null {

@@ -1,11 +1,13 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import Piscina from 'piscina';
+import type { TenantSlug } from '../domain/ids.ts';
 import { FairQueue } from '../lib/fair-queue.ts';
 import { assert } from '../lib/assert.ts';
-import type { InspectionOutcome, InspectionRequest, Inspector, PendingInspection } from './inspector.ts';
+import type { InspectionOutcome, InspectionReport, InspectionRequest, Inspector, PendingInspection } from './inspector.ts';
 import {
   IDLE,
   type LaneBatch,
+  type LaneResult,
   type LaneResults,
   PROGRESS_BATCH,
   PROGRESS_INDEX,
@@ -47,12 +49,30 @@ const OBSERVATIONAL_TURN = 10;
 const OVERLOAD_SHARE = 0.25;
 const START_TIMEOUT_MS = 10_000;
 
-interface Entry extends InspectionRequest {
-  queuedAtMs: number;
-  settle: (outcome: InspectionOutcome) => void;
+/** A request on its way through the pool. A class, and not a copy of the request, since there is one for each event. */
+class Entry {
+  readonly tenant: TenantSlug;
+  readonly event: string;
+  readonly facts: string;
+  readonly deadlineAtMs: number;
+  readonly queuedAtMs = performance.now();
+  readonly outcome: Promise<InspectionOutcome>;
+  priority: InspectionRequest['priority'];
   /** In which queue it waits; undefined once it was sent or settled. */
-  waitsIn: InspectionRequest['priority'] | undefined;
-  settled: boolean;
+  waitsIn: InspectionRequest['priority'] | undefined = undefined;
+  settled = false;
+  settle!: (outcome: InspectionOutcome) => void;
+
+  constructor(request: InspectionRequest) {
+    this.tenant = request.tenant;
+    this.event = request.event;
+    this.facts = request.facts;
+    this.deadlineAtMs = request.deadlineAtMs;
+    this.priority = request.priority;
+    this.outcome = new Promise((resolve) => {
+      this.settle = resolve;
+    });
+  }
 }
 
 interface Batch {
@@ -131,20 +151,10 @@ export class WorkerPool implements Inspector {
 
   inspect(request: InspectionRequest): PendingInspection {
     if (this.#stopping) return { outcome: Promise.resolve({ kind: 'failed', cause: 'stopping' }), promote: () => {} };
-    let settle!: Entry['settle'];
-    const outcome = new Promise<InspectionOutcome>((resolve) => {
-      settle = resolve;
-    });
-    const entry: Entry = {
-      ...request,
-      queuedAtMs: performance.now(),
-      settle,
-      waitsIn: undefined,
-      settled: false,
-    };
+    const entry = new Entry(request);
     this.#unsettled++;
     this.#enqueue(entry, request.priority);
-    return { outcome, promote: () => this.#promote(entry) };
+    return { outcome: entry.outcome, promote: () => this.#promote(entry) };
   }
 
   async stop(): Promise<void> {
@@ -263,16 +273,19 @@ export class WorkerPool implements Inspector {
   }
 
   #outcomeAt(results: LaneResults, at: number): InspectionOutcome {
-    const action = results[at];
-    const reason = results[at + 1] as string | null;
-    if (action === 'failed') {
+    const [kind, reason, effects, explanation] = results.slice(at, at + RESULT_STRIDE) as LaneResult;
+    if (kind === 'failed') {
       this.#options.onLaneError?.(reason ?? '');
       return { kind: 'failed', cause: 'lane_error' };
     }
-    const effects = unpackEffects(results[at + 2] as string | null);
-    const explanation = results[at + 3] as string;
-    const report = { action: action as 'allow' | 'block', effects, explanation };
-    return { kind: 'inspected', report: reason === null ? report : { ...report, reason } };
+    const report: InspectionReport = {
+      action: kind === 'block' ? 'block' : 'allow',
+      effects: unpackEffects(effects),
+      explanation: explanation ?? '',
+      clean: kind === 'clean',
+    };
+    if (reason !== null) report.reason = reason;
+    return { kind: 'inspected', report };
   }
 
   readonly #tick = (): void => {

@@ -1,4 +1,4 @@
-import type { JournalRecord } from '../domain/record.ts';
+import type { DecisionRecord, EventRecord, JournalRecord } from '../domain/record.ts';
 
 /**
  * A record as bytes: `version`, the lengths of two JSON texts, the texts, and then the event's body as it came.
@@ -11,18 +11,53 @@ const VERSION = 1;
 const HEADER_BYTES = 9;
 
 export function encodeRecord(record: JournalRecord): Buffer {
-  const { body, explanation, ...meta } = record as JournalRecord & { body?: Uint8Array; explanation?: string };
-  const metaText = JSON.stringify(meta);
-  const metaBytes = Buffer.byteLength(metaText);
+  const { body, explanation } = record as { body?: Uint8Array; explanation?: string };
+  const meta = JSON.stringify(metaOf(record));
+  const metaBytes = Buffer.byteLength(meta);
   const explanationBytes = explanation === undefined ? 0 : Buffer.byteLength(explanation);
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + metaBytes + explanationBytes + (body?.length ?? 0));
   bytes[0] = VERSION;
   bytes.writeUInt32LE(metaBytes, 1);
   bytes.writeUInt32LE(explanationBytes, 5);
-  bytes.write(metaText, HEADER_BYTES, 'utf8');
+  bytes.write(meta, HEADER_BYTES, 'utf8');
   if (explanation !== undefined) bytes.write(explanation, HEADER_BYTES + metaBytes, 'utf8');
   if (body !== undefined) bytes.set(body, HEADER_BYTES + metaBytes + explanationBytes);
   return bytes;
+}
+
+/**
+ * All but the body and the explanation. The two kinds that each event has are written out field by field: that takes
+ * half the time of a copy without two fields, and this is done for every event.
+ */
+function metaOf(record: JournalRecord): object {
+  switch (record.kind) {
+    case 'event':
+      return receiptOf(record);
+    case 'decision': {
+      const { decision, onFailure, effects, tookUs, notWaitedFor } = record;
+      return { ...receiptOf(record), decision, onFailure, effects, tookUs, notWaitedFor };
+    }
+    case 'inspection':
+    case 'late_decision':
+      return { ...record, explanation: undefined };
+    case 'unanswered':
+      return record;
+  }
+}
+
+function receiptOf(record: EventRecord | DecisionRecord): object {
+  return {
+    kind: record.kind,
+    tenant: record.tenant,
+    session: record.session,
+    event: record.event,
+    atMs: record.atMs,
+    eventType: record.eventType,
+    dedupe: record.dedupe,
+    correlationId: record.correlationId,
+    traceparent: record.traceparent,
+    subject: record.subject,
+  };
 }
 
 /** Inverse of `encodeRecord`. The body is a view into `bytes`. Throws on bytes that are no record. */

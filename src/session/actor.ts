@@ -7,7 +7,7 @@ import { type Appended, type Durability, type Journal, JournalFull, type Seq } f
 import type { Clock } from '../lib/clock.ts';
 import { decideWithout, failureMarginMs } from './failure.ts';
 import { type Answer, dedupeKey, type ReceivedEvent } from './received-event.ts';
-import { type AgentSessionState, encodeState, firstNeededSeq, type Hold, PENDING_SCANS_MAX, type PendingScan, sessionFacts, step } from './state.ts';
+import { type AgentSessionState, encodeState, firstNeededSeq, type Hold, PENDING_SCANS_MAX, type PendingScan, sessionFacts, step, takeOffPending } from './state.ts';
 
 /** What the actors of all sessions share. */
 export interface ActorContext {
@@ -391,7 +391,13 @@ export class AgentSessionActor {
     this.#running.delete(item);
     this.#release(item);
     if (outcome.kind === 'failed' && outcome.cause === 'stopping') return;
-    this.#append(this.#scanRecord(item, outcome), 'disk');
+    // Nothing to tell is not recorded: after a crash the event is inspected again, to the same end, which costs less than
+    // a second record for each event.
+    if (item.scan.kind === 'observational' && outcome.kind === 'inspected' && outcome.report.clean) {
+      takeOffPending(this.#state, item.id);
+    } else {
+      this.#append(this.#scanRecord(item, outcome), 'disk');
+    }
     this.#observeScan(item, outcome);
     this.#pump();
   }
@@ -422,7 +428,7 @@ export class AgentSessionActor {
   #observeScan(item: ScanItem, outcome: ScanOutcome): void {
     const { observer } = this.#context;
     if (outcome.kind === 'failed') return observer.inspected(outcome.cause);
-    observer.inspected(outcome.report.action === 'allow' ? 'clean' : 'finding');
+    observer.inspected(outcome.report.clean ? 'clean' : 'finding');
     if (this.#state.hold?.event === item.id) observer.lateBlock(item.id);
   }
 

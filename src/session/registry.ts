@@ -18,8 +18,8 @@ export interface AgentSessionsOptions {
 }
 
 const SWEEP_MS = 1000;
-/** A state older than this, or this many records old, is saved, so that a restart has little to fold again. */
-const UNSAVED_RECORDS_MAX = 20_000;
+/** A state that lacks more records than this is saved, so that a restart has no more than these to fold again: about a second. */
+const UNSAVED_RECORDS_MAX = 100_000;
 const SAVES_PER_SWEEP_MAX = 500;
 /** Room beyond `sessionsActiveMax` while idle sessions are being saved before they leave. */
 const OVERSHOOT = 1.1;

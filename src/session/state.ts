@@ -128,14 +128,19 @@ function inspectsLate(decision: Decision): boolean {
   return decision.cause !== 'lane_ended' && decision.cause !== 'lane_error' && decision.cause !== 'actor_error';
 }
 
+/** Takes an event off those whose inspection is to come. */
+export function takeOffPending(state: AgentSessionState, event: EventId): void {
+  state.pending = state.pending.filter((scan) => scan.event !== event);
+}
+
 function stepInspected(state: AgentSessionState, record: InspectionRecord): AgentSessionState {
-  state.pending = state.pending.filter((scan) => scan.event !== record.event);
+  takeOffPending(state, record.event);
   applyEffects(state, record.event, record.effects);
   return state;
 }
 
 function stepLate(state: AgentSessionState, record: LateDecisionRecord): AgentSessionState {
-  state.pending = state.pending.filter((scan) => scan.event !== record.event);
+  takeOffPending(state, record.event);
   const recent = findRecent(state, record.event);
   const wentThrough = recent?.decision === undefined || letThrough(recent.decision);
   if (record.action === undefined) return state;

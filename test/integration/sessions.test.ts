@@ -149,14 +149,14 @@ t.test('a block that comes too late puts the session on hold until it ends', asy
 
 t.test('recovery inspects what was never finished, and only that', async (t) => {
   const house = await openHouse(t);
-  house.inspector.auto = () => ALLOWED;
+  house.inspector.auto = () => blocked('a finding');
   await house.sessions.submit(received('finished', { type: 'tool_result' }));
   await until(() => kinds(house).includes('inspection'));
   house.inspector.auto = undefined;
   await house.sessions.submit(received('unfinished', { type: 'tool_result' }));
   await house.inspector.next('unfinished');
   const after = await house.crash();
-  (await after.inspector.next('unfinished')).allow();
+  (await after.inspector.next('unfinished')).block('another');
   t.equal(after.inspector.held.length, 1);
   await until(() => kinds(after).filter((kind) => kind === 'inspection').length === 2);
 });

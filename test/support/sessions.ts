@@ -66,10 +66,10 @@ export class HeldInspector implements Inspector {
   }
 }
 
-export const ALLOWED: InspectionOutcome = { kind: 'inspected', report: { action: 'allow', effects: [], explanation: '{}' } };
+export const ALLOWED: InspectionOutcome = { kind: 'inspected', report: { action: 'allow', effects: [], explanation: '{}', clean: true } };
 
 export function blocked(reason: string): InspectionOutcome {
-  return { kind: 'inspected', report: { action: 'block', reason, effects: [], explanation: '{}' } };
+  return { kind: 'inspected', report: { action: 'block', reason, effects: [], explanation: '{}', clean: false } };
 }
 
 /** What the observer was told, by kind. */
