@@ -1,5 +1,5 @@
 import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, statfsSync, writeSync } from 'node:fs';
-import { availableParallelism, cpus, release, tmpdir, totalmem } from 'node:os';
+import { availableParallelism, cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { LatencyHistogram } from '../../src/cli/demo/latency-histogram.ts';
 
@@ -10,6 +10,7 @@ export function describeMachine(): string[] {
     `machine   ${availableParallelism()} cores of ${cpus()[0]?.model.trim() ?? 'an unknown processor'}, ${memory}`,
     `system    ${distribution()}, kernel ${release()}, Node.js ${process.version}`,
     `disk      ${diskLine()}`,
+    `load      ${loadavg()[0]?.toFixed(2)} in the last minute; what else runs here makes every figure worse`,
   ];
 }
 

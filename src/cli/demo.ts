@@ -5,7 +5,7 @@ import { mintAccessToken } from '../identity/access-tokens.ts';
 import { SigningKeys } from '../identity/signing-keys.ts';
 import { systemClock } from '../lib/clock.ts';
 import { type Command, UsageError } from './command.ts';
-import { corpusSessions } from './demo/corpus.ts';
+import { CorpusError, corpusSessions } from './demo/corpus.ts';
 import { fleetSessions } from './demo/fleet.ts';
 import { replay } from './demo/replay.ts';
 import { createSender } from './demo/sender.ts';
@@ -51,15 +51,23 @@ export const demoCommand: Command = {
     const options = readOptions(args);
     const unreachable = await whyUnreachable(options.url);
     if (unreachable !== undefined) return fail(unreachable);
-    const summary = await runDemo(options);
-    console.log(summary.toString());
-    if (summary.errors < summary.sent) return 0;
-    return fail(summary.sent === 0 ? 'there was no event to send' : 'the server took none of the events');
+    try {
+      return conclude(await runDemo(options));
+    } catch (error) {
+      if (error instanceof CorpusError) return fail(error.message);
+      throw error;
+    }
   },
 };
 
+function conclude(summary: ReplaySummary): number {
+  process.stdout.write(`${summary.toString()}\n`);
+  if (summary.errors < summary.sent) return 0;
+  return fail(summary.sent === 0 ? 'there was no event to send' : 'the server took none of the events');
+}
+
 function fail(message: string): number {
-  console.error(message);
+  process.stderr.write(`gatehouse: ${message}\n`);
   return 1;
 }
 
@@ -67,8 +75,9 @@ async function runDemo(options: DemoOptions): Promise<ReplaySummary> {
   const { corpus, url, token, concurrency } = options;
   const sender = createSender(url, token ?? (await mintToken()), concurrency);
   const source = corpus === undefined ? fleetSessions() : corpusSessions(corpus);
+  const onProgress = (summary: ReplaySummary) => process.stderr.write(`${summary.progress()}\n`);
   try {
-    return await replay(source, sender, { ...options, onProgress: (summary) => console.error(summary.progress()) });
+    return await replay(source, sender, { ...options, onProgress });
   } finally {
     sender.close();
   }

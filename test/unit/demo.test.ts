@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -65,8 +65,7 @@ t.test('a corpus is read from every file in turn, completed, and what is no even
     },
   ]);
 
-  const sessions: DemoSession[] = [];
-  for await (const session of corpusSessions(directory)) sessions.push(session);
+  const sessions = await readAll(directory);
 
   t.same(
     sessions.map(({ agent, label }) => [agent.id, label]),
@@ -80,13 +79,19 @@ t.test('a corpus is read from every file in turn, completed, and what is no even
     for (const event of events) t.ok(parseEvent({ ...event, ...ENVELOPE, agent, user }).ok);
   }
   t.match(sessions[2]?.events, [{ tool: { input: { text: 'ls' }, output: { text: 'README' } } }]);
-  await t.rejects(
-    async () => {
-      for await (const session of corpusSessions(tmpdir())) t.fail(`read ${session.agent.id}`);
-    },
-    { message: /no \*\.jsonl\.gz file/ },
-  );
+  writeFileSync(join(directory, 'broken.jsonl.gz'), gzipSync('{}').subarray(0, 12));
+  await t.rejects(readAll(directory), { name: 'CorpusError', message: /broken\.jsonl\.gz cannot be read/ });
+  await t.rejects(readAll(join(directory, 'none')), { name: 'CorpusError', message: /ENOENT/ });
+  rmSync(directory, { recursive: true });
+  mkdirSync(directory);
+  await t.rejects(readAll(directory), { name: 'CorpusError', message: /no \*\.jsonl\.gz file/ });
 });
+
+async function readAll(directory: string): Promise<DemoSession[]> {
+  const sessions: DemoSession[] = [];
+  for await (const session of corpusSessions(directory)) sessions.push(session);
+  return sessions;
+}
 
 /** Answers every event by what `answer` makes of it, a little later. */
 function fakeSender(answer: (event: Record<string, unknown>) => SendOutcome) {

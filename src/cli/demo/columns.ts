@@ -1,16 +1,16 @@
-/** Lays rows out in columns of equal width: the first one left-aligned, the others right-aligned, two spaces between. */
-export function columns(rows: readonly (readonly string[])[]): string {
+/** Lays rows out in columns of equal width, two spaces between: `texts` are left-aligned, the others right-aligned. */
+export function columns(rows: readonly (readonly string[])[], texts: readonly number[] = [0]): string {
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, index) => {
       widths[index] = Math.max(widths[index] ?? 0, cell.length);
     });
   }
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, index) => (index === 0 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0)))
-      .join('  ');
-  return rows.map((row) => line(row).trimEnd()).join('\n');
+  const cell = (text: string, index: number) => {
+    const width = widths[index] ?? 0;
+    return texts.includes(index) ? text.padEnd(width) : text.padStart(width);
+  };
+  return rows.map((row) => row.map(cell).join('  ').trimEnd()).join('\n');
 }
 
 /** A duration of `us` microseconds in milliseconds, for people. */

@@ -1,22 +1,25 @@
 import { createReadStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { EVENT_TYPES, type EventType } from '../../domain/event.ts';
 import { unreachable } from '../../lib/assert.ts';
 import type { DemoEvent, DemoSession } from './session.ts';
+
+/** A corpus cannot be read; the message says which part, and why. */
+export class CorpusError extends Error {
+  override readonly name = 'CorpusError';
+}
 
 /**
  * Reads a corpus of labelled events: files `*.jsonl.gz`, each line `{label, source, event}` or `{label, source, session}`.
  * Takes one line of each file in turn, so that any number of sessions shows every kind. Lines that hold no event are
  * left out.
  *
- * @throws if `directory` cannot be read or holds no such file.
+ * @throws {CorpusError} if `directory` cannot be read or holds no such file.
  */
 export async function* corpusSessions(directory: string): AsyncGenerator<DemoSession> {
-  const files = readdirSync(directory).filter((name) => name.endsWith('.jsonl.gz'));
-  if (files.length === 0) throw new Error(`no *.jsonl.gz file in ${directory}; name the directory of a corpus`);
-  let open = files.map((file) => readRows(join(directory, file), file.replace(/\.jsonl\.gz$/, '')));
+  let open = corpusFiles(directory).map((file) => readRows(join(directory, file), file.replace(/\.jsonl\.gz$/, '')));
   while (open.length > 0) {
     const ended = new Set<AsyncGenerator<DemoSession>>();
     for (const rows of open) {
@@ -29,14 +32,38 @@ export async function* corpusSessions(directory: string): AsyncGenerator<DemoSes
 }
 
 async function* readRows(path: string, name: string): AsyncGenerator<DemoSession> {
-  const lines = createInterface({
-    input: createReadStream(path).pipe(createGunzip()),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  });
-  for await (const line of lines) {
-    const session = sessionOf(parsed(line), name);
-    if (session !== undefined) yield session;
+  try {
+    for await (const line of linesOf(path)) {
+      const session = sessionOf(parsed(line), name);
+      if (session !== undefined) yield session;
+    }
+  } catch (error) {
+    throw new CorpusError(`${path} cannot be read: ${(error as Error).message}`);
   }
+}
+
+async function* linesOf(path: string): AsyncGenerator<string> {
+  // An error of either stream ends the loop below by destroying the second one.
+  const text = pipeline(createReadStream(path), createGunzip(), () => undefined).setEncoding('utf8');
+  let rest = '';
+  for await (const chunk of text as AsyncIterable<string>) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
+
+function corpusFiles(directory: string): string[] {
+  let names: string[];
+  try {
+    names = readdirSync(directory);
+  } catch (error) {
+    throw new CorpusError(`the corpus cannot be read: ${(error as Error).message}`);
+  }
+  const files = names.filter((name) => name.endsWith('.jsonl.gz'));
+  if (files.length === 0) throw new CorpusError(`no *.jsonl.gz file in ${directory}; name the directory of a corpus`);
+  return files;
 }
 
 function parsed(line: string): CorpusRow {

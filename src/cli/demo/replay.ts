@@ -16,7 +16,10 @@ export interface ReplayOptions {
 
 const PROGRESS_MS = 1000;
 
-/** Sends the sessions of `source`: several at once, each in its own order, every event after the answer to the last. */
+/**
+ * Sends the sessions of `source`: several at once, each in its own order, every event after the answer to the last.
+ * Rejects if the source does.
+ */
 export async function replay(source: SessionSource, sender: Sender, options: ReplayOptions): Promise<ReplaySummary> {
   const run = new Replay(sender, options);
   const sessions = iterate(source);
@@ -28,10 +31,13 @@ export async function replay(source: SessionSource, sender: Sender, options: Rep
       await run.play(next.value);
     }
   };
-  await Promise.all(Array.from({ length: options.concurrency }, drive));
-  clearInterval(progress);
-  await sessions.return?.(undefined);
-  return run.summary;
+  try {
+    await Promise.all(Array.from({ length: options.concurrency }, drive));
+    return run.summary;
+  } finally {
+    clearInterval(progress);
+    await sessions.return(undefined);
+  }
 }
 
 async function* iterate(source: SessionSource): AsyncGenerator<DemoSession> {

@@ -61,6 +61,6 @@ export class ReplaySummary {
       ['p50', formatMs(this.#latencies.percentileUs(50)), ''],
       ['p99', formatMs(this.#latencies.percentileUs(99)), ''],
     ];
-    return columns(rows);
+    return columns(rows, [0, 2]);
   }
 }
