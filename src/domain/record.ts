@@ -23,7 +23,7 @@ interface Receipt extends Envelope {
   /** Identifies a re-sent event: see `dedupeKey` in `session/received-event.ts`. */
   dedupe: string;
   correlationId: string;
-  traceparent?: string;
+  traceparent?: string | undefined;
   /** The subject of the access token that sent it. */
   subject: string;
   /** The request body, byte for byte. */
@@ -42,9 +42,9 @@ export interface DecisionRecord extends Receipt {
   onFailure: OnFailure;
   effects: Effect[];
   /** `Explanation` as JSON text; absent where no inspection finished. */
-  explanation?: string;
+  explanation?: string | undefined;
   /** Events of the session whose inspection this decision did not wait for (P4). */
-  notWaitedFor?: EventId[];
+  notWaitedFor?: EventId[] | undefined;
   /** Microseconds from the first byte of the request to the decision. */
   tookUs: number;
 }

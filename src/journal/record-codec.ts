@@ -1,4 +1,4 @@
-import type { DecisionRecord, EventRecord, JournalRecord } from '../domain/record.ts';
+import type { JournalRecord } from '../domain/record.ts';
 
 /**
  * A record as bytes: `version`, the lengths of two JSON texts, the texts, and then the event's body as it came.
@@ -26,26 +26,13 @@ export function encodeRecord(record: JournalRecord): Buffer {
 }
 
 /**
- * All but the body and the explanation. The two kinds that each event has are written out field by field: that takes
- * half the time of a copy without two fields, and this is done for every event.
+ * All but the body and the explanation. The two kinds that each event has are written out field by field, as objects of
+ * one shape: that takes half the time of a copy without two fields, and is done for every event.
  */
 function metaOf(record: JournalRecord): object {
-  switch (record.kind) {
-    case 'event':
-      return receiptOf(record);
-    case 'decision': {
-      const { decision, onFailure, effects, tookUs, notWaitedFor } = record;
-      return { ...receiptOf(record), decision, onFailure, effects, tookUs, notWaitedFor };
-    }
-    case 'inspection':
-    case 'late_decision':
-      return { ...record, explanation: undefined };
-    case 'unanswered':
-      return record;
-  }
-}
-
-function receiptOf(record: EventRecord | DecisionRecord): object {
+  if (record.kind === 'unanswered') return record;
+  if (record.kind !== 'event' && record.kind !== 'decision') return { ...record, explanation: undefined };
+  const decided = record.kind === 'decision' ? record : undefined;
   return {
     kind: record.kind,
     tenant: record.tenant,
@@ -57,6 +44,11 @@ function receiptOf(record: EventRecord | DecisionRecord): object {
     correlationId: record.correlationId,
     traceparent: record.traceparent,
     subject: record.subject,
+    decision: decided?.decision,
+    onFailure: decided?.onFailure,
+    effects: decided?.effects,
+    tookUs: decided?.tookUs,
+    notWaitedFor: decided?.notWaitedFor,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Decision, Inspection, UndecidedCause } from '../domain/decision.ts';
 import { isBlocking } from '../domain/event.ts';
 import type { AgentSessionKey, EventId, TenantSlug } from '../domain/ids.ts';
-import type { DecisionRecord, JournalRecord } from '../domain/record.ts';
+import type { DecisionRecord, EventRecord, JournalRecord } from '../domain/record.ts';
 import type { InspectionOutcome, InspectionReport, Inspector, PendingInspection } from '../inspection/inspector.ts';
 import { type Appended, type Durability, type Journal, JournalFull, type Seq } from '../journal/journal.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -179,7 +179,7 @@ export class AgentSessionActor {
       this.#context.observer.mailboxOverflow();
       return Promise.resolve({ kind: 'failed', cause: 'mailbox_full' });
     }
-    const appended = this.#append({ kind: 'event', ...receipt(event, dedupe) }, 'disk');
+    const appended = this.#append(this.#eventRecord(event, dedupe), 'disk');
     if (typeof appended === 'string') return Promise.resolve({ kind: 'failed', cause: appended });
     const scan = this.#state.pending.at(-1);
     if (scan !== undefined) this.#enqueueScan(scan, event.text, appended.durable);
@@ -188,6 +188,22 @@ export class AgentSessionActor {
       () => ({ kind: 'accepted' }) as const,
       () => ({ kind: 'failed', cause: 'journal_error' }) as const,
     );
+  }
+
+  #eventRecord(event: ReceivedEvent, dedupe: string): EventRecord {
+    return {
+      kind: 'event',
+      tenant: this.tenant,
+      session: this.key,
+      event: event.id,
+      atMs: event.receivedAtMs,
+      eventType: event.event.event_type,
+      dedupe,
+      correlationId: event.correlationId,
+      traceparent: event.traceparent,
+      subject: event.subject,
+      body: event.body,
+    };
   }
 
   // Blocking events: inspected, stored, answered.
@@ -336,17 +352,26 @@ export class AgentSessionActor {
   }
 
   #decisionRecord(item: DecideItem, decision: Decision, report: InspectionReport | undefined): DecisionRecord {
-    const record: DecisionRecord = {
+    const { event } = item;
+    return {
       kind: 'decision',
-      ...receipt(item.event, item.dedupe),
+      tenant: this.tenant,
+      session: this.key,
+      event: event.id,
+      atMs: event.receivedAtMs,
+      eventType: event.event.event_type,
+      dedupe: item.dedupe,
+      correlationId: event.correlationId,
+      traceparent: event.traceparent,
+      subject: event.subject,
+      body: event.body,
       decision,
-      onFailure: item.event.tenant.onFailure,
+      onFailure: event.tenant.onFailure,
       effects: report?.effects ?? [],
-      tookUs: Math.round((this.#context.clock.monotonic() - item.event.startedAtMs) * 1000),
+      explanation: report?.explanation,
+      notWaitedFor: item.notWaitedFor.length === 0 ? undefined : item.notWaitedFor,
+      tookUs: Math.round((this.#context.clock.monotonic() - event.startedAtMs) * 1000),
     };
-    if (report !== undefined) record.explanation = report.explanation;
-    if (item.notWaitedFor.length > 0) record.notWaitedFor = item.notWaitedFor;
-    return record;
   }
 
   // Inspections that nobody waits for.
@@ -472,21 +497,6 @@ export class AgentSessionActor {
     this.#running.clear();
     for (const item of this.#unanswered) this.#answerUnrecorded(item, cause);
   }
-}
-
-function receipt(event: ReceivedEvent, dedupe: string): Omit<DecisionRecord, 'kind' | 'decision' | 'onFailure' | 'effects' | 'tookUs'> {
-  return {
-    tenant: event.tenant.slug,
-    session: event.session,
-    event: event.id,
-    atMs: event.receivedAtMs,
-    eventType: event.event.event_type,
-    dedupe,
-    correlationId: event.correlationId,
-    ...(event.traceparent === undefined ? {} : { traceparent: event.traceparent }),
-    subject: event.subject,
-    body: event.body,
-  };
 }
 
 function decisionOf({ action, reason }: InspectionReport): Decision {
