@@ -69,8 +69,9 @@ export type ReadClaims = { ok: true; principal: Principal; notBefore: number } |
 
 /** Reads the claims of a token whose signature, issuer and audience were verified. */
 export function readClaims(claims: Readonly<Record<string, unknown>>): ReadClaims {
-  for (const [name, { holds, expected }] of Object.entries(SHAPES)) {
-    if (!holds(claims[name])) return { ok: false, detail: `the claim "${name}" of the token must be ${expected}` };
+  for (const [name, shape] of Object.entries(SHAPES)) {
+    if (shape.holds(claims[name])) continue;
+    return { ok: false, detail: `the claim "${name}" of the token must be ${shape.expected}` };
   }
   const { sub, jti, tenant, scope, exp, nbf, iat } = claims as unknown as Claims;
   if (exp <= iat || exp - iat > LIFETIME_SECONDS_MAX) {

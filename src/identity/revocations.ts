@@ -95,7 +95,10 @@ export class Revocations {
   }
 
   async #poll(): Promise<void> {
-    const problem = (await problemOf(() => this.#follow())) ?? (await problemOf(() => this.#keep()));
+    if (this.#options.clock.monotonic() - this.#sweptAtMs >= SWEEP_MS) this.#sweep();
+    const notRead = await problemOf(() => this.#follow());
+    const notKept = await problemOf(() => this.#keep());
+    const problem = notRead ?? notKept;
     if (problem !== undefined && !this.#failing) this.#options.report(problem);
     this.#failing = problem !== undefined;
   }
@@ -124,7 +127,6 @@ export class Revocations {
   }
 
   async #keep(): Promise<void> {
-    if (this.#options.clock.monotonic() - this.#sweptAtMs >= SWEEP_MS) this.#sweep();
     if (!this.#unsaved) return;
     await writeRevocations(this.#path, this.#expiry);
     this.#unsaved = false;
