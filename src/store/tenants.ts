@@ -23,7 +23,11 @@ export async function listTenants({ db }: Database): Promise<Tenant[]> {
 }
 
 /** Changes a tenant's settings. Returns whether it exists. */
-export async function updateTenant({ db }: Database, slug: TenantSlug, changes: Partial<Pick<Tenant, 'name' | 'onFailure'>>): Promise<boolean> {
+export async function updateTenant(
+  { db }: Database,
+  slug: TenantSlug,
+  changes: Partial<Pick<Tenant, 'name' | 'onFailure'>>,
+): Promise<boolean> {
   const changed = await db.update(tenants).set(changes).where(eq(tenants.slug, slug)).returning({ id: tenants.id });
   return changed.length > 0;
 }

@@ -49,7 +49,11 @@ export const agentSessions = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.sessionKey] }),
-    foreignKey({ columns: [table.tenantId, table.agentKey], foreignColumns: [agents.tenantId, agents.agentKey] }),
+    foreignKey({
+      name: 'agent_sessions_agent_fk',
+      columns: [table.tenantId, table.agentKey],
+      foreignColumns: [agents.tenantId, agents.agentKey],
+    }),
     index('agent_sessions_by_time').on(table.tenantId, table.lastAt.desc()),
     index('agent_sessions_by_agent').on(table.tenantId, table.agentKey, table.lastAt.desc()),
     check('agent_sessions_ended_when_ended', sql`(${table.state} = 'ended') = (${table.endedAt} is not null)`),

@@ -30,5 +30,8 @@ export const quarantine = pgTable(
     error: text('error').notNull(),
     quarantinedAt: moment('quarantined_at').notNull().defaultNow(),
   },
-  (table) => [unique('quarantine_once').on(table.journalId, table.seq), index('quarantine_by_tenant').on(table.tenantId)],
+  (table) => [
+    unique('quarantine_once').on(table.journalId, table.seq),
+    index('quarantine_by_tenant').on(table.tenantId),
+  ],
 );

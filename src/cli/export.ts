@@ -1,0 +1,159 @@
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import { loadConfig } from '../config.ts';
+import { dateTimeMs, isRfc3339DateTime } from '../domain/formats.ts';
+import { isTenantSlug } from '../domain/ids.ts';
+import type { Database } from '../store/database.ts';
+import {
+  type ExportedDecision,
+  type ExportedEvent,
+  type ExportFilter,
+  exportDecisions,
+  exportEvents,
+} from '../store/exports.ts';
+import { listTenants } from '../store/tenants.ts';
+import { type Command, UsageError } from './command.ts';
+import { withDatabase } from './with-database.ts';
+
+const USAGE = `gatehouse export events|decisions [--session ID] [--since TIME] [--tenant SLUG]
+
+Prints what the database holds as JSON lines, oldest first. Records that are still on their way from the journal are
+not in it yet.
+
+  --session ID    only of the agent session with this session_id
+  --since TIME    only received since then: a date-time (2026-01-31T08:00:00Z) or an age (7d, 24h, 30m)
+  --tenant SLUG   only of this tenant
+
+Example: gatehouse export decisions --since 24h | grep '"action":"block"'`;
+
+type Kind = 'events' | 'decisions';
+
+interface Wanted {
+  kind: Kind;
+  session?: string;
+  sinceMs?: number;
+  tenant?: string;
+}
+
+export const exportCommand: Command = {
+  name: 'export',
+  summary: 'Print stored events or decisions as JSON lines',
+  usage: USAGE,
+  async run(args) {
+    const wanted = parse(args, Date.now());
+    return withDatabase(loadConfig(), async (database) => {
+      await writeLines(process.stdout, await exportLines(database, wanted));
+      return 0;
+    });
+  },
+};
+
+function parse(args: string[], nowMs: number): Wanted {
+  const { positionals, values } = read(args);
+  const [kind] = positionals;
+  if (positionals.length !== 1 || (kind !== 'events' && kind !== 'decisions')) {
+    throw new UsageError('say what to export: events or decisions');
+  }
+  const { session, since, tenant } = values;
+  if (tenant !== undefined && !isTenantSlug(tenant)) throw new UsageError(`${tenant} is no tenant's short name`);
+  return {
+    kind,
+    ...(session === undefined ? {} : { session }),
+    ...(since === undefined ? {} : { sinceMs: parseTime(since, nowMs) }),
+    ...(tenant === undefined ? {} : { tenant }),
+  };
+}
+
+function read(args: string[]) {
+  try {
+    const text = { type: 'string' } as const;
+    return parseArgs({ args, allowPositionals: true, options: { session: text, since: text, tenant: text } });
+  } catch (error) {
+    throw new UsageError((error as Error).message.split('\n')[0]);
+  }
+}
+
+const UNIT_MS: Record<string, number> = { d: 86_400_000, h: 3_600_000, m: 60_000 };
+
+/** A point in time, in Unix milliseconds, from an RFC 3339 date-time or an age. */
+function parseTime(text: string, nowMs: number): number {
+  const age = /^(\d{1,6})([dhm])$/.exec(text);
+  if (age !== null) return nowMs - Number(age[1]) * (UNIT_MS[age[2] as string] as number);
+  if (isRfc3339DateTime(text)) return dateTimeMs(text);
+  throw new UsageError(
+    `--since must be a date-time like 2026-01-31T08:00:00Z or an age like 7d, 24h, 30m, not ${text}`,
+  );
+}
+
+async function exportLines(database: Database, wanted: Wanted): Promise<AsyncIterable<string>> {
+  const tenants = await listTenants(database);
+  const chosen = tenants.filter(({ slug }) => wanted.tenant === undefined || slug === wanted.tenant);
+  if (wanted.tenant !== undefined && chosen.length === 0) throw new UsageError(`there is no tenant ${wanted.tenant}`);
+  const filter: ExportFilter = {
+    tenants: chosen,
+    ...(wanted.session === undefined ? {} : { sessionId: wanted.session }),
+    ...(wanted.sinceMs === undefined ? {} : { sinceMs: wanted.sinceMs }),
+  };
+  return wanted.kind === 'events'
+    ? linesOf(exportEvents(database, filter), eventLine)
+    : linesOf(exportDecisions(database, filter), decisionLine);
+}
+
+async function* linesOf<T>(rows: AsyncIterable<T>, line: (row: T) => string): AsyncGenerator<string> {
+  for await (const row of rows) yield `${line(row)}\n`;
+}
+
+/** The body goes in as it came, so that nothing a parser would change (numbers, double keys) is changed. */
+function eventLine({ body, receivedAtMs, ...rest }: ExportedEvent): string {
+  const head = JSON.stringify(withoutNulls({ receivedAt: isoTime(receivedAtMs), ...rest }));
+  return `${head.slice(0, -1)},"event":${oneLine(body)}}`;
+}
+
+function decisionLine({
+  explanation,
+  effects,
+  receivedAtMs,
+  decidedAtMs,
+  unanswered,
+  late,
+  ...rest
+}: ExportedDecision): string {
+  return JSON.stringify({
+    ...withoutNulls({ ...rest, receivedAt: isoTime(receivedAtMs), decidedAt: isoTime(decidedAtMs) }),
+    effects: parsed(effects),
+    ...(explanation === null ? {} : { explanation: parsed(explanation) }),
+    ...(unanswered === null ? {} : { unanswered: { at: isoTime(unanswered.atMs), cause: unanswered.cause } }),
+    ...(late === null ? {} : { late: lateOf(late) }),
+  });
+}
+
+function lateOf({ atMs, effects, explanation, ...rest }: NonNullable<ExportedDecision['late']>): object {
+  return withoutNulls({ at: isoTime(atMs), ...rest, effects: parsed(effects), explanation: parsed(explanation) });
+}
+
+function withoutNulls(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
+function parsed(json: string | null): unknown {
+  return json === null ? null : JSON.parse(json);
+}
+
+/** In JSON text, a raw line break can only stand between tokens. */
+function oneLine(json: string): string {
+  return json.replace(/[\r\n]/g, ' ');
+}
+
+function isoTime(atMs: number): string {
+  return new Date(atMs).toISOString();
+}
+
+/** Writes as fast as the reader reads. A reader that goes away (`| head`) has what it wants: that is no error. */
+async function writeLines(out: Writable, lines: AsyncIterable<string>): Promise<void> {
+  try {
+    await pipeline(Readable.from(lines), out, { end: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+  }
+}

@@ -1,0 +1,6 @@
+/** Keys of `pg_advisory_lock`: 0x67617465 is "gate", so that they are unlikely to be another program's. */
+export const ADVISORY_LOCKS = {
+  migrate: 0x67617465_01,
+  partitions: 0x67617465_02,
+  revocations: 0x67617465_03,
+} as const;

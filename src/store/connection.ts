@@ -1,0 +1,118 @@
+import { createConnection, type Socket } from 'node:net';
+import postgres from 'postgres';
+
+/**
+ * One connection to PostgreSQL that is never made anew: once it is lost, every statement on it fails.
+ *
+ * postgres.js is used in no other way, because its pool cannot be trusted when a connection is lost: it ends the process
+ * with an error that nobody can catch, or sends the rest of a transaction over another connection, outside of any
+ * transaction (porsager/postgres#1208, #1133, #1216). With one connection of one life, neither can happen.
+ */
+export interface Connection {
+  readonly sql: postgres.Sql;
+  readonly lost: boolean;
+  /** Lets a running statement finish for at most `graceSeconds`. */
+  close(graceSeconds: number): Promise<void>;
+}
+
+export interface ConnectionBounds {
+  /** 0 for none. */
+  statementTimeoutMs: number;
+  lockTimeoutMs: number;
+}
+
+const DEFAULT_BOUNDS: ConnectionBounds = { statementTimeoutMs: 30_000, lockTimeoutMs: 10_000 };
+const CONNECT_TIMEOUT_SECONDS = 5;
+const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
+
+/** A connection to `url`, made with the first statement; if that fails, the statement does. */
+export function connectOnce(url: string, bounds: ConnectionBounds = DEFAULT_BOUNDS): Connection {
+  const life = new ConnectionLife();
+  const options = {
+    max: 1,
+    connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    // Neither may end a connection between two statements of a transaction.
+    idle_timeout: 0,
+    max_lifetime: null,
+    fetch_types: false,
+    no_subscribe: true,
+    onnotice: () => {},
+    onclose: () => life.end(),
+    socket: (target: SocketTarget) => life.openSocket(target),
+    connection: {
+      application_name: 'gatehouse',
+      statement_timeout: bounds.statementTimeoutMs,
+      lock_timeout: bounds.lockTimeoutMs,
+      idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+    },
+  };
+  // The package's types do not know `socket`, which its code does.
+  const sql = postgres(url, options as postgres.Options<Record<never, never>>);
+  Object.assign(sql, { begin: (...args: unknown[]) => transaction(sql, args.at(-1) as TransactionWork) });
+  return {
+    sql,
+    get lost() {
+      return life.ended;
+    },
+    close: (graceSeconds) => sql.end({ timeout: graceSeconds }),
+  };
+}
+
+interface SocketTarget {
+  host: string[];
+  port: number[];
+  path?: string | false;
+}
+
+/** Hands out one socket, and no second one. */
+class ConnectionLife {
+  #opened = false;
+  #ended = false;
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  end(): void {
+    this.#ended = true;
+  }
+
+  openSocket({ host, port, path }: SocketTarget): Socket {
+    if (this.#opened) {
+      this.#ended = true;
+      throw new Error('the connection to the database was lost');
+    }
+    this.#opened = true;
+    if (path) return createConnection(path);
+    const address = { host: host[0] as string, port: port[0] as number };
+    // The client reads these two from its sockets, for the name to ask for in TLS.
+    return Object.assign(createConnection(address), address);
+  }
+}
+
+type TransactionWork = (sql: postgres.Sql) => Promise<unknown>;
+
+/** Takes the place of the client's `begin`, whose rollback over a lost connection would end the process. */
+async function transaction(sql: postgres.Sql, work: TransactionWork): Promise<unknown> {
+  await sql`begin`;
+  let result: unknown;
+  try {
+    result = await work(sql);
+  } catch (error) {
+    // If it cannot be told, the connection is lost, and the transaction with it.
+    await sql`rollback`.catch(() => {});
+    throw error;
+  }
+  await sql`commit`;
+  return result;
+}
+
+/** The SQLSTATE of an error that the database answered with; undefined for one that happened on the way. */
+export function sqlStateOf(error: unknown): string | undefined {
+  return error instanceof postgres.PostgresError ? error.code : undefined;
+}
+
+/** Whether the database said that it ends the connection. */
+export function endsConnection(error: unknown): boolean {
+  return error instanceof postgres.PostgresError && (error.severity === 'FATAL' || error.severity === 'PANIC');
+}

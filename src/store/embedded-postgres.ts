@@ -1,0 +1,339 @@
+import { randomBytes } from 'node:crypto';
+import { chown, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres from 'postgres';
+import { isLiveOwner, LockTimeout, ownerLine, replaceFile, withFileLock } from './file-lock.ts';
+import type { Log } from './log.ts';
+import {
+  createLauncher,
+  EmbeddedPostgresError,
+  type Launcher,
+  locatePostgresBinaries,
+  type PostgresBinaries,
+} from './postgres-binaries.ts';
+import { findPostmaster, type Postmaster } from './postmaster.ts';
+
+/**
+ * The PostgreSQL that comes with Gatehouse, for those who bring none. Under `<data dir>/postgres/`:
+ * `cluster/` (its files), `password` (of the role `gatehouse`), `port` (the last one), `users/` (one file for each
+ * process that uses it). It runs in a process group of its own and outlives a process that was killed; the next one
+ * adopts it. It is stopped by the last one that uses it.
+ */
+export interface EmbeddedPostgres {
+  /** With the password in it. */
+  url: string;
+  /** Ends this use; stops the server unless another live process uses it. May be called twice. */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedPostgresOptions {
+  /** The service's data directory. Made where it is missing. */
+  dataDir: string;
+  log: Log;
+}
+
+const ROLE = 'gatehouse';
+/** Starting may include the recovery after a crash. */
+const START_TIMEOUT_MS = 180_000;
+const STOP_TIMEOUT_MS = 60_000;
+const INITDB_TIMEOUT_MS = 120_000;
+const LOCK_TIMEOUT_MS = START_TIMEOUT_MS + STOP_TIMEOUT_MS;
+const CONNECT_TIMEOUT_SECONDS = 5;
+const START_ATTEMPTS_MAX = 8;
+const SERVER_LOG_BYTES_MAX = 1024 * 1024;
+
+/** In effect from each start, so that they follow this version of the code and not the day the cluster was made. */
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '40',
+  shared_buffers: '64MB',
+  max_wal_size: '512MB',
+  synchronous_commit: 'on',
+  // Small and short statements only: these cost memory and processes and bring nothing.
+  max_parallel_workers_per_gather: '0',
+  jit: 'off',
+  io_method: 'sync',
+  cluster_name: 'gatehouse',
+  // Failed statements are told to whoever sent them; in the server's log they would be event content.
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+};
+
+/** Starts the embedded PostgreSQL, or adopts the one that is running, and waits until it answers. */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const home = await prepareHome(options.dataDir);
+  const binaries = await locatePostgresBinaries();
+  const launcher = await createLauncher(binaries, home);
+  const server = new ClusterServer(home, binaries, launcher, options.log);
+  return server.withLock(async () => {
+    const url = await server.start();
+    const lease = await takeLease(home);
+    let stopped: Promise<void> | undefined;
+    return { url, stop: () => (stopped ??= server.withLock(() => server.release(lease))) };
+  });
+}
+
+async function prepareHome(dataDir: string): Promise<string> {
+  const home = join(dataDir, 'postgres');
+  try {
+    // Root's PostgreSQL runs as another user, which must be able to pass through here.
+    await mkdir(home, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+    await mkdir(join(home, 'users'), { recursive: true, mode: 0o700 });
+    await rm(await touch(home));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new EmbeddedPostgresError(
+      `cannot write ${home} (${code}); set GATEHOUSE_DATA_DIR to a directory this user may write`,
+    );
+  }
+  const real = await realpath(home);
+  // pg_ctl puts the path into a shell command.
+  if (/["$`\\\n]/.test(real)) throw new EmbeddedPostgresError(`the data directory ${real} must hold none of " $ \` \\`);
+  return real;
+}
+
+async function touch(directory: string): Promise<string> {
+  const path = join(directory, `.probe-${randomBytes(6).toString('hex')}`);
+  await writeFile(path, '');
+  return path;
+}
+
+/** States that this process uses the server. The file counts for as long as the process lives. */
+async function takeLease(home: string): Promise<string> {
+  const lease = join(home, 'users', randomBytes(8).toString('hex'));
+  await replaceFile(lease, ownerLine(process.pid));
+  return lease;
+}
+
+async function liveLeases(home: string): Promise<number> {
+  let live = 0;
+  for (const name of await readdir(join(home, 'users'))) {
+    const lease = join(home, 'users', name);
+    const owner = await readFile(lease, 'utf8').catch(() => '');
+    if (isLiveOwner(owner)) live++;
+    else await rm(lease, { force: true });
+  }
+  return live;
+}
+
+/** One cluster and its server process. Every method but `withLock` is called with the lock held. */
+class ClusterServer {
+  readonly #home: string;
+  readonly #cluster: string;
+  readonly #binaries: PostgresBinaries;
+  readonly #launcher: Launcher;
+  readonly #log: Log;
+
+  constructor(home: string, binaries: PostgresBinaries, launcher: Launcher, log: Log) {
+    this.#home = home;
+    this.#cluster = join(home, 'cluster');
+    this.#binaries = binaries;
+    this.#launcher = launcher;
+    this.#log = log;
+  }
+
+  async withLock<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await withFileLock(join(this.#home, 'lock'), LOCK_TIMEOUT_MS, work);
+    } catch (error) {
+      if (!(error instanceof LockTimeout)) throw error;
+      throw new EmbeddedPostgresError(`another process starts or stops PostgreSQL all the time: ${error.message}`);
+    }
+  }
+
+  async start(): Promise<string> {
+    await this.#removeUnfinished();
+    if (!(await exists(this.#cluster))) await this.#initialise();
+    const password = await this.#readPassword();
+    const found = findPostmaster(this.#cluster);
+    if (found === 'stale') await rm(join(this.#cluster, 'postmaster.pid'), { force: true });
+    else if (found !== 'none') {
+      if (await this.#adopts(found, password)) return connectionUrl(found.port, password);
+      await this.#stopServer();
+    }
+    return connectionUrl(await this.#startServer(password), password);
+  }
+
+  async release(lease: string): Promise<void> {
+    await rm(lease, { force: true });
+    const users = await liveLeases(this.#home);
+    if (users > 0) this.#log.info({ users }, 'embedded PostgreSQL goes on for another process');
+    else if (typeof findPostmaster(this.#cluster) === 'object') await this.#stopServer();
+  }
+
+  /** What a process that was killed while it made the cluster left behind. */
+  async #removeUnfinished(): Promise<void> {
+    for (const name of await readdir(this.#home)) {
+      if (name.startsWith('new-')) await rm(join(this.#home, name), { recursive: true, force: true, maxRetries: 10 });
+    }
+  }
+
+  /** Makes the cluster aside and renames it into place, so that a half-made one is never taken for one. */
+  async #initialise(): Promise<void> {
+    const startedAtMs = performance.now();
+    const staging = join(this.#home, `new-${randomBytes(6).toString('hex')}`);
+    const cluster = join(staging, 'cluster');
+    const passwordFile = join(staging, 'password');
+    const password = randomBytes(24).toString('base64url');
+    await mkdir(cluster, { recursive: true, mode: 0o700 });
+    await writeFile(passwordFile, password, { mode: 0o600 });
+    await this.#giveToServer(staging, cluster, passwordFile);
+    const args = ['-D', cluster, '-U', ROLE, `--pwfile=${passwordFile}`, '-A', 'scram-sha-256'];
+    args.push('-E', 'UTF8', '--locale=C', '--data-checksums', '--no-instructions');
+    const made = await this.#launcher.run(this.#binaries.initdb, args, INITDB_TIMEOUT_MS);
+    if (!made.ok) throw new EmbeddedPostgresError(`initdb failed: ${lastLine(made.output)}`);
+    await replaceFile(join(this.#home, 'password'), password);
+    await rename(cluster, this.#cluster);
+    await rm(staging, { recursive: true, force: true });
+    this.#log.info({ ms: Math.round(performance.now() - startedAtMs) }, 'embedded PostgreSQL made its cluster');
+  }
+
+  async #giveToServer(...paths: string[]): Promise<void> {
+    const { owner } = this.#launcher;
+    if (owner !== undefined) for (const path of paths) await chown(path, owner.uid, owner.gid);
+  }
+
+  async #readPassword(): Promise<string> {
+    try {
+      return await readFile(join(this.#home, 'password'), 'utf8');
+    } catch {
+      throw new EmbeddedPostgresError(
+        `${join(this.#home, 'password')} is missing; put it back, or move ${this.#home} away to start with an empty database`,
+      );
+    }
+  }
+
+  /** Whether the running server is usable: it answers to our password, from our directory. */
+  async #adopts(postmaster: Postmaster, password: string): Promise<boolean> {
+    const adopted = (await dataDirectoryOf(postmaster.port, password)) === this.#cluster;
+    const message = adopted
+      ? 'embedded PostgreSQL is running already'
+      : 'embedded PostgreSQL is running but does not answer';
+    this.#log.info({ pid: postmaster.pid, port: postmaster.port }, message);
+    return adopted;
+  }
+
+  async #startServer(password: string): Promise<number> {
+    const startedAtMs = performance.now();
+    await this.#boundLog();
+    let complaint = '';
+    for (let attempt = 1; attempt <= START_ATTEMPTS_MAX; attempt++) {
+      const port = (attempt === 1 ? await this.#lastPort() : undefined) ?? (await freePort());
+      const outcome = await this.#runPgCtl(port);
+      if (outcome === 'started' && (await dataDirectoryOf(port, password)) === this.#cluster) {
+        await replaceFile(join(this.#home, 'port'), String(port));
+        this.#log.info({ port, ms: Math.round(performance.now() - startedAtMs) }, 'embedded PostgreSQL started');
+        return port;
+      }
+      if (outcome === 'started') {
+        await this.#stopServer();
+        throw new EmbeddedPostgresError(
+          `PostgreSQL refuses the password in ${join(this.#home, 'password')}; put the right one back`,
+        );
+      }
+      complaint = outcome;
+      // The backends of a killed server need a moment to notice; a taken port needs only another port.
+      if (/shared memory block|lock file/.test(complaint)) await sleep(500);
+      else if (!/could not bind|could not create any TCP/.test(complaint)) break;
+    }
+    throw new EmbeddedPostgresError(`PostgreSQL does not start: ${complaint} (see ${this.#logFile})`);
+  }
+
+  /** `started`, or the server's last words. */
+  async #runPgCtl(port: number): Promise<string> {
+    const before = (await this.#readLog()).length;
+    const settings = Object.entries({ ...SETTINGS, port: String(port) });
+    const options = settings.map(([name, value]) => `-c ${name}=${value}`).join(' ');
+    const args = [
+      'start',
+      '-w',
+      '-t',
+      String(START_TIMEOUT_MS / 1000),
+      '-D',
+      this.#cluster,
+      '-l',
+      this.#logFile,
+      '-o',
+      options,
+    ];
+    const outcome = await this.#launcher.run(this.#binaries.pgCtl, args, START_TIMEOUT_MS + 10_000);
+    if (outcome.ok) return 'started';
+    const said = (await this.#readLog()).slice(before);
+    return said.match(/^.*(?:FATAL|PANIC|could not bind).*$/gm)?.join('; ') ?? lastLine(outcome.output);
+  }
+
+  async #stopServer(): Promise<void> {
+    for (const mode of ['fast', 'immediate']) {
+      const args = ['stop', '-w', '-t', String(STOP_TIMEOUT_MS / 1000), '-m', mode, '-D', this.#cluster];
+      const outcome = await this.#launcher.run(this.#binaries.pgCtl, args, STOP_TIMEOUT_MS + 10_000);
+      if (outcome.ok || typeof findPostmaster(this.#cluster) !== 'object') {
+        this.#log.info({ mode }, 'embedded PostgreSQL stopped');
+        return;
+      }
+    }
+    throw new EmbeddedPostgresError(`PostgreSQL does not stop; see ${this.#logFile}`);
+  }
+
+  async #lastPort(): Promise<number | undefined> {
+    const port = Number(await readFile(join(this.#home, 'port'), 'utf8').catch(() => 'none'));
+    return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
+  }
+
+  get #logFile(): string {
+    return join(this.#cluster, 'server.log');
+  }
+
+  #readLog(): Promise<string> {
+    return readFile(this.#logFile, 'utf8').catch(() => '');
+  }
+
+  async #boundLog(): Promise<void> {
+    if ((await this.#readLog()).length > SERVER_LOG_BYTES_MAX) await rm(this.#logFile, { force: true });
+  }
+}
+
+function connectionUrl(port: number, password: string): string {
+  return `postgres://${ROLE}:${password}@127.0.0.1:${port}/postgres`;
+}
+
+/** The data directory of whoever listens on `port`, if it is a PostgreSQL that takes our password. */
+async function dataDirectoryOf(port: number, password: string): Promise<string | undefined> {
+  const sql = postgres(connectionUrl(port, password), {
+    max: 1,
+    connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    fetch_types: false,
+    connection: { statement_timeout: CONNECT_TIMEOUT_SECONDS * 1000 },
+  });
+  const answer = sql<{ directory: string }[]>`select current_setting('data_directory') as directory`
+    .then((rows) => rows[0]?.directory)
+    .catch(() => undefined);
+  const directory = await Promise.race([answer, sleep(2 * CONNECT_TIMEOUT_SECONDS * 1000, undefined, { ref: false })]);
+  await sql.end({ timeout: 1 });
+  return directory;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1) ?? '';
+}
+
+function exists(path: string): Promise<boolean> {
+  return readdir(path).then(
+    () => true,
+    () => false,
+  );
+}

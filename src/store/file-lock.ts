@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { processIdentity } from './process-identity.ts';
+
+/**
+ * A lock between processes, as numbered files `<path>.<n>`. The highest number is the lock: whoever finds it released,
+ * or its holder dead, links the next one, which only one process can. The highest file is never removed, only marked
+ * as released, so that nobody who looked away for a while can link a number that was already given up.
+ */
+
+export class LockTimeout extends Error {
+  override readonly name = 'LockTimeout';
+}
+
+const POLL_MS = 50;
+const RELEASED = 'released';
+
+/**
+ * Runs `work` while holding the lock at `path`. The directory must exist and be writable.
+ *
+ * @throws {LockTimeout} if a live process still holds it after `timeoutMs`.
+ */
+export async function withFileLock<T>(path: string, timeoutMs: number, work: () => Promise<T>): Promise<T> {
+  const held = await acquire(path, Date.now() + timeoutMs);
+  try {
+    return await work();
+  } finally {
+    await replaceFile(held, RELEASED);
+  }
+}
+
+async function acquire(path: string, untilMs: number): Promise<string> {
+  const mine = await writeTemporary(path, ownerLine(process.pid));
+  try {
+    for (;;) {
+      const holder = await tryToHold(path, mine);
+      if (holder.held !== undefined) return holder.held;
+      if (Date.now() > untilMs) throw new LockTimeout(`process ${holder.by ?? '?'} holds ${path}`);
+      await sleep(POLL_MS);
+    }
+  } finally {
+    await rm(mine, { force: true });
+  }
+}
+
+async function tryToHold(path: string, mine: string): Promise<{ held?: string; by?: string | undefined }> {
+  const highest = Math.max(0, ...(await generations(path)));
+  const owner = highest === 0 ? RELEASED : await readFile(`${path}.${highest}`, 'utf8').catch(() => undefined);
+  if (owner === undefined || isLiveOwner(owner)) return { by: owner?.split(' ')[0] };
+  const next = `${path}.${highest + 1}`;
+  try {
+    await link(mine, next);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return {};
+    throw error;
+  }
+  const others = await generations(path);
+  if (Math.max(...others) > highest + 1) {
+    await rm(next, { force: true });
+    return {};
+  }
+  for (const older of others.filter((generation) => generation <= highest))
+    await rm(`${path}.${older}`, { force: true });
+  return { held: next };
+}
+
+async function generations(path: string): Promise<number[]> {
+  const prefix = `${basename(path)}.`;
+  const names = await readdir(dirname(path));
+  return names
+    .filter((name) => name.startsWith(prefix) && /^\d{1,15}$/.test(name.slice(prefix.length)))
+    .map((name) => Number(name.slice(prefix.length)));
+}
+
+/** Writes `text` to `path` so that a reader sees the old content or the new, whole. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  await rename(await writeTemporary(path, text), path);
+}
+
+async function writeTemporary(path: string, text: string): Promise<string> {
+  const temporary = join(dirname(path), `.${basename(path)}-${randomBytes(6).toString('hex')}`);
+  await writeFile(temporary, text, { mode: 0o600, flush: true });
+  return temporary;
+}
+
+/** Names a process in a file, so that `isLiveOwner` can tell it from a later one with the same id. */
+export function ownerLine(pid: number): string {
+  return `${pid} ${processIdentity(pid) ?? ''}`;
+}
+
+/** Whether the process that an `ownerLine` names is still there. */
+export function isLiveOwner(line: string): boolean {
+  const [pid = '', identity] = line.split(/ (.*)/s);
+  return identity !== undefined && identity !== '' && processIdentity(Number(pid)) === identity;
+}

@@ -1,0 +1,286 @@
+import type postgres from 'postgres';
+import type { EventId, TenantSlug } from '../domain/ids.ts';
+import type { JournalRecord } from '../domain/record.ts';
+import { sqlStateOf } from './connection.ts';
+import type { Database } from './database.ts';
+import { type Day, dayAt, dayOf, ensurePartitions } from './partitions.ts';
+import { type RowTexts, type TenantRows, TenantRowsBuilder } from './projection-rows.ts';
+import {
+  INSERT_INSPECTIONS,
+  INSERT_RECEIPTS,
+  UPDATE_LATE_DECISIONS,
+  UPDATE_UNANSWERED,
+  UPSERT_AGENTS,
+  UPSERT_SESSIONS,
+} from './projection-statements.ts';
+import { dropExpired, type Expired } from './retention.ts';
+import { storableText } from './storable-text.ts';
+import { TimeSlice } from './time-slice.ts';
+
+/** A journal record and its position in the journal. */
+export interface PositionedRecord {
+  seq: number;
+  record: JournalRecord;
+}
+
+/** A run of records as rows. */
+export interface Batch {
+  /** Position before the first record, and of the last. */
+  from: number;
+  to: number;
+  records: PositionedRecord[];
+  tenants: TenantRows[];
+  days: Set<Day>;
+  /** Records that cannot be rows. */
+  unfit: Unfit[];
+}
+
+export interface Unfit {
+  stored: PositionedRecord;
+  /** What PostgreSQL called it, if it came that far. */
+  sqlState?: string;
+  error: string;
+}
+
+/** Another writer moved the position of this journal, or this process does not know that its own commit succeeded. */
+export class PositionMoved extends Error {
+  override readonly name = 'PositionMoved';
+}
+
+/** Events of a batch are in the database already, though its position says that they are not. */
+class EventsAlreadyStored extends Error {
+  override readonly name = 'EventsAlreadyStored';
+}
+
+/** How far into the past and the future a day may lie to get partitions of its own. */
+const PAST_DAYS_MAX = 4000;
+const FUTURE_DAYS_MAX = 2;
+const SLICE_MS = 1;
+const FOREIGN_KEY_VIOLATION = '23503';
+
+/** Writes journal records into the database, each batch in one transaction with the journal's position. */
+export class ProjectionStore {
+  readonly #database: Database;
+  readonly #journalId: string;
+  readonly #tenantIds = new Map<TenantSlug, string>();
+  readonly #days = new Set<Day>();
+
+  constructor(database: Database, journalId: string) {
+    this.#database = database;
+    this.#journalId = journalId;
+  }
+
+  /** Position up to which this journal's records are in the database; 0 for a journal it never saw. */
+  async position(): Promise<number> {
+    // An earlier attempt of ours may still hold the row and commit: its outcome is waited for.
+    const [row] = await this.#database.withSql(
+      (sql) => sql<{ seq: string }[]>`
+        insert into projector_positions as p (journal_id, seq) values (${this.#journalId}, 0)
+        on conflict (journal_id) do update set seq = p.seq returning seq`,
+    );
+    return Number(row?.seq ?? 0);
+  }
+
+  /** Moves the position without rows: for a journal whose newest records were lost. */
+  async rewind(from: number, to: number): Promise<void> {
+    await this.#database.withSql((sql) => this.#movePosition(sql, from, to));
+  }
+
+  /** Writes all of `batch`, or nothing. Returns how many records went to quarantine. */
+  async write(batch: Batch): Promise<number> {
+    const remembered = this.#tenantIds.size;
+    try {
+      await this.#ensureDays(batch.days);
+      return await this.#writeOnce(batch);
+    } catch (error) {
+      // What is remembered may be what was wrong: the tables were restored or exchanged meanwhile.
+      this.#tenantIds.clear();
+      this.#days.clear();
+      if (error instanceof EventsAlreadyStored) return this.#writeOnce(await this.#withoutStored(batch));
+      if (sqlStateOf(error) === FOREIGN_KEY_VIOLATION && remembered > 0) return this.#writeOnce(batch);
+      throw error;
+    }
+  }
+
+  /** Keeps `unfit` aside as it is and moves the position over it. */
+  async quarantine(from: number, unfit: Unfit): Promise<void> {
+    this.#tenantIds.clear();
+    await this.#inTransaction(async (sql) => {
+      await this.#movePosition(sql, from, unfit.stored.seq);
+      await this.#quarantineAll(sql, [unfit]);
+    });
+  }
+
+  /** Makes the partitions of today and tomorrow, and removes what is older than `retentionDays`. */
+  async maintain(nowMs: number, retentionDays: number): Promise<Expired> {
+    const today = dayAt(nowMs);
+    this.#days.clear();
+    await this.#ensureDays(new Set([today, today + 1]));
+    return this.#database.withSql((sql) => dropExpired(sql, nowMs, retentionDays));
+  }
+
+  /** Ends the connections at once. What was under way is either committed or not: `position` tells. */
+  close(): Promise<void> {
+    return this.#database.close(0);
+  }
+
+  async #ensureDays(days: Set<Day>): Promise<void> {
+    const today = dayAt(Date.now());
+    for (const day of days) {
+      if (this.#days.has(day) || day < today - PAST_DAYS_MAX || day > today + FUTURE_DAYS_MAX) continue;
+      await this.#database.withSql((sql) => ensurePartitions(sql, day));
+      this.#days.add(day);
+    }
+  }
+
+  #writeOnce(batch: Batch): Promise<number> {
+    return this.#inTransaction(async (sql) => {
+      await this.#movePosition(sql, batch.from, batch.to);
+      const tenants = [];
+      for (const rows of batch.tenants) tenants.push({ id: await this.#tenantId(sql, rows.tenant), rows });
+      const lost = await writeTenants(sql, tenants);
+      const unfit = [...batch.unfit, ...findOrphans(batch, new Set(lost))];
+      await this.#quarantineAll(sql, unfit);
+      return unfit.length;
+    });
+  }
+
+  #inTransaction<T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+    return this.#database.withSql((sql) => sql.begin((sql) => work(sql as unknown as postgres.Sql))) as Promise<T>;
+  }
+
+  async #movePosition(sql: postgres.Sql, from: number, to: number): Promise<void> {
+    const moved = await sql`
+      update projector_positions set seq = ${to}, updated_at = now() where journal_id = ${this.#journalId} and seq = ${from}`;
+    if (moved.count !== 1) throw new PositionMoved(`the database does not hold this journal up to record ${from}`);
+  }
+
+  /** A record is acknowledged: a tenant that the database does not know (any more) is made, not a reason to lose it. */
+  async #tenantId(sql: postgres.Sql, slug: TenantSlug): Promise<string> {
+    const known = this.#tenantIds.get(slug);
+    if (known !== undefined) return known;
+    const [row] = await sql<{ id: string }[]>`
+      with made as (insert into tenants (slug, name) values (${slug}, ${slug}) on conflict (slug) do nothing returning id)
+      select id from made union all select id from tenants where slug = ${slug}`;
+    if (row === undefined) throw new Error(`tenant ${slug} was made by another transaction; try again`);
+    this.#tenantIds.set(slug, row.id);
+    return row.id;
+  }
+
+  async #quarantineAll(sql: postgres.Sql, unfit: Unfit[]): Promise<void> {
+    for (const { stored, sqlState, error } of unfit) {
+      const { record, seq } = stored;
+      await sql`
+        insert into quarantine (tenant_id, journal_id, seq, event_id, record, sql_state, error)
+        values (${await this.#tenantId(sql, record.tenant)}, ${this.#journalId}, ${seq}, ${record.event},
+          ${encodeForQuarantine(record)}, ${sqlState ?? null}, ${storableText(error)})
+        on conflict (journal_id, seq) do nothing`;
+    }
+  }
+
+  async #withoutStored(batch: Batch): Promise<Batch> {
+    const ids = batch.records.map(({ record }) => record.event);
+    const rows = await this.#database.withSql(
+      (sql) => sql<{ id: EventId }[]>`
+        select id from events where id in (select json_array_elements_text(${JSON.stringify(ids)}::text::json)::uuid)`,
+    );
+    const stored = new Set(rows.map(({ id }) => id));
+    const missing = batch.records.filter(({ record }) => !isReceipt(record) || !stored.has(record.event));
+    return prepareBatch(missing, batch.from, batch.to);
+  }
+}
+
+function isReceipt(record: JournalRecord): boolean {
+  return record.kind === 'event' || record.kind === 'decision';
+}
+
+/** Turns a run of records into rows, in slices between which the thread serves others. */
+export async function prepareBatch(records: PositionedRecord[], from: number, to: number): Promise<Batch> {
+  const tenants = new Map<TenantSlug, TenantRowsBuilder>();
+  const batch: Batch = { from, to, records, tenants: [], days: new Set(), unfit: [] };
+  const slice = new TimeSlice(SLICE_MS);
+  for (const stored of records) {
+    const { tenant, event } = stored.record;
+    const builder = tenants.get(tenant) ?? new TenantRowsBuilder(tenant);
+    tenants.set(tenant, builder);
+    try {
+      builder.add(stored.record);
+      batch.days.add(dayOf(event));
+    } catch (error) {
+      batch.unfit.push({ stored, error: (error as Error).message });
+    }
+    if (slice.over) await slice.next();
+  }
+  for (const builder of tenants.values()) {
+    batch.tenants.push(builder.finish());
+    if (slice.over) await slice.next();
+  }
+  return batch;
+}
+
+/** Records that add to a decision which is not there: it is in quarantine itself, or was too old to keep. */
+function findOrphans(batch: Batch, lost: Set<EventId>): Unfit[] {
+  if (lost.size === 0) return [];
+  return batch.records
+    .filter(({ record }) => (record.kind === 'late_decision' || record.kind === 'unanswered') && lost.has(record.event))
+    .map((stored) => ({ stored, error: 'the decision that this record is about is not stored' }));
+}
+
+function encodeForQuarantine(record: JournalRecord): Buffer {
+  const plain = 'body' in record ? { ...record, body: Buffer.from(record.body).toString('base64') } : record;
+  return Buffer.from(JSON.stringify(plain));
+}
+
+type Rows<T> = readonly T[];
+
+/** Statements that were sent. */
+interface Sent {
+  receiptsCount: number;
+  receipts: Promise<Rows<{ stored: number }>>[];
+  /** Each answers with the events whose decision is not there. */
+  updates: Promise<Rows<{ id: EventId }>>[];
+  /** Every answer, in the order of sending. */
+  all: Promise<unknown>[];
+}
+
+/**
+ * Writes the rows of several tenants; every statement names one of them only. Statements are sent without waiting for
+ * the answers of those before. Returns the events whose decision is not there.
+ */
+async function writeTenants(sql: postgres.Sql, tenants: { id: string; rows: TenantRows }[]): Promise<EventId[]> {
+  const sent: Sent = { receiptsCount: 0, receipts: [], updates: [], all: [] };
+  const slice = new TimeSlice(SLICE_MS);
+  for (const { id, rows } of tenants) await sendTenant(sql, id, rows, sent, slice);
+  // What failed first is why those after it failed.
+  for (const answer of sent.all) await answer;
+  const stored = (await Promise.all(sent.receipts)).flat().reduce((sum, row) => sum + row.stored, 0);
+  if (stored !== sent.receiptsCount)
+    throw new EventsAlreadyStored(`${sent.receiptsCount - stored} events are stored already`);
+  return (await Promise.all(sent.updates)).flat().map(({ id }) => id);
+}
+
+async function sendTenant(
+  sql: postgres.Sql,
+  tenantId: string,
+  rows: TenantRows,
+  sent: Sent,
+  slice: TimeSlice,
+): Promise<void> {
+  const send = async <T>(statement: string, { texts }: RowTexts, answers: Promise<Rows<T>>[] = []): Promise<void> => {
+    for (const text of texts) {
+      const answer = sql.unsafe(statement, [tenantId, text], { prepare: true }).execute() as Promise<unknown>;
+      // It is awaited later; until then its failure must not count as one that nobody looks at.
+      answer.catch(() => {});
+      answers.push(answer as Promise<Rows<T>>);
+      sent.all.push(answer);
+      if (slice.over) await slice.next();
+    }
+  };
+  await send(UPSERT_AGENTS, rows.agents);
+  await send(UPSERT_SESSIONS, rows.sessions);
+  await send(INSERT_RECEIPTS, rows.receipts, sent.receipts);
+  await send(INSERT_INSPECTIONS, rows.inspections);
+  await send(UPDATE_LATE_DECISIONS, rows.lateDecisions, sent.updates);
+  await send(UPDATE_UNANSWERED, rows.unanswered, sent.updates);
+  sent.receiptsCount += rows.receipts.count;
+}

@@ -1,0 +1,39 @@
+import type postgres from 'postgres';
+import { eventIdFloor } from '../domain/ids.ts';
+import { DAY_MS, dayAt, dropPartitions, PARTITIONED_TABLES } from './partitions.ts';
+
+/** What retention removed. */
+export interface Expired {
+  partitions: string[];
+  /** Rows of the default partitions, which cannot be dropped. */
+  rows: number;
+  sessions: number;
+  revocations: number;
+}
+
+/** Rows removed in one statement; what is left waits for the next call. */
+const DELETED_ROWS_MAX = 10_000;
+
+/** Removes what is wholly older than `retentionDays` before `nowMs` (Unix milliseconds), a bounded amount per call. */
+export async function dropExpired(sql: postgres.Sql, nowMs: number, retentionDays: number): Promise<Expired> {
+  const beforeMs = nowMs - retentionDays * DAY_MS;
+  const partitions = await dropPartitions(sql, beforeMs);
+  let rows = 0;
+  for (const table of PARTITIONED_TABLES) rows += await deleteFromDefault(sql, sql(`${table}_default`), beforeMs);
+  // Not before the day of their newest event is dropped.
+  const sessions = await sql`
+    delete from agent_sessions where (tenant_id, session_key) in (
+      select tenant_id, session_key from agent_sessions
+      where last_at < to_timestamp(${(dayAt(beforeMs) * DAY_MS) / 1000}::float8) limit ${DELETED_ROWS_MAX})`;
+  // A token that expired needs no revocation; a day covers clocks that differ.
+  const revocations = await sql`
+    delete from token_revocations where expires_at < to_timestamp(${(nowMs - DAY_MS) / 1000}::float8)`;
+  return { partitions, rows, sessions: sessions.count, revocations: revocations.count };
+}
+
+async function deleteFromDefault(sql: postgres.Sql, table: postgres.Helper<string>, beforeMs: number): Promise<number> {
+  const deleted = await sql`
+    delete from ${table} where id in (
+      select id from ${table} where id < ${eventIdFloor(Math.max(0, beforeMs))}::uuid limit ${DELETED_ROWS_MAX})`;
+  return deleted.count;
+}
