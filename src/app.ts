@@ -5,7 +5,7 @@ import { type Config, defaultBaseUrl } from './config.ts';
 import { inspectQuickly } from './detection/pipeline.ts';
 import type { TenantSlug } from './domain/ids.ts';
 import { EventsRoute } from './gateway/events-route.ts';
-import { type Page, Gateway } from './gateway/server.ts';
+import { Gateway, type Page } from './gateway/server.ts';
 import { AccessTokenVerifier } from './identity/access-token-verifier.ts';
 import { mintAccessToken } from './identity/access-tokens.ts';
 import { Revocations } from './identity/revocations.ts';
@@ -90,7 +90,10 @@ async function openStorage(config: Config, log: Logger, parts: StartedParts): Pr
   const database = openDatabase(databaseUrl);
   parts.add(() => database.close());
 
-  const tenants = new TenantDirectory({ listTenants: () => listTenants(database) }, join(config.dataDir, 'tenants.json'));
+  const tenants = new TenantDirectory(
+    { listTenants: () => listTenants(database) },
+    join(config.dataDir, 'tenants.json'),
+  );
   parts.add(() => tenants.stop());
   await prepareDatabase(log, parts, tenants, async () => {
     await migrate(databaseUrl);
@@ -113,12 +116,20 @@ async function startEmbedded(config: Config, log: Logger, parts: StartedParts): 
  * Brings the database up to date. If it is down, the service still starts when it knows its tenants from an earlier
  * start (P8), and goes on trying; the first start ever needs the database.
  */
-async function prepareDatabase(log: Logger, parts: StartedParts, tenants: TenantDirectory, prepare: () => Promise<void>): Promise<void> {
+async function prepareDatabase(
+  log: Logger,
+  parts: StartedParts,
+  tenants: TenantDirectory,
+  prepare: () => Promise<void>,
+): Promise<void> {
   try {
     return await prepare();
   } catch (error) {
     if (tenants.size === 0) throw error;
-    log.error({ error: (error as Error).message }, 'the database cannot be reached; events are kept in the journal until it is back');
+    log.error(
+      { error: (error as Error).message },
+      'the database cannot be reached; events are kept in the journal until it is back',
+    );
   }
   let timer: NodeJS.Timeout | undefined;
   const again = () => {
@@ -197,7 +208,8 @@ function sessionObserver(metrics: Metrics, log: Logger): SessionObserver {
       metrics.decided(decision);
       if (decision.kind === 'decided' && decision.action === 'allow' && !log.isLevelEnabled('debug')) return;
       const fields = { event: event.id, tenant: event.tenant.slug, correlationId: event.correlationId };
-      if (decision.kind === 'undecided') log.warn({ ...fields, cause: decision.cause, answered: decision.answered }, 'no decision was reached');
+      if (decision.kind === 'undecided')
+        log.warn({ ...fields, cause: decision.cause, answered: decision.answered }, 'no decision was reached');
       else log[decision.action === 'block' ? 'info' : 'debug']({ ...fields, action: decision.action }, 'decided');
     },
     inspected: (outcome) => metrics.inspected(outcome),
@@ -208,12 +220,19 @@ function sessionObserver(metrics: Metrics, log: Logger): SessionObserver {
     mailboxOverflow: () => metrics.mailboxOverflow(),
     actorCrashed(error) {
       metrics.actorCrashed();
-      log.error({ error: error instanceof Error ? error.stack : String(error) }, 'a session actor failed; it is built anew from the journal');
+      log.error(
+        { error: error instanceof Error ? error.stack : String(error) },
+        'a session actor failed; it is built anew from the journal',
+      );
     },
   };
 }
 
-async function openGateway(config: Config, parts: StartedParts, opened: { storage: Storage; identity: Identity; gate: Gate }): Promise<string> {
+async function openGateway(
+  config: Config,
+  parts: StartedParts,
+  opened: { storage: Storage; identity: Identity; gate: Gate },
+): Promise<string> {
   const { storage, identity, gate } = opened;
   const site = { baseUrl: config.baseUrl };
   const events = new EventsRoute({
@@ -247,7 +266,8 @@ async function openGateway(config: Config, parts: StartedParts, opened: { storag
   });
   const port = await gateway.listen(config.host, config.port);
   parts.add(() => gateway.stop());
-  if (config.port === 0 && site.baseUrl === defaultBaseUrl(config.host, 0)) site.baseUrl = defaultBaseUrl(config.host, port);
+  if (config.port === 0 && site.baseUrl === defaultBaseUrl(config.host, 0))
+    site.baseUrl = defaultBaseUrl(config.host, port);
   return site.baseUrl;
 }
 
@@ -267,6 +287,11 @@ function json(status: 200 | 503, value: object): Page {
 }
 
 async function mintDemoToken(keys: SigningKeys): Promise<string> {
-  const grant = { tenant: DEMO_TENANT, subject: 'first-steps', scopes: ['events:write'] as const, lifetimeSeconds: DAY_SECONDS };
+  const grant = {
+    tenant: DEMO_TENANT,
+    subject: 'first-steps',
+    scopes: ['events:write'] as const,
+    lifetimeSeconds: DAY_SECONDS,
+  };
   return (await mintAccessToken(keys, systemClock, grant)).token;
 }

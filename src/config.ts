@@ -64,16 +64,23 @@ const httpOrigin: OptionKind<string> = {
 
 const MIB = 1024 * 1024;
 
-function option<T>(env: Option<T>['env'], kind: OptionKind<T>, rest: Omit<Option<T>, 'env' | keyof OptionKind<T>>): Option<T> {
+function option<T>(
+  env: Option<T>['env'],
+  kind: OptionKind<T>,
+  rest: Omit<Option<T>, 'env' | keyof OptionKind<T>>,
+): Option<T> {
   return { env, ...kind, ...rest };
 }
 
 export const OPTIONS = {
   host: option('GATEHOUSE_HOST', text, { default: '127.0.0.1', help: 'Address to listen on.' }),
-  port: option('GATEHOUSE_PORT', integer(0, 65535), { default: '8080', help: 'TCP port to listen on; 0 takes a free one.' }),
+  port: option('GATEHOUSE_PORT', integer(0, 65535), {
+    default: '8080',
+    help: 'TCP port to listen on; 0 takes a free one.',
+  }),
   baseUrl: option('GATEHOUSE_BASE_URL', httpOrigin, {
     defaultText: 'http://{host}:{port}',
-    help: 'How sensors and browsers reach the service; the issuer of its tokens.',
+    help: 'How sensors and browsers reach the service.',
   }),
   dataDir: option('GATEHOUSE_DATA_DIR', text, {
     default: './data',
@@ -255,7 +262,8 @@ function editDistance(a: string, b: string): number {
 export function describeConfig(config: Config): string[] {
   return Object.entries(OPTIONS as Record<string, Option<unknown>>).map(([name, option]) => {
     const value = (config as Record<string, unknown>)[name];
-    const shown = value === undefined ? `(${option.defaultText})` : option.secret ? '********' : String(value);
+    const shown =
+      value === undefined ? `(${option.defaultText})` : option.secret ? '********' : `${value as string | number}`;
     return `${option.env}=${shown}`;
   });
 }

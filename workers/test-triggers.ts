@@ -5,7 +5,10 @@ import type { AgentEvent } from '../src/domain/event.ts';
  * `GATEHOUSE_TEST_TRIGGERS=on`, which production refuses.
  */
 export function causeFault(event: AgentEvent): void {
-  const fault = event.event_type === 'tool_invocation' || event.event_type === 'tool_result' ? event.tool.input['gatehouse_test'] : undefined;
+  const fault =
+    event.event_type === 'tool_invocation' || event.event_type === 'tool_result'
+      ? event.tool.input['gatehouse_test']
+      : undefined;
   if (fault === 'stick') for (;;);
   if (fault === 'throw') throw new TypeError('asked for by the event');
   if (fault === 'exit') process.exit(1);

@@ -39,7 +39,11 @@ interface Wanted {
 
 function parse(args: string[]) {
   try {
-    return parseArgs({ args, allowPositionals: true, options: { name: { type: 'string' }, 'on-failure': { type: 'string' } } });
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: { name: { type: 'string' }, 'on-failure': { type: 'string' } },
+    });
   } catch (error) {
     throw new UsageError(`${(error as Error).message}; see: gatehouse tenants --help`);
   }
@@ -64,7 +68,8 @@ function added(slug: TenantSlug, { name, onFailure }: Wanted, fallback: OnFailur
 async function change(database: Database, slug: TenantSlug, { name, onFailure }: Wanted): Promise<void> {
   if (name === undefined && onFailure === undefined) throw new UsageError('say what to change: --name or --on-failure');
   const changes = { ...(name === undefined ? {} : { name }), ...(onFailure === undefined ? {} : { onFailure }) };
-  if (!(await updateTenant(database, slug, changes))) throw new UsageError(`there is no tenant ${slug}; see: gatehouse tenants list`);
+  if (!(await updateTenant(database, slug, changes)))
+    throw new UsageError(`there is no tenant ${slug}; see: gatehouse tenants list`);
 }
 
 async function list(database: Database): Promise<void> {

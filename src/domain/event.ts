@@ -92,7 +92,7 @@ export interface Fault {
 export type ParsedEvent = { ok: true; event: AgentEvent } | { ok: false; faults: Fault[] };
 
 const validators = new Map<string, Validator>(
-  EVENT_TYPES.map((eventType) => [eventType, Compile(EVENT_SCHEMAS[eventType]) as unknown as Validator]),
+  EVENT_TYPES.map((eventType) => [eventType, Compile(EVENT_SCHEMAS[eventType]) as Validator]),
 );
 
 /** How many faults a refusal names. Finding every one costs far more than it tells (34 µs against 0.5 µs for a check). */
@@ -115,7 +115,8 @@ function refused(pointer: string, expected: string): ParsedEvent {
 const FORMATS: Record<string, string> = { 'date-time': 'be an RFC 3339 date-time', email: 'be an e-mail address' };
 
 function expectation(error: { keyword: string; params: object; message: string }): string {
-  const format = error.keyword === 'format' && 'format' in error.params ? FORMATS[String(error.params.format)] : undefined;
+  const format =
+    error.keyword === 'format' && 'format' in error.params ? FORMATS[String(error.params.format)] : undefined;
   return format ?? error.message.replace(/^must /, '');
 }
 

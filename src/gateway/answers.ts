@@ -40,7 +40,12 @@ export class Exchange {
   }
 
   /** `closes` ends the connection with the answer: for requests whose rest cannot be trusted or is not wanted. */
-  send(status: Status, contentType: string | undefined, body: string, options: { closes?: boolean; headers?: [string, string][] } = {}): void {
+  send(
+    status: Status,
+    contentType: string | undefined,
+    body: string,
+    options: { closes?: boolean; headers?: [string, string][] } = {},
+  ): void {
     if (this.#over) return;
     this.#over = true;
     this.#status = status;
@@ -53,7 +58,12 @@ export class Exchange {
     });
   }
 
-  sendProblem(baseUrl: string, slug: ProblemSlug, detail: string, options: { closes?: boolean; headers?: [string, string][] } = {}): void {
+  sendProblem(
+    baseUrl: string,
+    slug: ProblemSlug,
+    detail: string,
+    options: { closes?: boolean; headers?: [string, string][] } = {},
+  ): void {
     const body = problem(baseUrl, slug, detail, `urn:gatehouse:request:${encodeURIComponent(this.correlationId)}`);
     const headers: [string, string][] = slug === 'unauthorized' ? [['www-authenticate', 'Bearer']] : [];
     this.send(PROBLEMS[slug].status, 'application/problem+json', JSON.stringify(body), {

@@ -51,7 +51,7 @@ interface EventRequest {
   timer: NodeJS.Timeout | undefined;
   tenant?: Tenant;
   subject: string;
-  body?: Buffer;
+  body?: Buffer | undefined;
   done: boolean;
 }
 
@@ -91,7 +91,16 @@ export class EventsRoute {
     const head = readHead(req);
     const id = newEventId(receivedAtMs);
     const exchange = new Exchange(res, correlationIdOf(head.correlationId, id));
-    const request: EventRequest = { id, head, exchange, startedAtMs, receivedAtMs, timer: undefined, subject: '', done: false };
+    const request: EventRequest = {
+      id,
+      head,
+      exchange,
+      startedAtMs,
+      receivedAtMs,
+      timer: undefined,
+      subject: '',
+      done: false,
+    };
     this.#underWay++;
     if (!this.#admit(request)) return;
     request.timer = setTimeout(this.#expire, this.#options.deadlineMs, request);
@@ -131,7 +140,8 @@ export class EventsRoute {
   }
 
   #authenticated(request: EventRequest, result: Authentication): void {
-    if (!result.ok) return this.#refuse(request, result.cause === 'busy' ? 'internal-error' : 'unauthorized', result.detail);
+    if (!result.ok)
+      return this.#refuse(request, result.cause === 'busy' ? 'internal-error' : 'unauthorized', result.detail);
     const { principal } = result;
     if (!principal.scopes.includes('events:write')) {
       return this.#refuse(request, 'unauthorized', 'the token lacks the scope events:write');
@@ -143,20 +153,19 @@ export class EventsRoute {
   }
 
   #readBody(res: HttpResponse, request: EventRequest): void {
-    let chunks: Buffer[] | undefined;
+    const chunks: Buffer[] = [];
     let bytes = 0;
     res.onData((chunk, isLast) => {
       if (request.done) return;
       bytes += chunk.byteLength;
       if (bytes > this.#options.bodyBytesMax) {
-        return this.#refuse(request, 'invalid-request', `the body is larger than ${this.#options.bodyBytesMax} bytes`, true);
+        const detail = `the body is larger than ${this.#options.bodyBytesMax} bytes`;
+        return this.#refuse(request, 'invalid-request', detail, true);
       }
       // The chunk is only valid inside this callback: it is copied.
-      const copy = Buffer.from(Buffer.from(chunk));
-      if (isLast && chunks === undefined) request.body = copy;
-      else (chunks ??= []).push(copy);
+      chunks.push(Buffer.from(Buffer.from(chunk)));
       if (!isLast) return;
-      request.body ??= Buffer.concat(chunks ?? []);
+      request.body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
       this.#proceed(request);
     });
   }
@@ -170,7 +179,9 @@ export class EventsRoute {
     if (!parsed.ok) return this.#refuse(request, 'invalid-request', parsed.detail);
     const event = parseEvent(parsed.value);
     if (!event.ok) {
-      const detail = event.faults.map(({ pointer, expected }) => `${pointer || 'the body'} must ${expected}`).join('; ');
+      const detail = event.faults
+        .map(({ pointer, expected }) => `${pointer || 'the body'} must ${expected}`)
+        .join('; ');
       return this.#refuse(request, 'invalid-request', detail);
     }
     clearTimeout(request.timer);

@@ -42,7 +42,11 @@ export class Gateway {
     this.#app.post(EVENTS_PATH, events.handle);
     this.#app.any(EVENTS_PATH, (res, req) => this.#notAllowed(res, req, 'POST'));
     this.#serve('/openapi.json', () => {
-      return { status: 200, contentType: 'application/json', body: JSON.stringify(openApiDocument(site.baseUrl), null, 2) };
+      return {
+        status: 200,
+        contentType: 'application/json',
+        body: JSON.stringify(openApiDocument(site.baseUrl), null, 2),
+      };
     });
     for (const [slug, { title, help }] of Object.entries(PROBLEMS)) {
       this.#serve(`/problems/${slug as ProblemSlug}`, () => problemPage(title, help));
@@ -84,7 +88,9 @@ export class Gateway {
       void (async () => {
         const { status, contentType, body } = await page();
         exchange.send(status, contentType, body, { headers: PAGE_HEADERS });
-      })().catch(() => exchange.sendProblem(this.#options.site.baseUrl, 'internal-error', 'the page could not be made'));
+      })().catch(() =>
+        exchange.sendProblem(this.#options.site.baseUrl, 'internal-error', 'the page could not be made'),
+      );
     });
     this.#app.any(path, (res, req) => this.#notAllowed(res, req, 'GET'));
   }

@@ -59,10 +59,11 @@ export class TenantDirectory {
   #readCopy(): void {
     try {
       this.#copy = readFileSync(this.#file, 'utf8');
+      this.#tenants = bySlug(JSON.parse(this.#copy) as Tenant[]);
     } catch {
-      return; // The first start.
+      // The first start, or a damaged copy: the database is asked, and the copy made anew.
+      this.#copy = '';
     }
-    this.#tenants = bySlug(JSON.parse(this.#copy) as Tenant[]);
   }
 }
 

@@ -1,7 +1,13 @@
 import { inspect } from '../detection/pipeline.ts';
 import type { AgentEvent } from '../domain/event.ts';
 import type { SessionFacts } from '../domain/session-facts.ts';
-import { type InspectionOutcome, type InspectionRequest, type Inspector, isClean, type PendingInspection } from './inspector.ts';
+import {
+  type InspectionOutcome,
+  type InspectionRequest,
+  type Inspector,
+  isClean,
+  type PendingInspection,
+} from './inspector.ts';
 
 /** Inspects in the caller's own thread: for tests and for replaying stored sessions. */
 export class InlineInspector implements Inspector {

@@ -28,7 +28,10 @@ export function isClean({ action, effects, explanation }: Inspection): boolean {
 
 export type InspectionOutcome =
   | { kind: 'inspected'; report: InspectionReport }
-  | { kind: 'failed'; cause: Extract<UndecidedCause, 'deadline' | 'queue_full' | 'lane_ended' | 'lane_error' | 'stopping'> };
+  | {
+      kind: 'failed';
+      cause: Extract<UndecidedCause, 'deadline' | 'queue_full' | 'lane_ended' | 'lane_error' | 'stopping'>;
+    };
 
 /** A request under way: its outcome, and the means to hurry it. */
 export interface PendingInspection {

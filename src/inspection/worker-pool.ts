@@ -1,9 +1,15 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import Piscina from 'piscina';
 import type { TenantSlug } from '../domain/ids.ts';
-import { FairQueue } from '../lib/fair-queue.ts';
 import { assert } from '../lib/assert.ts';
-import type { InspectionOutcome, InspectionReport, InspectionRequest, Inspector, PendingInspection } from './inspector.ts';
+import { FairQueue } from '../lib/fair-queue.ts';
+import type {
+  InspectionOutcome,
+  InspectionReport,
+  InspectionRequest,
+  Inspector,
+  PendingInspection,
+} from './inspector.ts';
 import {
   IDLE,
   type LaneBatch,
@@ -250,7 +256,8 @@ export class WorkerPool implements Inspector {
   #send(lane: Lane, batch: Batch): void {
     const message: LaneBatch = [batch.number];
     const clockOffsetMs = sharedClockMs() - performance.now();
-    for (const { event, facts, deadlineAtMs } of batch.entries) message.push(event, facts, deadlineAtMs + clockOffsetMs);
+    for (const { event, facts, deadlineAtMs } of batch.entries)
+      message.push(event, facts, deadlineAtMs + clockOffsetMs);
     if (lane.batches.length === 0) lane.seenAtMs = performance.now();
     lane.batches.push(batch);
     lane.port.postMessage(message);
@@ -292,7 +299,8 @@ export class WorkerPool implements Inspector {
     this.#ticking = undefined;
     const now = performance.now();
     for (const queue of Object.values(this.#queues)) {
-      for (const late of queue.drop((entry) => entry.settled || entry.deadlineAtMs <= now)) this.#fail(late, 'deadline');
+      for (const late of queue.drop((entry) => entry.settled || entry.deadlineAtMs <= now))
+        this.#fail(late, 'deadline');
     }
     for (const lane of this.#lanes) this.#watch(lane, now);
     this.#relieveScarcity(now);
@@ -342,7 +350,8 @@ export class WorkerPool implements Inspector {
     let longest: Lane | undefined;
     for (const lane of this.#lanes) {
       if (lane.state === 'ready' || lane.state === 'starting') return;
-      if (currentEntry(lane) !== undefined && lane.seenAtMs < (longest?.seenAtMs ?? Number.POSITIVE_INFINITY)) longest = lane;
+      if (currentEntry(lane) !== undefined && lane.seenAtMs < (longest?.seenAtMs ?? Number.POSITIVE_INFINITY))
+        longest = lane;
     }
     if (longest !== undefined && now - longest.seenAtMs >= SCARCE_END_AFTER_MS) this.#endLane(longest, 'stuck');
   }

@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, open, type RootDatabase } from 'lmdb';
-import { assert } from '../lib/assert.ts';
 import type { AgentSessionKey } from '../domain/ids.ts';
 import type { JournalRecord } from '../domain/record.ts';
-import { type Appended, type Durability, type Journal, JournalFull, type Seq, type Snapshot, type StoredRecord } from './journal.ts';
+import { assert } from '../lib/assert.ts';
+import {
+  type Appended,
+  type Durability,
+  type Journal,
+  JournalFull,
+  type Seq,
+  type Snapshot,
+  type StoredRecord,
+} from './journal.ts';
 import { decodeRecord, encodeRecord } from './record-codec.ts';
 
 export interface LmdbJournalOptions {
@@ -11,8 +19,8 @@ export interface LmdbJournalOptions {
   path: string;
   bytesMax: number;
   /**
-   * Lets `process` durability be had without waiting for the disk. Commits and syncs then overlap, and a start trusts
-   * only what was synced. Without it every commit is synced, and `process` means `disk`.
+   * Lets `process` durability be had without waiting for the disk: commits and syncs then overlap, and a start after a
+   * reboot (told by the boot id) goes back to what was synced. Without it every commit is synced, and `process` means `disk`.
    */
   relaxed: boolean;
 }
@@ -54,9 +62,7 @@ export class LmdbJournal implements Journal {
       mapSize: 2 * options.bytesMax + 1024 ** 3,
       noMemInit: true,
       overlappingSync: options.relaxed,
-      // The same boot id does not mean that the disk saw every commit: a restart goes back to the last synced one.
-      ...(options.relaxed ? { safeRestore: true } : {}),
-    } as Parameters<typeof open>[0]) as RootDatabase<Buffer, string>;
+    });
     this.#records = this.#root.openDB<Buffer, Seq>({ name: 'records', encoding: 'binary' });
     this.#snapshots = this.#root.openDB<Buffer, AgentSessionKey>({ name: 'snapshots', encoding: 'binary' });
     this.#marks = this.#root.openDB<number | string, string>({ name: 'marks', encoding: 'json' });
@@ -84,7 +90,8 @@ export class LmdbJournal implements Journal {
     assert(!this.#closed, 'nothing is appended to a closed journal');
     const bytes = encodeRecord(record);
     const limit = record.kind === 'event' ? this.bytesMax * EVENTS_SHARE : this.bytesMax;
-    if (this.bytes + bytes.length > limit) throw new JournalFull(`the journal holds ${this.bytes} of ${this.bytesMax} bytes`);
+    if (this.bytes + bytes.length > limit)
+      throw new JournalFull(`the journal holds ${this.bytes} of ${this.bytesMax} bytes`);
     const seq = ++this.#head;
     this.#appendedBytes += bytes.length + RECORD_OVERHEAD_BYTES;
     const committed = this.#records.put(seq, bytes);

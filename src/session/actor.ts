@@ -7,7 +7,17 @@ import { type Appended, type Durability, type Journal, JournalFull, type Seq } f
 import type { Clock } from '../lib/clock.ts';
 import { decideWithout, failureMarginMs } from './failure.ts';
 import { type Answer, dedupeKey, type ReceivedEvent } from './received-event.ts';
-import { type AgentSessionState, encodeState, firstNeededSeq, type Hold, PENDING_SCANS_MAX, type PendingScan, sessionFacts, step, takeOffPending } from './state.ts';
+import {
+  type AgentSessionState,
+  encodeState,
+  firstNeededSeq,
+  type Hold,
+  PENDING_SCANS_MAX,
+  type PendingScan,
+  sessionFacts,
+  step,
+  takeOffPending,
+} from './state.ts';
 
 /** What the actors of all sessions share. */
 export interface ActorContext {
@@ -224,7 +234,10 @@ export class AgentSessionActor {
       };
       const deadlineMs = event.deadlineAtMs - event.startedAtMs;
       const expiresAtMs = event.deadlineAtMs - failureMarginMs(event.tenant.onFailure, deadlineMs);
-      item.expiry = setTimeout(() => this.#guard(() => this.#expire(item)), expiresAtMs - this.#context.clock.monotonic());
+      item.expiry = setTimeout(
+        () => this.#guard(() => this.#expire(item)),
+        expiresAtMs - this.#context.clock.monotonic(),
+      );
       this.#unanswered.add(item);
       this.#guard(() => this.#admit(item));
     });
@@ -246,7 +259,10 @@ export class AgentSessionActor {
     for (const running of this.#running) if (running.kind === 'scan') running.inspection?.promote();
     const { startedAtMs, deadlineAtMs } = item.event;
     const overtakesAtMs = startedAtMs + (deadlineAtMs - startedAtMs) * OVERTAKE_SHARE;
-    item.overtaking = setTimeout(() => this.#guard(() => this.#overtake(item)), overtakesAtMs - this.#context.clock.monotonic());
+    item.overtaking = setTimeout(
+      () => this.#guard(() => this.#overtake(item)),
+      overtakesAtMs - this.#context.clock.monotonic(),
+    );
   }
 
   #overtake(item: DecideItem): void {
@@ -335,8 +351,7 @@ export class AgentSessionActor {
   /** The decision is made, but the journal does not confirm it in time. */
   #answerBeforeRecorded(item: DecideItem): void {
     if (item.decision?.kind === 'decided') {
-      const { id: event, tenant, key: session } = { ...this, id: item.id };
-      this.#append({ kind: 'unanswered', tenant, session, event, atMs: this.#context.clock.now(), cause: 'journal_error' }, 'disk');
+      this.#append({ kind: 'unanswered', ...this.#envelope(item.id), cause: 'journal_error' }, 'disk');
     }
     this.#answerUnrecorded(item, 'journal_error');
   }
@@ -380,7 +395,14 @@ export class AgentSessionActor {
     const budget = this.#context.scanText;
     const keeps = text !== undefined && budget.chars + text.length <= budget.charsMax;
     if (keeps) budget.chars += text.length;
-    const item: ScanItem = { kind: 'scan', id: scan.event, scan, text: keeps ? text : undefined, durable, inspection: undefined };
+    const item: ScanItem = {
+      kind: 'scan',
+      id: scan.event,
+      scan,
+      text: keeps ? text : undefined,
+      durable,
+      inspection: undefined,
+    };
     this.#waiting.push(item);
   }
 
@@ -440,14 +462,21 @@ export class AgentSessionActor {
   }
 
   #scanRecord({ scan }: ScanItem, outcome: ScanOutcome): JournalRecord {
-    const envelope = { tenant: this.tenant, session: this.key, event: scan.event, atMs: this.#context.clock.now() };
+    const envelope = this.#envelope(scan.event);
     if (outcome.kind === 'failed') {
       const kind = scan.kind === 'late' ? 'late_decision' : 'inspection';
       return { kind, ...envelope, cause: outcome.cause, effects: [] };
     }
     const { action, reason, effects, explanation } = outcome.report;
     if (scan.kind === 'observational') return { kind: 'inspection', ...envelope, explanation, effects };
-    return { kind: 'late_decision', ...envelope, action, ...(reason === undefined ? {} : { reason }), explanation, effects };
+    return {
+      kind: 'late_decision',
+      ...envelope,
+      action,
+      ...(reason === undefined ? {} : { reason }),
+      explanation,
+      effects,
+    };
   }
 
   #observeScan(item: ScanItem, outcome: ScanOutcome): void {
@@ -458,6 +487,11 @@ export class AgentSessionActor {
   }
 
   // Common ground.
+
+  /** What every record of this session says that is made now. */
+  #envelope(event: EventId): Pick<EventRecord, 'tenant' | 'session' | 'event' | 'atMs'> {
+    return { tenant: this.tenant, session: this.key, event, atMs: this.#context.clock.now() };
+  }
 
   /** Appends and folds in, in one step, so that the order of the journal is the order of the fold. */
   #append(record: JournalRecord, durability: Durability): Appended | UndecidedCause {

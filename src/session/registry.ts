@@ -78,7 +78,12 @@ export class AgentSessions {
   #activate(event: ReceivedEvent): AgentSessionActor | undefined {
     if (this.#actors.size >= this.#options.sessionsActiveMax) this.#makeRoom();
     if (this.#actors.size >= this.#options.sessionsActiveMax * OVERSHOOT) return undefined;
-    const actor = new AgentSessionActor(event.tenant.slug, event.session, this.#saved(event.session), this.#options.context);
+    const actor = new AgentSessionActor(
+      event.tenant.slug,
+      event.session,
+      this.#saved(event.session),
+      this.#options.context,
+    );
     this.#actors.set(event.session, actor);
     return actor;
   }
@@ -110,7 +115,13 @@ export class AgentSessions {
     const late = new Promise<'late'>((resolve) => {
       timer = setTimeout(() => resolve('late'), leftMs);
     });
-    const outcome = await Promise.race([rebuilding.then(() => 'rebuilt' as const, () => 'late' as const), late]);
+    const outcome = await Promise.race([
+      rebuilding.then(
+        () => 'rebuilt' as const,
+        () => 'late' as const,
+      ),
+      late,
+    ]);
     clearTimeout(timer);
     return outcome === 'rebuilt' ? this.submit(event) : this.#refuse(event, 'actor_error');
   }
@@ -149,8 +160,8 @@ export class AgentSessions {
 
   #foldOne(sessions: Map<AgentSessionKey, FoldedSession>, stored: StoredRecord): void {
     const { tenant, session: key } = stored.record;
-    let found = sessions.get(key);
-    if (found === undefined) sessions.set(key, (found = { tenant, key, state: this.#saved(key), from: stored.seq }));
+    const found = sessions.get(key) ?? { tenant, key, state: this.#saved(key), from: stored.seq };
+    sessions.set(key, found);
     step(found.state, stored);
   }
 
@@ -191,7 +202,8 @@ export class AgentSessions {
       if (++looks > EVICTION_LOOKS_MAX) return;
       this.#actors.delete(key);
       this.#actors.set(key, actor);
-      if (actor.idle && !actor.failed && actor.lastUsedAtMs <= lookedAtMs) void this.#passivate(actor, this.#lookedAtMs);
+      if (actor.idle && !actor.failed && actor.lastUsedAtMs <= lookedAtMs)
+        void this.#passivate(actor, this.#lookedAtMs);
     }
   }
 

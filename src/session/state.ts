@@ -1,10 +1,16 @@
 import { type Decision, type Effect, letThrough } from '../domain/decision.ts';
 import { isBlocking } from '../domain/event.ts';
 import type { EventId } from '../domain/ids.ts';
-import type { DecisionRecord, EventRecord, InspectionRecord, LateDecisionRecord, UnansweredRecord } from '../domain/record.ts';
+import type {
+  DecisionRecord,
+  EventRecord,
+  InspectionRecord,
+  LateDecisionRecord,
+  UnansweredRecord,
+} from '../domain/record.ts';
 import type { SessionFacts } from '../domain/session-facts.ts';
-import { assert } from '../lib/assert.ts';
 import type { Seq, StoredRecord } from '../journal/journal.ts';
+import { assert } from '../lib/assert.ts';
 
 /**
  * What is known of one agent session: a fold over its journal records. The live actor, recovery after a crash and the

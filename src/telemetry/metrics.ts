@@ -3,25 +3,41 @@ import type { Decision, UndecidedCause } from '../domain/decision.ts';
 
 /** Values read when somebody asks for the metrics. */
 export interface Readings {
-  requestsUnderWay(): number;
-  sessionsActive(): number;
-  inspectionsWaiting(): { blocking: number; observational: number };
-  journalBytes(): number;
-  journalBytesMax(): number;
-  projectorLagRecords(): number;
-  projectorQuarantined(): number;
+  requestsUnderWay: () => number;
+  sessionsActive: () => number;
+  inspectionsWaiting: () => { blocking: number; observational: number };
+  journalBytes: () => number;
+  journalBytesMax: () => number;
+  projectorLagRecords: () => number;
+  projectorQuarantined: () => number;
 }
 
 /** The service's metrics. No label names a tenant, an agent or a session: their number has no bound. */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #answers = this.#counter('answers_total', 'Answers of the event interface; status 0: the sender went away.', 'status');
+  readonly #answers = this.#counter(
+    'answers_total',
+    'Answers of the event interface; status 0: the sender went away.',
+    'status',
+  );
   readonly #decisions = this.#counter('decisions_total', 'Decisions by action.', 'action');
-  readonly #undecided = this.#counter('undecided_total', 'Events that could not be decided, by cause and answer.', 'cause', 'answered');
-  readonly #inspections = this.#counter('inspections_total', 'Inspections of observational events by outcome.', 'outcome');
+  readonly #undecided = this.#counter(
+    'undecided_total',
+    'Events that could not be decided, by cause and answer.',
+    'cause',
+    'answered',
+  );
+  readonly #inspections = this.#counter(
+    'inspections_total',
+    'Inspections of observational events by outcome.',
+    'outcome',
+  );
   readonly #lanesEnded = this.#counter('lanes_ended_total', 'Inspection threads ended and replaced.', 'reason');
   readonly #lateBlocks = this.#counter('late_blocks_total', 'Sessions put on hold because a block came too late.');
-  readonly #mailboxOverflows = this.#counter('mailbox_overflows_total', 'Events refused because their session had too many waiting.');
+  readonly #mailboxOverflows = this.#counter(
+    'mailbox_overflows_total',
+    'Events refused because their session had too many waiting.',
+  );
   readonly #actorCrashes = this.#counter('actor_crashes_total', 'Session actors that failed and were built anew.');
   readonly #answerSeconds = new Histogram({
     name: 'gatehouse_answer_seconds',
@@ -37,7 +53,11 @@ export class Metrics {
     this.#gauge('journal_bytes', 'Bytes the journal holds.', readings.journalBytes);
     this.#gauge('journal_bytes_max', 'Bytes the journal may hold.', readings.journalBytesMax);
     this.#gauge('projector_lag_records', 'Journal records not in the database yet.', readings.projectorLagRecords);
-    this.#gauge('projector_quarantined', 'Journal records the database refused, since the start.', readings.projectorQuarantined);
+    this.#gauge(
+      'projector_quarantined',
+      'Journal records the database refused, since the start.',
+      readings.projectorQuarantined,
+    );
     new Gauge({
       name: 'gatehouse_inspections_waiting',
       help: 'Events waiting for an inspection thread.',

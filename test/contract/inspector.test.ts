@@ -7,7 +7,10 @@ import { WorkerPool, type WorkerPoolOptions } from '../../src/inspection/worker-
 
 const LANE_FILE = fileURLToPath(new URL('../../dist/lane.cjs', import.meta.url));
 
-function request(command: string, fields: Partial<InspectionRequest> & { fault?: string | number; deadlineMs?: number } = {}): InspectionRequest {
+function request(
+  command: string,
+  fields: Partial<InspectionRequest> & { fault?: string | number; deadlineMs?: number } = {},
+): InspectionRequest {
   const { fault, deadlineMs = 5000, ...rest } = fields;
   const input = fault === undefined ? { command } : { command, gatehouse_test: fault };
   return {
@@ -38,15 +41,22 @@ function contract(name: string, open: (t: Test) => Promise<Inspector>): void {
     t.notOk(allowed.kind === 'inspected' && 'reason' in allowed.report);
     const blocked = await inspector.inspect(request('rm -rf / --no-preserve-root')).outcome;
     t.match(blocked, { kind: 'inspected', report: { action: 'block', reason: /\w/ } });
-    if (blocked.kind === 'inspected') t.match(JSON.parse(blocked.report.explanation), { policies: [{ id: String }], engine: String });
+    if (blocked.kind === 'inspected')
+      t.match(JSON.parse(blocked.report.explanation), { policies: [{ id: String }], engine: String });
   });
 
   t.test(`${name}: many at once each get their own outcome`, async (t) => {
     const inspector = await open(t);
     const outcomes = await Promise.all(
-      Array.from({ length: 2000 }, (_, n) => inspector.inspect(request(n % 10 === 0 ? 'rm -rf ~' : `echo ${n}`)).outcome),
+      Array.from(
+        { length: 2000 },
+        (_, n) => inspector.inspect(request(n % 10 === 0 ? 'rm -rf ~' : `echo ${n}`)).outcome,
+      ),
     );
-    t.same(outcomes.map(actionOf), outcomes.map((_, n) => (n % 10 === 0 ? 'block' : 'allow')));
+    t.same(
+      outcomes.map(actionOf),
+      outcomes.map((_, n) => (n % 10 === 0 ? 'block' : 'allow')),
+    );
   });
 
   t.test(`${name}: what is overdue or unreadable is a failure, not an error`, async (t) => {
@@ -63,7 +73,13 @@ function contract(name: string, open: (t: Test) => Promise<Inspector>): void {
 }
 
 async function openPool(t: Test, options: Partial<WorkerPoolOptions> = {}): Promise<WorkerPool> {
-  const pool = new WorkerPool({ laneFile: LANE_FILE, workers: 1, queueEventsMax: 10_000, testTriggers: true, ...options });
+  const pool = new WorkerPool({
+    laneFile: LANE_FILE,
+    workers: 1,
+    queueEventsMax: 10_000,
+    testTriggers: true,
+    ...options,
+  });
   t.teardown(() => pool.stop());
   await pool.start();
   return pool;
@@ -76,7 +92,10 @@ t.test('P1 WorkerPool: a stuck inspection fails at its deadline; what waits behi
   const ended: string[] = [];
   const pool = await openPool(t, { onLaneEnded: (why) => ended.push(why) });
   const startedAtMs = performance.now();
-  const batch = Array.from({ length: 100 }, (_, n) => pool.inspect(request(`echo ${n}`, n === 40 ? { fault: 'stick', deadlineMs: 500 } : {})).outcome);
+  const batch = Array.from(
+    { length: 100 },
+    (_, n) => pool.inspect(request(`echo ${n}`, n === 40 ? { fault: 'stick', deadlineMs: 500 } : {})).outcome,
+  );
   const stuck = batch.splice(40, 1)[0] as Promise<InspectionOutcome>;
   t.same([...new Set((await Promise.all(batch)).map(actionOf))], ['allow']);
   t.ok(performance.now() - startedAtMs < 400, 'the others did not wait for it');
@@ -88,7 +107,10 @@ t.test('P1 WorkerPool: a stuck inspection fails at its deadline; what waits behi
 
 t.test('P1 WorkerPool: with every lane stuck, the longest stuck one makes way before its deadline', async (t) => {
   const pool = await openPool(t);
-  const stuck = Array.from({ length: 6 }, () => pool.inspect(request('', { fault: 'stick', deadlineMs: 20_000 })).outcome);
+  const stuck = Array.from(
+    { length: 6 },
+    () => pool.inspect(request('', { fault: 'stick', deadlineMs: 20_000 })).outcome,
+  );
   const startedAtMs = performance.now();
   t.equal(actionOf(await pool.inspect(request('ls', { deadlineMs: 15_000 })).outcome), 'allow');
   t.ok(performance.now() - startedAtMs < 10_000);
@@ -98,9 +120,15 @@ t.test('P1 WorkerPool: with every lane stuck, the longest stuck one makes way be
 t.test('WorkerPool: a thread that dies costs only the event it was at', async (t) => {
   const ended: string[] = [];
   const pool = await openPool(t, { onLaneEnded: (why) => ended.push(why) });
-  const batch = Array.from({ length: 50 }, (_, n) => pool.inspect(request('ls', n === 10 ? { fault: 'exit' } : {})).outcome);
+  const batch = Array.from(
+    { length: 50 },
+    (_, n) => pool.inspect(request('ls', n === 10 ? { fault: 'exit' } : {})).outcome,
+  );
   const outcomes = (await Promise.all(batch)).map(actionOf);
-  t.same(outcomes.filter((action) => action !== 'allow'), ['lane_ended']);
+  t.same(
+    outcomes.filter((action) => action !== 'allow'),
+    ['lane_ended'],
+  );
   t.same(ended, ['crashed']);
 });
 
@@ -133,8 +161,14 @@ t.test('WorkerPool: blocking events go before observational ones, and a promoted
 
 t.test('P9 WorkerPool: the queue is bounded, and a flood of one tenant pushes out its own events only', async (t) => {
   const pool = await openPool(t, { queueEventsMax: 50 });
-  const flood = Array.from({ length: 500 }, () => pool.inspect(request('ls', { tenant: 'flood' as TenantSlug })).outcome);
-  const quiet = Array.from({ length: 10 }, () => pool.inspect(request('ls', { tenant: 'quiet' as TenantSlug })).outcome);
+  const flood = Array.from(
+    { length: 500 },
+    () => pool.inspect(request('ls', { tenant: 'flood' as TenantSlug })).outcome,
+  );
+  const quiet = Array.from(
+    { length: 10 },
+    () => pool.inspect(request('ls', { tenant: 'quiet' as TenantSlug })).outcome,
+  );
   const causes = (await Promise.all(flood)).map(actionOf);
   t.ok(causes.filter((cause) => cause === 'queue_full').length >= 400);
   t.same([...new Set((await Promise.all(quiet)).map(actionOf))], ['allow']);

@@ -18,18 +18,37 @@ function contract(name: string, open: (t: Test, bytesMax?: number) => Journal): 
     const body = Buffer.from([0x7b, 0x22, 0xc3, 0xa9, 0x22, 0x3a, 0x31, 0x7d]);
     const records: JournalRecord[] = [
       eventRecord({ body, traceparent: '00-a-b-01' }),
-      decisionRecord({ kind: 'decided', action: 'block', reason: 'é \u0000 \ud800' }, { explanation: '{"policies":[]}' }),
-      { kind: 'inspection', tenant: TENANT, session: agentSessionKey(TENANT, 's'), event: eventRecord().event, atMs: 1, effects: [] },
+      decisionRecord(
+        { kind: 'decided', action: 'block', reason: 'é \u0000 \ud800' },
+        { explanation: '{"policies":[]}' },
+      ),
+      {
+        kind: 'inspection',
+        tenant: TENANT,
+        session: agentSessionKey(TENANT, 's'),
+        event: eventRecord().event,
+        atMs: 1,
+        effects: [],
+      },
     ];
     const appended = records.map((record) => journal.append(record, 'disk'));
     await Promise.all(appended.map(({ durable }) => durable));
-    t.same(appended.map(({ seq }) => seq), [1, 2, 3]);
+    t.same(
+      appended.map(({ seq }) => seq),
+      [1, 2, 3],
+    );
     t.equal(journal.head, 3);
     const stored = journal.readAfter(0, 10);
-    t.same(stored.map(({ seq }) => seq), [1, 2, 3]);
+    t.same(
+      stored.map(({ seq }) => seq),
+      [1, 2, 3],
+    );
     for (const [index, { record }] of stored.entries()) t.same(plain(record), plain(records[index] as JournalRecord));
     t.same(plain(journal.read(2) as JournalRecord), plain(records[1] as JournalRecord));
-    t.same(journal.readAfter(1, 1).map(({ seq }) => seq), [2]);
+    t.same(
+      journal.readAfter(1, 1).map(({ seq }) => seq),
+      [2],
+    );
     t.equal(journal.read(4), undefined);
   });
 
@@ -62,31 +81,34 @@ function contract(name: string, open: (t: Test, bytesMax?: number) => Journal): 
     t.ok(journal.readSnapshot(b));
   });
 
-  t.test(`P9 ${name}: a full journal refuses events first, then decisions, and takes them again when there is room`, async (t) => {
-    const journal = open(t, 1024 * 1024);
-    const big = Buffer.alloc(10_000, 120);
-    const fill = (record: () => JournalRecord) => {
-      for (let count = 0; count < 1000; count++) {
-        try {
-          last = journal.append(record(), 'disk').durable;
-        } catch (error) {
-          t.ok(error instanceof JournalFull);
-          return count;
+  t.test(
+    `P9 ${name}: a full journal refuses events first, then decisions, and takes them again when there is room`,
+    async (t) => {
+      const journal = open(t, 1024 * 1024);
+      const big = Buffer.alloc(10_000, 120);
+      const fill = (record: () => JournalRecord) => {
+        for (let count = 0; count < 1000; count++) {
+          try {
+            last = journal.append(record(), 'disk').durable;
+          } catch (error) {
+            t.ok(error instanceof JournalFull);
+            return count;
+          }
         }
-      }
-      return t.fail('the journal has no bound');
-    };
-    let last: Promise<void> = Promise.resolve();
-    fill(() => eventRecord({ body: big }));
-    const decision = () => decisionRecord({ kind: 'decided', action: 'allow' }, { body: big });
-    t.ok(Number(fill(decision)) >= 3, 'room is kept for decisions');
-    await last;
-    t.ok(journal.bytes <= journal.bytesMax);
-    journal.markFolded(journal.head);
-    journal.markProjected(journal.head);
-    await until(() => journal.bytes < journal.bytesMax / 2);
-    await journal.append(eventRecord({ body: big }), 'disk').durable;
-  });
+        return t.fail('the journal has no bound');
+      };
+      let last: Promise<void> = Promise.resolve();
+      fill(() => eventRecord({ body: big }));
+      const decision = () => decisionRecord({ kind: 'decided', action: 'allow' }, { body: big });
+      t.ok(Number(fill(decision)) >= 3, 'room is kept for decisions');
+      await last;
+      t.ok(journal.bytes <= journal.bytesMax);
+      journal.markFolded(journal.head);
+      journal.markProjected(journal.head);
+      await until(() => journal.bytes < journal.bytesMax / 2);
+      await journal.append(eventRecord({ body: big }), 'disk').durable;
+    },
+  );
 }
 
 function plain(record: JournalRecord): object {
@@ -108,12 +130,14 @@ const temporary = (t: Test) => {
   return path;
 };
 
-const openLmdb = (relaxed: boolean) => (t: Test, bytesMax = BYTES_MAX) => {
-  const path = temporary(t);
-  const journal = new LmdbJournal({ path, bytesMax, relaxed });
-  t.teardown(() => journal.close());
-  return journal;
-};
+const openLmdb =
+  (relaxed: boolean) =>
+  (t: Test, bytesMax = BYTES_MAX) => {
+    const path = temporary(t);
+    const journal = new LmdbJournal({ path, bytesMax, relaxed });
+    t.teardown(() => journal.close());
+    return journal;
+  };
 
 contract('MemoryJournal', (_, bytesMax = BYTES_MAX) => new MemoryJournal({ bytesMax }));
 contract('LmdbJournal', openLmdb(false));

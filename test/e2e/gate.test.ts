@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { PROBLEMS } from '../../src/domain/problem.ts';
 import { EVENTS_PATH } from '../../src/gateway/events-route.ts';
 import { processesIn, type Service, startService } from '../support/service.ts';
@@ -15,7 +15,12 @@ let token: string;
 
 t.before(async () => {
   service = await startService({
-    env: { GATEHOUSE_DEADLINE_MS: '600', GATEHOUSE_WORKERS: '1', GATEHOUSE_TEST_TRIGGERS: 'on', GATEHOUSE_BODY_BYTES_MAX: '1048576' },
+    env: {
+      GATEHOUSE_DEADLINE_MS: '600',
+      GATEHOUSE_WORKERS: '1',
+      GATEHOUSE_TEST_TRIGGERS: 'on',
+      GATEHOUSE_BODY_BYTES_MAX: '1048576',
+    },
   });
   token = await service.token();
 });
@@ -55,12 +60,16 @@ const postEvent = (value: unknown, headers?: Record<string, string>) => post(JSO
 
 async function exported(kind: 'events' | 'decisions', session: string): Promise<Record<string, unknown>[]> {
   const text = await service.gatehouse('export', kind, '--session', session);
-  return text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-const bodyOf = (row: Record<string, unknown>) => (typeof row['body'] === 'string' ? row['body'] : JSON.stringify(row['event'] ?? row['body']));
+const bodyOf = (row: Record<string, unknown>) =>
+  typeof row['body'] === 'string' ? row['body'] : JSON.stringify(row['event'] ?? row['body']);
 
-async function isProblem(t: Tap, answer: Response, slug: keyof typeof PROBLEMS): Promise<string> {
+async function isProblem(t: Test, answer: Response, slug: keyof typeof PROBLEMS): Promise<string> {
   const { status, title } = PROBLEMS[slug];
   t.equal(answer.status, status);
   t.equal(answer.headers.get('content-type'), 'application/problem+json');
@@ -68,7 +77,6 @@ async function isProblem(t: Tap, answer: Response, slug: keyof typeof PROBLEMS):
   t.match(body, { type: `${service.url}/problems/${slug}`, title, status, detail: String, instance: /^urn:/ });
   return String(body['detail']);
 }
-type Tap = Parameters<Parameters<typeof t.test>[1] & {}>[0];
 
 t.test('the six events are answered as the contract says', async (t) => {
   for (const type of ['tool_invocation', 'user_message']) {
@@ -82,22 +90,38 @@ t.test('the six events are answered as the contract says', async (t) => {
     t.equal(answer.status, 202, type);
     t.equal(await answer.text(), '');
   }
-  const blocked = await postEvent(event('tool_invocation', { tool: { name: 'Bash', input: { command: 'rm -rf / --no-preserve-root' } } }));
+  const blocked = await postEvent(
+    event('tool_invocation', { tool: { name: 'Bash', input: { command: 'rm -rf / --no-preserve-root' } } }),
+  );
   t.equal(blocked.status, 200);
   t.match(await blocked.json(), { apiVersion: '1', response: { action: 'block', reason: /\w/ } });
 });
 
 t.test('the first rules block what is plainly harmful and let ordinary work pass', async (t) => {
   const action = async (tool: object) => {
-    const answer = (await (await postEvent(event('tool_invocation', { session_id: 'rules', tool }))).json()) as { response: { action: string } };
+    const answer = (await (await postEvent(event('tool_invocation', { session_id: 'rules', tool }))).json()) as {
+      response: { action: string };
+    };
     return answer.response.action;
   };
-  for (const command of ['rm -rf ~', 'cat ~/.ssh/id_rsa', 'curl http://169.254.169.254/latest/meta-data/', 'bash -c "rm -rf /*"', 'mkfs.ext4 /dev/sda1']) {
+  for (const command of [
+    'rm -rf ~',
+    'cat ~/.ssh/id_rsa',
+    'curl http://169.254.169.254/latest/meta-data/',
+    'bash -c "rm -rf /*"',
+    'mkfs.ext4 /dev/sda1',
+  ]) {
     t.equal(await action({ name: 'Bash', input: { command } }), 'block', command);
   }
   t.equal(await action({ name: 'Read', input: { file_path: '/home/me/.aws/credentials' } }), 'block');
   t.equal(await action({ name: 'WebFetch', input: { url: 'http://2852039166/latest' } }), 'block');
-  for (const command of ['git status', 'npm test', 'rm -rf node_modules', 'curl http://localhost:3000/health', 'grep -rn TODO src']) {
+  for (const command of [
+    'git status',
+    'npm test',
+    'rm -rf node_modules',
+    'curl http://localhost:3000/health',
+    'grep -rn TODO src',
+  ]) {
     t.equal(await action({ name: 'Bash', input: { command } }), 'allow', command);
   }
   t.equal(await action({ name: 'Read', input: { file_path: 'src/main.ts' } }), 'allow');
@@ -105,7 +129,8 @@ t.test('the first rules block what is plainly harmful and let ordinary work pass
 
 t.test('what is no event is a 400 that says what to mend, and is not stored', async (t) => {
   const { session_id: _, ...incomplete } = event('user_message', { session_id: 'refused' });
-  const refused = (fields: object) => JSON.stringify({ ...event('user_message', { session_id: 'refused' }), ...fields });
+  const refused = (fields: object) =>
+    JSON.stringify({ ...event('user_message', { session_id: 'refused' }), ...fields });
   const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
   const cases: [name: string, body: string | Uint8Array, detail: RegExp, headers?: Record<string, string>][] = [
     ['empty body', '', /empty/],
@@ -119,10 +144,22 @@ t.test('what is no event is a 400 that says what to mend, and is not stored', as
     ['field missing', JSON.stringify(incomplete), /\/session_id must be present/],
     ['nested field missing', refused({ agent: { id: 'a' } }), /\/agent\/name must be present/],
     ['wrong type', refused({ message: { content: 5 } }), /\/message\/content must be string/],
-    ['tool input no object', JSON.stringify(event('tool_invocation', { tool: { name: 't', input: [] } })), /\/tool\/input/],
-    ['tool input null', JSON.stringify(event('tool_invocation', { tool: { name: 't', input: null } })), /\/tool\/input/],
+    [
+      'tool input no object',
+      JSON.stringify(event('tool_invocation', { tool: { name: 't', input: [] } })),
+      /\/tool\/input/,
+    ],
+    [
+      'tool input null',
+      JSON.stringify(event('tool_invocation', { tool: { name: 't', input: null } })),
+      /\/tool\/input/,
+    ],
     ['tool output missing', JSON.stringify(event('tool_result', { tool: { name: 't', input: {} } })), /\/tool\/output/],
-    ['date that does not exist', refused({ timestamp: '2026-02-30T00:00:00Z' }), /\/timestamp must be an RFC 3339 date-time/],
+    [
+      'date that does not exist',
+      refused({ timestamp: '2026-02-30T00:00:00Z' }),
+      /\/timestamp must be an RFC 3339 date-time/,
+    ],
     ['date without offset', refused({ timestamp: '2026-02-03T00:00:00' }), /\/timestamp/],
     ['no address', refused({ user: { email: 'nobody' } }), /\/user\/email must be an e-mail address/],
     ['identifier too long', refused({ agent: { id: 'x'.repeat(2000), name: '' } }), /\/agent\/id/],
@@ -135,7 +172,11 @@ t.test('what is no event is a 400 that says what to mend, and is not stored', as
   for (const [name, body, detail, headers] of cases) {
     await t.test(name, async (t) => t.match(await isProblem(t, await post(body, headers), 'invalid-request'), detail));
   }
-  t.notMatch(await isProblem(t, await post(refused({ user: { email: 'sk-secret-value' } })), 'invalid-request'), /sk-secret/, 'no echo');
+  t.notMatch(
+    await isProblem(t, await post(refused({ user: { email: 'sk-secret-value' } })), 'invalid-request'),
+    /sk-secret/,
+    'no echo',
+  );
   await postEvent(event('user_message', { session_id: 'refused', message: { content: 'the only one' } }));
   t.equal((await waitForExport('refused', 1)).length, 1);
 });
@@ -164,18 +205,42 @@ t.test('what the contract does not forbid is accepted and kept', async (t) => {
   t.equal((await postEvent(event('user_message'), { 'content-type': 'Application/JSON' })).status, 200);
 });
 
-t.test('NUL, lone surrogates and naughty strings are accepted anywhere, decided, and stored as they came', async (t) => {
-  const odd = ['\u0000', 'a\u0000b', '\ud800', 'x\udfff', '\ufffd', '\u202e', '\uffff', '😀', '\\u0000', '%00', ...naughtyStrings()];
-  const bodies = odd.flatMap((text) => [
-    JSON.stringify(event('user_message', { session_id: 'naughty', message: { content: text } })),
-    JSON.stringify(event('tool_invocation', { session_id: 'naughty', agent: { id: text, name: text }, tool: { name: text, input: { [text]: text } } })),
-  ]).filter((body) => !body.includes('__proto__'));
-  const answers = await Promise.all(bodies.map((body) => post(body)));
-  t.same([...new Set(answers.map(({ status }) => status))], [200]);
-  for (const text of ['\u0000', '\ud800']) t.equal((await postEvent(event('tool_result', { session_id: `odd ${text}` }))).status, 202);
-  const stored = new Set((await waitForExport('naughty', bodies.length)).map(bodyOf));
-  t.same(bodies.filter((body) => !stored.has(body)).length, 0, 'each body is stored');
-});
+t.test(
+  'NUL, lone surrogates and naughty strings are accepted anywhere, decided, and stored as they came',
+  async (t) => {
+    const odd = [
+      '\u0000',
+      'a\u0000b',
+      '\ud800',
+      'x\udfff',
+      '\ufffd',
+      '\u202e',
+      '\uffff',
+      '😀',
+      '\\u0000',
+      '%00',
+      ...naughtyStrings(),
+    ];
+    const bodies = odd
+      .flatMap((text) => [
+        JSON.stringify(event('user_message', { session_id: 'naughty', message: { content: text } })),
+        JSON.stringify(
+          event('tool_invocation', {
+            session_id: 'naughty',
+            agent: { id: text, name: text },
+            tool: { name: text, input: { [text]: text } },
+          }),
+        ),
+      ])
+      .filter((body) => !body.includes('__proto__'));
+    const answers = await Promise.all(bodies.map((body) => post(body)));
+    t.same([...new Set(answers.map(({ status }) => status))], [200]);
+    for (const text of ['\u0000', '\ud800'])
+      t.equal((await postEvent(event('tool_result', { session_id: `odd ${text}` }))).status, 202);
+    const stored = new Set((await waitForExport('naughty', bodies.length)).map(bodyOf));
+    t.same(bodies.filter((body) => !stored.has(body)).length, 0, 'each body is stored');
+  },
+);
 
 function naughtyStrings(): string[] {
   const file = new URL('../../../shared/vectors/blns/blns.json', import.meta.url);
@@ -184,17 +249,21 @@ function naughtyStrings(): string[] {
 }
 
 const suite = new URL('../../../shared/vectors/JSONTestSuite/test_parsing/', import.meta.url);
-t.test('JSON parsing test suite: no text makes it fail', { skip: existsSync(suite) ? false : 'the vectors are not beside this checkout' }, async (t) => {
-  for (const name of readdirSync(suite)) {
-    const bytes = readFileSync(join(fileURLToPath(suite), name));
-    t.equal((await post(bytes)).status, 400, `${name} is no event`);
-    const around = JSON.stringify(event('tool_invocation', { session_id: 'json' })).split('"ls"') as [string, string];
-    const body = Buffer.concat([Buffer.from(around[0]), bytes, Buffer.from(around[1])]);
-    const { status } = await post(body);
-    if (name.startsWith('y_')) t.equal(status, 200, name);
-    else t.ok(status === 400 || status === 200, `${name}: ${status}`);
-  }
-});
+t.test(
+  'JSON parsing test suite: no text makes it fail',
+  { skip: existsSync(suite) ? false : 'the vectors are not beside this checkout' },
+  async (t) => {
+    for (const name of readdirSync(suite)) {
+      const bytes = readFileSync(join(fileURLToPath(suite), name));
+      t.equal((await post(bytes)).status, 400, `${name} is no event`);
+      const around = JSON.stringify(event('tool_invocation', { session_id: 'json' })).split('"ls"') as [string, string];
+      const body = Buffer.concat([Buffer.from(around[0]), bytes, Buffer.from(around[1])]);
+      const { status } = await post(body);
+      if (name.startsWith('y_')) t.equal(status, 200, name);
+      else t.ok(status === 400 || status === 200, `${name}: ${status}`);
+    }
+  },
+);
 
 t.test('a request without a good token is a 401 that says so', async (t) => {
   const cases: [string, Record<string, string>][] = [
@@ -210,7 +279,15 @@ t.test('a request without a good token is a 401 that says so', async (t) => {
       t.match(answer.headers.get('www-authenticate'), /^Bearer/);
     });
   }
-  await isProblem(t, await fetch(service.url + EVENTS_PATH, { method: 'POST', body: 'x', headers: { 'content-type': 'application/json' } }), 'unauthorized');
+  await isProblem(
+    t,
+    await fetch(service.url + EVENTS_PATH, {
+      method: 'POST',
+      body: 'x',
+      headers: { 'content-type': 'application/json' },
+    }),
+    'unauthorized',
+  );
 });
 
 t.test('a revoked token is refused within a second, though it was in use', async (t) => {
@@ -230,13 +307,18 @@ t.test('other methods are 405, other paths 404', async (t) => {
     await isProblem(t, answer, 'method-not-allowed');
   }
   t.equal((await fetch(service.url + EVENTS_PATH, { method: 'HEAD' })).status, 405);
-  for (const path of ['/', '/v1', `${EVENTS_PATH}/`, '/nothing?a=b']) await isProblem(t, await fetch(service.url + path), 'not-found');
+  for (const path of ['/', '/v1', `${EVENTS_PATH}/`, '/nothing?a=b'])
+    await isProblem(t, await fetch(service.url + path), 'not-found');
 });
 
 t.test('the correlation id is echoed if it is fit, else one is made', async (t) => {
-  const idFor = async (given?: string) => (await postEvent(event('user_message'), given === undefined ? {} : { 'x-correlation-id': given })).headers.get('x-correlation-id');
+  const idFor = async (given?: string) =>
+    (await postEvent(event('user_message'), given === undefined ? {} : { 'x-correlation-id': given })).headers.get(
+      'x-correlation-id',
+    );
   t.equal(await idFor('trace-42.a/b'), 'trace-42.a/b');
-  for (const unfit of [undefined, '', ' ', 'a b', '<script>', 'x'.repeat(200), 'é']) t.match(await idFor(unfit), /^[\da-f-]{36}$/);
+  for (const unfit of [undefined, '', ' ', 'a b', '<script>', 'x'.repeat(200), 'é'])
+    t.match(await idFor(unfit), /^[\da-f-]{36}$/);
   t.equal((await post('{', { 'x-correlation-id': 'on-errors-too' })).headers.get('x-correlation-id'), 'on-errors-too');
   await postEvent(event('user_message', { session_id: 'traced' }), {
     'x-correlation-id': 'kept',
@@ -248,7 +330,8 @@ t.test('the correlation id is echoed if it is fit, else one is made', async (t) 
 
 t.test('framing that two parsers could read in two ways ends the connection, and nothing behind it runs', async (t) => {
   const body = JSON.stringify(event('user_message', { session_id: 'smuggled' }));
-  const head = (...lines: string[]) => `POST ${EVENTS_PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`;
+  const head = (...lines: string[]) =>
+    `POST ${EVENTS_PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`;
   const good = head(`Authorization: Bearer ${token}`, `Content-Length: ${body.length}`) + body;
   const auth = `Authorization: Bearer ${token}`;
   const cases: [string, string][] = [
@@ -285,10 +368,14 @@ function raw(request: string, silentMs = 300): Promise<string> {
 }
 
 t.test('a body that comes in pieces is read whole, cut inside a character too', async (t) => {
-  const body = Buffer.from(JSON.stringify(event('user_message', { session_id: 'pieces', message: { content: 'é😀'.repeat(50) } })));
+  const body = Buffer.from(
+    JSON.stringify(event('user_message', { session_id: 'pieces', message: { content: 'é😀'.repeat(50) } })),
+  );
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
-  socket.write(`POST ${EVENTS_PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer ${token}\r\nContent-Length: ${body.length}\r\n\r\n`);
+  socket.write(
+    `POST ${EVENTS_PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer ${token}\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
   for (let at = 0; at < body.length; at += 37) {
     socket.write(body.subarray(at, at + 37));
     await new Promise((resolve) => setImmediate(resolve));
@@ -309,11 +396,15 @@ t.test('P1: a body that does not come is a 408 at the deadline', async (t) => {
   t.ok(performance.now() - startedAtMs < 3000);
 });
 
-const stuck = (session: string) => event('tool_invocation', { session_id: session, tool: { name: 'x', input: { gatehouse_test: 'stick' } } });
+const stuck = (session: string) =>
+  event('tool_invocation', { session_id: session, tool: { name: 'x', input: { gatehouse_test: 'stick' } } });
 
 t.test('P1: an inspection that never yields costs only its own event its answer', async (t) => {
   const startedAtMs = performance.now();
-  const sticking = postEvent(stuck('stuck-1')).then(async (answer) => ({ answer, tookMs: performance.now() - startedAtMs }));
+  const sticking = postEvent(stuck('stuck-1')).then(async (answer) => ({
+    answer,
+    tookMs: performance.now() - startedAtMs,
+  }));
   const others: Promise<number>[] = [];
   for (let n = 0; n < 60; n++) {
     others.push(postEvent(event('user_message', { session_id: `beside-${n % 10}` })).then(({ status }) => status));
@@ -339,7 +430,9 @@ async function untilRows(kind: 'events' | 'decisions', session: string): Promise
 
 t.test('P1: an inspection that throws or ends its thread is a 500, recorded, and the service goes on', async (t) => {
   for (const fault of ['throw', 'exit']) {
-    const answer = await postEvent(event('tool_invocation', { session_id: fault, tool: { name: 'x', input: { gatehouse_test: fault } } }));
+    const answer = await postEvent(
+      event('tool_invocation', { session_id: fault, tool: { name: 'x', input: { gatehouse_test: fault } } }),
+    );
     await isProblem(t, answer, 'internal-error');
   }
   t.equal((await postEvent(event('user_message'))).status, 200);
@@ -349,11 +442,22 @@ t.test('pages for people and machines', async (t) => {
   t.same(await (await fetch(`${service.url}/healthz`)).json(), { status: 'ok' });
   t.match(await (await fetch(`${service.url}/readyz`)).json(), { status: 'ready' });
   t.match(await (await fetch(`${service.url}/problems/timeout`)).text(), /<h1>Request Timeout<\/h1>/);
-  t.match(await (await fetch(`${service.url}/.well-known/jwks.json`)).json(), { keys: [{ kty: 'OKP', crv: 'Ed25519' }] });
+  t.match(await (await fetch(`${service.url}/.well-known/jwks.json`)).json(), {
+    keys: [{ kty: 'OKP', crv: 'Ed25519' }],
+  });
   const openApi = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: Record<string, unknown> };
   t.ok(openApi.paths[EVENTS_PATH]);
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
-  for (const name of ['decisions_total{action="allow"}', 'answers_total{status="202"}', 'answer_seconds_bucket', 'journal_bytes', 'projector_lag_records', 'lanes_ended_total', 'mailbox_overflows_total', 'inspections_waiting']) {
+  for (const name of [
+    'decisions_total{action="allow"}',
+    'answers_total{status="202"}',
+    'answer_seconds_bucket',
+    'journal_bytes',
+    'projector_lag_records',
+    'lanes_ended_total',
+    'mailbox_overflows_total',
+    'inspections_waiting',
+  ]) {
     t.ok(metrics.includes(`gatehouse_${name}`), name);
   }
   t.notMatch(metrics, /demo|beside-/, 'no label names a tenant or a session');
@@ -368,12 +472,14 @@ t.test('P8: while PostgreSQL is down, decisions and 202s go on; everything arriv
     statuses.push((await postEvent(event('user_message', { session_id: 'outage' }))).status);
     statuses.push((await postEvent(event('tool_result', { session_id: 'outage' }))).status);
   }
-  t.same([...new Set(statuses)].sort(), [200, 202]);
+  t.same(new Set(statuses), new Set([200, 202]));
   t.equal((await waitForExport('outage', 100)).length, 100);
 });
 
 t.test('SIGTERM answers what is in flight and ends cleanly; nothing is left running', async (t) => {
-  const inFlight = postEvent(event('tool_invocation', { session_id: 'last', tool: { name: 'x', input: { gatehouse_test: 300 } } }));
+  const inFlight = postEvent(
+    event('tool_invocation', { session_id: 'last', tool: { name: 'x', input: { gatehouse_test: 300 } } }),
+  );
   await new Promise((resolve) => setTimeout(resolve, 100));
   const stopped = service.stop();
   t.equal((await inFlight).status, 200);

@@ -1,11 +1,14 @@
 import t from 'tap';
+import { MAILBOX_EVENTS_MAX } from '../../src/session/actor.ts';
 import type { Answer } from '../../src/session/received-event.ts';
 import { PENDING_SCANS_MAX, RECENT_EVENTS_MAX } from '../../src/session/state.ts';
-import { MAILBOX_EVENTS_MAX } from '../../src/session/actor.ts';
 import { ALLOWED, blocked, openHouse, received, type SessionHouse, until } from '../support/sessions.ts';
 
 const allow: Answer = { kind: 'decision', decision: { kind: 'decided', action: 'allow' } };
-const block = (reason: string): Answer => ({ kind: 'decision', decision: { kind: 'decided', action: 'block', reason } });
+const block = (reason: string): Answer => ({
+  kind: 'decision',
+  decision: { kind: 'decided', action: 'block', reason },
+});
 
 const records = ({ journal }: SessionHouse) => journal.readAfter(0, 10_000).map(({ record }) => record);
 const kinds = (house: SessionHouse) => records(house).map(({ kind }) => kind);
@@ -109,39 +112,50 @@ t.test('sessions do not wait for each other', async (t) => {
   t.same(await stuck, allow);
 });
 
-t.test('P1, P7: an event that is not decided by its deadline is answered by onFailure, and recorded with its cause', async (t) => {
-  const quick = () => ({ action: 'block', reason: 'quick rule', effects: [], explanation: {} }) as never;
-  const cases = [
-    ['allow', { answered: 'fail_open' }],
-    ['block', { answered: 'block', reason: 'Not decided in time: the deadline passed.' }],
-    ['degrade', { answered: 'block', reason: 'quick rule' }],
-  ] as const;
-  for (const [onFailure, expected] of cases) {
-    const house = await openHouse(t, { quick });
-    const startedAtMs = performance.now();
-    const answer = await house.sessions.submit(received('never', { deadlineMs: 200, onFailure }));
-    t.match(answer, { decision: { kind: 'undecided', cause: 'deadline', ...expected } }, onFailure);
-    const tookMs = performance.now() - startedAtMs;
-    t.ok(tookMs < 1000, `answered after ${Math.round(tookMs)} ms`);
-    if (onFailure !== 'allow') t.ok(tookMs < 200, 'a margin before the deadline');
-    const record = await until(() => records(house)[0]);
-    t.match(record, { kind: 'decision', onFailure, decision: { kind: 'undecided', cause: 'deadline' } });
-    t.equal(house.told.decided.length, 1);
-  }
-});
+t.test(
+  'P1, P7: an event that is not decided by its deadline is answered by onFailure, and recorded with its cause',
+  async (t) => {
+    const quick = () => ({ action: 'block', reason: 'quick rule', effects: [], explanation: {} }) as never;
+    const cases = [
+      ['allow', { answered: 'fail_open' }],
+      ['block', { answered: 'block', reason: 'Not decided in time: the deadline passed.' }],
+      ['degrade', { answered: 'block', reason: 'quick rule' }],
+    ] as const;
+    for (const [onFailure, expected] of cases) {
+      const house = await openHouse(t, { quick });
+      const startedAtMs = performance.now();
+      const answer = await house.sessions.submit(received('never', { deadlineMs: 200, onFailure }));
+      t.match(answer, { decision: { kind: 'undecided', cause: 'deadline', ...expected } }, onFailure);
+      const tookMs = performance.now() - startedAtMs;
+      t.ok(tookMs < 1000, `answered after ${Math.round(tookMs)} ms`);
+      if (onFailure !== 'allow') t.ok(tookMs < 200, 'a margin before the deadline');
+      const record = await until(() => records(house)[0]);
+      t.match(record, { kind: 'decision', onFailure, decision: { kind: 'undecided', cause: 'deadline' } });
+      t.equal(house.told.decided.length, 1);
+    }
+  },
+);
 
 t.test('a block that comes too late puts the session on hold until it ends', async (t) => {
   const house = await openHouse(t);
   const answer = await house.sessions.submit(received('slow attack', { deadlineMs: 100 }));
   t.match(answer, { decision: { kind: 'undecided', answered: 'fail_open' } });
-  const late = await until(() => house.inspector.held.filter(({ request }) => request.event.includes('slow attack'))[1]);
+  const late = await until(
+    () => house.inspector.held.filter(({ request }) => request.event.includes('slow attack'))[1],
+  );
   t.equal(late.request.priority, 'observational');
   late.block('it was an attack');
   await until(() => house.told.lateBlocks.length === 1);
-  t.match(await house.sessions.submit(received('next')), { decision: { action: 'block', reason: /on hold.*it was an attack/ } });
+  t.match(await house.sessions.submit(received('next')), {
+    decision: { action: 'block', reason: /on hold.*it was an attack/ },
+  });
   t.same(await house.sessions.submit(received('slow attack')), block('it was an attack'), 'asked again, it is blocked');
   const after = await house.crash();
-  t.match(await after.sessions.submit(received('one more')), { decision: { action: 'block' } }, 'the hold survives a crash');
+  t.match(
+    await after.sessions.submit(received('one more')),
+    { decision: { action: 'block' } },
+    'the hold survives a crash',
+  );
   after.inspector.auto = () => ALLOWED;
   await after.sessions.submit(received('', { type: 'session_end' }));
   t.same(await after.sessions.submit(received('a new task')), allow);
@@ -169,7 +183,11 @@ t.test('session_end closes, a later event reopens and is counted', async (t) => 
   await house.sessions.submit(received('again'));
   await house.sessions.stop();
   const snapshot = house.journal.readSnapshot(received('').session);
-  t.match(JSON.parse(Buffer.from(snapshot?.state ?? []).toString()), { phase: 'open', reopenedCount: 1, eventsCount: 3 });
+  t.match(JSON.parse(Buffer.from(snapshot?.state ?? []).toString()), {
+    phase: 'open',
+    reopenedCount: 1,
+    eventsCount: 3,
+  });
 });
 
 t.test('idle sessions leave memory and come back from their snapshot', async (t) => {
@@ -189,16 +207,29 @@ t.test('P9: the number of active sessions is bounded; idle ones make room', asyn
     t.ok(house.sessions.activeCount <= 22);
   }
   house.inspector.auto = undefined;
-  const busy = Array.from({ length: 40 }, (_, n) => house.sessions.submit(received('busy', { session: `b${n}`, deadlineMs: 1500 })));
-  const refused = (await Promise.all(busy)).filter((answer) => answer.kind === 'decision' && answer.decision.kind === 'undecided' && answer.decision.cause === 'sessions_full');
+  const busy = Array.from({ length: 40 }, (_, n) =>
+    house.sessions.submit(received('busy', { session: `b${n}`, deadlineMs: 1500 })),
+  );
+  const refused = (await Promise.all(busy)).filter(
+    (answer) =>
+      answer.kind === 'decision' && answer.decision.kind === 'undecided' && answer.decision.cause === 'sessions_full',
+  );
   t.ok(refused.length >= 18 && refused.length < 40, `${refused.length} of 40 busy sessions found no room`);
 });
 
 t.test('P9: a mailbox is bounded, for decisions and for inspections to come', async (t) => {
   const house = await openHouse(t);
-  const answers = Array.from({ length: MAILBOX_EVENTS_MAX + 3 }, (_, n) => house.sessions.submit(received(`d${n}`, { deadlineMs: 700 })));
-  const causes = (await Promise.all(answers)).map((answer) => (answer.kind === 'decision' && answer.decision.kind === 'undecided' ? answer.decision.cause : ''));
-  t.equal(causes.filter((cause) => cause === 'mailbox_full').length, 2, 'one runs, the mailbox is full, two are refused');
+  const answers = Array.from({ length: MAILBOX_EVENTS_MAX + 3 }, (_, n) =>
+    house.sessions.submit(received(`d${n}`, { deadlineMs: 700 })),
+  );
+  const causes = (await Promise.all(answers)).map((answer) =>
+    answer.kind === 'decision' && answer.decision.kind === 'undecided' ? answer.decision.cause : '',
+  );
+  t.equal(
+    causes.filter((cause) => cause === 'mailbox_full').length,
+    2,
+    'one runs, the mailbox is full, two are refused',
+  );
   const scans = Array.from({ length: PENDING_SCANS_MAX + 2 }, (_, n) =>
     house.sessions.submit(received(`o${n}`, { type: 'tool_result', session: 'other' })),
   );
@@ -210,29 +241,33 @@ t.test('P9: a mailbox is bounded, for decisions and for inspections to come', as
   t.equal(house.told.overflows, 4);
 });
 
-t.test('a failure inside one actor answers 500 for its events, leaves the others alone, and the session is rebuilt', async (t) => {
-  const house = await openHouse(t);
-  house.inspector.auto = (request) => {
-    if (request.event.includes('poison')) return { kind: 'inspected', report: null as never };
-    return blocked('no');
-  };
-  await house.sessions.submit(received('before'));
-  const [poisoned, other] = await Promise.all([
-    house.sessions.submit(received('poison')),
-    house.sessions.submit(received('fine', { session: 'other' })),
-  ]);
-  t.match(poisoned, { decision: { kind: 'undecided', cause: 'actor_error' } });
-  t.same(other, block('no'));
-  t.equal(house.told.crashes.length, 1);
-  t.same(await house.sessions.submit(received('before')), block('no'), 'rebuilt from the journal');
-});
+t.test(
+  'a failure inside one actor answers 500 for its events, leaves the others alone, and the session is rebuilt',
+  async (t) => {
+    const house = await openHouse(t);
+    house.inspector.auto = (request) => {
+      if (request.event.includes('poison')) return { kind: 'inspected', report: null as never };
+      return blocked('no');
+    };
+    await house.sessions.submit(received('before'));
+    const [poisoned, other] = await Promise.all([
+      house.sessions.submit(received('poison')),
+      house.sessions.submit(received('fine', { session: 'other' })),
+    ]);
+    t.match(poisoned, { decision: { kind: 'undecided', cause: 'actor_error' } });
+    t.same(other, block('no'));
+    t.equal(house.told.crashes.length, 1);
+    t.same(await house.sessions.submit(received('before')), block('no'), 'rebuilt from the journal');
+  },
+);
 
 t.test('P9: a full journal answers 500 and never a false 202, and recovers', async (t) => {
   const house = await openHouse(t, { journalBytesMax: 16 * 1024 * 1024 });
   house.inspector.auto = () => ALLOWED;
   const big = 'x'.repeat(500_000);
   const answers: Answer[] = [];
-  for (let n = 0; n < 40; n++) answers.push(await house.sessions.submit(received(`${n}${big}`, { type: 'tool_result' })));
+  for (let n = 0; n < 40; n++)
+    answers.push(await house.sessions.submit(received(`${n}${big}`, { type: 'tool_result' })));
   t.same(answers.at(-1), { kind: 'failed', cause: 'journal_full' });
   const stored = records(house).filter(({ kind }) => kind === 'event').length;
   t.equal(answers.filter(({ kind }) => kind === 'accepted').length, stored, 'each 202 is there');

@@ -5,7 +5,12 @@ import type { Test } from 'tap';
 import type { Decision, Inspection, OnFailure } from '../../src/domain/decision.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';
 import { agentSessionKey, newEventId, type TenantSlug } from '../../src/domain/ids.ts';
-import type { InspectionOutcome, InspectionRequest, Inspector, PendingInspection } from '../../src/inspection/inspector.ts';
+import type {
+  InspectionOutcome,
+  InspectionRequest,
+  Inspector,
+  PendingInspection,
+} from '../../src/inspection/inspector.ts';
 import { LmdbJournal } from '../../src/journal/lmdb-journal.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { ActorContext, SessionObserver } from '../../src/session/actor.ts';
@@ -42,7 +47,10 @@ export class HeldInspector implements Inspector {
     const outcome = new Promise<InspectionOutcome>((resolve) => {
       finish = resolve;
     });
-    const timer = setTimeout(() => finish({ kind: 'failed', cause: 'deadline' }), request.deadlineAtMs - performance.now());
+    const timer = setTimeout(
+      () => finish({ kind: 'failed', cause: 'deadline' }),
+      request.deadlineAtMs - performance.now(),
+    );
     void outcome.then(() => clearTimeout(timer));
     const held: HeldInspection = {
       request,
@@ -66,7 +74,10 @@ export class HeldInspector implements Inspector {
   }
 }
 
-export const ALLOWED: InspectionOutcome = { kind: 'inspected', report: { action: 'allow', effects: [], explanation: '{}', clean: true } };
+export const ALLOWED: InspectionOutcome = {
+  kind: 'inspected',
+  report: { action: 'allow', effects: [], explanation: '{}', clean: true },
+};
 
 export function blocked(reason: string): InspectionOutcome {
   return { kind: 'inspected', report: { action: 'block', reason, effects: [], explanation: '{}', clean: false } };
@@ -108,11 +119,18 @@ export async function openHouse(t: Test, options: HouseOptions = {}): Promise<Se
     inspector,
     clock: systemClock,
     decisionDurability: 'disk',
-    inspectQuickly: options.quick ?? (() => ({ action: 'allow', effects: [], explanation: {} }) as unknown as Inspection),
+    inspectQuickly:
+      options.quick ?? (() => ({ action: 'allow', effects: [], explanation: {} }) as unknown as Inspection),
     observer: observe(told),
     scanText: { chars: 0, charsMax: 1_000_000 },
   };
-  const sessions = new AgentSessions({ context, sessionsActiveMax: 1000, idleMs: 3_600_000, memoryMs: 86_400_000, ...options.sessions });
+  const sessions = new AgentSessions({
+    context,
+    sessionsActiveMax: 1000,
+    idleMs: 3_600_000,
+    memoryMs: 86_400_000,
+    ...options.sessions,
+  });
   await sessions.start();
   t.teardown(async () => {
     await inspector.stop();

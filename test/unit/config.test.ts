@@ -6,7 +6,14 @@ import { ConfigError, describeConfig, loadConfig, OPTIONS } from '../../src/conf
 
 t.test('defaults', async (t) => {
   const config = loadConfig({});
-  t.match(config, { host: '127.0.0.1', port: 8080, baseUrl: 'http://127.0.0.1:8080', deadlineMs: 800, bodyBytesMax: 1_048_576, onFailure: 'allow' });
+  t.match(config, {
+    host: '127.0.0.1',
+    port: 8080,
+    baseUrl: 'http://127.0.0.1:8080',
+    deadlineMs: 800,
+    bodyBytesMax: 1_048_576,
+    onFailure: 'allow',
+  });
   t.ok(config.workers >= 1);
   t.ok(Object.isFrozen(config));
 });
@@ -25,7 +32,8 @@ t.test('a misspelt or malformed option stops with one line that names it', async
     [{ GATEHOUSE_LOG_LEVEL: 'loud' }, /GATEHOUSE_LOG_LEVEL must be one of/],
     [{ GATEHOUSE_TEST_TRIGGERS: 'on', NODE_ENV: 'production' }, /GATEHOUSE_TEST_TRIGGERS must be off in production/],
   ];
-  for (const [env, message] of cases) t.throws(() => loadConfig(env), { name: 'ConfigError', message }, JSON.stringify(env));
+  for (const [env, message] of cases)
+    t.throws(() => loadConfig(env), { name: 'ConfigError', message }, JSON.stringify(env));
 });
 
 t.test('secrets are masked, may come from a file, and are never in an error', async (t) => {
@@ -36,7 +44,10 @@ t.test('secrets are masked, may come from a file, and are never in an error', as
   t.equal(config.databaseUrl, secret);
   t.notMatch(describeConfig(config).join('\n'), /hush/);
   t.throws(() => loadConfig({ GATEHOUSE_DATABASE_URL_FILE: file, GATEHOUSE_DATABASE_URL: secret }), ConfigError);
-  t.throws(() => loadConfig({ GATEHOUSE_DATABASE_URL_FILE: '/nowhere' }), /GATEHOUSE_DATABASE_URL_FILE must name a readable file/);
+  t.throws(
+    () => loadConfig({ GATEHOUSE_DATABASE_URL_FILE: '/nowhere' }),
+    /GATEHOUSE_DATABASE_URL_FILE must name a readable file/,
+  );
   try {
     loadConfig({ GATEHOUSE_DATABASE_URL: 'hush' });
     t.fail('a malformed URL is accepted');

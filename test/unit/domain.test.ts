@@ -3,7 +3,14 @@ import fc from 'fast-check';
 import t from 'tap';
 import { EVENT_TYPES, IDENTIFIER_CHARS_MAX, parseEvent } from '../../src/domain/event.ts';
 import { dateTimeMs, isEmailAddress, isRfc3339DateTime } from '../../src/domain/formats.ts';
-import { agentSessionKey, eventIdFloor, eventIdTimeMs, isTenantSlug, newEventId, type TenantSlug } from '../../src/domain/ids.ts';
+import {
+  agentSessionKey,
+  eventIdFloor,
+  eventIdTimeMs,
+  isTenantSlug,
+  newEventId,
+  type TenantSlug,
+} from '../../src/domain/ids.ts';
 import { JSON_DEPTH_MAX, parseBody } from '../../src/gateway/body.ts';
 import { correlationIdOf, traceparentOf } from '../../src/gateway/head.ts';
 import { decodeRecord, encodeRecord } from '../../src/journal/record-codec.ts';
@@ -12,8 +19,40 @@ import { decodeState, encodeState, initialState, step } from '../../src/session/
 import { decisionRecord, eventRecord } from '../support/records.ts';
 
 t.test('RFC 3339 date-times', async (t) => {
-  const good = ['2026-01-31T23:59:59Z', '2024-02-29T00:00:00Z', '2000-02-29T00:00:00z', '2026-01-01t00:00:00.1+14:00', '2016-12-31T23:59:60Z', '2017-01-01T01:59:60+02:00', '0000-01-01T00:00:00-00:00', '2026-01-01T00:00:00.123456789123Z'];
-  const bad = ['', '2026-01-01', '2026-01-01T00:00:00', '2026-01-01 00:00:00Z', '2026-02-29T00:00:00Z', '1900-02-29T00:00:00Z', '2026-04-31T00:00:00Z', '2026-13-01T00:00:00Z', '2026-00-01T00:00:00Z', '2026-01-00T00:00:00Z', '2026-01-01T24:00:00Z', '2026-01-01T00:60:00Z', '2026-01-01T00:00:61Z', '2026-01-01T12:00:60Z', '2026-01-01T00:00:00+24:00', '2026-01-01T00:00:00+1:00', '2026-01-01T00:00:00Z[Europe/Paris]', '26-01-01T00:00:00Z', ' 2026-01-01T00:00:00Z', '2026-01-01T00:00:00.Z', `2026-01-01T00:00:00.${'1'.repeat(99)}Z`, '２０２６-01-01T00:00:00Z'];
+  const good = [
+    '2026-01-31T23:59:59Z',
+    '2024-02-29T00:00:00Z',
+    '2000-02-29T00:00:00z',
+    '2026-01-01t00:00:00.1+14:00',
+    '2016-12-31T23:59:60Z',
+    '2017-01-01T01:59:60+02:00',
+    '0000-01-01T00:00:00-00:00',
+    '2026-01-01T00:00:00.123456789123Z',
+  ];
+  const bad = [
+    '',
+    '2026-01-01',
+    '2026-01-01T00:00:00',
+    '2026-01-01 00:00:00Z',
+    '2026-02-29T00:00:00Z',
+    '1900-02-29T00:00:00Z',
+    '2026-04-31T00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-00-01T00:00:00Z',
+    '2026-01-00T00:00:00Z',
+    '2026-01-01T24:00:00Z',
+    '2026-01-01T00:60:00Z',
+    '2026-01-01T00:00:61Z',
+    '2026-01-01T12:00:60Z',
+    '2026-01-01T00:00:00+24:00',
+    '2026-01-01T00:00:00+1:00',
+    '2026-01-01T00:00:00Z[Europe/Paris]',
+    '26-01-01T00:00:00Z',
+    ' 2026-01-01T00:00:00Z',
+    '2026-01-01T00:00:00.Z',
+    `2026-01-01T00:00:00.${'1'.repeat(99)}Z`,
+    '２０２６-01-01T00:00:00Z',
+  ];
   for (const value of good) t.ok(isRfc3339DateTime(value), value);
   for (const value of bad) t.notOk(isRfc3339DateTime(value), value);
   for (const value of good) t.ok(Number.isFinite(dateTimeMs(value)), `${value} has a place in time`);
@@ -21,14 +60,50 @@ t.test('RFC 3339 date-times', async (t) => {
 });
 
 t.test('e-mail addresses', async (t) => {
-  const good = ['a@b', 'a@b.co', "o'brien+tag@sub.example.com", 'jürgen@bücher.example', '"a b"@example.com', 'a@[127.0.0.1]', 'a@[IPv6:::1]', `${'a'.repeat(64)}@example.com`];
-  const bad = ['', 'a', '@', 'a@', '@b', 'a@b@', 'a b@c', '.a@b', 'a.@b', 'a..b@c', 'a@b..c', 'a@-b', 'a@b-', 'a@b\u0000', 'a\u0000@b', 'a@b\n', '\ud800@b', `${'a'.repeat(65)}@b`, `a@${'b'.repeat(300)}`];
+  const good = [
+    'a@b',
+    'a@b.co',
+    "o'brien+tag@sub.example.com",
+    'jürgen@bücher.example',
+    '"a b"@example.com',
+    'a@[127.0.0.1]',
+    'a@[IPv6:::1]',
+    `${'a'.repeat(64)}@example.com`,
+  ];
+  const bad = [
+    '',
+    'a',
+    '@',
+    'a@',
+    '@b',
+    'a@b@',
+    'a b@c',
+    '.a@b',
+    'a.@b',
+    'a..b@c',
+    'a@b..c',
+    'a@-b',
+    'a@b-',
+    'a@b\u0000',
+    'a\u0000@b',
+    'a@b\n',
+    '\ud800@b',
+    `${'a'.repeat(65)}@b`,
+    `a@${'b'.repeat(300)}`,
+  ];
   for (const value of good) t.ok(isEmailAddress(value), value);
   for (const value of bad) t.notOk(isEmailAddress(value), JSON.stringify(value));
 });
 
 t.test('P1: the formats take linear time', async (t) => {
-  for (const hostile of ['a'.repeat(1e6), `${'a.'.repeat(5e5)}@`, `"${'\\'.repeat(1e6)}`, `a@${'b.'.repeat(5e5)}`, '2'.repeat(1e6), `2026-01-01T00:00:00.${'0'.repeat(1e6)}`]) {
+  for (const hostile of [
+    'a'.repeat(1e6),
+    `${'a.'.repeat(5e5)}@`,
+    `"${'\\'.repeat(1e6)}`,
+    `a@${'b.'.repeat(5e5)}`,
+    '2'.repeat(1e6),
+    `2026-01-01T00:00:00.${'0'.repeat(1e6)}`,
+  ]) {
     const startedAtMs = performance.now();
     isEmailAddress(hostile);
     isRfc3339DateTime(hostile);
@@ -40,7 +115,12 @@ t.test('event ids are UUIDv7 of their time, and sort by it', async () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 47 }), (atMs) => {
       const id = newEventId(atMs);
-      return /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/.test(id) && eventIdTimeMs(id) === atMs && eventIdFloor(atMs) <= id && id < eventIdFloor(atMs + 1);
+      return (
+        /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/.test(id) &&
+        eventIdTimeMs(id) === atMs &&
+        eventIdFloor(atMs) <= id &&
+        id < eventIdFloor(atMs + 1)
+      );
     }),
     { seed: 7 },
   );
@@ -48,16 +128,37 @@ t.test('event ids are UUIDv7 of their time, and sort by it', async () => {
 
 t.test('P6: session keys of different tenants or ids differ', async (t) => {
   const key = (tenant: string, id: string) => agentSessionKey(tenant as TenantSlug, id);
-  const keys = [key('a', 'x'), key('b', 'x'), key('a', 'y'), key('ax', ''), key('a', '\ud800'), key('a', '\udfff'), key('a', '\ufffd'), key('a', '\u0000')];
+  const keys = [
+    key('a', 'x'),
+    key('b', 'x'),
+    key('a', 'y'),
+    key('ax', ''),
+    key('a', '\ud800'),
+    key('a', '\udfff'),
+    key('a', '\ufffd'),
+    key('a', '\u0000'),
+  ];
   t.equal(new Set(keys).size, keys.length);
   t.equal(key('a', 'x'), key('a', 'x'));
   for (const bad of ['', 'A', '-a', 'a_b', 'a'.repeat(64), 'a\n']) t.notOk(isTenantSlug(bad), bad);
 });
 
-const valid = { session_id: 's', timestamp: '2026-01-01T00:00:00Z', agent: { id: 'a', name: 'n' }, user: { email: 'a@b.co' } };
+const valid = {
+  session_id: 's',
+  timestamp: '2026-01-01T00:00:00Z',
+  agent: { id: 'a', name: 'n' },
+  user: { email: 'a@b.co' },
+};
 
 t.test('the six shapes', async (t) => {
-  const fields: Record<string, object> = { tool_invocation: { tool: { name: 't', input: {} } }, user_message: { message: { content: '' } }, tool_result: { tool: { name: 't', input: {}, output: {} } }, agent_message: { message: { content: '' } }, session_start: {}, session_end: {} };
+  const fields: Record<string, object> = {
+    tool_invocation: { tool: { name: 't', input: {} } },
+    user_message: { message: { content: '' } },
+    tool_result: { tool: { name: 't', input: {}, output: {} } },
+    agent_message: { message: { content: '' } },
+    session_start: {},
+    session_end: {},
+  };
   for (const event_type of EVENT_TYPES) {
     t.ok(parseEvent({ ...valid, event_type, ...fields[event_type], extra: { kept: true } }).ok, event_type);
     for (const name of ['session_id', 'timestamp', 'agent', 'user', ...Object.keys(fields[event_type] ?? {})]) {
@@ -86,22 +187,34 @@ t.test('bodies', async (t) => {
   t.notOk(parseBody(nested(JSON_DEPTH_MAX + 1)).ok);
   t.notOk(parseBody(nested(500_000)).ok, 'deep enough to end a recursive parser');
   t.ok(parseBody(Buffer.from('{"constructor":{"prototype":1}}')).ok);
-  for (const bad of ['{"a":{"__proto__":1}}', '[[{"__proto__":1}]]', '{"__pro\\u0074o__":1}']) t.notOk(parseBody(Buffer.from(bad)).ok, bad);
+  for (const bad of ['{"a":{"__proto__":1}}', '[[{"__proto__":1}]]', '{"__pro\\u0074o__":1}'])
+    t.notOk(parseBody(Buffer.from(bad)).ok, bad);
   t.notMatch(JSON.stringify(parseBody(Buffer.from('{"password":"hunter2"'))), /hunter2/);
 });
 
 t.test('correlation ids and trace contexts', async (t) => {
   t.equal(correlationIdOf('a-B_1.2:3/4+5=6@7', 'made'), 'a-B_1.2:3/4+5=6@7');
-  for (const unfit of ['', '-a', 'a b', 'a\nb', 'é', '<a>', 'a'.repeat(129)]) t.equal(correlationIdOf(unfit, 'made'), 'made');
+  for (const unfit of ['', '-a', 'a b', 'a\nb', 'é', '<a>', 'a'.repeat(129)])
+    t.equal(correlationIdOf(unfit, 'made'), 'made');
   const good = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
   t.equal(traceparentOf(good), good);
-  for (const bad of ['', '00-x', good.toUpperCase(), good.replace('4bf92f3577b34da6a3ce929d0e0e4736', '0'.repeat(32)), `ff${good.slice(2)}`]) t.equal(traceparentOf(bad), undefined);
+  for (const bad of [
+    '',
+    '00-x',
+    good.toUpperCase(),
+    good.replace('4bf92f3577b34da6a3ce929d0e0e4736', '0'.repeat(32)),
+    `ff${good.slice(2)}`,
+  ])
+    t.equal(traceparentOf(bad), undefined);
 });
 
 t.test('records survive their bytes', async () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.string({ unit: 'binary' }), (body, text) => {
-      const record = decisionRecord({ kind: 'decided', action: 'block', reason: text }, { body, explanation: JSON.stringify({ text }), dedupe: text });
+      const record = decisionRecord(
+        { kind: 'decided', action: 'block', reason: text },
+        { body, explanation: JSON.stringify({ text }), dedupe: text },
+      );
       const decoded = decodeRecord(encodeRecord(record)) as typeof record;
       return isDeepStrictEqual({ ...decoded, body: [...decoded.body] }, { ...record, body: [...body] });
     }),
@@ -141,6 +254,9 @@ function recordOf(kind: string, index: number) {
     case 'undecided':
       return decisionRecord({ kind: 'undecided', cause: 'deadline', answered: 'fail_open' }, fields);
     default:
-      return decisionRecord({ kind: 'decided', action: kind as 'allow' | 'block', reason: 'r' }, { ...fields, effects: kind === 'block' ? [{ kind: 'hold', reason: 'h' }] : [] });
+      return decisionRecord(
+        { kind: 'decided', action: kind as 'allow' | 'block', reason: 'r' },
+        { ...fields, effects: kind === 'block' ? [{ kind: 'hold', reason: 'h' }] : [] },
+      );
   }
 }

@@ -15,33 +15,37 @@ t.test('P9 FairQueue: never holds more than its bound, loses nothing else, and k
   const push = fc.record({ kind: fc.constant('push' as const), owner: fc.constantFrom('a', 'b', 'c') });
   const other = fc.record({ kind: fc.constantFrom('take' as const, 'putBack' as const) });
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 8 }), fc.array(fc.oneof(push, other), { maxLength: 200 }), (itemsMax, steps) => {
-      const queue = new FairQueue<Job>(itemsMax, ({ owner }) => owner);
-      const waiting = new Set<Job>();
-      let n = 0;
-      let last: Job | undefined;
-      for (const step of steps) {
-        if (step.kind === 'push') {
-          const job = { owner: step.owner, n: n++ };
-          waiting.add(job);
-          const displaced = queue.push(job);
-          if (displaced !== undefined) waiting.delete(displaced);
-          if (queue.length > Math.max(itemsMax, waiting.size)) return false;
-        } else if (step.kind === 'take') {
-          last = queue.take(never);
-          if ((last === undefined) !== (waiting.size === 0)) return false;
-          if (last === undefined) continue;
-          if ([...waiting].some((job) => job.owner === last?.owner && job.n < last.n)) return false;
-          waiting.delete(last);
-        } else if (last !== undefined && !waiting.has(last)) {
-          queue.unshift(last);
-          waiting.add(last);
+    fc.property(
+      fc.integer({ min: 1, max: 8 }),
+      fc.array(fc.oneof(push, other), { maxLength: 200 }),
+      (itemsMax, steps) => {
+        const queue = new FairQueue<Job>(itemsMax, ({ owner }) => owner);
+        const waiting = new Set<Job>();
+        let n = 0;
+        let last: Job | undefined;
+        for (const step of steps) {
+          if (step.kind === 'push') {
+            const job = { owner: step.owner, n: n++ };
+            waiting.add(job);
+            const displaced = queue.push(job);
+            if (displaced !== undefined) waiting.delete(displaced);
+            if (queue.length > Math.max(itemsMax, waiting.size)) return false;
+          } else if (step.kind === 'take') {
+            last = queue.take(never);
+            if ((last === undefined) !== (waiting.size === 0)) return false;
+            if (last === undefined) continue;
+            if ([...waiting].some((job) => job.owner === last?.owner && job.n < last.n)) return false;
+            waiting.delete(last);
+          } else if (last !== undefined && !waiting.has(last)) {
+            queue.unshift(last);
+            waiting.add(last);
+          }
         }
-      }
-      const rest = new Set<Job>();
-      for (let job = queue.take(never); job !== undefined; job = queue.take(never)) rest.add(job);
-      return rest.size === waiting.size && [...rest].every((job) => waiting.has(job));
-    }),
+        const rest = new Set<Job>();
+        for (let job = queue.take(never); job !== undefined; job = queue.take(never)) rest.add(job);
+        return rest.size === waiting.size && [...rest].every((job) => waiting.has(job));
+      },
+    ),
     { seed: 20_260_101, numRuns: 500 },
   );
 });
@@ -68,7 +72,10 @@ t.test('FairQueue: under overload the newest goes first', async (t) => {
   for (let n = 0; n < 3; n++) queue.push({ owner: 'a', n });
   t.equal(queue.take(() => true)?.n, 2);
   t.equal(queue.take(never)?.n, 0);
-  t.same([...queue.drop(() => true)].map(({ n }) => n), [1]);
+  t.same(
+    [...queue.drop(() => true)].map(({ n }) => n),
+    [1],
+  );
   t.equal(queue.length, 0);
 });
 
