@@ -23,7 +23,10 @@ const directions = Object.entries(mayImport).map(([part, allowed]) => ({
   name: `${part}-imports-only-${allowed.join('-') || 'itself'}`,
   severity: 'error',
   from: { path: `^src/${part}/` },
-  to: { path: '^(src|workers)/', pathNot: [`^src/(${[part, ...allowed].join('|')})/`, ...(part === 'session' ? [ports] : [])] },
+  to: {
+    path: '^(src|workers)/',
+    pathNot: [`^src/(${[part, ...allowed].join('|')})/`, ...(part === 'session' ? [ports] : [])],
+  },
 }));
 
 const homes = {
@@ -65,7 +68,10 @@ export default {
       name: 'workers-import-only-the-pure-core',
       severity: 'error',
       from: { path: '^workers/' },
-      to: { path: '^src/', pathNot: ['^src/(lib|domain|detection)/', '^src/inspection/(lane-messages|inspector)\\.ts$'] },
+      to: {
+        path: '^src/',
+        pathNot: ['^src/(lib|domain|detection)/', '^src/inspection/(lane-messages|inspector)\\.ts$'],
+      },
     },
     {
       name: 'only-app-and-cli-compose',
@@ -80,6 +86,10 @@ export default {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], extensions: ['.ts', '.js'], conditionNames: ['import', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      extensions: ['.ts', '.js'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
   },
 };

@@ -14,6 +14,8 @@ export interface Limits {
    * it a few bytes such as `$(` repeated, or doubling variables, buy unbounded work.
    */
   shellWorkCharsMax: number;
+  /** Expansions inside expansions, of one text: the parser reads the inner ones once for each level. */
+  shellNestingMax: number;
   /** Here-documents of one text: the parser's time is quadratic in those that are never closed. */
   shellHeredocsMax: number;
   /** Values of a tool input that are looked at, and how deep. */
@@ -22,8 +24,11 @@ export interface Limits {
   /** Code units of one path, host or URL. A longer one is cut. */
   pathCharsMax: number;
   urlCharsMax: number;
-  /** URLs that one text may contribute. */
-  urlsPerTextMax: number;
+  /** Words of one command that are looked at for files and hosts. */
+  wordsMax: number;
+  /** Hosts, and files, that one event may contribute. */
+  hostsMax: number;
+  filesMax: number;
   /** Code units of inline code (`python -c`, a code tool) that are scanned. */
   codeCharsMax: number;
 }
@@ -31,29 +36,35 @@ export interface Limits {
 /** For a worker, which has the rest of the request's deadline. */
 export const FULL_LIMITS: Limits = {
   shellCharsMax: 65_536,
-  shellCommandsMax: 2_048,
+  shellCommandsMax: 1_024,
   shellDepthMax: 64,
   shellWorkCharsMax: 262_144,
+  shellNestingMax: 32,
   shellHeredocsMax: 256,
   inputValuesMax: 2_000,
   inputDepthMax: 64,
   pathCharsMax: 4_096,
   urlCharsMax: 4_096,
-  urlsPerTextMax: 256,
+  wordsMax: 2_048,
+  hostsMax: 512,
+  filesMax: 4_096,
   codeCharsMax: 65_536,
 };
 
 /** For the main thread: about 0.2 ms at worst. */
 export const QUICK_LIMITS: Limits = {
-  shellCharsMax: 2_048,
-  shellCommandsMax: 64,
+  shellCharsMax: 1_024,
+  shellCommandsMax: 24,
   shellDepthMax: 6,
-  shellWorkCharsMax: 4_096,
+  shellWorkCharsMax: 1_024,
+  shellNestingMax: 8,
   shellHeredocsMax: 8,
   inputValuesMax: 64,
   inputDepthMax: 8,
   pathCharsMax: 512,
   urlCharsMax: 512,
-  urlsPerTextMax: 8,
-  codeCharsMax: 2_048,
+  wordsMax: 64,
+  hostsMax: 8,
+  filesMax: 64,
+  codeCharsMax: 1_024,
 };

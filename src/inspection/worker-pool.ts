@@ -47,8 +47,11 @@ const TICK_MS = 4;
 const SUSPECT_AFTER_MS = 8;
 /** The same for a lane that has not begun what it was sent: a thread that got no processor is no stuck one. */
 const UNBEGUN_SUSPECT_AFTER_MS = 50;
-/** Where no lane is left that moves, the one that has stood longest is ended after this, before its event's deadline. */
-const SCARCE_END_AFTER_MS = 40;
+/**
+ * Where no lane is left that moves and events wait, the one that has stood longest is ended after this, before its
+ * event's deadline. Long enough not to take a thread that got no processor for a stuck one.
+ */
+const SCARCE_END_AFTER_MS = 150;
 /** Every tenth place goes to observational work while both kinds wait. */
 const OBSERVATIONAL_TURN = 10;
 /** Under overload (the oldest waited this share of its time) the newest is served first: the oldest will be late anyway. */
@@ -347,6 +350,7 @@ export class WorkerPool implements Inspector {
 
   /** With every lane stuck, waiting for the deadline would cost the innocent theirs: the longest stuck lane goes now. */
   #relieveScarcity(now: number): void {
+    if (this.#queues.blocking.length === 0) return;
     let longest: Lane | undefined;
     for (const lane of this.#lanes) {
       if (lane.state === 'ready' || lane.state === 'starting') return;

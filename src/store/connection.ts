@@ -47,7 +47,7 @@ export function connectOnce(url: string, bounds: ConnectionBounds = DEFAULT_BOUN
     },
   };
   // The package's types do not know `socket`, which its code does.
-  const sql = postgres(url, options as postgres.Options<Record<never, never>>);
+  const sql = postgres(url, options as postgres.Options<Record<string, postgres.PostgresType>>);
   Object.assign(sql, { begin: (...args: unknown[]) => transaction(sql, args.at(-1) as TransactionWork) });
   return {
     sql,

@@ -42,9 +42,9 @@ function clientOf(pool: ConnectionPool): postgres.Sql {
     unsafe(query: string, parameters: postgres.ParameterOrJSON<never>[]) {
       // Drizzle awaits the answer as rows, or asks it for `values()` at once.
       let asValues = false;
-      const rows = Promise.resolve().then(() =>
-        asValues ? [] : pool.use(async (sql) => sql.unsafe(query, parameters)),
-      );
+      const rows = Promise.resolve().then(async (): Promise<readonly unknown[]> => {
+        return asValues ? [] : pool.use(async (sql) => sql.unsafe(query, parameters));
+      });
       const values = () => {
         asValues = true;
         return pool.use(async (sql) => sql.unsafe(query, parameters).values());
