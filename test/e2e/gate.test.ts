@@ -233,8 +233,13 @@ t.test(
         ),
       ])
       .filter((body) => !body.includes('__proto__'));
-    const answers = await Promise.all(bodies.map((body) => post(body)));
-    t.same([...new Set(answers.map(({ status }) => status))], [200]);
+    const refused: string[] = [];
+    // A few at a time: they are one session's, which takes its events in turn.
+    for (let at = 0; at < bodies.length; at += 16) {
+      const batch = await Promise.all(bodies.slice(at, at + 16).map((body) => post(body)));
+      for (const answer of batch) if (answer.status !== 200) refused.push(await answer.text());
+    }
+    t.same(refused, []);
     for (const text of ['\u0000', '\ud800'])
       t.equal((await postEvent(event('tool_result', { session_id: `odd ${text}` }))).status, 202);
     const stored = new Set((await waitForExport('naughty', bodies.length)).map(bodyOf));
