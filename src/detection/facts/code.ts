@@ -1,0 +1,228 @@
+import { decodeBase64 } from './decode.ts';
+
+/** What a call in inline code does that a monitor cares about. */
+export type CodeAction = 'process' | 'delete' | 'read' | 'write' | 'request' | 'decode' | 'fork';
+
+export interface CodeCall {
+  action: CodeAction;
+  /** Name of the function, as written. */
+  callee: string;
+  /** Its string arguments, as far as they are literals. For `process`: one is a script, several are an argument list. */
+  strings: readonly string[];
+  recursive: boolean;
+}
+
+/**
+ * Calls by name, over all languages at once: the names are distinct enough, and code is often handed over without
+ * saying what it is written in.
+ */
+const CALLS: ReadonlyMap<string, { action: CodeAction; recursive?: true }> = new Map([
+  ...names(
+    'process',
+    'os.system os.popen subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen subprocess.getoutput subprocess.getstatusoutput commands.getoutput os.execv os.execvp os.execl os.execlp os.spawnv pty.spawn',
+  ),
+  ...names(
+    'process',
+    'system exec popen popen2 popen3 spawn shell_exec passthru proc_open pcntl_exec qx %x IO.popen Open3.capture2 Open3.capture3 Kernel.system Process.spawn',
+  ),
+  ...names(
+    'process',
+    'execSync execFile execFileSync spawnSync child_process.exec child_process.execSync child_process.spawn child_process.spawnSync os.execute io.popen Deno.Command Bun.spawn Bun.spawnSync execa',
+  ),
+  ...names('process', 'Runtime.getRuntime().exec Process.Start'),
+  ...names(
+    'delete',
+    'os.remove os.unlink os.rmdir unlink unlinkSync rmdirSync File.delete File.unlink fs.unlink fs.unlinkSync fs.rmdir fs.rmdirSync Dir.rmdir Deno.removeSync',
+  ),
+  ...names(
+    'delete',
+    'shutil.rmtree FileUtils.rm_rf FileUtils.rm_r FileUtils.remove_dir FileUtils.remove_entry rmtree rimraf fs.rm fs.rmSync rmSync fs.promises.rm fsExtra.remove File::Path::rmtree remove_tree rm_rf os.removedirs Deno.remove',
+    true,
+  ),
+  ...names('delete', '[System.IO.Directory]::Delete [IO.Directory]::Delete Directory.Delete', true),
+  ...names('delete', '[System.IO.File]::Delete [IO.File]::Delete'),
+  ...names(
+    'read',
+    'open io.open readFile readFileSync fs.readFile fs.readFileSync fs.createReadStream file_get_contents readfile File.read File.open IO.read File.readlines Deno.readTextFile Deno.readTextFileSync Bun.file slurp read_text read_bytes Path fopen show_source highlight_file codecs.open',
+  ),
+  ...names(
+    'read',
+    '[System.IO.File]::ReadAllText [IO.File]::ReadAllText [System.IO.File]::ReadAllLines [IO.File]::ReadAllLines [System.IO.File]::ReadAllBytes [IO.File]::ReadAllBytes',
+  ),
+  ...names('write', 'writeFile writeFileSync fs.writeFile fs.writeFileSync file_put_contents File.write'),
+  ...names(
+    'request',
+    'requests.get requests.post requests.put requests.request requests.head urllib.request.urlopen urlopen urllib.urlopen httpx.get httpx.post fetch axios axios.get axios.post http.get https.get http.request https.request Net::HTTP.get URI.open LWP::Simple::get curl_init DownloadString DownloadFile socket.connect',
+  ),
+  ...names(
+    'decode',
+    'b64decode base64.b64decode atob base64_decode Base64.decode64 decode_base64 Buffer.from FromBase64String bytes.fromhex',
+  ),
+]);
+
+function names(
+  action: CodeAction,
+  list: string,
+  recursive = false,
+): [string, { action: CodeAction; recursive?: true }][] {
+  return list.split(' ').map((name) => [name, recursive ? { action, recursive: true } : { action }]);
+}
+
+/** What may stand in front of an argument list. One pass: the name is bounded, and so is the gap. */
+const CALLEE =
+  /(?<![\w$%])(?:\[[\w.]{1,40}\]::\w{1,40}|[\w$%]{1,64}(?:(?:\.|::|\(\)\.)[\w$]{1,64}){0,6})(?![\w$])(?=\s{0,4}[("'`[{/<])|`/g;
+const CALLS_MAX = 256;
+const DECODE_DEPTH_MAX = 3;
+
+/**
+ * The calls of note in `code`. Literal arguments only; code that is decoded from a literal is looked at too. `cut` is
+ * called where calls overlap so much that not all of their arguments could be read.
+ */
+export function codeCalls(code: string, cut: () => void): CodeCall[] {
+  const reading: Reading = { charsLeft: code.length * OVERLAP_MAX + ARGUMENT_CHARS_MAX, cut };
+  return readCalls(code, reading, 0);
+}
+
+interface Reading {
+  /** Arguments of nested calls are read once for each call around them. */
+  charsLeft: number;
+  cut: () => void;
+}
+
+const OVERLAP_MAX = 4;
+
+function readCalls(code: string, reading: Reading, depth: number): CodeCall[] {
+  const calls: CodeCall[] = [];
+  const callee = new RegExp(CALLEE);
+  for (let match = callee.exec(code); match !== null && calls.length < CALLS_MAX; match = callee.exec(code)) {
+    const end = match.index + match[0].length;
+    const resume =
+      match[0] === '`' ? addBackticks(code, match.index, calls) : addCall(code, match[0], end, calls, reading, depth);
+    callee.lastIndex = resume;
+  }
+  if (/\bfork\s+while\s+fork\b/.test(code) || (/\bos\.fork\(\)/.test(code) && /\bwhile\b/.test(code))) {
+    calls.push({ action: 'fork', callee: 'fork', strings: [], recursive: true });
+  }
+  return calls;
+}
+
+/** Ruby, Perl and PHP run what stands between backticks; in JavaScript it is a text that runs nothing. */
+function addBackticks(code: string, open: number, calls: CodeCall[]): number {
+  const close = code.indexOf('`', open + 1);
+  if (close < 0) return code.length;
+  const text = code.slice(open + 1, close);
+  if (text.length <= STRING_CHARS_MAX && text !== '')
+    calls.push({ action: 'process', callee: '`', strings: [text], recursive: false });
+  return close + 1;
+}
+
+function addCall(
+  code: string,
+  written: string,
+  end: number,
+  calls: CodeCall[],
+  reading: Reading,
+  depth: number,
+): number {
+  const entry = lookUp(written);
+  if (entry === undefined) return end;
+  if (reading.charsLeft <= 0) {
+    reading.cut();
+    return code.length;
+  }
+  const args = readArguments(code, end);
+  reading.charsLeft -= args.end - end;
+  if (entry.action === 'decode') {
+    for (const text of args.strings) addDecoded(written, text, calls, reading, depth);
+  } else if (args.strings.length > 0) {
+    const recursive = entry.recursive === true || /recursive\s*:\s*true/.test(code.slice(end, args.end));
+    calls.push({ action: entry.action, callee: written, strings: args.strings, recursive });
+  }
+  return Math.max(end, args.start);
+}
+
+/** By its full name, or by the last parts of it: `cp.execSync`, `require('child_process').exec`. */
+function lookUp(written: string): { action: CodeAction; recursive?: true } | undefined {
+  const full = CALLS.get(written);
+  if (full !== undefined) return full;
+  const last = /[\w$%]+$/.exec(written)?.[0];
+  if (last === undefined || last === written || last === 'open' || last === 'exec')
+    return last === 'exec' ? CALLS.get('exec') : undefined;
+  return CALLS.get(last);
+}
+
+function addDecoded(callee: string, text: string, calls: CodeCall[], reading: Reading, depth: number): void {
+  if (depth >= DECODE_DEPTH_MAX) return;
+  const hex = callee.endsWith('fromhex');
+  const decoded = hex ? Buffer.from(text, 'hex').toString('utf8') : decodeBase64(text);
+  if (decoded === undefined || decoded === '') return;
+  calls.push(...readCalls(decoded, reading, depth + 1));
+  // Decoded text often goes to a shell rather than to the interpreter.
+  if (/^[\x20-\x7e\s]+$/.test(decoded)) calls.push({ action: 'process', callee, strings: [decoded], recursive: false });
+}
+
+const STRING_CHARS_MAX = 4_096;
+const ARGUMENT_CHARS_MAX = 8_192;
+const STRINGS_MAX = 32;
+const QUOTES = new Set(['"', "'", '`']);
+
+/** The string literals from `at` to the end of the argument list. Adjacent and added literals are one. */
+function readArguments(code: string, at: number): { strings: string[]; start: number; end: number } {
+  const strings: string[] = [];
+  let depth = 0;
+  let joins = false;
+  let index = at;
+  const limit = Math.min(code.length, at + ARGUMENT_CHARS_MAX);
+  while (index < limit && strings.length < STRINGS_MAX) {
+    const char = code[index] as string;
+    if (QUOTES.has(char)) {
+      const literal = readLiteral(code, index);
+      if (joins) strings.push((strings.pop() ?? '') + literal.text);
+      else strings.push(literal.text);
+      index = literal.end;
+      joins = true;
+      if (depth === 0 && !/^\s*[+.,]/.test(code.slice(index, index + 8))) break;
+      continue;
+    }
+    if (char === '(' || char === '[' || char === '{') depth++;
+    else if (char === ')' || char === ']' || char === '}') {
+      depth--;
+      if (depth <= 0) break;
+    } else if (char === ';' || (char === '\n' && depth === 0)) break;
+    if (char === ',') joins = false;
+    index++;
+  }
+  return { strings, start: at, end: index };
+}
+
+function readLiteral(code: string, open: number): { text: string; end: number } {
+  const quote = code[open] as string;
+  const triple = code.startsWith(quote.repeat(3), open) && quote !== '`';
+  const close = triple ? quote.repeat(3) : quote;
+  let text = '';
+  let index = open + close.length;
+  while (index < code.length && text.length < STRING_CHARS_MAX && !code.startsWith(close, index)) {
+    if (code[index] === '\\' && index + 1 < code.length) {
+      text += unescaped(code, index);
+      index += escapeLength(code, index);
+    } else {
+      text += code[index];
+      index++;
+    }
+  }
+  return { text, end: Math.min(code.length, index + close.length) };
+}
+
+function escapeLength(code: string, at: number): number {
+  const next = code[at + 1];
+  if (next === 'x' && /^[0-9a-f]{2}/i.test(code.slice(at + 2, at + 4))) return 4;
+  if (next === 'u' && /^[0-9a-f]{4}/i.test(code.slice(at + 2, at + 6))) return 6;
+  return 2;
+}
+
+function unescaped(code: string, at: number): string {
+  const length = escapeLength(code, at);
+  if (length > 2) return String.fromCharCode(Number.parseInt(code.slice(at + 2, at + length), 16));
+  const next = code[at + 1] as string;
+  return next === 'n' ? '\n' : next === 't' ? '\t' : next === '\n' ? '' : next;
+}

@@ -1,0 +1,266 @@
+import type { AgentEvent } from '../../domain/event.ts';
+import type { Allowance } from '../cuts.ts';
+import type { Limits } from '../limits.ts';
+import { type CodeCall, codeCalls } from './code.ts';
+import { accessesOfCommand, type FileAccess, type FileOperation } from './file-access.ts';
+import { hostFact, hostsOfUrl, urlsIn } from './hosts.ts';
+import { type InputString, inputStrings, type Place } from './input.ts';
+import { accessesOfNetCommand, type NetAccess } from './net-access.ts';
+import { canonicalPath } from './paths.ts';
+import {
+  type InlineCode,
+  type Origin,
+  type ShellCommand,
+  type ShellFacts,
+  type ShellInput,
+  shellFacts,
+} from './shell.ts';
+import { type SqlStatement, sqlStatements, statementsOfCommand } from './sql.ts';
+import { classifyTool, roleOf, shapeOf, type ToolFacts, wordsOf } from './tools.ts';
+
+/** A call of note in inline code, with where the code stands. */
+export interface CodeFact extends CodeCall {
+  language: string;
+  origin: Origin;
+}
+
+/** Everything that rules may rest on: what the event does, whatever the tool is called. */
+export interface EventFacts {
+  /** Absent where the event is no tool call. */
+  tool: ToolFacts | undefined;
+  shell: ShellFacts;
+  code: readonly CodeFact[];
+  files: readonly FileAccess[];
+  hosts: readonly NetAccess[];
+  sql: readonly SqlStatement[];
+}
+
+const NO_SHELL: ShellFacts = { commands: [], code: [], parseErrorsCount: 0, dynamicCount: 0, forkBombs: [] };
+const NO_FACTS: EventFacts = { tool: undefined, shell: NO_SHELL, code: [], files: [], hosts: [], sql: [] };
+
+const TOOL_PLACE: Place = { name: 'tool', parent: undefined };
+const INPUT_PLACE: Place = { name: 'input', parent: TOOL_PLACE };
+
+/** The facts of `event`. Stops where the allowance ends, which the allowance then says. */
+export function eventFacts(event: AgentEvent, limits: Limits, allowance: Allowance): EventFacts {
+  if (event.event_type !== 'tool_invocation' && event.event_type !== 'tool_result') return NO_FACTS;
+  const { name, input } = event.tool;
+  const tool = classifyTool(name, shapeOf(input));
+  const gathering = new Gathering(tool, limits, allowance);
+  for (const string of inputStrings(input, INPUT_PLACE, limits, allowance)) gathering.take(string);
+  return gathering.finish();
+}
+
+/** Sorts the strings of a tool's input by what they mean to the tool, and reads each accordingly. */
+class Gathering {
+  readonly #tool: ToolFacts;
+  readonly #limits: Limits;
+  readonly #allowance: Allowance;
+  readonly #powerShell: boolean;
+  readonly #shellInputs: ShellInput[] = [];
+  readonly #code: InlineCode[] = [];
+  readonly #codeFacts: CodeFact[] = [];
+  readonly #files: FileAccess[] = [];
+  readonly #hosts: NetAccess[] = [];
+  readonly #sql: SqlStatement[] = [];
+  readonly #fileOperation: FileOperation;
+
+  constructor(tool: ToolFacts, limits: Limits, allowance: Allowance) {
+    this.#tool = tool;
+    this.#limits = limits;
+    this.#allowance = allowance;
+    const words = wordsOf(tool.name);
+    this.#powerShell = words.has('powershell') || words.has('pwsh') || words.has('cmd');
+    this.#fileOperation =
+      tool.effect === 'write'
+        ? 'write'
+        : tool.effect === 'delete'
+          ? 'delete'
+          : tool.kind === 'file_read' && isListing(words)
+            ? 'list'
+            : 'read';
+  }
+
+  take(string: InputString): void {
+    if (this.#full()) return;
+    const role = roleOf(string, this.#tool.kind);
+    switch (role) {
+      case 'command':
+        return this.#takeCommand(string);
+      case 'code':
+        this.#code.push({ language: 'unknown', code: string.text, via: [this.#tool.name], origin: whole(string) });
+        return;
+      case 'path':
+        return this.#takePath(string);
+      case 'url':
+      case 'host':
+        return this.#takeUrl(string, role);
+      case 'sql':
+        return sqlStatements(string.text.slice(0, this.#limits.codeCharsMax), whole(string), this.#sql);
+      case 'text':
+        return;
+    }
+  }
+
+  #takeCommand(string: InputString): void {
+    const { list, place, text } = string;
+    const words = list === undefined ? wordsBeside(string) : list;
+    // `["rm", "-rf", "/"]` is one command; `["cd x", "make"]` are several.
+    const isList = words !== undefined && words.length > 1 && !/\s/.test(words[0] ?? '');
+    if (!isList) this.#shellInputs.push({ place, text, powerShell: this.#powerShell });
+    else if (list === undefined || place.name === 0) this.#shellInputs.push({ place, words });
+  }
+
+  #takePath(string: InputString): void {
+    const { pathCharsMax } = this.#limits;
+    const { text } = string;
+    if (/^[a-z][a-z0-9+.-]{1,31}:\/\//i.test(text) && !/^file:/i.test(text)) return this.#takeUrl(string, 'url');
+    if (text.length > pathCharsMax) this.#allowance.cut('path', `chars ${pathCharsMax}`);
+    if (text.includes('\n') && this.#tool.kind !== 'file_read') return;
+    this.#files.push({
+      operation: this.#fileOperation,
+      path: canonicalPath(text.slice(0, pathCharsMax)),
+      glob: false,
+      recursive: false,
+      by: this.#tool.name,
+      command: undefined,
+      origin: whole(string),
+    });
+  }
+
+  #takeUrl(string: InputString, role: 'url' | 'host'): void {
+    const { urlCharsMax, hostsMax } = this.#limits;
+    const text = string.text.trim();
+    if (/^(?:file|netdoc):/i.test(text)) return this.#takePath({ ...string, text: text.replace(/^netdoc:/i, 'file:') });
+    if (text.length > urlCharsMax) this.#allowance.cut('url', `chars ${urlCharsMax}`);
+    const single = role === 'url' && !/\s/.test(text.slice(0, urlCharsMax));
+    const found = single ? hostsOfUrl(text.slice(0, urlCharsMax)) : [];
+    if (role === 'host' && !text.includes('://')) {
+      const fact = hostFact(text.replace(/:\d+$/, ''));
+      if (fact !== undefined) found.push({ ...fact, scheme: undefined, port: undefined, path: '' });
+    } else if (!single) {
+      for (const { url } of urlsIn(text, hostsMax, urlCharsMax)) found.push(...hostsOfUrl(url));
+    }
+    for (const host of found) {
+      this.#hosts.push({ host, method: undefined, by: this.#tool.name, command: undefined, origin: whole(string) });
+    }
+  }
+
+  finish(): EventFacts {
+    const shell = shellFacts(this.#shellInputs, this.#limits, this.#allowance);
+    const commands = [...shell.commands];
+    let code: readonly InlineCode[] = [...shell.code, ...this.#code];
+    for (let round = 0; code.length > 0 && round < CODE_ROUNDS_MAX; round++) code = this.#readRound(code, commands);
+    if (code.length > 0) this.#allowance.cut('code', `depth ${CODE_ROUNDS_MAX}`);
+    for (const [index, command] of commands.entries()) {
+      if (this.#full() || ((index & 63) === 63 && this.#allowance.over('facts'))) break;
+      this.#readCommand(command, index);
+    }
+    return {
+      tool: this.#tool,
+      shell: { ...shell, commands },
+      code: this.#codeFacts,
+      files: this.#files,
+      hosts: this.#hosts,
+      sql: this.#sql,
+    };
+  }
+
+  /** Reads `code` and the commands that it starts, which are added to `commands`. Returns code found in those. */
+  #readRound(code: readonly InlineCode[], commands: ShellCommand[]): readonly InlineCode[] {
+    const started: ShellInput[] = [];
+    for (const item of code) {
+      if (this.#allowance.over('code')) return [];
+      for (const fact of this.#readCode(item)) started.push(...startedBy(fact, item));
+    }
+    const inner = shellFacts(started, this.#limits, this.#allowance);
+    const base = commands.length;
+    for (const command of inner.commands) {
+      commands.push(command.input === undefined ? command : { ...command, input: command.input + base });
+    }
+    return inner.code;
+  }
+
+  /** Whether there is no room for more; the rest of the event is then left out, and that is said. */
+  #full(): boolean {
+    const { filesMax, hostsMax } = this.#limits;
+    if (this.#files.length > filesMax) this.#allowance.cut('files', `count ${filesMax}`);
+    if (this.#hosts.length > hostsMax) this.#allowance.cut('hosts', `count ${hostsMax}`);
+    return this.#files.length > filesMax || this.#hosts.length > hostsMax;
+  }
+
+  #readCommand(whole: ShellCommand, index: number): void {
+    const { wordsMax } = this.#limits;
+    if (whole.args.length > wordsMax) this.#allowance.cut('command', `words ${wordsMax}`);
+    const command = whole.args.length > wordsMax ? { ...whole, args: whole.args.slice(0, wordsMax) } : whole;
+    accessesOfCommand(command, index, this.#files);
+    accessesOfNetCommand(command, index, this.#limits, this.#hosts);
+    statementsOfCommand(command, this.#sql);
+  }
+
+  #readCode(code: InlineCode): CodeFact[] {
+    const { codeCharsMax, hostsMax, urlCharsMax } = this.#limits;
+    if (code.code.length > codeCharsMax) this.#allowance.cut('code', `chars ${codeCharsMax}`);
+    const text = code.code.slice(0, codeCharsMax);
+    const facts = codeCalls(text, () => this.#allowance.cut('code', 'overlap')).map((call) => ({
+      ...call,
+      language: code.language,
+      origin: code.origin,
+    }));
+    for (const fact of facts) this.#addCall(fact);
+    for (const { url } of urlsIn(text, hostsMax, urlCharsMax)) {
+      for (const host of hostsOfUrl(url)) {
+        this.#hosts.push({ host, method: undefined, by: code.language, command: undefined, origin: code.origin });
+      }
+    }
+    return facts;
+  }
+
+  #addCall(fact: CodeFact): void {
+    this.#codeFacts.push(fact);
+    const { action, strings, recursive, callee, origin } = fact;
+    const operation = action === 'delete' || action === 'read' || action === 'write' ? action : undefined;
+    const [target] = strings;
+    if (operation === undefined || target === undefined || target.length > this.#limits.pathCharsMax) return;
+    const path = canonicalPath(target);
+    this.#files.push({ operation, path, glob: false, recursive, by: callee, command: undefined, origin });
+  }
+}
+
+/** Code in commands in code: how often that is followed. */
+const CODE_ROUNDS_MAX = 3;
+
+/** What a call that starts a process hands to a shell, or to the system as words. */
+function startedBy(fact: CodeFact, code: InlineCode): ShellInput[] {
+  const [first] = fact.strings;
+  if (fact.action !== 'process' || first === undefined || first === '') return [];
+  const from = { place: fact.origin.place, origin: fact.origin, via: [...code.via, code.language] };
+  const isList = fact.strings.length > 1 && !/\s/.test(first);
+  return [isList ? { ...from, words: fact.strings } : { ...from, text: first, powerShell: false }];
+}
+
+function whole(string: InputString): Origin {
+  return { place: string.place, start: 0, end: string.text.length };
+}
+
+/** `{ command: "rm", args: ["-rf", "/"] }`: the words in a list beside the command. */
+function wordsBeside(string: InputString): readonly string[] | undefined {
+  for (const name of ['args', 'arguments', 'argv', 'params', 'parameters']) {
+    const member = (string.owner as Record<string, unknown>)[name];
+    if (
+      Array.isArray(member) &&
+      member.length > 0 &&
+      member.length <= 4_096 &&
+      member.every((item) => typeof item === 'string')
+    ) {
+      return [string.text, ...(member as string[])];
+    }
+  }
+  return undefined;
+}
+
+const LISTING_WORDS = ['list', 'ls', 'glob', 'find', 'stat', 'tree', 'exists'];
+
+function isListing(words: ReadonlySet<string>): boolean {
+  return LISTING_WORDS.some((word) => words.has(word));
+}

@@ -1,0 +1,375 @@
+import { type CanonicalPath, canonicalPath } from './paths.ts';
+import { hasOption, type Options, optionNames, readOptions } from './shell/options.ts';
+import type { Origin, ShellCommand, ShellWord } from './shell.ts';
+
+/**
+ * What is done to a file. `append` leaves what is there, `write` replaces it. `load`: its content is used but not shown (`source`, `ssh -i`). `list`: only names or
+ * attributes are seen.
+ */
+export type FileOperation = 'read' | 'load' | 'write' | 'append' | 'delete' | 'list';
+
+export interface FileAccess {
+  operation: FileOperation;
+  path: CanonicalPath;
+  /** The path is a pattern that the shell expands. */
+  glob: boolean;
+  /** Everything below the path is meant. */
+  recursive: boolean;
+  /** The command, tool or function that does it. */
+  by: string;
+  /** Index of the shell command, where one does it. */
+  command: number | undefined;
+  origin: Origin;
+}
+
+interface Touched {
+  operation: FileOperation;
+  word: ShellWord;
+  recursive?: boolean;
+}
+
+type Reader = (command: ShellCommand) => Touched[];
+
+/** The files that `command` touches by its words and redirects. */
+export function accessesOfCommand(command: ShellCommand, index: number, into: FileAccess[]): void {
+  const reader = READERS.get(command.name);
+  const touched = reader === undefined ? [] : reader(command);
+  for (const redirect of command.redirects) {
+    touched.push({ operation: redirectOperation(redirect.operator), word: redirect.target });
+  }
+  if (touched.length === 0) return;
+  const cwd = command.cwd === undefined ? undefined : canonicalPath(command.cwd);
+  for (const { operation, word, recursive } of touched) {
+    if (word.text === '' || word.text === '-') continue;
+    const path = canonicalPath(word.text, cwd, word.dynamic);
+    into.push({
+      operation,
+      path,
+      glob: word.glob,
+      recursive: recursive ?? false,
+      by: command.name,
+      command: index,
+      origin: command.origin,
+    });
+  }
+}
+
+function redirectOperation(operator: string): FileOperation {
+  if (operator === '<') return 'read';
+  return operator.includes('>>') || operator === '<>' ? 'append' : 'write';
+}
+
+const touch =
+  (operation: FileOperation, recursive = false) =>
+  (word: ShellWord): Touched => ({ operation, word, recursive });
+
+/** All operands, with these options taking a value. */
+function operands(operation: FileOperation, valued: string, skip = 0): Reader {
+  const names = optionNames(valued);
+  return (command) => readOptions(command.args, { valued: names }).operands.slice(skip).map(touch(operation));
+}
+
+/** Like `grep`: the first operand is a pattern unless an option gives one. */
+function patternThenFiles(valued: string, patternOptions: readonly string[], quiet: string): Reader {
+  const names = optionNames(valued);
+  return (command) => {
+    const options = readOptions(command.args, { valued: names });
+    const given = patternOptions.some((name) => options.values.has(name));
+    // Names of files, counts and exit codes show nothing of the content.
+    const operation = hasOption(options, quiet, 'quiet', 'count', 'files-with-matches') ? 'list' : 'read';
+    const recursive = hasOption(options, 'rR', 'recursive');
+    return options.operands.slice(given ? 0 : 1).map(touch(operation, recursive));
+  };
+}
+
+/** Like `cp`: the last operand is written, the others are read. */
+function sourcesThenTarget(source: FileOperation, valued: string, recursive: string): Reader {
+  const names = optionNames(valued);
+  return (command) => {
+    const options = readOptions(command.args, { valued: names });
+    const target = options.values.get('t')?.[0] ?? options.values.get('target-directory')?.[0];
+    const whole = recursive === '' || hasOption(options, recursive, 'recursive', 'archive');
+    const sources = target === undefined ? options.operands.slice(0, -1) : options.operands;
+    const written = target ?? options.operands.at(-1);
+    const touched = sources.map(touch(source, whole));
+    return written === undefined ? touched : [...touched, { operation: 'write', word: written }];
+  };
+}
+
+const SED_VALUES = optionNames('e expression f file l line-length');
+
+function sed(command: ShellCommand): Touched[] {
+  const options = readOptions(command.args, { valued: SED_VALUES });
+  const files = options.operands.slice(
+    options.values.has('e') || options.values.has('expression') || options.values.has('f') ? 0 : 1,
+  );
+  const inPlace = hasOption(options, 'i', 'in-place');
+  return files.map(touch(inPlace ? 'write' : 'read'));
+}
+
+function tar(command: ShellCommand): Touched[] {
+  const [first, ...rest] = command.args;
+  if (first === undefined) return [];
+  // The old notation has no dash: `tar czf x.tgz dir`.
+  const args = first.text.startsWith('-') ? command.args : [{ ...first, text: `-${first.text}` }, ...rest];
+  const options = readOptions(args, { valued: optionNames('f file C directory X exclude T files-from I') });
+  const archive = options.values.get('f')?.[0] ?? options.values.get('file')?.[0];
+  const creates = hasOption(options, 'cru', 'create', 'append', 'update');
+  const touched = creates ? options.operands.map(touch('read', true)) : [];
+  if (archive !== undefined) touched.push({ operation: creates ? 'write' : 'read', word: archive });
+  return touched;
+}
+
+function archiveThenFiles(skip: number): Reader {
+  return (command) => {
+    const { operands: words } = readOptions(command.args);
+    return words
+      .slice(skip)
+      .map((word, index) =>
+        index === 0 ? { operation: 'write', word } : { operation: 'read', word, recursive: true },
+      );
+  };
+}
+
+/** `dd if=… of=…` and others that spell options `name=value`. */
+function dd(command: ShellCommand): Touched[] {
+  const touched: Touched[] = [];
+  for (const arg of command.args) {
+    if (arg.text.startsWith('if=')) touched.push({ operation: 'read', word: { ...arg, text: arg.text.slice(3) } });
+    if (arg.text.startsWith('of=')) touched.push({ operation: 'write', word: { ...arg, text: arg.text.slice(3) } });
+  }
+  return touched;
+}
+
+const CURL_VALUES = optionNames(
+  'A user-agent b cookie c cookie-jar C continue-at d data data-ascii data-binary data-raw data-urlencode D dump-header e referer E cert F form form-string h H header K config key cacert capath m max-time connect-timeout o output P Q r range t T upload-file u user U x proxy X request w write-out y Y z retry resolve url json interface limit-rate max-redirs socks5 unix-socket cert-type key-type pass ciphers oauth2-bearer aws-sigv4',
+);
+
+/** Options of `curl` for the net facts and the file facts. */
+export function curlOptions(command: ShellCommand): Options {
+  return readOptions(command.args, { valued: CURL_VALUES });
+}
+
+function curl(command: ShellCommand): Touched[] {
+  const options = curlOptions(command);
+  const touched: Touched[] = [];
+  for (const [name, words] of options.values) {
+    for (const word of words) {
+      const { text } = word;
+      if (/^(?:d|data|data-binary|data-ascii|data-urlencode|json|b|cookie|H|header)$/.test(name)) {
+        const file = /^(?:[^=@]*)@(.+)$/.exec(text)?.[1];
+        const named = name === 'data-urlencode' || text.startsWith('@');
+        if (file !== undefined && named) touched.push({ operation: 'read', word: { ...word, text: file } });
+      } else if (name === 'F' || name === 'form') {
+        const file = /=[@<]([^;]+)/.exec(text)?.[1];
+        if (file !== undefined) touched.push({ operation: 'read', word: { ...word, text: file } });
+      } else if (name === 'T' || name === 'upload-file') {
+        touched.push({ operation: 'read', word });
+      } else if (/^(?:K|config|E|cert|key|cacert)$/.test(name)) {
+        touched.push({ operation: 'load', word });
+      } else if (/^(?:o|output|c|cookie-jar|D|dump-header)$/.test(name)) {
+        touched.push({ operation: 'write', word });
+      }
+    }
+  }
+  for (const word of options.operands) {
+    if (/^file:/i.test(word.text)) touched.push({ operation: 'read', word });
+  }
+  return touched;
+}
+
+function wget(command: ShellCommand): Touched[] {
+  const options = readOptions(command.args, {
+    valued: optionNames(
+      'O output-document o output-file P directory-prefix i input-file post-file body-file post-data header U user-agent t T',
+    ),
+  });
+  const touched: Touched[] = [];
+  for (const name of ['post-file', 'body-file', 'i', 'input-file']) {
+    for (const word of options.values.get(name) ?? []) touched.push({ operation: 'read', word });
+  }
+  for (const name of ['O', 'output-document']) {
+    for (const word of options.values.get(name) ?? []) touched.push({ operation: 'write', word });
+  }
+  return touched;
+}
+
+function rm(command: ShellCommand): Touched[] {
+  const options = readOptions(command.args);
+  if (hasOption(options, '', 'help', 'version')) return [];
+  return options.operands.map(touch('delete', hasOption(options, 'rR', 'recursive')));
+}
+
+/** `Remove-Item`, `del`, `rd`: options begin with a slash or a dash and may be cut short. */
+function removeItem(command: ShellCommand): Touched[] {
+  const words = command.args;
+  const isOption = (word: ShellWord): boolean => /^(?:-[a-z]|\/[a-z](?::|$))/i.test(word.text);
+  const recursive = words.some((word) => /^(?:-r(?:e[a-z]*)?|-rf|-fr|\/s)$/i.test(word.text));
+  const named = words.findIndex((word) => /^-(?:literalp|p)[a-z]*$/i.test(word.text));
+  const targets = named >= 0 ? words.slice(named + 1, named + 2) : words.filter((word) => !isOption(word));
+  return targets.flatMap((word) =>
+    word.text.split(',').map((text) => touch('delete', recursive)({ ...word, text: text.trim() })),
+  );
+}
+
+/** Cmdlets that read: the path is the first operand or the value of `-Path`. */
+function cmdlet(operation: FileOperation): Reader {
+  return (command) => {
+    const words = command.args;
+    const named = words.findIndex((word) => /^-(?:literalp|p|filep|inputo)[a-z]*$/i.test(word.text));
+    const target = named >= 0 ? words[named + 1] : words.find((word) => !word.text.startsWith('-'));
+    return target === undefined ? [] : [{ operation, word: target }];
+  };
+}
+
+function copyItem(command: ShellCommand): Touched[] {
+  const [source, target] = command.args.filter((word) => !word.text.startsWith('-'));
+  const touched: Touched[] = [];
+  if (source !== undefined) touched.push({ operation: 'read', word: source, recursive: true });
+  if (target !== undefined) touched.push({ operation: 'write', word: target });
+  return touched;
+}
+
+function openssl(command: ShellCommand): Touched[] {
+  const options = readOptions(command.args, { singleDash: true, valued: optionNames('in out inkey key') });
+  const touched = (options.values.get('in') ?? []).map(touch('read'));
+  return [...touched, ...(options.values.get('out') ?? []).map(touch('write'))];
+}
+
+/** Clients of object stores: `aws s3 cp a b`, `gsutil cp`, `rclone copy`. The local side is a file. */
+function upload(command: ShellCommand): Touched[] {
+  const { operands: words } = readOptions(command.args);
+  const copies = words.findIndex((word) => /^(?:cp|mv|sync|copy|put|upload)$/.test(word.text));
+  const source = copies < 0 ? undefined : words[copies + 1];
+  return source === undefined || source.text.includes('://')
+    ? []
+    : [{ operation: 'read', word: source, recursive: true }];
+}
+
+function find(command: ShellCommand): Touched[] {
+  const roots: ShellWord[] = [];
+  for (const arg of command.args) {
+    if (/^[-(!]/.test(arg.text) && !/^-[HLPDO]/.test(arg.text)) break;
+    if (!arg.text.startsWith('-')) roots.push(arg);
+  }
+  return roots.map(touch('list', true));
+}
+
+/** A link makes its target readable under another name; what stood there goes only if forced. */
+function ln(command: ShellCommand): Touched[] {
+  const options = readOptions(command.args, { valued: optionNames('t target-directory S suffix') });
+  const [target, name] = options.operands;
+  if (target === undefined) return [];
+  const touched: Touched[] = [{ operation: 'read', word: target }];
+  if (name !== undefined)
+    touched.push({ operation: hasOption(options, 'f', 'force') ? 'write' : 'append', word: name });
+  return touched;
+}
+
+const GREP = patternThenFiles(
+  'e regexp f file A B C m max-count include exclude exclude-dir after-context before-context context color d D',
+  ['e', 'regexp', 'f', 'file'],
+  'qclL',
+);
+const RG = patternThenFiles(
+  'e regexp f file A B C m g glob t type T max-count after-context before-context context',
+  ['e', 'regexp', 'f', 'file'],
+  'qcl',
+);
+
+const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ...'cat tac nl less more bat batcat most od xxd hexdump hd strings base64 gbase64 base32 rev uniq paste fold fmt pr column zcat bzcat xzcat zless zmore gzip bzip2 xz zstd iconv view ed ex vi vim nvim nano emacs xdg-open glow pygmentize highlight tailspin lnav'
+    .split(' ')
+    .map((name): [string, Reader] => [name, operands('read', 'S s w width c cols n number l len A E N j t f')]),
+  ['head', operands('read', 'n lines c bytes')],
+  ['tail', operands('read', 'n lines c bytes s sleep-interval pid')],
+  ['sort', operands('read', 'k key t field-separator o output T S')],
+  ['cut', operands('read', 'd delimiter f fields c characters b bytes output-delimiter')],
+  ['diff', operands('read', 'U C W x exclude I')],
+  ...'cmp comm sdiff vimdiff join'.split(' ').map((name): [string, Reader] => [name, operands('read', '')]),
+  ...'grep egrep fgrep zgrep ggrep'.split(' ').map((name): [string, Reader] => [name, GREP]),
+  ...'rg ag ack ugrep'.split(' ').map((name): [string, Reader] => [name, RG]),
+  ...'awk gawk mawk nawk'
+    .split(' ')
+    .map((name): [string, Reader] => [name, patternThenFiles('F field-separator v assign f file', ['f', 'file'], '')]),
+  ...'jq yq xq tomlq dasel'
+    .split(' ')
+    .map((name): [string, Reader] => [
+      name,
+      patternThenFiles('f from-file arg argjson slurpfile indent', ['f', 'from-file'], ''),
+    ]),
+  ['sed', sed],
+  ['gsed', sed],
+  ['perl', operands('read', 'e E I M')],
+  ['cp', sourcesThenTarget('read', 't target-directory S suffix', 'rRa')],
+  ['gcp', sourcesThenTarget('read', 't target-directory S suffix', 'rRa')],
+  ['install', sourcesThenTarget('read', 't m o g', '-')],
+  [
+    'rsync',
+    sourcesThenTarget(
+      'read',
+      'e rsh exclude include exclude-from files-from f filter chmod port rsync-path bwlimit',
+      '',
+    ),
+  ],
+  ['scp', sourcesThenTarget('read', 'i P F o c l S J', 'r')],
+  ['mv', sourcesThenTarget('read', 't target-directory S suffix', '')],
+  ['ln', ln],
+  ['link', ln],
+  ['tar', tar],
+  ['gtar', tar],
+  ['bsdtar', tar],
+  ['zip', archiveThenFiles(0)],
+  ['7z', archiveThenFiles(1)],
+  ['7za', archiveThenFiles(1)],
+  ['dd', dd],
+  ['curl', curl],
+  ['wget', wget],
+  ['source', operands('load', '')],
+  ['.', operands('load', '')],
+  ['tee', tee],
+  ['truncate', operands('write', 's size r reference')],
+  ['touch', operands('write', 'd date r reference t')],
+  ['rm', rm],
+  ['grm', rm],
+  ['srm', rm],
+  ['unlink', operands('delete', '')],
+  ['rmdir', rmdir],
+  ['shred', operands('delete', 'n iterations s size')],
+  ['find', find],
+  ['gfind', find],
+  ['openssl', openssl],
+  ['sqlite3', (command) => readOptions(command.args, { singleDash: true }).operands.slice(0, 1).map(touch('read'))],
+  ['xclip', operands('read', 'selection sel i o')],
+  ['aws', upload],
+  ['gsutil', upload],
+  ['gcloud', upload],
+  ['rclone', upload],
+  ['mc', upload],
+  ['s3cmd', upload],
+  ['remove-item', removeItem],
+  ['del', removeItem],
+  ['erase', removeItem],
+  ['rd', removeItem],
+  ['get-content', cmdlet('read')],
+  ['select-string', cmdlet('read')],
+  ['import-csv', cmdlet('read')],
+  ['type', cmdlet('read')],
+  ['set-content', cmdlet('write')],
+  ['add-content', cmdlet('append')],
+  ['out-file', cmdlet('write')],
+  ['clear-content', cmdlet('write')],
+  ['copy-item', copyItem],
+  ['copy', copyItem],
+  ['xcopy', copyItem],
+]);
+
+function tee(command: ShellCommand): Touched[] {
+  const options = readOptions(command.args);
+  return options.operands.map(touch(hasOption(options, 'a', 'append') ? 'append' : 'write'));
+}
+
+/** `rmdir` only takes empty directories, except where Windows' options say otherwise. */
+function rmdir(command: ShellCommand): Touched[] {
+  return command.args.some((word) => /^\/s$/i.test(word.text)) ? removeItem(command) : [];
+}

@@ -1,0 +1,197 @@
+import type { Limits } from '../limits.ts';
+import { curlOptions } from './file-access.ts';
+import { type HostFact, hostFact, hostsOfUrl, urlsIn } from './hosts.ts';
+import { type OptionSyntax, optionNames, readOptions } from './shell/options.ts';
+import type { Origin, ShellCommand, ShellWord } from './shell.ts';
+
+/** A host that is going to be contacted. */
+export interface NetAccess {
+  host: HostFact;
+  /** HTTP method in upper case, where it is given or implied. */
+  method: string | undefined;
+  /** The command, tool or function that does it. */
+  by: string;
+  command: number | undefined;
+  origin: Origin;
+}
+
+interface Contact {
+  host: HostFact;
+  method?: string | undefined;
+}
+
+/**
+ * The hosts that `command` contacts by its words and redirects. URLs are cut at `urlCharsMax`; more than `hostsMax` of
+ * them end the reading, which the caller sees by their number.
+ */
+export function accessesOfNetCommand(command: ShellCommand, index: number, limits: Limits, into: NetAccess[]): void {
+  const contacts = contactsOf(command, limits);
+  for (const redirect of command.redirects) {
+    const socket = /^\/dev\/(?:tcp|udp)\/([^/]+)/.exec(redirect.target.text);
+    if (socket !== null) contacts.push(...named(socket[1] as string));
+  }
+  for (const contact of contacts) {
+    into.push({ host: contact.host, method: contact.method, by: command.name, command: index, origin: command.origin });
+  }
+}
+
+/** Commands that print, search or store their words: a URL among them is text. */
+const TEXT_COMMANDS = new Set(
+  'echo printf print grep egrep fgrep rg ag ack sed awk cat test [ [[ export declare local readonly set alias read case expr : true false man help write-host write-output wc tr cut sort jq yq commit'.split(
+    ' ',
+  ),
+);
+
+function contactsOf(command: ShellCommand, { urlCharsMax, hostsMax }: Limits): Contact[] {
+  const { name } = command;
+  const client = CLIENTS.get(name);
+  if (client !== undefined) return client(command, urlCharsMax);
+  if (TEXT_COMMANDS.has(name) || (name === 'git' && command.args.some((arg) => arg.text === 'commit'))) return [];
+  const contacts: Contact[] = [];
+  for (const arg of command.args) {
+    if (contacts.length > hostsMax) break;
+    if (arg.text.includes('://')) contacts.push(...urls(arg, urlCharsMax));
+  }
+  return contacts;
+}
+
+type Client = (command: ShellCommand, urlCharsMax: number) => Contact[];
+
+/** The URLs inside a word of any other command: `--proxy=http://…`, `DATABASE=postgres://…`. */
+function urls(arg: ShellWord, urlCharsMax: number): Contact[] {
+  return urlsIn(arg.text, 16, urlCharsMax).flatMap(({ url }) => hostsOfUrl(url).map((host) => ({ host })));
+}
+
+function named(host: string): Contact[] {
+  const fact = hostFact(host);
+  return fact === undefined ? [] : [{ host: { ...fact, scheme: undefined, port: undefined, path: '' } }];
+}
+
+function url(arg: ShellWord, urlCharsMax: number, method?: string): Contact[] {
+  return hostsOfUrl(arg.text.slice(0, urlCharsMax)).map((host) => ({ host, method }));
+}
+
+const curl: Client = (command, urlCharsMax) => {
+  const options = curlOptions(command);
+  const value = (...names: string[]): ShellWord[] => names.flatMap((name) => [...(options.values.get(name) ?? [])]);
+  const written = value('X', 'request')[0]?.text.toUpperCase();
+  const sends = ['d', 'data', 'data-raw', 'data-binary', 'data-urlencode', 'F', 'form', 'json'].some((name) =>
+    options.values.has(name),
+  );
+  const method =
+    written ??
+    (options.values.has('T') || options.values.has('upload-file')
+      ? 'PUT'
+      : sends
+        ? 'POST'
+        : options.short.includes('I')
+          ? 'HEAD'
+          : 'GET');
+  const targets = [...options.operands, ...value('url')];
+  const proxies = value('x', 'proxy', 'socks5');
+  // `--resolve name:port:address` and `--connect-to` lead a harmless name elsewhere.
+  const redirected = value('resolve', 'connect-to').flatMap((arg) =>
+    named(arg.text.replace(/^[^:]*:[^:]*:\+?/, '').replace(/:\d+$/, '')),
+  );
+  return [
+    ...targets.flatMap((arg) => url(arg, urlCharsMax, method)),
+    ...proxies.flatMap((arg) => url(arg, urlCharsMax)),
+    ...redirected,
+  ];
+};
+
+/** All operands are URLs. */
+function urlOperands(valued: string): Client {
+  const syntax: OptionSyntax = { valued: optionNames(valued) };
+  return (command, urlCharsMax) => {
+    const options = readOptions(command.args, syntax);
+    const method =
+      options.values.get('method')?.[0]?.text.toUpperCase() ??
+      (options.values.has('post-data') || options.values.has('post-file') ? 'POST' : 'GET');
+    return options.operands.flatMap((arg) => url(arg, urlCharsMax, method));
+  };
+}
+
+/** `http POST host/path name=value`. */
+const httpie: Client = (command, urlCharsMax) => {
+  const { operands } = readOptions(command.args, {
+    valued: optionNames('a auth o output p print proxy session timeout verify'),
+  });
+  const method = /^[A-Z]{3,8}$/.test(operands[0]?.text ?? '') ? operands[0]?.text : undefined;
+  const target = operands[method === undefined ? 0 : 1];
+  return target === undefined ? [] : url(target, urlCharsMax, method ?? (operands.length > 1 ? 'POST' : 'GET'));
+};
+
+/** The first operand is a host, or `user@host`. */
+function hostOperand(valued: string): Client {
+  const names = optionNames(valued);
+  return (command, urlCharsMax) => {
+    const target = readOptions(command.args, { valued: names }).operands[0];
+    if (target === undefined) return [];
+    if (target.text.includes('://')) return url(target, urlCharsMax);
+    return named(target.text.slice(target.text.lastIndexOf('@') + 1).replace(/:\d+$/, ''));
+  };
+}
+
+/** `scp a user@host:b`: operands with a colon in front of any slash name a host. */
+function remoteOperands(valued: string): Client {
+  const names = optionNames(valued);
+  return (command, urlCharsMax) =>
+    readOptions(command.args, { valued: names }).operands.flatMap((arg) => {
+      if (arg.text.includes('://')) return url(arg, urlCharsMax);
+      const remote = /^(?:[^@/:]{1,64}@)?([^/:@]{2,255}):/.exec(arg.text);
+      return remote === null ? [] : named(remote[1] as string);
+    });
+}
+
+/** `TCP:host:port`, `OPENSSL:host:port`. */
+const socat: Client = (command) =>
+  command.args.flatMap((arg) => {
+    const address = /^(?:tcp|tcp4|tcp6|udp|udp4|openssl|ssl|socks4|proxy)(?:-connect)?:([^,]+)$/i.exec(arg.text);
+    return address === null ? [] : named((address[1] as string).replace(/:\d+$/, ''));
+  });
+
+const connect: Client = (command) => {
+  const options = readOptions(command.args, { singleDash: true, valued: optionNames('connect host') });
+  return ['connect', 'host'].flatMap((name) =>
+    (options.values.get(name) ?? []).flatMap((arg) => named(arg.text.replace(/:\d+$/, ''))),
+  );
+};
+
+/** `Invoke-WebRequest -Uri x -Method Delete`. */
+const webRequest: Client = (command, urlCharsMax) => {
+  const words = command.args;
+  const behind = (option: RegExp): ShellWord | undefined => {
+    const at = words.findIndex((word) => option.test(word.text));
+    return at < 0 ? undefined : words[at + 1];
+  };
+  const target = behind(/^-u(?:ri?)?$/i) ?? words.find((word) => !word.text.startsWith('-'));
+  return target === undefined ? [] : url(target, urlCharsMax, behind(/^-m[a-z]*$/i)?.text.toUpperCase());
+};
+
+const CLIENTS: ReadonlyMap<string, Client> = new Map<string, Client>([
+  ['curl', curl],
+  [
+    'wget',
+    urlOperands(
+      'O output-document o output-file P directory-prefix i input-file post-file post-data body-file body-data method header U user-agent t T tries timeout e execute user password',
+    ),
+  ],
+  ['wget2', urlOperands('O o P i post-file post-data method header U')],
+  ...'aria2c axel lynx links elinks w3m httrack phantomjs chromium google-chrome firefox fetch lwp-request get youtube-dl yt-dlp'
+    .split(' ')
+    .map((name): [string, Client] => [name, urlOperands('o d x s')]),
+  ...'http https xh httpie'.split(' ').map((name): [string, Client] => [name, httpie]),
+  ...'nc ncat netcat telnet'.split(' ').map((name): [string, Client] => [name, hostOperand('e c p s w i q X x')]),
+  ...'ssh mosh sftp ftp ping ping6 traceroute tracepath nmap whois'
+    .split(' ')
+    .map((name): [string, Client] => [name, hostOperand('b c D E e F I i J L l m O o p Q R S W w P s t')]),
+  ...'scp rsync'
+    .split(' ')
+    .map((name): [string, Client] => [name, remoteOperands('i P F o c l S J e rsh exclude include')]),
+  ['socat', socat],
+  ['openssl', connect],
+  ['invoke-webrequest', webRequest],
+  ['invoke-restmethod', webRequest],
+  ['start-bitstransfer', webRequest],
+]);

@@ -1,0 +1,78 @@
+import type { Allowance } from '../cuts.ts';
+import type { Limits } from '../limits.ts';
+import type { Place } from './input.ts';
+import { type Origin, type ShellFacts, word } from './shell/model.ts';
+import { isWindowsCommand, powerShellCommands } from './shell/powershell.ts';
+import { Frame, NO_FEED, Walk } from './shell/state.ts';
+import { runText, runWords } from './shell/walk.ts';
+
+export type { InlineCode, Origin, ShellCommand, ShellFacts, ShellWord } from './shell/model.ts';
+
+/** Something that a tool hands to a shell: a text, or the words of one command. */
+export type ShellInput = Source & ({ text: string; powerShell: boolean } | { words: readonly string[] });
+
+interface Source {
+  place: Place;
+  /** For texts that are not a whole string of the event: what they were found in, and what runs them. */
+  origin?: Origin;
+  via?: readonly string[];
+}
+
+const NOTHING: ShellFacts = { commands: [], code: [], parseErrorsCount: 0, dynamicCount: 0, forkBombs: [] };
+
+/** What the shell texts of one event would run. */
+export function shellFacts(inputs: readonly ShellInput[], limits: Limits, allowance: Allowance): ShellFacts {
+  if (inputs.length === 0) return NOTHING;
+  const walk = new Walk(limits, allowance);
+  for (const input of inputs) {
+    if (walk.stopped || allowance.over('shell')) break;
+    if ('words' in input) readWords(walk, input);
+    else readText(walk, input);
+  }
+  const { commands, code, parseErrorsCount, dynamicCount, forkBombs } = walk;
+  return { commands, code, parseErrorsCount, dynamicCount, forkBombs };
+}
+
+function readWords(walk: Walk, { words, place, origin, via }: Source & { words: readonly string[] }): void {
+  const frame = new Frame(undefined, {
+    origin: origin ?? { place, start: 0, end: words[0]?.length ?? 0 },
+    via: via ?? [],
+  });
+  runWords(
+    walk,
+    words.map((text) => word(text)),
+    frame,
+  );
+}
+
+function readText(walk: Walk, input: Source & { text: string; powerShell: boolean }): void {
+  const via = input.via ?? [];
+  for (const piece of pieces(walk, input.text)) {
+    const origin = input.origin ?? { place: input.place, start: piece.start, end: piece.start + piece.text.length };
+    const offset = input.origin === undefined ? { offset: piece.start } : {};
+    const before = walk.commands.length;
+    runText(walk, piece.text, new Frame(undefined, { origin, via, ...offset }), NO_FEED, false);
+    if (walk.stopped || !(input.powerShell || walk.commands.slice(before, before + 64).some(isWindowsCommand)))
+      continue;
+    powerShellCommands(walk, piece.text, new Frame(undefined, { origin, via }));
+  }
+}
+
+/** The parts of `text` that are read: all of it, or its two ends where it is too long. */
+function pieces(walk: Walk, text: string): { text: string; start: number }[] {
+  const { shellCharsMax } = walk.limits;
+  if (text.length <= shellCharsMax) return [{ text, start: 0 }];
+  walk.allowance.cut('shell', `chars ${shellCharsMax}`);
+  const tailChars = Math.floor(shellCharsMax / 8);
+  const tailStart = startOfStatement(text, text.length - tailChars);
+  return [
+    { text: text.slice(0, shellCharsMax - tailChars), start: 0 },
+    { text: text.slice(tailStart), start: tailStart },
+  ];
+}
+
+/** The first position from `from` on at which a statement may begin, or `from`. */
+function startOfStatement(text: string, from: number): number {
+  const offset = text.slice(from).search(/[\n;&|]/);
+  return offset < 0 ? from : from + offset + 1;
+}

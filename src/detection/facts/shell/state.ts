@@ -1,0 +1,159 @@
+import type { ParsedScript, SyntaxNode } from 'unbash';
+import type { Allowance } from '../../cuts.ts';
+import type { Limits } from '../../limits.ts';
+import type { InlineCode, Origin, ShellCommand, ShellWord } from './model.ts';
+import { initialValue, UNKNOWN, type Value } from './parameters.ts';
+
+/** Longest value that a variable keeps. Beyond it the value counts as unknown. */
+const VALUE_CHARS_MAX = 8_192;
+const VARIABLES_MAX = 1_024;
+const FILES_MAX = 64;
+
+/** Made when the first variable is assigned: most scripts have none. */
+interface Variables {
+  own: Map<string, Value> | undefined;
+}
+
+interface FrameFields {
+  origin: Origin;
+  offset?: number | undefined;
+  via?: readonly string[];
+  positional?: readonly ShellWord[] | undefined;
+  consumer?: string | undefined;
+}
+
+/** Where a piece of script stands: its variables, its directory, and what runs it. */
+export class Frame {
+  readonly parent: Frame | undefined;
+  /** Shared with the frame it was taken from, where both are one shell. */
+  #variables: Variables;
+  readonly functions: Map<string, SyntaxNode>;
+  /** `$1` … of the function or script; undefined where they are not known. */
+  positional: readonly ShellWord[] | undefined;
+  cwd: string | undefined;
+  readonly via: readonly string[];
+  readonly depth: number;
+  /** The command that takes the output of this substitution as its words. */
+  readonly consumer: string | undefined;
+  /** The place that facts of nested scripts point at: nested texts have no place of their own in the event. */
+  readonly origin: Origin;
+  /** Whether positions of the syntax tree are offsets into the event's string, and where that tree starts in it. */
+  readonly offset: number | undefined;
+
+  /** `shares`: an assignment in the new frame is one in `from`. */
+  constructor(from: Frame | undefined, fields: FrameFields, shares = false) {
+    this.parent = from;
+    this.#variables = shares && from !== undefined ? from.#variables : { own: undefined };
+    this.functions = from?.functions ?? new Map();
+    this.positional = 'positional' in fields ? fields.positional : from?.positional;
+    this.cwd = from?.cwd;
+    this.via = fields.via ?? from?.via ?? [];
+    this.depth = from === undefined ? 0 : from.depth + 1;
+    this.consumer = fields.consumer ?? from?.consumer;
+    this.origin = fields.origin;
+    this.offset = fields.offset;
+  }
+
+  lookup(name: string): Value {
+    const value = this.#variables.own?.get(name);
+    if (value !== undefined) return value;
+    // At most as deep as frames are.
+    return this.parent === undefined ? initialValue(name) : this.parent.lookup(name);
+  }
+
+  assign(name: string, value: Value): void {
+    const tooLarge = value.known && value.values.some((text) => text.length > VALUE_CHARS_MAX);
+    this.#variables.own ??= new Map();
+    const { own } = this.#variables;
+    if (own.size >= VARIABLES_MAX && !own.has(name)) return;
+    own.set(name, tooLarge ? UNKNOWN : value);
+  }
+}
+
+/** What comes into a command from outside of its words. */
+export interface Feed {
+  input: number | undefined;
+  stdin: string | undefined;
+}
+
+export const NO_FEED: Feed = { input: undefined, stdin: undefined };
+
+/** The state of reading all shell texts of one event. */
+export class Walk {
+  readonly commands: ShellCommand[] = [];
+  readonly code: InlineCode[] = [];
+  readonly forkBombs: Origin[] = [];
+  parseErrorsCount = 0;
+  dynamicCount = 0;
+  /** What the script wrote into files, by path as written: a later `sh x` runs it. */
+  readonly files = new Map<string, string>();
+  /** How often the function with this body is being walked right now. */
+  readonly activeCalls = new Map<SyntaxNode, number>();
+  readonly limits: Limits;
+  readonly allowance: Allowance;
+  #work = 0;
+  #stopped = false;
+
+  constructor(limits: Limits, allowance: Allowance) {
+    this.limits = limits;
+    this.allowance = allowance;
+  }
+
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** Spends `chars` of the work allowance. False, with a cut, where it is used up. */
+  spend(chars: number): boolean {
+    if (this.#stopped) return false;
+    this.#work += chars;
+    return this.#work <= this.limits.shellWorkCharsMax || this.stop(`work ${this.limits.shellWorkCharsMax}`);
+  }
+
+  /** Whether a script may be entered from `frame`. */
+  mayEnter(frame: Frame): boolean {
+    if (this.#stopped) return false;
+    if (frame.depth < this.limits.shellDepthMax) return true;
+    this.allowance.cut('shell', `depth ${this.limits.shellDepthMax}`);
+    return false;
+  }
+
+  /** Adds a command, or stops at the bounds. Returns its index. */
+  add(command: ShellCommand): number | undefined {
+    if (this.#stopped) return undefined;
+    if (this.commands.length >= this.limits.shellCommandsMax) {
+      this.stop(`commands ${this.limits.shellCommandsMax}`);
+      return undefined;
+    }
+    if ((this.commands.length & 31) === 31 && this.allowance.over('shell')) {
+      this.#stopped = true;
+      return undefined;
+    }
+    if (command.dynamic) this.dynamicCount++;
+    this.commands.push(command);
+    return this.commands.length - 1;
+  }
+
+  /** Ends the reading of shell texts for this event, and says so. Always false. */
+  stop(bound: string): false {
+    this.allowance.cut('shell', bound);
+    this.#stopped = true;
+    return false;
+  }
+
+  remember(path: string, content: string): void {
+    if (this.files.size < FILES_MAX && content.length <= this.limits.shellCharsMax)
+      this.files.set(plainName(path), content);
+  }
+
+  written(path: string): string | undefined {
+    return this.files.size === 0 ? undefined : this.files.get(plainName(path));
+  }
+}
+
+function plainName(path: string): string {
+  return path.startsWith('./') ? path.slice(2) : path;
+}
+
+/** Runs scripts found inside words. Given to the word expansion, which must not know the walk itself. */
+export type RunScript = (script: ParsedScript, frame: Frame) => string | undefined;

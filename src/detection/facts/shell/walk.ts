@@ -1,0 +1,394 @@
+import {
+  type Command,
+  type CompoundList,
+  type Function as FunctionNode,
+  forEachChild,
+  type ParsedScript,
+  type Pipeline,
+  parse,
+  type Statement,
+  type SyntaxNode,
+} from 'unbash';
+import { applyBuiltin } from './builtins.ts';
+import { CommandParts } from './command-parts.ts';
+import { nameOf, WHOLE_VARIABLE } from './command-word.ts';
+import { multipliesItself, pipesItself } from './fork-bombs.ts';
+import { type Inner, innerOf } from './inner.ts';
+import { literalOutput } from './literal-output.ts';
+import { type Origin, type ShellCommand, type ShellRedirect, type ShellWord, word } from './model.ts';
+import { known, UNKNOWN } from './parameters.ts';
+import { powerShellCommands } from './powershell.ts';
+import { parsablePrefix } from './prefix.ts';
+import { type Feed, Frame, NO_FEED, type Walk } from './state.ts';
+import { Expansion } from './words.ts';
+
+/** Reads `text` as a script in `frame`. Returns what it writes to standard output, where that is known and `wanted`. */
+export function runText(walk: Walk, text: string, frame: Frame, feed: Feed, wanted: boolean): string | undefined {
+  if (!walk.mayEnter(frame) || (frame.depth > 0 && !walk.spend(text.length))) return undefined;
+  const script = parseSafely(walk, text);
+  return script === undefined ? undefined : new ScriptWalk(walk, frame).script(script, feed, wanted);
+}
+
+/** The parser recovers from anything but nesting that exhausts the stack. */
+function parseSafely(walk: Walk, text: string): ParsedScript | undefined {
+  try {
+    return parse(parsablePrefix(walk, text));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    walk.allowance.cut('shell', 'nesting');
+    walk.parseErrorsCount++;
+    return undefined;
+  }
+}
+
+/** Runs the words of one command that was never written as a script: a tool's argument list. */
+export function runWords(walk: Walk, words: readonly ShellWord[], frame: Frame): void {
+  new ScriptWalk(walk, frame).words(words, { redirects: [], env: [], origin: frame.origin, feed: NO_FEED }, false);
+}
+
+/** What stands around the words of a command. */
+interface Surroundings {
+  redirects: readonly ShellRedirect[];
+  env: readonly { name: string; value: string }[];
+  origin: Origin;
+  feed: Feed;
+}
+
+const NO_REDIRECTS: readonly ShellRedirect[] = [];
+const NO_ENV: readonly { name: string; value: string }[] = [];
+
+/** Walks the syntax tree of one script and records the commands that it would run. */
+class ScriptWalk {
+  readonly #walk: Walk;
+  readonly #frame: Frame;
+  readonly #expansion: Expansion;
+  readonly #parts: CommandParts;
+  /** Name of the command whose words are being expanded. */
+  #consumer: string | undefined;
+
+  constructor(walk: Walk, frame: Frame) {
+    this.#walk = walk;
+    this.#frame = frame;
+    this.#expansion = new Expansion(walk, frame, (script, outer) => this.#substitution(script, outer));
+    this.#parts = new CommandParts(walk, frame, this.#expansion);
+  }
+
+  script(script: ParsedScript, feed: Feed, wanted: boolean): string | undefined {
+    if (script.errors !== undefined) this.#walk.parseErrorsCount += script.errors.length;
+    return this.#list(script.commands, feed, wanted);
+  }
+
+  /** A substitution runs in a subshell, and its output always matters. */
+  #substitution(script: ParsedScript, outer: Frame): string | undefined {
+    const offset = script.source === undefined ? outer.offset : undefined;
+    const frame = new Frame(outer, { origin: outer.origin, consumer: this.#consumer, offset });
+    return new ScriptWalk(this.#walk, frame).script(script, NO_FEED, true);
+  }
+
+  #list(statements: readonly Statement[], feed: Feed, wanted: boolean): string | undefined {
+    let output: string | undefined = '';
+    for (const statement of statements) {
+      if (this.#walk.stopped) return undefined;
+      const part = this.#node(statement.command, feed, wanted);
+      output = output === undefined || part === undefined ? undefined : output + part;
+    }
+    return wanted ? output : undefined;
+  }
+
+  #body(list: CompoundList, feed: Feed, wanted: boolean): string | undefined {
+    return this.#list(list.commands, feed, wanted);
+  }
+
+  /** A compound command in a frame of its own, one level deeper. */
+  #deeper(wanted: boolean, run: (walk: ScriptWalk) => string | undefined, isolated = false): string | undefined {
+    if (!this.#walk.mayEnter(this.#frame)) return undefined;
+    const { origin, offset } = this.#frame;
+    const frame = new Frame(this.#frame, { origin, offset }, !isolated);
+    const output = run(new ScriptWalk(this.#walk, frame));
+    if (!isolated) this.#frame.cwd = frame.cwd;
+    return wanted ? output : undefined;
+  }
+
+  #node(node: SyntaxNode, feed: Feed, wanted: boolean): string | undefined {
+    switch (node.type) {
+      case 'Command':
+        return this.#command(node, feed, wanted);
+      case 'Pipeline':
+        return this.#pipeline(node, feed, wanted);
+      case 'AndOr': {
+        let output: string | undefined = '';
+        for (const command of node.commands) {
+          const part = this.#node(command, feed, wanted);
+          output = output === undefined || part === undefined ? undefined : output + part;
+        }
+        return output;
+      }
+      case 'Subshell':
+        return this.#deeper(wanted, (inner) => inner.#body(node.body, feed, wanted), true);
+      case 'BraceGroup':
+        return this.#deeper(wanted, (inner) => inner.#body(node.body, feed, wanted));
+      case 'Redirected': {
+        const redirected = this.#parts.redirections(node.redirects, feed);
+        this.#bare(redirected.redirects, redirected.feed, this.#originOf(node));
+        return this.#node(node.command, redirected.feed, wanted);
+      }
+      case 'Function':
+        this.#define(node);
+        return '';
+      default:
+        this.#deeper(false, (inner) => inner.#control(node, feed));
+        return undefined;
+    }
+  }
+
+  /** Loops, conditions and whatever else holds lists: every branch is walked once. */
+  #control(node: SyntaxNode, feed: Feed): undefined {
+    if (this.#walk.stopped) return undefined;
+    switch (node.type) {
+      case 'For':
+      case 'Select': {
+        const words = node.wordlist?.flatMap((item) => this.#expansion.fields(item));
+        const unknown = words === undefined || words.length === 0 || words.some((item) => item.dynamic);
+        this.#frame.assign(node.name.value, unknown ? UNKNOWN : known(...words.map((item) => item.text)));
+        this.#body(node.body, feed, false);
+        return undefined;
+      }
+      case 'Statement':
+        this.#node(node.command, feed, false);
+        return undefined;
+      case 'CompoundList':
+        this.#body(node, feed, false);
+        return undefined;
+      case 'Word':
+        this.#expansion.text(node);
+        return undefined;
+      case 'Command':
+      case 'Pipeline':
+      case 'AndOr':
+      case 'Subshell':
+      case 'BraceGroup':
+      case 'Redirected':
+      case 'Function':
+        this.#node(node, feed, false);
+        return undefined;
+      case 'ArithmeticCommandExpansion':
+      case 'CommandExpansion':
+      case 'ProcessSubstitution':
+        if (this.#walk.spend(node.text.length) && node.script !== undefined)
+          this.#substitution(node.script, this.#frame);
+        return undefined;
+      default:
+        if (!this.#walk.mayEnter(this.#frame)) return undefined;
+        forEachChild(node, (child) => {
+          this.#deeper(false, (inner) => inner.#control(child, feed));
+        });
+        return undefined;
+    }
+  }
+
+  #pipeline(node: Pipeline, feed: Feed, wanted: boolean): string | undefined {
+    if (pipesItself(node)) this.#walk.forkBombs.push(this.#originOf(node));
+    let next = feed;
+    let output: string | undefined;
+    const last = node.commands.length - 1;
+    for (const [index, member] of node.commands.entries()) {
+      const before = this.#walk.commands.length;
+      output = this.#node(member, next, index < last || wanted);
+      const ran = this.#walk.commands.length > before;
+      next = { input: ran ? this.#source(before) : next.input, stdin: output };
+    }
+    return output;
+  }
+
+  /** Of the commands that one member of a pipeline ran, the one that its output is named after: the last outermost. */
+  #source(from: number): number {
+    const { commands } = this.#walk;
+    for (let index = commands.length - 1; index > from; index--) {
+      const via = (commands[index] as ShellCommand).via.at(-1);
+      if (via !== 'find' && via !== 'xargs') return index;
+    }
+    return from;
+  }
+
+  #command(node: Command, feed: Feed, wanted: boolean): string | undefined {
+    if (this.#walk.stopped) return undefined;
+    const words: ShellWord[] = [];
+    if (node.name !== undefined) this.#expansion.fields(node.name, words);
+    this.#consumer = words[0]?.text;
+    for (const item of node.suffix) {
+      if (this.#walk.stopped) return undefined;
+      if (item.type === 'Word') this.#expansion.fields(item, words);
+      else if (item.type === 'Assignment') words.push(this.#parts.assignmentWord(item));
+    }
+    this.#consumer = undefined;
+    const redirections = node.redirects;
+    const redirected =
+      redirections.length === 0 ? { redirects: NO_REDIRECTS, feed } : this.#parts.redirections(redirections, feed);
+    const env = node.prefix.length === 0 ? NO_ENV : this.#parts.environment(node, words.length === 0);
+    const origin = this.#originOf(node);
+    if (words.length === 0) return this.#bare(redirected.redirects, redirected.feed, origin);
+    const surroundings = { redirects: redirected.redirects, env, origin, feed: redirected.feed };
+    return this.words(words, surroundings, wanted);
+  }
+
+  /** Redirections without a command: `> file` empties it. */
+  #bare(redirects: readonly ShellRedirect[], feed: Feed, origin: Origin): string | undefined {
+    if (redirects.length > 0) this.#record('', [], { redirects, env: NO_ENV, origin, feed }, false);
+    return '';
+  }
+
+  #originOf(node: { pos: number; end: number }): Origin {
+    const { origin, offset } = this.#frame;
+    if (offset === undefined) return origin;
+    return { place: origin.place, start: offset + node.pos, end: offset + node.end };
+  }
+
+  /** Runs a command of these words: records it, then whatever it runs in turn. */
+  words(words: readonly ShellWord[], around: Surroundings, wanted: boolean): string | undefined {
+    const first = words[0];
+    if (first === undefined || this.#walk.stopped) return undefined;
+    const name = nameOf(first);
+    const index = this.#record(name ?? '', words.slice(1), around, name === undefined);
+    if (index === undefined) return undefined;
+    // `$SUDO rm …`: an unset variable leaves the next word as the command.
+    if (name === undefined && WHOLE_VARIABLE.test(first.text) && words.length > 1)
+      this.words(words.slice(1), around, false);
+    const command = this.#walk.commands[index] as ShellCommand;
+    const output = this.#follow(command, first, index, wanted);
+    this.#keepWritten(command, output);
+    return output;
+  }
+
+  #record(name: string, args: readonly ShellWord[], around: Surroundings, dynamic: boolean): number | undefined {
+    return this.#walk.add({
+      name,
+      args,
+      redirects: around.redirects,
+      env: around.env,
+      via: this.#frame.via,
+      input: around.feed.input,
+      stdin: around.feed.stdin,
+      cwd: this.#frame.cwd,
+      consumer: this.#frame.consumer,
+      dynamic,
+      dialect: 'posix',
+      origin: around.origin,
+    });
+  }
+
+  #follow(command: ShellCommand, first: ShellWord, index: number, wanted: boolean): string | undefined {
+    const body = this.#frame.functions.get(first.text);
+    if (body !== undefined) return this.#call(body, command, wanted);
+    if (applyBuiltin(command, this.#frame)) return '';
+    const file = this.#writtenScript(command, first);
+    if (file !== undefined) this.#runScript(command, word(file), undefined, 'posix', wanted);
+    let output: string | undefined;
+    for (const inner of innerOf(command)) output = this.#runInner(inner, command, index, wanted);
+    if (!wanted && command.redirects.length === 0) return undefined;
+    return output ?? literalOutput(command);
+  }
+
+  /** A script that was written earlier and is run now: `sh x.sh`, `./x.sh`, `. x.sh`. */
+  #writtenScript(command: ShellCommand, first: ShellWord): string | undefined {
+    const runsOperand = RUNS_OPERAND.has(command.name);
+    const operand = runsOperand ? command.args.find((arg) => !arg.text.startsWith('-')) : first;
+    return operand === undefined ? undefined : (operand.content ?? this.#walk.written(operand.text));
+  }
+
+  #runInner(inner: Inner, command: ShellCommand, index: number, wanted: boolean): string | undefined {
+    if (inner.kind === 'script') return this.#runScript(command, inner.text, inner.positional, inner.dialect, wanted);
+    const via = [...command.via, command.name];
+    if (inner.kind === 'code') {
+      if (inner.text.text !== '') {
+        this.#walk.code.push({ language: inner.language, code: inner.text.text, via, origin: command.origin });
+      }
+      return undefined;
+    }
+    if (!this.#walk.mayEnter(this.#frame) || !this.#walk.spend(inner.words.length * WORD_WORK)) return undefined;
+    const frame = new Frame(this.#frame, { origin: command.origin, via }, true);
+    const feed =
+      inner.feed === 'own' ? { input: index, stdin: undefined } : { input: command.input, stdin: command.stdin };
+    const around = { redirects: command.redirects, env: command.env, origin: command.origin, feed };
+    const output = new ScriptWalk(this.#walk, frame).words(inner.words, around, wanted);
+    // `command cd x`, `builtin cd x` move this shell.
+    if (command.name === 'command' || command.name === 'builtin') this.#frame.cwd = frame.cwd;
+    return output;
+  }
+
+  #runScript(
+    command: ShellCommand,
+    text: ShellWord,
+    positional: readonly ShellWord[] | undefined,
+    dialect: 'posix' | 'powershell',
+    wanted: boolean,
+  ): string | undefined {
+    const via = [...command.via, command.name];
+    if (text.dynamic) this.#walk.dynamicCount++;
+    const sameShell = /^(?:eval|\.|source|trap)$/.test(command.name);
+    const fields = { origin: command.origin, via };
+    const frame = new Frame(this.#frame, positional === undefined ? fields : { ...fields, positional }, sameShell);
+    if (dialect === 'powershell') {
+      if (this.#walk.mayEnter(this.#frame) && this.#walk.spend(text.text.length))
+        powerShellCommands(this.#walk, text.text, frame);
+      return undefined;
+    }
+    const output = runText(this.#walk, text.text, frame, { input: command.input, stdin: undefined }, wanted);
+    if (sameShell) this.#frame.cwd = frame.cwd;
+    return output;
+  }
+
+  #call(body: SyntaxNode, command: ShellCommand, wanted: boolean): string | undefined {
+    const active = this.#walk.activeCalls.get(body) ?? 0;
+    if (active >= RECURSION_MAX || !this.#walk.mayEnter(this.#frame)) return undefined;
+    this.#walk.activeCalls.set(body, active + 1);
+    const { origin, offset } = this.#frame;
+    const frame = new Frame(this.#frame, { origin, positional: command.args, offset }, true);
+    const feed = { input: command.input, stdin: command.stdin };
+    const output = new ScriptWalk(this.#walk, frame).#node(body, feed, wanted);
+    this.#walk.activeCalls.set(body, active);
+    this.#frame.cwd = frame.cwd;
+    return output;
+  }
+
+  /** Keeps a function for its calls, and walks it once on its own: what is defined here may be called elsewhere. */
+  #define(node: FunctionNode): void {
+    const name = node.name.value;
+    if (multipliesItself(node.body, name)) this.#walk.forkBombs.push(this.#originOf(node));
+    this.#deeper(
+      false,
+      (inner) => {
+        inner.#frame.positional = undefined;
+        return inner.#control(node.body, NO_FEED);
+      },
+      true,
+    );
+    this.#frame.functions.set(name, node.body);
+  }
+
+  #keepWritten(command: ShellCommand, output: string | undefined): void {
+    if (output === undefined || command.redirects.length === 0) {
+      if (command.name === 'tee' && command.stdin !== undefined) this.#rememberOperands(command);
+      return;
+    }
+    for (const redirect of command.redirects) {
+      if (!redirect.operator.includes('>') || redirect.target.dynamic) continue;
+      const before = redirect.operator === '>>' ? (this.#walk.written(redirect.target.text) ?? '') : '';
+      this.#walk.remember(redirect.target.text, before + output);
+    }
+  }
+
+  #rememberOperands(command: ShellCommand): void {
+    for (const arg of command.args) {
+      if (!arg.text.startsWith('-') && !arg.dynamic) this.#walk.remember(arg.text, command.stdin as string);
+    }
+  }
+}
+
+/** Work, in code units, that a word costs when it is handed on to another command. */
+const WORD_WORK = 8;
+
+/** Commands whose first operand is a script. */
+const RUNS_OPERAND: ReadonlySet<string> = new Set(['.', 'source', 'sh', 'bash', 'zsh', 'dash', 'ksh']);
+
+/** A function that is already being walked this many times is not entered again. */
+const RECURSION_MAX = 2;

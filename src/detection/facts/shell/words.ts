@@ -1,0 +1,302 @@
+import { type ParameterExpansionPart, parse, type Word, type WordPart } from 'unbash';
+import { BRACE_WORDS_MAX, braceAlternatives } from './braces.ts';
+import type { ShellWord } from './model.ts';
+import { applyOperation, known, UNKNOWN, type Value } from './parameters.ts';
+import type { Frame, RunScript, Walk } from './state.ts';
+
+/** How much of an unresolved expansion's source stands for it. */
+const SOURCE_CHARS_MAX = 256;
+/** Fields that one word may expand to. */
+const FIELDS_MAX = 64;
+
+/** Expands words of one script as a shell would, as far as that is possible without running anything. */
+export class Expansion {
+  readonly #walk: Walk;
+  readonly #frame: Frame;
+  readonly #run: RunScript;
+
+  constructor(walk: Walk, frame: Frame, run: RunScript) {
+    this.#walk = walk;
+    this.#frame = frame;
+    this.#run = run;
+  }
+
+  /** The fields that `word` becomes as a command's word or argument. */
+  fields(word: Word, into: ShellWord[] = []): ShellWord[] {
+    const { parts } = word;
+    if (parts === undefined) {
+      into.push({ text: bareValue(word), dynamic: false, glob: false });
+      return into;
+    }
+    if (parts.some((part) => part.type === 'BraceExpansion')) return this.#braces(parts, into);
+    const builder = new FieldBuilder(this.#ifs());
+    this.#addParts(parts, builder, false);
+    this.#walk.spend(builder.copiedChars);
+    builder.finish(into);
+    return into;
+  }
+
+  /** The single text that `word` becomes where no splitting happens: in assignments, redirects, here-strings. */
+  text(word: Word): ShellWord {
+    const { parts } = word;
+    if (parts === undefined) return { text: bareValue(word), dynamic: false, glob: false };
+    const builder = new FieldBuilder('');
+    this.#addParts(parts, builder, true);
+    const fields = builder.finish([]);
+    return fields[0] ?? { text: '', dynamic: false, glob: false };
+  }
+
+  /** The text of a here-document or another list of parts without quotes. */
+  partsText(parts: readonly WordPart[]): ShellWord {
+    const builder = new FieldBuilder('');
+    this.#addParts(parts, builder, true);
+    return builder.finish([])[0] ?? { text: '', dynamic: false, glob: false };
+  }
+
+  #ifs(): string {
+    const value = this.#frame.lookup('IFS');
+    return value.known ? (value.values[0] ?? '') : ' \t\n';
+  }
+
+  /** Braces come before all other expansions and work on source text: expand them there and read the result again. */
+  #braces(parts: readonly WordPart[], into: ShellWord[]): ShellWord[] {
+    let sources = [''];
+    let expanded = false;
+    for (const part of parts) {
+      const alternatives = part.type === 'BraceExpansion' ? braceAlternatives(part.text) : undefined;
+      const options = alternatives ?? [part.text];
+      expanded ||= alternatives !== undefined;
+      if (sources.length * options.length > BRACE_WORDS_MAX) return this.#opaque(parts, into);
+      sources = sources.flatMap((source) => options.map((option) => source + option));
+    }
+    const source = sources.filter((text) => text !== '').join(' ');
+    if (!expanded || source.includes('\n') || !this.#walk.spend(source.length)) return this.#opaque(parts, into);
+    const statement = parse(`_ ${source}`).commands[0]?.command;
+    if (statement?.type !== 'Command') return this.#opaque(parts, into);
+    for (const argument of statement.args) {
+      if (argument.type === 'Word') this.fields(argument, into);
+    }
+    return into;
+  }
+
+  #opaque(parts: readonly WordPart[], into: ShellWord[]): ShellWord[] {
+    const text = parts.map((part) => part.text).join('');
+    into.push({ text: text.slice(0, SOURCE_CHARS_MAX), dynamic: true, glob: false });
+    return into;
+  }
+
+  #addParts(parts: readonly WordPart[], builder: FieldBuilder, quoted: boolean): void {
+    for (const part of parts) this.#addPart(part, builder, quoted);
+  }
+
+  #addPart(part: WordPart, builder: FieldBuilder, quoted: boolean): void {
+    switch (part.type) {
+      case 'Literal':
+        return builder.add(part.value);
+      case 'Glob':
+        return builder.add(part.value, { glob: true });
+      case 'SingleQuoted':
+      case 'AnsiCQuoted':
+        return builder.addQuoted(part.value);
+      case 'DoubleQuoted':
+      case 'LocaleString':
+        builder.addQuoted('');
+        for (const child of part.parts) {
+          if (child.type === 'Literal') builder.addQuoted(child.value);
+          else this.#addPart(child, builder, true);
+        }
+        return;
+      case 'SimpleExpansion':
+        return this.#addParameter(part.text.slice(1), part.text, builder, quoted);
+      case 'ParameterExpansion':
+        return this.#addValue(this.#parameterValue(part), part.text, builder, quoted);
+      case 'CommandExpansion':
+        return this.#addOutput(part, builder, quoted);
+      case 'ProcessSubstitution':
+        return this.#addProcess(part, builder);
+      case 'ArithmeticExpansion':
+        this.#visitArithmetic(part);
+        return builder.add(part.text.slice(0, SOURCE_CHARS_MAX), { dynamic: true });
+      case 'ExtendedGlob':
+        return builder.add(part.text.slice(0, SOURCE_CHARS_MAX), { glob: true });
+      case 'BraceExpansion':
+        return builder.add(part.text.slice(0, SOURCE_CHARS_MAX), { dynamic: true });
+    }
+  }
+
+  #addParameter(name: string, source: string, builder: FieldBuilder, quoted: boolean): void {
+    const { positional } = this.#frame;
+    if ((name === '@' || name === '*') && positional !== undefined) return builder.addList(positional);
+    this.#addValue(this.#variable(name), source, builder, quoted);
+  }
+
+  #variable(name: string): Value {
+    if (/^\d$/.test(name)) {
+      const argument = name === '0' ? undefined : this.#frame.positional?.[Number(name) - 1];
+      if (argument === undefined) return this.#frame.positional === undefined || name === '0' ? UNKNOWN : known('');
+      return argument.dynamic ? UNKNOWN : known(argument.text);
+    }
+    return this.#frame.lookup(name);
+  }
+
+  #parameterValue(part: ParameterExpansionPart): Value {
+    if (part.operation !== undefined && !this.#walk.spend(part.text.length)) return UNKNOWN;
+    const value = part.prefix === '!' ? this.#indirect(part.parameter) : this.#variable(part.parameter);
+    return applyOperation(part, value, (operand) => {
+      const word = this.text(operand as Word);
+      return word.dynamic ? undefined : word.text;
+    });
+  }
+
+  #indirect(name: string): Value {
+    const target = this.#variable(name);
+    return target.known && target.values.length === 1 ? this.#variable(target.values[0] as string) : UNKNOWN;
+  }
+
+  #addValue(value: Value, source: string, builder: FieldBuilder, quoted: boolean): void {
+    if (!value.known) return builder.add(source.slice(0, SOURCE_CHARS_MAX), { dynamic: true });
+    let length = 0;
+    for (const text of value.values) length += text.length;
+    if (!this.#walk.spend(length)) return;
+    if (value.values.length === 1) builder.addExpansion(value.values[0] as string, quoted);
+    else builder.fork(value.values);
+  }
+
+  #addOutput(part: Extract<WordPart, { type: 'CommandExpansion' }>, builder: FieldBuilder, quoted: boolean): void {
+    const output = this.#scriptOutput(part);
+    if (output === undefined) return builder.add(part.text.slice(0, SOURCE_CHARS_MAX), { dynamic: true });
+    builder.addExpansion(output.replace(/\n+$/, ''), quoted);
+  }
+
+  #addProcess(part: Extract<WordPart, { type: 'ProcessSubstitution' }>, builder: FieldBuilder): void {
+    const content = this.#scriptOutput(part);
+    builder.add(part.text.slice(0, SOURCE_CHARS_MAX), { dynamic: true });
+    if (content !== undefined && part.operator === '<') builder.setContent(content);
+  }
+
+  #scriptOutput(part: Extract<WordPart, { type: 'CommandExpansion' | 'ProcessSubstitution' }>): string | undefined {
+    if (!this.#walk.mayEnter(this.#frame) || !this.#walk.spend(part.text.length)) return undefined;
+    const { script } = part;
+    return script === undefined ? undefined : this.#run(script, this.#frame);
+  }
+
+  /** Arithmetic has no value here, but commands inside it run. */
+  #visitArithmetic(part: Extract<WordPart, { type: 'ArithmeticExpansion' }>): void {
+    if (!/\$\(|`/.test(part.text.slice(3)) || !this.#walk.mayEnter(this.#frame)) return;
+    if (!this.#walk.spend(part.text.length)) return;
+    const nested = parse(part.text.slice(3, -2));
+    this.#run(nested, this.#frame);
+  }
+}
+
+/** The value of a word without structure. A backslash makes its tilde an ordinary letter. */
+function bareValue(word: Word): string {
+  const { text, value } = word;
+  return value.startsWith('~') && !text.startsWith('~') ? `./${value}` : value;
+}
+
+interface Open {
+  text: string;
+  dynamic: boolean;
+  glob: boolean;
+  content?: string;
+}
+
+/** Builds the fields of one word. Several fields are open at once where alternatives share what follows. */
+class FieldBuilder {
+  readonly #ifs: string;
+  readonly #done: ShellWord[] = [];
+  #open: Open[] = [{ text: '', dynamic: false, glob: false }];
+  /** Something was quoted or spelt out: the word stays even if it is empty. */
+  #present = false;
+
+  /** Code units written into further alternatives. */
+  copiedChars = 0;
+
+  constructor(ifs: string) {
+    this.#ifs = ifs;
+  }
+
+  add(text: string, marks: { dynamic?: boolean; glob?: boolean } = {}): void {
+    if (text !== '') this.#present = true;
+    this.copiedChars += text.length * (this.#open.length - 1);
+    for (const field of this.#open) {
+      field.text += text;
+      field.dynamic ||= marks.dynamic === true;
+      field.glob ||= marks.glob === true;
+    }
+  }
+
+  addQuoted(text: string): void {
+    this.#present = true;
+    const opensWithTilde = text.startsWith('~') && this.#open[0]?.text === '';
+    this.add(opensWithTilde ? `./${text}` : text);
+  }
+
+  /** The value of an expansion: split at the separators unless it is quoted. */
+  addExpansion(value: string, quoted: boolean): void {
+    if (quoted || this.#ifs === '' || !this.#hasSeparator(value))
+      return this.add(value, { glob: !quoted && /[*?[]/.test(value) });
+    const pieces = this.#split(value);
+    for (const [index, piece] of pieces.entries()) {
+      if (index > 0) this.#close();
+      if (piece !== '') this.add(piece, { glob: /[*?[]/.test(piece) });
+    }
+  }
+
+  #hasSeparator(value: string): boolean {
+    for (const char of this.#ifs) if (value.includes(char)) return true;
+    return false;
+  }
+
+  #split(value: string): string[] {
+    const pieces: string[] = [];
+    let piece = '';
+    for (const char of value) {
+      if (!this.#ifs.includes(char)) {
+        piece += char;
+      } else if (pieces.length < FIELDS_MAX) {
+        // Runs of separators make no empty fields, but one at either end parts the word from its neighbours.
+        if (piece !== '' || pieces.length === 0) pieces.push(piece);
+        piece = '';
+      }
+    }
+    pieces.push(piece);
+    return pieces;
+  }
+
+  /** Each of `values` in turn: what a loop's variable stands for. */
+  fork(values: readonly string[]): void {
+    this.#present = true;
+    const room = Math.max(1, Math.floor(FIELDS_MAX / this.#open.length));
+    this.#open = this.#open.flatMap((field) =>
+      values
+        .slice(0, room)
+        .map((value) => ({ ...field, text: field.text + value, glob: field.glob || /[*?[]/.test(value) })),
+    );
+  }
+
+  addList(words: readonly ShellWord[]): void {
+    for (const [index, word] of words.slice(0, FIELDS_MAX).entries()) {
+      if (index > 0) this.#close();
+      this.add(word.text, word);
+      this.#present = true;
+    }
+  }
+
+  setContent(content: string): void {
+    for (const field of this.#open) field.content = content;
+  }
+
+  #close(): void {
+    if (this.#present && this.#done.length < FIELDS_MAX) this.#done.push(...this.#open);
+    this.#open = [{ text: '', dynamic: false, glob: false }];
+    this.#present = false;
+  }
+
+  finish(into: ShellWord[]): ShellWord[] {
+    this.#close();
+    into.push(...this.#done);
+    return into;
+  }
+}

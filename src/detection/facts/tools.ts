@@ -1,0 +1,233 @@
+import { type InputString, normalizeKey } from './input.ts';
+
+/** What a tool is for. `other` is a fact of its own: nothing is known of the tool. */
+export type ToolKind =
+  | 'shell'
+  | 'file_read'
+  | 'file_write'
+  | 'net'
+  | 'code_exec'
+  | 'db'
+  | 'message'
+  | 'vcs'
+  | 'agent'
+  | 'other';
+
+export type ToolEffect = 'execute' | 'read' | 'write' | 'delete' | 'send' | 'unknown';
+
+/** What a string of a tool's input means to the tool. */
+export type InputRole = 'command' | 'code' | 'path' | 'url' | 'host' | 'sql' | 'text';
+
+export interface ToolFacts {
+  name: string;
+  kind: ToolKind;
+  effect: ToolEffect;
+  /** What the kind rests on: the tool's name, the shape of its input, or nothing. */
+  basis: 'name' | 'shape' | 'none';
+}
+
+/** The kind and effect of the tool `name`, called with an input that has the keys `keys` (see `normalizeKey`). */
+export function classifyTool(name: string, keys: ReadonlySet<string>): ToolFacts {
+  const words = wordsOf(name);
+  const kind = kindByName(words, keys);
+  if (kind !== undefined) return { name, kind, effect: effectOf(kind, words, keys), basis: 'name' };
+  const shape = kindByShape(keys);
+  if (shape !== undefined) return { name, kind: shape, effect: effectOf(shape, words, keys), basis: 'shape' };
+  return { name, kind: 'other', effect: 'unknown', basis: 'none' };
+}
+
+const words = new Map<string, ReadonlySet<string>>();
+const WORDS_MAX = 2_048;
+const NAME_CHARS_MAX = 256;
+
+/** The words of a tool name, lower case: `mcp__shell__runCommand` is `mcp shell run command`. */
+export function wordsOf(name: string): ReadonlySet<string> {
+  const known = words.get(name);
+  if (known !== undefined) return known;
+  const parts = name
+    .slice(0, NAME_CHARS_MAX)
+    .replace(/(\p{Ll}|\p{N})(?=\p{Lu})/gu, '$1 ')
+    .replace(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1 ')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u);
+  const set = new Set(parts.filter((part) => part !== ''));
+  if (name.length > NAME_CHARS_MAX) return set;
+  if (words.size >= WORDS_MAX) words.clear();
+  words.set(name, set);
+  return set;
+}
+
+const list = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ''));
+
+const SHELL_WORDS = list(
+  'bash shell sh zsh ksh fish terminal powershell pwsh cmd console commandline cli subprocess tmux ssh',
+);
+const RUN_WORDS = list('run exec execute spawn launch invoke start send eval evaluate process');
+const CODE_WORDS = list(
+  'code python javascript typescript js node ruby php lua perl notebook jupyter ipython repl interpreter cell sandbox wasm',
+);
+const FILE_WORDS = list(
+  'file files directory directories folder dir path paths document notebook filesystem fs editor',
+);
+const READ_WORDS = list('read view open cat get load head tail show list ls glob grep search find stat tree');
+const WRITE_WORDS = list(
+  'write edit create save append patch insert replace update rename move copy put touch mkdir multiedit modify apply upload',
+);
+const DELETE_WORDS = list('delete remove unlink rm rmdir trash erase destroy');
+const NET_WORDS = list(
+  'fetch http https url web browser browse browsing navigate goto curl wget crawl scrape download webhook request requests api internet',
+);
+const DB_WORDS = list(
+  'sql db database postgres postgresql mysql mariadb sqlite mongo mongodb redis bigquery snowflake clickhouse duckdb oracle supabase databricks',
+);
+const MESSAGE_WORDS = list(
+  'email mail gmail outlook sms slack message messages tweet chat discord telegram whatsapp notify notification teams',
+);
+const VCS_WORDS = list('git github gitlab bitbucket commit pull branch gh repository repo');
+const AGENT_WORDS = list('agent subagent delegate handoff task crew assistant');
+
+const COMMAND_KEYS = list(
+  'command cmd commandline commands shellcommand bashcommand terminalcommand cmdline cmds shellscript',
+);
+const CODE_KEYS = list('code source sourcecode script program python javascript cell snippet expression codeblock');
+const PATH_KEYS = list(
+  'path paths file files filename filenames filepath filepaths targetfile absolutepath relativepath notebookpath',
+);
+const URL_KEYS = list('url urls uri href link endpoint webhook webhookurl baseurl targeturl pageurl');
+const SQL_KEYS = list('sql sqlquery statement statements');
+const CONTENT_KEYS = list('content contents newstring newstr newtext filetext text data body edits oldstring oldstr');
+
+function has(set: ReadonlySet<string>, candidates: ReadonlySet<string>): boolean {
+  for (const member of set) if (candidates.has(member)) return true;
+  return false;
+}
+
+function kindByName(words: ReadonlySet<string>, keys: ReadonlySet<string>): ToolKind | undefined {
+  const commanded = has(keys, COMMAND_KEYS);
+  if (has(words, SHELL_WORDS)) return 'shell';
+  if (commanded && (has(words, RUN_WORDS) || words.has('command') || words.has('commands'))) return 'shell';
+  if (has(words, CODE_WORDS) && (has(words, RUN_WORDS) || has(keys, CODE_KEYS))) return 'code_exec';
+  if (has(words, AGENT_WORDS) && !has(keys, PATH_KEYS)) return 'agent';
+  if (has(words, DB_WORDS) || (words.has('query') && has(keys, SQL_KEYS))) return 'db';
+  if (words.has('git')) return 'vcs';
+  if (has(words, MESSAGE_WORDS) && !has(keys, PATH_KEYS)) return 'message';
+  const file = kindOfFileTool(words, keys);
+  if (file !== undefined) return file;
+  if (has(words, NET_WORDS)) return 'net';
+  if (has(words, VCS_WORDS)) return 'vcs';
+  return undefined;
+}
+
+/** A name that speaks of files, or a bare verb (`Read`, `Edit`, `LS`) with a path to work on. */
+function kindOfFileTool(words: ReadonlySet<string>, keys: ReadonlySet<string>): ToolKind | undefined {
+  const aboutFiles = has(words, FILE_WORDS);
+  const withPath = has(keys, PATH_KEYS);
+  if (!aboutFiles && !withPath) return undefined;
+  if (aboutFiles && !withPath && has(keys, URL_KEYS)) return undefined;
+  if (has(words, WRITE_WORDS) || has(words, DELETE_WORDS)) return 'file_write';
+  if (has(words, READ_WORDS)) return 'file_read';
+  if (!aboutFiles) return undefined;
+  return has(keys, CONTENT_KEYS) ? 'file_write' : 'file_read';
+}
+
+/** For tools whose name says nothing. Only shapes that mean the same to any tool. */
+function kindByShape(keys: ReadonlySet<string>): ToolKind | undefined {
+  if (has(keys, COMMAND_KEYS)) return 'shell';
+  if (has(keys, SQL_KEYS)) return 'db';
+  if (keys.has('url') || keys.has('urls')) return 'net';
+  if (keys.has('filepath') || keys.has('filename') || keys.has('path')) {
+    return has(keys, CONTENT_KEYS) ? 'file_write' : 'file_read';
+  }
+  return undefined;
+}
+
+function effectOf(kind: ToolKind, words: ReadonlySet<string>, keys: ReadonlySet<string>): ToolEffect {
+  switch (kind) {
+    case 'shell':
+    case 'code_exec':
+    case 'agent':
+      return 'execute';
+    case 'file_read':
+      return 'read';
+    case 'file_write':
+      return has(words, DELETE_WORDS) ? 'delete' : 'write';
+    case 'message':
+      return has(words, READ_WORDS) ? 'read' : 'send';
+    case 'net':
+      return has(keys, CONTENT_KEYS) ? 'send' : 'read';
+    case 'db':
+    case 'vcs':
+    case 'other':
+      return 'unknown';
+  }
+}
+
+/** The keys of a tool input, normalized: its own, and those of the objects directly in it. */
+export function shapeOf(input: object): ReadonlySet<string> {
+  const keys = new Set<string>();
+  let keysCount = 0;
+  const add = (value: object, deeper: boolean): void => {
+    for (const name in value) {
+      if (++keysCount > SHAPE_KEYS_MAX) return;
+      keys.add(normalizeKey(name));
+      const member = (value as Record<string, unknown>)[name];
+      if (deeper && typeof member === 'object' && member !== null && !Array.isArray(member)) add(member, false);
+    }
+  };
+  add(input, true);
+  return keys;
+}
+
+const SHAPE_KEYS_MAX = 128;
+
+/** Keys that hold a command, code or statement only where the kind of the tool says so. */
+const SHELL_ONLY_KEYS = list('input script code text line shell bash keystrokes arg0 args argv arguments query prompt');
+const DB_ONLY_KEYS = list('query q statement command text input expression');
+const CODE_ONLY_KEYS = list('input text query content command args expression');
+const FILE_ONLY_KEYS = list(
+  'source src destination dest target from to directory dir folder root uri name input document location base pattern include cwd workdir',
+);
+const HOST_KEYS = list('host hostname server domain ip ipaddress address addr remote proxy target');
+/** What an assistant is asked in words: a URL in it is not one that the tool will call. */
+const PROSE_KEYS = list('prompt query q question description instruction instructions title reason thought');
+
+/** What `string` means to a tool of `kind`. */
+export function roleOf(string: InputString, kind: ToolKind): InputRole {
+  const { key } = string;
+  if (COMMAND_KEYS.has(key)) return kind === 'db' ? 'sql' : kind === 'code_exec' ? 'code' : 'command';
+  switch (kind) {
+    case 'shell':
+      if (SHELL_ONLY_KEYS.has(key)) return 'command';
+      break;
+    case 'code_exec':
+      if (CODE_KEYS.has(key) || CODE_ONLY_KEYS.has(key)) return 'code';
+      break;
+    case 'db':
+      if (SQL_KEYS.has(key) || DB_ONLY_KEYS.has(key)) return 'sql';
+      break;
+    case 'file_read':
+    case 'file_write':
+      if (FILE_ONLY_KEYS.has(key)) return 'path';
+      if (CONTENT_KEYS.has(key)) return 'text';
+      break;
+    case 'net':
+      if (HOST_KEYS.has(key)) return 'host';
+      if (PROSE_KEYS.has(key)) return 'text';
+      if (!isUrlKey(key) && string.text.includes('://')) return 'url';
+      break;
+    default:
+      break;
+  }
+  if (SQL_KEYS.has(key)) return 'sql';
+  if (isUrlKey(key)) return 'url';
+  if (isPathKey(key)) return 'path';
+  return 'text';
+}
+
+function isUrlKey(key: string): boolean {
+  return URL_KEYS.has(key) || key.endsWith('url') || key.endsWith('urls') || key.endsWith('uri');
+}
+
+function isPathKey(key: string): boolean {
+  return PATH_KEYS.has(key) || key.endsWith('path') || key.endsWith('paths') || key.endsWith('filename');
+}

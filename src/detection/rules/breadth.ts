@@ -1,0 +1,150 @@
+import { belowHome, type CanonicalPath } from '../facts/paths.ts';
+
+/** How much is lost when everything below a path is deleted. */
+export type Breadth =
+  | 'file_system'
+  | 'system_directory'
+  | 'all_homes'
+  | 'home'
+  | 'user_data'
+  | 'volume'
+  | 'work_tree'
+  | 'outside_work_tree'
+  | 'history'
+  | 'sources';
+
+export const BREADTH_WORDS: Readonly<Record<Breadth, string>> = {
+  file_system: 'the whole file system',
+  system_directory: 'a system directory',
+  all_homes: 'all home directories',
+  home: 'a home directory',
+  user_data: 'personal or configuration data in a home directory',
+  volume: 'a whole volume',
+  work_tree: 'the whole work tree',
+  outside_work_tree: 'everything around the work tree',
+  history: 'the repository with its history',
+  sources: "the project's sources",
+};
+
+const WHOLE_CONTENT = /\/(?:\*{1,2}|\.\*|\.\?\*|\.\[[!^]\.\]\*|\*\.\*)$/;
+
+/** `path` without a pattern at its end that means "everything in it". */
+export function withoutWholeContent(path: CanonicalPath): CanonicalPath {
+  const key = `/${path.key}`;
+  if (!WHOLE_CONTENT.test(key)) return path;
+  const kept = path.key.slice(0, path.key.lastIndexOf('/') + 1);
+  const bare = kept === '' ? '.' : kept === '/' || kept === '//' ? '/' : kept.slice(0, -1);
+  return { ...path, key: bare, text: path.text.slice(0, Math.max(1, bare.length)) };
+}
+
+/** What a recursive deletion of `path` takes, or undefined where that is no more than one would expect. */
+export function breadthOf(path: CanonicalPath): Breadth | undefined {
+  const target = withoutWholeContent(path);
+  const { key } = target;
+  // A path that begins with something unknown may be anywhere.
+  if (/^[$`]/.test(key)) return undefined;
+  if (key === '/home' || key === '/users' || key === 'c:/users') return 'all_homes';
+  const below = belowHome(target);
+  if (below !== undefined) return below === '' ? 'home' : breadthInHome(below);
+  switch (target.anchor) {
+    case 'root':
+      return breadthInRoot(key);
+    case 'drive':
+      return breadthInDrive(key);
+    case 'work_tree':
+      return breadthInWorkTree(key);
+    default:
+      return undefined;
+  }
+}
+
+/** Every depth of these belongs to the system. */
+const SYSTEM_ROOTS = /^\/(?:etc|boot|bin|sbin|lib|lib32|lib64|libx32|sys|proc|dev|system|efi)(?:\/|$)/;
+const SYSTEM_EXACT = new Set([
+  '/usr',
+  '/usr/bin',
+  '/usr/sbin',
+  '/usr/lib',
+  '/usr/lib64',
+  '/usr/libexec',
+  '/usr/share',
+  '/usr/include',
+  '/usr/local',
+  '/usr/local/bin',
+  '/usr/local/lib',
+  '/usr/local/share',
+  '/usr/local/etc',
+  '/var',
+  '/var/lib',
+  '/var/log',
+  '/var/spool',
+  '/var/mail',
+  '/var/www',
+  '/var/www/html',
+  '/var/db',
+  '/var/backups',
+  '/var/run',
+  '/var/lib/docker',
+  '/var/lib/mysql',
+  '/var/lib/postgresql',
+  '/var/lib/pgsql',
+  '/var/lib/mongodb',
+  '/var/lib/redis',
+  '/var/lib/etcd',
+  '/var/lib/kubelet',
+  '/var/lib/containerd',
+  '/var/lib/rabbitmq',
+  '/var/lib/elasticsearch',
+  '/var/lib/jenkins',
+  '/var/lib/dpkg',
+  '/var/lib/rpm',
+  '/opt',
+  '/srv',
+  '/run',
+  '/snap',
+  '/nix',
+  '/nix/store',
+  '/library',
+  '/applications',
+]);
+const VOLUME = /^\/(?:mnt|media|volumes|data|backup|backups|storage)(?:\/[^/]+)?$/;
+const WORK_TREES = /^\/(?:workspace|workspaces|app|apps|repo|repos|code|project|projects|src|work)(?:\/[^/]+)?$/;
+const SCRATCH = /^\/(?:tmp|var\/tmp|var\/cache|dev\/shm|run\/user)(?:\/|$)/;
+
+function breadthInRoot(key: string): Breadth | undefined {
+  if (key === '/') return 'file_system';
+  if (SCRATCH.test(key)) return undefined;
+  if (SYSTEM_ROOTS.test(key) || SYSTEM_EXACT.has(key)) return 'system_directory';
+  if (VOLUME.test(key))
+    return key.split('/').length === 2 || /^\/(?:mnt|media|volumes)\//.test(key) ? 'volume' : undefined;
+  if (WORK_TREES.test(key))
+    return key.split('/').length === 2 || key.startsWith('/workspace') ? 'work_tree' : undefined;
+  return undefined;
+}
+
+/** What a person keeps directly in a home directory, and what programs keep there that cannot be made again. */
+const USER_DATA = new Set(
+  'documents desktop downloads pictures music videos movies library public onedrive dropbox projects project repos workspace code dev work src git .ssh .gnupg .aws .azure .kube .docker .config .local .local/share .mozilla .thunderbird .password-store .bitcoin .electrum appdata appdata/roaming appdata/local'.split(
+    ' ',
+  ),
+);
+
+function breadthInHome(below: string): Breadth | undefined {
+  return USER_DATA.has(below) ? 'user_data' : undefined;
+}
+
+function breadthInDrive(key: string): Breadth | undefined {
+  const below = key.slice(3);
+  if (below === '') return 'file_system';
+  if (/^windows\/temp(?:\/|$)/.test(below)) return undefined;
+  return /^(?:windows|winnt)(?:\/|$)|^(?:program files(?: \(x86\))?|programdata)$/.test(below)
+    ? 'system_directory'
+    : undefined;
+}
+
+function breadthInWorkTree(key: string): Breadth | undefined {
+  if (key === '.' || key === '') return 'work_tree';
+  if (/^\.\.(?:\/\.\.)*$/.test(key)) return 'outside_work_tree';
+  if (/^(?:[^/]+\/){0,2}\.git$/.test(key)) return 'history';
+  return key === 'src' ? 'sources' : undefined;
+}

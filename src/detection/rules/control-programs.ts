@@ -1,0 +1,240 @@
+import type { ShellCommand, ShellWord } from '../facts/shell.ts';
+
+/**
+ * Programs that control a service, and what of theirs cannot be undone. They share a grammar: nouns and a verb among
+ * the first operands, in either order, sometimes joined (`delete-bucket`, `apps:destroy`, `delete_queue`).
+ */
+interface ControlProgram {
+  /** Nouns that hold what cannot be made again; a verb counts only with one of them. Undefined: with any. */
+  nouns?: RegExp;
+  /** Nouns that are made again at will. */
+  spared?: RegExp;
+  /** Verbs beside the common ones. */
+  verbs?: RegExp;
+  /** A further condition on the words. */
+  when?: (words: readonly string[]) => boolean;
+}
+
+const DESTROYING =
+  /^(?:delete|destroy|purge|terminate|drop|erase|wipe|rdelete|deletefile|del|rm|rb|remove|revoke|unregister|deregister|prune|forget)$/;
+const DRY_RUN = /^(?:--dry-?run(?:=(?!none|false).*)?|--what-?if|--noop|--plan|--preview|--help|-h)$/i;
+const UNATTENDED =
+  /^(?:-y|--yes|-f|--force|--auto-approve|-auto-approve|--no-confirm|--confirm|--assume-yes|--non-interactive|--skip-confirmation|--quiet)$/;
+
+const unattended = (words: readonly string[]): boolean => words.some((word) => UNATTENDED.test(word));
+
+const CLOUD_SPARED =
+  /^(?:alarm|dashboard|rule|tag|cache|environment|session|fingerprint|record|port|certificate|node-?balancer|load-?balancer|subscription|logicapp|blob|gpg-key|ssh-key|key-pair|label|annotation|invalidation|completion|alias|draft|preview|log-?group-?filter|subscription-?filter|archive|metric|insight)s?$/;
+
+const PROGRAMS: ReadonlyMap<string, ControlProgram> = new Map<string, ControlProgram>([
+  [
+    'aws',
+    {
+      spared: CLOUD_SPARED,
+      verbs: /^(?:schedule-key-deletion|put-secret-value|update-secret)$/,
+      when: awsCounts,
+    },
+  ],
+  ['az', { spared: CLOUD_SPARED }],
+  ['gcloud', { spared: CLOUD_SPARED }],
+  [
+    'gsutil',
+    { verbs: /^(?:rb)$/, when: (words) => words.includes('rb') || words.some((word) => /^-[a-z]*[rR]/.test(word)) },
+  ],
+  ['bq', { when: (words) => words.some((word) => /^-[a-z]*[rf]/.test(word)) }],
+  ['oci', {}],
+  ['ibmcloud', {}],
+  ['openstack', { spared: CLOUD_SPARED }],
+  ['doctl', { spared: CLOUD_SPARED }],
+  ['linode-cli', { spared: CLOUD_SPARED }],
+  ['hcloud', { spared: CLOUD_SPARED }],
+  ['scw', { spared: CLOUD_SPARED }],
+  ['eksctl', { nouns: /^(?:cluster|nodegroup)s?$/ }],
+  ['kubectl', { when: kubeCounts }],
+  ['oc', { when: kubeCounts }],
+  ['terraform', { when: terraformCounts }],
+  ['tofu', { when: terraformCounts }],
+  ['terragrunt', { when: terraformCounts, verbs: /^destroy-all$/ }],
+  ['pulumi', { nouns: /^(?:destroy|stack)$/, when: unattended }],
+  ['cdk', { nouns: /^destroy$/, when: unattended }],
+  ['serverless', { nouns: /^remove$/ }],
+  ['heroku', { nouns: /^(?:apps?|addons?|pg|postgres|domains?|pipelines?)$/, verbs: /^reset$/ }],
+  ['flyctl', { nouns: /^(?:apps?|volumes?|postgres|machines?)$/ }],
+  ['fly', { nouns: /^(?:apps?|volumes?|postgres|machines?)$/ }],
+  ['netlify', { nouns: /^(?:sites?|api)$/ }],
+  ['firebase', { nouns: /^(?:firestore|database|projects?|hosting|storage)$/ }],
+  [
+    'gh',
+    {
+      nouns: /^(?:repo|gist|issue|project|environment|api|ruleset)$/,
+      verbs: /^archive$/,
+      when: requestDeletes,
+    },
+  ],
+  ['glab', { nouns: /^(?:repo|project|issue|api|mr)$/, when: requestDeletes }],
+  ['vault', { verbs: /^disable$/ }],
+  ['op', {}],
+  ['doppler', {}],
+  ['bw', {}],
+  ['circleci', { verbs: /^remove-secret$/ }],
+  ['gitlab-runner', { verbs: /^unregister$/ }],
+  ['argocd', { nouns: /^(?:app|cluster|proj|repo)$/ }],
+  ['velero', { nouns: /^(?:backup|restore|schedule|snapshot|backup-location)s?$/ }],
+  ['borg', { verbs: /^(?:repo-delete|rdelete|compact)$/ }],
+  ['restic', {}],
+  ['kopia', { nouns: /^(?:snapshot|repository|policy|blob|content)s?$/ }],
+  ['rclone', { verbs: /^(?:rmdirs?|cleanup|sync|move|moveto)$/ }],
+  ['rabbitmqctl', { verbs: /^(?:reset|force_reset|clear)$/ }],
+  ['rabbitmqadmin', {}],
+  ['nats', { nouns: /^(?:stream|consumer|kv|bucket|object|account|context|str|con|obj)s?$/ }],
+  ['redis-cli', { nouns: /^(?:flushall|flushdb)$/i, verbs: /^(?:flushall|flushdb)$/i }],
+  ['valkey-cli', { nouns: /^(?:flushall|flushdb)$/i, verbs: /^(?:flushall|flushdb)$/i }],
+  ['mysqladmin', { nouns: /^drop$/ }],
+  ['dropdb', { verbs: /^./ }],
+  ['sqlx', { nouns: /^(?:database|db)$/, verbs: /^reset$/, when: unattended }],
+  [
+    'supabase',
+    {
+      nouns: /^(?:db|projects?|branches)$/,
+      verbs: /^reset$/,
+      when: (words) => words.includes('--linked') || !words.includes('reset'),
+    },
+  ],
+  ['etcdctl', { when: (words) => words.some((word) => /^--(?:prefix|from-key|recursive)/.test(word)) }],
+  ['consul', { when: (words) => words.some((word) => word.startsWith('-recurse')) }],
+  ['docker', { when: dockerCounts }],
+  ['podman', { when: dockerCounts }],
+  ['influx', { nouns: /^(?:bucket|org|delete)$/ }],
+  [
+    's3cmd',
+    {
+      verbs: /^(?:rb|expire)$/,
+      when: (words) => words.includes('rb') || words.some((word) => /^(?:-r|--recursive)$/.test(word)),
+    },
+  ],
+  [
+    'mc',
+    { verbs: /^rb$/, when: (words) => words.includes('rb') || words.some((word) => /^(?:-r|--recursive)$/.test(word)) },
+  ],
+]);
+
+function awsCounts(words: readonly string[]): boolean {
+  if (words[0] !== 's3') return true;
+  if (words[1] === 'rm') return words.includes('--recursive');
+  return words[1] === 'rb' || words.includes('--delete');
+}
+
+/** Mass deletions, and the kinds that take everything inside them along. */
+function kubeCounts(words: readonly string[]): boolean {
+  const at = words.indexOf('delete');
+  // Their controllers make new pods.
+  if (/^(?:pods?|po)$/.test(words[at + 1] ?? '')) return false;
+  if (words.some((word) => /^(?:--all(?:=true)?|--all-namespaces|-A)$/.test(word))) return true;
+  return (
+    at >= 0 &&
+    /^(?:namespaces?|ns|pvc?|persistentvolumes?|persistentvolumeclaims?|crds?|customresourcedefinitions?|nodes?|no)(?:\/|$)/.test(
+      words[at + 1] ?? '',
+    )
+  );
+}
+
+function terraformCounts(words: readonly string[]): boolean {
+  if (words[0] === 'state') return words[1] === 'rm';
+  return !words.includes('plan') && words.some((word) => /^-{1,2}(?:auto-approve|force)$/.test(word));
+}
+
+/** Volumes hold data; containers and images are made again. */
+function dockerCounts(words: readonly string[]): boolean {
+  if (!words.includes('prune')) return false;
+  return words[0] === 'volume' || (words[0] === 'system' && words.includes('--volumes'));
+}
+
+function requestDeletes(words: readonly string[]): boolean {
+  if (words[0] !== 'api') return true;
+  return (
+    words.some((word, index) => /^(?:-X|--method)$/.test(words[index - 1] ?? '') && word.toUpperCase() === 'DELETE') ||
+    words.includes('-XDELETE') ||
+    words.includes('--method=DELETE')
+  );
+}
+
+/** Operands that are looked at for nouns and verbs. Names of things come behind them. */
+const OPERANDS_MAX = 4;
+const DELETING_FLAG = /^--(?:delete|delete-config|remove|purge|all-runners|delete-.+)$/;
+
+/** What `command` irrevocably destroys in a service, or undefined. */
+export function destructionBy(command: ShellCommand): string | undefined {
+  const { name, args } = command;
+  const program = PROGRAMS.get(name);
+  if (program === undefined && !mayDestroy(command)) return undefined;
+  const words = args.map((arg) => arg.text);
+  if (words.some((word) => DRY_RUN.test(word))) return undefined;
+  if (program !== undefined) return byProgram(program, words);
+  if (name.startsWith('kafka-')) return kafka(name, words);
+  if (name === 'java') return jenkins(words);
+  if (name === 'mongo' || name === 'mongosh') return mongo(args);
+  return byUnknown(words);
+}
+
+/** A quick look at programs without an entry: most commands end here. */
+function mayDestroy({ name, args }: ShellCommand): boolean {
+  if (name.startsWith('kafka-') || name === 'java' || name === 'mongo' || name === 'mongosh') return true;
+  return args.some((arg) => UNATTENDED.test(arg.text)) && !REBUILDABLE.has(name);
+}
+
+function byProgram(program: ControlProgram, words: readonly string[]): string | undefined {
+  const operands = words.filter((word) => !word.startsWith('-')).slice(0, OPERANDS_MAX);
+  const parts = operands.flatMap((word) => [word, ...word.split(/[-_:.]/)]);
+  const isVerb = (part: string): boolean => DESTROYING.test(part) || program.verbs?.test(part) === true;
+  const verb =
+    parts.find(isVerb) ??
+    words.find((word) => DELETING_FLAG.test(word)) ??
+    (requestVerb(words) ? 'delete' : undefined) ??
+    destroysByFlag(words);
+  if (verb === undefined || program.when?.(words) === false) return undefined;
+  if (program.nouns !== undefined && !parts.some((part) => program.nouns?.test(part))) return undefined;
+  if (program.spared !== undefined && parts.some((part) => program.spared?.test(part))) return undefined;
+  return `irrevocably deletes or overwrites what a service holds: ${operands.slice(0, 2).join(' ')}`;
+}
+
+function requestVerb(words: readonly string[]): boolean {
+  return words[0] === 'api' && requestDeletes(words);
+}
+
+function destroysByFlag(words: readonly string[]): string | undefined {
+  return words[0] === 'apply' && words.some((word) => /^-{1,2}destroy$/.test(word)) ? 'destroy' : undefined;
+}
+
+function kafka(name: string, words: readonly string[]): string | undefined {
+  const deletes =
+    name.includes('delete') || words.some((word) => /^--(?:delete|remove|delete-config|delete-offsets)$/.test(word));
+  return deletes ? 'deletes topics, records, groups or settings of a message broker' : undefined;
+}
+
+function jenkins(words: readonly string[]): string | undefined {
+  if (!words.some((word) => /jenkins[^/]*\.jar$/.test(word))) return undefined;
+  return words.some((word) => /^(?:delete|remove)-/.test(word))
+    ? 'deletes jobs, nodes or views of a build server'
+    : undefined;
+}
+
+function mongo(args: readonly ShellWord[]): string | undefined {
+  return args.some((arg) => /\bdropDatabase\s*\(|\.drop\s*\(\s*\)|deleteMany\s*\(\s*\{\s*\}\s*\)/.test(arg.text))
+    ? 'drops a database or a collection'
+    : undefined;
+}
+
+/** Package managers and local sandboxes: what they remove is fetched or built again. */
+const REBUILDABLE = new Set(
+  'apt apt-get aptitude dpkg dnf yum pacman yay paru brew npm yarn pnpm bun pip pip3 pipx uv poetry conda mamba cargo rustup snap flatpak gem go git nix zypper apk port choco winget scoop systemctl kind minikube k3d vagrant multipass virsh lxc incus toolbox distrobox make ninja cmake gradle mvn bazel ccache sccache tmux screen ollama helm docker-compose'.split(
+    ' ',
+  ),
+);
+const GRAVE = /^(?:destroy|purge|wipe|nuke|destroy-all|delete-all|purge-all|drop-database|wipe-all)$/;
+
+/** An unknown program that is told to destroy, and not to ask. */
+function byUnknown(words: readonly string[]): string | undefined {
+  const operands = words.filter((word) => !word.startsWith('-')).slice(0, 3);
+  if (!operands.some((word) => GRAVE.test(word) || word.split(':').some((part) => GRAVE.test(part)))) return undefined;
+  return 'destroys without asking';
+}

@@ -1,0 +1,291 @@
+import type { EventFacts } from '../facts/event-facts.ts';
+import type { FileAccess } from '../facts/file-access.ts';
+import { type CanonicalPath, canonicalPath } from '../facts/paths.ts';
+import { hasOption, optionNames, readOptions } from '../facts/shell/options.ts';
+import type { ShellCommand, ShellWord } from '../facts/shell.ts';
+import { BREADTH_WORDS, type Breadth, breadthOf } from './breadth.ts';
+import { findDeletions } from './find-deletions.ts';
+import { named } from './reason.ts';
+import type { Match, Rule } from './rule.ts';
+
+/** Deletions and overwrites of more than one would give out of hand. */
+export const destructiveFiles: Rule = {
+  id: 'shell.destructive_files',
+  version: 1,
+  severity: 'critical',
+  title:
+    'Deletes or overwrites system directories, home directories, whole work trees, disks, logs or shell histories.',
+  matches(facts) {
+    const found: Match[] = [];
+    for (const access of facts.files) matchAccess(access, facts, found);
+    for (const command of facts.shell.commands) DISK_AND_MODE.get(command.name)?.(command, found);
+    for (const origin of facts.shell.forkBombs) {
+      found.push({
+        kind: 'destructive.fork_bomb',
+        what: 'starts copies of itself without end',
+        confidence: 0.95,
+        origin,
+      });
+    }
+    for (const fact of facts.code) {
+      if (fact.action === 'fork') {
+        found.push({
+          kind: 'destructive.fork_bomb',
+          what: 'starts copies of itself without end',
+          confidence: 0.9,
+          origin: fact.origin,
+        });
+      }
+    }
+    findDeletions(facts, found);
+    return found;
+  },
+};
+
+function matchAccess(access: FileAccess, facts: EventFacts, found: Match[]): void {
+  const { operation } = access;
+  if (operation === 'delete') matchDelete(access, facts, found);
+  else if (operation === 'write') matchWrite(access, facts, found);
+  else if (operation === 'read' && access.by === 'mv') matchMove(access, found);
+}
+
+function push(found: Match[], access: FileAccess, kind: string, what: string, confidence = 0.95): void {
+  found.push({ kind, what: `${what} (${named(access.by)})`, confidence, origin: access.origin });
+}
+
+function matchDelete(access: FileAccess, facts: EventFacts, found: Match[]): void {
+  const { path } = access;
+  if (access.recursive) {
+    const breadth = breadthOf(path);
+    if (breadth !== undefined && !asksFirst(access, facts)) {
+      push(found, access, 'destructive.delete', `deletes ${BREADTH_WORDS[breadth]}: ${named(path.text)}`);
+      return;
+    }
+  }
+  if (access.by === 'shred' && isBlockDevice(path)) {
+    push(found, access, 'destructive.disk', `destroys the device ${named(path.text)}`);
+  } else if (isCriticalFile(path))
+    push(found, access, 'destructive.delete', `deletes the system file ${named(path.text)}`);
+  else if (isHistory(path) || isAuditLog(path))
+    push(found, access, 'destructive.history', `erases the record ${named(path.text)}`, 0.85);
+}
+
+/** `rm -ri`, `rm -rI`: nothing goes without an answer, and nobody is there to give one. */
+function asksFirst(access: FileAccess, facts: EventFacts): boolean {
+  const command = access.command === undefined ? undefined : facts.shell.commands[access.command];
+  if (command?.name !== 'rm') return false;
+  const { short } = readOptions(command.args);
+  return /[iI]/.test(short) && !short.includes('f');
+}
+
+function matchWrite(access: FileAccess, facts: EventFacts, found: Match[]): void {
+  const { path } = access;
+  if (isBlockDevice(path)) push(found, access, 'destructive.disk', `overwrites the device ${named(path.text)}`);
+  else if (isCriticalFile(path))
+    push(found, access, 'destructive.overwrite', `overwrites the system file ${named(path.text)}`, 0.85);
+  else if ((isHistory(path) || isLog(path)) && empties(access, facts)) {
+    push(found, access, 'destructive.history', `erases the record ${named(path.text)}`, 0.85);
+  }
+}
+
+/** Moving a directory away takes it from where it is looked for. */
+function matchMove(access: FileAccess, found: Match[]): void {
+  const breadth = breadthOf(access.path);
+  const taken: readonly (Breadth | undefined)[] = ['file_system', 'system_directory', 'all_homes', 'home', 'volume'];
+  if (breadth !== undefined && taken.includes(breadth)) {
+    push(found, access, 'destructive.delete', `moves away ${BREADTH_WORDS[breadth]}: ${named(access.path.text)}`);
+  }
+}
+
+const BLOCK_DEVICE =
+  /^\/dev\/(?:(?:sd|hd|vd|xvd|nvme|mmcblk|r?disk\d|dm-|md\d|mtdblock|nbd|zd\d)[^/]*|mapper\/[^/]+|disk\/by-[^/]+\/.+|mem|kmem|\*)$/;
+
+function isBlockDevice(path: CanonicalPath): boolean {
+  return path.key.startsWith('/dev/') && path.key !== '/dev/mapper/control' && BLOCK_DEVICE.test(path.key);
+}
+
+const CRITICAL_FILE =
+  /^(?:\/etc\/(?:passwd|shadow|group|gshadow|sudoers|fstab|crypttab|inittab|nsswitch\.conf|ld\.so\.conf|pam\.d\/[^/]+|ssh\/sshd_config|systemd\/.+)|\/boot\/.+|\/(?:usr\/)?s?bin\/(?:\*|[^/]*sh|login|su|sudo|init|mount|systemctl|ls|cat)|\/(?:usr\/)?lib(?:64)?\/(?:\*|libc\.so.*|ld-linux.*)|\/proc\/sysrq-trigger|c:\/windows\/system32\/.+|c:\/boot\/.+|c:\/bootmgr)$/;
+
+function isCriticalFile(path: CanonicalPath): boolean {
+  return (path.anchor === 'root' || path.anchor === 'drive') && CRITICAL_FILE.test(path.key);
+}
+
+const HISTORY =
+  /(?:^|\/)(?:\.(?:bash|zsh|sh|ash|ksh|csh|mysql|psql|python|sqlite|node_repl)_history|\.history|\.zhistory|fish_history|consolehost_history\.txt)$/;
+
+function isHistory(path: CanonicalPath): boolean {
+  return path.key.includes('history') && HISTORY.test(path.key);
+}
+
+const AUDIT_LOG =
+  /^\/var\/log\/(?:(?:auth|secure|syslog|messages|wtmp|btmp|lastlog|utmp|faillog|kern|daemon|system|install)(?:\.log)?|audit\/.+|audit|journal|journal\/.+|\*)$/;
+
+function isAuditLog(path: CanonicalPath): boolean {
+  return (
+    path.key.startsWith('/var/') &&
+    (AUDIT_LOG.test(path.key) || /^\/var\/run\/utmp$|^\/var\/adm\/[^/]+$/.test(path.key))
+  );
+}
+
+function isLog(path: CanonicalPath): boolean {
+  return (
+    path.key.startsWith('/var/log/') || (path.key.endsWith('-json.log') && path.key.startsWith('/var/lib/docker/'))
+  );
+}
+
+const NOTHING_WORDS = new Set(['', "''", '""', '\\n']);
+
+/** Whether what is written is nothing at all. */
+function empties(access: FileAccess, facts: EventFacts): boolean {
+  const command = access.command === undefined ? undefined : facts.shell.commands[access.command];
+  switch (command?.name) {
+    case '':
+    case ':':
+    case 'true':
+    case 'truncate':
+    case 'clear-content':
+      return true;
+    case 'echo':
+    case 'printf':
+      return command.args.every((arg) => NOTHING_WORDS.has(arg.text) || /^-[neE]+$/.test(arg.text));
+    case 'cat':
+    case 'cp':
+    case 'tee':
+    case 'ln':
+      return command.args.some((arg) => arg.text === '/dev/null') || command.stdin?.trim() === '';
+    default:
+      return false;
+  }
+}
+
+type CommandCheck = (command: ShellCommand, found: Match[]) => void;
+
+function report(command: ShellCommand, found: Match[], kind: string, what: string, confidence = 0.9): void {
+  found.push({ kind, what: `${what} (${named(command.name)})`, confidence, origin: command.origin });
+}
+
+const devices = (command: ShellCommand): readonly ShellWord[] =>
+  command.args.filter((arg) => arg.text.startsWith('/dev/') && isBlockDevice(canonicalPath(arg.text)));
+
+/** Programs that make a new file system or signature on a device. */
+const formats: CommandCheck = (command, found) => {
+  const [device] = devices(command);
+  const harmless = command.args.some((arg) => /^(?:--help|--version|-V|-n|--dry-run|--no-act)$/.test(arg.text));
+  if (device !== undefined && !harmless)
+    report(command, found, 'destructive.disk', `formats the device ${named(device.text)}`, 0.95);
+};
+
+const onDevice =
+  (words: RegExp): CommandCheck =>
+  (command, found) => {
+    const [device] = devices(command);
+    if (device !== undefined && command.args.some((arg) => words.test(arg.text))) {
+      report(command, found, 'destructive.disk', `destroys data on the device ${named(device.text)}`);
+    }
+  };
+
+const anyOperand =
+  (what: string, words: RegExp): CommandCheck =>
+  (command, found) => {
+    if (command.args.some((arg) => words.test(arg.text))) report(command, found, 'destructive.disk', what);
+  };
+
+const erasesDisk: CommandCheck = (command, found) => {
+  const words = command.args.map((arg) => arg.text);
+  const erases = words.some((word) =>
+    /^(?:erase(?:Disk|Volume)|zeroDisk|randomDisk|secureErase|partitionDisk|reformat)$/i.test(word),
+  );
+  const disk = words.find((word) => /^(?:\/dev\/r?)?disk\d|^\/volumes\//i.test(word));
+  if (erases && disk !== undefined) report(command, found, 'destructive.disk', `erases the disk ${named(disk)}`);
+};
+
+const MODE_VALUES = optionNames('reference from');
+
+/** `chmod -R`, `chown -R` where the mode or owner of a whole system changes. */
+const modes: CommandCheck = (command, found) => {
+  const options = readOptions(command.args, { valued: MODE_VALUES });
+  if (!hasOption(options, 'R', 'recursive')) return;
+  const reference = options.values.has('reference');
+  const opens =
+    command.name === 'chmod' &&
+    /^(?:0?[0-7]?(?:777|666|000)|[ugoa]*[+=][rwx]*w[rwx]*)$/.test(options.operands[0]?.text ?? '');
+  const cwd = command.cwd === undefined ? undefined : canonicalPath(command.cwd);
+  for (const target of options.operands.slice(reference ? 0 : 1)) {
+    const path = canonicalPath(target.text, cwd, target.dynamic);
+    const breadth = breadthOf(path);
+    const wide =
+      breadth === 'file_system' || (breadth === 'system_directory' && isTopLevel(path)) || breadth === 'all_homes';
+    if (wide || (opens && (breadth === 'home' || breadth === 'system_directory'))) {
+      report(
+        command,
+        found,
+        'destructive.permissions',
+        `changes permissions of ${BREADTH_WORDS[breadth as Breadth]}: ${named(path.text)}`,
+      );
+    }
+  }
+};
+
+/** `/etc` and its like, or a directory that belongs to the system at any depth. */
+function isTopLevel(path: CanonicalPath): boolean {
+  return (
+    /^\/[^/]+\/?(?:\*)?$/.test(path.key) || /^\/(?:etc|boot|s?bin|lib\d*)\//.test(path.key) || path.anchor === 'drive'
+  );
+}
+
+const clearsHistory: CommandCheck = (command, found) => {
+  if (command.args.some((arg) => /^-[a-z]*c/.test(arg.text)))
+    report(command, found, 'destructive.history', 'erases the shell history', 0.85);
+};
+
+const killsAll: CommandCheck = (command, found) => {
+  const words = command.args.map((arg) => arg.text);
+  if (words.at(-1) === '-1' && words.length > 1 && !words.includes('-l'))
+    report(command, found, 'destructive.processes', 'kills every process it may');
+};
+
+const FORMATTERS = 'mkfs mke2fs mkntfs mkdosfs newfs newfs_msdos mkreiserfs mkudffs'.split(' ');
+
+const DISK_AND_MODE: { get(name: string): CommandCheck | undefined } = {
+  get(name) {
+    if (name.startsWith('mkfs.')) return formats;
+    return CHECKS.get(name);
+  },
+};
+
+const CHECKS: ReadonlyMap<string, CommandCheck> = new Map<string, CommandCheck>([
+  ...FORMATTERS.map((name): [string, CommandCheck] => [name, formats]),
+  ['wipefs', onDevice(/^(?:-[a-z]*[ao][a-z]*|--all|--offset)/)],
+  ['blkdiscard', onDevice(/^\/dev\//)],
+  ['badblocks', onDevice(/^-[a-z]*w/)],
+  ['hdparm', onDevice(/^--(?:security-erase|security-erase-enhanced|trim-sector-ranges|write-sector)/)],
+  ['sgdisk', onDevice(/^(?:-Z|--zap-all|-z|--zap|-o|--clear)$/)],
+  ['sfdisk', onDevice(/^--(?:delete|wipe)/)],
+  ['parted', onDevice(/^(?:mklabel|mktable|rm)$/)],
+  ['nvme', onDevice(/^(?:format|sanitize)$/)],
+  ['cryptsetup', onDevice(/^(?:luksFormat|luksErase|erase|luksKillSlot)$/i)],
+  ['mdadm', onDevice(/^--zero-superblock$/)],
+  ['pvremove', onDevice(/^\/dev\//)],
+  ['vgremove', anyOperand('removes a volume group', /^(?:-f|-y|--force|--yes|-ff)$/)],
+  ['lvremove', anyOperand('removes a logical volume', /^(?:-f|-y|--force|--yes|-ff)$/)],
+  ['zpool', anyOperand('destroys a storage pool', /^destroy$/)],
+  ['zfs', anyOperand('destroys a file system', /^destroy$/)],
+  ['btrfs', anyOperand('deletes a subvolume', /^delete$/)],
+  ['diskutil', erasesDisk],
+  ['format', anyOperand('formats a drive', /^[a-z]:\\?\/?$/i)],
+  ['format-volume', anyOperand('formats a drive', /^-drive/i)],
+  ['clear-disk', anyOperand('erases a disk', /^-(?:number|removedata)/i)],
+  ['remove-partition', anyOperand('removes a partition', /^-/)],
+  ['vssadmin', anyOperand('deletes shadow copies', /^(?:delete|resize)$/i)],
+  ['wbadmin', anyOperand('deletes backups', /^delete$/i)],
+  ['chmod', modes],
+  ['chown', modes],
+  ['chgrp', modes],
+  ['history', clearsHistory],
+  [
+    'clear-history',
+    (command, found) => report(command, found, 'destructive.history', 'erases the shell history', 0.85),
+  ],
+  ['kill', killsAll],
+]);

@@ -1,0 +1,123 @@
+import type { EventFacts } from '../facts/event-facts.ts';
+import type { NetAccess } from '../facts/net-access.ts';
+import { canonicalPath } from '../facts/paths.ts';
+import { hasOption, readOptions } from '../facts/shell/options.ts';
+import type { ShellCommand } from '../facts/shell.ts';
+import { destructionBy } from './control-programs.ts';
+import { named } from './reason.ts';
+import type { Match, Rule } from './rule.ts';
+
+/** Deletions in services: what is gone there is gone for everybody. */
+export const destructiveServices: Rule = {
+  id: 'shell.destructive_services',
+  version: 1,
+  severity: 'high',
+  title: 'Deletes data, backups, secrets, queues, repositories or whole environments of a service, or a database.',
+  matches(facts) {
+    const found: Match[] = [];
+    for (const [index, command] of facts.shell.commands.entries()) {
+      const what = destructionBy(command) ?? byMirror(command) ?? byKillingContainers(command, facts);
+      if (what !== undefined) {
+        const by = named(command.name);
+        found.push({ kind: 'destructive.service', what: `${what} (${by})`, confidence: 0.85, origin: command.origin });
+      }
+      byConsumedList(index, command, facts, found);
+    }
+    for (const access of facts.hosts) matchRequest(access, found);
+    matchStatements(facts, found);
+    return found;
+  },
+};
+
+/** `rsync --delete`: what the source lacks is deleted at the target. */
+function byMirror(command: ShellCommand): string | undefined {
+  if (command.name !== 'rsync') return undefined;
+  const options = readOptions(command.args, { valued: RSYNC_VALUES });
+  if (hasOption(options, 'n', 'dry-run', 'list-only')) return undefined;
+  const deletes = options.long.some((name) => /^(?:del|delete(?:-.+)?)$/.test(name));
+  const target = options.operands.at(-1);
+  if (deletes && target !== undefined && isElsewhere(target.text))
+    return `deletes at ${named(target.text)} what the source lacks`;
+  const takes = options.long.includes('remove-source-files');
+  const [source] = options.operands;
+  return takes && source !== undefined && isElsewhere(source.text)
+    ? `deletes the files that it copied from ${named(source.text)}`
+    : undefined;
+}
+
+const RSYNC_VALUES = new Set([
+  'e',
+  'rsh',
+  'exclude',
+  'include',
+  'exclude-from',
+  'files-from',
+  'f',
+  'filter',
+  'rsync-path',
+  'bwlimit',
+  'chmod',
+  'port',
+]);
+
+/** A remote place, or a local one outside of the work tree and of scratch directories. */
+function isElsewhere(text: string): boolean {
+  if (/^(?:[^/@]+@)?[^/:]+:/.test(text) || text.includes('://')) return true;
+  const path = canonicalPath(text);
+  return (
+    path.anchor !== 'work_tree' && !/^\/(?:tmp|var\/tmp|dev\/shm)(?:\/|$)/.test(path.key) && !path.text.startsWith('$')
+  );
+}
+
+/** `docker rm -f $(docker ps -aq)`: all of them at once. */
+function byKillingContainers(command: ShellCommand, _facts: EventFacts): string | undefined {
+  if (!/^(?:docker|podman|nerdctl)$/.test(command.name)) return undefined;
+  const [verb, second] = command.args.map((arg) => arg.text);
+  const removes =
+    /^(?:rm|rmi)$/.test(verb ?? '') || (/^(?:container|image|volume|network)$/.test(verb ?? '') && second === 'rm');
+  const all = command.args.some((arg) => arg.dynamic && /(?:ps|ls|list|images)\b[^)]*-[a-z]*[aq]/.test(arg.text));
+  return removes && all ? 'removes every container, image or volume' : undefined;
+}
+
+/** `docker volume ls -q | xargs docker volume rm`. */
+function byConsumedList(_index: number, command: ShellCommand, facts: EventFacts, found: Match[]): void {
+  if (command.input === undefined || command.via.at(-1) !== 'xargs' || !/^(?:docker|podman)$/.test(command.name))
+    return;
+  const source = facts.shell.commands[command.input];
+  if (source?.name !== command.name || !command.args.slice(0, 2).some((arg) => /^(?:rm|rmi)$/.test(arg.text))) return;
+  found.push({
+    kind: 'destructive.service',
+    what: `removes every container, image or volume (${named(command.name)})`,
+    confidence: 0.8,
+    origin: command.origin,
+  });
+}
+
+/** Ports at which data stores listen: a DELETE there deletes an index or a database, not a row of one's own server. */
+const STORE_PORTS = new Set([
+  9200, 9201, 7700, 5984, 6333, 8086, 8983, 2379, 8500, 15_672, 19_530, 8529, 7474, 8108, 9000, 8200, 8123, 3100, 9090,
+]);
+const DELETING_SEGMENT = /^(?:do)?(?:delete|destroy|purge|wipe|drop)(?:all|index|database|job|item)?$/i;
+
+function matchRequest(access: NetAccess, found: Match[]): void {
+  const { host, method } = access;
+  const local = host.class === 'loopback' || host.class === 'unspecified';
+  if (local && !(host.port !== undefined && STORE_PORTS.has(host.port))) return;
+  const posts =
+    method === 'POST' &&
+    (host.path.split('/').some((segment) => DELETING_SEGMENT.test(segment)) || host.path.endsWith('/_delete_by_query'));
+  if (method !== 'DELETE' && !posts) return;
+  found.push({
+    kind: 'destructive.request',
+    what: `asks ${named(host.host)} to delete something (${named(access.by)})`,
+    confidence: 0.8,
+    origin: access.origin,
+  });
+}
+
+function matchStatements(facts: EventFacts, found: Match[]): void {
+  for (const { verb, object, origin } of facts.sql) {
+    if (verb !== 'drop' || !/^(?:database|schema|keyspace|tablespace)$/.test(object)) continue;
+    found.push({ kind: 'destructive.database', what: `drops a whole ${object}`, confidence: 0.9, origin });
+  }
+}

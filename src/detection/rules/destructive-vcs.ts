@@ -1,0 +1,157 @@
+import { hasOption, type Options, optionNames, readOptions } from '../facts/shell/options.ts';
+import type { ShellCommand, ShellWord } from '../facts/shell.ts';
+import type { Match, Rule } from './rule.ts';
+
+/** Version control commands that throw away work which is nowhere else, or rewrite what others have. */
+export const destructiveVcs: Rule = {
+  id: 'shell.destructive_vcs',
+  version: 1,
+  severity: 'high',
+  title: 'Discards uncommitted work, deletes unmerged branches, or overwrites published history.',
+  matches(facts) {
+    const found: Match[] = [];
+    for (const command of facts.shell.commands) {
+      const what = describe(command);
+      if (what === undefined) continue;
+      found.push({
+        kind: 'destructive.vcs',
+        what: `${what} (${command.name})`,
+        confidence: 0.9,
+        origin: command.origin,
+      });
+    }
+    return found;
+  },
+};
+
+function describe(command: ShellCommand): string | undefined {
+  switch (command.name) {
+    case 'git':
+      return describeGit(command.args);
+    case 'hg':
+      return describeHg(command.args);
+    case 'svn':
+      return describeSvn(command.args);
+    default:
+      return undefined;
+  }
+}
+
+const GLOBAL_VALUES = new Set([
+  '-C',
+  '-c',
+  '--git-dir',
+  '--work-tree',
+  '--namespace',
+  '--exec-path',
+  '--config-env',
+  '--super-prefix',
+]);
+
+function describeGit(args: readonly ShellWord[]): string | undefined {
+  let at = 0;
+  while (at < args.length && (args[at] as ShellWord).text.startsWith('-')) {
+    at += GLOBAL_VALUES.has((args[at] as ShellWord).text) ? 2 : 1;
+  }
+  const check = GIT.get(args[at]?.text ?? '');
+  if (check === undefined) return undefined;
+  const rest = args.slice(at + 1);
+  if (rest.some((arg) => arg.text === '--help' || arg.text === '-h')) return undefined;
+  return check(rest);
+}
+
+const read = (args: readonly ShellWord[], valued = ''): Options => readOptions(args, { valued: optionNames(valued) });
+const isEverything = (word: ShellWord): boolean => /^(?:\.\/?|:\/|\*|:\(top\)|\.\/\*)$/.test(word.text);
+
+const GIT: ReadonlyMap<string, (args: readonly ShellWord[]) => string | undefined> = new Map([
+  ['reset', (args) => (hasOption(read(args), '', 'hard') ? 'discards all uncommitted changes' : undefined)],
+  ['clean', clean],
+  ['push', push],
+  ['checkout', checkout],
+  [
+    'switch',
+    (args) =>
+      hasOption(read(args, 'c C'), 'f', 'force', 'discard-changes') ? 'discards uncommitted changes' : undefined,
+  ],
+  ['restore', restore],
+  ['branch', branch],
+  ['stash', (args) => (/^(?:drop|clear)$/.test(args[0]?.text ?? '') ? 'deletes stashed work' : undefined)],
+  [
+    'reflog',
+    (args) =>
+      /^(?:expire|delete)$/.test(args[0]?.text ?? '') && !hasOption(read(args), 'n', 'dry-run')
+        ? 'deletes the record by which lost work is found'
+        : undefined,
+  ],
+  [
+    'gc',
+    (args) =>
+      args.some((arg) => /^--prune=(?:now|all)$/.test(arg.text))
+        ? 'deletes the objects by which lost work is found'
+        : undefined,
+  ],
+  ['filter-repo', () => 'rewrites the whole history'],
+  [
+    'read-tree',
+    (args) =>
+      hasOption(read(args), '', 'reset') && hasOption(read(args), 'u') ? 'discards all uncommitted changes' : undefined,
+  ],
+  [
+    'worktree',
+    (args) =>
+      args[0]?.text === 'remove' && hasOption(read(args), 'f', 'force')
+        ? 'deletes a work tree with its changes'
+        : undefined,
+  ],
+]);
+
+function clean(args: readonly ShellWord[]): string | undefined {
+  const options = read(args, 'e exclude');
+  if (!hasOption(options, 'f', 'force') || hasOption(options, 'n', 'dry-run')) return undefined;
+  return 'deletes files that are not under version control';
+}
+
+const PROTECTED = /^(?:refs\/heads\/)?(?:main|master|trunk|develop|production|release.*)$/;
+
+function push(args: readonly ShellWord[]): string | undefined {
+  const options = read(args, 'o push-option receive-pack repo');
+  if (hasOption(options, 'n', 'dry-run')) return undefined;
+  if (hasOption(options, 'f', 'force') || options.operands.slice(1).some((word) => word.text.startsWith('+'))) {
+    return 'overwrites published history';
+  }
+  if (hasOption(options, '', 'mirror')) return 'overwrites everything that is published';
+  const deletes = hasOption(options, 'd', 'delete');
+  const refs = options.operands.slice(1).filter((word) => deletes || word.text.startsWith(':'));
+  return refs.some((word) => PROTECTED.test(word.text.replace(/^:/, ''))) ? 'deletes a main branch' : undefined;
+}
+
+function checkout(args: readonly ShellWord[]): string | undefined {
+  const options = read(args, 'b B');
+  if (hasOption(options, 'f', 'force')) return 'discards uncommitted changes';
+  return options.operands.some(isEverything) ? 'discards all uncommitted changes' : undefined;
+}
+
+function restore(args: readonly ShellWord[]): string | undefined {
+  const options = read(args, 's source');
+  const staged = hasOption(options, 'S', 'staged') && !hasOption(options, 'W', 'worktree');
+  return !staged && options.operands.some(isEverything) ? 'discards all uncommitted changes' : undefined;
+}
+
+function branch(args: readonly ShellWord[]): string | undefined {
+  const options = read(args);
+  const forced = hasOption(options, 'D') || (hasOption(options, 'd', 'delete') && hasOption(options, 'f', 'force'));
+  return forced ? 'deletes a branch whether or not it is merged' : undefined;
+}
+
+function describeHg(args: readonly ShellWord[]): string | undefined {
+  const [subcommand, ...rest] = args.map((arg) => arg.text);
+  if (subcommand === 'purge' || subcommand === 'strip') return 'deletes work that is nowhere else';
+  const clean = rest.some((text) => /^(?:-C|--clean)$/.test(text));
+  return /^(?:update|up|checkout|co)$/.test(subcommand ?? '') && clean ? 'discards all uncommitted changes' : undefined;
+}
+
+function describeSvn(args: readonly ShellWord[]): string | undefined {
+  const words = args.map((arg) => arg.text);
+  const whole = words.some((text) => /^(?:-R|--recursive|--depth=infinity)$/.test(text)) && words.includes('.');
+  return words[0] === 'revert' && whole ? 'discards all uncommitted changes' : undefined;
+}

@@ -1,0 +1,116 @@
+import type { EventFacts } from '../facts/event-facts.ts';
+import { canonicalPath } from '../facts/paths.ts';
+import type { ShellCommand } from '../facts/shell.ts';
+import { BREADTH_WORDS, type Breadth, breadthOf } from './breadth.ts';
+import { named } from './reason.ts';
+import type { Match } from './rule.ts';
+
+/** Commands that delete what `find` or `ls` hands to them. */
+const DELETERS = new Set(['rm', 'grm', 'srm', 'unlink', 'shred', 'remove-item']);
+const LISTERS = new Set(['find', 'gfind', 'bfs', 'ls', 'fd', 'fdfind', 'get-childitem']);
+/** What may stand between the two without narrowing the list. */
+const PASSERS = new Set(['xargs', 'sort', 'uniq', 'tr', 'cat', 'tee', 'rev', 'parallel', 'nl', 'sudo']);
+const CHAIN_MAX = 16;
+
+/** Adds mass deletions by `find -delete`, `find -exec rm`, `find | xargs rm` and `ls | xargs rm`. */
+export function findDeletions(facts: EventFacts, found: Match[]): void {
+  const { commands } = facts.shell;
+  for (const command of commands) {
+    if (LISTERS.has(command.name) && command.args.some((arg) => arg.text === '-delete')) judge(command, found);
+    if (!DELETERS.has(command.name) || command.input === undefined || !takesItems(command)) continue;
+    const lister = listerOf(command, commands);
+    if (lister !== undefined) judge(lister, found);
+  }
+}
+
+/** Whether what the command deletes comes to it from outside: `{}`, or a PowerShell pipeline. */
+function takesItems(command: ShellCommand): boolean {
+  if (command.name === 'remove-item') return command.args.every((arg) => arg.text.startsWith('-'));
+  return command.args.some((arg) => arg.dynamic);
+}
+
+function listerOf(command: ShellCommand, commands: readonly ShellCommand[]): ShellCommand | undefined {
+  let at = command.input;
+  for (let step = 0; at !== undefined && step < CHAIN_MAX; step++) {
+    const source: ShellCommand | undefined = commands[at];
+    if (source === undefined || LISTERS.has(source.name)) return source;
+    if (!PASSERS.has(source.name) || filters(source)) return undefined;
+    at = source.input;
+  }
+  return undefined;
+}
+
+/** `xargs grep -l`: what comes out is chosen by content. */
+function filters(source: ShellCommand): boolean {
+  return source.name === 'xargs' && source.args.some((arg) => FILTER.test(arg.text));
+}
+
+const FILTER = /^(?:[efz]?grep|rg|ag|test|\[|file|sh|bash|awk|sed)$/;
+
+function judge(lister: ShellCommand, found: Match[]): void {
+  const scope = scopeOf(lister);
+  if (scope.aim === 'named') return;
+  for (const root of scope.roots) {
+    const cwd = lister.cwd === undefined ? undefined : canonicalPath(lister.cwd);
+    const path = canonicalPath(root, cwd);
+    const breadth = breadthOf(path);
+    if (breadth === undefined || (scope.aim === 'filtered' && !ALWAYS.has(breadth))) continue;
+    found.push({
+      kind: 'destructive.delete',
+      what: `deletes ${scope.aim === 'filtered' ? 'across' : 'everything in'} ${BREADTH_WORDS[breadth]}: ${named(path.text)} (${named(lister.name)})`,
+      confidence: 0.9,
+      origin: lister.origin,
+    });
+    return;
+  }
+}
+
+/** Places where a filter by size, age or type does not make a mass deletion harmless. */
+const ALWAYS: ReadonlySet<Breadth> = new Set<Breadth>(['file_system', 'system_directory', 'all_homes']);
+
+interface Scope {
+  roots: readonly string[];
+  /** Aimed at names; narrowed by size, age and the like; or not narrowed. */
+  aim: 'named' | 'filtered' | 'none';
+}
+
+const NAMING =
+  /^-(?:i?name|i?path|i?wholename|i?regex|inum|samefile|l?name|ilname|empty|user|group|uid|gid|nouser|nogroup|links)$/;
+const FILTERING =
+  /^-(?:size|[amc]time|[amc]min|newer\w*|anewer|cnewer|perm|used|daystart|readable|writable|executable|context|fstype|prune)$/;
+const ANYTHING = /^(?:\*|\.\*|\*\.\*|\.\?\*|\.)$/;
+
+function scopeOf(lister: ShellCommand): Scope {
+  if (lister.name === 'ls' || lister.name === 'get-childitem') return scopeOfLs(lister);
+  const roots: string[] = [];
+  let aim: Scope['aim'] = lister.name.startsWith('fd') ? 'named' : 'none';
+  let inExpression = false;
+  let negated = false;
+  const { args } = lister;
+  for (let index = 0; index < args.length; index++) {
+    const text = args[index]?.text ?? '';
+    if (/^-(?:exec|execdir|ok|okdir)$/.test(text)) {
+      // `-exec grep -q x {} \;` is a test like any other.
+      if (FILTER.test(args[index + 1]?.text ?? '')) aim = 'named';
+      while (index < args.length && args[index]?.text !== ';' && args[index]?.text !== '+') index++;
+    } else if (/^[-(!]/.test(text) && !/^-[HLPDO]/.test(text)) {
+      inExpression = true;
+      const value = args[index + 1]?.text ?? '';
+      if (NAMING.test(text) && !negated && !ANYTHING.test(value)) aim = 'named';
+      else if (/^-x?type$/.test(text) && value === 'l') aim = 'named';
+      else if ((FILTERING.test(text) || (NAMING.test(text) && negated)) && aim === 'none') aim = 'filtered';
+      negated = text === '!' || text === '-not';
+    } else if (!inExpression && !text.startsWith('-')) roots.push(text);
+  }
+  return { roots: roots.length === 0 ? ['.'] : roots, aim };
+}
+
+/** `ls | xargs rm -rf` deletes what is listed: a pattern narrows it, a directory does not. */
+function scopeOfLs(lister: ShellCommand): Scope {
+  const operands = lister.args.filter((arg) => !arg.text.startsWith('-'));
+  const filtered = lister.args.some(
+    (arg) => /^-(?:f(?:i[a-z]*)?|inc[a-z]*|name)$/i.test(arg.text) && lister.name !== 'ls',
+  );
+  if (filtered || operands.some((arg) => arg.glob)) return { roots: [], aim: 'named' };
+  return { roots: operands.length === 0 ? ['.'] : operands.map((arg) => arg.text), aim: 'none' };
+}

@@ -1,0 +1,128 @@
+import type { FileAccess } from '../facts/file-access.ts';
+import { belowHome, type CanonicalPath } from '../facts/paths.ts';
+import { named } from './reason.ts';
+import type { Match, Rule } from './rule.ts';
+
+/**
+ * A file tool is there to work on the project. One that is led out of it to the system's own files, whatever route
+ * the path takes, is most often being led by somebody else. Shell commands are not judged here: looking at `/etc` and
+ * `/var/log` is what administration through a shell consists of.
+ */
+export const systemReads: Rule = {
+  id: 'files.outside_work_tree',
+  version: 1,
+  severity: 'high',
+  title:
+    "Reads the system's configuration, logs or process data through a file tool, or leaves the work tree by a disguised path.",
+  matches(facts) {
+    const found: Match[] = [];
+    const { tool } = facts;
+    if (tool === undefined || tool.kind === 'shell') return found;
+    for (const access of facts.files) {
+      if (access.operation !== 'read' || access.command !== undefined) continue;
+      if (tool.kind !== 'file_read' && tool.kind !== 'net') continue;
+      const match = judge(access, tool.basis === 'name');
+      if (match !== undefined) found.push(match);
+    }
+    return found;
+  },
+};
+
+/** `known`: the tool is known to work on files, not only taken for one by the look of its input. */
+function judge(access: FileAccess, known: boolean): Match | undefined {
+  const { path, origin } = access;
+  const way = describeRoute(path);
+  if (way !== undefined)
+    return {
+      kind: 'path.traversal',
+      what: `leaves the work tree by a path that ${way}: ${named(path.text)}`,
+      confidence: 0.9,
+      origin,
+    };
+  const place = known ? describePlace(path) : undefined;
+  if (place === undefined) return undefined;
+  return {
+    kind: 'path.system_file',
+    what: `reads ${place}: ${named(path.text)} (${named(access.by)})`,
+    confidence: 0.8,
+    origin,
+  };
+}
+
+/** Levels above the work tree that a path may climb before it is no neighbour any more. */
+const CLIMBS_MAX = 2;
+
+/** What is wrong with the route a path takes, or undefined. */
+function describeRoute(path: CanonicalPath): string | undefined {
+  const { climbs, disguises } = path;
+  const climbsOut = climbs > 0 || path.anchor === 'root';
+  if (disguises.includes('odd_encoding')) return 'is encoded as no honest program does';
+  if (disguises.includes('layered_encoding') && climbsOut) return 'is encoded more than once';
+  if (disguises.includes('padding')) return 'is padded against filters';
+  if (disguises.includes('nul')) return 'hides its end behind a NUL character';
+  if (disguises.includes('percent_encoding') && climbs > 0) return 'hides its way up by encoding';
+  if (disguises.includes('mixed_separators') && climbs > 0) return 'mixes separators on its way up';
+  if (climbs > CLIMBS_MAX) return `climbs ${climbs} levels`;
+  if (climbs > 0 && describePlace(landing(path)) !== undefined) return 'leads to a system file';
+  return undefined;
+}
+
+/** Where a path that climbs out of the work tree lands if it climbs far enough. */
+function landing(path: CanonicalPath): CanonicalPath {
+  if (path.anchor !== 'work_tree') return path;
+  const key = `/${path.key.replace(/^(?:\.\.\/)+/, '')}`;
+  return { ...path, text: key, key, anchor: 'root', climbs: 0 };
+}
+
+/** Parts of `/etc` that say what system this is, and nothing that one would hide. */
+const HARMLESS = new Set([
+  '/etc/os-release',
+  '/etc/lsb-release',
+  '/etc/debian_version',
+  '/etc/alpine-release',
+  '/etc/redhat-release',
+  '/etc/timezone',
+  '/etc/localtime',
+  '/etc/hosts',
+  '/etc/resolv.conf',
+  '/etc/hostname',
+  '/etc/shells',
+  '/etc/mime.types',
+  '/etc/services',
+  '/etc/protocols',
+  '/proc/cpuinfo',
+  '/proc/meminfo',
+  '/proc/loadavg',
+  '/proc/uptime',
+  '/proc/version',
+  '/proc/stat',
+  '/proc/filesystems',
+]);
+
+const SERVER_ROOT =
+  /^(?:[a-z]:)?\/(?:(?:usr|opt|private|volumes|library|applications|home2|etc|var|system|nfs|mnt|program ?files(?: \(x86\))?|apache[\d.]*|xampp|wamp\d*|php[\d.]*|mysql|nginx|inetpub|winnt|windows|minint|lampp?|web|www|httpd|logs?|bin|boot)(?:\/|$))/;
+const SERVER_FILE =
+  /(?:^|\/)(?:[^/]*\.(?:conf|cnf|ini|cfg|inc|htaccess|pdb|err|asa|asp|rc)(?:\.[^/]+)?|[^/]*(?:access|error|mail|ftp|http|install|cron|boot|sys|debug|main|reject|panic)[-_.]?log[^/]*|[^/]*\.log(?:\.[^/]+)?|logs?|[^/]*passwd[^/]*|my\.(?:cnf|ini)|unattend[^/]*|sysprep[^/]*|setupinfo[^/]*|sam|system|security|conf\.d|sites-(?:available|enabled)\/[^/]+|apachectl|config\.inc\.php|phpinfo\.php|filezilla server\.xml|web\.xml|variables\.dat|index\.html)$/;
+const LOGS =
+  /^\/(?:var\/(?:log|adm|run|saf|cron|mail|spool|apache\d*|www\/logs|lib\/(?:mysql|pgsql|postgresql)|nm2|webmin|cpanel)|private\/var\/log|logs?)(?:\/|$)/;
+const PROCESS =
+  /^\/proc\/(?:self|thread-self|\d+|\*)(?:\/|$)|^\/proc\/(?:cmdline|mounts|config\.gz|net\/.+|sched_debug|kallsyms|modules|interrupts|devices|iomem|swaps|partitions|version_signature)$/;
+const ROOT_FILE =
+  /^(?:[a-z]:)?\/(?:boot\.ini|autoexec\.bat|config\.sys|pagefile\.sys|ntuser\.dat|unattend\.(?:txt|xml|inf)|sysprep\.inf|bootmgr|\.[a-z]+_history|\.bash_profile|\.bashrc|\.profile|\.rhosts)$/;
+const HOME_FILE =
+  /^(?:\.(?:bash|zsh|mysql|psql|python|node_repl|sqlite|nano|atftp|php)_history|\.viminfo|\.lesshst|\.ssh\/(?:authorized_keys\d?|known_hosts|config|[^/]+\.keystore)|ntuser\.dat)$/;
+
+/** What kind of system file a path leads to, or undefined. Projects and their neighbours are none. */
+function describePlace(path: CanonicalPath): string | undefined {
+  const { key } = path;
+  if (path.anchor !== 'root' && path.anchor !== 'drive' && path.anchor !== 'home') return undefined;
+  if (HARMLESS.has(key)) return undefined;
+  const below = belowHome(path);
+  if (below !== undefined) return HOME_FILE.test(below) ? 'a record of what a person did' : undefined;
+  if (key.startsWith('/etc/')) return 'system configuration';
+  if (PROCESS.test(key)) return 'data of a running process or of the kernel';
+  if (LOGS.test(key)) return 'a system log';
+  if (ROOT_FILE.test(key)) return 'a system file';
+  if (/^[a-z]:\/(?:windows|winnt)\/.+/.test(key)) return 'a file of the operating system';
+  return SERVER_ROOT.test(key) && SERVER_FILE.test(key) ? "a server's configuration or log" : undefined;
+}
