@@ -24,6 +24,7 @@ export class ConnectionPool {
   readonly #lent = new Set<Connection>();
   readonly #waiting = new Set<Waiting>();
   #closed = false;
+  #allBack: () => void = () => {};
 
   /** `prepare` is called with each new client. */
   constructor(url: string, connectionsMax: number, prepare: (sql: postgres.Sql) => void = () => {}) {
@@ -49,7 +50,18 @@ export class ConnectionPool {
   async close(graceSeconds: number): Promise<void> {
     this.#closed = true;
     for (const waiting of this.#waiting) waiting.refuse('the database is being closed');
-    await Promise.all([...this.#idle.splice(0), ...this.#lent].map((connection) => connection.close(graceSeconds)));
+    if (this.#lent.size > 0) await this.#returned(graceSeconds * 1000);
+    await Promise.all([...this.#idle.splice(0), ...this.#lent].map((connection) => connection.close(0)));
+  }
+
+  #returned(withinMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, withinMs);
+      this.#allBack = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   #borrow(): Connection | Promise<Connection> {
@@ -92,6 +104,7 @@ export class ConnectionPool {
 
   #giveBack(connection: Connection, spent: boolean): void {
     this.#lent.delete(connection);
+    if (this.#lent.size === 0) this.#allBack();
     const usable = !spent && !connection.lost && !this.#closed;
     if (!usable) void connection.close(0).catch(() => {});
     const [next] = this.#waiting;

@@ -1,4 +1,4 @@
-import { createConnection, type Socket } from 'node:net';
+import { createConnection, Socket } from 'node:net';
 import postgres from 'postgres';
 
 /**
@@ -34,6 +34,7 @@ export function connectOnce(url: string, bounds: ConnectionBounds = DEFAULT_BOUN
     // Neither may end a connection between two statements of a transaction.
     idle_timeout: 0,
     max_lifetime: null,
+    backoff: false,
     fetch_types: false,
     no_subscribe: true,
     onnotice: () => {},
@@ -78,15 +79,20 @@ class ConnectionLife {
   }
 
   openSocket({ host, port, path }: SocketTarget): Socket {
-    if (this.#opened) {
-      this.#ended = true;
-      throw new Error('the connection to the database was lost');
-    }
+    if (this.#opened) return this.#refuse();
     this.#opened = true;
     if (path) return createConnection(path);
     const address = { host: host[0] as string, port: port[0] as number };
     // The client reads these two from its sockets, for the name to ask for in TLS.
     return Object.assign(createConnection(address), address);
+  }
+
+  /** A socket that fails: the client waits for ever where it is given none. */
+  #refuse(): Socket {
+    this.#ended = true;
+    const socket = new Socket();
+    setImmediate(() => socket.destroy(new Error('the connection to the database was lost')));
+    return socket;
   }
 }
 

@@ -67,7 +67,7 @@ export interface LateDecision {
 const PAGE_ROWS_MAX = 256;
 const PAGE_BYTES_MAX = 4 * 1024 * 1024;
 
-/** Events in the order of their receipt. Rows that arrive meanwhile are included. */
+/** Events in the order of their ids, which is that of their receipt to the millisecond. Later ones may still join. */
 export async function* exportEvents(database: Database, filter: ExportFilter): AsyncGenerator<ExportedEvent> {
   const slugs = slugsOf(filter);
   for (let bounds = boundsOf(filter); ; ) {
@@ -88,7 +88,7 @@ export async function* exportEvents(database: Database, filter: ExportFilter): A
   }
 }
 
-/** Decisions in the order in which their events were received. */
+/** Decisions in the order of the events' ids. */
 export async function* exportDecisions(database: Database, filter: ExportFilter): AsyncGenerator<ExportedDecision> {
   const slugs = slugsOf(filter);
   for (let bounds = boundsOf(filter); ; ) {

@@ -47,8 +47,8 @@ export const LATE_DECISION_COLUMNS = 'id uuid, act text, rsn text, cause text, e
 export const UNANSWERED_COLUMNS = 'id uuid, s uuid, cause text, at bigint';
 
 /** Bounds of one text, so that neither the making nor the sending of it holds the thread for long. */
-const TEXT_ROWS_MAX = 250;
-const TEXT_CHARS_MAX = 256 * 1024;
+const TEXT_ROWS_MAX = 125;
+const TEXT_CHARS_MAX = 128 * 1024;
 
 class RowTextsBuilder {
   #count = 0;
