@@ -55,7 +55,7 @@ export async function crash(): Promise<Report> {
   return {
     title: 'crash: load, a crash at a random moment, a restart; then what was acknowledged against what is stored',
     inputs: [
-      `messages, tool calls and tool results in 20 sessions over 32 connections; some crashes strike while it starts, ${FIRST_STARTS} in its first start`,
+      `messages, tool calls and tool results in 200 sessions over 32 connections; some crashes strike while it starts, ${FIRST_STARTS} in its first start`,
       'after each crash, what was not acknowledged is sent again, and the last 100 that were',
       `power loss: data directory in a loop-mounted ext4 whose power is cut; seed ${seed} (--seed), --cycles N`,
     ],
@@ -94,16 +94,20 @@ function row(outcome: Outcome): string[] {
     storedTwice.length,
     otherwiseDecided.length,
   ];
-  const refused = Object.entries(refusals).map(([status, count]) => `${count} × ${status}`);
-  return [outcome.name, ...counts.map(formatCount), refused.join(', ') || '0'];
+  const refused = Object.values(refusals).reduce((sum, count) => sum + count, 0);
+  return [outcome.name, ...[...counts, refused].map(formatCount)];
 }
 
 function notes(outcome: Outcome): string[] {
   if ('skipped' in outcome) return [`${outcome.name}: SKIPPED, ${outcome.skipped}`];
   if ('notStarted' in outcome) return [`${outcome.name}: ${outcome.notStarted}`];
-  const { lost, storedTwice, otherwiseDecided } = outcome.report;
+  const { lost, storedTwice, otherwiseDecided, refusals } = outcome.report;
+  const refused = Object.entries(refusals).map(([said, count]) => `${outcome.name}: ${count} × ${said}`);
   const named = Object.entries({ lost, storedTwice, otherwiseDecided }).filter(([, markers]) => markers.length > 0);
-  return named.map(([what, markers]) => `${outcome.name}: ${what} begins with ${markers.slice(0, 3).join(', ')}`);
+  return [
+    ...refused,
+    ...named.map(([what, markers]) => `${outcome.name}: ${what} begins with ${markers.slice(0, 3).join(', ')}`),
+  ];
 }
 
 function failures(outcome: Outcome): string[] {

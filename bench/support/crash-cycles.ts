@@ -28,6 +28,8 @@ export interface CrashReport extends Difference {
 
 const CONNECTIONS = 32;
 const SENT_AGAIN_ACKNOWLEDGED = 100;
+const ATTEMPTS_MAX = 40;
+const ATTEMPT_PAUSE_MS = 500;
 /** Of a hundred crashes, so many strike a second time while the service starts. */
 const CRASHES_IN_START_PERCENT = 15;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -49,7 +51,7 @@ export async function crashCycles(site: CrashSite, run: CrashRun): Promise<Crash
     run.onCycle?.(cycle, cycles.ledger);
   }
   await cycles.start();
-  await cycles.sendAgain();
+  await cycles.sendAllAgain();
   const report = await cycles.report();
   return { crashes: run.cycles + report.crashesInStart, ...report };
 }
@@ -95,10 +97,19 @@ class Cycles {
 
   /** Sends what was not acknowledged, and some of what was: a sensor cannot tell in which of the two the crash fell. */
   async sendAgain(): Promise<void> {
-    const { unacknowledged, acknowledged } = this.ledger;
-    const left = [...unacknowledged, ...acknowledged.slice(-SENT_AGAIN_ACKNOWLEDGED)];
+    const { open, acknowledged } = this.ledger;
+    const left = [...open, ...acknowledged.slice(-SENT_AGAIN_ACKNOWLEDGED)];
     this.#sentAgain += left.length;
     await this.#load(() => left.shift()).done;
+  }
+
+  /** Until the service took everything: after a crash it may have to make up leeway first. */
+  async sendAllAgain(): Promise<void> {
+    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+      await this.sendAgain();
+      if (this.ledger.open.length === 0) return;
+      await pause(ATTEMPT_PAUSE_MS);
+    }
   }
 
   async report(): Promise<Omit<CrashReport, 'crashes'>> {

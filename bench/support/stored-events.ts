@@ -20,7 +20,7 @@ export interface Difference {
   storedTwice: string[];
   /** Markers of events whose stored decision is not, or not once, the one that was answered. */
   otherwiseDecided: string[];
-  /** Answers that were neither an acknowledgement nor the end of the connection, by status. */
+  /** Answers that were neither an acknowledgement nor the end of the connection, by what they said. */
   refusals: Record<string, number>;
 }
 
@@ -29,7 +29,7 @@ export function compare(entries: readonly LedgerEntry[], stored: StoredEvents): 
   const acknowledged = entries.filter((entry) => entry.acknowledged !== undefined);
   const markers = (list: readonly LedgerEntry[]) => list.map(({ marker }) => marker);
   const refusals: Record<string, number> = {};
-  for (const status of entries.flatMap((entry) => entry.refusals)) refusals[status] = (refusals[status] ?? 0) + 1;
+  for (const said of entries.flatMap((entry) => entry.refusals)) refusals[said] = (refusals[said] ?? 0) + 1;
   return {
     sent: entries.length,
     acknowledged: acknowledged.length,

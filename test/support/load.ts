@@ -35,9 +35,10 @@ export interface LedgerEntry {
   blocking: boolean;
   /** What was decided, `accepted` for a 202; absent as long as no answer promised that the event is kept. */
   acknowledged?: 'accepted' | 'allow' | 'block';
-  /** How often it was sent, and the statuses that were answered instead of an acknowledgement. */
-  sent: number;
-  refusals: number[];
+  /** The service said that it could not decide (408 or 500): final for a sensor, which goes on without a decision. */
+  undecided: boolean;
+  /** What was answered instead of an acknowledgement: status and the Problem's detail. */
+  refusals: string[];
 }
 
 /** What a session consists of, over and over; one in 24 events is to be blocked. */
@@ -58,7 +59,7 @@ export class Ledger {
   readonly #sessions: number;
 
   /** `run` must differ between ledgers that meet in one data directory. */
-  constructor(run: string, sessions = 20) {
+  constructor(run: string, sessions = 200) {
     this.run = run;
     this.#sessions = sessions;
   }
@@ -73,15 +74,16 @@ export class Ledger {
       marker,
       body: JSON.stringify(eventOf(eventType, { session_id: session, ...marked(eventType, marker, serial) })),
       blocking: eventType === 'tool_invocation' || eventType === 'user_message',
-      sent: 0,
+      undecided: false,
       refusals: [],
     };
     this.entries.push(entry);
     return entry;
   }
 
-  get unacknowledged(): LedgerEntry[] {
-    return this.entries.filter((entry) => entry.acknowledged === undefined);
+  /** Events of which the sensor does not know what became of them, or knows that they were not taken. */
+  get open(): LedgerEntry[] {
+    return this.entries.filter((entry) => entry.acknowledged === undefined && !entry.undecided);
   }
 
   get acknowledged(): LedgerEntry[] {
@@ -99,11 +101,17 @@ function marked(eventType: EventType, marker: string, serial: number): Record<st
 function note(entry: LedgerEntry, answer: Answer): void {
   if (answer === 'broken') return;
   const promised = promiseOf(answer, entry.blocking);
-  if (promised === undefined) entry.refusals.push(answer.status);
+  if (promised === undefined) refuse(entry, answer);
   else if (entry.acknowledged === undefined) entry.acknowledged = promised;
   else if (entry.acknowledged !== promised) {
     throw new Error(`${entry.marker} was answered ${entry.acknowledged} and then ${promised}`);
   }
+}
+
+function refuse(entry: LedgerEntry, { status, body }: Exclude<Answer, 'broken'>): void {
+  const detail = /"detail":"([^"]*)"/.exec(body)?.[1] ?? '';
+  entry.refusals.push(`${status} ${detail}`);
+  entry.undecided ||= entry.blocking && (status === 408 || status === 500);
 }
 
 function promiseOf({ status, body }: Exclude<Answer, 'broken'>, blocking: boolean): LedgerEntry['acknowledged'] {
@@ -150,7 +158,6 @@ export function startLoad({ url, token, connections, next }: LedgerLoad): Runnin
 }
 
 function send(connection: RawConnection, head: string, entry: LedgerEntry): Promise<Answer> {
-  entry.sent++;
   const rest = `Content-Type: application/json\r\nContent-Length: ${entry.body.length}\r\n\r\n${entry.body}`;
   return new Promise((resolve) => connection.send(head + rest, resolve));
 }
