@@ -102,8 +102,8 @@ export class FairQueue<T> {
 
   #queueOf(item: T): Deque<T> {
     const owner = this.#ownerOf(item);
-    let queue = this.#queues.get(owner);
-    if (queue === undefined) this.#queues.set(owner, (queue = new Deque()));
+    const queue = this.#queues.get(owner) ?? new Deque<T>();
+    this.#queues.set(owner, queue);
     return queue;
   }
 
