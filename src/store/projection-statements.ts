@@ -32,12 +32,9 @@ export const UPSERT_AGENTS = `
 export const UPSERT_SESSIONS = `
   insert into agent_sessions as s (tenant_id, session_key, session_id, agent_key, user_email, started_at, last_at,
     ended_at, state, reopened_count, events_count, blocked_count, undecided_count)
-  select $1::uuid, r.key, r.id, r.agent, r.email, ${at('r.first')}, ${at('r.last')},
-    ${at('r.ended')}, case when r.ended is null then 'open' else 'ended' end,
-    r.reopened + case when before.state = 'ended' then 1 else 0 end, r.events, r.blocked, r.undecided
-  from ${rows(SESSION_COLUMNS)}
-  left join agent_sessions before on before.tenant_id = $1::uuid and before.session_key = r.key
-  order by r.key
+  select $1::uuid, r.key, r.id, r.agent, r.email, ${at('r.first')}, ${at('r.last')}, ${at('r.ended')},
+    case when r.ended is null then 'open' else 'ended' end, r.reopened, r.events, r.blocked, r.undecided
+  from ${rows(SESSION_COLUMNS)} order by r.key
   on conflict (tenant_id, session_key) do update set
     agent_key = excluded.agent_key,
     user_email = excluded.user_email,
@@ -45,7 +42,7 @@ export const UPSERT_SESSIONS = `
     last_at = greatest(s.last_at, excluded.last_at),
     ended_at = excluded.ended_at,
     state = excluded.state,
-    reopened_count = s.reopened_count + excluded.reopened_count,
+    reopened_count = s.reopened_count + excluded.reopened_count + case s.state when 'ended' then 1 else 0 end,
     events_count = s.events_count + excluded.events_count,
     blocked_count = s.blocked_count + excluded.blocked_count,
     undecided_count = s.undecided_count + excluded.undecided_count`;

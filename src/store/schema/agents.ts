@@ -54,8 +54,9 @@ export const agentSessions = pgTable(
       columns: [table.tenantId, table.agentKey],
       foreignColumns: [agents.tenantId, agents.agentKey],
     }),
-    index('agent_sessions_by_time').on(table.tenantId, table.lastAt.desc()),
-    index('agent_sessions_by_agent').on(table.tenantId, table.agentKey, table.lastAt.desc()),
+    // By the start, which stays: an index over what each batch changes would have to be written with each batch.
+    index('agent_sessions_by_time').on(table.tenantId, table.startedAt.desc()),
+    index('agent_sessions_by_agent').on(table.tenantId, table.agentKey, table.startedAt.desc()),
     check('agent_sessions_ended_when_ended', sql`(${table.state} = 'ended') = (${table.endedAt} is not null)`),
     check('agent_sessions_state_known', sql`${table.state} in ('open', 'ended')`),
   ],
