@@ -3,8 +3,13 @@
  * only ever bounded by the budget that the caller hands in.
  */
 export interface Limits {
-  /** Code units of one shell text that are parsed. A longer text is read at both ends. */
+  /** Code units of one shell text that are parsed. */
   shellCharsMax: number;
+  /**
+   * Code units at the end of a text that are read after all where a bound cut it short, once for an event: else it
+   * would be enough to put something long in front.
+   */
+  shellTailCharsMax: number;
   /** Commands of all shell texts of one event. */
   shellCommandsMax: number;
   /** Scripts inside scripts: `bash -c "eval '…'"`, substitutions, functions. */
@@ -36,9 +41,10 @@ export interface Limits {
 /** For a worker, which has the rest of the request's deadline. */
 export const FULL_LIMITS: Limits = {
   shellCharsMax: 65_536,
+  shellTailCharsMax: 2_048,
   shellCommandsMax: 1_024,
   shellDepthMax: 64,
-  shellWorkCharsMax: 262_144,
+  shellWorkCharsMax: 131_072,
   shellNestingMax: 32,
   shellHeredocsMax: 256,
   inputValuesMax: 2_000,
@@ -54,6 +60,7 @@ export const FULL_LIMITS: Limits = {
 /** For the main thread: about 0.2 ms at worst. */
 export const QUICK_LIMITS: Limits = {
   shellCharsMax: 1_024,
+  shellTailCharsMax: 0,
   shellCommandsMax: 24,
   shellDepthMax: 6,
   shellWorkCharsMax: 1_024,

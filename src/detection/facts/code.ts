@@ -1,7 +1,8 @@
 import { decodeBase64 } from './decode.ts';
 
 /** What a call in inline code does that a monitor cares about. */
-export type CodeAction = 'process' | 'delete' | 'read' | 'write' | 'request' | 'decode' | 'fork';
+/** `path`: a path is put together from its parts. `code`: a text is run as code. */
+export type CodeAction = 'process' | 'delete' | 'read' | 'write' | 'request' | 'decode' | 'path' | 'code' | 'fork';
 
 export interface CodeCall {
   action: CodeAction;
@@ -49,6 +50,8 @@ const CALLS: ReadonlyMap<string, { action: CodeAction; recursive?: true }> = new
     'read',
     '[System.IO.File]::ReadAllText [IO.File]::ReadAllText [System.IO.File]::ReadAllLines [IO.File]::ReadAllLines [System.IO.File]::ReadAllBytes [IO.File]::ReadAllBytes',
   ),
+  ...names('path', 'os.path.join os.path.expanduser expanduser path.join path.resolve File.join File.expand_path'),
+  ...names('code', 'eval compile Function vm.runInThisContext vm.runInNewContext instance_eval class_eval'),
   ...names('write', 'writeFile writeFileSync fs.writeFile fs.writeFileSync file_put_contents File.write'),
   ...names(
     'request',
@@ -132,11 +135,17 @@ function addCall(
   }
   const args = readArguments(code, end);
   reading.charsLeft -= args.end - end;
-  if (entry.action === 'decode') {
+  const { action } = entry;
+  if (action === 'decode') {
     for (const text of args.strings) addDecoded(written, text, calls, reading, depth);
-  } else if (args.strings.length > 0) {
+  } else if (action === 'code' || written.endsWith('exec')) {
+    // Python's `exec` runs code where PHP's and Node's run a command: it is read as both.
+    const [text] = args.strings;
+    if (text !== undefined && depth < DECODE_DEPTH_MAX) calls.push(...readCalls(text, reading, depth + 1));
+  }
+  if (action !== 'decode' && action !== 'code' && args.strings.length > 0) {
     const recursive = entry.recursive === true || /recursive\s*:\s*true/.test(code.slice(end, args.end));
-    calls.push({ action: entry.action, callee: written, strings: args.strings, recursive });
+    calls.push({ action, callee: written, strings: args.strings, recursive });
   }
   return Math.max(end, args.start);
 }

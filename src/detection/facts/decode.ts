@@ -16,7 +16,7 @@ export interface PercentDecoded {
   text: string;
   /** Something was decoded. */
   changed: boolean;
-  /** An encoding that no honest encoder makes: over-long UTF-8, `%u002e`. */
+  /** An encoding that no honest encoder makes: of letters and dots, over-long UTF-8, `%u002e`. */
   odd: boolean;
 }
 
@@ -48,6 +48,9 @@ export function decodePercent(text: string): PercentDecoded {
   return { text: out + text.slice(at), changed, odd };
 }
 
+/** RFC 3986 §2.3: what needs no encoding, and gets none from an honest encoder. */
+const UNRESERVED = /^[A-Za-z0-9.]$/;
+
 interface Escape {
   text: string;
   end: number;
@@ -62,7 +65,10 @@ function readEscape(text: string, at: number): Escape | undefined {
   }
   const byte = hexValue(text, at + 1, 2);
   if (byte < 0) return undefined;
-  if (byte < 0x80) return { text: String.fromCharCode(byte), end: at + 3, odd: false };
+  if (byte < 0x80) {
+    const text = String.fromCharCode(byte);
+    return { text, end: at + 3, odd: UNRESERVED.test(text) };
+  }
   return readUtf8(text, at, byte);
 }
 

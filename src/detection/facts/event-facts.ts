@@ -16,7 +16,7 @@ import {
   shellFacts,
 } from './shell.ts';
 import { type SqlStatement, sqlStatements, statementsOfCommand } from './sql.ts';
-import { classifyTool, roleOf, shapeOf, type ToolFacts, wordsOf } from './tools.ts';
+import { classifyTool, roleOf, shapeOf, type ToolFacts, verbOf, wordsOf } from './tools.ts';
 
 /** A call of note in inline code, with where the code stands. */
 export interface CodeFact extends CodeCall {
@@ -45,7 +45,7 @@ const INPUT_PLACE: Place = { name: 'input', parent: TOOL_PLACE };
 export function eventFacts(event: AgentEvent, limits: Limits, allowance: Allowance): EventFacts {
   if (event.event_type !== 'tool_invocation' && event.event_type !== 'tool_result') return NO_FACTS;
   const { name, input } = event.tool;
-  const tool = classifyTool(name, shapeOf(input));
+  const tool = classifyTool(name, shapeOf(input), verbOf(input));
   const gathering = new Gathering(tool, limits, allowance);
   for (const string of inputStrings(input, INPUT_PLACE, limits, allowance)) gathering.take(string);
   return gathering.finish();
@@ -63,22 +63,14 @@ class Gathering {
   readonly #files: FileAccess[] = [];
   readonly #hosts: NetAccess[] = [];
   readonly #sql: SqlStatement[] = [];
-  readonly #fileOperation: FileOperation;
+  readonly #words: ReadonlySet<string>;
 
   constructor(tool: ToolFacts, limits: Limits, allowance: Allowance) {
     this.#tool = tool;
     this.#limits = limits;
     this.#allowance = allowance;
-    const words = wordsOf(tool.name);
-    this.#powerShell = words.has('powershell') || words.has('pwsh') || words.has('cmd');
-    this.#fileOperation =
-      tool.effect === 'write'
-        ? 'write'
-        : tool.effect === 'delete'
-          ? 'delete'
-          : tool.kind === 'file_read' && isListing(words)
-            ? 'list'
-            : 'read';
+    this.#words = wordsOf(tool.name);
+    this.#powerShell = has(this.#words, POWERSHELL_WORDS);
   }
 
   take(string: InputString): void {
@@ -105,10 +97,12 @@ class Gathering {
   #takeCommand(string: InputString): void {
     const { list, place, text } = string;
     const words = list === undefined ? wordsBeside(string) : list;
-    // `["rm", "-rf", "/"]` is one command; `["cd x", "make"]` are several.
-    const isList = words !== undefined && words.length > 1 && !/\s/.test(words[0] ?? '');
-    if (!isList) this.#shellInputs.push({ place, text, powerShell: this.#powerShell });
-    else if (list === undefined || place.name === 0) this.#shellInputs.push({ place, words });
+    // `command: ["rm", "-rf", "/"]` is one command; `["cd x", "make"]` and `commands: ["ls", "make"]` are several.
+    const several =
+      words === undefined || words.length < 2 || /\s/.test(words[0] ?? '') || SEVERAL_KEYS.has(string.key);
+    if (several) this.#shellInputs.push({ place, text, powerShell: this.#powerShell });
+    if (words === undefined || words.length < 2 || (list !== undefined && place.name !== 0)) return;
+    if (!several || words.every((item) => !/\s/.test(item))) this.#shellInputs.push({ place, words });
   }
 
   #takePath(string: InputString): void {
@@ -118,10 +112,10 @@ class Gathering {
     if (text.length > pathCharsMax) this.#allowance.cut('path', `chars ${pathCharsMax}`);
     if (text.includes('\n') && this.#tool.kind !== 'file_read') return;
     this.#files.push({
-      operation: this.#fileOperation,
+      operation: operationOf(this.#tool, this.#words, string.key),
       path: canonicalPath(text.slice(0, pathCharsMax)),
       glob: false,
-      recursive: false,
+      recursive: has(this.#words, WHOLE_WORDS),
       by: this.#tool.name,
       command: undefined,
       origin: whole(string),
@@ -219,13 +213,21 @@ class Gathering {
   #addCall(fact: CodeFact): void {
     this.#codeFacts.push(fact);
     const { action, strings, recursive, callee, origin } = fact;
-    const operation = action === 'delete' || action === 'read' || action === 'write' ? action : undefined;
-    const [target] = strings;
+    const operation = FILE_OPERATIONS[action];
+    const target = action === 'path' ? strings.join('/') : strings[0];
     if (operation === undefined || target === undefined || target.length > this.#limits.pathCharsMax) return;
     const path = canonicalPath(target);
     this.#files.push({ operation, path, glob: false, recursive, by: callee, command: undefined, origin });
   }
 }
+
+/** What a call does to the file that it names. A path that is put together is put together to be read. */
+const FILE_OPERATIONS: Partial<Record<CodeCall['action'], FileOperation>> = {
+  delete: 'delete',
+  read: 'read',
+  write: 'write',
+  path: 'read',
+};
 
 /** Code in commands in code: how often that is followed. */
 const CODE_ROUNDS_MAX = 3;
@@ -259,8 +261,20 @@ function wordsBeside(string: InputString): readonly string[] | undefined {
   return undefined;
 }
 
+const SEVERAL_KEYS: ReadonlySet<string> = new Set(['commands', 'cmds']);
+const POWERSHELL_WORDS = ['powershell', 'pwsh', 'cmd'];
 const LISTING_WORDS = ['list', 'ls', 'glob', 'find', 'stat', 'tree', 'exists'];
+/** Tools that take a directory whole. */
+const WHOLE_WORDS = ['grep', 'search', 'archive', 'zip', 'compress', 'copy', 'upload', 'sync', 'backup', 'ripgrep'];
+const SOURCE_KEYS = ['source', 'src', 'from', 'sourcepath', 'srcpath'];
 
-function isListing(words: ReadonlySet<string>): boolean {
-  return LISTING_WORDS.some((word) => words.has(word));
+function has(words: ReadonlySet<string>, candidates: readonly string[]): boolean {
+  return candidates.some((word) => words.has(word));
+}
+
+/** What a tool does to the path under `key` of its input. */
+function operationOf(tool: ToolFacts, words: ReadonlySet<string>, key: string): FileOperation {
+  if (tool.effect === 'delete') return 'delete';
+  if (tool.effect === 'write') return SOURCE_KEYS.includes(key) ? 'read' : 'write';
+  return tool.kind === 'file_read' && has(words, LISTING_WORDS) ? 'list' : 'read';
 }

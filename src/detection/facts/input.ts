@@ -19,6 +19,9 @@ export interface Place {
   parent: Place | undefined;
 }
 
+/** A longer property name is cut in a pointer, which then ends in an ellipsis: it is there to be read, not to be stored. */
+const POINTER_NAME_CHARS_MAX = 128;
+
 /** The JSON pointer (RFC 6901) of `place`. */
 export function pointerOf(place: Place | undefined): string {
   let pointer = '';
@@ -27,7 +30,9 @@ export function pointerOf(place: Place | undefined): string {
 }
 
 function escapeToken(name: string | number): string {
-  return typeof name === 'number' ? String(name) : name.replaceAll('~', '~0').replaceAll('/', '~1');
+  if (typeof name === 'number') return String(name);
+  const kept = name.length > POINTER_NAME_CHARS_MAX ? `${name.slice(0, POINTER_NAME_CHARS_MAX)}…` : name;
+  return kept.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 const KEY_CHARS_MAX = 64;

@@ -35,7 +35,7 @@ const NONE: readonly PathDisguise[] = [];
 /** ASCII without escapes, variables, drives and schemes in front, or spaces at the ends. */
 const PLAIN = /^(?![ ~$]|[a-z][a-z0-9+.-]*:)[\x20-\x24\x26-\x3a\x3c-\x5b\x5d-\x7e]*$/i;
 /** Steps that have to be resolved, `/proc` and `/private`, and `0x2e`. */
-const UNPLAIN = /(?:^|\/)\.+(?:\/|$)|\/\/|^\/p|0x2/i;
+const UNPLAIN = /(?:^|\/)\.+(?:\/|$)|\/\/|^\/p|0x[25]/i;
 const DECODE_LAYERS_MAX = 3;
 
 /**
@@ -43,7 +43,13 @@ const DECODE_LAYERS_MAX = 3;
  * that a relative path starts from, where a script changed it. `dynamic` marks a text with unresolved parts.
  */
 export function canonicalPath(text: string, cwd?: CanonicalPath, dynamic = false): CanonicalPath {
-  if (cwd === undefined && text.length <= NAME_CHARS_MAX && PLAIN.test(text) && !UNPLAIN.test(text)) {
+  if (
+    cwd === undefined &&
+    text.length <= NAME_CHARS_MAX &&
+    PLAIN.test(text) &&
+    !UNPLAIN.test(text) &&
+    !text.endsWith(' ')
+  ) {
     const anchor = text.startsWith('/') ? 'root' : 'work_tree';
     const plain = text === '' ? '.' : text.length > 1 && text.endsWith('/') ? text.slice(0, -1) : text;
     return { text: plain, key: plain.toLowerCase(), anchor, climbs: 0, disguises: NONE, dynamic };
@@ -137,7 +143,9 @@ function splitAnchor(text: string): Start {
 function stripScheme(path: string): string {
   const scheme = /^(?:file|vscode-local|jar:file):\/*(?:localhost(?=\/))?/i.exec(path);
   if (scheme === null) return path;
-  const rest = path.slice(scheme[0].length);
+  // SQLite takes options behind a question mark: `file:x.db?immutable=1`.
+  const rest = path.slice(scheme[0].length).replace(/\?.*$/s, '');
+  if (/^[~$%]/.test(rest)) return rest;
   return /^[a-z]:\//i.test(rest) ? rest : `/${rest.replace(/^\/+/, '')}`;
 }
 

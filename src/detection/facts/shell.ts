@@ -26,11 +26,21 @@ export function shellFacts(inputs: readonly ShellInput[], limits: Limits, allowa
   const walk = new Walk(limits, allowance);
   for (const input of inputs) {
     if (walk.stopped || allowance.over('shell')) break;
-    if ('words' in input) readWords(walk, input);
-    else readText(walk, input);
+    readInput(walk, input);
   }
   const { commands, code, parseErrorsCount, dynamicCount, forkBombs } = walk;
   return { commands, code, parseErrorsCount, dynamicCount, forkBombs };
+}
+
+/** The parser recovers from anything but nesting that exhausts the stack; what was found before that counts. */
+function readInput(walk: Walk, input: ShellInput): void {
+  try {
+    if ('words' in input) readWords(walk, input);
+    else readText(walk, input);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    walk.allowance.cut('shell', 'nesting');
+  }
 }
 
 function readWords(walk: Walk, { words, place, origin, via }: Source & { words: readonly string[] }): void {
@@ -46,33 +56,34 @@ function readWords(walk: Walk, { words, place, origin, via }: Source & { words: 
 }
 
 function readText(walk: Walk, input: Source & { text: string; powerShell: boolean }): void {
-  const via = input.via ?? [];
-  for (const piece of pieces(walk, input.text)) {
-    const origin = input.origin ?? { place: input.place, start: piece.start, end: piece.start + piece.text.length };
-    const offset = input.origin === undefined ? { offset: piece.start } : {};
-    const before = walk.commands.length;
-    runText(walk, piece.text, new Frame(undefined, { origin, via, ...offset }), NO_FEED, false);
-    if (walk.stopped || !(input.powerShell || walk.commands.slice(before, before + 64).some(isWindowsCommand)))
-      continue;
-    powerShellCommands(walk, piece.text, new Frame(undefined, { origin, via }));
-  }
+  const { shellCharsMax, shellTailCharsMax } = walk.limits;
+  const { text } = input;
+  if (text.length > shellCharsMax) walk.allowance.cut('shell', `chars ${shellCharsMax}`);
+  readPiece(walk, input, 0, Math.min(text.length, shellCharsMax));
+  const tail = startOfStatement(text, text.length - shellTailCharsMax);
+  const unread = walk.stopped || text.length > shellCharsMax;
+  if (unread && tail > 0 && walk.reopen(shellTailCharsMax)) readPiece(walk, input, tail, text.length);
 }
 
-/** The parts of `text` that are read: all of it, or its two ends where it is too long. */
-function pieces(walk: Walk, text: string): { text: string; start: number }[] {
-  const { shellCharsMax } = walk.limits;
-  if (text.length <= shellCharsMax) return [{ text, start: 0 }];
-  walk.allowance.cut('shell', `chars ${shellCharsMax}`);
-  const tailChars = Math.floor(shellCharsMax / 8);
-  const tailStart = startOfStatement(text, text.length - tailChars);
-  return [
-    { text: text.slice(0, shellCharsMax - tailChars), start: 0 },
-    { text: text.slice(tailStart), start: tailStart },
-  ];
+function readPiece(
+  walk: Walk,
+  input: Source & { text: string; powerShell: boolean },
+  start: number,
+  end: number,
+): void {
+  const via = input.via ?? [];
+  const text = input.text.slice(start, end);
+  const origin = input.origin ?? { place: input.place, start, end };
+  const offset = input.origin === undefined ? { offset: start } : {};
+  const before = walk.commands.length;
+  runText(walk, text, new Frame(undefined, { origin, via, ...offset }), NO_FEED, false);
+  if (walk.stopped || !(input.powerShell || walk.commands.slice(before, before + 64).some(isWindowsCommand))) return;
+  powerShellCommands(walk, text, new Frame(undefined, { origin, via }));
 }
 
 /** The first position from `from` on at which a statement may begin, or `from`. */
 function startOfStatement(text: string, from: number): number {
+  if (from <= 0) return 0;
   const offset = text.slice(from).search(/[\n;&|]/);
   return offset < 0 ? from : from + offset + 1;
 }

@@ -26,10 +26,15 @@ export interface ToolFacts {
   basis: 'name' | 'shape' | 'none';
 }
 
-/** The kind and effect of the tool `name`, called with an input that has the keys `keys` (see `normalizeKey`). */
-export function classifyTool(name: string, keys: ReadonlySet<string>): ToolFacts {
-  const words = wordsOf(name);
-  const kind = kindByName(words, keys);
+/**
+ * The kind and effect of the tool `name`, called with an input that has the keys `keys` (see `normalizeKey`). `verb` is
+ * the operation that the input itself names, for tools that have several.
+ */
+export function classifyTool(name: string, keys: ReadonlySet<string>, verb?: string): ToolFacts {
+  const named = wordsOf(name);
+  const kind = kindByName(named, keys);
+  // What the call says it does counts for more than what the tool can do.
+  const words = verb !== undefined && (kind === 'file_read' || kind === 'file_write') ? wordsOf(verb) : named;
   if (kind !== undefined) return { name, kind, effect: effectOf(kind, words, keys), basis: 'name' };
   const shape = kindByShape(keys);
   if (shape !== undefined) return { name, kind: shape, effect: effectOf(shape, words, keys), basis: 'shape' };
@@ -148,9 +153,8 @@ function effectOf(kind: ToolKind, words: ReadonlySet<string>, keys: ReadonlySet<
     case 'agent':
       return 'execute';
     case 'file_read':
-      return 'read';
     case 'file_write':
-      return has(words, DELETE_WORDS) ? 'delete' : 'write';
+      return effectOnFiles(kind, words);
     case 'message':
       return has(words, READ_WORDS) ? 'read' : 'send';
     case 'net':
@@ -160,6 +164,21 @@ function effectOf(kind: ToolKind, words: ReadonlySet<string>, keys: ReadonlySet<
     case 'other':
       return 'unknown';
   }
+}
+
+function effectOnFiles(kind: 'file_read' | 'file_write', words: ReadonlySet<string>): ToolEffect {
+  if (has(words, DELETE_WORDS)) return 'delete';
+  if (has(words, WRITE_WORDS)) return 'write';
+  return has(words, READ_WORDS) || kind === 'file_read' ? 'read' : 'write';
+}
+
+/** The operation that `input` names by a single word under one of the usual keys, or undefined. */
+export function verbOf(input: object): string | undefined {
+  for (const key of ['command', 'action', 'operation', 'op', 'mode', 'method']) {
+    const value = (input as Record<string, unknown>)[key];
+    if (typeof value === 'string' && value.length <= 32 && !/\s/.test(value)) return value;
+  }
+  return undefined;
 }
 
 /** The keys of a tool input, normalized: its own, and those of the objects directly in it. */
@@ -184,16 +203,18 @@ const SHAPE_KEYS_MAX = 128;
 const SHELL_ONLY_KEYS = list('input script code text line shell bash keystrokes arg0 args argv arguments query prompt');
 const DB_ONLY_KEYS = list('query q statement command text input expression');
 const CODE_ONLY_KEYS = list('input text query content command args expression');
-const FILE_ONLY_KEYS = list(
-  'source src destination dest target from to directory dir folder root uri name input document location base pattern include cwd workdir',
-);
+const FILE_ONLY_KEYS = list('source src destination dest target from to directory dir folder root uri cwd workdir');
 const HOST_KEYS = list('host hostname server domain ip ipaddress address addr remote proxy target');
+/** Keys that say which of its operations a tool is to do. */
+const VERB_KEYS = list('command action operation op mode method');
 /** What an assistant is asked in words: a URL in it is not one that the tool will call. */
 const PROSE_KEYS = list('prompt query q question description instruction instructions title reason thought');
 
 /** What `string` means to a tool of `kind`. */
 export function roleOf(string: InputString, kind: ToolKind): InputRole {
   const { key } = string;
+  // Editors take `command: "view"`.
+  if ((kind === 'file_read' || kind === 'file_write') && VERB_KEYS.has(key) && !/\s/.test(string.text)) return 'text';
   if (COMMAND_KEYS.has(key)) return kind === 'db' ? 'sql' : kind === 'code_exec' ? 'code' : 'command';
   switch (kind) {
     case 'shell':

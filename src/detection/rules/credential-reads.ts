@@ -6,6 +6,8 @@ import {
 } from '../facts/credential-files.ts';
 import type { EventFacts } from '../facts/event-facts.ts';
 import type { FileAccess } from '../facts/file-access.ts';
+import { belowHome, canonicalPath } from '../facts/paths.ts';
+import type { ShellCommand } from '../facts/shell.ts';
 import { named } from './reason.ts';
 import type { Match, Rule } from './rule.ts';
 
@@ -49,6 +51,7 @@ export const credentialReads: Rule = {
       });
     }
     credentialSearches(facts, found);
+    for (const command of facts.shell.commands) credentialCommand(command, found);
     return found;
   },
 };
@@ -60,35 +63,62 @@ function kindOf(access: FileAccess): CredentialKind | undefined {
   return access.recursive || access.glob ? credentialDirectory(path) : undefined;
 }
 
-/** `export $(grep -v '^#' .env)`: the values reach the environment of the shell, and nobody's eyes. */
+/** `export $(grep -v '^#' .env)`, `cp .env.local .env`: the values stay where they are used, and reach nobody's eyes. */
 function loadsOnly(access: FileAccess, facts: EventFacts): boolean {
   const command = access.command === undefined ? undefined : facts.shell.commands[access.command];
-  return (
-    command !== undefined && /^(?:export|declare|env|set)$/.test(command.consumer ?? '') && command.name !== 'curl'
-  );
+  if (command === undefined) return false;
+  if (LOADING.has(command.consumer ?? '')) return command.name !== 'curl';
+  if (!LOCAL_COPIES.has(command.name) || access.path.anchor !== 'work_tree' || access.path.climbs > 0) return false;
+  const target = canonicalPath(command.args.at(-1)?.text ?? '/');
+  return target.anchor === 'work_tree' && target.climbs === 0;
 }
+
+const LOADING: ReadonlySet<string> = new Set(['export', 'declare', 'env', 'set']);
+const LOCAL_COPIES: ReadonlySet<string> = new Set(['cp', 'mv', 'install', 'ln']);
 
 const READERS =
   /^(?:cat|cp|gcp|rsync|scp|tar|zip|head|tail|less|more|strings|base64|xxd|grep|egrep|curl|nc|install|mv|openssl|sed|awk)$/;
 
 /** `find / -name id_rsa -exec cp {} … \;`: the names are in the search, the reading in what it runs. */
 function credentialSearches(facts: EventFacts, found: Match[]): void {
-  const { commands } = facts.shell;
-  for (const command of commands) {
-    if (!READERS.test(command.name) || command.input === undefined) continue;
-    const via = command.via.at(-1);
-    const source = commands[command.input];
-    if (source === undefined || (via !== 'find' && via !== 'xargs') || !/^(?:find|gfind|locate|fd)$/.test(source.name))
-      continue;
-    const sought = soughtCredential(source.args.map((arg) => arg.text));
+  for (const [index, command] of facts.shell.commands.entries()) {
+    if (!SEARCHERS.has(command.name)) continue;
+    const sought = soughtCredential(command.args.map((arg) => arg.text));
     if (sought === undefined) continue;
+    const reader = facts.shell.commands.find(
+      (other) =>
+        other.input === index &&
+        other !== command &&
+        READERS.test(other.name) &&
+        /^(?:find|gfind|fd|xargs)$/.test(other.via.at(-1) ?? ''),
+    );
+    if (reader === undefined && !isHunt(command, sought)) continue;
     found.push({
       kind: `credential.${sought}`,
-      what: `searches for and reads ${KIND_WORDS[sought]} (${named(source.name)}, ${named(command.name)})`,
-      confidence: 0.9,
-      origin: source.origin,
+      what: `searches for ${KIND_WORDS[sought]} (${named(reader === undefined ? command.name : `${command.name}, ${reader.name}`)})`,
+      confidence: 0.85,
+      origin: command.origin,
     });
   }
+}
+
+const SEARCHERS: ReadonlySet<string> = new Set(['find', 'gfind', 'fd', 'fdfind', 'locate', 'mdfind']);
+
+/** A search of a whole system or of all homes. In a project, files of such names are mostly examples. */
+function isHunt(command: ShellCommand, sought: CredentialKind): boolean {
+  if (sought === 'environment_file' || sought === 'application_secrets') return false;
+  if (command.name === 'locate' || command.name === 'mdfind') return true;
+  return command.args.some((arg) => {
+    if (!/^[/~$]/.test(arg.text)) return false;
+    const root = canonicalPath(arg.text);
+    const homes = belowHome(root);
+    return (
+      root.key === '/' ||
+      /^\/(?:home|users|root|etc|var)$/.test(root.key) ||
+      homes === '' ||
+      credentialDirectory(root) !== undefined
+    );
+  });
 }
 
 function soughtCredential(words: readonly string[]): CredentialKind | undefined {
@@ -107,4 +137,43 @@ function soughtCredential(words: readonly string[]): CredentialKind | undefined 
     if (kind !== undefined) return kind;
   }
   return undefined;
+}
+
+/** Programs that hand out what a key ring or an account database holds. */
+function credentialCommand(command: ShellCommand, found: Match[]): void {
+  const kind = handedOutBy(
+    command.name,
+    command.args.map((arg) => arg.text),
+  );
+  if (kind === undefined) return;
+  found.push({
+    kind: `credential.${kind}`,
+    what: `exports ${KIND_WORDS[kind]} (${named(command.name)})`,
+    confidence: 0.9,
+    origin: command.origin,
+  });
+}
+
+function handedOutBy(name: string, words: readonly string[]): CredentialKind | undefined {
+  switch (name) {
+    case 'security': {
+      const shows = words.includes('-w') || words.includes('-g') || words.includes('-d');
+      return words[0] === 'dump-keychain' || (/^find-(?:generic|internet)-password$/.test(words[0] ?? '') && shows)
+        ? 'keyring'
+        : undefined;
+    }
+    case 'gpg':
+    case 'gpg2':
+      return words.some((word) => /^--export-secret-(?:sub)?keys$/.test(word)) ? 'keyring' : undefined;
+    case 'secret-tool':
+      return words[0] === 'lookup' || words[0] === 'search' ? 'keyring' : undefined;
+    case 'getent':
+      return words[0] === 'shadow' || words[0] === 'gshadow' ? 'account_hashes' : undefined;
+    case 'reg':
+      return words[0] === 'save' && words.some((word) => /^hklm\\?(?:sam|system|security)$/i.test(word))
+        ? 'account_hashes'
+        : undefined;
+    default:
+      return undefined;
+  }
 }

@@ -83,7 +83,7 @@ function matchWrite(access: FileAccess, facts: EventFacts, found: Match[]): void
   if (isBlockDevice(path)) push(found, access, 'destructive.disk', `overwrites the device ${named(path.text)}`);
   else if (isCriticalFile(path))
     push(found, access, 'destructive.overwrite', `overwrites the system file ${named(path.text)}`, 0.85);
-  else if ((isHistory(path) || isLog(path)) && empties(access, facts)) {
+  else if ((isHistory(path) || isLog(path)) && (empties(access, facts) || (access.by === 'dd' && isAuditLog(path)))) {
     push(found, access, 'destructive.history', `erases the record ${named(path.text)}`, 0.85);
   }
 }

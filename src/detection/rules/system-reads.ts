@@ -20,7 +20,7 @@ export const systemReads: Rule = {
     if (tool === undefined || tool.kind === 'shell') return found;
     for (const access of facts.files) {
       if (access.operation !== 'read' || access.command !== undefined) continue;
-      if (tool.kind !== 'file_read' && tool.kind !== 'net') continue;
+      if (!/^(?:file_read|file_write|net)$/.test(tool.kind)) continue;
       const match = judge(access, tool.basis === 'name');
       if (match !== undefined) found.push(match);
     }

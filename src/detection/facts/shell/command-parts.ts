@@ -42,11 +42,20 @@ export class CommandParts {
   }
 
   #assign(item: Assignment, value: ShellWord | undefined): void {
+    if (item.value.type === 'ArrayValue' && item.index === undefined) return this.#assignArray(item);
     if (value === undefined || value.dynamic || item.index !== undefined) return this.#frame.assign(item.name, UNKNOWN);
     if (item.append !== true) return this.#frame.assign(item.name, known(value.text));
     const before = this.#frame.lookup(item.name);
     const joined = before.known ? before.values.map((text) => text + value.text) : undefined;
     this.#frame.assign(item.name, joined === undefined ? UNKNOWN : known(...joined));
+  }
+
+  #assignArray(item: Assignment): void {
+    if (item.value.type !== 'ArrayValue') return;
+    const words = item.value.elements.flatMap((element) => this.#expansion.fields(element));
+    const before = item.append === true ? this.#frame.lookup(item.name) : known();
+    const values = before.known ? [...before.values, ...words.map((entry) => entry.text)] : [];
+    this.#frame.assign(item.name, before.known ? { known: true, values, array: true } : UNKNOWN);
   }
 
   /** An assignment among the arguments (`export x=rm`, `dd if=a`), as one word. */

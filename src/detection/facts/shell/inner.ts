@@ -37,6 +37,13 @@ export function innerOf(command: ShellCommand): readonly Inner[] {
     case 'at':
     case 'batch':
       return command.stdin === undefined ? NOTHING : [posix(word(command.stdin))];
+    case 'crontab':
+      return command.stdin === undefined ? NOTHING : [posix(word(scheduled(command.stdin)))];
+    case 'tar':
+    case 'gtar':
+    case 'bsdtar':
+    case 'rsync':
+      return innerOfOptions(command.args);
     case 'tmux':
     case 'screen':
       return innerOfMultiplexer(command.args);
@@ -54,6 +61,7 @@ export function innerOf(command: ShellCommand): readonly Inner[] {
     default:
       break;
   }
+  if (name === 'ssh') return [...innerOfProxy(command.args), ...innerOfWrapper(WRAPPERS.get(name) as Wrapper, command)];
   const wrapper =
     WRAPPERS.get(name) ?? (name.startsWith('ld-') && LOADER.test(name) ? WRAPPERS.get('nohup') : undefined);
   if (wrapper !== undefined) return innerOfWrapper(wrapper, command);
@@ -68,6 +76,39 @@ function posix(text: ShellWord, positional?: readonly ShellWord[]): Inner {
 
 function code(text: ShellWord | undefined, language: string): readonly Inner[] {
   return text === undefined ? NOTHING : [{ kind: 'code', text, language }];
+}
+
+/** The commands of a crontab: what stands behind the five fields of time, or behind `@reboot`. */
+function scheduled(table: string): string {
+  return table
+    .split('\n')
+    .map((line) => /^\s*(?:@\w+|(?:[\d*/,\-a-zA-Z]+\s+){5})\s*(.*)$/.exec(line)?.[1] ?? '')
+    .join('\n');
+}
+
+const RUNNING_OPTION =
+  /^--(?:checkpoint-action=exec|to-command|use-compress-program|info-script|new-volume-script|rsh|rsync-path)=(.+)$/s;
+
+/** `ssh -o ProxyCommand=…` runs a command here, before it connects. */
+function innerOfProxy(args: readonly ShellWord[]): readonly Inner[] {
+  return args.flatMap((arg) => {
+    const script = /^(?:-o)?(?:ProxyCommand|LocalCommand|KnownHostsCommand)[= ](.+)$/is.exec(arg.text)?.[1];
+    return script === undefined ? [] : [posix({ ...arg, text: script })];
+  });
+}
+
+/** Options by which archivers and copiers run a command of one's choice. */
+function innerOfOptions(args: readonly ShellWord[]): readonly Inner[] {
+  const inner: Inner[] = [];
+  for (const [index, arg] of args.entries()) {
+    const joined = RUNNING_OPTION.exec(arg.text)?.[1];
+    const next = /^(?:-I|-F|-e|--rsh|--to-command|--use-compress-program)$/.test(arg.text)
+      ? args[index + 1]
+      : undefined;
+    if (joined !== undefined) inner.push(posix({ ...arg, text: joined }));
+    else if (next !== undefined && /\s/.test(next.text)) inner.push(posix(next));
+  }
+  return inner;
 }
 
 /** For programs that are not known: `anything exec … -- command`. */

@@ -1,7 +1,7 @@
 import type { ParameterExpansionPart, ParameterOperation } from 'unbash';
 
-/** What a variable may hold when it is used. Several values where a loop runs over them. */
-export type Value = { known: true; values: readonly string[] } | { known: false };
+/** What a variable may hold when it is used. Several values where a loop runs over them, or where it is an array. */
+export type Value = { known: true; values: readonly string[]; array?: true } | { known: false };
 
 export const UNKNOWN: Value = { known: false };
 

@@ -92,22 +92,33 @@ export class Walk {
   readonly limits: Limits;
   readonly allowance: Allowance;
   #work = 0;
+  #commandsMax: number;
+  #workCharsMax: number;
+  #outOfTime = false;
+  #reopened = false;
   #stopped = false;
 
   constructor(limits: Limits, allowance: Allowance) {
     this.limits = limits;
     this.allowance = allowance;
+    this.#commandsMax = limits.shellCommandsMax;
+    this.#workCharsMax = limits.shellWorkCharsMax;
   }
 
   get stopped(): boolean {
     return this.#stopped;
   }
 
-  /** Spends `chars` of the work allowance. False, with a cut, where it is used up. */
+  /**
+   * Spends `chars` of the work allowance. False, with a cut, where it is used up: then what it was asked for stays as it
+   * was written, and the rest of the script is still walked.
+   */
   spend(chars: number): boolean {
     if (this.#stopped) return false;
     this.#work += chars;
-    return this.#work <= this.limits.shellWorkCharsMax || this.stop(`work ${this.limits.shellWorkCharsMax}`);
+    if (this.#work <= this.#workCharsMax) return true;
+    this.allowance.cut('shell', `work ${this.limits.shellWorkCharsMax}`);
+    return false;
   }
 
   /** Whether a script may be entered from `frame`. */
@@ -121,17 +132,28 @@ export class Walk {
   /** Adds a command, or stops at the bounds. Returns its index. */
   add(command: ShellCommand): number | undefined {
     if (this.#stopped) return undefined;
-    if (this.commands.length >= this.limits.shellCommandsMax) {
+    if (this.commands.length >= this.#commandsMax) {
       this.stop(`commands ${this.limits.shellCommandsMax}`);
       return undefined;
     }
     if ((this.commands.length & 31) === 31 && this.allowance.over('shell')) {
       this.#stopped = true;
+      this.#outOfTime = true;
       return undefined;
     }
     if (command.dynamic) this.dynamicCount++;
     this.commands.push(command);
     return this.commands.length - 1;
+  }
+
+  /** Allows for a short text more, as many commands as it can hold. False where that was done already, or time is up. */
+  reopen(chars: number): boolean {
+    if (this.#reopened || this.#outOfTime || chars === 0) return false;
+    this.#reopened = true;
+    this.#stopped = false;
+    this.#commandsMax = this.commands.length + Math.ceil(chars / 2);
+    this.#workCharsMax = this.#work + chars * 8;
+    return true;
   }
 
   /** Ends the reading of shell texts for this event, and says so. Always false. */
@@ -155,5 +177,25 @@ function plainName(path: string): string {
   return path.startsWith('./') ? path.slice(2) : path;
 }
 
+/** What a script writes to standard output. */
+export interface Output {
+  text: string;
+  /** Nothing is missing between the parts that are known. */
+  complete: boolean;
+}
+
+export const NOTHING_WRITTEN: Output = { text: '', complete: true };
+
+export function joinOutputs(before: Output, part: Output | undefined): Output {
+  if (part === undefined) return { text: `${before.text}\n`, complete: false };
+  return { text: before.text + part.text, complete: before.complete && part.complete };
+}
+
+/** What a command or a file gets of `output`: unknown parts left out, since the known ones run all the same. */
+export function stdinOf(output: Output | undefined): string | undefined {
+  if (output === undefined || (!output.complete && output.text.trim() === '')) return undefined;
+  return output.text;
+}
+
 /** Runs scripts found inside words. Given to the word expansion, which must not know the walk itself. */
-export type RunScript = (script: ParsedScript, frame: Frame) => string | undefined;
+export type RunScript = (script: ParsedScript, frame: Frame) => Output | undefined;

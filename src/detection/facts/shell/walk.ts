@@ -19,26 +19,46 @@ import { type Origin, type ShellCommand, type ShellRedirect, type ShellWord, wor
 import { known, UNKNOWN } from './parameters.ts';
 import { powerShellCommands } from './powershell.ts';
 import { parsablePrefix } from './prefix.ts';
-import { type Feed, Frame, NO_FEED, type Walk } from './state.ts';
+import { type Feed, Frame, joinOutputs, NO_FEED, NOTHING_WRITTEN, type Output, stdinOf, type Walk } from './state.ts';
 import { Expansion } from './words.ts';
 
 /** Reads `text` as a script in `frame`. Returns what it writes to standard output, where that is known and `wanted`. */
-export function runText(walk: Walk, text: string, frame: Frame, feed: Feed, wanted: boolean): string | undefined {
+export function runText(walk: Walk, text: string, frame: Frame, feed: Feed, wanted: boolean): Output | undefined {
   if (!walk.mayEnter(frame) || (frame.depth > 0 && !walk.spend(text.length))) return undefined;
   const script = parseSafely(walk, text);
-  return script === undefined ? undefined : new ScriptWalk(walk, frame).script(script, feed, wanted);
+  if (script === undefined) return undefined;
+  const output = new ScriptWalk(walk, frame).script(script, feed, wanted);
+  if (script.errors !== undefined) runBehindError(walk, text, script, frame, feed);
+  return output;
 }
 
-/** The parser recovers from anything but nesting that exhausts the stack. */
+/** A text that is no valid script as a whole may be one from its next line or command on, to another shell at least. */
+function runBehindError(walk: Walk, text: string, script: ParsedScript, frame: Frame, feed: Feed): void {
+  const read = script.commands.at(-1)?.end ?? 0;
+  const next = text.slice(read).search(/[\n;&|(){}]/);
+  const rest = next < 0 ? '' : text.slice(read + next + 1);
+  if (rest.trim() === '' || rest.length >= text.length) return;
+  const { origin, offset } = frame;
+  const from = { origin, offset: offset === undefined ? undefined : offset + read + next + 1 };
+  runText(walk, rest, new Frame(frame, from, true), feed, false);
+}
+
+const SHORTER_TRIES_MAX = 4;
+
+/** The parser recovers from anything but nesting that exhausts the stack: then what stands in front of it is read. */
 function parseSafely(walk: Walk, text: string): ParsedScript | undefined {
-  try {
-    return parse(parsablePrefix(walk, text));
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    walk.allowance.cut('shell', 'nesting');
-    walk.parseErrorsCount++;
-    return undefined;
+  let rest = parsablePrefix(walk, text);
+  for (let tries = 0; tries < SHORTER_TRIES_MAX; tries++) {
+    try {
+      return parse(rest);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      walk.allowance.cut('shell', 'nesting');
+      walk.parseErrorsCount++;
+      rest = rest.slice(0, rest.length >> 2);
+    }
   }
+  return undefined;
 }
 
 /** Runs the words of one command that was never written as a script: a tool's argument list. */
@@ -73,34 +93,34 @@ class ScriptWalk {
     this.#parts = new CommandParts(walk, frame, this.#expansion);
   }
 
-  script(script: ParsedScript, feed: Feed, wanted: boolean): string | undefined {
+  script(script: ParsedScript, feed: Feed, wanted: boolean): Output | undefined {
     if (script.errors !== undefined) this.#walk.parseErrorsCount += script.errors.length;
     return this.#list(script.commands, feed, wanted);
   }
 
   /** A substitution runs in a subshell, and its output always matters. */
-  #substitution(script: ParsedScript, outer: Frame): string | undefined {
+  #substitution(script: ParsedScript, outer: Frame): Output | undefined {
     const offset = script.source === undefined ? outer.offset : undefined;
     const frame = new Frame(outer, { origin: outer.origin, consumer: this.#consumer, offset });
     return new ScriptWalk(this.#walk, frame).script(script, NO_FEED, true);
   }
 
-  #list(statements: readonly Statement[], feed: Feed, wanted: boolean): string | undefined {
-    let output: string | undefined = '';
+  #list(statements: readonly Statement[], feed: Feed, wanted: boolean): Output | undefined {
+    let output = NOTHING_WRITTEN;
     for (const statement of statements) {
       if (this.#walk.stopped) return undefined;
       const part = this.#node(statement.command, feed, wanted);
-      output = output === undefined || part === undefined ? undefined : output + part;
+      output = joinOutputs(output, part);
     }
     return wanted ? output : undefined;
   }
 
-  #body(list: CompoundList, feed: Feed, wanted: boolean): string | undefined {
+  #body(list: CompoundList, feed: Feed, wanted: boolean): Output | undefined {
     return this.#list(list.commands, feed, wanted);
   }
 
   /** A compound command in a frame of its own, one level deeper. */
-  #deeper(wanted: boolean, run: (walk: ScriptWalk) => string | undefined, isolated = false): string | undefined {
+  #deeper(wanted: boolean, run: (walk: ScriptWalk) => Output | undefined, isolated = false): Output | undefined {
     if (!this.#walk.mayEnter(this.#frame)) return undefined;
     const { origin, offset } = this.#frame;
     const frame = new Frame(this.#frame, { origin, offset }, !isolated);
@@ -109,17 +129,17 @@ class ScriptWalk {
     return wanted ? output : undefined;
   }
 
-  #node(node: SyntaxNode, feed: Feed, wanted: boolean): string | undefined {
+  #node(node: SyntaxNode, feed: Feed, wanted: boolean): Output | undefined {
     switch (node.type) {
       case 'Command':
         return this.#command(node, feed, wanted);
       case 'Pipeline':
         return this.#pipeline(node, feed, wanted);
       case 'AndOr': {
-        let output: string | undefined = '';
+        let output = NOTHING_WRITTEN;
         for (const command of node.commands) {
           const part = this.#node(command, feed, wanted);
-          output = output === undefined || part === undefined ? undefined : output + part;
+          output = joinOutputs(output, part);
         }
         return output;
       }
@@ -134,7 +154,7 @@ class ScriptWalk {
       }
       case 'Function':
         this.#define(node);
-        return '';
+        return NOTHING_WRITTEN;
       default:
         this.#deeper(false, (inner) => inner.#control(node, feed));
         return undefined;
@@ -186,16 +206,16 @@ class ScriptWalk {
     }
   }
 
-  #pipeline(node: Pipeline, feed: Feed, wanted: boolean): string | undefined {
+  #pipeline(node: Pipeline, feed: Feed, wanted: boolean): Output | undefined {
     if (pipesItself(node)) this.#walk.forkBombs.push(this.#originOf(node));
     let next = feed;
-    let output: string | undefined;
+    let output: Output | undefined;
     const last = node.commands.length - 1;
     for (const [index, member] of node.commands.entries()) {
       const before = this.#walk.commands.length;
       output = this.#node(member, next, index < last || wanted);
       const ran = this.#walk.commands.length > before;
-      next = { input: ran ? this.#source(before) : next.input, stdin: output };
+      next = { input: ran ? this.#source(before) : next.input, stdin: stdinOf(output) };
     }
     return output;
   }
@@ -210,7 +230,7 @@ class ScriptWalk {
     return from;
   }
 
-  #command(node: Command, feed: Feed, wanted: boolean): string | undefined {
+  #command(node: Command, feed: Feed, wanted: boolean): Output | undefined {
     if (this.#walk.stopped) return undefined;
     const words: ShellWord[] = [];
     if (node.name !== undefined) this.#expansion.fields(node.name, words);
@@ -232,9 +252,9 @@ class ScriptWalk {
   }
 
   /** Redirections without a command: `> file` empties it. */
-  #bare(redirects: readonly ShellRedirect[], feed: Feed, origin: Origin): string | undefined {
+  #bare(redirects: readonly ShellRedirect[], feed: Feed, origin: Origin): Output | undefined {
     if (redirects.length > 0) this.#record('', [], { redirects, env: NO_ENV, origin, feed }, false);
-    return '';
+    return NOTHING_WRITTEN;
   }
 
   #originOf(node: { pos: number; end: number }): Origin {
@@ -244,11 +264,11 @@ class ScriptWalk {
   }
 
   /** Runs a command of these words: records it, then whatever it runs in turn. */
-  words(words: readonly ShellWord[], around: Surroundings, wanted: boolean): string | undefined {
+  words(words: readonly ShellWord[], around: Surroundings, wanted: boolean): Output | undefined {
     const first = words[0];
     if (first === undefined || this.#walk.stopped) return undefined;
     const name = nameOf(first);
-    const index = this.#record(name ?? '', words.slice(1), around, name === undefined);
+    const index = this.#record(name ?? '', this.#withContent(words.slice(1)), around, name === undefined);
     if (index === undefined) return undefined;
     // `$SUDO rm …`: an unset variable leaves the next word as the command.
     if (name === undefined && WHOLE_VARIABLE.test(first.text) && words.length > 1)
@@ -257,6 +277,15 @@ class ScriptWalk {
     const output = this.#follow(command, first, index, wanted);
     this.#keepWritten(command, output);
     return output;
+  }
+
+  /** Operands that name files which the script has written before are marked with what it wrote. */
+  #withContent(args: readonly ShellWord[]): readonly ShellWord[] {
+    if (this.#walk.files.size === 0) return args;
+    return args.map((arg) => {
+      const content = arg.content ?? (arg.dynamic ? undefined : this.#walk.written(arg.text));
+      return content === undefined ? arg : { ...arg, content };
+    });
   }
 
   #record(name: string, args: readonly ShellWord[], around: Surroundings, dynamic: boolean): number | undefined {
@@ -276,26 +305,28 @@ class ScriptWalk {
     });
   }
 
-  #follow(command: ShellCommand, first: ShellWord, index: number, wanted: boolean): string | undefined {
+  #follow(command: ShellCommand, first: ShellWord, index: number, wanted: boolean): Output | undefined {
     const body = this.#frame.functions.get(first.text);
     if (body !== undefined) return this.#call(body, command, wanted);
-    if (applyBuiltin(command, this.#frame)) return '';
+    if (applyBuiltin(command, this.#frame)) return NOTHING_WRITTEN;
     const file = this.#writtenScript(command, first);
     if (file !== undefined) this.#runScript(command, word(file), undefined, 'posix', wanted);
-    let output: string | undefined;
+    let output: Output | undefined;
     for (const inner of innerOf(command)) output = this.#runInner(inner, command, index, wanted);
     if (!wanted && command.redirects.length === 0) return undefined;
-    return output ?? literalOutput(command);
+    if (output !== undefined) return output;
+    const text = literalOutput(command);
+    return text === undefined ? undefined : { text, complete: true };
   }
 
-  /** A script that was written earlier and is run now: `sh x.sh`, `./x.sh`, `. x.sh`. */
+  /** A script that was written earlier and is run now: `./x.sh`, `. x.sh`. Shells take theirs as an operand. */
   #writtenScript(command: ShellCommand, first: ShellWord): string | undefined {
-    const runsOperand = RUNS_OPERAND.has(command.name);
-    const operand = runsOperand ? command.args.find((arg) => !arg.text.startsWith('-')) : first;
-    return operand === undefined ? undefined : (operand.content ?? this.#walk.written(operand.text));
+    if (command.name !== '.' && command.name !== 'source') return this.#walk.written(first.text);
+    const [operand] = command.args;
+    return operand?.text === '/dev/stdin' ? command.stdin : operand?.content;
   }
 
-  #runInner(inner: Inner, command: ShellCommand, index: number, wanted: boolean): string | undefined {
+  #runInner(inner: Inner, command: ShellCommand, index: number, wanted: boolean): Output | undefined {
     if (inner.kind === 'script') return this.#runScript(command, inner.text, inner.positional, inner.dialect, wanted);
     const via = [...command.via, command.name];
     if (inner.kind === 'code') {
@@ -321,7 +352,7 @@ class ScriptWalk {
     positional: readonly ShellWord[] | undefined,
     dialect: 'posix' | 'powershell',
     wanted: boolean,
-  ): string | undefined {
+  ): Output | undefined {
     const via = [...command.via, command.name];
     if (text.dynamic) this.#walk.dynamicCount++;
     const sameShell = /^(?:eval|\.|source|trap)$/.test(command.name);
@@ -332,12 +363,14 @@ class ScriptWalk {
         powerShellCommands(this.#walk, text.text, frame);
       return undefined;
     }
-    const output = runText(this.#walk, text.text, frame, { input: command.input, stdin: undefined }, wanted);
+    // A script that came in on standard input leaves nothing there to read.
+    const stdin = text.text === command.stdin ? undefined : command.stdin;
+    const output = runText(this.#walk, text.text, frame, { input: command.input, stdin }, wanted);
     if (sameShell) this.#frame.cwd = frame.cwd;
     return output;
   }
 
-  #call(body: SyntaxNode, command: ShellCommand, wanted: boolean): string | undefined {
+  #call(body: SyntaxNode, command: ShellCommand, wanted: boolean): Output | undefined {
     const active = this.#walk.activeCalls.get(body) ?? 0;
     if (active >= RECURSION_MAX || !this.#walk.mayEnter(this.#frame)) return undefined;
     this.#walk.activeCalls.set(body, active + 1);
@@ -365,15 +398,14 @@ class ScriptWalk {
     this.#frame.functions.set(name, node.body);
   }
 
-  #keepWritten(command: ShellCommand, output: string | undefined): void {
-    if (output === undefined || command.redirects.length === 0) {
-      if (command.name === 'tee' && command.stdin !== undefined) this.#rememberOperands(command);
-      return;
-    }
+  #keepWritten(command: ShellCommand, output: Output | undefined): void {
+    if (command.name === 'tee' && command.stdin !== undefined) this.#rememberOperands(command);
+    const text = stdinOf(output);
+    if (text === undefined) return;
     for (const redirect of command.redirects) {
       if (!redirect.operator.includes('>') || redirect.target.dynamic) continue;
       const before = redirect.operator === '>>' ? (this.#walk.written(redirect.target.text) ?? '') : '';
-      this.#walk.remember(redirect.target.text, before + output);
+      this.#walk.remember(redirect.target.text, before + text);
     }
   }
 
@@ -386,9 +418,6 @@ class ScriptWalk {
 
 /** Work, in code units, that a word costs when it is handed on to another command. */
 const WORD_WORK = 8;
-
-/** Commands whose first operand is a script. */
-const RUNS_OPERAND: ReadonlySet<string> = new Set(['.', 'source', 'sh', 'bash', 'zsh', 'dash', 'ksh']);
 
 /** A function that is already being walked this many times is not entered again. */
 const RECURSION_MAX = 2;

@@ -2,7 +2,7 @@ import { type ParameterExpansionPart, parse, type Word, type WordPart } from 'un
 import { BRACE_WORDS_MAX, braceAlternatives } from './braces.ts';
 import type { ShellWord } from './model.ts';
 import { applyOperation, known, UNKNOWN, type Value } from './parameters.ts';
-import type { Frame, RunScript, Walk } from './state.ts';
+import { type Frame, type Output, type RunScript, stdinOf, type Walk } from './state.ts';
 
 /** How much of an unresolved expansion's source stands for it. */
 const SOURCE_CHARS_MAX = 256;
@@ -109,7 +109,7 @@ export class Expansion {
       case 'SimpleExpansion':
         return this.#addParameter(part.text.slice(1), part.text, builder, quoted);
       case 'ParameterExpansion':
-        return this.#addValue(this.#parameterValue(part), part.text, builder, quoted);
+        return this.#addExpansion(part, builder, quoted);
       case 'CommandExpansion':
         return this.#addOutput(part, builder, quoted);
       case 'ProcessSubstitution':
@@ -148,6 +148,17 @@ export class Expansion {
     });
   }
 
+  #addExpansion(part: ParameterExpansionPart, builder: FieldBuilder, quoted: boolean): void {
+    const value = this.#parameterValue(part);
+    if (!value.known || value.array !== true) return this.#addValue(value, part.text, builder, quoted);
+    const index = part.index?.text;
+    if (index === '@' || index === '*') {
+      return builder.addList(value.values.map((text) => ({ text, dynamic: false, glob: false })));
+    }
+    const element = value.values[index === undefined ? 0 : Number(index)];
+    this.#addValue(element === undefined ? UNKNOWN : known(element), part.text, builder, quoted);
+  }
+
   #indirect(name: string): Value {
     const target = this.#variable(name);
     return target.known && target.values.length === 1 ? this.#variable(target.values[0] as string) : UNKNOWN;
@@ -155,26 +166,28 @@ export class Expansion {
 
   #addValue(value: Value, source: string, builder: FieldBuilder, quoted: boolean): void {
     if (!value.known) return builder.add(source.slice(0, SOURCE_CHARS_MAX), { dynamic: true });
+    if (value.array === true)
+      return this.#addValue(value.values[0] === undefined ? UNKNOWN : known(value.values[0]), source, builder, quoted);
     let length = 0;
     for (const text of value.values) length += text.length;
-    if (!this.#walk.spend(length)) return;
+    if (!this.#walk.spend(length)) return builder.add(source.slice(0, SOURCE_CHARS_MAX), { dynamic: true });
     if (value.values.length === 1) builder.addExpansion(value.values[0] as string, quoted);
     else builder.fork(value.values);
   }
 
   #addOutput(part: Extract<WordPart, { type: 'CommandExpansion' }>, builder: FieldBuilder, quoted: boolean): void {
     const output = this.#scriptOutput(part);
-    if (output === undefined) return builder.add(part.text.slice(0, SOURCE_CHARS_MAX), { dynamic: true });
-    builder.addExpansion(output.replace(/\n+$/, ''), quoted);
+    if (output?.complete !== true) return builder.add(part.text.slice(0, SOURCE_CHARS_MAX), { dynamic: true });
+    builder.addExpansion(output.text.replace(/\n+$/, ''), quoted);
   }
 
   #addProcess(part: Extract<WordPart, { type: 'ProcessSubstitution' }>, builder: FieldBuilder): void {
-    const content = this.#scriptOutput(part);
+    const content = stdinOf(this.#scriptOutput(part));
     builder.add(part.text.slice(0, SOURCE_CHARS_MAX), { dynamic: true });
     if (content !== undefined && part.operator === '<') builder.setContent(content);
   }
 
-  #scriptOutput(part: Extract<WordPart, { type: 'CommandExpansion' | 'ProcessSubstitution' }>): string | undefined {
+  #scriptOutput(part: Extract<WordPart, { type: 'CommandExpansion' | 'ProcessSubstitution' }>): Output | undefined {
     if (!this.#walk.mayEnter(this.#frame) || !this.#walk.spend(part.text.length)) return undefined;
     const { script } = part;
     return script === undefined ? undefined : this.#run(script, this.#frame);
