@@ -47,8 +47,13 @@ const DEFAULT_BOUNDS: ProjectorBounds = {
 const READ_RECORDS_MAX = 50;
 const READ_SLICE_MS = 1;
 const MAINTENANCE_EVERY_MS = 3_600_000;
-/** From this share of busy time on, the projector rests between batches. */
-const BUSY_UTILIZATION = 0.5;
+/**
+ * From this share of busy time of the main thread on, the projector rests after each batch, for longer the busier it is:
+ * `REST_FACTOR_MAX` times the batch at `SATURATED_UTILIZATION`. Not 1: on a machine with few processors the main thread
+ * waits for one while PostgreSQL and the lanes run, and then counts as idle.
+ */
+const BUSY_UTILIZATION = 0.25;
+const SATURATED_UTILIZATION = 0.6;
 const REST_FACTOR_MAX = 9;
 const REST_MS_MAX = 1_000;
 /** From this share on, a full journal is the greater danger. */
@@ -293,7 +298,8 @@ export class Projector {
     const { utilization } = performance.eventLoopUtilization(now, this.#utilization);
     this.#utilization = now;
     if (this.#journal.bytes > this.#journal.bytesMax * JOURNAL_FILLED_SHARE || utilization < BUSY_UTILIZATION) return 0;
-    return Math.min(REST_MS_MAX, batchMs * Math.min(REST_FACTOR_MAX, utilization / (1 - utilization)));
+    const saturation = Math.min(1, (utilization - BUSY_UTILIZATION) / (SATURATED_UTILIZATION - BUSY_UTILIZATION));
+    return Math.min(REST_MS_MAX, batchMs * REST_FACTOR_MAX * saturation);
   }
 
   async #inTime<T>(work: Promise<T>): Promise<T> {
