@@ -15,6 +15,7 @@ import { WorkerPool } from './inspection/worker-pool.ts';
 import { LmdbJournal } from './journal/lmdb-journal.ts';
 import { Projector } from './journal/projector.ts';
 import { systemClock } from './lib/clock.ts';
+import { PollLoop } from './lib/poll-loop.ts';
 import { StartedParts } from './lib/started-parts.ts';
 import type { SessionObserver } from './session/actor.ts';
 import { AgentSessions } from './session/registry.ts';
@@ -41,6 +42,7 @@ const DAY_SECONDS = 86_400;
 const SESSION_MEMORY_DAYS = 7;
 const SCAN_TEXT_CHARS_MAX = 32 * 1024 * 1024;
 const DATABASE_RETRY_MS = 1000;
+const POSTGRES_WATCH_MS = 1000;
 const PROJECTOR_CONNECTIONS = 1;
 /** What is not in the database by then is carried over after the next start. */
 const PROJECTOR_DRAIN_MS = 5000;
@@ -79,8 +81,11 @@ interface Storage {
 }
 
 async function openStorage(config: Config, log: Logger, parts: StartedParts): Promise<Storage> {
+  const path = join(config.dataDir, 'journal');
+  // Event content: for this user's eyes only.
+  await mkdir(path, { recursive: true, mode: 0o700 });
   const journal = new LmdbJournal({
-    path: join(config.dataDir, 'journal'),
+    path,
     bytesMax: config.journalBytesMax,
     relaxed: config.decisionDurability === 'process',
   });
@@ -106,9 +111,15 @@ async function openStorage(config: Config, log: Logger, parts: StartedParts): Pr
   return { journal, database, databaseUrl, tenants };
 }
 
+/** Starts the embedded PostgreSQL, and starts it again if it ends while the service runs. */
 async function startEmbedded(config: Config, log: Logger, parts: StartedParts): Promise<string> {
   const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
   parts.add(() => postgres.stop());
+  const revive = () =>
+    postgres.revive().catch((error: Error) => log.error({ error: error.message }, 'PostgreSQL does not start'));
+  const watch = new PollLoop(POSTGRES_WATCH_MS, revive);
+  parts.add(() => watch.stop());
+  await watch.start();
   return postgres.url;
 }
 

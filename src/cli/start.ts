@@ -43,7 +43,7 @@ async function serve(config: ReturnType<typeof loadConfig>): Promise<number> {
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let first = true;
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         if (!first) process.exit(1);
         first = false;

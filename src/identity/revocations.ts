@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
+import { PollLoop } from '../lib/poll-loop.ts';
 import { LEEWAY_SECONDS } from './claims.ts';
-import { PollLoop } from './poll-loop.ts';
 import { readRevocations, writeRevocations } from './revocation-file.ts';
 
 /** One revoked token. `seq` increases in the order in which revocations become visible. */

@@ -1,7 +1,7 @@
 import type { CryptoKey, JWK } from 'jose';
 import { exportJWK, exportPKCS8, generateKeyPair, importJWK, importPKCS8 } from 'jose';
+import { PollLoop } from '../lib/poll-loop.ts';
 import { type KeyDirectory, type KeyFile, openKeyDirectory } from './key-directory.ts';
-import { PollLoop } from './poll-loop.ts';
 import { PrivateFileError } from './private-files.ts';
 
 /** The one algorithm of our tokens: Ed25519 signatures, under their JOSE name (RFC 8037). */

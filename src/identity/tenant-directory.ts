@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { TenantSlug } from '../domain/ids.ts';
 import type { Tenant } from '../domain/tenant.ts';
-import { PollLoop } from './poll-loop.ts';
+import { PollLoop } from '../lib/poll-loop.ts';
 import { replacePrivateFile } from './private-files.ts';
 
 /** Where the tenants are kept: the database. */

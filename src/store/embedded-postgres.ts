@@ -24,6 +24,8 @@ import { findPostmaster, type Postmaster } from './postmaster.ts';
 export interface EmbeddedPostgres {
   /** With the password in it. */
   url: string;
+  /** Starts the server again, at the same address, if it has ended by itself. */
+  revive(): Promise<void>;
   /** Ends this use; stops the server unless another live process uses it. May be called twice. */
   stop(): Promise<void>;
 }
@@ -73,7 +75,16 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const url = await server.start();
     const lease = await takeLease(home);
     let stopped: Promise<void> | undefined;
-    return { url, stop: () => (stopped ??= server.withLock(() => server.release(lease))) };
+    return {
+      url,
+      revive: async () => {
+        if (stopped === undefined && !server.running) await server.withLock(() => server.start());
+      },
+      stop: () => {
+        stopped ??= server.withLock(() => server.release(lease));
+        return stopped;
+      },
+    };
   });
 }
 
@@ -143,6 +154,10 @@ class ClusterServer {
       if (!(error instanceof LockTimeout)) throw error;
       throw new EmbeddedPostgresError(`another process starts or stops PostgreSQL all the time: ${error.message}`);
     }
+  }
+
+  get running(): boolean {
+    return typeof findPostmaster(this.#cluster) === 'object';
   }
 
   async start(): Promise<string> {

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import type { TenantSlug } from '../../src/domain/ids.ts';
 import { AccessTokenVerifier } from '../../src/identity/access-token-verifier.ts';
 import { mintAccessToken } from '../../src/identity/access-tokens.ts';
-import { PollLoop } from '../../src/identity/poll-loop.ts';
+import { PollLoop } from '../../src/lib/poll-loop.ts';
 import {
   type RevocationOptions,
   type RevocationSource,
