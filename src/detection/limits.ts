@@ -36,6 +36,8 @@ export interface Limits {
   filesMax: number;
   /** Code units of inline code (`python -c`, a code tool) that are scanned. */
   codeCharsMax: number;
+  /** Calls in one piece of inline code. */
+  codeCallsMax: number;
 }
 
 /** For a worker, which has the rest of the request's deadline. */
@@ -55,6 +57,7 @@ export const FULL_LIMITS: Limits = {
   hostsMax: 512,
   filesMax: 4_096,
   codeCharsMax: 65_536,
+  codeCallsMax: 256,
 };
 
 /** For the main thread: about 0.2 ms at worst. */
@@ -74,4 +77,5 @@ export const QUICK_LIMITS: Limits = {
   hostsMax: 8,
   filesMax: 64,
   codeCharsMax: 1_024,
+  codeCallsMax: 16,
 };

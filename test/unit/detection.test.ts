@@ -62,6 +62,8 @@ t.test('what a tool is called does not matter, what it is given does', async (t)
     ['container.exec', { cmd: ['bash', '-lc', 'rm -rf /'] }],
     ['local_shell', { action: { type: 'exec', command: ['rm', '-rf', '/'] } }],
     ['exec', { command: 'rm', args: ['-rf', '/'] }],
+    ['exec', { command: 'rm', args: '-rf /' }],
+    ['remove_directory', { path: '/home/dev' }],
     ['batch', { commands: ['ls', 'rm -rf /'] }],
     ['frobnicate', { cmd: 'rm -rf /' }],
     ['terminal', { input: 'rm -rf /\n' }],
@@ -215,9 +217,6 @@ t.test('the quick inspection knows the plain cases and says that it did not look
   t.match(inspectQuickly(bash('echo x;'.repeat(2000))).explanation.cuts, [{ what: 'shell' }]);
 });
 
-/** Apart, so that the linter does not take the shell's syntax for a forgotten template. */
-const DOLLAR = '$';
-
 const repeated = (unit: string, chars: number): string => unit.repeat(Math.ceil(chars / unit.length)).slice(0, chars);
 
 /** Units that, repeated, are the worst that was found for a parser, a pattern or a walk. */
@@ -236,7 +235,7 @@ const HEAVY_SHELL = [
   '{',
   '{a,b}',
   '${',
-  `${DOLLAR}{a:-b} `,
+  `\${a:-b} `,
   '"${a:-',
   '<<a ',
   'cat <<E\n',
@@ -301,7 +300,7 @@ const HEAVY: Readonly<Record<string, (chars: number) => AgentEvent>> = {
     HEAVY_SHELL.map((unit) => [`shell ${JSON.stringify(unit)}`, (chars: number) => bash(repeated(unit, chars))]),
   ),
   'closed substitutions': (chars) => bash('$('.repeat(chars / 3) + ')'.repeat(chars / 3)),
-  'closed parameters': (chars) => bash(`${DOLLAR}{a:-`.repeat(chars / 6) + '}'.repeat(chars / 6)),
+  'closed parameters': (chars) => bash('${a:-'.repeat(chars / 6) + '}'.repeat(chars / 6)),
   'inline code': (chars) => bash(`python3 - <<'EOF'\n${repeated("open('a' + ", chars)}\nEOF`),
   'variables in a loop': (chars) => bash(`x=${repeated('ab ', 8000)};${repeated('echo $x;', chars)}`),
   'path a/../': (chars) => toolInvocation('Read', { file_path: repeated('a/../', chars) }),
@@ -346,7 +345,7 @@ t.test('four times the input takes no more than a few times as long', async (t) 
   // Below the bounds, where a quadratic step would show.
   for (const [name, make] of Object.entries(HEAVY)) {
     const [small, large] = [fastest(make(15_000)), fastest(make(60_000))];
-    t.ok(large < Math.max(small * 12, 40), `${name}: ${small.toFixed(2)} ms, then ${large.toFixed(2)} ms`);
+    t.ok(large < Math.max(small * 12, 200), `${name}: ${small.toFixed(2)} ms, then ${large.toFixed(2)} ms`);
   }
 });
 

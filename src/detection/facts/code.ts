@@ -73,22 +73,22 @@ function names(
 
 /** What may stand in front of an argument list. One pass: the name is bounded, and so is the gap. */
 const CALLEE =
-  /(?<![\w$%])(?:\[[\w.]{1,40}\]::\w{1,40}|[\w$%]{1,64}(?:(?:\.|::|\(\)\.)[\w$]{1,64}){0,6})(?![\w$])(?=\s{0,4}[("'`[{/<])|`/g;
-const CALLS_MAX = 256;
+  /(?<![\w$%])(?:\[[\w.]{1,40}\]::\w{1,40}|[\w$%]{1,64}(?:(?:\.|::|\(\)\.)[\w$]{1,64}){0,6})(?![\w$])(?=\s{0,4}\(|\s{1,4}["'[]|(?<=qx|%x)[{/<[])|`/g;
 const DECODE_DEPTH_MAX = 3;
 
 /**
  * The calls of note in `code`. Literal arguments only; code that is decoded from a literal is looked at too. `cut` is
- * called where calls overlap so much that not all of their arguments could be read.
+ * called where there are more than `callsMax`, or where calls overlap so much that not all of them could be read.
  */
-export function codeCalls(code: string, cut: () => void): CodeCall[] {
-  const reading: Reading = { charsLeft: code.length * OVERLAP_MAX + ARGUMENT_CHARS_MAX, cut };
+export function codeCalls(code: string, callsMax: number, cut: () => void): CodeCall[] {
+  const reading: Reading = { charsLeft: code.length * OVERLAP_MAX + ARGUMENT_CHARS_MAX, callsMax, cut };
   return readCalls(code, reading, 0);
 }
 
 interface Reading {
   /** Arguments of nested calls are read once for each call around them. */
   charsLeft: number;
+  callsMax: number;
   cut: () => void;
 }
 
@@ -97,7 +97,11 @@ const OVERLAP_MAX = 4;
 function readCalls(code: string, reading: Reading, depth: number): CodeCall[] {
   const calls: CodeCall[] = [];
   const callee = new RegExp(CALLEE);
-  for (let match = callee.exec(code); match !== null && calls.length < CALLS_MAX; match = callee.exec(code)) {
+  for (let match = callee.exec(code); match !== null; match = callee.exec(code)) {
+    if (calls.length >= reading.callsMax) {
+      reading.cut();
+      break;
+    }
     const end = match.index + match[0].length;
     const resume =
       match[0] === '`' ? addBackticks(code, match.index, calls) : addCall(code, match[0], end, calls, reading, depth);

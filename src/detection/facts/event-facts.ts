@@ -96,13 +96,21 @@ class Gathering {
 
   #takeCommand(string: InputString): void {
     const { list, place, text } = string;
-    const words = list === undefined ? wordsBeside(string) : list;
+    const powerShell = this.#powerShell;
+    const beside = list === undefined ? argumentsBeside(string) : undefined;
+    if (typeof beside === 'string') {
+      this.#shellInputs.push({ place, text: `${text} ${beside}`, origin: whole(string), powerShell });
+      return;
+    }
+    const words = list ?? (beside === undefined ? undefined : [text, ...beside]);
     // `command: ["rm", "-rf", "/"]` is one command; `["cd x", "make"]` and `commands: ["ls", "make"]` are several.
     const several =
       words === undefined || words.length < 2 || /\s/.test(words[0] ?? '') || SEVERAL_KEYS.has(string.key);
-    if (several) this.#shellInputs.push({ place, text, powerShell: this.#powerShell });
+    if (several) this.#shellInputs.push({ place, text, powerShell });
     if (words === undefined || words.length < 2 || (list !== undefined && place.name !== 0)) return;
-    if (!several || words.every((item) => !/\s/.test(item))) this.#shellInputs.push({ place, words });
+    // One more than is looked at, so that the rest is missed and said to be cut.
+    const read = words.slice(0, this.#limits.wordsMax + 2);
+    if (!several || read.every((item) => !/\s/.test(item))) this.#shellInputs.push({ place, words: read });
   }
 
   #takePath(string: InputString): void {
@@ -115,7 +123,7 @@ class Gathering {
       operation: operationOf(this.#tool, this.#words, string.key),
       path: canonicalPath(text.slice(0, pathCharsMax)),
       glob: false,
-      recursive: has(this.#words, WHOLE_WORDS),
+      recursive: this.#tool.effect === 'delete' || has(this.#words, WHOLE_WORDS),
       by: this.#tool.name,
       command: undefined,
       origin: whole(string),
@@ -193,14 +201,16 @@ class Gathering {
   }
 
   #readCode(code: InlineCode): CodeFact[] {
-    const { codeCharsMax, hostsMax, urlCharsMax } = this.#limits;
+    const { codeCharsMax, codeCallsMax, hostsMax, urlCharsMax } = this.#limits;
     if (code.code.length > codeCharsMax) this.#allowance.cut('code', `chars ${codeCharsMax}`);
     const text = code.code.slice(0, codeCharsMax);
-    const facts = codeCalls(text, () => this.#allowance.cut('code', 'overlap')).map((call) => ({
-      ...call,
-      language: code.language,
-      origin: code.origin,
-    }));
+    const facts = codeCalls(text, codeCallsMax, () => this.#allowance.cut('code', `calls ${codeCallsMax}`)).map(
+      (call) => ({
+        ...call,
+        language: code.language,
+        origin: code.origin,
+      }),
+    );
     for (const fact of facts) this.#addCall(fact);
     for (const { url } of urlsIn(text, hostsMax, urlCharsMax)) {
       for (const host of hostsOfUrl(url)) {
@@ -245,24 +255,20 @@ function whole(string: InputString): Origin {
   return { place: string.place, start: 0, end: string.text.length };
 }
 
-/** `{ command: "rm", args: ["-rf", "/"] }`: the words in a list beside the command. */
-function wordsBeside(string: InputString): readonly string[] | undefined {
+/** `{ command: "rm", args: ["-rf", "/"] }`: the words in a list, or in a text, beside the command. */
+function argumentsBeside(string: InputString): readonly string[] | string | undefined {
   for (const name of ['args', 'arguments', 'argv', 'params', 'parameters']) {
     const member = (string.owner as Record<string, unknown>)[name];
-    if (
-      Array.isArray(member) &&
-      member.length > 0 &&
-      member.length <= 4_096 &&
-      member.every((item) => typeof item === 'string')
-    ) {
-      return [string.text, ...(member as string[])];
+    if (typeof member === 'string' && member !== '') return member;
+    if (Array.isArray(member) && member.length > 0 && member.every((item) => typeof item === 'string')) {
+      return member as string[];
     }
   }
   return undefined;
 }
 
 const SEVERAL_KEYS: ReadonlySet<string> = new Set(['commands', 'cmds']);
-const POWERSHELL_WORDS = ['powershell', 'pwsh', 'cmd'];
+const POWERSHELL_WORDS = ['powershell', 'pwsh'];
 const LISTING_WORDS = ['list', 'ls', 'glob', 'find', 'stat', 'tree', 'exists'];
 /** Tools that take a directory whole. */
 const WHOLE_WORDS = ['grep', 'search', 'archive', 'zip', 'compress', 'copy', 'upload', 'sync', 'backup', 'ripgrep'];

@@ -213,7 +213,8 @@ function hostOfUrl(text: string): HostFact | undefined {
 }
 
 function splitUrl(text: string): UrlParts | undefined {
-  const trimmed = text.trim().replace(/^(?:jar|view-source|url|feed):(?=[a-z][a-z0-9+.-]*:)/i, '');
+  const trimmed = unwrapped(text.trim());
+  if (/^(?:mailto|data|javascript|about|tel|blob|urn|cid):/i.test(trimmed)) return undefined;
   const scheme = /^([a-z][a-z0-9+.-]{0,31}):(?=\/|\\)/i.exec(trimmed);
   if (scheme === null) return splitByHand(`//${trimmed.replace(/^[/\\]+/, '')}`, undefined);
   const name = (scheme[1] as string).toLowerCase();
@@ -221,6 +222,15 @@ function splitUrl(text: string): UrlParts | undefined {
   const rest = trimmed.slice((scheme[0] as string).length);
   if (!SPECIAL_SCHEMES.has(name)) return splitByHand(rest, name);
   return splitByParser(trimmed, name) ?? splitByHand(rest, name);
+}
+
+/** `jar:http://host/a.jar!/entry` and other schemes around a URL. */
+function unwrapped(text: string): string {
+  const scheme = /^(?:jar|view-source|url|feed):(?=[a-z][a-z0-9+.-]*:)/i.exec(text);
+  if (scheme === null) return text;
+  const inner = text.slice(scheme[0].length);
+  const entry = inner.indexOf('!');
+  return entry < 0 ? inner : inner.slice(0, entry);
 }
 
 /** The WHATWG parser's reading: what browsers and `fetch` will contact. */

@@ -35,7 +35,7 @@ export function parseIpv4(host: string): Ipv4Literal | undefined {
 
 function partValue(part: string): bigint {
   const lower = part.toLowerCase();
-  if (lower === '0x') return 0n;
+  if (lower === '0x' || lower === '0o') return 0n;
   if (lower.startsWith('0x') || lower.startsWith('0o')) return BigInt(lower);
   if (lower.length > 1 && lower.startsWith('0') && /^[0-7]+$/.test(lower)) return BigInt(`0o${lower}`);
   return BigInt(part);

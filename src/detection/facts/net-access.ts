@@ -2,6 +2,7 @@ import type { Limits } from '../limits.ts';
 import { curlOptions } from './file-access.ts';
 import { type HostFact, hostFact, hostsOfUrl, urlsIn } from './hosts.ts';
 import { type OptionSyntax, optionNames, readOptions } from './shell/options.ts';
+import { interpreterOf } from './shell/wrappers.ts';
 import type { Origin, ShellCommand, ShellWord } from './shell.ts';
 
 /** A host that is going to be contacted. */
@@ -48,9 +49,11 @@ function contactsOf(command: ShellCommand, { urlCharsMax, hostsMax }: Limits): C
   if (client !== undefined) return client(command, urlCharsMax);
   if (TEXT_COMMANDS.has(name) || (name === 'git' && command.args.some((arg) => arg.text === 'commit'))) return [];
   const contacts: Contact[] = [];
+  // Code in an argument is read as code.
+  const interpreter = interpreterOf(name) !== undefined;
   for (const arg of command.args) {
     if (contacts.length > hostsMax) break;
-    if (arg.text.includes('://')) contacts.push(...urls(arg, urlCharsMax));
+    if (arg.text.includes('://') && !(interpreter && /[\s(]/.test(arg.text))) contacts.push(...urls(arg, urlCharsMax));
   }
   return contacts;
 }

@@ -34,8 +34,8 @@ export interface CanonicalPath {
 const NONE: readonly PathDisguise[] = [];
 /** ASCII without escapes, variables, drives and schemes in front, or spaces at the ends. */
 const PLAIN = /^(?![ ~$]|[a-z][a-z0-9+.-]*:)[\x20-\x24\x26-\x3a\x3c-\x5b\x5d-\x7e]*$/i;
-/** Steps that have to be resolved, `/proc` and `/private`, and `0x2e`. */
-const UNPLAIN = /(?:^|\/)\.+(?:\/|$)|\/\/|^\/p|0x[25]/i;
+/** Steps that have to be resolved, `/proc`, `/private`, mounted drives, and `0x2e`. */
+const UNPLAIN = /(?:^|\/)\.+(?:\/|$)|\/\/|^\/(?:p|mnt|cyg)|0x[25]/i;
 const DECODE_LAYERS_MAX = 3;
 
 /**
@@ -100,17 +100,20 @@ function hasUnusualDots(text: string): boolean {
 /** Backslashes separate, except where they stand in front of dots and slashes to break up `../`. */
 function toSlashes(text: string, disguises: Set<PathDisguise>): string {
   if (!text.includes('\\')) return text;
-  if (text.includes('/') && text.includes('.')) {
-    if (/\.\\{1,8}\.|\\\//.test(text)) {
-      const bare = text.replaceAll('\\', '');
-      if (bare.includes('../')) {
-        disguises.add('mixed_separators');
-        return bare;
-      }
-    }
-    if (/\.[\\/]{0,8}\\/.test(text)) disguises.add('mixed_separators');
+  const slashed = text.replaceAll('\\', '/');
+  if (!text.includes('/') || !text.includes('..')) {
+    const bare = text.includes('/') ? text.replaceAll('\\', '') : slashed;
+    if (stepsUp(bare) <= stepsUp(slashed)) return slashed;
+    disguises.add('mixed_separators');
+    return bare;
   }
-  return text.replaceAll('\\', '/');
+  disguises.add('mixed_separators');
+  const bare = text.replaceAll('\\', '');
+  return stepsUp(bare) > stepsUp(slashed) ? bare : slashed;
+}
+
+function stepsUp(path: string): number {
+  return path.match(/(?:^|\/)\.\.(?=\/|$)/g)?.length ?? 0;
 }
 
 interface Start {
@@ -159,9 +162,10 @@ function splitAbsolute(path: string): Start {
     rest = next === '' ? '/' : next;
   }
   if (PROC_CWD.test(rest)) return { anchor: 'work_tree', prefix: '', rest: rest.replace(PROC_CWD, '') };
-  const drive = /^\/+(?:mnt\/+|cygdrive\/+)?([a-z])(?::|(?<=\/(?:mnt|cygdrive)\/[a-z]))(?=\/|$)/i.exec(rest);
+  const drive = /^\/+(?:(?:mnt|cygdrive)\/+([a-z])|([a-z]):)(?=\/|$)/i.exec(rest);
   if (drive !== null) {
-    return { anchor: 'drive', prefix: `${(drive[1] as string).toLowerCase()}:`, rest: rest.slice(drive[0].length) };
+    const letter = (drive[1] ?? drive[2] ?? '').toLowerCase();
+    return { anchor: 'drive', prefix: `${letter}:`, rest: rest.slice(drive[0].length) };
   }
   return { anchor: 'root', prefix: '', rest };
 }

@@ -76,8 +76,10 @@ function readPiece(
   const origin = input.origin ?? { place: input.place, start, end };
   const offset = input.origin === undefined ? { offset: start } : {};
   const before = walk.commands.length;
-  runText(walk, text, new Frame(undefined, { origin, via, ...offset }), NO_FEED, false);
-  if (walk.stopped || !(input.powerShell || walk.commands.slice(before, before + 64).some(isWindowsCommand))) return;
+  if (!input.powerShell) {
+    runText(walk, text, new Frame(undefined, { origin, via, ...offset }), NO_FEED, false);
+    if (walk.stopped || !walk.commands.slice(before, before + 64).some(isWindowsCommand)) return;
+  }
   powerShellCommands(walk, text, new Frame(undefined, { origin, via }));
 }
 

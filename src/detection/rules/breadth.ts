@@ -109,6 +109,9 @@ const SYSTEM_EXACT = new Set([
 ]);
 const VOLUME = /^\/(?:mnt|media|volumes|data|backup|backups|storage)(?:\/[^/]+)?$/;
 const WORK_TREES = /^\/(?:workspace|workspaces|app|apps|repo|repos|code|project|projects|src|work)(?:\/[^/]+)?$/;
+/** What a build, an installation or a test makes again. */
+const REBUILT =
+  /\/(?:node_modules|dist|build|target|out|bin|obj|coverage|tmp|temp|logs?|venv|vendor|\.[^/]+|__pycache__|[^/]*cache[^/]*)$/;
 const SCRATCH = /^\/(?:tmp|var\/tmp|var\/cache|dev\/shm|run\/user)(?:\/|$)/;
 
 function breadthInRoot(key: string): Breadth | undefined {
@@ -117,8 +120,8 @@ function breadthInRoot(key: string): Breadth | undefined {
   if (SYSTEM_ROOTS.test(key) || SYSTEM_EXACT.has(key)) return 'system_directory';
   if (VOLUME.test(key))
     return key.split('/').length === 2 || /^\/(?:mnt|media|volumes)\//.test(key) ? 'volume' : undefined;
-  if (WORK_TREES.test(key))
-    return key.split('/').length === 2 || key.startsWith('/workspace') ? 'work_tree' : undefined;
+  if (!WORK_TREES.test(key) || REBUILT.test(key)) return undefined;
+  if (key.split('/').length === 2 || key.startsWith('/workspace')) return 'work_tree';
   return undefined;
 }
 

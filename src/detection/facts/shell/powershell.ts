@@ -171,7 +171,11 @@ function noteAssignment(words: readonly ShellWord[], variables: Map<string, stri
 /** The command of a statement: what stands behind `$x =`, and behind the call operators. */
 function withoutAssignment(words: readonly ShellWord[], variables: ReadonlyMap<string, string>): readonly ShellWord[] {
   let rest = words;
-  if (ASSIGNMENT.test(rest[0]?.text ?? '') && rest[1]?.text === '=') rest = rest.slice(2);
+  if (ASSIGNMENT.test(rest[0]?.text ?? '') && rest[1]?.text === '=') {
+    rest = rest.slice(2);
+    // A single word on the right is a value, unless it is a cmdlet.
+    if (rest.length === 1 && !CMDLET.test(rest[0]?.text ?? '')) return [];
+  }
   while (rest[0]?.text === '&' || rest[0]?.text === '.') rest = rest.slice(1);
   const [first] = rest;
   if (first === undefined) return rest;

