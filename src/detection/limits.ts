@@ -19,6 +19,8 @@ export interface Limits {
    * it a few bytes such as `$(` repeated, or doubling variables, buy unbounded work.
    */
   shellWorkCharsMax: number;
+  /** Alternatives of one word: of a brace expansion, or of a loop's variable. */
+  shellFieldsMax: number;
   /** Expansions inside expansions, of one text: the parser reads the inner ones once for each level. */
   shellNestingMax: number;
   /** Here-documents of one text: the parser's time is quadratic in those that are never closed. */
@@ -47,6 +49,7 @@ export const FULL_LIMITS: Limits = {
   shellCommandsMax: 1_024,
   shellDepthMax: 64,
   shellWorkCharsMax: 131_072,
+  shellFieldsMax: 256,
   shellNestingMax: 32,
   shellHeredocsMax: 256,
   inputValuesMax: 2_000,
@@ -67,6 +70,7 @@ export const QUICK_LIMITS: Limits = {
   shellCommandsMax: 24,
   shellDepthMax: 6,
   shellWorkCharsMax: 1_024,
+  shellFieldsMax: 16,
   shellNestingMax: 8,
   shellHeredocsMax: 8,
   inputValuesMax: 64,

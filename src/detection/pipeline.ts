@@ -21,8 +21,9 @@ export function inspect(event: AgentEvent, _facts: SessionFacts, budget: Budget)
 }
 
 /**
- * The same rules on the first few kilobytes only, within about 0.2 ms: for the main thread, where no worker can
- * answer in time. What was not looked at is in `cuts`.
+ * The same rules on the first kilobyte only, within about 0.2 ms: for the main thread, where no worker can answer in
+ * time. What was not looked at is in `cuts`. Only an input of very many properties takes longer, since JavaScript can
+ * but list them all; parsing it took longer still.
  */
 export function inspectQuickly(event: AgentEvent): Inspection {
   return inspectWithin(event, QUICK_LIMITS, unlimited);

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { AgentEvent } from '../../src/domain/event.ts';
 
@@ -25,13 +25,6 @@ const ENVELOPE = {
   agent: { id: 'corpus', name: 'corpus' },
   user: { email: 'corpus@example.com' },
 };
-
-export function corpusFiles(): string[] {
-  return readdirSync(CORPUS)
-    .filter((name) => name.endsWith('.jsonl.gz'))
-    .map((name) => name.replace(/\.jsonl\.gz$/, ''))
-    .sort();
-}
 
 /** The rows of one corpus file, named without its ending. */
 export function readCorpus(name: string): CorpusRow[] {

@@ -159,6 +159,12 @@ t.test('a text that is too long is read at both ends, and the cut is told (P7, P
     { what: 'input' },
   ]);
   const bomb = 'for a in {1..60}; do for b in {1..60}; do x=$a$b$a$b; y=$x$x$x; echo $y $y $y; done; done;'.repeat(400);
+  const many = Array.from({ length: 200 }, (_, index) => `d${index}`).join(' ');
+  t.equal(decide(bash(`for d in ${many} /etc; do rm -rf "$d"; done`)).action, 'block', 'a loop over many values');
+  t.equal(decide(bash(`rm -rf {${many.replaceAll(' ', ',')},/etc}`)).action, 'block', 'many alternatives');
+  t.match(decide(bash(`rm -rf {${`${many},`.repeat(3).replaceAll(' ', ',')}/etc}`)).explanation.cuts, [
+    { what: 'shell' },
+  ]);
   const behindBomb = decide(bash(`${bomb} rm -rf /`));
   t.equal(behindBomb.action, 'block', 'expansion that costs too much is given up, and the script read on');
   t.match(behindBomb.explanation.cuts, [{ what: 'shell' }]);

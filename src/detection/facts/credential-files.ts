@@ -156,6 +156,10 @@ const KEY_OUTSIDE_PROJECT = /(?:^|[_.-])(?:key|private|privkey)[^/]*\.pem$|\.(?:
 const BROWSER_PROFILE =
   /(?:google[ /-]chrome|chromium|brave|edge|opera|vivaldi|firefox|mozilla)[^\0]*\/(?:cookies|web data|local state)$/;
 
+/** A part of every path that the patterns below can match: most paths end here. */
+const HINT =
+  /\.env|\.(?:ppk|keytab|kdbx|agekey|pem|key|p12|pfx|jks)$|krb5cc|ssh_host|client_secret|service|(?:^|\/)\.|^[~/]|^[a-z]:|chrom|firefox|mozilla|brave|edge|opera|vivaldi/;
+
 /** What kind of credentials the file `path` holds by its name and place, or undefined where nothing says that it does. */
 export function credentialKind(path: CanonicalPath): CredentialKind | undefined {
   const { key } = path;
@@ -163,6 +167,7 @@ export function credentialKind(path: CanonicalPath): CredentialKind | undefined 
   if (name.endsWith('.pub') || EXAMPLE.test(name)) return undefined;
   const named = BY_NAME.get(name);
   if (named !== undefined && (!ONLY_IN_ETC.has(name) || isSystemAccountFile(key))) return named;
+  if (!HINT.test(key)) return undefined;
   if (isEnvironmentFile(name)) return 'environment_file';
   if (KEY_FILE.test(name) || SERVICE_ACCOUNT.test(name))
     return name.startsWith('ssh_host_') ? 'ssh_key' : 'private_key';

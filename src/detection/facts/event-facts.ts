@@ -4,7 +4,7 @@ import type { Limits } from '../limits.ts';
 import { type CodeCall, codeCalls } from './code.ts';
 import { accessesOfCommand, type FileAccess, type FileOperation } from './file-access.ts';
 import { hostFact, hostsOfUrl, urlsIn } from './hosts.ts';
-import { type InputString, inputStrings, type Place } from './input.ts';
+import { type InputString, inputStrings, type Place, startsWithStrings } from './input.ts';
 import { accessesOfNetCommand, type NetAccess } from './net-access.ts';
 import { canonicalPath } from './paths.ts';
 import {
@@ -45,9 +45,10 @@ const INPUT_PLACE: Place = { name: 'input', parent: TOOL_PLACE };
 export function eventFacts(event: AgentEvent, limits: Limits, allowance: Allowance): EventFacts {
   if (event.event_type !== 'tool_invocation' && event.event_type !== 'tool_result') return NO_FACTS;
   const { name, input } = event.tool;
-  const tool = classifyTool(name, shapeOf(input), verbOf(input));
+  const names = Object.keys(input);
+  const tool = classifyTool(name, shapeOf(input, names), verbOf(input));
   const gathering = new Gathering(tool, limits, allowance);
-  for (const string of inputStrings(input, INPUT_PLACE, limits, allowance)) gathering.take(string);
+  for (const string of inputStrings(input, names, { root: INPUT_PLACE, limits, allowance })) gathering.take(string);
   return gathering.finish();
 }
 
@@ -97,7 +98,9 @@ class Gathering {
   #takeCommand(string: InputString): void {
     const { list, place, text } = string;
     const powerShell = this.#powerShell;
-    const beside = list === undefined ? argumentsBeside(string) : undefined;
+    // One more than is looked at, so that the rest is missed and said to be cut.
+    const count = this.#limits.wordsMax + 1;
+    const beside = list === undefined ? argumentsBeside(string, count) : undefined;
     if (typeof beside === 'string') {
       this.#shellInputs.push({ place, text: `${text} ${beside}`, origin: whole(string), powerShell });
       return;
@@ -108,8 +111,7 @@ class Gathering {
       words === undefined || words.length < 2 || /\s/.test(words[0] ?? '') || SEVERAL_KEYS.has(string.key);
     if (several) this.#shellInputs.push({ place, text, powerShell });
     if (words === undefined || words.length < 2 || (list !== undefined && place.name !== 0)) return;
-    // One more than is looked at, so that the rest is missed and said to be cut.
-    const read = words.slice(0, this.#limits.wordsMax + 2);
+    const read = words.slice(0, count + 1);
     if (!several || read.every((item) => !/\s/.test(item))) this.#shellInputs.push({ place, words: read });
   }
 
@@ -255,13 +257,13 @@ function whole(string: InputString): Origin {
   return { place: string.place, start: 0, end: string.text.length };
 }
 
-/** `{ command: "rm", args: ["-rf", "/"] }`: the words in a list, or in a text, beside the command. */
-function argumentsBeside(string: InputString): readonly string[] | string | undefined {
+/** `{ command: "rm", args: ["-rf", "/"] }`: the first `count` words in a list, or a text, beside the command. */
+function argumentsBeside(string: InputString, count: number): readonly string[] | string | undefined {
   for (const name of ['args', 'arguments', 'argv', 'params', 'parameters']) {
     const member = (string.owner as Record<string, unknown>)[name];
     if (typeof member === 'string' && member !== '') return member;
-    if (Array.isArray(member) && member.length > 0 && member.every((item) => typeof item === 'string')) {
-      return member as string[];
+    if (Array.isArray(member) && member.length > 0 && startsWithStrings(member, count)) {
+      return (member as string[]).slice(0, count);
     }
   }
   return undefined;

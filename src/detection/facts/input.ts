@@ -54,8 +54,26 @@ export function normalizeKey(name: string): string {
   return key;
 }
 
-/** Every string of `input`, in document order, within the limits. */
-export function inputStrings(input: object, root: Place, limits: Limits, allowance: Allowance): InputString[] {
+/** Whether the first `count` items are strings: what comes behind is not looked at. */
+export function startsWithStrings(items: readonly unknown[], count: number): boolean {
+  for (let index = 0; index < items.length && index < count; index++) {
+    if (typeof items[index] !== 'string') return false;
+  }
+  return true;
+}
+
+interface Reading {
+  root: Place;
+  limits: Limits;
+  allowance: Allowance;
+}
+
+/** Every string of `input`, whose property names are `names`, in document order, within the limits. */
+export function inputStrings(
+  input: object,
+  names: readonly string[],
+  { root, limits, allowance }: Reading,
+): InputString[] {
   const found: InputString[] = [];
   let valuesCount = 0;
   const visit = (value: unknown, key: string, owner: object, place: Place, depth: number, list?: string[]): void => {
@@ -66,13 +84,14 @@ export function inputStrings(input: object, root: Place, limits: Limits, allowan
     if (typeof value !== 'object' || value === null) return;
     if (depth >= limits.inputDepthMax) return allowance.cut('input', `depth ${limits.inputDepthMax}`);
     if (Array.isArray(value)) {
-      const strings = value.every((item) => typeof item === 'string') ? (value as string[]) : undefined;
+      const strings = startsWithStrings(value, limits.inputValuesMax) ? (value as string[]) : undefined;
       for (let index = 0; index < value.length; index++) {
         if (++valuesCount > limits.inputValuesMax) break;
         visit(value[index], key, owner, { name: index, parent: place }, depth + 1, strings);
       }
     } else {
-      for (const name of Object.keys(value)) {
+      // Listing the names of a large object takes longer than anything done with them, so it is done once.
+      for (const name of value === input ? names : Object.keys(value)) {
         if (++valuesCount > limits.inputValuesMax) break;
         const member = (value as Record<string, unknown>)[name];
         visit(member, normalizeKey(name), value, { name, parent: place }, depth + 1);

@@ -43,18 +43,19 @@ const DECODE_LAYERS_MAX = 3;
  * that a relative path starts from, where a script changed it. `dynamic` marks a text with unresolved parts.
  */
 export function canonicalPath(text: string, cwd?: CanonicalPath, dynamic = false): CanonicalPath {
-  if (
-    cwd === undefined &&
-    text.length <= NAME_CHARS_MAX &&
-    PLAIN.test(text) &&
-    !UNPLAIN.test(text) &&
-    !text.endsWith(' ')
-  ) {
-    const anchor = text.startsWith('/') ? 'root' : 'work_tree';
-    const plain = text === '' ? '.' : text.length > 1 && text.endsWith('/') ? text.slice(0, -1) : text;
-    return { text: plain, key: plain.toLowerCase(), anchor, climbs: 0, disguises: NONE, dynamic };
-  }
-  return canonicalize(text, cwd, dynamic);
+  return (cwd === undefined ? plainPath(text, dynamic) : undefined) ?? canonicalize(text, cwd, dynamic);
+}
+
+/** The canonical path where `text` is in that notation already, apart from a `./` in front or a slash behind. */
+function plainPath(text: string, dynamic: boolean): CanonicalPath | undefined {
+  const home = text.startsWith('~/');
+  const rest = text === '.' || text === '' ? '' : home || text.startsWith('./') ? text.slice(2) : text;
+  if (rest.length > NAME_CHARS_MAX || !PLAIN.test(rest) || UNPLAIN.test(rest) || rest.endsWith(' ')) return undefined;
+  if (rest.startsWith('/') && rest !== text) return undefined;
+  const body = rest.length > 1 && rest.endsWith('/') ? rest.slice(0, -1) : rest;
+  const canonical = home ? (body === '' ? '~' : `~/${body}`) : body === '' ? '.' : body;
+  const anchor = home ? 'home' : body.startsWith('/') ? 'root' : 'work_tree';
+  return { text: canonical, key: canonical.toLowerCase(), anchor, climbs: 0, disguises: NONE, dynamic };
 }
 
 function canonicalize(text: string, cwd: CanonicalPath | undefined, dynamic: boolean): CanonicalPath {

@@ -181,19 +181,16 @@ export function verbOf(input: object): string | undefined {
   return undefined;
 }
 
-/** The keys of a tool input, normalized: its own, and those of the objects directly in it. */
-export function shapeOf(input: object): ReadonlySet<string> {
+/** The keys of a tool input, normalized: its own, which are `names`, and those of the objects directly in it. */
+export function shapeOf(input: object, names: readonly string[] = Object.keys(input)): ReadonlySet<string> {
   const keys = new Set<string>();
-  let keysCount = 0;
-  const add = (value: object, deeper: boolean): void => {
-    for (const name in value) {
-      if (++keysCount > SHAPE_KEYS_MAX) return;
-      keys.add(normalizeKey(name));
-      const member = (value as Record<string, unknown>)[name];
-      if (deeper && typeof member === 'object' && member !== null && !Array.isArray(member)) add(member, false);
-    }
-  };
-  add(input, true);
+  const add = (name: string): unknown => keys.size < SHAPE_KEYS_MAX && keys.add(normalizeKey(name));
+  for (const name of names.slice(0, SHAPE_KEYS_MAX)) {
+    add(name);
+    const member = (input as Record<string, unknown>)[name];
+    if (typeof member !== 'object' || member === null || Array.isArray(member)) continue;
+    for (const inner of Object.keys(member).slice(0, SHAPE_KEYS_MAX)) add(inner);
+  }
   return keys;
 }
 

@@ -1,17 +1,17 @@
-/** Words that one brace expansion may produce. */
-export const BRACE_WORDS_MAX = 64;
+/** Values of one sequence. A longer one counts as not known: its values are numbers, and name nothing by themselves. */
+const SEQUENCE_VALUES_MAX = 64;
 const SEQUENCE = /^(-?\d{1,9}|[a-zA-Z])\.\.(-?\d{1,9}|[a-zA-Z])(?:\.\.(-?\d{1,9}))?$/;
 
 /**
  * The alternatives of the brace expression `text` (`{a,b{c,d}}`, `{1..5}`, with its braces), as source text: quotes and
- * expansions inside are still to be processed. Undefined where it is none, or makes more than `BRACE_WORDS_MAX`.
+ * expansions inside are still to be processed. Undefined where it is none, or a long sequence.
  */
 export function braceAlternatives(text: string): string[] | undefined {
   const body = text.slice(1, -1);
   const sequence = SEQUENCE.exec(body);
   if (sequence !== null) return expandSequence(sequence[1] as string, sequence[2] as string, sequence[3]);
   const parts = splitAtCommas(body);
-  return parts.length < 2 || parts.length > BRACE_WORDS_MAX ? undefined : parts;
+  return parts.length < 2 ? undefined : parts;
 }
 
 function expandSequence(from: string, to: string, step: string | undefined): string[] | undefined {
@@ -21,7 +21,7 @@ function expandSequence(from: string, to: string, step: string | undefined): str
   const last = numeric ? Number(to) : to.charCodeAt(0);
   const stride = Math.max(1, Math.abs(Number(step ?? 1)));
   const count = Math.floor(Math.abs(last - first) / stride) + 1;
-  if (count > BRACE_WORDS_MAX) return undefined;
+  if (count > SEQUENCE_VALUES_MAX) return undefined;
   const sign = last < first ? -1 : 1;
   return Array.from({ length: count }, (_, index) => {
     const value = first + sign * stride * index;

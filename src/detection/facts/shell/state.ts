@@ -121,6 +121,14 @@ export class Walk {
     return false;
   }
 
+  /** As many of `fields`, the alternatives of one word, as are followed. A cut is recorded. */
+  withinFields<T>(fields: readonly T[]): readonly T[] {
+    const { shellFieldsMax } = this.limits;
+    if (fields.length <= shellFieldsMax) return fields;
+    this.allowance.cut('shell', `alternatives ${shellFieldsMax}`);
+    return fields.slice(0, shellFieldsMax);
+  }
+
   /** Whether a script may be entered from `frame`. */
   mayEnter(frame: Frame): boolean {
     if (this.#stopped) return false;

@@ -1,13 +1,13 @@
 import { type ParameterExpansionPart, parse, type Word, type WordPart } from 'unbash';
-import { BRACE_WORDS_MAX, braceAlternatives } from './braces.ts';
+import { braceAlternatives } from './braces.ts';
 import type { ShellWord } from './model.ts';
 import { applyOperation, known, UNKNOWN, type Value } from './parameters.ts';
 import { type Frame, type Output, type RunScript, stdinOf, type Walk } from './state.ts';
 
 /** How much of an unresolved expansion's source stands for it. */
 const SOURCE_CHARS_MAX = 256;
-/** Fields that one word may expand to. */
-const FIELDS_MAX = 64;
+/** Work, in code units, that a word of an argument list costs. */
+const WORD_WORK = 8;
 
 /** Expands words of one script as a shell would, as far as that is possible without running anything. */
 export class Expansion {
@@ -28,10 +28,14 @@ export class Expansion {
       into.push({ text: bareValue(word), dynamic: false, glob: false });
       return into;
     }
+    const plain = parts.length === 1 ? quotedValue(parts[0] as WordPart) : undefined;
+    if (plain !== undefined) {
+      into.push({ text: plain.startsWith('~') ? `./${plain}` : plain, dynamic: false, glob: false });
+      return into;
+    }
     if (parts.some((part) => part.type === 'BraceExpansion')) return this.#braces(parts, into);
-    const builder = new FieldBuilder(this.#ifs());
+    const builder = new FieldBuilder(this.#walk, this.#ifs());
     this.#addParts(parts, builder, false);
-    this.#walk.spend(builder.copiedChars);
     builder.finish(into);
     return into;
   }
@@ -40,7 +44,7 @@ export class Expansion {
   text(word: Word): ShellWord {
     const { parts } = word;
     if (parts === undefined) return { text: bareValue(word), dynamic: false, glob: false };
-    const builder = new FieldBuilder('');
+    const builder = new FieldBuilder(this.#walk, '');
     this.#addParts(parts, builder, true);
     const fields = builder.finish([]);
     return fields[0] ?? { text: '', dynamic: false, glob: false };
@@ -48,7 +52,7 @@ export class Expansion {
 
   /** The text of a here-document or another list of parts without quotes. */
   partsText(parts: readonly WordPart[]): ShellWord {
-    const builder = new FieldBuilder('');
+    const builder = new FieldBuilder(this.#walk, '');
     this.#addParts(parts, builder, true);
     return builder.finish([])[0] ?? { text: '', dynamic: false, glob: false };
   }
@@ -60,14 +64,16 @@ export class Expansion {
 
   /** Braces come before all other expansions and work on source text: expand them there and read the result again. */
   #braces(parts: readonly WordPart[], into: ShellWord[]): ShellWord[] {
-    let sources = [''];
+    let sources: readonly string[] = [''];
     let expanded = false;
     for (const part of parts) {
       const alternatives = part.type === 'BraceExpansion' ? braceAlternatives(part.text) : undefined;
-      const options = alternatives ?? [part.text];
+      const options = this.#walk.withinFields(alternatives ?? [part.text]);
       expanded ||= alternatives !== undefined;
-      if (sources.length * options.length > BRACE_WORDS_MAX) return this.#opaque(parts, into);
-      sources = sources.flatMap((source) => options.map((option) => source + option));
+      if (sources.length > 1 && !this.#walk.spend(sources.length * options.length * WORD_WORK)) {
+        return this.#opaque(parts, into);
+      }
+      sources = this.#walk.withinFields(sources.flatMap((source) => options.map((option) => source + option)));
     }
     const source = sources.filter((text) => text !== '').join(' ');
     if (!expanded || source.includes('\n') || !this.#walk.spend(source.length)) return this.#opaque(parts, into);
@@ -126,7 +132,10 @@ export class Expansion {
 
   #addParameter(name: string, source: string, builder: FieldBuilder, quoted: boolean): void {
     const { positional } = this.#frame;
-    if ((name === '@' || name === '*') && positional !== undefined) return builder.addList(positional);
+    if ((name === '@' || name === '*') && positional !== undefined) {
+      if (this.#walk.spend(positional.length * WORD_WORK)) return builder.addList(positional);
+      return builder.add(source, { dynamic: true });
+    }
     this.#addValue(this.#variable(name), source, builder, quoted);
   }
 
@@ -208,6 +217,18 @@ function bareValue(word: Word): string {
   return value.startsWith('~') && !text.startsWith('~') ? `./${value}` : value;
 }
 
+/** The value of a part in quotes without expansions: what most quoted words are. */
+function quotedValue(part: WordPart): string | undefined {
+  if (part.type === 'SingleQuoted' || part.type === 'AnsiCQuoted') return part.value;
+  if (part.type !== 'DoubleQuoted') return undefined;
+  let value = '';
+  for (const child of part.parts) {
+    if (child.type !== 'Literal') return undefined;
+    value += child.value;
+  }
+  return value;
+}
+
 interface Open {
   text: string;
   dynamic: boolean;
@@ -217,22 +238,21 @@ interface Open {
 
 /** Builds the fields of one word. Several fields are open at once where alternatives share what follows. */
 class FieldBuilder {
+  readonly #walk: Walk;
   readonly #ifs: string;
   readonly #done: ShellWord[] = [];
   #open: Open[] = [{ text: '', dynamic: false, glob: false }];
   /** Something was quoted or spelt out: the word stays even if it is empty. */
   #present = false;
 
-  /** Code units written into further alternatives. */
-  copiedChars = 0;
-
-  constructor(ifs: string) {
+  constructor(walk: Walk, ifs: string) {
+    this.#walk = walk;
     this.#ifs = ifs;
   }
 
   add(text: string, marks: { dynamic?: boolean; glob?: boolean } = {}): void {
     if (text !== '') this.#present = true;
-    this.copiedChars += text.length * (this.#open.length - 1);
+    if (this.#open.length > 1 && !this.#walk.spend(text.length * this.#open.length)) this.#open.length = 1;
     for (const field of this.#open) {
       field.text += text;
       field.dynamic ||= marks.dynamic === true;
@@ -268,7 +288,7 @@ class FieldBuilder {
     for (const char of value) {
       if (!this.#ifs.includes(char)) {
         piece += char;
-      } else if (pieces.length < FIELDS_MAX) {
+      } else {
         // Runs of separators make no empty fields, but one at either end parts the word from its neighbours.
         if (piece !== '' || pieces.length === 0) pieces.push(piece);
         piece = '';
@@ -281,16 +301,19 @@ class FieldBuilder {
   /** Each of `values` in turn: what a loop's variable stands for. */
   fork(values: readonly string[]): void {
     this.#present = true;
-    const room = Math.max(1, Math.floor(FIELDS_MAX / this.#open.length));
-    this.#open = this.#open.flatMap((field) =>
-      values
-        .slice(0, room)
-        .map((value) => ({ ...field, text: field.text + value, glob: field.glob || /[*?[]/.test(value) })),
+    const each = this.#walk.withinFields(values);
+    if (!this.#walk.spend(each.length * this.#open.length * ((this.#open[0] as Open).text.length + WORD_WORK))) {
+      // The first will do where there is no time for all of them: the cut is on record.
+      return this.add(values[0] ?? '');
+    }
+    const open = this.#open.flatMap((field) =>
+      each.map((value) => ({ ...field, text: field.text + value, glob: field.glob || /[*?[]/.test(value) })),
     );
+    this.#open = [...this.#walk.withinFields(open)];
   }
 
   addList(words: readonly ShellWord[]): void {
-    for (const [index, word] of words.slice(0, FIELDS_MAX).entries()) {
+    for (const [index, word] of words.entries()) {
       if (index > 0) this.#close();
       this.add(word.text, word);
       this.#present = true;
@@ -302,7 +325,7 @@ class FieldBuilder {
   }
 
   #close(): void {
-    if (this.#present && this.#done.length < FIELDS_MAX) this.#done.push(...this.#open);
+    if (this.#present) this.#done.push(...this.#open);
     this.#open = [{ text: '', dynamic: false, glob: false }];
     this.#present = false;
   }
