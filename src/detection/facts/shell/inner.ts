@@ -1,15 +1,9 @@
-import { decodeBase64 } from '../decode.ts';
+import { code, type Inner, NOTHING, posix } from './inner-model.ts';
+import { innerOfCmd, innerOfGit, innerOfOptions, innerOfPowerShell, innerOfProxy, scheduled } from './inner-options.ts';
 import { commandName, type ShellCommand, type ShellWord, word } from './model.ts';
 import { hasOption, type Options, optionNames, optionValue, readOptions } from './options.ts';
 import { EVERYWHERE, interpreterOf, SHELLS, WRAPPERS, type Wrapper } from './wrappers.ts';
 
-/** What a command runs in turn. */
-export type Inner =
-  | { kind: 'argv'; words: readonly ShellWord[]; feed: 'inherit' | 'own' }
-  | { kind: 'script'; text: ShellWord; positional: readonly ShellWord[] | undefined; dialect: 'posix' | 'powershell' }
-  | { kind: 'code'; text: ShellWord; language: string };
-
-const NOTHING: readonly Inner[] = [];
 const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*\+?=/;
 
 /** A loader run as a command runs the program that follows: `/lib64/ld-linux-x86-64.so.2 /bin/rm`. */
@@ -68,47 +62,6 @@ export function innerOf(command: ShellCommand): readonly Inner[] {
   const interpreter = interpreterOf(name);
   if (interpreter !== undefined) return innerOfInterpreter(command, interpreter);
   return runsBehindDashes(command.args);
-}
-
-function posix(text: ShellWord, positional?: readonly ShellWord[]): Inner {
-  return { kind: 'script', text, positional, dialect: 'posix' };
-}
-
-function code(text: ShellWord | undefined, language: string): readonly Inner[] {
-  return text === undefined ? NOTHING : [{ kind: 'code', text, language }];
-}
-
-/** The commands of a crontab: what stands behind the five fields of time, or behind `@reboot`. */
-function scheduled(table: string): string {
-  return table
-    .split('\n')
-    .map((line) => /^\s*(?:@\w+|(?:[\d*/,\-a-zA-Z]+\s+){5})\s*(.*)$/.exec(line)?.[1] ?? '')
-    .join('\n');
-}
-
-const RUNNING_OPTION =
-  /^--(?:checkpoint-action=exec|to-command|use-compress-program|info-script|new-volume-script|rsh|rsync-path)=(.+)$/s;
-
-/** `ssh -o ProxyCommand=…` runs a command here, before it connects. */
-function innerOfProxy(args: readonly ShellWord[]): readonly Inner[] {
-  return args.flatMap((arg) => {
-    const script = /^(?:-o)?(?:ProxyCommand|LocalCommand|KnownHostsCommand)[= ](.+)$/is.exec(arg.text)?.[1];
-    return script === undefined ? [] : [posix({ ...arg, text: script })];
-  });
-}
-
-/** Options by which archivers and copiers run a command of one's choice. */
-function innerOfOptions(args: readonly ShellWord[]): readonly Inner[] {
-  const inner: Inner[] = [];
-  for (const [index, arg] of args.entries()) {
-    const joined = RUNNING_OPTION.exec(arg.text)?.[1];
-    const next = /^(?:-I|-F|-e|--rsh|--to-command|--use-compress-program)$/.test(arg.text)
-      ? args[index + 1]
-      : undefined;
-    if (joined !== undefined) inner.push(posix({ ...arg, text: joined }));
-    else if (next !== undefined && /\s/.test(next.text)) inner.push(posix(next));
-  }
-  return inner;
 }
 
 /** For programs that are not known: `anything exec … -- command`. */
@@ -226,70 +179,6 @@ function innerOfParallel(command: ShellCommand): readonly Inner[] {
 function innerOfMultiplexer(args: readonly ShellWord[]): readonly Inner[] {
   const scripts = args.filter((arg) => /\s/.test(arg.text));
   return scripts.slice(0, ITEMS_MAX).map((script) => posix(script));
-}
-
-function innerOfPowerShell(command: ShellCommand): readonly Inner[] {
-  const { args } = command;
-  for (let index = 0; index < args.length; index++) {
-    const { text } = args[index] as ShellWord;
-    const next = args[index + 1];
-    const script = (value: string): Inner => ({
-      kind: 'script',
-      text: word(value),
-      positional: undefined,
-      dialect: 'powershell',
-    });
-    if (/^[-/]e(?:c|n[a-z]*)?$/i.test(text) && next !== undefined) {
-      const decoded = decodeBase64(next.text, 'utf16le');
-      return decoded === undefined ? NOTHING : [script(decoded)];
-    }
-    if (/^[-/]c(?:o[a-z]*)?$/i.test(text))
-      return [
-        script(
-          args
-            .slice(index + 1)
-            .map((arg) => arg.text)
-            .join(' '),
-        ),
-      ];
-    if (!/^[-/]/.test(text))
-      return [
-        script(
-          args
-            .slice(index)
-            .map((arg) => arg.text)
-            .join(' '),
-        ),
-      ];
-    if (/^[-/](?:ex[a-z]*|ep|w[a-z]*|v[a-z]*|f[a-z]*|inputformat|outputformat|config[a-z]*)$/i.test(text)) index++;
-  }
-  if (command.stdin === undefined) return NOTHING;
-  return [{ kind: 'script', text: word(command.stdin), positional: undefined, dialect: 'powershell' }];
-}
-
-/** `cmd /c …`: its commands are few and their names are those of the rules, so a shell's reading serves. */
-function innerOfCmd(args: readonly ShellWord[]): readonly Inner[] {
-  const at = args.findIndex((arg) => /^\/[ckr]$/i.test(arg.text));
-  if (at < 0) return NOTHING;
-  const rest = args.slice(at + 1);
-  if (rest.length === 1)
-    return [{ kind: 'script', text: rest[0] as ShellWord, positional: undefined, dialect: 'powershell' }];
-  return [{ kind: 'argv', words: rest, feed: 'inherit' }];
-}
-
-/** An alias given on the command line: `git -c alias.x='!rm -rf /' x`. */
-function innerOfGit(args: readonly ShellWord[]): readonly Inner[] {
-  const inner: Inner[] = [];
-  for (const [index, arg] of args.entries()) {
-    const value = arg.text === '-c' ? args[index + 1]?.text : undefined;
-    const script =
-      value === undefined
-        ? null
-        : /^(?:alias\.[^=]+=!|core\.(?:pager|editor|sshcommand|fsmonitor|hookspath)=)([\s\S]*)$/i.exec(value);
-    if (script !== null) inner.push(posix(word(script[1] as string)));
-    else if (!arg.text.startsWith('-') && args[index - 1]?.text !== '-c') break;
-  }
-  return inner;
 }
 
 function innerOfInterpreter(

@@ -5,7 +5,6 @@ import {
   forEachChild,
   type ParsedScript,
   type Pipeline,
-  parse,
   type Statement,
   type SyntaxNode,
 } from 'unbash';
@@ -13,19 +12,21 @@ import { applyBuiltin } from './builtins.ts';
 import { CommandParts } from './command-parts.ts';
 import { nameOf, WHOLE_VARIABLE } from './command-word.ts';
 import { multipliesItself, pipesItself } from './fork-bombs.ts';
-import { type Inner, innerOf } from './inner.ts';
+import { innerOf } from './inner.ts';
+import type { Inner } from './inner-model.ts';
 import { literalOutput } from './literal-output.ts';
 import { type Origin, type ShellCommand, type ShellRedirect, type ShellWord, word } from './model.ts';
 import { known, UNKNOWN } from './parameters.ts';
+import { parseScript } from './parse-script.ts';
 import { powerShellCommands } from './powershell.ts';
-import { parsablePrefix } from './prefix.ts';
 import { type Feed, Frame, joinOutputs, NO_FEED, NOTHING_WRITTEN, type Output, stdinOf, type Walk } from './state.ts';
 import { Expansion } from './words.ts';
+import { keepWritten, withContent, writtenScript } from './written-files.ts';
 
 /** Reads `text` as a script in `frame`. Returns what it writes to standard output, where that is known and `wanted`. */
 export function runText(walk: Walk, text: string, frame: Frame, feed: Feed, wanted: boolean): Output | undefined {
   if (!walk.mayEnter(frame) || (frame.depth > 0 && !walk.spend(text.length))) return undefined;
-  const script = parseSafely(walk, text);
+  const script = parseScript(walk, text);
   if (script === undefined) return undefined;
   const output = new ScriptWalk(walk, frame).script(script, feed, wanted);
   if (script.errors !== undefined) runBehindError(walk, text, script, frame, feed);
@@ -41,24 +42,6 @@ function runBehindError(walk: Walk, text: string, script: ParsedScript, frame: F
   const { origin, offset } = frame;
   const from = { origin, offset: offset === undefined ? undefined : offset + read + next + 1 };
   runText(walk, rest, new Frame(frame, from, true), feed, false);
-}
-
-const SHORTER_TRIES_MAX = 4;
-
-/** The parser recovers from anything but nesting that exhausts the stack: then what stands in front of it is read. */
-function parseSafely(walk: Walk, text: string): ParsedScript | undefined {
-  let rest = parsablePrefix(walk, text);
-  for (let tries = 0; tries < SHORTER_TRIES_MAX; tries++) {
-    try {
-      return parse(rest);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      walk.allowance.cut('shell', 'nesting');
-      walk.parseErrorsCount++;
-      rest = rest.slice(0, rest.length >> 2);
-    }
-  }
-  return undefined;
 }
 
 /** Runs the words of one command that was never written as a script: a tool's argument list. */
@@ -268,24 +251,15 @@ class ScriptWalk {
     const first = words[0];
     if (first === undefined || this.#walk.stopped) return undefined;
     const name = nameOf(first);
-    const index = this.#record(name ?? '', this.#withContent(words.slice(1)), around, name === undefined);
+    const index = this.#record(name ?? '', withContent(this.#walk, words.slice(1)), around, name === undefined);
     if (index === undefined) return undefined;
     // `$SUDO rm …`: an unset variable leaves the next word as the command.
     if (name === undefined && WHOLE_VARIABLE.test(first.text) && words.length > 1)
       this.words(words.slice(1), around, false);
     const command = this.#walk.commands[index] as ShellCommand;
     const output = this.#follow(command, first, index, wanted);
-    this.#keepWritten(command, output);
+    keepWritten(this.#walk, command, output);
     return output;
-  }
-
-  /** Operands that name files which the script has written before are marked with what it wrote. */
-  #withContent(args: readonly ShellWord[]): readonly ShellWord[] {
-    if (this.#walk.files.size === 0) return args;
-    return args.map((arg) => {
-      const content = arg.content ?? (arg.dynamic ? undefined : this.#walk.written(arg.text));
-      return content === undefined ? arg : { ...arg, content };
-    });
   }
 
   #record(name: string, args: readonly ShellWord[], around: Surroundings, dynamic: boolean): number | undefined {
@@ -309,7 +283,7 @@ class ScriptWalk {
     const body = this.#frame.functions.get(first.text);
     if (body !== undefined) return this.#call(body, command, wanted);
     if (applyBuiltin(command, this.#frame)) return NOTHING_WRITTEN;
-    const file = this.#writtenScript(command, first);
+    const file = writtenScript(this.#walk, command, first);
     if (file !== undefined) this.#runScript(command, word(file), undefined, 'posix', wanted);
     let output: Output | undefined;
     for (const inner of innerOf(command)) output = this.#runInner(inner, command, index, wanted);
@@ -317,13 +291,6 @@ class ScriptWalk {
     if (output !== undefined) return output;
     const text = literalOutput(command);
     return text === undefined ? undefined : { text, complete: true };
-  }
-
-  /** A script that was written earlier and is run now: `./x.sh`, `. x.sh`. Shells take theirs as an operand. */
-  #writtenScript(command: ShellCommand, first: ShellWord): string | undefined {
-    if (command.name !== '.' && command.name !== 'source') return this.#walk.written(first.text);
-    const [operand] = command.args;
-    return operand?.text === '/dev/stdin' ? command.stdin : operand?.content;
   }
 
   #runInner(inner: Inner, command: ShellCommand, index: number, wanted: boolean): Output | undefined {
@@ -396,23 +363,6 @@ class ScriptWalk {
       true,
     );
     this.#frame.functions.set(name, node.body);
-  }
-
-  #keepWritten(command: ShellCommand, output: Output | undefined): void {
-    if (command.name === 'tee' && command.stdin !== undefined) this.#rememberOperands(command);
-    const text = stdinOf(output);
-    if (text === undefined) return;
-    for (const redirect of command.redirects) {
-      if (!redirect.operator.includes('>') || redirect.target.dynamic) continue;
-      const before = redirect.operator === '>>' ? (this.#walk.written(redirect.target.text) ?? '') : '';
-      this.#walk.remember(redirect.target.text, before + text);
-    }
-  }
-
-  #rememberOperands(command: ShellCommand): void {
-    for (const arg of command.args) {
-      if (!arg.text.startsWith('-') && !arg.dynamic) this.#walk.remember(arg.text, command.stdin as string);
-    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { type ParsedScript, parse } from 'unbash';
 import type { Walk } from './state.ts';
 
 /** A shorter text cannot take the parser long, whatever it holds. */
@@ -8,7 +9,7 @@ const HARMLESS_CHARS = 192;
  * reads the text of an expansion again at each level of expansions around it, so both are bounded before it starts.
  * Nesting is estimated from openers and closers, quotes left aside. A cut is recorded.
  */
-export function parsablePrefix(walk: Walk, text: string): string {
+function parsablePrefix(walk: Walk, text: string): string {
   if (text.length <= HARMLESS_CHARS) return text;
   const { shellHeredocsMax, shellNestingMax } = walk.limits;
   let depth = 0;
@@ -45,4 +46,22 @@ export function parsablePrefix(walk: Walk, text: string): string {
 
 function opensExpansion(code: number): boolean {
   return code === 123 || code === 40;
+}
+
+const SHORTER_TRIES_MAX = 4;
+
+/** The parser recovers from anything but nesting that exhausts the stack: then what stands in front of it is read. */
+export function parseScript(walk: Walk, text: string): ParsedScript | undefined {
+  let rest = parsablePrefix(walk, text);
+  for (let tries = 0; tries < SHORTER_TRIES_MAX; tries++) {
+    try {
+      return parse(rest);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      walk.allowance.cut('shell', 'nesting');
+      walk.parseErrorsCount++;
+      rest = rest.slice(0, rest.length >> 2);
+    }
+  }
+  return undefined;
 }
