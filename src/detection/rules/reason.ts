@@ -1,9 +1,12 @@
 /** UTF-16 code units of a reason. */
 export const REASON_CHARS_MAX = 300;
 const NAME_CHARS_MAX = 120;
+/** Needs no cleaning: nearly every text is so. */
+const CLEAN = /^(?:[\x21-\x7e]|(?<! ) (?! |$))*$/;
 
 /** `text` for a person to read: well-formed, without control and formatting characters, at most `charsMax` long. */
 export function readable(text: string, charsMax: number): string {
+  if (text.length <= charsMax && CLEAN.test(text)) return text;
   // A longer text is cut before it is cleaned: cleaning only ever shortens.
   const clean = text
     .slice(0, charsMax * 2)
