@@ -479,7 +479,8 @@ t.test('P8: while PostgreSQL is down, decisions and 202s go on; everything arriv
   }
   t.same(new Set(statuses), new Set([200, 202]));
   const lag = () => service.metric('gatehouse_projector_lag_records');
-  for (let tries = 0; (await lag()) > 0 && tries < 200; tries++) await new Promise((resolve) => setTimeout(resolve, 100));
+  for (let tries = 0; (await lag()) > 0 && tries < 200; tries++)
+    await new Promise((resolve) => setTimeout(resolve, 100));
   t.equal(await lag(), 0, 'the service starts its PostgreSQL again and carries over what it kept');
   t.equal((await exported('events', 'outage')).length, 100);
 });

@@ -5,7 +5,6 @@ import t, { type Test } from 'tap';
 import type { TenantSlug } from '../../src/domain/ids.ts';
 import { AccessTokenVerifier } from '../../src/identity/access-token-verifier.ts';
 import { mintAccessToken } from '../../src/identity/access-tokens.ts';
-import { PollLoop } from '../../src/lib/poll-loop.ts';
 import {
   type RevocationOptions,
   type RevocationSource,
@@ -14,6 +13,7 @@ import {
 } from '../../src/identity/revocations.ts';
 import { SigningKeys } from '../../src/identity/signing-keys.ts';
 import { type Clock, ManualClock, systemClock } from '../../src/lib/clock.ts';
+import { PollLoop } from '../../src/lib/poll-loop.ts';
 import { startService } from '../support/service.ts';
 
 const DEMO = { tenant: 'demo' as TenantSlug, subject: 'ci', scopes: ['events:write'], lifetimeSeconds: 3600 } as const;
