@@ -219,7 +219,7 @@ function splitUrl(text: string): UrlParts | undefined {
   if (scheme === null) return splitByHand(`//${trimmed.replace(/^[/\\]+/, '')}`, undefined);
   const name = (scheme[1] as string).toLowerCase();
   if (name === 'file') return undefined;
-  const rest = trimmed.slice((scheme[0]).length);
+  const rest = trimmed.slice(scheme[0].length);
   if (!SPECIAL_SCHEMES.has(name)) return splitByHand(rest, name);
   return splitByParser(trimmed, name) ?? splitByHand(rest, name);
 }
