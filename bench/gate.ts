@@ -14,7 +14,7 @@ const KINDS: readonly { kind: LoadKind; floor: number; what: string }[] = [
 ];
 const ROUNDS = 5;
 const ROUND_SECONDS = 4;
-const WARM_UP_SECONDS = 4;
+const WARM_UP_SECONDS = 10;
 const CONNECTIONS = 128;
 const PACED_SECONDS = 10;
 const PACED_CONNECTIONS_MAX = 512;
@@ -28,6 +28,8 @@ interface Round extends LoadResult {
 /** One server, and how far its events are counted: every event of a run is another one. */
 class Contender {
   readonly target: Target;
+  /** The most that other processes used before one of its rounds, in cores. */
+  disturbance = 0;
   #serial = 0;
 
   constructor(target: Target) {
@@ -47,16 +49,20 @@ class Contender {
   }
 
   async round(kind: LoadKind, seconds: number): Promise<Round> {
-    await settled(this.target);
+    await this.#settle();
     const endCpu = measureCpu(this.target);
     const result = await saturate({ ...this.load(kind, seconds), connections: CONNECTIONS });
     const cpu = endCpu();
-    await settled(this.target);
+    await this.#settle();
     return { ...result, cpu, perSecond: result.answered / result.seconds };
   }
 
+  async #settle(): Promise<void> {
+    this.disturbance = Math.max(this.disturbance, await settled(this.target));
+  }
+
   async paced(kind: LoadKind, eventsPerSecond: number): Promise<PacedResult> {
-    await settled(this.target);
+    await this.#settle();
     return pace({
       ...this.load(kind, PACED_SECONDS),
       eventsPerSecond,
@@ -79,6 +85,8 @@ interface Measured {
   paced: PacedResult;
   pacedPerSecond: number;
   invalid: number;
+  /** In cores. */
+  disturbance: number;
 }
 
 async function measure(kind: LoadKind, floor: number, bare: Contender, gatehouse: Contender): Promise<Measured> {
@@ -97,7 +105,18 @@ async function measure(kind: LoadKind, floor: number, bare: Contender, gatehouse
   progress(`${kind}: ${pacedPerSecond} events/s, half of its saturation`);
   const paced = await gatehouse.paced(kind, pacedPerSecond);
   const ratio = middleGatehouse.perSecond / middleBare.perSecond;
-  return { kind, floor, bare: middleBare, gatehouse: middleGatehouse, ratio, paced, pacedPerSecond, invalid };
+  const disturbance = Math.max(bare.disturbance, gatehouse.disturbance);
+  return {
+    kind,
+    floor,
+    bare: middleBare,
+    gatehouse: middleGatehouse,
+    ratio,
+    paced,
+    pacedPerSecond,
+    invalid,
+    disturbance,
+  };
 }
 
 export async function gate(): Promise<Report> {
@@ -164,14 +183,17 @@ function cpuCells({ answered, cpu }: Round): string[] {
   return [(cpu.processUs / answered).toFixed(1), percent(cpu.mainShare), others, percent(cpu.databaseShare)];
 }
 
+const DISTURBANCE_CORES_MAX = 0.2;
 /** Below this share of its core the bare server waited for the generator, and looks slower than it is. */
 const BARE_SATURATED = 0.9;
 
-function notes({ kind, paced, bare, gatehouse }: Measured): string[] {
+function notes({ kind, paced, bare, gatehouse, disturbance }: Measured): string[] {
+  const disturbed = `${kind}: other processes used up to ${disturbance.toFixed(1)} cores: measure again on a quiet machine`;
   const unsaturated = `${kind}: the generator did not saturate the bare server, so the ratio is too favourable`;
   const bound =
     gatehouse.cpu.mainShare > 0.9 ? 'the main thread' : 'waiting: cores shared with the generator, or the disk';
   return [
+    ...(disturbance > DISTURBANCE_CORES_MAX ? [disturbed] : []),
     ...(bare.cpu.mainShare < BARE_SATURATED ? [unsaturated] : []),
     `${kind}: bounded by ${bound}; paced p99.9 ${formatMs(paced.p999Us)}, of the p99 the generator's own lag is ${formatMs(paced.lagP99Us)}`,
   ];

@@ -59,17 +59,32 @@ export function measureCpu({ pid, databasePids }: Measured): () => CpuUse {
   };
 }
 
+/** Busy ticks of all processors together. */
+function readMachineTicks(): number {
+  const [, user, nice, system, , , irq, softirq] =
+    readFileSync('/proc/stat', 'latin1').split('\n', 1)[0]?.split(/ +/) ?? [];
+  return [user, nice, system, irq, softirq].reduce((sum, ticks) => sum + Number(ticks), 0);
+}
+
+const LOOK_MS = 500;
+
 /**
  * Waits until the process and its database use less than a twentieth of a core for half a second: the work that an
  * earlier round left behind (projection, collection) must not be charged to the next. Gives up after `secondsMax`.
+ *
+ * Resolves to what everything else on the machine used meanwhile, in cores: what the next round will have to share with.
  */
-export async function settled(measured: Measured, secondsMax = 180): Promise<boolean> {
+export async function settled(measured: Measured, secondsMax = 180): Promise<number> {
   const giveUpAt = performance.now() + secondsMax * 1000;
-  while (performance.now() < giveUpAt) {
+  for (;;) {
     const end = measureCpu(measured);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    const machineBefore = readMachineTicks();
+    const startedAt = performance.now();
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    const seconds = (performance.now() - startedAt) / 1000;
+    const machine = (readMachineTicks() - machineBefore) / TICKS_PER_SECOND / seconds;
     const { processUs, databaseShare } = end();
-    if (processUs / 500_000 + databaseShare < 0.05) return true;
+    const own = processUs / 1e6 / seconds + databaseShare;
+    if (own < 0.05 || performance.now() > giveUpAt) return Math.max(0, machine - own);
   }
-  return false;
 }
