@@ -19,7 +19,7 @@ export class TokenRevocations {
     this.#database = database;
   }
 
-  /** Revokes a token. `expiresAt` is its `exp`, in Unix seconds. Revoking it again changes nothing. Those of long expired tokens go. */
+  /** Revokes a token. `expiresAt` is its `exp`, in Unix seconds. Revoking it again changes nothing. */
   async revoke({ tokenId, expiresAt }: { tokenId: string; expiresAt: number }): Promise<void> {
     if (tokenId === '' || tokenId.length > TOKEN_ID_CHARS_MAX || !tokenId.isWellFormed() || tokenId.includes('\0')) {
       throw new RangeError(`a token id must be a text of 1 to ${TOKEN_ID_CHARS_MAX} characters`);
@@ -31,7 +31,6 @@ export class TokenRevocations {
         await sql`
           insert into token_revocations (token_id, expires_at) values (${tokenId}, to_timestamp(${expiresAt}::float8))
           on conflict (token_id) do nothing`;
-        await sql`delete from token_revocations where expires_at < now() - interval '1 day'`;
       }),
     );
   }
