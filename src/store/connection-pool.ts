@@ -37,7 +37,7 @@ export class ConnectionPool {
   async use<T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
     const connection = await this.#borrow();
     try {
-      const result = await work(connection.sql);
+      const result = await untilLost(connection, work(connection.sql));
       this.#giveBack(connection, false);
       return result;
     } catch (error) {
@@ -114,4 +114,12 @@ export class ConnectionPool {
       next.take(this.#lend(usable ? connection : this.#open()));
     }
   }
+}
+
+/** The work's outcome, or a failure once its connection is lost and the client does not say so. */
+function untilLost<T>(connection: Connection, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const takeOff = connection.onLost(reject);
+    work.then(resolve, reject).finally(takeOff);
+  });
 }

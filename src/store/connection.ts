@@ -11,6 +11,11 @@ import postgres from 'postgres';
 export interface Connection {
   readonly sql: postgres.Sql;
   readonly lost: boolean;
+  /**
+   * Calls `listener` a moment after the connection was lost: whatever still waits for it then waits in vain. Returns how
+   * to take the listener off again.
+   */
+  onLost(listener: (reason: Error) => void): () => void;
   /** Lets a running statement finish for at most `graceSeconds`. */
   close(graceSeconds: number): Promise<void>;
 }
@@ -23,6 +28,8 @@ export interface ConnectionBounds {
 
 const DEFAULT_BOUNDS: ConnectionBounds = { statementTimeoutMs: 30_000, lockTimeoutMs: 10_000 };
 const CONNECT_TIMEOUT_SECONDS = 5;
+/** What the client needs to fail the statements it sent. One that it was about to send, it forgets. */
+const LOST_GRACE_MS = 500;
 const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
 
 /** A connection to `url`, made with the first statement; if that fails, the statement does. */
@@ -55,6 +62,7 @@ export function connectOnce(url: string, bounds: ConnectionBounds = DEFAULT_BOUN
     get lost() {
       return life.ended;
     },
+    onLost: (listener) => life.onLost(listener),
     close: (graceSeconds) => sql.end({ timeout: graceSeconds }),
   };
 }
@@ -67,6 +75,7 @@ interface SocketTarget {
 
 /** Hands out one socket, and no second one. */
 class ConnectionLife {
+  readonly #listeners = new Set<(reason: Error) => void>();
   #opened = false;
   #ended = false;
 
@@ -78,13 +87,25 @@ class ConnectionLife {
     this.#ended = true;
   }
 
+  onLost(listener: (reason: Error) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   openSocket({ host, port, path }: SocketTarget): Socket {
     if (this.#opened) return this.#refuse();
     this.#opened = true;
-    if (path) return createConnection(path);
     const address = { host: host[0] as string, port: port[0] as number };
     // The client reads these two from its sockets, for the name to ask for in TLS.
-    return Object.assign(createConnection(address), address);
+    const socket = path ? createConnection(path) : Object.assign(createConnection(address), address);
+    socket.once('close', () => {
+      this.#ended = true;
+      const reason = new Error('the connection to the database was lost');
+      setTimeout(() => {
+        for (const listener of this.#listeners) listener(reason);
+      }, LOST_GRACE_MS).unref();
+    });
+    return socket;
   }
 
   /** A socket that fails: the client waits for ever where it is given none. */
