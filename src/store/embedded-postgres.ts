@@ -252,8 +252,13 @@ class ClusterServer {
       }
       complaint = outcome;
       // The backends of a killed server need a moment to notice; a taken port needs only another port.
-      if (/shared memory block|lock file/.test(complaint)) await sleep(500);
-      else if (!/could not bind|could not create any TCP/.test(complaint)) break;
+      if (/shared memory block|lock file/.test(complaint)) {
+        // Or a lock file came to be that was not there before: a server's that lives, or one of a server that does not.
+        const found = findPostmaster(this.#cluster);
+        if (found === 'stale') await rm(join(this.#cluster, 'postmaster.pid'), { force: true });
+        else if (found !== 'none' && (await this.#adopts(found, password))) return found.port;
+        await sleep(500);
+      } else if (!/could not bind|could not create any TCP/.test(complaint)) break;
     }
     throw new EmbeddedPostgresError(`PostgreSQL does not start: ${complaint} (see ${this.#logFile})`);
   }
