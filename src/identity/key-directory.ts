@@ -106,9 +106,13 @@ export class KeyDirectory {
     }
   }
 
-  /** Stores `pem` as the next key. Returns its id, or undefined if another process took that place first. */
-  async createNext(pem: string): Promise<string | undefined> {
+  /**
+   * Stores `pem` as the next key, or with `unlessActive` only where there is none. Returns its id, or undefined if another
+   * process was first.
+   */
+  async createNext(pem: string, unlessActive = false): Promise<string | undefined> {
     const [active, retired] = await Promise.all([this.listActive(), this.listRetired()]);
+    if (unlessActive && active.length > 0) return undefined;
     if (active.length >= ACTIVE_KEYS_MAX) {
       throw new PrivateFileError(
         `there are ${ACTIVE_KEYS_MAX} active keys; retire old ones first: gatehouse keys retire`,

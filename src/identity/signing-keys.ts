@@ -55,7 +55,7 @@ export class SigningKeys {
    */
   static async open(dataDir: string, report: Report = () => {}): Promise<SigningKeys> {
     const directory = await openKeyDirectory(dataDir);
-    if ((await directory.listActive()).length === 0) await directory.createNext(await generatePem());
+    if ((await directory.listActive()).length === 0) await directory.createNext(await generatePem(), true);
     const keys = new SigningKeys(directory, report);
     await keys.#load();
     return keys;
