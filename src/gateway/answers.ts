@@ -14,24 +14,50 @@ const STATUS_LINES = {
 } as const;
 export type Status = keyof typeof STATUS_LINES;
 
+/**
+ * Sends answers between the calls of request handlers, not inside one: uWebSockets.js gathers what is written ("corks")
+ * for one connection at a time, which inside a handler is that handler's own, and an answer to another request is then
+ * sent in sixteen system calls instead of one.
+ */
+class Outbox {
+  #waiting: (() => void)[] = [];
+
+  add(send: () => void): void {
+    if (this.#waiting.push(send) === 1) setImmediate(this.#flush);
+  }
+
+  readonly #flush = (): void => {
+    const due = this.#waiting;
+    this.#waiting = [];
+    for (const send of due) send();
+  };
+}
+
+const outbox = new Outbox();
+
+/** Settled once every answer given so far has been handed to its connection. */
+export function allSent(): Promise<void> {
+  return new Promise((resolve) => outbox.add(resolve));
+}
+
 /** One request's way back: writes at most one answer, and none once the sender is gone. */
 export class Exchange {
   readonly correlationId: string;
   readonly #res: HttpResponse;
-  #over = false;
+  #aborted = false;
   #status = 0;
 
   constructor(res: HttpResponse, correlationId: string) {
     this.#res = res;
     this.correlationId = correlationId;
     res.onAborted(() => {
-      this.#over = true;
+      this.#aborted = true;
     });
   }
 
   /** Whether it was answered or the sender is gone. */
   get over(): boolean {
-    return this.#over;
+    return this.#aborted || this.#status !== 0;
   }
 
   /** What was answered; 0 while nothing was, and where the sender went away first. */
@@ -39,23 +65,34 @@ export class Exchange {
     return this.#status;
   }
 
-  /** `closes` ends the connection with the answer: for requests whose rest cannot be trusted or is not wanted. */
+  /**
+   * Answers, in the next turn of the event loop. `closes` ends the connection with the answer: for requests whose rest
+   * cannot be trusted or is not wanted.
+   */
   send(
     status: Status,
     contentType: string | undefined,
     body: string,
     options: { closes?: boolean; headers?: [string, string][] } = {},
   ): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.over) return;
     this.#status = status;
-    this.#res.cork(() => {
-      this.#res.writeStatus(STATUS_LINES[status]);
-      if (contentType !== undefined) this.#res.writeHeader('content-type', contentType);
-      this.#res.writeHeader('x-correlation-id', this.correlationId);
-      for (const [name, value] of options.headers ?? []) this.#res.writeHeader(name, value);
-      this.#res.end(body, options.closes ?? false);
+    outbox.add(() => {
+      if (!this.#aborted) this.#res.cork(() => this.#write(status, contentType, body, options));
     });
+  }
+
+  #write(
+    status: Status,
+    contentType: string | undefined,
+    body: string,
+    { closes, headers }: { closes?: boolean; headers?: [string, string][] },
+  ): void {
+    this.#res.writeStatus(STATUS_LINES[status]);
+    if (contentType !== undefined) this.#res.writeHeader('content-type', contentType);
+    this.#res.writeHeader('x-correlation-id', this.correlationId);
+    for (const [name, value] of headers ?? []) this.#res.writeHeader(name, value);
+    this.#res.end(body, closes ?? false);
   }
 
   sendProblem(

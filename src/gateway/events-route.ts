@@ -116,11 +116,8 @@ export class EventsRoute {
   #admit(request: EventRequest): boolean {
     const { framingFault, contentLength, contentType } = request.head;
     if (framingFault !== undefined) {
-      // In the next turn: if another request stands behind this one, uWebSockets.js ends the connection before it runs.
-      setImmediate(() => this.#refuse(request, 'invalid-request', framingFault, true));
-      return false;
-    }
-    if (this.#stopping) {
+      this.#refuse(request, 'invalid-request', framingFault, true);
+    } else if (this.#stopping) {
       this.#refuse(request, 'internal-error', describeCause('stopping'), true);
     } else if (contentLength > this.#options.bodyBytesMax) {
       this.#refuse(request, 'invalid-request', `the body is larger than ${this.#options.bodyBytesMax} bytes`, true);

@@ -1,7 +1,7 @@
 import uWS, { type HttpRequest, type HttpResponse, type us_listen_socket } from 'uWebSockets.js';
 import { newEventId } from '../domain/ids.ts';
 import { PROBLEMS, type ProblemSlug } from '../domain/problem.ts';
-import { Exchange, type Status } from './answers.ts';
+import { allSent, Exchange, type Status } from './answers.ts';
 import { EVENTS_PATH, type EventsRoute, type Site } from './events-route.ts';
 import { correlationIdOf, readHead } from './head.ts';
 import { openApiDocument } from './openapi.ts';
@@ -78,6 +78,7 @@ export class Gateway {
     this.#socket = undefined;
     this.#options.events.stop();
     while (this.#options.events.underWay > 0) await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));
+    await allSent();
     this.#app.close();
   }
 
@@ -114,7 +115,7 @@ function begin(res: HttpResponse, req: HttpRequest): Exchange | undefined {
   const exchange = new Exchange(res, correlationIdOf(head.correlationId, newEventId(Date.now())));
   if (head.framingFault === undefined) return exchange;
   const { framingFault } = head;
-  setImmediate(() => exchange.send(400, 'text/plain', framingFault, { closes: true }));
+  exchange.send(400, 'text/plain', framingFault, { closes: true });
   return undefined;
 }
 
