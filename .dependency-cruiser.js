@@ -65,9 +65,9 @@ export default {
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer)$' },
     },
     {
-      name: 'workers-import-only-the-pure-core',
+      name: 'lanes-import-only-the-pure-core',
       severity: 'error',
-      from: { path: '^workers/' },
+      from: { path: '^workers/', pathNot: '^workers/projector\\.ts$' },
       to: {
         path: '^src/',
         pathNot: ['^src/(lib|domain|detection)/', '^src/inspection/(lane-messages|inspector)\\.ts$'],

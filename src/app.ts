@@ -12,8 +12,8 @@ import { Revocations } from './identity/revocations.ts';
 import { SigningKeys } from './identity/signing-keys.ts';
 import { TenantDirectory } from './identity/tenant-directory.ts';
 import { WorkerPool } from './inspection/worker-pool.ts';
-import { LmdbJournal } from './journal/lmdb-journal.ts';
-import { Projector } from './journal/projector.ts';
+import { LmdbJournal, type LmdbJournalOptions } from './journal/lmdb-journal.ts';
+import { ProjectorThread } from './journal/projector-thread.ts';
 import { systemClock } from './lib/clock.ts';
 import { PollLoop } from './lib/poll-loop.ts';
 import { StartedParts } from './lib/started-parts.ts';
@@ -22,7 +22,6 @@ import { AgentSessions } from './session/registry.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { startEmbeddedPostgres } from './store/embedded-postgres.ts';
 import { migrate } from './store/migrate.ts';
-import { ProjectionStore } from './store/projection.ts';
 import { ensureTenant, listTenants } from './store/tenants.ts';
 import { TokenRevocations } from './store/token-revocations.ts';
 import type { Logger } from './telemetry/logger.ts';
@@ -43,12 +42,12 @@ const SESSION_MEMORY_DAYS = 7;
 const SCAN_TEXT_CHARS_MAX = 32 * 1024 * 1024;
 const DATABASE_RETRY_MS = 1000;
 const POSTGRES_WATCH_MS = 1000;
-const PROJECTOR_CONNECTIONS = 1;
 /** What is not in the database by then is carried over after the next start. */
 const PROJECTOR_DRAIN_MS = 5000;
 
 /** Both from `src/` and from the bundle in `dist/`. */
 const LANE_FILE = fileURLToPath(new URL('../dist/lane.cjs', import.meta.url));
+const PROJECTOR_FILE = fileURLToPath(new URL('../dist/projector.js', import.meta.url));
 
 /**
  * Composes and starts the service: the only place that knows which implementations are used. Parts start in the order
@@ -81,14 +80,10 @@ interface Storage {
 }
 
 async function openStorage(config: Config, log: Logger, parts: StartedParts): Promise<Storage> {
-  const path = join(config.dataDir, 'journal');
+  const options = journalOptions(config);
   // Event content: for this user's eyes only.
-  await mkdir(path, { recursive: true, mode: 0o700 });
-  const journal = new LmdbJournal({
-    path,
-    bytesMax: config.journalBytesMax,
-    relaxed: config.decisionDurability === 'process',
-  });
+  await mkdir(options.path, { recursive: true, mode: 0o700 });
+  const journal = new LmdbJournal(options);
   parts.add(() => journal.close());
 
   const databaseUrl = config.databaseUrl ?? (await startEmbedded(config, log, parts));
@@ -109,6 +104,14 @@ async function openStorage(config: Config, log: Logger, parts: StartedParts): Pr
   });
   await tenants.follow();
   return { journal, database, databaseUrl, tenants };
+}
+
+function journalOptions(config: Config): LmdbJournalOptions {
+  return {
+    path: join(config.dataDir, 'journal'),
+    bytesMax: config.journalBytesMax,
+    relaxed: config.decisionDurability === 'process',
+  };
 }
 
 /** Starts the embedded PostgreSQL, and starts it again if it ends while the service runs. */
@@ -170,14 +173,23 @@ async function openIdentity(config: Config, log: Logger, parts: StartedParts, da
 interface Gate {
   sessions: AgentSessions;
   inspector: WorkerPool;
-  projector: Projector;
+  projector: ProjectorThread;
   metrics: Metrics;
 }
 
 async function openGate(config: Config, log: Logger, parts: StartedParts, storage: Storage): Promise<Gate> {
   const { journal, databaseUrl } = storage;
-  const openStore = () => new ProjectionStore(openDatabase(databaseUrl, PROJECTOR_CONNECTIONS), journal.id);
-  const projector = new Projector({ journal, openStore, clock: systemClock, log, retentionDays: config.retentionDays });
+  const projector = new ProjectorThread({
+    file: PROJECTOR_FILE,
+    start: {
+      journal: { ...journalOptions(config), id: journal.id },
+      databaseUrl,
+      retentionDays: config.retentionDays,
+      logLevel: config.logLevel,
+    },
+    journal,
+    log,
+  });
   const metrics = new Metrics();
   const inspector = new WorkerPool({
     laneFile: LANE_FILE,

@@ -34,7 +34,8 @@ function serve(batch: LaneBatch, { port, progress, testTriggers }: LaneStart): v
     Atomics.store(progress, PROGRESS_INDEX, index);
     Atomics.store(progress, PROGRESS_BATCH, batch[0]);
     const at = 1 + index * BATCH_STRIDE;
-    results.push(...inspectOne(batch[at] as string, batch[at + 1] as string, batch[at + 2] as number, testTriggers));
+    const [event, facts, deadlineMs, kind] = batch.slice(at, at + BATCH_STRIDE) as [string, string, number, string];
+    results.push(...inspectOne({ event, facts, deadlineMs, keepsClean: kind === 'blocking', testTriggers }));
     if (sharedClockMs() - flushedAtMs < FLUSH_AFTER_MS && index + 1 < itemsCount) continue;
     port.postMessage(results);
     results = [batch[0], index + 1];
@@ -43,21 +44,34 @@ function serve(batch: LaneBatch, { port, progress, testTriggers }: LaneStart): v
   Atomics.store(progress, PROGRESS_INDEX, IDLE);
 }
 
-function inspectOne(eventText: string, factsText: string, deadlineMs: number, testTriggers: boolean): LaneResult {
+interface LaneItem {
+  event: string;
+  facts: string;
+  deadlineMs: number;
+  /** Whether the explanation of a clean event is kept. */
+  keepsClean: boolean;
+  testTriggers: boolean;
+}
+
+function inspectOne(item: LaneItem): LaneResult {
   const startedAtMs = sharedClockMs();
   try {
-    const event = JSON.parse(eventText) as AgentEvent;
-    if (testTriggers) causeFault(event);
-    const facts = JSON.parse(factsText) as SessionFacts;
-    const inspection = inspect(event, facts, { exhausted: () => sharedClockMs() >= deadlineMs });
+    const event = JSON.parse(item.event) as AgentEvent;
+    if (item.testTriggers) causeFault(event);
+    const facts = JSON.parse(item.facts) as SessionFacts;
+    const inspection = inspect(event, facts, { exhausted: () => sharedClockMs() >= item.deadlineMs });
+    const clean = isClean(inspection);
+    if (clean && !item.keepsClean) return CLEAN;
     const { action, reason, effects, explanation } = inspection;
     explanation.tookUs = Math.round((sharedClockMs() - startedAtMs) * 1000);
-    return [isClean(inspection) ? 'clean' : action, reason ?? null, packEffects(effects), JSON.stringify(explanation)];
+    return [clean ? 'clean' : action, reason ?? null, packEffects(effects), JSON.stringify(explanation)];
   } catch (error) {
     // As data: an error that crosses the thread loses its name. Without its message, which may quote the event.
     return ['failed', describeError(error), null, null];
   }
 }
+
+const CLEAN: LaneResult = ['clean', null, null, null];
 
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return 'something that is no error was thrown';

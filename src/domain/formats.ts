@@ -10,6 +10,7 @@ const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
  */
 export function isRfc3339DateTime(value: string): boolean {
   if (value.length > DATE_TIME_CHARS_MAX) return false;
+  if (isPlainUtc(value)) return true;
   const parts = DATE_TIME.exec(value);
   if (parts === null) return false;
   const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as [
@@ -30,6 +31,30 @@ export function isRfc3339DateTime(value: string): boolean {
   return (hour * 60 + minute - offset + 2 * 1440) % 1440 === 1439;
 }
 
+/**
+ * Whether `value` is a date-time in the form that `Date.prototype.toISOString` writes, on a day that every month has:
+ * true of nearly all, and told in a tenth of the time.
+ */
+function isPlainUtc(value: string): boolean {
+  if (value.length !== 24 || value.charCodeAt(23) !== 0x5a) return false;
+  for (let at = 0; at < 23; at++) {
+    const code = value.charCodeAt(at);
+    const separator = PLAIN_SEPARATORS[at] as number;
+    if (separator === 0 ? code < 0x30 || code > 0x39 : code !== separator) return false;
+  }
+  const day = twoDigits(value, 8);
+  const month = twoDigits(value, 5);
+  if (month < 1 || month > 12 || day < 1 || day > 28) return false;
+  return twoDigits(value, 11) < 24 && twoDigits(value, 14) < 60 && twoDigits(value, 17) < 60;
+}
+
+/** Code of the separator at each place of `2026-01-15T09:30:00.000Z`, 0 where a digit stands. */
+const PLAIN_SEPARATORS = [...'0000-00-00T00:00:00.000'].map((char) => (char === '0' ? 0 : char.charCodeAt(0)));
+
+function twoDigits(value: string, at: number): number {
+  return (value.charCodeAt(at) - 0x30) * 10 + value.charCodeAt(at + 1) - 0x30;
+}
+
 function daysInMonth(year: number, month: number): number {
   const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   return month === 2 && leap ? 29 : (DAYS_IN_MONTH[month - 1] as number);
@@ -44,10 +69,14 @@ export function dateTimeMs(value: string): number {
 const LOCAL_PART_CHARS_MAX = 64;
 // RFC 5321's dot-atom and quoted-string, and RFC 6531's letters beyond ASCII.
 const LOCAL_PART = /^(?:[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]+|"[^"\\\p{Cc}]+")$/u;
+/** The usual address, told in a third of the time. Short enough that neither side can be over its limit. */
+const PLAIN_ADDRESS = /^[a-z0-9_+-]+(?:\.[a-z0-9_+-]+)*@[a-z0-9]+(?:[.-][a-z0-9]+)*$/i;
+const PLAIN_ADDRESS_CHARS_MAX = 64;
 const ADDRESS_LITERAL = /^\[(?:\d{1,3}(?:\.\d{1,3}){3}|IPv6:[\da-fA-F:.]+)\]$/;
 
 /** Whether `value` is an e-mail address (RFC 5321, with the internationalised letters of RFC 6531). */
 export function isEmailAddress(value: string): boolean {
+  if (value.length <= PLAIN_ADDRESS_CHARS_MAX && PLAIN_ADDRESS.test(value)) return true;
   const at = value.lastIndexOf('@');
   if (at < 1 || at > LOCAL_PART_CHARS_MAX || value.length - at > 256) return false;
   const local = value.slice(0, at);

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 
 /** Deepest nesting of objects and arrays in a request body. */
 export const JSON_DEPTH_MAX = 64;
@@ -11,8 +11,10 @@ export type ParsedBody = { ok: true; text: string; value: unknown } | { ok: fals
  */
 export function parseBody(bytes: Buffer): ParsedBody {
   if (bytes.length === 0) return refused('the body is empty; send one event as a JSON object');
-  if (!isUtf8(bytes)) return refused('the body is not valid UTF-8');
-  const text = bytes.toString('utf8');
+  // Text that is all ASCII is the rule, and need not be decoded.
+  const ascii = isAscii(bytes);
+  if (!ascii && !isUtf8(bytes)) return refused('the body is not valid UTF-8');
+  const text = ascii ? bytes.toString('latin1') : bytes.toString('utf8');
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -15,9 +15,12 @@ export const PROGRESS_BATCH = 0;
 export const PROGRESS_INDEX = 1;
 export const IDLE = -1;
 
-/** A batch: its number, then three entries an item: event text, facts text, deadline (ms of the shared clock). */
+/**
+ * A batch: its number, then four entries an item: event text, facts text, deadline (ms of the shared clock), priority.
+ * Of an observational event the explanation is not sent back where it is clean, since nobody keeps it.
+ */
 export type LaneBatch = [batch: number, ...items: (string | number)[]];
-export const BATCH_STRIDE = 3;
+export const BATCH_STRIDE = 4;
 
 /** Results of a batch's items from `first` on, four entries an item: what came out, reason, effects, explanation. */
 export type LaneResults = [batch: number, first: number, ...results: (string | null)[]];

@@ -66,6 +66,8 @@ class Entry {
   readonly deadlineAtMs: number;
   readonly queuedAtMs = performance.now();
   readonly outcome: Promise<InspectionOutcome>;
+  /** What it came as, whatever became of its priority. */
+  readonly kind: InspectionRequest['priority'];
   priority: InspectionRequest['priority'];
   /** In which queue it waits; undefined once it was sent or settled. */
   waitsIn: InspectionRequest['priority'] | undefined = undefined;
@@ -77,6 +79,7 @@ class Entry {
     this.event = request.event;
     this.facts = request.facts;
     this.deadlineAtMs = request.deadlineAtMs;
+    this.kind = request.priority;
     this.priority = request.priority;
     this.outcome = new Promise((resolve) => {
       this.settle = resolve;
@@ -259,8 +262,8 @@ export class WorkerPool implements Inspector {
   #send(lane: Lane, batch: Batch): void {
     const message: LaneBatch = [batch.number];
     const clockOffsetMs = sharedClockMs() - performance.now();
-    for (const { event, facts, deadlineAtMs } of batch.entries)
-      message.push(event, facts, deadlineAtMs + clockOffsetMs);
+    for (const { event, facts, deadlineAtMs, kind } of batch.entries)
+      message.push(event, facts, deadlineAtMs + clockOffsetMs, kind);
     if (lane.batches.length === 0) lane.seenAtMs = performance.now();
     lane.batches.push(batch);
     lane.port.postMessage(message);
@@ -283,15 +286,16 @@ export class WorkerPool implements Inspector {
   }
 
   #outcomeAt(results: LaneResults, at: number): InspectionOutcome {
-    const [kind, reason, effects, explanation] = results.slice(at, at + RESULT_STRIDE) as LaneResult;
+    const kind = results[at] as LaneResult[0];
+    const reason = results[at + 1] as LaneResult[1];
     if (kind === 'failed') {
       this.#options.onLaneError?.(reason ?? '');
       return { kind: 'failed', cause: 'lane_error' };
     }
     const report: InspectionReport = {
       action: kind === 'block' ? 'block' : 'allow',
-      effects: unpackEffects(effects),
-      explanation: explanation ?? '',
+      effects: unpackEffects(results[at + 2] as LaneResult[2]),
+      explanation: (results[at + 3] as LaneResult[3]) ?? '',
       clean: kind === 'clean',
     };
     if (reason !== null) report.reason = reason;

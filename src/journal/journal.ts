@@ -76,3 +76,6 @@ export interface Journal {
   /** Waits until everything appended is on disk, and closes. */
   close(): Promise<void>;
 }
+
+/** What the projector needs of the journal. */
+export type ProjectedJournal = Pick<Journal, 'id' | 'head' | 'readAfter' | 'markProjected'>;

@@ -8,6 +8,7 @@ import {
   type Durability,
   type Journal,
   JournalFull,
+  type ProjectedJournal,
   type Seq,
   type Snapshot,
   type StoredRecord,
@@ -33,6 +34,74 @@ const RECORD_OVERHEAD_BYTES = 48;
 const TRIM_RECORDS_MAX = 1000;
 const SNAPSHOT_HEADER_BYTES = 16;
 
+function openRoot({ path, bytesMax, relaxed }: LmdbJournalOptions): RootDatabase<Buffer, string> {
+  return open<Buffer, string>({
+    path,
+    maxDbs: 4,
+    // Address space, not memory: records, snapshots, and the pages that a long read keeps from being used again.
+    mapSize: 2 * bytesMax + 1024 ** 3,
+    noMemInit: true,
+    overlappingSync: relaxed,
+  });
+}
+
+function openRecords(root: RootDatabase<Buffer, string>): Database<Buffer, Seq> {
+  return root.openDB<Buffer, Seq>({ name: 'records', encoding: 'binary' });
+}
+
+function readRecordsAfter(records: Database<Buffer, Seq>, seq: Seq, limit: number): StoredRecord[] {
+  const found: StoredRecord[] = [];
+  for (const { key, value } of records.getRange({ start: seq + 1, limit })) {
+    found.push({ seq: key, record: decodeRecord(value) });
+  }
+  return found;
+}
+
+function lastKeyOf(records: Database<Buffer, Seq>): Seq {
+  for (const key of records.getKeys({ reverse: true, limit: 1 })) return key;
+  return 0;
+}
+
+/** The records of a journal that another thread of this process writes: for the projector's thread. */
+export class LmdbJournalView implements ProjectedJournal {
+  readonly id: string;
+  readonly #root: RootDatabase<Buffer, string>;
+  readonly #records: Database<Buffer, Seq>;
+  readonly #onProjected: (seq: Seq) => void;
+  /** What the writer said that it has, committed or not. */
+  #told: Seq = 0;
+
+  /** `onProjected` passes `markProjected` on to the writer. */
+  constructor(options: LmdbJournalOptions & { id: string }, onProjected: (seq: Seq) => void) {
+    this.id = options.id;
+    this.#root = openRoot(options);
+    this.#records = openRecords(this.#root);
+    this.#onProjected = onProjected;
+  }
+
+  /** Waits for `head`, though it may not be committed yet. */
+  expect(head: Seq): void {
+    this.#told = head;
+  }
+
+  /** The newest committed record, or what was told to expect. */
+  get head(): Seq {
+    return Math.max(lastKeyOf(this.#records), this.#told);
+  }
+
+  readAfter(seq: Seq, limit: number): StoredRecord[] {
+    return readRecordsAfter(this.#records, seq, limit);
+  }
+
+  markProjected(seq: Seq): void {
+    this.#onProjected(seq);
+  }
+
+  async close(): Promise<void> {
+    await this.#root.close();
+  }
+}
+
 /** The journal on LMDB: group commit by its writer thread, reads from the memory map. */
 export class LmdbJournal implements Journal {
   readonly id: string;
@@ -55,21 +124,14 @@ export class LmdbJournal implements Journal {
   constructor(options: LmdbJournalOptions) {
     this.bytesMax = options.bytesMax;
     this.#relaxed = options.relaxed;
-    this.#root = open<Buffer, string>({
-      path: options.path,
-      maxDbs: 4,
-      // Address space, not memory: records, snapshots, and the pages that a long read keeps from being used again.
-      mapSize: 2 * options.bytesMax + 1024 ** 3,
-      noMemInit: true,
-      overlappingSync: options.relaxed,
-    });
-    this.#records = this.#root.openDB<Buffer, Seq>({ name: 'records', encoding: 'binary' });
+    this.#root = openRoot(options);
+    this.#records = openRecords(this.#root);
     this.#snapshots = this.#root.openDB<Buffer, AgentSessionKey>({ name: 'snapshots', encoding: 'binary' });
     this.#marks = this.#root.openDB<number | string, string>({ name: 'marks', encoding: 'json' });
     this.#trimmed = this.#mark('trimmed');
     this.#folded = this.#mark('folded');
     this.#projected = this.#mark('projected');
-    this.#head = Math.max(this.#lastKey(), this.#trimmed);
+    this.#head = Math.max(lastKeyOf(this.#records), this.#trimmed);
     this.id = this.#identity();
     this.#measuredBytes = this.#measure();
   }
@@ -105,11 +167,7 @@ export class LmdbJournal implements Journal {
   }
 
   readAfter(seq: Seq, limit: number): StoredRecord[] {
-    const found: StoredRecord[] = [];
-    for (const { key, value } of this.#records.getRange({ start: seq + 1, limit })) {
-      found.push({ seq: key, record: decodeRecord(value) });
-    }
-    return found;
+    return readRecordsAfter(this.#records, seq, limit);
   }
 
   readSnapshot(session: AgentSessionKey): Snapshot | undefined {
@@ -201,11 +259,6 @@ export class LmdbJournal implements Journal {
 
   #mark(name: string): Seq {
     return Number(this.#marks.get(name) ?? 0);
-  }
-
-  #lastKey(): Seq {
-    for (const key of this.#records.getKeys({ reverse: true, limit: 1 })) return key;
-    return 0;
   }
 
   #identity(): string {

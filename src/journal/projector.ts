@@ -1,17 +1,17 @@
-import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import type { Clock } from '../lib/clock.ts';
 import { sqlStateOf } from '../store/connection.ts';
 import type { Log } from '../store/log.ts';
 import { PositionMoved, type ProjectionStore, prepareBatch } from '../store/projection.ts';
-import { TimeSlice } from '../store/time-slice.ts';
-import type { Journal, Seq, StoredRecord } from './journal.ts';
+import type { ProjectedJournal, Seq, StoredRecord } from './journal.ts';
 
 /**
  * Carries records from the journal into the database, exactly once: the position is written in the transaction of the
  * rows. While the database is away it tries again for ever, and the journal keeps what it could not carry.
  */
 export interface ProjectorOptions {
-  journal: Journal;
+  journal: ProjectedJournal;
+  /** What the journal held before this process wrote to it. */
+  headAtStart: Seq;
   /** A store for this journal. Called at the start, and again when a connection had to be given up. */
   openStore: () => ProjectionStore;
   clock: Clock;
@@ -43,21 +43,9 @@ const DEFAULT_BOUNDS: ProjectorBounds = {
   transactionMsMax: 60_000,
 };
 
-/** Records read from the journal in one go: well below a millisecond. */
+/** Records read from the journal in one go. */
 const READ_RECORDS_MAX = 50;
-const READ_SLICE_MS = 1;
 const MAINTENANCE_EVERY_MS = 3_600_000;
-/**
- * From this share of busy time of the main thread on, the projector rests after each batch, for longer the busier it is:
- * `REST_FACTOR_MAX` times the batch at `SATURATED_UTILIZATION`. Not 1: on a machine with few processors the main thread
- * waits for one while PostgreSQL and the lanes run, and then counts as idle.
- */
-const BUSY_UTILIZATION = 0.25;
-const SATURATED_UTILIZATION = 0.6;
-const REST_FACTOR_MAX = 9;
-const REST_MS_MAX = 1_000;
-/** From this share on, a full journal is the greater danger. */
-const JOURNAL_FILLED_SHARE = 0.5;
 /** Pause while the last records are being committed to the journal. */
 const STOPPING_POLL_MS = 5;
 /** A failure that goes on is told again after this time. */
@@ -75,11 +63,9 @@ export interface ProjectorCounts {
 
 export class Projector {
   readonly counts: ProjectorCounts = { records: 0, batches: 0, quarantined: 0, failures: 0 };
-  readonly #journal: Journal;
+  readonly #journal: ProjectedJournal;
   readonly #options: ProjectorOptions;
   readonly #bounds: ProjectorBounds;
-  /** What the journal held before this process wrote to it. */
-  readonly #headAtStart: Seq;
   #state: ProjectorState = 'starting';
   #store: ProjectionStore | undefined;
   /** Up to where records are in the database, as it said itself; undefined when a transaction's outcome is unknown. */
@@ -90,18 +76,15 @@ export class Projector {
   #retries = 0;
   #toldAtMs = Number.NEGATIVE_INFINITY;
   #maintainedAtMs = Number.NEGATIVE_INFINITY;
-  #utilization: EventLoopUtilization = performance.eventLoopUtilization();
   #running: Promise<void> | undefined;
   #stopAtMs: number | undefined;
   #wake: () => void = () => {};
 
-  /** Made before anything is appended to the journal by this process. */
   constructor(options: ProjectorOptions) {
     this.#options = options;
     this.#journal = options.journal;
     this.#bounds = { ...DEFAULT_BOUNDS, ...options.bounds };
     this.#recordsMax = this.#bounds.batchRecordsMax;
-    this.#headAtStart = options.journal.head;
     const oldest = options.journal.readAfter(0, 1)[0];
     this.#lastPosition = oldest === undefined ? options.journal.head : oldest.seq - 1;
   }
@@ -150,15 +133,14 @@ export class Projector {
 
   /** Carries one batch over. Returns how long to pause after it, in milliseconds. */
   async #carry(): Promise<number> {
-    const startedAtMs = this.#options.clock.monotonic();
     this.#store ??= this.#options.openStore();
     this.#position ??= await this.#askPosition(this.#store);
-    const records = await this.#readRun(this.#position);
+    const records = this.#readRun(this.#position);
     if (records.length > 0) await this.#project(this.#store, records);
     this.#succeeded();
     await this.#maintain(this.#store);
     const caughtUp = records.length < this.#bounds.batchRecordsMax;
-    return Math.max(caughtUp ? this.#bounds.pollMs : 0, this.#restMs(this.#options.clock.monotonic() - startedAtMs));
+    return caughtUp ? this.#bounds.pollMs : 0;
   }
 
   async #askPosition(store: ProjectionStore): Promise<Seq> {
@@ -179,13 +161,13 @@ export class Projector {
    */
   async #reconcile(store: ProjectionStore, position: Seq): Promise<Seq> {
     const { log } = this.#options;
-    if (position > this.#headAtStart) {
+    if (position > this.#options.headAtStart) {
       log.warn(
-        { position, head: this.#headAtStart },
+        { position, head: this.#options.headAtStart },
         'the database is ahead of the journal; it goes on from the end of the journal',
       );
-      await this.#inTime(store.rewind(position, this.#headAtStart));
-      return this.#headAtStart;
+      await this.#inTime(store.rewind(position, this.#options.headAtStart));
+      return this.#options.headAtStart;
     }
     const oldest = this.#journal.readAfter(position, 1)[0]?.seq ?? this.#journal.head + 1;
     if (oldest > position + 1) {
@@ -210,9 +192,8 @@ export class Projector {
     }
   }
 
-  async #readRun(position: Seq): Promise<StoredRecord[]> {
+  #readRun(position: Seq): StoredRecord[] {
     const run: StoredRecord[] = [];
-    const slice = new TimeSlice(READ_SLICE_MS);
     let bytes = 0;
     for (let after = position; run.length < this.#recordsMax; after = run.at(-1)?.seq ?? after) {
       const read = this.#journal.readAfter(after, Math.min(READ_RECORDS_MAX, this.#recordsMax - run.length));
@@ -222,7 +203,6 @@ export class Projector {
         run.push(stored);
       }
       if (read.length === 0) return run;
-      if (slice.over) await slice.next();
     }
     return run;
   }
@@ -232,7 +212,7 @@ export class Projector {
     const from = this.#position as Seq;
     const last = records.at(-1) as StoredRecord;
     try {
-      const unfit = await this.#inTime(prepareBatch(records, from, last.seq).then((batch) => store.write(batch)));
+      const unfit = await this.#inTime(store.write(prepareBatch(records, from, last.seq)));
       this.#advance(records, unfit);
     } catch (error) {
       if (!isDataError(error)) throw error;
@@ -286,20 +266,6 @@ export class Projector {
       log.warn({ code: codeOf(error), lag: this.lagRecords }, message);
     }
     return Math.min(this.#bounds.retryMsMax, this.#bounds.retryMs * 2 ** Math.min(this.#retries++, 16));
-  }
-
-  /**
-   * How long to leave the thread alone after a batch that took `batchMs`: the busier it is with requests, the longer,
-   * so that the projector takes the share of time that they leave free. The journal is the buffer for that, and from
-   * half of it on there is no rest.
-   */
-  #restMs(batchMs: number): number {
-    const now = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(now, this.#utilization);
-    this.#utilization = now;
-    if (this.#journal.bytes > this.#journal.bytesMax * JOURNAL_FILLED_SHARE || utilization < BUSY_UTILIZATION) return 0;
-    const saturation = Math.min(1, (utilization - BUSY_UTILIZATION) / (SATURATED_UTILIZATION - BUSY_UTILIZATION));
-    return Math.min(REST_MS_MAX, batchMs * REST_FACTOR_MAX * saturation);
   }
 
   async #inTime<T>(work: Promise<T>): Promise<T> {

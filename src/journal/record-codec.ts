@@ -1,4 +1,5 @@
-import type { JournalRecord } from '../domain/record.ts';
+import type { Decision } from '../domain/decision.ts';
+import type { DecisionRecord, JournalRecord } from '../domain/record.ts';
 
 /**
  * A record as bytes: `version`, the lengths of two JSON texts, the texts, and then the event's body as it came.
@@ -12,7 +13,7 @@ const HEADER_BYTES = 9;
 
 export function encodeRecord(record: JournalRecord): Buffer {
   const { body, explanation } = record as { body?: Uint8Array; explanation?: string };
-  const meta = JSON.stringify(metaOf(record));
+  const meta = metaText(record);
   const metaBytes = Buffer.byteLength(meta);
   const explanationBytes = explanation === undefined ? 0 : Buffer.byteLength(explanation);
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + metaBytes + explanationBytes + (body?.length ?? 0));
@@ -26,30 +27,36 @@ export function encodeRecord(record: JournalRecord): Buffer {
 }
 
 /**
- * All but the body and the explanation. The two kinds that each event has are written out field by field, as objects of
- * one shape: that takes half the time of a copy without two fields, and is done for every event.
+ * All but the body and the explanation, as JSON. The two kinds that each event has are put together by hand, in less
+ * time: identifiers, tenant names and keys hold nothing that JSON escapes.
  */
-function metaOf(record: JournalRecord): object {
-  if (record.kind === 'unanswered') return record;
-  if (record.kind !== 'event' && record.kind !== 'decision') return { ...record, explanation: undefined };
-  const decided = record.kind === 'decision' ? record : undefined;
-  return {
-    kind: record.kind,
-    tenant: record.tenant,
-    session: record.session,
-    event: record.event,
-    atMs: record.atMs,
-    eventType: record.eventType,
-    dedupe: record.dedupe,
-    correlationId: record.correlationId,
-    traceparent: record.traceparent,
-    subject: record.subject,
-    decision: decided?.decision,
-    onFailure: decided?.onFailure,
-    effects: decided?.effects,
-    tookUs: decided?.tookUs,
-    notWaitedFor: decided?.notWaitedFor,
-  };
+function metaText(record: JournalRecord): string {
+  if (record.kind !== 'event' && record.kind !== 'decision')
+    return JSON.stringify({ ...record, explanation: undefined });
+  const { kind, tenant, session, event, atMs, eventType, dedupe, correlationId, traceparent } = record;
+  const trace = traceparent === undefined ? '' : `,"traceparent":${quoted(traceparent)}`;
+  const subject = quoted(record.subject);
+  const decided = kind === 'decision' ? decisionText(record) : '';
+  return `{"kind":"${kind}","tenant":"${tenant}","session":"${session}","event":"${event}","atMs":${atMs},"eventType":"${eventType}","dedupe":"${dedupe}","correlationId":${quoted(correlationId)}${trace},"subject":${subject}${decided}}`;
+}
+
+const PLAIN = /^[\w .:+/=@-]*$/;
+
+function quoted(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+function decisionText({ decision, onFailure, effects, tookUs, notWaitedFor }: DecisionRecord): string {
+  const skipped = notWaitedFor === undefined ? '' : `,"notWaitedFor":${JSON.stringify(notWaitedFor)}`;
+  const done = effects.length === 0 ? '[]' : JSON.stringify(effects);
+  const answer = isPlainAllow(decision) ? PLAIN_ALLOW : JSON.stringify(decision);
+  return `,"decision":${answer},"onFailure":"${onFailure}","effects":${done},"tookUs":${tookUs}${skipped}`;
+}
+
+const PLAIN_ALLOW = '{"kind":"decided","action":"allow"}';
+
+function isPlainAllow(decision: Decision): boolean {
+  return decision.kind === 'decided' && decision.action === 'allow' && decision.reason === undefined;
 }
 
 /** Inverse of `encodeRecord`. The body is a view into `bytes`. Throws on bytes that are no record. */

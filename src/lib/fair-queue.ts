@@ -80,9 +80,8 @@ export class FairQueue<T> {
       const oldest = queue.front() as T;
       const item = newestFirst(oldest) ? queue.popBack() : queue.popFront();
       this.#length--;
-      this.#queues.delete(owner);
-      // Back at the end of the line of owners.
-      if (queue.length > 0) this.#queues.set(owner, queue);
+      if (queue.length === 0) this.#queues.delete(owner);
+      else if (this.#queues.size > 1) this.#toTheEnd(owner, queue);
       return item;
     }
     return undefined;
@@ -102,9 +101,17 @@ export class FairQueue<T> {
 
   #queueOf(item: T): Deque<T> {
     const owner = this.#ownerOf(item);
-    const queue = this.#queues.get(owner) ?? new Deque<T>();
+    const known = this.#queues.get(owner);
+    if (known !== undefined) return known;
+    const queue = new Deque<T>();
     this.#queues.set(owner, queue);
     return queue;
+  }
+
+  /** A map keeps the order in which its keys were set: the line of owners. */
+  #toTheEnd(owner: string, queue: Deque<T>): void {
+    this.#queues.delete(owner);
+    this.#queues.set(owner, queue);
   }
 
   #makeRoom(item: T): T {

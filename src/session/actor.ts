@@ -145,9 +145,17 @@ export class AgentSessionActor {
     const dedupe = dedupeKey(event.body);
     const known = this.#inFlight.get(dedupe) ?? this.#answerOfRecent(dedupe);
     if (known !== undefined) return known;
-    const answer = isBlocking(event.event.event_type) ? this.#decide(event, dedupe) : this.#observe(event, dedupe);
-    this.#inFlight.set(dedupe, answer);
-    void answer.then(() => this.#inFlight.delete(dedupe));
+    let answered = false;
+    const answer = new Promise<Answer>((resolve) => {
+      const settle = (value: Answer): void => {
+        answered = true;
+        this.#inFlight.delete(dedupe);
+        resolve(value);
+      };
+      if (isBlocking(event.event.event_type)) this.#decide(event, dedupe, settle);
+      else this.#observe(event, dedupe, settle);
+    });
+    if (!answered) this.#inFlight.set(dedupe, answer);
     return answer;
   }
 
@@ -184,20 +192,18 @@ export class AgentSessionActor {
 
   // Observational events: stored first, inspected afterwards.
 
-  #observe(event: ReceivedEvent, dedupe: string): Promise<Answer> {
+  #observe(event: ReceivedEvent, dedupe: string, answer: (answer: Answer) => void): void {
     if (this.#state.pending.length >= PENDING_SCANS_MAX) {
       this.#context.observer.mailboxOverflow();
-      return Promise.resolve({ kind: 'failed', cause: 'mailbox_full' });
+      return answer({ kind: 'failed', cause: 'mailbox_full' });
     }
-    const appended = this.#append(this.#eventRecord(event, dedupe), 'disk');
-    if (typeof appended === 'string') return Promise.resolve({ kind: 'failed', cause: appended });
+    const appended = this.#append(this.#eventRecord(event, dedupe), 'disk', (stored) =>
+      answer(stored ? { kind: 'accepted' } : { kind: 'failed', cause: 'journal_error' }),
+    );
+    if (typeof appended === 'string') return answer({ kind: 'failed', cause: appended });
     const scan = this.#state.pending.at(-1);
     if (scan !== undefined) this.#enqueueScan(scan, event.text, appended.durable);
     this.#pump();
-    return appended.durable.then(
-      () => ({ kind: 'accepted' }) as const,
-      () => ({ kind: 'failed', cause: 'journal_error' }) as const,
-    );
   }
 
   #eventRecord(event: ReceivedEvent, dedupe: string): EventRecord {
@@ -218,29 +224,27 @@ export class AgentSessionActor {
 
   // Blocking events: inspected, stored, answered.
 
-  #decide(event: ReceivedEvent, dedupe: string): Promise<Answer> {
-    return new Promise((resolve) => {
-      const item: DecideItem = {
-        kind: 'decide',
-        id: event.id,
-        event,
-        dedupe,
-        phase: 'waiting',
-        notWaitedFor: [],
-        expiry: undefined,
-        overtaking: undefined,
-        decision: undefined,
-        resolve,
-      };
-      const deadlineMs = event.deadlineAtMs - event.startedAtMs;
-      const expiresAtMs = event.deadlineAtMs - failureMarginMs(event.tenant.onFailure, deadlineMs);
-      item.expiry = setTimeout(
-        () => this.#guard(() => this.#expire(item)),
-        expiresAtMs - this.#context.clock.monotonic(),
-      );
-      this.#unanswered.add(item);
-      this.#guard(() => this.#admit(item));
-    });
+  #decide(event: ReceivedEvent, dedupe: string, resolve: (answer: Answer) => void): void {
+    const item: DecideItem = {
+      kind: 'decide',
+      id: event.id,
+      event,
+      dedupe,
+      phase: 'waiting',
+      notWaitedFor: [],
+      expiry: undefined,
+      overtaking: undefined,
+      decision: undefined,
+      resolve,
+    };
+    const deadlineMs = event.deadlineAtMs - event.startedAtMs;
+    const expiresAtMs = event.deadlineAtMs - failureMarginMs(event.tenant.onFailure, deadlineMs);
+    item.expiry = setTimeout(
+      () => this.#guard(() => this.#expire(item)),
+      expiresAtMs - this.#context.clock.monotonic(),
+    );
+    this.#unanswered.add(item);
+    this.#guard(() => this.#admit(item));
   }
 
   #admit(item: DecideItem): void {
@@ -313,14 +317,14 @@ export class AgentSessionActor {
   #conclude(item: DecideItem, decision: Decision, report?: InspectionReport): void {
     item.phase = 'persisting';
     item.decision = decision;
-    const appended = this.#append(this.#decisionRecord(item, decision, report), this.#context.decisionDurability);
+    const record = this.#decisionRecord(item, decision, report);
+    const appended = this.#append(record, this.#context.decisionDurability, (stored) => {
+      if (stored) this.#answer(item, decision);
+      else this.#guard(() => this.#answerUnrecorded(item, 'journal_error'));
+    });
     if (typeof appended === 'string') return this.#answerUnrecorded(item, appended);
     const late = this.#state.pending.at(-1);
     if (late?.seq === appended.seq) this.#enqueueScan(late, item.event.text, appended.durable);
-    appended.durable.then(
-      () => this.#answer(item, decision),
-      () => this.#guard(() => this.#answerUnrecorded(item, 'journal_error')),
-    );
     // A fail-open is no decision to be kept back until it is safe; and it is due now.
     if (decision.kind === 'undecided' && decision.answered === 'fail_open') this.#answer(item, decision);
   }
@@ -493,8 +497,15 @@ export class AgentSessionActor {
     return { tenant: this.tenant, session: this.key, event, atMs: this.#context.clock.now() };
   }
 
-  /** Appends and folds in, in one step, so that the order of the journal is the order of the fold. */
-  #append(record: JournalRecord, durability: Durability): Appended | UndecidedCause {
+  /**
+   * Appends and folds in, in one step, so that the order of the journal is the order of the fold. `done` is told whether
+   * the journal has it, once that is known; it is not called where the journal refuses at once.
+   */
+  #append(
+    record: JournalRecord,
+    durability: Durability,
+    done: (stored: boolean) => void = () => {},
+  ): Appended | UndecidedCause {
     let appended: Appended;
     try {
       appended = this.#context.journal.append(record, durability);
@@ -503,8 +514,14 @@ export class AgentSessionActor {
     }
     this.#firstUnsaved ??= appended.seq;
     this.#lastAppend = appended.durable;
-    // The state now holds what the journal may not: it is built anew from what was really written.
-    appended.durable.catch((error) => this.#crash(error, 'journal_error'));
+    appended.durable.then(
+      () => done(true),
+      (error: unknown) => {
+        // The state holds what the journal does not: it is built anew from what was really written.
+        this.#crash(error, 'journal_error');
+        done(false);
+      },
+    );
     step(this.#state, { seq: appended.seq, record });
     return appended;
   }

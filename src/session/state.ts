@@ -136,7 +136,8 @@ function inspectsLate(decision: Decision): boolean {
 
 /** Takes an event off those whose inspection is to come. */
 export function takeOffPending(state: AgentSessionState, event: EventId): void {
-  state.pending = state.pending.filter((scan) => scan.event !== event);
+  if (state.pending[0]?.event === event) state.pending.shift();
+  else state.pending = state.pending.filter((scan) => scan.event !== event);
 }
 
 function stepInspected(state: AgentSessionState, record: InspectionRecord): AgentSessionState {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
@@ -38,6 +39,8 @@ export interface EmbeddedPostgresOptions {
 
 const ROLE = 'gatehouse';
 /** Starting may include the recovery after a crash. */
+/** Nice value of the server. */
+const SERVER_NICE = 5;
 const START_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 60_000;
 const INITDB_TIMEOUT_MS = 120_000;
@@ -241,6 +244,7 @@ class ClusterServer {
       const outcome = await this.#runPgCtl(port);
       if (outcome === 'started' && (await dataDirectoryOf(port, password)) === this.#cluster) {
         await replaceFile(join(this.#home, 'port'), String(port));
+        this.#yieldToAnswers();
         this.#log.info({ port, ms: Math.round(performance.now() - startedAtMs) }, 'embedded PostgreSQL started');
         return port;
       }
@@ -261,6 +265,17 @@ class ClusterServer {
       } else if (!/could not bind|could not create any TCP/.test(complaint)) break;
     }
     throw new EmbeddedPostgresError(`PostgreSQL does not start: ${complaint} (see ${this.#logFile})`);
+  }
+
+  /** Where processors are short, answers go first and rows wait in the journal. Backends inherit it. */
+  #yieldToAnswers(): void {
+    const server = findPostmaster(this.#cluster);
+    if (typeof server === 'string') return;
+    try {
+      setPriority(server.pid, SERVER_NICE);
+    } catch {
+      // Not allowed here: it works all the same.
+    }
   }
 
   /** `started`, or the server's last words. */

@@ -16,8 +16,7 @@ import { storableText } from './storable-text.ts';
 
 /**
  * Journal records as rows: JSON texts, each a parameter of one statement, that `json_to_recordset` turns into rows of
- * the columns named beside them here. Made in small pieces, because this runs on the thread that answers requests; pure,
- * so that it can be tested without a database.
+ * the columns named beside them here. Pure, so that it can be tested without a database.
  */
 
 /** Rows of one kind, in texts of a bounded size. */
@@ -46,7 +45,7 @@ export const INSPECTION_COLUMNS = 'id uuid, s uuid, expl text, cause text, eff t
 export const LATE_DECISION_COLUMNS = 'id uuid, act text, rsn text, cause text, expl text, eff text, at bigint';
 export const UNANSWERED_COLUMNS = 'id uuid, s uuid, cause text, at bigint';
 
-/** Bounds of one text, so that neither the making nor the sending of it holds the thread for long. */
+/** Bounds of one text: what PostgreSQL parses in one go. */
 const TEXT_ROWS_MAX = 125;
 const TEXT_CHARS_MAX = 128 * 1024;
 

@@ -15,7 +15,6 @@ import {
 } from './projection-statements.ts';
 import { dropExpired, type Expired } from './retention.ts';
 import { storableText } from './storable-text.ts';
-import { TimeSlice } from './time-slice.ts';
 
 /** A journal record and its position in the journal. */
 export interface PositionedRecord {
@@ -55,7 +54,6 @@ class EventsAlreadyStored extends Error {
 /** How far into the past and the future a day may lie to get partitions of its own. */
 const PAST_DAYS_MAX = 4000;
 const FUTURE_DAYS_MAX = 2;
-const SLICE_MS = 1;
 const FOREIGN_KEY_VIOLATION = '23503';
 
 /** Writes journal records into the database, each batch in one transaction with the journal's position. */
@@ -194,11 +192,10 @@ function isReceipt(record: JournalRecord): boolean {
   return record.kind === 'event' || record.kind === 'decision';
 }
 
-/** Turns a run of records into rows, in slices between which the thread serves others. */
-export async function prepareBatch(records: PositionedRecord[], from: number, to: number): Promise<Batch> {
+/** Turns a run of records into rows. */
+export function prepareBatch(records: PositionedRecord[], from: number, to: number): Batch {
   const tenants = new Map<TenantSlug, TenantRowsBuilder>();
   const batch: Batch = { from, to, records, tenants: [], days: new Set(), unfit: [] };
-  const slice = new TimeSlice(SLICE_MS);
   for (const stored of records) {
     const { tenant, event } = stored.record;
     const builder = tenants.get(tenant) ?? new TenantRowsBuilder(tenant);
@@ -209,12 +206,8 @@ export async function prepareBatch(records: PositionedRecord[], from: number, to
     } catch (error) {
       batch.unfit.push({ stored, error: (error as Error).message });
     }
-    if (slice.over) await slice.next();
   }
-  for (const builder of tenants.values()) {
-    batch.tenants.push(builder.finish());
-    if (slice.over) await slice.next();
-  }
+  for (const builder of tenants.values()) batch.tenants.push(builder.finish());
   return batch;
 }
 
@@ -249,8 +242,7 @@ interface Sent {
  */
 async function writeTenants(sql: postgres.Sql, tenants: { id: string; rows: TenantRows }[]): Promise<EventId[]> {
   const sent: Sent = { receiptsCount: 0, receipts: [], updates: [], all: [] };
-  const slice = new TimeSlice(SLICE_MS);
-  for (const { id, rows } of tenants) await sendTenant(sql, id, rows, sent, slice);
+  for (const { id, rows } of tenants) sendTenant(sql, id, rows, sent);
   // What failed first is why those after it failed.
   for (const answer of sent.all) await answer;
   const stored = (await Promise.all(sent.receipts)).flat().reduce((sum, row) => sum + row.stored, 0);
@@ -259,28 +251,21 @@ async function writeTenants(sql: postgres.Sql, tenants: { id: string; rows: Tena
   return (await Promise.all(sent.updates)).flat().map(({ id }) => id);
 }
 
-async function sendTenant(
-  sql: postgres.Sql,
-  tenantId: string,
-  rows: TenantRows,
-  sent: Sent,
-  slice: TimeSlice,
-): Promise<void> {
-  const send = async <T>(statement: string, { texts }: RowTexts, answers: Promise<Rows<T>>[] = []): Promise<void> => {
+function sendTenant(sql: postgres.Sql, tenantId: string, rows: TenantRows, sent: Sent): void {
+  const send = <T>(statement: string, { texts }: RowTexts, answers: Promise<Rows<T>>[] = []): void => {
     for (const text of texts) {
       const answer = sql.unsafe(statement, [tenantId, text], { prepare: true }).execute() as Promise<unknown>;
       // It is awaited later; until then its failure must not count as one that nobody looks at.
       answer.catch(() => {});
       answers.push(answer as Promise<Rows<T>>);
       sent.all.push(answer);
-      if (slice.over) await slice.next();
     }
   };
-  await send(UPSERT_AGENTS, rows.agents);
-  await send(UPSERT_SESSIONS, rows.sessions);
-  await send(INSERT_RECEIPTS, rows.receipts, sent.receipts);
-  await send(INSERT_INSPECTIONS, rows.inspections);
-  await send(UPDATE_LATE_DECISIONS, rows.lateDecisions, sent.updates);
-  await send(UPDATE_UNANSWERED, rows.unanswered, sent.updates);
+  send(UPSERT_AGENTS, rows.agents);
+  send(UPSERT_SESSIONS, rows.sessions);
+  send(INSERT_RECEIPTS, rows.receipts, sent.receipts);
+  send(INSERT_INSPECTIONS, rows.inspections);
+  send(UPDATE_LATE_DECISIONS, rows.lateDecisions, sent.updates);
+  send(UPDATE_UNANSWERED, rows.unanswered, sent.updates);
   sent.receiptsCount += rows.receipts.count;
 }

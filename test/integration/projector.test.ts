@@ -90,6 +90,7 @@ function newProjector(
 ): Projector {
   return new Projector({
     journal,
+    headAtStart: journal.head,
     openStore: () => new ProjectionStore(openDatabase(typeof url === 'string' ? url : url(), 1), journal.id),
     clock: systemClock,
     log: silentLog,
@@ -554,27 +555,4 @@ t.test('a batch is bounded in records and in bytes', async (t) => {
   const projector = await projectAll(journal, url, { batchBytesMax: 450_000 });
   t.equal(projector.counts.batches, 6);
   t.equal((await sql`select 1 from events`).length, 24);
-});
-
-t.test('while requests keep the thread busy the projector rests, until the journal is half full', async (t) => {
-  const batchesWhileBusy = async (bytesMax: number): Promise<number> => {
-    const { url } = await openUrl(t);
-    const journal = new MemoryJournal({ bytesMax });
-    for (let n = 0; n < 3_000; n++) journal.append(eventRecord(), 'disk');
-    const projector = newProjector(journal, url, { batchRecordsMax: 10 });
-    projector.start();
-    await until('it has begun', () => projector.counts.batches > 0);
-    const before = projector.counts.batches;
-    for (const untilMs = performance.now() + 2_500; performance.now() < untilMs; ) {
-      for (const busyMs = performance.now() + 5; performance.now() < busyMs; );
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    const batches = projector.counts.batches - before;
-    await projector.stop(0);
-    return batches;
-  };
-  const roomy = await batchesWhileBusy(256 * MIB);
-  const halfFull = await batchesWhileBusy(2 * MIB);
-  t.ok(roomy > 0, 'it never stands still');
-  t.ok(halfFull > 2 * roomy, `${roomy} batches while there is room, ${halfFull} when there is not`);
 });

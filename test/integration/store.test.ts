@@ -81,7 +81,7 @@ async function store(database: Database, records: JournalRecord[]): Promise<Proj
   const projection = new ProjectionStore(database, `journal-${Math.random()}`);
   const from = await projection.position();
   const positioned = records.map((record, index) => ({ seq: from + index + 1, record }));
-  await projection.write(await prepareBatch(positioned, from, from + records.length));
+  await projection.write(prepareBatch(positioned, from, from + records.length));
   return projection;
 }
 

@@ -213,7 +213,7 @@ t.test('records survive their bytes', async () => {
     fc.property(fc.uint8Array(), fc.string({ unit: 'binary' }), (body, text) => {
       const record = decisionRecord(
         { kind: 'decided', action: 'block', reason: text },
-        { body, explanation: JSON.stringify({ text }), dedupe: text },
+        { body, explanation: JSON.stringify({ text }), subject: text, correlationId: text, traceparent: text },
       );
       const decoded = decodeRecord(encodeRecord(record)) as typeof record;
       return isDeepStrictEqual({ ...decoded, body: [...decoded.body] }, { ...record, body: [...body] });

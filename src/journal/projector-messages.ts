@@ -1,0 +1,29 @@
+import type { Seq } from './journal.ts';
+import type { LmdbJournalOptions } from './lmdb-journal.ts';
+import type { ProjectorCounts, ProjectorState } from './projector.ts';
+
+/** What passes between the process and the projector's thread. */
+
+/** What the thread is given when it starts. */
+export interface ProjectorStart {
+  journal: LmdbJournalOptions & { id: string };
+  headAtStart: Seq;
+  databaseUrl: string;
+  /** Days that events and decisions are kept in the database. */
+  retentionDays: number;
+  logLevel: string;
+}
+
+/** To the thread: carry what there is up to `head`, within `drainMs`, and end. */
+export interface ProjectorStop {
+  head: Seq;
+  drainMs: number;
+}
+
+/** From the thread, after each change. */
+export interface ProjectorReport {
+  state: ProjectorState;
+  /** Up to where records are in the database; undefined until it was asked. */
+  projected: Seq | undefined;
+  counts: ProjectorCounts;
+}
