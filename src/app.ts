@@ -15,6 +15,7 @@ import { WorkerPool } from './inspection/worker-pool.ts';
 import { LmdbJournal, type LmdbJournalOptions } from './journal/lmdb-journal.ts';
 import { ProjectorThread } from './journal/projector-thread.ts';
 import { systemClock } from './lib/clock.ts';
+import { Deadlines } from './lib/deadlines.ts';
 import { PollLoop } from './lib/poll-loop.ts';
 import { StartedParts } from './lib/started-parts.ts';
 import type { SessionObserver } from './session/actor.ts';
@@ -175,6 +176,7 @@ interface Gate {
   inspector: WorkerPool;
   projector: ProjectorThread;
   metrics: Metrics;
+  deadlines: Deadlines;
 }
 
 async function openGate(config: Config, log: Logger, parts: StartedParts, storage: Storage): Promise<Gate> {
@@ -191,6 +193,7 @@ async function openGate(config: Config, log: Logger, parts: StartedParts, storag
     log,
   });
   const metrics = new Metrics();
+  const deadlines = new Deadlines(systemClock.monotonic);
   const inspector = new WorkerPool({
     laneFile: LANE_FILE,
     workers: config.workers,
@@ -207,6 +210,7 @@ async function openGate(config: Config, log: Logger, parts: StartedParts, storag
       journal,
       inspector,
       clock: systemClock,
+      deadlines,
       decisionDurability: config.decisionDurability,
       inspectQuickly,
       observer: sessionObserver(metrics, log),
@@ -222,7 +226,7 @@ async function openGate(config: Config, log: Logger, parts: StartedParts, storag
   parts.add(() => sessions.stop());
   await sessions.start();
   projector.start();
-  return { sessions, inspector, projector, metrics };
+  return { sessions, inspector, projector, metrics, deadlines };
 }
 
 function sessionObserver(metrics: Metrics, log: Logger): SessionObserver {
@@ -263,6 +267,7 @@ async function openGateway(
     deadlineMs: config.deadlineMs,
     bodyBytesMax: config.bodyBytesMax,
     clock: systemClock,
+    deadlines: gate.deadlines,
     authenticate: (authorization) => identity.verifier.verify(authorization),
     findTenant: (slug) => storage.tenants.find(slug),
     submit: (event) => gate.sessions.submit(event),

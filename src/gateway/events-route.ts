@@ -6,6 +6,7 @@ import type { Principal } from '../domain/principal.ts';
 import type { ProblemSlug } from '../domain/problem.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import type { Clock } from '../lib/clock.ts';
+import { type Deadline, type Deadlines, takeOff } from '../lib/deadlines.ts';
 import { describeCause } from '../session/failure.ts';
 import type { Answer, ReceivedEvent } from '../session/received-event.ts';
 import { Exchange } from './answers.ts';
@@ -29,6 +30,7 @@ export interface EventsRouteOptions {
   deadlineMs: number;
   bodyBytesMax: number;
   clock: Clock;
+  deadlines: Deadlines;
   /** At once where the token is known, which is the rule. */
   authenticate(authorization: string): Authentication | Promise<Authentication>;
   findTenant(slug: TenantSlug): Tenant | undefined;
@@ -48,7 +50,7 @@ interface EventRequest {
   exchange: Exchange;
   startedAtMs: number;
   receivedAtMs: number;
-  timer: NodeJS.Timeout | undefined;
+  deadline: Deadline | undefined;
   tenant?: Tenant;
   subject: string;
   body?: Buffer | undefined;
@@ -97,20 +99,20 @@ export class EventsRoute {
       exchange,
       startedAtMs,
       receivedAtMs,
-      timer: undefined,
+      deadline: undefined,
       subject: '',
       done: false,
     };
     this.#underWay++;
     if (!this.#admit(request)) return;
-    request.timer = setTimeout(this.#expire, this.#options.deadlineMs, request);
+    request.deadline = this.#options.deadlines.add(startedAtMs + this.#options.deadlineMs, () => this.#expire(request));
     this.#authenticate(request);
     if (!request.done) this.#readBody(res, request);
   };
 
-  readonly #expire = (request: EventRequest): void => {
+  #expire(request: EventRequest): void {
     this.#refuse(request, 'timeout', 'the request was not complete before the deadline', true);
-  };
+  }
 
   /** Refuses before anything is buffered: what could be read in two ways, and what announces too much. */
   #admit(request: EventRequest): boolean {
@@ -181,7 +183,7 @@ export class EventsRoute {
         .join('; ');
       return this.#refuse(request, 'invalid-request', detail);
     }
-    clearTimeout(request.timer);
+    takeOff(request.deadline);
     const received = this.#received(request, event.event, parsed.text, tenant);
     void this.#options.submit(received).then((answer) => this.#answer(request, answer));
   }
@@ -232,7 +234,7 @@ export class EventsRoute {
   #done(request: EventRequest): void {
     if (request.done) return;
     request.done = true;
-    clearTimeout(request.timer);
+    takeOff(request.deadline);
     this.#underWay--;
     this.#options.observer.answered(request.exchange.status, this.#options.clock.monotonic() - request.startedAtMs);
   }

@@ -36,7 +36,8 @@ export interface Snapshot {
 /**
  * The ordered, durable memory of everything that was acknowledged. One writer process.
  *
- * A record stays until it was both projected (`markProjected`) and folded into a snapshot (`markFolded`).
+ * A record stays until it was both projected (`markProjected`) and folded into a snapshot (`markFolded`), and with it
+ * those that were written together with it.
  */
 export interface Journal {
   /** Made once, when the journal is created: tells a fresh journal from the one whose records the database holds. */

@@ -13,7 +13,7 @@ import {
   type Snapshot,
   type StoredRecord,
 } from './journal.ts';
-import { decodeRecord, encodeRecord } from './record-codec.ts';
+import { chunkCount, chunkRecord, decodeRecord, encodeChunk, encodeRecord } from './record-codec.ts';
 
 export interface LmdbJournalOptions {
   /** Directory of the LMDB files. */
@@ -28,10 +28,12 @@ export interface LmdbJournalOptions {
 
 /** Share of `bytesMax` that events may fill; the rest is kept for decisions and inspections. */
 const EVENTS_SHARE = 0.9;
-/** What LMDB spends on a record beside its bytes: key, node header, page slack. */
+/** What is spent on a record beside its bytes: length, key, node header, page slack. */
 const RECORD_OVERHEAD_BYTES = 48;
-/** Records removed in one go: about a millisecond of the main thread. */
-const TRIM_RECORDS_MAX = 1000;
+/** Chunks removed in one go: about a millisecond of the main thread. */
+const TRIM_CHUNKS_MAX = 256;
+/** A chunk that has grown to this size is written at once. */
+const CHUNK_BYTES_MAX = 1024 * 1024;
 const SNAPSHOT_HEADER_BYTES = 16;
 
 function openRoot({ path, bytesMax, relaxed }: LmdbJournalOptions): RootDatabase<Buffer, string> {
@@ -45,20 +47,31 @@ function openRoot({ path, bytesMax, relaxed }: LmdbJournalOptions): RootDatabase
   });
 }
 
-function openRecords(root: RootDatabase<Buffer, string>): Database<Buffer, Seq> {
+/** Chunks by the position of their first record. */
+function openChunks(root: RootDatabase<Buffer, string>): Database<Buffer, Seq> {
   return root.openDB<Buffer, Seq>({ name: 'records', encoding: 'binary' });
 }
 
-function readRecordsAfter(records: Database<Buffer, Seq>, seq: Seq, limit: number): StoredRecord[] {
+/** The key of the chunk that would hold `seq`: the last one that begins at or before it. */
+function chunkKeyOf(chunks: Database<Buffer, Seq>, seq: Seq): Seq {
+  for (const key of chunks.getKeys({ start: seq, reverse: true, limit: 1 })) return key;
+  return seq;
+}
+
+function readRecordsAfter(chunks: Database<Buffer, Seq>, seq: Seq, limit: number): StoredRecord[] {
   const found: StoredRecord[] = [];
-  for (const { key, value } of records.getRange({ start: seq + 1, limit })) {
-    found.push({ seq: key, record: decodeRecord(value) });
+  for (const { key, value } of chunks.getRange({ start: chunkKeyOf(chunks, seq + 1) })) {
+    const count = chunkCount(value);
+    for (let index = Math.max(0, seq + 1 - key); index < count; index++) {
+      if (found.length === limit) return found;
+      found.push({ seq: key + index, record: decodeRecord(chunkRecord(value, index)) });
+    }
   }
   return found;
 }
 
-function lastKeyOf(records: Database<Buffer, Seq>): Seq {
-  for (const key of records.getKeys({ reverse: true, limit: 1 })) return key;
+function lastSeqOf(chunks: Database<Buffer, Seq>): Seq {
+  for (const { key, value } of chunks.getRange({ reverse: true, limit: 1 })) return key + chunkCount(value) - 1;
   return 0;
 }
 
@@ -66,7 +79,7 @@ function lastKeyOf(records: Database<Buffer, Seq>): Seq {
 export class LmdbJournalView implements ProjectedJournal {
   readonly id: string;
   readonly #root: RootDatabase<Buffer, string>;
-  readonly #records: Database<Buffer, Seq>;
+  readonly #chunks: Database<Buffer, Seq>;
   readonly #onProjected: (seq: Seq) => void;
   /** What the writer said that it has, committed or not. */
   #told: Seq = 0;
@@ -75,7 +88,7 @@ export class LmdbJournalView implements ProjectedJournal {
   constructor(options: LmdbJournalOptions & { id: string }, onProjected: (seq: Seq) => void) {
     this.id = options.id;
     this.#root = openRoot(options);
-    this.#records = openRecords(this.#root);
+    this.#chunks = openChunks(this.#root);
     this.#onProjected = onProjected;
   }
 
@@ -86,11 +99,11 @@ export class LmdbJournalView implements ProjectedJournal {
 
   /** The newest committed record, or what was told to expect. */
   get head(): Seq {
-    return Math.max(lastKeyOf(this.#records), this.#told);
+    return Math.max(lastSeqOf(this.#chunks), this.#told);
   }
 
   readAfter(seq: Seq, limit: number): StoredRecord[] {
-    return readRecordsAfter(this.#records, seq, limit);
+    return readRecordsAfter(this.#chunks, seq, limit);
   }
 
   markProjected(seq: Seq): void {
@@ -102,12 +115,26 @@ export class LmdbJournalView implements ProjectedJournal {
   }
 }
 
-/** The journal on LMDB: group commit by its writer thread, reads from the memory map. */
+/** Records that are written together: those of one turn of the event loop. */
+interface OpenChunk {
+  first: Seq;
+  records: Buffer[];
+  bytes: number;
+  committed: Promise<void>;
+  /** Set where somebody asked for it. */
+  onDisk: Promise<void> | undefined;
+  settle: (written: Promise<unknown>) => void;
+}
+
+/**
+ * The journal on LMDB: group commit by its writer thread, reads from the memory map. The records of one turn of the event
+ * loop are one value, which costs the main thread a third of a value for each.
+ */
 export class LmdbJournal implements Journal {
   readonly id: string;
   readonly bytesMax: number;
   readonly #root: RootDatabase<Buffer, string>;
-  readonly #records: Database<Buffer, Seq>;
+  readonly #chunks: Database<Buffer, Seq>;
   readonly #snapshots: Database<Buffer, AgentSessionKey>;
   readonly #marks: Database<number | string, string>;
   readonly #relaxed: boolean;
@@ -119,19 +146,20 @@ export class LmdbJournal implements Journal {
   #measuredBytes: number;
   #appendedBytes = 0;
   #sweepFrom: AgentSessionKey | undefined;
+  #open: OpenChunk | undefined;
   #closed = false;
 
   constructor(options: LmdbJournalOptions) {
     this.bytesMax = options.bytesMax;
     this.#relaxed = options.relaxed;
     this.#root = openRoot(options);
-    this.#records = openRecords(this.#root);
+    this.#chunks = openChunks(this.#root);
     this.#snapshots = this.#root.openDB<Buffer, AgentSessionKey>({ name: 'snapshots', encoding: 'binary' });
     this.#marks = this.#root.openDB<number | string, string>({ name: 'marks', encoding: 'json' });
     this.#trimmed = this.#mark('trimmed');
     this.#folded = this.#mark('folded');
     this.#projected = this.#mark('projected');
-    this.#head = Math.max(lastKeyOf(this.#records), this.#trimmed);
+    this.#head = Math.max(lastSeqOf(this.#chunks), this.#trimmed);
     this.id = this.#identity();
     this.#measuredBytes = this.#measure();
   }
@@ -156,18 +184,42 @@ export class LmdbJournal implements Journal {
       throw new JournalFull(`the journal holds ${this.bytes} of ${this.bytesMax} bytes`);
     const seq = ++this.#head;
     this.#appendedBytes += bytes.length + RECORD_OVERHEAD_BYTES;
-    const committed = this.#records.put(seq, bytes);
-    const durable = this.#relaxed && durability === 'disk' ? committed.then(() => this.#root.flushed) : committed;
-    return { seq, durable: durable as Promise<unknown> as Promise<void> };
+    this.#open ??= this.#openChunk(seq);
+    const chunk = this.#open;
+    chunk.records.push(bytes);
+    chunk.bytes += bytes.length;
+    if (chunk.bytes >= CHUNK_BYTES_MAX) this.#write();
+    return { seq, durable: this.#relaxed && durability === 'disk' ? this.#onDisk(chunk) : chunk.committed };
   }
 
+  #openChunk(first: Seq): OpenChunk {
+    setImmediate(this.#write);
+    const chunk = { first, records: [], bytes: 0, onDisk: undefined } as Partial<OpenChunk> as OpenChunk;
+    chunk.committed = new Promise((resolve, reject) => {
+      chunk.settle = (written) => written.then(() => resolve(), reject);
+    });
+    return chunk;
+  }
+
+  #onDisk(chunk: OpenChunk): Promise<void> {
+    chunk.onDisk ??= chunk.committed.then(() => this.#root.flushed).then(() => {});
+    return chunk.onDisk;
+  }
+
+  readonly #write = (): void => {
+    const chunk = this.#open;
+    if (chunk === undefined) return;
+    this.#open = undefined;
+    chunk.settle(this.#chunks.put(chunk.first, encodeChunk(chunk.records)));
+  };
+
   read(seq: Seq): JournalRecord | undefined {
-    const bytes = this.#records.get(seq);
-    return bytes === undefined ? undefined : decodeRecord(bytes);
+    const [stored] = this.readAfter(seq - 1, 1);
+    return stored?.seq === seq ? stored.record : undefined;
   }
 
   readAfter(seq: Seq, limit: number): StoredRecord[] {
-    return readRecordsAfter(this.#records, seq, limit);
+    return readRecordsAfter(this.#chunks, seq, limit);
   }
 
   readSnapshot(session: AgentSessionKey): Snapshot | undefined {
@@ -220,6 +272,7 @@ export class LmdbJournal implements Journal {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    this.#write();
     await this.#trimming;
     await this.#root.flushed;
     await this.#root.close();
@@ -229,26 +282,45 @@ export class LmdbJournal implements Journal {
   #trim(): void {
     const target = Math.min(this.#folded, this.#projected);
     if (this.#trimming !== undefined || this.#closed || target <= this.#trimmed) return;
-    const upTo = Math.min(target, this.#trimmed + TRIM_RECORDS_MAX);
-    for (let seq = this.#trimmed + 1; seq <= upTo; seq++) void this.#records.remove(seq);
+    const { chunks, upTo } = this.#chunksUpTo(target);
+    if (chunks.length === 0) return;
     this.#trimmed = upTo;
-    this.#trimming = this.#marks.put('trimmed', upTo).then(
-      () => {
-        this.#measuredBytes = this.#measure();
-        this.#appendedBytes = 0;
-        this.#trimming = undefined;
-        this.#trim();
-      },
-      () => {
-        // The disk refused it; what was to be removed is still there and is removed after the next mark.
-        this.#trimming = undefined;
-      },
-    );
+    // In one transaction: with the newest records gone and the mark not moved, their positions would be given again.
+    this.#trimming = this.#root
+      .batch(() => {
+        for (const key of chunks) void this.#chunks.remove(key);
+        void this.#marks.put('trimmed', upTo);
+      })
+      .then(
+        () => {
+          this.#measuredBytes = this.#measure();
+          this.#appendedBytes = 0;
+          this.#trimming = undefined;
+          this.#trim();
+        },
+        () => {
+          // The disk refused it; what was to be removed is still there and is removed after the next mark.
+          this.#trimming = undefined;
+        },
+      );
+  }
+
+  /** Chunks whose records all stand at or before `target`, and the last position that they hold. */
+  #chunksUpTo(target: Seq): { chunks: Seq[]; upTo: Seq } {
+    const chunks: Seq[] = [];
+    let upTo = this.#trimmed;
+    for (const { key, value } of this.#chunks.getRange({ limit: TRIM_CHUNKS_MAX })) {
+      const last = key + chunkCount(value) - 1;
+      if (last > target) break;
+      chunks.push(key);
+      upTo = last;
+    }
+    return { chunks, upTo };
   }
 
   /** Bytes of the pages that hold records. */
   #measure(): number {
-    const stats = this.#records.getStats() as {
+    const stats = this.#chunks.getStats() as {
       pageSize: number;
       treeBranchPageCount: number;
       treeLeafPageCount: number;

@@ -8,7 +8,8 @@ import type { DecisionRecord, JournalRecord } from '../domain/record.ts';
  *     u8 version | u32le meta bytes | u32le explanation bytes | meta | explanation | body
  */
 
-const VERSION = 1;
+/** Of records and chunks. 1 had no chunks. */
+const VERSION = 2;
 const HEADER_BYTES = 9;
 
 export function encodeRecord(record: JournalRecord): Buffer {
@@ -61,7 +62,8 @@ function isPlainAllow(decision: Decision): boolean {
 
 /** Inverse of `encodeRecord`. The body is a view into `bytes`. Throws on bytes that are no record. */
 export function decodeRecord(bytes: Buffer): JournalRecord {
-  if (bytes[0] !== VERSION) throw new Error(`journal record has version ${bytes[0]}, this program reads ${VERSION}`);
+  if (bytes[0] !== VERSION)
+    throw new Error(`the journal record has version ${bytes[0]}, this program reads ${VERSION}`);
   const metaEnd = HEADER_BYTES + bytes.readUInt32LE(1);
   const explanationEnd = metaEnd + bytes.readUInt32LE(5);
   const record = JSON.parse(bytes.toString('utf8', HEADER_BYTES, metaEnd)) as JournalRecord;
@@ -69,4 +71,38 @@ export function decodeRecord(bytes: Buffer): JournalRecord {
   if (explanationEnd > metaEnd) parts.explanation = bytes.toString('utf8', metaEnd, explanationEnd);
   if (record.kind === 'event' || record.kind === 'decision') parts.body = bytes.subarray(explanationEnd);
   return record;
+}
+
+/**
+ * Records as one value.
+ *
+ *     u8 version | u32le records | u32le end of each, from the first record's begin | records
+ */
+export function encodeChunk(records: readonly Buffer[]): Buffer {
+  const head = Buffer.allocUnsafe(chunkHeadBytes(records.length));
+  head[0] = VERSION;
+  head.writeUInt32LE(records.length, 1);
+  let end = 0;
+  for (const [index, record] of records.entries()) {
+    end += record.length;
+    head.writeUInt32LE(end, chunkHeadBytes(index));
+  }
+  return Buffer.concat([head, ...records]);
+}
+
+/** How many records `chunk` holds. Throws on bytes that are no chunk. */
+export function chunkCount(chunk: Buffer): number {
+  if (chunk[0] !== VERSION) throw new Error(`the journal has version ${chunk[0]}, this program reads ${VERSION}`);
+  return chunk.readUInt32LE(1);
+}
+
+/** The bytes of record `index` of `chunk`, as a view. */
+export function chunkRecord(chunk: Buffer, index: number): Buffer {
+  const first = chunkHeadBytes(chunkCount(chunk));
+  const start = index === 0 ? 0 : chunk.readUInt32LE(chunkHeadBytes(index - 1));
+  return chunk.subarray(first + start, first + chunk.readUInt32LE(chunkHeadBytes(index)));
+}
+
+function chunkHeadBytes(records: number): number {
+  return 1 + 4 + 4 * records;
 }

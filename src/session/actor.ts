@@ -5,6 +5,7 @@ import type { DecisionRecord, EventRecord, JournalRecord } from '../domain/recor
 import type { InspectionOutcome, InspectionReport, Inspector, PendingInspection } from '../inspection/inspector.ts';
 import { type Appended, type Durability, type Journal, JournalFull, type Seq } from '../journal/journal.ts';
 import type { Clock } from '../lib/clock.ts';
+import { type Deadline, type Deadlines, takeOff } from '../lib/deadlines.ts';
 import { decideWithout, failureMarginMs } from './failure.ts';
 import { type Answer, dedupeKey, type ReceivedEvent } from './received-event.ts';
 import {
@@ -24,6 +25,7 @@ export interface ActorContext {
   journal: Journal;
   inspector: Inspector;
   clock: Clock;
+  deadlines: Deadlines;
   decisionDurability: Durability;
   /** Rules cheap enough to run here, for `onFailure: degrade`. */
   inspectQuickly: (event: ReceivedEvent['event']) => Inspection;
@@ -59,7 +61,7 @@ interface DecideItem {
   dedupe: string;
   phase: 'waiting' | 'inspecting' | 'persisting' | 'answered';
   notWaitedFor: EventId[];
-  expiry: NodeJS.Timeout | undefined;
+  expiry: Deadline | undefined;
   overtaking: NodeJS.Timeout | undefined;
   /** Set once decided: what the answer will be when the journal has it. */
   decision: Decision | undefined;
@@ -239,10 +241,7 @@ export class AgentSessionActor {
     };
     const deadlineMs = event.deadlineAtMs - event.startedAtMs;
     const expiresAtMs = event.deadlineAtMs - failureMarginMs(event.tenant.onFailure, deadlineMs);
-    item.expiry = setTimeout(
-      () => this.#guard(() => this.#expire(item)),
-      expiresAtMs - this.#context.clock.monotonic(),
-    );
+    item.expiry = this.#context.deadlines.add(expiresAtMs, () => this.#guard(() => this.#expire(item)));
     this.#unanswered.add(item);
     this.#guard(() => this.#admit(item));
   }
@@ -364,7 +363,7 @@ export class AgentSessionActor {
     if (item.phase === 'answered') return;
     item.phase = 'answered';
     this.#unanswered.delete(item);
-    clearTimeout(item.expiry);
+    takeOff(item.expiry);
     clearTimeout(item.overtaking);
     this.#context.observer.decided(item.event, decision);
     item.resolve({ kind: 'decision', decision });

@@ -13,6 +13,7 @@ import type {
 } from '../../src/inspection/inspector.ts';
 import { LmdbJournal } from '../../src/journal/lmdb-journal.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import { Deadlines } from '../../src/lib/deadlines.ts';
 import type { ActorContext, SessionObserver } from '../../src/session/actor.ts';
 import type { ReceivedEvent } from '../../src/session/received-event.ts';
 import { AgentSessions, type AgentSessionsOptions } from '../../src/session/registry.ts';
@@ -118,6 +119,7 @@ export async function openHouse(t: Test, options: HouseOptions = {}): Promise<Se
     journal,
     inspector,
     clock: systemClock,
+    deadlines: new Deadlines(systemClock.monotonic),
     decisionDurability: 'disk',
     inspectQuickly:
       options.quick ?? (() => ({ action: 'allow', effects: [], explanation: {} }) as unknown as Inspection),

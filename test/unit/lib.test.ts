@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { ManualClock } from '../../src/lib/clock.ts';
+import { Deadlines, takeOff } from '../../src/lib/deadlines.ts';
 import { FairQueue } from '../../src/lib/fair-queue.ts';
 import { StartedParts } from '../../src/lib/started-parts.ts';
 
@@ -98,4 +99,39 @@ t.test('ManualClock moves only when it is told to', async (t) => {
   clock.advance(5);
   t.equal(clock.now(), 1005);
   t.equal(clock.monotonic(), 5);
+});
+
+t.test('Deadlines: each is called once, not early, in order, and not after it was taken off', async (t) => {
+  const deadlines = new Deadlines(() => performance.now());
+  const startedAt = performance.now();
+  const called: { due: number; at: number }[] = [];
+  const all = [90, 30, 60, 30, 0, -50, 120].map((ms) =>
+    deadlines.add(startedAt + ms, () => called.push({ due: ms, at: performance.now() - startedAt })),
+  );
+  takeOff(all[2]);
+  takeOff(all[6]);
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  t.same(
+    called.map(({ due }) => due).toSorted((a, b) => a - b),
+    [-50, 0, 30, 30, 90],
+  );
+  t.same(
+    called.slice(-3).map(({ due }) => due),
+    [30, 30, 90],
+  );
+  for (const { due, at } of called) t.ok(at >= due, `due at ${due} ms, called at ${at} ms`);
+});
+
+t.test('Deadlines: after the clock jumped, what is due is called and the rest waits', async (t) => {
+  const clock = new ManualClock();
+  const deadlines = new Deadlines(() => clock.monotonic());
+  const called: string[] = [];
+  deadlines.add(1_000, () => called.push('day'));
+  deadlines.add(86_400_000_000, () => called.push('years'));
+  clock.advance(86_400_000);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  t.same(called, ['day']);
+  clock.advance(86_400_000_000);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  t.same(called, ['day', 'years']);
 });
