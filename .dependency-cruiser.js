@@ -31,7 +31,7 @@ const directions = Object.entries(mayImport).map(([part, allowed]) => ({
 
 const homes = {
   'uWebSockets.js': '^src/gateway/',
-  piscina: '^src/inspection/worker-pool\\.ts$',
+  piscina: '^src/inspection/(worker-pool|offline)\\.ts$',
   'drizzle-orm': '^src/store/',
   postgres: '^src/store/',
   lmdb: '^src/journal/lmdb-journal\\.ts$',
@@ -70,7 +70,11 @@ export default {
       from: { path: '^workers/', pathNot: '^workers/projector\\.ts$' },
       to: {
         path: '^src/',
-        pathNot: ['^src/(lib|domain|detection)/', '^src/inspection/(lane-messages|inspector)\\.ts$'],
+        pathNot: [
+          '^src/(lib|domain|detection)/',
+          '^src/inspection/(lane-messages|inspector|offline)\\.ts$',
+          '^src/session/(replay|state)\\.ts$',
+        ],
       },
     },
     {

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { LANE_FILE, PROJECTOR_FILE } from './bundles.ts';
 import { type Config, defaultBaseUrl } from './config.ts';
 import { inspectQuickly } from './detection/pipeline.ts';
 import type { TenantSlug } from './domain/ids.ts';
@@ -45,10 +45,6 @@ const DATABASE_RETRY_MS = 1000;
 const POSTGRES_WATCH_MS = 1000;
 /** What is not in the database by then is carried over after the next start. */
 const PROJECTOR_DRAIN_MS = 5000;
-
-/** Both from `src/` and from the bundle in `dist/`. */
-const LANE_FILE = fileURLToPath(new URL('../dist/lane.cjs', import.meta.url));
-const PROJECTOR_FILE = fileURLToPath(new URL('../dist/projector.js', import.meta.url));
 
 /**
  * Composes and starts the service: the only place that knows which implementations are used. Parts start in the order

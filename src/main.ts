@@ -9,6 +9,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   tenants: async () => (await import('./cli/tenants.ts')).tenantsCommand,
   config: async () => (await import('./cli/config.ts')).configCommand,
   export: async () => (await import('./cli/export.ts')).exportCommand,
+  inspect: async () => (await import('./cli/inspect.ts')).inspectCommand,
   demo: async () => (await import('./cli/demo.ts')).demoCommand,
 };
 

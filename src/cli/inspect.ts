@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { createGunzip } from 'node:zlib';
+import { OFFLINE_FILE } from '../bundles.ts';
+import { inspectOffline } from '../inspection/offline.ts';
+import { type Command, UsageError } from './command.ts';
+
+const USAGE = `usage: gatehouse inspect [--policies DIR] [--threads N] [FILE …] < rows.jsonl > out.jsonl
+
+Runs the whole inspection over recorded events, without a server. Rows are JSON lines, gzip or not:
+
+  {"id": …, "event": {"event_type": …, …}}        one event
+  {"id": …, "session": [{"event_type": …}, …]}    a session: each event sees what those before it left
+
+Envelope fields that a row lacks (session_id, timestamp, agent, user) are filled in. One line is printed for each row,
+in the same order:
+
+  {"id", "events": [{"action", "reason", "policies", "findings", "ms"}]}
+
+A row that cannot be read gives {"id", "error"}, and the exit code is 1 in the end.
+
+  --policies DIR   apply the policies of this directory instead of the built-in ones
+  --threads N      how many threads inspect (default: one for each core)
+
+  npm run --silent gatehouse -- inspect < rows.jsonl > out.jsonl
+`;
+
+const PROGRESS_MS = 1_000;
+const GZIP_MAGIC = 0x1f;
+
+export const inspectCommand: Command = {
+  name: 'inspect',
+  summary: 'Inspect recorded events offline, as JSON lines',
+  usage: USAGE,
+  async run(words) {
+    const { values, positionals } = parse(words);
+    const threads = Number(values.threads ?? availableParallelism());
+    if (!Number.isInteger(threads) || threads < 1 || threads > 256)
+      throw new UsageError('--threads takes a number from 1 to 256');
+    const meter = new Meter();
+    let failed = 0;
+    const options = { file: OFFLINE_FILE, threads, policies: values.policies, onProgress: (n: number) => meter.at(n) };
+    for await (const result of inspectOffline(linesOfAll(positionals), options)) {
+      failed += result.failed;
+      if (!process.stdout.write(`${result.lines.join('\n')}\n`)) await once(process.stdout, 'drain');
+    }
+    meter.end(failed);
+    return failed === 0 ? 0 : 1;
+  },
+};
+
+function parse(words: string[]) {
+  try {
+    const options = { policies: { type: 'string' }, threads: { type: 'string' } } as const;
+    return parseArgs({ args: words, options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+async function* linesOfAll(files: readonly string[]): AsyncGenerator<string> {
+  if (files.length === 0) yield* linesOf(process.stdin);
+  for (const file of files) yield* linesOf(createReadStream(file));
+}
+
+/** Lines of a stream that may be gzip. */
+export async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<string> {
+  let rest = '';
+  const decoder = new TextDecoder('utf-8');
+  for await (const chunk of unzipped(stream)) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  rest += decoder.decode();
+  if (rest !== '') yield rest;
+}
+
+async function* unzipped(stream: NodeJS.ReadableStream): AsyncGenerator<Buffer> {
+  const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  const first = await chunks.next();
+  if (first.done) return;
+  const all = (async function* () {
+    yield Buffer.from(first.value);
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield Buffer.from(next.value);
+  })();
+  if (first.value[0] !== GZIP_MAGIC) yield* all;
+  else yield* gunzipped(all);
+}
+
+async function* gunzipped(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip();
+  const feeding = (async () => {
+    for await (const chunk of chunks) if (!gunzip.write(chunk)) await once(gunzip, 'drain');
+    gunzip.end();
+  })();
+  feeding.catch((error: Error) => gunzip.destroy(error));
+  yield* gunzip as AsyncIterable<Buffer>;
+}
+
+/** Progress on standard error: once a second where somebody looks, and once in the end. */
+class Meter {
+  readonly #startedAtMs = performance.now();
+  #toldAtMs = performance.now();
+  #rows = 0;
+
+  at(rows: number): void {
+    this.#rows = rows;
+    if (performance.now() - this.#toldAtMs < PROGRESS_MS) return;
+    this.#toldAtMs = performance.now();
+    process.stderr.write(`${this.#told()} …\n`);
+  }
+
+  end(failed: number): void {
+    const unread = failed === 0 ? '' : `, ${failed} of them could not be read`;
+    process.stderr.write(`${this.#told()}${unread}\n`);
+  }
+
+  #told(): string {
+    const seconds = (performance.now() - this.#startedAtMs) / 1000;
+    return `${this.#rows} rows in ${seconds.toFixed(1)} s, ${Math.round(this.#rows / seconds)} rows/s`;
+  }
+}

@@ -1,0 +1,81 @@
+import { type AgentEvent, EVENT_TYPES, type EventType } from './event.ts';
+
+/** A row of offline inspection: one event, or the events of one session. */
+export interface OfflineRow {
+  id: unknown;
+  events: AgentEvent[];
+}
+
+export type ParsedRow = { ok: true; row: OfflineRow } | { ok: false; id: unknown; error: string };
+
+/**
+ * Reads a row `{"id", "event": {…}}` or `{"id", "session": [{…}, …]}`. What the contract demands and the row lacks is
+ * filled in: a recorded corpus has texts and calls, but seldom senders and times.
+ */
+export function parseRow(line: string): ParsedRow {
+  let given: unknown;
+  try {
+    given = JSON.parse(line);
+  } catch {
+    return { ok: false, id: null, error: 'the row is not valid JSON' };
+  }
+  if (!isObject(given)) return { ok: false, id: null, error: 'the row must be a JSON object' };
+  const id = given['id'] ?? null;
+  const { event, session } = given;
+  if ((event === undefined) === (session === undefined))
+    return { ok: false, id, error: 'the row must have either "event" or "session"' };
+  const list: unknown[] = Array.isArray(session) ? session : [event ?? session];
+  const events: AgentEvent[] = [];
+  for (const [index, each] of list.entries()) {
+    const filled = fillIn(each, String(id), index);
+    if (typeof filled === 'string')
+      return { ok: false, id, error: session === undefined ? filled : `event ${index}: ${filled}` };
+    events.push(filled);
+  }
+  return { ok: true, row: { id, events } };
+}
+
+const START_MS = Date.UTC(2026, 0, 1);
+/** Between two events without a time. */
+const STEP_MS = 1_000;
+
+/** The event, or why it is none. */
+function fillIn(given: unknown, session: string, index: number): AgentEvent | string {
+  if (!isObject(given)) return 'an event must be a JSON object';
+  const eventType = EVENT_TYPES.find((type) => type === given['event_type']);
+  if (eventType === undefined) return `event_type must be one of ${EVENT_TYPES.join(', ')}`;
+  const timestamp = new Date(START_MS + index * STEP_MS).toISOString();
+  const envelope = {
+    session_id: session,
+    timestamp,
+    agent: { id: 'offline', name: 'offline' },
+    user: { email: 'offline@example.com' },
+  };
+  return { ...envelope, ...given, ...subjectOf(eventType, given) } as unknown as AgentEvent;
+}
+
+function subjectOf(eventType: EventType, given: Record<string, unknown>): Record<string, unknown> {
+  if (eventType === 'user_message' || eventType === 'agent_message') {
+    const message = isObject(given['message']) ? given['message'] : { content: given['message'] };
+    const { content } = message;
+    return { message: { ...message, content: typeof content === 'string' ? content : textOf(content) } };
+  }
+  if (eventType !== 'tool_invocation' && eventType !== 'tool_result') return {};
+  const tool = isObject(given['tool']) ? given['tool'] : {};
+  const called = { ...tool, name: textOf(tool['name']), input: asObject(tool['input'], 'input') };
+  return { tool: eventType === 'tool_result' ? { ...called, output: asObject(tool['output'], 'text') } : called };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
+}
+
+/** `value` where it is an object; else an object that holds it under `name`. */
+function asObject(value: unknown, name: string): Record<string, unknown> {
+  if (isObject(value)) return value;
+  return value === undefined || value === null ? {} : { [name]: value };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,76 @@
+import Piscina from 'piscina';
+
+export interface OfflineOptions {
+  /** The bundled worker: `workers/offline.ts`. */
+  file: string;
+  threads: number;
+  /** Directory of policies to apply instead of the built-in ones. */
+  policies?: string | undefined;
+  /** Is told how many rows are done, after each batch. */
+  onProgress?: (rows: number) => void;
+}
+
+/** What a thread is given: rows as JSON texts. */
+export interface OfflineTask {
+  lines: string[];
+}
+
+/** What it returns: a line of JSON for each row, and how many rows could not be inspected. */
+export interface OfflineResult {
+  lines: string[];
+  failed: number;
+}
+
+const BATCH_LINES_MAX = 64;
+const BATCH_CHARS_MAX = 1024 * 1024;
+/** Batches under way or done and not yet read, for each thread. */
+const BATCHES_PER_THREAD = 3;
+
+/** Inspects rows in all threads at once, and yields what came out in the order of the rows. */
+export async function* inspectOffline(
+  lines: AsyncIterable<string>,
+  options: OfflineOptions,
+): AsyncGenerator<OfflineResult> {
+  const pool = new Piscina<OfflineTask, OfflineResult>({
+    filename: options.file,
+    minThreads: options.threads,
+    maxThreads: options.threads,
+    workerData: { policies: options.policies },
+    execArgv: [],
+  });
+  let rows = 0;
+  const underWay: Promise<OfflineResult>[] = [];
+  const oldest = async (): Promise<OfflineResult> => {
+    const done = await (underWay.shift() as Promise<OfflineResult>);
+    rows += done.lines.length;
+    options.onProgress?.(rows);
+    return done;
+  };
+  try {
+    for await (const batch of batches(lines)) {
+      const work = pool.run({ lines: batch });
+      // Awaited in its turn; until then a failure must not count as one that nobody looks at.
+      work.catch(() => {});
+      underWay.push(work);
+      if (underWay.length >= options.threads * BATCHES_PER_THREAD) yield await oldest();
+    }
+    while (underWay.length > 0) yield await oldest();
+  } finally {
+    await pool.destroy();
+  }
+}
+
+async function* batches(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
+  let batch: string[] = [];
+  let chars = 0;
+  for await (const line of lines) {
+    if (line.trim() === '') continue;
+    batch.push(line);
+    chars += line.length;
+    if (batch.length < BATCH_LINES_MAX && chars < BATCH_CHARS_MAX) continue;
+    yield batch;
+    batch = [];
+    chars = 0;
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,66 @@
+import type { Decision, Inspection } from '../domain/decision.ts';
+import { type AgentEvent, isBlocking } from '../domain/event.ts';
+import type { AgentSessionKey, EventId, TenantSlug } from '../domain/ids.ts';
+import type { JournalRecord } from '../domain/record.ts';
+import type { SessionFacts } from '../domain/session-facts.ts';
+import { type AgentSessionState, initialState, sessionFacts, step } from './state.ts';
+
+/** Decides one event, given what its session knows. */
+export type Inspect = (event: AgentEvent, facts: SessionFacts) => Inspection;
+
+const NO_BODY = new Uint8Array(0);
+
+/**
+ * A session lived through again: each event is inspected with the state that those before it left, and the outcome is
+ * folded in by the same `step` as in the live service.
+ */
+export class Replay {
+  readonly #inspect: Inspect;
+  readonly #state: AgentSessionState = initialState();
+  #seq = 0;
+
+  constructor(inspect: Inspect) {
+    this.#inspect = inspect;
+  }
+
+  /** Inspects the session's next event, received at `atMs` (Unix milliseconds). */
+  next(event: AgentEvent, atMs: number): Inspection {
+    const id = replayedEventId(this.#seq + 1);
+    const inspection = this.#inspect(event, sessionFacts(this.#state));
+    for (const record of recordsOf(event, { id, atMs, inspection })) step(this.#state, { seq: ++this.#seq, record });
+    return inspection;
+  }
+}
+
+/** Stands in for the id that the live service would draw. */
+function replayedEventId(seq: number): EventId {
+  return `00000000-0000-7000-8000-${seq.toString(16).padStart(12, '0')}` as EventId;
+}
+
+interface Outcome {
+  id: EventId;
+  atMs: number;
+  inspection: Inspection;
+}
+
+function recordsOf(event: AgentEvent, { id, atMs, inspection }: Outcome): JournalRecord[] {
+  const { action, reason, effects } = inspection;
+  const envelope = { tenant: 'replay' as TenantSlug, session: '' as AgentSessionKey, event: id, atMs };
+  const receipt = {
+    ...envelope,
+    eventType: event.event_type,
+    dedupe: id,
+    correlationId: id,
+    subject: 'replay',
+    body: NO_BODY,
+  };
+  const explanation = '';
+  if (!isBlocking(event.event_type)) {
+    return [
+      { kind: 'event', ...receipt },
+      { kind: 'inspection', ...envelope, explanation, effects },
+    ];
+  }
+  const decision: Decision = { kind: 'decided', action, ...(reason === undefined ? {} : { reason }) };
+  return [{ kind: 'decision', ...receipt, decision, onFailure: 'allow', effects, tookUs: 0 }];
+}
