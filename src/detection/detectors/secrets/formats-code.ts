@@ -63,7 +63,7 @@ export const CODE_FORMATS: readonly TokenFormat[] = [
   token('prefect_key', 'a Prefect key', 'pnu_|pnb_', '[A-Za-z0-9]{36}'),
   token('infracost_key', 'an Infracost key', 'ico-', '[A-Za-z0-9]{32}', { check: mixed }),
   token('harness_token', 'a Harness token', 'pat.|sat.', '[\\w-]{22}\\.[a-f0-9]{24}\\.[A-Za-z0-9]{20}'),
-  token('octopus_key', 'an Octopus Deploy key', 'API-', '[A-Z0-9]{25,32}', { check: (value) => (value.match(/\d/g)?.length ?? 0) > 1 && /[A-Z]{2}/.test(value.slice(4)), entropyBitsMin: 3.4 }),
+  token('octopus_key', 'an Octopus Deploy key', 'API-', '[A-Z0-9]{25,27}', { check: (value) => (value.match(/\d/g)?.length ?? 0) > 1 && /[A-Z]{2}/.test(value.slice(4)), entropyBitsMin: 3.4 }),
   token('dependency_track_key', 'a Dependency-Track key', 'odt_', '[A-Za-z0-9]{32}(?:[A-Za-z0-9]{8})?(?:_[A-Za-z0-9]{32})?', { check: mixed }),
   token('stackhawk_key', 'a StackHawk key', 'hawk.', '[\\w-]{20}\\.[\\w-]{20}(?![\\w-])'),
   token('snyk_token', 'a Snyk token', 'snyk_uat.|snyk_sat.', '[a-z0-9]{8}\\.[\\w.-]{60,400}'),

@@ -6,7 +6,7 @@ const UUID = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-
 export const MESSAGING_FORMATS: readonly TokenFormat[] = [
   token('slack_token', 'a Slack bot token', 'xoxb-', '\\d{8,14}-(?:\\d{8,14}-)?[A-Za-z0-9]{18,34}(?![\\w-])', { check: lettered }),
   token('slack_token', 'a Slack user token', 'xoxp-|xoxe-|xoxr-', '\\d{8,14}-\\d{8,14}-(?:\\d{8,14}-)?[a-zA-Z0-9]{28,64}(?![\\w-])'),
-  token('slack_token', 'a Slack workspace token', 'xoxa-|xoxr-|xoxo-|xoxs-', '(?:\\d-)?[0-9A-Za-z]{8,48}(?:-[0-9a-zA-Z]{6,64}){0,4}', { check: lettered, entropyBitsMin: 3.2 }),
+  token('slack_token', 'a Slack workspace token', 'xoxa-|xoxr-|xoxo-|xoxs-', '(?:\\d-)?[0-9A-Za-z]{8,48}(?:-[0-9a-zA-Z]{6,64}){0,4}', { check: lettered }),
   token('slack_token', 'a Slack configuration token', 'xoxe.xoxp-|xoxe.xoxb-', '\\d-[A-Z0-9]{100,200}', { check: (value) => /\d[A-Z]/i.test(value.slice(12)) }),
   token('slack_token', 'a Slack refresh token', 'xoxe-', '\\d-[A-Z0-9]{100,180}'),
   token('slack_token', 'a Slack cookie', 'xoxd-', '[A-Za-z0-9%+/=]{60,300}'),

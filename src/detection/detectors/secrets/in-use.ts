@@ -14,8 +14,8 @@ const BEFORE_CHARS_MAX = 160;
 
 const NOTATIONS: readonly Notation[] = [
   // `curl -u name:password`
-  { marks: [' -u', ' --user', ' --proxy-user'], pattern: / (?:-u|--(?:proxy-)?user)[ =]{0,3}\\?["']?[^\s:"']{0,96}:([^\s"']{3,128})/y },
-  { marks: [' -p'], pattern: / -p[ =]{0,3}["']?([^\s"'$%-][^\s"']{3,64})/y, before: /\b(?:sshpass|docker|podman|psexec(?:\.exe)?|mysql\w*|mariadb|mongo\w*|az|smbclient|7z|unzip|htpasswd|ldap\w+|xfreerdp)\b/i },
+  { marks: ['-u ', '-u"', "-u'", '--user ', '--user=', '--proxy-user '], pattern: /(?<=\s)(?:-u|--(?:proxy-)?user)[ =]{0,3}\\?["']?[^\s:"']{0,96}["']?:["']?([^\s"']{3,128})/y },
+  { marks: [' -p'], pattern: / -p[ =]{0,3}["']?([^\s"'$%-][^\s"']{3,64})/y, before: /\b(?:sshpass|(?:docker|podman|buildah|helm|oras|skopeo)[^\n]{0,20} login|psexec(?:\.exe)?|mysql\w*|mariadb|mongo\w*|az|smbclient|7z|unzip|htpasswd|ldap\w+|xfreerdp)\b/i },
   { marks: ['sshpass -p'], pattern: /sshpass -p[ ]{0,3}["']?([^\s"'$]{3,64})/y },
   { marks: ['redis-cli'], pattern: /redis-cli [^\n|;]{0,80}?-a {0,2}["']?([^\s"'$]{4,64})/y },
   { marks: [' -w'], pattern: / -w[ ]{1,2}["']?([^\s"'$%-][^\s"']{3,64})/y, before: /\bldap\w+\b/ },
@@ -62,7 +62,7 @@ function addPassword(scan: Scan, value: string, start: number, confidence: numbe
   scan.add({ ...what, confidence: Math.max(judged, confidence), start, value });
 }
 
-const LOGIN = /([^\s:@/"'`<>?#\\]{0,128}):([^\s@/"'`<>?#\\][^\s@"'`<>\\]{0,254})@[\w[%-]/y;
+const LOGIN = /([^\s:@/"'`<>?#\\]{0,128}):([^\s/"'`<>?#\\]{1,254})@[\w[%-]/y;
 
 /** `scheme://name:password@host` */
 function urlLogin(): Probe {

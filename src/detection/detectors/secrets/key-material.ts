@@ -90,7 +90,7 @@ function jwk(): Probe {
   };
 }
 
-const JWT = /eyJ[\w-]{8,2000}\.(?:eyJ[\w-]{6,6000}\.[\w-]{16,1400}|[\w-]{0,1400}\.[\w-]{8,64}\.[\w-]{16,6000}\.[\w-]{16,48})/y;
+const JWT = /eyJ[\w-]{8,2000}\.(?:eyJ[\w-]{6,6000}\.(?:[\w-]{16,1400})?|[\w-]{0,1400}\.[\w-]{8,64}\.[\w-]{16,6000}\.[\w-]{16,48})/y;
 
 /** JSON Web Tokens (RFC 7519), signed or encrypted, by their structure. */
 function jwt(): Probe {
@@ -102,6 +102,8 @@ function jwt(): Probe {
       const match = JWT.exec(scan.text);
       if (match === null || isPublished(match[0]) || /x{6}|\.{3}/i.test(match[0])) return;
       const confidence = hasHeader(match[0]) ? 0.95 : 0.7;
+      // Without a signature only what says so is a token.
+      if (match[0].endsWith('.') && confidence < 0.9) return;
       scan.add({ what: 'jwt', title: 'a JSON Web Token', severity: 'high', confidence, start, value: match[0] });
     },
   };

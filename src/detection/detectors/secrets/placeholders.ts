@@ -4,7 +4,7 @@ const MADE_UP =
 
 /** A value that is taken from somewhere else when the text is used: a variable, a template, a call. */
 const TAKEN_FROM_ELSEWHERE =
-  /^[<[{(]|[>\]})]$|\$\{|\$\(|^\$[A-Za-z_{(]|^%[A-Za-z_]+%?$|\{\{|\{%|<%|#\{|^@[A-Za-z_{(]|%[sdv]$|%\(|`|\bprocess\.env\b|\benviron\b|getenv|\bENV\[|\benv\.|^env:|\bvault:|^op:\/\/|^ref\+|^arn:aws|!(?:Ref|Sub|GetAtt)\b|^&?lt;|\\[nrt]$/;
+  /^[<[{(]|[>\]})]$|\$\{|\$\(|^\$[A-Za-z_{(]|^%[A-Za-z_]+%?$|\{\{|\{%|<%|#\{|^@[A-Za-z_{(]|%[sdv]$|%\(|^`.*`$|\bprocess\.env\b|\benviron\b|getenv|\bENV\[|\benv\.|^env:|\bvault:|^op:\/\/|^ref\+|^arn:aws|!(?:Ref|Sub|GetAtt)\b|^&?lt;|\\[nrt]$/;
 
 /** Values that state no secret whatever their name is. */
 const PLAIN = new Set(
@@ -13,7 +13,7 @@ const PLAIN = new Set(
     'api-key user username login admin_password user_password access_token accesstoken refresh_token bearer basic ' +
     'default value required optional hidden visible enabled disabled empty blank unknown n/a na any auto void object ' +
     'number boolean int integer bytes char varchar binary base64 plain plaintext plain_text hex json oauth oauth2 jwt ' +
-    'saml ldap kerberos sha1 sha256 sha512 md5 bcrypt argon2 rsa aes external internal private public self this ' +
+    'hostname localhost dbpass dbpassword userpass database name project project_name username_password admin_pass saml ldap kerberos sha1 sha256 sha512 md5 bcrypt argon2 rsa aes external internal private public self this ' +
     'test tests testing demo temp tmp abc abcd asdf foo bar baz qwerty prompt stdin env file manual custom'
   ).split(' '),
 );
@@ -48,7 +48,7 @@ export function isPublished(value: string): boolean {
 
 /** A few characters repeated: `00000000`, `xX-xX-xX`, `abababab`. */
 function isWorn(value: string): boolean {
-  if (value.length < 8) return false;
   const distinct = new Set(value.toLowerCase().replace(/[-_.:/ ]/g, '')).size;
+  if (value.length < 8) return distinct <= 1;
   return distinct <= 3 || (value.length >= 24 && distinct <= 4);
 }

@@ -4,7 +4,7 @@ export interface Look {
   digits: number;
   lowers: number;
   uppers: number;
-  /** Whether all of it is hexadecimal digits, dashes apart. */
+  /** Whether all of it is hexadecimal digits, dashes and dots apart. */
   hex: boolean;
   /** Shannon entropy of its characters, in bits per character. */
   entropyBits: number;
@@ -12,6 +12,8 @@ export interface Look {
   longestRun: number;
   /** Characters in the longest run that counts up or down by one, or repeats: `abcdef`, `9876`, `xxxx`. */
   longestSequence: number;
+  /** Characters in all such runs of three and more: `abc123xyz456` has nothing else. */
+  sequenced: number;
   /** Share of the characters that stand in pieces that read like words, 0 to 1. */
   wordy: number;
 }
@@ -32,6 +34,7 @@ export function lookOf(value: string): Look {
     entropyBits: 0,
     longestRun: 0,
     longestSequence: 0,
+    sequenced: 0,
     wordy: 0,
   };
   counts.fill(0);
@@ -50,6 +53,7 @@ export function lookOf(value: string): Look {
     before = code;
     if (run > look.longestRun) look.longestRun = run;
     if (sequence > look.longestSequence) look.longestSequence = sequence;
+    if (sequence >= 3) look.sequenced += sequence === 3 ? 3 : 1;
   }
   look.entropyBits = entropyOf(length);
   look.wordy = length === 0 ? 0 : wordyChars(value, length) / length;
@@ -64,7 +68,7 @@ function countClass(look: Look, code: number): void {
   } else if (code >= 65 && code <= 90) {
     look.uppers++;
     if (code > 70) look.hex = false;
-  } else if (code !== 45) look.hex = false;
+  } else if (code !== 45 && code !== 46) look.hex = false;
 }
 
 function entropyOf(length: number): number {
@@ -122,9 +126,9 @@ function wordyChars(value: string, length: number): number {
  */
 export function isRandom(look: Look, charsMin: number): boolean {
   const { length, digits, lowers, uppers } = look;
-  if (length < charsMin || look.longestSequence > length * 0.5 || look.longestRun > length * 0.4) return false;
-  if (look.hex) return digits > 0 && digits < length && look.entropyBits >= Math.min(3, Math.log2(length) - 1.2);
-  if (digits === length) return false;
+  if (length < charsMin || look.sequenced > length * 0.5 || look.longestRun > length * 0.4) return false;
+  if (look.hex) return digits > 0 && lowers + uppers > 0 && look.entropyBits >= Math.min(3, Math.log2(length) - 1.2);
+  if (lowers + uppers === 0) return false;
   const varied = look.entropyBits >= Math.min(3.6, Math.log2(length) - 0.75);
   if (!varied || look.wordy > (digits > 0 ? 0.5 : 0.34)) return false;
   // Letters of one case alone are seldom generated: only a long piece that is no word at all.

@@ -16,13 +16,14 @@ export function judgeValue(value: string, strength: NameStrength, style: ValueSt
   if (NOT_A_VALUE.test(value)) return 0;
   const look = lookOf(value);
   if (strength === 'password') return judgePassword(value, look, style);
-  if (/\s/.test(value) || !/^[\w+/=.~:@!#$%^&*?|,-]+$/.test(value) || isAddress(value, look)) return 0;
+  if (/\s/.test(value) || isAddress(value, look)) return 0;
+  if (style !== 'quoted' && !/^[\w+/=.~:@!#$%^&*?|,-]+$/.test(value)) return 0;
   return strength === 'secret' ? judgeSecret(value, look, style) : judgeWeak(value, look);
 }
 
 /** Paths, addresses, calls, names in code, versions and dates. */
 const NOT_A_VALUE =
-  /^\.{0,2}\/[\w./-]*$|^[A-Za-z]:\\|^[a-z][a-z0-9+.-]{1,12}:\/\/[^@]*$|\(\)|::|->|\\\\|^(?:self|this|req|request|res|args?|params?|config|settings|options?|props|data|ctx|event|user|row|form|os|System|process|Env|std|app|context|cfg|opts|input|event|module|window|document|secrets|vault|env|var|local|each|module|github|steps|needs)\.[A-Za-z_]|\.(?:pem|p12|pfx|jks|key|crt|cer|json|ya?ml|xml|txt|html?|js|ts|php|py|rb|go|java|css|png|jpe?g|gif|svg|conf|cfg|ini|properties|com|org|net|io|dev|local)$|^\d{4}-\d{2}-\d{2}|^v?\d+\.\d+\.\d+|SNAPSHOT|^#[a-z]+(?:-[a-z]+)*$/i;
+  /^\.{0,2}\/[\w./-]*$|^[A-Za-z]:\\|^[a-z][a-z0-9+.-]{1,12}:\/\/[^@]*$|\(\)|::|->|\\\\|^(?:self|this|req|request|res|args?|params?|config|settings|options?|props|data|ctx|event|user|row|form|os|System|process|Env|std|app|context|cfg|opts|input|event|module|window|document|secrets|vault|env|var|local|each|module|github|steps|needs)\.[A-Za-z_]|\.(?:pem|p12|pfx|jks|key|crt|cer|json|ya?ml|xml|txt|html?|js|ts|php|py|rb|go|java|css|png|jpe?g|gif|svg|conf|cfg|ini|properties|com|org|net|io|dev|local)$|^\d{4}-\d{2}-\d{2}|^v?\d+\.\d+\.\d+|[a-z]-\d+\.\d+\.\d+|^,|:$|SNAPSHOT|^#[a-z]+(?:-[a-z]+)*$/i;
 
 function isAddress(value: string, look: Look): boolean {
   const slashes = value.split('/').length - 1;
@@ -31,13 +32,14 @@ function isAddress(value: string, look: Look): boolean {
 
 function judgePassword(value: string, look: Look, style: ValueStyle): number {
   if (/\s/.test(value) || /^https?:/i.test(value) || value.length > 128) return 0;
-  if (isRandom(look, 8)) return 0.85;
-  const letters = look.lowers + look.uppers;
+    const letters = look.lowers + look.uppers;
   const others = look.length - look.digits - letters;
   // `db_password`, `getPassword`: the name of where the password is.
-  if (/passw|secret|token|credential/i.test(value) && look.digits + others - count(value, '_') < 2) return 0;
+  if (/passw|pwd|secret|token|credential|username|hostname/i.test(value) && look.digits < 2 && !/^[a-z]{12,}$/.test(value)) return 0;
+  if (value.split('/').length > 2 && look.wordy > 0.4) return 0;
   if (/^[\w$]+(?:\.[\w$]+)+$/.test(value) && look.wordy > 0.5) return 0;
-  if (look.digits === look.length) return look.length >= 6 && look.longestSequence < look.length ? 0.5 : 0;
+  if (look.digits === look.length) return look.length >= 6 && look.sequenced < look.length * 0.6 ? 0.5 : 0;
+  if (isRandom(look, 8)) return 0.85;
   const strong = look.digits > 0 || others - count(value, '_') - count(value, '-') > 0;
   if (strong && letters > 0 && look.length >= 6) return style === 'quoted' ? 0.75 : 0.65;
   if (style === 'prose' || look.length < 6) return 0;
@@ -54,7 +56,7 @@ function judgeSecret(value: string, look: Look, style: ValueStyle): number {
 
 /** Base64 of something with structure: `eyJ…`, or padded. */
 function isEncoded(value: string): boolean {
-  return value.length >= 20 && /^[A-Za-z0-9+/_-]{18,}={0,2}$/.test(value) && /^eyJ|=$/.test(value);
+  return value.length >= 20 && /^[A-Za-z0-9+/_-]{18,}={0,2}$/.test(value) && /^eyJ|=$/.test(value) && lookOf(value).entropyBits > 3.4;
 }
 
 function judgeWeak(value: string, look: Look): number {
