@@ -1,0 +1,94 @@
+import { AhoCorasick } from '../../../lib/aho-corasick.ts';
+import type { PiiFormat } from './format.ts';
+
+/** Code units before and behind a number in which a word speaks for it. */
+const BEFORE_CHARS_MAX = 72;
+const BEHIND_CHARS_MAX = 32;
+
+/** The words that the formats ask for, found at most once in a text, and only where a number depends on them. */
+export class ContextWords {
+  readonly #words: string[];
+  readonly #automaton: AhoCorasick;
+  readonly #ofFormat = new Map<PiiFormat, Uint8Array>();
+
+  constructor(formats: readonly PiiFormat[]) {
+    this.#words = [...new Set(formats.flatMap((format) => format.words))];
+    this.#automaton = new AhoCorasick(this.#words, { ignoreCase: true });
+    for (const format of formats) {
+      this.#ofFormat.set(format, Uint8Array.from(this.#words, (word) => Number(format.words.includes(word))));
+    }
+  }
+
+  /** What is near what in `text`, the value of a property called `key`. */
+  of(text: string, key: string): Surroundings {
+    return new Surroundings(text, key, this);
+  }
+
+  hits(text: string): { ends: number[]; words: number[] } {
+    const ends: number[] = [];
+    const words: number[] = [];
+    this.#automaton.scan(text, (word, end) => {
+      const start = end - (this.#words[word] as string).length;
+      if (!isWord(text, start, end)) return;
+      ends.push(end);
+      words.push(word);
+    });
+    return { ends, words };
+  }
+
+  wordsOf(format: PiiFormat): Uint8Array {
+    return this.#ofFormat.get(format) as Uint8Array;
+  }
+}
+
+/** Whether `start` to `end` is a word, or a part of a compound name: `phoneNumber`, `phone_2`. */
+function isWord(text: string, start: number, end: number): boolean {
+  const before = text[start - 1] ?? ' ';
+  const behind = text.slice(end, end + 2);
+  const opens = !/[A-Za-z]/.test(before) || (/[a-z]/.test(before) && /[A-Z]/.test(text[start] as string));
+  return opens && (/^(?:[^a-z]|$)/.test(behind) || /^s(?:[^a-z]|$)/.test(behind));
+}
+
+/** The surroundings of the numbers of one text. */
+export class Surroundings {
+  readonly #text: string;
+  readonly #key: string;
+  readonly #context: ContextWords;
+  #hits: { ends: number[]; words: number[] } | undefined;
+
+  constructor(text: string, key: string, context: ContextWords) {
+    this.#text = text;
+    this.#key = key;
+    this.#context = context;
+  }
+
+  /** Whether a word of `format` is near `start` to `end`, or the property is called so. */
+  speakFor(format: PiiFormat, start: number, end: number): boolean {
+    if (this.#key !== '' && format.words.some((word) => isKey(this.#key, word))) return true;
+    this.#hits ??= this.#context.hits(this.#text);
+    const { ends, words } = this.#hits;
+    const wanted = this.#context.wordsOf(format);
+    for (let at = firstAbove(ends, start - BEFORE_CHARS_MAX); at < ends.length; at++) {
+      if ((ends[at] as number) > end + BEHIND_CHARS_MAX) return false;
+      if (wanted[words[at] as number] === 1) return true;
+    }
+    return false;
+  }
+}
+
+function isKey(key: string, word: string): boolean {
+  const flat = word.replace(/[^a-z0-9]/g, '');
+  return key === flat || (flat.length >= 4 && key.includes(flat));
+}
+
+/** Index of the first item above `bound`, of items in ascending order. */
+function firstAbove(items: readonly number[], bound: number): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((items[middle] as number) > bound) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

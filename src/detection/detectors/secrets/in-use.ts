@@ -1,0 +1,128 @@
+import type { Probe, Scan } from './seen.ts';
+import { judgeValue } from './value-judgement.ts';
+
+/** A notation that hands a password over: the first group is the password. Sticky, bounded. */
+interface Notation {
+  marks: readonly string[];
+  pattern: RegExp;
+  /** What must stand before on the same line, within `BEFORE_CHARS_MAX`. */
+  before?: RegExp;
+  quoted?: boolean;
+}
+
+const BEFORE_CHARS_MAX = 160;
+
+const NOTATIONS: readonly Notation[] = [
+  // `curl -u name:password`
+  { marks: ['-u ', '-u"', "-u'", '--user ', '--user=', '--proxy-user '], pattern: /(?<=\s)(?:-u|--(?:proxy-)?user)[ =]{0,3}\\?["']?[^\s:"']{0,96}["']?:["']?([^\s"']{3,128})/y },
+  { marks: [' -p'], pattern: / -p[ =]{0,3}["']?([^\s"'$%-][^\s"']{3,64})/y, before: /\b(?:sshpass|(?:docker|podman|buildah|helm|oras|skopeo)[^\n]{0,20} login|psexec(?:\.exe)?|mysql\w*|mariadb|mongo\w*|az|smbclient|7z|unzip|htpasswd|ldap\w+|xfreerdp)\b/i },
+  { marks: ['sshpass -p'], pattern: /sshpass -p[ ]{0,3}["']?([^\s"'$]{3,64})/y },
+  { marks: ['redis-cli'], pattern: /redis-cli [^\n|;]{0,80}?-a {0,2}["']?([^\s"'$]{4,64})/y },
+  { marks: [' -w'], pattern: / -w[ ]{1,2}["']?([^\s"'$%-][^\s"']{3,64})/y, before: /\bldap\w+\b/ },
+  { marks: ['net user'], pattern: /net user {1,3}["']?[\w.$-]{1,40}["']? {1,3}["']?([^\s"'/*%$][^\s"']{3,64})/y },
+  { marks: ['pass:'], pattern: /pass:([^\s"'$]{4,64})/y, before: /\bopenssl\b|-pass(?:in|out)?\b/ },
+  { marks: ['identified by'], pattern: /identified by (?:password )?["']([^"'\n]{3,64})["']/iy, quoted: true },
+  { marks: ['encrypted password', 'with password'], pattern: /(?:encrypted|with) password ["']([^"'\n]{3,64})["']/iy, quoted: true },
+  { marks: ['networkcredential('], pattern: /networkcredential\( ?["'][^"'\n]{1,96}["'], ?["']([^"'\n]{3,96})["']/iy, quoted: true },
+  { marks: ['directoryentry('], pattern: /directoryentry\( ?["'][^"'\n]{1,96}["'],\s{0,12}["'][^"'\n]{1,96}["'],\s{0,12}["']([^"'\n]{3,96})["']/iy, quoted: true },
+  { marks: ['basicauth('], pattern: /basicauth\( ?["'][^"'\n]{1,96}["'], ?["']([^"'\n]{3,96})["']/iy, quoted: true },
+  { marks: ['auth=('], pattern: /auth=\( ?["'][^"'\n]{1,96}["'], ?["']([^"'\n]{3,96})["']/iy, quoted: true },
+  { marks: ['securestring'], pattern: /securestring (?:-string )?["']([^"'\n]{3,96})["']/iy, quoted: true },
+  { marks: ['machine '], pattern: /machine [\w.-]{1,96}\s{1,8}login [^\s]{1,96}\s{1,8}password ([^\s]{3,96})/y },
+];
+
+/** Passwords in command lines, calls and statements whose place says what they are. */
+export function credentialsInUse(): Probe[] {
+  return [urlLogin(), basicHeader(), chpasswd(), ...NOTATIONS.map(probeOf)];
+}
+
+function probeOf({ marks, pattern, before, quoted }: Notation): Probe {
+  return {
+    marks,
+    look(scan, start) {
+      pattern.lastIndex = start;
+      const match = pattern.exec(scan.text);
+      const value = match?.[1];
+      if (match === null || value === undefined) return;
+      const at = start + match[0].lastIndexOf(value);
+      addPassword(scan, value, at, quoted === true ? 0.8 : 0.75, () => before === undefined || before.test(lineBefore(scan.text, start)));
+    },
+  };
+}
+
+function lineBefore(text: string, at: number): string {
+  const piece = text.slice(Math.max(0, at - BEFORE_CHARS_MAX), at);
+  return piece.slice(piece.lastIndexOf('\n') + 1);
+}
+
+function addPassword(scan: Scan, value: string, start: number, confidence: number, applies: () => boolean = () => true): void {
+  const judged = judgeValue(value, 'password', 'quoted');
+  if (judged === 0 || !applies()) return;
+  const what = { what: 'password', title: 'a password', severity: 'high' as const };
+  scan.add({ ...what, confidence: Math.max(judged, confidence), start, value });
+}
+
+const LOGIN = /([^\s:@/"'`<>?#\\]{0,128}):([^\s/"'`<>?#\\]{1,254})@[\w[%-]/y;
+
+/** `scheme://name:password@host` */
+function urlLogin(): Probe {
+  return {
+    marks: ['://'],
+    look(scan, _start, end) {
+      LOGIN.lastIndex = end;
+      const match = LOGIN.exec(scan.text);
+      const [, user = '', value = ''] = match ?? [];
+      if (match === null || isFormula(value) || value.toLowerCase() === user.toLowerCase()) return;
+      if (judgeValue(value.replace(/[/]/g, '_'), 'password', 'quoted') === 0) return;
+      scan.add({
+        what: 'url_password',
+        title: 'an address with a password',
+        severity: 'high',
+        confidence: 0.85,
+        start: end + user.length + 1,
+        value,
+      });
+    },
+  };
+}
+
+function isFormula(value: string): boolean {
+  return /^\W+$/.test(value) || /\/\//.test(value);
+}
+
+const BASIC = /basic {1,3}([A-Za-z0-9+/_-]{8,400}={0,2})/iy;
+
+/** `Authorization: Basic …`, which is name and password in base64. */
+function basicHeader(): Probe {
+  return {
+    marks: ['basic '],
+    look(scan, start) {
+      BASIC.lastIndex = start;
+      const value = BASIC.exec(scan.text)?.[1];
+      if (value === undefined) return;
+      const login = Buffer.from(value, 'base64').toString('latin1');
+      const colon = login.indexOf(':');
+      if (colon < 0 || !/^[\x20-\x7e]+$/.test(login) || judgeValue(login.slice(colon + 1), 'password', 'quoted') === 0) return;
+      const at = scan.text.indexOf(value, start);
+      const what = { what: 'basic_auth', title: 'a name and password for basic authentication', severity: 'high' as const };
+      scan.add({ ...what, confidence: 0.9, start: at, value });
+    },
+  };
+}
+
+const PIPED = /["']?([\w.-]{1,40}):([^\s"':|]{3,96})["']?[ ]{0,4}\|[ ]{0,4}(?:sudo )?$/;
+
+/** `echo "name:password" | chpasswd` */
+function chpasswd(): Probe {
+  return {
+    marks: ['chpasswd'],
+    look(scan, start) {
+      const line = lineBefore(scan.text, start);
+      const match = PIPED.exec(line);
+      const value = match?.[2];
+      if (match === null || value === undefined) return;
+      const at = start - line.length + match.index + match[0].indexOf(`:${value}`) + 1;
+      addPassword(scan, value, at, 0.8);
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/** Words that only stand in a value which somebody is meant to replace, or which is made up for a text. */
+const MADE_UP =
+  /example|sample|dummy|placeholder|change[-_ ]?(?:me|it|this)|replace[-_ ]|redacted|removed|insert[-_ ]|(?:^|[^a-z])(?:your|my)[-_ ]|^your|put[-_ ]your|[-_ ]here$|todo|fixme|lorem|foobar|^foo$|^bar$|^baz$|xxxx|\*\*\*|\.\.\.|…|•••|not[-_ ]?(?:a[-_ ])?(?:real|set|used|secret)|undefined|deadbeef|^fake|^mock|^invalid|^some[-_ ]|^test[-_ ]?(?:ing|value|key|token|secret|pass|password)?\d{0,3}$/i;
+
+/** A value that is taken from somewhere else when the text is used: a variable, a template, a call. */
+const TAKEN_FROM_ELSEWHERE =
+  /^[<[{(]|[>\]})]$|\$\{|\$\(|^\$[A-Za-z_{(]|^%[A-Za-z_]+%?$|\{\{|\{%|<%|#\{|^@[A-Za-z_{(]|%[sdv]$|%\(|^`.*`$|\bprocess\.env\b|\benviron\b|getenv|\bENV\[|\benv\.|^env:|\bvault:|^op:\/\/|^ref\+|^arn:aws|!(?:Ref|Sub|GetAtt)\b|^&?lt;|\\[nrt]$/;
+
+/** Values that state no secret whatever their name is. */
+const PLAIN = new Set(
+  (
+    'true false null none nil no yes on off string str text password passwd passphrase pwd pass secret token key apikey api_key ' +
+    'api-key user username login admin_password user_password access_token accesstoken refresh_token bearer basic ' +
+    'default value required optional hidden visible enabled disabled empty blank unknown n/a na any auto void object ' +
+    'number boolean int integer bytes char varchar binary base64 plain plaintext plain_text hex json oauth oauth2 jwt ' +
+    'hostname localhost dbpass dbpassword userpass database name project project_name username_password admin_pass saml ldap kerberos sha1 sha256 sha512 md5 bcrypt argon2 rsa aes external internal private public self this ' +
+    'test tests testing demo temp tmp abc abcd asdf foo bar baz qwerty prompt stdin env file manual custom'
+  ).split(' '),
+);
+
+/** Values that whole manuals are full of: published as examples by those who issue such keys. */
+const PUBLISHED = [
+  'SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c', // the sample of jwt.io
+  'TJVA95OrM7E2cBab30RMHrHDcEfxjoYZgeFONFh7HgQ', // its predecessor
+  'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq', // Azure's storage emulator
+  'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw', // and its database one
+  '4eC39HqLyjWDarjtT1zdp7dc', // Stripe's documentation
+  'QWxhZGRpbjpvcGVuIHNlc2FtZQ', // RFC 7617: Aladdin:open sesame
+  'dXNlcjpwYXNz', // user:pass
+  'dGVzdDp0ZXN0', // test:test
+];
+
+/** Whether `value` is there to be replaced, or comes from elsewhere, so that nothing is given away by it. */
+export function isPlaceholder(value: string): boolean {
+  return (
+    PLAIN.has(value.toLowerCase()) ||
+    TAKEN_FROM_ELSEWHERE.test(value) ||
+    MADE_UP.test(value) ||
+    isPublished(value) ||
+    isWorn(value)
+  );
+}
+
+/** Whether `value` holds a key that its issuer prints in manuals. */
+export function isPublished(value: string): boolean {
+  return PUBLISHED.some((known) => value.includes(known));
+}
+
+/** A few characters repeated: `00000000`, `xX-xX-xX`, `abababab`. */
+function isWorn(value: string): boolean {
+  const distinct = new Set(value.toLowerCase().replace(/[-_.:/ ]/g, '')).size;
+  if (value.length < 8) return distinct <= 1;
+  return distinct <= 3 || (value.length >= 24 && distinct <= 4);
+}

@@ -1,0 +1,70 @@
+import type { NameStrength } from './names.ts';
+import { isPlaceholder } from './placeholders.ts';
+import { isRandom, type Look, lookOf } from './randomness.ts';
+
+/** How a value is written, which says how sure it is to be one. */
+export type ValueStyle = 'quoted' | 'bare' | 'prose';
+
+const PASSWORD_CHARS_MIN = 4;
+const VALUE_CHARS_MAX = 1_024;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** How sure it is that `value`, of a name of that strength, gives a secret away: 0 for no. */
+export function judgeValue(value: string, strength: NameStrength, style: ValueStyle): number {
+  if (value.length < PASSWORD_CHARS_MIN || value.length > VALUE_CHARS_MAX || isPlaceholder(value)) return 0;
+  if (NOT_A_VALUE.test(value)) return 0;
+  const look = lookOf(value);
+  if (strength === 'password') return judgePassword(value, look, style);
+  if (/\s/.test(value) || isAddress(value, look)) return 0;
+  if (style !== 'quoted' && !/^[\w+/=.~:@!#$%^&*?|,-]+$/.test(value)) return 0;
+  return strength === 'secret' ? judgeSecret(value, look, style) : judgeWeak(value, look);
+}
+
+/** Paths, addresses, calls, names in code, versions and dates. */
+const NOT_A_VALUE =
+  /^\.{0,2}\/[\w./-]*$|^[A-Za-z]:\\|^[a-z][a-z0-9+.-]{1,12}:\/\/[^@]*$|\(\)|::|->|\\\\|^(?:self|this|req|request|res|args?|params?|config|settings|options?|props|data|ctx|event|user|row|form|os|System|process|Env|std|app|context|cfg|opts|input|event|module|window|document|secrets|vault|env|var|local|each|module|github|steps|needs)\.[A-Za-z_]|\.(?:pem|p12|pfx|jks|key|crt|cer|json|ya?ml|xml|txt|html?|js|ts|php|py|rb|go|java|css|png|jpe?g|gif|svg|conf|cfg|ini|properties|com|org|net|io|dev|local)$|^\d{4}-\d{2}-\d{2}|^v?\d+\.\d+\.\d+|[a-z]-\d+\.\d+\.\d+|^,|:$|SNAPSHOT|^#[a-z]+(?:-[a-z]+)*$/i;
+
+function isAddress(value: string, look: Look): boolean {
+  const slashes = value.split('/').length - 1;
+  return (slashes >= 2 && look.wordy > 0.3) || (slashes >= 1 && look.wordy > 0.5) || /^[\w.-]+:\d{2,5}$/.test(value);
+}
+
+function judgePassword(value: string, look: Look, style: ValueStyle): number {
+  if (/\s/.test(value) || /^https?:/i.test(value) || value.length > 128) return 0;
+    const letters = look.lowers + look.uppers;
+  const others = look.length - look.digits - letters;
+  // `db_password`, `getPassword`: the name of where the password is.
+  if (/passw|pwd|secret|token|credential|username|hostname/i.test(value) && look.digits < 2 && !/^[a-z]{12,}$/.test(value)) return 0;
+  if (value.split('/').length > 2 && look.wordy > 0.4) return 0;
+  if (/^[\w$]+(?:\.[\w$]+)+$/.test(value) && look.wordy > 0.5) return 0;
+  if (look.digits === look.length) return look.length >= 6 && look.sequenced < look.length * 0.6 ? 0.5 : 0;
+  if (isRandom(look, 8)) return 0.85;
+  const strong = look.digits > 0 || others - count(value, '_') - count(value, '-') > 0;
+  if (strong && letters > 0 && look.length >= 6) return style === 'quoted' ? 0.75 : 0.65;
+  if (style === 'prose' || look.length < 6) return 0;
+  return style === 'quoted' ? 0.55 : look.wordy > 0.6 && /[_-]/.test(value) ? 0.45 : 0.5;
+}
+
+function judgeSecret(value: string, look: Look, style: ValueStyle): number {
+  if (UUID.test(value)) return look.digits > 0 ? 0.65 : 0;
+  if (isRandom(look, 16)) return 0.85;
+  if (isRandom(look, 10) && look.digits > 0) return style === 'quoted' ? 0.65 : 0.55;
+  if (isEncoded(value) && look.wordy < 0.5) return 0.7;
+  return 0;
+}
+
+/** Base64 of something with structure: `eyJ…`, or padded. */
+function isEncoded(value: string): boolean {
+  return value.length >= 20 && /^[A-Za-z0-9+/_-]{18,}={0,2}$/.test(value) && /^eyJ|=$/.test(value) && lookOf(value).entropyBits > 3.4;
+}
+
+function judgeWeak(value: string, look: Look): number {
+  if (UUID.test(value) || look.length < 20 || look.wordy > 0.3) return 0;
+  if (look.hex) return look.length >= 32 && isRandom(look, 32) ? 0.55 : 0;
+  return isRandom(look, 20) && look.digits > 1 && look.entropyBits > 3.6 ? 0.6 : 0;
+}
+
+function count(value: string, char: string): number {
+  return value.split(char).length - 1;
+}
