@@ -1,0 +1,70 @@
+import type { CelNode } from './ast.ts';
+import { EvaluationFault, type Run } from './evaluation.ts';
+import { type CelType, type Field, typeName } from './types.ts';
+
+/** An expression ready to run. */
+export interface Compiled {
+  type: CelType;
+  run: Run;
+  /** It may fail where it runs. */
+  canFail: boolean;
+  /** Its value may hold content of the event. */
+  raw: boolean;
+  /** Its value, where that does not depend on the event. */
+  constant?: unknown;
+  /** The facts (first names) that it mentions. */
+  mentions: ReadonlySet<string>;
+}
+
+/** Names that expressions of one policy set may use. */
+export interface Vocabulary {
+  facts: Readonly<Record<string, Field>>;
+  lists: ReadonlyMap<string, readonly string[]>;
+  /** The compiled macro of that name; throws a `CelFault` where it is defined by itself. */
+  macro(name: string, at: number): Compiled | undefined;
+  macroNames: readonly string[];
+}
+
+/** A loop variable: its type, whether it holds content, and its place in the evaluation. */
+export interface LoopVariable {
+  type: CelType;
+  raw: boolean;
+  slot: number;
+}
+
+/** What is in scope at a node. */
+export interface Scope {
+  vocabulary: Vocabulary;
+  loops: ReadonlyMap<string, LoopVariable>;
+  /** Compiles a node in a scope: handed along so that the parts of the compiler need not import each other. */
+  compile(node: CelNode, scope: Scope): Compiled;
+}
+
+/** The type with its article, for messages. */
+export const a = (type: CelType): string => (/^[aeiou]/.test(type.kind) ? 'an ' : 'a ') + typeName(type);
+
+/** Stands in for the closure of a value that only the library can hold. */
+export const FOREIGN: Run = () => {
+  throw new EvaluationFault('library');
+};
+
+export const NOTHING: ReadonlySet<string> = new Set();
+
+/** A value that does not depend on the event. */
+export function constant(type: CelType, value: unknown): Compiled {
+  return { type, run: () => value, canFail: false, raw: false, constant: value, mentions: NOTHING };
+}
+
+/** What a node made of `parts` is, apart from its type and its closure. */
+export function madeOf(parts: readonly Compiled[]): Pick<Compiled, 'canFail' | 'raw' | 'mentions'> {
+  return {
+    canFail: parts.some((part) => part.canFail),
+    raw: parts.some((part) => part.raw),
+    mentions: new Set(parts.flatMap((part) => [...part.mentions])),
+  };
+}
+
+/** Whether the value of `compiled` is known before it runs. */
+export function isConstant(compiled: Compiled): boolean {
+  return 'constant' in compiled;
+}

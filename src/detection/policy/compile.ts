@@ -1,0 +1,164 @@
+import { CandidateIndex } from './candidate-index.ts';
+import { canonicalJson, sha256 } from './canonical.ts';
+import { CelFault } from './cel/ast.ts';
+import { compilePolicy, PolicyCompiling } from './compile-policy.ts';
+import type { CompiledPolicy, InlineTest } from './compiled-policy.ts';
+import type { PolicyDocument } from './document.ts';
+import { type DocumentPath, FaultList, type PolicyFault, pathText } from './faults.ts';
+import { POLICY_LIMITS } from './limits.ts';
+import { SEVERITY_RANK } from './match.ts';
+import type { PolicySource } from './source.ts';
+import { type MacroText, SetVocabulary } from './vocabulary.ts';
+
+/** Policies ready to be evaluated. Immutable. */
+export interface CompiledPolicySet {
+  /** SHA-256 of the canonical JSON of all documents: which set decided. */
+  hash: string;
+  /** All but those that are off: the gravest first, ties by id. */
+  policies: readonly CompiledPolicy[];
+  index: CandidateIndex;
+  /** What the policies rest on, so that nothing else need be computed. */
+  needs: PolicyNeeds;
+  tests: readonly InlineTest[];
+}
+
+export interface PolicyNeeds {
+  /** First names of the facts that conditions and reasons mention. */
+  facts: ReadonlySet<string>;
+  /** Kinds of findings that policies ask for, as patterns; `*` where a condition looks at all of them. */
+  findings: readonly string[];
+}
+
+export type CompiledPolicies = { ok: true; set: CompiledPolicySet } | { ok: false; faults: PolicyFault[] };
+
+/**
+ * Compiles documents to one set. Ids are unique among all of them; lists and macros are shared, and may be repeated
+ * where they are equal. The order of documents and policies does not matter.
+ */
+export function compilePolicySet(sources: readonly PolicySource[]): CompiledPolicies {
+  const found = new FaultList();
+  const vocabulary = vocabularyOf(sources, found);
+  for (const name of vocabulary.macroNames) compileMacro(vocabulary, name);
+  const entries = uniquePolicies(sources, found);
+  const compiling = new PolicyCompiling(vocabulary, found);
+  const policies: CompiledPolicy[] = [];
+  for (const { source, document, path } of entries) {
+    if (found.full) break;
+    const policy = compilePolicy(document, compiling.at(source, path));
+    if (policy !== undefined) policies.push(policy);
+  }
+  if (found.faults.length > 0) return { ok: false, faults: found.faults };
+  const ordered = inOrder(policies);
+  return {
+    ok: true,
+    set: {
+      hash: hashOf(sources),
+      policies: ordered,
+      index: new CandidateIndex(ordered),
+      needs: { facts: compiling.mentions, findings: needsOf(ordered, compiling.mentions) },
+      tests: entries.flatMap(({ source, document }) =>
+        (document.tests ?? []).map((test) => ({ policy: test.policy ?? document.id, test, file: source.file })),
+      ),
+    },
+  };
+}
+
+function hashOf(sources: readonly PolicySource[]): string {
+  return sha256(canonicalJson(sources.map(({ document }) => canonicalJson(document)).sort()));
+}
+
+function inOrder(policies: readonly CompiledPolicy[]): CompiledPolicy[] {
+  return [...policies]
+    .sort(
+      (left, right) => SEVERITY_RANK[right.severity] - SEVERITY_RANK[left.severity] || (left.id < right.id ? -1 : 1),
+    )
+    .map((policy, order) => ({ ...policy, order }));
+}
+
+function needsOf(policies: readonly CompiledPolicy[], mentions: ReadonlySet<string>): string[] {
+  const kinds = new Set<string>(mentions.has('findings') ? ['*'] : []);
+  for (const policy of policies) {
+    for (const { match } of [policy, ...policy.exceptions, ...(policy.sequence?.steps ?? [])]) {
+      for (const kind of match.findingKinds) kinds.add(kind);
+    }
+  }
+  return kinds.has('*') ? ['*'] : [...kinds].sort();
+}
+
+interface Entry {
+  source: PolicySource;
+  document: PolicyDocument;
+  path: DocumentPath;
+}
+
+function uniquePolicies(sources: readonly PolicySource[], found: FaultList): Entry[] {
+  const entries: Entry[] = [];
+  const ids = new Map<string, Entry>();
+  for (const source of sources) {
+    for (const [index, document] of (source.document.spec.policies ?? []).entries()) {
+      const entry = { source, document, path: ['spec', 'policies', index] };
+      const other = ids.get(document.id);
+      if (other === undefined) ids.set(document.id, entry);
+      else {
+        const place = other.source.locate([...other.path, 'id']);
+        const where = `${other.source.file}:${place.line}`;
+        report(
+          found,
+          source,
+          [...entry.path, 'id'],
+          `the policy "${document.id}" is already defined at ${where}: ids must be unique`,
+        );
+      }
+      entries.push(entry);
+    }
+  }
+  const { policiesMax } = POLICY_LIMITS;
+  const [first] = sources;
+  if (entries.length > policiesMax && first !== undefined) {
+    report(found, first, [], `${entries.length} policies are more than ${policiesMax}`);
+  }
+  return entries.slice(0, policiesMax);
+}
+
+function report(found: FaultList, source: PolicySource, path: DocumentPath, message: string, offset?: number): void {
+  found.add({ file: source.file, path: pathText(path), message, ...source.locate(path, offset) });
+}
+
+function vocabularyOf(sources: readonly PolicySource[], found: FaultList): SetVocabulary {
+  const lists = new Map<string, readonly string[]>();
+  const macros = new Map<string, MacroText>();
+  for (const source of sources) {
+    const { spec } = source.document;
+    for (const [name, items] of Object.entries(spec.lists ?? {})) {
+      const known = lists.get(name);
+      if (known === undefined) lists.set(name, items);
+      else if (canonicalJson(known) !== canonicalJson(items)) {
+        report(
+          found,
+          source,
+          ['spec', 'lists', name],
+          `the list "${name}" is already defined otherwise: rename one of them`,
+        );
+      }
+    }
+    for (const [name, text] of Object.entries(spec.macros ?? {})) {
+      const path = ['spec', 'macros', name];
+      const known = macros.get(name);
+      if (known === undefined) {
+        macros.set(name, { text, report: ({ at, message }) => report(found, source, path, message, at) });
+      } else if (known.text !== text) {
+        report(found, source, path, `the macro "${name}" is already defined otherwise: rename one of them`);
+      }
+    }
+  }
+  return new SetVocabulary(lists, macros);
+}
+
+/** Reports what is wrong with a macro even where nothing uses it. */
+function compileMacro(vocabulary: SetVocabulary, name: string): void {
+  try {
+    vocabulary.macro(name, 0);
+  } catch (error) {
+    if (!(error instanceof CelFault)) throw error;
+  }
+}

@@ -1,0 +1,9 @@
+import type { PolicyInput } from './facts-surface.ts';
+import type { PolicyState } from './state.ts';
+
+/** What policies are evaluated on. */
+export interface PolicyContext {
+  input: PolicyInput;
+  /** What policies remember of the session, before this event. */
+  state: PolicyState;
+}

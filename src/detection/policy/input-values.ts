@@ -1,0 +1,34 @@
+import type { PolicyInput } from './facts-surface.ts';
+
+type Value = PolicyInput['tool']['inputs'][number];
+
+/** Values of one tool input that policies see, and how deep they may stand. */
+const VALUES_MAX = 1_000;
+const DEPTH_MAX = 16;
+/** A longer text is no number. */
+const NUMBER_CHARS_MAX = 32;
+
+/** The strings, numbers and booleans of a tool's input, with their paths, in document order. */
+export function toolInputs(input: unknown): readonly Value[] {
+  const values: Value[] = [];
+  const visit = (value: unknown, path: string, depth: number): void => {
+    if (values.length >= VALUES_MAX) return;
+    if (typeof value !== 'object') {
+      if (value !== undefined) values.push({ path, text: String(value), number: numberOf(value) });
+    } else if (value !== null && depth < DEPTH_MAX) {
+      for (const name of Object.keys(value)) {
+        if (values.length >= VALUES_MAX) break;
+        visit((value as Record<string, unknown>)[name], path === '' ? name : `${path}.${name}`, depth + 1);
+      }
+    }
+  };
+  visit(input, '', 0);
+  return values;
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string' || value.length > NUMBER_CHARS_MAX || value.trim() === '') return 0;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : 0;
+}

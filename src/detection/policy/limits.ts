@@ -1,0 +1,45 @@
+/**
+ * Bounds of policy sets, of their evaluation, and of the state that they keep. All are counts, so that the same set
+ * and event are cut at the same place on any machine.
+ */
+export const POLICY_LIMITS = {
+  /** UTF-8 bytes of one file. */
+  fileBytesMax: 8_388_608,
+  /** Policies of all documents together. */
+  policiesMax: 10_000,
+  /** UTF-16 code units of one expression. */
+  expressionCharsMax: 4_096,
+  /** Expressions inside expressions. */
+  expressionDepthMax: 32,
+  listsMax: 256,
+  listItemsMax: 10_000,
+  listItemCharsMax: 1_024,
+  macrosMax: 256,
+  /** YAML aliases of one file, after expansion. */
+  aliasesMax: 64,
+  /** Lists and mappings inside each other, in YAML. */
+  yamlDepthMax: 48,
+  /** Faults that one parse or compilation reports. */
+  faultsMax: 50,
+  /** Loop rounds, and 64-character blocks of searched text, that one policy may cost on one event. */
+  evaluationStepsMax: 50_000,
+  /** Code units of one text that `matches()` looks at; it fails on a longer one. */
+  matchCharsMax: 16_384,
+  /** Code units of one pattern of `matches()`. */
+  patternCharsMax: 1_024,
+  /** Code units of one fact in a reason, and of the whole reason. */
+  templateFactCharsMax: 120,
+  reasonCharsMax: 300,
+  /** Policies that matched, and policies that failed, of which one decision tells; the gravest come first. */
+  matchesMax: 64,
+  errorsMax: 64,
+  /** Counters and sequences that one session keeps. Shadow policies have as many of their own. */
+  countersMax: 128,
+  chainsMax: 128,
+  /** Distinct values that one `value_count` can tell apart, and so its largest `gt`, plus one. */
+  counterValuesMax: 256,
+  /** Points in time that one counter keeps; above, time is rounded. */
+  counterTimesMax: 64,
+  /** Taint labels that one session keeps. */
+  taintsMax: 64,
+} as const;

@@ -1,0 +1,135 @@
+import { type Document, LineCounter, parseAllDocuments, visit, type YAMLError } from 'yaml';
+import { type PolicySetDocument, PolicySetSchema } from './document.ts';
+import { FaultList, type PolicyFault, pathText } from './faults.ts';
+import { POLICY_LIMITS } from './limits.ts';
+import { type PolicySource, YamlPlaces } from './source.ts';
+import { schemaFaults } from './validate.ts';
+
+export type ParsedPolicies = { ok: true; sources: PolicySource[] } | { ok: false; faults: PolicyFault[] };
+
+/**
+ * Reads the PolicySet documents of a YAML text (several are separated by `---`). Checks their form; what their
+ * expressions say is checked where they are compiled. Never throws for what the text holds.
+ */
+export function parsePolicies(text: string, file: string): ParsedPolicies {
+  const found = new FaultList();
+  const whole = wholeFault(text);
+  if (whole !== undefined) return { ok: false, faults: [{ file, line: 1, column: 1, path: '', message: whole }] };
+  const lines = new LineCounter();
+  const sources: PolicySource[] = [];
+  for (const document of documentsOf(text, lines, file, found)) {
+    const source = sourceOf(document, new YamlPlaces(text, document, lines), file, found);
+    if (source !== undefined) sources.push(source);
+  }
+  if (found.faults.length === 0 && sources.length === 0) {
+    found.add({ file, line: 1, column: 1, path: '', message: 'there is no document in this file' });
+  }
+  return found.faults.length > 0 ? { ok: false, faults: found.faults } : { ok: true, sources };
+}
+
+function wholeFault(text: string): string | undefined {
+  const { fileBytesMax } = POLICY_LIMITS;
+  if (Buffer.byteLength(text) > fileBytesMax) return `the file is larger than ${fileBytesMax} bytes: split it`;
+  if (openBracketsCount(text) > BRACKETS_MAX) return tooDeep;
+  return text.isWellFormed() ? undefined : 'the file is not valid Unicode: save it as UTF-8';
+}
+
+/** Far more than texts leave open by chance, and few enough for the parser to find its own end. */
+const BRACKETS_MAX = 2_000;
+
+/** The most brackets that are open anywhere, quotes not regarded: only there to keep the parser from deep recursion. */
+function openBracketsCount(text: string): number {
+  let open = 0;
+  let most = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === 0x5b || code === 0x7b) most = Math.max(most, ++open);
+    else if (code === 0x5d || code === 0x7d) open = Math.max(0, open - 1);
+  }
+  return most;
+}
+
+function documentsOf(text: string, lineCounter: LineCounter, file: string, found: FaultList): Document.Parsed[] {
+  try {
+    const documents = parseAllDocuments(text, { lineCounter, uniqueKeys: true, strict: true, stringKeys: true });
+    return Array.isArray(documents) ? (documents as Document.Parsed[]).filter(({ contents }) => contents !== null) : [];
+  } catch {
+    // Only nesting far beyond the bound gets here, by running out of stack.
+    found.add({ file, line: 1, column: 1, path: '', message: tooDeep });
+    return [];
+  }
+}
+
+const tooDeep = `lists and mappings are nested deeper than ${POLICY_LIMITS.yamlDepthMax} levels`;
+
+function sourceOf(
+  document: Document.Parsed,
+  places: YamlPlaces,
+  file: string,
+  found: FaultList,
+): PolicySource | undefined {
+  const problems = [...document.errors, ...document.warnings];
+  if (problems.some(({ message }) => message.includes('call stack'))) {
+    found.add({ file, line: 1, column: 1, path: '', message: tooDeep });
+    return undefined;
+  }
+  for (const problem of problems) found.add({ file, path: '', ...yamlFault(problem) });
+  if (problems.length > 0) return undefined;
+  const deep = deepNode(document);
+  if (deep) {
+    found.add({ file, line: 1, column: 1, path: '', message: tooDeep });
+    return undefined;
+  }
+  const value = plainValue(document);
+  if (value === undefined) {
+    const message = `more than ${POLICY_LIMITS.aliasesMax} aliases: write the values out`;
+    found.add({ file, line: 1, column: 1, path: '', message });
+    return undefined;
+  }
+  const faults = schemaFaults(PolicySetSchema, value);
+  for (const { path, atName, message } of faults) {
+    found.add({ file, path: pathText(path), message, ...places.locate(path, { atName }) });
+  }
+  if (faults.length > 0) return undefined;
+  return {
+    file,
+    document: value as PolicySetDocument,
+    locate: (path, offset) => places.locate(path, { offset }),
+  };
+}
+
+function deepNode(document: Document.Parsed): boolean {
+  let deep = false;
+  visit(document, {
+    Node(_, __, path) {
+      // Pairs stand in the path too, so that a level of a mapping counts twice.
+      if (path.length <= POLICY_LIMITS.yamlDepthMax * 2) return undefined;
+      deep = true;
+      return visit.BREAK;
+    },
+  });
+  return deep;
+}
+
+function plainValue(document: Document.Parsed): unknown {
+  try {
+    return document.toJS({ maxAliasCount: POLICY_LIMITS.aliasesMax });
+  } catch {
+    return undefined;
+  }
+}
+
+const MESSAGES: Readonly<Partial<Record<YAMLError['code'], string>>> = {
+  DUPLICATE_KEY: 'this name is already used above: names must be unique',
+  TAB_AS_INDENT: 'tabs cannot be used for indentation: use spaces',
+  TAG_RESOLVE_FAILED: 'tags cannot be used: leave out the !',
+  NON_STRING_KEY: 'names must be texts: put this one in quotes',
+};
+
+function yamlFault(error: YAMLError): { line: number; column: number; message: string } {
+  const [start] = error.linePos ?? [];
+  const [line = ''] = error.message.split('\n');
+  const text = line.replace(/ at line \d+, column \d+:?$/, '').trim();
+  const message = MESSAGES[error.code] ?? `this is no YAML: ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  return { line: start?.line ?? 1, column: start?.col ?? 1, message };
+}

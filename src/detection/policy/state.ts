@@ -1,0 +1,124 @@
+import { advanceChain, type Chain } from './chains.ts';
+import { addToCounter, type Counter } from './counters.ts';
+import type { PolicyEffect } from './effects.ts';
+import { POLICY_LIMITS } from './limits.ts';
+
+/** A label that a policy gave to the session. */
+export interface Taint {
+  label: string;
+  policy: string;
+  /** When it was last set, and when it ends. */
+  atMs: number;
+  untilMs?: number;
+}
+
+/** Why the session is on hold. */
+export interface Hold {
+  policy: string;
+  reason: string;
+  atMs: number;
+  untilMs?: number;
+}
+
+/** What counts and sequences of policies remember, by policy and key. */
+export interface PolicyMemory {
+  counters: Readonly<Record<string, Counter>>;
+  chains: Readonly<Record<string, Chain>>;
+}
+
+/**
+ * What policies remember of one session. Plain data and bounded: it is stored in snapshots and crosses threads. Holds
+ * hashes of what is counted, never the values.
+ */
+export interface PolicyState extends PolicyMemory {
+  taints: readonly Taint[];
+  hold?: Hold;
+  /** What shadow policies count: apart, so that they never displace what enforced policies know. */
+  shadow: PolicyMemory;
+}
+
+export const EMPTY_POLICY_STATE: PolicyState = {
+  counters: {},
+  chains: {},
+  taints: [],
+  shadow: { counters: {}, chains: {} },
+};
+
+/** `state` after `effects`, which took place at `atMs`. Pure; effects of shadow policies change `shadow` only. */
+export function applyPolicyEffects(state: PolicyState, effects: readonly PolicyEffect[], atMs: number): PolicyState {
+  return effects.reduce((next, effect) => applyEffect(next, effect, atMs), state);
+}
+
+function applyEffect(state: PolicyState, effect: PolicyEffect, atMs: number): PolicyState {
+  switch (effect.kind) {
+    case 'count':
+    case 'step':
+      if (effect.simulated) return { ...state, shadow: remember(state.shadow, effect, atMs) };
+      return { ...state, ...remember(state, effect, atMs) };
+    case 'taint':
+      return { ...state, taints: withTaint(state.taints, effect, atMs) };
+    case 'clear_taint':
+      return { ...state, taints: state.taints.filter(({ label }) => label !== effect.label) };
+    case 'hold':
+      return { ...state, hold: { policy: effect.policy, reason: effect.reason, atMs, ...until(effect, atMs) } };
+    case 'fingerprint':
+      // Data flow keeps those.
+      return state;
+  }
+}
+
+function until({ forMs }: { forMs?: number }, atMs: number): { untilMs?: number } {
+  return forMs === undefined ? {} : { untilMs: atMs + forMs };
+}
+
+type Remembered = Extract<PolicyEffect, { kind: 'count' | 'step' }>;
+
+function remember(memory: PolicyMemory, effect: Remembered, atMs: number): PolicyMemory {
+  const { counters, chains } = memory;
+  if (effect.kind === 'count') {
+    const counter = addToCounter(counters[effect.key], effect.rate, effect.values, atMs);
+    return { counters: bounded({ ...counters, [effect.key]: counter }, POLICY_LIMITS.countersMax), chains };
+  }
+  const { chain } = advanceChain(chains[effect.key], effect.sequence, effect.steps, atMs);
+  return { counters, chains: bounded({ ...chains, [effect.key]: chain }, POLICY_LIMITS.chainsMax) };
+}
+
+/**
+ * Without one entry where there are more than `max`: of the policy that has the most, the one that was longest
+ * untouched. So a policy whose keys an agent can make up forgets its own, not those of others.
+ */
+function bounded<T extends { atMs: number }>(entries: Record<string, T>, max: number): Record<string, T> {
+  const keys = Object.keys(entries);
+  if (keys.length <= max) return entries;
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(policyOf(key), (counts.get(policyOf(key)) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  const [oldest] = keys
+    .filter((key) => counts.get(policyOf(key)) === most)
+    .sort((left, right) => (entries[left] as T).atMs - (entries[right] as T).atMs || (left < right ? -1 : 1));
+  const { [oldest as string]: _, ...kept } = entries;
+  return kept as Record<string, T>;
+}
+
+/** Keys are the policy's id, a space, and a hash. */
+function policyOf(key: string): string {
+  return key.slice(0, key.indexOf(' '));
+}
+
+function withTaint(taints: readonly Taint[], effect: Extract<PolicyEffect, { kind: 'taint' }>, atMs: number): Taint[] {
+  const kept = taints.filter(
+    ({ label, untilMs }) => label !== effect.label && (untilMs === undefined || untilMs > atMs),
+  );
+  const taint: Taint = { label: effect.label, policy: effect.policy, atMs, ...until(effect, atMs) };
+  return [...kept, taint].slice(-POLICY_LIMITS.taintsMax);
+}
+
+/** The taints that hold at `timeMs`. */
+export function activeTaints({ taints }: PolicyState, timeMs: number): readonly Taint[] {
+  return taints.filter(({ untilMs }) => untilMs === undefined || untilMs > timeMs);
+}
+
+/** The hold that is in force at `timeMs`, if there is one. */
+export function activeHold({ hold }: PolicyState, timeMs: number): Hold | undefined {
+  return hold === undefined || (hold.untilMs !== undefined && hold.untilMs <= timeMs) ? undefined : hold;
+}
