@@ -1,0 +1,268 @@
+import { wordsOf } from '../facts/tools.ts';
+
+/** What somebody wants done, in the coarse terms in which a request and a tool's name can be compared. */
+export type Action =
+  | 'message'
+  | 'share'
+  | 'pay'
+  | 'trade'
+  | 'delete'
+  | 'publish'
+  | 'change'
+  | 'secure'
+  | 'create'
+  | 'book'
+  | 'control'
+  | 'run';
+
+/**
+ * Verbs by the action they ask for, and words that only occur with it. English, since tool names are. A person asks in
+ * many ways, so the lists are wide: a word too many lets a call pass, a word too few stops one that was wanted.
+ */
+const ASKING: Readonly<Record<Action, string>> = {
+  message: 'send reply respond answer forward tell inform notify remind ask let invite write draft compose alert announce reach warn thank congratulate',
+  share: 'share grant invite allow authorize give publish permission permissions collaborator let provide add',
+  pay: 'pay transfer wire withdraw deposit send donate refund settle owe owes reimburse charge fund tip purchase buy renew bill',
+  trade: 'trade buy sell purchase invest convert rebalance checkout exchange acquire place',
+  delete: 'delete remove erase clear cancel drop purge wipe discard uninstall unsubscribe revoke leave clean cleanup free rid unfollow unfriend terminate destroy kick ban dismiss reject close undo',
+  publish: 'tweet retweet publish upload share post broadcast announce promote advertise release enhance boost push reply',
+  change:
+    'update modify change edit set rename move adjust configure replace fix correct increase decrease raise lower assign reassign mark resolve reopen merge switch upgrade downgrade extend reschedule postpone sync manage organize sort improve optimize convert turn refill revise',
+  secure: 'disable enable unlock lock reset whitelist blacklist disarm arm protect secure block unblock autofill allow restrict',
+  create: 'create add register make generate build prepare submit file record log dispatch allocate issue request insert setup set compose draft write install upload save open start produce initiate apply',
+  book: 'book reserve schedule arrange plan reschedule order ship request consult organize set make refill',
+  control:
+    'turn unlock lock open close start stop activate deactivate trigger switch control apply operate navigate go drive dispatch redirect allocate grab place press run restart shutdown help handle cook heat cool move bring adjust set',
+  run: 'run execute install launch start invoke deploy build test apply kill clone commit merge compile setup set restart reboot',
+};
+
+/** Nouns for what an action deals in, which are verbs as well: they ask for it only where a verb stands. */
+const EITHER: Readonly<Partial<Record<Action, string>>> = {
+  message: 'email mail message text sms dm ping contact call slack page',
+  publish: 'comment blog review post like',
+  trade: 'order trade',
+  book: 'book schedule plan ship order appointment meeting',
+  pay: 'transfer pay venmo',
+  control: 'drive light',
+  change: 'label tag order',
+};
+
+/** Between these and the next word, that word is a verb: "please email her", "and message him". */
+const BEFORE_VERB = new Set('please and then to or also you just i we should must will go kindly now so'.split(' '));
+
+const ASKING_BY_WORD = byWord(ASKING);
+const EITHER_BY_WORD = byWord(EITHER);
+
+function byWord(lists: Readonly<Partial<Record<Action, string>>>): ReadonlyMap<string, readonly Action[]> {
+  const found = new Map<string, Action[]>();
+  for (const [action, words] of Object.entries(lists) as [Action, string][]) {
+    for (const word of words.split(' ')) found.set(word, [...(found.get(word) ?? []), action]);
+  }
+  return found;
+}
+
+/** Code units, and words, of one text that are looked at. */
+const TEXT_CHARS_MAX = 16_384;
+const TEXT_WORDS_MAX = 2_000;
+
+/** The actions that a person's `text` asks for. */
+export function actionsAsked(text: string): Set<Action> {
+  const found = new Set<Action>();
+  let before = '';
+  let count = 0;
+  for (const match of text.slice(0, TEXT_CHARS_MAX).matchAll(WORD)) {
+    if (++count > TEXT_WORDS_MAX) break;
+    const word = match[0].toLowerCase();
+    if (SENTENCE_END.test(word)) {
+      before = '';
+      continue;
+    }
+    for (const action of actionsOfWord(word, ASKING_BY_WORD)) found.add(action);
+    if (before === '' || BEFORE_VERB.has(before)) for (const action of EITHER_BY_WORD.get(word) ?? NONE) found.add(action);
+    before = word;
+  }
+  return found;
+}
+
+const WORD = /[A-Za-z0-9]{1,24}|[.!?,;:\n]/g;
+const SENTENCE_END = /^[.!?,;:\n]$/;
+
+/** The actions that `text` may be trying to bring about: each that it names, as a verb or not. */
+export function actionsNamed(text: string): Set<Action> {
+  const found = new Set<Action>();
+  let count = 0;
+  for (const match of text.slice(0, TEXT_CHARS_MAX).matchAll(WORD)) {
+    if (++count > TEXT_WORDS_MAX) break;
+    const word = match[0].toLowerCase();
+    for (const action of actionsOfWord(word, ASKING_BY_WORD)) found.add(action);
+    for (const action of actionsOfWord(word, EITHER_BY_WORD)) found.add(action);
+  }
+  return found;
+}
+
+const NONE: readonly Action[] = [];
+const ENDINGS = ['ing', 'ed', 'es', 's', 'd', 'ment', 'ments'];
+
+function actionsOfWord(word: string, lists: ReadonlyMap<string, readonly Action[]>): readonly Action[] {
+  const own = lists.get(word);
+  if (own !== undefined) return own;
+  for (const ending of ENDINGS) {
+    if (!word.endsWith(ending)) continue;
+    const stem = word.slice(0, -ending.length);
+    const found = lists.get(stem) ?? lists.get(`${stem}e`);
+    if (found !== undefined) return found;
+  }
+  return NONE;
+}
+
+/**
+ * Whether `text` hands the choice of action to something that is to be read: "do the tasks in her mail", "follow the
+ * steps of the guide".
+ */
+export function delegates(text: string): boolean {
+  return DELEGATION.test(text.slice(0, TEXT_CHARS_MAX));
+}
+
+const DELEGATION =
+  /\b(?:do|follow|complete|perform|execute|carry out|take care of|work through|go through|act on|handle|implement|apply)\b[^.!?\n]{0,60}\b(?:tasks?|to-?dos?|actions?|instructions?|steps?|requests?|items?|things|orders|recipe|guide|checklist|what (?:it|he|she|they) (?:say|ask|want)s?)\b/i;
+
+/** Whether `text`, short or not, says yes to what the assistant offered. */
+export function consents(text: string): boolean {
+  return CONSENT.test(text.slice(0, 512));
+}
+
+const CONSENT =
+  /^\W{0,8}(?:yes|yep|yeah|yup|sure|ok|okay|please do|do it|do that|do so|proceed|confirm|confirmed|sounds good|looks good|that's right|correct|right|absolutely|definitely|of course|fine|perfect|great|agreed|approved?|continue|i confirm|i agree)\b|\b(?:go ahead|go for it|please proceed|you (?:may|can) proceed)\b/i;
+
+const READING = new Set(
+  'get list search find read view check retrieve fetch query show lookup describe count see inspect browse estimate calculate verify summarize status history details info information monitor watch compare analyze validate preview explain display know is has'.split(
+    ' ',
+  ),
+);
+
+/** Verbs that make a call one that changes something, by what it changes. */
+const ACTING: ReadonlyMap<string, readonly Action[]> = new Map(
+  Object.entries({
+    send: ['message', 'pay'],
+    email: ['message'],
+    mail: ['message'],
+    message: ['message'],
+    reply: ['message', 'publish'],
+    forward: ['message'],
+    notify: ['message'],
+    contact: ['message'],
+    share: ['share', 'publish'],
+    grant: ['share'],
+    invite: ['share', 'message'],
+    give: ['share', 'control'],
+    allow: ['share', 'secure'],
+    authorize: ['share', 'secure'],
+    pay: ['pay'],
+    transfer: ['pay', 'change', 'message'],
+    wire: ['pay'],
+    withdraw: ['pay'],
+    deposit: ['pay'],
+    refund: ['pay'],
+    donate: ['pay'],
+    charge: ['pay'],
+    fund: ['pay'],
+    buy: ['trade', 'pay'],
+    sell: ['trade'],
+    trade: ['trade'],
+    purchase: ['trade', 'pay'],
+    order: ['trade', 'book'],
+    invest: ['trade'],
+    delete: ['delete'],
+    remove: ['delete'],
+    erase: ['delete'],
+    cancel: ['delete'],
+    clear: ['delete'],
+    drop: ['delete'],
+    leave: ['delete'],
+    revoke: ['delete', 'secure'],
+    unsubscribe: ['delete'],
+    trash: ['delete'],
+    purge: ['delete'],
+    post: ['publish', 'message'],
+    tweet: ['publish'],
+    retweet: ['publish'],
+    publish: ['publish', 'share'],
+    upload: ['publish', 'create'],
+    comment: ['publish'],
+    update: ['change'],
+    modify: ['change'],
+    edit: ['change'],
+    change: ['change'],
+    set: ['change', 'control'],
+    rename: ['change'],
+    move: ['change'],
+    manage: ['change', 'create', 'delete', 'share', 'book', 'control'],
+    assign: ['change', 'share'],
+    merge: ['change'],
+    disable: ['secure', 'control'],
+    enable: ['secure', 'control'],
+    unlock: ['secure', 'control'],
+    lock: ['secure', 'control'],
+    disarm: ['secure', 'control'],
+    reset: ['secure', 'change'],
+    autofill: ['secure', 'share', 'create'],
+    auto: ['secure', 'share', 'create'],
+    create: ['create'],
+    add: ['create', 'share'],
+    register: ['create'],
+    submit: ['create', 'publish'],
+    make: ['create', 'trade', 'book', 'pay'],
+    generate: ['create'],
+    insert: ['create'],
+    save: ['create', 'change'],
+    request: ['create', 'book', 'pay'],
+    write: ['create', 'change'],
+    book: ['book'],
+    reserve: ['book'],
+    schedule: ['book', 'control'],
+    reschedule: ['book', 'change'],
+    place: ['trade', 'book', 'control'],
+    consult: ['book', 'message'],
+    dispatch: ['control', 'create'],
+    redirect: ['control', 'change'],
+    turn: ['control'],
+    control: ['control'],
+    activate: ['control', 'secure'],
+    trigger: ['control', 'run'],
+    open: ['control', 'create'],
+    close: ['control', 'delete', 'change'],
+    start: ['control', 'run'],
+    stop: ['control', 'run'],
+    apply: ['control', 'change'],
+    go: ['control'],
+    press: ['control'],
+    execute: ['run'],
+    run: ['run'],
+    install: ['run', 'create'],
+    deploy: ['run'],
+    push: ['publish', 'run'],
+    approve: ['change', 'pay'],
+    reject: ['delete', 'change'],
+    follow: ['publish', 'change'],
+    unfollow: ['delete', 'change'],
+    block: ['secure', 'delete'],
+  } satisfies Record<string, Action[]>),
+);
+
+/** Tools that only move the agent's own view or notes: what they press or write is nobody else's. */
+const OWN_WORDS = new Set('browser page playwright puppeteer todo todos plan thinking think memory scratchpad'.split(' '));
+
+/**
+ * What a call of the tool `name` does beyond reading: by the first verb of its name. Empty where it only reads, or
+ * where the name says nothing.
+ */
+export function actionsOfTool(name: string): readonly Action[] {
+  const words = wordsOf(name);
+  for (const word of words) if (OWN_WORDS.has(word)) return NONE;
+  for (const word of words) {
+    if (READING.has(word)) return NONE;
+    const acting = ACTING.get(word);
+    if (acting !== undefined) return acting;
+  }
+  return NONE;
+}

@@ -1,0 +1,191 @@
+import type { ToolInvocation } from '../../domain/event.ts';
+import type { Allowance } from '../cuts.ts';
+import type { EventFacts } from '../facts/event-facts.ts';
+import { normalizeKey, type Place } from '../facts/input.ts';
+import type { ToolKind } from '../facts/tools.ts';
+import { type Action, actionsOfTool } from './actions.ts';
+import { keyedHash, wordHash } from './keyed-hash.ts';
+import type { FlowMemory } from './memory.ts';
+import { outboundOf } from './outbound.ts';
+import { splitAtKeys } from './prose.ts';
+import { isAddress, tellingTokens } from './tokens.ts';
+import { wordSet } from './word-hashes.ts';
+
+/** Who could have wanted a call: what it does and names, against what the user and what untrusted results said. */
+export interface ArgumentOrigins {
+  /** What the call does beyond reading, in this machine or out of it. Empty: nothing worth a gate. */
+  actions: readonly Action[];
+  /** A user's message asks for an action of this kind. */
+  asked: boolean;
+  /** A user's message hands the choice of action to what is to be read. */
+  delegated: boolean;
+  /** Prose in a tool's result speaks of an action of this kind. */
+  proposed: boolean;
+  /** Arguments that prose in a tool's result names, and neither the user nor a field of a result. */
+  named: readonly NamedArgument[];
+  /**
+   * How much speaks for the call being somebody else's wish. `high`: not asked for, and an argument comes from prose;
+   * `medium`: not asked for, but proposed; `low`: asked for, but an address in it comes from prose.
+   */
+  suspicion: 'none' | 'low' | 'medium' | 'high';
+}
+
+export interface NamedArgument {
+  place: Place;
+  start: number;
+  end: number;
+  /** It is an address, a host or an account. */
+  address: boolean;
+}
+
+const NOTHING: ArgumentOrigins = {
+  actions: [],
+  asked: false,
+  delegated: false,
+  proposed: false,
+  named: [],
+  suspicion: 'none',
+};
+
+/** Values of one input, telling words of them, and code units of one value that are looked at. */
+const VALUES_MAX = 256;
+const TOKENS_MAX = 256;
+const NAMED_MAX = 16;
+const VALUE_CHARS_MAX = 4_096;
+
+/** Keys under which a call says what it says, rather than to whom or about what. Quoting a text is ordinary there. */
+const CONTENT_KEYS = new Set(
+  'body content contents text message messagecontent subject title description summary note notes snippet code command query reason comment caption html markdown prompt data value newstring oldstring'.split(
+    ' ',
+  ),
+);
+
+/** Who could have wanted `call`. Only a call that does more than read is compared. */
+export function argumentOrigins(
+  call: ToolInvocation,
+  facts: EventFacts,
+  memory: FlowMemory,
+  key: Uint8Array,
+  allowance: Allowance,
+): ArgumentOrigins {
+  if (memory.untrusted === undefined) return NOTHING;
+  const actions = actionsOf(call, facts);
+  if (actions.length === 0) return NOTHING;
+  const asked = actions.some((action) => memory.asked.includes(action));
+  const proposed = actions.some((action) => memory.proposed.includes(action));
+  const named = namedArguments(call, memory, key, allowance);
+  const delegated = memory.delegated === true;
+  const kind = facts.tool?.kind ?? 'other';
+  const suspicion = suspicionOf({ actions, asked: asked || delegated, proposed, named, kind });
+  return { actions, asked, delegated, proposed, named, suspicion };
+}
+
+interface Evidence {
+  actions: readonly Action[];
+  asked: boolean;
+  proposed: boolean;
+  named: readonly NamedArgument[];
+  kind: ToolKind;
+}
+
+function suspicionOf({ actions, asked, proposed, named, kind }: Evidence): ArgumentOrigins['suspicion'] {
+  const address = named.some((argument) => argument.address);
+  if (asked) return address ? 'low' : 'none';
+  // Names of branches, files and issues go from an issue into the work on it.
+  const telling = kind === 'vcs' || kind === 'shell' || kind === 'code_exec' ? address : named.length > 0;
+  if (telling) return 'high';
+  if (!proposed || !REMOTE_KINDS.has(kind)) return 'none';
+  // Work on an issue ends in a branch or a pull request, whoever wrote it.
+  return kind !== 'vcs' || actions.some((action) => GRAVE_ON_CODE.has(action)) ? 'medium' : 'none';
+}
+
+const GRAVE_ON_CODE: ReadonlySet<Action> = new Set<Action>(['delete', 'secure', 'pay']);
+
+/** Kinds whose acts are felt outside of the machine. */
+const REMOTE_KINDS: ReadonlySet<ToolKind> = new Set<ToolKind>(['other', 'message', 'net', 'vcs']);
+
+function actionsOf(call: ToolInvocation, facts: EventFacts): readonly Action[] {
+  const { tool } = facts;
+  if (tool === undefined) return [];
+  switch (tool.kind) {
+    case 'agent':
+    case 'file_read':
+    case 'db':
+      return [];
+    case 'file_write':
+      return tool.effect === 'delete' ? ['delete'] : [];
+    case 'shell':
+    case 'code_exec':
+      return outboundOf(call, facts).some(({ sends }) => sends) ? ['publish', 'message', 'run'] : [];
+    case 'message': {
+      const named = actionsOfTool(tool.name);
+      return named.length === 0 && tool.effect === 'send' && namesSending(call) ? ['message'] : named;
+    }
+    default:
+      return actionsOfTool(tool.name);
+  }
+}
+
+/** For tools such as `gmail` or `slack` whose name has no verb: that they are given something to say. */
+function namesSending(call: ToolInvocation): boolean {
+  return Object.keys(call.tool.input).some((name) => ['to', 'recipient', 'recipients', 'channel'].includes(normalizeKey(name)));
+}
+
+interface Argument {
+  key: string;
+  text: string;
+  place: Place;
+}
+
+function namedArguments(
+  call: ToolInvocation,
+  memory: FlowMemory,
+  key: Uint8Array,
+  allowance: Allowance,
+): NamedArgument[] {
+  const prose = wordSet(memory.proseWords);
+  if (prose.size === 0) return [];
+  const user = wordSet(memory.userWords);
+  const fields = wordSet(memory.fieldWords);
+  const hash = keyedHash(key);
+  const named: NamedArgument[] = [];
+  let tokensCount = 0;
+  for (const { key: name, text, place } of argumentsOf(call, allowance)) {
+    if (CONTENT_KEYS.has(name)) continue;
+    for (const part of splitAtKeys(text)) {
+      if (CONTENT_KEYS.has(part.key)) continue;
+      for (const token of tellingTokens(part.text, TOKENS_MAX)) {
+        if (++tokensCount > TOKENS_MAX || named.length >= NAMED_MAX) return named;
+        const word = wordHash(token, hash);
+        if (!prose.has(word) || user.has(word) || fields.has(word)) continue;
+        named.push({ place, start: 0, end: text.length, address: isAddress(token) });
+      }
+    }
+  }
+  return named;
+}
+
+const INPUT_PLACE: Place = { name: 'input', parent: { name: 'tool', parent: undefined } };
+
+/** The strings and numbers of the call's input. */
+function argumentsOf(call: ToolInvocation, allowance: Allowance): Argument[] {
+  const found: Argument[] = [];
+  let valuesCount = 0;
+  const visit = (value: unknown, key: string, place: Place, depth: number): void => {
+    if (typeof value === 'string' || typeof value === 'number') {
+      const text = String(value);
+      if (text.length > VALUE_CHARS_MAX) allowance.cut('arguments', `chars ${VALUE_CHARS_MAX}`);
+      found.push({ key, text: text.slice(0, VALUE_CHARS_MAX), place });
+      return;
+    }
+    if (typeof value !== 'object' || value === null || depth > 8) return;
+    const list = Array.isArray(value);
+    for (const name of Object.keys(value)) {
+      if (++valuesCount > VALUES_MAX) return allowance.cut('arguments', `values ${VALUES_MAX}`);
+      const member = (value as Record<string, unknown>)[name];
+      visit(member, list ? key : normalizeKey(name), { name: list ? Number(name) : name, parent: place }, depth + 1);
+    }
+  };
+  visit(call.tool.input, '', INPUT_PLACE, 0);
+  return found;
+}

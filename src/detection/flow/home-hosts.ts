@@ -1,0 +1,62 @@
+/** Words of a secret's kind, and the domains of who issued it: sending it there is what it is for. */
+const HOMES: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/aws|amazon/, ['amazonaws.com', 'aws.amazon.com', 'amazonaws.com.cn']],
+  [/github/, ['github.com', 'githubusercontent.com', 'ghcr.io']],
+  [/gitlab/, ['gitlab.com']],
+  [/bitbucket|atlassian|jira/, ['bitbucket.org', 'atlassian.net', 'atlassian.com']],
+  [/slack/, ['slack.com']],
+  [/stripe/, ['stripe.com']],
+  [/openai/, ['openai.com']],
+  [/anthropic/, ['anthropic.com']],
+  [/google|gcp|firebase/, ['googleapis.com', 'google.com', 'firebaseio.com']],
+  [/azure|microsoft/, ['windows.net', 'azure.com', 'microsoft.com', 'microsoftonline.com', 'visualstudio.com']],
+  [/npm/, ['npmjs.org', 'npmjs.com']],
+  [/pypi/, ['pypi.org']],
+  [/docker/, ['docker.io', 'docker.com']],
+  [/hugging/, ['huggingface.co', 'hf.co']],
+  [/sendgrid/, ['sendgrid.com']],
+  [/twilio/, ['twilio.com']],
+  [/mailgun/, ['mailgun.net']],
+  [/mailchimp/, ['mailchimp.com']],
+  [/discord/, ['discord.com', 'discordapp.com']],
+  [/telegram/, ['telegram.org']],
+  [/heroku/, ['heroku.com', 'herokuapp.com']],
+  [/digitalocean/, ['digitalocean.com']],
+  [/cloudflare/, ['cloudflare.com']],
+  [/datadog/, ['datadoghq.com', 'datadoghq.eu']],
+  [/dropbox/, ['dropboxapi.com', 'dropbox.com']],
+  [/shopify/, ['shopify.com', 'myshopify.com']],
+  [/square/, ['squareup.com']],
+  [/linear/, ['linear.app']],
+  [/notion/, ['notion.com', 'notion.so']],
+  [/figma/, ['figma.com']],
+  [/vercel/, ['vercel.com']],
+  [/netlify/, ['netlify.com']],
+  [/supabase/, ['supabase.co', 'supabase.com']],
+  [/sentry/, ['sentry.io']],
+  [/new_?relic/, ['newrelic.com']],
+  [/pagerduty/, ['pagerduty.com']],
+  [/grafana/, ['grafana.com', 'grafana.net']],
+  [/databricks/, ['databricks.com', 'azuredatabricks.net']],
+  [/replicate/, ['replicate.com']],
+  [/cohere/, ['cohere.com', 'cohere.ai']],
+  [/mistral/, ['mistral.ai']],
+  [/groq/, ['groq.com']],
+  [/airtable/, ['airtable.com']],
+  [/asana/, ['asana.com']],
+  [/mapbox/, ['mapbox.com']],
+  [/okta/, ['okta.com']],
+];
+
+/**
+ * Whether `host` belongs to who issued secrets of `kind`. Shared hosting that anybody may use to receive (a bucket, a
+ * gist, a web hook) is the issuer's host too: only the header of a request, not its content, is safe there.
+ */
+export function isIssuer(kind: string, host: string): boolean {
+  const name = host.toLowerCase();
+  for (const [word, domains] of HOMES) {
+    if (!word.test(kind)) continue;
+    if (domains.some((domain) => name === domain || name.endsWith(`.${domain}`))) return true;
+  }
+  return false;
+}

@@ -1,0 +1,178 @@
+import type { ToolInvocation } from '../../domain/event.ts';
+import type { EventFacts } from '../facts/event-facts.ts';
+import type { HostFact } from '../facts/hosts.ts';
+import { normalizeKey } from '../facts/input.ts';
+import type { ShellCommand } from '../facts/shell.ts';
+import { type Action, actionsOfTool } from './actions.ts';
+
+/** How something leaves the machine, or the organisation. */
+export type OutboundChannel = 'network' | 'message' | 'publish' | 'upload' | 'vcs' | 'dns' | 'share' | 'payment';
+
+/** One way out that a call takes. */
+export interface Outbound {
+  channel: OutboundChannel;
+  /** Who gets it, as far as it is known: a host, an address, a channel. Lower case. */
+  destination: string;
+  /** It carries content of its own, and not only a name or an address to look up. */
+  sends: boolean;
+  /** The command, tool or function that does it. */
+  by: string;
+}
+
+/** Ways out that one call may have. */
+const OUTBOUND_MAX = 64;
+
+/** The ways out of the machine that `call` takes; empty for what stays inside. */
+export function outboundOf(call: ToolInvocation, facts: EventFacts): Outbound[] {
+  const found: Outbound[] = [];
+  for (const access of facts.hosts) {
+    if (found.length >= OUTBOUND_MAX) return found;
+    if (!isOutside(access.host)) continue;
+    const command = access.command === undefined ? undefined : facts.shell.commands[access.command];
+    const sends = sendsTo(access.method, command) || facts.tool?.effect === 'send';
+    found.push({ channel: 'network', destination: access.host.host, sends, by: access.by });
+  }
+  for (const command of facts.shell.commands) {
+    if (found.length >= OUTBOUND_MAX) return found;
+    ofCommand(command, found);
+  }
+  if (facts.code.some(({ action }) => action === 'request') && found.length === 0) {
+    found.push({ channel: 'network', destination: '', sends: true, by: facts.tool?.name ?? '' });
+  }
+  ofTool(call, facts, found);
+  return found;
+}
+
+/** Hosts inside the machine or its network receive nothing that was not there. */
+function isOutside({ class: hostClass }: HostFact): boolean {
+  return hostClass === 'public' || hostClass === 'unspecified';
+}
+
+const SENDING_METHODS = new Set(['POST', 'PUT', 'PATCH']);
+const SENDING_CLIENTS = new Set('scp rsync sftp ftp nc ncat netcat socat telnet openssl'.split(' '));
+
+function sendsTo(method: string | undefined, command: ShellCommand | undefined): boolean {
+  if (method !== undefined && SENDING_METHODS.has(method)) return true;
+  if (command === undefined) return false;
+  if (SENDING_CLIENTS.has(command.name)) return true;
+  // A URL that is put together at run time, or is fed by another command, carries what that says.
+  return command.args.some(({ dynamic, text }) => dynamic && text.includes('://')) || command.redirects.some(isSocket);
+}
+
+function isSocket({ target }: ShellCommand['redirects'][number]): boolean {
+  return /^\/dev\/(?:tcp|udp)\//.test(target.text);
+}
+
+type CommandChannel = (words: readonly string[]) => OutboundChannel | undefined;
+
+const RESOLVERS = new Set('nslookup dig host drill resolvectl getent'.split(' '));
+const MAILERS = new Set('mail mailx mutt sendmail swaks msmtp ssmtp'.split(' '));
+
+function ofCommand(command: ShellCommand, into: Outbound[]): void {
+  const { name, args } = command;
+  const words = args.filter(({ text }) => !text.startsWith('-')).map(({ text }) => text.toLowerCase());
+  if (RESOLVERS.has(name)) {
+    const asked = args.find(({ text }) => text.includes('.') && !text.startsWith('@'));
+    if (asked === undefined) return;
+    const sends = asked.dynamic || asked.text.split('.').some((label) => label.length > DNS_LABEL_CHARS_MAX);
+    into.push({ channel: 'dns', destination: domainOf(asked.text), sends, by: name });
+    return;
+  }
+  if (MAILERS.has(name)) {
+    into.push({ channel: 'message', destination: words.find((word) => word.includes('@')) ?? '', sends: true, by: name });
+    return;
+  }
+  const channel = PROGRAMS.get(name)?.(words);
+  if (channel === undefined) return;
+  const destination = words.find((word) => /^[a-z0-9]{2,8}:\/\/|@|^[\w.-]+:(?!$)/.test(word)) ?? words[1] ?? '';
+  into.push({ channel, destination, sends: true, by: name });
+}
+
+/** Longer labels than names of hosts have. */
+const DNS_LABEL_CHARS_MAX = 24;
+
+function domainOf(name: string): string {
+  return name.toLowerCase().split('.').slice(-2).join('.');
+}
+
+const copiesTo =
+  (remote: RegExp): CommandChannel =>
+  (words) => {
+    const verb = words.some((word) => /^(?:cp|copy|copyto|mv|move|sync|put|put-object|upload|upload-batch)$/.test(word));
+    return verb && remote.test(words.at(-1) ?? '') ? 'upload' : undefined;
+  };
+
+const says =
+  (channel: OutboundChannel, pattern: RegExp): CommandChannel =>
+  (words) =>
+    pattern.test(words.slice(0, 3).join(' ')) ? channel : undefined;
+
+/** Programs that send by a verb of theirs. */
+const PROGRAMS: ReadonlyMap<string, CommandChannel> = new Map<string, CommandChannel>([
+  ['git', says('vcs', /^(?:push|send-email|svn dcommit)\b/)],
+  ['hg', says('vcs', /^push\b/)],
+  ['gh', says('publish', /^(?:gist create|(?:pr|issue) (?:create|comment|edit|review)|release (?:create|upload)|repo create|secret set)\b/)],
+  ['glab', says('publish', /^(?:(?:mr|issue) (?:create|note|update)|snippet create|release create)\b/)],
+  ['npm', says('publish', /^publish\b/)],
+  ['pnpm', says('publish', /^publish\b/)],
+  ['yarn', says('publish', /^(?:npm )?publish\b/)],
+  ['twine', says('publish', /^upload\b/)],
+  ['cargo', says('publish', /^publish\b/)],
+  ['gem', says('publish', /^push\b/)],
+  ['docker', says('upload', /^(?:image )?push\b/)],
+  ['podman', says('upload', /^(?:image )?push\b/)],
+  ['aws', (words) => copiesTo(/^s3:\/\//)(words) ?? says('upload', /^(?:s3api put-object|sns publish|sqs send-message|ses send-email)\b/)(words)],
+  ['gsutil', copiesTo(/^gs:\/\//)],
+  ['gcloud', copiesTo(/^gs:\/\//)],
+  ['s3cmd', copiesTo(/^s3:\/\//)],
+  ['mc', copiesTo(/^[\w-]+\//)],
+  ['az', says('upload', /^storage (?:blob|file) upload/)],
+  ['azcopy', copiesTo(/^https:\/\//)],
+  ['rclone', copiesTo(/^[\w-]+:/)],
+  ['b2', says('upload', /^(?:file )?upload/)],
+  ['wormhole', says('upload', /^send\b/)],
+  ['croc', says('upload', /^send\b/)],
+  ['transfer', () => 'upload'],
+  ['ngrok', () => 'network'],
+  ['telegram-send', () => 'message'],
+  ['ssh-copy-id', () => 'upload'],
+]);
+
+const CHANNEL_OF: Readonly<Partial<Record<Action, OutboundChannel>>> = {
+  message: 'message',
+  publish: 'publish',
+  share: 'share',
+  pay: 'payment',
+  trade: 'payment',
+};
+
+function ofTool(call: ToolInvocation, { tool, shell }: EventFacts, into: Outbound[]): void {
+  if (tool === undefined || shell.commands.length > 0 || LOCAL_KINDS.has(tool.kind)) return;
+  const destination = destinationIn(call.tool.input);
+  const by = tool.name;
+  const channels = new Set(actionsOfTool(tool.name).flatMap((action) => CHANNEL_OF[action] ?? []));
+  for (const channel of channels) into.push({ channel, destination, sends: true, by });
+  if (channels.size > 0) return;
+  if (tool.kind === 'message' && tool.effect === 'send') into.push({ channel: 'message', destination, sends: true, by });
+  // A tool of the net whose host could not be read still goes there.
+  if (tool.kind === 'net' && into.length === 0) into.push({ channel: 'network', destination, sends: true, by });
+}
+
+const LOCAL_KINDS: ReadonlySet<string> = new Set(['shell', 'code_exec', 'file_read', 'file_write', 'db', 'agent']);
+
+const DESTINATION_KEYS = new Set(
+  'to recipient recipients recipientemail toemail email emails emailaddress channel channelid chatid phone phonenumber tophonenumber tophonenumbers url endpoint webhook account toaccount toaccountnumber iban payee payeeid user username userid address host bucket repo repoid repository'.split(
+    ' ',
+  ),
+);
+const DESTINATION_CHARS_MAX = 256;
+
+/** Who gets what the call sends, by the keys of its input. */
+function destinationIn(input: object): string {
+  for (const [name, value] of Object.entries(input).slice(0, 64)) {
+    if (!DESTINATION_KEYS.has(normalizeKey(name))) continue;
+    const text = Array.isArray(value) ? value[0] : value;
+    if (typeof text === 'string') return text.slice(0, DESTINATION_CHARS_MAX).toLowerCase();
+  }
+  return '';
+}

@@ -1,0 +1,169 @@
+import type { Action } from './actions.ts';
+import { actionsAsked, actionsNamed, consents, delegates } from './actions.ts';
+import { exactPart, type Fingerprint, fingerprint, isSpread, VALUE_SYMBOLS_MIN } from './fingerprint.ts';
+import { type KeyedHash, keyedHash } from './keyed-hash.ts';
+import type { FlowMatch } from './match.ts';
+import {
+  type FlowEffect,
+  type FlowLabel,
+  type FlowMemory,
+  type FlowOrigin,
+  WORDS_OF_FIELDS_MAX,
+  WORDS_OFFERED_MAX,
+  WORDS_OF_PROSE_MAX,
+  WORDS_OF_USER_MAX,
+} from './memory.ts';
+import { outputLeaves } from './prose.ts';
+import type { SourceFacts } from './sources.ts';
+import { symbolsOf } from './symbols.ts';
+import { tellingTokens } from './tokens.ts';
+import { hashWords, NO_WORDS } from './word-hashes.ts';
+
+/** A value to remember: of a detection, or of a source that a policy labels. */
+export interface SensitiveValue {
+  label: FlowLabel;
+  /** The kind of the detection: `secret.github_token`, `pii.iban`. */
+  kind: string;
+  value: string;
+}
+
+/** Values of one event that are remembered. */
+const VALUES_MAX = 32;
+
+/** What to remember of `values`, seen at `origin`. Values that would be met by chance are left out. */
+export function remember(values: readonly SensitiveValue[], origin: FlowOrigin, key: Uint8Array): FlowEffect[] {
+  const groups = new Map<string, { first: SensitiveValue; prints: Fingerprint[] }>();
+  let valuesCount = 0;
+  for (const value of values) {
+    if (valuesCount >= VALUES_MAX) break;
+    if (!isRememberable(value)) continue;
+    const print = fingerprint(value.value, key);
+    if (print === undefined) continue;
+    const name = `${value.label} ${value.kind}`;
+    const group = groups.get(name);
+    if (group?.prints.some((other) => exactPart(other) === exactPart(print))) continue;
+    valuesCount++;
+    if (group === undefined) groups.set(name, { first: value, prints: [print] });
+    else group.prints.push(print);
+  }
+  return [...groups.values()].map(({ first, prints }) => ({
+    kind: 'flow.remember',
+    source: { ...origin, label: first.label, kind: first.kind },
+    prints,
+  }));
+}
+
+/** Kinds of personal data that calls pass on as a matter of course: an address is there to be written to. */
+const ORDINARY_KINDS = /(?:^|[._])(?:e?_?mail|email_address|phone|phone_number|person|name|url|ip|ip_address|uuid|date|location|domain)(?:$|[._])/;
+
+/** Stand-ins that files and documents show in place of a secret. */
+const PLACEHOLDER =
+  /^(?:.{0,8}(?:your|example|sample|dummy|placeholder|changeme|redacted|replace|insert|todo|fixme|xxxx|\*{4,}|\.{3,}|<|\{\{|\$\{)|(?:test|fake|mock|none|null|undefined|password|passwd|secret|default|localhost)[\d_.-]{0,6}$)/i;
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** Symbols below which a value of letters alone may be a word. */
+const WORD_SYMBOLS_MAX = 14;
+/** Symbols of text that is remembered as private: below, it is a phrase that others use. */
+const PRIVATE_SYMBOLS_MIN = 32;
+const SPREAD_MIN = 4;
+
+/** Whether `value` is long and varied enough that meeting it again is no accident. */
+export function isRememberable({ label, kind, value }: SensitiveValue): boolean {
+  if (label !== 'secret' && (ORDINARY_KINDS.test(kind) || UUID.test(value))) return false;
+  if (PLACEHOLDER.test(value.slice(0, 64))) return false;
+  const symbols = symbolsOf(value.slice(0, 512));
+  if (symbols.length < VALUE_SYMBOLS_MIN || !isSpread(symbols, SPREAD_MIN)) return false;
+  if (isSequence(symbols)) return false;
+  if (label === 'private') return symbols.length >= PRIVATE_SYMBOLS_MIN;
+  const digits = symbols.filter((symbol) => symbol >= 26 && symbol < 36).length;
+  const mixedCase = /[a-z].{0,64}[A-Z].{0,64}[a-z]/s.test(value.slice(0, 64));
+  return digits > 0 || mixedCase || symbols.length > WORD_SYMBOLS_MAX;
+}
+
+/** Whether at least half of `symbols` go up or down by one, or stay: `12345678`, `abcdef`, `aaaa1111`. */
+function isSequence(symbols: Uint8Array): boolean {
+  let steps = 0;
+  for (let at = 1; at < symbols.length; at++) {
+    if (Math.abs((symbols[at] as number) - (symbols[at - 1] as number)) <= 1) steps++;
+  }
+  return steps * 2 >= symbols.length - 1;
+}
+
+/** What a user's message adds: what it asks for and whom it names. `addresses`: the user's own, from the envelope. */
+export function noteUserMessage(text: string, addresses: readonly string[], key: Uint8Array): FlowEffect[] {
+  const tokens = tellingTokens(`${addresses.join(' ')}\n${text}`, WORDS_OF_USER_MAX);
+  const words = hashWords(tokens, keyedHash(key), WORDS_OF_USER_MAX);
+  const effect: FlowEffect = { kind: 'flow.words', from: 'user', words, actions: [...actionsAsked(text)] };
+  const asked: FlowEffect = delegates(text) ? { ...effect, delegated: true } : effect;
+  return consents(text) ? [{ kind: 'flow.consent' }, asked] : [asked];
+}
+
+/** What an agent's message adds: what the user would agree to by a yes. */
+export function noteAgentMessage(text: string, key: Uint8Array): FlowEffect[] {
+  const words = hashWords(tellingTokens(text, WORDS_OFFERED_MAX), keyedHash(key), WORDS_OFFERED_MAX);
+  return [{ kind: 'flow.offer', words, actions: [...actionsNamed(text)] }];
+}
+
+/** Texts, and code units of them, of one result that are read for words. */
+const TEXTS_MAX = 256;
+const RESULT_CHARS_MAX = 65_536;
+
+/** What a tool's result adds: whom its fields and its prose name, what its prose speaks of, and what it is. */
+export function noteToolResult(
+  texts: readonly string[],
+  source: SourceFacts,
+  origin: FlowOrigin,
+  key: Uint8Array,
+): FlowEffect[] {
+  const fields = new Set<string>();
+  const prose = new Set<string>();
+  const actions = new Set<Action>();
+  let room = RESULT_CHARS_MAX;
+  for (const text of texts.slice(0, TEXTS_MAX)) {
+    if (room <= 0) break;
+    for (const leaf of outputLeaves(text.slice(0, room))) {
+      const [into, countMax] = leaf.prose ? [prose, WORDS_OF_PROSE_MAX] : [fields, WORDS_OF_FIELDS_MAX];
+      for (const token of tellingTokens(leaf.text, countMax)) if (into.size < countMax) into.add(token);
+      if (leaf.prose) for (const action of actionsNamed(leaf.text)) actions.add(action);
+    }
+    room -= text.length;
+  }
+  return [
+    ...seenEffects(source, actions.size > 0, origin),
+    ...wordEffects(fields, { prose, actions: [...actions] }, keyedHash(key)),
+  ];
+}
+
+function seenEffects(source: SourceFacts, prose: boolean, origin: FlowOrigin): FlowEffect[] {
+  const effects: FlowEffect[] = [];
+  if (source.private !== undefined) effects.push({ kind: 'flow.saw', what: 'private', origin });
+  if (source.untrusted !== undefined || prose) effects.push({ kind: 'flow.saw', what: 'untrusted', origin });
+  return effects;
+}
+
+function wordEffects(
+  fields: ReadonlySet<string>,
+  { prose, actions }: { prose: ReadonlySet<string>; actions: readonly Action[] },
+  hash: KeyedHash,
+): FlowEffect[] {
+  const effects: FlowEffect[] = [];
+  const fieldWords = hashWords(fields, hash, WORDS_OF_FIELDS_MAX);
+  const proseWords = hashWords(prose, hash, WORDS_OF_PROSE_MAX);
+  if (fieldWords !== NO_WORDS) effects.push({ kind: 'flow.words', from: 'field', words: fieldWords, actions: [] });
+  if (proseWords !== NO_WORDS || actions.length > 0) {
+    effects.push({ kind: 'flow.words', from: 'prose', words: proseWords, actions });
+  }
+  return effects;
+}
+
+/** What a call that was let out adds: the pieces that are now gone, so that the rest of a value is known as its rest. */
+export function noteSent(matches: readonly FlowMatch[], turn: number): FlowEffect[] {
+  if (matches.length === 0) return [];
+  return [{ kind: 'flow.sent', turn, pieces: matches.map(({ print, mask }) => ({ print, mask })) }];
+}
+
+/** Whether anything is remembered that a call could carry out. */
+export function hasPrints(memory: FlowMemory): boolean {
+  return memory.prints.length > 0;
+}

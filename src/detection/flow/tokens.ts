@@ -1,0 +1,69 @@
+/**
+ * Words that can be told from chance when they come again: addresses, hosts, account and other numbers, handles,
+ * identifiers with a digit, paths. In lower case, and in one form whatever they were wrapped in.
+ */
+export function tellingTokens(text: string, countMax: number): Set<string> {
+  const found = new Set<string>();
+  const part = text.length > TOKEN_TEXT_CHARS_MAX ? text.slice(0, TOKEN_TEXT_CHARS_MAX) : text;
+  for (const match of part.matchAll(WORD)) {
+    if (found.size >= countMax) break;
+    addToken(match[0], found);
+  }
+  return found;
+}
+
+const TOKEN_TEXT_CHARS_MAX = 65_536;
+
+/**
+ * Whether `token` leads somewhere by itself: an address, a host, a number as long as an account's. Others, such as
+ * `p-1234`, only mean something to the tool that gave them out.
+ */
+export function isAddress(token: string): boolean {
+  return token.includes('@') || HOST.test(token) || /^\d{6,}$/.test(token) || /^[a-z]{2}\d{8,}$/.test(token);
+}
+
+/** What stands between blanks, quotes and brackets. */
+const WORD = /[^\s"'`<>()[\]{},;|\\]{3,256}/g;
+
+function addToken(written: string, into: Set<string>): void {
+  const token = trimmed(written.toLowerCase());
+  if (token.length < 3) return;
+  const at = token.indexOf('@');
+  if (at >= 0) {
+    into.add(token.replace(/^mailto:/, ''));
+    return;
+  }
+  const scheme = token.indexOf('://');
+  if (scheme > 0) {
+    const rest = token.slice(scheme + 3);
+    into.add(rest.replace(/\/$/, ''));
+    into.add(hostOf(rest));
+    return;
+  }
+  if (HOST.test(token)) into.add(token.replace(/^www\./, ''));
+  else if (token.length >= 4 && /\d/.test(token) && !DATE_OR_TIME.test(token)) into.add(digitsTogether(token));
+}
+
+const HOST = /^(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,18}(?:[/:].*)?$/;
+/** Dates and times are in every text. */
+const DATE_OR_TIME = /^(?:\d{4}-\d{2}(?:-\d{2})?(?:[t:][\d:.]*z?)?|\d{1,2}:\d{2}(?::\d{2})?(?:am|pm)?|(?:19|20)\d{2}|\d{1,2}\/\d{1,2}\/\d{2,4})$/;
+
+function hostOf(rest: string): string {
+  const host = /^[^/?#]{1,253}/.exec(rest)?.[0] ?? rest;
+  return host.replace(/^.*@/, '').replace(/:\d+$/, '').replace(/^www\./, '');
+}
+
+/** `$3,000.00`, `123-1234-1234` and `DE89 3704…`: numbers are written in many ways. */
+function digitsTogether(token: string): string {
+  return /^[\d.,$€£-]+$/.test(token) ? token.replace(/\.0+$/, '').replace(/[.,$€£-]/g, '') : token;
+}
+
+function trimmed(token: string): string {
+  let start = 0;
+  let end = token.length;
+  while (start < end && TRIMMED.has(token.charCodeAt(start)) && token[start] !== '/') start++;
+  while (end > start && TRIMMED.has(token.charCodeAt(end - 1))) end--;
+  return token.slice(start, end);
+}
+
+const TRIMMED = new Set([...'.:!?*=#~&%$€£+/-_'].map((sign) => sign.charCodeAt(0)));
