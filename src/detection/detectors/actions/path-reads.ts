@@ -1,35 +1,35 @@
-import type { FileAccess } from '../facts/file-access.ts';
-import { belowHome, type CanonicalPath } from '../facts/paths.ts';
-import { named } from './reason.ts';
-import type { Match, Rule } from './rule.ts';
+import type { FileAccess } from '../../facts/file-access.ts';
+import { belowHome, type CanonicalPath } from '../../facts/paths.ts';
+import { named } from '../../reason.ts';
+import { type Action, actionDetector } from './action.ts';
 
 /**
  * A file tool is there to work on the project. One that is led out of it to the system's own files, whatever route
  * the path takes, is most often being led by somebody else. Shell commands are not judged here: looking at `/etc` and
  * `/var/log` is what administration through a shell consists of.
  */
-export const systemReads: Rule = {
-  id: 'files.outside_work_tree',
-  version: 1,
+export const pathReads = actionDetector({
+  id: 'path_reads',
+  version: 2,
   severity: 'high',
   title:
     "Reads the system's configuration, logs or process data through a file tool, or leaves the work tree by a disguised path.",
-  matches(facts) {
-    const found: Match[] = [];
+  kinds: ['path.traversal', 'path.system_read', 'path.outside_work_tree'],
+  falsePositives: ['looking at configuration of the machine through a file tool'],
+  find({ facts }, found) {
     const { tool } = facts;
-    if (tool === undefined || tool.kind === 'shell') return found;
+    if (tool === undefined || tool.kind === 'shell') return;
     for (const access of facts.files) {
       if (access.operation !== 'read' || access.command !== undefined) continue;
       if (!/^(?:file_read|file_write|net)$/.test(tool.kind)) continue;
       const match = judge(access, tool.basis === 'name');
       if (match !== undefined) found.push(match);
     }
-    return found;
   },
-};
+});
 
 /** `known`: the tool is known to work on files, not only taken for one by the look of its input. */
-function judge(access: FileAccess, known: boolean): Match | undefined {
+function judge(access: FileAccess, known: boolean): Action | undefined {
   const { path, origin } = access;
   const way = describeRoute(path);
   if (way !== undefined)
@@ -42,7 +42,7 @@ function judge(access: FileAccess, known: boolean): Match | undefined {
   const place = known ? describePlace(path) : undefined;
   if (place === undefined) return undefined;
   return {
-    kind: 'path.system_file',
+    kind: 'path.system_read',
     what: `reads ${place}: ${named(path.text)} (${named(access.by)})`,
     confidence: 0.8,
     origin,
