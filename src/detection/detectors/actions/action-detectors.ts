@@ -12,6 +12,7 @@ import { privilege } from './privilege.ts';
 import { recon } from './recon.ts';
 import { selfProtection } from './self-protection.ts';
 import { shellAttacks } from './shell-attacks.ts';
+import { sqlInjectionDetector } from './sql-injection.ts';
 import { sqlStatements } from './sql-statements.ts';
 import { ssrf } from './ssrf.ts';
 
@@ -30,6 +31,7 @@ export const ACTION_DETECTORS: readonly Detector[] = [
   recon,
   selfProtection,
   shellAttacks,
+  sqlInjectionDetector,
   sqlStatements,
   ssrf,
 ];

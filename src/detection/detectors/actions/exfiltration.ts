@@ -66,7 +66,7 @@ function carriedBy(command: ShellCommand, commands: readonly ShellCommand[]): Ca
   if (inner !== undefined && takesText(command))
     return {
       what: `the output of ${named(inner.name)}`,
-      sensitive: sensitiveCommand(inner) || command.name !== 'curl',
+      sensitive: sensitiveCommand(inner) || spellsNames(command),
     };
   const fed = sourcesOf(command, commands).find((source) => DUMPS.test(source.name) || READERS.test(source.name));
   if (fed === undefined || !readsInput(command, files)) return undefined;
