@@ -1,7 +1,9 @@
+import type { Parameter } from '../../facts/event-facts.ts';
 import type { FileAccess } from '../../facts/file-access.ts';
 import { belowHome, type CanonicalPath } from '../../facts/paths.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
+import { disguiseOf, SMUGGLED_PATH } from './path-disguises.ts';
 
 /**
  * A file tool is there to work on the project. One that is led out of it to the system's own files, whatever route
@@ -19,14 +21,38 @@ export const pathReads = actionDetector({
   find({ facts }, found) {
     const { tool } = facts;
     if (tool === undefined || tool.kind === 'shell') return;
+    const aboutFiles = /^(?:file_read|file_write|net)$/.test(tool.kind);
     for (const access of facts.files) {
-      if (access.operation !== 'read' || access.command !== undefined) continue;
-      if (!/^(?:file_read|file_write|net)$/.test(tool.kind)) continue;
+      if (access.operation !== 'read' || access.command !== undefined || !aboutFiles) continue;
       const match = judge(access, tool.basis === 'name');
       if (match !== undefined) found.push(match);
     }
+    for (const parameter of facts.parameters) readParameter(parameter, found);
   },
 });
+
+/** UTF-16 code units of a value that is no path to its tool. */
+const VALUE_CHARS_MAX = 1_024;
+const TEXT_KEYS =
+  /^(?:content|contents|newstring|oldstring|newstr|oldstr|newtext|oldtext|filetext|body|prompt|description|instructions?|messages?|patch|diff|edits|code|script|template|html|markdown|explanation|thought|reason|pattern|regexp?|text|notes?|comment|summary)$/;
+
+function readParameter({ role, key, text, place }: Parameter, found: Action[]): void {
+  const origin = { place, start: 0, end: text.length };
+  if (role === 'path') {
+    const what = disguiseOf(text);
+    if (what === undefined) return;
+    found.push({ kind: 'path.traversal', what: `names a path that ${what}`, confidence: 0.85, origin });
+  } else if ((role === 'text' || role === 'url') && text.length <= VALUE_CHARS_MAX && !TEXT_KEYS.test(key)) {
+    if (!SMUGGLED_PATH.test(text)) return;
+    const prose = /^(?:\S+\s+){5}/.test(text);
+    found.push({
+      kind: 'path.traversal',
+      what: 'passes a value that leads to a file elsewhere',
+      confidence: prose ? 0.5 : 0.85,
+      origin,
+    });
+  }
+}
 
 /** `known`: the tool is known to work on files, not only taken for one by the look of its input. */
 function judge(access: FileAccess, known: boolean): Action | undefined {

@@ -53,6 +53,7 @@ const WORDS = {
   schema: 'what only the database itself should see',
   probe: 'a clause that tells how the statement is made',
   subquery: 'a query inside the query',
+  statement: 'a whole statement',
   obfuscated: 'keywords in disguise',
 } as const;
 

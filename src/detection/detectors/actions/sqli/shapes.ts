@@ -11,6 +11,7 @@ export type SqlInjection =
   | 'schema'
   | 'probe'
   | 'subquery'
+  | 'statement'
   | 'obfuscated';
 
 export interface SqlShape {
@@ -39,27 +40,37 @@ const BEHIND_QUOTE: readonly Shape[] = [
   shape('stacked', 0.9, /^s\)*;+\(*[Ekm]/),
   shape('tautology', 0.92, new RegExp(`^s\\)*[&|]\\(*${V}[^c;&|]{0,12}o`)),
   shape('subquery', 0.92, /^s\)*[&|oa,]+k*\(*(?:E|k\(|f\(|m|\(E|k*\(*E)/),
-  shape('tautology', 0.88, /^s\)*[&|]\(*[1sm]\)*(?:c|$|[;&|])/),
+  shape('tautology', 0.88, /^s\)*[&|]\(*[1sm]\)*(?:c|[;&|])/),
+  shape('tautology', 0.85, /^s\)*[&|]\(*[1m]\)*$/),
+  shape('tautology', 0.88, /^s\)*[&|]\(*s[oa]+s/),
+  shape('tautology', 0.85, /^s\)*[ao]+\(*[1nf][^c;]{0,12}[&|oa]+\(*s$/),
   shape('tautology', 0.85, /^s\)*[&|]\(*n\)*(?:c|o)/),
   shape('probe', 0.88, /^s\)*B[^c]{0,12}(?:[1nsf(]|$)/),
   shape('comment', 0.85, /^s\)*;*c$/),
-  shape('comment', 0.8, /^s\)+;?$/),
-  shape('tautology', 0.82, /^s[|oa]+s(?:$|[|oa&c])/),
+  shape('comment', 0.6, /^s\)+;?$/),
+  shape('tautology', 0.82, /^s[|oa]+s[|oa&c]/),
   shape('tautology', 0.8, /^s\)*[o]\(*[1s]\)*[&|c;]/),
   shape('stacked', 0.8, /^s,[^c]{0,60}\)*(?:c|;E)/),
   shape('schema', 0.9, /^s[^c]{0,60}E[^c]{0,40}m/),
-  shape('comment', 0.75, /^s\)*;+$/),
+  shape('comment', 0.6, /^s\)*;+$/),
 ];
 
 /** As it stands: where the statement puts the value in without quotes. */
 const BARE: readonly Shape[] = [
-  shape('union', 0.95, /Uk*\(*Ek*\(*(?:[1sfamtx(]|n[,)(]|nk|nc|$|c)/),
+  shape('union', 0.95, /Uk*\(*E(?:[1sfamtxk(]|n[,)(kc]|$|c)/),
   shape('time', 0.95, /(?:^|[&|;,(oaEUsk1)])t\([^)]{0,24}\)/),
   shape('error', 0.95, /(?:^|[&|;,(oaEUsk1)])x\(/),
   shape('schema', 0.92, /(?:E[^;]{0,60}|[&|(oU;][^;]{0,12}|k)m/),
-  shape('tautology', 0.92, /(?:^|[1sn)])\)*[&|]\(*1\)*o\(*[1sn]/),
+  shape('tautology', 0.92, /(?:^|[1sn)])\)*[&|]\(*1\)*o\(*[1snf]/),
   shape('tautology', 0.9, /(?:^|[1sn)])\)*[&|]\(*s\)*o\(*s/),
-  shape('tautology', 0.9, /^\(*1\)*[&|]\(*(?:[nfm]\(?[^&|c]{0,16}o|k\(|\(E|f\(|[1sm]\)*(?:c|$))/),
+  shape('tautology', 0.9, /^\(*1\)*&\(*(?:[nfms]\(?[^&|c]{0,16}o|k\(|\(E|f\(|[1sm]\)*c)/),
+  shape('tautology', 0.6, /^1&1$/),
+  shape('tautology', 0.85, /^&\(*no[n1s]c/),
+  shape('tautology', 0.8, /^f\([^&|]{0,16}\)[&|][^c]{0,16}o/),
+  shape('comment', 0.78, /^\(+[^c]{1,80}\)c$/),
+  shape('union', 0.8, /^[1s]\)*U[kc]*$/),
+  shape('probe', 0.82, /^1?\)*B(?:1c?$|1o1)/),
+  shape('statement', 0.6, /^E[1snfm(ak].{0,120}k[nm]/),
   shape('tautology', 0.85, /^\(*1\)+[&|;BU]/),
   shape('subquery', 0.9, /(?:^|[&|oa,(1])\(+E[k1sfnam(]/),
   shape('subquery', 0.88, /^1?[&|]\(*(?:f\(+[^c]{0,30}[Eo]|k\(+E|k?\(E)/),
@@ -69,7 +80,7 @@ const BARE: readonly Shape[] = [
 ];
 
 const STACKED =
-  /;\s{0,8}(?:\/\*.{0,20}\*\/\s{0,8})?(?:drop\s+(?:table|database|user|schema|view|procedure|function|login|column|index)\b|delete\s+from\b|insert\s+into\b|update\s+\S{1,64}\s+set\b|select\s+(?:[*@\d('"]|\w+\s*\(|\w+(?:\s*,\s*\w+)*\s+from\b|(?:pg_|current_|case|sleep|version))|exec(?:ute)?\s*[( ]\s*(?:['"@(]|master|xp_|sp_|immediate)|create\s+(?:table|user|login|function|procedure|database|or\s+replace|alias|trigger)\b|alter\s+(?:table|user|login|database|role)\b|truncate\s+table\b|declare\s+@|shutdown\b|waitfor\s+(?:delay|time)\b|if\s*\(|begin\s+(?:declare|dbms|exec)|grant\s+\w+|copy\s+\w|copy\s*\(|backup\s+database|load_extension|call\s+\w+\()/i;
+  /;\s{0,8}(?:\/\*.{0,20}\*\/\s{0,8})?(?:drop\s+(?:table|database|user|schema|view|procedure|function|login|column|index)\b|delete\s+(?:\w{1,16}\s+)?from\b|drop\s+\w{1,64}\s*--|insert\s+into\b|update\s+\S{1,64}\s+set\b|select\s+(?:[*@\d('"]|\w+\s*\(|\w+(?:\s*,\s*\w+)*\s+from\b|(?:pg_|current_|case|sleep|version))|exec(?:ute)?\s*[( ]\s*(?:['"@(]|master|xp_|sp_|immediate)|create\s+(?:table|user|login|function|procedure|database|or\s+replace|alias|trigger)\b|alter\s+(?:table|user|login|database|role)\b|truncate\s+table\b|declare\s+@|shutdown\b|waitfor\s+(?:delay|time)\b|if\s*\(|begin\s+(?:declare|dbms|exec)|grant\s+\w+|copy\s+\w|copy\s*\(|backup\s+database|load_extension|call\s+\w+\()/i;
 const WAITFOR = /\bwaitfor[\s/*]{1,16}(?:delay|time)[\s/*]{1,16}['"(@]/i;
 const OUTFILE = /\binto\s{1,8}(?:out|dump)file\b/i;
 const SPLIT_KEYWORD =
@@ -92,7 +103,7 @@ export function sqlInjection(text: string): SqlShape | undefined {
     const at = firstQuote(text, quote);
     if (at < 0) continue;
     const tokens = readTokens(text, at + 1, quote);
-    best = graver(best, matchShapes(BEHIND_QUOTE, tokens));
+    best = graver(graver(best, matchShapes(BEHIND_QUOTE, tokens)), lone(text, at, tokens));
   }
   return best === undefined ? undefined : weighed(best, text);
 }
@@ -105,6 +116,20 @@ const SPELLED: readonly [RegExp, SqlInjection][] = [
   [CONDITIONAL, 'obfuscated'],
   [BUILT, 'obfuscated'],
 ];
+
+/** `'='`, `' or 'x`: the value ends in the middle of a string that the statement will close. */
+function lone(text: string, at: number, { tokens, classes }: Tokens): SqlShape | undefined {
+  const last = tokens.at(-1);
+  if (last === undefined || last.type !== 's' || tokens.length < 3) return undefined;
+  const open = last.text.length === last.end - last.start - 1;
+  if (!open || text[last.start] !== text[at] || /^\s/.test(last.text) || /\S\s+\S/.test(text.slice(0, at)))
+    return undefined;
+  const short = folded(classes);
+  if (/^s\)*[|oa]+s$/.test(short)) return { kind: 'tautology', confidence: 0.8, start: at, end: last.end };
+  return /^s\)*&\(*s$/.test(short)
+    ? { kind: 'tautology', confidence: last.text === '' ? 0.75 : 0.85, start: at, end: last.end }
+    : undefined;
+}
 
 /** The first quote that is no apostrophe inside of a word; a backslash in front only hides it from the program. */
 function firstQuote(text: string, quote: string): number {
@@ -129,10 +154,14 @@ function graver(a: SqlShape | undefined, b: SqlShape | undefined): SqlShape | un
   return b.confidence > a.confidence ? b : a;
 }
 
+const PREFIX_CHARS = 128;
 /** Words of a language in front: somebody writes about an attack rather than making one. */
 const PROSE = /^(?:[\p{L}][\p{L}\p{M}'’-]*[,:]?\s+){5}/u;
 
 function weighed(found: SqlShape, text: string): SqlShape {
+  // `admin'--` has a name in front of the quote, a search has words.
+  if (found.kind === 'comment' && /\S\s+\S[^'"]*['"]/.test(text.slice(0, PREFIX_CHARS)))
+    return { ...found, confidence: 0.6 };
   return PROSE.test(text) && !/^\s*(?:select|insert|update|delete|drop|create|exec|union|declare|and|or)\b/i.test(text)
     ? { ...found, confidence: Math.min(found.confidence, 0.5) }
     : found;

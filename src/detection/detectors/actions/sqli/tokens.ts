@@ -39,7 +39,7 @@ const VALUES = set(
 );
 const UNIONS = set('union intersect');
 const VERBS = set(
-  'select insert update delete drop create alter truncate exec execute declare merge grant revoke shutdown backup restore call handler load replace rename kill dbcc bulk',
+  'select insert update delete drop create alter truncate exec execute declare merge grant revoke shutdown',
 );
 const CLAUSES = set('having limit offset procedure rownum');
 const KEYWORDS = set(
@@ -108,12 +108,7 @@ class Reader {
       return;
     }
     if (char === '-' && text[at + 1] === '-' && this.#endsLine(at + 2)) return this.#toLineEnd();
-    if (
-      char === '#' &&
-      /^$|[s1)fcn;]/.test(this.#classes.at(-1) ?? '') &&
-      !/[a-z0-9]/i.test(text[at - 1] ?? "'") !== false
-    )
-      return this.#toLineEnd();
+    if (char === '#' && this.#isHashComment(at)) return this.#toLineEnd();
     if (char === '`') return this.#quotedName();
     NUMBER.lastIndex = at;
     const number = NUMBER.exec(text);
@@ -129,6 +124,13 @@ class Reader {
     const next = this.#text[at];
     if (next === undefined || /[\s+!;'"#%/*\x00-\x1f]/.test(next)) return true;
     return /[s1)]/.test(this.#classes.at(-1) ?? '') && !/[\w>-]/.test(next);
+  }
+
+  /** `#` begins a comment for MySQL: behind a value, with nothing to read behind it, or with another line to come. */
+  #isHashComment(at: number): boolean {
+    if (!/[s1)fckUEBon&;]$|^$/.test(this.#classes)) return false;
+    const text = this.#text;
+    return !/[\w'"]/.test(text[at + 1] ?? '') || text.indexOf('\n', at) > 0;
   }
 
   #toLineEnd(): void {
@@ -196,7 +198,7 @@ class Reader {
       return /^[\s/*+]{1,16}by\b/i.test(this.#text.slice(this.#at + 5, this.#at + 24)) ? 'B' : 'n';
     if (CLAUSES.has(word)) return 'B';
     if (VALUES.has(word)) return '1';
-    if (REACHES.test(word)) return 'm';
+    if (REACHES.test(word.startsWith('[') ? word.replaceAll(/[[\]]/g, '') : word)) return 'm';
     if (ARITHMETIC.has(word)) return 'a';
     if (KEYWORDS.has(word)) return 'k';
     return word.startsWith('@') ? '1' : 'n';
