@@ -1,19 +1,20 @@
+import { createHash } from 'node:crypto';
 import type { Finding, Inspection, PolicyMatch, Severity } from '../domain/decision.ts';
 import { type AgentEvent, isBlocking } from '../domain/event.ts';
 import type { SessionFacts } from '../domain/session-facts.ts';
 import { type Budget, unlimited } from './budget.ts';
 import { Allowance } from './cuts.ts';
+import { ACTION_DETECTORS } from './detectors/actions/action-detectors.ts';
+import type { Detection, Detector } from './detectors/detector.ts';
 import { eventFacts } from './facts/event-facts.ts';
 import { pointerOf } from './facts/input.ts';
 import { FULL_LIMITS, type Limits, QUICK_LIMITS } from './limits.ts';
-import { named, REASON_CHARS_MAX, readable } from './rules/reason.ts';
-import type { Match, Rule } from './rules/rule.ts';
-import { ENGINE, RULE_SET, RULES } from './rules/rule-set.ts';
+import { named, REASON_CHARS_MAX, readable } from './reason.ts';
 
 export { type Budget, unlimited } from './budget.ts';
 
 /**
- * Inspects one event: gathers facts, applies the rules, decides. Pure: equal arguments give equal results, as long as
+ * Inspects one event: gathers facts, asks the detectors, decides. Pure: equal arguments give equal results, as long as
  * the budget holds out; where it does not, `cuts` says what was left out. Never throws for what an event contains.
  */
 export function inspect(event: AgentEvent, _facts: SessionFacts, budget: Budget): Inspection {
@@ -21,7 +22,7 @@ export function inspect(event: AgentEvent, _facts: SessionFacts, budget: Budget)
 }
 
 /**
- * The same rules on the first kilobyte only, within about 0.2 ms: for the main thread, where no worker can answer in
+ * The same on the first kilobyte only, within about 0.2 ms: for the main thread, where no worker can answer in
  * time. What was not looked at is in `cuts`. Only an input of very many properties takes longer, since JavaScript can
  * but list them all; parsing it took longer still.
  */
@@ -32,19 +33,31 @@ export function inspectQuickly(event: AgentEvent): Inspection {
 /** Findings that one decision keeps. More say nothing new. */
 const FINDINGS_MAX = 32;
 
+/** Version of the code that gathers facts. Raised with each change by which the same event may give other facts. */
+const ENGINE = 'facts/2';
+
+/** Hash of the detectors that there are, in which version. */
+const DETECTOR_SET = `builtin:${createHash('sha256')
+  .update(JSON.stringify(ACTION_DETECTORS.map(({ id, version }) => [id, version])))
+  .digest('hex')
+  .slice(0, 32)}`;
+
+/** What a detection must reach to block: it is grave, and next to certain. */
+const BLOCKING_CONFIDENCE_MIN = 0.7;
+
 interface Hit {
-  rule: Rule;
-  match: Match;
+  detector: Detector;
+  detection: Detection;
 }
 
 function inspectWithin(event: AgentEvent, limits: Limits, budget: Budget): Inspection {
   const allowance = new Allowance(budget);
   const hits: Hit[] = [];
   if (!allowance.over('event')) {
-    const facts = eventFacts(event, limits, allowance);
-    for (const rule of RULES) {
-      if (allowance.over('rules')) break;
-      for (const match of rule.matches(facts)) hits.push({ rule, match });
+    const input = { event, facts: eventFacts(event, limits, allowance), texts: [], limits, allowance };
+    for (const detector of ACTION_DETECTORS) {
+      if (allowance.over('detectors')) break;
+      for (const detection of detector.detect(input)) hits.push({ detector, detection });
     }
   }
   if (hits.length > FINDINGS_MAX) allowance.cut('findings', `count ${FINDINGS_MAX}`);
@@ -53,51 +66,56 @@ function inspectWithin(event: AgentEvent, limits: Limits, budget: Budget): Inspe
 
 const RANK: Readonly<Record<Severity, number>> = { informational: 0, low: 1, medium: 2, high: 3, critical: 4 };
 
-/** The gravest first, ties by rule id and then by place, so that the order of rules does not matter. */
+/** What blocks first, then the gravest, then by detector and place, so that the order of detectors does not matter. */
 function bySeverity(a: Hit, b: Hit): number {
   return (
-    RANK[b.rule.severity] - RANK[a.rule.severity] ||
-    (a.rule.id < b.rule.id ? -1 : a.rule.id > b.rule.id ? 1 : 0) ||
-    a.match.origin.start - b.match.origin.start
+    Number(isGrave(b)) - Number(isGrave(a)) ||
+    RANK[b.detection.severity] - RANK[a.detection.severity] ||
+    (a.detector.id < b.detector.id ? -1 : a.detector.id > b.detector.id ? 1 : 0) ||
+    a.detection.start - b.detection.start
   );
 }
 
+function isGrave({ detection }: Hit): boolean {
+  return RANK[detection.severity] >= RANK.high && detection.confidence >= BLOCKING_CONFIDENCE_MIN;
+}
+
 function decide(event: AgentEvent, hits: readonly Hit[], allowance: Allowance): Inspection {
-  const blocks = hits.length > 0 && isBlocking(event.event_type);
+  const grave = hits.filter(isGrave);
+  const [gravest] = grave;
+  const blocks = gravest !== undefined && isBlocking(event.event_type);
   const explanation = {
     policies: policiesOf(hits, blocks),
     findings: hits.slice(0, FINDINGS_MAX).map(findingOf),
     cuts: allowance.cuts,
-    policySet: RULE_SET,
+    policySet: DETECTOR_SET,
     engine: ENGINE,
     tookUs: 0,
   };
   if (!blocks) return { action: 'allow', effects: [], explanation };
-  return { action: 'block', reason: reasonOf(hits as readonly [Hit, ...Hit[]]), effects: [], explanation };
+  return { action: 'block', reason: reasonOf(gravest, grave), effects: [], explanation };
 }
 
+/** Of an event that nobody waits for, what would block can only be told. */
 function policiesOf(hits: readonly Hit[], blocks: boolean): PolicyMatch[] {
   const policies = new Map<string, PolicyMatch>();
-  for (const { rule } of hits) {
-    // Of an event that nobody waits for, a match can only be told.
-    policies.set(rule.id, { id: rule.id, severity: rule.severity, effect: blocks ? 'block' : 'alert' });
+  for (const hit of hits) {
+    const { id } = hit.detector;
+    if (policies.has(id)) continue;
+    const effect = !isGrave(hit) ? 'log' : blocks ? 'block' : 'alert';
+    policies.set(id, { id, severity: hit.detection.severity, effect });
   }
   return [...policies.values()];
 }
 
-function findingOf({ rule, match }: Hit): Finding {
-  const { place, start, end } = match.origin;
-  return {
-    kind: match.kind,
-    severity: rule.severity,
-    confidence: match.confidence,
-    span: { pointer: pointerOf(place), start, end },
-  };
+function findingOf({ detection }: Hit): Finding {
+  const { kind, severity, confidence, place, start, end } = detection;
+  return { kind, severity, confidence, span: { pointer: pointerOf(place), start, end } };
 }
 
-function reasonOf(hits: readonly [Hit, ...Hit[]]): string {
-  const [{ rule, match }] = hits;
-  const others = new Set(hits.map((hit) => hit.match.what)).size - 1;
+function reasonOf({ detector, detection }: Hit, hits: readonly Hit[]): string {
+  const others = new Set(hits.map((hit) => hit.detection.what)).size - 1;
   const more = others > 0 ? `, and ${others} more` : '';
-  return readable(`${rule.id}: ${match.what}, in ${named(pointerOf(match.origin.place))}${more}`, REASON_CHARS_MAX);
+  const where = named(pointerOf(detection.place));
+  return readable(`${detector.id}: ${detection.what}, in ${where}${more}`, REASON_CHARS_MAX);
 }

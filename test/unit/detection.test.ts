@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { inspect, inspectQuickly, unlimited } from '../../src/detection/pipeline.ts';
-import { REASON_CHARS_MAX } from '../../src/detection/rules/reason.ts';
+import { REASON_CHARS_MAX } from '../../src/detection/reason.ts';
 import type { Inspection } from '../../src/domain/decision.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';
 import { corpusIsPresent, readCorpus } from '../support/corpus.ts';
@@ -42,7 +42,7 @@ t.test('requests to cloud metadata addresses by a shell are blocked', async (t) 
   for (const command of METADATA_REQUESTS) {
     const inspection = decide(bash(command));
     t.equal(inspection.action, 'block', command);
-    t.ok(kinds(inspection).includes('net.cloud_metadata'), command);
+    t.ok(kinds(inspection).includes('ssrf.metadata'), command);
   }
 });
 
@@ -119,7 +119,7 @@ t.test('only a tool invocation is blocked; other events are told of', async (t) 
 
 t.test('a reason says what and where, and nothing that hurts', async (t) => {
   const plain = decide(bash('cd x; sudo rm -rf /etc'));
-  t.equal(plain.reason, 'shell.destructive_files: deletes a system directory: /etc (rm), in /tool/input/command');
+  t.equal(plain.reason, 'destructive_files: deletes a system directory: /etc (rm), in /tool/input/command');
   t.match(decide(bash('rm -rf / /etc; cat ~/.netrc')).reason, /, and 2 more$/);
   const hostile = [
     `rm -rf "/etc/${'a'.repeat(5000)}"`,

@@ -16,7 +16,7 @@ import {
   shellFacts,
 } from './shell.ts';
 import { type SqlStatement, sqlStatements, statementsOfCommand } from './sql.ts';
-import { classifyTool, roleOf, shapeOf, type ToolFacts, verbOf, wordsOf } from './tools.ts';
+import { classifyTool, type InputRole, roleOf, shapeOf, type ToolFacts, verbOf, wordsOf } from './tools.ts';
 
 /** A call of note in inline code, with where the code stands. */
 export interface CodeFact extends CodeCall {
@@ -24,19 +24,47 @@ export interface CodeFact extends CodeCall {
   origin: Origin;
 }
 
-/** Everything that rules may rest on: what the event does, whatever the tool is called. */
+/** One string of a tool's input. */
+export interface Parameter {
+  key: string;
+  text: string;
+  role: InputRole;
+  place: Place;
+}
+
+/** Everything that detectors may rest on: what the event does, whatever the tool is called. */
 export interface EventFacts {
   /** Absent where the event is no tool call. */
   tool: ToolFacts | undefined;
+  /** The strings of the input, and what each means to the tool. */
+  parameters: readonly Parameter[];
   shell: ShellFacts;
+  /** Code handed to interpreters in place, and to code tools. `code` holds its calls. */
+  scripts: readonly InlineCode[];
   code: readonly CodeFact[];
   files: readonly FileAccess[];
   hosts: readonly NetAccess[];
   sql: readonly SqlStatement[];
 }
 
-const NO_SHELL: ShellFacts = { commands: [], code: [], parseErrorsCount: 0, dynamicCount: 0, forkBombs: [] };
-const NO_FACTS: EventFacts = { tool: undefined, shell: NO_SHELL, code: [], files: [], hosts: [], sql: [] };
+const NO_SHELL: ShellFacts = {
+  commands: [],
+  assignments: [],
+  code: [],
+  parseErrorsCount: 0,
+  dynamicCount: 0,
+  forkBombs: [],
+};
+const NO_FACTS: EventFacts = {
+  tool: undefined,
+  parameters: [],
+  shell: NO_SHELL,
+  scripts: [],
+  code: [],
+  files: [],
+  hosts: [],
+  sql: [],
+};
 
 const TOOL_PLACE: Place = { name: 'tool', parent: undefined };
 const INPUT_PLACE: Place = { name: 'input', parent: TOOL_PLACE };
@@ -64,6 +92,8 @@ class Gathering {
   readonly #files: FileAccess[] = [];
   readonly #hosts: NetAccess[] = [];
   readonly #sql: SqlStatement[] = [];
+  readonly #parameters: Parameter[] = [];
+  readonly #scripts: InlineCode[] = [];
   readonly #words: ReadonlySet<string>;
 
   constructor(tool: ToolFacts, limits: Limits, allowance: Allowance) {
@@ -77,6 +107,7 @@ class Gathering {
   take(string: InputString): void {
     if (this.#full()) return;
     const role = roleOf(string, this.#tool.kind);
+    this.#parameters.push({ key: string.key, text: string.text, role, place: string.place });
     switch (role) {
       case 'command':
         return this.#takeCommand(string);
@@ -162,7 +193,9 @@ class Gathering {
     }
     return {
       tool: this.#tool,
+      parameters: this.#parameters,
       shell: { ...shell, commands },
+      scripts: this.#scripts,
       code: this.#codeFacts,
       files: this.#files,
       hosts: this.#hosts,
@@ -175,6 +208,7 @@ class Gathering {
     const started: ShellInput[] = [];
     for (const item of code) {
       if (this.#allowance.over('code')) return [];
+      this.#scripts.push(item);
       for (const fact of this.#readCode(item)) started.push(...startedBy(fact, item));
     }
     const inner = shellFacts(started, this.#limits, this.#allowance);

@@ -6,7 +6,7 @@ import { isWindowsCommand, powerShellCommands } from './shell/powershell.ts';
 import { Frame, NO_FEED, Walk } from './shell/state.ts';
 import { runText, runWords } from './shell/walk.ts';
 
-export type { InlineCode, Origin, ShellCommand, ShellFacts, ShellWord } from './shell/model.ts';
+export type { InlineCode, Origin, ShellAssignment, ShellCommand, ShellFacts, ShellWord } from './shell/model.ts';
 
 /** Something that a tool hands to a shell: a text, or the words of one command. */
 export type ShellInput = Source & ({ text: string; powerShell: boolean } | { words: readonly string[] });
@@ -18,7 +18,14 @@ interface Source {
   via?: readonly string[];
 }
 
-const NOTHING: ShellFacts = { commands: [], code: [], parseErrorsCount: 0, dynamicCount: 0, forkBombs: [] };
+const NOTHING: ShellFacts = {
+  commands: [],
+  assignments: [],
+  code: [],
+  parseErrorsCount: 0,
+  dynamicCount: 0,
+  forkBombs: [],
+};
 
 /** What the shell texts of one event would run. */
 export function shellFacts(inputs: readonly ShellInput[], limits: Limits, allowance: Allowance): ShellFacts {
@@ -28,8 +35,8 @@ export function shellFacts(inputs: readonly ShellInput[], limits: Limits, allowa
     if (walk.stopped || allowance.over('shell')) break;
     readInput(walk, input);
   }
-  const { commands, code, parseErrorsCount, dynamicCount, forkBombs } = walk;
-  return { commands, code, parseErrorsCount, dynamicCount, forkBombs };
+  const { commands, assignments, code, parseErrorsCount, dynamicCount, forkBombs } = walk;
+  return { commands, assignments, code, parseErrorsCount, dynamicCount, forkBombs };
 }
 
 /** The parser recovers from anything but nesting that exhausts the stack; what was found before that counts. */

@@ -9,10 +9,14 @@ export interface SqlStatement {
   object: string;
   /** A `delete` or `update` without a condition. */
   unbounded: boolean;
+  /** Its first words, lower case: quoted names as they are, a literal as `'`. Numbers and operators are left out. */
+  words: readonly string[];
   origin: Origin;
 }
 
 const STATEMENTS_MAX = 64;
+/** Words of one statement that are kept. */
+const WORDS_MAX = 256;
 const OBJECTS = new Set('database schema table view index user role tablespace keyspace collection'.split(' '));
 
 /** The statements of `text`, comments and literals left out. One pass. */
@@ -27,11 +31,22 @@ export function sqlStatements(text: string, origin: Origin, into: SqlStatement[]
         ? (words.slice(at + 1, at + 4).find((word) => OBJECTS.has(word)) ?? '')
         : '';
     const changesRows = verb === 'delete' || verb === 'update';
-    into.push({ verb, object, unbounded: changesRows && !words.includes('where') && !words.includes('limit'), origin });
+    into.push({
+      verb,
+      object,
+      unbounded: changesRows && !words.includes('where') && !words.includes('limit'),
+      words: words.slice(at, at + WORDS_MAX),
+      origin,
+    });
   }
 }
 
-/** Words of each statement, lower case. Quoted names are a word `"`, literals a word `'`. */
+/** A quoted name, as it is compared; too long to be one, only its quote. */
+function unquoted(name: string): string {
+  return name.length > 66 ? (name[0] as string) : name.slice(1, -1).toLowerCase();
+}
+
+/** Words of each statement, lower case. Literals are a word `'`. */
 function* statementsOf(text: string): Generator<string[]> {
   const token =
     /--[^\n]*|\/\*(?!!)[\s\S]*?(?:\*\/|$)|'(?:[^'\\]|\\[\s\S]|'')*(?:'|$)|"[^"]*(?:"|$)|`[^`]*(?:`|$)|[\p{L}_][\p{L}\p{N}_$]*|;/gu;
@@ -41,7 +56,8 @@ function* statementsOf(text: string): Generator<string[]> {
     if (part === ';') {
       if (words.length > 0) yield words;
       words = [];
-    } else if (part.startsWith("'") || part.startsWith('"') || part.startsWith('`')) words.push(part[0] as string);
+    } else if (part.startsWith("'") || part.startsWith('"') || part.startsWith('`'))
+      words.push(part.startsWith("'") ? "'" : unquoted(part));
     else if (!part.startsWith('--') && !part.startsWith('/*') && words.length < 4_096) words.push(part.toLowerCase());
   }
   if (words.length > 0) yield words;

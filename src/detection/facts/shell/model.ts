@@ -63,8 +63,17 @@ export interface InlineCode {
   origin: Origin;
 }
 
+/** `NAME=value` that is a statement of its own. */
+export interface ShellAssignment {
+  name: string;
+  /** As far as it is known; see `ShellWord.text`. */
+  value: string;
+  origin: Origin;
+}
+
 export interface ShellFacts {
   commands: readonly ShellCommand[];
+  assignments: readonly ShellAssignment[];
   code: readonly InlineCode[];
   /** Syntax errors that the parser recovered from. */
   parseErrorsCount: number;

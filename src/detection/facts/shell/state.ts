@@ -1,7 +1,7 @@
 import type { ParsedScript, SyntaxNode } from 'unbash';
 import type { Allowance } from '../../cuts.ts';
 import type { Limits } from '../../limits.ts';
-import type { InlineCode, Origin, ShellCommand, ShellWord } from './model.ts';
+import type { InlineCode, Origin, ShellAssignment, ShellCommand, ShellWord } from './model.ts';
 import { initialValue, UNKNOWN, type Value } from './parameters.ts';
 
 /** Longest value that a variable keeps. Beyond it the value counts as unknown. */
@@ -81,6 +81,7 @@ export const NO_FEED: Feed = { input: undefined, stdin: undefined };
 /** The state of reading all shell texts of one event. */
 export class Walk {
   readonly commands: ShellCommand[] = [];
+  readonly assignments: ShellAssignment[] = [];
   readonly code: InlineCode[] = [];
   readonly forkBombs: Origin[] = [];
   parseErrorsCount = 0;
@@ -169,6 +170,10 @@ export class Walk {
     this.allowance.cut('shell', bound);
     this.#stopped = true;
     return false;
+  }
+
+  noteAssignment(assignment: ShellAssignment): void {
+    if (this.assignments.length < VARIABLES_MAX) this.assignments.push(assignment);
   }
 
   remember(path: string, content: string): void {

@@ -1,27 +1,35 @@
-import type { EventFacts } from '../facts/event-facts.ts';
-import type { FileAccess } from '../facts/file-access.ts';
-import { type CanonicalPath, canonicalPath } from '../facts/paths.ts';
-import { hasOption, optionNames, readOptions } from '../facts/shell/options.ts';
-import type { ShellCommand, ShellWord } from '../facts/shell.ts';
+import type { EventFacts } from '../../facts/event-facts.ts';
+import type { FileAccess } from '../../facts/file-access.ts';
+import { type CanonicalPath, canonicalPath } from '../../facts/paths.ts';
+import { hasOption, optionNames, readOptions } from '../../facts/shell/options.ts';
+import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
+import { named } from '../../reason.ts';
+import { type Action, actionDetector } from './action.ts';
 import { BREADTH_WORDS, type Breadth, breadthOf } from './breadth.ts';
 import { findDeletions } from './find-deletions.ts';
-import { named } from './reason.ts';
-import type { Match, Rule } from './rule.ts';
 
 /** Deletions and overwrites of more than one would give out of hand. */
-export const destructiveFiles: Rule = {
-  id: 'shell.destructive_files',
-  version: 1,
+export const destructiveFiles = actionDetector({
+  id: 'destructive_files',
+  version: 2,
   severity: 'critical',
   title:
     'Deletes or overwrites system directories, home directories, whole work trees, disks, logs or shell histories.',
-  matches(facts) {
-    const found: Match[] = [];
+  kinds: [
+    'destructive.files',
+    'destructive.disk',
+    'destructive.processes',
+    'evasion.history',
+    'evasion.logs',
+    'shell.fork_bomb',
+  ],
+  falsePositives: ['formatting a disk on purpose', 'emptying a log file that a script has just made'],
+  find({ facts }, found) {
     for (const access of facts.files) matchAccess(access, facts, found);
     for (const command of facts.shell.commands) DISK_AND_MODE.get(command.name)?.(command, found);
     for (const origin of facts.shell.forkBombs) {
       found.push({
-        kind: 'destructive.fork_bomb',
+        kind: 'shell.fork_bomb',
         what: 'starts copies of itself without end',
         confidence: 0.95,
         origin,
@@ -30,7 +38,7 @@ export const destructiveFiles: Rule = {
     for (const fact of facts.code) {
       if (fact.action === 'fork') {
         found.push({
-          kind: 'destructive.fork_bomb',
+          kind: 'shell.fork_bomb',
           what: 'starts copies of itself without end',
           confidence: 0.9,
           origin: fact.origin,
@@ -38,36 +46,41 @@ export const destructiveFiles: Rule = {
       }
     }
     findDeletions(facts, found);
-    return found;
   },
-};
+});
 
-function matchAccess(access: FileAccess, facts: EventFacts, found: Match[]): void {
+function matchAccess(access: FileAccess, facts: EventFacts, found: Action[]): void {
   const { operation } = access;
   if (operation === 'delete') matchDelete(access, facts, found);
   else if (operation === 'write') matchWrite(access, facts, found);
   else if (operation === 'read' && access.by === 'mv') matchMove(access, found);
 }
 
-function push(found: Match[], access: FileAccess, kind: string, what: string, confidence = 0.95): void {
+function push(found: Action[], access: FileAccess, kind: string, what: string, confidence = 0.95): void {
   found.push({ kind, what: `${what} (${named(access.by)})`, confidence, origin: access.origin });
 }
 
-function matchDelete(access: FileAccess, facts: EventFacts, found: Match[]): void {
+function matchDelete(access: FileAccess, facts: EventFacts, found: Action[]): void {
   const { path } = access;
   if (access.recursive) {
     const breadth = breadthOf(path);
     if (breadth !== undefined && !asksFirst(access, facts)) {
-      push(found, access, 'destructive.delete', `deletes ${BREADTH_WORDS[breadth]}: ${named(path.text)}`);
+      push(found, access, 'destructive.files', `deletes ${BREADTH_WORDS[breadth]}: ${named(path.text)}`);
       return;
     }
   }
   if (access.by === 'shred' && isBlockDevice(path)) {
     push(found, access, 'destructive.disk', `destroys the device ${named(path.text)}`);
   } else if (isCriticalFile(path))
-    push(found, access, 'destructive.delete', `deletes the system file ${named(path.text)}`);
+    push(found, access, 'destructive.files', `deletes the system file ${named(path.text)}`);
   else if (isHistory(path) || isAuditLog(path))
-    push(found, access, 'destructive.history', `erases the record ${named(path.text)}`, 0.85);
+    push(
+      found,
+      access,
+      isHistory(path) ? 'evasion.history' : 'evasion.logs',
+      `erases the record ${named(path.text)}`,
+      0.85,
+    );
 }
 
 /** `rm -ri`, `rm -rI`: nothing goes without an answer, and nobody is there to give one. */
@@ -78,22 +91,28 @@ function asksFirst(access: FileAccess, facts: EventFacts): boolean {
   return /[iI]/.test(short) && !short.includes('f');
 }
 
-function matchWrite(access: FileAccess, facts: EventFacts, found: Match[]): void {
+function matchWrite(access: FileAccess, facts: EventFacts, found: Action[]): void {
   const { path } = access;
   if (isBlockDevice(path)) push(found, access, 'destructive.disk', `overwrites the device ${named(path.text)}`);
   else if (isCriticalFile(path))
-    push(found, access, 'destructive.overwrite', `overwrites the system file ${named(path.text)}`, 0.85);
+    push(found, access, 'destructive.files', `overwrites the system file ${named(path.text)}`, 0.85);
   else if ((isHistory(path) || isLog(path)) && (empties(access, facts) || (access.by === 'dd' && isAuditLog(path)))) {
-    push(found, access, 'destructive.history', `erases the record ${named(path.text)}`, 0.85);
+    push(
+      found,
+      access,
+      isHistory(path) ? 'evasion.history' : 'evasion.logs',
+      `erases the record ${named(path.text)}`,
+      0.85,
+    );
   }
 }
 
 /** Moving a directory away takes it from where it is looked for. */
-function matchMove(access: FileAccess, found: Match[]): void {
+function matchMove(access: FileAccess, found: Action[]): void {
   const breadth = breadthOf(access.path);
   const taken: readonly (Breadth | undefined)[] = ['file_system', 'system_directory', 'all_homes', 'home', 'volume'];
   if (breadth !== undefined && taken.includes(breadth)) {
-    push(found, access, 'destructive.delete', `moves away ${BREADTH_WORDS[breadth]}: ${named(access.path.text)}`);
+    push(found, access, 'destructive.files', `moves away ${BREADTH_WORDS[breadth]}: ${named(access.path.text)}`);
   }
 }
 
@@ -159,9 +178,9 @@ function empties(access: FileAccess, facts: EventFacts): boolean {
   }
 }
 
-type CommandCheck = (command: ShellCommand, found: Match[]) => void;
+type CommandCheck = (command: ShellCommand, found: Action[]) => void;
 
-function report(command: ShellCommand, found: Match[], kind: string, what: string, confidence = 0.9): void {
+function report(command: ShellCommand, found: Action[], kind: string, what: string, confidence = 0.9): void {
   found.push({ kind, what: `${what} (${named(command.name)})`, confidence, origin: command.origin });
 }
 
@@ -220,7 +239,7 @@ const modes: CommandCheck = (command, found) => {
       report(
         command,
         found,
-        'destructive.permissions',
+        'destructive.files',
         `changes permissions of ${BREADTH_WORDS[breadth as Breadth]}: ${named(path.text)}`,
       );
     }
@@ -236,7 +255,7 @@ function isTopLevel(path: CanonicalPath): boolean {
 
 const clearsHistory: CommandCheck = (command, found) => {
   if (command.args.some((arg) => /^-[a-z]*c/.test(arg.text)))
-    report(command, found, 'destructive.history', 'erases the shell history', 0.85);
+    report(command, found, 'evasion.history', 'erases the shell history', 0.85);
 };
 
 const killsAll: CommandCheck = (command, found) => {
@@ -283,9 +302,6 @@ const CHECKS: ReadonlyMap<string, CommandCheck> = new Map<string, CommandCheck>(
   ['chown', modes],
   ['chgrp', modes],
   ['history', clearsHistory],
-  [
-    'clear-history',
-    (command, found) => report(command, found, 'destructive.history', 'erases the shell history', 0.85),
-  ],
+  ['clear-history', (command, found) => report(command, found, 'evasion.history', 'erases the shell history', 0.85)],
   ['kill', killsAll],
 ]);

@@ -1,9 +1,9 @@
-import type { EventFacts } from '../facts/event-facts.ts';
-import { canonicalPath } from '../facts/paths.ts';
-import type { ShellCommand } from '../facts/shell.ts';
+import type { EventFacts } from '../../facts/event-facts.ts';
+import { canonicalPath } from '../../facts/paths.ts';
+import type { ShellCommand } from '../../facts/shell.ts';
+import { named } from '../../reason.ts';
+import type { Action } from './action.ts';
 import { BREADTH_WORDS, type Breadth, breadthOf } from './breadth.ts';
-import { named } from './reason.ts';
-import type { Match } from './rule.ts';
 
 /** Commands that delete what `find` or `ls` hands to them. */
 const DELETERS = new Set(['rm', 'grm', 'srm', 'unlink', 'shred', 'remove-item']);
@@ -13,7 +13,7 @@ const PASSERS = new Set(['xargs', 'sort', 'uniq', 'tr', 'cat', 'tee', 'rev', 'pa
 const CHAIN_MAX = 16;
 
 /** Adds mass deletions by `find -delete`, `find -exec rm`, `find | xargs rm` and `ls | xargs rm`. */
-export function findDeletions(facts: EventFacts, found: Match[]): void {
+export function findDeletions(facts: EventFacts, found: Action[]): void {
   const { commands } = facts.shell;
   for (const command of commands) {
     if (LISTERS.has(command.name) && command.args.some((arg) => arg.text === '-delete')) judge(command, found);
@@ -47,7 +47,7 @@ function filters(source: ShellCommand): boolean {
 
 const FILTER = /^(?:[efz]?grep|rg|ag|test|\[|file|sh|bash|awk|sed)$/;
 
-function judge(lister: ShellCommand, found: Match[]): void {
+function judge(lister: ShellCommand, found: Action[]): void {
   const scope = scopeOf(lister);
   if (scope.aim === 'named') return;
   for (const root of scope.roots) {
@@ -56,7 +56,7 @@ function judge(lister: ShellCommand, found: Match[]): void {
     const breadth = breadthOf(path);
     if (breadth === undefined || (scope.aim === 'filtered' && !ALWAYS.has(breadth))) continue;
     found.push({
-      kind: 'destructive.delete',
+      kind: 'destructive.files',
       what: `deletes ${scope.aim === 'filtered' ? 'across' : 'everything in'} ${BREADTH_WORDS[breadth]}: ${named(path.text)} (${named(lister.name)})`,
       confidence: 0.9,
       origin: lister.origin,

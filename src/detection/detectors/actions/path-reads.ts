@@ -1,35 +1,61 @@
-import type { FileAccess } from '../facts/file-access.ts';
-import { belowHome, type CanonicalPath } from '../facts/paths.ts';
-import { named } from './reason.ts';
-import type { Match, Rule } from './rule.ts';
+import type { Parameter } from '../../facts/event-facts.ts';
+import type { FileAccess } from '../../facts/file-access.ts';
+import { belowHome, type CanonicalPath } from '../../facts/paths.ts';
+import { named } from '../../reason.ts';
+import { type Action, actionDetector } from './action.ts';
+import { disguiseOf, SMUGGLED_PATH } from './path-disguises.ts';
 
 /**
  * A file tool is there to work on the project. One that is led out of it to the system's own files, whatever route
  * the path takes, is most often being led by somebody else. Shell commands are not judged here: looking at `/etc` and
  * `/var/log` is what administration through a shell consists of.
  */
-export const systemReads: Rule = {
-  id: 'files.outside_work_tree',
-  version: 1,
+export const pathReads = actionDetector({
+  id: 'path_reads',
+  version: 2,
   severity: 'high',
   title:
     "Reads the system's configuration, logs or process data through a file tool, or leaves the work tree by a disguised path.",
-  matches(facts) {
-    const found: Match[] = [];
+  kinds: ['path.traversal', 'path.system_read', 'path.outside_work_tree'],
+  falsePositives: ['looking at configuration of the machine through a file tool'],
+  find({ facts }, found) {
     const { tool } = facts;
-    if (tool === undefined || tool.kind === 'shell') return found;
+    if (tool === undefined || tool.kind === 'shell') return;
+    const aboutFiles = /^(?:file_read|file_write|net)$/.test(tool.kind);
     for (const access of facts.files) {
-      if (access.operation !== 'read' || access.command !== undefined) continue;
-      if (!/^(?:file_read|file_write|net)$/.test(tool.kind)) continue;
+      if (access.operation !== 'read' || access.command !== undefined || !aboutFiles) continue;
       const match = judge(access, tool.basis === 'name');
       if (match !== undefined) found.push(match);
     }
-    return found;
+    for (const parameter of facts.parameters) readParameter(parameter, found);
   },
-};
+});
+
+/** UTF-16 code units of a value that is no path to its tool. */
+const VALUE_CHARS_MAX = 1_024;
+const TEXT_KEYS =
+  /^(?:content|contents|newstring|oldstring|newstr|oldstr|newtext|oldtext|filetext|body|prompt|description|instructions?|messages?|patch|diff|edits|code|script|template|html|markdown|explanation|thought|reason|pattern|regexp?|text|notes?|comment|summary)$/;
+
+function readParameter({ role, key, text, place }: Parameter, found: Action[]): void {
+  const origin = { place, start: 0, end: text.length };
+  if (role === 'path') {
+    const what = disguiseOf(text);
+    if (what === undefined) return;
+    found.push({ kind: 'path.traversal', what: `names a path that ${what}`, confidence: 0.85, origin });
+  } else if ((role === 'text' || role === 'url') && text.length <= VALUE_CHARS_MAX && !TEXT_KEYS.test(key)) {
+    if (!SMUGGLED_PATH.test(text)) return;
+    const prose = /^(?:\S+\s+){5}/.test(text);
+    found.push({
+      kind: 'path.traversal',
+      what: 'passes a value that leads to a file elsewhere',
+      confidence: prose ? 0.5 : 0.85,
+      origin,
+    });
+  }
+}
 
 /** `known`: the tool is known to work on files, not only taken for one by the look of its input. */
-function judge(access: FileAccess, known: boolean): Match | undefined {
+function judge(access: FileAccess, known: boolean): Action | undefined {
   const { path, origin } = access;
   const way = describeRoute(path);
   if (way !== undefined)
@@ -42,7 +68,7 @@ function judge(access: FileAccess, known: boolean): Match | undefined {
   const place = known ? describePlace(path) : undefined;
   if (place === undefined) return undefined;
   return {
-    kind: 'path.system_file',
+    kind: 'path.system_read',
     what: `reads ${place}: ${named(path.text)} (${named(access.by)})`,
     confidence: 0.8,
     origin,

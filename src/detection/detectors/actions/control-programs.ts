@@ -1,4 +1,4 @@
-import type { ShellCommand, ShellWord } from '../facts/shell.ts';
+import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
 
 /**
  * Programs that control a service, and what of theirs cannot be undone. They share a grammar: nouns and a verb among

@@ -1,33 +1,41 @@
-import type { EventFacts } from '../facts/event-facts.ts';
-import type { NetAccess } from '../facts/net-access.ts';
-import { canonicalPath } from '../facts/paths.ts';
-import { hasOption, readOptions } from '../facts/shell/options.ts';
-import type { ShellCommand } from '../facts/shell.ts';
+import type { EventFacts } from '../../facts/event-facts.ts';
+import type { NetAccess } from '../../facts/net-access.ts';
+import { canonicalPath } from '../../facts/paths.ts';
+import { hasOption, readOptions } from '../../facts/shell/options.ts';
+import type { ShellCommand } from '../../facts/shell.ts';
+import { named } from '../../reason.ts';
+import { type Action, actionDetector } from './action.ts';
 import { destructionBy } from './control-programs.ts';
-import { named } from './reason.ts';
-import type { Match, Rule } from './rule.ts';
 
 /** Deletions in services: what is gone there is gone for everybody. */
-export const destructiveServices: Rule = {
-  id: 'shell.destructive_services',
-  version: 1,
+export const destructiveServices = actionDetector({
+  id: 'destructive_services',
+  version: 2,
   severity: 'high',
   title: 'Deletes data, backups, secrets, queues, repositories or whole environments of a service, or a database.',
-  matches(facts) {
-    const found: Match[] = [];
+  kinds: ['destructive.services', 'destructive.cloud', 'destructive.database'],
+  falsePositives: ['tearing down what was set up for a test'],
+  find({ facts }, found) {
     for (const [index, command] of facts.shell.commands.entries()) {
       const what = destructionBy(command) ?? byMirror(command) ?? byKillingContainers(command, facts);
       if (what !== undefined) {
         const by = named(command.name);
-        found.push({ kind: 'destructive.service', what: `${what} (${by})`, confidence: 0.85, origin: command.origin });
+        found.push({ kind: kindOf(command.name), what: `${what} (${by})`, confidence: 0.85, origin: command.origin });
       }
       byConsumedList(index, command, facts, found);
     }
     for (const access of facts.hosts) matchRequest(access, found);
-    matchStatements(facts, found);
-    return found;
   },
-};
+});
+
+const CLOUDS =
+  /^(?:aws|az|gcloud|gsutil|bq|oci|ibmcloud|openstack|doctl|linode-cli|hcloud|scw|eksctl|kubectl|oc|terraform|tofu|terragrunt|pulumi|cdk|serverless|heroku|fly(?:ctl)?|netlify|firebase|s3cmd|mc|rclone)$/;
+const DATABASES = /^(?:dropdb|mysqladmin|mongo|mongosh|redis-cli|valkey-cli|sqlx|supabase|influx|etcdctl|cqlsh)$/;
+
+function kindOf(name: string): string {
+  if (CLOUDS.test(name)) return 'destructive.cloud';
+  return DATABASES.test(name) ? 'destructive.database' : 'destructive.services';
+}
 
 /** `rsync --delete`: what the source lacks is deleted at the target. */
 function byMirror(command: ShellCommand): string | undefined {
@@ -80,13 +88,13 @@ function byKillingContainers(command: ShellCommand, _facts: EventFacts): string 
 }
 
 /** `docker volume ls -q | xargs docker volume rm`. */
-function byConsumedList(_index: number, command: ShellCommand, facts: EventFacts, found: Match[]): void {
+function byConsumedList(_index: number, command: ShellCommand, facts: EventFacts, found: Action[]): void {
   if (command.input === undefined || command.via.at(-1) !== 'xargs' || !/^(?:docker|podman)$/.test(command.name))
     return;
   const source = facts.shell.commands[command.input];
   if (source?.name !== command.name || !command.args.slice(0, 2).some((arg) => /^(?:rm|rmi)$/.test(arg.text))) return;
   found.push({
-    kind: 'destructive.service',
+    kind: 'destructive.services',
     what: `removes every container, image or volume (${named(command.name)})`,
     confidence: 0.8,
     origin: command.origin,
@@ -99,7 +107,7 @@ const STORE_PORTS = new Set([
 ]);
 const DELETING_SEGMENT = /^(?:do)?(?:delete|destroy|purge|wipe|drop)(?:all|index|database|job|item)?$/i;
 
-function matchRequest(access: NetAccess, found: Match[]): void {
+function matchRequest(access: NetAccess, found: Action[]): void {
   const { host, method } = access;
   const local = host.class === 'loopback' || host.class === 'unspecified';
   if (local && !(host.port !== undefined && STORE_PORTS.has(host.port))) return;
@@ -108,16 +116,9 @@ function matchRequest(access: NetAccess, found: Match[]): void {
     (host.path.split('/').some((segment) => DELETING_SEGMENT.test(segment)) || host.path.endsWith('/_delete_by_query'));
   if (method !== 'DELETE' && !posts) return;
   found.push({
-    kind: 'destructive.request',
+    kind: 'destructive.services',
     what: `asks ${named(host.host)} to delete something (${named(access.by)})`,
     confidence: 0.8,
     origin: access.origin,
   });
-}
-
-function matchStatements(facts: EventFacts, found: Match[]): void {
-  for (const { verb, object, origin } of facts.sql) {
-    if (verb !== 'drop' || !/^(?:database|schema|keyspace|tablespace)$/.test(object)) continue;
-    found.push({ kind: 'destructive.database', what: `drops a whole ${object}`, confidence: 0.9, origin });
-  }
 }

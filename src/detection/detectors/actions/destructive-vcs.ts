@@ -1,15 +1,16 @@
-import { hasOption, type Options, optionNames, readOptions } from '../facts/shell/options.ts';
-import type { ShellCommand, ShellWord } from '../facts/shell.ts';
-import type { Match, Rule } from './rule.ts';
+import { hasOption, type Options, optionNames, readOptions } from '../../facts/shell/options.ts';
+import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
+import { actionDetector } from './action.ts';
 
 /** Version control commands that throw away work which is nowhere else, or rewrite what others have. */
-export const destructiveVcs: Rule = {
-  id: 'shell.destructive_vcs',
-  version: 1,
+export const destructiveVcs = actionDetector({
+  id: 'destructive_vcs',
+  version: 2,
   severity: 'high',
   title: 'Discards uncommitted work, deletes unmerged branches, or overwrites published history.',
-  matches(facts) {
-    const found: Match[] = [];
+  kinds: ['destructive.vcs'],
+  falsePositives: ['a person who asked for exactly that'],
+  find({ facts }, found) {
     for (const command of facts.shell.commands) {
       const what = describe(command);
       if (what === undefined) continue;
@@ -20,9 +21,8 @@ export const destructiveVcs: Rule = {
         origin: command.origin,
       });
     }
-    return found;
   },
-};
+});
 
 function describe(command: ShellCommand): string | undefined {
   switch (command.name) {

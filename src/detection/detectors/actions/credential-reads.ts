@@ -3,13 +3,13 @@ import {
   credentialByGlob,
   credentialDirectory,
   credentialKind,
-} from '../facts/credential-files.ts';
-import type { EventFacts } from '../facts/event-facts.ts';
-import type { FileAccess } from '../facts/file-access.ts';
-import { belowHome, canonicalPath } from '../facts/paths.ts';
-import type { ShellCommand } from '../facts/shell.ts';
-import { named } from './reason.ts';
-import type { Match, Rule } from './rule.ts';
+} from '../../facts/credential-files.ts';
+import type { EventFacts } from '../../facts/event-facts.ts';
+import type { FileAccess } from '../../facts/file-access.ts';
+import { belowHome, canonicalPath } from '../../facts/paths.ts';
+import type { ShellCommand } from '../../facts/shell.ts';
+import { named } from '../../reason.ts';
+import { type Action, actionDetector } from './action.ts';
 
 const KIND_WORDS: Readonly<Record<CredentialKind, string>> = {
   ssh_key: 'an SSH key',
@@ -32,13 +32,14 @@ const KIND_WORDS: Readonly<Record<CredentialKind, string>> = {
 };
 
 /** Files whose whole point is to hold credentials, read so that their content is seen or leaves. */
-export const credentialReads: Rule = {
-  id: 'files.credentials',
-  version: 1,
+export const credentialReads = actionDetector({
+  id: 'credential_reads',
+  version: 2,
   severity: 'critical',
-  title: 'Reads a file that holds credentials.',
-  matches(facts) {
-    const found: Match[] = [];
+  title: 'Reads a file that holds credentials, searches for such files, or has a program hand out what it keeps.',
+  kinds: ['credential.*'],
+  falsePositives: ['test keys and example environment files that are not named as such'],
+  find({ facts }, found) {
     for (const access of facts.files) {
       if (access.operation !== 'read' || loadsOnly(access, facts)) continue;
       const kind = kindOf(access);
@@ -52,9 +53,8 @@ export const credentialReads: Rule = {
     }
     credentialSearches(facts, found);
     for (const command of facts.shell.commands) credentialCommand(command, found);
-    return found;
   },
-};
+});
 
 function kindOf(access: FileAccess): CredentialKind | undefined {
   const { path } = access;
@@ -80,7 +80,7 @@ const READERS =
   /^(?:cat|cp|gcp|rsync|scp|tar|zip|head|tail|less|more|strings|base64|xxd|grep|egrep|curl|nc|install|mv|openssl|sed|awk)$/;
 
 /** `find / -name id_rsa -exec cp {} … \;`: the names are in the search, the reading in what it runs. */
-function credentialSearches(facts: EventFacts, found: Match[]): void {
+function credentialSearches(facts: EventFacts, found: Action[]): void {
   for (const [index, command] of facts.shell.commands.entries()) {
     if (!SEARCHERS.has(command.name)) continue;
     const sought = soughtCredential(command.args.map((arg) => arg.text));
@@ -140,7 +140,7 @@ function soughtCredential(words: readonly string[]): CredentialKind | undefined 
 }
 
 /** Programs that hand out what a key ring or an account database holds. */
-function credentialCommand(command: ShellCommand, found: Match[]): void {
+function credentialCommand(command: ShellCommand, found: Action[]): void {
   const kind = handedOutBy(
     command.name,
     command.args.map((arg) => arg.text),

@@ -1,4 +1,4 @@
-import { belowHome, type CanonicalPath } from '../facts/paths.ts';
+import { belowHome, type CanonicalPath } from '../../facts/paths.ts';
 
 /** How much is lost when everything below a path is deleted. */
 export type Breadth =

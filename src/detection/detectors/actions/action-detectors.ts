@@ -1,0 +1,39 @@
+import type { Detector } from '../detector.ts';
+import { commandInjection } from './command-injection.ts';
+import { credentialReads } from './credential-reads.ts';
+import { destructiveFiles } from './destructive-files.ts';
+import { destructiveServices } from './destructive-services.ts';
+import { destructiveVcs } from './destructive-vcs.ts';
+import { evasion } from './evasion.ts';
+import { exfiltration } from './exfiltration.ts';
+import { packages } from './packages.ts';
+import { pathReads } from './path-reads.ts';
+import { persistence } from './persistence.ts';
+import { privilege } from './privilege.ts';
+import { recon } from './recon.ts';
+import { selfProtection } from './self-protection.ts';
+import { shellAttacks } from './shell-attacks.ts';
+import { sqlInjectionDetector } from './sql-injection.ts';
+import { sqlStatements } from './sql-statements.ts';
+import { ssrf } from './ssrf.ts';
+
+/** The detectors of what a tool call does. Their order does not matter to a decision. */
+export const ACTION_DETECTORS: readonly Detector[] = [
+  commandInjection,
+  credentialReads,
+  destructiveFiles,
+  destructiveServices,
+  destructiveVcs,
+  evasion,
+  exfiltration,
+  packages,
+  pathReads,
+  persistence,
+  privilege,
+  recon,
+  selfProtection,
+  shellAttacks,
+  sqlInjectionDetector,
+  sqlStatements,
+  ssrf,
+];

@@ -1,0 +1,46 @@
+import type { Severity } from '../../../domain/decision.ts';
+import type { Origin } from '../../facts/shell.ts';
+import type { Detection, Detector, DetectorInput } from '../detector.ts';
+
+/** Something that an event does, or has done. */
+export interface Action {
+  kind: string;
+  /** Where it is not that of the detector. */
+  severity?: Severity;
+  /** How sure it is that this is done, 0 to 1. */
+  confidence: number;
+  /** For the person: what is done to what, as half a sentence: "deletes the home directory". Holds no content. */
+  what: string;
+  origin: Origin;
+}
+
+interface Source extends Omit<Detector, 'detect' | 'status'> {
+  status?: Detector['status'];
+  /** Severity of actions that name none. */
+  severity: Severity;
+  /** Adds what it sees to `found`. */
+  find(input: DetectorInput, found: Action[]): void;
+}
+
+/** Detections that one detector reports of one event. More say nothing new. */
+const DETECTIONS_MAX = 64;
+
+/** A detector of actions: it looks at facts, and says what they amount to. */
+export function actionDetector({ find, severity, status = 'stable', ...description }: Source): Detector {
+  return {
+    ...description,
+    status,
+    detect(input) {
+      const found: Action[] = [];
+      find(input, found);
+      if (found.length > DETECTIONS_MAX) input.allowance.cut(description.id, `detections ${DETECTIONS_MAX}`);
+      return found.slice(0, DETECTIONS_MAX).map((action) => detectionOf(action, severity));
+    },
+  };
+}
+
+function detectionOf(action: Action, severity: Severity): Detection {
+  const { kind, confidence, what, origin } = action;
+  const { place, start, end } = origin;
+  return { kind, severity: action.severity ?? severity, confidence, what, place, start, end };
+}

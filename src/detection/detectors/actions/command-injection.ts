@@ -1,0 +1,116 @@
+import { decodePercent } from '../../facts/decode.ts';
+import type { Parameter } from '../../facts/event-facts.ts';
+import { type Action, actionDetector } from './action.ts';
+
+/** A value that would end the command it is put into and begin another one. */
+export const commandInjection = actionDetector({
+  id: 'command_injection',
+  version: 1,
+  severity: 'high',
+  title:
+    'Passes a value that would break out of a command and run another, or a piece of a command that only makes sense so.',
+  kinds: ['command_injection.*'],
+  falsePositives: ['searching for texts about injection', 'a command that was cut off in the middle'],
+  find({ facts }, found) {
+    if (facts.tool === undefined) return;
+    let readCount = 0;
+    for (const parameter of facts.parameters) {
+      if (++readCount > PARAMETERS_MAX) return;
+      if (parameter.role === 'command') readCommand(parameter, found);
+      else if (mayCarry(parameter)) readValue(parameter, found);
+    }
+  },
+});
+
+const PARAMETERS_MAX = 128;
+/** UTF-16 code units of a value that are read. What is longer is a text rather than a value. */
+const VALUE_CHARS_MAX = 1_024;
+
+const TEXT_KEYS =
+  /^(?:content|contents|newstring|oldstring|newstr|oldstr|newtext|oldtext|filetext|body|prompt|description|instruction|instructions|message|messages|patch|diff|edits|code|script|source|template|html|markdown|explanation|thought|reason|pattern|regex|regexp|format|expression|formula|function|equation|text|note|notes|comment|summary)$/;
+
+function mayCarry({ role, key, text }: Parameter): boolean {
+  if (role === 'code' || role === 'sql' || role === 'command') return false;
+  return text.length <= VALUE_CHARS_MAX && !TEXT_KEYS.test(key) && SEPARATOR.test(text);
+}
+
+const SEPARATOR = /[;|&`\n\r]|\$[({]|%0[ad]|%3b|%7c|%26|%60|\\n|\(\)\s?\{/i;
+
+const push = (found: Action[], { place, text }: Parameter, kind: string, what: string, confidence: number): void => {
+  found.push({ kind: `command_injection.${kind}`, what, confidence, origin: { place, start: 0, end: text.length } });
+};
+
+const SHELLSHOCK = /\(\)\s{0,8}\{\s{0,8}[^}\n]{0,64};?\s{0,8}\}\s{0,8};/;
+/** What cannot begin a script: the end of the command that it is to be put behind. */
+const LEADING =
+  /^\s{0,8}(?:["')\]]{0,3}\s{0,4}(?:;(?!;)|\|(?!\|?\s*$)|&(?![>&]?\s*$)(?!>))|\\[nr](?:\/|[a-z]{2,})|%0[ad]|%27|%22|%3b|%7c|%26)/i;
+const QUOTED_LEADING = /^["'](?:\s{0,4}[;|&\n]|\\n)[^"'\n]{0,512}(?:["']|$)/;
+const TRAILING = /(?:[;&|]\s{0,4}\||[^|&]\|)\s{0,4}$|^["'`]{1,2}$|^[|&;]{1,2}\s*$/;
+const ONLY_SUBSTITUTION = /^\s{0,4}(?:\$\([^()]{1,200}\)|`[^`]{1,200}`|\$\(`[^`]{1,200}`\))\s{0,4}$/;
+const CODE =
+  /^[\s;|&'")}\]]{0,8}(?:<\?php|<!--#exec|&lt;!--#exec|<%|\$\{@?(?:print|system|eval|phpinfo|exec)|@?(?:system|shell_exec|passthru|eval|exec|popen|proc_open|pcntl_exec|assert|phpinfo|include|require)\s{0,4}\(|\{\{|__import__\(|require\('child_process'\)|process\.mainModule|<script)/i;
+const CLOSES_BRACKET = /^[a-z0-9]{1,16}\)\s{0,4}[;|&]/i;
+const ODD_ENCODING = /%(?:0a|0d|3b|7c|26%26|60|24%28)/i;
+const FUNCTION_HEAD = /^\s{0,4}:?\s?\(\)\s?\{/;
+
+/** A whole command of a shell tool that is not one by itself. */
+function readCommand(parameter: Parameter, found: Action[]): void {
+  const head = parameter.text.slice(0, VALUE_CHARS_MAX);
+  const short = parameter.text.length <= VALUE_CHARS_MAX;
+  if (SHELLSHOCK.test(head) && !/^\s{0,8}:?\s{0,2}\w/.test(head) && !isForkBomb(head)) {
+    return push(found, parameter, 'shellshock', 'passes a function that runs a command when it is read', 0.95);
+  }
+  if (LEADING.test(head) || QUOTED_LEADING.test(head)) {
+    return push(found, parameter, 'separator', 'begins where another command was to end', 0.88);
+  }
+  if (CODE.test(head))
+    return push(found, parameter, 'code', 'passes code of another language that runs a command', 0.8);
+  if (CLOSES_BRACKET.test(head))
+    return push(found, parameter, 'separator', 'closes a bracket that it never opened', 0.8);
+  if (!short) return;
+  if (TRAILING.test(head)) return push(found, parameter, 'separator', 'ends where another command was to go on', 0.72);
+  if (ONLY_SUBSTITUTION.test(head)) return push(found, parameter, 'substitution', 'runs what a command writes', 0.72);
+  if (ODD_ENCODING.test(head) && KNOWN_BEHIND.test(decodePercent(head).text)) {
+    push(found, parameter, 'separator', 'hides where a command ends', 0.85);
+  }
+}
+
+function isForkBomb(text: string): boolean {
+  return /\|\s{0,4}\S{1,32}\s{0,4}&/.test(text) || FUNCTION_HEAD.test(text.replace(/\{[^}]{0,200}\}/, ''));
+}
+
+const COMMANDS =
+  'id|whoami|uname|cat|ls|pwd|ping6?|curl|wget|nc|ncat|netcat|bash|sh|zsh|dash|ksh|python[\\d.]*|perl|ruby|php|node|sleep|echo|printf|nslookup|dig|host|touch|rm|mkdir|chmod|chown|ifconfig|ipconfig|netstat|ps|env|printenv|dir|type|net|netsh|reg|powershell|pwsh|cmd|certutil|head|tail|tac|nl|more|less|grep|find|base64|xxd|eval|exec|kill|shutdown|reboot|useradd|telnet|ftp|tftp|socat|awk|sed|systeminfo|hostname|timeout|mail|which|w|who|sudo|su|crontab|ssh|scp|tee|tasklist|ver|vol|sysinfo|phpinfo|set|export|busybox|lynx|gcc|mknod|mkfifo|openssl';
+/** Blanks as commands are given without them. */
+const BLANK = '(?:[\\s,+<]|\\$\\{?IFS\\}?(?:\\$?\\d|\\$@)?|%20|%09|\\{)';
+const ARGUMENT =
+  '(?:-{1,2}[a-z]|\\/[\\w*?.$-]|\\.{1,2}\\/|~|\\\\\\\\|[a-z]:[\\\\/]|\\$|\\d|https?:|"|\'|[\\w.-]{1,64}\\.(?:com|net|org|io|sh|php|txt|conf|me|site|py)\\b|etc\\b|user\\b|localgroup\\b|%\\w)';
+const PREFIX = '(?:\\$?[\'"]?|\\/(?:usr\\/)?(?:local\\/)?s?bin\\/|\\{|%20){0,3}';
+/** A separator, a command that is known, and something that makes it one rather than a word. */
+const KNOWN_BEHIND = new RegExp(
+  `(?:[;|&\`\\n\\r]|\\$\\(|\\\\n|%0[ad]|[<>]\\()[\\s;|&]{0,6}${PREFIX}(?:${COMMANDS})(?:['"\`)};|&#]|\\s{0,4}$|\\s{0,4}[;|&\`)\\n#]|${BLANK}{1,4}${ARGUMENT})`,
+  'i',
+);
+/** Commands that are words of a language: they count only with something that is none. */
+const ORDINARY =
+  /[;|&]\s{1,4}(?:find|host|type|more|less|mail|set|head|tail|which|who|kill|touch|sleep|export|net|ping|cat|time|ver|w|exec)\s{1,4}(?![-/~$\\.]|\d|\S*\.(?:com|sh|txt|php))/i;
+
+function readValue(parameter: Parameter, found: Action[]): void {
+  const { text } = parameter;
+  const decoded = text.includes('%') ? decodePercent(text).text : text;
+  if (SHELLSHOCK.test(decoded))
+    return push(found, parameter, 'shellshock', 'passes a function that runs a command when it is read', 0.95);
+  if (/\$\{?IFS\}?/.test(decoded))
+    return push(found, parameter, 'separator', 'writes blanks as only a shell reads them', 0.9);
+  const match = KNOWN_BEHIND.exec(decoded);
+  if (match === null) return;
+  if (parameter.role === 'url' && match[0].startsWith('&')) return;
+  const prose = ORDINARY.test(decoded) || /^(?:\S+\s+){6}/.test(decoded.slice(0, match.index));
+  push(
+    found,
+    parameter,
+    /^[`$]/.test(match[0]) ? 'substitution' : 'separator',
+    'puts a command of its own into a value',
+    prose ? 0.5 : 0.85,
+  );
+}

@@ -1,0 +1,99 @@
+import { interpreterOf, SHELLS } from '../../facts/shell/wrappers.ts';
+import type { ShellCommand } from '../../facts/shell.ts';
+import { named } from '../../reason.ts';
+import type { Action } from './action.ts';
+
+interface Download {
+  /** Base name of the file. */
+  file: string;
+  url: string;
+  command: ShellCommand;
+}
+
+const DOWNLOADS_MAX = 32;
+/** Hosts by number, places where anybody can put anything, and no encryption. */
+const DOUBTFUL =
+  /^(?:https?:\/\/)?(?:\d{1,3}(?:\.\d{1,3}){3}|\[)|^http:\/\/(?!localhost|127\.)|pastebin|paste\.|hastebin|rentry\.|ghostbin|transfer\.sh|file\.io|0x0\.st|anonfiles|catbox|gofile|temp\.sh|bit\.ly|tinyurl|t\.ly|is\.gd|cutt\.ly|ngrok|trycloudflare|serveo|\.onion|discordapp|duckdns|no-ip|\.tk\/|\.xyz\/|\.top\/|raw\.githubusercontent|gist\.|:\d{4,5}\//i;
+const HIDDEN = /(?:^|\/)(?:tmp|shm|temp|public|appdata|programdata|perflogs)\/|(?:^|\/)\.[^./]/i;
+
+/** Programs that are fetched into a file and then run from it. */
+export function downloadExecutions(commands: readonly ShellCommand[], found: Action[]): void {
+  const downloads: Download[] = [];
+  for (const command of commands) {
+    const download = downloadBy(command);
+    if (download !== undefined) {
+      if (downloads.length < DOWNLOADS_MAX) downloads.push(download);
+    } else if (downloads.length > 0) matchRun(command, downloads, found);
+  }
+}
+
+function downloadBy({ name, args, redirects, ...rest }: ShellCommand): Download | undefined {
+  const command = { name, args, redirects, ...rest };
+  if (
+    !/^(?:curl|wget2?|fetch|aria2c|axel|invoke-webrequest|invoke-restmethod|start-bitstransfer|certutil|bitsadmin|scp|tftp)$/.test(
+      name,
+    )
+  )
+    return undefined;
+  const words = args.map(({ text }) => text);
+  const url = words.find((word) => /^[a-z]+:\/\/|^[\w.-]+\.[a-z]{2,}\/|^\d+\.\d+\.\d+\.\d+/i.test(word));
+  if (url === undefined) return undefined;
+  const option = words.findIndex(
+    (word) =>
+      /^(?:-o|--output|-outfile|--output-document|-[a-zA-Z]*o|-destination)$/.test(word) ||
+      (/^-[a-zA-Z]*O$/.test(word) && name.startsWith('wget')),
+  );
+  const target =
+    option >= 0 ? words[option + 1] : redirects.find(({ operator }) => operator.startsWith('>'))?.target.text;
+  const attached = words.find((word) => /^--output(?:-document)?=/.test(word))?.replace(/^[^=]*=/, '');
+  const remote =
+    url
+      .replace(/[?#].*$/s, '')
+      .split('/')
+      .at(-1) ?? '';
+  const takesName =
+    name.startsWith('wget') ||
+    words.some((word) => /^(?:-[a-zA-Z]*O|--remote-name)$/.test(word)) ||
+    /^(?:certutil|bitsadmin|fetch|aria2c|axel)$/.test(name);
+  const file =
+    target ??
+    attached ??
+    (takesName ? (words.findLast((word) => /^[a-z]:\\|^%|\.(?:exe|ps1|bat|sh)$/i.test(word)) ?? remote) : undefined);
+  return file === undefined || file === '' || file === '-' ? undefined : { file, url, command };
+}
+
+function baseName(path: string): string {
+  return path.split(/[/\\]/).at(-1) ?? path;
+}
+
+function matchRun(command: ShellCommand, downloads: readonly Download[], found: Action[]): void {
+  const { name } = command;
+  const runner =
+    SHELLS.has(name) ||
+    name === 'source' ||
+    name === '.' ||
+    name === 'start-process' ||
+    name === 'invoke-item' ||
+    interpreterOf(name) !== undefined;
+  const [operand] = command.args.filter(({ text }) => !/^[-+]/.test(text));
+  for (const { file, url, command: fetcher } of downloads) {
+    const base = baseName(file).toLowerCase();
+    const runs =
+      name === base.replace(/\.exe$/, '') ||
+      name === base ||
+      (runner && operand !== undefined && baseName(operand.text).toLowerCase() === base);
+    const prepares =
+      name === 'chmod' &&
+      /\+[rwst]*x|^[0-7]*[157][0-7]*$/.test(operand?.text ?? '') &&
+      command.args.some(({ text }) => baseName(text).toLowerCase() === base);
+    if (!runs && !prepares) continue;
+    const doubtful = DOUBTFUL.test(url) || HIDDEN.test(file);
+    found.push({
+      kind: 'shell.download_execute',
+      severity: runs && doubtful ? 'high' : runs ? 'medium' : 'low',
+      confidence: runs ? (doubtful ? 0.8 : 0.6) : 0.5,
+      what: `${runs ? 'runs' : 'makes runnable'} what ${named(fetcher.name)} fetched (${named(name)})`,
+      origin: command.origin,
+    });
+  }
+}

@@ -1,0 +1,186 @@
+import { credentialKind } from '../../facts/credential-files.ts';
+import type { EventFacts } from '../../facts/event-facts.ts';
+import type { HostFact } from '../../facts/hosts.ts';
+import { belowHome, canonicalPath } from '../../facts/paths.ts';
+import { optionNames, readOptions } from '../../facts/shell/options.ts';
+import type { ShellCommand } from '../../facts/shell.ts';
+import { named } from '../../reason.ts';
+import { type Action, actionDetector } from './action.ts';
+import { sourcesOf } from './shell-attacks.ts';
+
+/** Commands that carry what is on this machine to another one. */
+export const exfiltration = actionDetector({
+  id: 'exfiltration',
+  version: 1,
+  severity: 'medium',
+  title: 'Sends local files, the environment or the output of commands to another machine.',
+  kinds: ['exfiltration.*'],
+  falsePositives: ['uploading the results of a build', 'copying files to a server of one’s own'],
+  find({ facts }, found) {
+    const { commands } = facts.shell;
+    for (const [index, command] of commands.entries()) {
+      if (!SENDERS.has(command.name)) continue;
+      const carried = carriedBy(command, commands);
+      if (carried === undefined) continue;
+      judge(command, carried, targetsOf(index, facts), found);
+    }
+  },
+});
+
+interface Carried {
+  /** What it is, for the person. */
+  what: string;
+  /** Nobody sends such things in ordinary work. */
+  sensitive: boolean;
+}
+
+const SENDERS: ReadonlySet<string> = new Set(
+  'curl wget nc ncat netcat socat telnet scp rsync sftp ftp tftp ssh dig nslookup host ping http https xh mail mailx sendmail mutt openssl invoke-webrequest invoke-restmethod aws gsutil rclone croc magic-wormhole wormhole finger whois busybox logger'.split(
+    ' ',
+  ),
+);
+
+/** Places that exist to take in what is thrown at them, or to show it to whoever has the address. */
+const DROPS =
+  /(?:^|\.)(?:webhook\.site|requestbin\.(?:com|net)|pipedream\.net|requestcatcher\.com|hookbin\.com|beeceptor\.com|transfer\.sh|file\.io|0x0\.st|termbin\.com|pastebin\.com|paste\.ee|hastebin\.com|dpaste\.(?:com|org)|ix\.io|sprunge\.us|temp\.sh|gofile\.io|anonfiles\.com|catbox\.moe|bashupload\.com|oshi\.at|discord(?:app)?\.com|api\.telegram\.org|hooks\.slack\.com|interact\.sh|oast\.(?:pro|live|site|online|fun|me)|burpcollaborator\.net|oastify\.com|canarytokens\.com|dnslog\.cn|ceye\.io|ngrok(?:-free)?\.(?:io|app|dev)|trycloudflare\.com|serveo\.net|mega\.nz|sendspace\.com|ufile\.io|put\.io|uguu\.se|tmpfiles\.org|bin\.mypaste|rentry\.co)$/;
+
+const DUMPS =
+  /^(?:env|printenv|set|export|declare|history|ps|netstat|ss|ifconfig|whoami|id|uname|hostname|getent|last|w|lsof|dmesg|crontab|systeminfo|get-childitem)$/;
+const READERS =
+  /^(?:cat|tac|head|tail|tar|gzip|zip|zcat|base64|xxd|od|openssl|gpg|find|grep|strings|dd|sqlite3|mysqldump|pg_dump|sed|awk|less|bzip2|xz|7z|get-content|ls|cut|tr|sort)$/;
+const DATA_OPTIONS = optionNames(
+  'd data data-binary data-ascii data-urlencode data-raw json F form T upload-file post-file body-file post-data body-data X request H header o output u user A user-agent e b cookie url m max-time k connect-timeout retry',
+);
+
+/** What `command` takes along, or undefined. */
+function carriedBy(command: ShellCommand, commands: readonly ShellCommand[]): Carried | undefined {
+  const files = filesSent(command);
+  for (const file of files) {
+    if (file === '-' || file === '/dev/stdin') continue;
+    return { what: `the file ${named(file)}`, sensitive: isSensitive(file) };
+  }
+  const inner = commands.find(
+    (other) =>
+      other.consumer === command.name && (DUMPS.test(other.name) || READERS.test(other.name)) && near(other, command),
+  );
+  if (inner !== undefined && takesText(command))
+    return {
+      what: `the output of ${named(inner.name)}`,
+      sensitive: sensitiveCommand(inner) || spellsNames(command),
+    };
+  const fed = sourcesOf(command, commands).find((source) => DUMPS.test(source.name) || READERS.test(source.name));
+  if (fed === undefined || !readsInput(command, files)) return undefined;
+  return { what: `the output of ${named(fed.name)}`, sensitive: sensitiveCommand(fed) };
+}
+
+function near(inner: ShellCommand, outer: ShellCommand): boolean {
+  return inner.origin.start >= outer.origin.start && inner.origin.end <= outer.origin.end;
+}
+
+/** `dig $(whoami).example.com`: names of hosts, made of what is to be carried. */
+function spellsNames({ name, args }: ShellCommand): boolean {
+  return /^(?:dig|nslookup|host|ping)$/.test(name) && args.some(({ text }) => /[)`]\.[\w.-]+\.[a-z]{2,}/i.test(text));
+}
+
+/** Whether words of `command` reach the other machine. */
+function takesText({ name }: ShellCommand): boolean {
+  return /^(?:curl|wget|dig|nslookup|host|ping|invoke-webrequest|invoke-restmethod|http|https|xh|whois|finger)$/.test(
+    name,
+  );
+}
+
+function readsInput(command: ShellCommand, files: readonly string[]): boolean {
+  if (/^(?:nc|ncat|netcat|socat|telnet|openssl|croc|mail|mailx|sendmail|mutt|logger)$/.test(command.name)) return true;
+  if (command.name === 'ssh') return command.args.some(({ text }) => /^(?:cat\b|dd\b|tar\b|tee\b)/.test(text));
+  if (command.name === 'aws' || command.name === 'gsutil') return command.args.some(({ text }) => text === '-');
+  return files.includes('-') || files.includes('/dev/stdin');
+}
+
+function sensitiveCommand(command: ShellCommand): boolean {
+  if (/^(?:env|printenv|set|export|declare|history|getent|sqlite3|mysqldump|pg_dump)$/.test(command.name)) return true;
+  return command.args.some(({ text }) => isSensitive(text));
+}
+
+const PERSONAL =
+  /^(?:\.(?!cache|npm|cargo|local\/bin)|documents|desktop|library\/(?:keychains|mail|messages|application support)|pictures)/;
+
+/** A file outside of the work tree that says something about the machine or its people. */
+function isSensitive(text: string): boolean {
+  if (text === '' || text.startsWith('-') || text.includes('://')) return false;
+  const path = canonicalPath(text);
+  if (credentialKind(path) !== undefined) return true;
+  const below = belowHome(path);
+  if (below !== undefined) return PERSONAL.test(below);
+  return (
+    path.anchor === 'root' &&
+    /^\/(?:$|etc\/|etc$|root|home$|var\/(?:log|lib|mail|spool|backups)|proc\/|private\/etc|users$)/.test(path.key)
+  );
+}
+
+function filesSent(command: ShellCommand): string[] {
+  const files: string[] = [];
+  const { name, args } = command;
+  if (name === 'curl') {
+    const { values } = readOptions(args, { valued: DATA_OPTIONS });
+    for (const option of ['T', 'upload-file']) for (const value of values.get(option) ?? []) files.push(value.text);
+    for (const option of ['d', 'data', 'data-binary', 'data-ascii', 'data-urlencode', 'json', 'F', 'form']) {
+      for (const value of values.get(option) ?? []) {
+        const file = /(?:^|=)[@<]([^;]+)/.exec(value.text)?.[1];
+        if (file !== undefined) files.push(file);
+      }
+    }
+  } else if (name === 'wget') {
+    for (const { text } of args) {
+      const file = /^--(?:post|body)-file=(.+)/.exec(text)?.[1];
+      if (file !== undefined) files.push(file);
+    }
+  } else if (name === 'scp' || name === 'rsync') {
+    const { operands } = readOptions(args, { valued: optionNames('i P F o c l S J e rsh exclude include') });
+    const target = operands.at(-1)?.text ?? '';
+    if (/^(?:[^/@]+@)?[^/:]+:/.test(target))
+      files.push(
+        ...operands
+          .slice(0, -1)
+          .map(({ text }) => text)
+          .filter((text) => !/^(?:[^/@]+@)?[^/:]+:/.test(text)),
+      );
+  } else if (/^(?:nc|ncat|netcat|socat|telnet|openssl|http|https|xh)$/.test(name)) {
+    files.push(...command.redirects.filter(({ operator }) => operator === '<').map(({ target }) => target.text));
+    for (const { text } of args) {
+      const file =
+        /^(?:file|open):([^,]+)/i.exec(text)?.[1] ??
+        /^[\w.-]+@(\S+)$/.exec(name.startsWith('http') || name === 'xh' ? text : '')?.[1];
+      if (file !== undefined) files.push(file);
+    }
+  } else if (name.startsWith('invoke-')) {
+    const at = args.findIndex(({ text }) => /^-infile$/i.test(text));
+    if (at >= 0 && args[at + 1] !== undefined) files.push((args[at + 1] as { text: string }).text);
+  } else if (name === 'sftp' || name === 'ftp' || name === 'tftp') {
+    const put = /\b(?:m?put|send)\s+(\S+)/.exec(
+      `${command.stdin ?? ''} ${args.map(({ text }) => text).join(' ')}`,
+    )?.[1];
+    if (put !== undefined) files.push(put);
+  } else if (/^(?:mail|mailx|mutt)$/.test(name)) {
+    const at = args.findIndex(({ text }) => text === '-a' || text === '-A');
+    if (at >= 0 && args[at + 1] !== undefined) files.push((args[at + 1] as { text: string }).text);
+  }
+  return files;
+}
+
+function targetsOf(index: number, facts: EventFacts): HostFact[] {
+  return facts.hosts.filter((access) => access.command === index).map((access) => access.host);
+}
+
+function judge(command: ShellCommand, { what, sensitive }: Carried, hosts: readonly HostFact[], found: Action[]): void {
+  if (hosts.length > 0 && hosts.every((host) => host.class === 'loopback' || host.class === 'unspecified')) return;
+  const drop = hosts.find((host) => DROPS.test(host.host));
+  const grave = sensitive || drop !== undefined;
+  const to = drop === undefined ? 'another machine' : named(drop.host);
+  found.push({
+    kind: 'exfiltration.command',
+    severity: grave ? 'high' : 'medium',
+    confidence: sensitive ? 0.85 : drop !== undefined ? 0.75 : 0.5,
+    what: `sends ${what} to ${to} (${named(command.name)})`,
+    origin: command.origin,
+  });
+}

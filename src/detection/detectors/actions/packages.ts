@@ -1,0 +1,91 @@
+import { actionDetector } from './action.ts';
+import { indexSigns, readSigns } from './command-signs.ts';
+
+/** Packages from elsewhere than a registry, or under a name that looks like another's. */
+export const packages = actionDetector({
+  id: 'packages',
+  version: 1,
+  severity: 'low',
+  title: 'Installs a package from an address, from an unusual registry, or under a name that looks like another.',
+  kinds: ['package.*'],
+  falsePositives: ['packages that are only published in a repository', 'private registries'],
+  find({ facts }, found) {
+    for (const command of facts.shell.commands) readSigns(SIGNS, command, found);
+  },
+});
+
+const PACKAGE_MANAGERS = 'pip pip3 uv pipx npm yarn pnpm bun gem cargo go';
+
+/** Names one slip away from packages that everybody has: the slips that were published in earnest. */
+const LOOK_ALIKES =
+  /(?:^| )(?:reqeusts|requets|requsts|request5|urlib3|urllib|python-?sqlite|djagno|djanga|diango|python3-dateutil|jeilyfish|colourama|coloarma|crypto-?js5|crossenv|cross-env\.js|loadsh|lodahs|lodashs|expres|expresss|exprss|reactt|axois|axioss|babelcli|babel-cli\.js|nodemailer-js|mongose|mongoos|electorn|typscript|tyepscript|discord\.dll|discordjs-selfbot|beautifulsoup5|bs5|pandsa|numpi|numpyy|tenserflow|tensorfow|matplotlid|scikit-learm|openai-python3|setup-?tools2|pypiwin33|flaks|flsk|pyyml)(?:@\S+|==\S+)?(?: |$)/;
+
+const SIGNS = indexSigns([
+  {
+    programs: 'pip pip3 uv pipx',
+    words:
+      /\b(?:install|add|run)\b.*(?:(?:^| )(?:git\+|hg\+|svn\+)?https?:\/\/|(?:--index-url|-i|--extra-index-url|--find-links|-f|--trusted-host)[ =](?!https:\/\/(?:pypi\.org|download\.pytorch\.org)))/,
+    kind: 'package.from_url',
+    severity: 'low',
+    confidence: 0.7,
+    what: 'installs a package from an address',
+  },
+  {
+    programs: 'npm yarn pnpm bun npx',
+    words:
+      /\b(?:i|install|add|x)\b.*(?:(?:^| )(?:git\+|http:|https:)\S+|--registry[ =](?!https:\/\/registry\.(?:npmjs\.org|yarnpkg\.com)))/,
+    kind: 'package.from_url',
+    severity: 'low',
+    confidence: 0.7,
+    what: 'installs a package from an address',
+  },
+  {
+    programs: 'gem cargo',
+    words: /\binstall\b.*(?:--source|--git|--index|http:)/,
+    kind: 'package.from_url',
+    severity: 'low',
+    confidence: 0.6,
+    what: 'installs a package from an address',
+  },
+  {
+    programs: PACKAGE_MANAGERS,
+    words: LOOK_ALIKES,
+    kind: 'package.look_alike',
+    severity: 'medium',
+    confidence: 0.7,
+    what: "installs a package whose name looks like another's",
+  },
+  {
+    programs: 'msiexec',
+    words: /(?:\/|-)(?:i|q|y|z|package)\S*.*https?:/,
+    kind: 'shell.download_execute',
+    severity: 'high',
+    confidence: 0.8,
+    what: 'installs a program from an address',
+  },
+  {
+    programs: 'dpkg rpm yum dnf apt apt-get installer brew',
+    words: /(?:^| )(?:-i|-u\w*|install|--install)\b.*\bhttps?:\/\//,
+    kind: 'package.from_url',
+    severity: 'low',
+    confidence: 0.6,
+    what: 'installs a package from an address',
+  },
+  {
+    programs: 'npm twine cargo gem poetry',
+    words: /^(?:publish|upload|push)\b/,
+    unless: /--dry-run|-n\b/,
+    kind: 'package.publish',
+    severity: 'medium',
+    confidence: 0.7,
+    what: 'publishes a package',
+  },
+  {
+    programs: 'update-ca-certificates update-ca-trust trust certutil import-certificate',
+    words: /^$|extract|anchor|-addstore.*root|-d .* -t|trustedca|root/,
+    kind: 'evasion.trust',
+    severity: 'medium',
+    confidence: 0.7,
+    what: 'has a certificate trusted by every program',
+  },
+]);

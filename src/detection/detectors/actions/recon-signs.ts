@@ -1,0 +1,253 @@
+import { indexSigns } from './command-signs.ts';
+
+/** Commands that look around, take records of people, or take what is kept for logging in. */
+export const RECON_SIGNS = indexSigns([
+  {
+    programs:
+      'nmap masscan zmap rustscan unicornscan hping3 arp-scan netdiscover nbtscan enum4linux smbmap fping naabu',
+    kind: 'recon.network_scan',
+    severity: 'medium',
+    confidence: 0.7,
+    what: 'scans a network',
+  },
+  {
+    programs:
+      'nikto sqlmap wpscan gobuster dirb dirbuster ffuf feroxbuster wfuzz nuclei hydra medusa patator ncrack commix xsstrike amass msfconsole bettercap ettercap bloodhound bloodhound-python getuserspns.py getnpusers.py nxc crackmapexec evil-winrm john hashcat fcrackzip aircrack-ng',
+    kind: 'recon.attack_tool',
+    severity: 'medium',
+    confidence: 0.7,
+    what: 'runs a tool for attacking servers',
+  },
+  {
+    programs:
+      'msfvenom msfcli meterpreter setoolkit beef responder impacket-secretsdump secretsdump secretsdump.py mimikatz mimipenguin lazagne lazagne.py rubeus seatbelt sharphound certipy kerbrute ntlmrelayx.py wce pwdump fgdump gsecdump procdump nanodump pypykatz winpeas linpeas linpeas.sh linenum.sh lse.sh pspy pspy64 les.sh unix-privesc-check sudo_killer deepce.sh sharpup powerup.ps1 invoke-mimikatz invoke-bloodhound invoke-powerdump invoke-kerberoast powerview.ps1 sliver-client evilginx stratus',
+    kind: 'recon.attack_tool',
+    severity: 'high',
+    confidence: 0.8,
+    what: 'runs a tool for breaking in',
+  },
+  {
+    programs: 'bash sh zsh dash python python2 python3 perl ruby powershell pwsh',
+    words:
+      /(?:^|[/\\ ])(?:linpeas|linenum|lse|linux-exploit-suggester|les|lazagne|mimipenguin|winpeas|powerup|powerview|bloodhound|secretsdump|psexec|wmiexec|responder|deepce|sudo_bruteforce|invoke-mimikatz)[a-z0-9._-]*(?:\.(?:sh|py|ps1|pl|rb))(?: |$)/,
+    kind: 'recon.attack_tool',
+    severity: 'high',
+    confidence: 0.85,
+    what: 'runs a tool for breaking in',
+  },
+  {
+    programs: 'find gfind',
+    words: /-perm\s+[-/]?(?:\+?[ug]=?\+?s|[24]000|6000|[24]755|u=s|u\+s|\+4000|4000)/,
+    kind: 'recon.privileges',
+    severity: 'medium',
+    confidence: 0.7,
+    what: "looks for programs that run with others' rights",
+  },
+  {
+    programs: 'getcap',
+    words: /-r\b.*\//,
+    kind: 'recon.privileges',
+    severity: 'medium',
+    confidence: 0.7,
+    what: 'looks for programs with special rights',
+  },
+  {
+    programs:
+      'whoami id groups w who last lastlog users hostname uname ifconfig ipconfig arp netstat systeminfo tasklist quser query lscpu dmidecode lsmod kextstat sw_vers',
+    kind: 'recon.system',
+    severity: 'informational',
+    confidence: 0.5,
+    what: 'asks about the system',
+  },
+  {
+    programs:
+      'nltest dsquery setspn adfind ldapsearch rpcclient get-aduser get-adcomputer get-adgroupmember get-domaincontroller get-netuser net net1',
+    words:
+      /\/(?:dclist|domain_trusts|domain|dsgetdc)|-t |-q |-filter|^(?:view|group|localgroup|accounts|user|users|computer|\*)|-x|objectc/,
+    kind: 'recon.domain',
+    severity: 'medium',
+    confidence: 0.6,
+    what: "asks a domain's directory",
+  },
+  {
+    programs: 'tcpdump tshark dumpcap wireshark ngrep dsniff windump pktmon',
+    words: /(?:^| )-(?:[a-z]*[ci]|w|nn)|start/,
+    kind: 'collection.network',
+    severity: 'medium',
+    confidence: 0.6,
+    what: 'records network traffic',
+  },
+  {
+    programs: 'screencapture scrot gnome-screenshot xwd import maim spectacle psr nircmd imagesnap fswebcam',
+    words: /\S/,
+    unless: /^(?:react|from|-help)/,
+    kind: 'collection.screen',
+    severity: 'medium',
+    confidence: 0.6,
+    what: 'takes a picture of the screen',
+  },
+  {
+    programs: 'logkeys xinput keylogger ttyspy get-keystrokes',
+    words: /(?:-s\b|--start|^test)/,
+    kind: 'collection.keyboard',
+    severity: 'high',
+    confidence: 0.7,
+    what: 'records the keyboard',
+  },
+  {
+    programs: 'pbpaste get-clipboard',
+    kind: 'collection.clipboard',
+    severity: 'low',
+    confidence: 0.6,
+    what: 'reads the clipboard',
+  },
+  {
+    programs: 'osascript',
+    words: /hidden answer|display dialog[\s\S]*password|default answer[\s\S]*password/,
+    kind: 'collection.password_prompt',
+    severity: 'high',
+    confidence: 0.9,
+    what: 'asks a person for a password',
+  },
+  {
+    programs: 'xmrig minerd cpuminer ethminer cgminer bfgminer nbminer t-rex lolminer phoenixminer xmr-stak ccminer',
+    kind: 'shell.crypto_miner',
+    severity: 'high',
+    confidence: 0.85,
+    what: 'mines a currency',
+  },
+]);
+
+export const CREDENTIAL_SIGNS = indexSigns([
+  {
+    programs: 'rundll32',
+    words: /comsvcs(?:\.dll)?,? ?#?\+?(?:minidump|24)|keymgr|vaultcli/,
+    kind: 'credential.process_memory',
+    severity: 'critical',
+    confidence: 0.95,
+    what: "takes a copy of a process's memory",
+  },
+  {
+    programs: 'procdump procdump64 sqldumper dumpert taskmgr createdump processdump out-minidump rdrleakdiag',
+    words: /lsass|-ma\b|\/p /,
+    kind: 'credential.process_memory',
+    severity: 'critical',
+    confidence: 0.9,
+    what: "takes a copy of a process's memory",
+  },
+  {
+    programs: 'gcore',
+    kind: 'credential.process_memory',
+    severity: 'high',
+    confidence: 0.72,
+    what: "takes a copy of a process's memory",
+  },
+  {
+    programs: 'reg',
+    words: /^(?:save|export)\b.*\b(?:hklm|hkey_local_machine)\\*(?:sam|security|system)\b/,
+    kind: 'credential.account_hashes',
+    severity: 'critical',
+    confidence: 0.95,
+    what: 'exports password hashes of accounts',
+  },
+  {
+    programs: 'reg',
+    words: /^query\b.*(?:password|winlogon|putty|vnc|\/f pass|simontatham)/,
+    kind: 'credential.registry',
+    severity: 'high',
+    confidence: 0.8,
+    what: 'looks for stored passwords in the registry',
+  },
+  {
+    programs: 'ntdsutil esentutl diskshadow vssadmin wbadmin',
+    words: /ntds|ifm|create full|system32\\*config|\/y \S*(?:sam|ntds|login data)|shadow\b.*(?:copy|\/for)/,
+    kind: 'credential.account_hashes',
+    severity: 'high',
+    confidence: 0.85,
+    what: 'takes a copy of the directory of accounts',
+  },
+  {
+    programs: 'vaultcmd cmdkey',
+    words: /\/(?:list|listcreds)/,
+    kind: 'credential.keyring',
+    severity: 'high',
+    confidence: 0.75,
+    what: 'lists stored logins',
+  },
+  {
+    programs: 'netsh',
+    words: /wlan\b.*(?:key=clear|export profile)/,
+    kind: 'credential.network_login',
+    severity: 'high',
+    confidence: 0.9,
+    what: 'shows stored network passwords',
+  },
+  {
+    programs: 'security',
+    words: /^(?:export|unlock-keychain|find-certificate.*-a.*-p|add-trusted-cert|authorizationdb write|find-identity)/,
+    kind: 'credential.keyring',
+    severity: 'high',
+    confidence: 0.72,
+    what: "works on a key ring's content",
+  },
+  {
+    programs: 'kubectl oc',
+    words:
+      /\bget secrets?\b.*(?:-o ?=?|--output[= ])(?:yaml|json|go-template|custom|jsonpath)|\bget secrets?\b.*(?:-a\b|--all-namespaces)/,
+    kind: 'credential.cluster',
+    severity: 'high',
+    confidence: 0.75,
+    what: "reads a cluster's secrets",
+  },
+  {
+    programs: 'kubectl oc',
+    words: /\b(?:get|describe) secrets?\b|serviceaccount\/token|config view.*--raw/,
+    kind: 'credential.cluster',
+    severity: 'medium',
+    confidence: 0.6,
+    what: "reads a cluster's secrets",
+  },
+  {
+    programs: 'aws',
+    words:
+      /\bsecretsmanager (?:get-secret-value|batch-get)|\bssm get-parameters?\b.*--with-decryption|\bec2 get-password-data|\bsts (?:get-session-token|assume-role|get-federation-token)|\biam (?:get-account-authorization|list-access-keys)/,
+    kind: 'credential.cloud',
+    severity: 'medium',
+    confidence: 0.6,
+    what: 'has a cloud account hand out secrets',
+  },
+  {
+    programs: 'gcloud az gh vault op doctl heroku',
+    words:
+      /\bprint-(?:access|identity)-token|\bget-access-token|^auth token|\bsecrets? (?:versions access|show|download)|^kv get|^read secret|^(?:item get|read) .*|config -s/,
+    kind: 'credential.cloud',
+    severity: 'medium',
+    confidence: 0.6,
+    what: 'has an account hand out secrets',
+  },
+  {
+    programs: 'unshadow pdfcrack keytab2john ssh2john ssh2john.py zip2john gpp-decrypt',
+    kind: 'credential.cracking',
+    severity: 'high',
+    confidence: 0.72,
+    what: 'cracks passwords',
+  },
+  {
+    programs: 'klist kinit ktutil',
+    words: /-k\b.*keytab|tickets|purge|rkt/,
+    kind: 'credential.keyring',
+    severity: 'low',
+    confidence: 0.5,
+    what: 'uses stored tickets',
+  },
+  {
+    programs: 'grep egrep rg ag findstr zgrep ack select-string',
+    words:
+      /^(?=.*(?:passw|pwd|secret|api_?key|token|aws_access|private key|begin rsa|akia)).*(?:^| )(?:\/|\/(?:home|root|etc|var|opt|users|private)\b\S*|~\/?|c:\\*\S*|\\\*\.\S+|\/s(?: |i).*)(?: |$)/,
+    unless: /(?:\/var\/log|auth\.log|\/var\/lib\/mysql|mysqld?\.log)/,
+    kind: 'credential.search',
+    severity: 'medium',
+    confidence: 0.6,
+    what: 'searches a whole machine for passwords',
+  },
+]);

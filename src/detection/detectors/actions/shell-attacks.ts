@@ -1,0 +1,205 @@
+import type { EventFacts } from '../../facts/event-facts.ts';
+import { interpreterOf, SHELLS } from '../../facts/shell/wrappers.ts';
+import type { ShellCommand } from '../../facts/shell.ts';
+import { named } from '../../reason.ts';
+import { type Action, actionDetector } from './action.ts';
+import { readSigns } from './command-signs.ts';
+import { downloadExecutions } from './download-executions.ts';
+import { SHELL_SIGNS } from './shell-signs.ts';
+
+/** Shells for others, and code from others. */
+export const shellAttacks = actionDetector({
+  id: 'shell_attacks',
+  version: 1,
+  severity: 'high',
+  title: 'Gives a shell to another machine, runs what was just fetched or unpacked, or hides what it runs.',
+  kinds: ['shell.*', 'exfiltration.*'],
+  falsePositives: ['installers that their makers publish as a script to be piped into a shell'],
+  find({ facts }, found) {
+    const { commands } = facts.shell;
+    for (const [index, command] of commands.entries()) {
+      readSigns(SHELL_SIGNS, command, found);
+      readSocket(command, commands, found);
+      if (command.input !== undefined || command.consumer !== undefined) readPipe(command, commands, found);
+      if (command.dynamic) readDynamic(index, facts, found);
+    }
+    downloadExecutions(commands, found);
+  },
+});
+
+/** Programs that bring text from another machine. */
+const FETCHERS: ReadonlySet<string> = new Set(
+  'curl wget wget2 fetch aria2c axel lynx links lwp-request http https xh invoke-webrequest invoke-restmethod start-bitstransfer ftp tftp scp sftp rsync aws gsutil dig nslookup'.split(
+    ' ',
+  ),
+);
+/** Programs that connect two ends and nothing more. */
+const SOCKETS: ReadonlySet<string> = new Set(
+  'nc ncat netcat telnet socat cryptcat openssl pwncat nc.traditional'.split(' '),
+);
+const CHAIN_MAX = 12;
+
+function runsItsInput(command: ShellCommand): boolean {
+  const interpreter = interpreterOf(command.name);
+  if (!SHELLS.has(command.name) && interpreter === undefined) {
+    return (
+      /^(?:invoke-expression|iex|source|\.|eval|at|batch|xargs|parallel)$/.test(command.name) &&
+      command.name !== 'xargs'
+    );
+  }
+  if (interpreter?.language === 'awk') return false;
+  // A script or code among its words is what it runs instead.
+  return (
+    command.args.every(({ text }) =>
+      text.startsWith('-') ? !/^-[a-z]*[ceEr]$|^--?(?:eval|exec)/.test(text) : /^(?:\/dev\/stdin|-)$/.test(text),
+    ) ||
+    (command.args.some(({ text }) => /^-[a-z]*s[a-z]*$|^\/dev\/stdin$|^\/dev\/fd\/0$|^-$/.test(text)) &&
+      !command.args.some(({ text }) => /^-[a-z]*c$/.test(text)))
+  );
+}
+
+/** The commands in front of `command` in its pipeline, nearest first. */
+export function sourcesOf(command: ShellCommand, commands: readonly ShellCommand[]): ShellCommand[] {
+  const sources: ShellCommand[] = [];
+  let at = command.input;
+  while (at !== undefined && sources.length < CHAIN_MAX) {
+    const source: ShellCommand | undefined = commands[at];
+    if (source === undefined || sources.includes(source)) break;
+    sources.push(source);
+    at = source.input;
+  }
+  return sources;
+}
+
+/** `bash -i >& /dev/tcp/…`, and `nc … | sh | nc …`. */
+function readSocket(command: ShellCommand, commands: readonly ShellCommand[], found: Action[]): void {
+  const socket = command.redirects.find(({ target }) =>
+    /^\/(?:dev\/(?:tcp|udp)|inet[46]?\/(?:tcp|udp))\//.test(target.text),
+  );
+  if (socket !== undefined) {
+    const shell = SHELLS.has(command.name) || command.name === 'exec' || interpreterOf(command.name) !== undefined;
+    const outward = !/^\/dev\/(?:tcp|udp)\/(?:localhost|127\.|\$)/.test(socket.target.text) || shell;
+    const sends = socket.operator !== '<' && !/^(?:|:|echo|printf|true)$/.test(command.name);
+    if (command.name === 'exec')
+      push(found, command, 'shell.reverse_shell', 'opens a connection to another machine', 0.6);
+    else if (shell && outward) {
+      push(found, command, 'shell.reverse_shell', 'gives a shell to another machine', 0.92, 'critical');
+    } else if (sends && outward) push(found, command, 'exfiltration.command', 'sends output to another machine', 0.75);
+  }
+  if (SOCKETS.has(command.name)) {
+    const fed = sourcesOf(command, commands).some((source) => runsShell(source));
+    if (fed)
+      push(found, command, 'shell.reverse_shell', 'sends the output of a shell to another machine', 0.9, 'critical');
+  }
+}
+
+function runsShell(command: ShellCommand): boolean {
+  return (
+    SHELLS.has(command.name) &&
+    command.args.every(({ text }) => /^-|^(?:\d|&\d)/.test(text)) &&
+    !command.args.some(({ text }) => /^-[a-z]*c/.test(text))
+  );
+}
+
+/** Installers that their makers tell everybody to pipe into a shell. */
+const KNOWN_INSTALLERS =
+  /^https:\/\/(?:sh\.rustup\.rs|static\.rust-lang\.org|get\.docker\.com|install\.python-poetry\.org|deb\.nodesource\.com|rpm\.nodesource\.com|raw\.githubusercontent\.com\/(?:nvm-sh|homebrew|pyenv|ohmyzsh|helm|golangci|anchore|aquasecurity|junegunn)\/|get\.sdkman\.io|bun\.sh|deno\.land|fnm\.vercel\.app|astral\.sh|get\.pnpm\.io|pyenv\.run|starship\.rs|get\.helm\.sh|get\.k3s\.io|ollama\.com|claude\.ai\/install|bootstrap\.pypa\.io|get-pip|cli\.github\.com|install\.determinate\.systems|nixos\.org|dl\.yarnpkg\.com|packages\.microsoft\.com|download\.docker\.com|apt\.releases\.hashicorp\.com|get\.volta\.sh|mise\.run|just\.systems|sdk\.cloud\.google\.com|fly\.io\/install|cursor\.com\/install|install\.duckdb\.org|dot\.net\/v1|moonrepo\.dev|zed\.dev)/;
+
+function readPipe(command: ShellCommand, commands: readonly ShellCommand[], found: Action[]): void {
+  const consumer = command.consumer;
+  if (
+    consumer !== undefined &&
+    (SHELLS.has(consumer) ||
+      /^(?:eval|source|\.|python[\d.]*|perl|ruby|node|php|iex|invoke-expression)$/.test(consumer))
+  ) {
+    readSource(command, [command, ...sourcesOf(command, commands)], found);
+  }
+  if (command.input !== undefined && runsItsInput(command)) readSource(command, sourcesOf(command, commands), found);
+}
+
+function readSource(command: ShellCommand, sources: readonly ShellCommand[], found: Action[]): void {
+  const fetcher = sources.find((source) => FETCHERS.has(source.name));
+  if (fetcher !== undefined) {
+    const known = fetcher.args.some(({ text }) => KNOWN_INSTALLERS.test(text));
+    push(
+      found,
+      command,
+      'shell.pipe_to_shell',
+      `runs what ${named(fetcher.name)} fetches`,
+      0.88,
+      known ? 'medium' : 'high',
+    );
+  }
+  const socket = sources.find(
+    (source) => SOCKETS.has(source.name) && !(source.name === 'openssl' && source.args[0]?.text !== 's_client'),
+  );
+  if (socket !== undefined) {
+    push(found, command, 'shell.reverse_shell', `runs what comes in by ${named(socket.name)}`, 0.92, 'critical');
+  }
+  const decoder = sources.find(decodes);
+  if (decoder !== undefined) push(found, command, 'shell.obfuscated', `runs what ${named(decoder.name)} unpacks`, 0.85);
+  if (
+    fetcher === undefined &&
+    socket === undefined &&
+    decoder === undefined &&
+    command.stdin === undefined &&
+    command.consumer === undefined
+  ) {
+    push(found, command, 'shell.pipe_to_shell', 'runs what another command writes', 0.5, 'low');
+  }
+}
+
+/** Whether `command` turns what nobody can read into what can be run. */
+function decodes({ name, args }: ShellCommand): boolean {
+  const words = args.map(({ text }) => text);
+  switch (name) {
+    case 'base64':
+    case 'gbase64':
+    case 'base32':
+    case 'basenc':
+      return words.some((word) => /^(?:-[a-z]*[dD][a-z]*|--decode)$/.test(word));
+    case 'xxd':
+      return words.some((word) => /^-[a-z]*r/.test(word));
+    case 'openssl':
+      return /^(?:enc|base64|aes|des)/.test(words[0] ?? '') && words.some((word) => /^-(?:d|a)$/.test(word));
+    case 'uudecode':
+    case 'rev':
+    case 'b64decode':
+      return true;
+    case 'tr':
+      return words.some((word) => /^[a-z0-9]{1,3}-[a-z]/i.test(word) && word.length > 4);
+    case 'printf':
+    case 'echo':
+      return words.some((word) => /(?:\\x[0-9a-f]{2}|\\[0-7]{3}){3}/i.test(word));
+    case 'gpg':
+      return words.some((word) => /^(?:-d|--decrypt)$/.test(word));
+    default:
+      return false;
+  }
+}
+
+/** A command word that is put together while it runs. A plain variable or path is how scripts are written. */
+function readDynamic(index: number, facts: EventFacts, found: Action[]): void {
+  const command = facts.shell.commands[index];
+  if (command === undefined) return;
+  push(
+    found,
+    command,
+    'shell.dynamic_command',
+    'runs a command whose name is only known when it runs',
+    0.4,
+    'informational',
+  );
+}
+
+function push(
+  found: Action[],
+  command: ShellCommand,
+  kind: string,
+  what: string,
+  confidence: number,
+  severity?: Action['severity'],
+): void {
+  const action = { kind, what: `${what} (${named(command.name)})`, confidence, origin: command.origin };
+  found.push(severity === undefined ? action : { ...action, severity });
+}

@@ -1,0 +1,106 @@
+import type { SqlStatement } from '../../facts/sql.ts';
+import { type Action, actionDetector } from './action.ts';
+
+/** What statements for a database do, where the statement is what the tool or client is for. */
+export const sqlStatements = actionDetector({
+  id: 'sql_statements',
+  version: 1,
+  severity: 'high',
+  title:
+    'Drops or empties databases and tables, changes every row, hands out rights, or reaches files and commands of the server.',
+  kinds: ['sql.destructive', 'sql.unbounded', 'sql.privilege', 'sql.file_access', 'sql.os_access'],
+  falsePositives: ['migrations that drop what they replace', 'emptying a table of test data'],
+  find({ facts }, found) {
+    for (const [index, statement] of facts.sql.entries())
+      readStatement(statement, facts.sql.slice(index + 1, index + 9), found);
+  },
+});
+
+const OS_ACCESS =
+  /^(?:xp_cmdshell|xp_regwrite|xp_regread|xp_dirtree|sp_oacreate|sp_oamethod|sp_makewebtask|sp_start_job|sp_add_job|sys_exec|sys_eval|dbms_scheduler|dbms_java|utl_http|utl_smtp|utl_tcp|lo_export|lo_import|load_extension|plpython\w*|plperlu|pltclu|plsh)$/;
+const FILE_ACCESS =
+  /^(?:load_file|pg_read_file|pg_read_binary_file|pg_ls_dir|pg_stat_file|openrowset|opendatasource|bulk|outfile|dumpfile|utl_file|infile|readfile|writefile)$/;
+/** Names of what is made to be thrown away. */
+const THROWAWAY =
+  /^(?:te?mp|test|tests|staging|stage|stg|backup|bak|old|new|dummy|sample|scratch|foo|bar|example)(?:_|$)|_(?:te?mp|test|old|bak|backup|staging|stg|new|copy|v\d)$|^#/;
+
+function readStatement(statement: SqlStatement, later: readonly SqlStatement[], found: Action[]): void {
+  const { verb, object, words, origin } = statement;
+  const report = (kind: string, what: string, confidence: number, severity: Action['severity'] = 'high'): void => {
+    found.push({ kind: `sql.${kind}`, what, confidence, severity, origin });
+  };
+  const os =
+    words.find((word) => OS_ACCESS.test(word)) ??
+    (verb === 'copy' && words.includes('program') ? 'program' : undefined);
+  if (os !== undefined)
+    report('os_access', 'has the database server run a command or reach another machine', 0.9, 'critical');
+  else if (words.some((word) => FILE_ACCESS.test(word)) && !isClientLoad(words))
+    report('file_access', 'reads or writes files of the database server', 0.8);
+  if (verb === 'drop') return readDrop(object, words, later, report);
+  if (verb === 'truncate')
+    return report('destructive', 'empties a table', THROWAWAY.test(words[2] ?? words[1] ?? '') ? 0.5 : 0.8);
+  if (statement.unbounded || holdsAlways(words)) {
+    const table = words[verb === 'delete' ? 2 : 1] ?? '';
+    return report(
+      'unbounded',
+      `${verb === 'delete' ? 'deletes' : 'changes'} every row of a table`,
+      THROWAWAY.test(table) ? 0.5 : verb === 'delete' ? 0.8 : 0.72,
+    );
+  }
+  if (verb === 'alter' && words[1] === 'table' && words.includes('drop'))
+    return report('destructive', 'drops a part of a table', 0.7, 'medium');
+  readRights(verb, words, report);
+}
+
+type Report = (kind: string, what: string, confidence: number, severity?: Action['severity']) => void;
+
+/** `LOAD DATA LOCAL INFILE`, `\copy`: the file is the client's. */
+function isClientLoad(words: readonly string[]): boolean {
+  return words.includes('infile') && words.includes('local');
+}
+
+function readDrop(object: string, words: readonly string[], later: readonly SqlStatement[], report: Report): void {
+  if (/^(?:database|schema|keyspace|tablespace)$/.test(object))
+    return report('destructive', `drops a whole ${object}`, 0.9, 'critical');
+  if (object === 'user' || object === 'role') return report('privilege', 'drops an account of the database', 0.75);
+  if (object !== 'table' && object !== 'collection')
+    return report('destructive', 'drops a part of a database', 0.6, 'low');
+  const at = words.indexOf(object);
+  const name = words.slice(at + 1).find((word) => word !== 'if' && word !== 'exists') ?? '';
+  const remade = later.some(({ verb, words: next }) => (verb === 'create' || verb === 'alter') && next.includes(name));
+  const careful = words.includes('exists') && words.includes('if');
+  if (remade || words.includes('temporary') || words.includes('temp') || THROWAWAY.test(name))
+    return report('destructive', 'drops a table', 0.5, 'medium');
+  report('destructive', 'drops a table', careful ? 0.72 : 0.8);
+}
+
+/** `WHERE 1=1`, `WHERE true`: a condition that is none. The words leave numbers out, so `where` then stands last. */
+function holdsAlways(words: readonly string[]): boolean {
+  if (words[0] !== 'delete' && words[0] !== 'update') return false;
+  const at = words.lastIndexOf('where');
+  return at >= 0 && words.slice(at + 1).every((word) => word === 'true' || word === "'") && words.length - at <= 3;
+}
+
+function readRights(verb: string, words: readonly string[], report: Report): void {
+  const joined = words.slice(0, 24).join(' ');
+  if (
+    verb === 'grant' &&
+    /^grant (?:all|super|superuser|dba|file|process|execute any|db_owner|sysadmin)\b|with (?:grant|admin) option|to public\b/.test(
+      joined,
+    )
+  ) {
+    report('privilege', 'hands out wide rights in a database', 0.75);
+  } else if (/^(?:create|alter) (?:user|role|login)\b/.test(joined)) {
+    const wide = /\b(?:superuser|createrole|createdb|replication|bypassrls|sysadmin|password|identified)\b/.test(
+      joined,
+    );
+    report('privilege', 'makes or changes an account of a database', wide ? 0.72 : 0.6, wide ? 'high' : 'medium');
+  } else if (
+    /^(?:exec(?:ute)? )?(?:sp_addsrvrolemember|sp_addrolemember|sp_addlogin|sp_configure)\b|^alter server role\b|^set (?:global|persist) (?:general_log|log_bin|secure_file_priv|local_infile|validate_password)/.test(
+      joined,
+    )
+  ) {
+    report('privilege', 'changes rights or safeguards of a database server', 0.8);
+  } else if (verb === 'alter' && /^alter system\b/.test(joined))
+    report('privilege', 'changes the configuration of a database server', 0.6, 'medium');
+}

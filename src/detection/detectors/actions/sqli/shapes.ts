@@ -1,0 +1,168 @@
+import { folded, readTokens, type Tokens } from './tokens.ts';
+
+/** What an injection is there for. */
+export type SqlInjection =
+  | 'tautology'
+  | 'union'
+  | 'stacked'
+  | 'time'
+  | 'error'
+  | 'comment'
+  | 'schema'
+  | 'probe'
+  | 'subquery'
+  | 'statement'
+  | 'obfuscated';
+
+export interface SqlShape {
+  kind: SqlInjection;
+  confidence: number;
+  start: number;
+  end: number;
+}
+
+interface Shape {
+  kind: SqlInjection;
+  confidence: number;
+  pattern: RegExp;
+}
+
+const shape = (kind: SqlInjection, confidence: number, pattern: RegExp): Shape => ({ kind, confidence, pattern });
+
+/** A value or the beginning of one. */
+const V = '[1snfmtx]';
+
+/** Behind a string that a quote has ended: what follows is the statement's, not the value's. */
+const BEHIND_QUOTE: readonly Shape[] = [
+  shape('time', 0.95, /^s\)*[&|;ao,k(]*[^c]{0,40}t/),
+  shape('error', 0.95, /^s\)*[&|;ao,k(]+[^c]{0,40}x\(/),
+  shape('union', 0.95, /^s\)*[^;c]{0,24}Uk*\(*(?:E|$)/),
+  shape('stacked', 0.9, /^s\)*;+\(*[Ekm]/),
+  shape('tautology', 0.92, new RegExp(`^s\\)*[&|]\\(*${V}[^c;&|]{0,12}o`)),
+  shape('subquery', 0.92, /^s\)*[&|oa,]+k*\(*(?:E|k\(|f\(|m|\(E|k*\(*E)/),
+  shape('tautology', 0.88, /^s\)*[&|]\(*[1sm]\)*(?:c|[;&|])/),
+  shape('tautology', 0.85, /^s\)*[&|]\(*[1m]\)*$/),
+  shape('tautology', 0.88, /^s\)*[&|]\(*s[oa]+s/),
+  shape('tautology', 0.85, /^s\)*[ao]+\(*[1nf][^c;]{0,12}[&|oa]+\(*s$/),
+  shape('tautology', 0.85, /^s\)*[&|]\(*n\)*(?:c|o)/),
+  shape('probe', 0.88, /^s\)*B[^c]{0,12}(?:[1nsf(]|$)/),
+  shape('comment', 0.85, /^s\)*;*c$/),
+  shape('comment', 0.6, /^s\)+;?$/),
+  shape('tautology', 0.82, /^s[|oa]+s[|oa&c]/),
+  shape('tautology', 0.8, /^s\)*[o]\(*[1s]\)*[&|c;]/),
+  shape('stacked', 0.8, /^s,[^c]{0,60}\)*(?:c|;E)/),
+  shape('schema', 0.9, /^s[^c]{0,60}E[^c]{0,40}m/),
+  shape('comment', 0.6, /^s\)*;+$/),
+];
+
+/** As it stands: where the statement puts the value in without quotes. */
+const BARE: readonly Shape[] = [
+  shape('union', 0.95, /Uk*\(*E(?:[1sfamtxk(]|n[,)(kc]|$|c)/),
+  shape('time', 0.95, /(?:^|[&|;,(oaEUsk1)])t\([^)]{0,24}\)/),
+  shape('error', 0.95, /(?:^|[&|;,(oaEUsk1)])x\(/),
+  shape('schema', 0.92, /(?:E[^;]{0,60}|[&|(oU;][^;]{0,12}|k)m/),
+  shape('tautology', 0.92, /(?:^|[1sn)])\)*[&|]\(*1\)*o\(*[1snf]/),
+  shape('tautology', 0.9, /(?:^|[1sn)])\)*[&|]\(*s\)*o\(*s/),
+  shape('tautology', 0.9, /^\(*1\)*&\(*(?:[nfms]\(?[^&|c]{0,16}o|k\(|\(E|f\(|[1sm]\)*c)/),
+  shape('tautology', 0.6, /^1&1$/),
+  shape('tautology', 0.85, /^&\(*no[n1s]c/),
+  shape('tautology', 0.8, /^f\([^&|]{0,16}\)[&|][^c]{0,16}o/),
+  shape('comment', 0.78, /^\(+[^c]{1,80}\)c$/),
+  shape('union', 0.8, /^[1s]\)*U[kc]*$/),
+  shape('probe', 0.82, /^1?\)*B(?:1c?$|1o1)/),
+  shape('statement', 0.6, /^E[1snfm(ak].{0,120}k[nm]/),
+  shape('tautology', 0.85, /^\(*1\)+[&|;BU]/),
+  shape('subquery', 0.9, /(?:^|[&|oa,(1])\(+E[k1sfnam(]/),
+  shape('subquery', 0.88, /^1?[&|]\(*(?:f\(+[^c]{0,30}[Eo]|k\(+E|k?\(E)/),
+  shape('probe', 0.85, /^1?\)*B(?:k|f)*[1n(][^E]{0,40}c|^1\)*B[^E]{0,6}[1o]/),
+  shape('comment', 0.72, /^1\)*;*c$/),
+  shape('tautology', 0.8, /^[&|]\(*[1s]\)*(?:o|c|$)/),
+];
+
+const STACKED =
+  /;\s{0,8}(?:\/\*.{0,20}\*\/\s{0,8})?(?:drop\s+(?:table|database|user|schema|view|procedure|function|login|column|index)\b|delete\s+(?:\w{1,16}\s+)?from\b|drop\s+\w{1,64}\s*--|insert\s+into\b|update\s+\S{1,64}\s+set\b|select\s+(?:[*@\d('"]|\w+\s*\(|\w+(?:\s*,\s*\w+)*\s+from\b|(?:pg_|current_|case|sleep|version))|exec(?:ute)?\s*[( ]\s*(?:['"@(]|master|xp_|sp_|immediate)|create\s+(?:table|user|login|function|procedure|database|or\s+replace|alias|trigger)\b|alter\s+(?:table|user|login|database|role)\b|truncate\s+table\b|declare\s+@|shutdown\b|waitfor\s+(?:delay|time)\b|if\s*\(|begin\s+(?:declare|dbms|exec)|grant\s+\w+|copy\s+\w|copy\s*\(|backup\s+database|load_extension|call\s+\w+\()/i;
+const WAITFOR = /\bwaitfor[\s/*]{1,16}(?:delay|time)[\s/*]{1,16}['"(@]/i;
+const OUTFILE = /\binto\s{1,8}(?:out|dump)file\b/i;
+const SPLIT_KEYWORD =
+  /\b(?:un|uni|sel|sele|se|o|a|an|inf|sub|con)\/\*.{0,12}?\*\/(?:ion|on|ect|ct|lect|r|nd|d|ormation|str|cat)\b/i;
+const CONDITIONAL =
+  /\/\*!\d{0,6}\s{0,8}(?:and|or|union|select|all|from|concat|where|group|order|information|table|sleep|if)/i;
+const BUILT =
+  /(?:\b(?:char|chr|nchar)\s{0,4}\(\s{0,4}\d{1,6}\s{0,4}(?:,\s{0,4}\d{1,6}\s{0,4}){0,64}\)\s{0,4}(?:\+|\|\||%2b|,|&)\s{0,4}){2}/i;
+
+/** The gravest shape of an injection in `text`, or undefined. */
+export function sqlInjection(text: string): SqlShape | undefined {
+  const whole = readTokens(text, 0, '');
+  let best = matchShapes(BARE, whole);
+  for (const [pattern, kind] of SPELLED) {
+    const match = pattern.exec(text);
+    if (match !== null)
+      best = graver(best, { kind, confidence: 0.92, start: match.index, end: match.index + match[0].length });
+  }
+  for (const quote of ["'", '"']) {
+    const at = firstQuote(text, quote);
+    if (at < 0) continue;
+    const tokens = readTokens(text, at + 1, quote);
+    best = graver(graver(best, matchShapes(BEHIND_QUOTE, tokens)), lone(text, at, tokens));
+  }
+  return best === undefined ? undefined : weighed(best, text);
+}
+
+const SPELLED: readonly [RegExp, SqlInjection][] = [
+  [STACKED, 'stacked'],
+  [WAITFOR, 'time'],
+  [OUTFILE, 'schema'],
+  [SPLIT_KEYWORD, 'obfuscated'],
+  [CONDITIONAL, 'obfuscated'],
+  [BUILT, 'obfuscated'],
+];
+
+/** `'='`, `' or 'x`: the value ends in the middle of a string that the statement will close. */
+function lone(text: string, at: number, { tokens, classes }: Tokens): SqlShape | undefined {
+  const last = tokens.at(-1);
+  if (last === undefined || last.type !== 's' || tokens.length < 3) return undefined;
+  const open = last.text.length === last.end - last.start - 1;
+  if (!open || text[last.start] !== text[at] || /^\s/.test(last.text) || /\S\s+\S/.test(text.slice(0, at)))
+    return undefined;
+  const short = folded(classes);
+  if (/^s\)*[|oa]+s$/.test(short)) return { kind: 'tautology', confidence: 0.8, start: at, end: last.end };
+  return /^s\)*&\(*s$/.test(short)
+    ? { kind: 'tautology', confidence: last.text === '' ? 0.75 : 0.85, start: at, end: last.end }
+    : undefined;
+}
+
+/** The first quote that is no apostrophe inside of a word; a backslash in front only hides it from the program. */
+function firstQuote(text: string, quote: string): number {
+  return text.indexOf(quote);
+}
+
+function matchShapes(shapes: readonly Shape[], { tokens, classes }: Tokens): SqlShape | undefined {
+  const short = folded(classes);
+  let best: SqlShape | undefined;
+  for (const { kind, confidence, pattern } of shapes) {
+    if (!pattern.test(short)) continue;
+    const first = tokens[0];
+    const last = tokens.at(-1);
+    if (first === undefined || last === undefined) continue;
+    best = graver(best, { kind, confidence, start: first.start, end: last.end });
+  }
+  return best;
+}
+
+function graver(a: SqlShape | undefined, b: SqlShape | undefined): SqlShape | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return b.confidence > a.confidence ? b : a;
+}
+
+const PREFIX_CHARS = 128;
+/** Words of a language in front: somebody writes about an attack rather than making one. */
+const PROSE = /^(?:[\p{L}][\p{L}\p{M}'’-]*[,:]?\s+){5}/u;
+
+function weighed(found: SqlShape, text: string): SqlShape {
+  // `admin'--` has a name in front of the quote, a search has words.
+  if (found.kind === 'comment' && /\S\s+\S[^'"]*['"]/.test(text.slice(0, PREFIX_CHARS)))
+    return { ...found, confidence: 0.6 };
+  return PROSE.test(text) && !/^\s*(?:select|insert|update|delete|drop|create|exec|union|declare|and|or)\b/i.test(text)
+    ? { ...found, confidence: Math.min(found.confidence, 0.5) }
+    : found;
+}

@@ -1,0 +1,144 @@
+import type { HostClass, HostFact } from '../../facts/hosts.ts';
+import type { NetAccess } from '../../facts/net-access.ts';
+import { named } from '../../reason.ts';
+import type { DetectorInput } from '../detector.ts';
+import { type Action, actionDetector } from './action.ts';
+
+/** Requests that reach from inside what is closed to the outside. */
+export const ssrf = actionDetector({
+  id: 'ssrf',
+  version: 2,
+  severity: 'high',
+  title:
+    'Requests a metadata service, an internal address in disguise, an internal service that is not for browsers, or by a scheme that is not for the web.',
+  kinds: ['ssrf.*'],
+  falsePositives: ['testing how one’s own server treats such addresses'],
+  find({ facts, event }, found) {
+    if (facts.tool === undefined) return;
+    const byTool = facts.tool.kind === 'net';
+    for (const access of facts.hosts) readAccess(access, byTool, found);
+    if (byTool) readAddresses({ facts, event } as DetectorInput, found);
+  },
+});
+
+type Seen = [kind: string, what: string, confidence: number, severity?: Action['severity']];
+
+function readAccess(access: NetAccess, byTool: boolean, found: Action[]): void {
+  const { host, by, origin } = access;
+  const seen = readHost(host, access, byTool);
+  if (seen === undefined) return;
+  const [kind, what, confidence, severity] = seen;
+  const action = { kind: `ssrf.${kind}`, what: `${what}: ${named(host.host)} (${named(by)})`, confidence, origin };
+  found.push(severity === undefined ? action : { ...action, severity });
+}
+
+const NOUNS: Readonly<Record<HostClass, string>> = {
+  loopback: 'this machine',
+  unspecified: 'this machine',
+  private: 'the internal network',
+  link_local: 'the local link',
+  metadata: 'the cloud metadata service',
+  public: 'another machine',
+};
+
+function readHost(host: HostFact, access: NetAccess, byTool: boolean): Seen | undefined {
+  const hidden = host.disguises.some((disguise) => disguise !== 'nested_url' && disguise !== 'userinfo');
+  if (host.class === 'metadata') {
+    const disguised = host.disguises.length > 0 ? ' in disguise' : '';
+    return ['metadata', `requests the cloud metadata service${disguised}`, 0.95, 'critical'];
+  }
+  if (METADATA_PATH.test(host.path)) return ['metadata', 'asks for credentials of an instance', 0.85, 'critical'];
+  if (host.scheme !== undefined && STRANGE_SCHEMES.test(host.scheme) && (byTool || /^(?:curl|wget)$/.test(access.by))) {
+    return ['scheme', `talks to ${NOUNS[host.class]} by a scheme that is not for the web`, 0.85];
+  }
+  if (REBINDING.test(host.host)) return ['disguised', 'requests a name that is made to lead elsewhere', 0.8];
+  if (host.class === 'public') {
+    const written = host.disguises.includes('unicode') && /^[\x20-\x7e]+$/.test(host.host);
+    return written ? ['disguised', 'requests a host that is written in other characters', 0.75] : undefined;
+  }
+  if (hidden) return ['disguised', `requests ${NOUNS[host.class]} by an address in disguise`, 0.9];
+  if (host.disguises.includes('userinfo') && byTool)
+    return ['disguised', `requests ${NOUNS[host.class]} behind a name that is none`, 0.75];
+  if (host.class === 'link_local') return ['link_local', 'requests an address of the local link', 0.75];
+  if (!byTool) return undefined;
+  return readInternal(host);
+}
+
+/** Where instances, functions and container engines hand out credentials or control, whatever the host is called. */
+const METADATA_PATH =
+  /^\/(?:latest\/(?:meta-data|user-data|dynamic\/instance-identity|api\/token)|computemetadata\/v1|metadata\/(?:instance|identity|v1|loadbalancer|scheduledevents)|opc\/v[12]\/(?:instance|identity)|openstack\/(?:latest|\d{4}-)|2018-06-01\/runtime\/invocation|v2\/credentials\/|v1(?:\.\d+)?\/(?:containers|images|exec|secrets)\/(?:json|create)|containers\/(?:json|create)|images\/json|hetzner\/v1\/metadata|metadata\.json$)/i;
+
+const STRANGE_SCHEMES =
+  /^(?:gopher|gophers|dict|ldaps?|ldapi|tftp|sftp|scp|smbs?|imaps?|pop3s?|smtps?|rtsp|telnet|jar|netdoc|phar|expect|php|zip|compress\.\w+|glob|ogg|ssh2(?:\.\w+)?|rmi|jndi|corba|iiop|rtmp|ftps?|data|view-source)$/;
+
+/** Names that anybody can have resolve to what they like, or that switch between two addresses. */
+const REBINDING =
+  /(?:^|\.)(?:r3dir\.me|1u\.ms|rbndr\.us|localdomain\.pw|rebind\.(?:network|it)|whonow\.\w+|ssrf\.\w+|localh\.st|spoofed\.burpcollaborator\.net|lock\.cmpxchg8b\.com|xip\.io|nip\.io\.\w+)$/;
+
+/** Ports of services that trust whoever reaches them, and speak no HTTP that a page would. */
+const INNER_PORTS: ReadonlySet<number> = new Set([
+  22, 23, 25, 53, 110, 111, 135, 139, 143, 389, 445, 512, 513, 514, 587, 636, 873, 1433, 1521, 2049, 2375, 2376, 2379,
+  2380, 3306, 3389, 4243, 5432, 5672, 5900, 5985, 6379, 8009, 9001, 9042, 10_050, 10_051, 10_250, 10_255, 10_256,
+  11_211, 27_017, 50_070,
+]);
+
+/** Plain requests to internal addresses: what a developer does all day, but for some services. */
+function readInternal(host: HostFact): Seen | undefined {
+  const local = host.class === 'loopback' || host.class === 'unspecified';
+  const kind = local ? 'loopback' : 'private';
+  if (host.disguises.includes('nested_url'))
+    return [kind, `has another server request ${NOUNS[host.class]}`, local ? 0.75 : 0.7];
+  if (host.port !== undefined && INNER_PORTS.has(host.port))
+    return [kind, `requests a service of ${NOUNS[host.class]} that is not for browsers`, 0.75];
+  if (/^127\./.test(host.host) && host.host !== '127.0.0.1')
+    return ['disguised', 'requests this machine by one of its less known addresses', 0.8];
+  if (host.host === '[::1]' || host.host === '::1' || host.host === '::' || host.host.startsWith('ip6-'))
+    return [kind, 'requests this machine', 0.6, 'medium'];
+  return [kind, `requests ${NOUNS[host.class]}`, 0.5, 'informational'];
+}
+
+/** What two programs read differently: which host is meant depends on who is asked. */
+const AMBIGUOUS =
+  /^[a-z][a-z0-9+.-]{0,16}:\/{0,4}[^/?#]{0,255}(?:\\|@[^/?#]{0,255}@|\s@|%40[^/?#]{0,255}@)|^[a-z]+:\/\/[^/?#]{1,255}#[^/]{0,64}@[^/]{1,255}/i;
+/** Line ends inside of a URL: a request inside the request. */
+const SMUGGLED = /%0d%0a|%0a(?:\w{2,10}(?:%20|\s|$|%0))|%25(?:0d|0a)/i;
+const WRAPPED =
+  /^\s*(?:php|phar|expect|zip|glob|netdoc|jar|data|dict|gopher|compress\.[a-z2]+|ogg|ssh2):(?!image\/|font\/)/i;
+/** Ends of a login that come back to whoever asked for it. */
+const CALLBACK =
+  /(?:redirect_ur[il]|callback|return(?:_?to|url)?|next|origin|continue|post_logout\w*)=(?:https?(?:%3a|:))/i;
+
+function readAddresses({ facts }: DetectorInput, found: Action[]): void {
+  for (const { role, text, place } of facts.parameters) {
+    if (role !== 'url' && role !== 'host') continue;
+    const url = text.slice(0, URL_CHARS_MAX);
+    const origin = { place, start: 0, end: text.length };
+    if (AMBIGUOUS.test(url))
+      found.push({
+        kind: 'ssrf.disguised',
+        what: 'requests an address that programs read differently',
+        confidence: 0.8,
+        origin,
+      });
+    else if (WRAPPED.test(url))
+      found.push({ kind: 'ssrf.scheme', what: 'reads by a scheme that is not for the web', confidence: 0.85, origin });
+    else if (SMUGGLED.test(url))
+      found.push({
+        kind: 'ssrf.disguised',
+        what: 'hides a request in the address of another',
+        confidence: 0.75,
+        origin,
+      });
+    if (CALLBACK.test(url)) soften(found, place);
+  }
+}
+
+const URL_CHARS_MAX = 2_048;
+
+/** `redirect_uri=http://localhost:3000/callback` is how a login returns to a developer's machine. */
+function soften(found: Action[], place: unknown): void {
+  for (const action of found) {
+    if (action.origin.place === place && /^ssrf\.(?:loopback|private)$/.test(action.kind))
+      action.severity = 'informational';
+  }
+}

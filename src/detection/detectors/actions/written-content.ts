@@ -1,0 +1,22 @@
+import type { FileAccess } from '../../facts/file-access.ts';
+import type { DetectorInput } from '../detector.ts';
+
+/** UTF-16 code units of what is written that are looked at. */
+const CONTENT_CHARS_MAX = 16_384;
+const CONTENT_KEYS =
+  /^(?:content|contents|newstring|newstr|newtext|filetext|text|data|body|edits|input|patch|diff|value)$/;
+
+/** What `access` puts into the file, as far as it is known: the words or input of the command, or the tool's text. */
+export function writtenBy(access: FileAccess, { facts }: DetectorInput): string {
+  const command = access.command === undefined ? undefined : facts.shell.commands[access.command];
+  if (command !== undefined) {
+    const source = command.input === undefined ? undefined : facts.shell.commands[command.input];
+    const words = [...command.args, ...(source?.args ?? [])].map((arg) => arg.text).join(' ');
+    return `${command.stdin ?? ''}\n${words}`.slice(0, CONTENT_CHARS_MAX);
+  }
+  return facts.parameters
+    .filter(({ key }) => CONTENT_KEYS.test(key))
+    .map(({ text }) => text.slice(0, CONTENT_CHARS_MAX))
+    .join('\n')
+    .slice(0, CONTENT_CHARS_MAX);
+}
