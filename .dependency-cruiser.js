@@ -11,7 +11,7 @@ const mayImport = {
   store: ['lib', 'domain', 'journal'],
   journal: ['lib', 'domain', 'store'],
   identity: ['lib', 'domain'],
-  session: ['lib', 'domain'],
+  session: ['lib', 'domain', 'detection'],
   telemetry: ['lib', 'domain'],
   gateway: ['lib', 'domain', 'identity', 'session'],
 };

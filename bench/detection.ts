@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { OFFLINE_FILE } from '../src/bundles.ts';
 import { columns } from '../src/cli/demo/columns.ts';
-import { linesOf } from '../src/cli/inspect.ts';
+import { linesOf, offlineStart } from '../src/cli/inspect.ts';
 import { inspectOffline } from '../src/inspection/offline.ts';
 import { type InspectedEvent, isFlagged, type LabelledRow, templateOf } from './support/labelled-row.ts';
 import { describeMachine } from './support/machine.ts';
@@ -80,7 +80,7 @@ async function measure(file: string, path: string, policies: string | undefined)
   }
   const outcomes = new Map<string, Outcome>();
   let at = 0;
-  const options = { file: OFFLINE_FILE, threads: availableParallelism(), policies };
+  const options = { file: OFFLINE_FILE, threads: availableParallelism(), start: offlineStart(policies) };
   for await (const { lines: results } of inspectOffline(lines(), options)) {
     for (const result of results) {
       const row = rows[at++] as LabelledRow;

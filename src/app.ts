@@ -2,12 +2,14 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LANE_FILE, PROJECTOR_FILE } from './bundles.ts';
 import { type Config, defaultBaseUrl } from './config.ts';
+import { openEngine, readPolicies } from './detection/engine.ts';
 import { inspectQuickly } from './detection/pipeline.ts';
 import type { TenantSlug } from './domain/ids.ts';
 import { EventsRoute } from './gateway/events-route.ts';
 import { Gateway, type Page } from './gateway/server.ts';
 import { AccessTokenVerifier } from './identity/access-token-verifier.ts';
 import { mintAccessToken } from './identity/access-tokens.ts';
+import { installationSecret } from './identity/installation-secret.ts';
 import { Revocations } from './identity/revocations.ts';
 import { SigningKeys } from './identity/signing-keys.ts';
 import { TenantDirectory } from './identity/tenant-directory.ts';
@@ -18,6 +20,7 @@ import { systemClock } from './lib/clock.ts';
 import { Deadlines } from './lib/deadlines.ts';
 import { PollLoop } from './lib/poll-loop.ts';
 import { StartedParts } from './lib/started-parts.ts';
+import { BUILTIN_POLICIES_DIR, readPolicyFiles } from './policy-files.ts';
 import type { SessionObserver } from './session/actor.ts';
 import { AgentSessions } from './session/registry.ts';
 import { type Database, openDatabase } from './store/database.ts';
@@ -190,8 +193,14 @@ async function openGate(config: Config, log: Logger, parts: StartedParts, storag
   });
   const metrics = new Metrics();
   const deadlines = new Deadlines(systemClock.monotonic);
+  const sources = readPolicies(readPolicyFiles(config.policiesDir ?? BUILTIN_POLICIES_DIR));
+  const policies = sources.map(({ document }) => document);
+  const secret = await installationSecret(config.dataDir);
+  const engine = openEngine(policies, secret);
   const inspector = new WorkerPool({
     laneFile: LANE_FILE,
+    policies,
+    secret,
     workers: config.workers,
     queueEventsMax: config.queueEventsMax,
     testTriggers: config.testTriggers === 'on',
@@ -208,7 +217,7 @@ async function openGate(config: Config, log: Logger, parts: StartedParts, storag
       clock: systemClock,
       deadlines,
       decisionDurability: config.decisionDurability,
-      inspectQuickly,
+      inspectQuickly: (event) => inspectQuickly(event, engine),
       observer: sessionObserver(metrics, log),
       scanText: { chars: 0, charsMax: SCAN_TEXT_CHARS_MAX },
     },

@@ -99,6 +99,10 @@ export const OPTIONS = {
     default: 'allow',
     help: 'What new tenants answer when no decision is reached: allow (408 or 500), degrade (quick rules decide), block.',
   }),
+  policiesDir: option('GATEHOUSE_POLICIES_DIR', text, {
+    defaultText: 'the built-in set',
+    help: 'Directory of the policies to apply, *.yaml; in place of the built-in ones.',
+  }),
   bodyBytesMax: option('GATEHOUSE_BODY_BYTES_MAX', integer(1024, 64 * MIB), {
     default: String(MIB),
     help: 'Largest request body, in bytes.',
@@ -144,8 +148,13 @@ export const OPTIONS = {
 type OptionName = keyof typeof OPTIONS;
 type OptionValue<N extends OptionName> = (typeof OPTIONS)[N] extends Option<infer T> ? T : never;
 
-/** The effective configuration, frozen. Only `databaseUrl` may be absent. */
-export type Config = Readonly<{ [N in Exclude<OptionName, 'databaseUrl'>]: OptionValue<N> } & { databaseUrl?: string }>;
+/** The options that may be absent. */
+type Optional = 'databaseUrl' | 'policiesDir';
+
+/** The effective configuration, frozen. */
+export type Config = Readonly<
+  { [N in Exclude<OptionName, Optional>]: OptionValue<N> } & { databaseUrl?: string; policiesDir?: string }
+>;
 
 /** What is wrong with the configuration, in one line that names the option. */
 export class ConfigError extends Error {
@@ -166,6 +175,7 @@ export function loadConfig(env: Environment = process.env): Config {
   const host = required('host');
   const port = required('port');
   const databaseUrl = given('databaseUrl');
+  const policiesDir = given('policiesDir');
   const config: Config = {
     host,
     port,
@@ -174,6 +184,7 @@ export function loadConfig(env: Environment = process.env): Config {
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
     deadlineMs: required('deadlineMs'),
     onFailure: required('onFailure'),
+    ...(policiesDir === undefined ? {} : { policiesDir: resolve(policiesDir) }),
     bodyBytesMax: required('bodyBytesMax'),
     workers: given('workers') ?? Math.max(1, availableParallelism() - 1),
     queueEventsMax: required('queueEventsMax'),

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
+import { type Engine, openEngine } from '../src/detection/engine.ts';
 import { inspect } from '../src/detection/pipeline.ts';
+import type { SessionFacts } from '../src/detection/session-facts.ts';
 import type { AgentEvent } from '../src/domain/event.ts';
-import type { SessionFacts } from '../src/domain/session-facts.ts';
 import { isClean } from '../src/inspection/inspector.ts';
 import {
   BATCH_STRIDE,
@@ -21,12 +23,13 @@ const FLUSH_AFTER_MS = 2;
 
 /** Serves batches from the port until the thread is ended. */
 export default function lane(start: LaneStart): Promise<never> {
-  start.port.on('message', (batch: LaneBatch) => serve(batch, start));
+  const engine = openEngine(start.policies, start.secret);
+  start.port.on('message', (batch: LaneBatch) => serve(batch, start, engine));
   start.port.postMessage('ready');
   return new Promise(() => {});
 }
 
-function serve(batch: LaneBatch, { port, progress, testTriggers }: LaneStart): void {
+function serve(batch: LaneBatch, { port, progress, testTriggers }: LaneStart, engine: Engine): void {
   const itemsCount = (batch.length - 1) / BATCH_STRIDE;
   let results: LaneResults = [batch[0], 0];
   let flushedAtMs = sharedClockMs();
@@ -35,7 +38,7 @@ function serve(batch: LaneBatch, { port, progress, testTriggers }: LaneStart): v
     Atomics.store(progress, PROGRESS_BATCH, batch[0]);
     const at = 1 + index * BATCH_STRIDE;
     const [event, facts, deadlineMs, kind] = batch.slice(at, at + BATCH_STRIDE) as [string, string, number, string];
-    results.push(...inspectOne({ event, facts, deadlineMs, keepsClean: kind === 'blocking', testTriggers }));
+    results.push(...inspectOne({ event, facts, deadlineMs, keepsClean: kind === 'blocking', testTriggers }, engine));
     if (sharedClockMs() - flushedAtMs < FLUSH_AFTER_MS && index + 1 < itemsCount) continue;
     port.postMessage(results);
     results = [batch[0], index + 1];
@@ -53,16 +56,17 @@ interface LaneItem {
   testTriggers: boolean;
 }
 
-function inspectOne(item: LaneItem): LaneResult {
+function inspectOne(item: LaneItem, engine: Engine): LaneResult {
   const startedAtMs = sharedClockMs();
   try {
     const event = JSON.parse(item.event) as AgentEvent;
     if (item.testTriggers) causeFault(event);
     const facts = JSON.parse(item.facts) as SessionFacts;
-    const inspection = inspect(event, facts, { exhausted: () => sharedClockMs() >= item.deadlineMs });
+    const inspection = inspect(event, facts, engine, { exhausted: () => sharedClockMs() >= item.deadlineMs });
     const clean = isClean(inspection);
-    if (clean && !item.keepsClean) return CLEAN;
     const { action, reason, effects, explanation } = inspection;
+    if (clean && !item.keepsClean) return ['clean', null, packEffects(effects), null];
+    explanation.facts = createHash('sha256').update(item.facts).digest('base64url');
     explanation.tookUs = Math.round((sharedClockMs() - startedAtMs) * 1000);
     return [clean ? 'clean' : action, reason ?? null, packEffects(effects), JSON.stringify(explanation)];
   } catch (error) {
@@ -70,8 +74,6 @@ function inspectOne(item: LaneItem): LaneResult {
     return ['failed', describeError(error), null, null];
   }
 }
-
-const CLEAN: LaneResult = ['clean', null, null, null];
 
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return 'something that is no error was thrown';

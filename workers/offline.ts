@@ -1,9 +1,14 @@
+import { workerData } from 'node:worker_threads';
+import { type Engine, openEngine } from '../src/detection/engine.ts';
 import { inspect, unlimited } from '../src/detection/pipeline.ts';
 import type { Inspection } from '../src/domain/decision.ts';
 import { dateTimeMs } from '../src/domain/formats.ts';
 import { type OfflineRow, parseRow } from '../src/domain/offline-row.ts';
-import type { OfflineResult, OfflineTask } from '../src/inspection/offline.ts';
+import type { OfflineResult, OfflineStart, OfflineTask } from '../src/inspection/offline.ts';
 import { Replay } from '../src/session/replay.ts';
+
+const { policies, secret } = workerData as OfflineStart;
+const engine: Engine = openEngine(policies, secret);
 
 /** Inspects rows, each a session of its own. */
 export default function offline({ lines }: OfflineTask): OfflineResult {
@@ -29,7 +34,7 @@ function inspectLine(line: string): { id: unknown } & ({ events: object[] } | { 
 }
 
 function inspectRow({ events }: OfflineRow): object[] {
-  const replay = new Replay((event, facts) => inspect(event, facts, unlimited));
+  const replay = new Replay((event, facts) => inspect(event, facts, engine, unlimited));
   return events.map((event) => {
     const startedAtMs = performance.now();
     const inspection = replay.next(event, dateTimeMs(event.timestamp));

@@ -4,7 +4,9 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { OFFLINE_FILE } from '../bundles.ts';
-import { inspectOffline } from '../inspection/offline.ts';
+import { readPolicies } from '../detection/engine.ts';
+import { inspectOffline, type OfflineStart } from '../inspection/offline.ts';
+import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../policy-files.ts';
 import { type Command, UsageError } from './command.ts';
 
 const USAGE = `usage: gatehouse inspect [--policies DIR] [--threads N] [FILE …] < rows.jsonl > out.jsonl
@@ -41,7 +43,8 @@ export const inspectCommand: Command = {
       throw new UsageError('--threads takes a number from 1 to 256');
     const meter = new Meter();
     let failed = 0;
-    const options = { file: OFFLINE_FILE, threads, policies: values.policies, onProgress: (n: number) => meter.at(n) };
+    const start = offlineStart(values.policies);
+    const options = { file: OFFLINE_FILE, threads, start, onProgress: (rows: number) => meter.at(rows) };
     for await (const result of inspectOffline(linesOfAll(positionals), options)) {
       failed += result.failed;
       if (!process.stdout.write(`${result.lines.join('\n')}\n`)) await once(process.stdout, 'drain');
@@ -50,6 +53,15 @@ export const inspectCommand: Command = {
     return failed === 0 ? 0 : 1;
   },
 };
+
+/** Offline there is no installation: its secret is a fixed one, so that results are the same everywhere. */
+const OFFLINE_SECRET = new Uint8Array(32);
+
+/** What offline threads start with, from the policies of `path` or the built-in ones. */
+export function offlineStart(path: string | undefined): OfflineStart {
+  const sources = readPolicies(readPolicyFiles(path ?? BUILTIN_POLICIES_DIR));
+  return { policies: sources.map(({ document }) => document), secret: OFFLINE_SECRET };
+}
 
 function parse(words: string[]) {
   try {

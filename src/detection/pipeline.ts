@@ -1,121 +1,199 @@
 import { createHash } from 'node:crypto';
-import type { Finding, Inspection, PolicyMatch, Severity } from '../domain/decision.ts';
+import type { Explanation, Finding, Inspection, PolicyMatch, Severity } from '../domain/decision.ts';
 import { type AgentEvent, isBlocking } from '../domain/event.ts';
-import type { SessionFacts } from '../domain/session-facts.ts';
+import type { EventId, TenantSlug } from '../domain/ids.ts';
 import { type Budget, unlimited } from './budget.ts';
+import { coverageOf } from './coverage.ts';
 import { Allowance } from './cuts.ts';
-import { ACTION_DETECTORS } from './detectors/actions/action-detectors.ts';
-import type { Detection, Detector } from './detectors/detector.ts';
+import { DETECTORS } from './detectors/all-detectors.ts';
+import type { Detection } from './detectors/detector.ts';
+import type { Engine } from './engine.ts';
 import { eventFacts } from './facts/event-facts.ts';
 import { pointerOf } from './facts/input.ts';
+import { type FlowInput, flowEffects, inspectFlow } from './flow-inspection.ts';
 import { FULL_LIMITS, type Limits, QUICK_LIMITS } from './limits.ts';
+import { evaluatePolicies } from './policy/evaluate.ts';
+import { policyInputOf } from './policy/input.ts';
+import type { MatchedPolicy, PolicyResult } from './policy/result.ts';
+import { activeHold } from './policy/state.ts';
 import { named, REASON_CHARS_MAX, readable } from './reason.ts';
+import { factsAlone, type SessionFacts } from './session-facts.ts';
+import { eventTexts } from './texts/event-texts.ts';
+import { readText } from './texts/read-text.ts';
 
 export { type Budget, unlimited } from './budget.ts';
 
-/**
- * Inspects one event: gathers facts, asks the detectors, decides. Pure: equal arguments give equal results, as long as
- * the budget holds out; where it does not, `cuts` says what was left out. Never throws for what an event contains.
- */
-export function inspect(event: AgentEvent, _facts: SessionFacts, budget: Budget): Inspection {
-  return inspectWithin(event, FULL_LIMITS, budget);
-}
-
-/**
- * The same on the first kilobyte only, within about 0.2 ms: for the main thread, where no worker can answer in
- * time. What was not looked at is in `cuts`. Only an input of very many properties takes longer, since JavaScript can
- * but list them all; parsing it took longer still.
- */
-export function inspectQuickly(event: AgentEvent): Inspection {
-  return inspectWithin(event, QUICK_LIMITS, unlimited);
-}
+/** Version of this code. Raised with each change by which the same event may give another decision. */
+const ENGINE = `gatehouse/3 ${createHash('sha256')
+  .update(JSON.stringify(DETECTORS.map(({ id, version }) => [id, version]).sort()))
+  .digest('hex')
+  .slice(0, 12)}`;
 
 /** Findings that one decision keeps. More say nothing new. */
 const FINDINGS_MAX = 32;
+/** A finding below it is told only where a policy rests on it. */
+const TOLD_CONFIDENCE_MIN = 0.5;
 
-/** Version of the code that gathers facts. Raised with each change by which the same event may give other facts. */
-const ENGINE = 'facts/2';
-
-/** Hash of the detectors that there are, in which version. */
-const DETECTOR_SET = `builtin:${createHash('sha256')
-  .update(JSON.stringify(ACTION_DETECTORS.map(({ id, version }) => [id, version])))
-  .digest('hex')
-  .slice(0, 32)}`;
-
-/** What a detection must reach to block: it is grave, and next to certain. */
-const BLOCKING_CONFIDENCE_MIN = 0.7;
-
-interface Hit {
-  detector: Detector;
-  detection: Detection;
+/**
+ * Inspects one event: reads its texts, gathers facts, asks the detectors, follows what it would carry out, and applies
+ * the policies. Pure: equal arguments give equal results, as long as the budget holds out; where it does not, `cuts` says
+ * what was left out. Never throws for what an event contains.
+ */
+export function inspect(event: AgentEvent, session: SessionFacts, engine: Engine, budget: Budget): Inspection {
+  const hold = isBlocking(event.event_type) ? activeHold(session.memory.policy, session.receivedAtMs) : undefined;
+  if (hold !== undefined) return held(hold, engine);
+  return inspectWithin(event, session, engine, { limits: FULL_LIMITS, budget });
 }
 
-function inspectWithin(event: AgentEvent, limits: Limits, budget: Budget): Inspection {
+/**
+ * The same on the first kilobyte only, and without what the session knows, within about half a millisecond: for the main
+ * thread, where no worker can answer in time. What was not looked at is in `cuts`.
+ */
+export function inspectQuickly(event: AgentEvent, engine: Engine): Inspection {
+  const alone = factsAlone('' as TenantSlug, '' as EventId, 0);
+  return inspectWithin(event, alone, engine, { limits: QUICK_LIMITS, budget: unlimited });
+}
+
+function inspectWithin(
+  event: AgentEvent,
+  session: SessionFacts,
+  engine: Engine,
+  { limits, budget }: { limits: Limits; budget: Budget },
+): Inspection {
   const allowance = new Allowance(budget);
-  const hits: Hit[] = [];
-  if (!allowance.over('event')) {
-    const input = { event, facts: eventFacts(event, limits, allowance), texts: [], limits, allowance };
-    for (const detector of ACTION_DETECTORS) {
-      if (allowance.over('detectors')) break;
-      for (const detection of detector.detect(input)) hits.push({ detector, detection });
-    }
+  if (allowance.over('event')) return decide(event, engine, { detections: [], policies: NO_RESULT, allowance }, []);
+  const facts = eventFacts(event, limits, allowance);
+  const texts = eventTexts(event, limits, allowance).map((text) => readText(text, limits, allowance));
+  const key = engine.flowKey(session.tenant);
+  const flowInput: FlowInput = { event, facts, texts, session, key, allowance };
+  const outcome = inspectFlow(flowInput);
+  const coverage = coverageOf(event, facts, session.memory);
+  const detections = [...outcome.detections, ...coverage.detections];
+  for (const detector of DETECTORS) {
+    if (allowance.over('detectors')) break;
+    detections.push(...detector.detect({ event, facts, texts, limits, allowance }));
   }
-  if (hits.length > FINDINGS_MAX) allowance.cut('findings', `count ${FINDINGS_MAX}`);
-  return decide(event, hits.sort(bySeverity), allowance);
+  detections.sort(byWeight);
+  const policies = applyPolicies({ event, session, engine, facts, texts, detections, flow: outcome.view, allowance });
+  const blocked = policies.action === 'block';
+  const flow = flowEffects(flowInput, { outcome, detections, policyEffects: policies.effects, blocked });
+  const effects = [...coverage.effects, ...flow, ...policies.effects.filter(({ kind }) => kind !== 'fingerprint')];
+  return decide(event, engine, { detections, policies, allowance }, effects);
 }
+
+type Applied = Omit<Parameters<typeof policyInputOf>[0], 'session' | 'receivedAtMs'> & {
+  session: SessionFacts;
+  engine: Engine;
+  allowance: Allowance;
+};
+
+function applyPolicies({ session, engine, allowance, ...parts }: Applied): PolicyResult {
+  const { memory, receivedAtMs, eventsCount, blockedCount } = session;
+  const input = policyInputOf({
+    ...parts,
+    receivedAtMs,
+    session: {
+      eventsCount,
+      blockedCount,
+      tools: Object.keys(memory.open),
+      toolKinds: memory.toolKinds,
+      state: memory.policy,
+    },
+  });
+  return evaluatePolicies(engine.policies, { input, state: memory.policy }, allowance);
+}
+
+const NO_RESULT: PolicyResult = {
+  action: 'allow',
+  winner: undefined,
+  matched: [],
+  simulated: [],
+  excepted: [],
+  errors: [],
+  effects: [],
+};
 
 const RANK: Readonly<Record<Severity, number>> = { informational: 0, low: 1, medium: 2, high: 3, critical: 4 };
 
-/** What blocks first, then the gravest, then by detector and place, so that the order of detectors does not matter. */
-function bySeverity(a: Hit, b: Hit): number {
+/** The gravest and surest first, then by kind and place, so that the order of detectors does not matter. */
+function byWeight(a: Detection, b: Detection): number {
   return (
-    Number(isGrave(b)) - Number(isGrave(a)) ||
-    RANK[b.detection.severity] - RANK[a.detection.severity] ||
-    (a.detector.id < b.detector.id ? -1 : a.detector.id > b.detector.id ? 1 : 0) ||
-    a.detection.start - b.detection.start
+    RANK[b.severity] - RANK[a.severity] ||
+    b.confidence - a.confidence ||
+    (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : 0) ||
+    a.start - b.start
   );
 }
 
-function isGrave({ detection }: Hit): boolean {
-  return RANK[detection.severity] >= RANK.high && detection.confidence >= BLOCKING_CONFIDENCE_MIN;
+interface Seen {
+  detections: readonly Detection[];
+  policies: PolicyResult;
+  allowance: Allowance;
 }
 
-function decide(event: AgentEvent, hits: readonly Hit[], allowance: Allowance): Inspection {
-  const grave = hits.filter(isGrave);
-  const [gravest] = grave;
-  const blocks = gravest !== undefined && isBlocking(event.event_type);
-  const explanation = {
-    policies: policiesOf(hits, blocks),
-    findings: hits.slice(0, FINDINGS_MAX).map(findingOf),
+function decide(
+  event: AgentEvent,
+  engine: Engine,
+  { detections, policies, allowance }: Seen,
+  effects: Inspection['effects'],
+): Inspection {
+  const cited = new Set([...policies.matched, ...policies.simulated].flatMap(({ findings }) => findings));
+  const told = detections.filter(({ confidence }, index) => confidence >= TOLD_CONFIDENCE_MIN || cited.has(index));
+  if (told.length > FINDINGS_MAX) allowance.cut('findings', `count ${FINDINGS_MAX}`);
+  const explanation: Explanation = {
+    policies: policies.matched.map((policy) => matchOf(policy, detections)),
+    findings: told.slice(0, FINDINGS_MAX).map(findingOf),
     cuts: allowance.cuts,
-    policySet: DETECTOR_SET,
+    policySet: engine.policies.hash,
     engine: ENGINE,
     tookUs: 0,
   };
-  if (!blocks) return { action: 'allow', effects: [], explanation };
-  return { action: 'block', reason: reasonOf(gravest, grave), effects: [], explanation };
+  if (policies.simulated.length > 0)
+    explanation.simulated = policies.simulated.map((each) => matchOf(each, detections));
+  if (policies.excepted.length > 0) explanation.excepted = [...policies.excepted];
+  if (policies.errors.length > 0) explanation.errors = policies.errors.map(({ policy, cause }) => ({ policy, cause }));
+  const { winner } = policies;
+  if (winner === undefined || winner.effect !== 'block' || !isBlocking(event.event_type))
+    return { action: 'allow', effects, explanation };
+  return { action: 'block', reason: reasonOf(winner, detections), effects, explanation };
 }
 
-/** Of an event that nobody waits for, what would block can only be told. */
-function policiesOf(hits: readonly Hit[], blocks: boolean): PolicyMatch[] {
-  const policies = new Map<string, PolicyMatch>();
-  for (const hit of hits) {
-    const { id } = hit.detector;
-    if (policies.has(id)) continue;
-    const effect = !isGrave(hit) ? 'log' : blocks ? 'block' : 'alert';
-    policies.set(id, { id, severity: hit.detection.severity, effect });
-  }
-  return [...policies.values()];
+function matchOf(policy: MatchedPolicy, detections: readonly Detection[]): PolicyMatch {
+  const { id, severity, effect, agentHint, tags } = policy;
+  const match: PolicyMatch = { id, severity, effect, reason: reasonOf(policy, detections), tags: [...tags] };
+  if (agentHint !== undefined) match.agentHint = agentHint;
+  return match;
 }
 
-function findingOf({ detection }: Hit): Finding {
-  const { kind, severity, confidence, place, start, end } = detection;
+/** `policy: what it says: what was seen, in where`. */
+function reasonOf({ id, reason, findings }: MatchedPolicy, detections: readonly Detection[]): string {
+  const seen = findings.map((index) => detections[index] as Detection);
+  const [first] = seen;
+  if (first === undefined) return readable(`${id}: ${reason}`, REASON_CHARS_MAX);
+  const others = new Set(seen.map(({ what }) => what)).size - 1;
+  const more = others > 0 ? `, and ${others} more` : '';
+  return readable(`${id}: ${reason}: ${first.what}, in ${named(pointerOf(first.place))}${more}`, REASON_CHARS_MAX);
+}
+
+function findingOf({ kind, severity, confidence, place, start, end }: Detection): Finding {
   return { kind, severity, confidence, span: { pointer: pointerOf(place), start, end } };
 }
 
-function reasonOf({ detector, detection }: Hit, hits: readonly Hit[]): string {
-  const others = new Set(hits.map((hit) => hit.detection.what)).size - 1;
-  const more = others > 0 ? `, and ${others} more` : '';
-  const where = named(pointerOf(detection.place));
-  return readable(`${detector.id}: ${detection.what}, in ${where}${more}`, REASON_CHARS_MAX);
+/** While a session is on hold nothing of it is looked at: the answer is known. */
+function held({ policy, reason }: { policy: string; reason: string }, engine: Engine): Inspection {
+  const told = readable(`${policy}: this session is on hold: ${reason}`, REASON_CHARS_MAX);
+  const match: PolicyMatch = { id: policy, severity: 'high', effect: 'block', reason: told, tags: [] };
+  return {
+    action: 'block',
+    reason: told,
+    effects: [],
+    explanation: {
+      policies: [match],
+      findings: [],
+      cuts: [],
+      policySet: engine.policies.hash,
+      engine: ENGINE,
+      tookUs: 0,
+    },
+  };
 }

@@ -23,6 +23,11 @@ export interface PolicyMatch {
   id: string;
   severity: Severity;
   effect: 'block' | 'alert' | 'log';
+  /** For the person: what was done and where. Holds no content of the event. */
+  reason: string;
+  /** For the agent: what it may do instead. */
+  agentHint?: string;
+  tags: string[];
 }
 
 /** A part of the event that was not looked at, and the bound that cut it. A cut event is never called clean. */
@@ -36,6 +41,14 @@ export interface Explanation {
   policies: PolicyMatch[];
   findings: Finding[];
   cuts: Cut[];
+  /** What policies in shadow mode would have done. */
+  simulated?: PolicyMatch[];
+  /** Policies that an exception kept from matching, and who answers for the exception. */
+  excepted?: { policy: string; owner: string }[];
+  /** Policies that could not be evaluated. */
+  errors?: { policy: string; cause: string }[];
+  /** SHA-256 of the session's facts as the inspection was given them. */
+  facts?: string;
   /** Hash of the policy set that decided, and the version of the code that applied it. */
   policySet: string;
   engine: string;
@@ -43,8 +56,10 @@ export interface Explanation {
   tookUs: number;
 }
 
-/** A change to the state of the agent session. `hold`: every blocking event is blocked until the session ends. */
-export type Effect = { kind: 'hold'; reason: string };
+/** A change to what is remembered of the agent session. Plain data; what it means is in `detection/session-memory.ts`. */
+export interface Effect {
+  readonly kind: string;
+}
 
 /** The complete result of inspecting one event. Plain data: it crosses threads and is stored. */
 export interface Inspection {

@@ -1,6 +1,7 @@
+import type { Engine } from '../detection/engine.ts';
 import { inspect } from '../detection/pipeline.ts';
+import type { SessionFacts } from '../detection/session-facts.ts';
 import type { AgentEvent } from '../domain/event.ts';
-import type { SessionFacts } from '../domain/session-facts.ts';
 import {
   type InspectionOutcome,
   type InspectionRequest,
@@ -11,7 +12,12 @@ import {
 
 /** Inspects in the caller's own thread: for tests and for replaying stored sessions. */
 export class InlineInspector implements Inspector {
+  readonly #engine: Engine;
   #stopping = false;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
 
   start(): Promise<void> {
     return Promise.resolve();
@@ -32,7 +38,9 @@ export class InlineInspector implements Inspector {
     try {
       const event = JSON.parse(request.event) as AgentEvent;
       const facts = JSON.parse(request.facts) as SessionFacts;
-      const inspection = inspect(event, facts, { exhausted: () => performance.now() >= request.deadlineAtMs });
+      const inspection = inspect(event, facts, this.#engine, {
+        exhausted: () => performance.now() >= request.deadlineAtMs,
+      });
       const explanation = JSON.stringify(inspection.explanation);
       return { kind: 'inspected', report: { ...inspection, explanation, clean: isClean(inspection) } };
     } catch {

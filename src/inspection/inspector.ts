@@ -20,10 +20,14 @@ export interface InspectionReport extends Omit<Inspection, 'explanation'> {
   clean: boolean;
 }
 
-/** Allowed, whole, without a finding, a matching policy or an effect: the usual case. */
-export function isClean({ action, effects, explanation }: Inspection): boolean {
-  const { policies, findings, cuts } = explanation;
-  return action === 'allow' && effects.length + policies.length + findings.length + cuts.length === 0;
+/**
+ * Allowed, whole, and nothing to tell: the usual case. It may still have effects, which another inspection of the same
+ * event would have again.
+ */
+export function isClean({ action, explanation }: Inspection): boolean {
+  const { policies, findings, cuts, simulated, excepted, errors } = explanation;
+  if (simulated !== undefined || excepted !== undefined || errors !== undefined) return false;
+  return action === 'allow' && policies.length + findings.length + cuts.length === 0;
 }
 
 export type InspectionOutcome =

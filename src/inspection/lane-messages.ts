@@ -1,3 +1,4 @@
+import type { PolicySetDocument } from '../detection/policy/document.ts';
 import type { Effect } from '../domain/decision.ts';
 
 /** What passes between the pool and a lane: flat arrays of strings and numbers, which cross threads the cheapest. */
@@ -7,6 +8,9 @@ export interface LaneStart {
   port: import('node:worker_threads').MessagePort;
   /** `[batch, index]` of the item in work, index `IDLE` between batches: how the pool sees whether the lane moves. */
   progress: Int32Array;
+  /** The policies, and the installation's secret: see `openEngine`. */
+  policies: readonly PolicySetDocument[];
+  secret: Uint8Array;
   /** Whether events may ask for faults: see `workers/test-triggers.ts`. */
   testTriggers: boolean;
 }

@@ -1,13 +1,19 @@
 import Piscina from 'piscina';
+import type { PolicySetDocument } from '../detection/policy/document.ts';
 
 export interface OfflineOptions {
   /** The bundled worker: `workers/offline.ts`. */
   file: string;
   threads: number;
-  /** Directory of policies to apply instead of the built-in ones. */
-  policies?: string | undefined;
+  start: OfflineStart;
   /** Is told how many rows are done, after each batch. */
   onProgress?: (rows: number) => void;
+}
+
+/** What a thread is given when it starts: see `openEngine`. */
+export interface OfflineStart {
+  policies: readonly PolicySetDocument[];
+  secret: Uint8Array;
 }
 
 /** What a thread is given: rows as JSON texts. */
@@ -35,7 +41,7 @@ export async function* inspectOffline(
     filename: options.file,
     minThreads: options.threads,
     maxThreads: options.threads,
-    workerData: { policies: options.policies },
+    workerData: options.start,
     execArgv: [],
   });
   let rows = 0;

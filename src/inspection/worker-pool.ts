@@ -1,5 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import Piscina from 'piscina';
+import type { PolicySetDocument } from '../detection/policy/document.ts';
 import type { TenantSlug } from '../domain/ids.ts';
 import { assert } from '../lib/assert.ts';
 import { FairQueue } from '../lib/fair-queue.ts';
@@ -15,6 +16,7 @@ import {
   type LaneBatch,
   type LaneResult,
   type LaneResults,
+  type LaneStart,
   PROGRESS_BATCH,
   PROGRESS_INDEX,
   RESULT_STRIDE,
@@ -29,6 +31,9 @@ export interface WorkerPoolOptions {
   workers: number;
   /** Blocking events that may wait; observational ones get as many again. */
   queueEventsMax: number;
+  /** What lanes inspect with: see `openEngine`. */
+  policies: readonly PolicySetDocument[];
+  secret: Uint8Array;
   testTriggers: boolean;
   onLaneEnded?: (why: LaneEnd) => void;
   /** An inspection threw; `error` holds a name and a place, no content. */
@@ -404,7 +409,8 @@ export class WorkerPool implements Inspector {
         if (message === 'ready') this.#laneReady(lane);
         else this.#receive(lane, message);
       });
-      const task = { port: port2, progress, testTriggers: this.#options.testTriggers };
+      const { policies, secret, testTriggers } = this.#options;
+      const task: LaneStart = { port: port2, progress, policies, secret, testTriggers };
       this.#piscina.run(task, { transferList: [port2], signal: abort.signal }).catch(() => {
         // Ended by us (then it is closed already), or its thread died.
         if (lane.state !== 'ended') this.#endLane(lane, 'crashed');

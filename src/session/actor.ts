@@ -1,6 +1,7 @@
+import type { SessionMemory } from '../detection/session-memory.ts';
 import type { Decision, Inspection, UndecidedCause } from '../domain/decision.ts';
 import { isBlocking } from '../domain/event.ts';
-import type { AgentSessionKey, EventId, TenantSlug } from '../domain/ids.ts';
+import { type AgentSessionKey, type EventId, eventIdTimeMs, type TenantSlug } from '../domain/ids.ts';
 import type { DecisionRecord, EventRecord, JournalRecord } from '../domain/record.ts';
 import type { InspectionOutcome, InspectionReport, Inspector, PendingInspection } from '../inspection/inspector.ts';
 import { type Appended, type Durability, type Journal, JournalFull, type Seq } from '../journal/journal.ts';
@@ -12,12 +13,11 @@ import {
   type AgentSessionState,
   encodeState,
   firstNeededSeq,
+  foldInspected,
   type Hold,
   PENDING_SCANS_MAX,
   type PendingScan,
-  sessionFacts,
   step,
-  takeOffPending,
 } from './state.ts';
 
 /** What the actors of all sessions share. */
@@ -101,6 +101,9 @@ export class AgentSessionActor {
   readonly #inFlight = new Map<string, Promise<Answer>>();
   #lastAppend: Promise<void> = Promise.resolve();
   #firstUnsaved: Seq | undefined;
+  /** Whose text `#memoryText` is. */
+  #textOf: SessionMemory | undefined;
+  #memoryText = '';
   #failed = false;
   #stopped = false;
 
@@ -296,7 +299,7 @@ export class AgentSessionActor {
     const inspection = this.#context.inspector.inspect({
       tenant: tenant.slug,
       event: text,
-      facts: JSON.stringify(sessionFacts(this.#state)),
+      facts: this.#facts(item.id, item.event.receivedAtMs),
       priority: 'blocking',
       deadlineAtMs: deadlineAtMs - marginMs - failureMarginMs(tenant.onFailure, deadlineAtMs - startedAtMs),
     });
@@ -428,7 +431,7 @@ export class AgentSessionActor {
     item.inspection = this.#context.inspector.inspect({
       tenant: this.tenant,
       event,
-      facts: JSON.stringify(sessionFacts(this.#state)),
+      facts: this.#facts(item.id, eventIdTimeMs(item.id)),
       priority: 'observational',
       deadlineAtMs: this.#context.clock.monotonic() + SCAN_DEADLINE_MS,
     });
@@ -444,7 +447,8 @@ export class AgentSessionActor {
     // Nothing to tell is not recorded: after a crash the event is inspected again, to the same end, which costs less than
     // a second record for each event.
     if (item.scan.kind === 'observational' && outcome.kind === 'inspected' && outcome.report.clean) {
-      takeOffPending(this.#state, item.id);
+      foldInspected(this.#state, item.id, outcome.report.effects);
+      this.#firstUnsaved ??= item.scan.seq;
     } else {
       this.#append(this.#scanRecord(item, outcome), 'disk');
     }
@@ -490,6 +494,16 @@ export class AgentSessionActor {
   }
 
   // Common ground.
+
+  /** What the inspection of `event` is told, as JSON text. The memory, by far the largest part, is seldom another. */
+  #facts(event: EventId, receivedAtMs: number): string {
+    const { memory, eventsCount, blockedCount } = this.#state;
+    if (memory !== this.#textOf) {
+      this.#textOf = memory;
+      this.#memoryText = JSON.stringify(memory);
+    }
+    return `{"tenant":"${this.tenant}","event":"${event}","receivedAtMs":${receivedAtMs},"eventsCount":${eventsCount},"blockedCount":${blockedCount},"memory":${this.#memoryText}}`;
+  }
 
   /** What every record of this session says that is made now. */
   #envelope(event: EventId): Pick<EventRecord, 'tenant' | 'session' | 'event' | 'atMs'> {

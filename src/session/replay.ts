@@ -1,9 +1,9 @@
+import type { SessionFacts } from '../detection/session-facts.ts';
 import type { Decision, Inspection } from '../domain/decision.ts';
 import { type AgentEvent, isBlocking } from '../domain/event.ts';
-import type { AgentSessionKey, EventId, TenantSlug } from '../domain/ids.ts';
+import { type AgentSessionKey, type EventId, eventIdFloor, type TenantSlug } from '../domain/ids.ts';
 import type { JournalRecord } from '../domain/record.ts';
-import type { SessionFacts } from '../domain/session-facts.ts';
-import { type AgentSessionState, initialState, sessionFacts, step } from './state.ts';
+import { type AgentSessionState, initialState, step } from './state.ts';
 
 /** Decides one event, given what its session knows. */
 export type Inspect = (event: AgentEvent, facts: SessionFacts) => Inspection;
@@ -25,16 +25,20 @@ export class Replay {
 
   /** Inspects the session's next event, received at `atMs` (Unix milliseconds). */
   next(event: AgentEvent, atMs: number): Inspection {
-    const id = replayedEventId(this.#seq + 1);
-    const inspection = this.#inspect(event, sessionFacts(this.#state));
+    const id = replayedEventId(atMs, this.#seq + 1);
+    const { eventsCount, blockedCount, memory } = this.#state;
+    const facts = { tenant: REPLAYED, event: id, receivedAtMs: atMs, eventsCount, blockedCount, memory };
+    const inspection = this.#inspect(event, facts);
     for (const record of recordsOf(event, { id, atMs, inspection })) step(this.#state, { seq: ++this.#seq, record });
     return inspection;
   }
 }
 
+const REPLAYED = 'replay' as TenantSlug;
+
 /** Stands in for the id that the live service would draw. */
-function replayedEventId(seq: number): EventId {
-  return `00000000-0000-7000-8000-${seq.toString(16).padStart(12, '0')}` as EventId;
+function replayedEventId(atMs: number, seq: number): EventId {
+  return `${eventIdFloor(atMs).slice(0, 24)}${seq.toString(16).padStart(12, '0')}` as EventId;
 }
 
 interface Outcome {
@@ -45,7 +49,7 @@ interface Outcome {
 
 function recordsOf(event: AgentEvent, { id, atMs, inspection }: Outcome): JournalRecord[] {
   const { action, reason, effects } = inspection;
-  const envelope = { tenant: 'replay' as TenantSlug, session: '' as AgentSessionKey, event: id, atMs };
+  const envelope = { tenant: REPLAYED, session: '' as AgentSessionKey, event: id, atMs };
   const receipt = {
     ...envelope,
     eventType: event.event_type,

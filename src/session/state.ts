@@ -1,6 +1,7 @@
+import { applyEffects, NO_MEMORY, type SessionMemory } from '../detection/session-memory.ts';
 import { type Decision, type Effect, letThrough } from '../domain/decision.ts';
 import { isBlocking } from '../domain/event.ts';
-import type { EventId } from '../domain/ids.ts';
+import { type EventId, eventIdTimeMs } from '../domain/ids.ts';
 import type {
   DecisionRecord,
   EventRecord,
@@ -8,7 +9,6 @@ import type {
   LateDecisionRecord,
   UnansweredRecord,
 } from '../domain/record.ts';
-import type { SessionFacts } from '../domain/session-facts.ts';
 import type { Seq, StoredRecord } from '../journal/journal.ts';
 import { assert } from '../lib/assert.ts';
 
@@ -29,6 +29,8 @@ export interface AgentSessionState {
   /** Decisions that could not be made in time. */
   undecidedCount: number;
   hold: Hold | undefined;
+  /** What inspections remember. */
+  memory: SessionMemory;
   /** Stored events whose inspection is still to come, in order. */
   pending: PendingScan[];
   /** The newest events by dedupe key, with how each was answered; oldest first, at most `RECENT_EVENTS_MAX`. */
@@ -71,6 +73,7 @@ export function initialState(): AgentSessionState {
     blockedCount: 0,
     undecidedCount: 0,
     hold: undefined,
+    memory: NO_MEMORY,
     pending: [],
     recent: new Map(),
   };
@@ -122,7 +125,7 @@ function stepDecided(state: AgentSessionState, seq: Seq, record: DecisionRecord)
     const room = state.pending.length < PENDING_SCANS_MAX;
     if (room && inspectsLate(record.decision)) state.pending.push({ seq, event: record.event, kind: 'late' });
   }
-  applyEffects(state, record.event, record.effects);
+  foldEffects(state, record.event, record.effects);
 }
 
 /**
@@ -134,15 +137,20 @@ function inspectsLate(decision: Decision): boolean {
   return decision.cause !== 'lane_ended' && decision.cause !== 'lane_error' && decision.cause !== 'actor_error';
 }
 
+/** Folds in the inspection of an observational event, whether it is recorded or not: it can be done again. */
+export function foldInspected(state: AgentSessionState, event: EventId, effects: readonly Effect[]): void {
+  takeOffPending(state, event);
+  foldEffects(state, event, effects);
+}
+
 /** Takes an event off those whose inspection is to come. */
-export function takeOffPending(state: AgentSessionState, event: EventId): void {
+function takeOffPending(state: AgentSessionState, event: EventId): void {
   if (state.pending[0]?.event === event) state.pending.shift();
   else state.pending = state.pending.filter((scan) => scan.event !== event);
 }
 
 function stepInspected(state: AgentSessionState, record: InspectionRecord): AgentSessionState {
-  takeOffPending(state, record.event);
-  applyEffects(state, record.event, record.effects);
+  foldInspected(state, record.event, record.effects);
   return state;
 }
 
@@ -153,7 +161,7 @@ function stepLate(state: AgentSessionState, record: LateDecisionRecord): AgentSe
   if (record.action === undefined) return state;
   if (record.action === 'block' && wentThrough) holdSession(state, record.event, record.reason);
   if (recent !== undefined) recent.decision = decided(record.action, record.reason);
-  applyEffects(state, record.event, record.effects);
+  foldEffects(state, record.event, record.effects);
   return state;
 }
 
@@ -172,8 +180,9 @@ function holdSession(state: AgentSessionState, event: EventId, reason: string | 
   state.hold = { event, reason: reason ?? 'an earlier event of this session' };
 }
 
-function applyEffects(state: AgentSessionState, event: EventId, effects: readonly Effect[]): void {
-  for (const effect of effects) holdSession(state, event, effect.reason);
+/** As of the receipt of `event`, so that it does not matter when its inspection was done. */
+function foldEffects(state: AgentSessionState, event: EventId, effects: readonly Effect[]): void {
+  state.memory = applyEffects(state.memory, effects, eventIdTimeMs(event));
 }
 
 function remember(state: AgentSessionState, record: EventRecord | DecisionRecord): void {
@@ -192,17 +201,13 @@ function findRecent(state: AgentSessionState, event: EventId): RecentEvent | und
   return undefined;
 }
 
-/** What the inspection of the session's next event is told. */
-export function sessionFacts(state: AgentSessionState): SessionFacts {
-  return { eventsCount: state.eventsCount, blockedCount: state.blockedCount };
-}
-
 /** The first record that a restart must still find in the journal, given that the state itself is saved. */
 export function firstNeededSeq(state: AgentSessionState): Seq {
   return state.pending[0]?.seq ?? Number.POSITIVE_INFINITY;
 }
 
-const SNAPSHOT_VERSION = 1;
+/** 1 had no memory. */
+const SNAPSHOT_VERSION = 2;
 
 export function encodeState(state: AgentSessionState): Uint8Array {
   return Buffer.from(JSON.stringify({ version: SNAPSHOT_VERSION, ...state, recent: [...state.recent] }));

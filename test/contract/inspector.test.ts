@@ -4,6 +4,7 @@ import type { TenantSlug } from '../../src/domain/ids.ts';
 import { InlineInspector } from '../../src/inspection/inline.ts';
 import type { InspectionOutcome, InspectionRequest, Inspector } from '../../src/inspection/inspector.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../../src/inspection/worker-pool.ts';
+import { ALONE, BUILTIN_POLICIES, builtinEngine, TEST_SECRET } from '../support/engine.ts';
 
 const LANE_FILE = fileURLToPath(new URL('../../dist/lane.cjs', import.meta.url));
 
@@ -23,7 +24,7 @@ function request(
       user: { email: 'a@example.com' },
       tool: { name: 'Bash', input },
     }),
-    facts: JSON.stringify({ eventsCount: 0, blockedCount: 0 }),
+    facts: JSON.stringify(ALONE),
     priority: 'blocking',
     deadlineAtMs: performance.now() + deadlineMs,
     ...rest,
@@ -75,6 +76,8 @@ function contract(name: string, open: (t: Test) => Promise<Inspector>): void {
 async function openPool(t: Test, options: Partial<WorkerPoolOptions> = {}): Promise<WorkerPool> {
   const pool = new WorkerPool({
     laneFile: LANE_FILE,
+    policies: BUILTIN_POLICIES,
+    secret: TEST_SECRET,
     workers: 1,
     queueEventsMax: 10_000,
     testTriggers: true,
@@ -85,7 +88,7 @@ async function openPool(t: Test, options: Partial<WorkerPoolOptions> = {}): Prom
   return pool;
 }
 
-contract('InlineInspector', async () => new InlineInspector());
+contract('InlineInspector', async () => new InlineInspector(builtinEngine));
 contract('WorkerPool', (t) => openPool(t));
 
 t.test('P1 WorkerPool: a stuck inspection fails at its deadline; what waits behind it does not', async (t) => {

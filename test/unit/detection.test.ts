@@ -5,11 +5,12 @@ import { REASON_CHARS_MAX } from '../../src/detection/reason.ts';
 import type { Inspection } from '../../src/domain/decision.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';
 import { corpusIsPresent, readCorpus } from '../support/corpus.ts';
+import { ALONE, builtinEngine } from '../support/engine.ts';
 import { bash, toolInvocation, toolResult, userMessage } from '../support/events.ts';
 import { CREDENTIAL_READS, DESTRUCTIVE, METADATA_REQUESTS, ORDINARY } from '../support/shell-samples.ts';
 
-const FACTS = { eventsCount: 0, blockedCount: 0 };
-const decide = (event: AgentEvent): Inspection => inspect(event, FACTS, unlimited);
+const quickly = (event: AgentEvent): Inspection => inspectQuickly(event, builtinEngine);
+const decide = (event: AgentEvent): Inspection => inspect(event, ALONE, builtinEngine, unlimited);
 const kinds = (inspection: Inspection): string[] => inspection.explanation.findings.map((finding) => finding.kind);
 
 t.test('destructive commands are blocked, by whatever route they come', async (t) => {
@@ -182,7 +183,7 @@ t.test('a budget that runs out ends the inspection with a cut, wherever it does 
   for (const event of events) {
     for (let asksCount = 0; asksCount < 40; asksCount++) {
       let asked = 0;
-      const inspection = inspect(event, FACTS, { exhausted: () => asked++ >= asksCount });
+      const inspection = inspect(event, ALONE, builtinEngine, { exhausted: () => asked++ >= asksCount });
       if (asked > asksCount) {
         t.ok(
           inspection.explanation.cuts.some((cut) => cut.bound === 'budget'),
@@ -215,12 +216,12 @@ t.test('the quick inspection knows the plain cases and says that it did not look
     'curl http://169.254.169.254/',
     'git reset --hard',
   ]) {
-    t.equal(inspectQuickly(bash(command)).action, 'block', command);
+    t.equal(quickly(bash(command)).action, 'block', command);
   }
-  t.equal(inspectQuickly(toolInvocation('Read', { file_path: '../../../../etc/shadow' })).action, 'block');
-  t.equal(inspectQuickly(bash('npm test')).action, 'allow');
-  t.same(inspectQuickly(bash('npm test')).explanation.cuts, []);
-  t.match(inspectQuickly(bash('echo x;'.repeat(2000))).explanation.cuts, [{ what: 'shell' }]);
+  t.equal(quickly(toolInvocation('Read', { file_path: '../../../../etc/shadow' })).action, 'block');
+  t.equal(quickly(bash('npm test')).action, 'allow');
+  t.same(quickly(bash('npm test')).explanation.cuts, []);
+  t.match(quickly(bash('echo x;'.repeat(2000))).explanation.cuts, [{ what: 'shell' }]);
 });
 
 const repeated = (unit: string, chars: number): string => unit.repeat(Math.ceil(chars / unit.length)).slice(0, chars);
@@ -466,7 +467,7 @@ t.test(`nothing makes it throw, and every answer is sound (P1): seed ${SEED}`, a
   if (!corpusIsPresent) t.comment('the corpus is not here: only the samples of this project are mutated');
   const property = fc.property(fuzzEvents([...SAMPLES, ...corpus]), (event) => {
     const full = decide(event);
-    return isSound(full) && isSound(inspectQuickly(event));
+    return isSound(full) && isSound(quickly(event));
   });
   fc.assert(property, { seed: SEED, numRuns: 4_000, endOnFailure: true });
   t.pass('4,000 events');

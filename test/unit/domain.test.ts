@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';
+import type { PolicyEffect } from '../../src/detection/policy/effects.ts';
 import { EVENT_TYPES, IDENTIFIER_CHARS_MAX, parseEvent } from '../../src/domain/event.ts';
 import { dateTimeMs, isEmailAddress, isRfc3339DateTime } from '../../src/domain/formats.ts';
 import {
@@ -17,6 +18,8 @@ import { decodeRecord, encodeRecord } from '../../src/journal/record-codec.ts';
 import { dedupeKey } from '../../src/session/received-event.ts';
 import { decodeState, encodeState, initialState, step } from '../../src/session/state.ts';
 import { decisionRecord, eventRecord } from '../support/records.ts';
+
+const TAINTED: PolicyEffect[] = [{ kind: 'taint', policy: 'p', label: 'seen' }];
 
 t.test('RFC 3339 date-times', async (t) => {
   const good = [
@@ -256,7 +259,7 @@ function recordOf(kind: string, index: number) {
     default:
       return decisionRecord(
         { kind: 'decided', action: kind as 'allow' | 'block', reason: 'r' },
-        { ...fields, effects: kind === 'block' ? [{ kind: 'hold', reason: 'h' }] : [] },
+        { ...fields, effects: kind === 'block' ? TAINTED : [] },
       );
   }
 }

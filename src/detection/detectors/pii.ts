@@ -1,13 +1,13 @@
 import type { Severity } from '../../domain/decision.ts';
 import type { Allowance } from '../cuts.ts';
 import type { Detection, Detector } from './detector.ts';
-import { BIRTH_FORMAT, colonAddressAt, type Contact, emailAt, ipv4At, PHONE_FORMATS, phoneAt } from './pii/contacts.ts';
+import { BIRTH_FORMAT, type Contact, colonAddressAt, emailAt, ipv4At, PHONE_FORMATS, phoneAt } from './pii/contacts.ts';
 import { ContextWords, type Surroundings } from './pii/context.ts';
 import { isBase58Address, isBech32Address } from './pii/crypto-addresses.ts';
 import type { PiiFormat } from './pii/format.ts';
 import { ibanEnd, MONEY_FORMATS } from './pii/money.ts';
 import { NATIONAL_IDS } from './pii/national-ids.ts';
-import { shapeOf, type ShapeNode, shapeTree } from './pii/shapes.ts';
+import { type ShapeNode, shapeOf, shapeTree } from './pii/shapes.ts';
 
 /** Personal data that one event may report. More say nothing new. */
 const PII_MAX = 64;
@@ -26,7 +26,8 @@ export const pii: Detector = {
   id: 'pii',
   version: 1,
   status: 'stable',
-  title: 'Personal data: payment cards, bank accounts, national numbers, telephone numbers, addresses of mail and network.',
+  title:
+    'Personal data: payment cards, bank accounts, national numbers, telephone numbers, addresses of mail and network.',
   kinds: ['pii.*'],
   falsePositives: [
     'Other numbers that happen to have the right check digit: about one in ten of the same length.',
@@ -109,7 +110,8 @@ class Walk {
   #sign(code: number, at: number): number {
     let contact: Contact | undefined;
     if (code === 64) contact = emailAt(this.#text, at);
-    else if (code === 43 || code === 40) contact = isDigit(this.#text.charCodeAt(at + 1)) ? phoneAt(this.#text, at) : undefined;
+    else if (code === 43 || code === 40)
+      contact = isDigit(this.#text.charCodeAt(at + 1)) ? phoneAt(this.#text, at) : undefined;
     else if (code === 58) contact = this.#colons(at);
     return contact === undefined ? at + 1 : this.#add(contact);
   }
@@ -147,7 +149,8 @@ class Walk {
     if (first <= 57 && end - at <= 3 && text.charCodeAt(end) === 46) return ipv4At(text, at);
     if (first >= 65 && first <= 90 && isDigit(text.charCodeAt(at + 2)) && isDigit(text.charCodeAt(at + 3))) {
       const to = ibanEnd(text, at);
-      if (to !== undefined) return { what: 'iban', title: 'an IBAN', severity: 'high', confidence: 0.97, start: at, end: to };
+      if (to !== undefined)
+        return { what: 'iban', title: 'an IBAN', severity: 'high', confidence: 0.97, start: at, end: to };
     }
     if (end - at >= 26 && digits > 0 && digits < end - at) return this.#address(at, end);
     return undefined;
@@ -158,7 +161,8 @@ class Walk {
     const address = { what: 'crypto_address', title, severity: 'medium' as const, start: at, end };
     const text = this.#text.slice(at, end);
     if (/^0x[0-9a-fA-F]{40}$/.test(text)) return { ...address, confidence: 0.55 };
-    if (!/^(?:[13LMDTXtmn2][1-9A-HJ-NP-Za-km-z]{25,34}|(?:bc|tb|ltc|BC|TB)1[0-9A-Za-z]{20,87})$/.test(text)) return undefined;
+    if (!/^(?:[13LMDTXtmn2][1-9A-HJ-NP-Za-km-z]{25,34}|(?:bc|tb|ltc|BC|TB)1[0-9A-Za-z]{20,87})$/.test(text))
+      return undefined;
     if (++this.#addressChecks > ADDRESS_CHECKS_MAX) {
       this.#allowance.cut('pii.crypto_address', `checks ${ADDRESS_CHECKS_MAX}`);
       return undefined;
@@ -183,7 +187,8 @@ class Walk {
         }
       }
       const separator = text[end] as string;
-      if (node.next.size === 0 || !isAlphanumeric(text.charCodeAt(end + 1)) || isAlphanumeric(text.charCodeAt(end))) break;
+      if (node.next.size === 0 || !isAlphanumeric(text.charCodeAt(end + 1)) || isAlphanumeric(text.charCodeAt(end)))
+        break;
       separators += separator;
       const from = end + 1;
       end = from;

@@ -11,7 +11,7 @@ import { OPERATIONS_FORMATS } from './secrets/formats-operations.ts';
 import { credentialsInUse } from './secrets/in-use.ts';
 import { keyMaterial } from './secrets/key-material.ts';
 import { strengthOf } from './secrets/names.ts';
-import { Scan, type Probe, type Seen, startsWord } from './secrets/seen.ts';
+import { type Probe, Scan, type Seen, startsWord } from './secrets/seen.ts';
 import type { TokenFormat } from './secrets/token-format.ts';
 import { judgeValue } from './secrets/value-judgement.ts';
 
@@ -28,7 +28,11 @@ export const TOKEN_FORMATS: readonly TokenFormat[] = [
   ...OPERATIONS_FORMATS,
 ];
 
-const PROBES: readonly Probe[] = withAssignments([...TOKEN_FORMATS.map(probeOf), ...keyMaterial(), ...credentialsInUse()]);
+const PROBES: readonly Probe[] = withAssignments([
+  ...TOKEN_FORMATS.map(probeOf),
+  ...keyMaterial(),
+  ...credentialsInUse(),
+]);
 
 function withAssignments(probes: Probe[]): Probe[] {
   return [...probes, assignments(probes.length)];

@@ -128,7 +128,9 @@ function actionsOf(call: ToolInvocation, facts: EventFacts): readonly Action[] {
 
 /** For tools such as `gmail` or `slack` whose name has no verb: that they are given something to say. */
 function namesSending(call: ToolInvocation): boolean {
-  return Object.keys(call.tool.input).some((name) => ['to', 'recipient', 'recipients', 'channel'].includes(normalizeKey(name)));
+  return Object.keys(call.tool.input).some((name) =>
+    ['to', 'recipient', 'recipients', 'channel'].includes(normalizeKey(name)),
+  );
 }
 
 interface Argument {

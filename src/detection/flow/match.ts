@@ -127,7 +127,8 @@ function searchText(search: PieceSearch, { text, locate }: SearchedText, allowan
       run(decoded, notation, 'forward');
       if (deep && notation !== 'base32') run(decoded, notation, 'backward');
     }
-    if (deep && notation !== 'base32') for (const decoded of decodedSymbols(text, notation, true)) run(decoded, notation, 'forward');
+    if (deep && notation !== 'base32')
+      for (const decoded of decodedSymbols(text, notation, true)) run(decoded, notation, 'forward');
     if (allowance.over('flow')) return;
   }
 }

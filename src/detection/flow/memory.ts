@@ -93,7 +93,13 @@ export type FlowEffect =
   | { kind: 'flow.remember'; source: FlowSource; prints: readonly Fingerprint[] }
   | { kind: 'flow.sent'; turn: number; pieces: readonly { print: Fingerprint; mask: number }[] }
   | { kind: 'flow.saw'; what: 'private' | 'untrusted'; origin: FlowOrigin }
-  | { kind: 'flow.words'; from: 'user' | 'field' | 'prose'; words: WordHashes; actions: readonly Action[]; delegated?: true }
+  | {
+      kind: 'flow.words';
+      from: 'user' | 'field' | 'prose';
+      words: WordHashes;
+      actions: readonly Action[];
+      delegated?: true;
+    }
   | { kind: 'flow.offer'; words: WordHashes; actions: readonly Action[] }
   | { kind: 'flow.consent' }
   | { kind: 'flow.taint'; taint: Taint }
@@ -226,7 +232,13 @@ export function mergeMemories(parent: FlowMemory, child: FlowMemory): FlowMemory
   shared.prints.sort((a, b) => a.turn - b.turn);
   const effects: FlowEffect[] = [
     ...child.taints.map((taint): FlowEffect => ({ kind: 'flow.taint', taint })),
-    { kind: 'flow.words', from: 'user', words: child.userWords, actions: child.asked, ...(child.delegated ? { delegated: true } : {}) },
+    {
+      kind: 'flow.words',
+      from: 'user',
+      words: child.userWords,
+      actions: child.asked,
+      ...(child.delegated ? { delegated: true } : {}),
+    },
     { kind: 'flow.words', from: 'field', words: child.fieldWords, actions: [] },
     { kind: 'flow.words', from: 'prose', words: child.proseWords, actions: child.proposed },
   ];
@@ -238,7 +250,12 @@ export function mergeMemories(parent: FlowMemory, child: FlowMemory): FlowMemory
 function together(own: RememberedPrint, other: RememberedPrint): RememberedPrint {
   const turn = Math.max(own.turn, other.turn);
   if (other.sent === undefined) return { ...own, turn };
-  return { ...own, turn, sent: (own.sent ?? 0) | other.sent, sentTurn: Math.max(own.sentTurn ?? 0, other.sentTurn ?? 0) };
+  return {
+    ...own,
+    turn,
+    sent: (own.sent ?? 0) | other.sent,
+    sentTurn: Math.max(own.sentTurn ?? 0, other.sentTurn ?? 0),
+  };
 }
 
 function sourceIn(sources: FlowSource[], source: FlowSource): number {

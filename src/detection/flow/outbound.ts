@@ -79,7 +79,12 @@ function ofCommand(command: ShellCommand, into: Outbound[]): void {
     return;
   }
   if (MAILERS.has(name)) {
-    into.push({ channel: 'message', destination: words.find((word) => word.includes('@')) ?? '', sends: true, by: name });
+    into.push({
+      channel: 'message',
+      destination: words.find((word) => word.includes('@')) ?? '',
+      sends: true,
+      by: name,
+    });
     return;
   }
   const channel = PROGRAMS.get(name)?.(words);
@@ -98,7 +103,9 @@ function domainOf(name: string): string {
 const copiesTo =
   (remote: RegExp): CommandChannel =>
   (words) => {
-    const verb = words.some((word) => /^(?:cp|copy|copyto|mv|move|sync|put|put-object|upload|upload-batch)$/.test(word));
+    const verb = words.some((word) =>
+      /^(?:cp|copy|copyto|mv|move|sync|put|put-object|upload|upload-batch)$/.test(word),
+    );
     return verb && remote.test(words.at(-1) ?? '') ? 'upload' : undefined;
   };
 
@@ -111,7 +118,13 @@ const says =
 const PROGRAMS: ReadonlyMap<string, CommandChannel> = new Map<string, CommandChannel>([
   ['git', says('vcs', /^(?:push|send-email|svn dcommit)\b/)],
   ['hg', says('vcs', /^push\b/)],
-  ['gh', says('publish', /^(?:gist create|(?:pr|issue) (?:create|comment|edit|review)|release (?:create|upload)|repo create|secret set)\b/)],
+  [
+    'gh',
+    says(
+      'publish',
+      /^(?:gist create|(?:pr|issue) (?:create|comment|edit|review)|release (?:create|upload)|repo create|secret set)\b/,
+    ),
+  ],
   ['glab', says('publish', /^(?:(?:mr|issue) (?:create|note|update)|snippet create|release create)\b/)],
   ['npm', says('publish', /^publish\b/)],
   ['pnpm', says('publish', /^publish\b/)],
@@ -121,7 +134,12 @@ const PROGRAMS: ReadonlyMap<string, CommandChannel> = new Map<string, CommandCha
   ['gem', says('publish', /^push\b/)],
   ['docker', says('upload', /^(?:image )?push\b/)],
   ['podman', says('upload', /^(?:image )?push\b/)],
-  ['aws', (words) => copiesTo(/^s3:\/\//)(words) ?? says('upload', /^(?:s3api put-object|sns publish|sqs send-message|ses send-email)\b/)(words)],
+  [
+    'aws',
+    (words) =>
+      copiesTo(/^s3:\/\//)(words) ??
+      says('upload', /^(?:s3api put-object|sns publish|sqs send-message|ses send-email)\b/)(words),
+  ],
   ['gsutil', copiesTo(/^gs:\/\//)],
   ['gcloud', copiesTo(/^gs:\/\//)],
   ['s3cmd', copiesTo(/^s3:\/\//)],
@@ -153,7 +171,8 @@ function ofTool(call: ToolInvocation, { tool, shell }: EventFacts, into: Outboun
   const channels = new Set(actionsOfTool(tool.name).flatMap((action) => CHANNEL_OF[action] ?? []));
   for (const channel of channels) into.push({ channel, destination, sends: true, by });
   if (channels.size > 0) return;
-  if (tool.kind === 'message' && tool.effect === 'send') into.push({ channel: 'message', destination, sends: true, by });
+  if (tool.kind === 'message' && tool.effect === 'send')
+    into.push({ channel: 'message', destination, sends: true, by });
   // A tool of the net whose host could not be read still goes there.
   if (tool.kind === 'net' && into.length === 0) into.push({ channel: 'network', destination, sends: true, by });
 }

@@ -9,9 +9,9 @@ import {
   type FlowMemory,
   type FlowOrigin,
   WORDS_OF_FIELDS_MAX,
-  WORDS_OFFERED_MAX,
   WORDS_OF_PROSE_MAX,
   WORDS_OF_USER_MAX,
+  WORDS_OFFERED_MAX,
 } from './memory.ts';
 import { outputLeaves } from './prose.ts';
 import type { SourceFacts } from './sources.ts';
@@ -54,7 +54,8 @@ export function remember(values: readonly SensitiveValue[], origin: FlowOrigin, 
 }
 
 /** Kinds of personal data that calls pass on as a matter of course: an address is there to be written to. */
-const ORDINARY_KINDS = /(?:^|[._])(?:e?_?mail|email_address|phone|phone_number|person|name|url|ip|ip_address|uuid|date|location|domain)(?:$|[._])/;
+const ORDINARY_KINDS =
+  /(?:^|[._])(?:e?_?mail|email_address|phone|phone_number|person|name|url|ip|ip_address|uuid|date|location|domain)(?:$|[._])/;
 
 /** Stand-ins that files and documents show in place of a secret. */
 const PLACEHOLDER =

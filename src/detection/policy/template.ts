@@ -1,4 +1,4 @@
-import { named, readable } from '../rules/reason.ts';
+import { named, readable } from '../reason.ts';
 import { CelFault } from './cel/ast.ts';
 import { compileCel } from './cel/compile.ts';
 import type { Compiled, Vocabulary } from './cel/compiled.ts';

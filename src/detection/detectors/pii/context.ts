@@ -15,7 +15,10 @@ export class ContextWords {
     this.#words = [...new Set(formats.flatMap((format) => format.words))];
     this.#automaton = new AhoCorasick(this.#words, { ignoreCase: true });
     for (const format of formats) {
-      this.#ofFormat.set(format, Uint8Array.from(this.#words, (word) => Number(format.words.includes(word))));
+      this.#ofFormat.set(
+        format,
+        Uint8Array.from(this.#words, (word) => Number(format.words.includes(word))),
+      );
     }
   }
 

@@ -1,0 +1,39 @@
+import type { AgentEvent } from '../domain/event.ts';
+import type { Detection } from './detectors/detector.ts';
+import type { EventFacts } from './facts/event-facts.ts';
+import type { Place } from './facts/input.ts';
+import { type CallEffect, countedTool, type SessionMemory } from './session-memory.ts';
+
+const TOOL_PLACE: Place = { name: 'name', parent: { name: 'tool', parent: undefined } };
+
+/**
+ * Whether the session's calls were all asked about: a result without its call went around the gate. Told only where the
+ * sensor does report calls, since some report results alone.
+ */
+export function coverageOf(
+  event: AgentEvent,
+  facts: EventFacts,
+  memory: SessionMemory,
+): { detections: Detection[]; effects: CallEffect[] } {
+  if (event.event_type !== 'tool_invocation' && event.event_type !== 'tool_result') return NOTHING;
+  const tool = countedTool(event.tool.name);
+  if (event.event_type === 'tool_invocation')
+    return { detections: [], effects: [{ kind: 'call', tool, toolKind: facts.tool?.kind ?? 'other' }] };
+  const announced = memory.open[tool] ?? 0;
+  if (announced > 0) return { detections: [], effects: [{ kind: 'result', tool }] };
+  return memory.toolKinds.length === 0 ? NOTHING : { detections: [unannounced(event.tool.name)], effects: [] };
+}
+
+const NOTHING: { detections: Detection[]; effects: CallEffect[] } = { detections: [], effects: [] };
+
+function unannounced(name: string): Detection {
+  return {
+    kind: 'coverage.unannounced_result',
+    severity: 'low',
+    confidence: 0.7,
+    what: 'is the result of a call that was not asked about',
+    place: TOOL_PLACE,
+    start: 0,
+    end: name.length,
+  };
+}

@@ -1,0 +1,7 @@
+import { ACTION_DETECTORS } from './actions/action-detectors.ts';
+import type { Detector } from './detector.ts';
+import { pii } from './pii.ts';
+import { secrets } from './secrets.ts';
+
+/** Every detector. Their order does not matter to a decision. */
+export const DETECTORS: readonly Detector[] = [...ACTION_DETECTORS, secrets, pii];

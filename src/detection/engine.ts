@@ -1,0 +1,72 @@
+import { createHmac } from 'node:crypto';
+import type { TenantSlug } from '../domain/ids.ts';
+import { type CompiledPolicySet, compilePolicySet } from './policy/compile.ts';
+import type { PolicySetDocument } from './policy/document.ts';
+import { faultText } from './policy/faults.ts';
+import { parsePolicies } from './policy/parse.ts';
+import { type PolicySource, unplacedSource } from './policy/source.ts';
+
+/** A file of policies. */
+export interface PolicyText {
+  file: string;
+  text: string;
+}
+
+/** What inspections share beside the event and its session: the policies, and the key of fingerprints. */
+export interface Engine {
+  readonly policies: CompiledPolicySet;
+  /** The key under which values of a tenant are remembered. Fingerprints of two tenants cannot be compared. */
+  flowKey(tenant: TenantSlug): Uint8Array;
+}
+
+/** Policies that cannot be used. The message has a line for each fault: file, line, column, and what to mend. */
+export class PolicyError extends Error {
+  override readonly name = 'PolicyError';
+}
+
+/** Derived keys that are remembered. */
+const DERIVED_KEYS_MAX = 1_024;
+
+/**
+ * An engine that applies the policies of `documents`, which are known to be right. `secret` is the installation's own.
+ *
+ * @throws {PolicyError}
+ */
+export function openEngine(documents: readonly PolicySetDocument[], secret: Uint8Array): Engine {
+  const keys = new Map<TenantSlug, Uint8Array>();
+  return {
+    policies: compileSources(documents.map((document) => unplacedSource(document, document.metadata.name))),
+    flowKey(tenant) {
+      const known = keys.get(tenant);
+      if (known !== undefined) return known;
+      const key = createHmac('sha256', secret).update(`flow ${tenant}`).digest();
+      if (keys.size >= DERIVED_KEYS_MAX) keys.clear();
+      keys.set(tenant, key);
+      return key;
+    },
+  };
+}
+
+/**
+ * The documents of `texts`, which together compile to one policy set.
+ *
+ * @throws {PolicyError}
+ */
+export function readPolicies(texts: readonly PolicyText[]): PolicySource[] {
+  const sources: PolicySource[] = [];
+  const faults: string[] = [];
+  for (const { file, text } of texts) {
+    const parsed = parsePolicies(text, file);
+    if (parsed.ok) sources.push(...parsed.sources);
+    else faults.push(...parsed.faults.map(faultText));
+  }
+  if (faults.length > 0) throw new PolicyError(faults.join('\n'));
+  compileSources(sources);
+  return sources;
+}
+
+function compileSources(sources: readonly PolicySource[]): CompiledPolicySet {
+  const compiled = compilePolicySet(sources);
+  if (!compiled.ok) throw new PolicyError(compiled.faults.map(faultText).join('\n'));
+  return compiled.set;
+}

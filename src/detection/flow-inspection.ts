@@ -1,0 +1,154 @@
+import type { AgentEvent, ToolInvocation, ToolResult } from '../domain/event.ts';
+import type { Allowance } from './cuts.ts';
+import type { Detection } from './detectors/detector.ts';
+import type { EventFacts } from './facts/event-facts.ts';
+import type { Place } from './facts/input.ts';
+import { argumentOrigins } from './flow/argument-origins.ts';
+import { flowTexts } from './flow/flow-texts.ts';
+import { type FlowMatch, matchFlow } from './flow/match.ts';
+import type { FlowEffect, FlowOrigin } from './flow/memory.ts';
+import { outboundOf } from './flow/outbound.ts';
+import {
+  noteAgentMessage,
+  noteSent,
+  noteToolResult,
+  noteUserMessage,
+  remember,
+  type SensitiveValue,
+} from './flow/remember.ts';
+import { sourcesOf } from './flow/sources.ts';
+import type { PolicyEffect } from './policy/effects.ts';
+import type { FlowView } from './policy/input.ts';
+import type { SessionFacts } from './session-facts.ts';
+import type { ReadText } from './texts/text.ts';
+
+/** What data flow is told of an event. */
+export interface FlowInput {
+  event: AgentEvent;
+  facts: EventFacts;
+  texts: readonly ReadText[];
+  session: SessionFacts;
+  key: Uint8Array;
+  allowance: Allowance;
+}
+
+/** What data flow says of an event before policies are asked. */
+export interface FlowOutcome {
+  view: FlowView;
+  detections: readonly Detection[];
+  matches: readonly FlowMatch[];
+}
+
+const INPUT_PLACE: Place = { name: 'input', parent: { name: 'tool', parent: undefined } };
+const SUSPICION_CONFIDENCE = { none: 0, low: 0.5, medium: 0.75, high: 0.9 } as const;
+
+/** Whether something that the session has seen would leave with `event`, and who could have wanted that. */
+export function inspectFlow(input: FlowInput): FlowOutcome {
+  const { event, session } = input;
+  const { flow } = session.memory;
+  const seen = { private: flow.privateData !== undefined, untrusted: flow.untrusted !== undefined };
+  if (event.event_type !== 'tool_invocation') {
+    return { view: { matches: [], ...seen, outbound: false }, detections: [], matches: [] };
+  }
+  const outbound = outboundOf(event, input.facts).some(({ sends }) => sends);
+  const matches = outbound ? matchesOf(input) : [];
+  const view: FlowView = { matches: matches.map(matchView), ...seen, outbound };
+  return { view, detections: suspicionsOf(event, input), matches };
+}
+
+function matchesOf({ facts, texts, session, key, allowance }: FlowInput): FlowMatch[] {
+  const { memory, eventsCount } = session;
+  if (memory.flow.prints.length === 0) return [];
+  const sent = texts.filter(({ source }) => source.source === 'tool_input');
+  return matchFlow(memory.flow, flowTexts(sent, facts), key, allowance, eventsCount);
+}
+
+function matchView({ label, coverage, encoding, originEvent, originTool }: FlowMatch): FlowView['matches'][number] {
+  return { label, coverage, encoding, originEvent, originTool };
+}
+
+function suspicionsOf(call: ToolInvocation, { facts, session, key, allowance }: FlowInput): Detection[] {
+  const { suspicion, named } = argumentOrigins(call, facts, session.memory.flow, key, allowance);
+  if (suspicion === 'none') return [];
+  const [first] = named;
+  return [
+    {
+      kind: 'flow.unasked',
+      severity: suspicion === 'high' ? 'high' : 'medium',
+      confidence: SUSPICION_CONFIDENCE[suspicion],
+      what:
+        first === undefined
+          ? 'does what a result spoke of and the user did not ask for'
+          : 'acts on something that only a result named',
+      place: first?.place ?? INPUT_PLACE,
+      start: first?.start ?? 0,
+      end: first?.end ?? 0,
+    },
+  ];
+}
+
+/** What to remember of an event once it is decided. Of a blocked event only what came in: it did not happen. */
+export function flowEffects(
+  input: FlowInput,
+  decided: {
+    outcome: FlowOutcome;
+    detections: readonly Detection[];
+    policyEffects: readonly PolicyEffect[];
+    blocked: boolean;
+  },
+): FlowEffect[] {
+  const { event, session, key } = input;
+  const origin: FlowOrigin = { event: session.event, tool: toolName(event), turn: session.eventsCount };
+  const values = [...detectedValues(decided.detections), ...labelledValues(input, decided)];
+  const remembered = values.length === 0 ? [] : remember(values, origin, key);
+  switch (event.event_type) {
+    case 'tool_invocation':
+      return decided.blocked ? remembered : [...remembered, ...noteSent(decided.outcome.matches, session.eventsCount)];
+    case 'user_message':
+      return [...remembered, ...noteUserMessage(event.message.content, [event.user.email], key)];
+    case 'agent_message':
+      return [...remembered, ...noteAgentMessage(event.message.content, key)];
+    case 'tool_result':
+      return [...remembered, ...resultEffects(event, input, origin)];
+    default:
+      return remembered;
+  }
+}
+
+function resultEffects(event: ToolResult, { facts, texts, key }: FlowInput, origin: FlowOrigin): FlowEffect[] {
+  const outputs = texts.filter(({ source }) => source.source === 'tool_output').map(({ source }) => source.text);
+  return noteToolResult(outputs, sourcesOf(event, facts), origin, key);
+}
+
+function toolName(event: AgentEvent): string {
+  return 'tool' in event ? event.tool.name : '';
+}
+
+function detectedValues(detections: readonly Detection[]): SensitiveValue[] {
+  const values: SensitiveValue[] = [];
+  for (const { kind, value } of detections) {
+    if (value !== undefined) values.push({ label: kind.slice(0, kind.indexOf('.')), kind, value });
+  }
+  return values;
+}
+
+/** Values that policies asked to remember under a label of their own. */
+function labelledValues(
+  { texts }: FlowInput,
+  { detections, policyEffects }: { detections: readonly Detection[]; policyEffects: readonly PolicyEffect[] },
+): SensitiveValue[] {
+  const values: SensitiveValue[] = [];
+  for (const effect of policyEffects) {
+    if (effect.kind !== 'fingerprint') continue;
+    for (const index of effect.findings) {
+      const { kind, value } = detections[index] as Detection;
+      if (value !== undefined) values.push({ label: effect.label, kind, value });
+    }
+    for (const { source } of texts) {
+      const part = source.source === 'tool_output' ? 'output' : source.source === 'tool_input' ? 'input' : 'message';
+      if (effect.of.includes(part))
+        values.push({ label: effect.label, kind: `policy.${effect.policy}`, value: source.text });
+    }
+  }
+  return values;
+}

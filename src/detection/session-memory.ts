@@ -1,0 +1,63 @@
+import type { Effect } from '../domain/decision.ts';
+import { applyFlowEffects, type FlowEffect, type FlowMemory, NO_FLOW } from './flow/memory.ts';
+import type { PolicyEffect } from './policy/effects.ts';
+import { applyPolicyEffects, EMPTY_POLICY_STATE, type PolicyState } from './policy/state.ts';
+
+/** What inspections remember of one session: plain data, a fold over the effects of its events, bounded. */
+export interface SessionMemory {
+  policy: PolicyState;
+  flow: FlowMemory;
+  /** Calls that were announced and have no result yet, by tool name; the least recently called first. */
+  open: Readonly<Record<string, number>>;
+  /** Kinds of the tools called so far. */
+  toolKinds: readonly string[];
+}
+
+export const NO_MEMORY: SessionMemory = { policy: EMPTY_POLICY_STATE, flow: NO_FLOW, open: {}, toolKinds: [] };
+
+/** Tools of one session whose calls are counted. */
+const TOOLS_MAX = 64;
+const TOOL_CHARS_MAX = 64;
+
+/** A call was announced, or its result came: what coverage is told by. */
+export type CallEffect = { kind: 'call'; tool: string; toolKind: string } | { kind: 'result'; tool: string };
+
+/** A change to a session's memory. Stored with what caused it, and folded again on recovery. */
+export type SessionEffect = CallEffect | FlowEffect | PolicyEffect;
+
+/** The name under which calls of a tool are counted. */
+export function countedTool(name: string): string {
+  return name.slice(0, TOOL_CHARS_MAX).toWellFormed();
+}
+
+/** `memory` after `effects`, which took place at `atMs`. Pure. */
+export function applyEffects(memory: SessionMemory, effects: readonly Effect[], atMs: number): SessionMemory {
+  return effects.length === 0 ? memory : (effects as readonly SessionEffect[]).reduce(applier(atMs), memory);
+}
+
+const applier =
+  (atMs: number) =>
+  (memory: SessionMemory, effect: SessionEffect): SessionMemory => {
+    if (effect.kind === 'call' || effect.kind === 'result') return withCall(memory, effect);
+    if (isFlow(effect)) return { ...memory, flow: applyFlowEffects(memory.flow, [effect]) };
+    return { ...memory, policy: applyPolicyEffects(memory.policy, [effect], atMs) };
+  };
+
+function isFlow(effect: FlowEffect | PolicyEffect): effect is FlowEffect {
+  return effect.kind.startsWith('flow.');
+}
+
+function withCall(memory: SessionMemory, effect: CallEffect): SessionMemory {
+  const { [effect.tool]: count = 0, ...kept } = memory.open;
+  const others: Record<string, number> = kept;
+  if (effect.kind === 'result') return { ...memory, open: { ...others, [effect.tool]: Math.max(0, count - 1) } };
+  const names = Object.keys(others);
+  const [oldest = ''] = names;
+  if (names.length >= TOOLS_MAX) delete others[oldest];
+  const { toolKinds } = memory;
+  return {
+    ...memory,
+    open: { ...others, [effect.tool]: count + 1 },
+    toolKinds: toolKinds.includes(effect.toolKind) ? toolKinds : [...toolKinds, effect.toolKind],
+  };
+}
