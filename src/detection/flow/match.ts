@@ -33,7 +33,7 @@ export interface FlowMatch {
 export const COVERAGE_MIN = 0.6;
 
 /** Code units of a call's texts, and of their decoded readings, that are searched. */
-const FLOW_CHARS_MAX = 262_144;
+const FLOW_CHARS_MAX = 131_072;
 /** Code units up to which unlikely notations are tried as well: their cost is several times the others'. */
 const FLOW_DEEP_CHARS_MAX = 4_096;
 /** Texts of one call. */

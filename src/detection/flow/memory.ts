@@ -64,15 +64,15 @@ export interface FlowMemory {
 
 export const FLOW_MEMORY_BYTES_MAX = 16_384;
 
-export const PRINTS_MAX = 48;
-export const SOURCES_MAX = 24;
-export const TAINTS_MAX = 8;
-/** Code units that are kept of an event id, a tool name, a kind, a label. */
-export const NAME_CHARS_MAX = 48;
-export const WORDS_OF_USER_MAX = 192;
-export const WORDS_OF_FIELDS_MAX = 128;
-export const WORDS_OF_PROSE_MAX = 192;
-export const WORDS_OFFERED_MAX = 48;
+export const PRINTS_MAX = 40;
+export const SOURCES_MAX = 20;
+export const TAINTS_MAX = 6;
+/** Characters that are kept of an event id, a tool name, a kind, a label; what is no printable ASCII as `?`. */
+export const NAME_CHARS_MAX = 40;
+export const WORDS_OF_USER_MAX = 160;
+export const WORDS_OF_FIELDS_MAX = 96;
+export const WORDS_OF_PROSE_MAX = 160;
+export const WORDS_OFFERED_MAX = 32;
 
 /** Events after which pieces that went out no longer count towards a whole. */
 export const PIECES_WINDOW_EVENTS = 128;
@@ -123,7 +123,7 @@ function apply(memory: FlowMemory, effect: FlowEffect): FlowMemory {
     case 'flow.taint':
       return withTaint(memory, effect.taint);
     case 'flow.release':
-      return { ...memory, taints: memory.taints.filter((taint) => taint.name !== effect.name) };
+      return { ...memory, taints: memory.taints.filter((taint) => taint.name !== shortName(effect.name)) };
   }
 }
 
@@ -206,8 +206,8 @@ function withWords(memory: FlowMemory, effect: Extract<FlowEffect, { kind: 'flow
 }
 
 function withTaint(memory: FlowMemory, taint: Taint): FlowMemory {
-  if (memory.taints.some(({ name }) => name === taint.name)) return memory;
-  const short = { name: taint.name.slice(0, NAME_CHARS_MAX), origin: shortened(taint.origin) };
+  if (memory.taints.some(({ name }) => name === shortName(taint.name))) return memory;
+  const short = { name: shortName(taint.name), origin: shortened(taint.origin) };
   return { ...memory, taints: [...memory.taints, short].slice(-TAINTS_MAX) };
 }
 
@@ -253,7 +253,12 @@ function sameSource(a: FlowSource, b: FlowSource): boolean {
 function shortened<T extends FlowOrigin>(origin: T): T {
   const entries = Object.entries(origin).map(([name, value]: [string, unknown]) => [
     name,
-    typeof value === 'string' ? value.slice(0, NAME_CHARS_MAX).toWellFormed() : value,
+    typeof value === 'string' ? shortName(value) : value,
   ]);
   return Object.fromEntries(entries) as T;
+}
+
+/** `name` as it is kept: one byte for each character, whatever it is made of. */
+function shortName(name: string): string {
+  return name.slice(0, NAME_CHARS_MAX).replace(/[^\x20-\x7e]|["\\]/g, '?');
 }
