@@ -20,17 +20,22 @@ export type Action =
  * many ways, so the lists are wide: a word too many lets a call pass, a word too few stops one that was wanted.
  */
 const ASKING: Readonly<Record<Action, string>> = {
-  message: 'send reply respond answer forward tell inform notify remind ask let invite write draft compose alert announce reach warn thank congratulate',
+  message:
+    'send reply respond answer forward tell inform notify remind ask let invite write draft compose alert announce reach warn thank congratulate',
   share: 'share grant invite allow authorize give publish permission permissions collaborator let provide add',
   pay: 'pay transfer wire withdraw deposit send donate refund settle owe owes reimburse charge fund tip purchase buy renew bill',
   trade: 'trade buy sell purchase invest convert rebalance checkout exchange acquire place',
-  delete: 'delete remove erase clear cancel drop purge wipe discard uninstall unsubscribe revoke leave clean cleanup free rid unfollow unfriend terminate destroy kick ban dismiss reject close undo',
-  publish: 'tweet retweet publish upload share post broadcast announce promote advertise release enhance boost push reply',
+  delete:
+    'delete remove erase clear cancel drop purge wipe discard uninstall unsubscribe revoke leave clean cleanup free rid unfollow unfriend terminate destroy kick ban dismiss reject close undo',
+  publish:
+    'tweet retweet publish upload share post broadcast announce promote advertise release enhance boost push reply',
   change:
     'update modify change edit set rename move adjust configure replace fix correct increase decrease raise lower assign reassign mark resolve reopen merge switch upgrade downgrade extend reschedule postpone sync manage organize sort improve optimize convert turn refill revise',
-  secure: 'disable enable unlock lock reset whitelist blacklist disarm arm protect secure block unblock autofill allow restrict',
-  create: 'create add register make generate build prepare submit file record log dispatch allocate issue request insert setup set compose draft write install upload save open start produce initiate apply',
-  book: 'book reserve schedule arrange plan reschedule order ship request consult organize set make refill',
+  secure:
+    'disable enable unlock lock reset whitelist blacklist disarm arm protect secure block unblock autofill allow restrict',
+  create:
+    'create add register make generate build prepare submit file record log dispatch allocate issue request insert setup set compose draft write install upload save open start produce initiate apply put block',
+  book: 'book reserve schedule arrange plan reschedule order ship request consult organize set make refill block put',
   control:
     'turn unlock lock open close start stop activate deactivate trigger switch control apply operate navigate go drive dispatch redirect allocate grab place press run restart shutdown help handle cook heat cool move bring adjust set',
   run: 'run execute install launch start invoke deploy build test apply kill clone commit merge compile setup set restart reboot',
@@ -78,7 +83,8 @@ export function actionsAsked(text: string): Set<Action> {
       continue;
     }
     for (const action of actionsOfWord(word, ASKING_BY_WORD)) found.add(action);
-    if (before === '' || BEFORE_VERB.has(before)) for (const action of EITHER_BY_WORD.get(word) ?? NONE) found.add(action);
+    if (before === '' || BEFORE_VERB.has(before))
+      for (const action of EITHER_BY_WORD.get(word) ?? NONE) found.add(action);
     before = word;
   }
   return found;
@@ -250,7 +256,9 @@ const ACTING: ReadonlyMap<string, readonly Action[]> = new Map(
 );
 
 /** Tools that only move the agent's own view or notes: what they press or write is nobody else's. */
-const OWN_WORDS = new Set('browser page playwright puppeteer todo todos plan thinking think memory scratchpad'.split(' '));
+const OWN_WORDS = new Set(
+  'browser page playwright puppeteer todo todos plan thinking think memory scratchpad'.split(' '),
+);
 
 /**
  * What a call of the tool `name` does beyond reading: by the first verb of its name. Empty where it only reads, or

@@ -3,8 +3,9 @@ import type { Place } from '../facts/input.ts';
 import type { ReadText } from '../texts/text.ts';
 import { decodedSymbols, mayBeCoded, type Notation } from './decoded-symbols.ts';
 import { coverageOf, type Fingerprint } from './fingerprint.ts';
+import { sentOf } from './fold-memory.ts';
 import { keyedHash } from './keyed-hash.ts';
-import { type FlowLabel, type FlowMemory, type FlowSource, sentOf } from './memory.ts';
+import type { FlowLabel, FlowMemory, FlowSource } from './memory.ts';
 import { type Direction, type FlowEncoding, PieceSearch } from './piece-search.ts';
 import { readSymbols, type Symbols, symbolsOfCapacity } from './symbols.ts';
 
@@ -64,7 +65,7 @@ export function matchFlow(
 /** A text that is searched, and how to say where in the event a part of it stands. */
 interface SearchedText {
   text: string;
-  locate(start: number, end: number): { place: Place; start: number; end: number };
+  locate: (start: number, end: number) => { place: Place; start: number; end: number };
 }
 
 function joinedTexts(texts: readonly ReadText[], allowance: Allowance): SearchedText {
@@ -127,7 +128,8 @@ function searchText(search: PieceSearch, { text, locate }: SearchedText, allowan
       run(decoded, notation, 'forward');
       if (deep && notation !== 'base32') run(decoded, notation, 'backward');
     }
-    if (deep && notation !== 'base32') for (const decoded of decodedSymbols(text, notation, true)) run(decoded, notation, 'forward');
+    if (deep && notation !== 'base32')
+      for (const decoded of decodedSymbols(text, notation, true)) run(decoded, notation, 'forward');
     if (allowance.over('flow')) return;
   }
 }

@@ -3,6 +3,7 @@ import type { EventFacts } from '../facts/event-facts.ts';
 import type { HostFact } from '../facts/hosts.ts';
 import { normalizeKey } from '../facts/input.ts';
 import type { ShellCommand } from '../facts/shell.ts';
+import { type ToolFacts, wordsOf } from '../facts/tools.ts';
 import { type Action, actionsOfTool } from './actions.ts';
 
 /** How something leaves the machine, or the organisation. */
@@ -79,7 +80,12 @@ function ofCommand(command: ShellCommand, into: Outbound[]): void {
     return;
   }
   if (MAILERS.has(name)) {
-    into.push({ channel: 'message', destination: words.find((word) => word.includes('@')) ?? '', sends: true, by: name });
+    into.push({
+      channel: 'message',
+      destination: words.find((word) => word.includes('@')) ?? '',
+      sends: true,
+      by: name,
+    });
     return;
   }
   const channel = PROGRAMS.get(name)?.(words);
@@ -98,7 +104,9 @@ function domainOf(name: string): string {
 const copiesTo =
   (remote: RegExp): CommandChannel =>
   (words) => {
-    const verb = words.some((word) => /^(?:cp|copy|copyto|mv|move|sync|put|put-object|upload|upload-batch)$/.test(word));
+    const verb = words.some((word) =>
+      /^(?:cp|copy|copyto|mv|move|sync|put|put-object|upload|upload-batch)$/.test(word),
+    );
     return verb && remote.test(words.at(-1) ?? '') ? 'upload' : undefined;
   };
 
@@ -111,7 +119,13 @@ const says =
 const PROGRAMS: ReadonlyMap<string, CommandChannel> = new Map<string, CommandChannel>([
   ['git', says('vcs', /^(?:push|send-email|svn dcommit)\b/)],
   ['hg', says('vcs', /^push\b/)],
-  ['gh', says('publish', /^(?:gist create|(?:pr|issue) (?:create|comment|edit|review)|release (?:create|upload)|repo create|secret set)\b/)],
+  [
+    'gh',
+    says(
+      'publish',
+      /^(?:gist create|(?:pr|issue) (?:create|comment|edit|review)|release (?:create|upload)|repo create|secret set)\b/,
+    ),
+  ],
   ['glab', says('publish', /^(?:(?:mr|issue) (?:create|note|update)|snippet create|release create)\b/)],
   ['npm', says('publish', /^publish\b/)],
   ['pnpm', says('publish', /^publish\b/)],
@@ -121,7 +135,12 @@ const PROGRAMS: ReadonlyMap<string, CommandChannel> = new Map<string, CommandCha
   ['gem', says('publish', /^push\b/)],
   ['docker', says('upload', /^(?:image )?push\b/)],
   ['podman', says('upload', /^(?:image )?push\b/)],
-  ['aws', (words) => copiesTo(/^s3:\/\//)(words) ?? says('upload', /^(?:s3api put-object|sns publish|sqs send-message|ses send-email)\b/)(words)],
+  [
+    'aws',
+    (words) =>
+      copiesTo(/^s3:\/\//)(words) ??
+      says('upload', /^(?:s3api put-object|sns publish|sqs send-message|ses send-email)\b/)(words),
+  ],
   ['gsutil', copiesTo(/^gs:\/\//)],
   ['gcloud', copiesTo(/^gs:\/\//)],
   ['s3cmd', copiesTo(/^s3:\/\//)],
@@ -146,19 +165,33 @@ const CHANNEL_OF: Readonly<Partial<Record<Action, OutboundChannel>>> = {
   trade: 'payment',
 };
 
+/** Words without which sending, ordering or making something is no payment. */
+const MONEY_WORDS = new Set(
+  'pay payment payments transfer wire withdraw withdrawal deposit donate donation refund buy sell trade purchase charge invest money fund funds bill bills order crypto bitcoin stock stocks transaction bank wallet venmo paypal checkout'.split(
+    ' ',
+  ),
+);
+
 function ofTool(call: ToolInvocation, { tool, shell }: EventFacts, into: Outbound[]): void {
   if (tool === undefined || shell.commands.length > 0 || LOCAL_KINDS.has(tool.kind)) return;
   const destination = destinationIn(call.tool.input);
   const by = tool.name;
-  const channels = new Set(actionsOfTool(tool.name).flatMap((action) => CHANNEL_OF[action] ?? []));
+  const channels = channelsOf(tool);
   for (const channel of channels) into.push({ channel, destination, sends: true, by });
-  if (channels.size > 0) return;
-  if (tool.kind === 'message' && tool.effect === 'send') into.push({ channel: 'message', destination, sends: true, by });
   // A tool of the net whose host could not be read still goes there.
   if (tool.kind === 'net' && into.length === 0) into.push({ channel: 'network', destination, sends: true, by });
 }
 
-const LOCAL_KINDS: ReadonlySet<string> = new Set(['shell', 'code_exec', 'file_read', 'file_write', 'db', 'agent']);
+function channelsOf(tool: ToolFacts): Iterable<OutboundChannel> {
+  if (tool.kind === 'net') return [];
+  const named = new Set(actionsOfTool(tool.name).flatMap((action) => CHANNEL_OF[action] ?? []));
+  const ofMoney = [...wordsOf(tool.name)].some((word) => MONEY_WORDS.has(word));
+  named.delete(ofMoney ? 'message' : 'payment');
+  if (named.size === 0 && tool.kind === 'message' && tool.effect === 'send') named.add('message');
+  return named;
+}
+
+const LOCAL_KINDS: ReadonlySet<string> = new Set(['shell', 'code_exec', 'db', 'agent']);
 
 const DESTINATION_KEYS = new Set(
   'to recipient recipients recipientemail toemail email emails emailaddress channel channelid chatid phone phonenumber tophonenumber tophonenumbers url endpoint webhook account toaccount toaccountnumber iban payee payeeid user username userid address host bucket repo repoid repository'.split(

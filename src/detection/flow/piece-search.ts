@@ -1,7 +1,7 @@
 import type { Place } from '../facts/input.ts';
+import type { Notation } from './decoded-symbols.ts';
 import { type Fingerprint, type ReadFingerprint, readFingerprint } from './fingerprint.ts';
 import { GRAM_SYMBOLS, type KeyedHash, mixed, turn } from './keyed-hash.ts';
-import type { Notation } from './decoded-symbols.ts';
 import type { Symbols } from './symbols.ts';
 
 /** How a remembered value was written where it was found again. `decoded`: in a reading that the normalizer decoded. */
@@ -12,7 +12,7 @@ export type Direction = 'forward' | 'backward' | 'rotated';
 /** What is being looked at: how it is written, and where it stands. */
 export interface Sight {
   encoding: FlowEncoding;
-  locate(start: number, end: number): { place: Place; start: number; end: number };
+  locate: (start: number, end: number) => { place: Place; start: number; end: number };
 }
 
 /** What was found of one fingerprint. */
@@ -118,8 +118,7 @@ export class PieceSearch {
     const step = backward ? -1 : 1;
     let rolling = 0;
     for (let read = 0, at = backward ? length - 1 : 0; read < length; read++, at += step) {
-      const left =
-        read < GRAM_SYMBOLS ? 0 : (leaving[symbols[at - step * GRAM_SYMBOLS] as number] as number);
+      const left = read < GRAM_SYMBOLS ? 0 : (leaving[symbols[at - step * GRAM_SYMBOLS] as number] as number);
       rolling = turn(rolling, entering[symbols[at] as number] as number, left);
       if (read < GRAM_SYMBOLS - 1) continue;
       const hash = mixed(rolling, first, second);

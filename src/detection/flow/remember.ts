@@ -6,12 +6,11 @@ import type { FlowMatch } from './match.ts';
 import {
   type FlowEffect,
   type FlowLabel,
-  type FlowMemory,
   type FlowOrigin,
   WORDS_OF_FIELDS_MAX,
-  WORDS_OFFERED_MAX,
   WORDS_OF_PROSE_MAX,
   WORDS_OF_USER_MAX,
+  WORDS_OFFERED_MAX,
 } from './memory.ts';
 import { outputLeaves } from './prose.ts';
 import type { SourceFacts } from './sources.ts';
@@ -54,7 +53,8 @@ export function remember(values: readonly SensitiveValue[], origin: FlowOrigin, 
 }
 
 /** Kinds of personal data that calls pass on as a matter of course: an address is there to be written to. */
-const ORDINARY_KINDS = /(?:^|[._])(?:e?_?mail|email_address|phone|phone_number|person|name|url|ip|ip_address|uuid|date|location|domain)(?:$|[._])/;
+const ORDINARY_KINDS =
+  /(?:^|[._])(?:e?_?mail|email_address|phone|phone_number|person|name|url|ip|ip_address|uuid|date|location|domain)(?:$|[._])/;
 
 /** Stand-ins that files and documents show in place of a secret. */
 const PLACEHOLDER =
@@ -161,9 +161,4 @@ function wordEffects(
 export function noteSent(matches: readonly FlowMatch[], turn: number): FlowEffect[] {
   if (matches.length === 0) return [];
   return [{ kind: 'flow.sent', turn, pieces: matches.map(({ print, mask }) => ({ print, mask })) }];
-}
-
-/** Whether anything is remembered that a call could carry out. */
-export function hasPrints(memory: FlowMemory): boolean {
-  return memory.prints.length > 0;
 }

@@ -77,6 +77,11 @@ function untrustedBy({ tool, hosts, shell }: EventFacts, name: ReadonlySet<strin
 }
 
 function readsFromOutside({ name, args }: EventFacts['shell']['commands'][number]): boolean {
-  const said = args.slice(0, 2).map(({ text }) => text).join(' ');
-  return (name === 'gh' || name === 'glab') && /^(?:issue|pr|mr|release|gist|api|run) ?(?:view|list|diff|show)?/.test(said);
+  const said = args
+    .slice(0, 2)
+    .map(({ text }) => text)
+    .join(' ');
+  return (
+    (name === 'gh' || name === 'glab') && /^(?:issue|pr|mr|release|gist|api|run) ?(?:view|list|diff|show)?/.test(said)
+  );
 }

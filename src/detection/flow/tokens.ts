@@ -22,8 +22,8 @@ export function isAddress(token: string): boolean {
   return token.includes('@') || HOST.test(token) || /^\d{6,}$/.test(token) || /^[a-z]{2}\d{8,}$/.test(token);
 }
 
-/** What stands between blanks, quotes and brackets. */
-const WORD = /[^\s"'`<>()[\]{},;|\\]{3,256}/g;
+/** A number with its thousands set off; else what stands between blanks, quotes and brackets. */
+const WORD = /\d{1,3}(?:,\d{3}){1,4}(?![\d,])|[^\s"'`<>()[\]{},;|\\]{3,256}/g;
 
 function addToken(written: string, into: Set<string>): void {
   const token = trimmed(written.toLowerCase());
@@ -46,11 +46,15 @@ function addToken(written: string, into: Set<string>): void {
 
 const HOST = /^(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,18}(?:[/:].*)?$/;
 /** Dates and times are in every text. */
-const DATE_OR_TIME = /^(?:\d{4}-\d{2}(?:-\d{2})?(?:[t:][\d:.]*z?)?|\d{1,2}:\d{2}(?::\d{2})?(?:am|pm)?|(?:19|20)\d{2}|\d{1,2}\/\d{1,2}\/\d{2,4})$/;
+const DATE_OR_TIME =
+  /^(?:\d{4}-\d{2}(?:-\d{2})?(?:[t:][\d:.]*z?)?|\d{1,2}:\d{2}(?::\d{2})?(?:am|pm)?|(?:19|20)\d{2}|\d{1,2}\/\d{1,2}\/\d{2,4})$/;
 
 function hostOf(rest: string): string {
   const host = /^[^/?#]{1,253}/.exec(rest)?.[0] ?? rest;
-  return host.replace(/^.*@/, '').replace(/:\d+$/, '').replace(/^www\./, '');
+  return host
+    .replace(/^.*@/, '')
+    .replace(/:\d+$/, '')
+    .replace(/^www\./, '');
 }
 
 /** `$3,000.00`, `123-1234-1234` and `DE89 3704…`: numbers are written in many ways. */
