@@ -34,8 +34,8 @@ const ASKING: Readonly<Record<Action, string>> = {
   secure:
     'disable enable unlock lock reset whitelist blacklist disarm arm protect secure block unblock autofill allow restrict',
   create:
-    'create add register make generate build prepare submit file record log dispatch allocate issue request insert setup set compose draft write install upload save open start produce initiate apply',
-  book: 'book reserve schedule arrange plan reschedule order ship request consult organize set make refill',
+    'create add register make generate build prepare submit file record log dispatch allocate issue request insert setup set compose draft write install upload save open start produce initiate apply put block',
+  book: 'book reserve schedule arrange plan reschedule order ship request consult organize set make refill block put',
   control:
     'turn unlock lock open close start stop activate deactivate trigger switch control apply operate navigate go drive dispatch redirect allocate grab place press run restart shutdown help handle cook heat cool move bring adjust set',
   run: 'run execute install launch start invoke deploy build test apply kill clone commit merge compile setup set restart reboot',

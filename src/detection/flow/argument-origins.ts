@@ -73,7 +73,7 @@ export function argumentOrigins(
   if (actions.length === 0) return NOTHING;
   const asked = actions.some((action) => memory.asked.includes(action));
   const proposed = actions.some((action) => memory.proposed.includes(action));
-  const named = namedArguments(call, memory, key, allowance);
+  const named = namedArguments(argumentsOf(call, facts, allowance), memory, key);
   const delegated = memory.delegated === true;
   const kind = facts.tool?.kind ?? 'other';
   const suspicion = suspicionOf({ actions, asked: asked || delegated, proposed, named, kind });
@@ -94,11 +94,13 @@ function suspicionOf({ actions, asked, proposed, named, kind }: Evidence): Argum
   // Names of branches, files and issues go from an issue into the work on it.
   const telling = kind === 'vcs' || kind === 'shell' || kind === 'code_exec' ? address : named.length > 0;
   if (telling) return 'high';
-  if (!proposed || !REMOTE_KINDS.has(kind)) return 'none';
+  const remote = REMOTE_KINDS.has(kind) || (FILE_KINDS.has(kind) && !actions.includes('delete'));
+  if (!proposed || !remote) return 'none';
   // Work on an issue ends in a branch or a pull request, whoever wrote it.
   return kind !== 'vcs' || actions.some((action) => GRAVE_ON_CODE.has(action)) ? 'medium' : 'none';
 }
 
+const FILE_KINDS: ReadonlySet<ToolKind> = new Set<ToolKind>(['file_read', 'file_write']);
 const GRAVE_ON_CODE: ReadonlySet<Action> = new Set<Action>(['delete', 'secure', 'pay']);
 
 /** Kinds whose acts are felt outside of the machine. */
@@ -109,11 +111,14 @@ function actionsOf(call: ToolInvocation, facts: EventFacts): readonly Action[] {
   if (tool === undefined) return [];
   switch (tool.kind) {
     case 'agent':
-    case 'file_read':
     case 'db':
       return [];
+    case 'file_read':
     case 'file_write':
-      return tool.effect === 'delete' ? ['delete'] : [];
+      // What stays in the file system is for the rules of files.
+      return actionsOfTool(tool.name).filter((action) => FELT_ON_FILES.has(action));
+    case 'net':
+      return tool.effect === 'send' ? ['publish', 'message', 'create', 'change'] : [];
     case 'shell':
     case 'code_exec':
       return outboundOf(call, facts).some(({ sends }) => sends) ? ['publish', 'message', 'run'] : [];
@@ -126,6 +131,8 @@ function actionsOf(call: ToolInvocation, facts: EventFacts): readonly Action[] {
   }
 }
 
+const FELT_ON_FILES: ReadonlySet<Action> = new Set<Action>(['delete', 'share', 'publish', 'message']);
+
 /** For tools such as `gmail` or `slack` whose name has no verb: that they are given something to say. */
 function namesSending(call: ToolInvocation): boolean {
   return Object.keys(call.tool.input).some((name) =>
@@ -134,17 +141,11 @@ function namesSending(call: ToolInvocation): boolean {
 }
 
 interface Argument {
-  key: string;
   text: string;
   place: Place;
 }
 
-function namedArguments(
-  call: ToolInvocation,
-  memory: FlowMemory,
-  key: Uint8Array,
-  allowance: Allowance,
-): NamedArgument[] {
+function namedArguments(given: readonly Argument[], memory: FlowMemory, key: Uint8Array): NamedArgument[] {
   const prose = wordSet(memory.proseWords);
   if (prose.size === 0) return [];
   const user = wordSet(memory.userWords);
@@ -152,8 +153,7 @@ function namedArguments(
   const hash = keyedHash(key);
   const named: NamedArgument[] = [];
   let tokensCount = 0;
-  for (const { key: name, text, place } of argumentsOf(call, allowance)) {
-    if (CONTENT_KEYS.has(name)) continue;
+  for (const { text, place } of given) {
     for (const part of splitAtKeys(text)) {
       if (CONTENT_KEYS.has(part.key)) continue;
       for (const token of tellingTokens(part.text, TOKENS_MAX)) {
@@ -169,15 +169,17 @@ function namedArguments(
 
 const INPUT_PLACE: Place = { name: 'input', parent: { name: 'tool', parent: undefined } };
 
-/** The strings and numbers of the call's input. */
-function argumentsOf(call: ToolInvocation, allowance: Allowance): Argument[] {
+/** The strings and numbers of the call's input that say to whom or about what it is; of a shell or of code, all. */
+function argumentsOf(call: ToolInvocation, { tool }: EventFacts, allowance: Allowance): Argument[] {
+  const whole = tool?.kind === 'shell' || tool?.kind === 'code_exec';
   const found: Argument[] = [];
   let valuesCount = 0;
   const visit = (value: unknown, key: string, place: Place, depth: number): void => {
     if (typeof value === 'string' || typeof value === 'number') {
+      if (!whole && CONTENT_KEYS.has(key)) return;
       const text = String(value);
       if (text.length > VALUE_CHARS_MAX) allowance.cut('arguments', `chars ${VALUE_CHARS_MAX}`);
-      found.push({ key, text: text.slice(0, VALUE_CHARS_MAX), place });
+      found.push({ text: text.slice(0, VALUE_CHARS_MAX), place });
       return;
     }
     if (typeof value !== 'object' || value === null || depth > 8) return;

@@ -3,13 +3,13 @@ import { symbolsOf } from './symbols.ts';
 
 /**
  * A sensitive value as it is remembered: base64url of the HMAC of its normalised form (8 bytes), its length (2 bytes),
- * a flag byte, and keyed hashes of pieces at even distances (4 bytes each). At most 122 characters. Without the key
+ * a flag byte, and keyed hashes of pieces at even distances (4 bytes each). At most 111 characters. Without the key
  * neither a guess of the value nor of a piece can be checked.
  */
 export type Fingerprint = string;
 
 /** Pieces that one fingerprint keeps: one bit each in a coverage mask. */
-export const GRAMS_MAX = 20;
+export const GRAMS_MAX = 18;
 
 /** Normalised symbols below which a value is too common to be remembered. */
 export const VALUE_SYMBOLS_MIN = 8;
@@ -118,7 +118,7 @@ function isDense(symbols: Uint8Array): boolean {
     if (digit) digits++;
     if (at > 0 && digit !== isDigit(symbols[at - 1] as number)) changes++;
   }
-  const mixed = changes * 10 >= symbols.length || digits * 10 >= symbols.length * 7;
+  const mixed = changes * 6 >= symbols.length || digits * 10 >= symbols.length * 7;
   return mixed && isSpread(symbols, DENSE_SPREAD_MIN);
 }
 

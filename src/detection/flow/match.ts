@@ -3,8 +3,9 @@ import type { Place } from '../facts/input.ts';
 import type { ReadText } from '../texts/text.ts';
 import { decodedSymbols, mayBeCoded, type Notation } from './decoded-symbols.ts';
 import { coverageOf, type Fingerprint } from './fingerprint.ts';
+import { sentOf } from './fold-memory.ts';
 import { keyedHash } from './keyed-hash.ts';
-import { type FlowLabel, type FlowMemory, type FlowSource, sentOf } from './memory.ts';
+import type { FlowLabel, FlowMemory, FlowSource } from './memory.ts';
 import { type Direction, type FlowEncoding, PieceSearch } from './piece-search.ts';
 import { readSymbols, type Symbols, symbolsOfCapacity } from './symbols.ts';
 
@@ -33,7 +34,7 @@ export interface FlowMatch {
 export const COVERAGE_MIN = 0.6;
 
 /** Code units of a call's texts, and of their decoded readings, that are searched. */
-const FLOW_CHARS_MAX = 262_144;
+const FLOW_CHARS_MAX = 131_072;
 /** Code units up to which unlikely notations are tried as well: their cost is several times the others'. */
 const FLOW_DEEP_CHARS_MAX = 4_096;
 /** Texts of one call. */
@@ -64,7 +65,7 @@ export function matchFlow(
 /** A text that is searched, and how to say where in the event a part of it stands. */
 interface SearchedText {
   text: string;
-  locate(start: number, end: number): { place: Place; start: number; end: number };
+  locate: (start: number, end: number) => { place: Place; start: number; end: number };
 }
 
 function joinedTexts(texts: readonly ReadText[], allowance: Allowance): SearchedText {

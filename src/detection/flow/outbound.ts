@@ -3,6 +3,7 @@ import type { EventFacts } from '../facts/event-facts.ts';
 import type { HostFact } from '../facts/hosts.ts';
 import { normalizeKey } from '../facts/input.ts';
 import type { ShellCommand } from '../facts/shell.ts';
+import { type ToolFacts, wordsOf } from '../facts/tools.ts';
 import { type Action, actionsOfTool } from './actions.ts';
 
 /** How something leaves the machine, or the organisation. */
@@ -164,20 +165,33 @@ const CHANNEL_OF: Readonly<Partial<Record<Action, OutboundChannel>>> = {
   trade: 'payment',
 };
 
+/** Words without which sending, ordering or making something is no payment. */
+const MONEY_WORDS = new Set(
+  'pay payment payments transfer wire withdraw withdrawal deposit donate donation refund buy sell trade purchase charge invest money fund funds bill bills order crypto bitcoin stock stocks transaction bank wallet venmo paypal checkout'.split(
+    ' ',
+  ),
+);
+
 function ofTool(call: ToolInvocation, { tool, shell }: EventFacts, into: Outbound[]): void {
   if (tool === undefined || shell.commands.length > 0 || LOCAL_KINDS.has(tool.kind)) return;
   const destination = destinationIn(call.tool.input);
   const by = tool.name;
-  const channels = new Set(actionsOfTool(tool.name).flatMap((action) => CHANNEL_OF[action] ?? []));
+  const channels = channelsOf(tool);
   for (const channel of channels) into.push({ channel, destination, sends: true, by });
-  if (channels.size > 0) return;
-  if (tool.kind === 'message' && tool.effect === 'send')
-    into.push({ channel: 'message', destination, sends: true, by });
   // A tool of the net whose host could not be read still goes there.
   if (tool.kind === 'net' && into.length === 0) into.push({ channel: 'network', destination, sends: true, by });
 }
 
-const LOCAL_KINDS: ReadonlySet<string> = new Set(['shell', 'code_exec', 'file_read', 'file_write', 'db', 'agent']);
+function channelsOf(tool: ToolFacts): Iterable<OutboundChannel> {
+  if (tool.kind === 'net') return [];
+  const named = new Set(actionsOfTool(tool.name).flatMap((action) => CHANNEL_OF[action] ?? []));
+  const ofMoney = [...wordsOf(tool.name)].some((word) => MONEY_WORDS.has(word));
+  named.delete(ofMoney ? 'message' : 'payment');
+  if (named.size === 0 && tool.kind === 'message' && tool.effect === 'send') named.add('message');
+  return named;
+}
+
+const LOCAL_KINDS: ReadonlySet<string> = new Set(['shell', 'code_exec', 'db', 'agent']);
 
 const DESTINATION_KEYS = new Set(
   'to recipient recipients recipientemail toemail email emails emailaddress channel channelid chatid phone phonenumber tophonenumber tophonenumbers url endpoint webhook account toaccount toaccountnumber iban payee payeeid user username userid address host bucket repo repoid repository'.split(

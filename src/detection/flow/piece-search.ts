@@ -12,7 +12,7 @@ export type Direction = 'forward' | 'backward' | 'rotated';
 /** What is being looked at: how it is written, and where it stands. */
 export interface Sight {
   encoding: FlowEncoding;
-  locate(start: number, end: number): { place: Place; start: number; end: number };
+  locate: (start: number, end: number) => { place: Place; start: number; end: number };
 }
 
 /** What was found of one fingerprint. */

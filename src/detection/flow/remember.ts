@@ -6,7 +6,6 @@ import type { FlowMatch } from './match.ts';
 import {
   type FlowEffect,
   type FlowLabel,
-  type FlowMemory,
   type FlowOrigin,
   WORDS_OF_FIELDS_MAX,
   WORDS_OF_PROSE_MAX,
@@ -162,9 +161,4 @@ function wordEffects(
 export function noteSent(matches: readonly FlowMatch[], turn: number): FlowEffect[] {
   if (matches.length === 0) return [];
   return [{ kind: 'flow.sent', turn, pieces: matches.map(({ print, mask }) => ({ print, mask })) }];
-}
-
-/** Whether anything is remembered that a call could carry out. */
-export function hasPrints(memory: FlowMemory): boolean {
-  return memory.prints.length > 0;
 }

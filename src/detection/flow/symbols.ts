@@ -48,9 +48,9 @@ export function readSymbols(text: string, into: Symbols, base = 0): void {
     let code = text.charCodeAt(at);
     const start = at;
     if (code === 37 || code === 38 || code === 92) {
-      const escape = escapeAt(text, at, code);
-      code = escape & 0xffff;
-      at += escape >>> 16;
+      const escaped = escapeAt(text, at, code);
+      code = escaped & 0xffff;
+      at += escaped >>> 16;
     }
     const symbol = code < 128 ? (OF_ASCII[code] as number) : symbolOf(code);
     if (symbol === SEPARATOR) continue;

@@ -22,8 +22,8 @@ export function isAddress(token: string): boolean {
   return token.includes('@') || HOST.test(token) || /^\d{6,}$/.test(token) || /^[a-z]{2}\d{8,}$/.test(token);
 }
 
-/** What stands between blanks, quotes and brackets. */
-const WORD = /[^\s"'`<>()[\]{},;|\\]{3,256}/g;
+/** A number with its thousands set off; else what stands between blanks, quotes and brackets. */
+const WORD = /\d{1,3}(?:,\d{3}){1,4}(?![\d,])|[^\s"'`<>()[\]{},;|\\]{3,256}/g;
 
 function addToken(written: string, into: Set<string>): void {
   const token = trimmed(written.toLowerCase());

@@ -1,0 +1,149 @@
+import type { Action } from './actions.ts';
+import { exactPart, type Fingerprint } from './fingerprint.ts';
+import {
+  type FlowEffect,
+  type FlowMemory,
+  type FlowOrigin,
+  type FlowSource,
+  NAME_CHARS_MAX,
+  PIECES_WINDOW_EVENTS,
+  PRINTS_MAX,
+  type RememberedPrint,
+  SOURCES_MAX,
+  TAINTS_MAX,
+  type Taint,
+  WORDS_OF_FIELDS_MAX,
+  WORDS_OF_PROSE_MAX,
+  WORDS_OF_USER_MAX,
+} from './memory.ts';
+import { appendWords } from './word-hashes.ts';
+
+/** `memory` after `effects`, in order. Pure; what exceeds a bound pushes out the oldest. */
+export function applyFlowEffects(memory: FlowMemory, effects: readonly FlowEffect[]): FlowMemory {
+  return effects.reduce(apply, memory);
+}
+
+function apply(memory: FlowMemory, effect: FlowEffect): FlowMemory {
+  switch (effect.kind) {
+    case 'flow.remember':
+      return withPrints(memory, effect.source, effect.prints);
+    case 'flow.sent':
+      return { ...memory, prints: memory.prints.map((held) => withSent(held, effect.pieces, effect.turn)) };
+    case 'flow.saw':
+      return withSeen(memory, effect.what, effect.origin);
+    case 'flow.words':
+      return withWords(memory, effect);
+    case 'flow.offer':
+      return { ...memory, offered: { words: effect.words, actions: effect.actions } };
+    case 'flow.consent':
+      return memory.offered === undefined
+        ? memory
+        : withWords(memory, { kind: 'flow.words', from: 'user', ...memory.offered });
+    case 'flow.taint':
+      return withTaint(memory, effect.taint);
+    case 'flow.release':
+      return { ...memory, taints: memory.taints.filter((taint) => taint.name !== shortName(effect.name)) };
+  }
+}
+
+function withPrints(memory: FlowMemory, source: FlowSource, prints: readonly Fingerprint[]): FlowMemory {
+  const known = new Map(memory.prints.map((held) => [exactPart(held.print), held]));
+  const named = shortened(source);
+  let sources = memory.sources;
+  let index = sources.findIndex((other) => sameSource(other, named));
+  for (const print of prints) {
+    const part = exactPart(print);
+    const held = known.get(part);
+    known.delete(part);
+    if (held === undefined && index < 0) {
+      index = sources.length;
+      sources = [...sources, named];
+    }
+    // Seen again: the first origin stays, the value moves to the end of the queue.
+    known.set(part, held === undefined ? { print, source: index, turn: source.turn } : { ...held, turn: source.turn });
+  }
+  return bounded({ ...memory, sources, prints: [...known.values()] });
+}
+
+/** Drops the prints, and then the sources, that do not fit, and the sources that no print names any more. */
+export function bounded(memory: FlowMemory): FlowMemory {
+  let prints = memory.prints.slice(-PRINTS_MAX);
+  const wanted = (): Set<number> => new Set(prints.map((held) => held.source));
+  while (wanted().size > SOURCES_MAX) {
+    const [oldest] = prints as [RememberedPrint, ...RememberedPrint[]];
+    prints = prints.filter((held) => held.source !== oldest.source);
+  }
+  const kept = [...wanted()].sort((a, b) => a - b);
+  const moved = new Map(kept.map((source, index) => [source, index]));
+  return {
+    ...memory,
+    sources: kept.map((source) => memory.sources[source] as FlowSource),
+    prints: prints.map((held) => ({ ...held, source: moved.get(held.source) as number })),
+  };
+}
+
+function withSent(
+  held: RememberedPrint,
+  pieces: readonly { print: Fingerprint; mask: number }[],
+  turn: number,
+): RememberedPrint {
+  const piece = pieces.find(({ print }) => exactPart(print) === exactPart(held.print));
+  if (piece === undefined) return held;
+  return { ...held, sent: sentOf(held, turn) | piece.mask, sentTurn: turn };
+}
+
+/** The pieces of `held` that went out in the window before `turn`. */
+export function sentOf(held: RememberedPrint, turn: number): number {
+  return held.sentTurn === undefined || turn - held.sentTurn > PIECES_WINDOW_EVENTS ? 0 : (held.sent ?? 0);
+}
+
+function withSeen(memory: FlowMemory, what: 'private' | 'untrusted', origin: FlowOrigin): FlowMemory {
+  const name = what === 'private' ? 'privateData' : 'untrusted';
+  return memory[name] === undefined ? { ...memory, [name]: shortened(origin) } : memory;
+}
+
+function withWords(memory: FlowMemory, effect: Extract<FlowEffect, { kind: 'flow.words' }>): FlowMemory {
+  const { words, actions } = effect;
+  const also = (own: readonly Action[]): readonly Action[] => [...new Set([...own, ...actions])];
+  switch (effect.from) {
+    case 'user':
+      return {
+        ...memory,
+        userWords: appendWords(memory.userWords, words, WORDS_OF_USER_MAX),
+        asked: also(memory.asked),
+        ...(effect.delegated ? { delegated: true } : {}),
+      };
+    case 'field':
+      return { ...memory, fieldWords: appendWords(memory.fieldWords, words, WORDS_OF_FIELDS_MAX) };
+    case 'prose':
+      return {
+        ...memory,
+        proseWords: appendWords(memory.proseWords, words, WORDS_OF_PROSE_MAX),
+        proposed: also(memory.proposed),
+      };
+  }
+}
+
+function withTaint(memory: FlowMemory, taint: Taint): FlowMemory {
+  if (memory.taints.some(({ name }) => name === shortName(taint.name))) return memory;
+  const short = { name: shortName(taint.name), origin: shortened(taint.origin) };
+  return { ...memory, taints: [...memory.taints, short].slice(-TAINTS_MAX) };
+}
+
+function shortened<T extends FlowOrigin>(origin: T): T {
+  const entries = Object.entries(origin).map(([name, value]: [string, unknown]) => [
+    name,
+    typeof value === 'string' ? shortName(value) : value,
+  ]);
+  return Object.fromEntries(entries) as T;
+}
+
+/** `name` as it is kept: one byte for each character, whatever it is made of. */
+function shortName(name: string): string {
+  return name.slice(0, NAME_CHARS_MAX).replace(/[^\x20-\x7e]|["\\]/g, '?');
+}
+
+/** Whether `a` and `b` say the same of where a value came from. */
+export function sameSource(a: FlowSource, b: FlowSource): boolean {
+  return a.event === b.event && a.kind === b.kind && a.label === b.label;
+}
