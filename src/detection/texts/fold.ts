@@ -57,6 +57,11 @@ export function fold(text: string): Folded {
 /** Folds what stands at `start`, which is no plain character, and returns where it ends. */
 function foldAt(text: string, start: number, kind: CharClass, out: MappedText, hidden: Mutable<HiddenCounts>): number {
   if (kind === CHANGES || kind === MARK) {
+    const code = text.charCodeAt(start);
+    if (code > 0xff00 && code < 0xff5f && !isMark(text.charCodeAt(start + 1))) {
+      out.add(String.fromCharCode(code - 0xfee0), start, start + 1);
+      return start + 1;
+    }
     const end = clusterEnd(text, start);
     const cluster = text.slice(start, end);
     out.add(foldCluster(cluster), start, end);
@@ -98,10 +103,14 @@ function clusterEnd(text: string, start: number): number {
   let end = start + ((text.codePointAt(start) as number) > 0xffff ? 2 : 1);
   while (end < limit) {
     const code = text.charCodeAt(end);
-    if (code < 0x300 || classOf(code) !== MARK) break;
+    if (!isMark(code)) break;
     end++;
   }
   return end;
+}
+
+function isMark(code: number): boolean {
+  return code >= 0x300 && classOf(code) === MARK;
 }
 
 /** A memo: folding is a function of the cluster alone. */
