@@ -4,6 +4,7 @@ import type { HiddenCounts, ReadText } from '../texts/text.ts';
 import type { Detection, Detector } from './detector.ts';
 import { reorderedText } from './hidden-unicode/bidi.ts';
 import { lookAlikes, styledLetters } from './hidden-unicode/disguised-letters.ts';
+import { encodedMessages } from './hidden-unicode/encoded-message.ts';
 import { invisibleText } from './hidden-unicode/invisible.ts';
 import type { Sighting } from './hidden-unicode/sighting.ts';
 import { terminalControls } from './hidden-unicode/terminal-controls.ts';
@@ -29,6 +30,8 @@ export const hiddenUnicode: Detector = {
   detect({ texts, allowance }) {
     const found: Detection[] = [];
     for (const read of texts) {
+      if (read.readings.length > 1)
+        found.push(...encodedMessages(read).map((one) => ({ ...one, place: read.source.place })));
       // The counts of a plain text are all the same object: most texts end here.
       if (read.hidden === NO_HIDDEN) continue;
       if (allowance.over('unicode')) break;

@@ -50,7 +50,7 @@ const IGNORABLE = /^\p{Default_Ignorable_Code_Point}$/u;
 const BIDI_CONTROL = /^\p{Bidi_Control}$/u;
 const VARIATION = /^\p{Variation_Selector}$/u;
 const COMPOSING_MARK =
-  /^[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f\u3099\u309a\u1161-\u1175\u11a8-\u11c2]$/;
+  /^[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f\u3099\u309a\uff9e\uff9f\u1161-\u1175\u11a8-\u11c2]$/;
 const LOOK_ALIKE_SCRIPT =
   /^[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Lisu}\p{Script=Coptic}]$/u;
 

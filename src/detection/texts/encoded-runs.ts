@@ -118,7 +118,7 @@ class DecodedRuns {
     if (value === undefined) return false;
     const { out } = this.#into(asHex === undefined ? 'base64' : 'hex', value.length >= this.#charsLeft);
     if (out.length > 0) out.add('\n', start, start);
-    out.add(value, start, end);
+    out.add(value, start, paddedEnd(text, end));
     this.#charsLeft -= value.length;
     return true;
   }
@@ -132,6 +132,12 @@ class DecodedRuns {
     into.cut ||= cut;
     return into;
   }
+}
+
+/** Behind the padding of a run that ends at `end`: at most two. */
+function paddedEnd(text: string, end: number): number {
+  if (text.charCodeAt(end) !== 0x3d) return end;
+  return text.charCodeAt(end + 1) === 0x3d ? end + 2 : end + 1;
 }
 
 function readHex(run: string, charsMax: number): string | undefined {

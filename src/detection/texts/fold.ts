@@ -129,11 +129,16 @@ function foldCluster(cluster: string): string {
 /** One character may stand for a phrase of eighteen (U+FDFA): such stay, so that a text cannot grow without bound. */
 const GROWTH_MAX = 4;
 
+/** Lines through letters, of no writing. */
+const STROKES = /[\u0334-\u0338\u20d2\u20d3\u20e5\u20e6\u20ea\u20eb]+/g;
+
 function foldOnce(cluster: string): string {
   const styled = styledLetter(cluster.codePointAt(0) as number);
   if (styled !== undefined) return styled;
   const folded = cluster.normalize('NFKC');
   if (folded.length > cluster.length * GROWTH_MAX) return cluster;
   // Strokes and dots that melt with no letter are only there to break the word.
-  return /^[A-Za-z0-9]/.test(folded) ? folded.replace(/[\u0300-\u036f\u20d0-\u20ff]+/g, '') : folded;
+  return /^[A-Za-z0-9]/.test(folded)
+    ? folded.replace(/[\u0300-\u036f\u20d0-\u20ff]+/g, '')
+    : folded.replace(STROKES, '');
 }

@@ -22,7 +22,7 @@ const CONTROLS_MAX = 512;
 /**
  * Text that is displayed in another order than it is read (Boucher and Anderson, "Trojan Source", 2021). Right-to-left
  * text needs embeddings and isolates; nothing needs an override of Latin letters, nor of Latin ones a right-to-left
- * embedding without any letter that goes so.
+ * embedding on a line without any letter that goes so.
  */
 export function reorderedText(text: string, runs: readonly HiddenRun[]): Sighting[] {
   let weaker: Sighting | undefined;
@@ -35,7 +35,7 @@ export function reorderedText(text: string, runs: readonly HiddenRun[]): Sightin
       const end = reachOf(text, at);
       const content = text.slice(at + 1, end);
       const isTrick = effect.reverses ? LATIN.test(content) : effect.forces && RIGHT_TO_LEFT.test(content);
-      if (!isTrick || (!effect.forces && RIGHT_TO_LEFT.test(content))) continue;
+      if (!isTrick || (!effect.forces && RIGHT_TO_LEFT.test(lineAround(text, at, end)))) continue;
       const sighting = sightingOf(effect.forces, at, end);
       if (effect.forces) return [sighting];
       weaker ??= sighting;
@@ -47,6 +47,16 @@ export function reorderedText(text: string, runs: readonly HiddenRun[]): Sightin
 function sightingOf(forces: boolean, start: number, end: number): Sighting {
   const what = forces ? 'reverses text by a bidirectional override' : 'reorders Latin text by bidirectional controls';
   return { kind: 'unicode.bidi', severity: 'high', confidence: forces ? 0.95 : 0.85, what, start, end };
+}
+
+/** The text from `start` to `end` with its line, as far as the reach. */
+function lineAround(text: string, start: number, end: number): string {
+  const before = text.slice(Math.max(0, start - REACH_CHARS), start);
+  const behind = text.slice(end, end + REACH_CHARS);
+  const feed = behind.indexOf('\n');
+  return (
+    before.slice(before.lastIndexOf('\n') + 1) + text.slice(start, end) + (feed < 0 ? behind : behind.slice(0, feed))
+  );
 }
 
 /** Where the control at `at` stops to act: at the one that ends it, at the end of the line, or out of reach. */

@@ -32,13 +32,12 @@ export function lookAlikes(text: string, isExact: boolean): Sighting[] {
 function isHostLabel(text: string, word: ForeignWord): boolean {
   const { start, end, latin } = word;
   if (end - start < 3) return false;
-  const behind = text.slice(end, end + 80);
-  if (latin > 0) return disguisedIn(text, word) > 0 && HOST_END.test(behind);
-  return disguisedIn(text, { ...word, latin: 2 }) >= end - start - 1 && FREQUENT_HOST_END.test(behind);
+  if (!HOST_END.test(text.slice(end, end + HOST_END_CHARS_MAX))) return false;
+  return latin > 0 ? disguisedIn(text, word) > 0 : disguisedIn(text, { ...word, latin: 2 }) >= end - start - 1;
 }
 
-const HOST_END = /^(?:[-\w]{0,32}\.){1,4}[a-z]{2,24}(?![\w.])/;
-const FREQUENT_HOST_END = /^\.(?:com|org|net|io|dev|app|ai|co|me|gov|edu|info|xyz|us|uk|de)(?![\w.])/;
+const HOST_END_CHARS_MAX = 80;
+const HOST_END = /^(?:[-\w]{0,32}\.){1,3}(?:com|org|net|io|dev|app|ai|co|me|gov|edu|info|xyz|us|uk|de)(?![\w.])/;
 
 /** Whether a good part of the letters of `text` is Cyrillic or Greek: looks at the start of a long one. */
 function isBilingual(text: string): boolean {
