@@ -5,7 +5,7 @@ import { type Budget, unlimited } from './budget.ts';
 import { Allowance } from './cuts.ts';
 import { eventFacts } from './facts/event-facts.ts';
 import { pointerOf } from './facts/input.ts';
-import { FULL_LIMITS, type Limits, QUICK_LIMITS } from './limits.ts';
+import { FULL_LIMITS, type Limits, QUICK_LIMITS, QUICK_LISTED_CHARS_MAX, QUICK_LONG_LIMITS } from './limits.ts';
 import { named, REASON_CHARS_MAX, readable } from './rules/reason.ts';
 import type { Match, Rule } from './rules/rule.ts';
 import { ENGINE, RULE_SET, RULES } from './rules/rule-set.ts';
@@ -22,11 +22,11 @@ export function inspect(event: AgentEvent, _facts: SessionFacts, budget: Budget)
 
 /**
  * The same rules on the first kilobyte only, within about 0.2 ms: for the main thread, where no worker can answer in
- * time. What was not looked at is in `cuts`. Only an input of very many properties takes longer, since JavaScript can
- * but list them all; parsing it took longer still.
+ * time. What was not looked at is in `cuts`. `textChars` is the length of the event's text in code units: of a long one,
+ * whose properties may be very many, only well-known properties are looked at.
  */
-export function inspectQuickly(event: AgentEvent): Inspection {
-  return inspectWithin(event, QUICK_LIMITS, unlimited);
+export function inspectQuickly(event: AgentEvent, textChars = 0): Inspection {
+  return inspectWithin(event, textChars > QUICK_LISTED_CHARS_MAX ? QUICK_LONG_LIMITS : QUICK_LIMITS, unlimited);
 }
 
 /** Findings that one decision keeps. More say nothing new. */

@@ -25,7 +25,11 @@ const kinds = (event: AgentEvent): string[] =>
 const said = (text: string): string[] => kinds(userMessage(text));
 const printed = (text: string): string[] => kinds(toolResult('cat', {}, { text }));
 const described = (description: string): string[] =>
-  kinds({ ...userMessage(''), event_type: 'session_start', tools: [{ name: 't', description }] } as AgentEvent);
+  kinds({
+    ...userMessage(''),
+    event_type: 'session_start',
+    tools: [{ name: 't', description }],
+  } as unknown as AgentEvent);
 
 const shown = (text: string): string =>
   text.replace(/[^ -~]/gu, (char) => `<${(char.codePointAt(0) as number).toString(16)}>`).slice(0, 100);

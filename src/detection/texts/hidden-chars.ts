@@ -75,7 +75,7 @@ function pardon(text: string, run: HiddenRun): void {
   if (run.tag > 0 && run.tag <= FLAG_TAGS_MAX && before === BLACK_FLAG && endsTags(text, run.end)) run.tag = 0;
   if (run.selector === 1 && run.zeroWidth <= 1 && selects(before, text.codePointAt(run.start) as number)) {
     run.selector = 0;
-    // An emoji joined to the next: ❤️‍🔥.
+    // An emoji joined to the next, as in a heart on fire.
     if (run.zeroWidth === 1 && text.charCodeAt(run.end - 1) === ZERO_WIDTH_JOINER && after > 0x7f) run.zeroWidth = 0;
   }
   if (run.zeroWidth > 0 && run.zeroWidth <= PARDONED_MAX && !hides(text, run, before, after)) run.zeroWidth = 0;

@@ -17,10 +17,11 @@ const AROUND_CHARS_MAX = 12;
  */
 export function encodedMessages({ source, readings }: ReadText): Sighting[] {
   if (source.source === 'tool_output' || source.source === 'tool_input') return [];
-  for (const { text, encodings, locate } of readings) {
-    const [outermost] = encodings;
+  for (const reading of readings) {
+    const { text } = reading;
+    const [outermost] = reading.encodings;
     if (outermost === undefined || !UNREADABLE.has(outermost) || !PROSE.test(text)) continue;
-    const { start, end } = locate(0, text.length);
+    const { start, end } = reading.locate(0, text.length);
     if (source.text.length - (end - start) > AROUND_CHARS_MAX) continue;
     const what = 'is a message written in an encoding only';
     return [{ kind: 'unicode.encoded_message', severity: 'low', confidence: 0.5, what, start, end }];

@@ -87,7 +87,7 @@ function carriesBits(text: string, { start, end }: { start: number; end: number 
   return same >= 4 && end - start - same >= 4;
 }
 
-/** Between two letters of a word, and not where documentation lets long names break: `Http​Servlet`. */
+/** Between two letters of a word, and not where documentation lets long names break: `HttpServlet`. */
 function breaksWord(text: string, run: HiddenRun): boolean {
   const before = pointBefore(text, run.start);
   const after = text.codePointAt(run.end) ?? 0;
