@@ -217,7 +217,7 @@ async function openGate(config: Config, log: Logger, parts: StartedParts, storag
       clock: systemClock,
       deadlines,
       decisionDurability: config.decisionDurability,
-      inspectQuickly: (event) => inspectQuickly(event, engine),
+      inspectQuickly: (event, textChars) => inspectQuickly(event, engine, textChars),
       observer: sessionObserver(metrics, log),
       scanText: { chars: 0, charsMax: SCAN_TEXT_CHARS_MAX },
     },

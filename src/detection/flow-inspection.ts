@@ -5,9 +5,10 @@ import type { EventFacts } from './facts/event-facts.ts';
 import type { Place } from './facts/input.ts';
 import { argumentOrigins } from './flow/argument-origins.ts';
 import { flowTexts } from './flow/flow-texts.ts';
+import { isIssuer } from './flow/home-hosts.ts';
 import { type FlowMatch, matchFlow } from './flow/match.ts';
 import type { FlowEffect, FlowOrigin } from './flow/memory.ts';
-import { outboundOf } from './flow/outbound.ts';
+import { type Outbound, outboundOf } from './flow/outbound.ts';
 import {
   noteAgentMessage,
   noteSent,
@@ -50,10 +51,16 @@ export function inspectFlow(input: FlowInput): FlowOutcome {
   if (event.event_type !== 'tool_invocation') {
     return { view: { matches: [], ...seen, outbound: false }, detections: [], matches: [] };
   }
-  const outbound = outboundOf(event, input.facts).some(({ sends }) => sends);
-  const matches = outbound ? matchesOf(input) : [];
+  const ways = outboundOf(event, input.facts).filter(({ sends }) => sends);
+  const outbound = ways.length > 0;
+  const matches = outbound ? matchesOf(input).filter(({ kind }) => !goesHome(kind, ways)) : [];
   const view: FlowView = { matches: matches.map(matchView), ...seen, outbound };
   return { view, detections: suspicionsOf(event, input), matches };
+}
+
+/** A token that goes to whoever issued it, and to nobody else, is used and not leaked. */
+function goesHome(kind: string, ways: readonly Outbound[]): boolean {
+  return ways.every(({ destination }) => isIssuer(kind, destination));
 }
 
 function matchesOf({ facts, texts, session, key, allowance }: FlowInput): FlowMatch[] {

@@ -28,6 +28,11 @@ export interface Limits {
   /** Values of a tool input that are looked at, and how deep. */
   inputValuesMax: number;
   inputDepthMax: number;
+  /**
+   * Whether the names of an object's properties are listed; else only well-known ones are looked up. There is no listing
+   * a part: the engine sorts all names before it hands out the first, 30 ms for 100,000, also to a loop that stops there.
+   */
+  listsNames: boolean;
   /** Code units of one path, host or URL. A longer one is cut. */
   pathCharsMax: number;
   urlCharsMax: number;
@@ -63,6 +68,7 @@ export const FULL_LIMITS: Limits = {
   shellHeredocsMax: 256,
   inputValuesMax: 2_000,
   inputDepthMax: 64,
+  listsNames: true,
   pathCharsMax: 4_096,
   urlCharsMax: 4_096,
   wordsMax: 2_048,
@@ -89,6 +95,7 @@ export const QUICK_LIMITS: Limits = {
   shellHeredocsMax: 8,
   inputValuesMax: 64,
   inputDepthMax: 8,
+  listsNames: true,
   pathCharsMax: 512,
   urlCharsMax: 512,
   wordsMax: 64,
@@ -102,3 +109,9 @@ export const QUICK_LIMITS: Limits = {
   decodeDepthMax: 1,
   readingsMax: 4,
 };
+
+/** Longest event, in code units of its text, whose properties the main thread lists: at most some 2,700 of them. */
+export const QUICK_LISTED_CHARS_MAX = 16_384;
+
+/** For the main thread and a longer event, which may be all names. */
+export const QUICK_LONG_LIMITS: Limits = { ...QUICK_LIMITS, listsNames: false };

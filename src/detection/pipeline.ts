@@ -11,7 +11,7 @@ import type { Engine } from './engine.ts';
 import { eventFacts } from './facts/event-facts.ts';
 import { pointerOf } from './facts/input.ts';
 import { type FlowInput, flowEffects, inspectFlow } from './flow-inspection.ts';
-import { FULL_LIMITS, type Limits, QUICK_LIMITS } from './limits.ts';
+import { FULL_LIMITS, type Limits, QUICK_LIMITS, QUICK_LISTED_CHARS_MAX, QUICK_LONG_LIMITS } from './limits.ts';
 import { evaluatePolicies } from './policy/evaluate.ts';
 import { policyInputOf } from './policy/input.ts';
 import type { MatchedPolicy, PolicyResult } from './policy/result.ts';
@@ -47,11 +47,13 @@ export function inspect(event: AgentEvent, session: SessionFacts, engine: Engine
 
 /**
  * The same on the first kilobyte only, and without what the session knows, within about half a millisecond: for the main
- * thread, where no worker can answer in time. What was not looked at is in `cuts`.
+ * thread, where no worker can answer in time. What was not looked at is in `cuts`. `textChars` is the length of the event's
+ * text in code units: of a long one, whose properties may be very many, only well-known properties are looked at.
  */
-export function inspectQuickly(event: AgentEvent, engine: Engine): Inspection {
+export function inspectQuickly(event: AgentEvent, engine: Engine, textChars = 0): Inspection {
+  const limits = textChars > QUICK_LISTED_CHARS_MAX ? QUICK_LONG_LIMITS : QUICK_LIMITS;
   const alone = factsAlone('' as TenantSlug, '' as EventId, 0);
-  return inspectWithin(event, alone, engine, { limits: QUICK_LIMITS, budget: unlimited });
+  return inspectWithin(event, alone, engine, { limits, budget: unlimited });
 }
 
 function inspectWithin(

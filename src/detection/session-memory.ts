@@ -1,5 +1,6 @@
 import type { Effect } from '../domain/decision.ts';
-import { applyFlowEffects, type FlowEffect, type FlowMemory, NO_FLOW } from './flow/memory.ts';
+import { applyFlowEffects } from './flow/fold-memory.ts';
+import { type FlowEffect, type FlowMemory, NO_FLOW } from './flow/memory.ts';
 import type { PolicyEffect } from './policy/effects.ts';
 import { applyPolicyEffects, EMPTY_POLICY_STATE, type PolicyState } from './policy/state.ts';
 

@@ -28,7 +28,7 @@ export interface ActorContext {
   deadlines: Deadlines;
   decisionDurability: Durability;
   /** Rules cheap enough to run here, for `onFailure: degrade`. */
-  inspectQuickly: (event: ReceivedEvent['event']) => Inspection;
+  inspectQuickly: (event: ReceivedEvent['event'], textChars: number) => Inspection;
   observer: SessionObserver;
   /** Characters of events kept in memory for inspections to come; beyond it they are read back from the journal. */
   scanText: { chars: number; charsMax: number };

@@ -224,6 +224,23 @@ t.test('the quick inspection knows the plain cases and says that it did not look
   t.match(quickly(bash('echo x;'.repeat(2000))).explanation.cuts, [{ what: 'shell' }]);
 });
 
+t.test('the quick rules look up well-known properties only of an event that may be all names', async (t) => {
+  const many = Array.from({ length: 100_000 }, (_, index) => [`k${index}`, index] as const);
+  const event = toolInvocation('Bash', Object.fromEntries([...many, ['command', 'rm -rf /']]));
+  const took = (work: () => unknown): number => {
+    const startedAt = performance.now();
+    work();
+    return performance.now() - startedAt;
+  };
+  const listing = took(() => inspectQuickly(event));
+  const lookingUp = took(() => inspectQuickly(event, 2_000_000));
+  t.ok(lookingUp < listing / 3, `${lookingUp.toFixed(2)} ms, against ${listing.toFixed(0)} ms`);
+  const inspection = inspectQuickly(event, 2_000_000);
+  t.equal(inspection.action, 'block');
+  t.match(inspection.explanation.cuts, [{ what: 'input', bound: 'names well-known' }]);
+  t.equal(inspectQuickly(bash(`rm -rf / ${'#'.repeat(20_000)}`), 20_100).action, 'block');
+});
+
 const repeated = (unit: string, chars: number): string => unit.repeat(Math.ceil(chars / unit.length)).slice(0, chars);
 
 /** Units that, repeated, are the worst that was found for a parser, a pattern or a walk. */

@@ -1,7 +1,8 @@
 import { ACTION_DETECTORS } from './actions/action-detectors.ts';
 import type { Detector } from './detector.ts';
+import { hiddenUnicode } from './hidden-unicode.ts';
 import { pii } from './pii.ts';
 import { secrets } from './secrets.ts';
 
 /** Every detector. Their order does not matter to a decision. */
-export const DETECTORS: readonly Detector[] = [...ACTION_DETECTORS, secrets, pii];
+export const DETECTORS: readonly Detector[] = [...ACTION_DETECTORS, secrets, pii, hiddenUnicode];

@@ -4,7 +4,7 @@ import type { Limits } from '../limits.ts';
 import { type CodeCall, codeCalls } from './code.ts';
 import { accessesOfCommand, type FileAccess, type FileOperation } from './file-access.ts';
 import { hostFact, hostsOfUrl, urlsIn } from './hosts.ts';
-import { type InputString, inputStrings, type Place, startsWithStrings } from './input.ts';
+import { type InputString, inputStrings, namesOf, type Place, startsWithStrings } from './input.ts';
 import { accessesOfNetCommand, type NetAccess } from './net-access.ts';
 import { canonicalPath } from './paths.ts';
 import {
@@ -73,8 +73,8 @@ const INPUT_PLACE: Place = { name: 'input', parent: TOOL_PLACE };
 export function eventFacts(event: AgentEvent, limits: Limits, allowance: Allowance): EventFacts {
   if (event.event_type !== 'tool_invocation' && event.event_type !== 'tool_result') return NO_FACTS;
   const { name, input } = event.tool;
-  const names = Object.keys(input);
-  const tool = classifyTool(name, shapeOf(input, names), verbOf(input));
+  const names = namesOf(input, limits);
+  const tool = classifyTool(name, shapeOf(input, names, limits), verbOf(input));
   const gathering = new Gathering(tool, limits, allowance);
   for (const string of inputStrings(input, { root: INPUT_PLACE, limits, allowance, names })) gathering.take(string);
   return gathering.finish();

@@ -54,6 +54,21 @@ export function normalizeKey(name: string): string {
   return key;
 }
 
+/** Names by which tools take what they run, read, write and ask for, and by which events hold their parts. */
+const WELL_KNOWN_NAMES: readonly string[] = (
+  'command cmd commands cmds script code shell bash shell_command args arguments argv params parameters input keystrokes ' +
+  'action operation op mode method path paths file files filename file_name fileName file_path filePath filepath ' +
+  'absolute_path absolutePath relative_path notebook_path target_file source destination dest src target from to directory ' +
+  'dir folder root cwd workdir pattern glob url urls uri link href endpoint host hostname server domain ip address query q ' +
+  'sql statement statements content contents text body message prompt new_string old_string new_str old_str edits data ' +
+  'output result error description tool tools name agent attachments context'
+).split(' ');
+
+/** The names of the properties of `value`, or those well-known ones that it has: see `Limits.listsNames`. */
+export function namesOf(value: object, { listsNames }: Limits): readonly string[] {
+  return listsNames ? Object.keys(value) : WELL_KNOWN_NAMES.filter((name) => Object.hasOwn(value, name));
+}
+
 /** Whether the first `count` items are strings: what comes behind is not looked at. */
 export function startsWithStrings(items: readonly unknown[], count: number): boolean {
   for (let index = 0; index < items.length && index < count; index++) {
@@ -91,7 +106,7 @@ export function inputStrings(input: object, { root, limits, allowance, names, wi
       }
     } else {
       // Listing the names of a large object takes longer than anything done with them, so it is done once.
-      for (const name of value === input && names !== undefined ? names : Object.keys(value)) {
+      for (const name of value === input && names !== undefined ? names : namesOf(value, limits)) {
         if (++valuesCount > limits.inputValuesMax) break;
         const member = (value as Record<string, unknown>)[name];
         const at = { name, parent: place };
@@ -101,6 +116,7 @@ export function inputStrings(input: object, { root, limits, allowance, names, wi
     }
     if (valuesCount > limits.inputValuesMax) allowance.cut('input', `values ${limits.inputValuesMax}`);
   };
+  if (!limits.listsNames) allowance.cut('input', 'names well-known');
   visit(input, '', input, root, 0);
   return found;
 }

@@ -1,4 +1,5 @@
-import { type InputString, normalizeKey } from './input.ts';
+import { FULL_LIMITS, type Limits } from '../limits.ts';
+import { type InputString, namesOf, normalizeKey } from './input.ts';
 
 /** What a tool is for. `other` is a fact of its own: nothing is known of the tool. */
 export type ToolKind =
@@ -182,14 +183,18 @@ export function verbOf(input: object): string | undefined {
 }
 
 /** The keys of a tool input, normalized: its own, which are `names`, and those of the objects directly in it. */
-export function shapeOf(input: object, names: readonly string[] = Object.keys(input)): ReadonlySet<string> {
+export function shapeOf(
+  input: object,
+  names: readonly string[] = Object.keys(input),
+  limits: Limits = FULL_LIMITS,
+): ReadonlySet<string> {
   const keys = new Set<string>();
   const add = (name: string): unknown => keys.size < SHAPE_KEYS_MAX && keys.add(normalizeKey(name));
   for (const name of names.slice(0, SHAPE_KEYS_MAX)) {
     add(name);
     const member = (input as Record<string, unknown>)[name];
     if (typeof member !== 'object' || member === null || Array.isArray(member)) continue;
-    for (const inner of Object.keys(member).slice(0, SHAPE_KEYS_MAX)) add(inner);
+    for (const inner of namesOf(member, limits).slice(0, SHAPE_KEYS_MAX)) add(inner);
   }
   return keys;
 }

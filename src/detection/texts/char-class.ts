@@ -49,8 +49,18 @@ export function classOf(point: number): CharClass {
 const IGNORABLE = /^\p{Default_Ignorable_Code_Point}$/u;
 const BIDI_CONTROL = /^\p{Bidi_Control}$/u;
 const VARIATION = /^\p{Variation_Selector}$/u;
-const COMPOSING_MARK =
-  /^[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f\u3099\u309a\u1161-\u1175\u11a8-\u11c2]$/;
+/** First and last of the marks that may melt with a letter, among them the vowels and finals of Korean. */
+const COMPOSING_MARKS: readonly (readonly [first: number, last: number])[] = [
+  [0x300, 0x36f],
+  [0x1161, 0x1175],
+  [0x11a8, 0x11c2],
+  [0x1ab0, 0x1aff],
+  [0x1dc0, 0x1dff],
+  [0x20d0, 0x20ff],
+  [0x3099, 0x309a],
+  [0xfe20, 0xfe2f],
+  [0xff9e, 0xff9f],
+];
 const LOOK_ALIKE_SCRIPT =
   /^[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Lisu}\p{Script=Coptic}]$/u;
 
@@ -63,7 +73,7 @@ function classify(point: number): CharClass {
   const char = String.fromCodePoint(point);
   if (VARIATION.test(char)) return SELECTOR;
   if (BIDI_CONTROL.test(char)) return BIDI;
-  if (COMPOSING_MARK.test(char)) return MARK;
+  if (COMPOSING_MARKS.some(([first, last]) => point >= first && point <= last)) return MARK;
   if (IGNORABLE.test(char) || (point >= 0xfff9 && point <= 0xfffb)) return ZERO_WIDTH;
   if (styledLetter(point) !== undefined || char.normalize('NFKC') !== char) return CHANGES;
   return LOOK_ALIKE_SCRIPT.test(char) ? FOREIGN : PLAIN;

@@ -26,18 +26,12 @@ for (let code = 0; code < 128; code++) {
  * code units.
  */
 export function decodeRuns(text: string, charsMax: number): Decoded[] {
-  const base64: Decoded = { encoding: 'base64', out: new MappedText(), cut: false };
-  const hex: Decoded = { encoding: 'hex', out: new MappedText(), cut: false };
+  const into = new DecodedRuns(charsMax);
   for (let run = nextRun(text, 0); run !== undefined; run = nextRun(text, run.end + 1)) {
-    const left = charsMax - base64.out.length - hex.out.length;
-    if (left <= 0) {
-      base64.cut = true;
-      break;
-    }
-    run.end = wrappedEnd(text, run.start, run.end);
-    decodeRun(text.slice(run.start, run.end), run.start, left, base64, hex);
+    if (!into.decode(text, run.start, wrappedEnd(text, run.start, run.end))) break;
+    run.end = Math.max(run.end, into.readUntil);
   }
-  return [base64, hex].filter(({ out, cut }) => out.length > 0 || cut);
+  return into.decoded;
 }
 
 /** The first run of `text` from `from` on. Looks at one unit in sixteen, and around those that are in a run. */
@@ -55,7 +49,8 @@ function nextRun(text: string, from: number): Span | undefined {
 }
 
 function isRunChar(text: string, at: number): boolean {
-  return ((CHARS[text.charCodeAt(at)] ?? 0) & BASE64_CHAR) !== 0;
+  const code = text.charCodeAt(at);
+  return code < 128 && ((CHARS[code] as number) & BASE64_CHAR) !== 0;
 }
 
 function runEnd(text: string, start: number): number {
@@ -90,55 +85,83 @@ function isLineEnd(text: string, at: number): boolean {
   return Number.isNaN(code) || code === 0x0a || code === 0x0d || code === 0x3d || code === 0x22 || code === 0x27;
 }
 
-/** Decodes one run: all of it, or the parts between what paths are separated by. */
-function decodeRun(run: string, at: number, charsMax: number, base64: Decoded, hex: Decoded): void {
-  if (decodeWhole(run, at, charsMax, base64, hex)) return;
-  let start = 0;
-  for (let end = 0; end <= run.length; end++) {
-    const isPart = end < run.length && ((CHARS[run.charCodeAt(end)] ?? 0) & SEPARATOR) === 0;
-    if (isPart) continue;
-    const isSmaller = end - start < run.length;
-    if (isSmaller && end - start >= RUN_CHARS_MIN)
-      decodeWhole(run.slice(start, end), at + start, charsMax, base64, hex);
-    start = end + 1;
+/** Collects what runs say, by their encoding. Most texts have runs and none that says anything. */
+class DecodedRuns {
+  readonly decoded: Decoded[] = [];
+  /** Where the last run that was looked at ends. */
+  readUntil = 0;
+  #charsLeft: number;
+
+  constructor(charsMax: number) {
+    this.#charsLeft = charsMax;
+  }
+
+  /** Decodes the run from `start` to `end`: all of it, or the parts between what paths are separated by. */
+  decode(text: string, start: number, end: number): boolean {
+    this.readUntil = end;
+    if (this.#decodeWhole(text, start, end)) return this.#charsLeft > 0;
+    let from = start;
+    for (let at = start; at <= end; at++) {
+      if (at < end && ((CHARS[text.charCodeAt(at)] as number) & SEPARATOR) === 0) continue;
+      if (at - from >= RUN_CHARS_MIN && at - from < end - start) this.#decodeWhole(text, from, at);
+      from = at + 1;
+    }
+    return this.#charsLeft > 0;
+  }
+
+  #decodeWhole(text: string, start: number, end: number): boolean {
+    const isHex = (end - start) % 2 === 0 && isPlausibleHex(text, start, end);
+    if (!isHex && !startsReadable(text, start)) return false;
+    const run = text.slice(start, end);
+    const asHex = isHex ? readHex(run, this.#charsLeft) : undefined;
+    const value = asHex ?? (startsReadable(text, start) ? readBase64(run, this.#charsLeft) : undefined);
+    if (value === undefined) return false;
+    const { out } = this.#into(asHex === undefined ? 'base64' : 'hex', value.length >= this.#charsLeft);
+    if (out.length > 0) out.add('\n', start, start);
+    out.add(value, start, paddedEnd(text, end));
+    this.#charsLeft -= value.length;
+    return true;
+  }
+
+  #into(encoding: Decoded['encoding'], cut: boolean): Decoded {
+    let into = this.decoded.find((one) => one.encoding === encoding);
+    if (into === undefined) {
+      into = { encoding, out: new MappedText(), cut: false };
+      this.decoded.push(into);
+    }
+    into.cut ||= cut;
+    return into;
   }
 }
 
-function decodeWhole(run: string, at: number, charsMax: number, base64: Decoded, hex: Decoded): boolean {
-  const asHex = readHex(run, charsMax);
-  const value = asHex ?? readBase64(run, charsMax);
-  if (value === undefined) return false;
-  const into = asHex === undefined ? base64 : hex;
-  if (into.out.length > 0) into.out.add('\n', at, at);
-  into.out.add(value.slice(0, charsMax), at, at + run.length);
-  if (value.length >= charsMax) into.cut = true;
-  return true;
+/** Behind the padding of a run that ends at `end`: at most two. */
+function paddedEnd(text: string, end: number): number {
+  if (text.charCodeAt(end) !== 0x3d) return end;
+  return text.charCodeAt(end + 1) === 0x3d ? end + 2 : end + 1;
 }
 
 function readHex(run: string, charsMax: number): string | undefined {
-  if (run.length % 2 === 1 || !isPlausibleHex(run)) return undefined;
   const value = Buffer.from(run.slice(0, charsMax * 2), 'hex').toString('utf8');
   return isReadable(value) ? value : undefined;
 }
 
-/** Looks at the whole of what is short, and at the first bytes only of what cannot be text. */
-function isPlausibleHex(run: string): boolean {
-  for (let at = 0; at < run.length; at++) {
-    const code = run.charCodeAt(at);
-    if (((CHARS[code] ?? 0) & HEX_DIGIT) === 0) return false;
-    // The high digit of a byte of ASCII is at most seven, and of white space nought.
-    if (at < RUN_CHARS_MIN && at % 2 === 0 && (code > 0x37 || code === 0x31) && (code < 0x63 || code > 0x66))
-      return false;
+/** Whether all are hexadecimal digits, and the first bytes those of text. */
+function isPlausibleHex(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (((CHARS[code] as number) & HEX_DIGIT) === 0) return false;
+    // The high digit of a byte of ASCII is at most seven, that of a longer sequence at least `c`.
+    const isHigh = (at - start) % 2 === 0 && at - start < RUN_CHARS_MIN;
+    if (isHigh && (code === 0x31 || (code > 0x37 && code < 0x41) || ((code & 0x1f) < 3 && code > 0x40))) return false;
   }
   return true;
 }
 
 function readBase64(run: string, charsMax: number): string | undefined {
-  const bytes = decodedStart(run);
-  if (!startsReadable(bytes)) return undefined;
   const decoded = Buffer.from(run.slice(0, Math.ceil(charsMax / 3) * 4), 'base64');
   // PowerShell's encoded commands are UTF-16.
-  const value = decoded.toString(bytes[1] === 0 && bytes[3] === 0 ? 'utf16le' : 'utf8');
+  const isWide = decoded[1] === 0 && decoded[3] === 0;
+  const value = decoded.toString(isWide ? 'utf16le' : 'utf8');
   return isReadable(value) ? value : undefined;
 }
 
@@ -150,36 +173,34 @@ for (const [index, char] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstu
 VALUES[0x2d] = 62;
 VALUES[0x5f] = 63;
 
-/** The first six bytes of a run, without decoding the rest: most runs are names and end here. */
-function decodedStart(run: string): readonly number[] {
-  const bytes: number[] = [];
-  for (let at = 0; at < 8; at += 4) {
-    const bits =
-      ((VALUES[run.charCodeAt(at)] as number) << 18) |
-      ((VALUES[run.charCodeAt(at + 1)] as number) << 12) |
-      ((VALUES[run.charCodeAt(at + 2)] as number) << 6) |
-      (VALUES[run.charCodeAt(at + 3)] as number);
-    bytes.push(bits >> 16, (bits >> 8) & 0xff, bits & 0xff);
+/** Whether text may begin like the first six bytes of the run at `start`: most runs are names, and end here. */
+function startsReadable(text: string, start: number): boolean {
+  const first = threeBytes(text, start);
+  const second = threeBytes(text, start + 4);
+  if ((first & 0xff00) === 0 && (second & 0xff00ff) === 0) {
+    return isPrintable(first >> 16) && isPrintable(first & 0xff) && isPrintable((second >> 8) & 0xff);
   }
-  return bytes;
+  let following = 0;
+  for (let shift = 16; shift >= 0; shift -= 8) following = bytesExpected(following, (first >> shift) & 0xff);
+  for (let shift = 16; shift >= 0; shift -= 8) following = bytesExpected(following, (second >> shift) & 0xff);
+  return following >= 0;
 }
 
-/** Whether text may begin so: printable ASCII, a byte sequence of UTF-8, or ASCII in UTF-16. */
-function startsReadable(bytes: readonly number[]): boolean {
-  if (bytes[1] === 0 && bytes[3] === 0 && bytes[5] === 0)
-    return [0, 2, 4].every((at) => isPrintable(bytes[at] as number));
-  let following = 0;
-  for (const byte of bytes) {
-    if (following > 0) {
-      if ((byte & 0xc0) !== 0x80) return false;
-      following--;
-    } else if (byte >= 0xc2 && byte < 0xf5) {
-      following = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
-    } else if (!isPrintable(byte)) {
-      return false;
-    }
-  }
-  return true;
+/** How many bytes of a UTF-8 sequence are still to come behind `byte`, where `following` were; -1 where it is no text. */
+function bytesExpected(following: number, byte: number): number {
+  if (following > 0) return (byte & 0xc0) === 0x80 ? following - 1 : -1;
+  if (following < 0) return -1;
+  if (byte >= 0xc2 && byte < 0xf5) return byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
+  return isPrintable(byte) ? 0 : -1;
+}
+
+function threeBytes(text: string, at: number): number {
+  return (
+    ((VALUES[text.charCodeAt(at)] as number) << 18) |
+    ((VALUES[text.charCodeAt(at + 1)] as number) << 12) |
+    ((VALUES[text.charCodeAt(at + 2)] as number) << 6) |
+    (VALUES[text.charCodeAt(at + 3)] as number)
+  );
 }
 
 function isPrintable(byte: number): boolean {

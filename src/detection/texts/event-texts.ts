@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../domain/event.ts';
 import type { Allowance } from '../cuts.ts';
-import { type InputString, inputStrings, normalizeKey, type Place } from '../facts/input.ts';
+import { type InputString, inputStrings, namesOf, normalizeKey, type Place } from '../facts/input.ts';
 import type { Limits } from '../limits.ts';
 import type { EventText, TextSource } from './text.ts';
 
@@ -21,7 +21,7 @@ export function eventTexts(event: AgentEvent, limits: Limits, allowance: Allowan
     allowance,
   };
   const own = OWN_SOURCE[event.event_type];
-  for (const name in event) {
+  for (const name of namesOf(event, limits)) {
     if (ENVELOPE.has(name)) continue;
     if (isFull(into)) break;
     const value = (event as unknown as Record<string, unknown>)[name];
@@ -90,7 +90,7 @@ function takeMessage(into: Gathering, message: unknown, place: Place, own: TextS
 
 function takeTool(into: Gathering, tool: unknown, place: Place, own: TextSource): void {
   if (!isObject(tool)) return takeField(into, 'tool', tool, place, own);
-  for (const part in tool) {
+  for (const part of namesOf(tool, into.limits)) {
     if (isFull(into)) return;
     const value = tool[part];
     if (part === 'name' && typeof value === 'string' && PLAIN_NAME.test(value)) continue;
@@ -114,7 +114,7 @@ function takeFields(
   without: ReadonlySet<string>,
 ): void {
   if (!isObject(value)) return;
-  for (const name in value) {
+  for (const name of namesOf(value, into.limits)) {
     if (without.has(name)) continue;
     if (isFull(into)) return;
     takeField(into, name, value[name], { name, parent: place }, own);

@@ -57,6 +57,11 @@ export function fold(text: string): Folded {
 /** Folds what stands at `start`, which is no plain character, and returns where it ends. */
 function foldAt(text: string, start: number, kind: CharClass, out: MappedText, hidden: Mutable<HiddenCounts>): number {
   if (kind === CHANGES || kind === MARK) {
+    const code = text.charCodeAt(start);
+    if (code > 0xff00 && code < 0xff5f && !isMark(text.charCodeAt(start + 1))) {
+      out.add(String.fromCharCode(code - 0xfee0), start, start + 1);
+      return start + 1;
+    }
     const end = clusterEnd(text, start);
     const cluster = text.slice(start, end);
     out.add(foldCluster(cluster), start, end);
@@ -98,10 +103,14 @@ function clusterEnd(text: string, start: number): number {
   let end = start + ((text.codePointAt(start) as number) > 0xffff ? 2 : 1);
   while (end < limit) {
     const code = text.charCodeAt(end);
-    if (code < 0x300 || classOf(code) !== MARK) break;
+    if (!isMark(code)) break;
     end++;
   }
   return end;
+}
+
+function isMark(code: number): boolean {
+  return code >= 0x300 && classOf(code) === MARK;
 }
 
 /** A memo: folding is a function of the cluster alone. */
@@ -120,11 +129,16 @@ function foldCluster(cluster: string): string {
 /** One character may stand for a phrase of eighteen (U+FDFA): such stay, so that a text cannot grow without bound. */
 const GROWTH_MAX = 4;
 
+/** Lines through letters, of no writing. */
+const STROKES = /[\u0334-\u0338\u20d2\u20d3\u20e5\u20e6\u20ea\u20eb]+/g;
+
 function foldOnce(cluster: string): string {
   const styled = styledLetter(cluster.codePointAt(0) as number);
   if (styled !== undefined) return styled;
   const folded = cluster.normalize('NFKC');
   if (folded.length > cluster.length * GROWTH_MAX) return cluster;
   // Strokes and dots that melt with no letter are only there to break the word.
-  return /^[A-Za-z0-9]/.test(folded) ? folded.replace(/[\u0300-\u036f\u20d0-\u20ff]+/g, '') : folded;
+  return /^[A-Za-z0-9]/.test(folded)
+    ? folded.replace(/[\u0300-\u036f\u20d0-\u20ff]+/g, '')
+    : folded.replace(STROKES, '');
 }

@@ -49,6 +49,23 @@ export function hiddenRun(text: string, start: number): HiddenRun {
   return run;
 }
 
+/** The runs of invisible characters in `text` that have some out of place, at most `countMax`. */
+export function hiddenRuns(text: string, countMax: number): HiddenRun[] {
+  const found: HiddenRun[] = [];
+  for (let at = 0; at < text.length && found.length < countMax; ) {
+    const code = text.charCodeAt(at);
+    const point = code < 0xd800 ? code : (text.codePointAt(at) as number);
+    if ((point >= 0x20 && point < 0x7f) || !isHidden(classOf(point))) {
+      at += point > 0xffff ? 2 : 1;
+      continue;
+    }
+    const run = hiddenRun(text, at);
+    if (run.zeroWidth + run.bidi + run.tag + run.selector + run.control > 0) found.push(run);
+    at = run.end;
+  }
+  return found;
+}
+
 const ESCAPE = 0x1b;
 
 /** Takes back what was counted though it belongs where it stands. */
@@ -58,7 +75,7 @@ function pardon(text: string, run: HiddenRun): void {
   if (run.tag > 0 && run.tag <= FLAG_TAGS_MAX && before === BLACK_FLAG && endsTags(text, run.end)) run.tag = 0;
   if (run.selector === 1 && run.zeroWidth <= 1 && selects(before, text.codePointAt(run.start) as number)) {
     run.selector = 0;
-    // An emoji joined to the next: ❤️‍🔥.
+    // An emoji joined to the next, as in a heart on fire.
     if (run.zeroWidth === 1 && text.charCodeAt(run.end - 1) === ZERO_WIDTH_JOINER && after > 0x7f) run.zeroWidth = 0;
   }
   if (run.zeroWidth > 0 && run.zeroWidth <= PARDONED_MAX && !hides(text, run, before, after)) run.zeroWidth = 0;
@@ -78,7 +95,7 @@ const BYTE_ORDER_MARK = 0xfeff;
 /** Invisible characters in a row that may still be there by accident. */
 const PARDONED_MAX = 2;
 
-function pointBefore(text: string, at: number): number {
+export function pointBefore(text: string, at: number): number {
   if (at === 0) return 0;
   const low = text.charCodeAt(at - 1);
   return (low & 0xfc00) === 0xdc00 && at > 1 ? (text.codePointAt(at - 2) as number) : low;
@@ -100,7 +117,7 @@ function hides(text: string, run: HiddenRun, before: number, after: number): boo
 }
 
 /** A letter or digit of a script in which nothing of no width belongs inside words: Latin, Greek and Cyrillic ones. */
-function isWordChar(point: number): boolean {
+export function isWordChar(point: number): boolean {
   if (point < 0x80) {
     return (point >= 0x61 && point <= 0x7a) || (point >= 0x41 && point <= 0x5a) || (point >= 0x30 && point <= 0x39);
   }

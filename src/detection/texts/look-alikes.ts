@@ -83,7 +83,7 @@ function isLetter(code: number): boolean {
  * How many letters of the word `text` from `start` to `end` are there to deceive. Greek letters in formulas, units and
  * names of substances (`TNFα`, `NFκB`) stand alone or at the end.
  */
-function disguisedIn(text: string, { start, end, latin }: ForeignWord): number {
+export function disguisedIn(text: string, { start, end, latin }: ForeignWord): number {
   let count = 0;
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at);

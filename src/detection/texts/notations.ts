@@ -64,7 +64,9 @@ export const URL_ESCAPES: Notation = {
       const { value, count } = hexAt(text, at + 2, 4);
       return count === 4 ? { value: String.fromCharCode(value), end: at + 6, telling: true } : undefined;
     }
-    return hexDigit(next) < 0 ? undefined : bytesAt(text, at, '%');
+    const found = hexDigit(next) < 0 ? undefined : bytesAt(text, at, '%');
+    // Not UTF-8, so no URL: the format of a date or number (`%de`, `%CY-%Cm`).
+    return found !== undefined && found.end === at + 3 && found.value >= '\x80' ? undefined : found;
   },
 };
 

@@ -39,7 +39,7 @@ function segmentEnd(text: string, start: number): number {
     if (isSpace(code)) {
       if (code === LINE_FEED && at - start >= SEGMENT_CHARS_MIN && lineEnds(text, at)) return at;
       lastSpace = at;
-    } else if (at - start >= SEGMENT_CHARS_MIN && endsSentence(text, at, code)) {
+    } else if (at + 1 - start >= SEGMENT_CHARS_MIN && endsSentence(text, at, code)) {
       return at + 1;
     }
   }

@@ -17,7 +17,11 @@ export interface EventText {
 /** A layer of encoding that was taken off a text. */
 export type Encoding = 'url' | 'html' | 'base64' | 'hex' | 'gzip' | 'escape' | 'reversed' | 'rot13';
 
-/** What was in a text that a reader does not see, or sees as something else: how many of each. */
+/**
+ * What was in a text that a reader does not see, or sees as something else: how many of each. What belongs where it
+ * stands is not counted (joiners in Persian or in emoji, selectors of emoji, tags of flags, colours of a terminal).
+ * Of a plain ASCII text it is the one object `NO_HIDDEN`.
+ */
 export interface HiddenCounts {
   zeroWidth: number;
   bidi: number;
