@@ -13,6 +13,8 @@ import { shapeOf, type ShapeNode, shapeTree } from './pii/shapes.ts';
 const PII_MAX = 64;
 /** Checksums of cryptocurrency addresses that one text may cost. */
 const ADDRESS_CHECKS_MAX = 256;
+/** Items in one text after which it is read no further: more than are reported, since some are equal. */
+const SEEN_MAX = 4 * PII_MAX;
 
 const FORMATS: readonly PiiFormat[] = [...MONEY_FORMATS, ...NATIONAL_IDS, ...PHONE_FORMATS, BIRTH_FORMAT];
 const TREE = shapeTree(FORMATS);
@@ -97,7 +99,7 @@ class Walk {
 
   seen(): SeenPii[] {
     const text = this.#text;
-    for (let at = 0; at < text.length; ) {
+    for (let at = 0; at < text.length && this.#seen.length < SEEN_MAX; ) {
       const code = text.charCodeAt(at);
       if (isAlphanumeric(code)) at = this.#piece(at);
       else at = this.#sign(code, at);
@@ -174,8 +176,11 @@ class Walk {
     let separators = '';
     while (node !== undefined) {
       if (node.formats.length > 0 && !isContinued(text, end)) {
+        let number: Written | undefined;
         for (const format of node.formats) {
-          const confidence = this.#confidence(format, at, end, separators);
+          if (!fits(format, separators) || (needsWords(format) && !this.#around.hasWords)) continue;
+          number ??= new Written(text, at, end, separators);
+          const confidence = this.#confidence(format, number);
           if (confidence > 0 && confidence >= (best?.confidence ?? 0)) {
             const { what, title, severity } = format;
             best = { what, title, severity, confidence, start: at, end };
@@ -193,17 +198,48 @@ class Walk {
     return best;
   }
 
-  #confidence(format: PiiFormat, start: number, end: number, separators: string): number {
-    const text = this.#text;
-    if (!fits(format, separators)) return 0;
-    const written = text.slice(start, end);
-    const compact = written.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
-    if (!format.valid(compact)) return 0;
-    if (this.#around.speakFor(format, start, end)) return format.near;
-    const alone = separators === '' ? format.bare : format.alone;
-    const lowered = /[a-z]/.test(written) ? alone * 0.6 : alone;
-    return Math.max(lowered, isWhole(text, start, end) ? format.whole : 0);
+  #confidence(format: PiiFormat, number: Written): number {
+    const unaided = number.unaided(format);
+    if (unaided === 0 && !this.#around.hasWords) return 0;
+    if (!format.valid(number.compact)) return 0;
+    return this.#around.speakFor(format, number.start, number.end) ? format.near : unaided;
   }
+}
+
+/** A number as it is written in a text. */
+class Written {
+  readonly start: number;
+  readonly end: number;
+  readonly separators: string;
+  /** In capitals and without separators. */
+  readonly compact: string;
+  readonly #lowered: boolean;
+  readonly #whole: boolean;
+  readonly #doubtful: boolean;
+
+  constructor(text: string, start: number, end: number, separators: string) {
+    this.start = start;
+    this.end = end;
+    this.separators = separators;
+    const written = text.slice(start, end);
+    const plain = separators === '' ? written : written.replace(/[^A-Za-z0-9]/g, '');
+    this.compact = plain.toUpperCase();
+    this.#lowered = this.compact !== plain;
+    this.#whole = isWhole(text, start, end);
+    // A piece of a longer row of digits, or one that somebody typed along the keyboard.
+    this.#doubtful = isRow(text, start, end, separators) || isTyped(this.compact);
+  }
+
+  /** How sure it is to be of `format`, if it is valid, where nothing near says so. */
+  unaided(format: PiiFormat): number {
+    const alone = this.separators === '' ? format.bare : format.alone;
+    const sure = Math.max(this.#lowered ? alone * 0.6 : alone, this.#whole ? format.whole : 0);
+    return this.#doubtful ? sure * 0.6 : sure;
+  }
+}
+
+function needsWords(format: PiiFormat): boolean {
+  return format.alone === 0 && format.bare === 0 && format.whole === 0;
 }
 
 /** All separators are of the format; one sort of them, apart from numbers such as `123.456.789-09`. */
@@ -219,6 +255,23 @@ function fits(format: PiiFormat, separators: string): boolean {
 
 function isWhole(text: string, start: number, end: number): boolean {
   return text.length - (end - start) < 8 && text.slice(0, start).trim() === '' && /^[\s.,;]*$/.test(text.slice(end));
+}
+
+/** Whether digits go on before or behind what is written in groups apart by spaces. */
+function isRow(text: string, start: number, end: number, separators: string): boolean {
+  if (!separators.includes(' ')) return false;
+  return (
+    (text[start - 1] === ' ' && isDigit(text.charCodeAt(start - 2))) ||
+    (text[end] === ' ' && isDigit(text.charCodeAt(end + 1)))
+  );
+}
+
+const KEYBOARD_ROWS = '01234567890123456789 9876543210987654321';
+
+/** `123456789`, `A9876543`. */
+function isTyped(compact: string): boolean {
+  const digits = compact.replace(/^[A-Z]+|[A-Z]+$/g, '');
+  return digits.length >= 6 && KEYBOARD_ROWS.includes(digits);
 }
 
 /** Whether the piece at `at` is the rest of something longer: a path, a name, a decimal number. */

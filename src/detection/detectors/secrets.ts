@@ -17,6 +17,8 @@ import { judgeValue } from './secrets/value-judgement.ts';
 
 /** Secrets that one event may report. More say nothing new. */
 const SECRETS_MAX = 64;
+/** Secrets in one text after which it is read no further: more than are reported, since some overlap. */
+const SEEN_MAX = 4 * SECRETS_MAX;
 
 /** The formats of secrets that are known by a fixed piece of text. */
 export const TOKEN_FORMATS: readonly TokenFormat[] = [
@@ -45,6 +47,9 @@ for (const [index, probe] of PROBES.entries()) {
 }
 const MARKS = [...probesOfMark.keys()];
 const PROBES_OF = [...probesOfMark.values()];
+const WORDS_ONLY = PROBES_OF.map((probes) => probes.every((index) => PROBES[index]?.wordsOnly === true));
+const MARK_CHARS = Uint8Array.from(MARKS, (mark) => mark.length);
+const room = new Int32Array(PROBES.length);
 const automaton = new AhoCorasick(MARKS, { ignoreCase: true });
 
 /**
@@ -95,11 +100,14 @@ function secretsOf(text: ReadText, found: Detection[], { allowance }: DetectorIn
 
 /** The secrets in `text`, the value of a property called `key`, in document order. Of overlapping ones the surest. */
 export function secretsIn(text: string, key = ''): Seen[] {
-  const scan = new Scan(text, PROBES.length);
+  const scan = new Scan(text, room);
   automaton.scan(text, (mark, end) => {
-    const start = end - (MARKS[mark] as string).length;
+    const start = end - (MARK_CHARS[mark] as number);
+    if (scan.seen.length >= SEEN_MAX || (WORDS_ONLY[mark] === true && !startsWord(text, start))) return;
     for (const index of PROBES_OF[mark] as number[]) {
-      if (start >= (scan.readUntil[index] as number)) (PROBES[index] as Probe).look(scan, start, end);
+      const probe = PROBES[index] as Probe;
+      if (start < (scan.readUntil[index] as number)) continue;
+      if (probe.wordsOnly !== true || WORDS_ONLY[mark] === true || startsWord(text, start)) probe.look(scan, start, end);
     }
   });
   if (scan.seen.length === 0) namedByKey(scan, key);
@@ -136,9 +144,10 @@ function probeOf(format: TokenFormat, index: number): Probe {
   const bounded = /^\w/.test(marks[0] as string);
   return {
     marks,
+    wordsOnly: bounded && format.lead === undefined,
     look(scan, start) {
       const from = format.lead === undefined ? start : leadStart(scan.text, start, format.lead);
-      if (bounded && !startsWord(scan.text, from)) return;
+      if (bounded && format.lead !== undefined && !startsWord(scan.text, from)) return;
       format.pattern.lastIndex = from;
       const match = format.pattern.exec(scan.text);
       if (match === null) return;
@@ -154,6 +163,6 @@ function probeOf(format: TokenFormat, index: number): Probe {
 
 function leadStart(text: string, at: number, { chars, charsMax }: NonNullable<TokenFormat['lead']>): number {
   const least = Math.max(0, at - charsMax);
-  while (at > least && chars.test(text[at - 1] as string)) at--;
+  while (at > least && chars[text.charCodeAt(at - 1)] === 1) at--;
   return at;
 }

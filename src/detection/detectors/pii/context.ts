@@ -62,6 +62,12 @@ export class Surroundings {
     this.#context = context;
   }
 
+  /** Whether anything in the text or its property's name could speak for a number. */
+  get hasWords(): boolean {
+    this.#hits ??= this.#context.hits(this.#text);
+    return this.#key !== '' || this.#hits.ends.length > 0;
+  }
+
   /** Whether a word of `format` is near `start` to `end`, or the property is called so. */
   speakFor(format: PiiFormat, start: number, end: number): boolean {
     if (this.#key !== '' && format.words.some((word) => isKey(this.#key, word))) return true;

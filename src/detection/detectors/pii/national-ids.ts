@@ -106,7 +106,7 @@ export const NATIONAL_IDS: readonly PiiFormat[] = [
   id('dk_cpr', 'a Danish CPR number', 'cpr|personnummer', { shapes: ['999999-9999', '9999999999'], separators: '-', valid: (text) => isDayAndMonth(text, 0), whole: 0.3 }),
   id('no_birth_number', 'a Norwegian birth number', 'fodselsnummer|personnummer|personnummer', { shapes: ['99999999999', '999999-99999'], valid: isNorwegian, alone: 0.6, whole: 0.6 }),
   id('fi_identity_code', 'a Finnish identity code', 'henkilotunnus|hetu|identity code', { shapes: ['999999-999A', '999999-9999', '999999A999A', '999999A9999'], separators: '-+', valid: isFinnish, alone: 0.85, bare: 0.7, whole: 0.85 }),
-  id('tr_identity_number', 'a Turkish identity number', 'tc kimlik|tckn|kimlik no|t.c.', { shapes: ['99999999999'], valid: isTurkish, whole: 0.55 }),
+  id('tr_identity_number', 'a Turkish identity number', 'tc kimlik|tckn|kimlik no|t.c.', { shapes: ['99999999999'], valid: isTurkish, whole: 0.45 }),
   id('ru_snils', 'a Russian SNILS', 'snils', { shapes: ['999-999-999-99', '99999999999'], valid: (text) => (weighted(text, [9, 8, 7, 6, 5, 4, 3, 2, 1]) % 101) % 100 === Number(text.slice(9)), alone: 0.8, whole: 0.4 }),
   id('za_id', 'a South African identity number', 'south african id|id number|identity number|rsa id', { shapes: ['9999999999999', '999999-9999-99-9'], valid: (text) => isMonthAndDay(text, 2) && /[01][89]\d$/.test(text) && luhn(text), alone: 0.7, whole: 0.7 }),
   id('il_id', 'an Israeli identity number', 'teudat zehut|israeli id|mispar zehut', { shapes: ['999999999'], valid: luhn, whole: 0 }),

@@ -1,6 +1,6 @@
 import { isPublished } from './placeholders.ts';
 import { lookOf } from './randomness.ts';
-import { type Probe, type Scan, startsWord } from './seen.ts';
+import type { Probe, Scan } from './seen.ts';
 
 /** Code units of a private key that are kept as its value. */
 const KEY_CHARS_MAX = 16_384;
@@ -45,6 +45,7 @@ const ENCODED = /LS0tLS1CRUdJTi[A-Za-z0-9+/]{60,16000}={0,2}/y;
 function encodedPem(): Probe {
   return {
     marks: ['LS0tLS1CRUdJTi'],
+    wordsOnly: true,
     look(scan, start) {
       ENCODED.lastIndex = start;
       const match = ENCODED.exec(scan.text);
@@ -96,8 +97,8 @@ const JWT = /eyJ[\w-]{8,2000}\.(?:eyJ[\w-]{6,6000}\.(?:[\w-]{16,1400})?|[\w-]{0,
 function jwt(): Probe {
   return {
     marks: ['eyJ'],
+    wordsOnly: true,
     look(scan, start) {
-      if (!startsWord(scan.text, start)) return;
       JWT.lastIndex = start;
       const match = JWT.exec(scan.text);
       if (match === null || isPublished(match[0]) || /x{6}|\.{3}/i.test(match[0])) return;
