@@ -76,6 +76,25 @@ export interface SeenPii {
   end: number;
 }
 
+const OTHER = 0;
+const DIGIT = 1;
+const LETTER = 2;
+const AT = 64;
+const COLON = 58;
+
+const KIND = Uint8Array.from({ length: 128 }, (_, code) => {
+  const char = String.fromCharCode(code);
+  return /[0-9]/.test(char) ? DIGIT : /[A-Za-z]/.test(char) ? LETTER : OTHER;
+});
+
+/** What leads to something. Jumping to it is several times faster than looking at each character. */
+const LEADS = /[0-9@]|:(?=[0-9A-Fa-f:])|[+(](?=[0-9])/g;
+
+/** Letters alone that a number may begin with. */
+const LETTERS_MAX = 2;
+/** A longer piece is nothing that is looked for. */
+const PIECE_CHARS_MAX = 90;
+
 const HOLDS_ANY = /[0-9@]/;
 
 /** The personal data in `text`, the value of a property called `key`, in document order. */
@@ -99,10 +118,10 @@ class Walk {
 
   seen(): SeenPii[] {
     const text = this.#text;
-    for (let at = 0; at < text.length && this.#seen.length < SEEN_MAX; ) {
-      const code = text.charCodeAt(at);
-      if (isAlphanumeric(code)) at = this.#piece(at);
-      else at = this.#sign(code, at);
+    LEADS.lastIndex = 0;
+    for (let from = 0; this.#seen.length < SEEN_MAX && LEADS.test(text); LEADS.lastIndex = from) {
+      const at = LEADS.lastIndex - 1;
+      from = isDigitAt(text, at) ? this.#piece(from, at) : this.#sign(text.charCodeAt(at), at);
     }
     return this.#seen;
   }
@@ -110,9 +129,9 @@ class Walk {
   /** Looks at the sign at `at`; returns where to go on. */
   #sign(code: number, at: number): number {
     let contact: Contact | undefined;
-    if (code === 64) contact = emailAt(this.#text, at);
-    else if (code === 43 || code === 40) contact = isDigit(this.#text.charCodeAt(at + 1)) ? phoneAt(this.#text, at) : undefined;
-    else if (code === 58) contact = this.#colons(at);
+    if (code === AT) contact = emailAt(this.#text, at);
+    else if (code === COLON) contact = this.#colons(at);
+    else contact = phoneAt(this.#text, at);
     return contact === undefined ? at + 1 : this.#add(contact);
   }
 
@@ -120,18 +139,25 @@ class Walk {
   #colons(at: number): Contact | undefined {
     const text = this.#text;
     let start = at;
-    while (start > 0 && at - start < 5 && isAlphanumeric(text.charCodeAt(start - 1))) start--;
+    while (start > 0 && at - start < 5 && isAlphanumericAt(text, start - 1)) start--;
     return text[start - 1] === ':' ? undefined : colonAddressAt(text, at);
   }
 
-  /** Looks at what starts with the alphanumeric piece at `at`; returns where to go on. */
-  #piece(at: number): number {
+  /** Looks at the alphanumeric piece around the digit at `digit`, none of it before `from`; returns where to go on. */
+  #piece(from: number, digit: number): number {
     const text = this.#text;
-    let end = at;
-    let digits = 0;
-    for (let code = text.charCodeAt(end); isAlphanumeric(code); code = text.charCodeAt(++end)) if (code <= 57) digits++;
-    if (end - at > 90 || (digits === 0 && end - at > 3)) return end;
-    const found = isLinked(text, at) ? undefined : (this.#special(at, end, digits) ?? this.#shaped(at, end));
+    let at = digit;
+    while (at > from && isAlphanumericAt(text, at - 1)) at--;
+    let end = digit + 1;
+    while (isAlphanumericAt(text, end)) end++;
+    if (end - at > PIECE_CHARS_MAX) return end;
+    const letters = at === digit ? lettersBefore(text, at, from) : at;
+    if (letters < at && !isLinked(text, letters)) {
+      const found = this.#shaped(letters, at - 1);
+      if (found !== undefined) return this.#add(found);
+    }
+    if (isLinked(text, at)) return end;
+    const found = this.#special(at, end) ?? this.#shaped(at, end);
     return found === undefined ? end : this.#add(found);
   }
 
@@ -143,15 +169,15 @@ class Walk {
   }
 
   /** IBANs, network and cryptocurrency addresses, which have no fixed shape. */
-  #special(at: number, end: number, digits: number): SeenPii | undefined {
+  #special(at: number, end: number): SeenPii | undefined {
     const text = this.#text;
     const first = text.charCodeAt(at);
-    if (first <= 57 && end - at <= 3 && text.charCodeAt(end) === 46) return ipv4At(text, at);
-    if (first >= 65 && first <= 90 && isDigit(text.charCodeAt(at + 2)) && isDigit(text.charCodeAt(at + 3))) {
+    if (first <= 57 && end - at <= 3 && text[end] === '.') return ipv4At(text, at);
+    if (end - at >= 4 && first >= 65 && first <= 90 && isDigitAt(text, at + 2) && isDigitAt(text, at + 3)) {
       const to = ibanEnd(text, at);
       if (to !== undefined) return { what: 'iban', title: 'an IBAN', severity: 'high', confidence: 0.97, start: at, end: to };
     }
-    if (end - at >= 26 && digits > 0 && digits < end - at) return this.#address(at, end);
+    if (end - at >= 26) return this.#address(at, end);
     return undefined;
   }
 
@@ -187,12 +213,11 @@ class Walk {
           }
         }
       }
-      const separator = text[end] as string;
-      if (node.next.size === 0 || !isAlphanumeric(text.charCodeAt(end + 1)) || isAlphanumeric(text.charCodeAt(end))) break;
-      separators += separator;
+      if (node.next.size === 0 || !isAlphanumericAt(text, end + 1) || isAlphanumericAt(text, end)) break;
+      separators += text[end] as string;
       const from = end + 1;
       end = from;
-      while (end - from < 32 && isAlphanumeric(text.charCodeAt(end))) end++;
+      while (end - from < 32 && isAlphanumericAt(text, end)) end++;
       node = node.next.get(shapeOf(text, from, end));
     }
     return best;
@@ -257,12 +282,18 @@ function isWhole(text: string, start: number, end: number): boolean {
   return text.length - (end - start) < 8 && text.slice(0, start).trim() === '' && /^[\s.,;]*$/.test(text.slice(end));
 }
 
+/** Where one or two letters start that stand before the piece at `at`, apart by one character; else `at`. */
+function lettersBefore(text: string, at: number, from: number): number {
+  let start = at - 1;
+  while (start > from && at - start <= LETTERS_MAX + 1 && kindAt(text, start - 1) === LETTER) start--;
+  return start < at - 1 && at - 1 - start <= LETTERS_MAX && !isAlphanumericAt(text, start - 1) ? start : at;
+}
+
 /** Whether digits go on before or behind what is written in groups apart by spaces. */
 function isRow(text: string, start: number, end: number, separators: string): boolean {
   if (!separators.includes(' ')) return false;
   return (
-    (text[start - 1] === ' ' && isDigit(text.charCodeAt(start - 2))) ||
-    (text[end] === ' ' && isDigit(text.charCodeAt(end + 1)))
+    (text[start - 1] === ' ' && isDigitAt(text, start - 2)) || (text[end] === ' ' && isDigitAt(text, end + 1))
   );
 }
 
@@ -276,39 +307,37 @@ function isTyped(compact: string): boolean {
 
 /** Whether the piece at `at` is the rest of something longer: a path, a name, a decimal number. */
 function isLinked(text: string, at: number): boolean {
-  const before = text.charCodeAt(at - 1);
-  switch (before) {
-    case 95: // _
-    case 35: // #
-    case 36: // $
-    case 37: // %
-    case 38: // &
-    case 64: // @
-    case 92: // \
-      return !(before === 35 && text.charCodeAt(at - 2) === 32);
-    case 45: // -
-    case 46: // .
-    case 47: // /
-    case 58: // :
-    case 43: // +
-      return isAlphanumeric(text.charCodeAt(at - 2)) || (before === 45 && text.charCodeAt(at - 2) === 45);
-    default:
-      return before > 127;
-  }
+  if (at === 0) return false;
+  const before = text[at - 1] as string;
+  if (before === ' ') return false;
+  if ('_$%&@\\'.includes(before)) return !/^\\[nrt]$/.test(text.slice(Math.max(0, at - 2), at));
+  if (before === '#') return text[at - 2] !== ' ';
+  if ('-./:+'.includes(before)) return isAlphanumericAt(text, at - 2) || (before === '-' && text[at - 2] === '-');
+  return before > '\u007f' && before < '\u2000';
 }
 
 /** Whether what ends at `end` goes on: with a word, or a further part. */
 function isContinued(text: string, end: number): boolean {
-  const behind = text.charCodeAt(end);
-  if (behind === 95 || behind === 64 || behind === 92) return behind !== 92 || !/[nrt"]/.test(text[end + 1] ?? '');
-  if (behind === 45 || behind === 46 || behind === 47 || behind === 58) return isAlphanumeric(text.charCodeAt(end + 1));
-  return behind > 127 && behind < 0x2000;
+  const behind = text[end];
+  if (behind === undefined || behind === ' ') return false;
+  if (behind === '_' || behind === '@') return true;
+  if ('-./:'.includes(behind)) return isAlphanumericAt(text, end + 1);
+  return behind > '\u007f' && behind < '\u2000';
 }
 
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
+function isDigitAt(text: string, at: number): boolean {
+  return kindAt(text, at) === DIGIT;
 }
 
-function isAlphanumeric(code: number): boolean {
-  return (code >= 48 && code <= 57) || (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+function isAlphanumericAt(text: string, at: number): boolean {
+  const kind = kindAt(text, at);
+  return kind === DIGIT || kind === LETTER;
+}
+
+/** The kind of the character at `at`; outside of the text it is of none. */
+function kindAt(text: string, at: number): number {
+  // Reading outside of a string makes V8 give up on reading it fast.
+  if (at < 0 || at >= text.length) return OTHER;
+  const code = text.charCodeAt(at);
+  return code < 128 ? (KIND[code] as number) : OTHER;
 }
