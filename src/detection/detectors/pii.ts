@@ -1,13 +1,13 @@
 import type { Severity } from '../../domain/decision.ts';
 import type { Allowance } from '../cuts.ts';
 import type { Detection, Detector } from './detector.ts';
-import { BIRTH_FORMAT, colonAddressAt, type Contact, emailAt, ipv4At, PHONE_FORMATS, phoneAt } from './pii/contacts.ts';
+import { BIRTH_FORMAT, type Contact, colonAddressAt, emailAt, ipv4At, PHONE_FORMATS, phoneAt } from './pii/contacts.ts';
 import { ContextWords, type Surroundings } from './pii/context.ts';
 import { isBase58Address, isBech32Address } from './pii/crypto-addresses.ts';
 import type { PiiFormat } from './pii/format.ts';
 import { ibanEnd, MONEY_FORMATS } from './pii/money.ts';
 import { NATIONAL_IDS } from './pii/national-ids.ts';
-import { shapeOf, type ShapeNode, shapeTree } from './pii/shapes.ts';
+import { type ShapeNode, shapeOf, shapeTree } from './pii/shapes.ts';
 
 /** Personal data that one event may report. More say nothing new. */
 const PII_MAX = 64;
@@ -28,7 +28,8 @@ export const pii: Detector = {
   id: 'pii',
   version: 1,
   status: 'stable',
-  title: 'Personal data: payment cards, bank accounts, national numbers, telephone numbers, addresses of mail and network.',
+  title:
+    'Personal data: payment cards, bank accounts, national numbers, telephone numbers, addresses of mail and network.',
   kinds: ['pii.*'],
   falsePositives: [
     'Other numbers that happen to have the right check digit: about one in ten of the same length.',
@@ -175,7 +176,8 @@ class Walk {
     if (first <= 57 && end - at <= 3 && text[end] === '.') return ipv4At(text, at);
     if (end - at >= 4 && first >= 65 && first <= 90 && isDigitAt(text, at + 2) && isDigitAt(text, at + 3)) {
       const to = ibanEnd(text, at);
-      if (to !== undefined) return { what: 'iban', title: 'an IBAN', severity: 'high', confidence: 0.97, start: at, end: to };
+      if (to !== undefined)
+        return { what: 'iban', title: 'an IBAN', severity: 'high', confidence: 0.97, start: at, end: to };
     }
     if (end - at >= 26) return this.#address(at, end);
     return undefined;
@@ -186,7 +188,8 @@ class Walk {
     const address = { what: 'crypto_address', title, severity: 'medium' as const, start: at, end };
     const text = this.#text.slice(at, end);
     if (/^0x[0-9a-fA-F]{40}$/.test(text)) return { ...address, confidence: 0.55 };
-    if (!/^(?:[13LMDTXtmn2][1-9A-HJ-NP-Za-km-z]{25,34}|(?:bc|tb|ltc|BC|TB)1[0-9A-Za-z]{20,87})$/.test(text)) return undefined;
+    if (!/^(?:[13LMDTXtmn2][1-9A-HJ-NP-Za-km-z]{25,34}|(?:bc|tb|ltc|BC|TB)1[0-9A-Za-z]{20,87})$/.test(text))
+      return undefined;
     if (++this.#addressChecks > ADDRESS_CHECKS_MAX) {
       this.#allowance.cut('pii.crypto_address', `checks ${ADDRESS_CHECKS_MAX}`);
       return undefined;
@@ -292,9 +295,7 @@ function lettersBefore(text: string, at: number, from: number): number {
 /** Whether digits go on before or behind what is written in groups apart by spaces. */
 function isRow(text: string, start: number, end: number, separators: string): boolean {
   if (!separators.includes(' ')) return false;
-  return (
-    (text[start - 1] === ' ' && isDigitAt(text, start - 2)) || (text[end] === ' ' && isDigitAt(text, end + 1))
-  );
+  return (text[start - 1] === ' ' && isDigitAt(text, start - 2)) || (text[end] === ' ' && isDigitAt(text, end + 1));
 }
 
 const KEYBOARD_ROWS = '01234567890123456789 9876543210987654321';
@@ -302,7 +303,7 @@ const KEYBOARD_ROWS = '01234567890123456789 9876543210987654321';
 /** `123456789`, `A9876543`. */
 function isTyped(compact: string): boolean {
   const digits = compact.replace(/^[A-Z]+|[A-Z]+$/g, '');
-  return digits.length >= 6 && KEYBOARD_ROWS.includes(digits);
+  return digits.length >= 8 && KEYBOARD_ROWS.includes(digits);
 }
 
 /** Whether the piece at `at` is the rest of something longer: a path, a name, a decimal number. */

@@ -11,7 +11,7 @@ import { OPERATIONS_FORMATS } from './secrets/formats-operations.ts';
 import { credentialsInUse } from './secrets/in-use.ts';
 import { keyMaterial } from './secrets/key-material.ts';
 import { strengthOf } from './secrets/names.ts';
-import { Scan, type Probe, type Seen, startsWord } from './secrets/seen.ts';
+import { type Probe, Scan, type Seen, startsWord } from './secrets/seen.ts';
 import type { TokenFormat } from './secrets/token-format.ts';
 import { judgeValue } from './secrets/value-judgement.ts';
 
@@ -30,7 +30,11 @@ export const TOKEN_FORMATS: readonly TokenFormat[] = [
   ...OPERATIONS_FORMATS,
 ];
 
-const PROBES: readonly Probe[] = withAssignments([...TOKEN_FORMATS.map(probeOf), ...keyMaterial(), ...credentialsInUse()]);
+const PROBES: readonly Probe[] = withAssignments([
+  ...TOKEN_FORMATS.map(probeOf),
+  ...keyMaterial(),
+  ...credentialsInUse(),
+]);
 
 function withAssignments(probes: Probe[]): Probe[] {
   return [...probes, assignments(probes.length)];
@@ -107,7 +111,8 @@ export function secretsIn(text: string, key = ''): Seen[] {
     for (const index of PROBES_OF[mark] as number[]) {
       const probe = PROBES[index] as Probe;
       if (start < (scan.readUntil[index] as number)) continue;
-      if (probe.wordsOnly !== true || WORDS_ONLY[mark] === true || startsWord(text, start)) probe.look(scan, start, end);
+      if (probe.wordsOnly !== true || WORDS_ONLY[mark] === true || startsWord(text, start))
+        probe.look(scan, start, end);
     }
   });
   if (scan.seen.length === 0) namedByKey(scan, key);

@@ -12,9 +12,11 @@ export interface Contact {
 }
 
 const LOCAL_CHARS_MAX = 64;
-const DOMAIN = /(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}(?:[A-Za-z]{2,24}|xn--[A-Za-z0-9-]{2,59})(?![\w@])/y;
+const DOMAIN =
+  /(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}(?:[A-Za-z]{2,24}|xn--[A-Za-z0-9-]{2,59})(?![\w@])/y;
 /** Endings that make it a file or a module, not a domain. */
-const NO_DOMAIN = /\.(?:png|jpe?g|gif|svg|webp|ico|jsx?|tsx?|mjs|css|json|md|py|rb|sh|service|local|internal|lan|localdomain|html?|txt|so|dll|exe|zip|gz|lock|target|socket|timer)$/i;
+const NO_DOMAIN =
+  /\.(?:png|jpe?g|gif|svg|webp|ico|jsx?|tsx?|mjs|css|json|md|py|rb|sh|service|local|internal|lan|localdomain|html?|txt|so|dll|exe|zip|gz|lock|target|socket|timer)$/i;
 
 /** The e-mail address around the `@` at `at`. */
 export function emailAt(text: string, at: number): Contact | undefined {
@@ -28,7 +30,10 @@ export function emailAt(text: string, at: number): Contact | undefined {
   const end = DOMAIN.lastIndex;
   const domain = text.slice(at + 1, end);
   if (NO_DOMAIN.test(domain) || isLogin(text, start, at) || text[end] === ':') return undefined;
-  const confidence = /(?:^|\.)example\.\w+$|\.(?:test|invalid|example)$|^(?:domain|email|test|company|host)\.com$/i.test(domain) ? 0.6 : 0.9;
+  const confidence =
+    /(?:^|\.)example\.\w+$|\.(?:test|invalid|example)$|^(?:domain|email|test|company|host)\.com$/i.test(domain)
+      ? 0.6
+      : 0.9;
   return { what: 'email', title: 'an e-mail address', severity: 'low', confidence, start, end };
 }
 
@@ -65,12 +70,14 @@ export function phoneAt(text: string, at: number): Contact | undefined {
   const end = pattern.lastIndex;
   const number = text.slice(at, end);
   const digits = number.replace(/\D/g, '');
-  if (digits.length < 8 || digits.length > 15 || /\w/.test(text[at - 1] ?? '') || /^(\d)\1*$/.test(digits)) return undefined;
+  if (digits.length < 8 || digits.length > 15 || /\w/.test(text[at - 1] ?? '') || /^(\d)\1*$/.test(digits))
+    return undefined;
   const confidence = international ? 0.8 : /^[2-9]\d\d[2-9]/.test(digits) && digits.length === 10 ? 0.75 : 0.55;
   return { what: 'phone', title: 'a telephone number', severity: 'low', confidence, start: at, end };
 }
 
-const PHONE_WORDS = 'phone|telephone|tel|mobile|cell|cellphone|call|fax|whatsapp|sms|text me|reach me|number is|telefon|telefono|handy|hotline|dial';
+const PHONE_WORDS =
+  'phone|telephone|tel|mobile|cell|cellphone|call|fax|whatsapp|sms|text me|reach me|number is|telefon|telefono|handy|hotline|dial';
 
 /** Telephone numbers in national notations, by the pieces they are written in. */
 export const PHONE_FORMATS: readonly PiiFormat[] = [
@@ -134,7 +141,17 @@ export const BIRTH_FORMAT: PiiFormat = {
   bare: 0,
   whole: 0,
   near: 0.85,
-  words: ['birth', 'dob', 'birthday', 'birthdate', 'born', 'date_of_birth', 'geburtsdatum', 'date de naissance', 'd.o.b'],
+  words: [
+    'birth',
+    'dob',
+    'birthday',
+    'birthdate',
+    'born',
+    'date_of_birth',
+    'geburtsdatum',
+    'date de naissance',
+    'd.o.b',
+  ],
 };
 
 const IPV4 = /(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?![\w.-]?\d)(?!\w)/y;
@@ -144,7 +161,14 @@ export function ipv4At(text: string, at: number): Contact | undefined {
   IPV4.lastIndex = at;
   if (!IPV4.test(text)) return undefined;
   const [a = 0, b = 0] = text.slice(at, IPV4.lastIndex).split('.').map(Number);
-  const shared = a === 10 || a === 127 || a === 0 || a >= 224 || (a === 192 && b === 168) || (a === 172 && b >= 16 && b < 32) || (a === 169 && b === 254);
+  const shared =
+    a === 10 ||
+    a === 127 ||
+    a === 0 ||
+    a >= 224 ||
+    (a === 192 && b === 168) ||
+    (a === 172 && b >= 16 && b < 32) ||
+    (a === 169 && b === 254);
   return address(shared ? 'private' : 'public', at, IPV4.lastIndex);
 }
 

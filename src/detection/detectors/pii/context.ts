@@ -12,10 +12,14 @@ export class ContextWords {
   readonly #ofFormat = new Map<PiiFormat, Uint8Array>();
 
   constructor(formats: readonly PiiFormat[]) {
-    this.#words = [...new Set(formats.flatMap((format) => format.words))];
+    this.#words = [...new Set(formats.flatMap((format) => format.words.flatMap(spellings)))];
     this.#automaton = new AhoCorasick(this.#words, { ignoreCase: true });
     for (const format of formats) {
-      this.#ofFormat.set(format, Uint8Array.from(this.#words, (word) => Number(format.words.includes(word))));
+      const own = new Set(format.words.flatMap(spellings));
+      this.#ofFormat.set(
+        format,
+        Uint8Array.from(this.#words, (word) => Number(own.has(word))),
+      );
     }
   }
 
@@ -39,6 +43,11 @@ export class ContextWords {
   wordsOf(format: PiiFormat): Uint8Array {
     return this.#ofFormat.get(format) as Uint8Array;
   }
+}
+
+/** `account number` is also `account_number`, `account-number` and `accountNumber`. */
+function spellings(word: string): string[] {
+  return word.includes(' ') ? [word, ...['_', '-', ''].map((between) => word.replaceAll(' ', between))] : [word];
 }
 
 /** Whether `start` to `end` is a word, or a part of a compound name: `phoneNumber`, `phone_2`. */

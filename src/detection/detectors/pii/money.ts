@@ -59,7 +59,8 @@ export const MONEY_FORMATS: readonly PiiFormat[] = [
     shapes: ['999999999'],
     separators: '',
     valid: (text) =>
-      /^(?:0\d|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)/.test(text) && weighted(text, [3, 7, 1, 3, 7, 1, 3, 7, 1]) % 10 === 0,
+      /^(?:0\d|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)/.test(text) &&
+      weighted(text, [3, 7, 1, 3, 7, 1, 3, 7, 1]) % 10 === 0,
     alone: 0,
     bare: 0,
     whole: 0.3,
@@ -77,7 +78,17 @@ export const MONEY_FORMATS: readonly PiiFormat[] = [
     bare: 0,
     whole: 0,
     near: 0.65,
-    words: ['bank account', 'account number', 'account no', 'account #', 'acct', 'checking account', 'savings account', 'bank_account', 'kontonummer'],
+    words: [
+      'bank account',
+      'account number',
+      'account no',
+      'account #',
+      'acct',
+      'checking account',
+      'savings account',
+      'bank_account',
+      'kontonummer',
+    ],
   },
   {
     what: 'imei',

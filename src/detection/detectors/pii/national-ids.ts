@@ -36,47 +36,132 @@ export const NATIONAL_IDS: readonly PiiFormat[] = [
     severity: 'low',
     near: 0.7,
   }),
-  id('us_npi', 'a US provider number', 'npi|national provider', { shapes: ['9999999999'], valid: (text) => /^[12]/.test(text) && luhn(`80840${text}`), whole: 0 }),
-  id('us_passport', 'a US passport number', 'passport|travel document', { shapes: ['A99999999', '999999999'], valid: () => true, near: 0.75, whole: 0.3 }),
+  id('us_npi', 'a US provider number', 'npi|national provider', {
+    shapes: ['9999999999'],
+    valid: (text) => /^[12]/.test(text) && luhn(`80840${text}`),
+    whole: 0,
+  }),
+  id('us_passport', 'a US passport number', 'passport|travel document', {
+    shapes: ['A99999999', '999999999'],
+    valid: () => true,
+    near: 0.75,
+    whole: 0.3,
+  }),
   id('passport', 'a passport number', 'passport|travel document|reisepass|passeport|pasaporte|passaporto', {
     shapes: ['AA9999999', 'A9999999', 'AA999999', '99AA99999', 'AA99999AA', 'A99999999'],
     valid: () => true,
     near: 0.7,
     whole: 0,
   }),
-  id('driver_license', "a driving licence number", "driver's license|drivers license|driver license|driving licence|driving license|drivers licence|dl number|dl#|license number|licence number|permis de conduire|fuhrerschein", {
-    shapes: ['A9999999', 'A99999999', 'A999-9999-9999', 'A999999999999', '9999999', '99999999', '999999999', 'AA999999', 'A99-99-9999', 'AA99999A', 'AAAAA999999AA9AA', 'AAAAA999999A99AA'],
-    valid: () => true,
-    near: 0.65,
-    whole: 0,
+  id(
+    'driver_license',
+    'a driving licence number',
+    "driver's license|drivers license|driver license|driving licence|driving license|drivers licence|dl number|dl#|license number|licence number|permis de conduire|fuhrerschein",
+    {
+      shapes: [
+        'A9999999',
+        'A99999999',
+        'A999-9999-9999',
+        'A999999999999',
+        '9999999',
+        '99999999',
+        '999999999',
+        'AA999999',
+        'A99-99-9999',
+        'AA99999A',
+        'AAAAA999999AA9AA',
+        'AAAAA999999A99AA',
+      ],
+      valid: () => true,
+      near: 0.65,
+      whole: 0,
+    },
+  ),
+  id('ca_sin', 'a Canadian social insurance number', 'sin|social insurance|assurance sociale', {
+    shapes: ['999-999-999', '999999999'],
+    valid: (text) => !/^[08]/.test(text) && luhn(text),
+    whole: 0.3,
   }),
-  id('ca_sin', 'a Canadian social insurance number', 'sin|social insurance|assurance sociale', { shapes: ['999-999-999', '999999999'], valid: (text) => !/^[08]/.test(text) && luhn(text), whole: 0.3 }),
-  id('br_cpf', 'a Brazilian CPF', 'cpf|cadastro de pessoa', { shapes: ['999-999-999-99', '999999999-99', '99999999999'], valid: isCpf, alone: 0.9, whole: 0.6 }),
-  id('br_cnpj', 'a Brazilian CNPJ', 'cnpj', { shapes: ['99-999-999-9999-99', '99999999999999'], valid: isCnpj, alone: 0.9, whole: 0.6, severity: 'medium' }),
-  id('ar_cuit', 'an Argentine CUIT', 'cuit|cuil', { shapes: ['99-99999999-9', '99999999999'], valid: (text) => (11 - (weighted(text, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11)) % 11 === last(text) && /^(?:2|3)/.test(text), alone: 0.75, whole: 0.5 }),
-  id('cl_rut', 'a Chilean RUT', 'rut|run', { shapes: ['99-999-999-9', '99-999-999-A', '9-999-999-9', '99999999-9', '99999999-A'], valid: isRut, alone: 0.6, whole: 0.6 }),
-  id('mx_curp', 'a Mexican CURP', 'curp', { shapes: ['AAAA999999AAAAAA99', 'AAAA999999AAAAAAA9'], valid: (text) => /^[A-Z]{4}\d{6}[HM]/.test(text) && isMonthAndDay(text, 6), alone: 0.9, bare: 0.9, whole: 0.9 }),
+  id('br_cpf', 'a Brazilian CPF', 'cpf|cadastro de pessoa', {
+    shapes: ['999-999-999-99', '999999999-99', '99999999999'],
+    valid: isCpf,
+    alone: 0.9,
+    whole: 0.6,
+  }),
+  id('br_cnpj', 'a Brazilian CNPJ', 'cnpj', {
+    shapes: ['99-999-999-9999-99', '99999999999999'],
+    valid: isCnpj,
+    alone: 0.9,
+    whole: 0.6,
+    severity: 'medium',
+  }),
+  id('ar_cuit', 'an Argentine CUIT', 'cuit|cuil', {
+    shapes: ['99-99999999-9', '99999999999'],
+    valid: (text) =>
+      (11 - (weighted(text, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11)) % 11 === last(text) && /^(?:2|3)/.test(text),
+    alone: 0.75,
+    whole: 0.5,
+  }),
+  id('cl_rut', 'a Chilean RUT', 'rut|run', {
+    shapes: ['99-999-999-9', '99-999-999-A', '9-999-999-9', '99999999-9', '99999999-A'],
+    valid: isRut,
+    alone: 0.6,
+    whole: 0.6,
+  }),
+  id('mx_curp', 'a Mexican CURP', 'curp', {
+    shapes: ['AAAA999999AAAAAA99', 'AAAA999999AAAAAAA9'],
+    valid: (text) => /^[A-Z]{4}\d{6}[HM]/.test(text) && isMonthAndDay(text, 6),
+    alone: 0.9,
+    bare: 0.9,
+    whole: 0.9,
+  }),
   id('uk_nhs', 'a UK NHS number', 'nhs|national health', {
     shapes: ['999-999-9999', '9999999999'],
     separators: '- ',
-    valid: (text) => (11 - (weighted(text, [10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11)) % 11 === last(text) && !sameDigits(text),
+    valid: (text) =>
+      (11 - (weighted(text, [10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11)) % 11 === last(text) && !sameDigits(text),
     alone: 0.4,
     whole: 0.6,
   }),
   id('uk_nino', 'a UK National Insurance number', 'national insurance|nino|ni number|insurance number', {
     shapes: ['AA-99-99-99-A', 'AA999999A', 'AA-999999A', 'AA-999999-A'],
-    valid: (text) => /^[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]$/.test(text) && !/^(?:BG|GB|NK|KN|TN|NT|ZZ)/.test(text),
+    valid: (text) =>
+      /^[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]$/.test(text) && !/^(?:BG|GB|NK|KN|TN|NT|ZZ)/.test(text),
     alone: 0.75,
     bare: 0.65,
     whole: 0.75,
   }),
-  id('ie_pps', 'an Irish PPS number', 'pps|ppsn|personal public service', { shapes: ['9999999A', '9999999AA'], valid: isPps, whole: 0.5 }),
-  id('es_nif', 'a Spanish NIF', 'nif|dni|documento nacional|cif', { shapes: ['99999999A', '99999999-A', '9999999A', '9999999-A'], valid: isNif, alone: 0.65, bare: 0.55, whole: 0.7 }),
-  id('es_nie', 'a Spanish NIE', 'nie|extranjero', { shapes: ['A9999999A', 'A-9999999-A', 'A9999999-A'], valid: isNie, alone: 0.7, bare: 0.65, whole: 0.7 }),
-  id('it_fiscal_code', 'an Italian fiscal code', 'codice fiscale|fiscal code|cf', { shapes: ['AAAAAA99A99A999A'], valid: isFiscalCode, alone: 0.9, bare: 0.9, whole: 0.95 }),
+  id('ie_pps', 'an Irish PPS number', 'pps|ppsn|personal public service', {
+    shapes: ['9999999A', '9999999AA'],
+    valid: isPps,
+    whole: 0.5,
+  }),
+  id('es_nif', 'a Spanish NIF', 'nif|dni|documento nacional|cif', {
+    shapes: ['99999999A', '99999999-A', '9999999A', '9999999-A'],
+    valid: isNif,
+    alone: 0.65,
+    bare: 0.55,
+    whole: 0.7,
+  }),
+  id('es_nie', 'a Spanish NIE', 'nie|extranjero', {
+    shapes: ['A9999999A', 'A-9999999-A', 'A9999999-A'],
+    valid: isNie,
+    alone: 0.7,
+    bare: 0.65,
+    whole: 0.7,
+  }),
+  id('it_fiscal_code', 'an Italian fiscal code', 'codice fiscale|fiscal code|cf', {
+    shapes: ['AAAAAA99A99A999A'],
+    valid: isFiscalCode,
+    alone: 0.9,
+    bare: 0.9,
+    whole: 0.95,
+  }),
   id('fr_nir', 'a French social security number', 'securite sociale|insee|numero de securite|carte vitale', {
     shapes: ['9-99-99-99-999-999-99', '999999999999999', '9999999999999-99'],
-    valid: (text) => /^[12]\d\d(?:0[1-9]|1[0-2]|[2-9]\d)/.test(text) && Number(97n - (BigInt(text.slice(0, 13)) % 97n)) === Number(text.slice(13)),
+    valid: (text) =>
+      /^[12]\d\d(?:0[1-9]|1[0-2]|[2-9]\d)/.test(text) &&
+      Number(97n - (BigInt(text.slice(0, 13)) % 97n)) === Number(text.slice(13)),
     alone: 0.9,
     bare: 0.5,
     whole: 0.6,
@@ -87,44 +172,212 @@ export const NATIONAL_IDS: readonly PiiFormat[] = [
     alone: 0.5,
     whole: 0.5,
   }),
-  id('nl_bsn', 'a Dutch BSN', 'bsn|burgerservicenummer|sofinummer', { shapes: ['999999999', '9999-99-999'], valid: (text) => weighted(text, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0 && !sameDigits(text), whole: 0.3 }),
-  id('be_national_number', 'a Belgian national number', 'rijksregister|registre national|national number|niss|insz', { shapes: ['99-99-99-999-99', '99999999999'], valid: isBelgian, alone: 0.9, whole: 0.6 }),
+  id('nl_bsn', 'a Dutch BSN', 'bsn|burgerservicenummer|sofinummer', {
+    shapes: ['999999999', '9999-99-999'],
+    valid: (text) => weighted(text, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0 && !sameDigits(text),
+    whole: 0.3,
+  }),
+  id('be_national_number', 'a Belgian national number', 'rijksregister|registre national|national number|niss|insz', {
+    shapes: ['99-99-99-999-99', '99999999999'],
+    valid: isBelgian,
+    alone: 0.9,
+    whole: 0.6,
+  }),
   id('pl_pesel', 'a Polish PESEL', 'pesel', { shapes: ['99999999999'], valid: isPesel, whole: 0.6, near: 0.95 }),
-  id('cz_birth_number', 'a Czech or Slovak birth number', 'rodne cislo|birth number', { shapes: ['999999-9999'], separators: '/', valid: (text) => Number(text) % 11 === 0 && isMonthAndDay(text.replace(/^(\d\d)([5-8])/, (_, year, tens) => `${year}${Number(tens) % 5}`), 2), alone: 0.7, whole: 0.7 }),
-  id('ro_cnp', 'a Romanian CNP', 'cnp|cod numeric', { shapes: ['9999999999999'], valid: (text) => /^[1-9]/.test(text) && isMonthAndDay(text, 3) && (weighted(text, [2, 7, 9, 1, 4, 6, 3, 5, 8, 2, 7, 9]) % 11) % 10 === last(text), whole: 0.6 }),
-  id('bg_egn', 'a Bulgarian EGN', 'egn', { shapes: ['9999999999'], valid: (text) => (weighted(text, [2, 4, 8, 5, 10, 9, 7, 3, 6]) % 11) % 10 === last(text), whole: 0.3 }),
+  id('cz_birth_number', 'a Czech or Slovak birth number', 'rodne cislo|birth number', {
+    shapes: ['999999-9999'],
+    separators: '/',
+    valid: (text) =>
+      Number(text) % 11 === 0 &&
+      isMonthAndDay(
+        text.replace(/^(\d\d)([5-8])/, (_, year, tens) => `${year}${Number(tens) % 5}`),
+        2,
+      ),
+    alone: 0.7,
+    whole: 0.7,
+  }),
+  id('ro_cnp', 'a Romanian CNP', 'cnp|cod numeric', {
+    shapes: ['9999999999999'],
+    valid: (text) =>
+      /^[1-9]/.test(text) &&
+      isMonthAndDay(text, 3) &&
+      (weighted(text, [2, 7, 9, 1, 4, 6, 3, 5, 8, 2, 7, 9]) % 11) % 10 === last(text),
+    whole: 0.6,
+  }),
+  id('bg_egn', 'a Bulgarian EGN', 'egn', {
+    shapes: ['9999999999'],
+    valid: (text) => (weighted(text, [2, 4, 8, 5, 10, 9, 7, 3, 6]) % 11) % 10 === last(text),
+    whole: 0.3,
+  }),
   id('hr_oib', 'a Croatian OIB', 'oib', { shapes: ['99999999999'], valid: mod11And10, whole: 0.3 }),
-  id('ch_ahv', 'a Swiss AHV number', 'ahv|avs|sozialversicherungsnummer', { shapes: ['999-9999-9999-99', '9999999999999'], valid: (text) => text.startsWith('756') && weighted(text, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1]) % 10 === 0, alone: 0.95, bare: 0.6, whole: 0.9 }),
-  id('pt_nif', 'a Portuguese NIF', 'nif|contribuinte', { shapes: ['999999999', '999-999-999'], valid: (text) => (11 - (weighted(text, [9, 8, 7, 6, 5, 4, 3, 2]) % 11)) % 11 % 10 === last(text) && /^[125689]/.test(text), whole: 0 }),
-  id('se_personnummer', 'a Swedish personal number', 'personnummer|personal number|samordningsnummer|org.nr|organisationsnummer', {
-    shapes: ['999999-9999', '99999999-9999', '9999999999', '999999999999'],
+  id('ch_ahv', 'a Swiss AHV number', 'ahv|avs|sozialversicherungsnummer', {
+    shapes: ['999-9999-9999-99', '9999999999999'],
+    valid: (text) => text.startsWith('756') && weighted(text, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1]) % 10 === 0,
+    alone: 0.95,
+    bare: 0.6,
+    whole: 0.9,
+  }),
+  id('pt_nif', 'a Portuguese NIF', 'nif|contribuinte', {
+    shapes: ['999999999', '999-999-999'],
+    valid: (text) =>
+      ((11 - (weighted(text, [9, 8, 7, 6, 5, 4, 3, 2]) % 11)) % 11) % 10 === last(text) && /^[125689]/.test(text),
+    whole: 0,
+  }),
+  id(
+    'se_personnummer',
+    'a Swedish personal number',
+    'personnummer|personal number|samordningsnummer|org.nr|organisationsnummer',
+    {
+      shapes: ['999999-9999', '99999999-9999', '9999999999', '999999999999'],
+      separators: '-+',
+      valid: (text) =>
+        luhn(text.slice(-10)) &&
+        isMonthAndDay(
+          text.slice(-10).replace(/^(....)([6-9])/, (_, head, tens) => head + (Number(tens) - 6)),
+          2,
+        ),
+      alone: 0.65,
+      whole: 0.55,
+    },
+  ),
+  id('dk_cpr', 'a Danish CPR number', 'cpr|personnummer', {
+    shapes: ['999999-9999', '9999999999'],
+    separators: '-',
+    valid: (text) => isDayAndMonth(text, 0),
+    whole: 0.3,
+  }),
+  id('no_birth_number', 'a Norwegian birth number', 'fodselsnummer|personnummer|personnummer', {
+    shapes: ['99999999999', '999999-99999'],
+    valid: isNorwegian,
+    alone: 0.6,
+    whole: 0.6,
+  }),
+  id('fi_identity_code', 'a Finnish identity code', 'henkilotunnus|hetu|identity code', {
+    shapes: ['999999-999A', '999999-9999', '999999A999A', '999999A9999'],
     separators: '-+',
-    valid: (text) => luhn(text.slice(-10)) && isMonthAndDay(text.slice(-10).replace(/^(....)([6-9])/, (_, head, tens) => head + (Number(tens) - 6)), 2),
+    valid: isFinnish,
+    alone: 0.85,
+    bare: 0.7,
+    whole: 0.85,
+  }),
+  id('tr_identity_number', 'a Turkish identity number', 'tc kimlik|tckn|kimlik no|t.c.', {
+    shapes: ['99999999999'],
+    valid: isTurkish,
+    whole: 0.45,
+  }),
+  id('ru_snils', 'a Russian SNILS', 'snils', {
+    shapes: ['999-999-999-99', '99999999999'],
+    valid: (text) => (weighted(text, [9, 8, 7, 6, 5, 4, 3, 2, 1]) % 101) % 100 === Number(text.slice(9)),
+    alone: 0.8,
+    whole: 0.4,
+  }),
+  id('za_id', 'a South African identity number', 'south african id|id number|identity number|rsa id', {
+    shapes: ['9999999999999', '999999-9999-99-9'],
+    valid: (text) => isMonthAndDay(text, 2) && /[01][89]\d$/.test(text) && luhn(text),
+    alone: 0.7,
+    whole: 0.7,
+  }),
+  id('il_id', 'an Israeli identity number', 'teudat zehut|israeli id|mispar zehut', {
+    shapes: ['999999999'],
+    valid: luhn,
+    whole: 0,
+  }),
+  id('in_aadhaar', 'an Indian Aadhaar number', 'aadhaar|aadhar|uidai|uid', {
+    shapes: ['9999-9999-9999', '999999999999'],
+    separators: '- :',
+    valid: (text) => /^[2-9]/.test(text) && verhoeff(text),
+    alone: 0.7,
+    whole: 0.6,
+  }),
+  id('in_pan', 'an Indian PAN', 'pan|permanent account', {
+    shapes: ['AAAAA9999A'],
+    valid: (text) => /^[A-Z]{3}[ABCFGHJLPT]/.test(text),
     alone: 0.65,
+    bare: 0.65,
+    whole: 0.75,
+  }),
+  id('in_voter_id', 'an Indian voter number', 'voter|epic', {
+    shapes: ['AAA9999999'],
+    valid: () => true,
+    near: 0.75,
+    whole: 0,
+  }),
+  id('sg_nric', 'a Singaporean NRIC or FIN', 'nric|fin', {
+    shapes: ['A9999999A'],
+    valid: isNric,
+    alone: 0.75,
+    bare: 0.75,
+    whole: 0.8,
+  }),
+  id('kr_rrn', 'a Korean resident number', 'rrn|resident registration', {
+    shapes: ['999999-9999999', '9999999999999'],
+    separators: '- ',
+    valid: isRrn,
+    alone: 0.8,
+    whole: 0.6,
+  }),
+  id('cn_resident_id', 'a Chinese resident number', 'resident id|identity card|id card', {
+    shapes: ['99999999999999999A', '999999999999999999'],
+    valid: isChinese,
+    alone: 0.9,
+    bare: 0.85,
+    whole: 0.9,
+  }),
+  id('tw_id', 'a Taiwanese identity number', 'taiwan id|national id', {
+    shapes: ['A999999999'],
+    valid: isTaiwanese,
+    bare: 0.55,
+    whole: 0.6,
+  }),
+  id('hk_id', 'a Hong Kong identity number', 'hkid|hong kong id', {
+    shapes: ['A999999', 'A999999-9'],
+    separators: '(',
+    valid: () => true,
+    near: 0.7,
+    whole: 0,
+  }),
+  id('jp_my_number', 'a Japanese individual number', 'my number|mynumber', {
+    shapes: ['9999-9999-9999', '999999999999'],
+    valid: isMyNumber,
+    whole: 0.3,
+  }),
+  id('th_id', 'a Thai identity number', 'thai id|citizen id', {
+    shapes: ['9-9999-99999-99-9', '9999999999999'],
+    valid: (text) => (11 - (weighted(text, [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11)) % 10 === last(text),
+    alone: 0.9,
+    whole: 0.4,
+  }),
+  id('my_kad', 'a Malaysian identity number', 'mykad|ic number|nric|kad pengenalan', {
+    shapes: ['999999-99-9999'],
+    separators: '-',
+    valid: (text) => isMonthAndDay(text, 2),
+    alone: 0.6,
+    whole: 0.6,
+  }),
+  id('au_tfn', 'an Australian tax file number', 'tfn|tax file', {
+    shapes: ['999-999-999', '999999999'],
+    valid: (text) => weighted(text, [1, 4, 3, 7, 5, 8, 6, 9, 10]) % 11 === 0 && !sameDigits(text),
+    whole: 0.5,
+  }),
+  id('au_abn', 'an Australian business number', 'abn|business number', {
+    shapes: ['99-999-999-999', '99999999999'],
+    valid: (text) => (weighted(text, [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19]) - 10) % 89 === 0,
+    alone: 0.7,
+    whole: 0.6,
+    severity: 'medium',
+  }),
+  id('au_medicare', 'an Australian Medicare number', 'medicare', {
+    shapes: ['9999-99999-9', '9999999999'],
+    valid: (text) => /^[2-6]/.test(text) && weighted(text, [1, 3, 7, 9, 1, 3, 7, 9]) % 10 === Number(text[8]),
+    alone: 0.7,
     whole: 0.55,
   }),
-  id('dk_cpr', 'a Danish CPR number', 'cpr|personnummer', { shapes: ['999999-9999', '9999999999'], separators: '-', valid: (text) => isDayAndMonth(text, 0), whole: 0.3 }),
-  id('no_birth_number', 'a Norwegian birth number', 'fodselsnummer|personnummer|personnummer', { shapes: ['99999999999', '999999-99999'], valid: isNorwegian, alone: 0.6, whole: 0.6 }),
-  id('fi_identity_code', 'a Finnish identity code', 'henkilotunnus|hetu|identity code', { shapes: ['999999-999A', '999999-9999', '999999A999A', '999999A9999'], separators: '-+', valid: isFinnish, alone: 0.85, bare: 0.7, whole: 0.85 }),
-  id('tr_identity_number', 'a Turkish identity number', 'tc kimlik|tckn|kimlik no|t.c.', { shapes: ['99999999999'], valid: isTurkish, whole: 0.45 }),
-  id('ru_snils', 'a Russian SNILS', 'snils', { shapes: ['999-999-999-99', '99999999999'], valid: (text) => (weighted(text, [9, 8, 7, 6, 5, 4, 3, 2, 1]) % 101) % 100 === Number(text.slice(9)), alone: 0.8, whole: 0.4 }),
-  id('za_id', 'a South African identity number', 'south african id|id number|identity number|rsa id', { shapes: ['9999999999999', '999999-9999-99-9'], valid: (text) => isMonthAndDay(text, 2) && /[01][89]\d$/.test(text) && luhn(text), alone: 0.7, whole: 0.7 }),
-  id('il_id', 'an Israeli identity number', 'teudat zehut|israeli id|mispar zehut', { shapes: ['999999999'], valid: luhn, whole: 0 }),
-  id('in_aadhaar', 'an Indian Aadhaar number', 'aadhaar|aadhar|uidai|uid', { shapes: ['9999-9999-9999', '999999999999'], separators: '- :', valid: (text) => /^[2-9]/.test(text) && verhoeff(text), alone: 0.7, whole: 0.6 }),
-  id('in_pan', 'an Indian PAN', 'pan|permanent account', { shapes: ['AAAAA9999A'], valid: (text) => /^[A-Z]{3}[ABCFGHJLPT]/.test(text), alone: 0.65, bare: 0.65, whole: 0.75 }),
-  id('in_voter_id', 'an Indian voter number', 'voter|epic', { shapes: ['AAA9999999'], valid: () => true, near: 0.75, whole: 0 }),
-  id('sg_nric', 'a Singaporean NRIC or FIN', 'nric|fin', { shapes: ['A9999999A'], valid: isNric, alone: 0.75, bare: 0.75, whole: 0.8 }),
-  id('kr_rrn', 'a Korean resident number', 'rrn|resident registration', { shapes: ['999999-9999999', '9999999999999'], separators: '- ', valid: isRrn, alone: 0.8, whole: 0.6 }),
-  id('cn_resident_id', 'a Chinese resident number', 'resident id|identity card|id card', { shapes: ['99999999999999999A', '999999999999999999'], valid: isChinese, alone: 0.9, bare: 0.85, whole: 0.9 }),
-  id('tw_id', 'a Taiwanese identity number', 'taiwan id|national id', { shapes: ['A999999999'], valid: isTaiwanese, bare: 0.55, whole: 0.6 }),
-  id('hk_id', 'a Hong Kong identity number', 'hkid|hong kong id', { shapes: ['A999999', 'A999999-9'], separators: '(', valid: () => true, near: 0.7, whole: 0 }),
-  id('jp_my_number', 'a Japanese individual number', 'my number|mynumber', { shapes: ['9999-9999-9999', '999999999999'], valid: isMyNumber, whole: 0.3 }),
-  id('th_id', 'a Thai identity number', 'thai id|citizen id', { shapes: ['9-9999-99999-99-9', '9999999999999'], valid: (text) => (11 - (weighted(text, [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11)) % 10 === last(text), alone: 0.9, whole: 0.4 }),
-  id('my_kad', 'a Malaysian identity number', 'mykad|ic number|nric|kad pengenalan', { shapes: ['999999-99-9999'], separators: '-', valid: (text) => isMonthAndDay(text, 2), alone: 0.6, whole: 0.6 }),
-  id('au_tfn', 'an Australian tax file number', 'tfn|tax file', { shapes: ['999-999-999', '999999999'], valid: (text) => weighted(text, [1, 4, 3, 7, 5, 8, 6, 9, 10]) % 11 === 0 && !sameDigits(text), whole: 0.5 }),
-  id('au_abn', 'an Australian business number', 'abn|business number', { shapes: ['99-999-999-999', '99999999999'], valid: (text) => (weighted(text, [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19]) - 10) % 89 === 0, alone: 0.7, whole: 0.6, severity: 'medium' }),
-  id('au_medicare', 'an Australian Medicare number', 'medicare', { shapes: ['9999-99999-9', '9999999999'], valid: (text) => /^[2-6]/.test(text) && weighted(text, [1, 3, 7, 9, 1, 3, 7, 9]) % 10 === Number(text[8]), alone: 0.7, whole: 0.55 }),
-  id('nz_ird', 'a New Zealand IRD number', 'ird', { shapes: ['99-999-999', '999-999-999'], valid: () => true, near: 0.7, whole: 0 }),
+  id('nz_ird', 'a New Zealand IRD number', 'ird', {
+    shapes: ['99-999-999', '999-999-999'],
+    valid: () => true,
+    near: 0.7,
+    whole: 0,
+  }),
 ];
 
 function isCpf(text: string): boolean {
@@ -168,7 +421,9 @@ function isPps(text: string): boolean {
 
 /** Values of the characters in odd places, 0–9 and then A–Z. */
 const FISCAL_ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21];
-const FISCAL_ODD_LETTERS = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
+const FISCAL_ODD_LETTERS = [
+  1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23,
+];
 
 function isFiscalCode(text: string): boolean {
   let sum = 0;
@@ -227,7 +482,7 @@ function isNric(text: string): boolean {
 }
 
 function isRrn(text: string): boolean {
-  if (!isMonthAndDay(text, 2) || !/^.{6}[1-8]/.test(text)) return false;
+  if (!isMonthAndDay(text, 2) || !/^.{6}[0-9]/.test(text)) return false;
   return (11 - (weighted(text, [2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5]) % 11)) % 10 === last(text);
 }
 
@@ -246,4 +501,3 @@ function isMyNumber(text: string): boolean {
   const rest = weighted(text, [6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11;
   return (rest <= 1 ? 0 : 11 - rest) === last(text);
 }
-

@@ -75,31 +75,38 @@ function nameEnd(text: string, at: number): number {
 const CLOSERS = String.raw`(?:\\{0,3}["'\x60]|&quot;|\*\*)?[\])]?\]?`;
 const TYPE = String.raw`(?::[ \t]{0,2}(?:string|str|String|SecretStr|Optional\[str\]|&(?:'static )?str|\[\]byte|any|final|const char \*)\??[ \t]{0,4}(?==))?`;
 /** A sign that gives the name before it the value behind it. */
-const SIGN = new RegExp(String.raw`${CLOSERS}[ \t]{0,24}${TYPE}(:{1,3}=|\?{1,3}=|\|\|=|={1,3}>?|!={1,2}|=>|->|<-|:)[ \t]{0,12}`, 'y');
+const SIGN = new RegExp(
+  String.raw`${CLOSERS}[ \t]{0,24}${TYPE}(:{1,3}=|\?{1,3}=|\|\|=|={1,3}>?|!={1,2}|=>|->|<-|:)[ \t]{0,12}`,
+  'y',
+);
 /** An argument behind the name as an argument: `setenv("API_KEY", "…")`. */
 const ARGUMENT = /\\?["'`]\]?\)?[ \t]{0,4},[ \t]{0,8}(?=\\?["'`])/y;
 /** `<password>…`, and `key="password" value="…"`. */
 const ELEMENT = /(?:[ \t][\w:]{1,24}="[^"]{0,64}"){0,2}>[ \t]{0,4}|["'][ \t]{1,8}value[ \t]{0,2}=[ \t]{0,2}(?=["'])/y;
 /** `- name: API_TOKEN`, its `value:` on the next line; `variable "api_token" { default = "…" }`. */
-const PAIR = /["']?[,;]?\s{1,24}["']?(?:value|defaultValue|default|secret_value)["']?[ \t]{0,4}[:=][ \t]{0,4}|" {0,2}\{\s{1,16}(?:(?:type|description|sensitive|"?type"?)[ \t]{0,8}[=:][^\n]{0,120}\n\s{0,16}){0,3}"?(?:default|value)"?[ \t]{0,8}[=:][ \t]{0,4}(?=")|["']: {0,2}\{\s{0,16}"value": {0,2}(?=")/y;
+const PAIR =
+  /["']?[,;]?\s{1,24}["']?(?:value|defaultValue|default|secret_value)["']?[ \t]{0,4}[:=][ \t]{0,4}|" {0,2}\{\s{1,16}(?:(?:type|description|sensitive|"?type"?)[ \t]{0,8}[=:][^\n]{0,120}\n\s{0,16}){0,3}"?(?:default|value)"?[ \t]{0,8}[=:][ \t]{0,4}(?=")|["']: {0,2}\{\s{0,16}"value": {0,2}(?=")/y;
 /** `--password …` on a command line, `password '…'` in a file of settings. */
 const SPACE = /[ \t]{1,12}/y;
 /** `the password for the database is …`, `password: …` apart. */
-const PROSE = /(?:["'])?(?: (?:for|of|to) [\w'"@. -]{2,48}?)? (?:is|was|=|equals|will be|set to|changed to|reads)(?: now| currently| set to)?:?[ ]{1,2}/y;
+const PROSE =
+  /(?:["'])?(?: (?:for|of|to) [\w'"@. -]{2,48}?)? (?:is|was|=|equals|will be|set to|changed to|reads)(?: now| currently| set to)?:?[ ]{1,2}/y;
 
 /** What stands in front of a literal: string prefixes, a default behind a variable. */
-const OPENING = /(?:process\.env\.\w{1,64} {0,2}(?:\|\||\?\?) {0,2}|(?:[brfuBRFU]{1,2}|@|\$|N|L|b)(?=["'])|(?:new String|SecretStr|String|Buffer\.from|Secret|str|ConvertTo-SecureString) {0,2}(?:-String )?\(? {0,2}(?=["']))/y;
-const SCHEME = /(?:bearer|(?:[a-z]{1,12}-)?token|basic|ssws|api-?key|key|bot|oauth|digest|signature|[a-z]{1,12}-key) {1,3}/iy;
+const OPENING =
+  /(?:process\.env\.\w{1,64} {0,2}(?:\|\||\?\?) {0,2}|(?:[brfuBRFU]{1,2}|@|\$|N|L|b)(?=["'])|(?:new String|SecretStr|String|Buffer\.from|Secret|str|ConvertTo-SecureString) {0,2}(?:-String )?\(? {0,2}(?=["']))/y;
+const SCHEME =
+  /(?:bearer|(?:[a-z]{1,12}-)?token|basic|ssws|api-?key|key|bot|oauth|digest|signature|[a-z]{1,12}-key) {1,3}/iy;
 
 function readValue(text: string, from: number, to: number): Value | undefined {
   const sign = stickyEnd(SIGN, text, to);
   if (sign !== undefined && text[sign] !== '{') return literal(text, sign, true);
+  const pair = stickyEnd(PAIR, text, to);
+  if (pair !== undefined) return literal(text, pair, true);
   const argument = stickyEnd(ARGUMENT, text, to);
   if (argument !== undefined && /["'`]/.test(text[from - 1] ?? '')) return literal(text, argument, false);
   const element = stickyEnd(ELEMENT, text, to);
   if (element !== undefined && /[<"':]/.test(text[from - 1] ?? '')) return literal(text, element, true, '<');
-  const pair = stickyEnd(PAIR, text, to);
-  if (pair !== undefined) return literal(text, pair, true);
   const prose = stickyEnd(PROSE, text, to);
   if (prose !== undefined) return inProse(text, prose);
   const space = stickyEnd(SPACE, text, to);

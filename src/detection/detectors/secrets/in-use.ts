@@ -14,17 +14,37 @@ const BEFORE_CHARS_MAX = 160;
 
 const NOTATIONS: readonly Notation[] = [
   // `curl -u name:password`
-  { marks: ['-u ', '-u"', "-u'", '--user ', '--user=', '--proxy-user '], pattern: /(?<=\s)(?:-u|--(?:proxy-)?user)[ =]{0,3}\\?["']?[^\s:"']{0,96}["']?:["']?([^\s"']{3,128})/y },
-  { marks: [' -p'], pattern: / -p[ =]{0,3}["']?([^\s"'$%-][^\s"']{3,64})/y, before: /\b(?:sshpass|(?:docker|podman|buildah|helm|oras|skopeo)[^\n]{0,20} login|psexec(?:\.exe)?|mysql\w*|mariadb|mongo\w*|az|smbclient|7z|unzip|htpasswd|ldap\w+|xfreerdp)\b/i },
+  {
+    marks: ['-u ', '-u"', "-u'", '--user ', '--user=', '--proxy-user '],
+    pattern: /(?<=\s)(?:-u|--(?:proxy-)?user)[ =]{0,3}\\?["']?[^\s:"']{0,96}["']?:["']?([^\s"']{3,128})/y,
+  },
+  {
+    marks: [' -p'],
+    pattern: / -p[ =]{0,3}["']?([^\s"'$%-][^\s"']{3,64})/y,
+    before:
+      /\b(?:sshpass|(?:docker|podman|buildah|helm|oras|skopeo)[^\n]{0,20} login|psexec(?:\.exe)?|mysql\w*|mariadb|mongo\w*|az|smbclient|7z|unzip|htpasswd|ldap\w+|xfreerdp)\b/i,
+  },
   { marks: ['sshpass -p'], pattern: /sshpass -p[ ]{0,3}["']?([^\s"'$]{3,64})/y },
   { marks: ['redis-cli'], pattern: /redis-cli [^\n|;]{0,80}?-a {0,2}["']?([^\s"'$]{4,64})/y },
   { marks: [' -w'], pattern: / -w[ ]{1,2}["']?([^\s"'$%-][^\s"']{3,64})/y, before: /\bldap\w+\b/ },
   { marks: ['net user'], pattern: /net user {1,3}["']?[\w.$-]{1,40}["']? {1,3}["']?([^\s"'/*%$][^\s"']{3,64})/y },
   { marks: ['pass:'], pattern: /pass:([^\s"'$]{4,64})/y, before: /\bopenssl\b|-pass(?:in|out)?\b/ },
   { marks: ['identified by'], pattern: /identified by (?:password )?["']([^"'\n]{3,64})["']/iy, quoted: true },
-  { marks: ['encrypted password', 'with password'], pattern: /(?:encrypted|with) password ["']([^"'\n]{3,64})["']/iy, quoted: true },
-  { marks: ['networkcredential('], pattern: /networkcredential\( ?["'][^"'\n]{1,96}["'], ?["']([^"'\n]{3,96})["']/iy, quoted: true },
-  { marks: ['directoryentry('], pattern: /directoryentry\( ?["'][^"'\n]{1,96}["'],\s{0,12}["'][^"'\n]{1,96}["'],\s{0,12}["']([^"'\n]{3,96})["']/iy, quoted: true },
+  {
+    marks: ['encrypted password', 'with password'],
+    pattern: /(?:encrypted|with) password ["']([^"'\n]{3,64})["']/iy,
+    quoted: true,
+  },
+  {
+    marks: ['networkcredential('],
+    pattern: /networkcredential\( ?["'][^"'\n]{1,96}["'], ?["']([^"'\n]{3,96})["']/iy,
+    quoted: true,
+  },
+  {
+    marks: ['directoryentry('],
+    pattern: /directoryentry\( ?["'][^"'\n]{1,96}["'],\s{0,12}["'][^"'\n]{1,96}["'],\s{0,12}["']([^"'\n]{3,96})["']/iy,
+    quoted: true,
+  },
   { marks: ['basicauth('], pattern: /basicauth\( ?["'][^"'\n]{1,96}["'], ?["']([^"'\n]{3,96})["']/iy, quoted: true },
   { marks: ['auth=('], pattern: /auth=\( ?["'][^"'\n]{1,96}["'], ?["']([^"'\n]{3,96})["']/iy, quoted: true },
   { marks: ['securestring'], pattern: /securestring (?:-string )?["']([^"'\n]{3,96})["']/iy, quoted: true },
@@ -45,7 +65,13 @@ function probeOf({ marks, pattern, before, quoted }: Notation): Probe {
       const value = match?.[1];
       if (match === null || value === undefined) return;
       const at = start + match[0].lastIndexOf(value);
-      addPassword(scan, value, at, quoted === true ? 0.8 : 0.75, () => before === undefined || before.test(lineBefore(scan.text, start)));
+      addPassword(
+        scan,
+        value,
+        at,
+        quoted === true ? 0.8 : 0.75,
+        () => before === undefined || before.test(lineBefore(scan.text, start)),
+      );
     },
   };
 }
@@ -55,7 +81,13 @@ function lineBefore(text: string, at: number): string {
   return piece.slice(piece.lastIndexOf('\n') + 1);
 }
 
-function addPassword(scan: Scan, value: string, start: number, confidence: number, applies: () => boolean = () => true): void {
+function addPassword(
+  scan: Scan,
+  value: string,
+  start: number,
+  confidence: number,
+  applies: () => boolean = () => true,
+): void {
   const judged = judgeValue(value, 'password', 'quoted');
   if (judged === 0 || !applies()) return;
   const what = { what: 'password', title: 'a password', severity: 'high' as const };
@@ -102,9 +134,14 @@ function basicHeader(): Probe {
       if (value === undefined) return;
       const login = Buffer.from(value, 'base64').toString('latin1');
       const colon = login.indexOf(':');
-      if (colon < 0 || !/^[\x20-\x7e]+$/.test(login) || judgeValue(login.slice(colon + 1), 'password', 'quoted') === 0) return;
+      if (colon < 0 || !/^[\x20-\x7e]+$/.test(login) || judgeValue(login.slice(colon + 1), 'password', 'quoted') === 0)
+        return;
       const at = scan.text.indexOf(value, start);
-      const what = { what: 'basic_auth', title: 'a name and password for basic authentication', severity: 'high' as const };
+      const what = {
+        what: 'basic_auth',
+        title: 'a name and password for basic authentication',
+        severity: 'high' as const,
+      };
       scan.add({ ...what, confidence: 0.9, start: at, value });
     },
   };

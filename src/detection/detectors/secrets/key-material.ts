@@ -31,7 +31,15 @@ function pem(): Probe {
 }
 
 /** Adds the key whose body is `body`, if that holds enough of what keys are written in. */
-function addKey(scan: Scan, what: string, title: string, start: number, from: number, body: string, charsMin: number): void {
+function addKey(
+  scan: Scan,
+  what: string,
+  title: string,
+  start: number,
+  from: number,
+  body: string,
+  charsMin: number,
+): void {
   const plain = body.replace(/\\[nrt]|[\s"'+,\\]|(?:Proc-Type|DEK-Info|Version|Comment):[^\n]{0,80}/g, '');
   if (plain.length < charsMin || !/^[A-Za-z0-9+/=._-]+$/.test(plain.slice(0, 512))) return;
   const look = lookOf(plain);
@@ -91,7 +99,8 @@ function jwk(): Probe {
   };
 }
 
-const JWT = /eyJ[\w-]{8,2000}\.(?:eyJ[\w-]{6,6000}\.(?:[\w-]{16,1400})?|[\w-]{0,1400}\.[\w-]{8,64}\.[\w-]{16,6000}\.[\w-]{16,48})/y;
+const JWT =
+  /eyJ[\w-]{8,2000}\.(?:eyJ[\w-]{6,6000}\.(?:[\w-]{16,1400})?|[\w-]{0,1400}\.[\w-]{8,64}\.[\w-]{16,6000}\.[\w-]{16,48})/y;
 
 /** JSON Web Tokens (RFC 7519), signed or encrypted, by their structure. */
 function jwt(): Probe {

@@ -17,7 +17,18 @@ export const ISSUERS = [
   ...['datadog', 'deepgram', 'deepl', 'deepseek', 'digitalocean', 'discord', 'dropbox', 'dynatrace', 'elastic', 'etsy'],
   ...['facebook', 'fastly', 'figma', 'finicity', 'finnhub', 'flickr', 'freshdesk', 'giphy', 'gitter', 'hashicorp'],
   ...['heroku', 'hubspot', 'infura', 'intercom', 'jenkins', 'jfrog', 'jira', 'kraken', 'kucoin', 'linkedin', 'loggly'],
-  ...['logdna', 'mailchimp', 'mailgun', 'mailjet', 'mapbox', 'meraki', 'messagebird', 'mistral', 'mixpanel', 'moonshot'],
+  ...[
+    'logdna',
+    'mailchimp',
+    'mailgun',
+    'mailjet',
+    'mapbox',
+    'meraki',
+    'messagebird',
+    'mistral',
+    'mixpanel',
+    'moonshot',
+  ],
   ...['netlify', 'newrelic', 'new_relic', 'nytimes', 'okta', 'opsgenie', 'pagerduty', 'particle', 'plaid', 'postmark'],
   ...['pusher', 'rapidapi', 'rollbar', 'saucelabs', 'sauce_', 'scraperapi', 'sendbird', 'sendgrid', 'sentry', 'shodan'],
   ...['snyk', 'sonar', 'sourcegraph', 'splunk', 'spotify', 'squarespace', 'strava', 'sumologic', 'sumo_', 'supabase'],
@@ -27,7 +38,8 @@ export const ISSUERS = [
 
 const PASSWORD =
   /(?:password|passwd|passphrase|passcode|passwrd|pwd|psw|passwort|kennwort|senha|contrasena|motdepasse|wachtwoord|parola|haslo|losenord)$/;
-const SHORT_PASSWORD = /(?:^|[^A-Za-z])pass$|[a-z]Pass$|[A-Z_]PASS$|(?:db|user|auth|smtp|mail|ftp|admin|root|sql|login|sudo|my)pass$/;
+const SHORT_PASSWORD =
+  /(?:^|[^A-Za-z])pass$|[a-z]Pass$|[A-Z_]PASS$|(?:db|user|auth|smtp|mail|ftp|admin|root|sql|login|sudo|my)pass$/;
 const SECRET =
   /(?:secret|token|(?:api|access|secret|private|auth|sign|signing|encryption|encrypt|crypt|master|account|shared|license|licence|service|server|session|deploy|consumer|client|storage|app|application|admin|user|rest|write|ingest|integration|stream|subscription|primary|secondary|preshared|host|function|hmac|jwt|developer|dev|enc|cookie|data|security|root|backend|io|developer)key|keysecret|credentials?|creds|bearer|jwt|authorization|mnemonic|psk|cookiesecret|salt|webhook|accesskeyid|auth|accesstoken\w{0,3})$/;
 const WEAK = /(?:key|login|access|session|sessionid|sessid|sid|cookie|seed|pat|sig|sas|id|api|dsn)$/;
@@ -35,7 +47,8 @@ const WEAK = /(?:key|login|access|session|sessionid|sessid|sid|cookie|seed|pat|s
 /** Names of what everybody may know, or of what is no value: `public_key`, `next_page_token`, `password_field`. */
 const HARMLESS =
   /public|pubkey|csrf|xsrf|antiforgery|requestverification|pagetoken|nextpage|nexttoken|continuation|cursor|synctoken|foreignkey|partitionkey|sortkey|rowkey|cachekey|cache|idempotency|dedup|objectkey|s3key|bucket|routing|hotkey|keyword|keycode|keystroke|tokentype|maxtoken|tokencount|numtoken|tokens?limit|label|hint|regex|pattern|sitekey|publishable|keyid$|fingerprint|thumbprint|checksum|integrity|commit|digest|monkey|turkey|whiskey|hockey|author$|keyring|keystore|keyname|secretname|tokenname|hostkey$|sortby|orderkey|translation|i18n|message(?!bird)|authenticity|error|forgot|reset|invalid|incorrect|confirm\w{0,8}text/;
-const QUALIFIED = /(?:\d{1,3}|value|val|string|str|raw|plaintext|default|prod|production|dev|staging|live|old|new|current|b64|base64|hex)$/;
+const QUALIFIED =
+  /(?:\d{1,3}|value|val|string|str|raw|plaintext|default|prod|production|dev|staging|live|old|new|current|b64|base64|hex)$/;
 
 /** Most characters of a name that count. */
 export const NAME_CHARS_MAX = 96;
@@ -53,7 +66,12 @@ export function strengthOf(name: string): NameStrength | undefined {
     flat = shorter;
   }
   const issued = ISSUERS.some((issuer) => flat.includes(issuer.replace('_', '')));
-  if (issued) return /(?:key|login|access|id|api|token|sid|pat|auth)$/.test(flat) ? 'secret' : isIssuerOnly(flat) ? 'weak' : undefined;
+  if (issued)
+    return /(?:key|login|access|id|api|token|sid|pat|auth)$/.test(flat)
+      ? 'secret'
+      : isIssuerOnly(flat)
+        ? 'weak'
+        : undefined;
   return WEAK.test(flat) && !/(?:id|api|dsn|sid|access)$/.test(flat) ? 'weak' : undefined;
 }
 

@@ -63,7 +63,12 @@ export function tokenLike(
 
 /** What is written where a token would be: `ghp_xxxxxxxx`, `AKIA…EXAMPLE`. */
 function isMadeUp(secret: string, entropyBitsMin: number): boolean {
-  if (/x{5}|\*{3}|\.\.\.|EXAMPLE(?!.{60})|REDACTED|your[-_]|_here\b|(?:A[-_]?B[-_]?C[-_]?D[-_]?E[-_]?F[-_]?G)/i.test(secret)) return true;
+  if (
+    /x{5}|\*{3}|\.\.\.|EXAMPLE(?!.{60})|REDACTED|your[-_]|_here\b|(?:A[-_]?B[-_]?C[-_]?D[-_]?E[-_]?F[-_]?G)/i.test(
+      secret,
+    )
+  )
+    return true;
   if (isPublished(secret)) return true;
   const look = lookOf(secret);
   const bodyChars = Math.max(look.length, 1);

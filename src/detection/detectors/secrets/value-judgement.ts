@@ -32,10 +32,15 @@ function isAddress(value: string, look: Look): boolean {
 
 function judgePassword(value: string, look: Look, style: ValueStyle): number {
   if (/\s/.test(value) || /^https?:/i.test(value) || value.length > 128) return 0;
-    const letters = look.lowers + look.uppers;
+  const letters = look.lowers + look.uppers;
   const others = look.length - look.digits - letters;
   // `db_password`, `getPassword`: the name of where the password is.
-  if (/passw|pwd|secret|token|credential|username|hostname/i.test(value) && look.digits < 2 && !/^[a-z]{12,}$/.test(value)) return 0;
+  if (
+    /passw|pwd|secret|token|credential|username|hostname/i.test(value) &&
+    look.digits < 2 &&
+    !/^[a-z]{12,}$/.test(value)
+  )
+    return 0;
   if (value.split('/').length > 2 && look.wordy > 0.4) return 0;
   if (/^[\w$]+(?:\.[\w$]+)+$/.test(value) && look.wordy > 0.5) return 0;
   if (look.digits === look.length) return look.length >= 6 && look.sequenced < look.length * 0.6 ? 0.5 : 0;
@@ -56,7 +61,12 @@ function judgeSecret(value: string, look: Look, style: ValueStyle): number {
 
 /** Base64 of something with structure: `eyJ…`, or padded. */
 function isEncoded(value: string): boolean {
-  return value.length >= 20 && /^[A-Za-z0-9+/_-]{18,}={0,2}$/.test(value) && /^eyJ|=$/.test(value) && lookOf(value).entropyBits > 3.4;
+  return (
+    value.length >= 20 &&
+    /^[A-Za-z0-9+/_-]{18,}={0,2}$/.test(value) &&
+    /^eyJ|=$/.test(value) &&
+    lookOf(value).entropyBits > 3.4
+  );
 }
 
 function judgeWeak(value: string, look: Look): number {
