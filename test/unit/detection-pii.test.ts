@@ -6,7 +6,8 @@ import { luhn, mod11And10, mod97, verhoeff } from '../../src/detection/detectors
 import { isBase58Address, isBech32Address } from '../../src/detection/detectors/pii/crypto-addresses.ts';
 import { ibanEnd } from '../../src/detection/detectors/pii/money.ts';
 import { shapeOf } from '../../src/detection/detectors/pii/shapes.ts';
-import { pii, piiIn, type SeenPii } from '../../src/detection/detectors/pii.ts';
+import type { SeenPii } from '../../src/detection/detectors/pii/walk.ts';
+import { pii, piiIn } from '../../src/detection/detectors/pii.ts';
 import { eventFacts } from '../../src/detection/facts/event-facts.ts';
 import { FULL_LIMITS } from '../../src/detection/limits.ts';
 import { userMessage } from '../support/events.ts';

@@ -1,24 +1,10 @@
-import type { Severity } from '../../domain/decision.ts';
 import type { Allowance } from '../cuts.ts';
-import type { Detection, Detector } from './detector.ts';
-import { BIRTH_FORMAT, type Contact, colonAddressAt, emailAt, ipv4At, PHONE_FORMATS, phoneAt } from './pii/contacts.ts';
-import { ContextWords, type Surroundings } from './pii/context.ts';
-import { isBase58Address, isBech32Address } from './pii/crypto-addresses.ts';
-import type { PiiFormat } from './pii/format.ts';
-import { ibanEnd, MONEY_FORMATS } from './pii/money.ts';
-import { NATIONAL_IDS } from './pii/national-ids.ts';
-import { type ShapeNode, shapeOf, shapeTree } from './pii/shapes.ts';
+import type { ReadText } from '../texts/text.ts';
+import type { Detection, Detector, DetectorInput } from './detector.ts';
+import { type SeenPii, Walk } from './pii/walk.ts';
 
 /** Personal data that one event may report. More say nothing new. */
 const PII_MAX = 64;
-/** Checksums of cryptocurrency addresses that one text may cost. */
-const ADDRESS_CHECKS_MAX = 256;
-/** Items in one text after which it is read no further: more than are reported, since some are equal. */
-const SEEN_MAX = 4 * PII_MAX;
-
-const FORMATS: readonly PiiFormat[] = [...MONEY_FORMATS, ...NATIONAL_IDS, ...PHONE_FORMATS, BIRTH_FORMAT];
-const TREE = shapeTree(FORMATS);
-const WORDS = new ContextWords(FORMATS);
 
 /**
  * Personal data that can be told by its form: numbers with check digits, by their shape and their check, and where the
@@ -40,305 +26,36 @@ export const pii: Detector = {
     const found: Detection[] = [];
     for (const text of input.texts) {
       if (input.allowance.over('pii')) break;
-      const known = new Set<string>();
-      for (const reading of text.readings) {
-        const key = reading.encodings.length === 0 ? text.source.key : '';
-        for (const one of piiIn(reading.text, key, input.allowance)) {
-          const value = reading.text.slice(one.start, one.end);
-          if (known.has(value)) continue;
-          known.add(value);
-          if (found.length >= PII_MAX) {
-            input.allowance.cut('pii', `count ${PII_MAX}`);
-            return found;
-          }
-          found.push({
-            kind: `pii.${one.what}`,
-            severity: one.severity,
-            confidence: one.confidence,
-            what: `carries ${one.title}`,
-            place: text.source.place,
-            ...reading.locate(one.start, one.end),
-            value,
-          });
-        }
-      }
+      piiOf(text, found, input);
     }
     return found;
   },
 };
 
-/** Personal data in a text. */
-export interface SeenPii {
-  what: string;
-  title: string;
-  severity: Severity;
-  confidence: number;
-  start: number;
-  end: number;
+function piiOf(text: ReadText, found: Detection[], { allowance }: DetectorInput): void {
+  const known = new Set<string>();
+  for (const reading of text.readings) {
+    for (const one of piiIn(reading.text, reading.encodings.length === 0 ? text.source.key : '', allowance)) {
+      const value = reading.text.slice(one.start, one.end);
+      if (known.has(value)) continue;
+      if (found.length >= PII_MAX) return allowance.cut('pii', `count ${PII_MAX}`);
+      known.add(value);
+      found.push({
+        kind: `pii.${one.what}`,
+        severity: one.severity,
+        confidence: one.confidence,
+        what: `carries ${one.title}`,
+        place: text.source.place,
+        ...reading.locate(one.start, one.end),
+        value,
+      });
+    }
+  }
 }
-
-const OTHER = 0;
-const DIGIT = 1;
-const LETTER = 2;
-const AT = 64;
-const COLON = 58;
-
-const KIND = Uint8Array.from({ length: 128 }, (_, code) => {
-  const char = String.fromCharCode(code);
-  return /[0-9]/.test(char) ? DIGIT : /[A-Za-z]/.test(char) ? LETTER : OTHER;
-});
-
-/** What leads to something. Jumping to it is several times faster than looking at each character. */
-const LEADS = /[0-9@]|:(?=[0-9A-Fa-f:])|[+(](?=[0-9])/g;
-
-/** Letters alone that a number may begin with. */
-const LETTERS_MAX = 2;
-/** A longer piece is nothing that is looked for. */
-const PIECE_CHARS_MAX = 90;
 
 const HOLDS_ANY = /[0-9@]/;
 
 /** The personal data in `text`, the value of a property called `key`, in document order. */
 export function piiIn(text: string, key: string, allowance: Allowance): SeenPii[] {
   return HOLDS_ANY.test(text) ? new Walk(text, key, allowance).seen() : [];
-}
-
-/** One pass over a text, from one alphanumeric piece to the next. */
-class Walk {
-  readonly #text: string;
-  readonly #allowance: Allowance;
-  readonly #around: Surroundings;
-  readonly #seen: SeenPii[] = [];
-  #addressChecks = 0;
-
-  constructor(text: string, key: string, allowance: Allowance) {
-    this.#text = text;
-    this.#allowance = allowance;
-    this.#around = WORDS.of(text, key);
-  }
-
-  seen(): SeenPii[] {
-    const text = this.#text;
-    LEADS.lastIndex = 0;
-    for (let from = 0; this.#seen.length < SEEN_MAX && LEADS.test(text); LEADS.lastIndex = from) {
-      const at = LEADS.lastIndex - 1;
-      from = isDigitAt(text, at) ? this.#piece(from, at) : this.#sign(text.charCodeAt(at), at);
-    }
-    return this.#seen;
-  }
-
-  /** Looks at the sign at `at`; returns where to go on. */
-  #sign(code: number, at: number): number {
-    let contact: Contact | undefined;
-    if (code === AT) contact = emailAt(this.#text, at);
-    else if (code === COLON) contact = this.#colons(at);
-    else contact = phoneAt(this.#text, at);
-    return contact === undefined ? at + 1 : this.#add(contact);
-  }
-
-  /** Addresses of the network are looked for at their first colon only. */
-  #colons(at: number): Contact | undefined {
-    const text = this.#text;
-    let start = at;
-    while (start > 0 && at - start < 5 && isAlphanumericAt(text, start - 1)) start--;
-    return text[start - 1] === ':' ? undefined : colonAddressAt(text, at);
-  }
-
-  /** Looks at the alphanumeric piece around the digit at `digit`, none of it before `from`; returns where to go on. */
-  #piece(from: number, digit: number): number {
-    const text = this.#text;
-    let at = digit;
-    while (at > from && isAlphanumericAt(text, at - 1)) at--;
-    let end = digit + 1;
-    while (isAlphanumericAt(text, end)) end++;
-    if (end - at > PIECE_CHARS_MAX) return end;
-    const letters = at === digit ? lettersBefore(text, at, from) : at;
-    if (letters < at && !isLinked(text, letters)) {
-      const found = this.#shaped(letters, at - 1);
-      if (found !== undefined) return this.#add(found);
-    }
-    if (isLinked(text, at)) return end;
-    const found = this.#special(at, end) ?? this.#shaped(at, end);
-    return found === undefined ? end : this.#add(found);
-  }
-
-  #add(seen: SeenPii): number {
-    const before = this.#seen.at(-1);
-    if (before !== undefined && seen.start < before.end) this.#seen.pop();
-    this.#seen.push(seen);
-    return seen.end;
-  }
-
-  /** IBANs, network and cryptocurrency addresses, which have no fixed shape. */
-  #special(at: number, end: number): SeenPii | undefined {
-    const text = this.#text;
-    const first = text.charCodeAt(at);
-    if (first <= 57 && end - at <= 3 && text[end] === '.') return ipv4At(text, at);
-    if (end - at >= 4 && first >= 65 && first <= 90 && isDigitAt(text, at + 2) && isDigitAt(text, at + 3)) {
-      const to = ibanEnd(text, at);
-      if (to !== undefined)
-        return { what: 'iban', title: 'an IBAN', severity: 'high', confidence: 0.97, start: at, end: to };
-    }
-    if (end - at >= 26) return this.#address(at, end);
-    return undefined;
-  }
-
-  #address(at: number, end: number): SeenPii | undefined {
-    const title = 'a cryptocurrency address';
-    const address = { what: 'crypto_address', title, severity: 'medium' as const, start: at, end };
-    const text = this.#text.slice(at, end);
-    if (/^0x[0-9a-fA-F]{40}$/.test(text)) return { ...address, confidence: 0.55 };
-    if (!/^(?:[13LMDTXtmn2][1-9A-HJ-NP-Za-km-z]{25,34}|(?:bc|tb|ltc|BC|TB)1[0-9A-Za-z]{20,87})$/.test(text))
-      return undefined;
-    if (++this.#addressChecks > ADDRESS_CHECKS_MAX) {
-      this.#allowance.cut('pii.crypto_address', `checks ${ADDRESS_CHECKS_MAX}`);
-      return undefined;
-    }
-    return isBase58Address(text) || isBech32Address(text) ? { ...address, confidence: 0.95 } : undefined;
-  }
-
-  /** The surest of the numbers whose shape begins with the piece from `at` to `end`; of equals the longest. */
-  #shaped(at: number, end: number): SeenPii | undefined {
-    const text = this.#text;
-    let best: SeenPii | undefined;
-    let node: ShapeNode | undefined = TREE.next.get(shapeOf(text, at, end));
-    let separators = '';
-    while (node !== undefined) {
-      if (node.formats.length > 0 && !isContinued(text, end)) {
-        let number: Written | undefined;
-        for (const format of node.formats) {
-          if (!fits(format, separators) || (needsWords(format) && !this.#around.hasWords)) continue;
-          number ??= new Written(text, at, end, separators);
-          const confidence = this.#confidence(format, number);
-          if (confidence > 0 && confidence >= (best?.confidence ?? 0)) {
-            const { what, title, severity } = format;
-            best = { what, title, severity, confidence, start: at, end };
-          }
-        }
-      }
-      if (node.next.size === 0 || !isAlphanumericAt(text, end + 1) || isAlphanumericAt(text, end)) break;
-      separators += text[end] as string;
-      const from = end + 1;
-      end = from;
-      while (end - from < 32 && isAlphanumericAt(text, end)) end++;
-      node = node.next.get(shapeOf(text, from, end));
-    }
-    return best;
-  }
-
-  #confidence(format: PiiFormat, number: Written): number {
-    const unaided = number.unaided(format);
-    if (unaided === 0 && !this.#around.hasWords) return 0;
-    if (!format.valid(number.compact)) return 0;
-    return this.#around.speakFor(format, number.start, number.end) ? format.near : unaided;
-  }
-}
-
-/** A number as it is written in a text. */
-class Written {
-  readonly start: number;
-  readonly end: number;
-  readonly separators: string;
-  /** In capitals and without separators. */
-  readonly compact: string;
-  readonly #lowered: boolean;
-  readonly #whole: boolean;
-  readonly #doubtful: boolean;
-
-  constructor(text: string, start: number, end: number, separators: string) {
-    this.start = start;
-    this.end = end;
-    this.separators = separators;
-    const written = text.slice(start, end);
-    const plain = separators === '' ? written : written.replace(/[^A-Za-z0-9]/g, '');
-    this.compact = plain.toUpperCase();
-    this.#lowered = this.compact !== plain;
-    this.#whole = isWhole(text, start, end);
-    // A piece of a longer row of digits, or one that somebody typed along the keyboard.
-    this.#doubtful = isRow(text, start, end, separators) || isTyped(this.compact);
-  }
-
-  /** How sure it is to be of `format`, if it is valid, where nothing near says so. */
-  unaided(format: PiiFormat): number {
-    const alone = this.separators === '' ? format.bare : format.alone;
-    const sure = Math.max(this.#lowered ? alone * 0.6 : alone, this.#whole ? format.whole : 0);
-    return this.#doubtful ? sure * 0.6 : sure;
-  }
-}
-
-function needsWords(format: PiiFormat): boolean {
-  return format.alone === 0 && format.bare === 0 && format.whole === 0;
-}
-
-/** All separators are of the format; one sort of them, apart from numbers such as `123.456.789-09`. */
-function fits(format: PiiFormat, separators: string): boolean {
-  let sorts = 0;
-  for (let at = 0; at < separators.length; at++) {
-    const separator = separators[at] as string;
-    if (!format.separators.includes(separator)) return false;
-    if (at > 0 && separator !== separators[at - 1]) sorts++;
-  }
-  return sorts === 0 || (sorts <= 2 && separators.startsWith('.') && !separators.includes(' '));
-}
-
-function isWhole(text: string, start: number, end: number): boolean {
-  return text.length - (end - start) < 8 && text.slice(0, start).trim() === '' && /^[\s.,;]*$/.test(text.slice(end));
-}
-
-/** Where one or two letters start that stand before the piece at `at`, apart by one character; else `at`. */
-function lettersBefore(text: string, at: number, from: number): number {
-  let start = at - 1;
-  while (start > from && at - start <= LETTERS_MAX + 1 && kindAt(text, start - 1) === LETTER) start--;
-  return start < at - 1 && at - 1 - start <= LETTERS_MAX && !isAlphanumericAt(text, start - 1) ? start : at;
-}
-
-/** Whether digits go on before or behind what is written in groups apart by spaces. */
-function isRow(text: string, start: number, end: number, separators: string): boolean {
-  if (!separators.includes(' ')) return false;
-  return (text[start - 1] === ' ' && isDigitAt(text, start - 2)) || (text[end] === ' ' && isDigitAt(text, end + 1));
-}
-
-const KEYBOARD_ROWS = '01234567890123456789 9876543210987654321';
-
-/** `123456789`, `A9876543`. */
-function isTyped(compact: string): boolean {
-  const digits = compact.replace(/^[A-Z]+|[A-Z]+$/g, '');
-  return digits.length >= 8 && KEYBOARD_ROWS.includes(digits);
-}
-
-/** Whether the piece at `at` is the rest of something longer: a path, a name, a decimal number. */
-function isLinked(text: string, at: number): boolean {
-  if (at === 0) return false;
-  const before = text[at - 1] as string;
-  if (before === ' ') return false;
-  if ('_$%&@\\'.includes(before)) return !/^\\[nrt]$/.test(text.slice(Math.max(0, at - 2), at));
-  if (before === '#') return text[at - 2] !== ' ';
-  if ('-./:+'.includes(before)) return isAlphanumericAt(text, at - 2) || (before === '-' && text[at - 2] === '-');
-  return before > '\u007f' && before < '\u2000';
-}
-
-/** Whether what ends at `end` goes on: with a word, or a further part. */
-function isContinued(text: string, end: number): boolean {
-  const behind = text[end];
-  if (behind === undefined || behind === ' ') return false;
-  if (behind === '_' || behind === '@') return true;
-  if ('-./:'.includes(behind)) return isAlphanumericAt(text, end + 1);
-  return behind > '\u007f' && behind < '\u2000';
-}
-
-function isDigitAt(text: string, at: number): boolean {
-  return kindAt(text, at) === DIGIT;
-}
-
-function isAlphanumericAt(text: string, at: number): boolean {
-  const kind = kindAt(text, at);
-  return kind === DIGIT || kind === LETTER;
-}
-
-/** The kind of the character at `at`; outside of the text it is of none. */
-function kindAt(text: string, at: number): number {
-  // Reading outside of a string makes V8 give up on reading it fast.
-  if (at < 0 || at >= text.length) return OTHER;
-  const code = text.charCodeAt(at);
-  return code < 128 ? (KIND[code] as number) : OTHER;
 }

@@ -1,4 +1,5 @@
 import { AhoCorasick } from '../../lib/aho-corasick.ts';
+import type { Allowance } from '../cuts.ts';
 import type { ReadText } from '../texts/text.ts';
 import type { Detection, Detector, DetectorInput } from './detector.ts';
 import { assignments } from './secrets/assignments.ts';
@@ -84,7 +85,7 @@ export const secrets: Detector = {
 function secretsOf(text: ReadText, found: Detection[], { allowance }: DetectorInput): void {
   const known = new Set<string>();
   for (const reading of text.readings) {
-    const seen = secretsIn(reading.text, reading.encodings.length === 0 ? text.source.key : '');
+    const seen = secretsIn(reading.text, reading.encodings.length === 0 ? text.source.key : '', allowance);
     for (const one of seen) {
       if (found.length >= SECRETS_MAX) return allowance.cut('secrets', `count ${SECRETS_MAX}`);
       if (known.has(one.value)) continue;
@@ -103,7 +104,7 @@ function secretsOf(text: ReadText, found: Detection[], { allowance }: DetectorIn
 }
 
 /** The secrets in `text`, the value of a property called `key`, in document order. Of overlapping ones the surest. */
-export function secretsIn(text: string, key = ''): Seen[] {
+export function secretsIn(text: string, key: string, allowance: Allowance): Seen[] {
   const scan = new Scan(text, room);
   automaton.scan(text, (mark, end) => {
     const start = end - (MARK_CHARS[mark] as number);
@@ -115,6 +116,7 @@ export function secretsIn(text: string, key = ''): Seen[] {
         probe.look(scan, start, end);
     }
   });
+  if (scan.seen.length >= SEEN_MAX) allowance.cut('secrets', `items ${SEEN_MAX}`);
   if (scan.seen.length === 0) namedByKey(scan, key);
   return scan.seen.length < 2 ? scan.seen : withoutOverlaps(scan.seen);
 }
