@@ -157,6 +157,7 @@ t.test('a number without its check digit, its shape or its word is none', async 
     'icon@2x.png, pkg@1.2.3, git@github.com:acme/x.git, @decorator',
     'https://bot:pw@host.dev/x',
     'released 1985-03-14',
+    'Franklin Street, Boston, MA 02110-1301',
     'call me maybe',
   ];
   for (const text of texts) t.same(sure(text), [], text);

@@ -230,6 +230,7 @@ t.test('what stands for a secret is none', async (t) => {
     'Bearer token authentication is required to reset your password.',
     '-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----',
     '-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA\n-----END PUBLIC KEY-----',
+    'you must pass `redirectedReference` and set the token `accessContext`',
     'git log --author=secret --grep "token"',
   ];
   for (const text of texts) t.same(whats(text), [], text);

@@ -17,11 +17,18 @@ const SSN_WORDS = 'ssn|social security|social sec|soc sec|socialsecurity|ss#|ssn
 /** Personal numbers of the Americas, Europe, Asia and the Pacific, by the rules their issuers publish. */
 export const NATIONAL_IDS: readonly PiiFormat[] = [
   id('us_ssn', 'a US Social Security number', SSN_WORDS, {
-    shapes: ['999-99-9999', '99999-9999', '999-999999', '999999999'],
+    shapes: ['999-99-9999', '999999999'],
     separators: '- .',
-    valid: (text) => !/^(?:000|666|9)|^...00|0000$/.test(text) && !sameDigits(text) && text !== '078051120',
+    valid: isSsn,
     alone: 0.75,
     whole: 0.35,
+  }),
+  // So written it may as well be a ZIP code.
+  id('us_ssn', 'a US Social Security number', SSN_WORDS, {
+    shapes: ['99999-9999', '999-999999'],
+    separators: '-',
+    valid: isSsn,
+    alone: 0.4,
   }),
   id('us_itin', 'a US taxpayer number', `itin|individual taxpayer|${SSN_WORDS}`, {
     shapes: ['999-99-9999', '99999-9999', '999-999999', '999999999'],
@@ -379,6 +386,10 @@ export const NATIONAL_IDS: readonly PiiFormat[] = [
     whole: 0,
   }),
 ];
+
+function isSsn(text: string): boolean {
+  return !/^(?:000|666|9)|^...00|0000$/.test(text) && !sameDigits(text) && text !== '078051120';
+}
 
 function isCpf(text: string): boolean {
   const check = (length: number): number => {

@@ -112,7 +112,8 @@ function readValue(text: string, from: number, to: number): Value | undefined {
   const space = stickyEnd(SPACE, text, to);
   if (space === undefined) return undefined;
   if (text[from] === '-') return text[space] === '-' ? undefined : literal(text, space, true);
-  return literal(text, space, false);
+  // In prose, what stands in backticks is a name.
+  return text[space] === '`' ? undefined : literal(text, space, false);
 }
 
 function stickyEnd(pattern: RegExp, text: string, at: number): number | undefined {
