@@ -82,6 +82,7 @@ export class Surroundings {
     if (this.#key !== '' && format.words.some((word) => isKey(this.#key, word))) return true;
     this.#hits ??= this.#context.hits(this.#text);
     const { ends, words } = this.#hits;
+    if (ends.length === 0) return false;
     const wanted = this.#context.wordsOf(format);
     for (let at = firstAbove(ends, start - BEFORE_CHARS_MAX); at < ends.length; at++) {
       if ((ends[at] as number) > end + BEHIND_CHARS_MAX) return false;

@@ -8,7 +8,7 @@ import type { PiiFormat } from './format.ts';
 import { ibanEnd, MONEY_FORMATS } from './money.ts';
 import { NATIONAL_IDS } from './national-ids.ts';
 import { type ShapeNode, shapeOf, shapeTree } from './shapes.ts';
-import { fits, Written } from './written.ts';
+import { fits, mayBeWhole, Written } from './written.ts';
 
 /** Checksums of cryptocurrency addresses that one text may cost. */
 const ADDRESS_CHECKS_MAX = 256;
@@ -159,8 +159,10 @@ export class Walk {
   #surest(formats: readonly PiiFormat[], start: number, end: number, separators: string): SeenPii | undefined {
     let number: Written | undefined;
     let best: SeenPii | undefined;
+    const whole = mayBeWhole(this.#text, start, end);
     for (const format of formats) {
-      if (!fits(format, separators) || (needsWords(format) && !this.#around.hasWords)) continue;
+      if (!fits(format, separators)) continue;
+      if (needsWords(format, separators, whole) && !this.#around.speakFor(format, start, end)) continue;
       // Most numbers are of no format's separators: only those that are pay for being read.
       number ??= new Written(this.#text, start, end, separators);
       const confidence = this.#confidence(format, number);
@@ -178,8 +180,9 @@ export class Walk {
   }
 }
 
-function needsWords(format: PiiFormat): boolean {
-  return format.alone === 0 && format.bare === 0 && format.whole === 0;
+/** Whether only a word near it could make it a number of `format`. */
+function needsWords(format: PiiFormat, separators: string, whole: boolean): boolean {
+  return (separators === '' ? format.bare : format.alone) === 0 && (format.whole === 0 || !whole);
 }
 
 /** Where one or two letters start that stand before the piece at `at`, apart by one character; else `at`. */

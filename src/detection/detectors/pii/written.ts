@@ -44,8 +44,16 @@ export function fits(format: PiiFormat, separators: string): boolean {
   return sorts === 0 || (sorts <= 2 && separators.startsWith('.') && !separators.includes(' '));
 }
 
+/** Characters of a field beside the number that is its whole value: space and punctuation. */
+const BESIDE_CHARS_MAX = 8;
+
+/** Whether the text holds hardly more than what stands from `start` to `end`. */
+export function mayBeWhole(text: string, start: number, end: number): boolean {
+  return text.length - (end - start) < BESIDE_CHARS_MAX;
+}
+
 function isWhole(text: string, start: number, end: number): boolean {
-  return text.length - (end - start) < 8 && text.slice(0, start).trim() === '' && /^[\s.,;]*$/.test(text.slice(end));
+  return mayBeWhole(text, start, end) && text.slice(0, start).trim() === '' && /^[\s.,;]*$/.test(text.slice(end));
 }
 
 /** Whether digits go on before or behind what is written in groups apart by spaces. */
