@@ -1,22 +1,10 @@
-import type { Severity } from '../../domain/decision.ts';
 import type { Allowance } from '../cuts.ts';
-import type { Detection, Detector } from './detector.ts';
-import { BIRTH_FORMAT, type Contact, colonAddressAt, emailAt, ipv4At, PHONE_FORMATS, phoneAt } from './pii/contacts.ts';
-import { ContextWords, type Surroundings } from './pii/context.ts';
-import { isBase58Address, isBech32Address } from './pii/crypto-addresses.ts';
-import type { PiiFormat } from './pii/format.ts';
-import { ibanEnd, MONEY_FORMATS } from './pii/money.ts';
-import { NATIONAL_IDS } from './pii/national-ids.ts';
-import { type ShapeNode, shapeOf, shapeTree } from './pii/shapes.ts';
+import type { ReadText } from '../texts/text.ts';
+import type { Detection, Detector, DetectorInput } from './detector.ts';
+import { type SeenPii, Walk } from './pii/walk.ts';
 
 /** Personal data that one event may report. More say nothing new. */
 const PII_MAX = 64;
-/** Checksums of cryptocurrency addresses that one text may cost. */
-const ADDRESS_CHECKS_MAX = 256;
-
-const FORMATS: readonly PiiFormat[] = [...MONEY_FORMATS, ...NATIONAL_IDS, ...PHONE_FORMATS, BIRTH_FORMAT];
-const TREE = shapeTree(FORMATS);
-const WORDS = new ContextWords(FORMATS);
 
 /**
  * Personal data that can be told by its form: numbers with check digits, by their shape and their check, and where the
@@ -38,41 +26,31 @@ export const pii: Detector = {
     const found: Detection[] = [];
     for (const text of input.texts) {
       if (input.allowance.over('pii')) break;
-      const known = new Set<string>();
-      for (const reading of text.readings) {
-        const key = reading.encodings.length === 0 ? text.source.key : '';
-        for (const one of piiIn(reading.text, key, input.allowance)) {
-          const value = reading.text.slice(one.start, one.end);
-          if (known.has(value)) continue;
-          known.add(value);
-          if (found.length >= PII_MAX) {
-            input.allowance.cut('pii', `count ${PII_MAX}`);
-            return found;
-          }
-          found.push({
-            kind: `pii.${one.what}`,
-            severity: one.severity,
-            confidence: one.confidence,
-            what: `carries ${one.title}`,
-            place: text.source.place,
-            ...reading.locate(one.start, one.end),
-            value,
-          });
-        }
-      }
+      piiOf(text, found, input);
     }
     return found;
   },
 };
 
-/** Personal data in a text. */
-export interface SeenPii {
-  what: string;
-  title: string;
-  severity: Severity;
-  confidence: number;
-  start: number;
-  end: number;
+function piiOf(text: ReadText, found: Detection[], { allowance }: DetectorInput): void {
+  const known = new Set<string>();
+  for (const reading of text.readings) {
+    for (const one of piiIn(reading.text, reading.encodings.length === 0 ? text.source.key : '', allowance)) {
+      const value = reading.text.slice(one.start, one.end);
+      if (known.has(value)) continue;
+      if (found.length >= PII_MAX) return allowance.cut('pii', `count ${PII_MAX}`);
+      known.add(value);
+      found.push({
+        kind: `pii.${one.what}`,
+        severity: one.severity,
+        confidence: one.confidence,
+        what: `carries ${one.title}`,
+        place: text.source.place,
+        ...reading.locate(one.start, one.end),
+        value,
+      });
+    }
+  }
 }
 
 const HOLDS_ANY = /[0-9@]/;
@@ -80,187 +58,4 @@ const HOLDS_ANY = /[0-9@]/;
 /** The personal data in `text`, the value of a property called `key`, in document order. */
 export function piiIn(text: string, key: string, allowance: Allowance): SeenPii[] {
   return HOLDS_ANY.test(text) ? new Walk(text, key, allowance).seen() : [];
-}
-
-/** One pass over a text, from one alphanumeric piece to the next. */
-class Walk {
-  readonly #text: string;
-  readonly #allowance: Allowance;
-  readonly #around: Surroundings;
-  readonly #seen: SeenPii[] = [];
-  #addressChecks = 0;
-
-  constructor(text: string, key: string, allowance: Allowance) {
-    this.#text = text;
-    this.#allowance = allowance;
-    this.#around = WORDS.of(text, key);
-  }
-
-  seen(): SeenPii[] {
-    const text = this.#text;
-    for (let at = 0; at < text.length; ) {
-      const code = text.charCodeAt(at);
-      if (isAlphanumeric(code)) at = this.#piece(at);
-      else at = this.#sign(code, at);
-    }
-    return this.#seen;
-  }
-
-  /** Looks at the sign at `at`; returns where to go on. */
-  #sign(code: number, at: number): number {
-    let contact: Contact | undefined;
-    if (code === 64) contact = emailAt(this.#text, at);
-    else if (code === 43 || code === 40)
-      contact = isDigit(this.#text.charCodeAt(at + 1)) ? phoneAt(this.#text, at) : undefined;
-    else if (code === 58) contact = this.#colons(at);
-    return contact === undefined ? at + 1 : this.#add(contact);
-  }
-
-  /** Addresses of the network are looked for at their first colon only. */
-  #colons(at: number): Contact | undefined {
-    const text = this.#text;
-    let start = at;
-    while (start > 0 && at - start < 5 && isAlphanumeric(text.charCodeAt(start - 1))) start--;
-    return text[start - 1] === ':' ? undefined : colonAddressAt(text, at);
-  }
-
-  /** Looks at what starts with the alphanumeric piece at `at`; returns where to go on. */
-  #piece(at: number): number {
-    const text = this.#text;
-    let end = at;
-    let digits = 0;
-    for (let code = text.charCodeAt(end); isAlphanumeric(code); code = text.charCodeAt(++end)) if (code <= 57) digits++;
-    if (end - at > 90 || (digits === 0 && end - at > 3)) return end;
-    const found = isLinked(text, at) ? undefined : (this.#special(at, end, digits) ?? this.#shaped(at, end));
-    return found === undefined ? end : this.#add(found);
-  }
-
-  #add(seen: SeenPii): number {
-    const before = this.#seen.at(-1);
-    if (before !== undefined && seen.start < before.end) this.#seen.pop();
-    this.#seen.push(seen);
-    return seen.end;
-  }
-
-  /** IBANs, network and cryptocurrency addresses, which have no fixed shape. */
-  #special(at: number, end: number, digits: number): SeenPii | undefined {
-    const text = this.#text;
-    const first = text.charCodeAt(at);
-    if (first <= 57 && end - at <= 3 && text.charCodeAt(end) === 46) return ipv4At(text, at);
-    if (first >= 65 && first <= 90 && isDigit(text.charCodeAt(at + 2)) && isDigit(text.charCodeAt(at + 3))) {
-      const to = ibanEnd(text, at);
-      if (to !== undefined)
-        return { what: 'iban', title: 'an IBAN', severity: 'high', confidence: 0.97, start: at, end: to };
-    }
-    if (end - at >= 26 && digits > 0 && digits < end - at) return this.#address(at, end);
-    return undefined;
-  }
-
-  #address(at: number, end: number): SeenPii | undefined {
-    const title = 'a cryptocurrency address';
-    const address = { what: 'crypto_address', title, severity: 'medium' as const, start: at, end };
-    const text = this.#text.slice(at, end);
-    if (/^0x[0-9a-fA-F]{40}$/.test(text)) return { ...address, confidence: 0.55 };
-    if (!/^(?:[13LMDTXtmn2][1-9A-HJ-NP-Za-km-z]{25,34}|(?:bc|tb|ltc|BC|TB)1[0-9A-Za-z]{20,87})$/.test(text))
-      return undefined;
-    if (++this.#addressChecks > ADDRESS_CHECKS_MAX) {
-      this.#allowance.cut('pii.crypto_address', `checks ${ADDRESS_CHECKS_MAX}`);
-      return undefined;
-    }
-    return isBase58Address(text) || isBech32Address(text) ? { ...address, confidence: 0.95 } : undefined;
-  }
-
-  /** The surest of the numbers whose shape begins with the piece from `at` to `end`; of equals the longest. */
-  #shaped(at: number, end: number): SeenPii | undefined {
-    const text = this.#text;
-    let best: SeenPii | undefined;
-    let node: ShapeNode | undefined = TREE.next.get(shapeOf(text, at, end));
-    let separators = '';
-    while (node !== undefined) {
-      if (node.formats.length > 0 && !isContinued(text, end)) {
-        for (const format of node.formats) {
-          const confidence = this.#confidence(format, at, end, separators);
-          if (confidence > 0 && confidence >= (best?.confidence ?? 0)) {
-            const { what, title, severity } = format;
-            best = { what, title, severity, confidence, start: at, end };
-          }
-        }
-      }
-      const separator = text[end] as string;
-      if (node.next.size === 0 || !isAlphanumeric(text.charCodeAt(end + 1)) || isAlphanumeric(text.charCodeAt(end)))
-        break;
-      separators += separator;
-      const from = end + 1;
-      end = from;
-      while (end - from < 32 && isAlphanumeric(text.charCodeAt(end))) end++;
-      node = node.next.get(shapeOf(text, from, end));
-    }
-    return best;
-  }
-
-  #confidence(format: PiiFormat, start: number, end: number, separators: string): number {
-    const text = this.#text;
-    if (!fits(format, separators)) return 0;
-    const written = text.slice(start, end);
-    const compact = written.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
-    if (!format.valid(compact)) return 0;
-    if (this.#around.speakFor(format, start, end)) return format.near;
-    const alone = separators === '' ? format.bare : format.alone;
-    const lowered = /[a-z]/.test(written) ? alone * 0.6 : alone;
-    return Math.max(lowered, isWhole(text, start, end) ? format.whole : 0);
-  }
-}
-
-/** All separators are of the format; one sort of them, apart from numbers such as `123.456.789-09`. */
-function fits(format: PiiFormat, separators: string): boolean {
-  let sorts = 0;
-  for (let at = 0; at < separators.length; at++) {
-    const separator = separators[at] as string;
-    if (!format.separators.includes(separator)) return false;
-    if (at > 0 && separator !== separators[at - 1]) sorts++;
-  }
-  return sorts === 0 || (sorts <= 2 && separators.startsWith('.') && !separators.includes(' '));
-}
-
-function isWhole(text: string, start: number, end: number): boolean {
-  return text.length - (end - start) < 8 && text.slice(0, start).trim() === '' && /^[\s.,;]*$/.test(text.slice(end));
-}
-
-/** Whether the piece at `at` is the rest of something longer: a path, a name, a decimal number. */
-function isLinked(text: string, at: number): boolean {
-  const before = text.charCodeAt(at - 1);
-  switch (before) {
-    case 95: // _
-    case 35: // #
-    case 36: // $
-    case 37: // %
-    case 38: // &
-    case 64: // @
-    case 92: // \
-      return !(before === 35 && text.charCodeAt(at - 2) === 32);
-    case 45: // -
-    case 46: // .
-    case 47: // /
-    case 58: // :
-    case 43: // +
-      return isAlphanumeric(text.charCodeAt(at - 2)) || (before === 45 && text.charCodeAt(at - 2) === 45);
-    default:
-      return before > 127;
-  }
-}
-
-/** Whether what ends at `end` goes on: with a word, or a further part. */
-function isContinued(text: string, end: number): boolean {
-  const behind = text.charCodeAt(end);
-  if (behind === 95 || behind === 64 || behind === 92) return behind !== 92 || !/[nrt"]/.test(text[end + 1] ?? '');
-  if (behind === 45 || behind === 46 || behind === 47 || behind === 58) return isAlphanumeric(text.charCodeAt(end + 1));
-  return behind > 127 && behind < 0x2000;
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
-}
-
-function isAlphanumeric(code: number): boolean {
-  return (code >= 48 && code <= 57) || (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
 }

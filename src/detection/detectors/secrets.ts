@@ -1,4 +1,5 @@
 import { AhoCorasick } from '../../lib/aho-corasick.ts';
+import type { Allowance } from '../cuts.ts';
 import type { ReadText } from '../texts/text.ts';
 import type { Detection, Detector, DetectorInput } from './detector.ts';
 import { assignments } from './secrets/assignments.ts';
@@ -17,6 +18,8 @@ import { judgeValue } from './secrets/value-judgement.ts';
 
 /** Secrets that one event may report. More say nothing new. */
 const SECRETS_MAX = 64;
+/** Secrets in one text after which it is read no further: more than are reported, since some overlap. */
+const SEEN_MAX = 4 * SECRETS_MAX;
 
 /** The formats of secrets that are known by a fixed piece of text. */
 export const TOKEN_FORMATS: readonly TokenFormat[] = [
@@ -49,6 +52,9 @@ for (const [index, probe] of PROBES.entries()) {
 }
 const MARKS = [...probesOfMark.keys()];
 const PROBES_OF = [...probesOfMark.values()];
+const WORDS_ONLY = PROBES_OF.map((probes) => probes.every((index) => PROBES[index]?.wordsOnly === true));
+const MARK_CHARS = Uint8Array.from(MARKS, (mark) => mark.length);
+const room = new Int32Array(PROBES.length);
 const automaton = new AhoCorasick(MARKS, { ignoreCase: true });
 
 /**
@@ -79,7 +85,7 @@ export const secrets: Detector = {
 function secretsOf(text: ReadText, found: Detection[], { allowance }: DetectorInput): void {
   const known = new Set<string>();
   for (const reading of text.readings) {
-    const seen = secretsIn(reading.text, reading.encodings.length === 0 ? text.source.key : '');
+    const seen = secretsIn(reading.text, reading.encodings.length === 0 ? text.source.key : '', allowance);
     for (const one of seen) {
       if (found.length >= SECRETS_MAX) return allowance.cut('secrets', `count ${SECRETS_MAX}`);
       if (known.has(one.value)) continue;
@@ -98,14 +104,19 @@ function secretsOf(text: ReadText, found: Detection[], { allowance }: DetectorIn
 }
 
 /** The secrets in `text`, the value of a property called `key`, in document order. Of overlapping ones the surest. */
-export function secretsIn(text: string, key = ''): Seen[] {
-  const scan = new Scan(text, PROBES.length);
+export function secretsIn(text: string, key: string, allowance: Allowance): Seen[] {
+  const scan = new Scan(text, room);
   automaton.scan(text, (mark, end) => {
-    const start = end - (MARKS[mark] as string).length;
+    const start = end - (MARK_CHARS[mark] as number);
+    if (scan.seen.length >= SEEN_MAX || (WORDS_ONLY[mark] === true && !startsWord(text, start))) return;
     for (const index of PROBES_OF[mark] as number[]) {
-      if (start >= (scan.readUntil[index] as number)) (PROBES[index] as Probe).look(scan, start, end);
+      const probe = PROBES[index] as Probe;
+      if (start < (scan.readUntil[index] as number)) continue;
+      if (probe.wordsOnly !== true || WORDS_ONLY[mark] === true || startsWord(text, start))
+        probe.look(scan, start, end);
     }
   });
+  if (scan.seen.length >= SEEN_MAX) allowance.cut('secrets', `items ${SEEN_MAX}`);
   if (scan.seen.length === 0) namedByKey(scan, key);
   return scan.seen.length < 2 ? scan.seen : withoutOverlaps(scan.seen);
 }
@@ -140,9 +151,10 @@ function probeOf(format: TokenFormat, index: number): Probe {
   const bounded = /^\w/.test(marks[0] as string);
   return {
     marks,
+    wordsOnly: bounded && format.lead === undefined,
     look(scan, start) {
       const from = format.lead === undefined ? start : leadStart(scan.text, start, format.lead);
-      if (bounded && !startsWord(scan.text, from)) return;
+      if (bounded && format.lead !== undefined && !startsWord(scan.text, from)) return;
       format.pattern.lastIndex = from;
       const match = format.pattern.exec(scan.text);
       if (match === null) return;
@@ -158,6 +170,6 @@ function probeOf(format: TokenFormat, index: number): Probe {
 
 function leadStart(text: string, at: number, { chars, charsMax }: NonNullable<TokenFormat['lead']>): number {
   const least = Math.max(0, at - charsMax);
-  while (at > least && chars.test(text[at - 1] as string)) at--;
+  while (at > least && chars[text.charCodeAt(at - 1)] === 1) at--;
   return at;
 }

@@ -77,7 +77,7 @@ export function phoneAt(text: string, at: number): Contact | undefined {
 }
 
 const PHONE_WORDS =
-  'phone|telephone|tel|mobile|cell|cellphone|call|fax|whatsapp|sms|text me|reach me|contact|number is|telefon|telefono|handy|hotline|dial';
+  'phone|telephone|tel|mobile|cell|cellphone|call|fax|whatsapp|sms|text me|reach me|number is|telefon|telefono|handy|hotline|dial';
 
 /** Telephone numbers in national notations, by the pieces they are written in. */
 export const PHONE_FORMATS: readonly PiiFormat[] = [
@@ -98,18 +98,31 @@ export const PHONE_FORMATS: readonly PiiFormat[] = [
     what: 'phone',
     title: 'a telephone number',
     severity: 'low',
-    shapes: [
-      ...['99-9999999', '999-9999999', '999-9999-9999', '9999-999999', '99999-999999', '999-999-999', '99-99-99-99-99'],
-      ...['999-99-99-99', '9999-9999', '99-9999-9999', '9999-999-999', '99-999-9999', '99-99999-9999', '99999999999'],
-      ...['9999999999', '999999999', '99999-99999', '99-999-999-9999', '999-999-99-99', '9999-999-9999', '999-9999'],
-      ...['999-9999-999', '9-99-99-99-99', '999999999999', '99999999'],
-    ],
+    shapes: (
+      '99-9999999 999-9999999 999-9999-9999 9999-999999 99999-999999 999-999-999 99-99-99-99-99 ' +
+      '999-99-99-99 9999-9999 99-9999-9999 9999-999-999 99-999-9999 99-99999-9999 99999999999 ' +
+      '9999999999 999999999 99999-99999 99-999-999-9999 999-999-99-99 9999-999-9999 999-9999-999 ' +
+      '9-99-99-99-99 999999999999'
+    ).split(' '),
     separators: '- .',
-    valid: (text) => !/^(\d)\1*$/.test(text),
+    valid: (text) => !/^(\d)\1*$|^00/.test(text),
     alone: 0,
     bare: 0,
     whole: 0,
     near: 0.7,
+    words: PHONE_WORDS.split('|'),
+  },
+  {
+    what: 'phone',
+    title: 'a telephone number',
+    severity: 'low',
+    shapes: ['999-9999', '9999-9999'],
+    separators: '-',
+    valid: (text) => !/^(\d)\1*$|^[01]/.test(text),
+    alone: 0,
+    bare: 0,
+    whole: 0,
+    near: 0.65,
     words: PHONE_WORDS.split('|'),
   },
 ];
@@ -176,7 +189,7 @@ export function colonAddressAt(text: string, at: number): Contact | undefined {
   if (!COLONS.test(text)) return undefined;
   let end = COLONS.lastIndex;
   if (text[end - 1] === ':' && text[end - 2] !== ':') end--;
-  if (/[A-Za-z0-9_]/.test(text[end] ?? '')) return undefined;
+  if (/[A-Za-z0-9_]/.test(text[end] ?? '') || /^\.\d/.test(text.slice(end, end + 2))) return undefined;
   const literal = text.slice(start, end);
   if (HARDWARE.test(literal)) {
     return { what: 'mac_address', title: 'a hardware address', severity: 'informational', confidence: 0.6, start, end };

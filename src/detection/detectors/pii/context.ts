@@ -12,12 +12,13 @@ export class ContextWords {
   readonly #ofFormat = new Map<PiiFormat, Uint8Array>();
 
   constructor(formats: readonly PiiFormat[]) {
-    this.#words = [...new Set(formats.flatMap((format) => format.words))];
+    this.#words = [...new Set(formats.flatMap((format) => format.words.flatMap(spellings)))];
     this.#automaton = new AhoCorasick(this.#words, { ignoreCase: true });
     for (const format of formats) {
+      const own = new Set(format.words.flatMap(spellings));
       this.#ofFormat.set(
         format,
-        Uint8Array.from(this.#words, (word) => Number(format.words.includes(word))),
+        Uint8Array.from(this.#words, (word) => Number(own.has(word))),
       );
     }
   }
@@ -44,6 +45,11 @@ export class ContextWords {
   }
 }
 
+/** `account number` is also `account_number`, `account-number` and `accountNumber`. */
+function spellings(word: string): string[] {
+  return word.includes(' ') ? [word, ...['_', '-', ''].map((between) => word.replaceAll(' ', between))] : [word];
+}
+
 /** Whether `start` to `end` is a word, or a part of a compound name: `phoneNumber`, `phone_2`. */
 function isWord(text: string, start: number, end: number): boolean {
   const before = text[start - 1] ?? ' ';
@@ -65,11 +71,18 @@ export class Surroundings {
     this.#context = context;
   }
 
+  /** Whether anything in the text or its property's name could speak for a number. */
+  get hasWords(): boolean {
+    this.#hits ??= this.#context.hits(this.#text);
+    return this.#key !== '' || this.#hits.ends.length > 0;
+  }
+
   /** Whether a word of `format` is near `start` to `end`, or the property is called so. */
   speakFor(format: PiiFormat, start: number, end: number): boolean {
     if (this.#key !== '' && format.words.some((word) => isKey(this.#key, word))) return true;
     this.#hits ??= this.#context.hits(this.#text);
     const { ends, words } = this.#hits;
+    if (ends.length === 0) return false;
     const wanted = this.#context.wordsOf(format);
     for (let at = firstAbove(ends, start - BEFORE_CHARS_MAX); at < ends.length; at++) {
       if ((ends[at] as number) > end + BEHIND_CHARS_MAX) return false;

@@ -17,11 +17,18 @@ const SSN_WORDS = 'ssn|social security|social sec|soc sec|socialsecurity|ss#|ssn
 /** Personal numbers of the Americas, Europe, Asia and the Pacific, by the rules their issuers publish. */
 export const NATIONAL_IDS: readonly PiiFormat[] = [
   id('us_ssn', 'a US Social Security number', SSN_WORDS, {
-    shapes: ['999-99-9999', '99999-9999', '999-999999', '999999999'],
+    shapes: ['999-99-9999', '999999999'],
     separators: '- .',
-    valid: (text) => !/^(?:000|666|9)|^...00|0000$/.test(text) && !sameDigits(text) && text !== '078051120',
+    valid: isSsn,
     alone: 0.75,
     whole: 0.35,
+  }),
+  // So written it may as well be a ZIP code.
+  id('us_ssn', 'a US Social Security number', SSN_WORDS, {
+    shapes: ['99999-9999', '999-999999'],
+    separators: '-',
+    valid: isSsn,
+    alone: 0.4,
   }),
   id('us_itin', 'a US taxpayer number', `itin|individual taxpayer|${SSN_WORDS}`, {
     shapes: ['999-99-9999', '99999-9999', '999-999999', '999999999'],
@@ -263,7 +270,7 @@ export const NATIONAL_IDS: readonly PiiFormat[] = [
   id('tr_identity_number', 'a Turkish identity number', 'tc kimlik|tckn|kimlik no|t.c.', {
     shapes: ['99999999999'],
     valid: isTurkish,
-    whole: 0.55,
+    whole: 0.45,
   }),
   id('ru_snils', 'a Russian SNILS', 'snils', {
     shapes: ['999-999-999-99', '99999999999'],
@@ -380,6 +387,10 @@ export const NATIONAL_IDS: readonly PiiFormat[] = [
   }),
 ];
 
+function isSsn(text: string): boolean {
+  return !/^(?:000|666|9)|^...00|0000$/.test(text) && !sameDigits(text) && text !== '078051120';
+}
+
 function isCpf(text: string): boolean {
   const check = (length: number): number => {
     let sum = 0;
@@ -482,7 +493,7 @@ function isNric(text: string): boolean {
 }
 
 function isRrn(text: string): boolean {
-  if (!isMonthAndDay(text, 2) || !/^.{6}[1-8]/.test(text)) return false;
+  if (!isMonthAndDay(text, 2) || !/^.{6}[0-9]/.test(text)) return false;
   return (11 - (weighted(text, [2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5]) % 11)) % 10 === last(text);
 }
 

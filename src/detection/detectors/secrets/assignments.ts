@@ -101,18 +101,19 @@ const SCHEME =
 function readValue(text: string, from: number, to: number): Value | undefined {
   const sign = stickyEnd(SIGN, text, to);
   if (sign !== undefined && text[sign] !== '{') return literal(text, sign, true);
+  const pair = stickyEnd(PAIR, text, to);
+  if (pair !== undefined) return literal(text, pair, true);
   const argument = stickyEnd(ARGUMENT, text, to);
   if (argument !== undefined && /["'`]/.test(text[from - 1] ?? '')) return literal(text, argument, false);
   const element = stickyEnd(ELEMENT, text, to);
   if (element !== undefined && /[<"':]/.test(text[from - 1] ?? '')) return literal(text, element, true, '<');
-  const pair = stickyEnd(PAIR, text, to);
-  if (pair !== undefined) return literal(text, pair, true);
   const prose = stickyEnd(PROSE, text, to);
   if (prose !== undefined) return inProse(text, prose);
   const space = stickyEnd(SPACE, text, to);
   if (space === undefined) return undefined;
   if (text[from] === '-') return text[space] === '-' ? undefined : literal(text, space, true);
-  return literal(text, space, false);
+  // In prose, what stands in backticks is a name.
+  return text[space] === '`' ? undefined : literal(text, space, false);
 }
 
 function stickyEnd(pattern: RegExp, text: string, at: number): number | undefined {
@@ -147,20 +148,25 @@ function quoteAt(text: string, at: number): string {
   return text.startsWith('&quot;', at) ? '&quot;' : '';
 }
 
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const AMPERSAND = 38;
+const BACKSLASH = 92;
+
 function closing(text: string, start: number, quote: string): number | undefined {
-  const last = quote.at(-1) === ';' ? '&' : (quote.at(-1) as string);
-  const escaped = quote.startsWith('\\');
+  const last = quote.endsWith(';') ? AMPERSAND : quote.charCodeAt(quote.length - 1);
+  const escaped = quote.charCodeAt(0) === BACKSLASH;
   const most = Math.min(text.length, start + VALUE_CHARS_MAX);
   for (let at = start; at < most; at++) {
-    const char = text[at];
-    if (char === '\n' || char === '\r') return undefined;
-    if (char === '\\' && !escaped) at++;
-    else if (char === last) return escaped && text[at - 1] === '\\' ? at - 1 : at;
+    const code = text.charCodeAt(at);
+    if (code === LINE_FEED || code === CARRIAGE_RETURN) return undefined;
+    if (code === BACKSLASH && !escaped) at++;
+    else if (code === last) return escaped && text.charCodeAt(at - 1) === BACKSLASH ? at - 1 : at;
   }
   return undefined;
 }
 
-const BARE = /[^\s"'`<>,;&|(){}\][\\]{1,1024}/y;
+const BARE = /[^\s"'`<>,;&|(){}\][\\]{1,256}/y;
 /** What a value may be followed by when it is written without quotation marks; anything else makes it code or prose. */
 const BARE_END = /[ \t]{0,8}(?:$|[\r\n,;&|"'`<}\]]|#|\/\/|--|\\|[ \t][-\w.]{1,40}=|[ \t]-|[ \t](?:@|https?:|\/))/y;
 

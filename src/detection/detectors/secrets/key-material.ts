@@ -1,6 +1,6 @@
 import { isPublished } from './placeholders.ts';
 import { lookOf } from './randomness.ts';
-import { type Probe, type Scan, startsWord } from './seen.ts';
+import type { Probe, Scan } from './seen.ts';
 
 /** Code units of a private key that are kept as its value. */
 const KEY_CHARS_MAX = 16_384;
@@ -53,6 +53,7 @@ const ENCODED = /LS0tLS1CRUdJTi[A-Za-z0-9+/]{60,16000}={0,2}/y;
 function encodedPem(): Probe {
   return {
     marks: ['LS0tLS1CRUdJTi'],
+    wordsOnly: true,
     look(scan, start) {
       ENCODED.lastIndex = start;
       const match = ENCODED.exec(scan.text);
@@ -105,8 +106,8 @@ const JWT =
 function jwt(): Probe {
   return {
     marks: ['eyJ'],
+    wordsOnly: true,
     look(scan, start) {
-      if (!startsWord(scan.text, start)) return;
       JWT.lastIndex = start;
       const match = JWT.exec(scan.text);
       if (match === null || isPublished(match[0]) || /x{6}|\.{3}/i.test(match[0])) return;

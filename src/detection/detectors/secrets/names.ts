@@ -2,39 +2,26 @@
 export type NameStrength = 'password' | 'secret' | 'weak';
 
 /** Pieces of names that are worth reading around. */
-export const NAME_MARKS = [
-  ...['password', 'passwd', 'passphrase', 'passcode', 'pass', 'pwd', 'psw', 'passwort', 'kennwort', 'senha'],
-  ...['contrasena', 'motdepasse', 'mot_de_passe', 'wachtwoord', 'parola', 'haslo', 'losenord', 'secret', 'token'],
-  ...['key', 'credential', 'creds', 'auth', 'bearer', 'jwt', 'login', 'cookie', 'session', 'signature', 'psk', '_pat'],
-  ...['salt', 'seed', 'mnemonic', 'webhook', 'sas_', 'access', 'license', 'licence'],
-];
+export const NAME_MARKS = (
+  'password passwd passphrase passcode pass pwd psw passwort kennwort senha contrasena motdepasse ' +
+  'mot_de_passe wachtwoord parola haslo losenord secret token key credential creds auth bearer jwt ' +
+  'login cookie session signature psk _pat salt seed mnemonic webhook sas_ access license licence'
+).split(' ');
 
 /** Who issues keys: with one in its name, a value is more likely to be one. */
-export const ISSUERS = [
-  ...['adafruit', 'algolia', 'amplitude', 'appveyor', 'artifactory', 'asana', 'assemblyai', 'atlassian', 'auth0'],
-  ...['azure', 'beamer', 'binance', 'bitbucket', 'bitfinex', 'bitly', 'bittrex', 'blynk', 'bugsnag', 'cloudflare'],
-  ...['clickhouse', 'clojars', 'codeclimate', 'codecov', 'cohere', 'coinbase', 'confluence', 'contentful', 'coveralls'],
-  ...['datadog', 'deepgram', 'deepl', 'deepseek', 'digitalocean', 'discord', 'dropbox', 'dynatrace', 'elastic', 'etsy'],
-  ...['facebook', 'fastly', 'figma', 'finicity', 'finnhub', 'flickr', 'freshdesk', 'giphy', 'gitter', 'hashicorp'],
-  ...['heroku', 'hubspot', 'infura', 'intercom', 'jenkins', 'jfrog', 'jira', 'kraken', 'kucoin', 'linkedin', 'loggly'],
-  ...[
-    'logdna',
-    'mailchimp',
-    'mailgun',
-    'mailjet',
-    'mapbox',
-    'meraki',
-    'messagebird',
-    'mistral',
-    'mixpanel',
-    'moonshot',
-  ],
-  ...['netlify', 'newrelic', 'new_relic', 'nytimes', 'okta', 'opsgenie', 'pagerduty', 'particle', 'plaid', 'postmark'],
-  ...['pusher', 'rapidapi', 'rollbar', 'saucelabs', 'sauce_', 'scraperapi', 'sendbird', 'sendgrid', 'sentry', 'shodan'],
-  ...['snyk', 'sonar', 'sourcegraph', 'splunk', 'spotify', 'squarespace', 'strava', 'sumologic', 'sumo_', 'supabase'],
-  ...['telegram', 'thingsboard', 'travis', 'trello', 'twilio', 'twitch', 'twitter', 'typeform', 'unsplash', 'vercel'],
-  ...['virustotal', 'wandb', 'yandex', 'zendesk', 'zoho'],
-] as const;
+export const ISSUERS = (
+  'adafruit algolia amplitude appveyor artifactory asana assemblyai atlassian auth0 azure beamer ' +
+  'binance bitbucket bitfinex bitly bittrex blynk bugsnag cloudflare clickhouse clojars ' +
+  'codeclimate codecov cohere coinbase confluence contentful coveralls datadog deepgram deepl ' +
+  'deepseek digitalocean discord dropbox dynatrace elastic etsy facebook fastly figma finicity ' +
+  'finnhub flickr freshdesk giphy gitter hashicorp heroku hubspot infura intercom jenkins jfrog ' +
+  'jira kraken kucoin linkedin loggly logdna mailchimp mailgun mailjet mapbox meraki messagebird ' +
+  'mistral mixpanel moonshot netlify newrelic new_relic nytimes okta opsgenie pagerduty particle ' +
+  'plaid postmark pusher rapidapi rollbar saucelabs sauce_ scraperapi sendbird sendgrid sentry ' +
+  'shodan snyk sonar sourcegraph splunk spotify squarespace strava sumologic sumo_ supabase ' +
+  'telegram thingsboard travis trello twilio twitch twitter typeform unsplash vercel virustotal ' +
+  'wandb yandex zendesk zoho'
+).split(' ');
 
 const PASSWORD =
   /(?:password|passwd|passphrase|passcode|passwrd|pwd|psw|passwort|kennwort|senha|contrasena|motdepasse|wachtwoord|parola|haslo|losenord)$/;
@@ -45,8 +32,16 @@ const SECRET =
 const WEAK = /(?:key|login|access|session|sessionid|sessid|sid|cookie|seed|pat|sig|sas|id|api|dsn)$/;
 
 /** Names of what everybody may know, or of what is no value: `public_key`, `next_page_token`, `password_field`. */
-const HARMLESS =
-  /public|pubkey|csrf|xsrf|antiforgery|requestverification|pagetoken|nextpage|nexttoken|continuation|cursor|synctoken|foreignkey|partitionkey|sortkey|rowkey|cachekey|cache|idempotency|dedup|objectkey|s3key|bucket|routing|hotkey|keyword|keycode|keystroke|tokentype|maxtoken|tokencount|numtoken|tokens?limit|label|hint|regex|pattern|sitekey|publishable|keyid$|fingerprint|thumbprint|checksum|integrity|commit|digest|monkey|turkey|whiskey|hockey|author$|keyring|keystore|keyname|secretname|tokenname|hostkey$|sortby|orderkey|translation|i18n|message(?!bird)|authenticity|error|forgot|reset|invalid|incorrect|confirm\w{0,8}text/;
+const HARMLESS = new RegExp(
+  [
+    'public|pubkey|publishable|csrf|xsrf|antiforgery|requestverification|authenticity|fingerprint|thumbprint|checksum',
+    '(?:page|next|continuation|cursor|sync|max|min|num|input|output|total|stop|start|end|pad|mask|type)tokens?$',
+    '(?:foreign|partition|sort|row|cache|idempotency|dedup\\w{0,10}|object|s3|bucket|routing|hot|site|host|order|map)key$',
+    '(?:index|lookup|translation|i18n|registry|group|message|composite|mon|tur|whis|hoc|don|joc)key$',
+    '(?:forgot|reset|invalid|incorrect|wrong|missing|confirm|repeat|retype|verify|show|hide|toggle)(?:your)?password$',
+    '(?<!access)keyid$|tokentype$|keyword$|author$',
+  ].join('|'),
+);
 const QUALIFIED =
   /(?:\d{1,3}|value|val|string|str|raw|plaintext|default|prod|production|dev|staging|live|old|new|current|b64|base64|hex)$/;
 
@@ -56,7 +51,7 @@ export const NAME_CHARS_MAX = 96;
 /** What `name` says of its value; `undefined` where it says nothing. */
 export function strengthOf(name: string): NameStrength | undefined {
   let flat = name.toLowerCase().replace(/[^a-z0-9]+/g, '');
-  if (HARMLESS.test(flat) && !/accesskeyid$/.test(flat)) return undefined;
+  if (HARMLESS.test(flat)) return undefined;
   if (SHORT_PASSWORD.test(name.replace(/[\d_-]+$/, ''))) return 'password';
   for (let round = 0; round < 3; round++) {
     if (PASSWORD.test(flat)) return 'password';

@@ -48,7 +48,19 @@ export function isPublished(value: string): boolean {
 
 /** A few characters repeated: `00000000`, `xX-xX-xX`, `abababab`. */
 function isWorn(value: string): boolean {
-  const distinct = new Set(value.toLowerCase().replace(/[-_.:/ ]/g, '')).size;
+  counted.fill(0);
+  let distinct = 0;
+  for (let at = 0; at < value.length && distinct <= 4; at++) {
+    const code = value.charCodeAt(at) & 127;
+    // Capitals count as small letters; punctuation does not count.
+    const folded = code >= 65 && code <= 90 ? code + 32 : code;
+    if ((folded >= 45 && folded <= 47) || folded === 58 || folded === 95 || folded === 32 || counted[folded] === 1)
+      continue;
+    counted[folded] = 1;
+    distinct++;
+  }
   if (value.length < 8) return distinct <= 1;
   return distinct <= 3 || (value.length >= 24 && distinct <= 4);
 }
+
+const counted = new Uint8Array(128);

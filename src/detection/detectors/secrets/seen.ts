@@ -18,6 +18,8 @@ export interface Seen {
 export interface Probe {
   /** The pieces of text, ASCII, compared without regard to case. */
   marks: readonly string[];
+  /** Asked only about marks at which a word starts. */
+  wordsOnly?: boolean;
   /** `start` to `end` is the mark. Bounded work, apart from what moves `scan.readUntil` on. */
   look(scan: Scan, start: number, end: number): void;
 }
@@ -32,9 +34,10 @@ export class Scan {
    */
   readonly readUntil: Int32Array;
 
-  constructor(text: string, probesCount: number) {
+  /** `readUntil` is room for the scan to work in, which it clears. */
+  constructor(text: string, readUntil: Int32Array) {
     this.text = text;
-    this.readUntil = new Int32Array(probesCount);
+    this.readUntil = readUntil.fill(0);
   }
 
   add(seen: Omit<Seen, 'value' | 'end'> & { value: string }): void {

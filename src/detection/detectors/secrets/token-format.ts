@@ -12,8 +12,8 @@ export interface TokenFormat {
   marks: readonly string[];
   /** The whole token, sticky. Bounded quantifiers only. Its first group, if it has one, is the secret itself. */
   pattern: RegExp;
-  /** The token starts before its mark: at most so many characters of that kind. */
-  lead: { chars: RegExp; charsMax: number } | undefined;
+  /** The token starts before its mark: at most so many characters of those, by ASCII code. */
+  lead: { chars: Uint8Array; charsMax: number } | undefined;
   severity: Severity;
   confidence: number;
   /** How sure it is of a token that fits the pattern; 0 refuses it. */
@@ -23,7 +23,7 @@ export interface TokenFormat {
 interface Options {
   severity?: Severity;
   confidence?: number;
-  lead?: TokenFormat['lead'];
+  lead?: { chars: RegExp; charsMax: number };
   /** Further demands on the secret; a returned number replaces the confidence. */
   check?: (secret: string) => boolean | number;
   /** Least entropy in bits per character. */
@@ -54,7 +54,11 @@ export function tokenLike(
     const verdict = check?.(secret) ?? true;
     return verdict === true ? confidence : Number(verdict);
   };
-  return { what, title, marks, pattern: new RegExp(pattern, 'y'), lead, severity, confidence, judge };
+  const table = lead && {
+    chars: Uint8Array.from({ length: 128 }, (_, code) => Number(lead.chars.test(String.fromCharCode(code)))),
+    charsMax: lead.charsMax,
+  };
+  return { what, title, marks, pattern: new RegExp(pattern, 'y'), lead: table, severity, confidence, judge };
 }
 
 /** What is written where a token would be: `ghp_xxxxxxxx`, `AKIA…EXAMPLE`. */

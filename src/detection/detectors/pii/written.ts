@@ -1,0 +1,71 @@
+import { isDigitAt } from './characters.ts';
+import type { PiiFormat } from './format.ts';
+
+/** A number as it is written in a text. */
+export class Written {
+  readonly start: number;
+  readonly end: number;
+  readonly separators: string;
+  /** In capitals and without separators. */
+  readonly compact: string;
+  readonly #lowered: boolean;
+  readonly #whole: boolean;
+  readonly #doubtful: boolean;
+
+  constructor(text: string, start: number, end: number, separators: string) {
+    this.start = start;
+    this.end = end;
+    this.separators = separators;
+    const written = text.slice(start, end);
+    const plain = separators === '' ? written : written.replace(/[^A-Za-z0-9]/g, '');
+    this.compact = plain.toUpperCase();
+    this.#lowered = this.compact !== plain;
+    this.#whole = isWhole(text, start, end);
+    // A piece of a longer row of digits, or one that somebody typed along the keyboard.
+    this.#doubtful = isRow(text, start, end, separators) || isTyped(this.compact);
+  }
+
+  /** How sure it is to be of `format`, if it is valid, where nothing near says so. */
+  unaided(format: PiiFormat): number {
+    const alone = this.separators === '' ? format.bare : format.alone;
+    const sure = Math.max(this.#lowered ? alone * 0.6 : alone, this.#whole ? format.whole : 0);
+    return this.#doubtful ? sure * 0.6 : sure;
+  }
+}
+
+/** All separators are of the format; one sort of them, apart from numbers such as `123.456.789-09`. */
+export function fits(format: PiiFormat, separators: string): boolean {
+  let sorts = 0;
+  for (let at = 0; at < separators.length; at++) {
+    const separator = separators[at] as string;
+    if (!format.separators.includes(separator)) return false;
+    if (at > 0 && separator !== separators[at - 1]) sorts++;
+  }
+  return sorts === 0 || (sorts <= 2 && separators.startsWith('.') && !separators.includes(' '));
+}
+
+/** Characters of a field beside the number that is its whole value: space and punctuation. */
+const BESIDE_CHARS_MAX = 8;
+
+/** Whether the text holds hardly more than what stands from `start` to `end`. */
+export function mayBeWhole(text: string, start: number, end: number): boolean {
+  return text.length - (end - start) < BESIDE_CHARS_MAX;
+}
+
+function isWhole(text: string, start: number, end: number): boolean {
+  return mayBeWhole(text, start, end) && text.slice(0, start).trim() === '' && /^[\s.,;]*$/.test(text.slice(end));
+}
+
+/** Whether digits go on before or behind what is written in groups apart by spaces. */
+function isRow(text: string, start: number, end: number, separators: string): boolean {
+  if (!separators.includes(' ')) return false;
+  return (text[start - 1] === ' ' && isDigitAt(text, start - 2)) || (text[end] === ' ' && isDigitAt(text, end + 1));
+}
+
+const KEYBOARD_ROWS = '01234567890123456789 9876543210987654321';
+
+/** `123456789`, `A9876543`. */
+function isTyped(compact: string): boolean {
+  const digits = compact.replace(/^[A-Z]+|[A-Z]+$/g, '');
+  return digits.length >= 8 && KEYBOARD_ROWS.includes(digits);
+}

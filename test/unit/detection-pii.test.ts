@@ -1,0 +1,289 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { unlimited } from '../../src/detection/budget.ts';
+import { Allowance } from '../../src/detection/cuts.ts';
+import { luhn, mod11And10, mod97, verhoeff } from '../../src/detection/detectors/pii/check-digits.ts';
+import { isBase58Address, isBech32Address } from '../../src/detection/detectors/pii/crypto-addresses.ts';
+import { ibanEnd } from '../../src/detection/detectors/pii/money.ts';
+import { shapeOf } from '../../src/detection/detectors/pii/shapes.ts';
+import type { SeenPii } from '../../src/detection/detectors/pii/walk.ts';
+import { pii, piiIn } from '../../src/detection/detectors/pii.ts';
+import { eventFacts } from '../../src/detection/facts/event-facts.ts';
+import { FULL_LIMITS } from '../../src/detection/limits.ts';
+import { userMessage } from '../support/events.ts';
+import { plainText } from '../support/read-text.ts';
+import { timesOf } from '../support/timing.ts';
+
+/** Sure enough to act on. */
+const SURE = 0.5;
+
+const seen = (text: string, key = ''): SeenPii[] => piiIn(text, key, new Allowance(unlimited));
+const sure = (text: string, key = ''): string[] =>
+  seen(text, key)
+    .filter(({ confidence }) => confidence >= SURE)
+    .map(({ what, start, end }) => `${what} ${text.slice(start, end)}`);
+
+/** `digits` with the last digit that makes it pass `check`. */
+function completed(digits: string, check: (text: string) => boolean): string {
+  const last = [...'0123456789'].find((digit) => check(digits + digit));
+  if (last === undefined) throw new Error(`nothing completes ${digits}`);
+  return digits + last;
+}
+
+t.test('check digits: the schemes know the samples of their publications', async (t) => {
+  t.ok(luhn('79927398713'));
+  t.notOk(luhn('79927398710'));
+  t.equal(mod97('3214282912345698765432161182'), 1);
+  t.ok(mod11And10('86095742719'));
+  t.notOk(mod11And10('86095742718'));
+  t.ok(verhoeff('2363'));
+  t.notOk(verhoeff('2364'));
+});
+
+t.test('check digits: one wrong digit never passes', async () => {
+  const digits = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 8, maxLength: 18 });
+  fc.assert(
+    fc.property(digits, fc.nat(), fc.integer({ min: 1, max: 9 }), (digits, place, by) => {
+      for (const check of [luhn, verhoeff, mod11And10]) {
+        const last = [...'0123456789'].find((digit) => check(digits.join('') + digit));
+        if (last === undefined) continue;
+        const number = digits.join('') + last;
+        const at = place % number.length;
+        const wrong = number.slice(0, at) + ((Number(number[at]) + by) % 10) + number.slice(at + 1);
+        if (check(wrong)) return false;
+      }
+      return true;
+    }),
+    { seed: 20_260_104, numRuns: 1_000 },
+  );
+});
+
+t.test('cards are known by issuer and check digit, however they are grouped', async (t) => {
+  for (const start of ['411222333444555', '520111222333444', '223300112233445', '601122334455667', '352899887766554']) {
+    const card = completed(start, luhn);
+    const grouped = card.replace(/(\d{4})(?=\d)/g, '$1 ');
+    t.same(sure(`charge ${card} today`), [`credit_card ${card}`]);
+    t.same(sure(`charge ${grouped}, please`), [`credit_card ${grouped}`]);
+    t.same(sure(`"card":"${grouped.replaceAll(' ', '-')}"`), [`credit_card ${grouped.replaceAll(' ', '-')}`]);
+    const wrong = card.slice(0, -1) + ((Number(card.at(-1)) + 1) % 10);
+    t.same(sure(`charge ${wrong} today`), [], 'a wrong check digit');
+    t.same(sure(`id_${card}`), [], 'a part of a name');
+    t.same(sure(`0.${card}`), [], 'a part of a number');
+  }
+  const amex = completed('37828224631000', luhn);
+  const written = `${amex.slice(0, 4)} ${amex.slice(4, 10)} ${amex.slice(10)}`;
+  t.same(sure(written), [`credit_card ${written}`]);
+  t.same(sure('0000 0000 0000 0000'), []);
+});
+
+t.test('IBANs are known by country, length and check digits', async (t) => {
+  const iban = (country: string, account: string): string => {
+    const check = 98 - mod97(`${account}${country}00`);
+    return `${country}${String(check).padStart(2, '0')}${account}`;
+  };
+  for (const [country, account] of [
+    ['DE', '500105175407324931'],
+    ['GB', 'BARC20201530093459'],
+    ['NO', '15032080119'],
+    ['FR', '30006000011234567890189'],
+  ] as const) {
+    const number = iban(country, account);
+    const grouped = number.replace(/(.{4})(?=.)/g, '$1 ');
+    t.same(sure(`to ${number}.`), [`iban ${number}`]);
+    t.same(sure(`to ${grouped} by Friday`), [`iban ${grouped}`]);
+    t.equal(ibanEnd(`${number}7`, 0), undefined, 'too long');
+    t.equal(ibanEnd(number.slice(0, -1), 0), undefined, 'too short');
+    t.equal(
+      ibanEnd(
+        number.replace(/..$/, (two) => two.replace(/./g, (digit) => String((Number(digit) + 3) % 10))),
+        0,
+      ),
+      undefined,
+      'wrong',
+    );
+  }
+});
+
+t.test('numbers of states: by check digits, shape and words near them', async (t) => {
+  const cases: [expected: string, text: string][] = [
+    ['us_ssn 536-22-8417', 'SSN: 536-22-8417'],
+    ['us_ssn 536-22-8417', 'his file has 536-22-8417 on it'],
+    ['us_ssn 536228417', '{"social_security": "536228417"}'],
+    ['us_itin 912-73-4567', 'itin 912-73-4567'],
+    ['uk_nhs 943 476 5919', 'NHS number 943 476 5919'],
+    ['uk_nino CE 12 34 56 C', 'her number is CE 12 34 56 C'],
+    ['es_nif 12345678Z', 'DNI 12345678Z'],
+    ['es_nie X1234567L', 'NIE: X1234567L'],
+    ['it_fiscal_code RSSMRA85T10A562S', 'codice fiscale RSSMRA85T10A562S'],
+    ['fr_nir 1 84 12 76 451 089 46', 'assuré 1 84 12 76 451 089 46'],
+    ['de_tax_id 86095742719', 'Steuer-ID 86095742719'],
+    ['nl_bsn 111222333', 'BSN: 111222333'],
+    ['be_national_number 85.07.30-033.28', 'rijksregister 85.07.30-033.28'],
+    ['pl_pesel 44051401359', 'PESEL 44051401359'],
+    ['se_personnummer 811228-9874', 'personnummer 811228-9874'],
+    ['fi_identity_code 131052-308T', 'hetu 131052-308T'],
+    ['ch_ahv 756.9217.0769.85', '756.9217.0769.85'],
+    ['br_cpf 529.982.247-25', 'CPF 529.982.247-25'],
+    ['br_cnpj 11.222.333/0001-81', 'CNPJ 11.222.333/0001-81'],
+    ['in_aadhaar 2341 2341 2346', 'Aadhaar 2341 2341 2346'],
+    ['in_pan AFZPK7190K', 'PAN AFZPK7190K'],
+    ['au_tfn 123 456 782', 'TFN 123 456 782'],
+    ['au_abn 83 914 571 673', 'ABN 83 914 571 673'],
+    ['sg_nric S1234567D', 'NRIC S1234567D'],
+    ['cn_resident_id 11010519491231002X', 'id 11010519491231002X'],
+    ['kr_rrn 971013-9019902', '971013-9019902'],
+    ['us_passport C03005988', 'passport C03005988'],
+    ['bank_routing 021000021', 'routing number 021000021'],
+    ['date_of_birth 1985-03-14', 'born 1985-03-14'],
+  ];
+  for (const [expected, text] of cases) t.same(sure(text), [expected], text);
+});
+
+t.test('a number without its check digit, its shape or its word is none', async (t) => {
+  const texts = [
+    'SSN 000-22-8417',
+    'SSN 666-22-8417',
+    'order 536228417 was shipped',
+    'routing is hard, but 536228417 passes',
+    'PESEL 44051401358',
+    'NHS number 9434765918',
+    'commit 4405140 and 20240131 and 1700000000',
+    'timestamps 1700000000000 and 1700000000000000',
+    'version 1.2.3, build 20240131.4, port 8080',
+    'uuid 550e8400-e29b-41d4-a716-446655440000',
+    'rows 200 1234 404 5678 500 9012',
+    'a row of 4111 2223 3344 5555 6666 7777 8888',
+    'std::f64::consts and a::b and 12:34:56 and 1:2:3:4',
+    'icon@2x.png, pkg@1.2.3, git@github.com:acme/x.git, @decorator',
+    'https://bot:pw@host.dev/x',
+    'released 1985-03-14',
+    'Franklin Street, Boston, MA 02110-1301',
+    'call me maybe',
+  ];
+  for (const text of texts) t.same(sure(text), [], text);
+});
+
+t.test('people can be reached: mail, telephone, network', async (t) => {
+  const cases: [expected: string[], text: string][] = [
+    [['email maria.lopez+x@mail.acme.dev'], 'write to maria.lopez+x@mail.acme.dev.'],
+    [['email a@b.museum'], '<a@b.museum>'],
+    [['phone +49 30 901820'], 'Tel. +49 30 901820'],
+    [['phone (212) 555-0143'], 'call (212) 555-0143 now'],
+    [['phone 212-555-0143'], 'at 212-555-0143'],
+    [['phone 06 12 34 56 78'], 'mobile: 06 12 34 56 78'],
+    [['ip_address 203.0.113.9'], 'from 203.0.113.9:443'],
+    [['ip_address 2a00:1450:4001:82a::200e'], 'from 2a00:1450:4001:82a::200e to'],
+    [['mac_address 00:1b:44:11:3a:b7'], 'ether 00:1b:44:11:3a:b7 brd'],
+  ];
+  for (const [expected, text] of cases) t.same(sure(text), expected, text);
+  t.same(sure('2125550143', 'phoneNumber'.toLowerCase()), ['phone 2125550143'], 'a property of that name');
+  t.same(sure('2125550143', 'count'), []);
+});
+
+t.test('addresses of cryptocurrencies are known by their checksum', async (t) => {
+  const genesis = '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa';
+  const bip173 = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
+  t.same(sure(`pay ${genesis}`), [`crypto_address ${genesis}`]);
+  t.same(sure(`pay ${bip173}`), [`crypto_address ${bip173}`]);
+  t.notOk(isBase58Address(genesis.replace('f', 'g')));
+  t.notOk(isBech32Address(bip173.replace('w508', 'w509')));
+});
+
+t.test('shapes: as they are written, and nothing longer', async (t) => {
+  t.equal(shapeOf('1234', 0, 4), shapeOf('9876', 0, 4));
+  t.not(shapeOf('1234', 0, 4), shapeOf('123', 0, 3));
+  t.not(shapeOf('A123', 0, 4), shapeOf('123A', 0, 4));
+  t.equal(shapeOf('a1'.repeat(8), 0, 16), -1);
+});
+
+t.test('a detection says where it stands; more than the bound is said to be cut', async (t) => {
+  const detect = (text: string): { found: ReturnType<typeof pii.detect>; allowance: Allowance } => {
+    const event = userMessage(text);
+    const allowance = new Allowance(unlimited);
+    const facts = eventFacts(event, FULL_LIMITS, allowance);
+    return { allowance, found: pii.detect({ event, facts, texts: [plainText(text)], limits: FULL_LIMITS, allowance }) };
+  };
+  const { found } = detect('SSN: 536-22-8417');
+  t.match(found, [{ kind: 'pii.us_ssn', severity: 'high', start: 5, end: 16, value: '536-22-8417' }]);
+  t.notOk(found[0]?.what.includes('536'));
+  const many = Array.from({ length: 200 }, (_, index) => `p${index}@acme.dev`).join(' ');
+  const { found: kept, allowance } = detect(many);
+  t.equal(kept.length, 64);
+  t.same(allowance.cuts, [{ what: 'pii', bound: 'count 64' }]);
+});
+
+t.test('any text is scanned without a throw, in order and inside of the text', async () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '4111 1111 1111 1111',
+      '536-22-8417',
+      'GB29',
+      'NWBK',
+      ' ',
+      '-',
+      '.',
+      '+',
+      '(',
+      '@',
+      ':',
+      '::1',
+      'ssn',
+      'phone',
+      '\u00e9',
+    ),
+    fc.string({ maxLength: 8 }),
+    fc.integer().map(String),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+      const text = pieces.join('');
+      let before = 0;
+      return seen(text).every(({ start, end }) => {
+        const fine = start >= before && start < end && end <= text.length;
+        before = end;
+        return fine;
+      });
+    }),
+    { seed: 20_260_105, numRuns: 3_000 },
+  );
+});
+
+t.test('hostile text takes time in proportion to its length', { timeout: 240_000 }, async (t) => {
+  const units = [
+    '1',
+    '12 ',
+    '123 ',
+    '4111 ',
+    '123-',
+    '1.',
+    '1-',
+    'a:',
+    'ab:',
+    '1:',
+    ':',
+    '@',
+    'a@',
+    'a@b.',
+    `a@${'b'.repeat(60)} `,
+    '+1',
+    '(1',
+    '+1 ',
+    'GB29 NWBK ',
+    'DE00 0000 ',
+    '078051123 ',
+    'phone 1234567 ',
+    'ssn ',
+    '1AGNa15ZQXAZUgFiqJ2i7Z2DPU2J6hW62i ',
+    '1.1.1.1',
+    'A1',
+    'AA 12 34 ',
+  ];
+  for (const unit of units) {
+    const [short, long] = timesOf((text) => seen(text), unit, [65_536, 1_048_576]);
+    t.ok(
+      long < short * 16 * 4 + 50,
+      `${JSON.stringify(unit)}: ${short.toFixed(1)} ms for 64 KB, ${long.toFixed(1)} ms for 1 MB`,
+    );
+    t.ok(short < 1_000, `${JSON.stringify(unit)} at 64 KB`);
+  }
+});

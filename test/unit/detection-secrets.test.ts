@@ -1,0 +1,385 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { unlimited } from '../../src/detection/budget.ts';
+import { Allowance } from '../../src/detection/cuts.ts';
+import type { Detection } from '../../src/detection/detectors/detector.ts';
+import { crc32, hasBase62Checksum } from '../../src/detection/detectors/secrets/checksums.ts';
+import { strengthOf } from '../../src/detection/detectors/secrets/names.ts';
+import { isRandom, lookOf } from '../../src/detection/detectors/secrets/randomness.ts';
+import type { Seen } from '../../src/detection/detectors/secrets/seen.ts';
+import { secrets, secretsIn as secretsWithin, TOKEN_FORMATS } from '../../src/detection/detectors/secrets.ts';
+import { eventFacts } from '../../src/detection/facts/event-facts.ts';
+import { FULL_LIMITS } from '../../src/detection/limits.ts';
+import { AhoCorasick } from '../../src/lib/aho-corasick.ts';
+import { userMessage } from '../support/events.ts';
+import { plainText } from '../support/read-text.ts';
+import { timesOf } from '../support/timing.ts';
+
+const LOWER = 'abcdefghijklmnopqrstuvwxyz';
+const DIGITS = '0123456789';
+const HEX = '0123456789abcdef';
+const BASE62 = DIGITS + LOWER + LOWER.toUpperCase();
+const UPPER = DIGITS + LOWER.toUpperCase();
+
+/** Made up here, the same on every run: no secret stands in this file. */
+function made(alphabet: string, chars: number, seed = 7): string {
+  let state = seed;
+  let text = '';
+  while (text.length < chars) {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    text += alphabet[((mixed ^ (mixed >>> 14)) >>> 0) % alphabet.length];
+  }
+  return text;
+}
+
+const uuid = [8, 4, 4, 4, 12].map((chars) => made(HEX, chars)).join('-');
+const secretsIn = (text: string, key = ''): Seen[] => secretsWithin(text, key, new Allowance(unlimited));
+const whats = (text: string, key = ''): string[] => secretsIn(text, key).map((seen) => seen.what);
+
+function detect(text: string, name = 'text'): { found: Detection[]; allowance: Allowance } {
+  const event = userMessage(text);
+  const allowance = new Allowance(unlimited);
+  const facts = eventFacts(event, FULL_LIMITS, allowance);
+  const texts = [plainText(text, 'tool_output', name)];
+  return { found: secrets.detect({ event, facts, texts, limits: FULL_LIMITS, allowance }), allowance };
+}
+
+t.test('AhoCorasick: finds what a search for each keyword finds', async () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'A'), minLength: 1, maxLength: 4 });
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'B', 'é', '\u{1f600}'), maxLength: 60 });
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 8 }), text, fc.boolean(), (words, text, ignoreCase) => {
+      const fold = (value: string): string => (ignoreCase ? value.toLowerCase() : value);
+      const expected = words.flatMap((word, index) =>
+        Array.from({ length: text.length }, (_, at) => at)
+          .filter((at) => fold(text).startsWith(fold(word), at))
+          .map((at) => `${index}@${at + word.length}`),
+      );
+      const actual: string[] = [];
+      new AhoCorasick(words, { ignoreCase }).scan(text, (keyword, end) => actual.push(`${keyword}@${end}`));
+      return JSON.stringify(actual.sort()) === JSON.stringify(expected.sort());
+    }),
+    { seed: 20_260_102, numRuns: 2_000 },
+  );
+});
+
+t.test('AhoCorasick: reports in the order of the ends, and refuses keywords that it cannot hold', async (t) => {
+  const ends: number[] = [];
+  new AhoCorasick(['he', 'she', 'hers'], { ignoreCase: true }).scan('usHErs she', (_, end) => ends.push(end));
+  t.same(ends, [4, 4, 6, 10, 10]);
+  t.throws(() => new AhoCorasick([''], { ignoreCase: false }), RangeError);
+  t.throws(() => new AhoCorasick(['é'], { ignoreCase: false }), RangeError);
+});
+
+t.test('tokens of vendors are known by their format', async (t) => {
+  const cases: [what: string, token: string][] = [
+    ['aws_access_key', `AKIA${made(UPPER, 16)}`],
+    ['google_api_key', `AIza${made(BASE62, 35)}`],
+    ['google_oauth_secret', `GOCSPX-${made(BASE62, 28)}`],
+    ['azure_client_secret', `aB34Q~${made(BASE62, 33)}`],
+    ['digitalocean_token', `dop_v1_${made(HEX, 64)}`],
+    ['terraform_token', `${made(BASE62, 14)}.atlasv1.${made(BASE62, 67)}`],
+    ['vault_token', `hvs.${made(BASE62, 90)}`],
+    ['github_token', `ghp_${made(BASE62, 36)}`],
+    ['github_token', `github_pat_${made(BASE62, 22)}_${made(BASE62, 59, 3)}`],
+    ['gitlab_token', `glpat-${made(BASE62, 20)}`],
+    ['npm_token', `npm_${made(BASE62, 36)}`],
+    ['pypi_token', `pypi-AgEIcHlwaS5vcmc${made(BASE62, 90)}`],
+    ['docker_token', `dckr_pat_${made(BASE62, 27)}`],
+    ['anthropic_key', `sk-ant-api03-${made(BASE62, 93)}AA`],
+    ['openai_key', `sk-proj-${made(BASE62, 74)}T3BlbkFJ${made(BASE62, 74, 3)}`],
+    ['huggingface_token', `hf_${made(BASE62, 34)}`],
+    ['groq_key', `gsk_${made(BASE62, 52)}`],
+    ['slack_token', `xoxb-${made(DIGITS, 12)}-${made(DIGITS, 13)}-${made(BASE62, 24)}`],
+    ['telegram_token', `${made('123456789', 10)}:AA${made(BASE62, 33)}`],
+    ['sendgrid_key', `SG.${made(BASE62, 22)}.${made(BASE62, 43)}`],
+    ['mailchimp_key', `${made(HEX, 32)}-us12`],
+    ['stripe_key', `sk_live_${made(BASE62, 24)}`],
+    ['shopify_token', `shpat_${made(HEX, 32)}`],
+    ['airtable_token', `pat${made(BASE62, 14)}.${made(HEX, 64)}`],
+    ['newrelic_key', `NRAK-${made(UPPER, 27)}`],
+    ['grafana_token', `glsa_${made(BASE62, 32)}_${made(HEX, 8)}`],
+    ['age_key', `AGE-SECRET-KEY-1${made('QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L', 58)}`],
+    ['pixie_key', `px-api-${uuid}`],
+    ['password_hash', `$2b$12$${made(BASE62, 53)}`],
+  ];
+  for (const [what, token] of cases) {
+    t.same(whats(`run --with ${token} now`), [what], what);
+    t.same(whats(`{"a":"${token}"}`), [what], `${what} in JSON`);
+    t.same(whats(`x\\n${token}\\n`), [what], `${what} behind an escaped line break`);
+    t.same(whats(token.replace(/[A-Za-z0-9](?=[^-_.:~$]*$)/g, 'x')), [], `${what} crossed out`);
+  }
+});
+
+t.test('formats: more than 150, each with marks and a bounded sticky pattern', async (t) => {
+  t.ok(new Set(TOKEN_FORMATS.map((format) => format.what)).size > 150);
+  for (const { what, marks, pattern } of TOKEN_FORMATS) {
+    t.ok(/^[a-z0-9_]+$/.test(what) && marks.every((mark) => mark.length >= 2 || mark === '|'), what);
+    t.equal(pattern.flags, 'y', what);
+    t.notOk(
+      /[^\\][*+](?![^[]*\])(?!\))/.test(pattern.source.replace(/\\[*+$.]|\[[^\]]*\]/g, 'c')),
+      `${what} is bounded`,
+    );
+  }
+});
+
+t.test('GitHub tokens carry a checksum', async (t) => {
+  t.equal(crc32('123456789'), 0xcbf43926);
+  const body = made(BASE62, 30);
+  let crc = crc32(body);
+  let written = '';
+  const alphabet = DIGITS + LOWER.toUpperCase() + LOWER;
+  for (; crc > 0; crc = Math.floor(crc / 62)) written = (alphabet[crc % 62] as string) + written;
+  const token = `ghp_${body}${written.padStart(6, '0')}`;
+  t.ok(hasBase62Checksum(token));
+  t.notOk(hasBase62Checksum(`${token.slice(0, -1)}${token.endsWith('a') ? 'b' : 'a'}`));
+  t.equal(secretsIn(token)[0]?.confidence, 1);
+});
+
+t.test('values that a name calls secret are found in any notation', async (t) => {
+  const key = made(BASE62, 32);
+  const notations = [
+    `ACME_API_KEY=${key}`,
+    `export ACME_API_KEY="${key}"`,
+    `acmeApiKey: '${key}',`,
+    `"acme_api_key": "${key}"`,
+    `{\\"apiKey\\":\\"${key}\\"}`,
+    `apiKey := "${key}"`,
+    `let api_key: &str = "${key}";`,
+    `setenv("ACME_TOKEN", "${key}")`,
+    `<apiKey>${key}</apiKey>`,
+    `<add key="AcmeToken" value="${key}" />`,
+    `- name: ACME_TOKEN\n  value: ${key}`,
+    `{"name": "ACME_SECRET", "value": "${key}"}`,
+    `variable "acme_token" {\n  type = string\n  default = "${key}"\n}`,
+    `curl -H 'X-Api-Key: ${key}' https://api.acme.dev`,
+    `curl -H "Authorization: Bearer ${key}" https://api.acme.dev`,
+    `https://api.acme.dev/v1/items?access_token=${key}&page=2`,
+    `acme login --token ${key} --region eu`,
+    `acme.client.secret=${key}`,
+    `process.env.TOKEN; const token = process.env.TOKEN || "${key}"`,
+    `| api_key | \`x\` |\napi_key = ${key} # production`,
+  ];
+  for (const notation of notations) t.equal(secretsIn(notation)[0]?.value, key, notation);
+  t.same(whats(key), [], 'without a name it is just text');
+});
+
+t.test('passwords are found where something says that they are passwords', async (t) => {
+  const cases: [password: string, text: string][] = [
+    ['Tr0ub4dor&3', 'password = "Tr0ub4dor&3"'],
+    ['kettle77drum', 'DB_PASSWORD=kettle77drum'],
+    ['whiteduchess', 'REACT_APP_MAIL_PASS=whiteduchess'],
+    ['s3sameSeed', 'Server=db;Database=x;User Id=sa;Password=s3sameSeed;Encrypt=true'],
+    ['hg7!kLq2', 'postgres://app:hg7!kLq2@db.internal:5432/app'],
+    ['hg7kLq2x', 'redis://:hg7kLq2x@cache:6379'],
+    ['Winter2031!', 'curl -u maria:Winter2031! https://intranet.acme.dev'],
+    ['Winter2031!', 'sshpass -p Winter2031! ssh root@10.0.0.4'],
+    ['Winter2031!', 'mysql -u root -pWinter2031! app'],
+    ['Winter2031!', 'psexec \\\\10.0.0.4 -u admin -p Winter2031! cmd'],
+    ['Winter2031!', "ALTER USER app IDENTIFIED BY 'Winter2031!'"],
+    ['Winter2031!', "requests.get(url, auth=('maria', 'Winter2031!'))"],
+    ['Winter2031!', 'echo "maria:Winter2031!" | sudo chpasswd'],
+    ['Winter2031!', 'machine git.acme.dev login maria password Winter2031!'],
+    ['Winter2031!', 'my password is Winter2031!. Please log in'],
+    ['Winter2031!', 'Das Passwort: "Winter2031!"'],
+  ];
+  for (const [password, text] of cases)
+    t.same(
+      secretsIn(text).map((seen) => seen.value.replace(/!$/, '')),
+      [password.replace(/!$/, '')],
+      text,
+    );
+  t.same(whats('kettle77drum', 'password'), ['password'], 'a property of that name');
+  t.same(whats('kettle77drum', 'query'), []);
+});
+
+t.test('what stands for a secret is none', async (t) => {
+  const texts = [
+    'password = "changeme"',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell's variable
+    'password = "${DB_PASSWORD}"',
+    'PASSWORD=$DB_PASSWORD',
+    'password: <your-password>',
+    'password=********',
+    'api_key = os.environ["API_KEY"]',
+    'apiKey: process.env.API_KEY,',
+    'token = get_token(user)',
+    'password = request.form["password"]',
+    'export TOKEN=$(vault read -field=token secret/x)',
+    'API_KEY={{ .Values.apiKey }}',
+    'api_key: "YOUR_API_KEY_HERE"',
+    'secret: xxxxxxxxxxxxxxxxxxxxxxxx',
+    'AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE',
+    'aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+    'passwordLabel: "Enter your password"',
+    'token_url = "https://login.acme.dev/oauth2/token"',
+    `public_key = "${made(BASE62, 43)}"`,
+    `csrf_token=${made(BASE62, 32)}`,
+    `"nextPageToken": "${made(BASE62, 40)}"`,
+    `credentialsId: '${uuid}'`,
+    `checksum: ${made(HEX, 40)}`,
+    'key = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"',
+    'primaryKey: "customer_account_identifier"',
+    'curl -u "$USER:$PASS" https://acme.dev',
+    'curl -u user:password https://acme.dev',
+    'postgres://user:password@localhost/db',
+    'http://localhost:8080/path?user=a@b.example',
+    'docker run -p 8080:80 -p host_port:container_port nginx',
+    'Bearer token authentication is required to reset your password.',
+    '-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----',
+    '-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA\n-----END PUBLIC KEY-----',
+    'you must pass `redirectedReference` and set the token `accessContext`',
+    'git log --author=secret --grep "token"',
+  ];
+  for (const text of texts) t.same(whats(text), [], text);
+});
+
+t.test('key material is known by its container', async (t) => {
+  const body = made(BASE62, 200).replace(/.{64}/g, '$&\n');
+  const pem = `-----BEGIN EC PRIVATE KEY-----\n${body}\n-----END EC PRIVATE KEY-----`;
+  const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const jwt = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ sub: '4711', admin: true })}.${made(BASE62, 43)}`;
+  t.same(whats(`key:\n${pem}\n`), ['private_key']);
+  t.same(whats(JSON.stringify({ private_key: pem })), ['private_key']);
+  t.same(whats(`KEY_B64=${Buffer.from(pem).toString('base64')}`), ['private_key']);
+  t.same(whats(`{"kty":"EC","crv":"P-256","x":"a","d":"${made(BASE62, 43)}"}`), ['private_key']);
+  t.same(whats(`Cookie: id=${jwt}`), ['jwt']);
+  t.equal(secretsIn(jwt)[0]?.confidence, 0.95);
+  t.same(whats(`Authorization: Basic ${Buffer.from('maria:Winter2031!').toString('base64')}`), ['basic_auth']);
+});
+
+t.test('names: what they say of their value', async (t) => {
+  const cases: [name: string, strength: string | undefined][] = [
+    ['password', 'password'],
+    ['spring.datasource.password', 'password'],
+    ['DB_PASS', 'password'],
+    ['adminPwd2', 'password'],
+    ['compass', undefined],
+    ['bypass', undefined],
+    ['API_KEY', 'secret'],
+    ['x-api-key', 'secret'],
+    ['clientSecret', 'secret'],
+    ['GITHUB_TOKEN_PROD', 'secret'],
+    ['heroku_key', 'secret'],
+    ['key', 'weak'],
+    ['monkey', undefined],
+    ['publicKey', undefined],
+    ['keyboard', undefined],
+    ['author', undefined],
+    ['token_type', undefined],
+    ['secretName', undefined],
+  ];
+  for (const [name, strength] of cases) t.equal(strengthOf(name), strength, name);
+});
+
+t.test('generated values look generated, words and names do not', async (t) => {
+  const seeds = Array.from({ length: 400 }, (_, index) => index * 977);
+  for (const [alphabet, chars] of [
+    [BASE62, 24],
+    [HEX, 32],
+    [LOWER + DIGITS, 26],
+  ] as const) {
+    const known = seeds.filter((seed) => isRandom(lookOf(made(alphabet, chars, seed)), 16)).length;
+    t.ok(known >= 0.97 * seeds.length, `${known} of ${seeds.length} of ${chars} characters`);
+  }
+  for (const word of [
+    'DefaultListableBeanFactory',
+    'access_token_lifetime',
+    'application/octet-stream',
+    'abc123def456ghi789',
+    '1234567890123456',
+    'customer-account-number',
+    'x'.repeat(40),
+  ]) {
+    t.notOk(isRandom(lookOf(word), 10), word);
+  }
+});
+
+t.test('a detection says where it stands and holds the secret apart from what it says', async (t) => {
+  const token = `ghp_${made(BASE62, 36)}`;
+  const { found } = detect(`push with ${token} please`);
+  t.match(found, [{ kind: 'secret.github_token', severity: 'critical', start: 10, end: 50, value: token }]);
+  t.notOk(found[0]?.what.includes(token));
+  const many = Array.from({ length: 200 }, (_, index) => `ghp_${made(BASE62, 36, index + 1)}`).join(' ');
+  const { found: kept, allowance } = detect(many);
+  t.equal(kept.length, 64);
+  t.same(allowance.cuts, [{ what: 'secrets', bound: 'count 64' }]);
+});
+
+t.test('any text is scanned without a throw, and secrets stand where they say', async () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      'password',
+      '=',
+      ': ',
+      '"',
+      "'",
+      '\\"',
+      'eyJ',
+      '-----BEGIN PRIVATE KEY-----',
+      'ghp_',
+      '://',
+      '@',
+      ' -p ',
+      'Bearer ',
+      '\n',
+    ),
+    fc.string({ maxLength: 12 }),
+    fc.constantFrom(made(BASE62, 36), made(HEX, 40), 'token', '<', '>', 'AKIA', '$2b$12$'),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+      const text = pieces.join('');
+      return secretsIn(text).every((seen) => text.slice(seen.start, seen.end) === seen.value);
+    }),
+    { seed: 20_260_103, numRuns: 3_000 },
+  );
+});
+
+t.test('hostile text takes time in proportion to its length', { timeout: 240_000 }, async (t) => {
+  const units = [
+    'sk-',
+    ' sk-',
+    'AKIA',
+    ' AKIA',
+    '-----BEGIN',
+    '-----BEGIN PRIVATE KEY-----',
+    'LS0tLS1CRUdJTi',
+    'eyJ',
+    ' eyJaaaaaaaaaa.',
+    'password',
+    'password=',
+    'password = "',
+    'password=\\"',
+    `password${' '.repeat(20)}`,
+    'password for the user ',
+    '://',
+    'a://b:c',
+    ' -p ab',
+    ' -u a:',
+    'JQQJ99',
+    '8Q~',
+    '$1$',
+    '$6$ab$',
+    'Basic dXNlcjpwYXNz ',
+    '.atlasv1.',
+    '"kty"',
+    'machine a login b ',
+    'variable "x_token" {\n',
+    'key,"',
+    ':AA',
+    '|',
+    '1',
+    'Authorization: Bearer ',
+  ];
+  for (const unit of units) {
+    const [short, long] = timesOf((text) => secretsIn(text), unit, [65_536, 1_048_576]);
+    t.ok(
+      long < short * 16 * 4 + 50,
+      `${JSON.stringify(unit)}: ${short.toFixed(1)} ms for 64 KB, ${long.toFixed(1)} ms for 1 MB`,
+    );
+    t.ok(short < 1_000, `${JSON.stringify(unit)} at 64 KB`);
+  }
+});
