@@ -9,7 +9,14 @@ export const codeAttacks = actionDetector({
   severity: 'high',
   title:
     'Code that connects a shell to another machine, unpacks or fetches what it runs, or reaches into other processes.',
-  kinds: ['shell.*', 'evasion.defenses', 'evasion.recovery', 'recon.attack_tool', 'collection.*'],
+  kinds: [
+    'shell.*',
+    'privilege.shell_escape',
+    'evasion.defenses',
+    'evasion.recovery',
+    'recon.attack_tool',
+    'collection.*',
+  ],
   falsePositives: ['programs that teach or test such techniques'],
   find({ facts, allowance }, found) {
     let charsLeft = CHARS_MAX;

@@ -95,7 +95,7 @@ const KNOWN_BEHIND = new RegExp(
 );
 /** Commands that are words of a language: they count only with something that is none. */
 const ORDINARY =
-  /[;|&]\s{1,4}(?:find|host|type|more|less|mail|set|head|tail|which|who|kill|touch|sleep|export|net|ping|cat|time|ver|w|exec)\s{1,4}(?![-/~$\\.]|\d|\S*\.(?:com|sh|txt|php))/i;
+  /[;|&]\s{1,4}(?:find|host|type|more|less|mail|set|head|tail|which|who|kill|touch|sleep|export|net|ping|cat|time|ver|w|exec)(?:\s{0,4}(?:[;|&]|$)|\s{1,4}(?![-/~$\\.]|\d|\S*\.(?:com|sh|txt|php)))/i;
 
 function readValue(parameter: Parameter, found: Action[]): void {
   const { text } = parameter;

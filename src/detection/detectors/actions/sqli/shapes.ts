@@ -156,7 +156,7 @@ function graver(a: SqlShape | undefined, b: SqlShape | undefined): SqlShape | un
 
 const PREFIX_CHARS = 128;
 /** Words of a language in front: somebody writes about an attack rather than making one. */
-const PROSE = /^(?:[\p{L}][\p{L}\p{M}'’-]*[,:]?\s+){5}/u;
+const PROSE = /^(?:[\p{L}][\p{L}\p{M}'’-]*[,:]?\s+){4}/u;
 
 function weighed(found: SqlShape, text: string): SqlShape {
   // `admin'--` has a name in front of the quote, a search has words.
