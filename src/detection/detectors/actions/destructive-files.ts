@@ -283,7 +283,8 @@ const CHECKS: ReadonlyMap<string, CommandCheck> = new Map<string, CommandCheck>(
   ['sfdisk', onDevice(/^--(?:delete|wipe)/)],
   ['parted', onDevice(/^(?:mklabel|mktable|rm)$/)],
   ['nvme', onDevice(/^(?:format|sanitize)$/)],
-  ['cryptsetup', onDevice(/^(?:luksFormat|luksErase|erase|luksKillSlot)$/i)],
+  // `luksFormat` asks for a typed YES, unless it is told not to.
+  ['cryptsetup', onDevice(/^(?:luksErase|erase|luksKillSlot|-q|--batch-mode)$/i)],
   ['mdadm', onDevice(/^--zero-superblock$/)],
   ['pvremove', onDevice(/^\/dev\//)],
   ['vgremove', anyOperand('removes a volume group', /^(?:-f|-y|--force|--yes|-ff)$/)],

@@ -97,7 +97,7 @@ function readInternal(host: HostFact): Seen | undefined {
     return [kind, `has another server request ${NOUNS[host.class]}`, local ? 0.75 : 0.7];
   if (host.port !== undefined && INNER_PORTS.has(host.port))
     return [kind, `requests a service of ${NOUNS[host.class]} that is not for browsers`, 0.75];
-  if (/^127\./.test(host.host) && host.host !== '127.0.0.1')
+  if (host.host.startsWith('127.') && host.host !== '127.0.0.1')
     return ['disguised', 'requests this machine by one of its less known addresses', 0.8];
   if (host.host === '::' || host.host.startsWith('ip6-'))
     return [kind, 'requests this machine by a name that few know', 0.75];

@@ -109,8 +109,8 @@ export function sqlInjection(text: string): SqlShape | undefined {
 }
 
 const SPELLED: readonly [RegExp, SqlInjection][] = [
-  [STACKED, 'stacked'],
   [WAITFOR, 'time'],
+  [STACKED, 'stacked'],
   [OUTFILE, 'schema'],
   [SPLIT_KEYWORD, 'obfuscated'],
   [CONDITIONAL, 'obfuscated'],

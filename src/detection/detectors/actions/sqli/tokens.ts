@@ -122,7 +122,7 @@ class Reader {
   /** `--` begins a comment where no name follows: `a--b` and `-->` are none. */
   #endsLine(at: number): boolean {
     const next = this.#text[at];
-    if (next === undefined || /[\s+!;'"#%/*\x00-\x1f]/.test(next)) return true;
+    if (next === undefined || /[\s+!;'"#%/*\0]/.test(next)) return true;
     return /[s1)]/.test(this.#classes.at(-1) ?? '') && !/[\w>-]/.test(next);
   }
 
