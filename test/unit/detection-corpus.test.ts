@@ -4,7 +4,7 @@ import { type BlockRate, blockRate, type CorpusRow, corpusIsPresent, readCorpus 
 import { ALONE, builtinEngine } from '../support/engine.ts';
 
 /**
- * What the first rule set reaches on labelled events. The corpus is no part of the project; where it is missing, the
+ * What the detectors of actions reach on labelled events. The corpus is no part of the project; where it is missing, the
  * test says so and is skipped.
  */
 const skip = corpusIsPresent ? false : 'the corpus of labelled events is not beside this checkout';
@@ -27,8 +27,14 @@ const AIMS: readonly Aim[] = [
   { file: 'shell__tldr', label: 'benign', max: 0.005 },
   { file: 'shell__nl2bash', label: 'benign', max: 0.005 },
   { file: 'shell__agentbench', label: 'benign', max: 0.005 },
-  { file: 'path__patt', label: 'attack', min: 0.9 },
+  { file: 'path__patt', label: 'attack', min: 0.95 },
   { file: 'path__repo_files', label: 'benign', max: 0.005 },
+  { file: 'ssrf__patt', label: 'attack', min: 0.8 },
+  { file: 'command_injection__patt', label: 'attack', min: 0.8 },
+  { file: 'sql_injection__libinjection', label: 'attack', min: 0.9 },
+  { file: 'sql_injection__libinjection', label: 'benign', max: 0.02 },
+  { file: 'sql_injection__patt', label: 'attack', min: 0.9 },
+  { file: 'shell__atomic_red_team', label: 'attack', min: 0.45 },
   { file: 'tool_call__bfcl', label: 'benign', max: 0.005 },
   { file: 'ssrf__tldr_urls', label: 'benign', max: 0.005 },
   { file: 'session__toolemu', label: 'benign', max: 0.005 },
@@ -37,7 +43,7 @@ const AIMS: readonly Aim[] = [
   { file: 'sql__agentbench', label: 'benign', max: 0.005 },
 ];
 
-t.test('the first rule set reaches its aims on labelled events', { skip }, async (t) => {
+t.test('the detectors of actions reach their aims on labelled events', { skip }, async (t) => {
   for (const { file, label, min, max } of AIMS) {
     const rate = blockRate(
       readCorpus(file).filter((row) => row.label === label),

@@ -6,7 +6,7 @@ import { isWindowsCommand, powerShellCommands } from './shell/powershell.ts';
 import { Frame, NO_FEED, Walk } from './shell/state.ts';
 import { runText, runWords } from './shell/walk.ts';
 
-export type { InlineCode, Origin, ShellAssignment, ShellCommand, ShellFacts, ShellWord } from './shell/model.ts';
+export type { InlineCode, Origin, ShellCommand, ShellFacts, ShellWord } from './shell/model.ts';
 
 /** Something that a tool hands to a shell: a text, or the words of one command. */
 export type ShellInput = Source & ({ text: string; powerShell: boolean } | { words: readonly string[] });

@@ -1,4 +1,5 @@
 import type { Detector } from '../detector.ts';
+import { codeAttacks } from './code-attacks.ts';
 import { commandInjection } from './command-injection.ts';
 import { credentialReads } from './credential-reads.ts';
 import { destructiveFiles } from './destructive-files.ts';
@@ -19,6 +20,7 @@ import { ssrf } from './ssrf.ts';
 
 /** The detectors of what a tool call does. Their order does not matter to a decision. */
 export const ACTION_DETECTORS: readonly Detector[] = [
+  codeAttacks,
   commandInjection,
   credentialReads,
   destructiveFiles,

@@ -26,14 +26,19 @@ interface Source extends Omit<Detector, 'detect' | 'status'> {
 const DETECTIONS_MAX = 64;
 
 /** A detector of actions: it looks at facts, and says what they amount to. */
-export function actionDetector({ find, severity, status = 'stable', ...description }: Source): Detector {
+export function actionDetector(source: Source): Detector {
+  const { id, version, title, kinds, falsePositives, status = 'stable', severity } = source;
   return {
-    ...description,
+    id,
+    version,
     status,
+    title,
+    kinds,
+    falsePositives,
     detect(input) {
       const found: Action[] = [];
-      find(input, found);
-      if (found.length > DETECTIONS_MAX) input.allowance.cut(description.id, `detections ${DETECTIONS_MAX}`);
+      source.find(input, found);
+      if (found.length > DETECTIONS_MAX) input.allowance.cut(id, `detections ${DETECTIONS_MAX}`);
       return found.slice(0, DETECTIONS_MAX).map((action) => detectionOf(action, severity));
     },
   };

@@ -46,10 +46,12 @@ const LEADING =
   /^\s{0,8}(?:["')\]]{0,3}\s{0,4}(?:;(?!;)|\|(?!\|?\s*$)|&(?![>&]?\s*$)(?!>))|\\[nr](?:\/|[a-z]{2,})|%0[ad]|%27|%22|%3b|%7c|%26)/i;
 const QUOTED_LEADING = /^["'](?:\s{0,4}[;|&\n]|\\n)[^"'\n]{0,512}(?:["']|$)/;
 const TRAILING = /(?:[;&|]\s{0,4}\||[^|&]\|)\s{0,4}$|^["'`]{1,2}$|^[|&;]{1,2}\s*$/;
-const ONLY_SUBSTITUTION = /^\s{0,4}(?:\$\([^()]{1,200}\)|`[^`]{1,200}`|\$\(`[^`]{1,200}`\))\s{0,4}$/;
+const ONLY_SUBSTITUTION =
+  /^\s{0,4}(?:\$\(`?|`)\s{0,4}(?:\/\S{1,32}\/)?(?:id|whoami|uname|hostname|ping|sleep|curl|wget|nc|nslookup|dig|cat \/|ls \/|ifconfig|netstat|rm|bash|sh|python\d?|perl|touch \/|reboot|shutdown)\b[^`()]{0,200}(?:`?\)|`)\s{0,4}$/;
 const CODE =
-  /^[\s;|&'")}\]]{0,8}(?:<\?php|<!--#exec|&lt;!--#exec|<%|\$\{@?(?:print|system|eval|phpinfo|exec)|@?(?:system|shell_exec|passthru|eval|exec|popen|proc_open|pcntl_exec|assert|phpinfo|include|require)\s{0,4}\(|\{\{|__import__\(|require\('child_process'\)|process\.mainModule|<script)/i;
-const CLOSES_BRACKET = /^[a-z0-9]{1,16}\)\s{0,4}[;|&]/i;
+  /^[\s;|&'")}\]]{0,8}(?:<\?php|<!--#exec|&lt;!--#exec|<%|[\s%\d]{0,4}\{?\$\{@?(?:print|system|eval|phpinfo|exec|sleep|passthru)\b|\{[%#]|@?(?:system|shell_exec|passthru|eval|exec|popen|proc_open|pcntl_exec|assert|phpinfo|include|require)\s{0,4}\(|\{\{|__import__\(|require\('child_process'\)|process\.mainModule|<script)/i;
+const CLOSES_BRACKET =
+  /^[a-z0-9]{1,16}\)\s{0,4}[;|&]|^[a-z$*]\s{0,2}[;|&]{1,2}\s{0,2}(?:\/usr\/bin\/|\/bin\/)?(?:id|ls|whoami|cat|uname|pwd)\b|^test\*\s{0,2}[;|&]|^\*\s{0,2}[;|&]/i;
 const ODD_ENCODING = /%(?:0a|0d|3b|7c|26%26|60|24%28)/i;
 const FUNCTION_HEAD = /^\s{0,4}:?\s?\(\)\s?\{/;
 
@@ -93,7 +95,7 @@ const KNOWN_BEHIND = new RegExp(
 );
 /** Commands that are words of a language: they count only with something that is none. */
 const ORDINARY =
-  /[;|&]\s{1,4}(?:find|host|type|more|less|mail|set|head|tail|which|who|kill|touch|sleep|export|net|ping|cat|time|ver|w|exec)\s{1,4}(?![-/~$\\.]|\d|\S*\.(?:com|sh|txt|php))/i;
+  /[;|&]\s{1,4}(?:find|host|type|more|less|mail|set|head|tail|which|who|kill|touch|sleep|export|net|ping|cat|time|ver|w|exec)(?:\s{0,4}(?:[;|&]|$)|\s{1,4}(?![-/~$\\.]|\d|\S*\.(?:com|sh|txt|php)))/i;
 
 function readValue(parameter: Parameter, found: Action[]): void {
   const { text } = parameter;

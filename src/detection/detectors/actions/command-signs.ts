@@ -21,7 +21,7 @@ export interface CommandSign {
 export type SignIndex = ReadonlyMap<string, readonly CommandSign[]>;
 
 /** UTF-16 code units of the words that are looked at: what a sign asks for stands in front. */
-const WORDS_CHARS_MAX = 2_048;
+const WORDS_CHARS_MAX = 512;
 const HELP = /^(?:-h|--help|-\?|\/\?|--version|help)$/;
 
 /** The signs of several families, by program. */

@@ -124,7 +124,7 @@ function isBlockDevice(path: CanonicalPath): boolean {
 }
 
 const CRITICAL_FILE =
-  /^(?:\/etc\/(?:passwd|shadow|group|gshadow|sudoers|fstab|crypttab|inittab|nsswitch\.conf|ld\.so\.conf|pam\.d\/[^/]+|ssh\/sshd_config|systemd\/.+)|\/boot\/.+|\/(?:usr\/)?s?bin\/(?:\*|[^/]*sh|login|su|sudo|init|mount|systemctl|ls|cat)|\/(?:usr\/)?lib(?:64)?\/(?:\*|libc\.so.*|ld-linux.*)|\/proc\/sysrq-trigger|c:\/windows\/system32\/.+|c:\/boot\/.+|c:\/bootmgr)$/;
+  /^(?:\/etc\/(?:passwd|shadow|group|gshadow|sudoers|fstab|crypttab|inittab|nsswitch\.conf|ld\.so\.conf|pam\.d\/[^/]+|ssh\/sshd_config|systemd\/[^/]+\.conf)|\/boot\/.+|\/(?:usr\/)?s?bin\/(?:\*|[^/]*sh|login|su|sudo|init|mount|systemctl|ls|cat)|\/(?:usr\/)?lib(?:64)?\/(?:\*|libc\.so.*|ld-linux.*)|\/proc\/sysrq-trigger|c:\/windows\/system32\/.+|c:\/boot\/.+|c:\/bootmgr)$/;
 
 function isCriticalFile(path: CanonicalPath): boolean {
   return (path.anchor === 'root' || path.anchor === 'drive') && CRITICAL_FILE.test(path.key);
@@ -283,7 +283,8 @@ const CHECKS: ReadonlyMap<string, CommandCheck> = new Map<string, CommandCheck>(
   ['sfdisk', onDevice(/^--(?:delete|wipe)/)],
   ['parted', onDevice(/^(?:mklabel|mktable|rm)$/)],
   ['nvme', onDevice(/^(?:format|sanitize)$/)],
-  ['cryptsetup', onDevice(/^(?:luksFormat|luksErase|erase|luksKillSlot)$/i)],
+  // `luksFormat` asks for a typed YES, unless it is told not to.
+  ['cryptsetup', onDevice(/^(?:luksErase|erase|luksKillSlot|-q|--batch-mode)$/i)],
   ['mdadm', onDevice(/^--zero-superblock$/)],
   ['pvremove', onDevice(/^\/dev\//)],
   ['vgremove', anyOperand('removes a volume group', /^(?:-f|-y|--force|--yes|-ff)$/)],

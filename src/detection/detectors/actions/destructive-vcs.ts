@@ -91,6 +91,7 @@ const GIT: ReadonlyMap<string, (args: readonly ShellWord[]) => string | undefine
         : undefined,
   ],
   ['filter-repo', () => 'rewrites the whole history'],
+  ['filter-branch', () => 'rewrites the whole history'],
   [
     'read-tree',
     (args) =>

@@ -4,7 +4,8 @@ import { named } from '../../reason.ts';
 import type { Action } from './action.ts';
 
 interface Download {
-  /** Base name of the file. */
+  /** Base name of the file, lower case. */
+  base: string;
   file: string;
   url: string;
   command: ShellCommand;
@@ -59,7 +60,13 @@ function downloadBy({ name, args, redirects, ...rest }: ShellCommand): Download 
     target ??
     attached ??
     (takesName ? (words.findLast((word) => /^[a-z]:\\|^%|\.(?:exe|ps1|bat|sh)$/i.test(word)) ?? remote) : undefined);
-  return file === undefined || file === '' || file === '-' ? undefined : { file, url, command };
+  return file === undefined || file === '' || file === '-'
+    ? undefined
+    : { file, base: baseName(file).toLowerCase(), url, command };
+}
+
+function runsAs(name: string, base: string): boolean {
+  return name === base || (base.endsWith('.exe') && name === base.slice(0, -4));
 }
 
 function baseName(path: string): string {
@@ -76,8 +83,8 @@ function matchRun(command: ShellCommand, downloads: readonly Download[], found: 
     name === 'invoke-item' ||
     interpreterOf(name) !== undefined;
   const [operand] = command.args.filter(({ text }) => !/^[-+]/.test(text));
-  for (const { file, url, command: fetcher } of downloads) {
-    const base = baseName(file).toLowerCase();
+  if (!runner && name !== 'chmod' && !downloads.some(({ base }) => runsAs(name, base))) return;
+  for (const { file, base, url, command: fetcher } of downloads) {
     const runs =
       name === base.replace(/\.exe$/, '') ||
       name === base ||

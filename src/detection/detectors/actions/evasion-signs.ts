@@ -209,7 +209,7 @@ export const EVASION_SIGNS = indexSigns([
   {
     programs: 'aa-disable aa-teardown aa-remove-unknown',
     kind: 'evasion.defenses',
-    severity: 'high',
+    severity: 'medium',
     confidence: 0.72,
     what: "disables the system's access control",
   },
@@ -223,7 +223,7 @@ export const EVASION_SIGNS = indexSigns([
   },
   {
     programs: 'xattr',
-    words: /-[a-z]*[dcr].*(?:quarantine|\.app|\.dmg|\.pkg)/,
+    words: /-[a-z]*[dcr].*(?:quarantine.*\.(?:app|dmg|pkg|command|sh)|\.app\b(?!le)|\.dmg|\.pkg|-r\b.*quarantine)/,
     kind: 'evasion.quarantine',
     severity: 'high',
     confidence: 0.72,
@@ -308,6 +308,23 @@ export const EVASION_SIGNS = indexSigns([
     severity: 'high',
     confidence: 0.85,
     what: 'keeps the shell from recording what it does',
+  },
+  {
+    programs: 'find gfind',
+    words:
+      /^(?:\/private)?\/var\/log\b(?!.*-(?:[acm]time|[acm]min|size)).*(?:-delete|-exec (?:rm|shred|unlink|truncate)\b)/,
+    kind: 'evasion.logs',
+    severity: 'high',
+    confidence: 0.75,
+    what: "deletes the system's logs",
+  },
+  {
+    programs: 'cp install',
+    words: /^(?:-\S+ )*(?:\/usr)?\/bin\/(?:ba|da|z|k)?sh \S*\/(?:tmp|shm|\.[^/]*)/,
+    kind: 'evasion.masquerade',
+    severity: 'high',
+    confidence: 0.75,
+    what: 'puts a shell under another name',
   },
   {
     programs: 'touch',

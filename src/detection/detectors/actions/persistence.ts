@@ -61,7 +61,7 @@ const SYSTEM_SPOTS: readonly Spot[] = [
     0.75,
   ),
   spot(
-    /^\/etc\/(?:init\.d|rc\d?\.d|init|rc\.d)\/.|^\/etc\/rc(?:\.local|\.common)?$|^\/etc\/inittab$/,
+    /^\/(?:usr\/local\/)?etc\/(?:init\.d|rc\d?\.d|init|rc\.d)\/.|^\/etc\/rc(?:\.local|\.common)?$|^\/etc\/inittab$/,
     'init',
     'a start-up script',
     0.85,
@@ -104,7 +104,7 @@ const SYSTEM_SPOTS: readonly Spot[] = [
 const HOME_SPOTS: readonly Spot[] = [
   spot(/^\.ssh\/(?:authorized_keys2?|rc|environment)$/, 'authorized_keys', 'who may log in', 0.9),
   spot(
-    /^\.(?:bashrc|bash_profile|bash_login|bash_logout|profile|bash_aliases|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|login|inputrc)$|^\.config\/fish\/(?:config\.fish|conf\.d\/.+)$/,
+    /^\.(?:bashrc|bash_profile|bash_login|bash_logout|profile|bash_aliases|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|shrc|login|inputrc)$|^\.config\/fish\/(?:config\.fish|conf\.d\/.+)$/,
     'shell_profile',
     'a shell profile',
     0.6,
@@ -175,7 +175,9 @@ function readWrite(access: FileAccess, input: DetectorInput, found: Action[]): v
 function readCrontab(command: ShellCommand, found: Action[]): void {
   const words = command.args.map(({ text }) => text);
   if (words.some((word) => /^-[lreiV]$/.test(word))) return;
-  const hostile = command.stdin !== undefined && HOSTILE_SCHEDULE.test(command.stdin.slice(0, SCHEDULE_CHARS_MAX));
+  const fromScratch = words.some((word) => /^\/(?:tmp|var\/tmp|dev\/shm)\//.test(word));
+  const hostile =
+    fromScratch || (command.stdin !== undefined && HOSTILE_SCHEDULE.test(command.stdin.slice(0, SCHEDULE_CHARS_MAX)));
   found.push({
     kind: 'persistence.cron',
     severity: hostile ? 'high' : 'medium',

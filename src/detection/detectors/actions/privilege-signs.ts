@@ -16,7 +16,7 @@ export const PRIVILEGE_SIGNS = indexSigns([
   {
     programs: 'chmod',
     words:
-      /^(?:-\S+ )*(?:0?777|a\+w|o\+w|a\+rwx|ugo\+rwx) .*(?:^| )\/(?:etc|usr|bin|sbin|lib|lib64|boot|root|var\/lib|var\/spool|opt|private\/etc)\b/,
+      /^(?:-\S+ )*(?:0?777|0?666|a\+w|o\+w|a\+rwx|ugo\+rwx) (?:.* )?\/(?:etc|usr|bin|sbin|lib|lib64|boot|root|var\/lib|var\/spool|opt|private\/etc)\b/,
     kind: 'privilege.world_writable',
     severity: 'high',
     confidence: 0.8,
@@ -38,6 +38,8 @@ export const PRIVILEGE_SIGNS = indexSigns([
       `(?:^| )(?:-o\\b.*(?:-u ?|--uid[= ])0\\b|(?:-u ?|--uid[= ])0\\b)|(?:-[a-z]*G ?|--groups[= ]|--ingroup[= ]|-g ?)(?:\\S*,)?${ADMIN_GROUPS}\\b`,
       'i',
     ),
+    // What everybody does after installing Docker.
+    unless: /docker (?:\$|"?\$\{?user|\$\(whoami|`whoami)/,
     kind: 'privilege.account',
     severity: 'high',
     confidence: 0.75,
@@ -45,7 +47,7 @@ export const PRIVILEGE_SIGNS = indexSigns([
   },
   {
     programs: 'useradd adduser usermod pw',
-    words: /(?:^| )(?:-p|--password)[ =]\S|openssl passwd|--unlock|^usermod nobody|-s \/bin\/(?:ba)?sh/,
+    words: /(?:^| )(?:-p|--password)[ =]\S|openssl passwd|--unlock/,
     kind: 'privilege.account',
     severity: 'high',
     confidence: 0.7,
@@ -247,7 +249,7 @@ export const PRIVILEGE_SIGNS = indexSigns([
     what: 'runs a program that is known to get past the prompt for an administrator',
   },
   {
-    programs: 'psexec psexec64 paexec winexe wmiexec smbexec wmiexec.py psexec.py',
+    programs: 'psexec psexec64 paexec winexe wmiexec smbexec',
     kind: 'privilege.remote_execution',
     severity: 'high',
     confidence: 0.8,

@@ -93,17 +93,19 @@ const ORDINARY_PARENTS: ReadonlySet<string> = new Set(
 
 /** A shell without anything to run, started out of a program that is no shell. */
 function readShellEscape(command: ShellCommand, found: Action[]): void {
-  if (!SHELLS.has(command.name) || command.input !== undefined || command.stdin !== undefined) return;
+  if (!SHELLS.has(command.name) || command.stdin !== undefined) return;
+  if (command.input !== undefined && !/^g?find$/.test(command.via.at(-1) ?? '')) return;
   if (!command.args.every(({ text }) => /^-[ilp]+$|^(?:\d|&\d|>&\d|\d?[<>]&\d)$/.test(text))) return;
+  const keepsRights = command.args.some(({ text }) => /^-[il]*p/.test(text));
+  if (keepsRights && command.via.length > 0 && command.via.at(-1) === 'env') return push(command, 'env', 0.75, found);
   const parent = command.via.findLast((name) => !/^(?:sudo|doas|env|nohup|setsid|exec|command)$/.test(name));
   if (parent === undefined || SHELLS.has(parent) || ORDINARY_PARENTS.has(parent)) return;
-  const keepsRights = command.args.some(({ text }) => /^-[il]*p/.test(text));
   const byRoot = command.via.includes('sudo') || command.via.includes('doas');
   if (!ESCAPES.has(parent) && interpreterOf(parent) === undefined) return;
-  found.push({
-    kind: 'privilege.shell_escape',
-    confidence: keepsRights || byRoot ? 0.9 : 0.75,
-    what: `starts a shell from within ${named(parent)}`,
-    origin: command.origin,
-  });
+  push(command, parent, keepsRights || byRoot ? 0.9 : 0.75, found);
+}
+
+function push(command: ShellCommand, parent: string, confidence: number, found: Action[]): void {
+  const what = `starts a shell from within ${named(parent)}`;
+  found.push({ kind: 'privilege.shell_escape', confidence, what, origin: command.origin });
 }

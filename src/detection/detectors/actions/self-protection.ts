@@ -19,7 +19,7 @@ export const selfProtection = actionDetector({
     }
     for (const command of facts.shell.commands) readSigns(SIGNS, command, found);
     for (const { name, origin } of facts.shell.assignments) {
-      if (/^GATEHOUSE_/.test(name)) {
+      if (name.startsWith('GATEHOUSE_')) {
         found.push({ kind: 'self_protection.environment', confidence: 0.8, what: `sets ${named(name)}`, origin });
       }
     }

@@ -47,7 +47,7 @@ function runsItsInput(command: ShellCommand): boolean {
       command.name !== 'xargs'
     );
   }
-  if (interpreter?.language === 'awk') return false;
+  if (interpreter?.language === 'awk' || /^g?find$/.test(command.via.at(-1) ?? '')) return false;
   // A script or code among its words is what it runs instead.
   return (
     command.args.every(({ text }) =>

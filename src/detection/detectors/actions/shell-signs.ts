@@ -47,7 +47,7 @@ export const SHELL_SIGNS = indexSigns([
     what: "shows a terminal on somebody else's screen",
   },
   {
-    programs: 'msfvenom sbd dbd gs-netcat gsocket',
+    programs: 'sbd dbd gs-netcat gsocket',
     kind: 'shell.reverse_shell',
     severity: 'high',
     confidence: 0.85,

@@ -35,7 +35,8 @@ export const sqlInjectionDetector = actionDetector({
   },
 });
 
-function mayCarry({ role, key, text }: Parameter): boolean {
+function mayCarry({ role, key, text: whole }: Parameter): boolean {
+  const text = whole.length > PARAMETER_CHARS_MAX ? whole.slice(0, PARAMETER_CHARS_MAX) : whole;
   if (role === 'text') return !TEXT_KEYS.test(key) && SPECIAL.test(text);
   return role === 'url' && SPECIAL.test(text) && /[?%]/.test(text);
 }

@@ -25,7 +25,7 @@ type Seen = [kind: string, what: string, confidence: number, severity?: Action['
 
 function readAccess(access: NetAccess, byTool: boolean, found: Action[]): void {
   const { host, by, origin } = access;
-  const seen = readHost(host, access, byTool);
+  const seen = readHost(host, byTool);
   if (seen === undefined) return;
   const [kind, what, confidence, severity] = seen;
   const action = { kind: `ssrf.${kind}`, what: `${what}: ${named(host.host)} (${named(by)})`, confidence, origin };
@@ -41,14 +41,14 @@ const NOUNS: Readonly<Record<HostClass, string>> = {
   public: 'another machine',
 };
 
-function readHost(host: HostFact, access: NetAccess, byTool: boolean): Seen | undefined {
+function readHost(host: HostFact, byTool: boolean): Seen | undefined {
   const hidden = host.disguises.some((disguise) => disguise !== 'nested_url' && disguise !== 'userinfo');
   if (host.class === 'metadata') {
     const disguised = host.disguises.length > 0 ? ' in disguise' : '';
     return ['metadata', `requests the cloud metadata service${disguised}`, 0.95, 'critical'];
   }
   if (METADATA_PATH.test(host.path)) return ['metadata', 'asks for credentials of an instance', 0.85, 'critical'];
-  if (host.scheme !== undefined && STRANGE_SCHEMES.test(host.scheme) && (byTool || /^(?:curl|wget)$/.test(access.by))) {
+  if (host.scheme !== undefined && STRANGE_SCHEMES.test(host.scheme) && (byTool || SHELL_SCHEMES.test(host.scheme))) {
     return ['scheme', `talks to ${NOUNS[host.class]} by a scheme that is not for the web`, 0.85];
   }
   if (REBINDING.test(host.host)) return ['disguised', 'requests a name that is made to lead elsewhere', 0.8];
@@ -56,7 +56,9 @@ function readHost(host: HostFact, access: NetAccess, byTool: boolean): Seen | un
     const written = host.disguises.includes('unicode') && /^[\x20-\x7e]+$/.test(host.host);
     return written ? ['disguised', 'requests a host that is written in other characters', 0.75] : undefined;
   }
-  if (hidden) return ['disguised', `requests ${NOUNS[host.class]} by an address in disguise`, 0.9];
+  if (hidden && (byTool || WEB_SCHEMES.test(host.scheme ?? ''))) {
+    return ['disguised', `requests ${NOUNS[host.class]} by an address in disguise`, 0.9];
+  }
   if (host.disguises.includes('userinfo') && byTool)
     return ['disguised', `requests ${NOUNS[host.class]} behind a name that is none`, 0.75];
   if (host.class === 'link_local') return ['link_local', 'requests an address of the local link', 0.75];
@@ -69,7 +71,12 @@ const METADATA_PATH =
   /^\/(?:latest\/(?:meta-data|user-data|dynamic\/instance-identity|api\/token)|computemetadata\/v1|metadata\/(?:instance|identity|v1|loadbalancer|scheduledevents)|opc\/v[12]\/(?:instance|identity)|openstack\/(?:latest|\d{4}-)|2018-06-01\/runtime\/invocation|v2\/credentials\/|v1(?:\.\d+)?\/(?:containers|images|exec|secrets)\/(?:json|create)|containers\/(?:json|create)|images\/json|hetzner\/v1\/metadata|metadata\.json$)/i;
 
 const STRANGE_SCHEMES =
-  /^(?:gopher|gophers|dict|ldaps?|ldapi|tftp|sftp|scp|smbs?|imaps?|pop3s?|smtps?|rtsp|telnet|jar|netdoc|phar|expect|php|zip|compress\.\w+|glob|ogg|ssh2(?:\.\w+)?|rmi|jndi|corba|iiop|rtmp|ftps?|data|view-source)$/;
+  /^(?:gopher|gophers|dict|ldaps?|ldapi|tftp|sftp|scp|smbs?|imaps?|pop3s?|smtps?|rtsp|telnet|jar|netdoc|phar|expect|php|zip|compress\.\w+|glob|ogg|ssh2(?:\.\w+)?|rmi|jndi|corba|iiop|rtmp|data|view-source)$/;
+
+/** Of those, the ones that no command line has an honest use for. */
+const SHELL_SCHEMES = /^(?:gophers?|dict|jar|netdoc|phar|expect)$/;
+
+const WEB_SCHEMES = /^(?:https?|wss?|ftp)$/;
 
 /** Names that anybody can have resolve to what they like, or that switch between two addresses. */
 const REBINDING =
@@ -90,10 +97,10 @@ function readInternal(host: HostFact): Seen | undefined {
     return [kind, `has another server request ${NOUNS[host.class]}`, local ? 0.75 : 0.7];
   if (host.port !== undefined && INNER_PORTS.has(host.port))
     return [kind, `requests a service of ${NOUNS[host.class]} that is not for browsers`, 0.75];
-  if (/^127\./.test(host.host) && host.host !== '127.0.0.1')
+  if (host.host.startsWith('127.') && host.host !== '127.0.0.1')
     return ['disguised', 'requests this machine by one of its less known addresses', 0.8];
-  if (host.host === '[::1]' || host.host === '::1' || host.host === '::' || host.host.startsWith('ip6-'))
-    return [kind, 'requests this machine', 0.6, 'medium'];
+  if (host.host === '::' || host.host.startsWith('ip6-'))
+    return [kind, 'requests this machine by a name that few know', 0.75];
   return [kind, `requests ${NOUNS[host.class]}`, 0.5, 'informational'];
 }
 

@@ -74,7 +74,7 @@ export function innerOfPowerShell(command: ShellCommand): readonly Inner[] {
   return [{ kind: 'script', text: word(command.stdin), positional: undefined, dialect: 'powershell' }];
 }
 
-/** `cmd /c …`: its commands are few and their names are those of the rules, so a shell's reading serves. */
+/** `cmd /c …`: its commands are few and their names are those that detectors know, so a shell's reading serves. */
 export function innerOfCmd(args: readonly ShellWord[]): readonly Inner[] {
   const at = args.findIndex((arg) => /^\/[ckr]$/i.test(arg.text));
   if (at < 0) return NOTHING;

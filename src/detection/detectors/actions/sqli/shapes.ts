@@ -67,8 +67,8 @@ const BARE: readonly Shape[] = [
   shape('tautology', 0.6, /^1&1$/),
   shape('tautology', 0.85, /^&\(*no[n1s]c/),
   shape('tautology', 0.8, /^f\([^&|]{0,16}\)[&|][^c]{0,16}o/),
-  shape('comment', 0.78, /^\(+[^c]{1,80}\)c$/),
-  shape('union', 0.8, /^[1s]\)*U[kc]*$/),
+  shape('probe', 0.78, /^\(+[^c]{1,80}\)c$/),
+  shape('union', 0.8, /^[1s]\)*[ca]*U[kcU1a]*(?:$|\(E)/),
   shape('probe', 0.82, /^1?\)*B(?:1c?$|1o1)/),
   shape('statement', 0.6, /^E[1snfm(ak].{0,120}k[nm]/),
   shape('tautology', 0.85, /^\(*1\)+[&|;BU]/),
@@ -109,8 +109,8 @@ export function sqlInjection(text: string): SqlShape | undefined {
 }
 
 const SPELLED: readonly [RegExp, SqlInjection][] = [
-  [STACKED, 'stacked'],
   [WAITFOR, 'time'],
+  [STACKED, 'stacked'],
   [OUTFILE, 'schema'],
   [SPLIT_KEYWORD, 'obfuscated'],
   [CONDITIONAL, 'obfuscated'],
@@ -156,7 +156,7 @@ function graver(a: SqlShape | undefined, b: SqlShape | undefined): SqlShape | un
 
 const PREFIX_CHARS = 128;
 /** Words of a language in front: somebody writes about an attack rather than making one. */
-const PROSE = /^(?:[\p{L}][\p{L}\p{M}'’-]*[,:]?\s+){5}/u;
+const PROSE = /^(?:[\p{L}][\p{L}\p{M}'’-]*[,:]?\s+){4}/u;
 
 function weighed(found: SqlShape, text: string): SqlShape {
   // `admin'--` has a name in front of the quote, a search has words.

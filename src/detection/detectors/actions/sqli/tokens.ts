@@ -55,7 +55,7 @@ const FAILURES = set(
   'extractvalue updatexml gtid_subset gtid_subtract name_const geometrycollection multipolygon multilinestring linestring multipoint polygon utl_inaddr.get_host_name utl_inaddr.get_host_address ctxsys.drithsx.sn xmltype dbms_xmlgen.getxml dbms_utility.sqlid_to_sqlhash ordsys.ord_dicom.getmappingxpath json_keys st_latfromgeohash st_longfromgeohash st_pointfromgeohash dbms_xdb_version.checkin analyse',
 );
 const REACHES =
-  /^(?:@@(?:version\w*|datadir|basedir|hostname|servername|tmpdir|global\.\w+|secure_file_priv|language|spid)|xp_\w+|(?:master|msdb)?\.*\.?(?:dbo\.)?(?:xp|sp)_\w+|\[?(?:master|msdb|model)\]?\.\.?\[?\w+\]?(?:\.\.?\w+)?|information_schema(?:\.\w+)*|(?:\w+\.\.?)?(?:sysobjects|syscolumns|sysdatabases|sysusers|syslogins|sysxlogins|sysprocesses|sysservers)|sys\.\w+(?:\.\w+)?|pg_catalog(?:\.\w+)*|pg_(?:shadow|user|database|tables|class|authid|read_file|ls_dir|stat_file|roles|proc|namespace|attribute)|sqlite_(?:master|schema|temp_master)|(?:all|user|dba)_(?:tables|users|tab_columns|objects|catalog|source|views|cons_columns|role_privs|sys_privs|data_files)|mysql\.(?:user|db|host|innodb_\w+)|msysobjects|msysaccessobjects|load_file|outfile|dumpfile|openrowset|opendatasource|utl_http\.request|utl_file\.\w+|utl_smtp\.\w+|dbms_\w+\.\w+|sys_eval|sys_exec|lo_import|lo_export|load_extension|v\$\w+|sysibm\.\w+|syscat\.\w+|rdb\$\w+|domain\.\w+|hversion|hash_password|waitfor)$/;
+  /^(?:@@(?:version\w*|datadir|basedir|hostname|servername|tmpdir|global\.\w+|secure_file_priv|language|spid)|xp_\w+|(?:master|msdb)?\.*\.?(?:dbo\.)?(?:xp|sp)_\w+|\[?(?:master|msdb|model)\]?\.\.?\[?\w+\]?(?:\.\.?\w+)?|information_schema(?:\.\w+)*|(?:\w+\.\.?)?(?:sysobjects|syscolumns|sysdatabases|sysusers|syslogins|sysxlogins|sysprocesses|sysservers)|sys\.\w+(?:\.\w+)?|pg_catalog(?:\.\w+)*|pg_(?:shadow|user|database|tables|class|authid|read_file|ls_dir|stat_file|roles|proc|namespace|attribute)|sqlite_(?:master|schema|temp_master)|(?:all|user|dba)_(?:tables|users|tab_columns|objects|catalog|source|views|cons_columns|role_privs|sys_privs|data_files)|mysql\.(?:user|db|host|innodb_\w+)|msysobjects|msysaccessobjects|load_file|outfile|dumpfile|openrowset|opendatasource|utl_http\.request|utl_file\.\w+|utl_smtp\.\w+|dbms_\w+\.\w+|sys_eval|sys_exec|lo_import|lo_export|load_extension|v\$\w+|sysibm\.\w+|syscat\.\w+|rdb\$\w+|domain\.\w+|hversion|hash_password)$/;
 
 const WORD = /[A-Za-z_\u0080-\uffff@$][\w$@.\u0080-\uffff]*|\[[^\]\n]{1,64}\](?:\.+[\w[\]]+)*/y;
 const NUMBER = /0x[0-9a-fA-F]+|0b[01]+(?![\w])|(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?(?![A-Za-z_])/y;
@@ -122,7 +122,7 @@ class Reader {
   /** `--` begins a comment where no name follows: `a--b` and `-->` are none. */
   #endsLine(at: number): boolean {
     const next = this.#text[at];
-    if (next === undefined || /[\s+!;'"#%/*\x00-\x1f]/.test(next)) return true;
+    if (next === undefined || /[\s+!;'"#%/*\0]/.test(next)) return true;
     return /[s1)]/.test(this.#classes.at(-1) ?? '') && !/[\w>-]/.test(next);
   }
 

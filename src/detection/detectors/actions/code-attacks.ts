@@ -1,0 +1,52 @@
+import type { Origin } from '../../facts/shell.ts';
+import { type Action, actionDetector } from './action.ts';
+import { CODE_SIGNS, SIGN_CHARS_MAX, SIGN_HINT } from './code-signs.ts';
+
+/** Inline code, and whole command lines, that do together what none of their parts does alone. */
+export const codeAttacks = actionDetector({
+  id: 'code_attacks',
+  version: 1,
+  severity: 'high',
+  title:
+    'Code that connects a shell to another machine, unpacks or fetches what it runs, or reaches into other processes.',
+  kinds: [
+    'shell.*',
+    'privilege.shell_escape',
+    'evasion.defenses',
+    'evasion.recovery',
+    'recon.attack_tool',
+    'collection.*',
+  ],
+  falsePositives: ['programs that teach or test such techniques'],
+  find({ facts, allowance }, found) {
+    let charsLeft = CHARS_MAX;
+    const seen = new Set<string>();
+    const read = (text: string, origin: Origin): void => {
+      if (seen.has(text) || charsLeft <= 0) return;
+      seen.add(text);
+      if (text.length > SIGN_CHARS_MAX) allowance.cut('code_attacks', `chars ${SIGN_CHARS_MAX}`);
+      charsLeft -= text.length;
+      readText(text.slice(0, SIGN_CHARS_MAX), origin, found);
+    };
+    for (const { role, text, place } of facts.parameters) {
+      if (role === 'command' || role === 'code') read(text, { place, start: 0, end: text.length });
+    }
+    for (const { code, origin } of facts.scripts) read(code, origin);
+  },
+});
+
+/** UTF-16 code units that are read of one event. */
+const CHARS_MAX = 65_536;
+
+function readText(text: string, origin: Origin, found: Action[]): void {
+  if (!SIGN_HINT.test(text)) return;
+  for (const { all, kind, severity, confidence, what } of CODE_SIGNS) {
+    if (all.every((pattern) => pattern.test(text)) && !isQuoted(text))
+      found.push({ kind, severity, confidence, what, origin });
+  }
+}
+
+/** Commands that only search for or print such words: `grep -r FromBase64String src`. */
+function isQuoted(text: string): boolean {
+  return /^\s*(?:grep|rg|ag|git\s+(?:log|grep|commit)|man|echo)\s[^|;&\n`$>]*$/.test(text.slice(0, 512));
+}

@@ -1,0 +1,149 @@
+import type { Action } from './action.ts';
+
+/**
+ * What inline code does that no single call of it says: several things must be there together, each of which is
+ * ordinary by itself.
+ */
+export interface CodeSign {
+  /** All of these must occur. */
+  all: readonly RegExp[];
+  kind: string;
+  severity: NonNullable<Action['severity']>;
+  confidence: number;
+  what: string;
+}
+
+/** UTF-16 code units of one piece of code that are read for signs. */
+export const SIGN_CHARS_MAX = 16_384;
+
+const SHELL_WORD =
+  /\/bin\/(?:ba|z|da|k)?sh\b|["'](?:ba|z)?sh["']|cmd(?:\.exe)?["' ]|powershell|\bsh -i\b|bash -i|COMSPEC|exec\s?\{|iex\b|Invoke-Expression/i;
+
+export const CODE_SIGNS: readonly CodeSign[] = [
+  {
+    all: [/\/inet\/(?:tcp|udp)\/\d+\/[^/\s"]+\/\d/, /\|&\s?getline|getline|\|\s?getline/],
+    kind: 'shell.reverse_shell',
+    severity: 'critical',
+    confidence: 0.9,
+    what: 'connects a shell to another machine',
+  },
+  {
+    all: [
+      /(?:["'`=:\s\\]|^)!\s{0,2}(?:\/\w{1,16}){0,4}\/?(?:ba|da|z|c|k)?sh\b|(?:system|exec[lvpe]*|os\.execute|io\.popen|popen|spawn[lvpe]*|exec_shell|term|shell-command)\W{1,4}(?:\/\w{1,16}){1,4}\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|checkpoint-action=exec|proxycommand=[;'"]|--unzip-command|-tt\b.{0,8}sh\b|(?:--use-compress-program|--to-command)=?\S{0,8}sh\b|pty\.spawn\W{1,4}(?:\/\w{1,16}){0,4}\/?(?:ba|z)?sh|os\.setuid\s?\(0\)|posix_setuid\(0\)|Process::Sys\.setuid|-e ["']sh -c/i,
+    ],
+    kind: 'privilege.shell_escape',
+    severity: 'high',
+    confidence: 0.8,
+    what: 'starts a shell from within another program',
+  },
+  {
+    all: [
+      /socket|TCPSocket|fsockopen|TcpClient|net\.(?:connect|Socket|createConnection|Dial)|IO::Socket|stream_socket_client|\/inet\/(?:tcp|udp)\/|Socket\s?\(|UdpClient|websocket|\buse Socket\b|TcpStream|socket\.tcp/i,
+      /connect|TCPSocket|fsockopen|TcpClient|Dial|PeerAddr|stream_socket_client|\/inet\/(?:tcp|udp)\/\d+\/\S|new Socket|socket\.tcp|UdpClient/i,
+      /dup2|pty\.spawn|subprocess|os\.system|popen|proc_open|shell_exec|passthru|\bexec\b|execSync|child_process|os\.execute|Runtime|ProcessBuilder|Process\.Start|exec\.Command|fdopen|open\(STD(?:IN|OUT|ERR)|getline|GetStream|\|& ?getline|system\(|spawn|\$_\b|Command::new/i,
+      SHELL_WORD,
+    ],
+    kind: 'shell.reverse_shell',
+    severity: 'critical',
+    confidence: 0.92,
+    what: 'connects a shell to another machine',
+  },
+  {
+    all: [/\/dev\/(?:tcp|udp)\/(?!localhost|127\.|\$)[^\s/]+\/\S/, /\bsh\b|bash|while read|cat <&|<&\d|>&\s?\d|0>&1/],
+    kind: 'shell.reverse_shell',
+    severity: 'critical',
+    confidence: 0.85,
+    what: 'connects a shell to another machine',
+  },
+  {
+    all: [/mkfifo|mknod/, /\b(?:nc|ncat|netcat|telnet|openssl s_client|socat)\b/, /\bsh\b|bash|cmd/],
+    kind: 'shell.reverse_shell',
+    severity: 'critical',
+    confidence: 0.92,
+    what: 'connects a shell to another machine',
+  },
+  {
+    all: [
+      /\b(?:exec|eval|iex|invoke-expression|assert|create_function|instance_eval|Function)\b/i,
+      /b64decode|base64_decode|Base64\.decode64|decode_base64|atob\s?\(|FromBase64String|bytes\.fromhex|codecs\.decode|marshal\.loads|gzinflate|str_rot13|unpack\s?\(?\s?["']H|hex2bin|zlib\.decompress|\[char\]\s?\d+.*\[char\]/i,
+    ],
+    kind: 'shell.obfuscated',
+    severity: 'high',
+    confidence: 0.85,
+    what: 'runs code that it unpacks first',
+  },
+  {
+    all: [
+      /\b(?:exec|eval|iex|invoke-expression|subprocess|os\.system|popen|Start-Process|WScript\.Shell)\b|\|\s?(?:sh|bash)\b/i,
+      /urlopen|requests\.(?:get|session)|session\.get|DownloadString|DownloadFile|DownloadData|Invoke-WebRequest|Invoke-RestMethod|\biwr\b|\birm\b|file_get_contents\s?\(\s?["']https?:|open-uri|Net::HTTP|LWP::Simple|XMLHTTP|WinHttp/i,
+      /\bexec\s?\(|\beval\b|iex|invoke-expression|\|\s?(?:sh|bash)\b|chmod|Start-Process|\.exe\b|\.sh\b|\.ps1\b/i,
+    ],
+    kind: 'shell.download_execute',
+    severity: 'high',
+    confidence: 0.82,
+    what: 'runs what it fetches',
+  },
+  {
+    all: [
+      /VirtualAlloc|WriteProcessMemory|CreateRemoteThread|NtMapViewOfSection|QueueUserAPC|RtlMoveMemory|memfd_create|process_vm_writev|shellcode|PTRACE_POKE/i,
+      /DllImport|Marshal|ctypes|kernel32|ntdll|syscall|exec|Add-Type|Reflection/i,
+    ],
+    kind: 'shell.process_injection',
+    severity: 'high',
+    confidence: 0.88,
+    what: 'puts code into another process',
+  },
+  {
+    all: [
+      /AmsiUtils|amsiInitFailed|AmsiScanBuffer|EtwEventWrite|DisableRealtimeMonitoring|Set-MpPreference|ScriptBlockLogging|cachedGroupPolicySettings/i,
+    ],
+    kind: 'evasion.defenses',
+    severity: 'high',
+    confidence: 0.9,
+    what: 'blinds the virus scanner',
+  },
+  {
+    all: [
+      /Invoke-(?:Mimikatz|Kerberoast|BloodHound|PowerDump|DCSync|TokenManipulation|ReflectivePEInjection|Shellcode|WMIExec|SMBExec|PSInject|NinjaCopy|CredentialInjection|PortScan|UserHunter|AllChecks)|Out-Minidump|Get-(?:GPPPassword|Keystrokes|TimedScreenshot|VaultCredential|PassHashes)|sekurlsa::|lsadump::|kerberos::(?:golden|ptt|list)|privilege::debug|token::elevate|SharpHound|PowerSploit|Nishang|Empire\b.*launcher/i,
+    ],
+    kind: 'recon.attack_tool',
+    severity: 'high',
+    confidence: 0.92,
+    what: 'runs a tool for breaking in',
+  },
+  {
+    all: [
+      /pynput|keyboard\.on_press|GetAsyncKeyState|SetWindowsHookEx|CGEventTapCreate|\/dev\/input\/event\d/i,
+      /listener|on_press|open|read|while|log|write|tap/i,
+    ],
+    kind: 'collection.keyboard',
+    severity: 'high',
+    confidence: 0.8,
+    what: 'records the keyboard',
+  },
+  {
+    all: [/stratum\+(?:tcp|ssl|tls):\/\/|--donate-level|\bxmrig\b|cryptonight|coinhive/i],
+    kind: 'shell.crypto_miner',
+    severity: 'high',
+    confidence: 0.88,
+    what: 'mines a currency',
+  },
+  {
+    all: [/display dialog/i, /password|passcode/i, /hidden answer|default answer/i],
+    kind: 'collection.password_prompt',
+    severity: 'high',
+    confidence: 0.88,
+    what: 'asks a person for a password',
+  },
+  {
+    all: [/\bshadowcopy\b|Win32_ShadowCopy/i, /delete/i],
+    kind: 'evasion.recovery',
+    severity: 'high',
+    confidence: 0.9,
+    what: 'deletes shadow copies',
+  },
+];
+
+/** A part of every text that some sign can match: most texts end here. */
+export const SIGN_HINT =
+  /![\w/ ]{0,24}sh\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|checkpoint-action|proxycommand|unzip-command|-tt |compress-program|to-command|pty\.spawn|setuid|sh -c|requests\.session|socket|tcpclient|udpclient|fsockopen|\/dev\/(?:tcp|udp|input)|\/inet\/|mkfifo|mknod|net\.(?:connect|dial|create)|tcpstream|base64|b64|frombase64|atob|fromhex|marshal\.loads|gzinflate|rot13|hex2bin|codecs\.decode|unpack|decompress|\[char\]|urlopen|requests\.get|download|invoke-|\biwr\b|\birm\b|file_get_contents|open-uri|net::http|lwp::|xmlhttp|winhttp|virtualalloc|writeprocess|createremote|rtlmove|memfd_create|shellcode|ptrace_|amsi|etwevent|mppreference|scriptblocklogging|cachedgroup|minidump|get-gpp|get-key|get-vault|sekurlsa|lsadump|kerberos::|privilege::|sharphound|powersploit|nishang|pynput|getasynckey|setwindowshook|on_press|stratum|xmrig|donate-level|cryptonight|display dialog|shadowcopy/i;
