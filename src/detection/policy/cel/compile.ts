@@ -21,7 +21,7 @@ import { BOOL, type CelType, DOUBLE, INT, isForeign, listOf, STRING, sameType, t
 /** Compiles `text`, which must give a value of one of `wanted`. Throws a `CelFault`. */
 export function compileCel(text: string, vocabulary: Vocabulary, wanted: readonly CelType[]): Compiled {
   const node = parseCel(text);
-  const compiled = compileNode(node, { vocabulary, loops: new Map(), compile: compileNode });
+  const compiled = compileNode(node, { vocabulary, loops: new Map(), loopsCount: 0, compile: compileNode });
   if (wanted.length === 0 || wanted.some((type) => sameType(type, compiled.type))) return compiled;
   throw new CelFault(node.at, `this is ${a(compiled.type)}, but ${wanted.map(typeName).join(' or ')} is needed here`);
 }

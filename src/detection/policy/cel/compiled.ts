@@ -36,6 +36,8 @@ export interface LoopVariable {
 export interface Scope {
   vocabulary: Vocabulary;
   loops: ReadonlyMap<string, LoopVariable>;
+  /** Loops around the node: two of them may use one name. */
+  loopsCount: number;
   /** Compiles a node in a scope: handed along so that the parts of the compiler need not import each other. */
   compile(node: CelNode, scope: Scope): Compiled;
 }
