@@ -825,6 +825,20 @@ t.test('docs/POLICIES.md lists every fact, and nothing else', async (t) => {
   t.same(documented, [...factLines()]);
 });
 
+t.test('the examples of docs/POLICIES.md are right', async (t) => {
+  const [whole = '', ...parts] = [...readFileSync('docs/POLICIES.md', 'utf8').matchAll(/```yaml\n([\s\S]*?)```/g)].map(
+    ([, text = '']) => text,
+  );
+  t.same(faultsOf(whole), []);
+  t.equal(parts.length, 4);
+  for (const part of parts) {
+    // Where a field is shown in several forms, each stands for itself.
+    for (const form of part.split(/\n(?=(?:rate|taint|fingerprint|hold):)/)) {
+      t.same(faultsOf(policyText(`effect: block\n${form.trimEnd()}`)), [], form);
+    }
+  }
+});
+
 /** Every fact as the documentation lists it. */
 function* factLines(): Generator<string> {
   const visit = function* (name: string, { type, about, raw }: Field): Generator<string> {
