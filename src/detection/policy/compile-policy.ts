@@ -1,10 +1,7 @@
 import { EVENT_TYPES, type EventType } from '../../domain/event.ts';
 import { dateTimeMs, isRfc3339DateTime } from '../../domain/formats.ts';
 import { compileAllowOnly } from './allow-only.ts';
-import { CelFault } from './cel/ast.ts';
-import { compileCel } from './cel/compile.ts';
-import type { Run } from './cel/evaluation.ts';
-import { BOOL, type CelType, INT, STRING, STRINGS } from './cel/types.ts';
+import { BOOL, INT, STRING, STRINGS } from './cel/types.ts';
 import type {
   CompiledEffects,
   CompiledException,
@@ -21,93 +18,10 @@ import type {
   SequenceDocument,
   StepDocument,
 } from './document.ts';
-import { durationMs } from './duration.ts';
-import { type DocumentPath, type FaultList, pathText } from './faults.ts';
 import { POLICY_LIMITS } from './limits.ts';
 import { asList, compileMatch, glob } from './match.ts';
-import type { PolicySource } from './source.ts';
-import { compileTemplate, type Template } from './template.ts';
-import { ReportedFault, type SetVocabulary } from './vocabulary.ts';
-
-/** What compiling the policies of one set shares. */
-export class PolicyCompiling {
-  readonly vocabulary: SetVocabulary;
-  readonly found: FaultList;
-  /** First names of the facts that were mentioned so far. */
-  readonly mentions = new Set<string>();
-
-  constructor(vocabulary: SetVocabulary, found: FaultList) {
-    this.vocabulary = vocabulary;
-    this.found = found;
-  }
-
-  at(source: PolicySource, path: DocumentPath): Place {
-    return new Place(this, source, path);
-  }
-}
-
-/** A value of a document that is being compiled: knows where it stands, and reports faults there. */
-class Place {
-  readonly #compiling: PolicyCompiling;
-  readonly #source: PolicySource;
-  readonly #path: DocumentPath;
-
-  constructor(compiling: PolicyCompiling, source: PolicySource, path: DocumentPath) {
-    this.#compiling = compiling;
-    this.#source = source;
-    this.#path = path;
-  }
-
-  in(...steps: (string | number)[]): Place {
-    return new Place(this.#compiling, this.#source, [...this.#path, ...steps]);
-  }
-
-  report(message: string, offset?: number): void {
-    const { line, column } = this.#source.locate(this.#path, offset);
-    this.#compiling.found.add({ file: this.#source.file, path: pathText(this.#path), line, column, message });
-  }
-
-  get faultsCount(): number {
-    return this.#compiling.found.faults.length;
-  }
-
-  expression(text: string | undefined, wanted: readonly CelType[]): Run | undefined {
-    if (text === undefined) return undefined;
-    return this.#attempt(() => {
-      const { run, mentions } = compileCel(text, this.#compiling.vocabulary, wanted);
-      for (const name of mentions) this.#compiling.mentions.add(name);
-      return run;
-    });
-  }
-
-  condition(text: string | undefined): Run<boolean> | undefined {
-    return this.expression(text, [BOOL]) as Run<boolean> | undefined;
-  }
-
-  template(text: string): Template | undefined {
-    return this.#attempt(() => {
-      const template = compileTemplate(text, this.#compiling.vocabulary);
-      for (const name of template.mentions) this.#compiling.mentions.add(name);
-      return template;
-    });
-  }
-
-  duration(text: string): number {
-    const ms = durationMs(text);
-    if (ms === undefined) this.report('this is too long: at most 90d');
-    return ms ?? 0;
-  }
-
-  #attempt<T>(compile: () => T): T | undefined {
-    try {
-      return compile();
-    } catch (error) {
-      if (!(error instanceof CelFault)) throw error;
-      if (!(error instanceof ReportedFault)) this.report(error.message, error.at);
-      return undefined;
-    }
-  }
-}
+import type { Place } from './place.ts';
+import type { Template } from './template.ts';
 
 /** Compiles one policy; undefined where it is off, or faulty, which then is reported. */
 export function compilePolicy(document: PolicyDocument, place: Place): CompiledPolicy | undefined {
@@ -250,7 +164,7 @@ function effectsOf({ taint, fingerprint, hold }: PolicyDocument, place: Place): 
 function taintOf(taint: PolicyDocument['taint'], place: Place): CompiledEffects['taint'] {
   if (taint === undefined) return undefined;
   if (typeof taint === 'string' || Array.isArray(taint)) return { add: asList(taint), clear: undefined };
-  const { add, clear, for: lasting } = taint as Exclude<typeof taint, readonly string[]>;
+  const { add, clear, for: lasting } = taint;
   const forMs = lasting === undefined ? {} : { forMs: place.in('for').duration(lasting) };
   return { add: asList(add), clear: glob(clear), ...forMs };
 }

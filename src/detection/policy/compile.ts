@@ -1,12 +1,13 @@
 import { CandidateIndex } from './candidate-index.ts';
 import { canonicalJson, sha256 } from './canonical.ts';
 import { CelFault } from './cel/ast.ts';
-import { compilePolicy, PolicyCompiling } from './compile-policy.ts';
+import { compilePolicy } from './compile-policy.ts';
 import type { CompiledPolicy, InlineTest } from './compiled-policy.ts';
 import type { PolicyDocument } from './document.ts';
 import { type DocumentPath, FaultList, type PolicyFault, pathText } from './faults.ts';
 import { POLICY_LIMITS } from './limits.ts';
 import { SEVERITY_RANK } from './match.ts';
+import { PolicyCompiling } from './place.ts';
 import type { PolicySource } from './source.ts';
 import { type MacroText, SetVocabulary } from './vocabulary.ts';
 
@@ -64,7 +65,9 @@ export function compilePolicySet(sources: readonly PolicySource[]): CompiledPoli
 }
 
 function hashOf(sources: readonly PolicySource[]): string {
-  return sha256(canonicalJson(sources.map(({ document }) => canonicalJson(document)).sort()));
+  const documents = sources.map(({ document }) => canonicalJson(document)).sort();
+  // Canonical JSON holds no line break, so that joined texts differ where the documents do.
+  return sha256(documents.join('\n'));
 }
 
 function inOrder(policies: readonly CompiledPolicy[]): CompiledPolicy[] {

@@ -163,17 +163,21 @@ class Evaluating {
 
   #describe({ policy, effect, failed }: Hit): MatchedPolicy {
     this.#evaluation.refill();
-    const { id, severity, tags, match, reason, agentHint } = policy;
-    const described = {
+    const { id, severity, tags } = policy;
+    const matched: MatchedPolicy = {
       id,
       severity,
       effect,
+      reason:
+        failed === undefined
+          ? policy.reason.render(this.#evaluation)
+          : `the policy ${id} could not be evaluated: ${FAILURES[failed]}`,
       tags,
-      findings: match.findingsOf(this.#context.input),
-      ...(agentHint === undefined ? {} : { agentHint: agentHint.render(this.#evaluation) }),
+      findings: policy.match.findingsOf(this.#context.input),
     };
-    if (failed === undefined) return { ...described, reason: reason.render(this.#evaluation) };
-    return { ...described, reason: `the policy ${id} could not be evaluated: ${FAILURES[failed]}`, failed };
+    if (policy.agentHint !== undefined) matched.agentHint = policy.agentHint.render(this.#evaluation);
+    if (failed !== undefined) matched.failed = failed;
+    return matched;
   }
 }
 

@@ -13,9 +13,9 @@ export function toolInputs(input: unknown): readonly Value[] {
   const values: Value[] = [];
   const visit = (value: unknown, path: string, depth: number): void => {
     if (values.length >= VALUES_MAX) return;
-    if (typeof value !== 'object') {
-      if (value !== undefined) values.push({ path, text: String(value), number: numberOf(value) });
-    } else if (value !== null && depth < DEPTH_MAX) {
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+      values.push({ path, text: String(value), number: numberOf(value) });
+    } else if (typeof value === 'object' && value !== null && depth < DEPTH_MAX) {
       for (const name of Object.keys(value)) {
         if (values.length >= VALUES_MAX) break;
         visit((value as Record<string, unknown>)[name], path === '' ? name : `${path}.${name}`, depth + 1);

@@ -73,7 +73,9 @@ function sourceOf(
     found.add({ file, line: 1, column: 1, path: '', message: tooDeep });
     return undefined;
   }
-  for (const problem of problems) found.add({ file, path: '', ...yamlFault(problem) });
+  // What follows a syntax error says more of the parser than of the text.
+  const [first] = problems;
+  if (first !== undefined) found.add({ file, path: '', ...yamlFault(first) });
   if (problems.length > 0) return undefined;
   const deep = deepNode(document);
   if (deep) {

@@ -97,7 +97,7 @@ function bounded<T extends { atMs: number }>(entries: Record<string, T>, max: nu
     .filter((key) => counts.get(policyOf(key)) === most)
     .sort((left, right) => (entries[left] as T).atMs - (entries[right] as T).atMs || (left < right ? -1 : 1));
   const { [oldest as string]: _, ...kept } = entries;
-  return kept as Record<string, T>;
+  return kept;
 }
 
 /** Keys are the policy's id, a space, and a hash. */

@@ -1,7 +1,7 @@
 import { named, readable } from '../reason.ts';
 import { CelFault } from './cel/ast.ts';
 import { compileCel } from './cel/compile.ts';
-import type { Compiled, Vocabulary } from './cel/compiled.ts';
+import type { CompiledExpression, Vocabulary } from './cel/compiled.ts';
 import { type Evaluation, EvaluationFault } from './cel/evaluation.ts';
 import { BOOL, DOUBLE, INT, STRING, STRINGS } from './cel/types.ts';
 import { POLICY_LIMITS } from './limits.ts';
@@ -19,7 +19,7 @@ const CLOSE = '}}';
 
 /** Compiles `text`, in which `{{ … }}` holds an expression. Throws a `CelFault` with its offset in `text`. */
 export function compileTemplate(text: string, vocabulary: Vocabulary): Template {
-  const parts: (string | Compiled)[] = [];
+  const parts: (string | CompiledExpression)[] = [];
   let at = 0;
   for (let open = text.indexOf(OPEN); open >= 0; open = text.indexOf(OPEN, at)) {
     const close = text.indexOf(CLOSE, open + OPEN.length);
@@ -43,7 +43,7 @@ export function compileTemplate(text: string, vocabulary: Vocabulary): Template 
 
 const SHOWABLE = [STRING, STRINGS, INT, DOUBLE, BOOL];
 
-function compileFact(text: string, start: number, vocabulary: Vocabulary): Compiled {
+function compileFact(text: string, start: number, vocabulary: Vocabulary): CompiledExpression {
   try {
     const compiled = compileCel(text, vocabulary, SHOWABLE);
     if (!compiled.raw) return compiled;
@@ -58,7 +58,7 @@ function compileFact(text: string, start: number, vocabulary: Vocabulary): Compi
 /** Elements of a list that are shown. */
 const SHOWN_MAX = 5;
 
-function shown({ run }: Compiled, evaluation: Evaluation): string {
+function shown({ run }: CompiledExpression, evaluation: Evaluation): string {
   try {
     const value = run(evaluation);
     if (!Array.isArray(value)) return named(String(value));

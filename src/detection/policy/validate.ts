@@ -39,7 +39,7 @@ interface Schema {
  */
 export function schemaFaults(schema: object, value: unknown): SchemaFault[] {
   const checking = new Checking();
-  checking.check(schema as Schema, value, []);
+  checking.check(schema, value, []);
   return checking.faults;
 }
 

@@ -1,6 +1,6 @@
 import { CelFault } from './cel/ast.ts';
 import { compileCel } from './cel/compile.ts';
-import type { Compiled, Vocabulary } from './cel/compiled.ts';
+import type { CompiledExpression, Vocabulary } from './cel/compiled.ts';
 import { type Evaluation, EvaluationFault } from './cel/evaluation.ts';
 import { isForeign } from './cel/types.ts';
 import { FACTS } from './facts-surface.ts';
@@ -21,7 +21,7 @@ export class SetVocabulary implements Vocabulary {
   readonly facts = FACTS;
   readonly lists: ReadonlyMap<string, readonly string[]>;
   readonly #texts: ReadonlyMap<string, MacroText>;
-  readonly #macros = new Map<string, Compiled | 'compiling' | 'faulty'>();
+  readonly #macros = new Map<string, CompiledExpression | 'compiling' | 'faulty'>();
 
   constructor(lists: ReadonlyMap<string, readonly string[]>, macros: ReadonlyMap<string, MacroText>) {
     this.lists = lists;
@@ -32,7 +32,7 @@ export class SetVocabulary implements Vocabulary {
     return [...this.#texts.keys()];
   }
 
-  macro(name: string, at: number): Compiled | undefined {
+  macro(name: string, at: number): CompiledExpression | undefined {
     const source = this.#texts.get(name);
     if (source === undefined) return undefined;
     const known = this.#macros.get(name);
@@ -41,7 +41,7 @@ export class SetVocabulary implements Vocabulary {
     return known ?? this.#compile(name, source, at);
   }
 
-  #compile(name: string, source: MacroText, at: number): Compiled {
+  #compile(name: string, source: MacroText, at: number): CompiledExpression {
     this.#macros.set(name, 'compiling');
     try {
       const compiled = compileCel(source.text, this, []);
@@ -63,7 +63,7 @@ export class SetVocabulary implements Vocabulary {
  * A macro is computed once for an event, on a budget of its own: whoever asks first must not pay for the others, or
  * results would depend on who that is.
  */
-function computedOnce(compiled: Compiled): Compiled {
+function computedOnce(compiled: CompiledExpression): CompiledExpression {
   const run = (evaluation: Evaluation): unknown => {
     const known = evaluation.memo.get(compiled);
     if (known instanceof EvaluationFault) throw known;
@@ -72,7 +72,7 @@ function computedOnce(compiled: Compiled): Compiled {
   return { ...compiled, run };
 }
 
-function compute(compiled: Compiled, evaluation: Evaluation): unknown {
+function compute(compiled: CompiledExpression, evaluation: Evaluation): unknown {
   const { vars, stepsLeft } = evaluation;
   evaluation.vars = [];
   evaluation.stepsLeft = POLICY_LIMITS.evaluationStepsMax;

@@ -4,11 +4,11 @@ import { compileCall } from './calls.ts';
 import {
   a,
   type Compiled,
+  type CompiledExpression,
   constant,
   FOREIGN,
   isConstant,
   madeOf,
-  NOTHING,
   type Scope,
   type Vocabulary,
 } from './compiled.ts';
@@ -19,10 +19,11 @@ import { parseCel } from './parser.ts';
 import { BOOL, type CelType, DOUBLE, INT, isForeign, listOf, STRING, sameType, typeName } from './types.ts';
 
 /** Compiles `text`, which must give a value of one of `wanted`. Throws a `CelFault`. */
-export function compileCel(text: string, vocabulary: Vocabulary, wanted: readonly CelType[]): Compiled {
+export function compileCel(text: string, vocabulary: Vocabulary, wanted: readonly CelType[]): CompiledExpression {
   const node = parseCel(text);
-  const compiled = compileNode(node, { vocabulary, loops: new Map(), compile: compileNode });
-  if (wanted.length === 0 || wanted.some((type) => sameType(type, compiled.type))) return compiled;
+  const mentions = new Set<string>();
+  const compiled = compileNode(node, { vocabulary, loops: new Map(), loopsCount: 0, mentions, compile: compileNode });
+  if (wanted.length === 0 || wanted.some((type) => sameType(type, compiled.type))) return { ...compiled, mentions };
   throw new CelFault(node.at, `this is ${a(compiled.type)}, but ${wanted.map(typeName).join(' or ')} is needed here`);
 }
 
@@ -58,16 +59,17 @@ function compileKind(node: CelNode, scope: Scope): Compiled {
 }
 
 const LITERAL_TYPES = { string: STRING, int: INT, double: DOUBLE, bool: BOOL } as const;
-function compileName(name: string, at: number, { vocabulary, loops }: Scope): Compiled {
+function compileName(name: string, at: number, { vocabulary, loops, mentions }: Scope): Compiled {
   const loop = loops.get(name);
   if (loop !== undefined) {
     const { slot, type, raw } = loop;
-    return { type, raw, canFail: false, mentions: NOTHING, run: (evaluation) => evaluation.vars[slot] };
+    return { type, raw, canFail: false, run: (evaluation) => evaluation.vars[slot] };
   }
   const field = own(vocabulary.facts, name);
   if (field !== undefined) {
+    mentions.add(name);
     const run: Run = ({ facts }) => (facts as Record<string, unknown>)[name];
-    return { type: field.type, raw: field.raw, canFail: false, mentions: new Set([name]), run };
+    return { type: field.type, raw: field.raw, canFail: false, run };
   }
   if (name === 'lists' || name === 'macros') throw new CelFault(at, `write ${name}. and the name of one`);
   const known = [...loops.keys(), ...Object.keys(vocabulary.facts), 'lists', 'macros'];
@@ -81,7 +83,7 @@ function own<Value>(record: Readonly<Record<string, Value>>, name: string): Valu
 function compileSelect(operand: CelNode, field: string, at: number, scope: Scope): Compiled {
   const namespace = operand.kind === 'name' && !scope.loops.has(operand.name) ? operand.name : '';
   if (namespace === 'lists') return compileListName(field, at, scope.vocabulary);
-  if (namespace === 'macros') return compileMacroName(field, at, scope.vocabulary);
+  if (namespace === 'macros') return compileMacroName(field, at, scope);
   const compiled = compileNode(operand, scope);
   if (compiled.type.kind !== 'object') throw new CelFault(at, `${a(compiled.type)} has no field "${field}"`);
   const { fields } = compiled.type;
@@ -110,11 +112,12 @@ function compileListName(name: string, at: number, { lists }: Vocabulary): Compi
   return constant(listOf(STRING), items);
 }
 
-function compileMacroName(name: string, at: number, vocabulary: Vocabulary): Compiled {
+function compileMacroName(name: string, at: number, { vocabulary, mentions }: Scope): Compiled {
   const macro = vocabulary.macro(name, at);
   if (macro === undefined) {
     throw new CelFault(at, `there is no macro "${name}"${closest(name, vocabulary.macroNames)}`);
   }
+  for (const mentioned of macro.mentions) mentions.add(mentioned);
   return macro;
 }
 

@@ -12,6 +12,10 @@ export interface Compiled {
   raw: boolean;
   /** Its value, where that does not depend on the event. */
   constant?: unknown;
+}
+
+/** A whole expression ready to run. */
+export interface CompiledExpression extends Compiled {
   /** The facts (first names) that it mentions. */
   mentions: ReadonlySet<string>;
 }
@@ -21,7 +25,7 @@ export interface Vocabulary {
   facts: Readonly<Record<string, Field>>;
   lists: ReadonlyMap<string, readonly string[]>;
   /** The compiled macro of that name; throws a `CelFault` where it is defined by itself. */
-  macro(name: string, at: number): Compiled | undefined;
+  macro(name: string, at: number): CompiledExpression | undefined;
   macroNames: readonly string[];
 }
 
@@ -36,6 +40,10 @@ export interface LoopVariable {
 export interface Scope {
   vocabulary: Vocabulary;
   loops: ReadonlyMap<string, LoopVariable>;
+  /** Loops around the node: two of them may use one name. */
+  loopsCount: number;
+  /** Collects the facts that are mentioned. */
+  mentions: Set<string>;
   /** Compiles a node in a scope: handed along so that the parts of the compiler need not import each other. */
   compile(node: CelNode, scope: Scope): Compiled;
 }
@@ -48,20 +56,14 @@ export const FOREIGN: Run = () => {
   throw new EvaluationFault('library');
 };
 
-export const NOTHING: ReadonlySet<string> = new Set();
-
 /** A value that does not depend on the event. */
 export function constant(type: CelType, value: unknown): Compiled {
-  return { type, run: () => value, canFail: false, raw: false, constant: value, mentions: NOTHING };
+  return { type, run: () => value, canFail: false, raw: false, constant: value };
 }
 
 /** What a node made of `parts` is, apart from its type and its closure. */
-export function madeOf(parts: readonly Compiled[]): Pick<Compiled, 'canFail' | 'raw' | 'mentions'> {
-  return {
-    canFail: parts.some((part) => part.canFail),
-    raw: parts.some((part) => part.raw),
-    mentions: new Set(parts.flatMap((part) => [...part.mentions])),
-  };
+export function madeOf(parts: readonly Compiled[]): Pick<Compiled, 'canFail' | 'raw'> {
+  return { canFail: parts.some((part) => part.canFail), raw: parts.some((part) => part.raw) };
 }
 
 /** Whether the value of `compiled` is known before it runs. */

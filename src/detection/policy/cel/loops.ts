@@ -19,11 +19,9 @@ export function compileLoop(call: Call, target: CelNode, scope: Scope): Compiled
     throw new CelFault(call.at, `${call.name}() takes a name and an expression, as in ${call.name}(x, x == "a")`);
   }
   const variable = variableOf(call);
-  const slot = scope.loops.size;
+  const slot = scope.loopsCount;
   const loops = new Map(scope.loops).set(variable, { type: list.type.of, raw: list.raw, slot });
-  if (loops.size === scope.loops.size)
-    throw new CelFault(call.args[0]?.at ?? call.at, `"${variable}" is already in use`);
-  const inside = { ...scope, loops };
+  const inside = { ...scope, loops, loopsCount: slot + 1 };
   const compiled = bodies.map((body) => scope.compile(body, inside));
   return join(call, { list: list as ListOf, slot, bodies: compiled });
 }

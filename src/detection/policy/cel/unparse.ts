@@ -35,7 +35,7 @@ function literalText(literal: Literal): string {
 }
 
 function stringText(value: string): string {
-  const escaped = value.replace(/[\\"\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (char) =>
+  const escaped = value.replace(/[\\"\p{Cc}\p{Zl}\p{Zp}]/gu, (char) =>
     char === '\\' || char === '"' ? `\\${char}` : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
   return `"${escaped}"`;
