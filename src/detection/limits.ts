@@ -40,6 +40,15 @@ export interface Limits {
   codeCharsMax: number;
   /** Calls in one piece of inline code. */
   codeCallsMax: number;
+  /** Strings of one event that detectors read, and their code units together. What is behind is not read. */
+  textsMax: number;
+  textCharsMax: number;
+  /** Code units that may be decoded out of all layers of one text: each piece inside a piece counts again. */
+  decodedCharsMax: number;
+  /** Encodings inside encodings. */
+  decodeDepthMax: number;
+  /** Readings of one text, the one as it stands included. */
+  readingsMax: number;
 }
 
 /** For a worker, which has the rest of the request's deadline. */
@@ -61,6 +70,11 @@ export const FULL_LIMITS: Limits = {
   filesMax: 4_096,
   codeCharsMax: 65_536,
   codeCallsMax: 256,
+  textsMax: 4_096,
+  textCharsMax: 1_048_576,
+  decodedCharsMax: 131_072,
+  decodeDepthMax: 2,
+  readingsMax: 32,
 };
 
 /** For the main thread: about 0.2 ms at worst. */
@@ -82,4 +96,9 @@ export const QUICK_LIMITS: Limits = {
   filesMax: 64,
   codeCharsMax: 1_024,
   codeCallsMax: 16,
+  textsMax: 64,
+  textCharsMax: 1_024,
+  decodedCharsMax: 1_024,
+  decodeDepthMax: 1,
+  readingsMax: 4,
 };

@@ -48,7 +48,7 @@ export function eventFacts(event: AgentEvent, limits: Limits, allowance: Allowan
   const names = Object.keys(input);
   const tool = classifyTool(name, shapeOf(input, names), verbOf(input));
   const gathering = new Gathering(tool, limits, allowance);
-  for (const string of inputStrings(input, names, { root: INPUT_PLACE, limits, allowance })) gathering.take(string);
+  for (const string of inputStrings(input, { root: INPUT_PLACE, limits, allowance, names })) gathering.take(string);
   return gathering.finish();
 }
 

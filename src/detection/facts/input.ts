@@ -66,14 +66,14 @@ interface Reading {
   root: Place;
   limits: Limits;
   allowance: Allowance;
+  /** The property names of `input`, where they are known already. */
+  names?: readonly string[];
+  /** Which property names are strings to find too. Their key is empty, and they stand at their property's place. */
+  withName?: ((name: string) => boolean) | undefined;
 }
 
-/** Every string of `input`, whose property names are `names`, in document order, within the limits. */
-export function inputStrings(
-  input: object,
-  names: readonly string[],
-  { root, limits, allowance }: Reading,
-): InputString[] {
+/** Every string of `input` in document order, within the limits. */
+export function inputStrings(input: object, { root, limits, allowance, names, withName }: Reading): InputString[] {
   const found: InputString[] = [];
   let valuesCount = 0;
   const visit = (value: unknown, key: string, owner: object, place: Place, depth: number, list?: string[]): void => {
@@ -91,10 +91,12 @@ export function inputStrings(
       }
     } else {
       // Listing the names of a large object takes longer than anything done with them, so it is done once.
-      for (const name of value === input ? names : Object.keys(value)) {
+      for (const name of value === input && names !== undefined ? names : Object.keys(value)) {
         if (++valuesCount > limits.inputValuesMax) break;
         const member = (value as Record<string, unknown>)[name];
-        visit(member, normalizeKey(name), value, { name, parent: place }, depth + 1);
+        const at = { name, parent: place };
+        if (withName?.(name)) found.push({ key: '', text: name, list: undefined, owner: value, place: at });
+        visit(member, normalizeKey(name), value, at, depth + 1);
       }
     }
     if (valuesCount > limits.inputValuesMax) allowance.cut('input', `values ${limits.inputValuesMax}`);
