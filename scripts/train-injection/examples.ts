@@ -1,0 +1,63 @@
+import { Features } from '../../src/detection/detectors/injection/features.ts';
+import { pieceSigns } from '../../src/detection/detectors/injection/piece-signs.ts';
+import { hiddenRangesOf, isHidden } from '../../src/detection/detectors/injection/hidden-ranges.ts';
+import { Tokens } from '../../src/detection/detectors/injection/tokens.ts';
+import { piecesOf } from '../../src/detection/detectors/injection/pieces.ts';
+import { unlimited } from '../../src/detection/budget.ts';
+import { Allowance } from '../../src/detection/cuts.ts';
+import { FULL_LIMITS } from '../../src/detection/limits.ts';
+import { readText } from '../../src/detection/texts/read-text.ts';
+import type { Sample } from './sample.ts';
+
+/** One segment as what the scorer sees of it. */
+export interface Piece {
+  buckets: Uint16Array;
+  /** Bits of `SIGN`. */
+  signs: number;
+  /** 1 attack, 0 harmless, -1 part of an attack text of which it is not known which part attacks. */
+  label: -1 | 0 | 1;
+  /** The same for pieces that are alike in every feature. */
+  key: number;
+}
+
+export interface Example {
+  sample: Sample;
+  pieces: Piece[];
+}
+
+const SEGMENTS_MAX = 400;
+const tokens = new Tokens();
+const features = new Features();
+
+/** `sample` cut into pieces, each with its features; of every reading that the pipeline would make of it. */
+export function exampleOf(sample: Sample): Example {
+  const { text, head } = sample;
+  const source = head === 'user' ? 'user' : 'tool_output';
+  const place = { name: 'text', parent: undefined };
+  const { readings } = readText({ place, key: 'text', text, source }, FULL_LIMITS, new Allowance(unlimited));
+  const pieces = readings.flatMap((reading, index) =>
+    index > 0 && sample.hot !== undefined ? [] : trainingPieces(reading.text, sample),
+  );
+  return { sample, pieces };
+}
+
+function trainingPieces(text: string, { hot, label }: Sample): Piece[] {
+  const from = hot === undefined ? -1 : text.indexOf(hot);
+  const to = from + (hot?.length ?? 0);
+  const hidden = hiddenRangesOf(text);
+  return piecesOf(text, SEGMENTS_MAX, () => {}).map(({ start, end }): Piece => {
+    tokens.read(text, start, end);
+    const signs = pieceSigns(tokens, text, start, end, isHidden(hidden, start, end));
+    features.read(tokens, text, start, end);
+    const buckets = features.bucket.slice(0, features.count);
+    const overlap = Math.min(end, to) - Math.max(start, from);
+    const isHot = overlap >= 24 || overlap >= (to - from) * 0.6;
+    return { buckets, signs, label: label === 0 ? 0 : hot === undefined ? -1 : isHot ? 1 : 0, key: keyOf(buckets) ^ signs };
+  });
+}
+
+function keyOf(buckets: Uint16Array): number {
+  let key = buckets.length;
+  for (const bucket of buckets) key = Math.imul(key ^ bucket, 0x01000193);
+  return key;
+}

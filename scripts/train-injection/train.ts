@@ -1,0 +1,119 @@
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { SIGN } from '../../src/detection/detectors/injection/signs.ts';
+import { SCORE_UNIT } from '../../src/detection/detectors/injection/scorer.ts';
+import { corpusSamples, packageSamples } from './corpus.ts';
+import { type Calibration, calibrate, heldOutScores, type Row, rowsOf, shareAbove, thresholdFor } from './evaluate.ts';
+import { exampleOf } from './examples.ts';
+import { generated } from './generate.ts';
+import { type Model, train } from './model.ts';
+import type { Sample } from './sample.ts';
+
+/**
+ * Learns the weights of the injection scorer and writes them to `weights.ts`. Deterministic: the same corpus, installed
+ * packages and seed give the same file. Prints what models that have not seen a source make of it.
+ */
+const { values: options } = parseArgs({
+  options: {
+    corpus: { type: 'string' },
+    modules: { type: 'string', default: 'node_modules' },
+    seed: { type: 'string', default: '7' },
+    'dry-run': { type: 'boolean', default: false },
+  },
+});
+if (options.corpus === undefined) throw new Error('say where the corpus is: --corpus DIR');
+
+/** Shares of harmless texts that may be flagged; and that may be flagged as certain. */
+const BUDGET = 0.01;
+const BUDGET_SURE = 0.002;
+
+const PERMILLE_FROM = -8;
+const PERMILLE_COUNT = 161;
+
+/** The share of weights that may be cut off at the largest step: a few are far larger than all others. */
+const CLIPPED = 0.0005;
+
+const WEIGHTS_FILE = fileURLToPath(new URL('../../src/detection/detectors/injection/weights.ts', import.meta.url));
+
+const seed = Number(options.seed);
+const samples: Sample[] = [...corpusSamples(options.corpus), ...packageSamples(options.modules), ...generated(seed)];
+const examples = samples.map(exampleOf);
+const parts = (['user', 'output'] as const).map((head) => {
+  const mine = examples.filter(({ sample }) => sample.head === head);
+  const rows = rowsOf(heldOutScores(mine, seed));
+  const flagged = thresholdFor(rows, BUDGET);
+  const sure = thresholdFor(rows, BUDGET_SURE);
+  const calibration = calibrate(rows);
+  print(head, rows, { flagged, sure });
+  return `  ${head}: ${literal(train(mine, seed), calibration, { flagged, sure })},`;
+});
+if (!options['dry-run']) {
+  writeFileSync(WEIGHTS_FILE, `${preamble()}\nexport const HEADS: Readonly<Record<HeadName, HeadWeights>> = {\n${parts.join('\n')}\n};\n`);
+}
+
+interface Thresholds {
+  flagged: number;
+  sure: number;
+}
+
+function print(head: string, rows: readonly Row[], { flagged, sure }: Thresholds): void {
+  console.log(`\n${head}: flagged from ${flagged.toFixed(2)}, sure from ${sure.toFixed(2)} (logits)\n`);
+  console.log(`| source, held out | texts | flagged | sure |\n|---|---:|---:|---:|`);
+  for (const { source, label, hard, scores } of rows) {
+    const what = `${label === 1 ? 'attack' : 'harmless'}${hard ? ', hard' : ''}: ${source}`;
+    const percent = (threshold: number): string => `${(100 * shareAbove(scores, threshold)).toFixed(1)} %`;
+    console.log(`| ${what} | ${scores.length} | ${percent(flagged)} | ${percent(sure)} |`);
+  }
+}
+
+/** One head as TypeScript. */
+function literal(model: Model, { slope, offset }: Calibration, { flagged, sure }: Thresholds): string {
+  const sizes = model.weights.map(Math.abs).sort();
+  const largest = sizes[Math.floor(sizes.length * (1 - CLIPPED))] as number;
+  const bytes = Buffer.alloc(model.weights.length);
+  for (const [index, weight] of model.weights.entries()) {
+    bytes.writeInt8(Math.max(-127, Math.min(127, Math.round((weight / largest) * 127))), index);
+  }
+  const units = (logits: number): number => Math.round(logits * SCORE_UNIT);
+  const permille = Array.from({ length: PERMILLE_COUNT }, (_, index) =>
+    Math.round(1000 / (1 + Math.exp(-(slope * (PERMILLE_FROM + index / 8) + offset)))),
+  );
+  return `{
+    step: ${((largest / 127) * SCORE_UNIT).toPrecision(8)},
+    bias: ${units(model.bias)},
+    flagged: ${units(flagged)},
+    sure: ${units(sure)},
+    // ${Object.keys(SIGN).join(', ')}
+    signs: [${[...model.signs].map(units).join(', ')}],
+    permille: [${permille.join(', ')}],
+    weights:
+      '${bytes.toString('base64')}',
+  }`;
+}
+
+
+
+
+function preamble(): string {
+  return `// Written by scripts/train-injection/train.ts: do not edit. See docs/models/injection-scorer.md.
+
+/** For what users say, and for what tools give back. */
+export type HeadName = 'user' | 'output';
+
+export interface HeadWeights {
+  /** What one step of a weight is, in 1/256 of a logit; and the rest in that unit. */
+  step: number;
+  bias: number;
+  /** Scores from which a text is flagged, and from which it is as good as certain. */
+  flagged: number;
+  sure: number;
+  /** Weights of the signs, by bit. */
+  signs: readonly number[];
+  /** Probability of an attack in thousandths, at each eighth of a logit from -8. */
+  permille: readonly number[];
+  /** One signed byte for each bucket, in base64. */
+  weights: string;
+}
+`;
+}

@@ -1,0 +1,63 @@
+import { FOLD } from './fold.ts';
+import { SIGN } from './signs.ts';
+import type { Tokens } from './tokens.ts';
+
+/** A word of this many letters is several that were run together, if it is prose at all. */
+const RUN_TOGETHER_CHARS_MIN = 24;
+/** Single letters in a row of tokens, and their share, from which a text is taken for a spaced-out one. */
+const SPACED_TOKENS_MIN = 12;
+
+/** What spaced-out or run-together text is searched for, letters only. */
+const PHRASES: readonly (readonly [phrase: string, sign: number])[] = [
+  ['previousinstruction', SIGN.override],
+  ['priorinstruction', SIGN.override],
+  ['aboveinstruction', SIGN.override],
+  ['ignoreall', SIGN.override],
+  ['ignoreprevious', SIGN.override],
+  ['disregardall', SIGN.override],
+  ['disregardprevious', SIGN.override],
+  ['disregardthe', SIGN.override],
+  ['forgetall', SIGN.override],
+  ['forgetprevious', SIGN.override],
+  ['forgeteverything', SIGN.override],
+  ['bypassapproval', SIGN.override],
+  ['bypassall', SIGN.override],
+  ['allrules', SIGN.override],
+  ['previousrules', SIGN.override],
+  ['overrideall', SIGN.override],
+  ['systemprompt', SIGN.promptLeak],
+  ['yourinstructions', SIGN.promptLeak],
+  ['hiddeninstructions', SIGN.promptLeak],
+  ['norestrictions', SIGN.jailbreak | SIGN.unruled],
+  ['withoutrestrictions', SIGN.jailbreak | SIGN.unruled],
+  ['developermode', SIGN.jailbreak],
+  ['jailbreak', SIGN.jailbreak],
+  ['donottelltheuser', SIGN.concealment],
+  ['withouttelling', SIGN.concealment],
+];
+
+/** The signs of a piece whose words cannot be told apart: "I g n o r e  a l l", "i.g.n.o.r.e", "ignoreall". */
+export function compactSigns(tokens: Tokens, text: string, start: number, end: number): number {
+  if (!isCompact(tokens)) return 0;
+  let letters = '';
+  for (let at = start; at < end; at++) {
+    const letter = FOLD[text.charCodeAt(at)] as number;
+    if (letter === 0) continue;
+    letters += letter >= 0x30 && letter <= 0x39 ? LEET[letter - 0x30] : String.fromCharCode(letter);
+  }
+  let signs = 0;
+  for (const [phrase, sign] of PHRASES) if (letters.includes(phrase)) signs |= sign | SIGN.disguised;
+  return signs;
+}
+
+const LEET = 'oizeasgtbg';
+
+function isCompact(tokens: Tokens): boolean {
+  let single = 0;
+  for (let at = 0; at < tokens.count; at++) {
+    const length = (tokens.end[at] as number) - (tokens.start[at] as number);
+    if (length >= RUN_TOGETHER_CHARS_MIN && tokens.class[at] === 0) return true;
+    if (length === 1) single++;
+  }
+  return single >= SPACED_TOKENS_MIN && single * 3 > tokens.count * 2;
+}

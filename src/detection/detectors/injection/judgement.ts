@@ -1,0 +1,101 @@
+import type { Allowance } from '../../cuts.ts';
+import type { Reading, TextSource } from '../../texts/text.ts';
+import { hiddenRangesOf, isHidden } from './hidden-ranges.ts';
+import { type Piece, piecesOf } from './pieces.ts';
+import { SCORE_MIN, SCORE_UNIT, scorePiece } from './scorer.ts';
+import { SIGN } from './signs.ts';
+import { HEADS, type HeadName } from './weights.ts';
+
+/** Pieces of one reading that are scored: about 128 KB of prose. */
+export const PIECES_MAX = 2_048;
+
+/** A piece that counts, with where it stands in the text as it came. */
+export interface JudgedPiece {
+  start: number;
+  end: number;
+  score: number;
+  signs: number;
+}
+
+/** What the scorer makes of one text. */
+export interface Judgement {
+  score: number;
+  /** Probability that the text is an attack, 0 to 1 in thousandths, from held-out sources. */
+  confidence: number;
+  /** Whether the score is one that 1 % of harmless texts reach; and one that next to none does. */
+  level: 'none' | 'flagged' | 'sure';
+  /** The worst pieces, worst first, at most `WORST_MAX`. */
+  worst: readonly JudgedPiece[];
+}
+
+const WORST_MAX = 4;
+
+/** A text that somebody took the trouble to encode. */
+const ENCODED_BONUS = SCORE_UNIT / 2;
+
+/** Judges one text by its readings: what `source` may say decides which of the two scorers is asked. */
+export function judge(source: TextSource, readings: readonly Reading[], allowance: Allowance): Judgement {
+  const head: HeadName = source === 'tool_output' || source === 'tool_description' ? 'output' : 'user';
+  const worst: JudgedPiece[] = [];
+  for (const reading of readings) {
+    if (allowance.over('injection')) break;
+    judgeReading(head, reading, worst, allowance);
+  }
+  return judgementOf(head, worst);
+}
+
+function judgeReading(head: HeadName, reading: Reading, worst: JudgedPiece[], allowance: Allowance): void {
+  const { text } = reading;
+  const bonus = reading.encodings.some(isDisguise) ? ENCODED_BONUS : 0;
+  const hidden = hiddenRangesOf(text);
+  const pieces = piecesOf(text, PIECES_MAX, () => allowance.cut('injection', `pieces ${PIECES_MAX}`));
+  for (const { start, end } of pieces) {
+    const { score, signs } = scorePiece(head, text, start, end, hidden.length > 0 && isHidden(hidden, start, end));
+    const least = worst.length < WORST_MAX ? SCORE_MIN : (worst[WORST_MAX - 1] as JudgedPiece).score;
+    if (score + bonus > least) keep(worst, reading, { start, end }, score + bonus, signs);
+  }
+}
+
+/** Escapes of a format are not there to deceive. */
+function isDisguise(encoding: Reading['encodings'][number]): boolean {
+  return encoding !== 'url' && encoding !== 'html' && encoding !== 'escape';
+}
+
+function keep(worst: JudgedPiece[], reading: Reading, piece: Piece, score: number, signs: number): void {
+  const { start, end } = reading.locate(piece.start, piece.end);
+  // The same words in two readings, as they stand and unescaped, are one piece.
+  const same = worst.findIndex((other) => other.start <= start + 2 && start <= other.end && other.signs === signs && overlaps(other, start, end));
+  if (same >= 0) {
+    if ((worst[same] as JudgedPiece).score >= score) return;
+    worst.splice(same, 1);
+  }
+  let at = worst.length;
+  while (at > 0 && (worst[at - 1] as JudgedPiece).score < score) at--;
+  worst.splice(at, 0, { start, end, score, signs });
+  if (worst.length > WORST_MAX) worst.pop();
+}
+
+function overlaps(other: JudgedPiece, start: number, end: number): boolean {
+  return other.start < end && start < other.end;
+}
+
+function judgementOf(head: HeadName, worst: readonly JudgedPiece[]): Judgement {
+  const { flagged, sure, permille } = HEADS[head];
+  const [first, second, third] = worst;
+  let score = first?.score ?? SCORE_MIN;
+  // Several orders in one message are worse than one; a document may have many that are none.
+  if (head === 'user') score += (Math.max(0, second?.score ?? 0) + Math.max(0, third?.score ?? 0)) >> 2;
+  const index = Math.max(0, Math.min(permille.length - 1, Math.floor((score * 8) / SCORE_UNIT) + 64));
+  const level = score >= sure ? 'sure' : score >= flagged ? 'flagged' : 'none';
+  return { score, confidence: (permille[index] as number) / 1000, level, worst };
+}
+
+/** Signs that name what an attack is after, by kind of finding; the first that is there names it. */
+export const KIND_SIGNS: readonly (readonly [kind: string, sign: number, what: string])[] = [
+  ['override', SIGN.override, 'tells the assistant to ignore its instructions'],
+  ['jailbreak', SIGN.jailbreak | SIGN.unruled, 'talks the assistant into a role without rules'],
+  ['prompt_leak', SIGN.promptLeak, 'asks for the hidden instructions of the assistant'],
+  ['exfiltration', SIGN.exfiltration, 'tells the assistant to send data to an address'],
+  ['concealment', SIGN.concealment | SIGN.hidden, 'has orders that the user is not to see'],
+  ['role_marker', SIGN.roleMarker, 'poses as another speaker of the dialogue'],
+];

@@ -1,0 +1,64 @@
+import { BUCKETS, Features } from './features.ts';
+import { pieceSigns } from './piece-signs.ts';
+import { SIGN_BITS } from './signs.ts';
+import { Tokens } from './tokens.ts';
+import { HEADS, type HeadName } from './weights.ts';
+
+/** Scores are in 1/256 of a logit, as integers: the same on any machine. */
+export const SCORE_UNIT = 256;
+
+/** One of the two linear models: for what users say, and for what tools give back. */
+interface Head {
+  weights: Int8Array;
+  signs: Int32Array;
+  bias: number;
+  /** What one step of a weight is, in score units. */
+  step: number;
+}
+
+const heads: Readonly<Record<HeadName, Head>> = { user: decoded('user'), output: decoded('output') };
+
+function decoded(name: HeadName): Head {
+  const { weights, signs, bias, step } = HEADS[name];
+  const binary = atob(weights);
+  const values = new Int8Array(BUCKETS);
+  for (let index = 0; index < BUCKETS; index++) values[index] = (binary.charCodeAt(index) << 24) >> 24;
+  return { weights: values, signs: Int32Array.from(signs), bias, step };
+}
+
+const tokens = new Tokens();
+const features = new Features();
+
+/** What one piece of a text scores, and its signs. Both hold until the next call. */
+export interface PieceScore {
+  score: number;
+  signs: number;
+}
+
+const result: PieceScore = { score: 0, signs: 0 };
+
+/** The lowest score, of what says nothing. */
+export const SCORE_MIN = -32 * SCORE_UNIT;
+
+/** Scores the piece of `text` from `start` to `end`; `hidden` where a reader does not see it. The result is used again. */
+export function scorePiece(name: HeadName, text: string, start: number, end: number, hidden: boolean): PieceScore {
+  tokens.read(text, start, end);
+  result.signs = pieceSigns(tokens, text, start, end, hidden);
+  if (tokens.count < 3 && result.signs === 0) {
+    result.score = SCORE_MIN;
+    return result;
+  }
+  features.read(tokens, text, start, end);
+  const { weights, signs, bias, step } = heads[name];
+  const { bucket, count } = features;
+  let sum = 0;
+  for (let index = 0; index < count; index++) sum += weights[bucket[index] as number] as number;
+  // Division and square root are exact to the last bit by IEEE 754, so rounding gives the same everywhere.
+  let score = bias + Math.round((sum * step) / Math.sqrt(count + SMOOTHING));
+  for (let bit = 0; bit < SIGN_BITS; bit++) if ((result.signs & (1 << bit)) !== 0) score += signs[bit] as number;
+  result.score = score;
+  return result;
+}
+
+/** Added to the number of features, so that a piece of few words is not all decided by one of them. */
+export const SMOOTHING = 30;

@@ -1,0 +1,212 @@
+import { CLASS, EMAIL_CLASS, URL_CLASS } from './lexicon.ts';
+import { roleMarkerIn } from './role-markers.ts';
+import type { Tokens } from './tokens.ts';
+
+/**
+ * What the structure of one segment says, as bits. A sign alone is no proof: documentation quotes attacks too. The
+ * scorer weighs it together with the words around it.
+ */
+export const SIGN = {
+  /** Earlier instructions are to be ignored. */
+  override: 1,
+  /** Text that poses as another speaker of the dialogue, or as the chat format itself. */
+  roleMarker: 2,
+  /** Data are to be sent to an address. */
+  exfiltration: 4,
+  /** The user is not to be told. */
+  concealment: 8,
+  /** A persona without rules, or a mode that has none. */
+  jailbreak: 16,
+  /** The hidden instructions of the assistant are to be shown. */
+  promptLeak: 32,
+  /** The assistant is spoken to by name. */
+  address: 64,
+  /** Not in force but spoken about: in quotes, or beside words such as "attack" and "example". */
+  quoted: 128,
+  mentioned: 256,
+  /** Rules, ethics or refusals are said not to hold. */
+  unruled: 512,
+  /** Somebody is asked or told to do something, from the first word on. */
+  request: 1_024,
+  /** The request is for the one who asks: "my", "me". */
+  personal: 2_048,
+  /** What the assistant is to answer, or how. */
+  answer: 4_096,
+  /** It stands where a reader does not see it. */
+  hidden: 8_192,
+  /** Its letters are spaced out or run together. */
+  disguised: 16_384,
+} as const;
+
+export const SIGN_BITS = 15;
+
+/** The signs of the segment of `text` from `start` to `end`, whose tokens are `tokens`. */
+export function signsOf(tokens: Tokens, text: string, start: number, end: number): number {
+  const kinds = tokens.class;
+  let signs = roleMarkerIn(text, start, end) ? SIGN.roleMarker : 0;
+  if (isRequest(tokens)) signs |= SIGN.request | (speaksOf(tokens, CLASS.me) ? SIGN.personal : 0);
+  for (let at = 0; at < tokens.count; at++) {
+    if (ORDERING.has(tokens.class[at] as number) && isQuoted(tokens, text, start, at)) signs |= SIGN.quoted;
+    switch (kinds[at]) {
+      case CLASS.override:
+        if (overrides(tokens, at)) signs |= SIGN.override;
+        break;
+      case CLASS.send:
+        if (sendsAway(tokens, at)) signs |= SIGN.exfiltration;
+        break;
+      case CLASS.stealth:
+        if (near(tokens, at, 6, ACTING)) signs |= SIGN.concealment;
+        break;
+      case CLASS.tell:
+        if (withheld(tokens, at)) signs |= SIGN.concealment;
+        break;
+      case CLASS.unbound:
+        if (near(tokens, at, 12, PERSONA)) signs |= SIGN.jailbreak;
+        break;
+      case CLASS.mode:
+        if (near(tokens, at, 3, FREEING)) signs |= SIGN.jailbreak;
+        break;
+      case CLASS.reveal:
+      case CLASS.ask:
+        if (leaksPrompt(tokens, at)) signs |= SIGN.promptLeak;
+        break;
+      case CLASS.assistant:
+        if (isAddressed(tokens, text, at, start)) signs |= SIGN.address;
+        break;
+      case CLASS.ethics:
+      case CLASS.rules:
+        if (before(tokens, at, 5, CLASS.not) && near(tokens, at, 10, SPEAKING)) signs |= SIGN.unruled;
+        break;
+      case CLASS.respond:
+        if (before(tokens, at, 3, CLASS.you) || at === 0) signs |= SIGN.answer;
+        break;
+      case CLASS.mention:
+        signs |= SIGN.mentioned;
+        break;
+      default:
+        break;
+    }
+  }
+  return signs;
+}
+
+type Classes = ReadonlySet<number>;
+
+const of = (...numbers: number[]): Classes => new Set(numbers);
+
+const ACTING = of(CLASS.send, CLASS.act, CLASS.reveal, CLASS.secret, CLASS.data);
+const PERSONA = of(CLASS.pretend, CLASS.assistant, CLASS.you, CLASS.mode);
+const FREEING = of(CLASS.authority, CLASS.unbound);
+const GIVEN = of(CLASS.prior, CLASS.you, CLASS.all, CLASS.authority);
+const SPEAKING = of(CLASS.you, CLASS.assistant, CLASS.pretend, CLASS.unbound, CLASS.must);
+const ORDERING = of(CLASS.act, CLASS.send, CLASS.reveal, CLASS.respond, CLASS.override, CLASS.pretend);
+const OPENING = of(CLASS.please, CLASS.can, CLASS.you, CLASS.must, CLASS.urgent, CLASS.now, CLASS.assistant, CLASS.me, CLASS.greet, CLASS.not);
+const HELD = of(CLASS.secret, CLASS.data);
+
+/** Whether a token of `classes` stands at most `reach` tokens from `at`, on either side. */
+function near(tokens: Tokens, at: number, reach: number, classes: Classes): boolean {
+  const last = Math.min(tokens.count - 1, at + reach);
+  for (let other = Math.max(0, at - reach); other <= last; other++) {
+    if (other !== at && classes.has(tokens.class[other] as number)) return true;
+  }
+  return false;
+}
+
+/** Whether a token of `kind` stands in the `reach` tokens before `at`. */
+function before(tokens: Tokens, at: number, reach: number, kind: number): boolean {
+  for (let other = Math.max(0, at - reach); other < at; other++) if (tokens.class[other] === kind) return true;
+  return false;
+}
+
+/** "ignore all previous instructions", "the rules above are to be ignored", and not "do not ignore the rules". */
+function overrides(tokens: Tokens, at: number): boolean {
+  if (before(tokens, at, 2, CLASS.not)) return false;
+  const last = Math.min(tokens.count - 1, at + 9);
+  for (let other = Math.max(0, at - 6); other <= last; other++) {
+    if (tokens.class[other] !== CLASS.rules) continue;
+    if (near(tokens, other, 4, GIVEN)) return true;
+  }
+  // "forget everything above", "disregard all of the above"
+  const next = Math.min(tokens.count - 1, at + 5);
+  for (let other = at + 1; other < next; other++) {
+    if (tokens.class[other] === CLASS.all && (before(tokens, next + 1, next - other, CLASS.prior) || before(tokens, next + 1, next - other, CLASS.you))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Something that is worth having, and an address it is to go to. */
+function sendsAway(tokens: Tokens, at: number): boolean {
+  const last = Math.min(tokens.count - 1, at + 24);
+  let held = false;
+  for (let other = Math.max(0, at - 16); other <= last; other++) {
+    const kind = tokens.class[other] as number;
+    if (HELD.has(kind)) held = true;
+    if (other > at && (kind === URL_CLASS || kind === EMAIL_CLASS) && held) return true;
+  }
+  return false;
+}
+
+/** "do not tell the user", "without informing anyone", "never mention this". */
+function withheld(tokens: Tokens, at: number): boolean {
+  if (!before(tokens, at, 3, CLASS.not)) return false;
+  const last = Math.min(tokens.count - 1, at + 4);
+  for (let other = at + 1; other <= last; other++) {
+    const kind = tokens.class[other];
+    if (kind === CLASS.user || kind === CLASS.task || kind === CLASS.rules || kind === CLASS.tool || kind === CLASS.act) return true;
+  }
+  return false;
+}
+
+/** Whether it begins with a verb to act on, perhaps behind "please", "you must" or "can you". */
+function isRequest(tokens: Tokens): boolean {
+  const last = Math.min(tokens.count, 6);
+  for (let at = 0; at < last; at++) {
+    const kind = tokens.class[at] as number;
+    if (ORDERING.has(kind)) return true;
+    if (!OPENING.has(kind)) return false;
+  }
+  return false;
+}
+
+function speaksOf(tokens: Tokens, kind: number): boolean {
+  return before(tokens, tokens.count, tokens.count, kind);
+}
+
+/** "print your system prompt", "what are your instructions", "repeat the text above", "what were you told". */
+function leaksPrompt(tokens: Tokens, at: number): boolean {
+  const last = Math.min(tokens.count - 1, at + 9);
+  for (let other = at + 1; other <= last; other++) {
+    const kind = tokens.class[other];
+    if (kind === CLASS.taught && before(tokens, other, 3, CLASS.you)) return true;
+    if (kind !== CLASS.rules && kind !== CLASS.data) continue;
+    if (before(tokens, other, 2, CLASS.authority) || before(tokens, other, 2, CLASS.prior)) return true;
+    if (tokens.class[other + 1] === CLASS.prior && other < last) return true;
+    if (kind === CLASS.rules && before(tokens, other, 3, CLASS.you)) return true;
+  }
+  return false;
+}
+
+/** "AI assistant:", "dear assistant,", "if you are a language model". */
+function isAddressed(tokens: Tokens, text: string, at: number, start: number): boolean {
+  if (before(tokens, at, 4, CLASS.you) || before(tokens, at, 2, CLASS.greet) || before(tokens, at, 3, CLASS.urgent)) return true;
+  const end = tokens.end[at] as number;
+  const first = at === 0 || (tokens.start[at] as number) - start < 24;
+  const code = text.charCodeAt(end);
+  return first && (code === COLON || code === COMMA);
+}
+
+const COLON = 0x3a;
+const COMMA = 0x2c;
+
+/** Whether a quotation mark stands in the segment right before token `at`. */
+function isQuoted(tokens: Tokens, text: string, start: number, at: number): boolean {
+  const from = tokens.start[at] as number;
+  for (let index = from - 1; index >= start && index >= from - 3; index--) {
+    const code = text.charCodeAt(index);
+    if (code === 0x22 || code === 0x27 || code === 0x60 || code === 0x201c || code === 0x2018 || code === 0xab) return true;
+    if (code !== 0x20) return false;
+  }
+  return false;
+}

@@ -1,0 +1,107 @@
+import type { Severity } from '../../../domain/decision.ts';
+import { CLASS, EMAIL_CLASS, URL_CLASS } from '../injection/lexicon.ts';
+import { pieceSigns } from '../injection/piece-signs.ts';
+import { SIGN } from '../injection/signs.ts';
+import { Tokens } from '../injection/tokens.ts';
+
+/** What a piece of a description does that no description needs. */
+export interface Poison {
+  kind: string;
+  severity: Severity;
+  confidence: number;
+  what: string;
+}
+
+const tokens = new Tokens();
+
+/** The poison in the piece of `text` from `start` to `end`. */
+export function poisonIn(text: string, start: number, end: number): Poison | undefined {
+  tokens.read(text, start, end);
+  const signs = pieceSigns(tokens, text, start, end, false);
+  const piece = text.slice(start, end);
+  if ((signs & SIGN.override) !== 0 && (signs & SIGN.quoted) === 0) return OVERRIDE;
+  if ((signs & SIGN.concealment) !== 0 && CONCEALS.test(piece)) return CONCEALMENT;
+  if (SECRET_FILE.test(piece) && has(READING)) return SECRET_READ;
+  if (sendsAway(piece)) return EXFILTRATION;
+  if (shadows(text) && has(COMMANDING)) return SHADOWING;
+  if (ALWAYS_FIRST.test(piece)) return PRIORITY;
+  if (WANTS_CONTEXT.test(piece)) return CONTEXT;
+  if ((signs & SIGN.roleMarker) !== 0 && TAG.test(text.slice(Math.max(0, start - 24), end))) return MARKUP;
+  return undefined;
+}
+
+const READING = new Set<number>([CLASS.act, CLASS.send, CLASS.reveal, CLASS.must, CLASS.data, CLASS.when]);
+const COMMANDING = new Set<number>([CLASS.must, CLASS.override, CLASS.not, CLASS.fresh, CLASS.send]);
+
+function has(classes: ReadonlySet<number>): boolean {
+  for (let at = 0; at < tokens.count; at++) if (classes.has(tokens.class[at] as number)) return true;
+  return false;
+}
+
+/** Business of other tools: "when send_email is called", "before any other tool". */
+function shadows(text: string): boolean {
+  for (let at = 0; at < tokens.count; at++) {
+    if (tokens.class[at] !== CLASS.when) continue;
+    const last = Math.min(tokens.count - 1, at + 8);
+    for (let other = at + 1; other <= last; other++) {
+      const named = text.charCodeAt(tokens.end[other] as number) === 0x5f;
+      const word = text.slice(tokens.start[other], tokens.end[other]).toLowerCase();
+      if (named || ((word === 'other' || word === 'another') && tokens.class[other + 1] === CLASS.tool)) {
+        return isUsed(text, other + 1, last + 4);
+      }
+    }
+  }
+  return false;
+}
+
+function isUsed(text: string, from: number, to: number): boolean {
+  for (let at = from; at <= to && at < tokens.count; at++) {
+    if (USED.has(text.slice(tokens.start[at], tokens.end[at]).toLowerCase())) return true;
+  }
+  return false;
+}
+
+const USED: ReadonlySet<string> = new Set(['called', 'used', 'invoked', 'executed', 'available', 'tool', 'tools', 'runs', 'run']);
+
+/** Data that go to an address which the description itself names. */
+function sendsAway(piece: string): boolean {
+  let sends = false;
+  for (let at = 0; at < tokens.count; at++) {
+    const kind = tokens.class[at] as number;
+    if (kind === CLASS.send) sends = true;
+    if (sends && (kind === URL_CLASS || kind === EMAIL_CLASS)) return GIVES.test(piece);
+  }
+  return sends && ELSEWHERE.test(piece);
+}
+
+const GIVES = /\b(?:contents?|data|files?|conversation|keys?|results?|messages?|credentials?|it|them|copy|everything|history|output)\b/i;
+const ELSEWHERE = /\b(?:to|with) (?:an? |the )?(?:external|remote|third[- ]party|outside|attacker|our) (?:endpoint|server|url|host|site|service|webhook)/i;
+
+/** Where credentials live. */
+const SECRET_FILE =
+  /(?:~|\$HOME|\/home\/\w{1,32}|\/root|\/etc|\.)?\/?\.(?:ssh|aws|gnupg|kube|netrc|pgpass|docker\/config|cursor\/mcp|env\b)|\bid_(?:rsa|ed25519|ecdsa)\b|\/etc\/(?:passwd|shadow)|\bmcp\.json\b|\b(?:return|include|reveal|output|provide|send) (?:the |your |all |any )?(?:api[ _-]?keys?|private keys?|passwords?|credentials)\b/i;
+
+/** Silence about what the model does, rather than "does not notify the user of changes". */
+const CONCEALS =
+  /\b(?:do not|don'?t|never|without|avoid|must not|should not|no need to)\b[^.]{0,24}\b(?:tell(?:ing)?|mention(?:ing)?|inform(?:ing)?|reveal(?:ing)?|notify(?:ing)?|alert(?:ing)?|warn(?:ing)?)\b|\b(?:secretly|silently|covertly|quietly)\b/i;
+
+/** A claim to be called before or instead of everything else. */
+const ALWAYS_FIRST =
+  /\b(?:always|must|mandatory|required)\b[^.]{0,40}\b(?:call|use|invoke|run|execute|called|used|invoked|run)\b[^.]{0,24}\b(?:before|after|prior to|instead of|first)\b[^.]{0,16}\b(?:any|every|all|each|other|answering|responding|anything)\b|\balways call this tool\b/i;
+
+/** What the model knows and the tool has no use for. */
+const WANTS_CONTEXT =
+  /\b(?:include|pass|provide|send|put|add|attach|append|copy|paste|insert)\b[^.]{0,32}\b(?:(?:full|entire|whole|complete|previous|all|current) (?:conversation|chat|context|dialogue|messages)|conversation history|system prompt|your instructions|chain of thought|list of (?:all )?(?:your )?(?:available )?tools)\b/i;
+
+const TAG = /<\/?(?:important|system|instructions?|secret|hidden|admin|critical)\b|<\||\[\/?inst\]|<<\/?sys/i;
+
+const poison = (kind: string, severity: Severity, confidence: number, what: string): Poison => ({ kind, severity, confidence, what });
+
+const OVERRIDE = poison('override', 'critical', 0.95, 'tells the model to ignore its instructions');
+const CONCEALMENT = poison('concealment', 'critical', 0.9, 'tells the model to hide something from the user');
+const SECRET_READ = poison('secret_read', 'critical', 0.9, 'has the model hand over credentials');
+const EXFILTRATION = poison('exfiltration', 'high', 0.8, 'has the model send data to an address');
+const SHADOWING = poison('shadowing', 'high', 0.75, 'gives orders for other tools');
+const PRIORITY = poison('priority', 'medium', 0.6, 'claims to be called before or after everything else');
+const CONTEXT = poison('context', 'high', 0.75, 'asks for the conversation or the instructions of the model');
+const MARKUP = poison('markup', 'high', 0.8, 'poses as instructions of the system');
