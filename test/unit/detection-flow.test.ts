@@ -50,7 +50,7 @@ const readText = (text: string, place: Place = { name: 'x', parent: undefined })
 function textsOf(call: ToolInvocation): readonly ReadText[] {
   const root: Place = { name: 'input', parent: { name: 'tool', parent: undefined } };
   const { input } = call.tool;
-  const strings = inputStrings(input, Object.keys(input), { root, limits: FULL_LIMITS, allowance: allowance() });
+  const strings = inputStrings(input, { root, limits: FULL_LIMITS, allowance: allowance() });
   const texts = strings.map(({ text, place }) => readText(text, place));
   return flowTexts(texts, eventFacts(call, FULL_LIMITS, allowance()));
 }

@@ -75,7 +75,8 @@ function detectionsOf({ source }: ReadText, judgement: Judgement): Detection[] {
   for (const piece of worst) {
     if (piece !== first && piece.score < first.score - KEPT_BELOW) continue;
     const [kind, what] = kindOf(piece);
-    if (!found.has(kind)) found.set(kind, detection(source, piece, kind, what, severityOf(source.source, level), confidence));
+    if (!found.has(kind))
+      found.set(kind, detection(source, piece, kind, what, severityOf(source.source, level), confidence));
   }
   return [...found.values()];
 }

@@ -64,7 +64,9 @@ function isDisguise(encoding: Reading['encodings'][number]): boolean {
 function keep(worst: JudgedPiece[], reading: Reading, piece: Piece, score: number, signs: number): void {
   const { start, end } = reading.locate(piece.start, piece.end);
   // The same words in two readings, as they stand and unescaped, are one piece.
-  const same = worst.findIndex((other) => other.start <= start + 2 && start <= other.end && other.signs === signs && overlaps(other, start, end));
+  const same = worst.findIndex(
+    (other) => other.start <= start + 2 && start <= other.end && other.signs === signs && overlaps(other, start, end),
+  );
   if (same >= 0) {
     if ((worst[same] as JudgedPiece).score >= score) return;
     worst.splice(same, 1);

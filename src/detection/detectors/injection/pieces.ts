@@ -32,7 +32,11 @@ export function piecesOf(text: string, countMax: number, onCut: () => void): Pie
     if (found.length >= countMax) break;
   }
   const last = sentences.at(-1);
-  if (found.length >= countMax || (sentences.length >= countMax && last !== undefined && last.end < text.trimEnd().length)) onCut();
+  if (
+    found.length >= countMax ||
+    (sentences.length >= countMax && last !== undefined && last.end < text.trimEnd().length)
+  )
+    onCut();
   return found.length > countMax ? found.slice(0, countMax) : found;
 }
 
@@ -88,5 +92,13 @@ function add(found: Piece[], text: string, start: number, end: number): void {
 
 /** White space, and what is left of a record around its values. */
 function isEdge(code: number): boolean {
-  return code <= 0x20 || code === 0x2c || code === 0x7b || code === 0x7d || code === 0x5d || code === QUOTE || code === APOSTROPHE;
+  return (
+    code <= 0x20 ||
+    code === 0x2c ||
+    code === 0x7b ||
+    code === 0x7d ||
+    code === 0x5d ||
+    code === QUOTE ||
+    code === APOSTROPHE
+  );
 }

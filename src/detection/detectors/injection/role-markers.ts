@@ -53,7 +53,15 @@ const MARKS: readonly string[] = [
 ];
 
 /** Speakers that a line may begin with. */
-const SPEAKERS: readonly string[] = ['system:', 'assistant:', 'human:', 'system prompt:', 'system message:', 'ai:', 'developer:'];
+const SPEAKERS: readonly string[] = [
+  'system:',
+  'assistant:',
+  'human:',
+  'system prompt:',
+  'system message:',
+  'ai:',
+  'developer:',
+];
 
 /** Whether the part of `text` from `start` to `end` holds a mark of a chat format, or a line that begins with a speaker. */
 export function roleMarkerIn(text: string, start: number, end: number): boolean {

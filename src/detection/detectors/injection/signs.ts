@@ -100,7 +100,18 @@ const FREEING = of(CLASS.authority, CLASS.unbound);
 const GIVEN = of(CLASS.prior, CLASS.you, CLASS.all, CLASS.authority);
 const SPEAKING = of(CLASS.you, CLASS.assistant, CLASS.pretend, CLASS.unbound, CLASS.must);
 const ORDERING = of(CLASS.act, CLASS.send, CLASS.reveal, CLASS.respond, CLASS.override, CLASS.pretend);
-const OPENING = of(CLASS.please, CLASS.can, CLASS.you, CLASS.must, CLASS.urgent, CLASS.now, CLASS.assistant, CLASS.me, CLASS.greet, CLASS.not);
+const OPENING = of(
+  CLASS.please,
+  CLASS.can,
+  CLASS.you,
+  CLASS.must,
+  CLASS.urgent,
+  CLASS.now,
+  CLASS.assistant,
+  CLASS.me,
+  CLASS.greet,
+  CLASS.not,
+);
 const HELD = of(CLASS.secret, CLASS.data);
 
 /** Whether a token of `classes` stands at most `reach` tokens from `at`, on either side. */
@@ -129,7 +140,10 @@ function overrides(tokens: Tokens, at: number): boolean {
   // "forget everything above", "disregard all of the above"
   const next = Math.min(tokens.count - 1, at + 5);
   for (let other = at + 1; other < next; other++) {
-    if (tokens.class[other] === CLASS.all && (before(tokens, next + 1, next - other, CLASS.prior) || before(tokens, next + 1, next - other, CLASS.you))) {
+    if (
+      tokens.class[other] === CLASS.all &&
+      (before(tokens, next + 1, next - other, CLASS.prior) || before(tokens, next + 1, next - other, CLASS.you))
+    ) {
       return true;
     }
   }
@@ -154,7 +168,8 @@ function withheld(tokens: Tokens, at: number): boolean {
   const last = Math.min(tokens.count - 1, at + 4);
   for (let other = at + 1; other <= last; other++) {
     const kind = tokens.class[other];
-    if (kind === CLASS.user || kind === CLASS.task || kind === CLASS.rules || kind === CLASS.tool || kind === CLASS.act) return true;
+    if (kind === CLASS.user || kind === CLASS.task || kind === CLASS.rules || kind === CLASS.tool || kind === CLASS.act)
+      return true;
   }
   return false;
 }
@@ -190,7 +205,8 @@ function leaksPrompt(tokens: Tokens, at: number): boolean {
 
 /** "AI assistant:", "dear assistant,", "if you are a language model". */
 function isAddressed(tokens: Tokens, text: string, at: number, start: number): boolean {
-  if (before(tokens, at, 4, CLASS.you) || before(tokens, at, 2, CLASS.greet) || before(tokens, at, 3, CLASS.urgent)) return true;
+  if (before(tokens, at, 4, CLASS.you) || before(tokens, at, 2, CLASS.greet) || before(tokens, at, 3, CLASS.urgent))
+    return true;
   const end = tokens.end[at] as number;
   const first = at === 0 || (tokens.start[at] as number) - start < 24;
   const code = text.charCodeAt(end);
@@ -205,7 +221,8 @@ function isQuoted(tokens: Tokens, text: string, start: number, at: number): bool
   const from = tokens.start[at] as number;
   for (let index = from - 1; index >= start && index >= from - 3; index--) {
     const code = text.charCodeAt(index);
-    if (code === 0x22 || code === 0x27 || code === 0x60 || code === 0x201c || code === 0x2018 || code === 0xab) return true;
+    if (code === 0x22 || code === 0x27 || code === 0x60 || code === 0x201c || code === 0x2018 || code === 0xab)
+      return true;
     if (code !== 0x20) return false;
   }
   return false;
