@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PolicyError, type PolicyText } from './detection/engine.ts';
+import { PolicyError } from './detection/engine.ts';
+import type { PolicyText } from './detection/read-policies.ts';
 
 /** The built-in policy set, found from `src/` as well as from a bundle in `dist/`. */
 export const BUILTIN_POLICIES_DIR = fileURLToPath(new URL('../policies', import.meta.url));

@@ -51,7 +51,13 @@ function itemsOf(examples: readonly Example[], model: Model | undefined): Item[]
     let items = bySource.get(source);
     if (items === undefined) bySource.set(source, (items = new Map()));
     for (const [index, piece] of pieces.entries()) {
-      if (piece.label === -1 && model !== undefined && (scores[index] as number) < Math.min(worst, 4) - MARGIN && worst !== scores[index]) continue;
+      if (
+        piece.label === -1 &&
+        model !== undefined &&
+        (scores[index] as number) < Math.min(worst, 4) - MARGIN &&
+        worst !== scores[index]
+      )
+        continue;
       const label = piece.label === 0 ? 0 : 1;
       // In the first round the parts of a long text share what one text counts.
       const weight = piece.label === -1 && model === undefined ? 1 / Math.sqrt(pieces.length) : 1;
@@ -90,7 +96,8 @@ function fit(items: Item[], seed: number): Model {
       const scale = scaleOf(buckets.length) / (1 - DROPPED);
       let sum = 0;
       for (const bucket of kept) sum += weights[bucket] as number;
-      const error = (1 / (1 + Math.exp(-(sum * scale + model.bias + signed(model, piece.signs)))) - label) * Math.min(weight, 8);
+      const error =
+        (1 / (1 + Math.exp(-(sum * scale + model.bias + signed(model, piece.signs)))) - label) * Math.min(weight, 8);
       for (const bucket of kept) {
         const gradient = error * scale + DECAY * (weights[bucket] as number);
         squares[bucket] = (squares[bucket] as number) + gradient * gradient;

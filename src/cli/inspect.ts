@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { OFFLINE_FILE } from '../bundles.ts';
-import { readPolicies } from '../detection/engine.ts';
+import { readPolicies } from '../detection/read-policies.ts';
 import { inspectOffline, type OfflineStart } from '../inspection/offline.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../policy-files.ts';
 import { type Command, UsageError } from './command.ts';

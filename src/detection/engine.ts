@@ -3,14 +3,7 @@ import type { TenantSlug } from '../domain/ids.ts';
 import { type CompiledPolicySet, compilePolicySet } from './policy/compile.ts';
 import type { PolicySetDocument } from './policy/document.ts';
 import { faultText } from './policy/faults.ts';
-import { parsePolicies } from './policy/parse.ts';
 import { type PolicySource, unplacedSource } from './policy/source.ts';
-
-/** A file of policies. */
-export interface PolicyText {
-  file: string;
-  text: string;
-}
 
 /** What inspections share beside the event and its session: the policies, and the key of fingerprints. */
 export interface Engine {
@@ -47,25 +40,8 @@ export function openEngine(documents: readonly PolicySetDocument[], secret: Uint
   };
 }
 
-/**
- * The documents of `texts`, which together compile to one policy set.
- *
- * @throws {PolicyError}
- */
-export function readPolicies(texts: readonly PolicyText[]): PolicySource[] {
-  const sources: PolicySource[] = [];
-  const faults: string[] = [];
-  for (const { file, text } of texts) {
-    const parsed = parsePolicies(text, file);
-    if (parsed.ok) sources.push(...parsed.sources);
-    else faults.push(...parsed.faults.map(faultText));
-  }
-  if (faults.length > 0) throw new PolicyError(faults.join('\n'));
-  compileSources(sources);
-  return sources;
-}
-
-function compileSources(sources: readonly PolicySource[]): CompiledPolicySet {
+/** @throws {PolicyError} */
+export function compileSources(sources: readonly PolicySource[]): CompiledPolicySet {
   const compiled = compilePolicySet(sources);
   if (!compiled.ok) throw new PolicyError(compiled.faults.map(faultText).join('\n'));
   return compiled.set;

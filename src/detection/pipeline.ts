@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Explanation, Finding, Inspection, PolicyMatch, Severity } from '../domain/decision.ts';
-import { type AgentEvent, isBlocking } from '../domain/event.ts';
+import type { AgentEvent } from '../domain/event.ts';
+import { isBlocking } from '../domain/event-types.ts';
 import type { EventId, TenantSlug } from '../domain/ids.ts';
 import { type Budget, unlimited } from './budget.ts';
 import { coverageOf } from './coverage.ts';
@@ -13,7 +14,7 @@ import { pointerOf } from './facts/input.ts';
 import { type FlowInput, flowEffects, inspectFlow } from './flow-inspection.ts';
 import { FULL_LIMITS, type Limits, QUICK_LIMITS, QUICK_LISTED_CHARS_MAX, QUICK_LONG_LIMITS } from './limits.ts';
 import { evaluatePolicies } from './policy/evaluate.ts';
-import { policyInputOf } from './policy/input.ts';
+import { type PolicyInputParts, policyInputOf } from './policy/input.ts';
 import type { MatchedPolicy, PolicyResult } from './policy/result.ts';
 import { activeHold } from './policy/state.ts';
 import { named, REASON_CHARS_MAX, readable } from './reason.ts';
@@ -76,33 +77,23 @@ function inspectWithin(
     detections.push(...detector.detect({ event, facts, texts, limits, allowance }));
   }
   detections.sort(byWeight);
-  const policies = applyPolicies({ event, session, engine, facts, texts, detections, flow: outcome.view, allowance });
+  const parts = partsOf(session, { event, facts, texts, detections, flow: outcome.view });
+  const context = { input: policyInputOf(parts), state: session.memory.policy };
+  const policies = evaluatePolicies(engine.policies, context, allowance);
   const blocked = policies.action === 'block';
   const flow = flowEffects(flowInput, { outcome, detections, policyEffects: policies.effects, blocked });
   const effects = [...coverage.effects, ...flow, ...policies.effects.filter(({ kind }) => kind !== 'fingerprint')];
   return decide(event, engine, { detections, policies, allowance }, effects);
 }
 
-type Applied = Omit<Parameters<typeof policyInputOf>[0], 'session' | 'receivedAtMs'> & {
-  session: SessionFacts;
-  engine: Engine;
-  allowance: Allowance;
-};
-
-function applyPolicies({ session, engine, allowance, ...parts }: Applied): PolicyResult {
-  const { memory, receivedAtMs, eventsCount, blockedCount } = session;
-  const input = policyInputOf({
-    ...parts,
-    receivedAtMs,
-    session: {
-      eventsCount,
-      blockedCount,
-      tools: Object.keys(memory.open),
-      toolKinds: memory.toolKinds,
-      state: memory.policy,
-    },
-  });
-  return evaluatePolicies(engine.policies, { input, state: memory.policy }, allowance);
+/** What the facts of policies are made from. Field by field: this is done for every event. */
+function partsOf(
+  { memory, receivedAtMs, eventsCount, blockedCount }: SessionFacts,
+  { event, facts, texts, detections, flow }: Omit<PolicyInputParts, 'session' | 'receivedAtMs'>,
+): PolicyInputParts {
+  const tools = Object.keys(memory.open);
+  const session = { eventsCount, blockedCount, tools, toolKinds: memory.toolKinds, state: memory.policy };
+  return { event, receivedAtMs, facts, texts, detections, flow, session };
 }
 
 const NO_RESULT: PolicyResult = {

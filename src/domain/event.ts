@@ -1,6 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { Set as setFormat } from 'typebox/format';
+import { EVENT_TYPES, type EventType } from './event-types.ts';
 import { isEmailAddress, isRfc3339DateTime } from './formats.ts';
 
 /**
@@ -63,9 +64,8 @@ export const EVENT_SCHEMAS = {
   agent_message: Type.Object({ ...envelope('agent_message'), message: MessageInfo }, shape),
   session_start: Type.Object(envelope('session_start'), shape),
   session_end: Type.Object(envelope('session_end'), shape),
-} as const;
+} as const satisfies Record<EventType, TSchema>;
 
-export type EventType = keyof typeof EVENT_SCHEMAS;
 export type ToolInvocation = Type.Static<typeof EVENT_SCHEMAS.tool_invocation>;
 export type UserMessage = Type.Static<typeof EVENT_SCHEMAS.user_message>;
 export type ToolResult = Type.Static<typeof EVENT_SCHEMAS.tool_result>;
@@ -75,13 +75,6 @@ export type SessionEnd = Type.Static<typeof EVENT_SCHEMAS.session_end>;
 export type BlockingEvent = ToolInvocation | UserMessage;
 export type ObservationalEvent = ToolResult | AgentMessage | SessionStart | SessionEnd;
 export type AgentEvent = BlockingEvent | ObservationalEvent;
-
-export const EVENT_TYPES = Object.keys(EVENT_SCHEMAS) as EventType[];
-
-/** Whether the sender of `eventType` waits for a decision. */
-export function isBlocking(eventType: EventType): boolean {
-  return eventType === 'tool_invocation' || eventType === 'user_message';
-}
 
 /** One reason why a value is not an event: where (a JSON pointer) and what was expected there. Never holds content. */
 export interface Fault {

@@ -1,4 +1,5 @@
-import { type AgentEvent, EVENT_TYPES, type EventType } from './event.ts';
+import type { AgentEvent } from './event.ts';
+import { EVENT_TYPES, type EventType } from './event-types.ts';
 
 /** A row of offline inspection: one event, or the events of one session. */
 export interface OfflineRow {

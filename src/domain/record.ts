@@ -1,5 +1,5 @@
 import type { Decision, Effect, OnFailure, UndecidedCause } from './decision.ts';
-import type { EventType } from './event.ts';
+import type { EventType } from './event-types.ts';
 import type { AgentSessionKey, EventId, TenantSlug } from './ids.ts';
 
 /**

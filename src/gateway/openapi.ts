@@ -1,4 +1,5 @@
-import { EVENT_SCHEMAS, EVENT_TYPES, isBlocking } from '../domain/event.ts';
+import { EVENT_SCHEMAS } from '../domain/event.ts';
+import { EVENT_TYPES, isBlocking } from '../domain/event-types.ts';
 import { PROBLEMS, ProblemSchema } from '../domain/problem.ts';
 import { EVENTS_PATH } from './events-route.ts';
 

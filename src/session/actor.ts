@@ -1,6 +1,6 @@
 import type { SessionMemory } from '../detection/session-memory.ts';
 import type { Decision, Inspection, UndecidedCause } from '../domain/decision.ts';
-import { isBlocking } from '../domain/event.ts';
+import { isBlocking } from '../domain/event-types.ts';
 import { type AgentSessionKey, type EventId, eventIdTimeMs, type TenantSlug } from '../domain/ids.ts';
 import type { DecisionRecord, EventRecord, JournalRecord } from '../domain/record.ts';
 import type { InspectionOutcome, InspectionReport, Inspector, PendingInspection } from '../inspection/inspector.ts';

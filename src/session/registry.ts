@@ -1,5 +1,5 @@
 import type { UndecidedCause } from '../domain/decision.ts';
-import { isBlocking } from '../domain/event.ts';
+import { isBlocking } from '../domain/event-types.ts';
 import type { AgentSessionKey, TenantSlug } from '../domain/ids.ts';
 import type { Seq, StoredRecord } from '../journal/journal.ts';
 import { type ActorContext, AgentSessionActor } from './actor.ts';

@@ -1,6 +1,7 @@
 import type { SessionFacts } from '../detection/session-facts.ts';
 import type { Decision, Inspection } from '../domain/decision.ts';
-import { type AgentEvent, isBlocking } from '../domain/event.ts';
+import type { AgentEvent } from '../domain/event.ts';
+import { isBlocking } from '../domain/event-types.ts';
 import { type AgentSessionKey, type EventId, eventIdFloor, type TenantSlug } from '../domain/ids.ts';
 import type { JournalRecord } from '../domain/record.ts';
 import { type AgentSessionState, initialState, step } from './state.ts';

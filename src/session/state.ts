@@ -1,6 +1,6 @@
 import { applyEffects, NO_MEMORY, type SessionMemory } from '../detection/session-memory.ts';
 import { type Decision, type Effect, letThrough } from '../domain/decision.ts';
-import { isBlocking } from '../domain/event.ts';
+import { isBlocking } from '../domain/event-types.ts';
 import { type EventId, eventIdTimeMs } from '../domain/ids.ts';
 import type {
   DecisionRecord,

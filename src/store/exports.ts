@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 import type { UndecidedCause } from '../domain/decision.ts';
-import type { EventType } from '../domain/event.ts';
+import type { EventType } from '../domain/event-types.ts';
 import { agentSessionKey, type EventId, eventIdFloor, type TenantSlug } from '../domain/ids.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import type { Database } from './database.ts';

@@ -3,7 +3,7 @@ import { connect as connectTo, createServer, type Socket } from 'node:net';
 import type postgres from 'postgres';
 import t, { type Test } from 'tap';
 import type { Decision } from '../../src/domain/decision.ts';
-import type { EventType } from '../../src/domain/event.ts';
+import type { EventType } from '../../src/domain/event-types.ts';
 import { agentSessionKey, type EventId, newEventId, type TenantSlug } from '../../src/domain/ids.ts';
 import type { DecisionRecord, EventRecord, JournalRecord } from '../../src/domain/record.ts';
 import { MemoryJournal } from '../../src/journal/memory-journal.ts';

@@ -1,4 +1,5 @@
-import { type Engine, openEngine, readPolicies } from '../../src/detection/engine.ts';
+import { type Engine, openEngine } from '../../src/detection/engine.ts';
+import { readPolicies } from '../../src/detection/read-policies.ts';
 import { factsAlone, type SessionFacts } from '../../src/detection/session-facts.ts';
 import type { EventId, TenantSlug } from '../../src/domain/ids.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../../src/policy-files.ts';

@@ -1,4 +1,4 @@
-import type { EventType } from '../../src/domain/event.ts';
+import type { EventType } from '../../src/domain/event-types.ts';
 import { type Answer, RawConnection } from './raw-connection.ts';
 
 /** Events that are told apart afterwards, and a record of how each was answered. */

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';
 import type { PolicyEffect } from '../../src/detection/policy/effects.ts';
-import { EVENT_TYPES, IDENTIFIER_CHARS_MAX, parseEvent } from '../../src/domain/event.ts';
+import { IDENTIFIER_CHARS_MAX, parseEvent } from '../../src/domain/event.ts';
+import { EVENT_TYPES } from '../../src/domain/event-types.ts';
 import { dateTimeMs, isEmailAddress, isRfc3339DateTime } from '../../src/domain/formats.ts';
 import {
   agentSessionKey,

@@ -2,7 +2,7 @@ import { createReadStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { EVENT_TYPES, type EventType } from '../../domain/event.ts';
+import { EVENT_TYPES, type EventType } from '../../domain/event-types.ts';
 import { unreachable } from '../../lib/assert.ts';
 import type { DemoEvent, DemoSession } from './session.ts';
 

@@ -1,4 +1,4 @@
-import type { EventType } from '../../domain/event.ts';
+import type { EventType } from '../../domain/event-types.ts';
 
 /** An event as a source has it: without the envelope, which the replay adds. */
 export interface DemoEvent {

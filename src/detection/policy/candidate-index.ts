@@ -1,4 +1,4 @@
-import type { EventType } from '../../domain/event.ts';
+import type { EventType } from '../../domain/event-types.ts';
 import type { CompiledPolicy, Selector } from './compiled-policy.ts';
 import type { MatchDocument } from './document.ts';
 import type { PolicyInput } from './facts-surface.ts';

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * `value` as JSON with the names of every object in order of their code units and no white space, so that equal values
@@ -17,5 +17,5 @@ export function canonicalJson(value: unknown): string {
 
 /** SHA-256 of `text`, in lower-case hex. */
 export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text, 'hex');
 }

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType } from '../../domain/event.ts';
+import { EVENT_TYPES, type EventType } from '../../domain/event-types.ts';
 import { dateTimeMs, isRfc3339DateTime } from '../../domain/formats.ts';
 import { compileAllowOnly } from './allow-only.ts';
 import { BOOL, INT, STRING, STRINGS } from './cel/types.ts';

@@ -1,5 +1,5 @@
 import type { OnFailure, Severity } from '../../domain/decision.ts';
-import type { EventType } from '../../domain/event.ts';
+import type { EventType } from '../../domain/event-types.ts';
 import type { NotGranted } from './allow-only.ts';
 import type { Run } from './cel/evaluation.ts';
 import type { SequenceShape } from './chains.ts';

@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { ON_FAILURE } from '../../domain/decision.ts';
-import { EVENT_TYPES } from '../../domain/event.ts';
+import { EVENT_TYPES } from '../../domain/event-types.ts';
 import { DURATION_PATTERN } from './duration.ts';
 import { POLICY_LIMITS } from './limits.ts';
 

@@ -1,4 +1,4 @@
-import { type EventType, isBlocking } from '../../domain/event.ts';
+import { type EventType, isBlocking } from '../../domain/event-types.ts';
 import type { Allowance } from '../cuts.ts';
 import { Evaluation, EvaluationFault } from './cel/evaluation.ts';
 import type { CompiledPolicySet } from './compile.ts';

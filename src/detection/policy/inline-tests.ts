@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType } from '../../domain/event.ts';
+import { EVENT_TYPES, type EventType } from '../../domain/event-types.ts';
 import type { PolicyTestDocument } from './document.ts';
 
 /** The events of a test, with their envelopes filled in; still to be checked as any event from outside. */

@@ -2,8 +2,9 @@ import { type Document, LineCounter, parseAllDocuments, visit, type YAMLError } 
 import { type PolicySetDocument, PolicySetSchema } from './document.ts';
 import { FaultList, type PolicyFault, pathText } from './faults.ts';
 import { POLICY_LIMITS } from './limits.ts';
-import { type PolicySource, YamlPlaces } from './source.ts';
+import type { PolicySource } from './source.ts';
 import { schemaFaults } from './validate.ts';
+import { YamlPlaces } from './yaml-places.ts';
 
 export type ParsedPolicies = { ok: true; sources: PolicySource[] } | { ok: false; faults: PolicyFault[] };
 

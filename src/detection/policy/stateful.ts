@@ -1,3 +1,4 @@
+import { memoized } from '../../lib/memo.ts';
 import { sha256 } from './canonical.ts';
 import type { Evaluation, Run } from './cel/evaluation.ts';
 import { advanceChain, type SequenceShape } from './chains.ts';
@@ -35,8 +36,10 @@ function keyOf({ id }: CompiledPolicy, key: Run | undefined, evaluation: Evaluat
   return `${id} ${key === undefined ? '' : hashOf(key(evaluation))}`;
 }
 
+const hashOfText = memoized((text) => sha256(text).slice(0, HASH_CHARS));
+
 function hashOf(value: unknown): string {
-  return sha256(String(value)).slice(0, HASH_CHARS);
+  return hashOfText(String(value));
 }
 
 function countRate(

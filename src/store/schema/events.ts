@@ -1,6 +1,6 @@
 import { bigint, index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { Decision, OnFailure, UndecidedCause } from '../../domain/decision.ts';
-import type { EventType } from '../../domain/event.ts';
+import type { EventType } from '../../domain/event-types.ts';
 import { moment } from './columns.ts';
 import { tenants } from './tenants.ts';
 

@@ -1,3 +1,5 @@
+import { memoized } from '../../../lib/memo.ts';
+
 /** What a name says of its value: a password, a generated secret, or perhaps one. */
 export type NameStrength = 'password' | 'secret' | 'weak';
 
@@ -49,7 +51,9 @@ const QUALIFIED =
 export const NAME_CHARS_MAX = 96;
 
 /** What `name` says of its value; `undefined` where it says nothing. */
-export function strengthOf(name: string): NameStrength | undefined {
+export const strengthOf = memoized(computeStrength);
+
+function computeStrength(name: string): NameStrength | undefined {
   let flat = name.toLowerCase().replace(/[^a-z0-9]+/g, '');
   if (HARMLESS.test(flat)) return undefined;
   if (SHORT_PASSWORD.test(name.replace(/[\d_-]+$/, ''))) return 'password';

@@ -1,0 +1,19 @@
+/**
+ * `compute`, with its results for short texts remembered: for what is asked of few different ones, many times. It must
+ * depend on its argument alone. When `entriesMax` are remembered, all are forgotten.
+ */
+export function memoized<T>(
+  compute: (text: string) => T,
+  { entriesMax = 2_048, charsMax = 128 } = {},
+): (text: string) => T {
+  const known = new Map<string, { value: T }>();
+  return (text) => {
+    const entry = known.get(text);
+    if (entry !== undefined) return entry.value;
+    const value = compute(text);
+    if (text.length > charsMax) return value;
+    if (known.size >= entriesMax) known.clear();
+    known.set(text, { value });
+    return value;
+  };
+}
