@@ -10,6 +10,8 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   tenants: async () => (await import('./cli/tenants.ts')).tenantsCommand,
   config: async () => (await import('./cli/config.ts')).configCommand,
   export: async () => (await import('./cli/export.ts')).exportCommand,
+  verify: async () => (await import('./cli/verify.ts')).verifyCommand,
+  policy: async () => (await import('./cli/policy.ts')).policyCommand,
   inspect: async () => (await import('./cli/inspect.ts')).inspectCommand,
   demo: async () => (await import('./cli/demo.ts')).demoCommand,
 };

@@ -55,7 +55,7 @@ export const inspectCommand: Command = {
 };
 
 /** Offline there is no installation: its secret is a fixed one, so that results are the same everywhere. */
-const OFFLINE_SECRET = new Uint8Array(32);
+export const OFFLINE_SECRET = new Uint8Array(32);
 
 /** What offline threads start with, from the policies of `path` or the built-in ones. */
 export function offlineStart(path: string | undefined): OfflineStart {

@@ -299,7 +299,7 @@ export class AgentSessionActor {
     const inspection = this.#context.inspector.inspect({
       tenant: tenant.slug,
       event: text,
-      facts: this.#facts(item.id, item.event.receivedAtMs),
+      facts: this.#facts(item.id, item.event.receivedAtMs, this.#state),
       priority: 'blocking',
       deadlineAtMs: deadlineAtMs - marginMs - failureMarginMs(tenant.onFailure, deadlineAtMs - startedAtMs),
     });
@@ -431,7 +431,7 @@ export class AgentSessionActor {
     item.inspection = this.#context.inspector.inspect({
       tenant: this.tenant,
       event,
-      facts: this.#facts(item.id, eventIdTimeMs(item.id)),
+      facts: this.#facts(item.id, eventIdTimeMs(item.id), item.scan),
       priority: 'observational',
       deadlineAtMs: this.#context.clock.monotonic() + SCAN_DEADLINE_MS,
     });
@@ -496,8 +496,12 @@ export class AgentSessionActor {
   // Common ground.
 
   /** What the inspection of `event` is told, as JSON text. The memory, by far the largest part, is seldom another. */
-  #facts(event: EventId, receivedAtMs: number): string {
-    const { memory, eventsCount, blockedCount } = this.#state;
+  #facts(
+    event: EventId,
+    receivedAtMs: number,
+    { eventsCount, blockedCount }: { eventsCount: number; blockedCount: number },
+  ): string {
+    const { memory } = this.#state;
     if (memory !== this.#textOf) {
       this.#textOf = memory;
       this.#memoryText = JSON.stringify(memory);

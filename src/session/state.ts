@@ -48,6 +48,9 @@ export interface PendingScan {
   event: EventId;
   /** `late`: a blocking event that was answered without an inspection. */
   kind: 'observational' | 'late';
+  /** Events before it, and how many of them were blocked: whatever came since, its inspection is told these. */
+  eventsCount: number;
+  blockedCount: number;
 }
 
 export interface RecentEvent {
@@ -102,14 +105,15 @@ export function step(state: AgentSessionState, { seq, record }: StoredRecord): A
 
 function stepReceived(state: AgentSessionState, seq: Seq, record: EventRecord | DecisionRecord): AgentSessionState {
   if (state.eventsCount === 0) state.firstAtMs = record.atMs;
+  const before = { eventsCount: state.eventsCount, blockedCount: state.blockedCount };
   if (state.phase === 'ended') {
     state.phase = 'open';
     state.reopenedCount++;
   }
   state.eventsCount++;
   assert(isBlocking(record.eventType) === (record.kind === 'decision'), 'only blocking events have decisions');
-  if (record.kind === 'decision') stepDecided(state, seq, record);
-  else state.pending.push({ seq, event: record.event, kind: 'observational' });
+  if (record.kind === 'decision') stepDecided(state, record, { seq, event: record.event, kind: 'late', ...before });
+  else state.pending.push({ seq, event: record.event, kind: 'observational', ...before });
   remember(state, record);
   if (record.eventType === 'session_end') {
     state.phase = 'ended';
@@ -118,12 +122,13 @@ function stepReceived(state: AgentSessionState, seq: Seq, record: EventRecord | 
   return state;
 }
 
-function stepDecided(state: AgentSessionState, seq: Seq, record: DecisionRecord): void {
+/** `scan`: the inspection to come, if this one was answered without. */
+function stepDecided(state: AgentSessionState, record: DecisionRecord, scan: PendingScan): void {
   if (!letThrough(record.decision)) state.blockedCount++;
   if (record.decision.kind === 'undecided') {
     state.undecidedCount++;
     const room = state.pending.length < PENDING_SCANS_MAX;
-    if (room && inspectsLate(record.decision)) state.pending.push({ seq, event: record.event, kind: 'late' });
+    if (room && inspectsLate(record.decision)) state.pending.push(scan);
   }
   foldEffects(state, record.event, record.effects);
 }

@@ -1,0 +1,37 @@
+import type { Engine } from '../detection/engine.ts';
+import { inspect, unlimited } from '../detection/pipeline.ts';
+import type { InlineTest } from '../detection/policy/compiled-policy.ts';
+import { testEvents, testTimeMs } from '../detection/policy/inline-tests.ts';
+import { parseEvent } from '../domain/event.ts';
+import { Replay } from './replay.ts';
+
+/** What became of a policy's own test. */
+export interface TestOutcome {
+  policy: string;
+  name: string;
+  file: string;
+  ok: boolean;
+  /** Where it failed: what was expected and what came, or what is wrong with the test. */
+  problem?: string;
+}
+
+/** Runs `test` through the whole pipeline: the events given, one after the other, and then the one that is meant. */
+export function runPolicyTest({ policy, test, file }: InlineTest, engine: Engine): TestOutcome {
+  const outcome = { policy, name: test.name, file };
+  const written = testEvents(test);
+  if (!written.ok) return { ...outcome, ok: false, problem: written.problem };
+  const replay = new Replay((event, facts) => inspect(event, facts, engine, unlimited));
+  let came = 'allow';
+  for (const [index, given] of [...written.events.given, written.events.event].entries()) {
+    const parsed = parseEvent(given);
+    if (!parsed.ok) {
+      const [fault] = parsed.faults;
+      return { ...outcome, ok: false, problem: `event ${index}: ${fault?.pointer || 'it'} must ${fault?.expected}` };
+    }
+    const { explanation } = replay.next(parsed.event, testTimeMs(index, given));
+    const matched = [...explanation.policies, ...(explanation.simulated ?? [])];
+    came = matched.find(({ id }) => id === policy)?.effect ?? 'allow';
+  }
+  if (came === test.expect) return { ...outcome, ok: true };
+  return { ...outcome, ok: false, problem: `expected ${test.expect}, but it says ${came}` };
+}

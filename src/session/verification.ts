@@ -1,0 +1,61 @@
+import type { SessionFacts } from '../detection/session-facts.ts';
+import { applyEffects, NO_MEMORY } from '../detection/session-memory.ts';
+import type { Effect, Explanation, Inspection } from '../domain/decision.ts';
+import type { AgentEvent } from '../domain/event.ts';
+import type { EventId, TenantSlug } from '../domain/ids.ts';
+import type { Inspect } from './replay.ts';
+
+/** An event of a stored session, as far as its state depends on it. */
+export interface PastEvent {
+  id: EventId;
+  receivedAtMs: number;
+  event: AgentEvent;
+  blocked: boolean;
+  /** What its inspection changed, where that was recorded; else it is inspected again, to the same end. */
+  effects: readonly Effect[] | undefined;
+}
+
+/**
+ * What the inspection of `target` was told: the fold over the events before it. Those that the decision did not wait for
+ * (`notWaitedFor`) count, but had no effect yet.
+ */
+export function factsBefore(
+  past: readonly PastEvent[],
+  target: { tenant: TenantSlug; event: EventId; receivedAtMs: number; notWaitedFor: readonly EventId[] },
+  inspect: Inspect,
+): SessionFacts {
+  const { tenant, event, receivedAtMs } = target;
+  const facts = { tenant, event, receivedAtMs, eventsCount: 0, blockedCount: 0, memory: NO_MEMORY };
+  for (const each of past) {
+    const own: SessionFacts = { ...facts, event: each.id, receivedAtMs: each.receivedAtMs };
+    if (!target.notWaitedFor.includes(each.id)) {
+      const effects = each.effects ?? inspect(each.event, own).effects;
+      facts.memory = applyEffects(facts.memory, effects, each.receivedAtMs);
+    }
+    facts.eventsCount++;
+    if (each.blocked) facts.blockedCount++;
+  }
+  return facts;
+}
+
+/** In what a decision and the same computed again differ; empty where they are equal, bit for bit. */
+export function differences(
+  stored: { action: string; reason: string | undefined; effects: readonly Effect[]; explanation: Explanation },
+  computed: Inspection,
+  factsHash: string,
+): string[] {
+  const { tookUs: _, facts, ...told } = stored.explanation;
+  const { tookUs: __, ...now } = computed.explanation;
+  const found: string[] = [];
+  const compare = (what: string, before: unknown, after: unknown): void => {
+    const [left, right] = [JSON.stringify(before), JSON.stringify(after)];
+    if (left !== right) found.push(`${what}: stored ${left}, computed ${right}`);
+  };
+  compare('action', stored.action, computed.action);
+  compare('reason', stored.reason, computed.reason);
+  compare('state of the session', facts, factsHash);
+  for (const name of new Set([...Object.keys(told), ...Object.keys(now)] as (keyof typeof now)[]))
+    compare(name, told[name as keyof typeof told], now[name]);
+  compare('effects', stored.effects, computed.effects);
+  return found;
+}

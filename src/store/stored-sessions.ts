@@ -1,0 +1,110 @@
+import type { AgentSessionKey, EventId, TenantSlug } from '../domain/ids.ts';
+import type { Database } from './database.ts';
+import { originalText } from './storable-text.ts';
+
+/** An event as it is stored, with what was decided about it. */
+export interface StoredEvent {
+  id: EventId;
+  receivedAtMs: number;
+  /** The request body. */
+  body: string;
+  /** Of a blocking event. */
+  decision: StoredDecision | undefined;
+  /** Of an observational event whose inspection had something to tell: its effects, as JSON text. */
+  effects: string | undefined;
+}
+
+export interface StoredDecision {
+  kind: 'decided' | 'undecided';
+  action: 'allow' | 'block' | undefined;
+  /** How an undecided one was answered. */
+  answered: string | undefined;
+  reason: string | undefined;
+  /** JSON texts. */
+  effects: string;
+  explanation: string | undefined;
+  notWaitedFor: readonly EventId[];
+  /** Of an inspection that finished after the answer, as JSON text. */
+  lateEffects: string | undefined;
+}
+
+export interface StoredSession {
+  tenant: TenantSlug;
+  key: AgentSessionKey;
+  /** In the order of receipt. */
+  events: StoredEvent[];
+}
+
+/** Events of one session that are read. */
+const SESSION_EVENTS_MAX = 100_000;
+
+/** The session of the event `id`, up to and with it; undefined where there is no such event (any more). */
+export async function sessionUpTo(database: Database, id: EventId): Promise<StoredSession | undefined> {
+  const [found] = await database.withSql(
+    (sql) => sql<{ tenant_id: string; slug: TenantSlug; session_key: AgentSessionKey }[]>`
+      select e.tenant_id, t.slug, e.session_key from events e join tenants t on t.id = e.tenant_id where e.id = ${id}`,
+  );
+  if (found === undefined) return undefined;
+  const rows = await database.withSql(
+    (sql) => sql<EventRow[]>`
+      select e.id, (extract(epoch from e.received_at) * 1000)::float8 as received_ms, e.body, i.effects as inspected,
+        d.kind, d.action, d.answered, d.reason, d.effects, d.explanation, to_json(d.not_waited_for) as not_waited,
+        d.late_effects
+      from events e left join decisions d on d.id = e.id left join inspections i on i.id = e.id
+      where e.tenant_id = ${found.tenant_id} and e.session_key = ${found.session_key} and e.id <= ${id}
+      order by e.id limit ${SESSION_EVENTS_MAX}`,
+  );
+  return { tenant: found.slug, key: found.session_key, events: rows.map(eventOf) };
+}
+
+/** Keys of the sessions that had an event at `sinceMs` or later, the newest first, with how many events each has. */
+export async function sessionsSince(
+  database: Database,
+  since: EventId,
+  limit: number,
+): Promise<{ last: EventId; events: number }[]> {
+  const rows = await database.withSql(
+    (sql) => sql<{ last: EventId; events: number }[]>`
+      select (array_agg(id order by id desc))[1] as last, count(*)::int as events
+      from events where id >= ${since} group by tenant_id, session_key order by 1 desc limit ${limit}`,
+  );
+  return [...rows];
+}
+
+interface EventRow {
+  id: EventId;
+  received_ms: number;
+  body: string;
+  inspected: string | null;
+  kind: 'decided' | 'undecided' | null;
+  action: 'allow' | 'block' | null;
+  answered: string | null;
+  reason: string | null;
+  effects: string | null;
+  explanation: string | null;
+  not_waited: EventId[] | null;
+  late_effects: string | null;
+}
+
+function eventOf(row: EventRow): StoredEvent {
+  return {
+    id: row.id,
+    receivedAtMs: row.received_ms,
+    body: row.body,
+    decision: row.kind === null ? undefined : decisionOf(row, row.kind),
+    effects: row.inspected ?? undefined,
+  };
+}
+
+function decisionOf(row: EventRow, kind: StoredDecision['kind']): StoredDecision {
+  return {
+    kind,
+    action: row.action ?? undefined,
+    answered: row.answered ?? undefined,
+    reason: row.reason === null ? undefined : originalText(row.reason),
+    effects: row.effects ?? '[]',
+    explanation: row.explanation ?? undefined,
+    notWaitedFor: row.not_waited ?? [],
+    lateEffects: row.late_effects ?? undefined,
+  };
+}
