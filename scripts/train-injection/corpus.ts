@@ -25,7 +25,20 @@ interface Event {
  * the row's, where the file is about something else and its texts are harmless here. `also` uses a row a second time: what a
  * user may ask for is an order that a tool's output has no business to give.
  */
-const FILES: Readonly<Record<string, { group: string; label?: 0; weak?: true; only?: RegExp; session?: true; every?: number; also?: [Sample['head'], 0 | 1] }>> = {
+const FILES: Readonly<
+  Record<
+    string,
+    {
+      group: string;
+      label?: 0;
+      weak?: true;
+      only?: RegExp;
+      session?: true;
+      every?: number;
+      also?: [Sample['head'], 0 | 1];
+    }
+  >
+> = {
   indirect_injection__injecagent: { group: 'injecagent' },
   indirect_injection__injecagent_clean: { group: 'injecagent_clean' },
   indirect_injection__bipia: { group: 'bipia' },
@@ -102,7 +115,8 @@ function textsOf(row: Row): { head: Sample['head']; text: string }[] {
       // Commands and code are what a tool shows of a file, too.
       for (const text of stringsOf(event.tool?.input)) found.push({ head: 'output', text });
     } else if (event.event_type === 'session_start') {
-      for (const text of stringsOf((event as { tools?: unknown }).tools)) if (text.length > 40) found.push({ head: 'output', text });
+      for (const text of stringsOf((event as { tools?: unknown }).tools))
+        if (text.length > 40) found.push({ head: 'output', text });
     }
   }
   return found;
@@ -123,9 +137,15 @@ const DOCUMENT_CHARS_MAX = 12_000;
 export function packageSamples(modules: string): Sample[] {
   const samples: Sample[] = [];
   const seen = new Set<string>();
-  const names = readdirSync(modules).filter((name) => !name.startsWith('.')).sort();
+  const names = readdirSync(modules)
+    .filter((name) => !name.startsWith('.'))
+    .sort();
   const packages = names.flatMap((name) =>
-    name.startsWith('@') ? readdirSync(join(modules, name)).sort().map((inner) => join(name, inner)) : [name],
+    name.startsWith('@')
+      ? readdirSync(join(modules, name))
+          .sort()
+          .map((inner) => join(name, inner))
+      : [name],
   );
   for (const [index, name] of packages.entries()) {
     const half = index % 2 === 0 ? 'a' : 'b';
@@ -134,7 +154,14 @@ export function packageSamples(modules: string): Sample[] {
       if (seen.has(text.slice(0, 200))) continue;
       seen.add(text.slice(0, 200));
       const kind = /\.md$/i.test(file) ? 'readme' : 'code';
-      samples.push({ source: `${kind}_${half}`, group: `${kind}_${half}`, template: name, head: 'output', label: 0, text });
+      samples.push({
+        source: `${kind}_${half}`,
+        group: `${kind}_${half}`,
+        template: name,
+        head: 'output',
+        label: 0,
+        text,
+      });
     }
   }
   return samples;
@@ -147,7 +174,7 @@ function documentsIn(directory: string): string[] {
   for (const name of readdirSync(directory).sort()) {
     const file = join(directory, name);
     const isDocument = /\.md$/i.test(name);
-    const isCode = /(?:[^n]|[^i]n)\.(?:js|cjs|mjs|ts)$/.test(name) && !/\.d\.ts$/.test(name);
+    const isCode = /(?:[^n]|[^i]n)\.(?:js|cjs|mjs|ts)$/.test(name) && !name.endsWith('.d.ts');
     if (!isDocument && !(isCode && code < 2)) continue;
     const { size } = statSync(file);
     if (size < 500 || size > 400_000) continue;

@@ -71,12 +71,21 @@ export function shareAbove(scores: readonly number[], threshold: number): number
   return scores.filter((score) => score >= threshold).length / scores.length;
 }
 
-/** The lowest threshold at which the mean over harmless sources stays within `budget`. */
-export function thresholdFor(rows: readonly Row[], budget: number): number {
-  const harmless = rows.filter((row) => row.label === 0 && !OUT_OF_BUDGET.test(row.source));
+/** Messages of users that are full of the words that attacks use: they may be flagged three times as often, each source. */
+const HARD_MESSAGES = /made_user|agt_fixture|frr/;
+const HARD_FACTOR = 3;
+
+/**
+ * The lowest threshold at which the mean over harmless sources stays within `budget`, and hard messages within theirs.
+ */
+export function thresholdFor(head: Sample['head'], rows: readonly Row[], budget: number): number {
+  const harmless = rows.filter((row) => row.label === 0);
+  const counted = harmless.filter((row) => !OUT_OF_BUDGET.test(row.source));
+  const hard = head === 'user' ? harmless.filter((row) => HARD_MESSAGES.test(row.source)) : [];
   for (let threshold = -4; threshold < 30; threshold += 1 / 32) {
-    const mean = harmless.reduce((sum, row) => sum + shareAbove(row.scores, threshold), 0) / harmless.length;
-    if (mean <= budget) return threshold;
+    const mean = counted.reduce((sum, row) => sum + shareAbove(row.scores, threshold), 0) / counted.length;
+    if (mean > budget) continue;
+    if (hard.every((row) => shareAbove(row.scores, threshold) <= HARD_FACTOR * budget)) return threshold;
   }
   throw new Error('no threshold within the budget');
 }

@@ -1,10 +1,10 @@
-import { Features } from '../../src/detection/detectors/injection/features.ts';
-import { pieceSigns } from '../../src/detection/detectors/injection/piece-signs.ts';
-import { hiddenRangesOf, isHidden } from '../../src/detection/detectors/injection/hidden-ranges.ts';
-import { Tokens } from '../../src/detection/detectors/injection/tokens.ts';
-import { piecesOf } from '../../src/detection/detectors/injection/pieces.ts';
 import { unlimited } from '../../src/detection/budget.ts';
 import { Allowance } from '../../src/detection/cuts.ts';
+import { Features } from '../../src/detection/detectors/injection/features.ts';
+import { hiddenRangesOf, isHidden } from '../../src/detection/detectors/injection/hidden-ranges.ts';
+import { pieceSigns } from '../../src/detection/detectors/injection/piece-signs.ts';
+import { piecesOf } from '../../src/detection/detectors/injection/pieces.ts';
+import { Tokens } from '../../src/detection/detectors/injection/tokens.ts';
 import { FULL_LIMITS } from '../../src/detection/limits.ts';
 import { readText } from '../../src/detection/texts/read-text.ts';
 import type { Sample } from './sample.ts';
@@ -52,7 +52,12 @@ function trainingPieces(text: string, { hot, label }: Sample): Piece[] {
     const buckets = features.bucket.slice(0, features.count);
     const overlap = Math.min(end, to) - Math.max(start, from);
     const isHot = overlap >= 24 || overlap >= (to - from) * 0.6;
-    return { buckets, signs, label: label === 0 ? 0 : hot === undefined ? -1 : isHot ? 1 : 0, key: keyOf(buckets) ^ signs };
+    return {
+      buckets,
+      signs,
+      label: label === 0 ? 0 : hot === undefined ? -1 : isHot ? 1 : 0,
+      key: keyOf(buckets) ^ signs,
+    };
   });
 }
 

@@ -40,13 +40,28 @@ export function generated(seed: number): Sample[] {
     for (let round = 0; round < 8; round++) {
       const said = capitalized(expand(template, slots, random));
       const [before, after] = random.pick(CARRIERS);
-      samples.push({ source: 'made_direct', group: 'made_direct', template, head: 'output', label: 1, text: before + said + after, hot: said });
+      samples.push({
+        source: 'made_direct',
+        group: 'made_direct',
+        template,
+        head: 'output',
+        label: 1,
+        text: before + said + after,
+        hot: said,
+      });
     }
   }
   for (const [before, after] of CARRIERS) {
     if (before === '') continue;
     const said = expand('{person} {verb}ed {thing} {day}', slots, random);
-    samples.push({ source: 'made_output', group: 'made_output', template: before, head: 'output', label: 0, text: before + said + after });
+    samples.push({
+      source: 'made_output',
+      group: 'made_output',
+      template: before,
+      head: 'output',
+      label: 0,
+      text: before + said + after,
+    });
   }
   return samples;
 }
@@ -80,7 +95,10 @@ function expand(template: string, slots: Readonly<Record<string, string>>, rando
     if (char === '[') {
       const end = closing(template, at);
       const options = optionsOf(template.slice(at + 1, end));
-      out += options.length > 1 ? expand(random.pick(options), slots, random) : `[${expand(template.slice(at + 1, end), slots, random)}]`;
+      out +=
+        options.length > 1
+          ? expand(random.pick(options), slots, random)
+          : `[${expand(template.slice(at + 1, end), slots, random)}]`;
       at = end + 1;
     } else if (char === '{') {
       const end = template.indexOf('}', at);
@@ -123,7 +141,13 @@ function optionsOf(text: string): string[] {
 
 /** The bars of `<|im_start|>` part no options. */
 function isMark(text: string, at: number): boolean {
-  return text[at - 1] === '<' || (text[at + 1] === '>' && text[at - 1] !== undefined && /[a-z_]/.test(text[at - 1] as string) && text.lastIndexOf('<|', at) > text.lastIndexOf('|>', at - 1));
+  return (
+    text[at - 1] === '<' ||
+    (text[at + 1] === '>' &&
+      text[at - 1] !== undefined &&
+      /[a-z_]/.test(text[at - 1] as string) &&
+      text.lastIndexOf('<|', at) > text.lastIndexOf('|>', at - 1))
+  );
 }
 
 function capitalized(text: string): string {

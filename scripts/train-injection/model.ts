@@ -8,13 +8,17 @@ import { randomOf } from './random.ts';
 const ALSO_WEIGHT = 1;
 /** Passes over the examples, in each round. */
 const EPOCHS = 6;
+/** The last of them, over which the weights are averaged. */
+const AVERAGED = 3;
 const RATE = 0.6;
 /** Features that are left out each time a piece is seen, so that no word alone decides. */
 const DROPPED = 0.6;
-const SIGN_RATE = 0.05;
+const SIGN_RATE = 0.1;
 const DECAY = 1e-4;
 /** Rounds in which it is guessed anew which part of an attack text attacks. */
 const ROUNDS = 3;
+/** Models of the last round, each with another order and other features left out: their mean is steadier than any. */
+const BAGS = 4;
 
 interface Item {
   piece: Piece;
@@ -35,8 +39,11 @@ export interface Model {
  */
 export function train(examples: readonly Example[], seed: number): Model {
   let model: Model | undefined;
-  for (let round = 0; round < ROUNDS; round++) model = fit(itemsOf(examples, model), seed + round);
-  return model as Model;
+  for (let round = 0; round < ROUNDS - 1; round++) model = fit(itemsOf(examples, model), seed + round);
+  const mean: Model = { weights: new Float64Array(BUCKETS), signs: new Float64Array(SIGN_BITS), bias: 0 };
+  const items = itemsOf(examples, model);
+  for (let bag = 0; bag < BAGS; bag++) addTo(mean, fit(items, seed + ROUNDS + bag), 1 / BAGS);
+  return mean;
 }
 
 /** How far a piece of an attack text may be from its worst to count as attacking too. */
@@ -48,10 +55,16 @@ function itemsOf(examples: readonly Example[], model: Model | undefined): Item[]
     const scores = model === undefined ? [] : pieces.map((piece) => logit(model, piece));
     const worst = scores.length === 0 ? 0 : Math.max(...scores);
     const source = `${sample.source} ${sample.label} ${sample.hard === true}`;
-    let items = bySource.get(source);
-    if (items === undefined) bySource.set(source, (items = new Map()));
+    const items = bySource.get(source) ?? new Map<number, Item>();
+    bySource.set(source, items);
     for (const [index, piece] of pieces.entries()) {
-      if (piece.label === -1 && model !== undefined && (scores[index] as number) < Math.min(worst, 4) - MARGIN && worst !== scores[index]) continue;
+      if (
+        piece.label === -1 &&
+        model !== undefined &&
+        (scores[index] as number) < Math.min(worst, 4) - MARGIN &&
+        worst !== scores[index]
+      )
+        continue;
       const label = piece.label === 0 ? 0 : 1;
       // In the first round the parts of a long text share what one text counts.
       const weight = piece.label === -1 && model === undefined ? 1 / Math.sqrt(pieces.length) : 1;
@@ -81,6 +94,7 @@ function fit(items: Item[], seed: number): Model {
   const model: Model = { weights, signs: signWeights, bias: 0 };
   const random = randomOf(seed);
   const kept: number[] = [];
+  const sums: Model = { weights: new Float64Array(BUCKETS), signs: new Float64Array(SIGN_BITS), bias: 0 };
   for (let epoch = 0; epoch < EPOCHS; epoch++) {
     random.shuffle(items);
     for (const { piece, label, weight } of items) {
@@ -90,19 +104,30 @@ function fit(items: Item[], seed: number): Model {
       const scale = scaleOf(buckets.length) / (1 - DROPPED);
       let sum = 0;
       for (const bucket of kept) sum += weights[bucket] as number;
-      const error = (1 / (1 + Math.exp(-(sum * scale + model.bias + signed(model, piece.signs)))) - label) * Math.min(weight, 8);
+      const error =
+        (1 / (1 + Math.exp(-(sum * scale + model.bias + signed(model, piece.signs)))) - label) * Math.min(weight, 8);
       for (const bucket of kept) {
         const gradient = error * scale + DECAY * (weights[bucket] as number);
         squares[bucket] = (squares[bucket] as number) + gradient * gradient;
-        weights[bucket] = (weights[bucket] as number) - (RATE * gradient) / Math.sqrt(squares[bucket] as number);
+        weights[bucket] = (weights[bucket] as number) - (RATE * gradient) / Math.sqrt(squares[bucket] ?? 1);
       }
       model.bias -= 0.002 * error;
       for (let bit = 0; bit < SIGN_BITS; bit++) {
         if ((piece.signs & (1 << bit)) !== 0) signWeights[bit] = (signWeights[bit] as number) - SIGN_RATE * error;
       }
     }
+    // The mean over the last passes: a single one depends on its order.
+    if (epoch >= EPOCHS - AVERAGED) addTo(sums, model, 1 / AVERAGED);
   }
-  return model;
+  return sums;
+}
+
+/** Adds `part` of `model` to `sums`. */
+function addTo(sums: Model, model: Model, part: number): void {
+  for (const [index, weight] of model.weights.entries())
+    sums.weights[index] = (sums.weights[index] as number) + weight * part;
+  for (const [bit, weight] of model.signs.entries()) sums.signs[bit] = (sums.signs[bit] as number) + weight * part;
+  sums.bias += model.bias * part;
 }
 
 /** What a sum over `count` features is multiplied by: long segments have more of them. */

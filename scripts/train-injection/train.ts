@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { SIGN } from '../../src/detection/detectors/injection/signs.ts';
 import { SCORE_UNIT } from '../../src/detection/detectors/injection/scorer.ts';
+import { SIGN } from '../../src/detection/detectors/injection/signs.ts';
 import { corpusSamples, packageSamples } from './corpus.ts';
 import { type Calibration, calibrate, heldOutScores, type Row, rowsOf, shareAbove, thresholdFor } from './evaluate.ts';
 import { exampleOf } from './examples.ts';
@@ -42,14 +42,17 @@ const examples = samples.map(exampleOf);
 const parts = (['user', 'output'] as const).map((head) => {
   const mine = examples.filter(({ sample }) => sample.head === head);
   const rows = rowsOf(heldOutScores(mine, seed));
-  const flagged = thresholdFor(rows, BUDGET);
-  const sure = thresholdFor(rows, BUDGET_SURE);
+  const flagged = thresholdFor(head, rows, BUDGET);
+  const sure = thresholdFor(head, rows, BUDGET_SURE);
   const calibration = calibrate(rows);
   print(head, rows, { flagged, sure });
   return `  ${head}: ${literal(train(mine, seed), calibration, { flagged, sure })},`;
 });
 if (!options['dry-run']) {
-  writeFileSync(WEIGHTS_FILE, `${preamble()}\nexport const HEADS: Readonly<Record<HeadName, HeadWeights>> = {\n${parts.join('\n')}\n};\n`);
+  writeFileSync(
+    WEIGHTS_FILE,
+    `${preamble()}\nexport const HEADS: Readonly<Record<HeadName, HeadWeights>> = {\n${parts.join('\n')}\n};\n`,
+  );
 }
 
 interface Thresholds {
@@ -91,9 +94,6 @@ function literal(model: Model, { slope, offset }: Calibration, { flagged, sure }
       '${bytes.toString('base64')}',
   }`;
 }
-
-
-
 
 function preamble(): string {
   return `// Written by scripts/train-injection/train.ts: do not edit. See docs/models/injection-scorer.md.

@@ -27,7 +27,7 @@ export const toolPoisoning: Detector = {
 
 /** Findings of one event. A server with more poisoned tools is not trusted for the ones that are missing. */
 const FINDINGS_MAX = 16;
-const PIECES_MAX = 512;
+const PIECES_MAX = 4_096;
 /** Code units of all descriptions of one event that are read. */
 const DESCRIPTION_CHARS_MAX = 262_144;
 
@@ -49,7 +49,14 @@ function detect(input: DetectorInput): Detection[] {
 function detectionsOf(read: ReadText, { allowance }: DetectorInput): Detection[] {
   const { source, readings, hidden } = read;
   const found = new Map<string, Detection>();
-  const add = (kind: string, severity: Severity, confidence: number, what: string, start: number, end: number): void => {
+  const add = (
+    kind: string,
+    severity: Severity,
+    confidence: number,
+    what: string,
+    start: number,
+    end: number,
+  ): void => {
     if (found.has(kind)) return;
     found.set(kind, { kind: `poisoning.${kind}`, severity, confidence, what, place: source.place, start, end });
   };
@@ -60,12 +67,21 @@ function detectionsOf(read: ReadText, { allowance }: DetectorInput): Detection[]
     }
     return [...found.values()];
   }
-  const unseen = unseenCount(hidden);
+  const unseen = unseenCount(hidden, source.text);
   if (unseen > 0) {
-    add('hidden_text', hidden.tag > 0 ? 'critical' : 'high', 0.8, 'hides characters in a description', 0, source.text.length);
+    add(
+      'hidden_text',
+      hidden.tag > 0 ? 'critical' : 'high',
+      0.8,
+      'hides characters in a description',
+      0,
+      source.text.length,
+    );
   }
   for (const reading of readings) {
-    for (const { start, end } of piecesOf(reading.text, PIECES_MAX, () => allowance.cut('poisoning', `pieces ${PIECES_MAX}`))) {
+    for (const { start, end } of piecesOf(reading.text, PIECES_MAX, () =>
+      allowance.cut('poisoning', `pieces ${PIECES_MAX}`),
+    )) {
       const poison = poisonIn(reading.text, start, end);
       if (poison === undefined) continue;
       const place = reading.locate(start, end);
@@ -79,16 +95,33 @@ function detectionsOf(read: ReadText, { allowance }: DetectorInput): Detection[]
 type Add = (kind: string, severity: Severity, confidence: number, what: string, start: number, end: number) => void;
 
 /** Signs without which a description is not taken for poisoned on the scorer's word: descriptions are orders by nature. */
-const TELLING = SIGN.override | SIGN.exfiltration | SIGN.concealment | SIGN.promptLeak | SIGN.roleMarker | SIGN.jailbreak | SIGN.hidden;
+const TELLING =
+  SIGN.override |
+  SIGN.exfiltration |
+  SIGN.concealment |
+  SIGN.promptLeak |
+  SIGN.roleMarker |
+  SIGN.jailbreak |
+  SIGN.hidden;
 
 function addJudged({ source, readings }: ReadText, allowance: DetectorInput['allowance'], add: Add): void {
-  const { level, confidence, worst } = judge(source.source, readings, allowance);
+  const { level, confidence, worst } = judge(source, readings, allowance);
   const telling = worst.find((piece) => (piece.signs & TELLING) !== 0);
   if (level === 'none' || telling === undefined) return;
-  add('instruction', level === 'sure' ? 'high' : 'medium', confidence, 'gives the model orders', telling.start, telling.end);
+  add(
+    'instruction',
+    level === 'sure' ? 'high' : 'medium',
+    confidence,
+    'gives the model orders',
+    telling.start,
+    telling.end,
+  );
 }
 
-/** Characters that no description needs. */
-function unseenCount({ zeroWidth, bidi, tag }: HiddenCounts): number {
-  return zeroWidth + bidi + tag;
+/** Characters that no description needs: what the pipeline counts, and what stands unseen beside Latin letters. */
+function unseenCount({ bidi, tag, zeroWidth }: HiddenCounts, text: string): number {
+  return bidi + tag + Math.max(zeroWidth, BESIDE_LATIN.test(text) ? 1 : 0);
 }
+
+/** Joiners belong to emoji and to Indic and Arabic scripts, not behind an ASCII character. */
+const BESIDE_LATIN = /[!-~][\u200b-\u200d\u2060\ufeff]/;

@@ -83,7 +83,8 @@ export class Features {
     const last = text.charCodeAt(end - 1);
     if (last < 0x80 && (last < 0x30 || (last > 0x39 && last < 0x41) || last > 0x5a)) this.#add(mix(SALT.last, last));
     const first = text.charCodeAt(start);
-    if (first < 0x80) this.#add(mix(SALT.first, first >= 0x41 && first <= 0x5a ? 0x41 : first >= 0x61 && first <= 0x7a ? 0x61 : first));
+    if (first < 0x80)
+      this.#add(mix(SALT.first, first >= 0x41 && first <= 0x5a ? 0x41 : first >= 0x61 && first <= 0x7a ? 0x61 : first));
   }
 
   /** Letter 4-grams inside words, with their ends: for inflections, misspellings and languages without a word list. */

@@ -32,7 +32,11 @@ export function piecesOf(text: string, countMax: number, onCut: () => void): Pie
     if (found.length >= countMax) break;
   }
   const last = sentences.at(-1);
-  if (found.length >= countMax || (sentences.length >= countMax && last !== undefined && last.end < text.trimEnd().length)) onCut();
+  if (
+    found.length >= countMax ||
+    (sentences.length >= countMax && last !== undefined && last.end < text.trimEnd().length)
+  )
+    onCut();
   return found.length > countMax ? found.slice(0, countMax) : found;
 }
 
@@ -56,8 +60,8 @@ function breakEnd(text: string, at: number, code: number, end: number): number {
   if (code !== 0x3c) return at;
   const next = text.charCodeAt(at + 1) | 32;
   if (next === 0x2f || (next >= 0x61 && next <= 0x7a)) {
-    const close = text.indexOf('>', at);
-    return close > 0 && close < end && close - at < TAG_CHARS_MAX ? close + 1 : at;
+    const last = Math.min(end, at + TAG_CHARS_MAX);
+    for (let close = at + 1; close < last; close++) if (text.charCodeAt(close) === 0x3e) return close + 1;
   }
   return at;
 }
@@ -67,7 +71,7 @@ const TAG_CHARS_MAX = 96;
 /** Whether the quotation mark at `at` opens or closes a value in a record, rather than a word in a sentence. */
 function isStructural(text: string, at: number): boolean {
   let before = at - 1;
-  while (before >= 0 && text.charCodeAt(before) === 0x20) before--;
+  for (let left = 8; left > 0 && before >= 0 && text.charCodeAt(before) === 0x20; left--) before--;
   if (before >= 0 && OPENS[Math.min(text.charCodeAt(before), 0x7f)] === 1) return true;
   const next = text.charCodeAt(at + 1);
   return next < 0x7f && CLOSES[next] === 1 && text.charCodeAt(before) !== 0x20;
@@ -88,5 +92,13 @@ function add(found: Piece[], text: string, start: number, end: number): void {
 
 /** White space, and what is left of a record around its values. */
 function isEdge(code: number): boolean {
-  return code <= 0x20 || code === 0x2c || code === 0x7b || code === 0x7d || code === 0x5d || code === QUOTE || code === APOSTROPHE;
+  return (
+    code <= 0x20 ||
+    code === 0x2c ||
+    code === 0x7b ||
+    code === 0x7d ||
+    code === 0x5d ||
+    code === QUOTE ||
+    code === APOSTROPHE
+  );
 }

@@ -46,7 +46,7 @@ export function signsOf(tokens: Tokens, text: string, start: number, end: number
   let signs = roleMarkerIn(text, start, end) ? SIGN.roleMarker : 0;
   if (isRequest(tokens)) signs |= SIGN.request | (speaksOf(tokens, CLASS.me) ? SIGN.personal : 0);
   for (let at = 0; at < tokens.count; at++) {
-    if (ORDERING.has(tokens.class[at] as number) && isQuoted(tokens, text, start, at)) signs |= SIGN.quoted;
+    if (ORDERING[tokens.class[at] as number] === 1 && isQuoted(tokens, text, start, at)) signs |= SIGN.quoted;
     switch (kinds[at]) {
       case CLASS.override:
         if (overrides(tokens, at)) signs |= SIGN.override;
@@ -90,9 +90,14 @@ export function signsOf(tokens: Tokens, text: string, start: number, end: number
   return signs;
 }
 
-type Classes = ReadonlySet<number>;
+/** 1 for each class that is in the set. */
+type Classes = Uint8Array;
 
-const of = (...numbers: number[]): Classes => new Set(numbers);
+function of(...numbers: number[]): Classes {
+  const classes = new Uint8Array(256);
+  for (const number of numbers) classes[number] = 1;
+  return classes;
+}
 
 const ACTING = of(CLASS.send, CLASS.act, CLASS.reveal, CLASS.secret, CLASS.data);
 const PERSONA = of(CLASS.pretend, CLASS.assistant, CLASS.you, CLASS.mode);
@@ -100,14 +105,25 @@ const FREEING = of(CLASS.authority, CLASS.unbound);
 const GIVEN = of(CLASS.prior, CLASS.you, CLASS.all, CLASS.authority);
 const SPEAKING = of(CLASS.you, CLASS.assistant, CLASS.pretend, CLASS.unbound, CLASS.must);
 const ORDERING = of(CLASS.act, CLASS.send, CLASS.reveal, CLASS.respond, CLASS.override, CLASS.pretend);
-const OPENING = of(CLASS.please, CLASS.can, CLASS.you, CLASS.must, CLASS.urgent, CLASS.now, CLASS.assistant, CLASS.me, CLASS.greet, CLASS.not);
+const OPENING = of(
+  CLASS.please,
+  CLASS.can,
+  CLASS.you,
+  CLASS.must,
+  CLASS.urgent,
+  CLASS.now,
+  CLASS.assistant,
+  CLASS.me,
+  CLASS.greet,
+  CLASS.not,
+);
 const HELD = of(CLASS.secret, CLASS.data);
 
 /** Whether a token of `classes` stands at most `reach` tokens from `at`, on either side. */
 function near(tokens: Tokens, at: number, reach: number, classes: Classes): boolean {
   const last = Math.min(tokens.count - 1, at + reach);
   for (let other = Math.max(0, at - reach); other <= last; other++) {
-    if (other !== at && classes.has(tokens.class[other] as number)) return true;
+    if (other !== at && classes[tokens.class[other] as number] === 1) return true;
   }
   return false;
 }
@@ -129,7 +145,10 @@ function overrides(tokens: Tokens, at: number): boolean {
   // "forget everything above", "disregard all of the above"
   const next = Math.min(tokens.count - 1, at + 5);
   for (let other = at + 1; other < next; other++) {
-    if (tokens.class[other] === CLASS.all && (before(tokens, next + 1, next - other, CLASS.prior) || before(tokens, next + 1, next - other, CLASS.you))) {
+    if (
+      tokens.class[other] === CLASS.all &&
+      (before(tokens, next + 1, next - other, CLASS.prior) || before(tokens, next + 1, next - other, CLASS.you))
+    ) {
       return true;
     }
   }
@@ -142,7 +161,7 @@ function sendsAway(tokens: Tokens, at: number): boolean {
   let held = false;
   for (let other = Math.max(0, at - 16); other <= last; other++) {
     const kind = tokens.class[other] as number;
-    if (HELD.has(kind)) held = true;
+    if (HELD[kind] === 1) held = true;
     if (other > at && (kind === URL_CLASS || kind === EMAIL_CLASS) && held) return true;
   }
   return false;
@@ -154,7 +173,8 @@ function withheld(tokens: Tokens, at: number): boolean {
   const last = Math.min(tokens.count - 1, at + 4);
   for (let other = at + 1; other <= last; other++) {
     const kind = tokens.class[other];
-    if (kind === CLASS.user || kind === CLASS.task || kind === CLASS.rules || kind === CLASS.tool || kind === CLASS.act) return true;
+    if (kind === CLASS.user || kind === CLASS.task || kind === CLASS.rules || kind === CLASS.tool || kind === CLASS.act)
+      return true;
   }
   return false;
 }
@@ -164,8 +184,8 @@ function isRequest(tokens: Tokens): boolean {
   const last = Math.min(tokens.count, 6);
   for (let at = 0; at < last; at++) {
     const kind = tokens.class[at] as number;
-    if (ORDERING.has(kind)) return true;
-    if (!OPENING.has(kind)) return false;
+    if (ORDERING[kind] === 1) return true;
+    if (OPENING[kind] === 0) return false;
   }
   return false;
 }
@@ -190,7 +210,8 @@ function leaksPrompt(tokens: Tokens, at: number): boolean {
 
 /** "AI assistant:", "dear assistant,", "if you are a language model". */
 function isAddressed(tokens: Tokens, text: string, at: number, start: number): boolean {
-  if (before(tokens, at, 4, CLASS.you) || before(tokens, at, 2, CLASS.greet) || before(tokens, at, 3, CLASS.urgent)) return true;
+  if (before(tokens, at, 4, CLASS.you) || before(tokens, at, 2, CLASS.greet) || before(tokens, at, 3, CLASS.urgent))
+    return true;
   const end = tokens.end[at] as number;
   const first = at === 0 || (tokens.start[at] as number) - start < 24;
   const code = text.charCodeAt(end);
@@ -205,7 +226,8 @@ function isQuoted(tokens: Tokens, text: string, start: number, at: number): bool
   const from = tokens.start[at] as number;
   for (let index = from - 1; index >= start && index >= from - 3; index--) {
     const code = text.charCodeAt(index);
-    if (code === 0x22 || code === 0x27 || code === 0x60 || code === 0x201c || code === 0x2018 || code === 0xab) return true;
+    if (code === 0x22 || code === 0x27 || code === 0x60 || code === 0x201c || code === 0x2018 || code === 0xab)
+      return true;
     if (code !== 0x20) return false;
   }
   return false;

@@ -53,7 +53,8 @@ export class Tokens {
       const letter = FOLD[code] as number;
       if (letter === 0) {
         // An apostrophe does not part a word: "don't" is "dont".
-        if ((code === 0x27 || code === 0x2019) && at > start && at + 1 < to && FOLD[text.charCodeAt(at + 1)] !== 0) continue;
+        if ((code === 0x27 || code === 0x2019) && at > start && at + 1 < to && FOLD[text.charCodeAt(at + 1)] !== 0)
+          continue;
         break;
       }
       if (letter >= 0x3040 && isPaired(letter)) break;
@@ -109,10 +110,21 @@ function addressClass(text: string, start: number, end: number, to: number): num
   const code = text.charCodeAt(end);
   if (code === 0x3a) return text.startsWith('://', end) ? URL_CLASS : 0;
   if (code === 0x40) return end + 1 < to && FOLD[text.charCodeAt(end + 1)] !== 0 ? EMAIL_CLASS : 0;
-  if (code === 0x2e && end - start === 3 && (text.startsWith('www.', start) || text.startsWith('WWW.', start))) return URL_CLASS;
+  if (code === 0x2e && end - start === 3 && (text.startsWith('www.', start) || text.startsWith('WWW.', start)))
+    return URL_CLASS;
   return 0;
 }
 
 function endsAddress(code: number): boolean {
-  return code <= 0x20 || code === 0x22 || code === 0x27 || code === 0x3c || code === 0x3e || code === 0x29 || code === 0x2c || code === 0x5d || code === 0x60;
+  return (
+    code <= 0x20 ||
+    code === 0x22 ||
+    code === 0x27 ||
+    code === 0x3c ||
+    code === 0x3e ||
+    code === 0x29 ||
+    code === 0x2c ||
+    code === 0x5d ||
+    code === 0x60
+  );
 }

@@ -61,7 +61,17 @@ function isUsed(text: string, from: number, to: number): boolean {
   return false;
 }
 
-const USED: ReadonlySet<string> = new Set(['called', 'used', 'invoked', 'executed', 'available', 'tool', 'tools', 'runs', 'run']);
+const USED: ReadonlySet<string> = new Set([
+  'called',
+  'used',
+  'invoked',
+  'executed',
+  'available',
+  'tool',
+  'tools',
+  'runs',
+  'run',
+]);
 
 /** Data that go to an address which the description itself names. */
 function sendsAway(piece: string): boolean {
@@ -74,8 +84,10 @@ function sendsAway(piece: string): boolean {
   return sends && ELSEWHERE.test(piece);
 }
 
-const GIVES = /\b(?:contents?|data|files?|conversation|keys?|results?|messages?|credentials?|it|them|copy|everything|history|output)\b/i;
-const ELSEWHERE = /\b(?:to|with) (?:an? |the )?(?:external|remote|third[- ]party|outside|attacker|our) (?:endpoint|server|url|host|site|service|webhook)/i;
+const GIVES =
+  /\b(?:contents?|data|files?|conversation|keys?|results?|messages?|credentials?|it|them|copy|everything|history|output)\b/i;
+const ELSEWHERE =
+  /\b(?:to|with) (?:an? |the )?(?:external|remote|third[- ]party|outside|attacker|our) (?:endpoint|server|url|host|site|service|webhook)/i;
 
 /** Where credentials live. */
 const SECRET_FILE =
@@ -95,7 +107,12 @@ const WANTS_CONTEXT =
 
 const TAG = /<\/?(?:important|system|instructions?|secret|hidden|admin|critical)\b|<\||\[\/?inst\]|<<\/?sys/i;
 
-const poison = (kind: string, severity: Severity, confidence: number, what: string): Poison => ({ kind, severity, confidence, what });
+const poison = (kind: string, severity: Severity, confidence: number, what: string): Poison => ({
+  kind,
+  severity,
+  confidence,
+  what,
+});
 
 const OVERRIDE = poison('override', 'critical', 0.95, 'tells the model to ignore its instructions');
 const CONCEALMENT = poison('concealment', 'critical', 0.9, 'tells the model to hide something from the user');
