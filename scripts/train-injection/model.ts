@@ -1,5 +1,5 @@
 import { BUCKETS } from '../../src/detection/detectors/injection/features.ts';
-import { SMOOTHING } from '../../src/detection/detectors/injection/scorer.ts';
+import { chanceAllowance, SCORE_UNIT, SMOOTHING } from '../../src/detection/detectors/injection/scorer.ts';
 import { SIGN_BITS } from '../../src/detection/detectors/injection/signs.ts';
 import type { Example, Piece } from './examples.ts';
 import { randomOf } from './random.ts';
@@ -130,6 +130,24 @@ function addTo(sums: Model, model: Model, part: number): void {
   sums.bias += model.bias * part;
 }
 
+/** The share of weights that may be cut off at the largest step: a few are far larger than all others. */
+const CLIPPED = 0.0005;
+const STEPS = 127;
+
+/** `model` with its weights as whole steps of eight bits, and what a step is. */
+export function quantized(model: Model): { steps: Int8Array; step: number } {
+  const sizes = model.weights.map(Math.abs).sort();
+  const step = (sizes[Math.floor(sizes.length * (1 - CLIPPED))] as number) / STEPS;
+  const steps = Int8Array.from(model.weights, (weight) => Math.max(-STEPS, Math.min(STEPS, Math.round(weight / step))));
+  return { steps, step };
+}
+
+/** `model` as it is once it was quantized. */
+export function coarse(model: Model): Model {
+  const { steps, step } = quantized(model);
+  return { ...model, weights: Float64Array.from(steps, (count) => count * step) };
+}
+
 /** What a sum over `count` features is multiplied by: long segments have more of them. */
 export function scaleOf(count: number): number {
   return 1 / Math.sqrt(count + SMOOTHING);
@@ -149,12 +167,14 @@ function signed(model: Model, signs: number): number {
 
 /** The score of a text, as the detector sums it up. */
 export function scoreOf(model: Model, { sample, pieces }: Example): number {
+  const isOutput = sample.head === 'output';
   const top = [-20, -20, -20];
   for (const piece of pieces) {
-    top.push(logit(model, piece));
+    const allowance = isOutput ? chanceAllowance(pieces.length, piece.signs) / SCORE_UNIT : 0;
+    top.push(logit(model, piece) - allowance);
     top.sort((a, b) => b - a);
     top.pop();
   }
   const [first = 0, second = 0, third = 0] = top;
-  return sample.head === 'user' ? first + (Math.max(0, second) + Math.max(0, third)) / 4 : first;
+  return isOutput ? first : first + (Math.max(0, second) + Math.max(0, third)) / 4;
 }

@@ -2,7 +2,7 @@ import type { Allowance } from '../../cuts.ts';
 import type { EventText, Reading } from '../../texts/text.ts';
 import { hiddenRangesOf, isHidden } from './hidden-ranges.ts';
 import { type Piece, piecesOf } from './pieces.ts';
-import { SCORE_MIN, SCORE_UNIT, scorePiece } from './scorer.ts';
+import { chanceAllowance, SCORE_MIN, SCORE_UNIT, scorePiece } from './scorer.ts';
 import { SIGN } from './signs.ts';
 import { HEADS, type HeadName } from './weights.ts';
 
@@ -74,9 +74,10 @@ function judgeReading({ head, reading, original, worst, allowance }: Job, text: 
   const pieces = piecesOf(text, PIECES_MAX, () => allowance.cut('injection', `pieces ${PIECES_MAX}`));
   for (const { start, end } of pieces) {
     if (original !== undefined && !isEncoded && standsAsItIs(reading, original, text, start, end, offset)) continue;
-    const { score, signs } = scorePiece(head, text, start, end, isHidden(hidden, start, end));
+    const { score: raw, signs } = scorePiece(head, text, start, end, isHidden(hidden, start, end));
+    const score = raw + bonus - (head === 'output' ? chanceAllowance(pieces.length, signs) : 0);
     const least = worst.length < WORST_MAX ? SCORE_MIN : (worst[WORST_MAX - 1] as JudgedPiece).score;
-    if (score + bonus > least) keep(worst, reading, { start: start + offset, end: end + offset }, score + bonus, signs);
+    if (score > least) keep(worst, reading, { start: start + offset, end: end + offset }, score, signs);
   }
 }
 
