@@ -174,7 +174,7 @@ function documentsIn(directory: string): string[] {
   for (const name of readdirSync(directory).sort()) {
     const file = join(directory, name);
     const isDocument = /\.md$/i.test(name);
-    const isCode = /(?:[^n]|[^i]n)\.(?:js|cjs|mjs|ts)$/.test(name) && !/\.d\.ts$/.test(name);
+    const isCode = /(?:[^n]|[^i]n)\.(?:js|cjs|mjs|ts)$/.test(name) && !name.endsWith('.d.ts');
     if (!isDocument && !(isCode && code < 2)) continue;
     const { size } = statSync(file);
     if (size < 500 || size > 400_000) continue;

@@ -1,5 +1,5 @@
 import type { Example } from './examples.ts';
-import { type Model, scoreOf, train } from './model.ts';
+import { coarse, scoreOf, train } from './model.ts';
 import type { Sample } from './sample.ts';
 
 /**
@@ -29,10 +29,8 @@ export function heldOutScores(examples: readonly Example[], seed: number): Score
   for (let fold = 0; fold < FOLDS.length; fold++) {
     const heldOut = examples.filter(({ sample }) => foldOf(sample) === fold);
     if (heldOut.length === 0) continue;
-    const model: Model = train(
-      examples.filter(({ sample }) => foldOf(sample) !== fold),
-      seed,
-    );
+    const seen = examples.filter(({ sample }) => foldOf(sample) !== fold);
+    const model = coarse(train(seen, seed));
     for (const example of heldOut) scored.push({ sample: example.sample, score: scoreOf(model, example) });
   }
   return scored;
@@ -71,12 +69,20 @@ export function shareAbove(scores: readonly number[], threshold: number): number
   return scores.filter((score) => score >= threshold).length / scores.length;
 }
 
-/** The lowest threshold at which the mean over harmless sources stays within `budget`. */
-export function thresholdFor(rows: readonly Row[], budget: number): number {
-  const harmless = rows.filter((row) => row.label === 0 && !OUT_OF_BUDGET.test(row.source));
+/** Harmless texts that are full of the words that attacks use, and how many times the budget they may be flagged on average. */
+const HARD = /made_|agt_fixture|frr/;
+const HARD_FACTOR: Readonly<Record<Sample['head'], number>> = { user: 2, output: 6 };
+
+/** The lowest threshold at which the mean over harmless sources stays within `budget`, and that over hard ones in theirs. */
+export function thresholdFor(head: Sample['head'], rows: readonly Row[], budget: number): number {
+  const harmless = rows.filter((row) => row.label === 0);
+  const counted = harmless.filter((row) => !OUT_OF_BUDGET.test(row.source));
+  const hard = harmless.filter((row) => HARD.test(row.source));
+  const mean = (of: readonly Row[], threshold: number): number =>
+    of.reduce((sum, row) => sum + shareAbove(row.scores, threshold), 0) / of.length;
   for (let threshold = -4; threshold < 30; threshold += 1 / 32) {
-    const mean = harmless.reduce((sum, row) => sum + shareAbove(row.scores, threshold), 0) / harmless.length;
-    if (mean <= budget) return threshold;
+    if (mean(counted, threshold) > budget) continue;
+    if (mean(hard, threshold) <= HARD_FACTOR[head] * budget) return threshold;
   }
   throw new Error('no threshold within the budget');
 }

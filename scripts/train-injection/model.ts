@@ -1,5 +1,5 @@
 import { BUCKETS } from '../../src/detection/detectors/injection/features.ts';
-import { SMOOTHING } from '../../src/detection/detectors/injection/scorer.ts';
+import { chanceAllowance, SCORE_UNIT, SMOOTHING } from '../../src/detection/detectors/injection/scorer.ts';
 import { SIGN_BITS } from '../../src/detection/detectors/injection/signs.ts';
 import type { Example, Piece } from './examples.ts';
 import { randomOf } from './random.ts';
@@ -8,13 +8,17 @@ import { randomOf } from './random.ts';
 const ALSO_WEIGHT = 1;
 /** Passes over the examples, in each round. */
 const EPOCHS = 6;
+/** The last of them, over which the weights are averaged. */
+const AVERAGED = 3;
 const RATE = 0.6;
 /** Features that are left out each time a piece is seen, so that no word alone decides. */
 const DROPPED = 0.6;
-const SIGN_RATE = 0.05;
+const SIGN_RATE = 0.1;
 const DECAY = 1e-4;
 /** Rounds in which it is guessed anew which part of an attack text attacks. */
 const ROUNDS = 3;
+/** Models of the last round, each with another order and other features left out: their mean is steadier than any. */
+const BAGS = 4;
 
 interface Item {
   piece: Piece;
@@ -35,8 +39,11 @@ export interface Model {
  */
 export function train(examples: readonly Example[], seed: number): Model {
   let model: Model | undefined;
-  for (let round = 0; round < ROUNDS; round++) model = fit(itemsOf(examples, model), seed + round);
-  return model as Model;
+  for (let round = 0; round < ROUNDS - 1; round++) model = fit(itemsOf(examples, model), seed + round);
+  const mean: Model = { weights: new Float64Array(BUCKETS), signs: new Float64Array(SIGN_BITS), bias: 0 };
+  const items = itemsOf(examples, model);
+  for (let bag = 0; bag < BAGS; bag++) addTo(mean, fit(items, seed + ROUNDS + bag), 1 / BAGS);
+  return mean;
 }
 
 /** How far a piece of an attack text may be from its worst to count as attacking too. */
@@ -48,8 +55,8 @@ function itemsOf(examples: readonly Example[], model: Model | undefined): Item[]
     const scores = model === undefined ? [] : pieces.map((piece) => logit(model, piece));
     const worst = scores.length === 0 ? 0 : Math.max(...scores);
     const source = `${sample.source} ${sample.label} ${sample.hard === true}`;
-    let items = bySource.get(source);
-    if (items === undefined) bySource.set(source, (items = new Map()));
+    const items = bySource.get(source) ?? new Map<number, Item>();
+    bySource.set(source, items);
     for (const [index, piece] of pieces.entries()) {
       if (
         piece.label === -1 &&
@@ -87,6 +94,7 @@ function fit(items: Item[], seed: number): Model {
   const model: Model = { weights, signs: signWeights, bias: 0 };
   const random = randomOf(seed);
   const kept: number[] = [];
+  const sums: Model = { weights: new Float64Array(BUCKETS), signs: new Float64Array(SIGN_BITS), bias: 0 };
   for (let epoch = 0; epoch < EPOCHS; epoch++) {
     random.shuffle(items);
     for (const { piece, label, weight } of items) {
@@ -101,15 +109,43 @@ function fit(items: Item[], seed: number): Model {
       for (const bucket of kept) {
         const gradient = error * scale + DECAY * (weights[bucket] as number);
         squares[bucket] = (squares[bucket] as number) + gradient * gradient;
-        weights[bucket] = (weights[bucket] as number) - (RATE * gradient) / Math.sqrt(squares[bucket] as number);
+        weights[bucket] = (weights[bucket] as number) - (RATE * gradient) / Math.sqrt(squares[bucket] ?? 1);
       }
       model.bias -= 0.002 * error;
       for (let bit = 0; bit < SIGN_BITS; bit++) {
         if ((piece.signs & (1 << bit)) !== 0) signWeights[bit] = (signWeights[bit] as number) - SIGN_RATE * error;
       }
     }
+    // The mean over the last passes: a single one depends on its order.
+    if (epoch >= EPOCHS - AVERAGED) addTo(sums, model, 1 / AVERAGED);
   }
-  return model;
+  return sums;
+}
+
+/** Adds `part` of `model` to `sums`. */
+function addTo(sums: Model, model: Model, part: number): void {
+  for (const [index, weight] of model.weights.entries())
+    sums.weights[index] = (sums.weights[index] as number) + weight * part;
+  for (const [bit, weight] of model.signs.entries()) sums.signs[bit] = (sums.signs[bit] as number) + weight * part;
+  sums.bias += model.bias * part;
+}
+
+/** The share of weights that may be cut off at the largest step: a few are far larger than all others. */
+const CLIPPED = 0.0005;
+const STEPS = 127;
+
+/** `model` with its weights as whole steps of eight bits, and what a step is. */
+export function quantized(model: Model): { steps: Int8Array; step: number } {
+  const sizes = model.weights.map(Math.abs).sort();
+  const step = (sizes[Math.floor(sizes.length * (1 - CLIPPED))] as number) / STEPS;
+  const steps = Int8Array.from(model.weights, (weight) => Math.max(-STEPS, Math.min(STEPS, Math.round(weight / step))));
+  return { steps, step };
+}
+
+/** `model` as it is once it was quantized. */
+export function coarse(model: Model): Model {
+  const { steps, step } = quantized(model);
+  return { ...model, weights: Float64Array.from(steps, (count) => count * step) };
 }
 
 /** What a sum over `count` features is multiplied by: long segments have more of them. */
@@ -131,12 +167,14 @@ function signed(model: Model, signs: number): number {
 
 /** The score of a text, as the detector sums it up. */
 export function scoreOf(model: Model, { sample, pieces }: Example): number {
+  const isOutput = sample.head === 'output';
   const top = [-20, -20, -20];
   for (const piece of pieces) {
-    top.push(logit(model, piece));
+    const allowance = isOutput ? chanceAllowance(pieces.length, piece.signs) / SCORE_UNIT : 0;
+    top.push(logit(model, piece) - allowance);
     top.sort((a, b) => b - a);
     top.pop();
   }
   const [first = 0, second = 0, third = 0] = top;
-  return sample.head === 'user' ? first + (Math.max(0, second) + Math.max(0, third)) / 4 : first;
+  return isOutput ? first : first + (Math.max(0, second) + Math.max(0, third)) / 4;
 }

@@ -3,7 +3,7 @@ export interface Random {
   /** From 0 up to but without 1. */
   next(): number;
   pick<T>(items: readonly T[]): T;
-  shuffle<T>(items: T[]): void;
+  shuffle(items: unknown[]): void;
 }
 
 export function randomOf(seed: number): Random {
@@ -25,8 +25,8 @@ export function randomOf(seed: number): Random {
       for (let index = items.length - 1; index > 0; index--) {
         const other = Math.floor(next() * (index + 1));
         const held = items[index];
-        items[index] = items[other] as (typeof items)[number];
-        items[other] = held as (typeof items)[number];
+        items[index] = items[other];
+        items[other] = held;
       }
     },
   };

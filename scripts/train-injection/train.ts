@@ -7,7 +7,7 @@ import { corpusSamples, packageSamples } from './corpus.ts';
 import { type Calibration, calibrate, heldOutScores, type Row, rowsOf, shareAbove, thresholdFor } from './evaluate.ts';
 import { exampleOf } from './examples.ts';
 import { generated } from './generate.ts';
-import { type Model, train } from './model.ts';
+import { type Model, quantized, train } from './model.ts';
 import type { Sample } from './sample.ts';
 
 /**
@@ -31,9 +31,6 @@ const BUDGET_SURE = 0.002;
 const PERMILLE_FROM = -8;
 const PERMILLE_COUNT = 161;
 
-/** The share of weights that may be cut off at the largest step: a few are far larger than all others. */
-const CLIPPED = 0.0005;
-
 const WEIGHTS_FILE = fileURLToPath(new URL('../../src/detection/detectors/injection/weights.ts', import.meta.url));
 
 const seed = Number(options.seed);
@@ -42,8 +39,8 @@ const examples = samples.map(exampleOf);
 const parts = (['user', 'output'] as const).map((head) => {
   const mine = examples.filter(({ sample }) => sample.head === head);
   const rows = rowsOf(heldOutScores(mine, seed));
-  const flagged = thresholdFor(rows, BUDGET);
-  const sure = thresholdFor(rows, BUDGET_SURE);
+  const flagged = thresholdFor(head, rows, BUDGET);
+  const sure = thresholdFor(head, rows, BUDGET_SURE);
   const calibration = calibrate(rows);
   print(head, rows, { flagged, sure });
   return `  ${head}: ${literal(train(mine, seed), calibration, { flagged, sure })},`;
@@ -72,18 +69,14 @@ function print(head: string, rows: readonly Row[], { flagged, sure }: Thresholds
 
 /** One head as TypeScript. */
 function literal(model: Model, { slope, offset }: Calibration, { flagged, sure }: Thresholds): string {
-  const sizes = model.weights.map(Math.abs).sort();
-  const largest = sizes[Math.floor(sizes.length * (1 - CLIPPED))] as number;
-  const bytes = Buffer.alloc(model.weights.length);
-  for (const [index, weight] of model.weights.entries()) {
-    bytes.writeInt8(Math.max(-127, Math.min(127, Math.round((weight / largest) * 127))), index);
-  }
+  const { steps, step } = quantized(model);
+  const bytes = Buffer.from(steps.buffer);
   const units = (logits: number): number => Math.round(logits * SCORE_UNIT);
   const permille = Array.from({ length: PERMILLE_COUNT }, (_, index) =>
     Math.round(1000 / (1 + Math.exp(-(slope * (PERMILLE_FROM + index / 8) + offset)))),
   );
   return `{
-    step: ${((largest / 127) * SCORE_UNIT).toPrecision(8)},
+    step: ${(step * SCORE_UNIT).toPrecision(8)},
     bias: ${units(model.bias)},
     flagged: ${units(flagged)},
     sure: ${units(sure)},

@@ -45,7 +45,7 @@ function detect(input: DetectorInput): Detection[] {
       break;
     }
     charsLeft -= source.text.length;
-    found.push(...detectionsOf(read, judge(source.source, read.readings, input.allowance)));
+    found.push(...detectionsOf(read, judge(source, read.readings, input.allowance)));
   }
   return found.slice(0, FINDINGS_MAX);
 }
@@ -73,16 +73,19 @@ function detectionsOf({ source }: ReadText, judgement: Judgement): Detection[] {
   }
   const found = new Map<string, Detection>();
   for (const piece of worst) {
-    if (piece !== first && piece.score < first.score - KEPT_BELOW) continue;
     const [kind, what] = kindOf(piece);
+    if (piece !== first && piece.score < first.score - (kind === UNNAMED ? KEPT_BELOW : NAMED_BELOW)) continue;
     if (!found.has(kind))
       found.set(kind, detection(source, piece, kind, what, severityOf(source.source, level), confidence));
   }
   return [...found.values()];
 }
 
-/** How far below the worst piece, in score units, another is still told of: a logit. */
+const UNNAMED = 'injection.imperative';
+
+/** How far below the worst piece, in score units, another is still told of: a logit, more where its structure says what it is. */
 const KEPT_BELOW = 256;
+const NAMED_BELOW = 1_024;
 
 /** Structure that is worth a look whatever the words say: an override or a chat format's mark that is not quoted. */
 function isSuspect({ signs, score }: JudgedPiece): boolean {
@@ -92,7 +95,7 @@ function isSuspect({ signs, score }: JudgedPiece): boolean {
 
 function kindOf({ signs }: JudgedPiece): readonly [kind: string, what: string] {
   for (const [kind, sign, what] of KIND_SIGNS) if ((signs & sign) !== 0) return [`injection.${kind}`, what];
-  return ['injection.imperative', 'gives the assistant orders'];
+  return [UNNAMED, 'gives the assistant orders'];
 }
 
 /** A tool's output that commands is worse than a user who asks. */

@@ -27,7 +27,7 @@ export const toolPoisoning: Detector = {
 
 /** Findings of one event. A server with more poisoned tools is not trusted for the ones that are missing. */
 const FINDINGS_MAX = 16;
-const PIECES_MAX = 512;
+const PIECES_MAX = 4_096;
 /** Code units of all descriptions of one event that are read. */
 const DESCRIPTION_CHARS_MAX = 262_144;
 
@@ -67,7 +67,7 @@ function detectionsOf(read: ReadText, { allowance }: DetectorInput): Detection[]
     }
     return [...found.values()];
   }
-  const unseen = unseenCount(hidden);
+  const unseen = unseenCount(hidden, source.text);
   if (unseen > 0) {
     add(
       'hidden_text',
@@ -105,7 +105,7 @@ const TELLING =
   SIGN.hidden;
 
 function addJudged({ source, readings }: ReadText, allowance: DetectorInput['allowance'], add: Add): void {
-  const { level, confidence, worst } = judge(source.source, readings, allowance);
+  const { level, confidence, worst } = judge(source, readings, allowance);
   const telling = worst.find((piece) => (piece.signs & TELLING) !== 0);
   if (level === 'none' || telling === undefined) return;
   add(
@@ -118,7 +118,10 @@ function addJudged({ source, readings }: ReadText, allowance: DetectorInput['all
   );
 }
 
-/** Characters that no description needs. */
-function unseenCount({ zeroWidth, bidi, tag }: HiddenCounts): number {
-  return zeroWidth + bidi + tag;
+/** Characters that no description needs: what the pipeline counts, and what stands unseen beside Latin letters. */
+function unseenCount({ bidi, tag, zeroWidth }: HiddenCounts, text: string): number {
+  return bidi + tag + Math.max(zeroWidth, BESIDE_LATIN.test(text) ? 1 : 0);
 }
+
+/** Joiners belong to emoji and to Indic and Arabic scripts, not behind an ASCII character. */
+const BESIDE_LATIN = /[!-~][\u200b-\u200d\u2060\ufeff]/;

@@ -1,13 +1,13 @@
 import type { Allowance } from '../../cuts.ts';
-import type { Reading, TextSource } from '../../texts/text.ts';
+import type { EventText, Reading } from '../../texts/text.ts';
 import { hiddenRangesOf, isHidden } from './hidden-ranges.ts';
 import { type Piece, piecesOf } from './pieces.ts';
-import { SCORE_MIN, SCORE_UNIT, scorePiece } from './scorer.ts';
+import { chanceAllowance, SCORE_MIN, SCORE_UNIT, scorePiece } from './scorer.ts';
 import { SIGN } from './signs.ts';
 import { HEADS, type HeadName } from './weights.ts';
 
-/** Pieces of one reading that are scored: about 128 KB of prose. */
-export const PIECES_MAX = 2_048;
+/** Pieces of one reading that are scored: more than the shortest that fit in what is read of it. */
+export const PIECES_MAX = 20_000;
 
 /** A piece that counts, with where it stands in the text as it came. */
 export interface JudgedPiece {
@@ -33,27 +33,65 @@ const WORST_MAX = 4;
 /** A text that somebody took the trouble to encode. */
 const ENCODED_BONUS = SCORE_UNIT / 2;
 
+/** Code units of one reading that are scored: at its start, and at its end where it is longer than both. */
+const READ_CHARS_MAX = 131_072;
+const TAIL_CHARS_MAX = 16_384;
+
 /** Judges one text by its readings: what `source` may say decides which of the two scorers is asked. */
-export function judge(source: TextSource, readings: readonly Reading[], allowance: Allowance): Judgement {
-  const head: HeadName = source === 'tool_output' || source === 'tool_description' ? 'output' : 'user';
+export function judge({ source, text }: EventText, readings: readonly Reading[], allowance: Allowance): Judgement {
+  const head = source === 'tool_output' || source === 'tool_description' ? 'output' : 'user';
   const worst: JudgedPiece[] = [];
   for (const reading of readings) {
     if (allowance.over('injection')) break;
-    judgeReading(head, reading, worst, allowance);
+    const { length } = reading.text;
+    const job: Job = { head, reading, worst, allowance, original: reading.encodings.length === 0 ? undefined : text };
+    judgeReading(
+      job,
+      length <= READ_CHARS_MAX + TAIL_CHARS_MAX ? reading.text : reading.text.slice(0, READ_CHARS_MAX),
+      0,
+    );
+    if (length <= READ_CHARS_MAX + TAIL_CHARS_MAX) continue;
+    allowance.cut('injection', `chars ${READ_CHARS_MAX}`);
+    judgeReading(job, reading.text.slice(-TAIL_CHARS_MAX), length - TAIL_CHARS_MAX);
   }
   return judgementOf(head, worst);
 }
 
-function judgeReading(head: HeadName, reading: Reading, worst: JudgedPiece[], allowance: Allowance): void {
-  const { text } = reading;
-  const bonus = reading.encodings.some(isDisguise) ? ENCODED_BONUS : 0;
+interface Job {
+  head: HeadName;
+  reading: Reading;
+  /** The text as it came, where `reading` has something taken off. */
+  original: string | undefined;
+  worst: JudgedPiece[];
+  allowance: Allowance;
+}
+
+/** Scores `text`, which is the reading's from `offset` on. */
+function judgeReading({ head, reading, original, worst, allowance }: Job, text: string, offset: number): void {
+  const isEncoded = reading.encodings.some(isDisguise);
+  const bonus = isEncoded ? ENCODED_BONUS : 0;
   const hidden = hiddenRangesOf(text);
   const pieces = piecesOf(text, PIECES_MAX, () => allowance.cut('injection', `pieces ${PIECES_MAX}`));
   for (const { start, end } of pieces) {
-    const { score, signs } = scorePiece(head, text, start, end, hidden.length > 0 && isHidden(hidden, start, end));
+    if (original !== undefined && !isEncoded && standsAsItIs(reading, original, text, start, end, offset)) continue;
+    const { score: raw, signs } = scorePiece(head, text, start, end, isHidden(hidden, start, end));
+    const score = raw + bonus - (head === 'output' ? chanceAllowance(pieces.length, signs) : 0);
     const least = worst.length < WORST_MAX ? SCORE_MIN : (worst[WORST_MAX - 1] as JudgedPiece).score;
-    if (score + bonus > least) keep(worst, reading, { start, end }, score + bonus, signs);
+    if (score > least) keep(worst, reading, { start: start + offset, end: end + offset }, score, signs);
   }
+}
+
+/** Whether a piece of an unescaped reading reads the same in the text as it came, where it was scored already. */
+function standsAsItIs(
+  reading: Reading,
+  original: string,
+  text: string,
+  start: number,
+  end: number,
+  offset: number,
+): boolean {
+  const place = reading.locate(start + offset, end + offset);
+  return place.end - place.start === end - start && original.startsWith(text.slice(start, end), place.start);
 }
 
 /** Escapes of a format are not there to deceive. */

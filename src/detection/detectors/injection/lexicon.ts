@@ -89,7 +89,7 @@ export const CLASSES = {
     quotes article paper tutorial documentation security researcher researchers explains describes vulnerability malicious adversarial phishing
     owasp cve lesson training benchmark sample literal string fixture dataset classifier classify changelog policy`,
   greet: `hi hello hey dear team everyone regards thanks thank sincerely cheers folks guys colleagues best`,
-  ask: `what how who why which when where whats hows que como quien wie was warum quoi comment qui что как кто 什么 如何 怎么`,
+  ask: `what how who why which where whats hows que como quien wie was warum quoi comment qui что как кто 什么 如何 怎么`,
   please: `please kindly pls plz por favor bitte veuillez prego пожалуйста 请 請 ください tolong`,
   can: `can could would will may might lets let want wish puedes peux pouvez kannst konnten puoi pode можешь`,
   when: `if when once whenever before after upon while until unless then first cuando antes quand avant wenn bevor quando prima если когда`,

@@ -60,8 +60,8 @@ function breakEnd(text: string, at: number, code: number, end: number): number {
   if (code !== 0x3c) return at;
   const next = text.charCodeAt(at + 1) | 32;
   if (next === 0x2f || (next >= 0x61 && next <= 0x7a)) {
-    const close = text.indexOf('>', at);
-    return close > 0 && close < end && close - at < TAG_CHARS_MAX ? close + 1 : at;
+    const last = Math.min(end, at + TAG_CHARS_MAX);
+    for (let close = at + 1; close < last; close++) if (text.charCodeAt(close) === 0x3e) return close + 1;
   }
   return at;
 }
@@ -71,7 +71,7 @@ const TAG_CHARS_MAX = 96;
 /** Whether the quotation mark at `at` opens or closes a value in a record, rather than a word in a sentence. */
 function isStructural(text: string, at: number): boolean {
   let before = at - 1;
-  while (before >= 0 && text.charCodeAt(before) === 0x20) before--;
+  for (let left = 8; left > 0 && before >= 0 && text.charCodeAt(before) === 0x20; left--) before--;
   if (before >= 0 && OPENS[Math.min(text.charCodeAt(before), 0x7f)] === 1) return true;
   const next = text.charCodeAt(at + 1);
   return next < 0x7f && CLOSES[next] === 1 && text.charCodeAt(before) !== 0x20;

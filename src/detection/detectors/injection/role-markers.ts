@@ -52,6 +52,17 @@ const MARKS: readonly string[] = [
   "'role': 'system'",
 ];
 
+const NONE: readonly string[] = [];
+
+/** The marks by their first two characters: a page has many tags, and few of them are marks. */
+const BY_START = new Map<number, string[]>();
+for (const mark of MARKS) BY_START.set(startOf(mark, 0), [...(BY_START.get(startOf(mark, 0)) ?? []), mark]);
+
+function startOf(text: string, at: number): number {
+  const second = text.charCodeAt(at + 1);
+  return text.charCodeAt(at) * 0x10000 + (second >= 0x41 && second <= 0x5a ? second + 32 : second);
+}
+
 /** Speakers that a line may begin with. */
 const SPEAKERS: readonly string[] = [
   'system:',
@@ -70,7 +81,7 @@ export function roleMarkerIn(text: string, start: number, end: number): boolean 
     const code = text.charCodeAt(at);
     if (code > 0x5b) continue;
     if (code === 0x3c || code === 0x5b || code === 0x23 || ((code === 0x22 || code === 0x27) && isRoleKey(text, at))) {
-      if (startsWithAny(text, at, MARKS)) return true;
+      if (startsWithAny(text, at, BY_START.get(startOf(text, at)) ?? NONE)) return true;
     } else if (code === 0x0a && startsWithAny(text, at + 1, SPEAKERS)) {
       return true;
     }

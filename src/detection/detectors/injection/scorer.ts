@@ -1,6 +1,6 @@
 import { BUCKETS, Features } from './features.ts';
 import { pieceSigns } from './piece-signs.ts';
-import { SIGN_BITS } from './signs.ts';
+import { SIGN, SIGN_BITS } from './signs.ts';
 import { Tokens } from './tokens.ts';
 import { HEADS, type HeadName } from './weights.ts';
 
@@ -62,3 +62,31 @@ export function scorePiece(name: HeadName, text: string, start: number, end: num
 
 /** Added to the number of features, so that a piece of few words is not all decided by one of them. */
 export const SMOOTHING = 30;
+
+/** Signs that tell an attack from an order that merely stands in a text. */
+const NAMED =
+  SIGN.override |
+  SIGN.roleMarker |
+  SIGN.exfiltration |
+  SIGN.concealment |
+  SIGN.jailbreak |
+  SIGN.promptLeak |
+  SIGN.address |
+  SIGN.unruled |
+  SIGN.answer |
+  SIGN.hidden |
+  SIGN.disguised;
+
+/** Pieces of a text that need no allowance, and what each doubling of them asks for, in score units: the logarithm of two. */
+const FEW_PIECES = 8;
+const DOUBLING = 177;
+const DOUBLING_NAMED = 64;
+
+/**
+ * What is taken off the score of a piece with `signs` that is one of `count` in what a tool gave back: among a hundred
+ * sentences of a manual, one or the other looks like an order. A structural sign is less likely to be there by chance.
+ */
+export function chanceAllowance(count: number, signs: number): number {
+  const doublings = 31 - Math.clz32(Math.floor(count / FEW_PIECES) | 1);
+  return doublings * ((signs & NAMED) === 0 ? DOUBLING : DOUBLING_NAMED);
+}

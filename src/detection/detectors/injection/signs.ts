@@ -46,7 +46,7 @@ export function signsOf(tokens: Tokens, text: string, start: number, end: number
   let signs = roleMarkerIn(text, start, end) ? SIGN.roleMarker : 0;
   if (isRequest(tokens)) signs |= SIGN.request | (speaksOf(tokens, CLASS.me) ? SIGN.personal : 0);
   for (let at = 0; at < tokens.count; at++) {
-    if (ORDERING.has(tokens.class[at] as number) && isQuoted(tokens, text, start, at)) signs |= SIGN.quoted;
+    if (ORDERING[tokens.class[at] as number] === 1 && isQuoted(tokens, text, start, at)) signs |= SIGN.quoted;
     switch (kinds[at]) {
       case CLASS.override:
         if (overrides(tokens, at)) signs |= SIGN.override;
@@ -90,9 +90,14 @@ export function signsOf(tokens: Tokens, text: string, start: number, end: number
   return signs;
 }
 
-type Classes = ReadonlySet<number>;
+/** 1 for each class that is in the set. */
+type Classes = Uint8Array;
 
-const of = (...numbers: number[]): Classes => new Set(numbers);
+function of(...numbers: number[]): Classes {
+  const classes = new Uint8Array(256);
+  for (const number of numbers) classes[number] = 1;
+  return classes;
+}
 
 const ACTING = of(CLASS.send, CLASS.act, CLASS.reveal, CLASS.secret, CLASS.data);
 const PERSONA = of(CLASS.pretend, CLASS.assistant, CLASS.you, CLASS.mode);
@@ -118,7 +123,7 @@ const HELD = of(CLASS.secret, CLASS.data);
 function near(tokens: Tokens, at: number, reach: number, classes: Classes): boolean {
   const last = Math.min(tokens.count - 1, at + reach);
   for (let other = Math.max(0, at - reach); other <= last; other++) {
-    if (other !== at && classes.has(tokens.class[other] as number)) return true;
+    if (other !== at && classes[tokens.class[other] as number] === 1) return true;
   }
   return false;
 }
@@ -156,7 +161,7 @@ function sendsAway(tokens: Tokens, at: number): boolean {
   let held = false;
   for (let other = Math.max(0, at - 16); other <= last; other++) {
     const kind = tokens.class[other] as number;
-    if (HELD.has(kind)) held = true;
+    if (HELD[kind] === 1) held = true;
     if (other > at && (kind === URL_CLASS || kind === EMAIL_CLASS) && held) return true;
   }
   return false;
@@ -179,8 +184,8 @@ function isRequest(tokens: Tokens): boolean {
   const last = Math.min(tokens.count, 6);
   for (let at = 0; at < last; at++) {
     const kind = tokens.class[at] as number;
-    if (ORDERING.has(kind)) return true;
-    if (!OPENING.has(kind)) return false;
+    if (ORDERING[kind] === 1) return true;
+    if (OPENING[kind] === 0) return false;
   }
   return false;
 }
