@@ -193,7 +193,7 @@ async function openGate(config: Config, log: Logger, parts: StartedParts, storag
     log,
   });
   const metrics = new Metrics();
-  const deadlines = new Deadlines(systemClock.monotonic);
+  const deadlines = new Deadlines(() => systemClock.monotonic());
   const sources = readPolicies(readPolicyFiles(config.policiesDir ?? BUILTIN_POLICIES_DIR));
   const policies = sources.map(({ document }) => document);
   const secret = await installationSecret(config.dataDir);

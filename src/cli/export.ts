@@ -2,7 +2,6 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
-import { dateTimeMs, isRfc3339DateTime } from '../domain/formats.ts';
 import { isTenantSlug } from '../domain/ids.ts';
 import type { Database } from '../store/database.ts';
 import {
@@ -14,6 +13,7 @@ import {
 } from '../store/exports.ts';
 import { listTenants } from '../store/tenants.ts';
 import { type Command, UsageError } from './command.ts';
+import { parseTime } from './time.ts';
 import { withDatabase } from './with-database.ts';
 
 const USAGE = `gatehouse export events|decisions [--session ID] [--since TIME] [--tenant SLUG]
@@ -72,18 +72,6 @@ function read(args: string[]) {
   } catch (error) {
     throw new UsageError((error as Error).message.split('\n')[0]);
   }
-}
-
-const UNIT_MS: Record<string, number> = { d: 86_400_000, h: 3_600_000, m: 60_000 };
-
-/** A point in time, in Unix milliseconds, from an RFC 3339 date-time or an age. */
-function parseTime(text: string, nowMs: number): number {
-  const age = /^(\d{1,6})([dhm])$/.exec(text);
-  if (age !== null) return nowMs - Number(age[1]) * (UNIT_MS[age[2] as string] as number);
-  if (isRfc3339DateTime(text)) return dateTimeMs(text);
-  throw new UsageError(
-    `--since must be a date-time like 2026-01-31T08:00:00Z or an age like 7d, 24h, 30m, not ${text}`,
-  );
 }
 
 async function exportLines(database: Database, wanted: Wanted): Promise<AsyncIterable<string>> {

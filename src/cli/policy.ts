@@ -9,12 +9,15 @@ import { parseRow } from '../domain/offline-row.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../policy-files.ts';
 import { runPolicyTest } from '../session/policy-tests.ts';
 import { Replay } from '../session/replay.ts';
+import { backtest } from './backtest.ts';
 import { type Command, UsageError } from './command.ts';
 import { OFFLINE_SECRET } from './inspect.ts';
+import { parseTime } from './time.ts';
 
 const USAGE = `usage: gatehouse policy lint [PATH]
        gatehouse policy test [PATH]
        gatehouse policy explain [PATH] --event FILE
+       gatehouse policy backtest --policy PATH [--since 7d]
        gatehouse policy schema
 
 PATH is a file or a directory of *.yaml; the built-in set where it is left out.
@@ -22,6 +25,8 @@ PATH is a file or a directory of *.yaml; the built-in set where it is left out.
   lint      check the policies: each fault with file, line and column
   test      run the tests that stand beside the policies, with real events through the whole inspection
   explain   why an event is decided as it is; FILE holds the event as JSON, or {"session": […]}, "-" is standard input
+  backtest  what PATH would change: lives through the stored sessions again, under the policies of the configuration
+            and under those of PATH, and prints newly blocked, newly allowed and unchanged, with samples
   schema    print the JSON Schema of policy files, for editors
 
   npm run --silent gatehouse -- policy test policies/
@@ -35,17 +40,22 @@ export const policyCommand: Command = {
     const { values, positionals } = parse(words);
     const [path = BUILTIN_POLICIES_DIR, ...rest] = positionals;
     if (rest.length > 0) throw new UsageError(`policy ${action} takes one path`);
+    if (action === 'backtest') {
+      if (values.policy === undefined) throw new UsageError('policy backtest needs --policy PATH');
+      return backtest(values.policy, parseTime(values.since ?? '7d', Date.now()));
+    }
     if (action === 'schema') return print(JSON.stringify(policySetJsonSchema(), null, 2));
     if (action === 'explain') return explain(path, values.event);
     if (action === 'lint') return lint(path);
     if (action === 'test') return test(path);
-    throw new UsageError('policy takes one of: lint, test, explain, schema');
+    throw new UsageError('policy takes one of: lint, test, explain, backtest, schema');
   },
 };
 
 function parse(words: string[]) {
+  const text = { type: 'string' } as const;
   try {
-    return parseArgs({ args: words, options: { event: { type: 'string' } }, allowPositionals: true });
+    return parseArgs({ args: words, options: { event: text, policy: text, since: text }, allowPositionals: true });
   } catch (error) {
     throw new UsageError((error as Error).message);
   }

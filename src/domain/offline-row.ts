@@ -28,7 +28,7 @@ export function parseRow(line: string): ParsedRow {
   const list: unknown[] = Array.isArray(session) ? session : [event ?? session];
   const events: AgentEvent[] = [];
   for (const [index, each] of list.entries()) {
-    const filled = fillIn(each, String(id), index);
+    const filled = fillIn(each, typeof id === 'string' ? id : JSON.stringify(id), index);
     if (typeof filled === 'string')
       return { ok: false, id, error: session === undefined ? filled : `event ${index}: ${filled}` };
     events.push(filled);

@@ -196,7 +196,9 @@ export class LmdbJournal implements Journal {
     setImmediate(this.#write);
     const chunk = { first, records: [], bytes: 0, onDisk: undefined } as Partial<OpenChunk> as OpenChunk;
     chunk.committed = new Promise((resolve, reject) => {
-      chunk.settle = (written) => written.then(() => resolve(), reject);
+      chunk.settle = (written) => {
+        written.then(() => resolve(), reject);
+      };
     });
     return chunk;
   }

@@ -101,9 +101,8 @@ export class AgentSessionActor {
   readonly #inFlight = new Map<string, Promise<Answer>>();
   #lastAppend: Promise<void> = Promise.resolve();
   #firstUnsaved: Seq | undefined;
-  /** Whose text `#memoryText` is. */
-  #textOf: SessionMemory | undefined;
-  #memoryText = '';
+  readonly #policyText = new LastText<SessionMemory['policy']>();
+  readonly #flowText = new LastText<SessionMemory['flow']>();
   #failed = false;
   #stopped = false;
 
@@ -495,18 +494,15 @@ export class AgentSessionActor {
 
   // Common ground.
 
-  /** What the inspection of `event` is told, as JSON text. The memory, by far the largest part, is seldom another. */
+  /** What the inspection of `event` is told, as JSON text. Its large parts are seldom others. */
   #facts(
     event: EventId,
     receivedAtMs: number,
     { eventsCount, blockedCount }: { eventsCount: number; blockedCount: number },
   ): string {
-    const { memory } = this.#state;
-    if (memory !== this.#textOf) {
-      this.#textOf = memory;
-      this.#memoryText = JSON.stringify(memory);
-    }
-    return `{"tenant":"${this.tenant}","event":"${event}","receivedAtMs":${receivedAtMs},"eventsCount":${eventsCount},"blockedCount":${blockedCount},"memory":${this.#memoryText}}`;
+    const { policy, flow, open, toolKinds } = this.#state.memory;
+    const memory = `{"policy":${this.#policyText.of(policy)},"flow":${this.#flowText.of(flow)},"open":${JSON.stringify(open)},"toolKinds":${JSON.stringify(toolKinds)}}`;
+    return `{"tenant":"${this.tenant}","event":"${event}","receivedAtMs":${receivedAtMs},"eventsCount":${eventsCount},"blockedCount":${blockedCount},"memory":${memory}}`;
   }
 
   /** What every record of this session says that is made now. */
@@ -515,13 +511,13 @@ export class AgentSessionActor {
   }
 
   /**
-   * Appends and folds in, in one step, so that the order of the journal is the order of the fold. `done` is told whether
+   * Appends and folds in, in one step, so that the order of the journal is the order of the fold. `whenKnown` is told whether
    * the journal has it, once that is known; it is not called where the journal refuses at once.
    */
   #append(
     record: JournalRecord,
     durability: Durability,
-    done: (stored: boolean) => void = () => {},
+    whenKnown: (stored: boolean) => void = () => {},
   ): Appended | UndecidedCause {
     let appended: Appended;
     try {
@@ -532,11 +528,11 @@ export class AgentSessionActor {
     this.#firstUnsaved ??= appended.seq;
     this.#lastAppend = appended.durable;
     appended.durable.then(
-      () => done(true),
+      () => whenKnown(true),
       (error: unknown) => {
         // The state holds what the journal does not: it is built anew from what was really written.
         this.#crash(error, 'journal_error');
-        done(false);
+        whenKnown(false);
       },
     );
     step(this.#state, { seq: appended.seq, record });
@@ -564,6 +560,20 @@ export class AgentSessionActor {
     for (const item of [...this.#waiting.splice(0), ...this.#running]) if (item.kind === 'scan') this.#release(item);
     this.#running.clear();
     for (const item of this.#unanswered) this.#answerUnrecorded(item, cause);
+  }
+}
+
+/** The JSON text of a value that never changes in place: made again only for another value. */
+class LastText<T extends object> {
+  #value: T | undefined;
+  #text = '';
+
+  of(value: T): string {
+    if (value !== this.#value) {
+      this.#value = value;
+      this.#text = JSON.stringify(value);
+    }
+    return this.#text;
   }
 }
 

@@ -484,6 +484,7 @@ t.test('journals and databases that do not know each other', async (t) => {
     const warnings: string[] = [];
     const projector = new Projector({
       journal,
+      headAtStart: journal.head,
       openStore: () => new ProjectionStore(openDatabase(url, 1), journal.id),
       clock: systemClock,
       log: { ...silentLog, warn: (_, message) => warnings.push(message) },

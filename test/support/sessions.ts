@@ -119,7 +119,7 @@ export async function openHouse(t: Test, options: HouseOptions = {}): Promise<Se
     journal,
     inspector,
     clock: systemClock,
-    deadlines: new Deadlines(systemClock.monotonic),
+    deadlines: new Deadlines(() => systemClock.monotonic()),
     decisionDurability: 'disk',
     inspectQuickly:
       options.quick ?? (() => ({ action: 'allow', effects: [], explanation: {} }) as unknown as Inspection),

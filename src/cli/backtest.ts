@@ -1,0 +1,65 @@
+import { loadConfig } from '../config.ts';
+import { openEngine } from '../detection/engine.ts';
+import { inspect, unlimited } from '../detection/pipeline.ts';
+import { readPolicies } from '../detection/read-policies.ts';
+import type { AgentEvent } from '../domain/event.ts';
+import { eventIdFloor } from '../domain/ids.ts';
+import { installationSecret } from '../identity/installation-secret.ts';
+import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../policy-files.ts';
+import { Backtest, type Difference } from '../session/backtest.ts';
+import type { Inspect } from '../session/replay.ts';
+import type { Database } from '../store/database.ts';
+import { sessionsSince, sessionUpTo } from '../store/stored-sessions.ts';
+import { withDatabase } from './with-database.ts';
+
+/** Sessions that one backtest lives through, the newest first, and differences that it prints. */
+const SESSIONS_MAX = 100_000;
+const SAMPLES_MAX = 20;
+const PROGRESS_MS = 1_000;
+
+/** Lives through the sessions stored since `sinceMs` under the policies of `path`, and prints what would change. */
+export async function backtest(path: string, sinceMs: number): Promise<number> {
+  const config = loadConfig();
+  const secret = await installationSecret(config.dataDir);
+  const run = new Backtest(inspectWith(config.policiesDir ?? BUILTIN_POLICIES_DIR, secret), inspectWith(path, secret));
+  const samples: Difference[] = [];
+  await withDatabase(config, (database) => runAll(database, sinceMs, run, samples));
+  process.stdout.write(reportOf(run, samples));
+  return 0;
+}
+
+function inspectWith(path: string, secret: Uint8Array): Inspect {
+  const documents = readPolicies(readPolicyFiles(path)).map(({ document }) => document);
+  const engine = openEngine(documents, secret);
+  return (event, facts) => inspect(event, facts, engine, unlimited);
+}
+
+async function runAll(database: Database, sinceMs: number, run: Backtest, samples: Difference[]): Promise<void> {
+  const sessions = await sessionsSince(database, eventIdFloor(Math.max(0, sinceMs)), SESSIONS_MAX);
+  let toldAtMs = performance.now();
+  for (const { last } of sessions) {
+    const stored = await sessionUpTo(database, last);
+    const events = stored?.events.map(({ id, receivedAtMs, body }) => {
+      return { id, receivedAtMs, event: JSON.parse(body) as AgentEvent };
+    });
+    samples.push(...run.add(events ?? []).slice(0, SAMPLES_MAX - samples.length));
+    if (performance.now() - toldAtMs < PROGRESS_MS) continue;
+    toldAtMs = performance.now();
+    process.stderr.write(`${run.counts.sessions} of ${sessions.length} sessions …\n`);
+  }
+}
+
+function reportOf({ counts }: Backtest, samples: readonly Difference[]): string {
+  const unchanged = counts.decisions - counts.newlyBlocked - counts.newlyAllowed;
+  const lines = [
+    `sessions       ${counts.sessions}`,
+    `decisions      ${counts.decisions}`,
+    `newly blocked  ${counts.newlyBlocked}`,
+    `newly allowed  ${counts.newlyAllowed}`,
+    `unchanged      ${unchanged}`,
+  ];
+  if (samples.length > 0) lines.push('', 'of these:');
+  for (const { now, event, session, tool, reason } of samples)
+    lines.push(`  now ${now}  ${event}  session ${JSON.stringify(session)}  ${tool || 'message'}  ${reason}`);
+  return `${lines.join('\n')}\n`;
+}

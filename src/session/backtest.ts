@@ -1,0 +1,60 @@
+import type { AgentEvent } from '../domain/event.ts';
+import { isBlocking } from '../domain/event-types.ts';
+import type { EventId } from '../domain/ids.ts';
+import { type Inspect, Replay } from './replay.ts';
+
+/** An event of a stored session. */
+export interface ReplayedEvent {
+  id: EventId;
+  receivedAtMs: number;
+  event: AgentEvent;
+}
+
+/** An event that one policy set blocks and the other does not. */
+export interface Difference {
+  event: EventId;
+  session: string;
+  /** The tool that was called; empty for a message. */
+  tool: string;
+  now: 'blocked' | 'allowed';
+  /** Why the set that blocks it does. */
+  reason: string;
+}
+
+export interface BacktestCounts {
+  sessions: number;
+  decisions: number;
+  newlyBlocked: number;
+  newlyAllowed: number;
+}
+
+/** Lives through sessions twice, under the policies of today and under others, and collects where they differ. */
+export class Backtest {
+  readonly counts: BacktestCounts = { sessions: 0, decisions: 0, newlyBlocked: 0, newlyAllowed: 0 };
+  readonly #before: Inspect;
+  readonly #after: Inspect;
+
+  constructor(before: Inspect, after: Inspect) {
+    this.#before = before;
+    this.#after = after;
+  }
+
+  /** Lives through one session, each time with the state that the policies themselves leave behind. */
+  add(events: readonly ReplayedEvent[]): Difference[] {
+    const [before, after] = [new Replay(this.#before), new Replay(this.#after)];
+    const differences: Difference[] = [];
+    this.counts.sessions++;
+    for (const { id, receivedAtMs, event } of events) {
+      const [old, young] = [before.next(event, receivedAtMs), after.next(event, receivedAtMs)];
+      if (!isBlocking(event.event_type)) continue;
+      this.counts.decisions++;
+      if (old.action === young.action) continue;
+      const now = young.action === 'block' ? 'blocked' : 'allowed';
+      if (now === 'blocked') this.counts.newlyBlocked++;
+      else this.counts.newlyAllowed++;
+      const tool = 'tool' in event ? event.tool.name : '';
+      differences.push({ event: id, session: event.session_id, tool, now, reason: young.reason ?? old.reason ?? '' });
+    }
+    return differences;
+  }
+}
