@@ -145,19 +145,20 @@ t.test(`${EVENTS} random and mutated events of seed ${SEED} harm nothing`, async
 function withSubject(event: Record<string, unknown>): AgentEvent {
   const tool = event['tool'] as { name?: unknown; input?: unknown; output?: unknown } | undefined;
   const message = event['message'] as { content?: unknown } | undefined;
+  const text = (value: unknown) => (typeof value === 'string' ? value : 'x');
   const object = (value: unknown) => (typeof value === 'object' && value !== null ? value : {});
   switch (event['event_type']) {
     case 'tool_invocation':
       return {
         ...event,
-        tool: { ...tool, name: String(tool?.name ?? 'x'), input: object(tool?.input) },
+        tool: { ...tool, name: text(tool?.name), input: object(tool?.input) },
       } as unknown as AgentEvent;
     case 'tool_result':
       return {
         ...event,
-        tool: { ...tool, name: String(tool?.name ?? 'x'), input: object(tool?.input), output: object(tool?.output) },
+        tool: { ...tool, name: text(tool?.name), input: object(tool?.input), output: object(tool?.output) },
       } as unknown as AgentEvent;
     default:
-      return { ...event, message: { ...message, content: String(message?.content ?? '') } } as unknown as AgentEvent;
+      return { ...event, message: { ...message, content: text(message?.content) } } as unknown as AgentEvent;
   }
 }
