@@ -16,7 +16,8 @@ setFormat('date-time', isRfc3339DateTime);
 setFormat('email', isEmailAddress);
 
 const Identifier = (description: string) => Type.String({ maxLength: IDENTIFIER_CHARS_MAX, description });
-const FreeForm = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
+/** Any object. Not a Record, which would look at each name of it: 100 ms for the 100,000 that fit in a body. */
+const FreeForm = (description: string) => Type.Unsafe<Record<string, unknown>>({ type: 'object', description });
 
 const AgentInfo = Type.Object(
   { id: Identifier('Agent identifier.'), name: Identifier('Human-readable agent name.') },

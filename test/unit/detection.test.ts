@@ -107,21 +107,21 @@ t.test('what a tool is called does not matter, what it is given does', async (t)
   }
 });
 
-t.test('only a tool invocation is blocked; other events are told of', async (t) => {
+t.test('only what a sensor waits for is blocked; of other events it is told what was seen', async (t) => {
   const result = decide(toolResult('Bash', { command: 'rm -rf /' }, { stdout: '' }));
   t.equal(result.action, 'allow');
   t.notOk('reason' in result);
-  t.same(
-    result.explanation.policies.map((policy) => policy.effect),
-    ['alert'],
-  );
+  t.match(result.explanation.findings, [{ kind: 'destructive.files', severity: 'critical' }]);
   t.same(decide(userMessage('rm -rf /')).explanation.findings, []);
 });
 
 t.test('a reason says what and where, and nothing that hurts', async (t) => {
   const plain = decide(bash('cd x; sudo rm -rf /etc'));
-  t.equal(plain.reason, 'destructive_files: deletes a system directory: /etc (rm), in /tool/input/command');
-  t.match(decide(bash('rm -rf / /etc; cat ~/.netrc')).reason, /, and 2 more$/);
+  t.equal(
+    plain.reason,
+    'shell.destructive: Destroys data: deletes a system directory: /etc (rm), in /tool/input/command',
+  );
+  t.match(decide(bash('rm -rf / /etc')).reason, /, and 1 more$/);
   const hostile = [
     `rm -rf "/etc/${'a'.repeat(5000)}"`,
     'rm -rf "/etc/\u0000\u001b[31m\u202e\ud800x\nshell: ok"',
@@ -203,8 +203,8 @@ t.test('the same event gives the same decision (P5)', async (t) => {
     t.same(event, copy, 'the event is left as it is');
   }
   const { policySet, engine, tookUs } = decide(bash('ls')).explanation;
-  t.match(policySet, /^builtin:[0-9a-f]{32}$/);
-  t.match(engine, /^facts\/\d+$/);
+  t.match(policySet, /^[0-9a-f]{64}$/);
+  t.match(engine, /^gatehouse\/\d+ [0-9a-f]{12}$/);
   t.equal(tookUs, 0);
 });
 
@@ -353,14 +353,16 @@ const HEAVY: Readonly<Record<string, (chars: number) => AgentEvent>> = {
 
 t.test('no input takes long: 64 KB and 1 MB of the worst that is known (P1, P9)', async (t) => {
   // Generous: a machine that does nothing else takes a tenth of it.
-  const MS_MAX = 1_000;
-  for (const chars of [65_536, 1_048_576]) {
+  for (const [chars, msMax] of [
+    [65_536, 1_000],
+    [1_048_576, 10_000],
+  ] as const) {
     for (const [name, make] of Object.entries(HEAVY)) {
       const event = make(chars);
       const startedMs = performance.now();
       decide(event);
       const tookMs = performance.now() - startedMs;
-      t.ok(tookMs < MS_MAX, `${name} × ${chars}: ${tookMs.toFixed(0)} ms`);
+      t.ok(tookMs < msMax, `${name} × ${chars}: ${tookMs.toFixed(0)} ms`);
     }
   }
 });
