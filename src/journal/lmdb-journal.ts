@@ -32,7 +32,8 @@ const EVENTS_SHARE = 0.9;
 const RECORD_OVERHEAD_BYTES = 48;
 /** Chunks removed in one go: about a millisecond of the main thread. */
 const TRIM_CHUNKS_MAX = 256;
-/** A chunk that has grown to this size is written at once. */
+/** A chunk that has grown to this size is written at once: while one is on its way to the disk, the next is gathered. */
+const CHUNK_RECORDS_MAX = 32;
 const CHUNK_BYTES_MAX = 1024 * 1024;
 const SNAPSHOT_HEADER_BYTES = 16;
 
@@ -44,6 +45,8 @@ function openRoot({ path, bytesMax, relaxed }: LmdbJournalOptions): RootDatabase
     mapSize: 2 * bytesMax + 1024 ** 3,
     noMemInit: true,
     overlappingSync: relaxed,
+    // A chunk is a batch already: its commit begins while the main thread goes on with the same turn.
+    eventTurnBatching: false,
   });
 }
 
@@ -188,7 +191,7 @@ export class LmdbJournal implements Journal {
     const chunk = this.#open;
     chunk.records.push(bytes);
     chunk.bytes += bytes.length;
-    if (chunk.bytes >= CHUNK_BYTES_MAX) this.#write();
+    if (chunk.bytes >= CHUNK_BYTES_MAX || chunk.records.length >= CHUNK_RECORDS_MAX) this.#write();
     return { seq, durable: this.#relaxed && durability === 'disk' ? this.#onDisk(chunk) : chunk.committed };
   }
 

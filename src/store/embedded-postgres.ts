@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { chown, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setPriority } from 'node:os';
@@ -273,8 +274,10 @@ class ClusterServer {
     if (typeof server === 'string') return;
     try {
       setPriority(server.pid, SERVER_NICE);
+      // Linux may weigh whole sessions of processes against each other first (sched(7), "autogroup").
+      writeFileSync(`/proc/${server.pid}/autogroup`, String(SERVER_NICE));
     } catch {
-      // Not allowed here: it works all the same.
+      // Not allowed or not known here: it works all the same.
     }
   }
 
