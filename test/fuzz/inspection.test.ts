@@ -18,6 +18,8 @@ const BUDGET_MS = 400;
 const OVERRUN_MS = 2_000;
 const MEMORY_CHARS_MAX = 128 * 1024;
 
+t.setTimeout(30_000 + EVENTS * 10);
+
 /** A pinned sequence of numbers in [0, 1): mulberry32. */
 function randomOf(seed: number): () => number {
   let state = seed >>> 0;
