@@ -294,5 +294,4 @@ export type RateDocument = Type.Static<typeof Rate>;
 export type SequenceDocument = Type.Static<typeof Sequence>;
 export type GrantDocument = Type.Static<typeof Grant>;
 export type PolicyTestDocument = Type.Static<typeof Test>;
-export type PolicyMode = (typeof MODES)[number];
 export type PolicyEffectName = (typeof EFFECTS)[number];
