@@ -13,7 +13,7 @@ import { PolicySetSchema } from '../../src/detection/policy/document.ts';
 import type { PolicyEffect } from '../../src/detection/policy/effects.ts';
 import { evaluatePolicies } from '../../src/detection/policy/evaluate.ts';
 import { FACTS, type PolicyInput } from '../../src/detection/policy/facts-surface.ts';
-import { testEvents } from '../../src/detection/policy/inline-tests.ts';
+import { testEvents, testTimeMs } from '../../src/detection/policy/inline-tests.ts';
 import { policyInputOf } from '../../src/detection/policy/input.ts';
 import { policySetJsonSchema } from '../../src/detection/policy/json-schema.ts';
 import { parsePolicies } from '../../src/detection/policy/parse.ts';
@@ -705,28 +705,29 @@ t.test('state stays bounded and plain whatever happens', async (t) => {
   t.same(activeTaints({ ...EMPTY_POLICY_STATE, taints: [{ label: 'a', policy: 'p', atMs: 0, untilMs: 5 }] }, 5), []);
 });
 
-t.test('one policy pays for itself only', async (t) => {
-  const paths = Array.from({ length: 400 }, (_, index) => `p${index}`);
-  const costly = 'files.reads.exists(x, files.reads.exists(y, x + y == \\"\\"))';
+t.test('one policy pays for itself only, and macros for themselves', async (t) => {
+  const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `p${index}`);
+  const loops = (inner: string): string => `files.reads.exists(x, files.${inner}.exists(y, x + y == ''))`;
   const set = compiled(
-    policySetText(`  macros: { costly: "${costly}", cheap: "size(files.reads) > 0" }
+    policySetText(`  macros: { costly: "${loops('reads')}", cheap: "size(files.reads) > 0", fresh: "size(files.reads) > 1" }
   policies:
     - { id: a, on: tool_invocation, severity: critical, effect: block, when: macros.costly }
     - { id: b, on: tool_invocation, severity: low, effect: block, when: macros.costly || true }
     - { id: c, on: tool_invocation, severity: low, effect: block, when: macros.cheap }
+    - { id: d, on: tool_invocation, severity: low, effect: block, when: "!${loops('lists')}" }
+    - { id: e, on: tool_invocation, severity: low, effect: block, when: "!${loops('lists')} && macros.fresh && !${loops('lists')}" }
 `),
   );
-  const result = evaluated(set, policyInput({ files: { reads: paths } }));
-  t.same(
-    result.errors.map(({ policy, cause }) => [policy, cause]),
-    [
-      ['a', 'cost'],
-      ['b', 'cost'],
-    ],
-  );
+  const result = evaluated(set, policyInput({ files: { reads: names(400), lists: names(75) } }));
+  const costs = result.errors.map(({ policy, cause }) => [policy, cause]);
+  t.same(costs, [
+    ['a', 'cost'],
+    ['b', 'cost'],
+    ['e', 'cost'],
+  ]);
   t.same(
     result.matched.map(({ id }) => id),
-    ['c'],
+    ['c', 'd'],
   );
 });
 
@@ -802,6 +803,8 @@ t.test('events of inline tests are filled in', async (t) => {
     ok: true,
     events: { event: { session_id: 'mine' } },
   });
+  t.equal(testTimeMs(2, event), Date.parse('2026-01-01T00:00:04Z'), 'its own timestamp');
+  t.equal(testTimeMs(2, {}), Date.parse('2026-01-01T00:00:02Z'));
   t.match(testEvents({ name: 'x', event: { tool: {} }, expect: 'allow' }), { ok: false, problem: /event has no type/ });
 });
 
