@@ -153,6 +153,8 @@ function probeOf(format: TokenFormat, index: number): Probe {
     marks,
     wordsOnly: bounded && format.lead === undefined,
     look(scan, start) {
+      // A mark stands behind its lead, not behind itself: else a run of one character is walked back at each of its places.
+      if (format.lead !== undefined && scan.text.charCodeAt(start - 1) === scan.text.charCodeAt(start)) return;
       const from = format.lead === undefined ? start : leadStart(scan.text, start, format.lead);
       if (bounded && format.lead !== undefined && !startsWord(scan.text, from)) return;
       format.pattern.lastIndex = from;
