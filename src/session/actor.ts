@@ -101,6 +101,8 @@ export class AgentSessionActor {
   readonly #inFlight = new Map<string, Promise<Answer>>();
   #lastAppend: Promise<void> = Promise.resolve();
   #firstUnsaved: Seq | undefined;
+  /** What snapshots under way begin with: needed until they can be read back. */
+  readonly #saving: Seq[] = [];
   readonly #policyText = new LastText<SessionMemory['policy']>();
   readonly #flowText = new LastText<SessionMemory['flow']>();
   #failed = false;
@@ -132,11 +134,11 @@ export class AgentSessionActor {
 
   /** The oldest record that a restart needs, given what has been saved. */
   get neededFrom(): Seq {
-    return Math.min(this.#firstUnsaved ?? Number.POSITIVE_INFINITY, firstNeededSeq(this.#state));
+    return Math.min(this.#firstUnsaved ?? Number.POSITIVE_INFINITY, ...this.#saving, firstNeededSeq(this.#state));
   }
 
   get hasUnsaved(): boolean {
-    return this.#firstUnsaved !== undefined;
+    return this.#firstUnsaved !== undefined || this.#saving.length > 0;
   }
 
   /** Settled once everything appended so far can be read back, or could not be written. */
@@ -166,9 +168,19 @@ export class AgentSessionActor {
   /** Saves the state to the journal. Settled once it can be read back. */
   async save(): Promise<void> {
     const { seq, lastAtMs } = this.#state;
-    await this.#context.journal.writeSnapshot(this.key, { seq, lastAtMs, state: encodeState(this.#state) });
-    if (this.#state.seq === seq) this.#firstUnsaved = undefined;
-    else if (this.#firstUnsaved !== undefined) this.#firstUnsaved = Math.max(this.#firstUnsaved, seq + 1);
+    const from = this.#firstUnsaved ?? seq + 1;
+    const written = this.#context.journal.writeSnapshot(this.key, { seq, lastAtMs, state: encodeState(this.#state) });
+    // What changes from here on is not in this snapshot, even where no record comes with it.
+    this.#firstUnsaved = undefined;
+    this.#saving.push(from);
+    try {
+      await written;
+    } catch (error) {
+      this.markUnsaved(from);
+      throw error;
+    } finally {
+      this.#saving.splice(this.#saving.indexOf(from), 1);
+    }
   }
 
   /** Marks records folded in by recovery as not saved yet. */

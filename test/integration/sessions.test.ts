@@ -1,7 +1,7 @@
 import t from 'tap';
-import { MAILBOX_EVENTS_MAX } from '../../src/session/actor.ts';
+import { AgentSessionActor, MAILBOX_EVENTS_MAX } from '../../src/session/actor.ts';
 import type { Answer } from '../../src/session/received-event.ts';
-import { PENDING_SCANS_MAX, RECENT_EVENTS_MAX } from '../../src/session/state.ts';
+import { initialState, PENDING_SCANS_MAX, RECENT_EVENTS_MAX } from '../../src/session/state.ts';
 import { ALLOWED, blocked, openHouse, received, type SessionHouse, until } from '../support/sessions.ts';
 
 const allow: Answer = { kind: 'decision', decision: { kind: 'decided', action: 'allow' } };
@@ -271,4 +271,23 @@ t.test('P9: a full journal answers 500 and never a false 202, and recovers', asy
   t.same(answers.at(-1), { kind: 'failed', cause: 'journal_full' });
   const stored = records(house).filter(({ kind }) => kind === 'event').length;
   t.equal(answers.filter(({ kind }) => kind === 'accepted').length, stored, 'each 202 is there');
+});
+
+t.test('P2: what an inspection changes while its session is being saved is not taken for saved', async (t) => {
+  const house = await openHouse(t);
+  const event = received('outside', { type: 'tool_result' });
+  const actor = new AgentSessionActor(event.tenant.slug, event.session, initialState(), house.context);
+  const accepted = actor.submit(event);
+  const inspection = await house.inspector.next('outside');
+  await accepted;
+  const saved = actor.save();
+  const effects = [{ kind: 'taint', policy: 'p', label: 'seen' }];
+  inspection.finish({ kind: 'inspected', report: { action: 'allow', effects, explanation: '{}', clean: true } });
+  await saved;
+  await until(() => actor.idle);
+  t.ok(actor.hasUnsaved);
+  t.equal(actor.neededFrom, 1, 'the event stays in the journal, to be inspected again after a crash');
+  await actor.save();
+  t.notOk(actor.hasUnsaved);
+  t.equal(actor.neededFrom, Number.POSITIVE_INFINITY);
 });
