@@ -119,14 +119,23 @@ export class LmdbJournalView implements ProjectedJournal {
 }
 
 /** Records that are written together: those of one turn of the event loop. */
-interface OpenChunk {
-  first: Seq;
-  records: Buffer[];
-  bytes: number;
-  committed: Promise<void>;
+class OpenChunk {
+  readonly first: Seq;
+  readonly records: Buffer[] = [];
+  readonly committed: Promise<void>;
+  bytes = 0;
   /** Set where somebody asked for it. */
   onDisk: Promise<void> | undefined;
-  settle: (written: Promise<unknown>) => void;
+  written!: () => void;
+  lost!: (error: unknown) => void;
+
+  constructor(first: Seq) {
+    this.first = first;
+    this.committed = new Promise((resolve, reject) => {
+      this.written = resolve;
+      this.lost = reject;
+    });
+  }
 }
 
 /**
@@ -197,13 +206,7 @@ export class LmdbJournal implements Journal {
 
   #openChunk(first: Seq): OpenChunk {
     setImmediate(this.#write);
-    const chunk = { first, records: [], bytes: 0, onDisk: undefined } as Partial<OpenChunk> as OpenChunk;
-    chunk.committed = new Promise((resolve, reject) => {
-      chunk.settle = (written) => {
-        written.then(() => resolve(), reject);
-      };
-    });
-    return chunk;
+    return new OpenChunk(first);
   }
 
   #onDisk(chunk: OpenChunk): Promise<void> {
@@ -215,7 +218,12 @@ export class LmdbJournal implements Journal {
     const chunk = this.#open;
     if (chunk === undefined) return;
     this.#open = undefined;
-    chunk.settle(this.#chunks.put(chunk.first, encodeChunk(chunk.records)));
+    try {
+      this.#chunks.put(chunk.first, encodeChunk(chunk.records)).then(chunk.written, chunk.lost);
+    } catch (error) {
+      // Outside of any append: those who wait for the chunk are told, and nobody else could be.
+      chunk.lost(error);
+    }
   };
 
   read(seq: Seq): JournalRecord | undefined {
@@ -312,13 +320,15 @@ export class LmdbJournal implements Journal {
 
   /** Chunks whose records all stand at or before `target`, and the last position that they hold. */
   #chunksUpTo(target: Seq): { chunks: Seq[]; upTo: Seq } {
+    const keys = [...this.#chunks.getKeys({ limit: TRIM_CHUNKS_MAX + 1 })];
     const chunks: Seq[] = [];
     let upTo = this.#trimmed;
-    for (const { key, value } of this.#chunks.getRange({ limit: TRIM_CHUNKS_MAX })) {
-      const last = key + chunkCount(value) - 1;
-      if (last > target) break;
+    for (const [index, key] of keys.entries()) {
+      // Each begins where the one before ends, so that only the last one has to be read.
+      const next = keys[index + 1] ?? key + chunkCount(this.#chunks.get(key) as Buffer);
+      if (next - 1 > target) break;
       chunks.push(key);
-      upTo = last;
+      upTo = next - 1;
     }
     return { chunks, upTo };
   }
