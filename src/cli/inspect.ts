@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { createGunzip } from 'node:zlib';
 import { OFFLINE_FILE } from '../bundles.ts';
 import { readPolicies } from '../detection/read-policies.ts';
 import { inspectOffline, type OfflineStart } from '../inspection/offline.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../policy-files.ts';
 import { type Command, UsageError } from './command.ts';
+import { LineTooLong, linesOf } from './json-lines.ts';
 
 const USAGE = `usage: gatehouse inspect [--policies DIR] [--threads N] [FILE …] < rows.jsonl > out.jsonl
 
@@ -30,7 +30,6 @@ A row that cannot be read gives {"id", "error"}, and the exit code is 1 in the e
 `;
 
 const PROGRESS_MS = 1_000;
-const GZIP_MAGIC = 0x1f;
 
 export const inspectCommand: Command = {
   name: 'inspect',
@@ -45,9 +44,15 @@ export const inspectCommand: Command = {
     let failed = 0;
     const start = offlineStart(values.policies);
     const options = { file: OFFLINE_FILE, threads, start, onProgress: (rows: number) => meter.at(rows) };
-    for await (const result of inspectOffline(linesOfAll(positionals), options)) {
-      failed += result.failed;
-      if (!process.stdout.write(`${result.lines.join('\n')}\n`)) await once(process.stdout, 'drain');
+    try {
+      for await (const result of inspectOffline(linesOfAll(positionals), options)) {
+        failed += result.failed;
+        if (!process.stdout.write(`${result.lines.join('\n')}\n`)) await once(process.stdout, 'drain');
+      }
+    } catch (error) {
+      if (!(error instanceof LineTooLong)) throw error;
+      process.stderr.write(`gatehouse: ${error.message}\n`);
+      return 1;
     }
     meter.end(failed);
     return failed === 0 ? 0 : 1;
@@ -75,41 +80,6 @@ function parse(words: string[]) {
 async function* linesOfAll(files: readonly string[]): AsyncGenerator<string> {
   if (files.length === 0) yield* linesOf(process.stdin);
   for (const file of files) yield* linesOf(createReadStream(file));
-}
-
-/** Lines of a stream that may be gzip. */
-export async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<string> {
-  let rest = '';
-  const decoder = new TextDecoder('utf-8');
-  for await (const chunk of unzipped(stream)) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
-  rest += decoder.decode();
-  if (rest !== '') yield rest;
-}
-
-async function* unzipped(stream: NodeJS.ReadableStream): AsyncGenerator<Buffer> {
-  const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  const first = await chunks.next();
-  if (first.done) return;
-  const all = (async function* () {
-    yield Buffer.from(first.value);
-    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield Buffer.from(next.value);
-  })();
-  if (first.value[0] !== GZIP_MAGIC) yield* all;
-  else yield* gunzipped(all);
-}
-
-async function* gunzipped(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const gunzip = createGunzip();
-  const feeding = (async () => {
-    for await (const chunk of chunks) if (!gunzip.write(chunk)) await once(gunzip, 'drain');
-    gunzip.end();
-  })();
-  feeding.catch((error: Error) => gunzip.destroy(error));
-  yield* gunzip as AsyncIterable<Buffer>;
 }
 
 /** Progress on standard error: once a second where somebody looks, and once in the end. */

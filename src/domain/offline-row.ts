@@ -55,7 +55,8 @@ function fillIn(given: unknown, session: string, index: number): AgentEvent | st
   return { ...envelope, ...given, ...subjectOf(eventType, given) } as unknown as AgentEvent;
 }
 
-function subjectOf(eventType: EventType, given: Record<string, unknown>): Record<string, unknown> {
+/** What an event of `eventType` is about, as the contract demands it: texts are strings, inputs and outputs objects. */
+export function subjectOf(eventType: EventType, given: Record<string, unknown>): Record<string, unknown> {
   if (eventType === 'user_message' || eventType === 'agent_message') {
     const message = isObject(given['message']) ? given['message'] : { content: given['message'] };
     const { content } = message;
@@ -63,18 +64,18 @@ function subjectOf(eventType: EventType, given: Record<string, unknown>): Record
   }
   if (eventType !== 'tool_invocation' && eventType !== 'tool_result') return {};
   const tool = isObject(given['tool']) ? given['tool'] : {};
-  const called = { ...tool, name: textOf(tool['name']), input: asObject(tool['input'], 'input') };
-  return { tool: eventType === 'tool_result' ? { ...called, output: asObject(tool['output'], 'text') } : called };
+  const called = { ...tool, name: textOf(tool['name']), input: asObject(tool['input']) };
+  return { tool: eventType === 'tool_result' ? { ...called, output: asObject(tool['output']) } : called };
 }
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
 }
 
-/** `value` where it is an object; else an object that holds it under `name`. */
-function asObject(value: unknown, name: string): Record<string, unknown> {
+/** `value` where it is an object; else an object that holds it. */
+function asObject(value: unknown): Record<string, unknown> {
   if (isObject(value)) return value;
-  return value === undefined || value === null ? {} : { [name]: value };
+  return value === undefined || value === null ? {} : { text: value };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

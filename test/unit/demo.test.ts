@@ -11,6 +11,7 @@ import { replay } from '../../src/cli/demo/replay.ts';
 import { SCENARIOS } from '../../src/cli/demo/scenarios.ts';
 import type { Sender, SendOutcome } from '../../src/cli/demo/sender.ts';
 import type { DemoSession } from '../../src/cli/demo/session.ts';
+import { linesOf } from '../../src/cli/json-lines.ts';
 import { parseEvent } from '../../src/domain/event.ts';
 
 const ENVELOPE = { session_id: 's', timestamp: '2026-01-15T09:30:00.000Z' };
@@ -157,4 +158,23 @@ t.test('a replay ends at its number of events, in the middle of a session if nee
   const summary = await replay(fleetSessions(), sender, { ...FAST, eventsMax: 101 });
   t.equal(sent.length, 101);
   t.equal(summary.sent, 101);
+});
+
+t.test('P9: lines are read whole, gzip or not, wherever the chunks end, and none beyond the bound', async (t) => {
+  const text = 'one\n\ntwo with é and 😀\nlast';
+  const read = async (bytes: Buffer, size: number, charsMax?: number): Promise<string[]> => {
+    async function* chunks() {
+      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+    }
+    const lines: string[] = [];
+    for await (const line of linesOf(chunks(), charsMax)) lines.push(line);
+    return lines;
+  };
+  for (const size of [1, 3, 7, 1_000]) {
+    t.same(await read(Buffer.from(text), size), text.split('\n'));
+    t.same(await read(gzipSync(text), size), text.split('\n'));
+  }
+  await t.rejects(read(Buffer.from('x'.repeat(100)), 10, 50), { name: 'LineTooLong' });
+  await t.rejects(read(gzipSync(text).subarray(0, 20), 5), 'a cut gzip file is an error, not an end');
+  t.same(await read(Buffer.alloc(0), 1), []);
 });

@@ -1,9 +1,8 @@
 import { createReadStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
-import { EVENT_TYPES, type EventType } from '../../domain/event-types.ts';
-import { unreachable } from '../../lib/assert.ts';
+import { EVENT_TYPES } from '../../domain/event-types.ts';
+import { subjectOf } from '../../domain/offline-row.ts';
+import { linesOf } from '../json-lines.ts';
 import type { DemoEvent, DemoSession } from './session.ts';
 
 /** A corpus cannot be read; the message says which part, and why. */
@@ -33,25 +32,13 @@ export async function* corpusSessions(directory: string): AsyncGenerator<DemoSes
 
 async function* readRows(path: string, name: string): AsyncGenerator<DemoSession> {
   try {
-    for await (const line of linesOf(path)) {
+    for await (const line of linesOf(createReadStream(path))) {
       const session = sessionOf(parsed(line), name);
       if (session !== undefined) yield session;
     }
   } catch (error) {
     throw new CorpusError(`${path} cannot be read: ${(error as Error).message}`);
   }
-}
-
-async function* linesOf(path: string): AsyncGenerator<string> {
-  // An error of either stream ends the loop below by destroying the second one.
-  const text = pipeline(createReadStream(path), createGunzip(), () => undefined).setEncoding('utf8');
-  let rest = '';
-  for await (const chunk of text as AsyncIterable<string>) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
-  if (rest !== '') yield rest;
 }
 
 function corpusFiles(directory: string): string[] {
@@ -68,7 +55,8 @@ function corpusFiles(directory: string): string[] {
 
 function parsed(line: string): CorpusRow {
   try {
-    return asObject(JSON.parse(line));
+    const row: unknown = JSON.parse(line);
+    return typeof row === 'object' && row !== null ? row : {};
   } catch {
     return {};
   }
@@ -92,39 +80,10 @@ function sessionOf(row: CorpusRow, name: string): DemoSession | undefined {
   };
 }
 
-/** Adds what the contract requires and a source may lack: inputs and outputs are objects, texts are strings. */
+/** Adds what the contract requires and a source may lack. */
 function completed(given: unknown): DemoEvent | undefined {
-  const event = asObject(given);
+  if (typeof given !== 'object' || given === null) return undefined;
+  const event = given as Record<string, unknown>;
   const eventType = EVENT_TYPES.find((type) => type === event['event_type']);
-  if (eventType === undefined) return undefined;
-  return { ...event, event_type: eventType, ...subject(eventType, event) };
-}
-
-function subject(eventType: EventType, event: Record<string, unknown>): Record<string, unknown> {
-  const [tool, message] = [asObject(event['tool']), asObject(event['message'])];
-  const called = { ...tool, name: asText(tool['name']), input: asObject(tool['input']) };
-  switch (eventType) {
-    case 'tool_invocation':
-      return { tool: called };
-    case 'tool_result':
-      return { tool: { ...called, output: asObject(tool['output']) } };
-    case 'user_message':
-    case 'agent_message':
-      return { message: { ...message, content: asText(message['content']) } };
-    case 'session_start':
-    case 'session_end':
-      return {};
-    default:
-      return unreachable(eventType);
-  }
-}
-
-function asText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value ?? '');
-}
-
-/** `value` where it is an object; else an object that holds it. */
-function asObject(value: unknown): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  return value === undefined || value === null ? {} : { text: value };
+  return eventType === undefined ? undefined : { ...event, event_type: eventType, ...subjectOf(eventType, event) };
 }
