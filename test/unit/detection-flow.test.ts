@@ -328,7 +328,6 @@ t.test('memory stays within its bound, whatever is put into it', async (t) => {
       ...noteUserMessage(text, [], KEY),
       ...noteAgentMessage(text, KEY),
       ...noteToolResult([text, `{"id": "${random(below, 12)}9"}`], { private: 'x', untrusted: 'x' }, origin, KEY),
-      { kind: 'flow.taint', taint: { name: `${turn}${long}`, origin } },
     ]);
     memory = applyFlowEffects(
       memory,
@@ -397,16 +396,13 @@ t.test('a sub-agent knows what its parent knows, and the reverse', async (t) => 
       { ...ORIGIN, tool: 'sql', turn: 6 },
       KEY,
     ),
-    { kind: 'flow.taint', taint: { name: 'injected', origin: ORIGIN } },
   ]);
   const merged = mergeMemories(parent, child);
   t.equal(merged.prints.length, 3);
   t.ok(best(matchFlow(merged, [readText(two)], KEY, allowance(), 7)) >= COVERAGE_MIN);
   const [iban] = matchFlow(merged, [readText('to DE89 3704 0044 0532 0130 00')], KEY, allowance(), 7);
   t.match(iban, { label: 'pii', kind: 'pii.iban', originTool: 'sql', coverage: 1 });
-  t.equal(merged.taints.length, 1);
   t.strictSame(mergeMemories(NO_FLOW, child).prints.length, 3);
-  t.strictSame(applyFlowEffects(merged, [{ kind: 'flow.release', name: 'injected' }]).taints, []);
 });
 
 t.test('a secret may go to who issued it', async (t) => {

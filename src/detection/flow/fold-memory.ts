@@ -10,8 +10,6 @@ import {
   PRINTS_MAX,
   type RememberedPrint,
   SOURCES_MAX,
-  TAINTS_MAX,
-  type Taint,
   WORDS_OF_FIELDS_MAX,
   WORDS_OF_PROSE_MAX,
   WORDS_OF_USER_MAX,
@@ -39,10 +37,6 @@ function apply(memory: FlowMemory, effect: FlowEffect): FlowMemory {
       return memory.offered === undefined
         ? memory
         : withWords(memory, { kind: 'flow.words', from: 'user', ...memory.offered });
-    case 'flow.taint':
-      return withTaint(memory, effect.taint);
-    case 'flow.release':
-      return { ...memory, taints: memory.taints.filter((taint) => taint.name !== shortName(effect.name)) };
   }
 }
 
@@ -122,12 +116,6 @@ function withWords(memory: FlowMemory, effect: Extract<FlowEffect, { kind: 'flow
         proposed: also(memory.proposed),
       };
   }
-}
-
-function withTaint(memory: FlowMemory, taint: Taint): FlowMemory {
-  if (memory.taints.some(({ name }) => name === shortName(taint.name))) return memory;
-  const short = { name: shortName(taint.name), origin: shortened(taint.origin) };
-  return { ...memory, taints: [...memory.taints, short].slice(-TAINTS_MAX) };
 }
 
 function shortened<T extends FlowOrigin>(origin: T): T {

@@ -31,12 +31,6 @@ export interface RememberedPrint {
   sentTurn?: number;
 }
 
-/** A state that policies set and that lasts until it is released. */
-export interface Taint {
-  name: string;
-  origin: FlowOrigin;
-}
-
 /**
  * What data flow knows of one session tree: plain data, a fold over stored effects, at most `FLOW_MEMORY_BYTES_MAX` as
  * JSON. Holds hashes, never content.
@@ -48,7 +42,6 @@ export interface FlowMemory {
   /** Where private data, and untrusted content, were first seen. */
   privateData?: FlowOrigin;
   untrusted?: FlowOrigin;
-  taints: readonly Taint[];
   /** What kinds of action the user's messages, and the prose of untrusted results, speak of. */
   asked: readonly Action[];
   /** A user's message left the choice of action to something that was still to be read. */
@@ -66,7 +59,6 @@ export const FLOW_MEMORY_BYTES_MAX = 16_384;
 
 export const PRINTS_MAX = 40;
 export const SOURCES_MAX = 20;
-export const TAINTS_MAX = 6;
 /** Characters that are kept of an event id, a tool name, a kind, a label; what is no printable ASCII as `?`. */
 export const NAME_CHARS_MAX = 40;
 export const WORDS_OF_USER_MAX = 160;
@@ -80,7 +72,6 @@ export const PIECES_WINDOW_EVENTS = 128;
 export const NO_FLOW: FlowMemory = {
   sources: [],
   prints: [],
-  taints: [],
   asked: [],
   proposed: [],
   userWords: NO_WORDS,
@@ -101,6 +92,4 @@ export type FlowEffect =
       delegated?: true;
     }
   | { kind: 'flow.offer'; words: WordHashes; actions: readonly Action[] }
-  | { kind: 'flow.consent' }
-  | { kind: 'flow.taint'; taint: Taint }
-  | { kind: 'flow.release'; name: string };
+  | { kind: 'flow.consent' };

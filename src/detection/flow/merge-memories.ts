@@ -16,7 +16,6 @@ export function mergeMemories(parent: FlowMemory, child: FlowMemory): FlowMemory
   }
   shared.prints.sort((a, b) => a.turn - b.turn);
   const effects: FlowEffect[] = [
-    ...child.taints.map((taint): FlowEffect => ({ kind: 'flow.taint', taint })),
     {
       kind: 'flow.words',
       from: 'user',
