@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Engine, openEngine } from '../src/detection/engine.ts';
 import { inspect, unlimited } from '../src/detection/pipeline.ts';
 import { testEvents } from '../src/detection/policy/inline-tests.ts';
@@ -82,7 +82,7 @@ function inspectOne(item: LaneItem, engine: Engine): LaneResult {
     const clean = isClean(inspection);
     const { action, reason, effects, explanation } = inspection;
     if (clean && !item.keepsClean) return ['clean', null, packEffects(effects), null];
-    explanation.facts = createHash('sha256').update(item.facts).digest('base64url');
+    explanation.facts = hash('sha256', item.facts, 'base64url');
     explanation.tookUs = Math.round((sharedClockMs() - startedAtMs) * 1000);
     return [clean ? 'clean' : action, reason ?? null, packEffects(effects), JSON.stringify(explanation)];
   } catch (error) {

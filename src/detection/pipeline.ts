@@ -82,7 +82,9 @@ function inspectWithin(
   const policies = evaluatePolicies(engine.policies, context, allowance);
   const blocked = policies.action === 'block';
   const flow = flowEffects(flowInput, { outcome, detections, policyEffects: policies.effects, blocked });
-  const effects = [...coverage.effects, ...flow, ...policies.effects.filter(({ kind }) => kind !== 'fingerprint')];
+  // Of a blocked call there is no result to come.
+  const called = blocked ? [] : coverage.effects;
+  const effects = [...called, ...flow, ...policies.effects.filter(({ kind }) => kind !== 'fingerprint')];
   return decide(event, engine, { detections, policies, allowance }, effects);
 }
 
