@@ -1,6 +1,6 @@
 import { type Command, UsageError } from './cli/command.ts';
 import { ConfigError } from './config.ts';
-import { PolicyError } from './detection/engine.ts';
+import { PolicySetError } from './detection/engine.ts';
 
 /** Each command is loaded when it is called: `token` needs no HTTP server. */
 const COMMANDS: Record<string, () => Promise<Command>> = {
@@ -55,7 +55,7 @@ process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= '16384';
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  const expected = error instanceof UsageError || error instanceof ConfigError || error instanceof PolicyError;
+  const expected = error instanceof UsageError || error instanceof ConfigError || error instanceof PolicySetError;
   process.stderr.write(`gatehouse: ${expected ? error.message : String((error as Error).stack ?? error)}\n`);
   process.exitCode = expected ? USAGE_EXIT_CODE : 1;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { openEngine, PolicyError } from '../detection/engine.ts';
+import { openEngine, PolicySetError } from '../detection/engine.ts';
 import { inspect, unlimited } from '../detection/pipeline.ts';
 import { policySetJsonSchema } from '../detection/policy/json-schema.ts';
 import { readPolicies } from '../detection/read-policies.ts';
@@ -79,7 +79,7 @@ function lint(path: string): number {
     const { policies } = engineOf(path);
     return print(`${policies.policies.length} policies are right, ${policies.tests.length} tests, ${policies.hash}`);
   } catch (error) {
-    if (!(error instanceof PolicyError)) throw error;
+    if (!(error instanceof PolicySetError)) throw error;
     process.stdout.write(`${error.message}\n`);
     return 1;
   }

@@ -13,8 +13,8 @@ export interface Engine {
 }
 
 /** Policies that cannot be used. The message has a line for each fault: file, line, column, and what to mend. */
-export class PolicyError extends Error {
-  override readonly name = 'PolicyError';
+export class PolicySetError extends Error {
+  override readonly name = 'PolicySetError';
 }
 
 /** Derived keys that are remembered. */
@@ -23,7 +23,7 @@ const DERIVED_KEYS_MAX = 1_024;
 /**
  * An engine that applies the policies of `documents`, which are known to be right. `secret` is the installation's own.
  *
- * @throws {PolicyError}
+ * @throws {PolicySetError}
  */
 export function openEngine(documents: readonly PolicySetDocument[], secret: Uint8Array): Engine {
   const keys = new Map<TenantSlug, Uint8Array>();
@@ -40,9 +40,9 @@ export function openEngine(documents: readonly PolicySetDocument[], secret: Uint
   };
 }
 
-/** @throws {PolicyError} */
+/** @throws {PolicySetError} */
 export function compileSources(sources: readonly PolicySource[]): CompiledPolicySet {
   const compiled = compilePolicySet(sources);
-  if (!compiled.ok) throw new PolicyError(compiled.faults.map(faultText).join('\n'));
+  if (!compiled.ok) throw new PolicySetError(compiled.faults.map(faultText).join('\n'));
   return compiled.set;
 }

@@ -1,5 +1,8 @@
-import { compileSources, PolicyError } from './engine.ts';
+import { parseEvent } from '../domain/event.ts';
+import { compileSources, PolicySetError } from './engine.ts';
+import type { InlineTest } from './policy/compiled-policy.ts';
 import { faultText } from './policy/faults.ts';
+import { testEvents } from './policy/inline-tests.ts';
 import { parsePolicies } from './policy/parse.ts';
 import type { PolicySource } from './policy/source.ts';
 
@@ -12,7 +15,7 @@ export interface PolicyText {
 /**
  * The documents of `texts`, which together compile to one policy set.
  *
- * @throws {PolicyError}
+ * @throws {PolicySetError}
  */
 export function readPolicies(texts: readonly PolicyText[]): PolicySource[] {
   const sources: PolicySource[] = [];
@@ -22,7 +25,23 @@ export function readPolicies(texts: readonly PolicyText[]): PolicySource[] {
     if (parsed.ok) sources.push(...parsed.sources);
     else faults.push(...parsed.faults.map(faultText));
   }
-  if (faults.length > 0) throw new PolicyError(faults.join('\n'));
-  compileSources(sources);
+  if (faults.length > 0) throw new PolicySetError(faults.join('\n'));
+  const { tests } = compileSources(sources);
+  const unfit = tests.map(testFault).filter((fault) => fault !== undefined);
+  if (unfit.length > 0) throw new PolicySetError(unfit.join('\n'));
   return sources;
+}
+
+/** What is wrong with the events of a test. Lanes are handed them as they are, to warm up with. */
+function testFault({ policy, test, file }: InlineTest): string | undefined {
+  const where = `${file}: ${policy}: test "${test.name}"`;
+  const written = testEvents(test);
+  if (!written.ok) return `${where}: ${written.problem}`;
+  for (const [index, event] of [...written.events.given, written.events.event].entries()) {
+    const parsed = parseEvent(event);
+    if (parsed.ok) continue;
+    const [fault] = parsed.faults;
+    return `${where}: event ${index}: ${fault?.pointer || 'it'} must ${fault?.expected}`;
+  }
+  return undefined;
 }

@@ -116,6 +116,19 @@ t.test('a faulty policy is told with file, line and column', async (t) => {
   });
 });
 
+t.test('a test of a policy that is no event is a fault, and keeps no lane from starting', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-policies-'));
+  const unfit = ALLOWS_ALL.replace(
+    'reason: Somebody spoke }',
+    'reason: Somebody spoke, tests: [{ name: half, event: { event_type: tool_invocation }, expect: allow }] }',
+  );
+  writeFileSync(join(directory, 'unfit.yaml'), unfit);
+  await t.rejects(service.gatehouse('policy', 'lint', directory), {
+    code: 1,
+    stdout: /unfit\.yaml: quiet\.log: test "half": event 0: \/tool must be present/,
+  });
+});
+
 t.test('inspect reads rows, gzip or not, and answers each in its place', async (t) => {
   const rows = [
     { id: 'one', event: call('Bash', { command: 'rm -rf ~' }) },
