@@ -43,25 +43,32 @@ const TOLD_CONFIDENCE_MIN = 0.5;
 export function inspect(event: AgentEvent, session: SessionFacts, engine: Engine, budget: Budget): Inspection {
   const hold = isBlocking(event.event_type) ? activeHold(session.memory.policy, session.receivedAtMs) : undefined;
   if (hold !== undefined) return held(hold, engine);
-  return inspectWithin(event, session, engine, { limits: FULL_LIMITS, budget });
+  return inspectWithin(event, session, engine, { limits: FULL_LIMITS, budget, remembers: true });
 }
 
 /**
- * The same on the first kilobyte only, and without what the session knows, within about half a millisecond: for the main
+ * The same on the first kilobyte only, and without what the session knows, within about a millisecond: for the main
  * thread, where no worker can answer in time. What was not looked at is in `cuts`. `textChars` is the length of the event's
  * text in code units: of a long one, whose properties may be very many, only well-known properties are looked at.
  */
 export function inspectQuickly(event: AgentEvent, engine: Engine, textChars = 0): Inspection {
   const limits = textChars > QUICK_LISTED_CHARS_MAX ? QUICK_LONG_LIMITS : QUICK_LIMITS;
   const alone = factsAlone('' as TenantSlug, '' as EventId, 0);
-  return inspectWithin(event, alone, engine, { limits, budget: unlimited });
+  return inspectWithin(event, alone, engine, { limits, budget: unlimited, remembers: false });
+}
+
+interface Manner {
+  limits: Limits;
+  budget: Budget;
+  /** Whether what the session should remember is worked out. */
+  remembers: boolean;
 }
 
 function inspectWithin(
   event: AgentEvent,
   session: SessionFacts,
   engine: Engine,
-  { limits, budget }: { limits: Limits; budget: Budget },
+  { limits, budget, remembers }: Manner,
 ): Inspection {
   const allowance = new Allowance(budget);
   if (allowance.over('event')) return decide(event, engine, { detections: [], policies: NO_RESULT, allowance }, []);
@@ -80,6 +87,7 @@ function inspectWithin(
   const parts = partsOf(session, { event, facts, texts, detections, flow: outcome.view });
   const context = { input: policyInputOf(parts), state: session.memory.policy };
   const policies = evaluatePolicies(engine.policies, context, allowance);
+  if (!remembers) return decide(event, engine, { detections, policies, allowance }, []);
   const blocked = policies.action === 'block';
   const flow = flowEffects(flowInput, { outcome, detections, policyEffects: policies.effects, blocked });
   // Of a blocked call there is no result to come.
