@@ -16,7 +16,7 @@ import { FULL_LIMITS, type Limits, QUICK_LIMITS, QUICK_LISTED_CHARS_MAX, QUICK_L
 import { evaluatePolicies } from './policy/evaluate.ts';
 import { type PolicyInputParts, policyInputOf } from './policy/input.ts';
 import type { MatchedPolicy, PolicyResult } from './policy/result.ts';
-import { activeHold } from './policy/state.ts';
+import { activeHold, type Hold, heldReason } from './policy/state.ts';
 import { named, REASON_CHARS_MAX, readable } from './reason.ts';
 import { factsAlone, type SessionFacts } from './session-facts.ts';
 import { eventTexts } from './texts/event-texts.ts';
@@ -183,8 +183,9 @@ function findingOf({ kind, severity, confidence, place, start, end }: Detection)
 }
 
 /** While a session is on hold nothing of it is looked at: the answer is known. */
-function held({ policy, reason }: { policy: string; reason: string }, engine: Engine): Inspection {
-  const told = readable(`${policy}: this session is on hold: ${reason}`, REASON_CHARS_MAX);
+function held(hold: Hold, engine: Engine): Inspection {
+  const { policy } = hold;
+  const told = heldReason(hold);
   const match: PolicyMatch = { id: policy, severity: 'high', effect: 'block', reason: told, tags: [] };
   return {
     action: 'block',

@@ -1,3 +1,4 @@
+import { activeHold, heldReason } from '../detection/policy/state.ts';
 import type { SessionMemory } from '../detection/session-memory.ts';
 import type { Decision, Inspection, UndecidedCause } from '../domain/decision.ts';
 import { isBlocking } from '../domain/event-types.ts';
@@ -343,7 +344,10 @@ export class AgentSessionActor {
   }
 
   #giveUp(item: DecideItem, cause: UndecidedCause): void {
-    this.#conclude(item, decideWithout(item.event, cause, this.#context.inspectQuickly));
+    // A hold that a policy set needs no inspection: a failure must not be a way around it.
+    const hold = activeHold(this.#state.memory.policy, item.event.receivedAtMs);
+    if (hold !== undefined) this.#conclude(item, { kind: 'decided', action: 'block', reason: heldReason(hold) });
+    else this.#conclude(item, decideWithout(item.event, cause, this.#context.inspectQuickly));
     this.#pump();
   }
 

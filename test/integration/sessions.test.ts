@@ -291,3 +291,18 @@ t.test('P2: what an inspection changes while its session is being saved is not t
   t.notOk(actor.hasUnsaved);
   t.equal(actor.neededFrom, Number.POSITIVE_INFINITY);
 });
+
+t.test('a hold that a policy set holds where no decision is reached, too', async (t) => {
+  const house = await openHouse(t);
+  const effects = [{ kind: 'hold', policy: 'flow.stop', reason: 'wait for a person' }];
+  house.inspector.auto = () => ({
+    kind: 'inspected',
+    report: { action: 'allow', effects, explanation: '{}', clean: false },
+  });
+  t.same(await house.sessions.submit(received('first')), allow);
+  house.inspector.auto = () => ({ kind: 'failed', cause: 'queue_full' });
+  t.same(
+    await house.sessions.submit(received('second')),
+    block('flow.stop: this session is on hold: wait for a person'),
+  );
+});

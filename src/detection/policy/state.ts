@@ -1,3 +1,4 @@
+import { REASON_CHARS_MAX, readable } from '../reason.ts';
 import { advanceChain, type Chain } from './chains.ts';
 import { addToCounter, type Counter } from './counters.ts';
 import type { PolicyEffect } from './effects.ts';
@@ -116,6 +117,11 @@ function withTaint(taints: readonly Taint[], effect: Extract<PolicyEffect, { kin
 /** The taints that hold at `timeMs`. */
 export function activeTaints({ taints }: PolicyState, timeMs: number): readonly Taint[] {
   return taints.filter(({ untilMs }) => untilMs === undefined || untilMs > timeMs);
+}
+
+/** What a blocked event of a session on hold is told. */
+export function heldReason({ policy, reason }: Hold): string {
+  return readable(`${policy}: this session is on hold: ${reason}`, REASON_CHARS_MAX);
 }
 
 /** The hold that is in force at `timeMs`, if there is one. */
