@@ -11,12 +11,13 @@ export const commandInjection = actionDetector({
     'Passes a value that would break out of a command and run another, or a piece of a command that only makes sense so.',
   kinds: ['command_injection.*'],
   falsePositives: ['searching for texts about injection', 'a command that was cut off in the middle'],
-  find({ facts }, found) {
+  find({ facts, allowance }, found) {
     if (facts.tool === undefined) return;
     let readCount = 0;
     for (const parameter of facts.parameters) {
-      if (++readCount > PARAMETERS_MAX) return;
+      if (++readCount > PARAMETERS_MAX) return allowance.cut('command_injection', `parameters ${PARAMETERS_MAX}`);
       if (parameter.role === 'command') readCommand(parameter, found);
+      else if (isTooLong(parameter)) allowance.cut('command_injection', `chars ${VALUE_CHARS_MAX}`);
       else if (mayCarry(parameter)) readValue(parameter, found);
     }
   },
@@ -29,9 +30,17 @@ const VALUE_CHARS_MAX = 1_024;
 const TEXT_KEYS =
   /^(?:content|contents|newstring|oldstring|newstr|oldstr|newtext|oldtext|filetext|body|prompt|description|instruction|instructions|message|messages|patch|diff|edits|code|script|source|template|html|markdown|explanation|thought|reason|pattern|regex|regexp|format|expression|formula|function|equation|text|note|notes|comment|summary)$/;
 
-function mayCarry({ role, key, text }: Parameter): boolean {
-  if (role === 'code' || role === 'sql' || role === 'command') return false;
-  return text.length <= VALUE_CHARS_MAX && !TEXT_KEYS.test(key) && SEPARATOR.test(text);
+/** A value that is not read. Texts and code under their own keys are no values in the first place. */
+function isTooLong(parameter: Parameter): boolean {
+  return parameter.text.length > VALUE_CHARS_MAX && isValue(parameter);
+}
+
+function mayCarry(parameter: Parameter): boolean {
+  return isValue(parameter) && SEPARATOR.test(parameter.text);
+}
+
+function isValue({ role, key }: Parameter): boolean {
+  return role !== 'code' && role !== 'sql' && role !== 'command' && !TEXT_KEYS.test(key);
 }
 
 const SEPARATOR = /[;|&`\n\r]|\$[({]|%0[ad]|%3b|%7c|%26|%60|\\n|\(\)\s?\{/i;

@@ -1,4 +1,5 @@
 import type { Severity } from '../../../domain/decision.ts';
+import type { Allowance } from '../../cuts.ts';
 import type { ShellCommand } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import type { Action } from './action.ts';
@@ -21,7 +22,7 @@ export interface CommandSign {
 export type SignIndex = ReadonlyMap<string, readonly CommandSign[]>;
 
 /** UTF-16 code units of the words that are looked at: what a sign asks for stands in front. */
-const WORDS_CHARS_MAX = 512;
+const WORDS_CHARS_MAX = 1_024;
 const HELP = /^(?:-h|--help|-\?|\/\?|--version|help)$/;
 
 /** The signs of several families, by program. */
@@ -38,10 +39,11 @@ export function indexSigns(signs: readonly CommandSign[]): SignIndex {
 }
 
 /** Adds what `command` is by the signs of its program. */
-export function readSigns(index: SignIndex, command: ShellCommand, found: Action[]): void {
+export function readSigns(index: SignIndex, command: ShellCommand, found: Action[], allowance: Allowance): void {
   const signs = index.get(command.name);
   if (signs === undefined) return;
   const words = wordsOf(command);
+  if (words.length === WORDS_CHARS_MAX) allowance.cut('command', `chars ${WORDS_CHARS_MAX}`);
   if (HELP.test(words)) return;
   for (const { words: pattern, unless, kind, severity, confidence, what } of signs) {
     if (pattern?.test(words) === false || unless?.test(words) === true) continue;

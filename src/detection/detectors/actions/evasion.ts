@@ -12,8 +12,8 @@ export const evasion = actionDetector({
   title: 'Stops or blinds what watches over a machine or an account, or keeps what is done from being recorded.',
   kinds: ['evasion.*'],
   falsePositives: ['turning a firewall or a scanner off while looking for a fault'],
-  find({ facts }, found) {
-    for (const command of facts.shell.commands) readSigns(EVASION_SIGNS, command, found);
+  find({ facts, allowance }, found) {
+    for (const command of facts.shell.commands) readSigns(EVASION_SIGNS, command, found, allowance);
     for (const { name, value, origin } of facts.shell.assignments) {
       if (silencesHistory(name, value)) {
         found.push({

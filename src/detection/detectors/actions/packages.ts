@@ -9,8 +9,8 @@ export const packages = actionDetector({
   title: 'Installs a package from an address, from an unusual registry, or under a name that looks like another.',
   kinds: ['package.*'],
   falsePositives: ['packages that are only published in a repository', 'private registries'],
-  find({ facts }, found) {
-    for (const command of facts.shell.commands) readSigns(SIGNS, command, found);
+  find({ facts, allowance }, found) {
+    for (const command of facts.shell.commands) readSigns(SIGNS, command, found, allowance);
   },
 });
 

@@ -23,7 +23,7 @@ export const persistence = actionDetector({
       if (access.operation === 'write' || access.operation === 'append') readWrite(access, input, found);
     }
     for (const command of input.facts.shell.commands) {
-      readSigns(PERSISTENCE_SIGNS, command, found);
+      readSigns(PERSISTENCE_SIGNS, command, found, input.allowance);
       if (command.name === 'crontab') readCrontab(command, found);
     }
   },

@@ -15,12 +15,12 @@ export const privilege = actionDetector({
     'Gives an account, a program, a container or a cloud identity more rights, or gets out of where it is confined.',
   kinds: ['privilege.*', 'recon.privileges', 'evasion.defenses'],
   falsePositives: ['setting up accounts and service identities on purpose', 'containers that build containers'],
-  find({ facts }, found) {
+  find({ facts, allowance }, found) {
     for (const access of facts.files) {
       if (access.operation === 'write' || access.operation === 'append') readWrite(access, found);
     }
     for (const command of facts.shell.commands) {
-      readSigns(PRIVILEGE_SIGNS, command, found);
+      readSigns(PRIVILEGE_SIGNS, command, found, allowance);
       readPreload(command, found);
       readShellEscape(command, found);
     }

@@ -11,10 +11,10 @@ export const recon = actionDetector({
     'Looks around as an attacker would: scans, tools for breaking in, records of screens and keyboards, stored logins.',
   kinds: ['recon.*', 'collection.*', 'credential.*', 'shell.crypto_miner'],
   falsePositives: ['ordinary administration, which looks around as well: hence the low severities'],
-  find({ facts }, found) {
+  find({ facts, allowance }, found) {
     for (const command of facts.shell.commands) {
-      readSigns(RECON_SIGNS, command, found);
-      readSigns(CREDENTIAL_SIGNS, command, found);
+      readSigns(RECON_SIGNS, command, found, allowance);
+      readSigns(CREDENTIAL_SIGNS, command, found, allowance);
     }
   },
 });

@@ -12,12 +12,12 @@ export const selfProtection = actionDetector({
   title: "Changes an agent's hooks, permissions or servers, or stops, redirects or reconfigures Gatehouse.",
   kinds: ['self_protection.*'],
   falsePositives: ['a person who has an agent set up its own configuration'],
-  find({ facts }, found) {
+  find({ facts, allowance }, found) {
     for (const access of facts.files) {
       if (access.operation !== 'read' && access.operation !== 'list' && access.operation !== 'load')
         readChange(access, found);
     }
-    for (const command of facts.shell.commands) readSigns(SIGNS, command, found);
+    for (const command of facts.shell.commands) readSigns(SIGNS, command, found, allowance);
     for (const { name, origin } of facts.shell.assignments) {
       if (name.startsWith('GATEHOUSE_')) {
         found.push({ kind: 'self_protection.environment', confidence: 0.8, what: `sets ${named(name)}`, origin });

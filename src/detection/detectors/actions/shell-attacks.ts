@@ -15,10 +15,10 @@ export const shellAttacks = actionDetector({
   title: 'Gives a shell to another machine, runs what was just fetched or unpacked, or hides what it runs.',
   kinds: ['shell.*', 'exfiltration.*'],
   falsePositives: ['installers that their makers publish as a script to be piped into a shell'],
-  find({ facts }, found) {
+  find({ facts, allowance }, found) {
     const { commands } = facts.shell;
     for (const [index, command] of commands.entries()) {
-      readSigns(SHELL_SIGNS, command, found);
+      readSigns(SHELL_SIGNS, command, found, allowance);
       readSocket(command, commands, found);
       if (command.input !== undefined || command.consumer !== undefined) readPipe(command, commands, found);
       if (command.dynamic) readDynamic(index, facts, found);
