@@ -3,13 +3,13 @@ import { openEngine } from '../detection/engine.ts';
 import { inspect, unlimited } from '../detection/pipeline.ts';
 import { readPolicies } from '../detection/read-policies.ts';
 import type { AgentEvent } from '../domain/event.ts';
-import { eventIdFloor } from '../domain/ids.ts';
+import { type EventId, eventIdFloor } from '../domain/ids.ts';
 import { installationSecret } from '../identity/installation-secret.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../policy-files.ts';
 import { Backtest, type Difference } from '../session/backtest.ts';
 import type { Inspect } from '../session/replay.ts';
 import type { Database } from '../store/database.ts';
-import { sessionsSince, sessionUpTo } from '../store/stored-sessions.ts';
+import { SessionTooLarge, type StoredSession, sessionsSince, sessionUpTo } from '../store/stored-sessions.ts';
 import { withDatabase } from './with-database.ts';
 
 /** Sessions that one backtest lives through, the newest first, and differences that it prints. */
@@ -37,15 +37,26 @@ function inspectWith(path: string, secret: Uint8Array): Inspect {
 async function runAll(database: Database, sinceMs: number, run: Backtest, samples: Difference[]): Promise<void> {
   const sessions = await sessionsSince(database, eventIdFloor(Math.max(0, sinceMs)), SESSIONS_MAX);
   let toldAtMs = performance.now();
-  for (const { last } of sessions) {
-    const stored = await sessionUpTo(database, last);
+  for (const last of sessions) {
+    const stored = await readSession(database, last);
     const events = stored?.events.map(({ id, receivedAtMs, body }) => {
       return { id, receivedAtMs, event: JSON.parse(body) as AgentEvent };
     });
-    samples.push(...run.add(events ?? []).slice(0, SAMPLES_MAX - samples.length));
+    if (events !== undefined) samples.push(...run.add(events).slice(0, SAMPLES_MAX - samples.length));
     if (performance.now() - toldAtMs < PROGRESS_MS) continue;
     toldAtMs = performance.now();
     process.stderr.write(`${run.counts.sessions} of ${sessions.length} sessions …\n`);
+  }
+}
+
+/** One session that is too large must not cost the others; that it was left out is said. */
+async function readSession(database: Database, last: EventId): Promise<StoredSession | undefined> {
+  try {
+    return await sessionUpTo(database, last);
+  } catch (error) {
+    if (!(error instanceof SessionTooLarge)) throw error;
+    process.stderr.write(`left out: ${error.message}\n`);
+    return undefined;
   }
 }
 

@@ -10,7 +10,8 @@ import type { EventId } from '../domain/ids.ts';
 import { installationSecret } from '../identity/installation-secret.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../policy-files.ts';
 import { differences, factsBefore, type PastEvent } from '../session/verification.ts';
-import { type StoredEvent, type StoredSession, sessionUpTo } from '../store/stored-sessions.ts';
+import type { Database } from '../store/database.ts';
+import { SessionTooLarge, type StoredEvent, type StoredSession, sessionUpTo } from '../store/stored-sessions.ts';
 import { type Command, UsageError } from './command.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -40,7 +41,7 @@ export const verifyCommand: Command = {
     return withDatabase(config, async (database) => {
       let unequal = 0;
       for (const id of positionals as EventId[]) {
-        const found = verify(await sessionUpTo(database, id), id, engine);
+        const found = await verifyStored(database, id, engine);
         if (found.length > 0) unequal++;
         process.stdout.write(found.length === 0 ? `${id} equal\n` : `${id} differs\n  ${found.join('\n  ')}\n`);
       }
@@ -57,8 +58,17 @@ function parse(words: string[]) {
   }
 }
 
+async function verifyStored(database: Database, id: EventId, engine: Engine): Promise<string[]> {
+  try {
+    return verify(await sessionUpTo(database, id), id, engine);
+  } catch (error) {
+    if (error instanceof SessionTooLarge) return [error.message];
+    throw error;
+  }
+}
+
 /** In what the decision `id` differs from the same computed again. */
-export function verify(session: StoredSession | undefined, id: EventId, engine: Engine): string[] {
+function verify(session: StoredSession | undefined, id: EventId, engine: Engine): string[] {
   const target = session?.events.at(-1);
   if (session === undefined || target?.id !== id) return ['there is no event of this id (any more)'];
   const { decision } = target;

@@ -35,40 +35,71 @@ export interface StoredSession {
   events: StoredEvent[];
 }
 
-/** Events of one session that are read. */
-const SESSION_EVENTS_MAX = 100_000;
+/** A stored session has more events, or longer ones, than are read at once. */
+export class SessionTooLarge extends Error {
+  override readonly name = 'SessionTooLarge';
+}
 
-/** The session of the event `id`, up to and with it; undefined where there is no such event (any more). */
+/** What one session may hold to be read, and rows of one page. */
+const SESSION_EVENTS_MAX = 100_000;
+const SESSION_CHARS_MAX = 256 * 1024 * 1024;
+const PAGE_ROWS_MAX = 1_000;
+
+/**
+ * The session of the event `id`, up to and with it; undefined where there is no such event (any more).
+ *
+ * @throws {SessionTooLarge}
+ */
 export async function sessionUpTo(database: Database, id: EventId): Promise<StoredSession | undefined> {
   const [found] = await database.withSql(
     (sql) => sql<{ tenant_id: string; slug: TenantSlug; session_key: AgentSessionKey }[]>`
       select e.tenant_id, t.slug, e.session_key from events e join tenants t on t.id = e.tenant_id where e.id = ${id}`,
   );
   if (found === undefined) return undefined;
+  const events: StoredEvent[] = [];
+  let chars = 0;
+  for (let after: EventId | undefined; ; after = events.at(-1)?.id) {
+    const page = await sessionPage(database, { ...found, after, upTo: id });
+    events.push(...page);
+    for (const { body } of page) chars += body.length;
+    if (events.length > SESSION_EVENTS_MAX || chars > SESSION_CHARS_MAX)
+      throw new SessionTooLarge(`the session of ${id} is too large: ${events.length} events, ${chars} characters`);
+    if (page.length < PAGE_ROWS_MAX) return { tenant: found.slug, key: found.session_key, events };
+  }
+}
+
+interface PageBounds {
+  tenant_id: string;
+  session_key: AgentSessionKey;
+  after: EventId | undefined;
+  upTo: EventId;
+}
+
+async function sessionPage(
+  database: Database,
+  { tenant_id, session_key, after, upTo }: PageBounds,
+): Promise<StoredEvent[]> {
   const rows = await database.withSql(
     (sql) => sql<EventRow[]>`
       select e.id, (extract(epoch from e.received_at) * 1000)::float8 as received_ms, e.body, i.effects as inspected,
         d.kind, d.action, d.answered, d.reason, d.effects, d.explanation, to_json(d.not_waited_for) as not_waited,
         d.late_effects
       from events e left join decisions d on d.id = e.id left join inspections i on i.id = e.id
-      where e.tenant_id = ${found.tenant_id} and e.session_key = ${found.session_key} and e.id <= ${id}
-      order by e.id limit ${SESSION_EVENTS_MAX}`,
+      where e.tenant_id = ${tenant_id} and e.session_key = ${session_key} and e.id <= ${upTo}
+        ${after === undefined ? sql`` : sql`and e.id > ${after}::uuid`}
+      order by e.id limit ${PAGE_ROWS_MAX}`,
   );
-  return { tenant: found.slug, key: found.session_key, events: rows.map(eventOf) };
+  return rows.map(eventOf);
 }
 
-/** Keys of the sessions that had an event at `sinceMs` or later, the newest first, with how many events each has. */
-export async function sessionsSince(
-  database: Database,
-  since: EventId,
-  limit: number,
-): Promise<{ last: EventId; events: number }[]> {
+/** The newest event of each session that had one at `since` or later, the newest first. */
+export async function sessionsSince(database: Database, since: EventId, limit: number): Promise<EventId[]> {
   const rows = await database.withSql(
-    (sql) => sql<{ last: EventId; events: number }[]>`
-      select (array_agg(id order by id desc))[1] as last, count(*)::int as events
+    (sql) => sql<{ last: EventId }[]>`
+      select (array_agg(id order by id desc))[1] as last
       from events where id >= ${since} group by tenant_id, session_key order by 1 desc limit ${limit}`,
   );
-  return [...rows];
+  return rows.map(({ last }) => last);
 }
 
 interface EventRow {

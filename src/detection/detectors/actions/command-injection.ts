@@ -60,7 +60,7 @@ const ONLY_SUBSTITUTION =
 const CODE =
   /^[\s;|&'")}\]]{0,8}(?:<\?php|<!--#exec|&lt;!--#exec|<%|[\s%\d]{0,4}\{?\$\{@?(?:print|system|eval|phpinfo|exec|sleep|passthru)\b|\{[%#]|@?(?:system|shell_exec|passthru|eval|exec|popen|proc_open|pcntl_exec|assert|phpinfo|include|require)\s{0,4}\(|\{\{|__import__\(|require\('child_process'\)|process\.mainModule|<script)/i;
 const CLOSES_BRACKET =
-  /^[a-z0-9]{1,16}\)\s{0,4}[;|&]|^[a-z$*]\s{0,2}[;|&]{1,2}\s{0,2}(?:\/usr\/bin\/|\/bin\/)?(?:id|ls|whoami|cat|uname|pwd)\b|^test\*\s{0,2}[;|&]|^\*\s{0,2}[;|&]/i;
+  /^[a-z0-9]{1,16}\)\s{0,4}[;|&]|^[a-z$*]\s{0,2}[;|&]{1,2}\s{0,2}(?:\/usr\/bin\/|\/bin\/)?(?:id|ls|whoami|cat|uname|pwd)\b|^\*\s{0,2}[;|&]/i;
 const ODD_ENCODING = /%(?:0a|0d|3b|7c|26%26|60|24%28)/i;
 const FUNCTION_HEAD = /^\s{0,4}:?\s?\(\)\s?\{/;
 
