@@ -1,8 +1,10 @@
 import { crash } from './crash.ts';
 import { gate } from './gate.ts';
+import { inspection } from './inspection.ts';
 import { micro } from './micro.ts';
+import { policiesBenchmark } from './policies.ts';
 import { stuck } from './stuck.ts';
 import { runBenchmarks } from './support/report.ts';
 
 /** Every benchmark, in the order of patience. */
-await runBenchmarks(micro, gate, stuck, crash);
+await runBenchmarks(micro, inspection, policiesBenchmark, gate, stuck, crash);

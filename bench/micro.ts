@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Benchmark from 'benchmark';
 import { formatCount } from '../src/cli/demo/columns.ts';
-import { inspect } from '../src/detection/pipeline.ts';
 import { type AgentEvent, parseEvent } from '../src/domain/event.ts';
 import { agentSessionKey, newEventId, type TenantSlug } from '../src/domain/ids.ts';
 import { parseBody } from '../src/gateway/body.ts';
@@ -13,14 +12,12 @@ import { SigningKeys } from '../src/identity/signing-keys.ts';
 import { assert } from '../src/lib/assert.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { dedupeKey } from '../src/session/received-event.ts';
-import { ALONE, builtinEngine } from '../test/support/engine.ts';
 import { eventBody, eventTemplates } from './support/event-template.ts';
 import { isProgram, progress, type Report, runBenchmarks } from './support/report.ts';
 
 /** What does each hot function on the way of an event cost, by itself? */
 
 const TENANT = 'demo' as TenantSlug;
-const NO_BUDGET = { exhausted: () => false };
 /** Distinct inputs, so that no case is answered from what the engine remembers of the last one. */
 const INPUTS = 1024;
 
@@ -46,7 +43,6 @@ async function cases(dataDir: string): Promise<Case[]> {
     { name: 'agentSessionKey: UUIDv8 of a hash', run: (index) => agentSessionKey(TENANT, eventAt(index).session_id) },
     { name: 'dedupeKey: hash of a body', run: (index) => dedupeKey(bodyAt(index)) },
     { name: 'verify: a token that is remembered', run: verify },
-    { name: 'inspect: a small tool call', run: (index) => inspect(eventAt(index), ALONE, builtinEngine, NO_BUDGET) },
   ];
 }
 

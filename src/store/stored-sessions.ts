@@ -43,7 +43,7 @@ export class SessionTooLarge extends Error {
 /** What one session may hold to be read, and rows of one page. */
 const SESSION_EVENTS_MAX = 100_000;
 const SESSION_CHARS_MAX = 256 * 1024 * 1024;
-const PAGE_ROWS_MAX = 1_000;
+const PAGE_ROWS_MAX = 100;
 
 /**
  * The session of the event `id`, up to and with it; undefined where there is no such event (any more).

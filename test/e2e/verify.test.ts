@@ -37,9 +37,11 @@ const STORY: Record<string, unknown>[] = [
   call('Grep', { pattern: 'createOrder', path: 'src' }),
 ];
 
-async function live(session: string): Promise<string[]> {
+const live = (session: string) => send(session, STORY);
+
+async function send(session: string, events: readonly Record<string, unknown>[]): Promise<string[]> {
   const actions: string[] = [];
-  for (const fields of STORY) {
+  for (const fields of events) {
     const event = eventOf('session_start', { session_id: session, ...fields });
     const answer = await fetch(service.url + EVENTS_PATH, {
       method: 'POST',
@@ -75,6 +77,14 @@ t.test('P5: stored decisions are computed again, bit for bit', async (t) => {
   );
 });
 
+t.test('P5: a session of several pages is computed again from its begin', async (t) => {
+  const long = Array.from({ length: 250 }, (_, n) => call('Bash', { command: `echo ${n}` }));
+  await send('long', long);
+  const stored = await decisions(SESSIONS * 7 + long.length);
+  const last = stored.filter(({ sessionId }) => sessionId === 'long').at(-1);
+  t.equal(await service.gatehouse('verify', String(last?.['id'])), `${String(last?.['id'])} equal\n`);
+});
+
 t.test('P5: under other policies it is said that these are others', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-policies-'));
   writeFileSync(join(directory, 'one.yaml'), ALLOWS_ALL);
@@ -84,8 +94,11 @@ t.test('P5: under other policies it is said that these are others', async (t) =>
     stdout: /differs\n.*was decided under the policy set [0-9a-f]{64}/,
   });
   const report = await service.gatehouse('policy', 'backtest', '--policy', directory, '--since', '1h');
-  t.match(report, new RegExp(`sessions +${SESSIONS}\\ndecisions +${SESSIONS * 7}\\n`));
-  t.match(report, new RegExp(`newly blocked +0\\nnewly allowed +${SESSIONS * 3}\\nunchanged +${SESSIONS * 4}\\n`));
+  t.match(report, new RegExp(`sessions +${SESSIONS + 1}\\ndecisions +${SESSIONS * 7 + 250}\\n`));
+  t.match(
+    report,
+    new RegExp(`newly blocked +0\\nnewly allowed +${SESSIONS * 3}\\nunchanged +${SESSIONS * 4 + 250}\\n`),
+  );
   t.match(report, /now allowed .* Bash {2}shell\.destructive: /);
 });
 
