@@ -2,6 +2,7 @@ import type { UndecidedCause } from '../domain/decision.ts';
 import { isBlocking } from '../domain/event-types.ts';
 import type { AgentSessionKey, TenantSlug } from '../domain/ids.ts';
 import type { Seq, StoredRecord } from '../journal/journal.ts';
+import { takingTurns } from '../lib/turns.ts';
 import { type ActorContext, AgentSessionActor } from './actor.ts';
 import { decideWithout } from './failure.ts';
 import type { Answer, ReceivedEvent } from './received-event.ts';
@@ -18,6 +19,8 @@ export interface AgentSessionsOptions {
 }
 
 const SWEEP_MS = 1000;
+/** How long a sweep keeps the thread in one go, while answers wait. */
+const SWEEP_TURN_MS = 1;
 /** A state that lacks more records than this is saved, so that a restart has no more than these to fold again: about a second. */
 const UNSAVED_RECORDS_MAX = 100_000;
 const SAVES_PER_SWEEP_MAX = 500;
@@ -170,16 +173,21 @@ export class AgentSessions {
   async #runSweep(): Promise<void> {
     const { context, idleMs, memoryMs } = this.#options;
     const { journal, clock } = context;
-    const old: AgentSessionActor[] = [];
     const idleSinceMs = clock.monotonic() - idleMs;
-    for (const actor of this.#actors.values()) {
-      if (old.length >= SAVES_PER_SWEEP_MAX) break;
+    const giveWay = takingTurns(SWEEP_TURN_MS);
+    const saves: Promise<void>[] = [];
+    let needed = journal.head + 1;
+    for (const actor of [...this.#actors.values()]) {
+      await giveWay();
       if (actor.failed) await this.#rebuildOnce(actor);
-      if (actor.lastUsedAtMs < idleSinceMs && actor.idle) old.push(actor);
-      else if (actor.hasUnsaved && actor.neededFrom < journal.head - UNSAVED_RECORDS_MAX) old.push(actor);
+      const isIdle = actor.lastUsedAtMs < idleSinceMs && actor.idle;
+      const isBehind = actor.hasUnsaved && actor.neededFrom < journal.head - UNSAVED_RECORDS_MAX;
+      if ((isIdle || isBehind) && saves.length < SAVES_PER_SWEEP_MAX) saves.push(this.#passivate(actor, idleSinceMs));
+      // Whatever an actor comes to need after this look has a later number than the journal's head had at the beginning.
+      needed = Math.min(needed, actor.neededFrom);
     }
-    await Promise.all(old.map((actor) => this.#passivate(actor, idleSinceMs)));
-    this.#markFolded();
+    await Promise.all(saves);
+    journal.markFolded(needed - 1);
     journal.dropSnapshots(clock.now() - memoryMs, SNAPSHOT_SWEEP_LIMIT);
   }
 
