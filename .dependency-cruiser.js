@@ -1,6 +1,17 @@
 /** The directions of docs/ARCHITECTURE.md, and the one home of each vendor. */
 
-const layers = ['lib', 'domain', 'detection', 'inspection', 'store', 'journal', 'identity', 'session', 'gateway'];
+const layers = [
+  'lib',
+  'domain',
+  'detection',
+  'inspection',
+  'store',
+  'journal',
+  'identity',
+  'session',
+  'platform',
+  'gateway',
+];
 
 /** What each part may import of the others. */
 const mayImport = {
@@ -13,7 +24,8 @@ const mayImport = {
   identity: ['lib', 'domain'],
   session: ['lib', 'domain', 'detection'],
   telemetry: ['lib', 'domain'],
-  gateway: ['lib', 'domain', 'identity', 'session'],
+  platform: ['lib', 'domain', 'store', 'identity'],
+  gateway: ['lib', 'domain', 'identity', 'session', 'platform'],
 };
 
 /** Ports that may be imported from where the layer itself may not. */
@@ -36,6 +48,9 @@ const homes = {
   postgres: '^src/store/',
   lmdb: '^src/journal/lmdb-journal\\.ts$',
   jose: '^src/identity/',
+  'openid-client': '^src/identity/',
+  '@node-saml/node-saml': '^src/identity/',
+  nodemailer: '^src/identity/',
   pino: '^src/telemetry/',
   'prom-client': '^src/telemetry/',
   unbash: '^src/detection/facts/shell/',

@@ -21,6 +21,7 @@ import { systemClock } from './lib/clock.ts';
 import { Deadlines } from './lib/deadlines.ts';
 import { PollLoop } from './lib/poll-loop.ts';
 import { StartedParts } from './lib/started-parts.ts';
+import { platformRoutes } from './platform/platform.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from './policy-files.ts';
 import type { SessionObserver } from './session/actor.ts';
 import { AgentSessions } from './session/registry.ts';
@@ -61,7 +62,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     const storage = await openStorage(config, log, parts);
     const identity = await openIdentity(config, log, parts, storage.database);
     const gate = await openGate(config, log, parts, storage);
-    const baseUrl = await openGateway(config, parts, { storage, identity, gate });
+    const baseUrl = await openGateway(config, log, parts, { storage, identity, gate });
     return {
       baseUrl,
       mintDemoToken: () => mintDemoToken(identity.keys),
@@ -263,6 +264,7 @@ function sessionObserver(metrics: Metrics, log: Logger): SessionObserver {
 
 async function openGateway(
   config: Config,
+  log: Logger,
   parts: StartedParts,
   opened: { storage: Storage; identity: Identity; gate: Gate },
 ): Promise<string> {
@@ -296,6 +298,11 @@ async function openGateway(
       '/readyz': () => readiness(storage, gate, events),
       '/metrics': async () => ({ status: 200, contentType: gate.metrics.contentType, body: await gate.metrics.text() }),
       '/.well-known/jwks.json': () => json(200, identity.keys.jwks()),
+    },
+    platform: {
+      routes: platformRoutes(),
+      onError: (error, request) =>
+        log.error({ ...request, error: error instanceof Error ? error.stack : String(error) }, 'a request failed'),
     },
   });
   const port = await gateway.listen(config.host, config.port);

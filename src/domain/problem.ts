@@ -32,6 +32,21 @@ export const PROBLEMS = {
     title: 'Unauthorized',
     help: 'The bearer token is missing, malformed, expired, revoked, or does not allow what was asked. Obtain a valid token and send the request again.',
   },
+  forbidden: {
+    status: 403,
+    title: 'Forbidden',
+    help: 'You are known, but may not do this: a role is missing in the tenant, or the proof that the request came from the dashboard itself. Ask an owner of the tenant for the role.',
+  },
+  conflict: {
+    status: 409,
+    title: 'Conflict',
+    help: 'What was asked does not fit the present state. Its "detail" says how; read the state again and decide anew.',
+  },
+  'too-many-requests': {
+    status: 429,
+    title: 'Too Many Requests',
+    help: 'This was asked too often in a short time. The "Retry-After" header names the seconds to wait.',
+  },
   'not-found': { status: 404, title: 'Not Found', help: 'Nothing lives at this address. Check the path.' },
   'method-not-allowed': {
     status: 405,

@@ -3,12 +3,19 @@ import { PROBLEMS, type ProblemSlug, problem } from '../domain/problem.ts';
 
 const STATUS_LINES = {
   200: '200 OK',
+  201: '201 Created',
   202: '202 Accepted',
+  204: '204 No Content',
+  302: '302 Found',
+  303: '303 See Other',
   400: '400 Bad Request',
   401: '401 Unauthorized',
+  403: '403 Forbidden',
   404: '404 Not Found',
   405: '405 Method Not Allowed',
   408: '408 Request Timeout',
+  409: '409 Conflict',
+  429: '429 Too Many Requests',
   500: '500 Internal Server Error',
   503: '503 Service Unavailable',
 } as const;
@@ -73,7 +80,7 @@ export class Exchange {
     status: Status,
     contentType: string | undefined,
     body: string,
-    options: { closes?: boolean; headers?: [string, string][] } = {},
+    options: { closes?: boolean; headers?: readonly [string, string][] } = {},
   ): void {
     if (this.over) return;
     this.#status = status;
@@ -86,7 +93,7 @@ export class Exchange {
     status: Status,
     contentType: string | undefined,
     body: string,
-    { closes, headers }: { closes?: boolean; headers?: [string, string][] },
+    { closes, headers }: { closes?: boolean; headers?: readonly [string, string][] },
   ): void {
     this.#res.writeStatus(STATUS_LINES[status]);
     if (contentType !== undefined) this.#res.writeHeader('content-type', contentType);
@@ -99,7 +106,7 @@ export class Exchange {
     baseUrl: string,
     slug: ProblemSlug,
     detail: string,
-    options: { closes?: boolean; headers?: [string, string][] } = {},
+    options: { closes?: boolean; headers?: readonly [string, string][] } = {},
   ): void {
     const body = problem(baseUrl, slug, detail, `urn:gatehouse:request:${encodeURIComponent(this.correlationId)}`);
     const headers: [string, string][] = slug === 'unauthorized' ? [['www-authenticate', 'Bearer']] : [];

@@ -1,10 +1,12 @@
 import uWS, { type HttpRequest, type HttpResponse, type us_listen_socket } from 'uWebSockets.js';
 import { newEventId } from '../domain/ids.ts';
 import { PROBLEMS, type ProblemSlug } from '../domain/problem.ts';
+import type { Method, Route } from '../platform/http.ts';
 import { allSent, Exchange, type Status } from './answers.ts';
 import { EVENTS_PATH, type EventsRoute, type Site } from './events-route.ts';
 import { correlationIdOf, readHead } from './head.ts';
 import { openApiDocument } from './openapi.ts';
+import { PlatformRoute, type PlatformRouteOptions } from './platform-route.ts';
 
 /** A page made at the time of the request. */
 export interface Page {
@@ -18,6 +20,7 @@ export interface GatewayOptions {
   events: EventsRoute;
   /** Pages by path, answered to GET: `/metrics`, `/healthz` … */
   pages: Record<string, () => Page | Promise<Page>>;
+  platform: { routes: readonly Route[]; onError: PlatformRouteOptions['onError'] };
 }
 
 const STOP_POLL_MS = 5;
@@ -34,6 +37,7 @@ interface ExclusiveListen {
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #app = uWS.App();
+  readonly #platform: PlatformRoute;
   #socket: us_listen_socket | undefined;
 
   constructor(options: GatewayOptions) {
@@ -52,6 +56,8 @@ export class Gateway {
       this.#serve(`/problems/${slug as ProblemSlug}`, () => problemPage(title, help));
     }
     for (const [path, page] of Object.entries(pages)) this.#serve(path, page);
+    this.#platform = new PlatformRoute({ site, onError: options.platform.onError });
+    this.#servePlatform(options.platform.routes);
     this.#app.any('/*', (res, req) => {
       const exchange = begin(res, req);
       exchange?.sendProblem(site.baseUrl, 'not-found', `nothing is at ${req.getUrl().slice(0, 200)}`);
@@ -77,9 +83,22 @@ export class Gateway {
     if (this.#socket !== undefined) uWS.us_listen_socket_close(this.#socket);
     this.#socket = undefined;
     this.#options.events.stop();
-    while (this.#options.events.underWay > 0) await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));
+    this.#platform.stop();
+    while (this.#options.events.underWay + this.#platform.underWay > 0)
+      await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));
     await allSent();
     this.#app.close();
+  }
+
+  #servePlatform(routes: readonly Route[]): void {
+    const methodsOf = new Map<string, Method[]>();
+    for (const route of routes) {
+      methodsOf.set(route.path, [...(methodsOf.get(route.path) ?? []), route.method]);
+      this.#app[UWS_METHODS[route.method]](route.path, this.#platform.handler(route));
+    }
+    for (const [path, methods] of methodsOf) {
+      this.#app.any(path, (res, req) => this.#notAllowed(res, req, methods.join(', ')));
+    }
   }
 
   #serve(path: string, page: () => Page | Promise<Page>): void {
@@ -102,6 +121,8 @@ export class Gateway {
     });
   }
 }
+
+const UWS_METHODS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'del' } as const;
 
 const PAGE_HEADERS: [string, string][] = [
   ['x-content-type-options', 'nosniff'],

@@ -177,7 +177,7 @@ export class AgentSessions {
     const giveWay = takingTurns(SWEEP_TURN_MS);
     const saves: Promise<void>[] = [];
     let needed = journal.head + 1;
-    for (const actor of [...this.#actors.values()]) {
+    for (const actor of Array.from(this.#actors.values())) {
       await giveWay();
       if (actor.failed) await this.#rebuildOnce(actor);
       const isIdle = actor.lastUsedAtMs < idleSinceMs && actor.idle;

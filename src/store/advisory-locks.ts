@@ -3,4 +3,6 @@ export const ADVISORY_LOCKS = {
   migrate: 0x67617465_01,
   partitions: 0x67617465_02,
   revocations: 0x67617465_03,
+  /** The first of two keys; the second is of the tenant. */
+  auditLog: 0x67617465,
 } as const;

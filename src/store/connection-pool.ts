@@ -15,10 +15,20 @@ interface Waiting {
   refuse(reason: string): void;
 }
 
+export interface ConnectionPoolOptions {
+  url: string;
+  connectionsMax: number;
+  /** The role that statements run as, in place of the one that logs in. */
+  role?: string;
+  /** Called with each new client. */
+  prepare?: (sql: postgres.Sql) => void;
+}
+
 /** Lends connections, one borrower each at a time. One that was lost is replaced when the next is needed. */
 export class ConnectionPool {
   readonly #url: string;
   readonly #connectionsMax: number;
+  readonly #role: string | undefined;
   readonly #prepare: (sql: postgres.Sql) => void;
   readonly #idle: Connection[] = [];
   readonly #lent = new Set<Connection>();
@@ -26,11 +36,11 @@ export class ConnectionPool {
   #closed = false;
   #allBack: () => void = () => {};
 
-  /** `prepare` is called with each new client. */
-  constructor(url: string, connectionsMax: number, prepare: (sql: postgres.Sql) => void = () => {}) {
+  constructor({ url, connectionsMax, role, prepare }: ConnectionPoolOptions) {
     this.#url = url;
     this.#connectionsMax = connectionsMax;
-    this.#prepare = prepare;
+    this.#role = role;
+    this.#prepare = prepare ?? (() => {});
   }
 
   /** @throws {PoolRefused} where none can be had in time. */
@@ -75,7 +85,7 @@ export class ConnectionPool {
   }
 
   #open(): Connection {
-    const connection = connectOnce(this.#url);
+    const connection = connectOnce(this.#url, this.#role === undefined ? {} : { role: this.#role });
     this.#prepare(connection.sql);
     return connection;
   }

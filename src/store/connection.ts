@@ -20,20 +20,23 @@ export interface Connection {
   close(graceSeconds: number): Promise<void>;
 }
 
-export interface ConnectionBounds {
+export interface ConnectionOptions {
   /** 0 for none. */
-  statementTimeoutMs: number;
-  lockTimeoutMs: number;
+  statementTimeoutMs?: number;
+  lockTimeoutMs?: number;
+  /** The role that statements run as, in place of the one that logs in. */
+  role?: string;
 }
 
-const DEFAULT_BOUNDS: ConnectionBounds = { statementTimeoutMs: 30_000, lockTimeoutMs: 10_000 };
+const STATEMENT_TIMEOUT_MS = 30_000;
+const LOCK_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_SECONDS = 5;
 /** What the client needs to fail the statements it sent. One that it was about to send, it forgets. */
 const LOST_GRACE_MS = 500;
 const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
 
 /** A connection to `url`, made with the first statement; if that fails, the statement does. */
-export function connectOnce(url: string, bounds: ConnectionBounds = DEFAULT_BOUNDS): Connection {
+export function connectOnce(url: string, wanted: ConnectionOptions = {}): Connection {
   const life = new ConnectionLife();
   const options = {
     max: 1,
@@ -49,8 +52,9 @@ export function connectOnce(url: string, bounds: ConnectionBounds = DEFAULT_BOUN
     socket: (target: SocketTarget) => life.openSocket(target),
     connection: {
       application_name: 'gatehouse',
-      statement_timeout: bounds.statementTimeoutMs,
-      lock_timeout: bounds.lockTimeoutMs,
+      statement_timeout: wanted.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
+      lock_timeout: wanted.lockTimeoutMs ?? LOCK_TIMEOUT_MS,
+      ...(wanted.role === undefined ? {} : { role: wanted.role }),
       idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
     },
   };

@@ -23,8 +23,8 @@ const PING_TIMEOUT_MS = 5_000;
 
 /** Opens the database at `url`. Does not connect yet, and never fails. `connectionsMax` holds for each of both kinds. */
 export function openDatabase(url: string, connectionsMax = CONNECTIONS_MAX): Database {
-  const pool = new ConnectionPool(url, connectionsMax);
-  const drizzlePool = new ConnectionPool(url, connectionsMax, (sql) => drizzle(sql));
+  const pool = new ConnectionPool({ url, connectionsMax });
+  const drizzlePool = new ConnectionPool({ url, connectionsMax, prepare: drizzle });
   return {
     withSql: (work) => pool.use(work),
     db: drizzle(clientOf(drizzlePool)),
@@ -36,7 +36,7 @@ export function openDatabase(url: string, connectionsMax = CONNECTIONS_MAX): Dat
 }
 
 /** What Drizzle needs of a client: each query, and each transaction, borrows a connection. */
-function clientOf(pool: ConnectionPool): postgres.Sql {
+export function clientOf(pool: ConnectionPool): postgres.Sql {
   const client = {
     options: { parsers: {}, serializers: {} },
     unsafe(query: string, parameters: postgres.ParameterOrJSON<never>[]) {

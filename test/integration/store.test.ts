@@ -259,7 +259,7 @@ t.test('a connection that is lost in a transaction fails its work, and nothing e
 
 t.test('P9: the pool keeps its bound, lends in turn, and refuses when it is closed', async (t) => {
   const url = await cluster.createDatabase();
-  const pool = new ConnectionPool(url, 2);
+  const pool = new ConnectionPool({ url, connectionsMax: 2 });
   let running = 0;
   let most = 0;
   const order: number[] = [];

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { check, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { ON_FAILURE, type OnFailure } from '../../domain/decision.ts';
 import { moment } from './columns.ts';
+import { FIRST_ORGANIZATION_ID, organizations } from './organizations.ts';
 
 const onFailureValues = sql.raw(ON_FAILURE.map((value) => `'${value}'`).join(', '));
 
@@ -10,6 +11,10 @@ export const tenants = pgTable(
   'tenants',
   {
     id: uuid('id').primaryKey().defaultRandom(),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .default(FIRST_ORGANIZATION_ID)
+      .references(() => organizations.id),
     slug: text('slug').notNull().unique(),
     name: text('name').notNull(),
     onFailure: text('on_failure').$type<OnFailure>().notNull().default('allow'),

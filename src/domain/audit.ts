@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+
+/** Everything that the audit log tells of, as `what.happened`. */
+export const AUDIT_ACTIONS = [
+  'sign_in.asked',
+  'sign_in.succeeded',
+  'sign_in.failed',
+  'sign_out',
+  'login_sessions.revoked',
+  'member.invited',
+  'member.changed',
+  'member.removed',
+  'token.minted',
+  'token.revoked',
+  'issuer.trusted',
+  'issuer.removed',
+  'agent.shared',
+  'agent.unshared',
+  'sso.created',
+  'sso.changed',
+  'sso.removed',
+  'sso.tested',
+  'domain.claimed',
+  'domain.verified',
+  'domain.removed',
+  'tenant.changed',
+  'policies.changed',
+  'session.released',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** Something that somebody did in a tenant. */
+export interface AuditEntry {
+  tenantId: string;
+  /** `user:<id>`, `token:<id>`, `operator` (the command line), or `nobody` where a sign-in failed. */
+  actor: string;
+  action: AuditAction;
+  /** What it was done to: an id or a name. */
+  target?: string;
+  /** Plain data. Never a secret, never event content. */
+  detail?: Readonly<Record<string, unknown>>;
+  /** The network address it came from. */
+  address?: string;
+}
+
+/** An entry as it is stored. */
+export interface AuditRow {
+  tenantId: string;
+  /** From 1, without gaps. */
+  seq: number;
+  at: Date;
+  actor: string;
+  action: string;
+  target: string | null;
+  /** JSON text. */
+  detail: string;
+  address: string | null;
+  previousHash: Uint8Array;
+}
+
+/** What the first entry of a tenant has before it. */
+export const NO_HASH = new Uint8Array(32);
+
+/** SHA-256 over every field of the entry and the hash before it, as one JSON array, so that no two entries read alike. */
+export function auditHash(row: AuditRow): Uint8Array {
+  const { tenantId, seq, at, actor, action, target, detail, address, previousHash } = row;
+  const fields = [tenantId, seq, at.toISOString(), actor, action, target, detail, address];
+  return createHash('sha256')
+    .update(JSON.stringify([...fields, Buffer.from(previousHash).toString('hex')]))
+    .digest();
+}

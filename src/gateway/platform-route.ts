@@ -1,0 +1,148 @@
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { newEventId } from '../domain/ids.ts';
+import {
+  BODY_BYTES_MAX,
+  type Method,
+  type PlatformAnswer,
+  type PlatformRequest,
+  type Route,
+  readCookies,
+  refuse,
+} from '../platform/http.ts';
+import { Exchange } from './answers.ts';
+import type { Site } from './events-route.ts';
+import { correlationIdOf, readHead } from './head.ts';
+
+export interface PlatformRouteOptions {
+  site: Site;
+  /** Told of a route that failed. */
+  onError(error: unknown, request: { method: string; path: string; correlationId: string }): void;
+}
+
+/** On every answer of the platform interface. Pages bring a policy of their own where they need more. */
+const SECURITY_HEADERS: readonly [string, string][] = [
+  ['x-content-type-options', 'nosniff'],
+  ['referrer-policy', 'no-referrer'],
+  ['cross-origin-opener-policy', 'same-origin'],
+  ['cross-origin-resource-policy', 'same-origin'],
+  ['cache-control', 'no-store'],
+  ['content-security-policy', "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"],
+];
+const HSTS: readonly [string, string][] = [['strict-transport-security', 'max-age=31536000; includeSubDomains']];
+
+/** Takes requests of the platform interface off uWebSockets.js, whole and bounded, and brings the answers back. */
+export class PlatformRoute {
+  readonly #options: PlatformRouteOptions;
+  #underWay = 0;
+  #stopping = false;
+
+  constructor(options: PlatformRouteOptions) {
+    this.#options = options;
+  }
+
+  get underWay(): number {
+    return this.#underWay;
+  }
+
+  /** From here on every request is refused: the service is stopping. */
+  stop(): void {
+    this.#stopping = true;
+  }
+
+  /** The handler that uWebSockets.js calls for `route`. */
+  handler(route: Route): (res: HttpResponse, req: HttpRequest) => void {
+    const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
+    return (res, req) => {
+      const head = readHead(req);
+      const exchange = new Exchange(res, correlationIdOf(head.correlationId, newEventId(Date.now())));
+      const bytesMax = route.bodyBytesMax ?? BODY_BYTES_MAX;
+      const fault =
+        head.framingFault ?? (head.contentLength > bytesMax ? `the body is larger than ${bytesMax} bytes` : undefined);
+      if (fault !== undefined) return this.#refuse(exchange, 'invalid-request', fault);
+      if (this.#stopping) return this.#refuse(exchange, 'internal-error', 'the service is stopping');
+      const copied = copyRequest(res, req, route.method, names);
+      if (copied === undefined)
+        return this.#refuse(exchange, 'invalid-request', 'the address is not valid percent-encoding');
+      const request = { ...copied, correlationId: exchange.correlationId };
+      readBody(res, bytesMax, (body) => {
+        if (body === undefined) this.#refuse(exchange, 'invalid-request', `the body is larger than ${bytesMax} bytes`);
+        else void this.#serve(route, { ...request, body }, exchange);
+      });
+    };
+  }
+
+  async #serve(route: Route, request: PlatformRequest, exchange: Exchange): Promise<void> {
+    this.#underWay++;
+    try {
+      this.#answer(await route.handle(request), exchange);
+    } catch (error) {
+      const { method, path, correlationId } = request;
+      this.#options.onError(error, { method, path, correlationId });
+      const detail = 'the request could not be served; its correlation id finds the cause in the logs';
+      this.#answer(refuse('internal-error', detail), exchange);
+    } finally {
+      this.#underWay--;
+    }
+  }
+
+  #answer(answer: PlatformAnswer, exchange: Exchange): void {
+    const headers = this.#withSecurityHeaders(answer.headers);
+    const { baseUrl } = this.#options.site;
+    if (answer.kind === 'refusal') exchange.sendProblem(baseUrl, answer.slug, answer.detail, { headers });
+    else exchange.send(answer.status, answer.contentType, answer.body, { headers });
+  }
+
+  /** Those of the answer win. */
+  #withSecurityHeaders(own: readonly [string, string][]): [string, string][] {
+    const names = new Set(own.map(([name]) => name));
+    const isSecure = this.#options.site.baseUrl.startsWith('https:');
+    const general: [string, string][] = [...SECURITY_HEADERS, ...(isSecure ? HSTS : [])];
+    return [...own, ...general.filter(([name]) => !names.has(name))];
+  }
+
+  #refuse(exchange: Exchange, slug: 'invalid-request' | 'internal-error', detail: string): void {
+    exchange.sendProblem(this.#options.site.baseUrl, slug, detail, { closes: true });
+  }
+}
+
+/** uWebSockets.js reuses the request object after the handler; undefined where the path is no valid percent-encoding. */
+function copyRequest(
+  res: HttpResponse,
+  req: HttpRequest,
+  method: Method,
+  paramNames: readonly string[],
+): Omit<PlatformRequest, 'body' | 'correlationId'> | undefined {
+  const headers = new Map<string, string>();
+  req.forEach((name, value) => {
+    headers.set(name, value);
+  });
+  const params: Record<string, string> = {};
+  try {
+    for (const [index, name] of paramNames.entries()) params[name] = decodeURIComponent(req.getParameter(index) ?? '');
+  } catch {
+    return undefined;
+  }
+  return {
+    method,
+    path: req.getUrl(),
+    params,
+    query: new URLSearchParams(req.getQuery()),
+    headers,
+    cookies: readCookies(headers.get('cookie') ?? ''),
+    address: Buffer.from(res.getRemoteAddressAsText()).toString('latin1'),
+  };
+}
+
+/** Calls `done` once: with the body, or with undefined as soon as it is larger than `bytesMax`. */
+function readBody(res: HttpResponse, bytesMax: number, done: (body: Buffer | undefined) => void): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  res.onData((chunk, isLast) => {
+    if (bytes > bytesMax) return;
+    bytes += chunk.byteLength;
+    if (bytes > bytesMax) return done(undefined);
+    // The chunk is only valid inside this callback: it is copied.
+    chunks.push(Buffer.from(Buffer.from(chunk)));
+    if (isLast) done(Buffer.concat(chunks));
+  });
+}

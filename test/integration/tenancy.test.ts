@@ -1,0 +1,178 @@
+import { sql } from 'drizzle-orm';
+import t from 'tap';
+import type { TenantSlug } from '../../src/domain/ids.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { openTenantDatabase, type TenantDatabase } from '../../src/store/tenant-database.ts';
+import { ensureTenant } from '../../src/store/tenants.ts';
+import { openClient, startTestPostgres } from '../support/postgres.ts';
+
+/** Tenants are kept apart by the database itself (P6). */
+
+const postgres = await startTestPostgres(t);
+const url = await postgres.createDatabase();
+const service = openDatabase(url);
+const people = openTenantDatabase(url);
+const admin = openClient(t, url);
+t.teardown(async () => {
+  await people.close();
+  await service.close();
+});
+
+const newTenant = (slug: string) => ensureTenant(service, { slug: slug as TenantSlug, name: slug, onFailure: 'allow' });
+const ours = await newTenant('ours');
+const theirs = await newTenant('theirs');
+
+/** What a transaction of tenant `id` counts in `table`. */
+async function count(database: TenantDatabase, tenantId: string, table: string): Promise<number> {
+  const rows = await database.inTenant({ tenantId }, (tx) => tx.execute(sql`select 1 from ${sql.identifier(table)}`));
+  return rows.length;
+}
+
+const KEY = '11111111-1111-4111-8111-111111111111';
+const EVENT = '01900000-0000-7000-8000-000000000001';
+
+t.before(async () => {
+  const [user] = await admin`
+    insert into users (email, name, signs_in_by_email) values ('ann@example.com', 'Ann', true) returning id`;
+  await admin`insert into memberships (tenant_id, user_id, roles) values (${theirs.id}, ${user?.['id']}, array['owner'])`;
+  await admin`
+    insert into agents (tenant_id, agent_key, agent_id, name, first_seen_at, last_seen_at, events_count)
+    values (${theirs.id}, ${KEY}, 'coder', 'Coder', now(), now(), 1)`;
+  await admin`
+    insert into agent_sessions (tenant_id, session_key, session_id, agent_key, user_email, started_at, last_at, state,
+      reopened_count, events_count, blocked_count, undecided_count)
+    values (${theirs.id}, ${KEY}, 's', ${KEY}, 'a@b', now(), now(), 'open', 0, 1, 0, 0)`;
+  await admin`
+    insert into events (id, tenant_id, session_key, agent_key, event_type, event_at, received_at, user_email,
+      correlation_id, subject, dedupe, body)
+    values (${EVENT}, ${theirs.id}, ${KEY}, ${KEY}, 'tool_invocation', now(), now(), 'a@b', 'c', 's', 'd', '{}')`;
+  await admin`
+    insert into decisions (id, tenant_id, session_key, kind, action, on_failure, effects, took_us, decided_at)
+    values (${EVENT}, ${theirs.id}, ${KEY}, 'decided', 'allow', 'allow', '[]', 1, now())`;
+  await admin`
+    insert into inspections (id, tenant_id, session_key, effects, inspected_at)
+    values (${EVENT}, ${theirs.id}, ${KEY}, '[]', now())`;
+  const [connection] = await admin`
+    insert into sso_connections (tenant_id, kind, name, settings) values (${theirs.id}, 'oidc', 'x', '{}') returning id`;
+  await admin`
+    insert into user_identities (tenant_id, connection_id, subject, user_id)
+    values (${theirs.id}, ${connection?.['id']}, 'ann', ${user?.['id']})`;
+  await admin`insert into verified_domains (tenant_id, domain, challenge) values (${theirs.id}, 'example.com', 'c')`;
+  await admin`
+    insert into access_tokens (token_id, tenant_id, subject, audience, scopes, expires_at)
+    values ('t', ${theirs.id}, 's', 'a', array['events:write'], now())`;
+  await admin`
+    insert into trusted_issuers (tenant_id, issuer, jwks_url, audience, scopes)
+    values (${theirs.id}, 'https://i', 'https://i/j', 'a', array['events:write'])`;
+  await admin`
+    insert into audit_log (tenant_id, seq, at, actor, action, detail, previous_hash, hash)
+    values (${theirs.id}, 1, now(), 'operator', 'test', '{}', '', '')`;
+});
+
+t.test('P6 every table forces row-level security, and people reach partitions only through their table', async (t) => {
+  const tables = await admin`
+    select c.relname as name, c.relrowsecurity as enabled, c.relforcerowsecurity as forced, c.relispartition as partition,
+      has_table_privilege('gatehouse_app', c.oid, 'select, insert, update, delete, truncate') as reachable
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = 'public' and c.relkind in ('r', 'p')`;
+  t.ok(tables.length > 20);
+  for (const { name, enabled, forced, partition, reachable } of tables) {
+    if (partition) t.notOk(reachable, `${name} is closed to people`);
+    else t.ok(enabled && forced, `${name} forces row-level security`);
+  }
+});
+
+t.test('P6 the role of people has no way around', async (t) => {
+  const [role] = await admin`
+    select rolsuper, rolbypassrls, rolcreaterole, rolcanlogin from pg_roles where rolname = 'gatehouse_app'`;
+  t.same({ ...role }, { rolsuper: false, rolbypassrls: false, rolcreaterole: false, rolcanlogin: false });
+  const [owned] = await admin`
+    select count(*)::int as n from pg_class where relowner = (select oid from pg_roles where rolname = 'gatehouse_app')`;
+  t.equal(owned?.['n'], 0, 'it owns nothing, so that it cannot lift what binds it');
+  const now = await people.inTenant({ tenantId: ours.id }, (tx) => tx.execute(sql`select current_user::text as name`));
+  t.same(now[0]?.['name'], 'gatehouse_app');
+});
+
+t.test('P6 each table with a tenant shows its rows to that tenant alone', async (t) => {
+  const tables = await admin<{ name: string }[]>`
+    select c.table_name as name from information_schema.columns c
+    join pg_class k on k.relname = c.table_name and not k.relispartition
+    where c.table_schema = 'public' and c.column_name = 'tenant_id' and has_table_privilege('gatehouse_app', k.oid, 'select')`;
+  t.ok(tables.length >= 13);
+  for (const { name } of tables) {
+    if (name !== 'agent_shares') t.equal(await count(people, theirs.id, name), 1, `${name}: the tenant sees its row`);
+    t.equal(await count(people, ours.id, name), 0, `${name}: another sees none`);
+  }
+});
+
+t.test('P6 a transaction of no tenant sees nothing', async (t) => {
+  for (const table of ['tenants', 'agents', 'events', 'audit_log', 'users', 'organizations']) {
+    const rows = await people.inTenant({ tenantId: '' }, (tx) =>
+      tx.execute(sql`select 1 from ${sql.identifier(table)}`),
+    );
+    t.equal(rows.length, 0, table);
+  }
+});
+
+t.test('P6 a tenant does not last beyond its transaction', async (t) => {
+  const single = openTenantDatabase(url, 1);
+  t.teardown(() => single.close());
+  t.equal(await count(single, theirs.id, 'agents'), 1);
+  t.equal(await count(single, '', 'agents'), 0, 'on the same connection');
+});
+
+t.test('P6 nothing can be written for another tenant', async (t) => {
+  const write = (statement: ReturnType<typeof sql>) =>
+    people.inTenant({ tenantId: ours.id }, (tx) => tx.execute(statement));
+  await t.rejects(
+    write(sql`insert into agent_shares (tenant_id, agent_key, shared_with, permission)
+      values (${theirs.id}, ${KEY}, ${ours.id}, 'manage')`),
+    'nobody shares the agents of others with themselves',
+  );
+  await t.rejects(
+    write(sql`insert into agent_shares (tenant_id, agent_key, shared_with, permission)
+      values (${ours.id}, ${KEY}, ${theirs.id}, 'view')`),
+    'nor as their own',
+  );
+  await t.rejects(
+    write(
+      sql`insert into memberships (tenant_id, user_id, roles) select ${theirs.id}, id, array['owner'] from users`,
+    ).then((rows) => {
+      if (rows.count === 0) throw new Error('no person of another tenant was seen');
+    }),
+  );
+  for (const table of ['memberships', 'agent_shares', 'trusted_issuers', 'sso_connections', 'verified_domains']) {
+    await write(sql`delete from ${sql.identifier(table)}`);
+  }
+  await write(sql`update tenants set name = 'taken'`);
+  const [left] = await admin`select name from tenants where id = ${theirs.id}`;
+  t.equal(left?.['name'], 'theirs');
+  t.equal(await count(people, theirs.id, 'sso_connections'), 1);
+  await t.rejects(write(sql`insert into events (id) values (${EVENT})`), /permission denied|Failed query/);
+  await t.rejects(write(sql`select * from login_sessions`), /permission denied|Failed query/);
+  await t.rejects(write(sql`select * from pending_sign_ins`), /permission denied|Failed query/);
+});
+
+t.test('P6 a shared agent is seen with what it did, and is not written', async (t) => {
+  const share = (permission: string) =>
+    people.inTenant({ tenantId: theirs.id }, (tx) =>
+      tx.execute(sql`insert into agent_shares (tenant_id, agent_key, shared_with, permission)
+      values (${theirs.id}, ${KEY}, ${ours.id}, ${permission})`),
+    );
+  await share('view');
+  for (const table of ['agents', 'agent_sessions', 'events', 'decisions', 'inspections', 'agent_shares']) {
+    t.equal(await count(people, ours.id, table), 1, table);
+  }
+  for (const table of ['access_tokens', 'memberships', 'audit_log'])
+    t.equal(await count(people, ours.id, table), 0, table);
+  await people.inTenant({ tenantId: ours.id }, (tx) => tx.execute(sql`update agent_shares set permission = 'manage'`));
+  await people.inTenant({ tenantId: ours.id }, (tx) => tx.execute(sql`delete from agent_shares`));
+  const [kept] = await admin`select permission from agent_shares`;
+  t.equal(kept?.['permission'], 'view', 'the guest cannot widen or end it');
+});
+
+t.test('the audit log is never changed, not even by its owner', async (t) => {
+  await t.rejects(admin`update audit_log set action = 'other'`, /never changed/);
+  await t.rejects(admin`delete from audit_log`, /never changed/);
+  await t.rejects(admin`truncate audit_log`, /never changed/);
+});
