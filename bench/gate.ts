@@ -1,5 +1,5 @@
 import { formatCount, formatMs } from '../src/cli/demo/columns.ts';
-import { type CpuUse, measureCpu, settled } from './support/cpu-meter.ts';
+import { type CpuUse, measureCpu, measureStolen, settled } from './support/cpu-meter.ts';
 import { eventTemplates, type LoadKind, SESSIONS } from './support/event-template.ts';
 import { pace, saturate, saturatingGenerator } from './support/generate.ts';
 import type { LoadResult, PacedResult } from './support/load.ts';
@@ -19,6 +19,12 @@ const CONNECTIONS = 128;
 const PACED_SECONDS = 10;
 const PACED_CONNECTIONS_MAX = 512;
 const PACED_P99_MS_MAX = 10;
+
+interface Paced extends PacedResult {
+  perSecond: number;
+  /** Share of the machine that its host gave to others meanwhile, 0 to 1; 0 where the kernel does not say. */
+  stolen: number;
+}
 
 interface Round extends LoadResult {
   perSecond: number;
@@ -61,13 +67,18 @@ class Contender {
     this.disturbance = Math.max(this.disturbance, await settled(this.target));
   }
 
-  async paced(kind: LoadKind, eventsPerSecond: number): Promise<PacedResult> {
+  /** At half of what it does at most. */
+  async paced(kind: LoadKind, saturation: number): Promise<Paced> {
     await this.#settle();
-    return pace({
+    const eventsPerSecond = Math.round(saturation / 2);
+    progress(`${kind}: ${eventsPerSecond} events/s, half of saturation`);
+    const endStolen = measureStolen();
+    const result = await pace({
       ...this.load(kind, PACED_SECONDS),
       eventsPerSecond,
       connectionsMax: PACED_CONNECTIONS_MAX,
     });
+    return { ...result, perSecond: eventsPerSecond, stolen: endStolen() };
   }
 }
 
@@ -82,8 +93,9 @@ interface Measured {
   bare: Round;
   gatehouse: Round;
   ratio: number;
-  paced: PacedResult;
-  pacedPerSecond: number;
+  paced: Paced;
+  /** The bare server at half of its own saturation, in the same minute: what this machine allows. */
+  barePaced: Paced;
   invalid: number;
   /** In cores. */
   disturbance: number;
@@ -101,9 +113,8 @@ async function measure(kind: LoadKind, floor: number, bare: Contender, gatehouse
   }
   const invalid = [...rounds.bare, ...rounds.gatehouse].reduce((sum, round) => sum + round.refused + round.broken, 0);
   const [middleBare, middleGatehouse] = [median(rounds.bare), median(rounds.gatehouse)];
-  const pacedPerSecond = Math.round(middleGatehouse.perSecond / 2);
-  progress(`${kind}: ${pacedPerSecond} events/s, half of its saturation`);
-  const paced = await gatehouse.paced(kind, pacedPerSecond);
+  const barePaced = await bare.paced(kind, middleBare.perSecond);
+  const paced = await gatehouse.paced(kind, middleGatehouse.perSecond);
   const ratio = middleGatehouse.perSecond / middleBare.perSecond;
   const disturbance = Math.max(bare.disturbance, gatehouse.disturbance);
   return {
@@ -113,7 +124,7 @@ async function measure(kind: LoadKind, floor: number, bare: Contender, gatehouse
     gatehouse: middleGatehouse,
     ratio,
     paced,
-    pacedPerSecond,
+    barePaced,
     invalid,
     disturbance,
   };
@@ -161,7 +172,7 @@ function report(measured: Measured[]): Report {
   };
 }
 
-function rows({ kind, floor, bare, gatehouse, ratio, paced, pacedPerSecond }: Measured): string[][] {
+function rows({ kind, floor, bare, gatehouse, ratio, paced, barePaced }: Measured): string[][] {
   const latency = ({ p50Us, p99Us }: LoadResult) => [formatMs(p50Us), formatMs(p99Us)];
   return [
     [`${kind}, bare`, formatCount(bare.perSecond), '1.00', '', ...latency(bare), ...cpuCells(bare)],
@@ -173,12 +184,14 @@ function rows({ kind, floor, bare, gatehouse, ratio, paced, pacedPerSecond }: Me
       ...latency(gatehouse),
       ...cpuCells(gatehouse),
     ],
-    [`${kind}, gatehouse, paced`, formatCount(pacedPerSecond), '', '', ...latency(paced)],
+    [`${kind}, bare, paced`, formatCount(barePaced.perSecond), '', '', ...latency(barePaced)],
+    [`${kind}, gatehouse, paced`, formatCount(paced.perSecond), '', '', ...latency(paced)],
   ];
 }
 
+const percent = (share: number) => `${Math.round(share * 100)} %`;
+
 function cpuCells({ answered, cpu }: Round): string[] {
-  const percent = (share: number) => `${Math.round(share * 100)} %`;
   const others = cpu.otherShares.map(percent).join(' ');
   return [(cpu.processUs / answered).toFixed(1), percent(cpu.mainShare), others, percent(cpu.databaseShare)];
 }
@@ -187,7 +200,7 @@ const DISTURBANCE_CORES_MAX = 0.2;
 /** Below this share of its core the bare server waited for the generator, and looks slower than it is. */
 const BARE_SATURATED = 0.9;
 
-function notes({ kind, paced, bare, gatehouse, disturbance }: Measured): string[] {
+function notes({ kind, paced, barePaced, bare, gatehouse, disturbance }: Measured): string[] {
   const disturbed = `${kind}: other processes used up to ${disturbance.toFixed(1)} cores: measure again on a quiet machine`;
   const unsaturated = `${kind}: the generator did not saturate the bare server, so the ratio is too favourable`;
   const bound =
@@ -196,6 +209,7 @@ function notes({ kind, paced, bare, gatehouse, disturbance }: Measured): string[
     ...(disturbance > DISTURBANCE_CORES_MAX ? [disturbed] : []),
     ...(bare.cpu.mainShare < BARE_SATURATED ? [unsaturated] : []),
     `${kind}: bounded by ${bound}; paced p99.9 ${formatMs(paced.p999Us)}, of the p99 the generator's own lag is ${formatMs(paced.lagP99Us)}`,
+    `${kind}: while paced, the machine's host took ${percent(barePaced.stolen)} of it from the bare server and ${percent(paced.stolen)} from gatehouse`,
   ];
 }
 

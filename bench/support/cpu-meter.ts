@@ -59,11 +59,12 @@ export function measureCpu({ pid, databasePids }: Measured): () => CpuUse {
   };
 }
 
-/** Busy ticks of all processors together. */
-function readMachineTicks(): number {
-  const [, user, nice, system, , , irq, softirq] =
-    readFileSync('/proc/stat', 'latin1').split('\n', 1)[0]?.split(/ +/) ?? [];
-  return [user, nice, system, irq, softirq].reduce((sum, ticks) => sum + Number(ticks), 0);
+/** Ticks of all processors together: of all kinds, busy ones, and those that the host gave to others (proc(5), /proc/stat). */
+function readMachineTicks(): { all: number; busy: number; stolen: number } {
+  const [, ...fields] = (readFileSync('/proc/stat', 'latin1').split('\n', 1)[0] as string).split(/ +/);
+  const [user = 0, nice = 0, system = 0, idle = 0, ioWait = 0, irq = 0, softIrq = 0, stolen = 0] = fields.map(Number);
+  const busy = user + nice + system + irq + softIrq;
+  return { all: busy + idle + ioWait + stolen, busy, stolen };
 }
 
 const LOOK_MS = 500;
@@ -78,13 +79,22 @@ export async function settled(measured: Measured, secondsMax = 180): Promise<num
   const giveUpAt = performance.now() + secondsMax * 1000;
   for (;;) {
     const end = measureCpu(measured);
-    const machineBefore = readMachineTicks();
+    const machineBefore = readMachineTicks().busy;
     const startedAt = performance.now();
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     const seconds = (performance.now() - startedAt) / 1000;
-    const machine = (readMachineTicks() - machineBefore) / TICKS_PER_SECOND / seconds;
+    const machine = (readMachineTicks().busy - machineBefore) / TICKS_PER_SECOND / seconds;
     const { processUs, databaseShare } = end();
     const own = processUs / 1e6 / seconds + databaseShare;
     if (own < 0.05 || performance.now() > giveUpAt) return Math.max(0, machine - own);
   }
+}
+
+/** Starts to measure what the host of a virtual machine takes from it; the returned function ends it. Share of all cores, 0 to 1. */
+export function measureStolen(): () => number {
+  const before = readMachineTicks();
+  return () => {
+    const after = readMachineTicks();
+    return (after.stolen - before.stolen) / Math.max(1, after.all - before.all);
+  };
 }

@@ -7,7 +7,7 @@ import { type Action, actionDetector } from './action.ts';
 /** Requests that reach from inside what is closed to the outside. */
 export const ssrf = actionDetector({
   id: 'ssrf',
-  version: 2,
+  version: 3,
   severity: 'high',
   title:
     'Requests a metadata service, an internal address in disguise, an internal service that is not for browsers, or by a scheme that is not for the web.',
@@ -89,6 +89,9 @@ const INNER_PORTS: ReadonlySet<number> = new Set([
   11_211, 27_017, 50_070,
 ]);
 
+/** Development servers run as somebody who may not listen there: what does is the machine's own. */
+const WEB_PORTS: ReadonlySet<number> = new Set([80, 443]);
+
 /** Plain requests to internal addresses: what a developer does all day, but for some services. */
 function readInternal(host: HostFact): Seen | undefined {
   const local = host.class === 'loopback' || host.class === 'unspecified';
@@ -101,6 +104,8 @@ function readInternal(host: HostFact): Seen | undefined {
     return ['disguised', 'requests this machine by one of its less known addresses', 0.8];
   if (host.host === '::' || host.host.startsWith('ip6-'))
     return [kind, 'requests this machine by a name that few know', 0.75];
+  if (local && (host.port === undefined || WEB_PORTS.has(host.port)))
+    return [kind, 'requests the web server of this machine, where no development server is', 0.7];
   return [kind, `requests ${NOUNS[host.class]}`, 0.5, 'informational'];
 }
 
