@@ -55,15 +55,44 @@ const EITHER: Readonly<Partial<Record<Action, string>>> = {
 /** Between these and the next word, that word is a verb: "please email her", "and message him". */
 const BEFORE_VERB = new Set('please and then to or also you just i we should must will go kindly now so'.split(' '));
 
-const ASKING_BY_WORD = byWord(ASKING);
-const EITHER_BY_WORD = byWord(EITHER);
+const ACTIONS = Object.keys(ASKING) as Action[];
+const ENDINGS = ['ing', 'ed', 'es', 's', 'd', 'ment', 'ments'];
 
-function byWord(lists: Readonly<Partial<Record<Action, string>>>): ReadonlyMap<string, readonly Action[]> {
-  const found = new Map<string, Action[]>();
-  for (const [action, words] of Object.entries(lists) as [Action, string][]) {
-    for (const word of words.split(' ')) found.set(word, [...(found.get(word) ?? []), action]);
+const ASKING_BY_FORM = withForms(byWord(ASKING));
+const EITHER_BY_WORD = byWord(EITHER);
+const NAMED_BY_FORM = joined(ASKING_BY_FORM, withForms(EITHER_BY_WORD));
+
+/** Which actions each word asks for: bit n is `ACTIONS[n]`. */
+function byWord(lists: Readonly<Partial<Record<Action, string>>>): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const [action, words] of Object.entries(lists)) {
+    const bit = 1 << ACTIONS.indexOf(action as Action);
+    for (const word of words.split(' ')) found.set(word, (found.get(word) ?? 0) | bit);
   }
   return found;
+}
+
+/** With their endings: of a form that is a word itself, the word counts. A final `e` goes where an ending comes. */
+function withForms(words: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const forms = new Map(words);
+  for (const ending of ENDINGS) {
+    for (const stemOf of [
+      (word: string) => word,
+      (word: string) => (word.endsWith('e') ? word.slice(0, -1) : undefined),
+    ]) {
+      for (const [word, actions] of words) {
+        const stem = stemOf(word);
+        if (stem !== undefined && !forms.has(stem + ending)) forms.set(stem + ending, actions);
+      }
+    }
+  }
+  return forms;
+}
+
+function joined(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const both = new Map(a);
+  for (const [word, actions] of b) both.set(word, (both.get(word) ?? 0) | actions);
+  return both;
 }
 
 /** Code units, and words, of one text that are looked at. */
@@ -72,53 +101,55 @@ const TEXT_WORDS_MAX = 2_000;
 
 /** The actions that a person's `text` asks for. */
 export function actionsAsked(text: string): Set<Action> {
-  const found = new Set<Action>();
+  let found = 0;
   let before = '';
-  let count = 0;
-  for (const match of text.slice(0, TEXT_CHARS_MAX).matchAll(WORD)) {
-    if (++count > TEXT_WORDS_MAX) break;
-    const word = match[0].toLowerCase();
-    if (SENTENCE_END.test(word)) {
+  forEachWord(text, (word) => {
+    if (SENTENCE_ENDS.has(word)) {
       before = '';
-      continue;
+      return;
     }
-    for (const action of actionsOfWord(word, ASKING_BY_WORD)) found.add(action);
-    if (before === '' || BEFORE_VERB.has(before))
-      for (const action of EITHER_BY_WORD.get(word) ?? NONE) found.add(action);
+    found |= ASKING_BY_FORM.get(word) ?? 0;
+    if (before === '' || BEFORE_VERB.has(before)) found |= EITHER_BY_WORD.get(word) ?? 0;
     before = word;
-  }
-  return found;
+  });
+  return actionsOf(found);
 }
-
-const WORD = /[A-Za-z0-9]{1,24}|[.!?,;:\n]/g;
-const SENTENCE_END = /^[.!?,;:\n]$/;
 
 /** The actions that `text` may be trying to bring about: each that it names, as a verb or not. */
 export function actionsNamed(text: string): Set<Action> {
-  const found = new Set<Action>();
-  let count = 0;
-  for (const match of text.slice(0, TEXT_CHARS_MAX).matchAll(WORD)) {
-    if (++count > TEXT_WORDS_MAX) break;
-    const word = match[0].toLowerCase();
-    for (const action of actionsOfWord(word, ASKING_BY_WORD)) found.add(action);
-    for (const action of actionsOfWord(word, EITHER_BY_WORD)) found.add(action);
-  }
-  return found;
+  let found = 0;
+  forEachWord(text, (word) => {
+    found |= NAMED_BY_FORM.get(word) ?? 0;
+  });
+  return actionsOf(found);
 }
 
-const NONE: readonly Action[] = [];
-const ENDINGS = ['ing', 'ed', 'es', 's', 'd', 'ment', 'ments'];
+function actionsOf(mask: number): Set<Action> {
+  return new Set(ACTIONS.filter((_, bit) => (mask & (1 << bit)) !== 0));
+}
 
-function actionsOfWord(word: string, lists: ReadonlyMap<string, readonly Action[]>): readonly Action[] {
-  const own = lists.get(word);
-  if (own !== undefined) return own;
-  for (const ending of ENDINGS) {
-    if (!word.endsWith(ending)) continue;
-    const stem = word.slice(0, -ending.length);
-    const found = lists.get(stem) ?? lists.get(`${stem}e`);
-    if (found !== undefined) return found;
+const WORD_CHARS_MAX = 24;
+const SENTENCE_ENDS = new Set('.!?,;:\n');
+
+/** Calls `visit` with each word of `text` in lower case, a longer one in pieces, and with each mark that ends a clause. */
+function forEachWord(text: string, visit: (word: string) => void): void {
+  const read = text.slice(0, TEXT_CHARS_MAX).toLowerCase();
+  let count = 0;
+  let start = -1;
+  for (let at = 0; at <= read.length && count < TEXT_WORDS_MAX; at++) {
+    const code = at < read.length ? read.charCodeAt(at) : 0;
+    const inWord = (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
+    if (inWord && start < 0) start = at;
+    if (start >= 0 && (!inWord || at - start === WORD_CHARS_MAX)) {
+      visit(read.slice(start, at));
+      count++;
+      start = inWord ? at : -1;
+    }
+    if (!inWord && code !== 0x20 && SENTENCE_ENDS.has(read.charAt(at))) {
+      visit(read.charAt(at));
+      count++;
+    }
   }
-  return NONE;
 }
 
 /**
@@ -254,6 +285,8 @@ const ACTING: ReadonlyMap<string, readonly Action[]> = new Map(
     block: ['secure', 'delete'],
   } satisfies Record<string, Action[]>),
 );
+
+const NONE: readonly Action[] = [];
 
 /** Tools that only move the agent's own view or notes: what they press or write is nobody else's. */
 const OWN_WORDS = new Set(

@@ -7,10 +7,24 @@ export function tellingTokens(text: string, countMax: number): Set<string> {
   const part = text.length > TOKEN_TEXT_CHARS_MAX ? text.slice(0, TOKEN_TEXT_CHARS_MAX) : text;
   for (const match of part.matchAll(WORD)) {
     if (found.size >= countMax) break;
-    addToken(match[0], found);
+    if (mayTell(match[0])) addToken(match[0], found);
   }
   return found;
 }
+
+/** Whether `written` has what every telling token has: a digit, an `@`, or a mark between its letters. Most words have none. */
+function mayTell(written: string): boolean {
+  for (let at = 0; at < written.length; at++) {
+    const code = written.charCodeAt(at);
+    if ((code >= 0x30 && code <= 0x39) || code === AT_SIGN) return true;
+    if ((code === FULL_STOP || code === COLON) && at > 0 && at < written.length - 1) return true;
+  }
+  return false;
+}
+
+const AT_SIGN = 0x40;
+const FULL_STOP = 0x2e;
+const COLON = 0x3a;
 
 const TOKEN_TEXT_CHARS_MAX = 65_536;
 
