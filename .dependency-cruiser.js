@@ -25,6 +25,7 @@ const mayImport = {
   session: ['lib', 'domain', 'detection'],
   telemetry: ['lib', 'domain'],
   platform: ['lib', 'domain', 'store', 'identity'],
+  graphql: ['lib', 'domain', 'store', 'platform'],
   gateway: ['lib', 'domain', 'identity', 'session', 'platform'],
 };
 
@@ -51,6 +52,9 @@ const homes = {
   'openid-client': '^src/identity/',
   '@node-saml/node-saml': '^src/identity/',
   nodemailer: '^src/identity/',
+  graphql: '^src/graphql/',
+  'graphql-http': '^src/graphql/',
+  '@pothos/core': '^src/graphql/',
   pino: '^src/telemetry/',
   'prom-client': '^src/telemetry/',
   unbash: '^src/detection/facts/shell/',

@@ -23,7 +23,8 @@ export type PlatformAnswer = PlainAnswer | Refusal;
 
 export interface PlainAnswer {
   kind: 'answer';
-  status: 200 | 201 | 202 | 204 | 302 | 303;
+  /** GraphQL over HTTP answers its own errors, with 400 and beyond; all others are refusals. */
+  status: 200 | 201 | 202 | 204 | 302 | 303 | 400 | 405 | 406 | 415 | 500;
   contentType?: string;
   body: string;
   headers: readonly [name: string, value: string][];

@@ -4,6 +4,7 @@ import type { Tenant } from '../domain/tenant.ts';
 import { assert } from '../lib/assert.ts';
 import type { Database } from './database.ts';
 import { tenants } from './schema/tenants.ts';
+import type { TenantTransaction } from './tenant-database.ts';
 
 const COLUMNS = { id: tenants.id, slug: tenants.slug, name: tenants.name, onFailure: tenants.onFailure };
 
@@ -30,4 +31,10 @@ export async function updateTenant(
 ): Promise<boolean> {
   const changed = await db.update(tenants).set(changes).where(eq(tenants.slug, slug)).returning({ id: tenants.id });
   return changed.length > 0;
+}
+
+/** The tenant's settings as its own people see them. */
+export async function readTenant(tx: TenantTransaction, id: string): Promise<Tenant | undefined> {
+  const [row] = await tx.select(COLUMNS).from(tenants).where(eq(tenants.id, id));
+  return row === undefined ? undefined : { ...row, slug: row.slug as TenantSlug };
 }

@@ -1,0 +1,68 @@
+import SchemaBuilder from '@pothos/core';
+import ComplexityPlugin from '@pothos/plugin-complexity';
+import RelayPlugin from '@pothos/plugin-relay';
+import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
+import { GraphQLError } from 'graphql';
+import type { Permission } from '../domain/roles.ts';
+import { type Caller, may } from '../platform/caller.ts';
+import type { TenantTransaction } from '../store/tenant-database.ts';
+
+/** What resolvers are given: who asks, and the database as they may see it. */
+export interface GraphqlContext {
+  caller: Caller;
+  /** Runs `work` in a transaction of the tenant, which the caller must belong to: the types that lead here have checked it. */
+  inTenant<T>(tenantId: string, work: (tx: TenantTransaction) => Promise<T>): Promise<T>;
+}
+
+/** What one operation may ask for. */
+export const LIMITS = { depth: 14, breadth: 400, complexity: 5_000 };
+/** Of one page of a connection. */
+export const PAGE_SIZE = 50;
+export const PAGE_SIZE_MAX = 200;
+
+export const builder = new SchemaBuilder<{
+  Context: GraphqlContext;
+  AuthScopes: { permission: { tenantId: string; permission: Permission } };
+  Scalars: { DateTime: { Input: Date; Output: Date }; ID: { Input: string; Output: string } };
+  DefaultFieldNullability: false;
+  DefaultEdgesNullability: false;
+  DefaultNodeNullability: false;
+}>({
+  // The order matters: what is not allowed is refused before anything else looks at it.
+  plugins: [ScopeAuthPlugin, RelayPlugin, ComplexityPlugin],
+  defaultFieldNullability: false,
+  scopeAuth: {
+    authScopes: ({ caller }) => ({ permission: ({ tenantId, permission }) => may(caller, tenantId, permission) }),
+    unauthorizedError: (_parent, _context, info) =>
+      new GraphQLError(`your roles in this tenant do not allow ${info.parentType.name}.${info.fieldName}`, {
+        extensions: { code: 'FORBIDDEN' },
+      }),
+  },
+  relay: {
+    nodesFieldOptions: { nullable: false },
+    edgesFieldOptions: { nullable: false },
+    nodeFieldOptions: { nullable: false },
+    nodeQueryOptions: false,
+    nodesQueryOptions: false,
+  },
+  complexity: { limit: LIMITS, defaultComplexity: 1, defaultListMultiplier: 10 },
+});
+
+builder.queryType({});
+
+builder.scalarType('DateTime', {
+  description: 'A moment, as RFC 3339 writes it.',
+  serialize: (value) => value.toISOString(),
+  parseValue: (value) => {
+    const at = typeof value === 'string' && RFC_3339.test(value) ? new Date(value) : undefined;
+    if (at === undefined || Number.isNaN(at.getTime())) throw badInput('a DateTime is written as 2026-01-31T12:00:00Z');
+    return at;
+  },
+});
+
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** An error that its reader can mend: it is shown as it is. */
+export function badInput(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'BAD_INPUT' } });
+}

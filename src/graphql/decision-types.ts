@@ -1,0 +1,161 @@
+import type { Cut, Explanation, Finding, PolicyMatch } from '../domain/decision.ts';
+import type { DecisionRow, EventRow, InspectionRow } from '../store/activity.ts';
+import { originalText } from '../store/storable-text.ts';
+import { builder } from './builder.ts';
+
+/** Why something was decided: the types of an explanation, and the decisions that have one. */
+
+export const Action = builder.enumType('Action', {
+  description: 'What the sender was told to do.',
+  values: { ALLOW: { value: 'allow' }, BLOCK: { value: 'block' } } as const,
+});
+
+export const DecisionKind = builder.enumType('DecisionKind', {
+  description: 'DECIDED: an inspection said so. UNDECIDED: none was done in time, and the tenant’s fail mode answered.',
+  values: { DECIDED: { value: 'decided' }, UNDECIDED: { value: 'undecided' } } as const,
+});
+
+const SpanType = builder.objectRef<NonNullable<Finding['span']>>('Span').implement({
+  description: 'Where in the event the evidence stands.',
+  fields: (t) => ({
+    pointer: t.exposeString('pointer', { description: 'JSON pointer of the string.' }),
+    start: t.exposeInt('start', { description: 'UTF-16 offset into it.' }),
+    end: t.exposeInt('end'),
+  }),
+});
+
+const FindingType = builder.objectRef<Finding>('Finding').implement({
+  description: 'A problem that a detector saw. Holds where the evidence is, never the evidence itself.',
+  fields: (t) => ({
+    kind: t.exposeString('kind'),
+    severity: t.exposeString('severity'),
+    confidence: t.exposeFloat('confidence', { description: 'How sure the detector is, 0 to 1.' }),
+    span: t.field({ type: SpanType, nullable: true, resolve: ({ span }) => span }),
+  }),
+});
+
+const PolicyMatchType = builder.objectRef<PolicyMatch>('PolicyMatch').implement({
+  description: 'A policy that matched, and what it asked for.',
+  fields: (t) => ({
+    id: t.exposeString('id'),
+    severity: t.exposeString('severity'),
+    effect: t.exposeString('effect'),
+    reason: t.exposeString('reason'),
+    agentHint: t.exposeString('agentHint', { nullable: true, description: 'What the agent may do instead.' }),
+    tags: t.exposeStringList('tags'),
+  }),
+});
+
+const CutType = builder.objectRef<Cut>('Cut').implement({
+  description: 'A part of the event that was not looked at, and the bound that cut it.',
+  fields: (t) => ({ what: t.exposeString('what'), bound: t.exposeString('bound') }),
+});
+
+const ExplanationType = builder.objectRef<Explanation>('Explanation').implement({
+  description: 'Everything needed to understand, and to compute again, what was decided.',
+  fields: (t) => ({
+    policies: t.field({ type: [PolicyMatchType], resolve: ({ policies }) => policies }),
+    simulated: t.field({
+      type: [PolicyMatchType],
+      description: 'What policies in shadow mode would have done.',
+      resolve: ({ simulated }) => simulated ?? [],
+    }),
+    findings: t.field({ type: [FindingType], resolve: ({ findings }) => findings }),
+    cuts: t.field({ type: [CutType], resolve: ({ cuts }) => cuts }),
+    policySet: t.exposeString('policySet', { description: 'Hash of the policies that decided.' }),
+    engine: t.exposeString('engine', { description: 'Version of the code that applied them.' }),
+    sessionFacts: t.exposeString('facts', { nullable: true, description: 'Hash of what was known of the session.' }),
+    tookUs: t.exposeInt('tookUs', { description: 'Microseconds of work, without waiting.' }),
+  }),
+});
+
+/** The explanation as it was stored; what is not readable any more is none. */
+export function explanationOf(text: string | null): Explanation | undefined {
+  return text === null ? undefined : (JSON.parse(text) as Explanation);
+}
+
+/** A decision with its event, which is read with it. */
+export interface DecisionWithEvent {
+  decision: DecisionRow;
+  event: EventRow | undefined;
+}
+
+export const DecisionType = builder.objectRef<DecisionWithEvent>('Decision').implement({
+  description: 'How a blocking event was answered, and why.',
+  fields: (t) => ({
+    id: t.id({ resolve: ({ decision }) => decision.id }),
+    sessionKey: t.id({ resolve: ({ decision }) => decision.sessionKey }),
+    kind: t.field({ type: DecisionKind, resolve: ({ decision }) => decision.kind }),
+    action: t.field({ type: Action, nullable: true, resolve: ({ decision }) => decision.action }),
+    reason: t.string({ nullable: true, resolve: ({ decision }) => readable(decision.reason) }),
+    cause: t.string({
+      nullable: true,
+      description: 'Why there was no decision.',
+      resolve: ({ decision }) => decision.cause,
+    }),
+    answered: t.string({
+      nullable: true,
+      description: 'How an undecided event was answered.',
+      resolve: ({ decision }) => decision.answered,
+    }),
+    tookUs: t.int({
+      description: 'Microseconds from the request to the decision.',
+      resolve: ({ decision }) => decision.tookUs,
+    }),
+    decidedAt: t.field({ type: 'DateTime', resolve: ({ decision }) => decision.decidedAt }),
+    eventType: t.string({ nullable: true, resolve: ({ event }) => event?.eventType }),
+    toolName: t.string({ nullable: true, resolve: ({ event }) => readable(event?.toolName) }),
+    userEmail: t.string({ nullable: true, resolve: ({ event }) => readable(event?.userEmail) }),
+    explanation: t.field({
+      type: ExplanationType,
+      nullable: true,
+      resolve: ({ decision }) => explanationOf(decision.explanation),
+    }),
+    lateAction: t.field({
+      type: Action,
+      nullable: true,
+      description: 'What an inspection said that finished after the answer.',
+      resolve: ({ decision }) => decision.lateAction,
+    }),
+    lateExplanation: t.field({
+      type: ExplanationType,
+      nullable: true,
+      resolve: ({ decision }) => explanationOf(decision.lateExplanation),
+    }),
+  }),
+});
+
+/** One event of a session with what became of it. */
+export interface TimelineEntry {
+  event: EventRow;
+  decision: DecisionRow | undefined;
+  inspection: InspectionRow | undefined;
+}
+
+export const TimelineEntryType = builder.objectRef<TimelineEntry>('TimelineEntry').implement({
+  description: 'An event of a session, and what was decided or found.',
+  fields: (t) => ({
+    id: t.id({ resolve: ({ event }) => event.id }),
+    eventType: t.string({ resolve: ({ event }) => event.eventType }),
+    eventAt: t.field({ type: 'DateTime', description: 'The sensor’s clock.', resolve: ({ event }) => event.eventAt }),
+    receivedAt: t.field({ type: 'DateTime', description: 'Our clock.', resolve: ({ event }) => event.receivedAt }),
+    toolName: t.string({ nullable: true, resolve: ({ event }) => readable(event.toolName) }),
+    correlationId: t.string({ resolve: ({ event }) => event.correlationId }),
+    body: t.string({ description: 'The event as it was sent: JSON text.', resolve: ({ event }) => event.body }),
+    decision: t.field({
+      type: DecisionType,
+      nullable: true,
+      resolve: ({ decision, event }) => (decision === undefined ? undefined : { decision, event }),
+    }),
+    explanation: t.field({
+      type: ExplanationType,
+      nullable: true,
+      description: 'What was found in an event that nobody waited for.',
+      resolve: ({ inspection }) => explanationOf(inspection?.explanation ?? null),
+    }),
+  }),
+});
+
+function readable(text: string | null | undefined): string | undefined {
+  return text === null || text === undefined ? undefined : originalText(text);
+}

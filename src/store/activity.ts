@@ -1,0 +1,238 @@
+import { and, asc, desc, eq, gt, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import type { Decision, UndecidedCause } from '../domain/decision.ts';
+import { type EventId, eventIdFloor } from '../domain/ids.ts';
+import { agentSessions, agents } from './schema/agents.ts';
+import { decisions, events, inspections } from './schema/events.ts';
+import { originalText } from './storable-text.ts';
+import type { TenantTransaction } from './tenant-database.ts';
+
+/**
+ * What agents did, as people look at it: newest first, in pages. Every query goes through a tenant's transaction, so that
+ * it finds the rows of that tenant and of agents shared with it, and no others.
+ */
+
+/**
+ * A page of rows, newest first; `inverted`: the last of them, oldest first. `after` and `before` are ids of rows, exclusive, in
+ * the order of newest first.
+ */
+export interface Page {
+  limit: number;
+  inverted: boolean;
+  before?: string | undefined;
+  after?: string | undefined;
+}
+
+export type AgentSessionRow = typeof agentSessions.$inferSelect & { agentName: string; agentId: string };
+export type EventRow = typeof events.$inferSelect;
+export type DecisionRow = typeof decisions.$inferSelect;
+export type InspectionRow = typeof inspections.$inferSelect;
+
+export interface DecisionFilter {
+  sessionKey?: string | undefined;
+  action?: 'allow' | 'block' | undefined;
+  kind?: Decision['kind'] | undefined;
+  cause?: UndecidedCause | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
+}
+
+/** Between two cursors, newest first unless inverted. */
+function bounds(column: typeof decisions.id | typeof events.id, page: Page): (SQL | undefined)[] {
+  const { after, before } = page;
+  return [after === undefined ? undefined : lt(column, after), before === undefined ? undefined : gt(column, before)];
+}
+
+export function listDecisions(tx: TenantTransaction, filter: DecisionFilter, page: Page): Promise<DecisionRow[]> {
+  const { sessionKey, action, kind, cause, since, until } = filter;
+  return tx
+    .select()
+    .from(decisions)
+    .where(
+      and(
+        sessionKey === undefined ? undefined : eq(decisions.sessionKey, sessionKey),
+        action === undefined ? undefined : eq(decisions.action, action),
+        kind === undefined ? undefined : eq(decisions.kind, kind),
+        cause === undefined ? undefined : eq(decisions.cause, cause),
+        since === undefined ? undefined : gte(decisions.id, eventIdFloor(since.getTime())),
+        until === undefined ? undefined : lt(decisions.id, eventIdFloor(until.getTime())),
+        ...bounds(decisions.id, page),
+      ),
+    )
+    .orderBy(page.inverted ? asc(decisions.id) : desc(decisions.id))
+    .limit(page.limit);
+}
+
+/** Those of `ids` that can be seen. */
+export function findDecisions(tx: TenantTransaction, ids: readonly string[]): Promise<DecisionRow[]> {
+  return ids.length === 0
+    ? Promise.resolve([])
+    : tx
+        .select()
+        .from(decisions)
+        .where(inArray(decisions.id, [...ids]));
+}
+
+export function findInspections(tx: TenantTransaction, ids: readonly string[]): Promise<InspectionRow[]> {
+  return ids.length === 0
+    ? Promise.resolve([])
+    : tx
+        .select()
+        .from(inspections)
+        .where(inArray(inspections.id, [...ids]));
+}
+
+export function findEvents(tx: TenantTransaction, ids: readonly string[]): Promise<EventRow[]> {
+  return ids.length === 0
+    ? Promise.resolve([])
+    : tx
+        .select()
+        .from(events)
+        .where(inArray(events.id, [...ids]));
+}
+
+/** Events of one session. */
+export function listSessionEvents(tx: TenantTransaction, sessionKey: string, page: Page): Promise<EventRow[]> {
+  return tx
+    .select()
+    .from(events)
+    .where(and(eq(events.sessionKey, sessionKey), ...bounds(events.id, page)))
+    .orderBy(page.inverted ? asc(events.id) : desc(events.id))
+    .limit(page.limit);
+}
+
+export interface SessionFilter {
+  agentKey?: string | undefined;
+  state?: 'open' | 'ended' | undefined;
+  since?: Date | undefined;
+}
+
+/** A place in the list of sessions: they are in the order of their start. */
+export interface SessionPlace {
+  startedAt: Date;
+  sessionKey: string;
+}
+
+export interface SessionPage {
+  limit: number;
+  inverted: boolean;
+  before?: SessionPlace | undefined;
+  after?: SessionPlace | undefined;
+}
+
+export async function listAgentSessions(
+  tx: TenantTransaction,
+  { agentKey, state, since }: SessionFilter,
+  page: SessionPage,
+): Promise<AgentSessionRow[]> {
+  const place = sql`(${agentSessions.startedAt}, ${agentSessions.sessionKey})`;
+  const { after, before } = page;
+  const value = ({ startedAt, sessionKey }: SessionPlace) =>
+    sql`(${startedAt.toISOString()}::timestamptz, ${sessionKey}::uuid)`;
+  const rows = await sessionsWithAgents(tx)
+    .where(
+      and(
+        agentKey === undefined ? undefined : eq(agentSessions.agentKey, agentKey),
+        state === undefined ? undefined : eq(agentSessions.state, state),
+        since === undefined ? undefined : gte(agentSessions.startedAt, since),
+        after === undefined ? undefined : sql`${place} < ${value(after)}`,
+        before === undefined ? undefined : sql`${place} > ${value(before)}`,
+      ),
+    )
+    .orderBy(
+      page.inverted ? asc(agentSessions.startedAt) : desc(agentSessions.startedAt),
+      page.inverted ? asc(agentSessions.sessionKey) : desc(agentSessions.sessionKey),
+    )
+    .limit(page.limit);
+  return rows.map(readable);
+}
+
+export async function findAgentSession(
+  tx: TenantTransaction,
+  sessionKey: string,
+): Promise<AgentSessionRow | undefined> {
+  const [row] = await sessionsWithAgents(tx).where(eq(agentSessions.sessionKey, sessionKey)).limit(1);
+  return row === undefined ? undefined : readable(row);
+}
+
+function sessionsWithAgents(tx: TenantTransaction) {
+  return tx
+    .select({ session: agentSessions, agentName: agents.name, agentId: agents.agentId })
+    .from(agentSessions)
+    .innerJoin(agents, and(eq(agents.tenantId, agentSessions.tenantId), eq(agents.agentKey, agentSessions.agentKey)));
+}
+
+function readable(row: {
+  session: typeof agentSessions.$inferSelect;
+  agentName: string;
+  agentId: string;
+}): AgentSessionRow {
+  const { session, agentName, agentId } = row;
+  return {
+    ...session,
+    sessionId: originalText(session.sessionId),
+    userEmail: originalText(session.userEmail),
+    agentName: originalText(agentName),
+    agentId: originalText(agentId),
+  };
+}
+
+/** What happened in one stretch of time. */
+export interface StatisticsBucket {
+  from: Date;
+  decisions: number;
+  blocked: number;
+  undecided: number;
+  failedOpen: number;
+  p50Us: number | null;
+  p99Us: number | null;
+}
+
+/** Decisions counted in stretches of `bucketSeconds`, oldest first; stretches in which nothing happened are there, too. */
+export async function decisionStatistics(
+  tx: TenantTransaction,
+  { since, until, bucketSeconds }: { since: Date; until: Date; bucketSeconds: number },
+): Promise<StatisticsBucket[]> {
+  const rows = await tx.execute<{
+    from_ms: number;
+    decisions: number;
+    blocked: number;
+    undecided: number;
+    failed_open: number;
+    p50: number | null;
+    p99: number | null;
+  }>(sql`
+    with found as (
+      select floor(extract(epoch from decided_at) / ${bucketSeconds}::int)::bigint as bucket, kind, action, answered, took_us
+      from decisions
+      where id >= ${eventIdFloor(since.getTime())}::uuid and id < ${eventIdFloor(until.getTime())}::uuid
+    ), counted as (
+      select bucket, count(*)::int as decisions,
+        (count(*) filter (where action = 'block' or answered = 'block'))::int as blocked,
+        (count(*) filter (where kind = 'undecided'))::int as undecided,
+        (count(*) filter (where answered = 'fail_open'))::int as failed_open,
+        percentile_disc(0.5) within group (order by took_us)::float8 as p50,
+        percentile_disc(0.99) within group (order by took_us)::float8 as p99
+      from found group by bucket
+    )
+    select (n * ${bucketSeconds}::int * 1000)::float8 as from_ms, coalesce(decisions, 0) as decisions,
+      coalesce(blocked, 0) as blocked, coalesce(undecided, 0) as undecided, coalesce(failed_open, 0) as failed_open, p50, p99
+    from generate_series(
+      floor(${since.getTime() / 1000}::float8 / ${bucketSeconds}::int)::bigint,
+      ceil(${until.getTime() / 1000}::float8 / ${bucketSeconds}::int)::bigint - 1
+    ) n left join counted on bucket = n
+    order by n`);
+  return rows.map((row) => ({
+    from: new Date(row.from_ms),
+    decisions: row.decisions,
+    blocked: row.blocked,
+    undecided: row.undecided,
+    failedOpen: row.failed_open,
+    p50Us: row.p50,
+    p99Us: row.p99,
+  }));
+}
+
+/** The id of an event, where `text` is one. */
+export function asEventId(text: string): EventId | undefined {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text) ? (text as EventId) : undefined;
+}

@@ -1,0 +1,258 @@
+import { serverAudits } from 'graphql-http';
+import t from 'tap';
+import type { TenantSlug } from '../../src/domain/ids.ts';
+import { Gateway } from '../../src/gateway/server.ts';
+import { graphqlRoutes } from '../../src/graphql/graphql-routes.ts';
+import type { Caller } from '../../src/platform/caller.ts';
+import { refuse } from '../../src/platform/http.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { openTenantDatabase } from '../../src/store/tenant-database.ts';
+import { ensureTenant } from '../../src/store/tenants.ts';
+import { openClient, startTestPostgres } from '../support/postgres.ts';
+
+/** The graph, over real sockets and a real database. Callers are told by a header, in place of their credentials. */
+
+const postgres = await startTestPostgres(t);
+const databaseUrl = await postgres.createDatabase();
+const service = openDatabase(databaseUrl);
+const people = openTenantDatabase(databaseUrl);
+const admin = openClient(t, databaseUrl);
+const newTenant = (slug: string) => ensureTenant(service, { slug: slug as TenantSlug, name: slug, onFailure: 'allow' });
+const ours = await newTenant('ours');
+const theirs = await newTenant('theirs');
+const failures: unknown[] = [];
+
+const person = (tenantId: string, role: 'owner' | 'viewer'): Caller => ({
+  kind: 'person',
+  userId: '22222222-2222-4222-8222-222222222222',
+  email: 'ann@example.com',
+  name: 'Ann',
+  organization: { id: '33333333-3333-4333-8333-333333333333', name: 'Home' },
+  loginSessionId: '44444444-4444-4444-8444-444444444444',
+  tenants: new Map([[tenantId, [role]]]),
+});
+const CALLERS: Record<string, Caller> = {
+  owner: person(ours.id, 'owner'),
+  viewer: person(ours.id, 'viewer'),
+  stranger: person(theirs.id, 'owner'),
+};
+
+const gateway = new Gateway({
+  site: { baseUrl: 'http://127.0.0.1' },
+  events: { handle: () => {}, stop: () => {}, underWay: 0 } as never,
+  pages: {},
+  platform: {
+    routes: graphqlRoutes({
+      authenticate: async (request) =>
+        CALLERS[request.headers.get('x-caller') ?? ''] ?? refuse('unauthorized', 'sign in first'),
+      database: people,
+      onError: (error) => failures.push(error),
+    }),
+    onError: (error) => failures.push(error),
+  },
+});
+const port = await gateway.listen('127.0.0.1', 0);
+const url = `http://127.0.0.1:${port}/api/v1/graphql`;
+t.teardown(async () => {
+  await gateway.stop();
+  await people.close();
+  await service.close();
+});
+
+interface Answer {
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely here
+  data?: any;
+  errors?: { message: string; extensions?: { code?: string } }[];
+}
+
+async function ask(query: string, caller = 'owner', variables: object = {}): Promise<Answer> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json', 'x-caller': caller },
+    body: JSON.stringify({ query, variables }),
+  });
+  return (await answer.json()) as Answer;
+}
+
+const KEY = '11111111-1111-4111-8111-111111111111';
+const eventId = (n: number) => `01900000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+const EVENTS = 7;
+const EXPLANATION = {
+  policies: [{ id: 'shell.destructive', severity: 'high', effect: 'block', reason: 'Deletes', tags: ['a'] }],
+  findings: [
+    { kind: 'destructive.delete', severity: 'high', confidence: 0.9, span: { pointer: '/tool', start: 0, end: 3 } },
+  ],
+  cuts: [],
+  policySet: 'abc',
+  engine: 'def',
+  tookUs: 40,
+};
+
+t.before(async () => {
+  await admin`
+    insert into agents (tenant_id, agent_key, agent_id, name, first_seen_at, last_seen_at, events_count)
+    values (${ours.id}, ${KEY}, 'coder', 'Coder', now(), now(), 1)`;
+  await admin`
+    insert into agent_sessions (tenant_id, session_key, session_id, agent_key, user_email, started_at, last_at, state,
+      reopened_count, events_count, blocked_count, undecided_count)
+    values (${ours.id}, ${KEY}, 's-1', ${KEY}, 'a@b', now(), now(), 'open', 0, ${EVENTS}, 1, 0)`;
+  for (let n = 1; n <= EVENTS; n++) {
+    await admin`
+      insert into events (id, tenant_id, session_key, agent_key, event_type, event_at, received_at, user_email,
+        tool_name, correlation_id, subject, dedupe, body)
+      values (${eventId(n)}, ${ours.id}, ${KEY}, ${KEY}, 'tool_invocation', now(), now(), 'a@b', 'Bash', 'c', 's', 'd', '{"n":1}')`;
+    await admin`
+      insert into decisions (id, tenant_id, session_key, kind, action, reason, on_failure, effects, explanation, took_us, decided_at)
+      values (${eventId(n)}, ${ours.id}, ${KEY}, 'decided', ${n === 3 ? 'block' : 'allow'}, ${n === 3 ? 'Deletes' : null},
+        'allow', '[]', ${JSON.stringify(EXPLANATION)}, ${n * 100}, to_timestamp(${0x019000000000 / 1000}))`;
+  }
+});
+
+t.test('GraphQL over HTTP: every audit of graphql-http is passed', async (t) => {
+  const audits = serverAudits({
+    url,
+    fetchFn: (input: string, init: RequestInit = {}) =>
+      fetch(input, { ...init, headers: { ...(init.headers as Record<string, string>), 'x-caller': 'owner' } }),
+  });
+  t.equal(audits.length, 61);
+  for (const audit of audits) {
+    const { status, ...rest } = await audit.fn();
+    t.equal(status, 'ok', `${audit.id} ${audit.name}: ${'reason' in rest ? rest.reason : ''}`);
+  }
+});
+
+t.test('who does not sign in is refused with a Problem, introspection too', async (t) => {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: '{ __schema { types { name } } }' }),
+  });
+  t.equal(answer.status, 401);
+  t.equal(answer.headers.get('content-type'), 'application/problem+json');
+});
+
+t.test('decisions come newest first, in pages both ways, with their explanation', async (t) => {
+  const page = (args: string) => `query ($tenant: ID!) { tenant(id: $tenant) { decisions(${args}) {
+    edges { cursor node { id action reason toolName explanation { policies { id } findings { kind span { pointer } } } } }
+    pageInfo { hasNextPage hasPreviousPage endCursor startCursor } } } }`;
+  const variables = { tenant: ours.id };
+  const first = await ask(page('first: 3'), 'owner', variables);
+  const ids = (answer: Answer) =>
+    answer.data.tenant.decisions.edges.map((edge: { node: { id: string } }) => edge.node.id);
+  t.same(ids(first), [7, 6, 5].map(eventId));
+  t.ok(first.data.tenant.decisions.pageInfo.hasNextPage);
+  const { endCursor } = first.data.tenant.decisions.pageInfo;
+  t.same(ids(await ask(page(`first: 3, after: "${endCursor}"`), 'owner', variables)), [4, 3, 2].map(eventId));
+  t.same(ids(await ask(page('last: 2'), 'owner', variables)), [2, 1].map(eventId));
+  const blocked = await ask(page('action: BLOCK'), 'owner', variables);
+  t.same(ids(blocked), [eventId(3)]);
+  t.match(blocked.data.tenant.decisions.edges[0].node, {
+    action: 'BLOCK',
+    reason: 'Deletes',
+    toolName: 'Bash',
+    explanation: {
+      policies: [{ id: 'shell.destructive' }],
+      findings: [{ kind: 'destructive.delete', span: { pointer: '/tool' } }],
+    },
+  });
+});
+
+t.test('a session tells its story', async (t) => {
+  const { data } = await ask(
+    `query ($tenant: ID!) { tenant(id: $tenant) { agentSessions(first: 5) { edges { node {
+      sessionId agentName state eventsCount timeline(first: 100) { edges { node { eventType body decision { action } } } } } } } } }`,
+    'viewer',
+    { tenant: ours.id },
+  );
+  const [session] = data.tenant.agentSessions.edges;
+  t.match(session.node, { sessionId: 's-1', agentName: 'Coder', state: 'OPEN', eventsCount: EVENTS });
+  t.equal(session.node.timeline.edges.length, EVENTS);
+  t.match(session.node.timeline.edges[4].node, {
+    eventType: 'tool_invocation',
+    body: '{"n":1}',
+    decision: { action: 'BLOCK' },
+  });
+});
+
+t.test('decisions are counted over time, empty stretches too', async (t) => {
+  const at = new Date(0x019000000000);
+  const since = new Date(at.getTime() - 120_000).toISOString();
+  const until = new Date(at.getTime() + 60_000).toISOString();
+  const { data, errors } = await ask(
+    `query ($tenant: ID!) { tenant(id: $tenant) { statistics(since: "${since}", until: "${until}", bucketSeconds: 60) {
+      from decisions blocked failedOpen p50Us p99Us } } }`,
+    'owner',
+    { tenant: ours.id },
+  );
+  t.equal(errors, undefined);
+  const buckets = data.tenant.statistics as { decisions: number; blocked: number; p99Us: number | null }[];
+  t.ok(buckets.length >= 3);
+  t.equal(
+    buckets.reduce((sum, { decisions }) => sum + decisions, 0),
+    EVENTS,
+  );
+  t.equal(
+    buckets.reduce((sum, { blocked }) => sum + blocked, 0),
+    1,
+  );
+  t.equal(buckets.find(({ decisions }) => decisions > 0)?.p99Us, EVENTS * 100);
+  const silly = await ask(
+    `query ($tenant: ID!) { tenant(id: $tenant) { statistics(since: "${since}", until: "${until}", bucketSeconds: 0) { from } } }`,
+    'owner',
+    { tenant: ours.id },
+  );
+  t.equal(silly.errors?.[0]?.extensions?.code, 'BAD_INPUT');
+});
+
+t.test('P6 another tenant is null, and no id of it leads anywhere', async (t) => {
+  t.same((await ask(`{ tenant(id: "${ours.id}") { name } }`, 'stranger')).data, { tenant: null });
+  const { data } = await ask(
+    `{ tenant(id: "${theirs.id}") { decisions { edges { node { id } } } decision(id: "${eventId(3)}") { id }
+      agentSessions { edges { node { key } } } agentSession(key: "${KEY}") { key } } }`,
+    'stranger',
+  );
+  t.same(data.tenant, {
+    decisions: { edges: [] },
+    decision: null,
+    agentSessions: { edges: [] },
+    agentSession: null,
+  });
+});
+
+t.test('a role that does not allow a field is told so', async (t) => {
+  const answer = await ask(`{ tenant(id: "${ours.id}") { auditLog { seq } } }`, 'viewer');
+  t.equal(answer.errors?.[0]?.extensions?.code, 'FORBIDDEN');
+  t.same((await ask(`{ tenant(id: "${ours.id}") { auditLog { seq } } }`)).data.tenant.auditLog, []);
+});
+
+t.test('an operation asks for no more than it may', async (t) => {
+  const tooMany = await ask(`{ ${Array.from({ length: 3_000 }, (_, n) => `a${n}: viewer { name }`).join(' ')} }`);
+  t.match(tooMany.errors?.[0]?.message, /token/i, 'tokens');
+  const broad = await ask(`{ ${Array.from({ length: 280 }, (_, n) => `a${n}: viewer { name }`).join(' ')} }`);
+  t.ok(broad.errors, 'breadth and aliases');
+  const nested =
+    'memberships { tenant { decisions(first: 200) { edges { node { explanation { policies { id } findings { kind } } } } } } }';
+  const costly = await ask(`{ viewer { a: ${nested} b: ${nested} c: ${nested} } }`);
+  t.match(costly.errors?.[0]?.message, /complex/i, 'cost');
+  const large = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-caller': 'owner' },
+    body: JSON.stringify({ query: '{ __typename }', variables: { pad: 'x'.repeat(200_000) } }),
+  }).catch(() => undefined);
+  t.ok(large === undefined || large.status === 400, 'bytes');
+});
+
+t.test('bad arguments are told, and nothing inside shows', async (t) => {
+  for (const args of ['after: "x"', 'sessionKey: "x"', 'since: "yesterday"', 'after: "\\u0000"']) {
+    const answer = await ask(`{ tenant(id: "${ours.id}") { decisions(${args}) { edges { cursor } } } }`);
+    t.ok(answer.errors, args);
+    t.notMatch(JSON.stringify(answer), /select|Failed query|postgres/i, args);
+  }
+  t.same(failures, []);
+  await admin`alter table decisions rename to decisions_away`;
+  const broken = await ask(`{ tenant(id: "${ours.id}") { decisions { edges { cursor } } } }`);
+  await admin`alter table decisions_away rename to decisions`;
+  t.equal(broken.errors?.[0]?.extensions?.code, 'INTERNAL');
+  t.notMatch(JSON.stringify(broken), /decisions_away|does not exist|select/i);
+  t.equal(failures.length, 1, 'it is logged');
+});
