@@ -48,12 +48,16 @@ const MessageInfo = Type.Object(
   { title: 'MessageInfo', additionalProperties: true },
 );
 
+const PARENT_SESSION_ID =
+  'Of a sub-agent: the session_id of the agent that started it. Read from the first event of the session that has it. Not a part of the contract: what is no identifier is ignored.';
+
 const envelope = <const T extends string>(eventType: T) => ({
   event_type: Type.Literal(eventType),
   session_id: Identifier('Unique session identifier.'),
   timestamp: Type.String({ format: 'date-time', description: 'RFC 3339 date-time, with its offset.' }),
   agent: AgentInfo,
   user: UserInfo,
+  parent_session_id: Type.Optional(Type.Unsafe<unknown>({ description: PARENT_SESSION_ID })),
 });
 
 const shape = { additionalProperties: true } as const;
@@ -76,6 +80,12 @@ export type SessionEnd = Type.Static<typeof EVENT_SCHEMAS.session_end>;
 export type BlockingEvent = ToolInvocation | UserMessage;
 export type ObservationalEvent = ToolResult | AgentMessage | SessionStart | SessionEnd;
 export type AgentEvent = BlockingEvent | ObservationalEvent;
+
+/** The `parent_session_id` of `event`, where it has one that is fit to be one and is not its own session. */
+export function parentSessionIdOf({ parent_session_id: id, session_id: own }: AgentEvent): string | undefined {
+  const fit = typeof id === 'string' && id !== '' && id.length <= IDENTIFIER_CHARS_MAX && id !== own;
+  return fit ? id : undefined;
+}
 
 /** One reason why a value is not an event: where (a JSON pointer) and what was expected there. Never holds content. */
 export interface Fault {
