@@ -250,6 +250,11 @@ function sessionObserver(metrics: Metrics, log: Logger): SessionObserver {
       metrics.lateBlock();
       log.warn({ event }, 'an event that went through should have been blocked; its session is on hold');
     },
+    subAgent(event, outcome) {
+      metrics.subAgent(outcome);
+      if (outcome === 'other_owner' || outcome === 'loop')
+        log.warn({ event, outcome }, 'a session names a parent that it cannot be a part of');
+    },
     mailboxOverflow: () => metrics.mailboxOverflow(),
     actorCrashed(error) {
       metrics.actorCrashed();

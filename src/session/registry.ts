@@ -7,6 +7,7 @@ import { type ActorContext, AgentSessionActor } from './actor.ts';
 import { decideWithout } from './failure.ts';
 import type { Answer, ReceivedEvent } from './received-event.ts';
 import { type AgentSessionState, decodeState, initialState, step } from './state.ts';
+import type { TreeDirectory, TreeMember } from './tree.ts';
 
 export interface AgentSessionsOptions {
   context: ActorContext;
@@ -59,7 +60,7 @@ export class AgentSessions {
 
   /** Never rejects. */
   submit(event: ReceivedEvent): Promise<Answer> {
-    const actor = this.#actors.get(event.session) ?? this.#activate(event);
+    const actor = this.#actors.get(event.session) ?? this.#activate(event.tenant.slug, event.session);
     if (actor === undefined) return Promise.resolve(this.#refuse(event, 'sessions_full'));
     if (actor.failed) return this.#submitRebuilt(event, actor);
     actor.lastUsedAtMs = event.startedAtMs;
@@ -78,17 +79,47 @@ export class AgentSessions {
     this.#markFolded();
   }
 
-  #activate(event: ReceivedEvent): AgentSessionActor | undefined {
+  #activate(tenant: TenantSlug, key: AgentSessionKey): AgentSessionActor | undefined {
     if (this.#actors.size >= this.#options.sessionsActiveMax) this.#makeRoom();
     if (this.#actors.size >= this.#options.sessionsActiveMax * OVERSHOOT) return undefined;
-    const actor = new AgentSessionActor(
-      event.tenant.slug,
-      event.session,
-      this.#saved(event.session),
-      this.#options.context,
-    );
-    this.#actors.set(event.session, actor);
+    return this.#open(tenant, key, this.#saved(key));
+  }
+
+  #open(tenant: TenantSlug, key: AgentSessionKey, state: AgentSessionState): AgentSessionActor {
+    const actor = new AgentSessionActor({ tenant, key, state }, this.#options.context, this.#directory);
+    this.#actors.set(key, actor);
     return actor;
+  }
+
+  // Where sessions of one tree find each other. No session of another tenant: its keys are others, and it is asked for anyway.
+
+  readonly #directory: TreeDirectory = {
+    live: (key) => this.#live(key),
+    bringIn: (tenant, key) => {
+      const actor = this.#actors.has(key) ? this.#live(key) : this.#wake(tenant, key);
+      return actor?.tenant === tenant ? actor : undefined;
+    },
+    look: (key) => (this.#actors.has(key) ? this.#live(key) : this.#lookAtSnapshot(key)),
+  };
+
+  #live(key: AgentSessionKey): AgentSessionActor | undefined {
+    const actor = this.#actors.get(key);
+    return actor?.failed ? undefined : actor;
+  }
+
+  #wake(tenant: TenantSlug, key: AgentSessionKey): AgentSessionActor | undefined {
+    const { journal, clock } = this.#options.context;
+    if (journal.readSnapshot(key) === undefined) return undefined;
+    const actor = this.#activate(tenant, key);
+    if (actor !== undefined) actor.lastUsedAtMs = clock.monotonic();
+    return actor;
+  }
+
+  #lookAtSnapshot(key: AgentSessionKey): TreeMember | undefined {
+    const state = this.#saved(key);
+    const { memory, parent, children, eventsCount } = state;
+    if (eventsCount === 0) return undefined;
+    return { key, state, parent: memory.tree === undefined ? undefined : parent, unread: children };
   }
 
   #saved(key: AgentSessionKey): AgentSessionState {
@@ -97,9 +128,7 @@ export class AgentSessions {
   }
 
   #adopt(tenant: TenantSlug, key: AgentSessionKey, state: AgentSessionState, from: Seq): void {
-    const actor = new AgentSessionActor(tenant, key, state, this.#options.context);
-    actor.markUnsaved(from);
-    this.#actors.set(key, actor);
+    this.#open(tenant, key, state).markUnsaved(from);
   }
 
   #refuse(event: ReceivedEvent, cause: UndecidedCause): Answer {
@@ -177,7 +206,9 @@ export class AgentSessions {
     const giveWay = takingTurns(SWEEP_TURN_MS);
     const saves: Promise<void>[] = [];
     let needed = journal.head + 1;
-    for (const actor of [...this.#actors.values()]) {
+    // Those of now: what comes in meanwhile needs no look.
+    const actors = [...this.#actors.values()];
+    for (const actor of actors) {
       await giveWay();
       if (actor.failed) await this.#rebuildOnce(actor);
       const isIdle = actor.lastUsedAtMs < idleSinceMs && actor.idle;

@@ -17,11 +17,18 @@ export interface PastEvent {
 
 /**
  * What the inspection of `target` was told: the fold over the events before it. Those that the decision did not wait for
- * (`notWaitedFor`) count, but had no effect yet.
+ * (`notWaitedFor`) count, but had no effect yet. What the session took over from others of its tree with `target` itself is
+ * in `target.tree`.
  */
 export function factsBefore(
   past: readonly PastEvent[],
-  target: { tenant: TenantSlug; event: EventId; receivedAtMs: number; notWaitedFor: readonly EventId[] },
+  target: {
+    tenant: TenantSlug;
+    event: EventId;
+    receivedAtMs: number;
+    notWaitedFor: readonly EventId[];
+    tree: readonly Effect[];
+  },
   inspect: Inspect,
 ): SessionFacts {
   const { tenant, event, receivedAtMs } = target;
@@ -35,6 +42,7 @@ export function factsBefore(
     facts.eventsCount++;
     if (each.blocked) facts.blockedCount++;
   }
+  facts.memory = applyEffects(facts.memory, target.tree, receivedAtMs);
   return facts;
 }
 

@@ -128,6 +128,9 @@ export class TenantRowsBuilder {
       case 'unanswered':
         this.#unanswered.add(unansweredRow(record), 0);
         break;
+      case 'joined':
+        // Of no use to a reader: the effects of the other session's event tell of it.
+        break;
     }
   }
 

@@ -1,3 +1,4 @@
+import type { Effect } from '../domain/decision.ts';
 import type { AgentSessionKey, EventId, TenantSlug } from '../domain/ids.ts';
 import type { Database } from './database.ts';
 import { originalText } from './storable-text.ts';
@@ -138,4 +139,10 @@ function decisionOf(row: EventRow, kind: StoredDecision['kind']): StoredDecision
     notWaitedFor: row.not_waited ?? [],
     lateEffects: row.late_effects ?? undefined,
   };
+}
+
+/** All that the session remembers of an event, where that was recorded: with its answer, and by a later inspection. */
+export function recordedEffects({ decision, effects }: StoredEvent): Effect[] | undefined {
+  if (decision === undefined) return effects === undefined ? undefined : (JSON.parse(effects) as Effect[]);
+  return [decision.effects, decision.lateEffects ?? '[]'].flatMap((text) => JSON.parse(text) as Effect[]);
 }
