@@ -9,6 +9,7 @@ import { installationSecret } from '../identity/installation-secret.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../policy-files.ts';
 import { Backtest, type Difference, type ReplayedEvent } from '../session/backtest.ts';
 import type { Inspect } from '../session/replay.ts';
+import { inOrder } from '../session/verification.ts';
 import type { Database } from '../store/database.ts';
 import {
   recordedEffects,
@@ -47,7 +48,8 @@ async function runAll(database: Database, sinceMs: number, run: Backtest, sample
   let toldAtMs = performance.now();
   for (const last of sessions) {
     const stored = await readSession(database, last);
-    const differences = stored === undefined ? [] : run.add(stored.tenant, stored.events.map(replayed));
+    const differences =
+      stored === undefined ? [] : run.add(stored.tenant, inOrder(stored.events.map(replayed), stored.releases));
     samples.push(...differences.slice(0, SAMPLES_MAX - samples.length));
     if (performance.now() - toldAtMs < PROGRESS_MS) continue;
     toldAtMs = performance.now();

@@ -10,7 +10,7 @@ import type { AgentEvent } from '../domain/event.ts';
 import type { EventId } from '../domain/ids.ts';
 import { installationSecret } from '../identity/installation-secret.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../policy-files.ts';
-import { differences, factsBefore, type PastEvent } from '../session/verification.ts';
+import { differences, factsBefore, inOrder, type PastEvent } from '../session/verification.ts';
 import type { Database } from '../store/database.ts';
 import {
   recordedEffects,
@@ -90,7 +90,7 @@ function verify(session: StoredSession | undefined, id: EventId, engine: Engine)
   const { tenant } = session;
   const { tree, own } = splitTreeEffects(JSON.parse(decision.effects) as Effect[]);
   const wanted = { tenant, event: id, receivedAtMs: target.receivedAtMs, notWaitedFor, tree };
-  const facts = factsBefore(session.events.slice(0, -1).map(pastOf), wanted, run);
+  const facts = factsBefore(inOrder(session.events.slice(0, -1).map(pastOf), session.releases), wanted, run);
   const stored = {
     action: decision.action ?? 'allow',
     reason: decision.reason,

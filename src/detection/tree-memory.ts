@@ -87,8 +87,10 @@ function withTaints(taints: readonly Taint[], more: readonly Taint[]): readonly 
   return [...kept, ...added].slice(-POLICY_LIMITS.taintsMax);
 }
 
-function isNewTo({ taints }: PolicyState): (taint: Taint) => boolean {
-  return (taint) => !taints.some((own) => own.label === taint.label && lasts(own) >= lasts(taint));
+function isNewTo({ taints, released = {} }: PolicyState): (taint: Taint) => boolean {
+  return (taint) =>
+    taint.atMs > (released[taint.label] ?? Number.NEGATIVE_INFINITY) &&
+    !taints.some((own) => own.label === taint.label && lasts(own) >= lasts(taint));
 }
 
 function lasts({ untilMs = Number.POSITIVE_INFINITY }: Taint): number {

@@ -109,7 +109,7 @@ export function parseEvent(value: unknown): ParsedEvent {
   const validator = typeof eventType === 'string' ? validators.get(eventType) : undefined;
   if (validator === undefined) return refused('/event_type', `be one of ${EVENT_TYPES.join(', ')}`);
   if (validator.Check(value)) return { ok: true, event: value as AgentEvent };
-  return { ok: false, faults: describeFaults(validator, value) };
+  return { ok: false, faults: faultsOf(validator, value) };
 }
 
 function refused(pointer: string, expected: string): ParsedEvent {
@@ -124,7 +124,8 @@ function expectation(error: { keyword: string; params: object; message: string }
   return format ?? error.message.replace(/^must /, '');
 }
 
-function describeFaults(validator: Validator, value: unknown): Fault[] {
+/** Why `value` does not fit, the first few reasons. */
+export function faultsOf(validator: Pick<Validator, 'Errors'>, value: unknown): Fault[] {
   const faults: Fault[] = [];
   for (const error of validator.Errors(value)) {
     if (error.keyword === 'required') {

@@ -12,7 +12,8 @@ export type JournalRecord =
   | InspectionRecord
   | LateDecisionRecord
   | UnansweredRecord
-  | JoinedRecord;
+  | JoinedRecord
+  | ReleaseRecord;
 
 interface Envelope {
   tenant: TenantSlug;
@@ -92,4 +93,16 @@ export interface UnansweredRecord extends Envelope {
 export interface JoinedRecord extends Envelope {
   kind: 'joined';
   child: AgentSessionKey;
+}
+
+/** A person took back a hold or taints. `event` is an id of its own, which tells its place among the session's events. */
+export interface ReleaseRecord extends Envelope {
+  kind: 'release';
+  /** Who: the subject of the access token. */
+  subject: string;
+  /** Why, in the person's words. */
+  reason: string;
+  /** What was there and ended. */
+  hold: boolean;
+  taints: string[];
 }

@@ -5,6 +5,7 @@ import { allSent, Exchange, type Status } from './answers.ts';
 import { EVENTS_PATH, type EventsRoute, type Site } from './events-route.ts';
 import { correlationIdOf, readHead } from './head.ts';
 import { openApiDocument } from './openapi.ts';
+import { RELEASE_PATH, type ReleaseRoute } from './release-route.ts';
 
 /** A page made at the time of the request. */
 export interface Page {
@@ -16,6 +17,7 @@ export interface Page {
 export interface GatewayOptions {
   site: Site;
   events: EventsRoute;
+  releases: ReleaseRoute;
   /** Pages by path, answered to GET: `/metrics`, `/healthz` … */
   pages: Record<string, () => Page | Promise<Page>>;
 }
@@ -38,9 +40,11 @@ export class Gateway {
 
   constructor(options: GatewayOptions) {
     this.#options = options;
-    const { site, events, pages } = options;
+    const { site, events, releases, pages } = options;
     this.#app.post(EVENTS_PATH, events.handle);
     this.#app.any(EVENTS_PATH, (res, req) => this.#notAllowed(res, req, 'POST'));
+    this.#app.post(RELEASE_PATH, releases.handle);
+    this.#app.any(RELEASE_PATH, (res, req) => this.#notAllowed(res, req, 'POST'));
     this.#serve('/openapi.json', () => {
       return {
         status: 200,
@@ -76,8 +80,10 @@ export class Gateway {
   async stop(): Promise<void> {
     if (this.#socket !== undefined) uWS.us_listen_socket_close(this.#socket);
     this.#socket = undefined;
-    this.#options.events.stop();
-    while (this.#options.events.underWay > 0) await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));
+    const { events, releases } = this.#options;
+    events.stop();
+    releases.stop();
+    while (events.underWay + releases.underWay > 0) await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));
     await allSent();
     this.#app.close();
   }

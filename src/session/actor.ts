@@ -1,9 +1,9 @@
-import { activeHold, heldReason } from '../detection/policy/state.ts';
+import { activeHold, heldReason, type Release, releasable } from '../detection/policy/state.ts';
 import { applyEffects, type SessionMemory } from '../detection/session-memory.ts';
 import type { Decision, Effect, Inspection, UndecidedCause } from '../domain/decision.ts';
 import { isBlocking } from '../domain/event-types.ts';
 import { type AgentSessionKey, type EventId, eventIdTimeMs, type TenantSlug } from '../domain/ids.ts';
-import type { DecisionRecord, EventRecord, JournalRecord } from '../domain/record.ts';
+import type { DecisionRecord, EventRecord, JournalRecord, ReleaseRecord } from '../domain/record.ts';
 import type { InspectionOutcome, InspectionReport, Inspector, PendingInspection } from '../inspection/inspector.ts';
 import { type Appended, type Durability, type Journal, JournalFull, type Seq } from '../journal/journal.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -44,11 +44,14 @@ export interface SessionObserver {
   mailboxOverflow(): void;
   /** A session says that it is a sub-agent's. Told once for each outcome. */
   subAgent(event: EventId, outcome: JoinOutcome): void;
+  released(record: ReleaseRecord): void;
   actorCrashed(error: unknown): void;
 }
 
 /** Blocking events of one session that may wait; the next one is answered as undecided. */
 export const MAILBOX_EVENTS_MAX = 256;
+/** Releases of one session that may wait for their turn. */
+const RELEASES_WAITING_MAX = 16;
 /** How long an inspection that nobody waits for may take, once it is its turn. */
 const SCAN_DEADLINE_MS = 10_000;
 /** An inspection refused for lack of room is asked for again after this. */
@@ -90,7 +93,26 @@ interface ScanItem {
   tree: Effect[];
 }
 
-type Item = DecideItem | ScanItem;
+/** What a person asks for: see `ReleaseRecord`. */
+export interface ReleaseOrder extends Release {
+  /** Made when it was asked for. */
+  id: EventId;
+  subject: string;
+  reason: string;
+}
+
+/** What was there and is released; nothing of it is recorded where nothing was. */
+export type ReleaseOutcome = ({ kind: 'released' } & Release) | { kind: 'failed'; cause: UndecidedCause };
+
+interface ReleaseItem {
+  kind: 'release';
+  id: EventId;
+  order: ReleaseOrder;
+  tree: Effect[];
+  resolve: (outcome: ReleaseOutcome) => void;
+}
+
+type Item = DecideItem | ScanItem | ReleaseItem;
 
 /**
  * One agent session: takes its events in order, has them inspected one after the other, folds the outcomes into the
@@ -214,6 +236,20 @@ export class AgentSessionActor implements LiveMember {
     return answer;
   }
 
+  /**
+   * Ends a hold or taints, once it is its turn: in the order in which they were received, so that the effects of an
+   * event before it are released with it, and those of one after it are not. Never rejects.
+   */
+  release(order: ReleaseOrder): Promise<ReleaseOutcome> {
+    if (this.#waiting.filter(({ kind }) => kind === 'release').length >= RELEASES_WAITING_MAX)
+      return Promise.resolve({ kind: 'failed', cause: 'mailbox_full' });
+    return new Promise((resolve) => {
+      this.#waiting.push({ kind: 'release', id: order.id, order, tree: [], resolve });
+      for (const running of this.#running) if (running.kind === 'scan') running.inspection?.promote();
+      this.#guard(() => this.#pump());
+    });
+  }
+
   /** Saves the state to the journal. Settled once it can be read back. */
   async save(): Promise<void> {
     const { seq, lastAtMs } = this.#state;
@@ -240,7 +276,10 @@ export class AgentSessionActor implements LiveMember {
   /** Gives up inspections that nobody waits for: their events are in the journal, and the next start takes them up. */
   stop(): void {
     this.#stopped = true;
-    for (const item of this.#waiting.filter((waiting) => waiting.kind === 'scan')) this.#removeWaiting(item);
+    for (const item of this.#waiting.filter((waiting) => waiting.kind !== 'decide')) {
+      this.#removeWaiting(item);
+      if (item.kind === 'release') item.resolve({ kind: 'failed', cause: 'stopping' });
+    }
   }
 
   get #waitingDecisions(): number {
@@ -347,7 +386,8 @@ export class AgentSessionActor implements LiveMember {
       const item = this.#waiting.shift();
       if (item === undefined) return;
       if (item.kind === 'decide') this.#startDecide(item);
-      else this.#startScan(item);
+      else if (item.kind === 'scan') this.#startScan(item);
+      else this.#release(item);
     }
   }
 
@@ -514,7 +554,7 @@ export class AgentSessionActor implements LiveMember {
   #scanFinished(item: ScanItem, outcome: ScanOutcome): void {
     if (outcome.kind === 'failed' && outcome.cause === 'queue_full') return this.#retryScan(item);
     this.#running.delete(item);
-    this.#release(item);
+    this.#forgetText(item);
     if (outcome.kind === 'failed' && outcome.cause === 'stopping') return;
     // Nothing to tell is not recorded: after a crash the event is inspected again, to the same end, which costs less than
     // a second record for each event.
@@ -538,7 +578,7 @@ export class AgentSessionActor implements LiveMember {
     }, SCAN_RETRY_MS);
   }
 
-  #release(item: ScanItem): void {
+  #forgetText(item: ScanItem): void {
     if (item.text !== undefined) this.#context.scanText.chars -= item.text.length;
     item.text = undefined;
   }
@@ -568,6 +608,30 @@ export class AgentSessionActor implements LiveMember {
     if (outcome.kind === 'failed') return observer.inspected(outcome.cause);
     observer.inspected(outcome.report.clean ? 'clean' : 'finding');
     if (this.#state.hold?.event === item.id) observer.lateBlock(item.id);
+  }
+
+  // Releases.
+
+  #release({ order, resolve }: ReleaseItem): void {
+    const { id, subject, reason } = order;
+    const { hold, memory } = this.#state;
+    const found = releasable(memory.policy, order, eventIdTimeMs(id));
+    const release = { ...found, hold: found.hold || (order.hold && hold !== undefined) };
+    if (!release.hold && release.taints.length === 0) return resolve({ kind: 'released', ...release });
+    const taints = [...release.taints];
+    const record: ReleaseRecord = {
+      kind: 'release',
+      ...this.#envelope(id),
+      subject,
+      reason,
+      hold: release.hold,
+      taints,
+    };
+    const appended = this.#append(record, 'disk', (stored) => {
+      if (stored) this.#context.observer.released(record);
+      resolve(stored ? { kind: 'released', ...release } : { kind: 'failed', cause: 'journal_error' });
+    });
+    if (typeof appended === 'string') resolve({ kind: 'failed', cause: appended });
   }
 
   // The tree of sessions.
@@ -680,7 +744,7 @@ export class AgentSessionActor implements LiveMember {
   #removeWaiting(item: Item): void {
     const position = this.#waiting.indexOf(item);
     if (position >= 0) this.#waiting.splice(position, 1);
-    if (item.kind === 'scan') this.#release(item);
+    if (item.kind === 'scan') this.#forgetText(item);
   }
 
   #guard(work: () => void): void {
@@ -695,7 +759,10 @@ export class AgentSessionActor implements LiveMember {
     if (this.#failed) return;
     this.#failed = true;
     this.#context.observer.actorCrashed(error);
-    for (const item of [...this.#waiting.splice(0), ...this.#running]) if (item.kind === 'scan') this.#release(item);
+    for (const item of [...this.#waiting.splice(0), ...this.#running]) {
+      if (item.kind === 'scan') this.#forgetText(item);
+      else if (item.kind === 'release') item.resolve({ kind: 'failed', cause });
+    }
     this.#running.clear();
     for (const item of this.#unanswered) this.#answerUnrecorded(item, cause);
   }

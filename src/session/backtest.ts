@@ -3,6 +3,7 @@ import type { AgentEvent } from '../domain/event.ts';
 import { isBlocking } from '../domain/event-types.ts';
 import type { EventId, TenantSlug } from '../domain/ids.ts';
 import { type Inspect, Replay } from './replay.ts';
+import type { PastRelease } from './verification.ts';
 
 /** An event of a stored session. */
 export interface ReplayedEvent {
@@ -43,11 +44,16 @@ export class Backtest {
   }
 
   /** Lives through one session, each time with the state that the policies themselves leave behind. */
-  add(tenant: TenantSlug, events: readonly ReplayedEvent[]): Difference[] {
+  add(tenant: TenantSlug, events: readonly (ReplayedEvent | PastRelease)[]): Difference[] {
     const [before, after] = [new Replay(this.#before, tenant), new Replay(this.#after, tenant)];
     const differences: Difference[] = [];
     this.counts.sessions++;
-    for (const { id, receivedAtMs, event, tree } of events) {
+    for (const each of events) {
+      if ('release' in each) {
+        for (const replay of [before, after]) replay.release(each.release, each.receivedAtMs);
+        continue;
+      }
+      const { id, receivedAtMs, event, tree } = each;
       const [old, young] = [before.next(event, receivedAtMs, tree), after.next(event, receivedAtMs, tree)];
       if (!isBlocking(event.event_type)) continue;
       this.counts.decisions++;

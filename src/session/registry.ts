@@ -3,7 +3,7 @@ import { isBlocking } from '../domain/event-types.ts';
 import type { AgentSessionKey, TenantSlug } from '../domain/ids.ts';
 import type { Seq, StoredRecord } from '../journal/journal.ts';
 import { takingTurns } from '../lib/turns.ts';
-import { type ActorContext, AgentSessionActor } from './actor.ts';
+import { type ActorContext, AgentSessionActor, type ReleaseOrder, type ReleaseOutcome } from './actor.ts';
 import { decideWithout } from './failure.ts';
 import type { Answer, ReceivedEvent } from './received-event.ts';
 import { type AgentSessionState, decodeState, initialState, step } from './state.ts';
@@ -65,6 +65,31 @@ export class AgentSessions {
     if (actor.failed) return this.#submitRebuilt(event, actor);
     actor.lastUsedAtMs = event.startedAtMs;
     return actor.submit(event);
+  }
+
+  /**
+   * Ends a hold or taints of a session, as a person ordered. `unknown_session`: nothing is remembered of it, so that there
+   * is nothing to release. Never rejects.
+   */
+  async release(
+    tenant: TenantSlug,
+    key: AgentSessionKey,
+    order: ReleaseOrder,
+  ): Promise<ReleaseOutcome | { kind: 'unknown_session' }> {
+    const known = this.#actors.get(key);
+    if (known?.failed) {
+      const rebuilt = await this.#rebuildOnce(known).then(
+        () => true,
+        () => false,
+      );
+      return rebuilt ? this.release(tenant, key, order) : { kind: 'failed', cause: 'actor_error' };
+    }
+    if (known === undefined && this.#options.context.journal.readSnapshot(key) === undefined)
+      return { kind: 'unknown_session' };
+    const actor = known ?? this.#wake(tenant, key);
+    if (actor === undefined) return { kind: 'failed', cause: 'sessions_full' };
+    actor.lastUsedAtMs = this.#options.context.clock.monotonic();
+    return actor.release(order);
   }
 
   /** Waits for the answers under way, then saves every session. Call when no event can arrive any more. */

@@ -1,3 +1,4 @@
+import type { Release } from '../detection/policy/state.ts';
 import type { SessionFacts } from '../detection/session-facts.ts';
 import { applyEffects } from '../detection/session-memory.ts';
 import type { Decision, Effect, Inspection } from '../domain/decision.ts';
@@ -41,6 +42,22 @@ export class Replay {
     for (const record of recordsOf(event, { id, atMs, inspection, tree }))
       step(this.#state, { seq: ++this.#seq, record });
     return inspection;
+  }
+
+  /** A person took back a hold or taints at `atMs`. */
+  release({ hold, taints }: Release, atMs: number): void {
+    const seq = ++this.#seq;
+    const event = replayedEventId(atMs, seq);
+    const envelope = { tenant: REPLAYED, session: '' as AgentSessionKey, event, atMs };
+    const record: JournalRecord = {
+      kind: 'release',
+      ...envelope,
+      subject: 'replay',
+      reason: '',
+      hold,
+      taints: [...taints],
+    };
+    step(this.#state, { seq, record });
   }
 }
 

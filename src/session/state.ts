@@ -1,3 +1,4 @@
+import { applyRelease } from '../detection/policy/state.ts';
 import { applyEffects, NO_MEMORY, type SessionMemory } from '../detection/session-memory.ts';
 import { type Decision, type Effect, letThrough } from '../domain/decision.ts';
 import { isBlocking } from '../domain/event-types.ts';
@@ -8,6 +9,7 @@ import type {
   InspectionRecord,
   JoinedRecord,
   LateDecisionRecord,
+  ReleaseRecord,
   UnansweredRecord,
 } from '../domain/record.ts';
 import type { Seq, StoredRecord } from '../journal/journal.ts';
@@ -113,6 +115,8 @@ export function step(state: AgentSessionState, { seq, record }: StoredRecord): A
       return stepUnanswered(state, record);
     case 'joined':
       return stepJoined(state, record);
+    case 'release':
+      return stepReleased(state, record);
   }
 }
 
@@ -144,6 +148,13 @@ function noteFamily(state: AgentSessionState, { owner, parent }: EventRecord | D
 
 function stepJoined(state: AgentSessionState, { child }: JoinedRecord): AgentSessionState {
   if (!state.children.includes(child)) state.children = [...state.children, child].slice(-CHILDREN_MAX);
+  return state;
+}
+
+function stepReleased(state: AgentSessionState, record: ReleaseRecord): AgentSessionState {
+  if (record.hold) state.hold = undefined;
+  const { memory } = state;
+  state.memory = { ...memory, policy: applyRelease(memory.policy, record, eventIdTimeMs(record.event)) };
   return state;
 }
 

@@ -74,6 +74,7 @@ export class Metrics {
     'Sessions that name a parent, by what became of it.',
     'outcome',
   );
+  readonly #releases = this.#counter('releases_total', 'Holds and taints that people took back.');
   readonly #mailboxOverflows = this.#counter(
     'mailbox_overflows_total',
     'Events refused because their session had too many waiting.',
@@ -133,6 +134,10 @@ export class Metrics {
 
   subAgent(outcome: string): void {
     this.#subAgents.add(outcome);
+  }
+
+  released(): void {
+    this.#releases.add();
   }
 
   mailboxOverflow(): void {

@@ -8,6 +8,7 @@ import { inspect, unlimited } from '../../src/detection/pipeline.ts';
 import type { Decision, Inspection, OnFailure } from '../../src/domain/decision.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';
 import { agentSessionKey, newEventId, type TenantSlug } from '../../src/domain/ids.ts';
+import type { ReleaseRecord } from '../../src/domain/record.ts';
 import {
   type InspectionOutcome,
   type InspectionRequest,
@@ -106,6 +107,7 @@ export interface Told {
   inspected: string[];
   lateBlocks: string[];
   subAgents: string[];
+  releases: ReleaseRecord[];
   overflows: number;
   crashes: unknown[];
 }
@@ -130,7 +132,15 @@ export interface HouseOptions {
 /** Session actors on a real journal, with an inspector in the test's hands. */
 export async function openHouse(t: Test, options: HouseOptions = {}): Promise<SessionHouse> {
   const journal = options.journal ?? openJournal(t, options.journalBytesMax);
-  const told: Told = { decided: [], inspected: [], lateBlocks: [], subAgents: [], overflows: 0, crashes: [] };
+  const told: Told = {
+    decided: [],
+    inspected: [],
+    lateBlocks: [],
+    subAgents: [],
+    releases: [],
+    overflows: 0,
+    crashes: [],
+  };
   const inspector = new HeldInspector();
   const context: ActorContext = {
     journal,
@@ -175,6 +185,7 @@ function observe(told: Told): SessionObserver {
     inspected: (outcome) => told.inspected.push(outcome),
     lateBlock: (event) => told.lateBlocks.push(event),
     subAgent: (_, outcome) => told.subAgents.push(outcome),
+    released: (record) => told.releases.push(record),
     mailboxOverflow: () => {
       told.overflows++;
     },
