@@ -79,7 +79,7 @@ function inspectWithin(
   const outcome = inspectFlow(flowInput);
   const coverage = coverageOf(event, facts, session.memory);
   const detections = [...outcome.detections, ...coverage.detections];
-  for (const detector of DETECTORS) {
+  for (const detector of engine.detectors) {
     if (allowance.over('detectors')) break;
     detections.push(...detector.detect({ event, facts, texts, limits, allowance }));
   }

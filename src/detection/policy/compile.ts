@@ -42,10 +42,12 @@ export function compilePolicySet(sources: readonly PolicySource[]): CompiledPoli
   for (const name of vocabulary.macroNames) compileMacro(vocabulary, name);
   const entries = uniquePolicies(sources, found);
   const compiling = new PolicyCompiling(vocabulary, found);
+  // What only a policy mentions that is off, nothing rests on.
+  const unused = new PolicyCompiling(vocabulary, found);
   const policies: CompiledPolicy[] = [];
   for (const { source, document, path } of entries) {
     if (found.full) break;
-    const policy = compilePolicy(document, compiling.at(source, path));
+    const policy = compilePolicy(document, (document.mode === 'off' ? unused : compiling).at(source, path));
     if (policy !== undefined) policies.push(policy);
   }
   if (found.faults.length > 0) return { ok: false, faults: found.faults };
@@ -84,8 +86,16 @@ function needsOf(policies: readonly CompiledPolicy[], mentions: ReadonlySet<stri
     for (const { match } of [policy, ...policy.exceptions, ...(policy.sequence?.steps ?? [])]) {
       for (const kind of match.findingKinds) kinds.add(kind);
     }
+    if (remembersAnyFinding(policy)) kinds.add('*');
   }
   return kinds.has('*') ? ['*'] : [...kinds].sort();
+}
+
+/** Whether the values of whatever is found are remembered: where a policy names no findings, all are meant. */
+function remembersAnyFinding({ effects, match }: CompiledPolicy): boolean {
+  const { fingerprint } = effects ?? {};
+  if (fingerprint === undefined || match.findingKinds.length > 0) return false;
+  return fingerprint.of === undefined || fingerprint.of.includes('findings');
 }
 
 interface Entry {
