@@ -72,7 +72,7 @@ function inspectWithin(
 ): Inspection {
   const allowance = new Allowance(budget);
   if (allowance.over('event')) return decide(event, engine, { detections: [], policies: NO_RESULT, allowance }, []);
-  const facts = eventFacts(event, limits, allowance);
+  const facts = eventFacts(event, limits, allowance, engine.policies.tools);
   const texts = eventTexts(event, limits, allowance).map((text) => readText(text, limits, allowance));
   const key = engine.flowKey(session.tenant);
   const flowInput: FlowInput = { event, facts, texts, session, key, allowance };
