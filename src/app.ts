@@ -7,6 +7,7 @@ import { inspectQuickly } from './detection/pipeline.ts';
 import { readPolicies } from './detection/read-policies.ts';
 import type { TenantSlug } from './domain/ids.ts';
 import { EventsRoute } from './gateway/events-route.ts';
+import { ReleaseRoute } from './gateway/release-route.ts';
 import { Gateway, type Page } from './gateway/server.ts';
 import { AccessTokenVerifier } from './identity/access-token-verifier.ts';
 import { mintAccessToken } from './identity/access-tokens.ts';
@@ -251,6 +252,15 @@ function sessionObserver(metrics: Metrics, log: Logger): SessionObserver {
       metrics.lateBlock();
       log.warn({ event }, 'an event that went through should have been blocked; its session is on hold');
     },
+    subAgent(event, outcome) {
+      metrics.subAgent(outcome);
+      if (outcome === 'other_owner' || outcome === 'loop')
+        log.warn({ event, outcome }, 'a session names a parent that it cannot be a part of');
+    },
+    released({ tenant, session, event, subject, hold, taints }) {
+      metrics.released();
+      log.info({ tenant, session, release: event, subject, hold, taints }, 'a session was released');
+    },
     mailboxOverflow: () => metrics.mailboxOverflow(),
     actorCrashed(error) {
       metrics.actorCrashed();
@@ -281,6 +291,13 @@ async function openGateway(
     submit: (event) => gate.sessions.submit(event),
     observer: gate.metrics,
   });
+  const releases = new ReleaseRoute({
+    site,
+    clock: systemClock,
+    authenticate: (authorization) => identity.verifier.verify(authorization),
+    findTenant: (slug) => storage.tenants.find(slug),
+    release: (tenant, session, order) => gate.sessions.release(tenant, session, order),
+  });
   gate.metrics.read({
     requestsUnderWay: () => events.underWay,
     sessionsActive: () => gate.sessions.activeCount,
@@ -293,6 +310,7 @@ async function openGateway(
   const gateway = new Gateway({
     site,
     events,
+    releases,
     pages: {
       '/healthz': () => json(200, { status: 'ok' }),
       '/readyz': () => readiness(storage, gate, events),

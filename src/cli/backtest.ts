@@ -2,14 +2,23 @@ import { loadConfig } from '../config.ts';
 import { openEngine } from '../detection/engine.ts';
 import { inspect, unlimited } from '../detection/pipeline.ts';
 import { readPolicies } from '../detection/read-policies.ts';
+import { splitTreeEffects } from '../detection/session-memory.ts';
 import type { AgentEvent } from '../domain/event.ts';
 import { type EventId, eventIdFloor } from '../domain/ids.ts';
 import { installationSecret } from '../identity/installation-secret.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../policy-files.ts';
-import { Backtest, type Difference } from '../session/backtest.ts';
+import { Backtest, type Difference, type ReplayedEvent } from '../session/backtest.ts';
 import type { Inspect } from '../session/replay.ts';
+import { inOrder } from '../session/verification.ts';
 import type { Database } from '../store/database.ts';
-import { SessionTooLarge, type StoredSession, sessionsSince, sessionUpTo } from '../store/stored-sessions.ts';
+import {
+  recordedEffects,
+  SessionTooLarge,
+  type StoredEvent,
+  type StoredSession,
+  sessionsSince,
+  sessionUpTo,
+} from '../store/stored-sessions.ts';
 import { withDatabase } from './with-database.ts';
 
 /** Sessions that one backtest lives through, the newest first, and differences that it prints. */
@@ -39,14 +48,19 @@ async function runAll(database: Database, sinceMs: number, run: Backtest, sample
   let toldAtMs = performance.now();
   for (const last of sessions) {
     const stored = await readSession(database, last);
-    const events = stored?.events.map(({ id, receivedAtMs, body }) => {
-      return { id, receivedAtMs, event: JSON.parse(body) as AgentEvent };
-    });
-    if (events !== undefined) samples.push(...run.add(events).slice(0, SAMPLES_MAX - samples.length));
+    const differences =
+      stored === undefined ? [] : run.add(stored.tenant, inOrder(stored.events.map(replayed), stored.releases));
+    samples.push(...differences.slice(0, SAMPLES_MAX - samples.length));
     if (performance.now() - toldAtMs < PROGRESS_MS) continue;
     toldAtMs = performance.now();
     process.stderr.write(`${run.counts.sessions} of ${sessions.length} sessions …\n`);
   }
+}
+
+function replayed(stored: StoredEvent): ReplayedEvent {
+  const { id, receivedAtMs, body } = stored;
+  const { tree } = splitTreeEffects(recordedEffects(stored) ?? []);
+  return { id, receivedAtMs, event: JSON.parse(body) as AgentEvent, tree };
 }
 
 /** One session that is too large must not cost the others; that it was left out is said. */

@@ -7,16 +7,18 @@ import type { Database } from '../store/database.ts';
 import {
   type ExportedDecision,
   type ExportedEvent,
+  type ExportedRelease,
   type ExportFilter,
   exportDecisions,
   exportEvents,
+  exportReleases,
 } from '../store/exports.ts';
 import { listTenants } from '../store/tenants.ts';
 import { type Command, UsageError } from './command.ts';
 import { parseTime } from './time.ts';
 import { withDatabase } from './with-database.ts';
 
-const USAGE = `gatehouse export events|decisions [--session ID] [--since TIME] [--tenant SLUG]
+const USAGE = `gatehouse export events|decisions|releases [--session ID] [--since TIME] [--tenant SLUG]
 
 Prints what the database holds as JSON lines, oldest first. Records that are still on their way from the journal are
 not in it yet.
@@ -27,7 +29,8 @@ not in it yet.
 
 Example: gatehouse export decisions --since 24h | grep '"action":"block"'`;
 
-type Kind = 'events' | 'decisions';
+const KINDS = ['events', 'decisions', 'releases'] as const;
+type Kind = (typeof KINDS)[number];
 
 interface Wanted {
   kind: Kind;
@@ -38,7 +41,7 @@ interface Wanted {
 
 export const exportCommand: Command = {
   name: 'export',
-  summary: 'Print stored events or decisions as JSON lines',
+  summary: 'Print stored events, decisions or releases as JSON lines',
   usage: USAGE,
   async run(args) {
     const wanted = parse(args, Date.now());
@@ -51,10 +54,9 @@ export const exportCommand: Command = {
 
 function parse(args: string[], nowMs: number): Wanted {
   const { positionals, values } = read(args);
-  const [kind] = positionals;
-  if (positionals.length !== 1 || (kind !== 'events' && kind !== 'decisions')) {
-    throw new UsageError('say what to export: events or decisions');
-  }
+  const kind = KINDS.find((name) => name === positionals[0]);
+  if (positionals.length !== 1 || kind === undefined)
+    throw new UsageError('say what to export: events, decisions or releases');
   const { session, since, tenant } = values;
   if (tenant !== undefined && !isTenantSlug(tenant)) throw new UsageError(`${tenant} is no tenant's short name`);
   return {
@@ -83,9 +85,14 @@ async function exportLines(database: Database, wanted: Wanted): Promise<AsyncIte
     ...(wanted.session === undefined ? {} : { sessionId: wanted.session }),
     ...(wanted.sinceMs === undefined ? {} : { sinceMs: wanted.sinceMs }),
   };
-  return wanted.kind === 'events'
-    ? linesOf(exportEvents(database, filter), eventLine)
-    : linesOf(exportDecisions(database, filter), decisionLine);
+  switch (wanted.kind) {
+    case 'events':
+      return linesOf(exportEvents(database, filter), eventLine);
+    case 'decisions':
+      return linesOf(exportDecisions(database, filter), decisionLine);
+    case 'releases':
+      return linesOf(exportReleases(database, filter), releaseLine);
+  }
 }
 
 async function* linesOf<T>(rows: AsyncIterable<T>, line: (row: T) => string): AsyncGenerator<string> {
@@ -114,6 +121,10 @@ function decisionLine({
     ...(unanswered === null ? {} : { unanswered: { at: isoTime(unanswered.atMs), cause: unanswered.cause } }),
     ...(late === null ? {} : { late: lateOf(late) }),
   });
+}
+
+function releaseLine({ releasedAtMs, ...rest }: ExportedRelease): string {
+  return JSON.stringify(withoutNulls({ ...rest, releasedAt: isoTime(releasedAtMs) }));
 }
 
 function lateOf({ atMs, effects, explanation, ...rest }: NonNullable<ExportedDecision['late']>): object {

@@ -4,14 +4,21 @@ import { loadConfig } from '../config.ts';
 import { type Engine, openEngine } from '../detection/engine.ts';
 import { inspect, unlimited } from '../detection/pipeline.ts';
 import { readPolicies } from '../detection/read-policies.ts';
+import { splitTreeEffects } from '../detection/session-memory.ts';
 import type { Effect, Explanation } from '../domain/decision.ts';
 import type { AgentEvent } from '../domain/event.ts';
 import type { EventId } from '../domain/ids.ts';
 import { installationSecret } from '../identity/installation-secret.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../policy-files.ts';
-import { differences, factsBefore, type PastEvent } from '../session/verification.ts';
+import { differences, factsBefore, inOrder, type PastEvent } from '../session/verification.ts';
 import type { Database } from '../store/database.ts';
-import { SessionTooLarge, type StoredEvent, type StoredSession, sessionUpTo } from '../store/stored-sessions.ts';
+import {
+  recordedEffects,
+  SessionTooLarge,
+  type StoredEvent,
+  type StoredSession,
+  sessionUpTo,
+} from '../store/stored-sessions.ts';
 import { type Command, UsageError } from './command.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -81,27 +88,22 @@ function verify(session: StoredSession | undefined, id: EventId, engine: Engine)
   const run = (event: AgentEvent, facts: Parameters<typeof inspect>[1]) => inspect(event, facts, engine, unlimited);
   const { notWaitedFor } = decision;
   const { tenant } = session;
-  const wanted = { tenant, event: id, receivedAtMs: target.receivedAtMs, notWaitedFor };
-  const facts = factsBefore(session.events.slice(0, -1).map(pastOf), wanted, run);
+  const { tree, own } = splitTreeEffects(JSON.parse(decision.effects) as Effect[]);
+  const wanted = { tenant, event: id, receivedAtMs: target.receivedAtMs, notWaitedFor, tree };
+  const facts = factsBefore(inOrder(session.events.slice(0, -1).map(pastOf), session.releases), wanted, run);
   const stored = {
     action: decision.action ?? 'allow',
     reason: decision.reason,
-    effects: JSON.parse(decision.effects) as Effect[],
+    effects: own,
     explanation,
   };
   const factsHash = hash('sha256', JSON.stringify(facts), 'base64url');
   return differences(stored, run(JSON.parse(target.body) as AgentEvent, facts), factsHash);
 }
 
-function pastOf({ id, receivedAtMs, body, decision, effects }: StoredEvent): PastEvent {
+function pastOf(stored: StoredEvent): PastEvent {
+  const { id, receivedAtMs, body, decision } = stored;
   const event = JSON.parse(body) as AgentEvent;
   const blocked = (decision?.kind === 'decided' ? decision.action : decision?.answered) === 'block';
-  const recorded = decision === undefined ? effects : (decision.lateEffects ?? decision.effects);
-  return {
-    id,
-    receivedAtMs,
-    event,
-    blocked,
-    effects: recorded === undefined ? undefined : (JSON.parse(recorded) as Effect[]),
-  };
+  return { id, receivedAtMs, event, blocked, effects: recordedEffects(stored) };
 }

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { TenantSlug } from '../domain/ids.ts';
+import type { Detector } from './detectors/detector.ts';
+import { neededDetectors } from './detectors/needed-detectors.ts';
 import { type CompiledPolicySet, compilePolicySet } from './policy/compile.ts';
 import type { PolicySetDocument } from './policy/document.ts';
 import { faultText } from './policy/faults.ts';
@@ -8,6 +10,8 @@ import { type PolicySource, unplacedSource } from './policy/source.ts';
 /** What inspections share beside the event and its session: the policies, and the key of fingerprints. */
 export interface Engine {
   readonly policies: CompiledPolicySet;
+  /** The detectors that the policies need: a function of the set, so that its hash tells which ran. */
+  readonly detectors: readonly Detector[];
   /** The key under which values of a tenant are remembered. Fingerprints of two tenants cannot be compared. */
   flowKey(tenant: TenantSlug): Uint8Array;
 }
@@ -27,8 +31,10 @@ const DERIVED_KEYS_MAX = 1_024;
  */
 export function openEngine(documents: readonly PolicySetDocument[], secret: Uint8Array): Engine {
   const keys = new Map<TenantSlug, Uint8Array>();
+  const policies = compileSources(documents.map((document) => unplacedSource(document, document.metadata.name)));
   return {
-    policies: compileSources(documents.map((document) => unplacedSource(document, document.metadata.name))),
+    policies,
+    detectors: neededDetectors(policies.needs),
     flowKey(tenant) {
       const known = keys.get(tenant);
       if (known !== undefined) return known;

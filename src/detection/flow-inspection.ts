@@ -112,6 +112,8 @@ export function flowEffects(
     case 'tool_invocation':
       return decided.blocked ? remembered : [...remembered, ...noteSent(decided.outcome.matches, session.eventsCount)];
     case 'user_message':
+      // Of a sub-agent's session, the parent writes the messages: what they ask for, the user did not ask for.
+      if (session.memory.tree?.asked) return remembered;
       return [...remembered, ...noteUserMessage(event.message.content, [event.user.email], key)];
     case 'agent_message':
       return [...remembered, ...noteAgentMessage(event.message.content, key)];

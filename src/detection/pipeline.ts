@@ -25,7 +25,7 @@ import { readText } from './texts/read-text.ts';
 export { type Budget, unlimited } from './budget.ts';
 
 /** Version of this code. Raised with each change by which the same event may give another decision. */
-const ENGINE = `gatehouse/3 ${createHash('sha256')
+const ENGINE = `gatehouse/4 ${createHash('sha256')
   .update(JSON.stringify(DETECTORS.map(({ id, version }) => `${id} ${version}`).sort()))
   .digest('hex')
   .slice(0, 12)}`;
@@ -72,14 +72,14 @@ function inspectWithin(
 ): Inspection {
   const allowance = new Allowance(budget);
   if (allowance.over('event')) return decide(event, engine, { detections: [], policies: NO_RESULT, allowance }, []);
-  const facts = eventFacts(event, limits, allowance);
+  const facts = eventFacts(event, limits, allowance, engine.policies.tools);
   const texts = eventTexts(event, limits, allowance).map((text) => readText(text, limits, allowance));
   const key = engine.flowKey(session.tenant);
   const flowInput: FlowInput = { event, facts, texts, session, key, allowance };
   const outcome = inspectFlow(flowInput);
   const coverage = coverageOf(event, facts, session.memory);
   const detections = [...outcome.detections, ...coverage.detections];
-  for (const detector of DETECTORS) {
+  for (const detector of engine.detectors) {
     if (allowance.over('detectors')) break;
     detections.push(...detector.detect({ event, facts, texts, limits, allowance }));
   }

@@ -3,6 +3,7 @@ import { applyFlowEffects } from './flow/fold-memory.ts';
 import { type FlowEffect, type FlowMemory, NO_FLOW } from './flow/memory.ts';
 import type { PolicyEffect } from './policy/effects.ts';
 import { applyPolicyEffects, EMPTY_POLICY_STATE, type PolicyState } from './policy/state.ts';
+import { applyTreeEffect, type TreeEffect, type TreePlace } from './tree-memory.ts';
 
 /** What inspections remember of one session: plain data, a fold over the effects of its events, bounded. */
 export interface SessionMemory {
@@ -12,6 +13,8 @@ export interface SessionMemory {
   open: Readonly<Record<string, number>>;
   /** Kinds of the tools called so far. */
   toolKinds: readonly string[];
+  /** Where the session is a sub-agent's. */
+  tree?: TreePlace;
 }
 
 export const NO_MEMORY: SessionMemory = { policy: EMPTY_POLICY_STATE, flow: NO_FLOW, open: {}, toolKinds: [] };
@@ -24,7 +27,7 @@ const TOOL_CHARS_MAX = 64;
 export type CallEffect = { kind: 'call'; tool: string; toolKind: string } | { kind: 'result'; tool: string };
 
 /** A change to a session's memory. Stored with what caused it, and folded again on recovery. */
-export type SessionEffect = CallEffect | FlowEffect | PolicyEffect;
+export type SessionEffect = CallEffect | FlowEffect | PolicyEffect | TreeEffect;
 
 /** The name under which calls of a tool are counted. */
 export function countedTool(name: string): string {
@@ -40,12 +43,22 @@ const applier =
   (atMs: number) =>
   (memory: SessionMemory, effect: SessionEffect): SessionMemory => {
     if (effect.kind === 'call' || effect.kind === 'result') return withCall(memory, effect);
+    if (isTree(effect)) return applyTreeEffect(memory, effect);
     if (isFlow(effect)) return { ...memory, flow: applyFlowEffects(memory.flow, [effect]) };
     return { ...memory, policy: applyPolicyEffects(memory.policy, [effect], atMs) };
   };
 
 function isFlow(effect: FlowEffect | PolicyEffect): effect is FlowEffect {
   return effect.kind.startsWith('flow.');
+}
+
+function isTree(effect: Effect): effect is TreeEffect {
+  return effect.kind.startsWith('tree.');
+}
+
+/** What `effects` took over from other sessions of the tree, and what the inspection of the event itself changed. */
+export function splitTreeEffects(effects: readonly Effect[]): { tree: TreeEffect[]; own: Effect[] } {
+  return { tree: effects.filter(isTree), own: effects.filter((effect) => !isTree(effect)) };
 }
 
 function withCall(memory: SessionMemory, effect: CallEffect): SessionMemory {

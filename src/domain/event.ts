@@ -48,12 +48,16 @@ const MessageInfo = Type.Object(
   { title: 'MessageInfo', additionalProperties: true },
 );
 
+const PARENT_SESSION_ID =
+  'Of a sub-agent: the session_id of the agent that started it. Read from the first event of the session that has it. Not a part of the contract: what is no identifier is ignored.';
+
 const envelope = <const T extends string>(eventType: T) => ({
   event_type: Type.Literal(eventType),
   session_id: Identifier('Unique session identifier.'),
   timestamp: Type.String({ format: 'date-time', description: 'RFC 3339 date-time, with its offset.' }),
   agent: AgentInfo,
   user: UserInfo,
+  parent_session_id: Type.Optional(Type.Unsafe<unknown>({ description: PARENT_SESSION_ID })),
 });
 
 const shape = { additionalProperties: true } as const;
@@ -77,6 +81,12 @@ export type BlockingEvent = ToolInvocation | UserMessage;
 export type ObservationalEvent = ToolResult | AgentMessage | SessionStart | SessionEnd;
 export type AgentEvent = BlockingEvent | ObservationalEvent;
 
+/** The `parent_session_id` of `event`, where it has one that is fit to be one and is not its own session. */
+export function parentSessionIdOf({ parent_session_id: id, session_id: own }: AgentEvent): string | undefined {
+  const fit = typeof id === 'string' && id !== '' && id.length <= IDENTIFIER_CHARS_MAX && id !== own;
+  return fit ? id : undefined;
+}
+
 /** One reason why a value is not an event: where (a JSON pointer) and what was expected there. Never holds content. */
 export interface Fault {
   pointer: string;
@@ -99,7 +109,7 @@ export function parseEvent(value: unknown): ParsedEvent {
   const validator = typeof eventType === 'string' ? validators.get(eventType) : undefined;
   if (validator === undefined) return refused('/event_type', `be one of ${EVENT_TYPES.join(', ')}`);
   if (validator.Check(value)) return { ok: true, event: value as AgentEvent };
-  return { ok: false, faults: describeFaults(validator, value) };
+  return { ok: false, faults: faultsOf(validator, value) };
 }
 
 function refused(pointer: string, expected: string): ParsedEvent {
@@ -114,7 +124,8 @@ function expectation(error: { keyword: string; params: object; message: string }
   return format ?? error.message.replace(/^must /, '');
 }
 
-function describeFaults(validator: Validator, value: unknown): Fault[] {
+/** Why `value` does not fit, the first few reasons. */
+export function faultsOf(validator: Pick<Validator, 'Errors'>, value: unknown): Fault[] {
   const faults: Fault[] = [];
   for (const error of validator.Errors(value)) {
     if (error.keyword === 'required') {

@@ -1,7 +1,7 @@
 import type { TenantSlug } from './ids.ts';
 
 /** What a token may be used for. */
-export const SCOPES = ['events:write'] as const;
+export const SCOPES = ['events:write', 'sessions:release'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** Who acts, as proven by a verified access token. */

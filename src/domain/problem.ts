@@ -48,6 +48,11 @@ export const PROBLEMS = {
     help: 'This was asked too often in a short time. The "Retry-After" header names the seconds to wait.',
   },
   'not-found': { status: 404, title: 'Not Found', help: 'Nothing lives at this address. Check the path.' },
+  'unknown-session': {
+    status: 404,
+    title: 'Unknown Session',
+    help: 'No session of this id is remembered in the tenant of the token: none began in the last days, or the id or the tenant is another.',
+  },
   'method-not-allowed': {
     status: 405,
     title: 'Method Not Allowed',

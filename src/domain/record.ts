@@ -6,7 +6,14 @@ import type { AgentSessionKey, EventId, TenantSlug } from './ids.ts';
  * What the journal keeps. Session state is a fold over these records, so a record holds everything the fold needs:
  * times, ids and outcomes are in it, and never read from a clock again.
  */
-export type JournalRecord = EventRecord | DecisionRecord | InspectionRecord | LateDecisionRecord | UnansweredRecord;
+export type JournalRecord =
+  | EventRecord
+  | DecisionRecord
+  | InspectionRecord
+  | LateDecisionRecord
+  | UnansweredRecord
+  | JoinedRecord
+  | ReleaseRecord;
 
 interface Envelope {
   tenant: TenantSlug;
@@ -28,6 +35,13 @@ interface Receipt extends Envelope {
   subject: string;
   /** The request body, byte for byte. */
   body: Uint8Array;
+  /** The session that the event says this one is a part of: `parent_session_id`. */
+  parent?: AgentSessionKey | undefined;
+  /**
+   * Whom the session belongs to: see `ownerOf` in `session/received-event.ts`. In a session's first event, and where there is
+   * a `parent`.
+   */
+  owner?: string | undefined;
 }
 
 /** An observational event, written before its 202. */
@@ -52,7 +66,7 @@ export interface DecisionRecord extends Receipt {
 /** The inspection of an observational event, written when it is done and there is something to tell. */
 export interface InspectionRecord extends Envelope {
   kind: 'inspection';
-  /** Absent where the inspection failed for good; then `cause` says why. */
+  /** Absent where the inspection failed for good (then `cause` says why), or found nothing and only has effects. */
   explanation?: string;
   cause?: UndecidedCause;
   effects: Effect[];
@@ -73,4 +87,22 @@ export interface LateDecisionRecord extends Envelope {
 export interface UnansweredRecord extends Envelope {
   kind: 'unanswered';
   cause: UndecidedCause;
+}
+
+/** Another session became a part of this one. `event` is the event of that session with which it did. */
+export interface JoinedRecord extends Envelope {
+  kind: 'joined';
+  child: AgentSessionKey;
+}
+
+/** A person took back a hold or taints. `event` is an id of its own, which tells its place among the session's events. */
+export interface ReleaseRecord extends Envelope {
+  kind: 'release';
+  /** Who: the subject of the access token. */
+  subject: string;
+  /** Why, in the person's words. */
+  reason: string;
+  /** What was there and ended. */
+  hold: boolean;
+  taints: string[];
 }

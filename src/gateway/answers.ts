@@ -56,11 +56,13 @@ export class Exchange {
   #aborted = false;
   #status = 0;
 
-  constructor(res: HttpResponse, correlationId: string) {
+  /** `onGone` is called if the sender goes away. */
+  constructor(res: HttpResponse, correlationId: string, onGone: () => void = () => {}) {
     this.#res = res;
     this.correlationId = correlationId;
     res.onAborted(() => {
       this.#aborted = true;
+      onGone();
     });
   }
 

@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { UndecidedCause } from '../domain/decision.ts';
-import { type AgentEvent, parseEvent } from '../domain/event.ts';
+import { type AgentEvent, parentSessionIdOf, parseEvent } from '../domain/event.ts';
 import { type AgentSessionKey, agentSessionKey, type EventId, newEventId, type TenantSlug } from '../domain/ids.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { ProblemSlug } from '../domain/problem.ts';
@@ -203,6 +203,8 @@ export class EventsRoute {
       startedAtMs: request.startedAtMs,
       deadlineAtMs: request.startedAtMs + this.#options.deadlineMs,
     };
+    const parent = parentSessionIdOf(event);
+    if (parent !== undefined) received.parent = this.#sessionKey(tenant.slug, parent);
     if (traceparent !== undefined) received.traceparent = traceparent;
     return received;
   }

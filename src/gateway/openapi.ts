@@ -1,7 +1,9 @@
 import { EVENT_SCHEMAS } from '../domain/event.ts';
 import { EVENT_TYPES, isBlocking } from '../domain/event-types.ts';
 import { PROBLEMS, ProblemSchema } from '../domain/problem.ts';
+import { ReleaseSchema } from '../domain/release.ts';
 import { EVENTS_PATH } from './events-route.ts';
+import { RELEASE_PATH } from './release-route.ts';
 
 const BLOCKING_RESPONSE = {
   type: 'object',
@@ -15,6 +17,18 @@ const BLOCKING_RESPONSE = {
         action: { enum: ['allow', 'block'] },
         reason: { type: 'string', description: 'Reason for blocking; present exactly when the action is block.' },
       },
+    },
+  },
+};
+
+const RELEASED = {
+  type: 'object',
+  required: ['released'],
+  properties: {
+    released: {
+      type: 'object',
+      required: ['hold', 'taints'],
+      properties: { hold: { type: 'boolean' }, taints: { type: 'array', items: { type: 'string' } } },
     },
   },
 };
@@ -59,10 +73,30 @@ export function openApiDocument(baseUrl: string): object {
           },
         },
       },
+      [RELEASE_PATH]: {
+        post: {
+          operationId: 'releaseSession',
+          summary: 'End a hold or taints of a session; for tokens of the scope sessions:release',
+          requestBody: { required: true, content: { 'application/json': { schema: ref('Release') } } },
+          responses: {
+            200: answer('What was there and ended.', RELEASED),
+            ...Object.fromEntries(
+              [...problems.filter(({ status }) => status !== 408), PROBLEMS['unknown-session']].map(
+                ({ status, help }) => [status, answer(help, ref('Problem'), 'application/problem+json')],
+              ),
+            ),
+          },
+        },
+      },
     },
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
-      schemas: { ...EVENT_SCHEMAS, BlockingResponse: BLOCKING_RESPONSE, Problem: ProblemSchema },
+      schemas: {
+        ...EVENT_SCHEMAS,
+        BlockingResponse: BLOCKING_RESPONSE,
+        Release: ReleaseSchema,
+        Problem: ProblemSchema,
+      },
     },
   };
 }

@@ -7,6 +7,7 @@ import { EVENTS_PATH, type EventsRoute, type Site } from './events-route.ts';
 import { correlationIdOf, readHead } from './head.ts';
 import { openApiDocument } from './openapi.ts';
 import { PlatformRoute, type PlatformRouteOptions } from './platform-route.ts';
+import { RELEASE_PATH, type ReleaseRoute } from './release-route.ts';
 
 /** A page made at the time of the request. */
 export interface Page {
@@ -18,6 +19,7 @@ export interface Page {
 export interface GatewayOptions {
   site: Site;
   events: EventsRoute;
+  releases: ReleaseRoute;
   /** Pages by path, answered to GET: `/metrics`, `/healthz` … */
   pages: Record<string, () => Page | Promise<Page>>;
   platform: { routes: readonly Route[]; onError: PlatformRouteOptions['onError'] };
@@ -42,9 +44,11 @@ export class Gateway {
 
   constructor(options: GatewayOptions) {
     this.#options = options;
-    const { site, events, pages } = options;
+    const { site, events, releases, pages } = options;
     this.#app.post(EVENTS_PATH, events.handle);
     this.#app.any(EVENTS_PATH, (res, req) => this.#notAllowed(res, req, 'POST'));
+    this.#app.post(RELEASE_PATH, releases.handle);
+    this.#app.any(RELEASE_PATH, (res, req) => this.#notAllowed(res, req, 'POST'));
     this.#serve('/openapi.json', () => {
       return {
         status: 200,
@@ -82,9 +86,9 @@ export class Gateway {
   async stop(): Promise<void> {
     if (this.#socket !== undefined) uWS.us_listen_socket_close(this.#socket);
     this.#socket = undefined;
-    this.#options.events.stop();
-    this.#platform.stop();
-    while (this.#options.events.underWay + this.#platform.underWay > 0)
+    const stopping = [this.#options.events, this.#options.releases, this.#platform];
+    for (const part of stopping) part.stop();
+    while (stopping.some(({ underWay }) => underWay > 0))
       await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));
     await allSent();
     this.#app.close();

@@ -37,8 +37,10 @@ function metaText(record: JournalRecord): string {
   const { kind, tenant, session, event, atMs, eventType, dedupe, correlationId, traceparent } = record;
   const trace = traceparent === undefined ? '' : `,"traceparent":${quoted(traceparent)}`;
   const subject = quoted(record.subject);
+  const { parent, owner } = record;
+  const tree = `${owner === undefined ? '' : `,"owner":"${owner}"`}${parent === undefined ? '' : `,"parent":"${parent}"`}`;
   const decided = kind === 'decision' ? decisionText(record) : '';
-  return `{"kind":"${kind}","tenant":"${tenant}","session":"${session}","event":"${event}","atMs":${atMs},"eventType":"${eventType}","dedupe":"${dedupe}","correlationId":${quoted(correlationId)}${trace},"subject":${subject}${decided}}`;
+  return `{"kind":"${kind}","tenant":"${tenant}","session":"${session}","event":"${event}","atMs":${atMs},"eventType":"${eventType}","dedupe":"${dedupe}","correlationId":${quoted(correlationId)}${trace},"subject":${subject}${tree}${decided}}`;
 }
 
 const PLAIN = /^[\w .:+/=@-]*$/;

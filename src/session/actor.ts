@@ -1,15 +1,15 @@
-import { activeHold, heldReason } from '../detection/policy/state.ts';
-import type { SessionMemory } from '../detection/session-memory.ts';
-import type { Decision, Inspection, UndecidedCause } from '../domain/decision.ts';
+import { activeHold, heldReason, type Release, releasable } from '../detection/policy/state.ts';
+import { applyEffects, type SessionMemory } from '../detection/session-memory.ts';
+import type { Decision, Effect, Inspection, UndecidedCause } from '../domain/decision.ts';
 import { isBlocking } from '../domain/event-types.ts';
 import { type AgentSessionKey, type EventId, eventIdTimeMs, type TenantSlug } from '../domain/ids.ts';
-import type { DecisionRecord, EventRecord, JournalRecord } from '../domain/record.ts';
+import type { DecisionRecord, EventRecord, JournalRecord, ReleaseRecord } from '../domain/record.ts';
 import type { InspectionOutcome, InspectionReport, Inspector, PendingInspection } from '../inspection/inspector.ts';
 import { type Appended, type Durability, type Journal, JournalFull, type Seq } from '../journal/journal.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Deadline, type Deadlines, takeOff } from '../lib/deadlines.ts';
 import { decideWithout, failureMarginMs } from './failure.ts';
-import { type Answer, dedupeKey, type ReceivedEvent } from './received-event.ts';
+import { type Answer, dedupeKey, ownerOf, type ReceivedEvent } from './received-event.ts';
 import {
   type AgentSessionState,
   encodeState,
@@ -20,6 +20,7 @@ import {
   type PendingScan,
   step,
 } from './state.ts';
+import { type JoinOutcome, join, type LiveMember, learn, type TreeDirectory } from './tree.ts';
 
 /** What the actors of all sessions share. */
 export interface ActorContext {
@@ -41,11 +42,16 @@ export interface SessionObserver {
   inspected(outcome: 'clean' | 'finding' | UndecidedCause): void;
   lateBlock(event: EventId): void;
   mailboxOverflow(): void;
+  /** A session says that it is a sub-agent's. Told once for each outcome. */
+  subAgent(event: EventId, outcome: JoinOutcome): void;
+  released(record: ReleaseRecord): void;
   actorCrashed(error: unknown): void;
 }
 
 /** Blocking events of one session that may wait; the next one is answered as undecided. */
 export const MAILBOX_EVENTS_MAX = 256;
+/** Releases of one session that may wait for their turn. */
+const RELEASES_WAITING_MAX = 16;
 /** How long an inspection that nobody waits for may take, once it is its turn. */
 const SCAN_DEADLINE_MS = 10_000;
 /** An inspection refused for lack of room is asked for again after this. */
@@ -62,6 +68,8 @@ interface DecideItem {
   dedupe: string;
   phase: 'waiting' | 'inspecting' | 'persisting' | 'answered';
   notWaitedFor: EventId[];
+  /** What the session takes over from others of its tree with this event. */
+  tree: Effect[];
   expiry: Deadline | undefined;
   overtaking: NodeJS.Timeout | undefined;
   /** Set once decided: what the answer will be when the journal has it. */
@@ -81,20 +89,42 @@ interface ScanItem {
   /** When the event can be read back from the journal. */
   durable: Promise<void>;
   inspection: PendingInspection | undefined;
+  /** What the session takes over from others of its tree with this event. */
+  tree: Effect[];
 }
 
-type Item = DecideItem | ScanItem;
+/** What a person asks for: see `ReleaseRecord`. */
+export interface ReleaseOrder extends Release {
+  /** Made when it was asked for. */
+  id: EventId;
+  subject: string;
+  reason: string;
+}
+
+/** What was there and is released; nothing of it is recorded where nothing was. */
+export type ReleaseOutcome = ({ kind: 'released' } & Release) | { kind: 'failed'; cause: UndecidedCause };
+
+interface ReleaseItem {
+  kind: 'release';
+  id: EventId;
+  order: ReleaseOrder;
+  tree: Effect[];
+  resolve: (outcome: ReleaseOutcome) => void;
+}
+
+type Item = DecideItem | ScanItem | ReleaseItem;
 
 /**
  * One agent session: takes its events in order, has them inspected one after the other, folds the outcomes into the
  * session's state, and answers when the journal has the record. A failure in here ends this actor, not another one.
  */
-export class AgentSessionActor {
+export class AgentSessionActor implements LiveMember {
   readonly tenant: TenantSlug;
   readonly key: AgentSessionKey;
   /** On the monotonic clock. */
   lastUsedAtMs = 0;
   readonly #context: ActorContext;
+  readonly #directory: TreeDirectory;
   readonly #state: AgentSessionState;
   readonly #waiting: Item[] = [];
   readonly #running = new Set<Item>();
@@ -106,14 +136,27 @@ export class AgentSessionActor {
   readonly #saving: Seq[] = [];
   readonly #policyText = new LastText<SessionMemory['policy']>();
   readonly #flowText = new LastText<SessionMemory['flow']>();
+  /** Sub-agents whose newest this session has not taken over. All of them at first: nobody kept count meanwhile. */
+  readonly #unread: Set<AgentSessionKey>;
+  /** What became of the parent that the session's events name. */
+  #joining: JoinOutcome | undefined;
+  /** The parent, and the session's owner, as long as no record says so. */
+  #named: AgentSessionKey | undefined;
+  #owner: string | undefined;
   #failed = false;
   #stopped = false;
 
-  constructor(tenant: TenantSlug, key: AgentSessionKey, state: AgentSessionState, context: ActorContext) {
+  constructor(
+    { tenant, key, state }: { tenant: TenantSlug; key: AgentSessionKey; state: AgentSessionState },
+    context: ActorContext,
+    directory: TreeDirectory,
+  ) {
     this.tenant = tenant;
     this.key = key;
     this.#state = state;
+    this.#unread = new Set(state.children);
     this.#context = context;
+    this.#directory = directory;
     for (const scan of state.pending) this.#enqueueScan(scan, undefined, Promise.resolve());
     this.#pump();
   }
@@ -147,6 +190,33 @@ export class AgentSessionActor {
     return this.#lastAppend.catch(() => {});
   }
 
+  // As others of its tree see it.
+
+  get state(): Readonly<AgentSessionState> {
+    return this.#state;
+  }
+
+  get parent(): AgentSessionKey | undefined {
+    const { memory, parent } = this.#state;
+    return memory.tree === undefined && this.#joining !== 'joined' ? undefined : (this.#named ?? parent);
+  }
+
+  get unread(): Iterable<AgentSessionKey> {
+    return this.#unread;
+  }
+
+  adopt(child: AgentSessionKey, event: EventId): void {
+    this.lastUsedAtMs = this.#context.clock.monotonic();
+    this.#unread.add(child);
+    if (!this.#state.children.includes(child))
+      this.#append({ kind: 'joined', ...this.#envelope(event), child }, 'disk');
+  }
+
+  heardOf(child: AgentSessionKey): void {
+    this.#unread.add(child);
+    this.#tellParent();
+  }
+
   /** Takes an event and answers it. Never rejects. The same bytes again get the same answer and are not stored again. */
   submit(event: ReceivedEvent): Promise<Answer> {
     const dedupe = dedupeKey(event.body);
@@ -164,6 +234,20 @@ export class AgentSessionActor {
     });
     if (!answered) this.#inFlight.set(dedupe, answer);
     return answer;
+  }
+
+  /**
+   * Ends a hold or taints, once it is its turn: in the order in which they were received, so that the effects of an
+   * event before it are released with it, and those of one after it are not. Never rejects.
+   */
+  release(order: ReleaseOrder): Promise<ReleaseOutcome> {
+    if (this.#waiting.filter(({ kind }) => kind === 'release').length >= RELEASES_WAITING_MAX)
+      return Promise.resolve({ kind: 'failed', cause: 'mailbox_full' });
+    return new Promise((resolve) => {
+      this.#waiting.push({ kind: 'release', id: order.id, order, tree: [], resolve });
+      for (const running of this.#running) if (running.kind === 'scan') running.inspection?.promote();
+      this.#guard(() => this.#pump());
+    });
   }
 
   /** Saves the state to the journal. Settled once it can be read back. */
@@ -192,7 +276,10 @@ export class AgentSessionActor {
   /** Gives up inspections that nobody waits for: their events are in the journal, and the next start takes them up. */
   stop(): void {
     this.#stopped = true;
-    for (const item of this.#waiting.filter((waiting) => waiting.kind === 'scan')) this.#removeWaiting(item);
+    for (const item of this.#waiting.filter((waiting) => waiting.kind !== 'decide')) {
+      this.#removeWaiting(item);
+      if (item.kind === 'release') item.resolve({ kind: 'failed', cause: 'stopping' });
+    }
   }
 
   get #waitingDecisions(): number {
@@ -226,6 +313,7 @@ export class AgentSessionActor {
   #eventRecord(event: ReceivedEvent, dedupe: string): EventRecord {
     return {
       kind: 'event',
+      ...this.#family(event),
       tenant: this.tenant,
       session: this.key,
       event: event.id,
@@ -249,6 +337,7 @@ export class AgentSessionActor {
       dedupe,
       phase: 'waiting',
       notWaitedFor: [],
+      tree: [],
       expiry: undefined,
       overtaking: undefined,
       decision: undefined,
@@ -297,7 +386,8 @@ export class AgentSessionActor {
       const item = this.#waiting.shift();
       if (item === undefined) return;
       if (item.kind === 'decide') this.#startDecide(item);
-      else this.#startScan(item);
+      else if (item.kind === 'scan') this.#startScan(item);
+      else this.#release(item);
     }
   }
 
@@ -308,10 +398,11 @@ export class AgentSessionActor {
     this.#running.add(item);
     const { startedAtMs, deadlineAtMs, text, tenant } = item.event;
     const marginMs = Math.min(ANSWER_MARGIN_MS, (deadlineAtMs - startedAtMs) / 4);
+    item.tree = [...this.#inherit(item.id, this.#namedBy(item.event)), ...this.#learn(item.event.receivedAtMs)];
     const inspection = this.#context.inspector.inspect({
       tenant: tenant.slug,
       event: text,
-      facts: this.#facts(item.id, item.event.receivedAtMs, this.#state),
+      facts: this.#facts(item, item.event.receivedAtMs, this.#state),
       priority: 'blocking',
       deadlineAtMs: deadlineAtMs - marginMs - failureMarginMs(tenant.onFailure, deadlineAtMs - startedAtMs),
     });
@@ -336,7 +427,10 @@ export class AgentSessionActor {
       if (stored) this.#answer(item, decision);
       else this.#guard(() => this.#answerUnrecorded(item, 'journal_error'));
     });
-    if (typeof appended === 'string') return this.#answerUnrecorded(item, appended);
+    if (typeof appended === 'string') {
+      for (const child of this.#state.children) if (item.tree.length > 0) this.#unread.add(child);
+      return this.#answerUnrecorded(item, appended);
+    }
     const late = this.#state.pending.at(-1);
     if (late?.seq === appended.seq) this.#enqueueScan(late, item.event.text, appended.durable);
     // A fail-open is no decision to be kept back until it is safe; and it is due now.
@@ -345,7 +439,7 @@ export class AgentSessionActor {
 
   #giveUp(item: DecideItem, cause: UndecidedCause): void {
     // A hold that a policy set needs no inspection: a failure must not be a way around it.
-    const hold = activeHold(this.#state.memory.policy, item.event.receivedAtMs);
+    const hold = activeHold(this.#memoryFor(item).policy, item.event.receivedAtMs);
     if (hold !== undefined) this.#conclude(item, { kind: 'decided', action: 'block', reason: heldReason(hold) });
     else this.#conclude(item, decideWithout(item.event, cause, this.#context.inspectQuickly));
     this.#pump();
@@ -391,6 +485,7 @@ export class AgentSessionActor {
     const { event } = item;
     return {
       kind: 'decision',
+      ...this.#family(event),
       tenant: this.tenant,
       session: this.key,
       event: event.id,
@@ -403,7 +498,7 @@ export class AgentSessionActor {
       body: event.body,
       decision,
       onFailure: event.tenant.onFailure,
-      effects: report?.effects ?? [],
+      effects: [...item.tree, ...(report?.effects ?? [])],
       explanation: report?.explanation,
       notWaitedFor: item.notWaitedFor.length === 0 ? undefined : item.notWaitedFor,
       tookUs: Math.round((this.#context.clock.monotonic() - event.startedAtMs) * 1000),
@@ -423,6 +518,7 @@ export class AgentSessionActor {
       text: keeps ? text : undefined,
       durable,
       inspection: undefined,
+      tree: [],
     };
     this.#waiting.push(item);
   }
@@ -443,10 +539,11 @@ export class AgentSessionActor {
 
   #inspectScan(item: ScanItem, event: string | undefined): void {
     if (event === undefined) return this.#scanFinished(item, { kind: 'failed', cause: 'journal_error' });
+    if (item.scan.kind === 'observational') item.tree = this.#inherit(item.id, this.#state.parent);
     item.inspection = this.#context.inspector.inspect({
       tenant: this.tenant,
       event,
-      facts: this.#facts(item.id, eventIdTimeMs(item.id), item.scan),
+      facts: this.#facts(item, eventIdTimeMs(item.id), item.scan),
       priority: 'observational',
       deadlineAtMs: this.#context.clock.monotonic() + SCAN_DEADLINE_MS,
     });
@@ -457,12 +554,15 @@ export class AgentSessionActor {
   #scanFinished(item: ScanItem, outcome: ScanOutcome): void {
     if (outcome.kind === 'failed' && outcome.cause === 'queue_full') return this.#retryScan(item);
     this.#running.delete(item);
-    this.#release(item);
+    this.#forgetText(item);
     if (outcome.kind === 'failed' && outcome.cause === 'stopping') return;
     // Nothing to tell is not recorded: after a crash the event is inspected again, to the same end, which costs less than
     // a second record for each event.
-    if (item.scan.kind === 'observational' && outcome.kind === 'inspected' && outcome.report.clean) {
+    const untold = item.scan.kind === 'observational' && item.tree.length === 0;
+    if (untold && outcome.kind === 'inspected' && outcome.report.clean) {
+      const { memory } = this.#state;
       foldInspected(this.#state, item.id, outcome.report.effects);
+      this.#noteChange(memory);
       this.#firstUnsaved ??= item.scan.seq;
     } else {
       this.#append(this.#scanRecord(item, outcome), 'disk');
@@ -478,19 +578,21 @@ export class AgentSessionActor {
     }, SCAN_RETRY_MS);
   }
 
-  #release(item: ScanItem): void {
+  #forgetText(item: ScanItem): void {
     if (item.text !== undefined) this.#context.scanText.chars -= item.text.length;
     item.text = undefined;
   }
 
-  #scanRecord({ scan }: ScanItem, outcome: ScanOutcome): JournalRecord {
+  #scanRecord({ scan, tree }: ScanItem, outcome: ScanOutcome): JournalRecord {
     const envelope = this.#envelope(scan.event);
     if (outcome.kind === 'failed') {
       const kind = scan.kind === 'late' ? 'late_decision' : 'inspection';
-      return { kind, ...envelope, cause: outcome.cause, effects: [] };
+      return { kind, ...envelope, cause: outcome.cause, effects: tree };
     }
-    const { action, reason, effects, explanation } = outcome.report;
-    if (scan.kind === 'observational') return { kind: 'inspection', ...envelope, explanation, effects };
+    const { action, reason, explanation } = outcome.report;
+    const effects = [...tree, ...outcome.report.effects];
+    if (scan.kind === 'observational')
+      return { kind: 'inspection', ...envelope, ...(explanation === '' ? {} : { explanation }), effects };
     return {
       kind: 'late_decision',
       ...envelope,
@@ -508,17 +610,99 @@ export class AgentSessionActor {
     if (this.#state.hold?.event === item.id) observer.lateBlock(item.id);
   }
 
+  // Releases.
+
+  #release({ order, resolve }: ReleaseItem): void {
+    const { id, subject, reason } = order;
+    const { hold, memory } = this.#state;
+    const found = releasable(memory.policy, order, eventIdTimeMs(id));
+    const release = { ...found, hold: found.hold || (order.hold && hold !== undefined) };
+    if (!release.hold && release.taints.length === 0) return resolve({ kind: 'released', ...release });
+    const taints = [...release.taints];
+    const record: ReleaseRecord = {
+      kind: 'release',
+      ...this.#envelope(id),
+      subject,
+      reason,
+      hold: release.hold,
+      taints,
+    };
+    const appended = this.#append(record, 'disk', (stored) => {
+      if (stored) this.#context.observer.released(record);
+      resolve(stored ? { kind: 'released', ...release } : { kind: 'failed', cause: 'journal_error' });
+    });
+    if (typeof appended === 'string') resolve({ kind: 'failed', cause: appended });
+  }
+
+  // The tree of sessions.
+
+  /** What the record of `event` says of the session's family. */
+  #family(event: ReceivedEvent): Pick<EventRecord, 'owner' | 'parent'> {
+    const parent = this.#state.parent === undefined ? event.parent : undefined;
+    if (parent === undefined && this.#state.eventsCount > 0) return NO_FAMILY;
+    return { owner: ownerOf(event), ...(parent === undefined ? {} : { parent }) };
+  }
+
+  /** The session that this one is a part of, as far as `event` may say so: only the session's owner may. */
+  #namedBy(event: ReceivedEvent): AgentSessionKey | undefined {
+    const { parent, owner, eventsCount } = this.#state;
+    if (parent !== undefined || event.parent === undefined) return parent;
+    if (eventsCount > 0 && owner !== ownerOf(event)) return undefined;
+    this.#owner = ownerOf(event);
+    return event.parent;
+  }
+
+  /** What the session starts with, if it is a sub-agent's and its parent can be found by now. */
+  #inherit(event: EventId, parent: AgentSessionKey | undefined): Effect[] {
+    const { memory, eventsCount, owner = this.#owner } = this.#state;
+    if (parent === undefined || memory.tree !== undefined) return [];
+    if (this.#joining === 'other_owner' || this.#joining === 'loop') return [];
+    const atMs = eventIdTimeMs(event);
+    const joined = join(
+      this.#directory,
+      { tenant: this.tenant, key: this.key, owner, event, eventsCount, atMs },
+      parent,
+    );
+    if (joined.outcome !== this.#joining) this.#context.observer.subAgent(event, joined.outcome);
+    this.#joining = joined.outcome;
+    this.#named = parent;
+    return joined.outcome === 'joined' ? [joined.effect] : [];
+  }
+
+  /** What sub-agents found out since this session last asked. */
+  #learn(atMs: number): Effect[] {
+    if (this.#unread.size === 0) return [];
+    const learned = learn(this.#directory, this.#state, this.#unread, atMs);
+    return learned === undefined ? [] : [learned];
+  }
+
+  #noteChange(before: SessionMemory): void {
+    const { flow, policy } = this.#state.memory;
+    if (flow !== before.flow || policy.taints !== before.policy.taints) this.#tellParent();
+  }
+
+  #tellParent(): void {
+    const { parent } = this;
+    if (parent !== undefined) this.#directory.live(parent)?.heardOf(this.key);
+  }
+
   // Common ground.
 
-  /** What the inspection of `event` is told, as JSON text. Its large parts are seldom others. */
+  /** What is known once `item` has taken over what others of the tree know. */
+  #memoryFor({ id, tree }: Item): SessionMemory {
+    return tree.length === 0 ? this.#state.memory : applyEffects(this.#state.memory, tree, eventIdTimeMs(id));
+  }
+
+  /** What the inspection of `item` is told, as JSON text. Its large parts are seldom others. */
   #facts(
-    event: EventId,
+    item: Item,
     receivedAtMs: number,
     { eventsCount, blockedCount }: { eventsCount: number; blockedCount: number },
   ): string {
-    const { policy, flow, open, toolKinds } = this.#state.memory;
-    const memory = `{"policy":${this.#policyText.of(policy)},"flow":${this.#flowText.of(flow)},"open":${JSON.stringify(open)},"toolKinds":${JSON.stringify(toolKinds)}}`;
-    return `{"tenant":"${this.tenant}","event":"${event}","receivedAtMs":${receivedAtMs},"eventsCount":${eventsCount},"blockedCount":${blockedCount},"memory":${memory}}`;
+    const { policy, flow, open, toolKinds, tree } = this.#memoryFor(item);
+    const place = tree === undefined ? '' : `,"tree":${JSON.stringify(tree)}`;
+    const memory = `{"policy":${this.#policyText.of(policy)},"flow":${this.#flowText.of(flow)},"open":${JSON.stringify(open)},"toolKinds":${JSON.stringify(toolKinds)}${place}}`;
+    return `{"tenant":"${this.tenant}","event":"${item.id}","receivedAtMs":${receivedAtMs},"eventsCount":${eventsCount},"blockedCount":${blockedCount},"memory":${memory}}`;
   }
 
   /** What every record of this session says that is made now. */
@@ -551,14 +735,16 @@ export class AgentSessionActor {
         whenKnown(false);
       },
     );
+    const { memory } = this.#state;
     step(this.#state, { seq: appended.seq, record });
+    this.#noteChange(memory);
     return appended;
   }
 
   #removeWaiting(item: Item): void {
     const position = this.#waiting.indexOf(item);
     if (position >= 0) this.#waiting.splice(position, 1);
-    if (item.kind === 'scan') this.#release(item);
+    if (item.kind === 'scan') this.#forgetText(item);
   }
 
   #guard(work: () => void): void {
@@ -573,11 +759,16 @@ export class AgentSessionActor {
     if (this.#failed) return;
     this.#failed = true;
     this.#context.observer.actorCrashed(error);
-    for (const item of [...this.#waiting.splice(0), ...this.#running]) if (item.kind === 'scan') this.#release(item);
+    for (const item of [...this.#waiting.splice(0), ...this.#running]) {
+      if (item.kind === 'scan') this.#forgetText(item);
+      else if (item.kind === 'release') item.resolve({ kind: 'failed', cause });
+    }
     this.#running.clear();
     for (const item of this.#unanswered) this.#answerUnrecorded(item, cause);
   }
 }
+
+const NO_FAMILY = {};
 
 /** The JSON text of a value that never changes in place: made again only for another value. */
 class LastText<T extends object> {

@@ -1,13 +1,17 @@
+import type { Effect } from '../domain/decision.ts';
 import type { AgentEvent } from '../domain/event.ts';
 import { isBlocking } from '../domain/event-types.ts';
-import type { EventId } from '../domain/ids.ts';
+import type { EventId, TenantSlug } from '../domain/ids.ts';
 import { type Inspect, Replay } from './replay.ts';
+import type { PastRelease } from './verification.ts';
 
 /** An event of a stored session. */
 export interface ReplayedEvent {
   id: EventId;
   receivedAtMs: number;
   event: AgentEvent;
+  /** What the session took over from others of its tree with it. */
+  tree: readonly Effect[];
 }
 
 /** An event that one policy set blocks and the other does not. */
@@ -40,12 +44,17 @@ export class Backtest {
   }
 
   /** Lives through one session, each time with the state that the policies themselves leave behind. */
-  add(events: readonly ReplayedEvent[]): Difference[] {
-    const [before, after] = [new Replay(this.#before), new Replay(this.#after)];
+  add(tenant: TenantSlug, events: readonly (ReplayedEvent | PastRelease)[]): Difference[] {
+    const [before, after] = [new Replay(this.#before, tenant), new Replay(this.#after, tenant)];
     const differences: Difference[] = [];
     this.counts.sessions++;
-    for (const { id, receivedAtMs, event } of events) {
-      const [old, young] = [before.next(event, receivedAtMs), after.next(event, receivedAtMs)];
+    for (const each of events) {
+      if ('release' in each) {
+        for (const replay of [before, after]) replay.release(each.release, each.receivedAtMs);
+        continue;
+      }
+      const { id, receivedAtMs, event, tree } = each;
+      const [old, young] = [before.next(event, receivedAtMs, tree), after.next(event, receivedAtMs, tree)];
       if (!isBlocking(event.event_type)) continue;
       this.counts.decisions++;
       if (old.action === young.action) continue;

@@ -9,6 +9,8 @@ export interface ReceivedEvent {
   id: EventId;
   tenant: Tenant;
   session: AgentSessionKey;
+  /** The session that the event says this one is a part of. */
+  parent?: AgentSessionKey;
   event: AgentEvent;
   /** The request body as it came, and the same as text. */
   body: Uint8Array;
@@ -36,4 +38,12 @@ export type Answer =
  */
 export function dedupeKey(body: Uint8Array): string {
   return hash('sha256', body, 'base64').slice(0, 16);
+}
+
+/**
+ * Whom a session belongs to: 96 bits of a hash over the holder of the token that sent the event and the user whom it is
+ * about. Only sessions of one owner make a tree.
+ */
+export function ownerOf({ subject, event }: ReceivedEvent): string {
+  return hash('sha256', `${subject}\0${event.user.email.toLowerCase()}`, 'base64').slice(0, 16);
 }

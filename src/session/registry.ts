@@ -3,10 +3,11 @@ import { isBlocking } from '../domain/event-types.ts';
 import type { AgentSessionKey, TenantSlug } from '../domain/ids.ts';
 import type { Seq, StoredRecord } from '../journal/journal.ts';
 import { takingTurns } from '../lib/turns.ts';
-import { type ActorContext, AgentSessionActor } from './actor.ts';
+import { type ActorContext, AgentSessionActor, type ReleaseOrder, type ReleaseOutcome } from './actor.ts';
 import { decideWithout } from './failure.ts';
 import type { Answer, ReceivedEvent } from './received-event.ts';
 import { type AgentSessionState, decodeState, initialState, step } from './state.ts';
+import type { TreeDirectory, TreeMember } from './tree.ts';
 
 export interface AgentSessionsOptions {
   context: ActorContext;
@@ -59,11 +60,36 @@ export class AgentSessions {
 
   /** Never rejects. */
   submit(event: ReceivedEvent): Promise<Answer> {
-    const actor = this.#actors.get(event.session) ?? this.#activate(event);
+    const actor = this.#actors.get(event.session) ?? this.#activate(event.tenant.slug, event.session);
     if (actor === undefined) return Promise.resolve(this.#refuse(event, 'sessions_full'));
     if (actor.failed) return this.#submitRebuilt(event, actor);
     actor.lastUsedAtMs = event.startedAtMs;
     return actor.submit(event);
+  }
+
+  /**
+   * Ends a hold or taints of a session, as a person ordered. `unknown_session`: nothing is remembered of it, so that there
+   * is nothing to release. Never rejects.
+   */
+  async release(
+    tenant: TenantSlug,
+    key: AgentSessionKey,
+    order: ReleaseOrder,
+  ): Promise<ReleaseOutcome | { kind: 'unknown_session' }> {
+    const known = this.#actors.get(key);
+    if (known?.failed) {
+      const rebuilt = await this.#rebuildOnce(known).then(
+        () => true,
+        () => false,
+      );
+      return rebuilt ? this.release(tenant, key, order) : { kind: 'failed', cause: 'actor_error' };
+    }
+    if (known === undefined && this.#options.context.journal.readSnapshot(key) === undefined)
+      return { kind: 'unknown_session' };
+    const actor = known ?? this.#wake(tenant, key);
+    if (actor === undefined) return { kind: 'failed', cause: 'sessions_full' };
+    actor.lastUsedAtMs = this.#options.context.clock.monotonic();
+    return actor.release(order);
   }
 
   /** Waits for the answers under way, then saves every session. Call when no event can arrive any more. */
@@ -78,17 +104,47 @@ export class AgentSessions {
     this.#markFolded();
   }
 
-  #activate(event: ReceivedEvent): AgentSessionActor | undefined {
+  #activate(tenant: TenantSlug, key: AgentSessionKey): AgentSessionActor | undefined {
     if (this.#actors.size >= this.#options.sessionsActiveMax) this.#makeRoom();
     if (this.#actors.size >= this.#options.sessionsActiveMax * OVERSHOOT) return undefined;
-    const actor = new AgentSessionActor(
-      event.tenant.slug,
-      event.session,
-      this.#saved(event.session),
-      this.#options.context,
-    );
-    this.#actors.set(event.session, actor);
+    return this.#open(tenant, key, this.#saved(key));
+  }
+
+  #open(tenant: TenantSlug, key: AgentSessionKey, state: AgentSessionState): AgentSessionActor {
+    const actor = new AgentSessionActor({ tenant, key, state }, this.#options.context, this.#directory);
+    this.#actors.set(key, actor);
     return actor;
+  }
+
+  // Where sessions of one tree find each other. No session of another tenant: its keys are others, and it is asked for anyway.
+
+  readonly #directory: TreeDirectory = {
+    live: (key) => this.#live(key),
+    bringIn: (tenant, key) => {
+      const actor = this.#actors.has(key) ? this.#live(key) : this.#wake(tenant, key);
+      return actor?.tenant === tenant ? actor : undefined;
+    },
+    look: (key) => (this.#actors.has(key) ? this.#live(key) : this.#lookAtSnapshot(key)),
+  };
+
+  #live(key: AgentSessionKey): AgentSessionActor | undefined {
+    const actor = this.#actors.get(key);
+    return actor?.failed ? undefined : actor;
+  }
+
+  #wake(tenant: TenantSlug, key: AgentSessionKey): AgentSessionActor | undefined {
+    const { journal, clock } = this.#options.context;
+    if (journal.readSnapshot(key) === undefined) return undefined;
+    const actor = this.#activate(tenant, key);
+    if (actor !== undefined) actor.lastUsedAtMs = clock.monotonic();
+    return actor;
+  }
+
+  #lookAtSnapshot(key: AgentSessionKey): TreeMember | undefined {
+    const state = this.#saved(key);
+    const { memory, parent, children, eventsCount } = state;
+    if (eventsCount === 0) return undefined;
+    return { key, state, parent: memory.tree === undefined ? undefined : parent, unread: children };
   }
 
   #saved(key: AgentSessionKey): AgentSessionState {
@@ -97,9 +153,7 @@ export class AgentSessions {
   }
 
   #adopt(tenant: TenantSlug, key: AgentSessionKey, state: AgentSessionState, from: Seq): void {
-    const actor = new AgentSessionActor(tenant, key, state, this.#options.context);
-    actor.markUnsaved(from);
-    this.#actors.set(key, actor);
+    this.#open(tenant, key, state).markUnsaved(from);
   }
 
   #refuse(event: ReceivedEvent, cause: UndecidedCause): Answer {
@@ -177,7 +231,9 @@ export class AgentSessions {
     const giveWay = takingTurns(SWEEP_TURN_MS);
     const saves: Promise<void>[] = [];
     let needed = journal.head + 1;
-    for (const actor of Array.from(this.#actors.values())) {
+    // Those of now: what comes in meanwhile needs no look.
+    const actors = [...this.#actors.values()];
+    for (const actor of actors) {
       await giveWay();
       if (actor.failed) await this.#rebuildOnce(actor);
       const isIdle = actor.lastUsedAtMs < idleSinceMs && actor.idle;

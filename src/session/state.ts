@@ -1,12 +1,15 @@
+import { applyRelease } from '../detection/policy/state.ts';
 import { applyEffects, NO_MEMORY, type SessionMemory } from '../detection/session-memory.ts';
 import { type Decision, type Effect, letThrough } from '../domain/decision.ts';
 import { isBlocking } from '../domain/event-types.ts';
-import { type EventId, eventIdTimeMs } from '../domain/ids.ts';
+import { type AgentSessionKey, type EventId, eventIdTimeMs } from '../domain/ids.ts';
 import type {
   DecisionRecord,
   EventRecord,
   InspectionRecord,
+  JoinedRecord,
   LateDecisionRecord,
+  ReleaseRecord,
   UnansweredRecord,
 } from '../domain/record.ts';
 import type { Seq, StoredRecord } from '../journal/journal.ts';
@@ -29,6 +32,12 @@ export interface AgentSessionState {
   /** Decisions that could not be made in time. */
   undecidedCount: number;
   hold: Hold | undefined;
+  /** See `ownerOf`; absent where the session began before owners were recorded. */
+  owner?: string;
+  /** The session that this one says it is a part of. Whether it is, `memory.tree` tells. */
+  parent?: AgentSessionKey;
+  /** Sessions that are a part of this one, the oldest first, at most `CHILDREN_MAX`. */
+  children: AgentSessionKey[];
   /** What inspections remember. */
   memory: SessionMemory;
   /** Stored events whose inspection is still to come, in order. */
@@ -65,6 +74,9 @@ export const RECENT_EVENTS_MAX = 256;
 /** Stored events of one session that may wait for their inspection. */
 export const PENDING_SCANS_MAX = 256;
 
+/** Sub-agents' sessions that one session knows of; with one more the first is forgotten. */
+export const CHILDREN_MAX = 256;
+
 export function initialState(): AgentSessionState {
   return {
     seq: 0,
@@ -76,6 +88,7 @@ export function initialState(): AgentSessionState {
     blockedCount: 0,
     undecidedCount: 0,
     hold: undefined,
+    children: [],
     memory: NO_MEMORY,
     pending: [],
     recent: new Map(),
@@ -100,11 +113,16 @@ export function step(state: AgentSessionState, { seq, record }: StoredRecord): A
       return stepLate(state, record);
     case 'unanswered':
       return stepUnanswered(state, record);
+    case 'joined':
+      return stepJoined(state, record);
+    case 'release':
+      return stepReleased(state, record);
   }
 }
 
 function stepReceived(state: AgentSessionState, seq: Seq, record: EventRecord | DecisionRecord): AgentSessionState {
   if (state.eventsCount === 0) state.firstAtMs = record.atMs;
+  noteFamily(state, record);
   const before = { eventsCount: state.eventsCount, blockedCount: state.blockedCount };
   if (state.phase === 'ended') {
     state.phase = 'open';
@@ -119,6 +137,24 @@ function stepReceived(state: AgentSessionState, seq: Seq, record: EventRecord | 
     state.phase = 'ended';
     state.hold = undefined;
   }
+  return state;
+}
+
+/** The first parent named counts, and only where the session's owner names it. */
+function noteFamily(state: AgentSessionState, { owner, parent }: EventRecord | DecisionRecord): void {
+  if (state.eventsCount === 0 && owner !== undefined) state.owner = owner;
+  if (parent !== undefined && owner === state.owner) state.parent ??= parent;
+}
+
+function stepJoined(state: AgentSessionState, { child }: JoinedRecord): AgentSessionState {
+  if (!state.children.includes(child)) state.children = [...state.children, child].slice(-CHILDREN_MAX);
+  return state;
+}
+
+function stepReleased(state: AgentSessionState, record: ReleaseRecord): AgentSessionState {
+  if (record.hold) state.hold = undefined;
+  const { memory } = state;
+  state.memory = { ...memory, policy: applyRelease(memory.policy, record, eventIdTimeMs(record.event)) };
   return state;
 }
 
@@ -222,5 +258,5 @@ export function encodeState(state: AgentSessionState): Uint8Array {
 export function decodeState(bytes: Uint8Array): AgentSessionState {
   const { version, recent, ...rest } = JSON.parse(Buffer.from(bytes).toString('utf8'));
   assert(version === SNAPSHOT_VERSION, `session snapshots have version ${SNAPSHOT_VERSION}`);
-  return { hold: undefined, ...rest, recent: new Map(recent) };
+  return { hold: undefined, children: [], ...rest, recent: new Map(recent) };
 }

@@ -1,3 +1,4 @@
+import { applyRelease, type Release } from '../detection/policy/state.ts';
 import type { SessionFacts } from '../detection/session-facts.ts';
 import { applyEffects, NO_MEMORY } from '../detection/session-memory.ts';
 import type { Effect, Explanation, Inspection } from '../domain/decision.ts';
@@ -15,18 +16,49 @@ export interface PastEvent {
   effects: readonly Effect[] | undefined;
 }
 
+/** What a person took back, between two events of a session. */
+export interface PastRelease {
+  id: EventId;
+  receivedAtMs: number;
+  release: Release;
+}
+
+/** Events and releases of one session, in the order in which they were received. */
+export function inOrder<T extends { id: EventId }>(
+  events: readonly T[],
+  releases: readonly (Omit<PastRelease, 'release'> & Release)[],
+): (T | PastRelease)[] {
+  const released = releases.map(({ id, receivedAtMs, hold, taints }): PastRelease => {
+    return { id, receivedAtMs, release: { hold, taints } };
+  });
+  return [...events, ...released].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
 /**
  * What the inspection of `target` was told: the fold over the events before it. Those that the decision did not wait for
- * (`notWaitedFor`) count, but had no effect yet.
+ * (`notWaitedFor`) count, but had no effect yet. What the session took over from others of its tree with `target` itself is
+ * in `target.tree`.
  */
 export function factsBefore(
-  past: readonly PastEvent[],
-  target: { tenant: TenantSlug; event: EventId; receivedAtMs: number; notWaitedFor: readonly EventId[] },
+  past: readonly (PastEvent | PastRelease)[],
+  target: {
+    tenant: TenantSlug;
+    event: EventId;
+    receivedAtMs: number;
+    notWaitedFor: readonly EventId[];
+    tree: readonly Effect[];
+  },
   inspect: Inspect,
 ): SessionFacts {
   const { tenant, event, receivedAtMs } = target;
   const facts = { tenant, event, receivedAtMs, eventsCount: 0, blockedCount: 0, memory: NO_MEMORY };
   for (const each of past) {
+    if ('release' in each) {
+      if (target.notWaitedFor.includes(each.id)) continue;
+      const policy = applyRelease(facts.memory.policy, each.release, each.receivedAtMs);
+      facts.memory = { ...facts.memory, policy };
+      continue;
+    }
     const own: SessionFacts = { ...facts, event: each.id, receivedAtMs: each.receivedAtMs };
     if (!target.notWaitedFor.includes(each.id)) {
       const effects = each.effects ?? inspect(each.event, own).effects;
@@ -35,6 +67,7 @@ export function factsBefore(
     facts.eventsCount++;
     if (each.blocked) facts.blockedCount++;
   }
+  facts.memory = applyEffects(facts.memory, target.tree, receivedAtMs);
   return facts;
 }
 

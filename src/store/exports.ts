@@ -63,6 +63,18 @@ export interface LateDecision {
   explanation: string | null;
 }
 
+export interface ExportedRelease {
+  id: EventId;
+  tenant: TenantSlug;
+  /** Null where the session is forgotten already. */
+  sessionId: string | null;
+  releasedAtMs: number;
+  subject: string;
+  reason: string;
+  hold: boolean;
+  taints: string[];
+}
+
 /** A page is as many rows as fit, so that neither side holds more than this and one row. */
 const PAGE_ROWS_MAX = 256;
 const PAGE_BYTES_MAX = 4 * 1024 * 1024;
@@ -113,6 +125,48 @@ export async function* exportDecisions(database: Database, filter: ExportFilter)
     if (last === undefined) return;
     bounds = { ...bounds, after: last.id };
   }
+}
+
+/** What people took back, in the order in which they did. */
+export async function* exportReleases(database: Database, filter: ExportFilter): AsyncGenerator<ExportedRelease> {
+  const slugs = slugsOf(filter);
+  for (let bounds = boundsOf(filter); ; ) {
+    const rows = await database.withSql(
+      (sql) => sql<ReleaseRow[]>`
+      select e.*, to_json(e.taints) as labels, s.session_id,
+        (extract(epoch from e.released_at) * 1000)::float8 as released_ms
+      from releases e left join agent_sessions s on s.tenant_id = e.tenant_id and s.session_key = e.session_key
+      where ${condition(sql, filter, bounds)} order by e.id limit ${PAGE_ROWS_MAX}`,
+    );
+    for (const row of rows) yield releaseOf(row, slugs);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    bounds = { ...bounds, after: last.id };
+  }
+}
+
+interface ReleaseRow {
+  id: EventId;
+  tenant_id: string;
+  session_id: string | null;
+  released_ms: number;
+  subject: string;
+  reason: string;
+  hold: boolean;
+  labels: string[];
+}
+
+function releaseOf(row: ReleaseRow, slugs: Map<string, TenantSlug>): ExportedRelease {
+  return {
+    id: row.id,
+    tenant: slugs.get(row.tenant_id) as TenantSlug,
+    sessionId: original(row.session_id),
+    releasedAtMs: row.released_ms,
+    subject: originalText(row.subject),
+    reason: originalText(row.reason),
+    hold: row.hold,
+    taints: row.labels.map(originalText),
+  };
 }
 
 interface Bounds {

@@ -9,6 +9,7 @@ import type {
   InspectionRecord,
   JournalRecord,
   LateDecisionRecord,
+  ReleaseRecord,
   UnansweredRecord,
 } from '../domain/record.ts';
 import { agentKey } from './agent-key.ts';
@@ -34,6 +35,7 @@ export interface TenantRows {
   inspections: RowTexts;
   lateDecisions: RowTexts;
   unanswered: RowTexts;
+  releases: RowTexts;
 }
 
 export const AGENT_COLUMNS = 'key uuid, id text, name text, first bigint, last bigint, events bigint';
@@ -44,6 +46,8 @@ export const RECEIPT_COLUMNS =
 export const INSPECTION_COLUMNS = 'id uuid, s uuid, expl text, cause text, eff text, at bigint';
 export const LATE_DECISION_COLUMNS = 'id uuid, act text, rsn text, cause text, expl text, eff text, at bigint';
 export const UNANSWERED_COLUMNS = 'id uuid, s uuid, cause text, at bigint';
+
+export const RELEASE_COLUMNS = 'id uuid, s uuid, sub text, rsn text, hold boolean, taints text[], at bigint';
 
 /** Bounds of one text: what PostgreSQL parses in one go. */
 const TEXT_ROWS_MAX = 125;
@@ -107,6 +111,7 @@ export class TenantRowsBuilder {
   readonly #inspections = new RowTextsBuilder();
   readonly #lateDecisions = new RowTextsBuilder();
   readonly #unanswered = new RowTextsBuilder();
+  readonly #releases = new RowTextsBuilder();
 
   constructor(tenant: TenantSlug) {
     this.#tenant = tenant;
@@ -128,6 +133,12 @@ export class TenantRowsBuilder {
       case 'unanswered':
         this.#unanswered.add(unansweredRow(record), 0);
         break;
+      case 'release':
+        this.#releases.add(releaseRow(record), record.reason.length);
+        break;
+      case 'joined':
+        // Of no use to a reader: the effects of the other session's event tell of it.
+        break;
     }
   }
 
@@ -140,6 +151,7 @@ export class TenantRowsBuilder {
       inspections: this.#inspections.finish(),
       lateDecisions: this.#lateDecisions.finish(),
       unanswered: this.#unanswered.finish(),
+      releases: this.#releases.finish(),
     };
   }
 
@@ -283,6 +295,18 @@ function lateDecisionRow(record: LateDecisionRecord) {
 
 function unansweredRow(record: UnansweredRecord) {
   return { id: record.event, s: record.session, cause: record.cause, at: Math.round(record.atMs) };
+}
+
+function releaseRow(record: ReleaseRecord) {
+  return {
+    id: record.event,
+    s: record.session,
+    sub: text(record.subject),
+    rsn: text(record.reason),
+    hold: record.hold,
+    taints: record.taints.map(text),
+    at: Math.round(record.atMs),
+  };
 }
 
 function agentRows(agents: Map<string, AgentChange>): RowTexts {

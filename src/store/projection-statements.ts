@@ -3,6 +3,7 @@ import {
   INSPECTION_COLUMNS,
   LATE_DECISION_COLUMNS,
   RECEIPT_COLUMNS,
+  RELEASE_COLUMNS,
   SESSION_COLUMNS,
   UNANSWERED_COLUMNS,
 } from './projection-rows.ts';
@@ -86,3 +87,8 @@ export const UPDATE_UNANSWERED = `
     from (select r.s, count(*) as count from r join d on d.id = r.id group by r.s) n
     where s.tenant_id = $1::uuid and s.session_key = n.s
   ) select r.id from r where r.id not in (select id from d)`;
+
+export const INSERT_RELEASES = `
+  insert into releases (id, tenant_id, session_key, subject, reason, hold, taints, released_at)
+  select id, $1::uuid, s, sub, rsn, hold, taints, ${at('at')} from ${rows(RELEASE_COLUMNS)}
+  on conflict (id) do nothing`;

@@ -8,6 +8,7 @@ import { type RowTexts, type TenantRows, TenantRowsBuilder } from './projection-
 import {
   INSERT_INSPECTIONS,
   INSERT_RECEIPTS,
+  INSERT_RELEASES,
   UPDATE_LATE_DECISIONS,
   UPDATE_UNANSWERED,
   UPSERT_AGENTS,
@@ -267,5 +268,6 @@ function sendTenant(sql: postgres.Sql, tenantId: string, rows: TenantRows, sent:
   send(INSERT_INSPECTIONS, rows.inspections);
   send(UPDATE_LATE_DECISIONS, rows.lateDecisions, sent.updates);
   send(UPDATE_UNANSWERED, rows.unanswered, sent.updates);
+  send(INSERT_RELEASES, rows.releases);
   sent.receiptsCount += rows.receipts.count;
 }

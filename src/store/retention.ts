@@ -8,6 +8,7 @@ export interface Expired {
   /** Rows of the default partitions, which cannot be dropped. */
   rows: number;
   sessions: number;
+  releases: number;
   revocations: number;
 }
 
@@ -25,10 +26,14 @@ export async function dropExpired(sql: postgres.Sql, nowMs: number, retentionDay
     delete from agent_sessions where (tenant_id, session_key) in (
       select tenant_id, session_key from agent_sessions
       where last_at < to_timestamp(${(dayAt(beforeMs) * DAY_MS) / 1000}::float8) limit ${DELETED_ROWS_MAX})`;
+  // Of a session whose events are gone they explain nothing any more.
+  const releases = await sql`
+    delete from releases where id in (
+      select id from releases where id < ${eventIdFloor(Math.max(0, dayAt(beforeMs) * DAY_MS))}::uuid limit ${DELETED_ROWS_MAX})`;
   // A token that expired needs no revocation; a day covers clocks that differ.
   const revocations = await sql`
     delete from token_revocations where expires_at < to_timestamp(${(nowMs - DAY_MS) / 1000}::float8)`;
-  return { partitions, rows, sessions: sessions.count, revocations: revocations.count };
+  return { partitions, rows, sessions: sessions.count, releases: releases.count, revocations: revocations.count };
 }
 
 async function deleteFromDefault(sql: postgres.Sql, table: postgres.Helper<string>, beforeMs: number): Promise<number> {

@@ -1,4 +1,5 @@
-import type { AgentSessionKey, EventId, TenantSlug } from '../domain/ids.ts';
+import type { Effect } from '../domain/decision.ts';
+import { type AgentSessionKey, type EventId, eventIdTimeMs, type TenantSlug } from '../domain/ids.ts';
 import type { Database } from './database.ts';
 import { originalText } from './storable-text.ts';
 
@@ -33,6 +34,15 @@ export interface StoredSession {
   key: AgentSessionKey;
   /** In the order of receipt. */
   events: StoredEvent[];
+  /** What people took back before the last of them, in that order. */
+  releases: StoredRelease[];
+}
+
+export interface StoredRelease {
+  id: EventId;
+  receivedAtMs: number;
+  hold: boolean;
+  taints: readonly string[];
 }
 
 /** A stored session has more events, or longer ones, than are read at once. */
@@ -64,8 +74,25 @@ export async function sessionUpTo(database: Database, id: EventId): Promise<Stor
     for (const { body } of page) chars += body.length;
     if (events.length > SESSION_EVENTS_MAX || chars > SESSION_CHARS_MAX)
       throw new SessionTooLarge(`the session of ${id} is too large: ${events.length} events, ${chars} characters`);
-    if (page.length < PAGE_ROWS_MAX) return { tenant: found.slug, key: found.session_key, events };
+    if (page.length < PAGE_ROWS_MAX) break;
   }
+  const releases = await releasesUpTo(database, { ...found, upTo: id });
+  return { tenant: found.slug, key: found.session_key, events, releases };
+}
+
+async function releasesUpTo(
+  database: Database,
+  { tenant_id, session_key, upTo }: Omit<PageBounds, 'after'>,
+): Promise<StoredRelease[]> {
+  const rows = await database.withSql(
+    (sql) => sql<{ id: EventId; hold: boolean; labels: string[] }[]>`
+      select id, hold, to_json(taints) as labels from releases
+      where tenant_id = ${tenant_id} and session_key = ${session_key} and id <= ${upTo}
+      order by id limit ${SESSION_EVENTS_MAX}`,
+  );
+  return rows.map(({ id, hold, labels }) => {
+    return { id, receivedAtMs: eventIdTimeMs(id), hold, taints: labels.map(originalText) };
+  });
 }
 
 interface PageBounds {
@@ -138,4 +165,10 @@ function decisionOf(row: EventRow, kind: StoredDecision['kind']): StoredDecision
     notWaitedFor: row.not_waited ?? [],
     lateEffects: row.late_effects ?? undefined,
   };
+}
+
+/** All that the session remembers of an event, where that was recorded: with its answer, and by a later inspection. */
+export function recordedEffects({ decision, effects }: StoredEvent): Effect[] | undefined {
+  if (decision === undefined) return effects === undefined ? undefined : (JSON.parse(effects) as Effect[]);
+  return [decision.effects, decision.lateEffects ?? '[]'].flatMap((text) => JSON.parse(text) as Effect[]);
 }

@@ -69,6 +69,12 @@ export class Metrics {
   );
   readonly #lanesEnded = this.#counter('lanes_ended_total', 'Inspection threads ended and replaced.', 'reason');
   readonly #lateBlocks = this.#counter('late_blocks_total', 'Sessions put on hold because a block came too late.');
+  readonly #subAgents = this.#counter(
+    'sub_agents_total',
+    'Sessions that name a parent, by what became of it.',
+    'outcome',
+  );
+  readonly #releases = this.#counter('releases_total', 'Holds and taints that people took back.');
   readonly #mailboxOverflows = this.#counter(
     'mailbox_overflows_total',
     'Events refused because their session had too many waiting.',
@@ -124,6 +130,14 @@ export class Metrics {
 
   lateBlock(): void {
     this.#lateBlocks.add();
+  }
+
+  subAgent(outcome: string): void {
+    this.#subAgents.add(outcome);
+  }
+
+  released(): void {
+    this.#releases.add();
   }
 
   mailboxOverflow(): void {

@@ -130,6 +130,7 @@ t.test('records become rows: events, decisions, inspections, and what came after
     traceparent: '00-1-2-03',
   };
   const undecided = decisionRecord(UNDECIDED, { sessionId: 's' });
+  const released = eventRecord({ sessionId: 's' });
   const { explanation: _, ...withoutExplanation } = undecided;
   const about = ({ tenant, session, event }: JournalRecord) => ({ tenant, session, event, atMs: Date.now() });
   const hold = { kind: 'hold', reason: 'late' } as const;
@@ -149,6 +150,8 @@ t.test('records become rows: events, decisions, inspections, and what came after
         effects: [],
       },
       { kind: 'unanswered', ...about(allowed), cause: 'deadline' },
+      { kind: 'joined', ...about(observed), child: observed.session },
+      { kind: 'release', ...about(released), subject: 'ann', reason: 'a\0b', hold: true, taints: ['x', 'y'] },
     ]),
     url,
   );
@@ -164,6 +167,15 @@ t.test('records become rows: events, decisions, inspections, and what came after
   });
   t.equal(first?.['body'], Buffer.from(observed.body).toString(), 'the body is kept byte for byte');
   t.equal(first?.['event_at'].toISOString(), '2025-06-01T12:00:00.123Z');
+  const [release, ...others] = await sql`select * from releases`;
+  t.match(release, {
+    id: released.event,
+    session_key: observed.session,
+    subject: 'ann',
+    hold: true,
+    taints: ['x', 'y'],
+  });
+  t.same(others, []);
   const decisions = new Map((await sql`select * from decisions`).map((row) => [row['id'], row]));
   t.match(decisions.get(allowed.event), {
     kind: 'decided',

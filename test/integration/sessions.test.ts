@@ -10,6 +10,9 @@ const block = (reason: string): Answer => ({
   decision: { kind: 'decided', action: 'block', reason },
 });
 
+/** Where no other session is. */
+const ALONE_DIRECTORY = { bringIn: () => undefined, look: () => undefined, live: () => undefined };
+
 const records = ({ journal }: SessionHouse) => journal.readAfter(0, 10_000).map(({ record }) => record);
 const kinds = (house: SessionHouse) => records(house).map(({ kind }) => kind);
 
@@ -276,7 +279,11 @@ t.test('P9: a full journal answers 500 and never a false 202, and recovers', asy
 t.test('P2: what an inspection changes while its session is being saved is not taken for saved', async (t) => {
   const house = await openHouse(t);
   const event = received('outside', { type: 'tool_result' });
-  const actor = new AgentSessionActor(event.tenant.slug, event.session, initialState(), house.context);
+  const actor = new AgentSessionActor(
+    { tenant: event.tenant.slug, key: event.session, state: initialState() },
+    house.context,
+    ALONE_DIRECTORY,
+  );
   const accepted = actor.submit(event);
   const inspection = await house.inspector.next('outside');
   await accepted;

@@ -19,6 +19,7 @@ import { ProjectionStore, prepareBatch } from '../../src/store/projection.ts';
 import * as agentTables from '../../src/store/schema/agents.ts';
 import * as eventTables from '../../src/store/schema/events.ts';
 import * as projectionTables from '../../src/store/schema/projection.ts';
+import * as releaseTables from '../../src/store/schema/releases.ts';
 import * as tenantTables from '../../src/store/schema/tenants.ts';
 import * as revocationTables from '../../src/store/schema/token-revocations.ts';
 import { originalText, storableText } from '../../src/store/storable-text.ts';
@@ -99,11 +100,15 @@ t.test('migrations: many at once, and again, make the schema once', async (t) =>
   t.same(await sql`select hash from drizzle.__drizzle_migrations group by hash having count(*) > 1`, []);
 });
 
+const releaseOf = ({ tenant, session, event, atMs }: JournalRecord): JournalRecord => {
+  return { kind: 'release', tenant, session, event, atMs, subject: 'ann', reason: 'r', hold: true, taints: [] };
+};
+
 t.test('the tables are what the schema says', async (t) => {
   const { sql } = await open(t);
-  const modules = [agentTables, eventTables, projectionTables, tenantTables, revocationTables];
+  const modules = [agentTables, eventTables, projectionTables, tenantTables, releaseTables, revocationTables];
   const tables = modules.flatMap((module) => Object.values(module)).filter((value) => is(value, PgTable));
-  t.equal(tables.length, 9);
+  t.equal(tables.length, 10);
   for (const table of tables) {
     const { name, columns } = getTableConfig(table);
     const actual = await sql`
@@ -324,13 +329,14 @@ t.test(
       ...old,
       eventRecord({ sessionId: 'long', atMs: day(20) }),
       eventRecord({ sessionId: 'long', atMs: now }),
+      ...[day(20), now].map((atMs) => releaseOf(eventRecord({ sessionId: 'long', atMs }))),
     ]);
     const revocations = new TokenRevocations(database);
     await revocations.revoke({ tokenId: 'over', expiresAt: day(2) / 1000 });
     await revocations.revoke({ tokenId: 'valid', expiresAt: day(-2) / 1000 });
     const expired = await projection.maintain(now, 7);
     t.equal(expired.partitions.length, 6, 'two days of three tables');
-    t.match(expired, { rows: 1, sessions: 2, revocations: 1 });
+    t.match(expired, { rows: 1, sessions: 2, releases: 1, revocations: 1 });
     t.same(
       (await sql`select id from decisions order by id desc`).map((row) => row['id']),
       kept.map(({ event }) => event),

@@ -52,6 +52,9 @@ t.before(async () => {
   await admin`
     insert into inspections (id, tenant_id, session_key, effects, inspected_at)
     values (${EVENT}, ${theirs.id}, ${KEY}, '[]', now())`;
+  await admin`
+    insert into releases (id, tenant_id, session_key, subject, reason, hold, taints, released_at)
+    values (${EVENT}, ${theirs.id}, ${KEY}, 's', 'r', true, '{}', now())`;
   const [connection] = await admin`
     insert into sso_connections (tenant_id, kind, name, settings) values (${theirs.id}, 'oidc', 'x', '{}') returning id`;
   await admin`

@@ -1,15 +1,20 @@
+import { hash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
+import type { Engine } from '../../src/detection/engine.ts';
+import { inspect, unlimited } from '../../src/detection/pipeline.ts';
 import type { Decision, Inspection, OnFailure } from '../../src/domain/decision.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';
 import { agentSessionKey, newEventId, type TenantSlug } from '../../src/domain/ids.ts';
-import type {
-  InspectionOutcome,
-  InspectionRequest,
-  Inspector,
-  PendingInspection,
+import type { ReleaseRecord } from '../../src/domain/record.ts';
+import {
+  type InspectionOutcome,
+  type InspectionRequest,
+  type Inspector,
+  isClean,
+  type PendingInspection,
 } from '../../src/inspection/inspector.ts';
 import { LmdbJournal } from '../../src/journal/lmdb-journal.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -80,6 +85,18 @@ export const ALLOWED: InspectionOutcome = {
   report: { action: 'allow', effects: [], explanation: '{}', clean: true },
 };
 
+/** What a lane would answer, at once and in this thread. */
+export function inspecting(engine: Engine): (request: InspectionRequest) => InspectionOutcome {
+  return ({ event, facts, priority }) => {
+    const inspection = inspect(JSON.parse(event), JSON.parse(facts), engine, unlimited);
+    inspection.explanation.facts = hash('sha256', facts, 'base64url');
+    const clean = isClean(inspection);
+    // As lanes do: of a clean observational event nobody keeps the explanation.
+    const explanation = clean && priority === 'observational' ? '' : JSON.stringify(inspection.explanation);
+    return { kind: 'inspected', report: { ...inspection, explanation, clean } };
+  };
+}
+
 export function blocked(reason: string): InspectionOutcome {
   return { kind: 'inspected', report: { action: 'block', reason, effects: [], explanation: '{}', clean: false } };
 }
@@ -89,6 +106,8 @@ export interface Told {
   decided: Decision[];
   inspected: string[];
   lateBlocks: string[];
+  subAgents: string[];
+  releases: ReleaseRecord[];
   overflows: number;
   crashes: unknown[];
 }
@@ -113,7 +132,15 @@ export interface HouseOptions {
 /** Session actors on a real journal, with an inspector in the test's hands. */
 export async function openHouse(t: Test, options: HouseOptions = {}): Promise<SessionHouse> {
   const journal = options.journal ?? openJournal(t, options.journalBytesMax);
-  const told: Told = { decided: [], inspected: [], lateBlocks: [], overflows: 0, crashes: [] };
+  const told: Told = {
+    decided: [],
+    inspected: [],
+    lateBlocks: [],
+    subAgents: [],
+    releases: [],
+    overflows: 0,
+    crashes: [],
+  };
   const inspector = new HeldInspector();
   const context: ActorContext = {
     journal,
@@ -157,6 +184,8 @@ function observe(told: Told): SessionObserver {
     decided: (_, decision) => told.decided.push(decision),
     inspected: (outcome) => told.inspected.push(outcome),
     lateBlock: (event) => told.lateBlocks.push(event),
+    subAgent: (_, outcome) => told.subAgents.push(outcome),
+    released: (record) => told.releases.push(record),
     mailboxOverflow: () => {
       told.overflows++;
     },
@@ -170,6 +199,12 @@ export interface EventOptions {
   tenant?: string;
   deadlineMs?: number;
   onFailure?: OnFailure;
+  /** `session_id` of the parent. */
+  parent?: string;
+  subject?: string;
+  email?: string;
+  /** Of a tool event: what it is instead of `t` with the content. */
+  tool?: object;
 }
 
 /** A received event whose content is `content`: the same content is the same event. */
@@ -181,8 +216,11 @@ export function received(content: string, options: EventOptions = {}): ReceivedE
     session_id: session,
     timestamp: '2026-01-01T00:00:00Z',
     agent: { id: 'a', name: 'A' },
-    user: { email: 'a@example.com' },
-    ...(type.startsWith('tool_') ? { tool: { name: 't', input: { content }, output: {} } } : { message: { content } }),
+    user: { email: options.email ?? 'a@example.com' },
+    ...(options.parent === undefined ? {} : { parent_session_id: options.parent }),
+    ...(type.startsWith('tool_')
+      ? { tool: options.tool ?? { name: 't', input: { content }, output: {} } }
+      : { message: { content } }),
   };
   const text = JSON.stringify(body);
   const startedAtMs = performance.now();
@@ -194,7 +232,8 @@ export function received(content: string, options: EventOptions = {}): ReceivedE
     body: Buffer.from(text),
     text,
     correlationId: `c-${content}`,
-    subject: 'ci',
+    subject: options.subject ?? 'ci',
+    ...(options.parent === undefined ? {} : { parent: agentSessionKey(slug, options.parent) }),
     receivedAtMs: Date.now(),
     startedAtMs,
     deadlineAtMs: startedAtMs + deadlineMs,

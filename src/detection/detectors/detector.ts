@@ -42,6 +42,8 @@ export interface Detector {
   title: string;
   /** Kinds of its detections; a last `*` stands for any end. */
   kinds: readonly string[];
+  /** Whether its detections carry a `value`, which data flow remembers. */
+  hasValues?: true;
   /** What it is known to take for a problem though it is none. */
   falsePositives: readonly string[];
   detect(input: DetectorInput): Detection[];

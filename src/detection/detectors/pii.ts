@@ -17,6 +17,7 @@ export const pii: Detector = {
   title:
     'Personal data: payment cards, bank accounts, national numbers, telephone numbers, addresses of mail and network.',
   kinds: ['pii.*'],
+  hasValues: true,
   falsePositives: [
     'Other numbers that happen to have the right check digit: about one in ten of the same length.',
     'Numbers in tests and manuals.',

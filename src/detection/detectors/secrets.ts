@@ -67,6 +67,7 @@ export const secrets: Detector = {
   status: 'stable',
   title: 'Credentials: keys and tokens of vendors, private keys, passwords, and values that a name calls secret.',
   kinds: ['secret.*'],
+  hasValues: true,
   falsePositives: [
     'Test and sample keys that do not say so.',
     'Hashes and identifiers under a name that ends in key, token or auth.',

@@ -16,7 +16,16 @@ import {
   shellFacts,
 } from './shell.ts';
 import { type SqlStatement, sqlStatements, statementsOfCommand } from './sql.ts';
-import { classifyTool, type InputRole, roleOf, shapeOf, type ToolFacts, verbOf, wordsOf } from './tools.ts';
+import {
+  classifyTool,
+  type InputRole,
+  roleOf,
+  shapeOf,
+  type ToolFacts,
+  type ToolTaxonomy,
+  verbOf,
+  wordsOf,
+} from './tools.ts';
 
 /** A call of note in inline code, with where the code stands. */
 export interface CodeFact extends CodeCall {
@@ -69,12 +78,12 @@ const NO_FACTS: EventFacts = {
 const TOOL_PLACE: Place = { name: 'tool', parent: undefined };
 const INPUT_PLACE: Place = { name: 'input', parent: TOOL_PLACE };
 
-/** The facts of `event`. Stops where the allowance ends, which the allowance then says. */
-export function eventFacts(event: AgentEvent, limits: Limits, allowance: Allowance): EventFacts {
+/** The facts of `event`, with `tools` as named. Stops where the allowance ends, which the allowance then says. */
+export function eventFacts(event: AgentEvent, limits: Limits, allowance: Allowance, tools?: ToolTaxonomy): EventFacts {
   if (event.event_type !== 'tool_invocation' && event.event_type !== 'tool_result') return NO_FACTS;
   const { name, input } = event.tool;
   const names = namesOf(input, limits);
-  const tool = classifyTool(name, shapeOf(input, names, limits), verbOf(input));
+  const tool = classifyTool(name, shapeOf(input, names, limits), verbOf(input), tools?.(name));
   const gathering = new Gathering(tool, limits, allowance);
   for (const string of inputStrings(input, { root: INPUT_PLACE, limits, allowance, names })) gathering.take(string);
   return gathering.finish();

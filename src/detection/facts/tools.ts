@@ -23,19 +23,40 @@ export interface ToolFacts {
   name: string;
   kind: ToolKind;
   effect: ToolEffect;
-  /** What the kind rests on: the tool's name, the shape of its input, or nothing. */
-  basis: 'name' | 'shape' | 'none';
+  /** What the kind rests on: the policy set, the tool's name, the shape of its input, or nothing. */
+  basis: 'policy' | 'name' | 'shape' | 'none';
 }
+
+/** What a policy set says of a tool. Where it names no effect, that follows from the call as for other tools of the kind. */
+export interface DeclaredTool {
+  kind: ToolKind;
+  effect?: ToolEffect;
+}
+
+/** What a policy set says of the tool of this name, if anything. */
+export type ToolTaxonomy = (name: string) => DeclaredTool | undefined;
 
 /**
  * The kind and effect of the tool `name`, called with an input that has the keys `keys` (see `normalizeKey`). `verb` is
- * the operation that the input itself names, for tools that have several.
+ * the operation that the input itself names, for tools that have several. `declared` goes before all that.
  */
-export function classifyTool(name: string, keys: ReadonlySet<string>, verb?: string): ToolFacts {
+export function classifyTool(
+  name: string,
+  keys: ReadonlySet<string>,
+  verb?: string,
+  declared?: DeclaredTool,
+): ToolFacts {
   const named = wordsOf(name);
-  const kind = kindByName(named, keys);
+  const kind = declared?.kind ?? kindByName(named, keys);
   // What the call says it does counts for more than what the tool can do.
   const words = verb !== undefined && (kind === 'file_read' || kind === 'file_write') ? wordsOf(verb) : named;
+  if (declared !== undefined)
+    return {
+      name,
+      kind: declared.kind,
+      effect: declared.effect ?? effectOf(declared.kind, words, keys),
+      basis: 'policy',
+    };
   if (kind !== undefined) return { name, kind, effect: effectOf(kind, words, keys), basis: 'name' };
   const shape = kindByShape(keys);
   if (shape !== undefined) return { name, kind: shape, effect: effectOf(shape, words, keys), basis: 'shape' };

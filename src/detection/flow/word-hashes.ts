@@ -26,6 +26,13 @@ export function appendWords(words: WordHashes, more: WordHashes, countMax: numbe
   return packed(all.slice(-countMax));
 }
 
+/** Those of `words` that `known` does not hold. */
+export function unknownWords(words: WordHashes, known: WordHashes): WordHashes {
+  if (words === NO_WORDS || words === known) return NO_WORDS;
+  const have = wordSet(known);
+  return packed(unpacked(words).filter((hash) => !have.has(hash)));
+}
+
 export function wordSet(words: WordHashes): ReadonlySet<number> {
   return new Set(unpacked(words));
 }

@@ -1,14 +1,16 @@
+import type { ToolTaxonomy } from '../facts/tools.ts';
 import { CandidateIndex } from './candidate-index.ts';
 import { canonicalJson, sha256 } from './canonical.ts';
 import { CelFault } from './cel/ast.ts';
 import { compilePolicy } from './compile-policy.ts';
 import type { CompiledPolicy, InlineTest } from './compiled-policy.ts';
-import type { PolicyDocument } from './document.ts';
+import type { PolicyDocument, ToolDocument } from './document.ts';
 import { type DocumentPath, FaultList, type PolicyFault, pathText } from './faults.ts';
 import { POLICY_LIMITS } from './limits.ts';
 import { SEVERITY_RANK } from './match.ts';
 import { PolicyCompiling } from './place.ts';
 import type { PolicySource } from './source.ts';
+import { toolTaxonomy } from './tool-taxonomy.ts';
 import { type MacroText, SetVocabulary } from './vocabulary.ts';
 
 /** Policies ready to be evaluated. Immutable. */
@@ -18,6 +20,8 @@ export interface CompiledPolicySet {
   /** All but those that are off: the gravest first, ties by id. */
   policies: readonly CompiledPolicy[];
   index: CandidateIndex;
+  /** What the set says of tools; absent where it says nothing. */
+  tools: ToolTaxonomy | undefined;
   /** What the policies rest on, so that nothing else need be computed. */
   needs: PolicyNeeds;
   tests: readonly InlineTest[];
@@ -38,14 +42,17 @@ export type CompiledPolicies = { ok: true; set: CompiledPolicySet } | { ok: fals
  */
 export function compilePolicySet(sources: readonly PolicySource[]): CompiledPolicies {
   const found = new FaultList();
+  const tools = toolTaxonomy(declaredTools(sources, found));
   const vocabulary = vocabularyOf(sources, found);
   for (const name of vocabulary.macroNames) compileMacro(vocabulary, name);
   const entries = uniquePolicies(sources, found);
   const compiling = new PolicyCompiling(vocabulary, found);
+  // What only a policy mentions that is off, nothing rests on.
+  const unused = new PolicyCompiling(vocabulary, found);
   const policies: CompiledPolicy[] = [];
   for (const { source, document, path } of entries) {
     if (found.full) break;
-    const policy = compilePolicy(document, compiling.at(source, path));
+    const policy = compilePolicy(document, (document.mode === 'off' ? unused : compiling).at(source, path));
     if (policy !== undefined) policies.push(policy);
   }
   if (found.faults.length > 0) return { ok: false, faults: found.faults };
@@ -56,6 +63,7 @@ export function compilePolicySet(sources: readonly PolicySource[]): CompiledPoli
       hash: hashOf(sources),
       policies: ordered,
       index: new CandidateIndex(ordered),
+      tools,
       needs: { facts: compiling.mentions, findings: needsOf(ordered, compiling.mentions) },
       tests: entries.flatMap(({ source, document }) =>
         (document.tests ?? []).map((test) => ({ policy: test.policy ?? document.id, test, file: source.file })),
@@ -84,8 +92,16 @@ function needsOf(policies: readonly CompiledPolicy[], mentions: ReadonlySet<stri
     for (const { match } of [policy, ...policy.exceptions, ...(policy.sequence?.steps ?? [])]) {
       for (const kind of match.findingKinds) kinds.add(kind);
     }
+    if (remembersAnyFinding(policy)) kinds.add('*');
   }
   return kinds.has('*') ? ['*'] : [...kinds].sort();
+}
+
+/** Whether the values of whatever is found are remembered: where a policy names no findings, all are meant. */
+function remembersAnyFinding({ effects, match }: CompiledPolicy): boolean {
+  const { fingerprint } = effects ?? {};
+  if (fingerprint === undefined || match.findingKinds.length > 0) return false;
+  return fingerprint.of === undefined || fingerprint.of.includes('findings');
 }
 
 interface Entry {
@@ -125,6 +141,26 @@ function uniquePolicies(sources: readonly PolicySource[], found: FaultList): Ent
 
 function report(found: FaultList, source: PolicySource, path: DocumentPath, message: string, offset?: number): void {
   found.add({ file: source.file, path: pathText(path), message, ...source.locate(path, offset) });
+}
+
+/** The tools of all documents. The same name may be declared twice where both are equal, whatever its case. */
+function declaredTools(sources: readonly PolicySource[], found: FaultList): Map<string, ToolDocument> {
+  const tools = new Map<string, ToolDocument>();
+  for (const source of sources) {
+    for (const [name, tool] of Object.entries(source.document.spec.tools ?? {})) {
+      const path = ['spec', 'tools', name];
+      const known = tools.get(name.toLowerCase());
+      if (!/[^*?]/.test(name)) report(found, source, path, 'this fits every tool: name some characters');
+      else if (known === undefined) tools.set(name.toLowerCase(), tool);
+      else if (canonicalJson(known) !== canonicalJson(tool))
+        report(found, source, path, `the tool "${name}" is already declared otherwise: rename one of them`);
+    }
+  }
+  const { toolsMax } = POLICY_LIMITS;
+  const [first] = sources;
+  if (tools.size > toolsMax && first !== undefined)
+    report(found, first, [], `${tools.size} tools are more than ${toolsMax}: use patterns`);
+  return tools;
 }
 
 function vocabularyOf(sources: readonly PolicySource[], found: FaultList): SetVocabulary {

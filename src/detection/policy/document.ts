@@ -252,8 +252,23 @@ const Metadata = Type.Object(
   closed,
 );
 
+const Tool = Type.Object(
+  {
+    kind: oneOf(TOOL_KINDS, 'What the tool is for.'),
+    effect: Type.Optional(oneOf(TOOL_EFFECTS, 'What a call does; else it follows from the kind and the call.')),
+  },
+  { ...closed, description: 'What a tool is, where its name and input do not tell.' },
+);
+
 const Spec = Type.Object(
   {
+    tools: Type.Optional(
+      Type.Record(Type.String({ pattern: '^\\S(.{0,254}\\S)?$' }), Tool, {
+        ...closed,
+        maxProperties: POLICY_LIMITS.toolsMax,
+        description: 'Tools by name; * stands for any characters.',
+      }),
+    ),
     lists: Type.Optional(
       Type.Record(
         Type.String({ pattern: NAME_PATTERN }),
@@ -292,6 +307,7 @@ export type StepDocument = Type.Static<typeof Step>;
 export type ExceptionDocument = Type.Static<typeof Exception>;
 export type RateDocument = Type.Static<typeof Rate>;
 export type SequenceDocument = Type.Static<typeof Sequence>;
+export type ToolDocument = Type.Static<typeof Tool>;
 export type GrantDocument = Type.Static<typeof Grant>;
 export type PolicyTestDocument = Type.Static<typeof Test>;
 export type PolicyEffectName = (typeof EFFECTS)[number];

@@ -51,7 +51,7 @@ export const FACTS = {
       '`shell`, `file_read`, `file_write`, `net`, `code_exec`, `db`, `message`, `vcs`, `agent` or `other`; empty where the event is no tool call.',
     ),
     effect: text('`execute`, `read`, `write`, `delete`, `send` or `unknown`.'),
-    basis: text('What the kind rests on: `name`, `shape` (of the input) or `none`.'),
+    basis: text('What the kind rests on: `policy` (`spec.tools`), `name`, `shape` (of the input) or `none`.'),
     inputs: objects('The values of the input: strings, numbers and booleans, at any depth.', {
       path: text('Where it stands in the input: `to`, `options.limit`, `items.0.name`.'),
       text: content('The value as text.'),

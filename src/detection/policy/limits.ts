@@ -15,6 +15,8 @@ export const POLICY_LIMITS = {
   listItemsMax: 10_000,
   listItemCharsMax: 1_024,
   macrosMax: 256,
+  /** Names and patterns of tools that one set declares. */
+  toolsMax: 1_024,
   /** YAML aliases of one file, after expansion. */
   aliasesMax: 64,
   /** Lists and mappings inside each other, in YAML. */

@@ -34,6 +34,8 @@ export interface PolicyMemory {
 export interface PolicyState extends PolicyMemory {
   taints: readonly Taint[];
   hold?: Hold;
+  /** When labels were released by a person: a sub-agent's taint from before does not come back. The newest `taintsMax`. */
+  released?: Readonly<Record<string, number>>;
   /** What shadow policies count: apart, so that they never displace what enforced policies know. */
   shadow: PolicyMemory;
 }
@@ -127,4 +129,33 @@ export function heldReason({ policy, reason }: Hold): string {
 /** The hold that is in force at `timeMs`, if there is one. */
 export function activeHold({ hold }: PolicyState, timeMs: number): Hold | undefined {
   return hold === undefined || (hold.untilMs !== undefined && hold.untilMs <= timeMs) ? undefined : hold;
+}
+
+/** What a person takes back: the hold, and taints by label. */
+export interface Release {
+  hold: boolean;
+  taints: readonly string[];
+}
+
+/** What of `wanted` there is to release at `timeMs`. */
+export function releasable(state: PolicyState, wanted: Release, timeMs: number): Release {
+  const labels = new Set(activeTaints(state, timeMs).map(({ label }) => label));
+  return {
+    hold: wanted.hold && activeHold(state, timeMs) !== undefined,
+    taints: [...new Set(wanted.taints)].filter((label) => labels.has(label)),
+  };
+}
+
+/** `state` after a person released `release` at `atMs`. Pure. What policies set from then on holds again. */
+export function applyRelease(state: PolicyState, { hold, taints }: Release, atMs: number): PolicyState {
+  const { hold: held, ...rest } = state;
+  const next = hold || held === undefined ? rest : state;
+  if (taints.length === 0) return next;
+  const kept = Object.entries(state.released ?? {}).filter(([label]) => !taints.includes(label));
+  const released = [...kept, ...taints.map((label) => [label, atMs] as const)].slice(-POLICY_LIMITS.taintsMax);
+  return {
+    ...next,
+    taints: state.taints.filter(({ label }) => !taints.includes(label)),
+    released: Object.fromEntries(released),
+  };
 }

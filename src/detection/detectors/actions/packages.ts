@@ -7,7 +7,7 @@ export const packages = actionDetector({
   version: 1,
   severity: 'low',
   title: 'Installs a package from an address, from an unusual registry, or under a name that looks like another.',
-  kinds: ['package.*'],
+  kinds: ['package.*', 'evasion.trust'],
   falsePositives: ['packages that are only published in a repository', 'private registries'],
   find({ facts, allowance }, found) {
     for (const command of facts.shell.commands) readSigns(SIGNS, command, found, allowance);

@@ -24,7 +24,7 @@ export const pathReads = actionDetector({
     const aboutFiles = /^(?:file_read|file_write|net)$/.test(tool.kind);
     for (const access of facts.files) {
       if (access.operation !== 'read' || access.command !== undefined || !aboutFiles) continue;
-      const match = judge(access, tool.basis === 'name');
+      const match = judge(access, tool.basis === 'name' || tool.basis === 'policy');
       if (match !== undefined) found.push(match);
     }
     for (const parameter of facts.parameters) readParameter(parameter, found);

@@ -1,0 +1,26 @@
+import type { PolicyNeeds } from '../policy/compile.ts';
+import { DETECTORS } from './all-detectors.ts';
+import type { Detector } from './detector.ts';
+
+/**
+ * The detectors whose findings a policy set can use: those that a policy asks for, and where a policy asks for data flow,
+ * those whose values it remembers. What the others would find changes no decision and no effect.
+ */
+export function neededDetectors({ facts, findings }: PolicyNeeds): readonly Detector[] {
+  const remembers = facts.has('flow');
+  return DETECTORS.filter(
+    ({ kinds, hasValues }) =>
+      (hasValues === true && remembers) || kinds.some((kind) => findings.some((pattern) => canMeet(kind, pattern))),
+  );
+}
+
+/**
+ * Whether a kind of finding may fit both patterns. By what stands in front of their stars, without regard to case: it may say
+ * yes where the answer is no, never the reverse.
+ */
+function canMeet(left: string, right: string): boolean {
+  const [a, b] = [left, right].map((pattern) => pattern.toLowerCase().split('*', 1)[0] as string) as [string, string];
+  if (left.includes('*') && right.includes('*')) return a.startsWith(b) || b.startsWith(a);
+  if (left.includes('*')) return b.startsWith(a);
+  return right.includes('*') ? a.startsWith(b) : a === b;
+}

@@ -1,0 +1,62 @@
+import { exactPart } from './fingerprint.ts';
+import { bounded } from './fold-memory.ts';
+import type { FlowMemory, FlowOrigin, RememberedPrint } from './memory.ts';
+import { NO_WORDS, unknownWords } from './word-hashes.ts';
+
+/**
+ * What a sub-agent starts with of its parent's `memory`: all but what the user may say yes to, which was said in another
+ * conversation. `turns` is added to every turn, since each session counts its own events.
+ */
+export function handedDown(memory: FlowMemory, turns: number): FlowMemory {
+  const { offered: _, ...kept } = moved(memory, turns);
+  return kept;
+}
+
+/**
+ * What `own` does not know of a sub-agent's `memory`, with turns as in `handedDown`; undefined where that is nothing. Not what
+ * was asked for: what a sub-agent is asked comes from its parent, and must not come back to it as the user's wish.
+ */
+export function reportedBack(memory: FlowMemory, own: FlowMemory, turns: number): FlowMemory | undefined {
+  const known = new Map(own.prints.map((held) => [exactPart(held.print), held]));
+  const all = moved(memory, turns);
+  const prints = all.prints.filter((held) => isNews(held, known.get(exactPart(held.print))));
+  const news: FlowMemory = bounded({
+    sources: all.sources,
+    prints,
+    asked: [],
+    proposed: all.proposed.filter((action) => !own.proposed.includes(action)),
+    userWords: NO_WORDS,
+    fieldWords: unknownWords(all.fieldWords, own.fieldWords),
+    proseWords: unknownWords(all.proseWords, own.proseWords),
+    ...(all.privateData && !own.privateData ? { privateData: all.privateData } : {}),
+    ...(all.untrusted && !own.untrusted ? { untrusted: all.untrusted } : {}),
+  });
+  return isNothing(news) ? undefined : news;
+}
+
+function isNews(held: RememberedPrint, known: RememberedPrint | undefined): boolean {
+  return known === undefined || ((held.sent ?? 0) & ~(known.sent ?? 0)) !== 0;
+}
+
+function isNothing({ prints, proposed, fieldWords, proseWords, privateData, untrusted }: FlowMemory): boolean {
+  const words = fieldWords !== NO_WORDS || proseWords !== NO_WORDS;
+  return prints.length + proposed.length === 0 && !words && privateData === undefined && untrusted === undefined;
+}
+
+function moved(memory: FlowMemory, turns: number): FlowMemory {
+  const { privateData, untrusted } = memory;
+  return {
+    ...memory,
+    sources: memory.sources.map((source) => later(source, turns)),
+    prints: memory.prints.map((held) => ({
+      ...later(held, turns),
+      ...(held.sentTurn === undefined ? {} : { sentTurn: held.sentTurn + turns }),
+    })),
+    ...(privateData === undefined ? {} : { privateData: later(privateData, turns) }),
+    ...(untrusted === undefined ? {} : { untrusted: later(untrusted, turns) }),
+  };
+}
+
+function later<T extends Pick<FlowOrigin, 'turn'>>(origin: T, turns: number): T {
+  return { ...origin, turn: origin.turn + turns };
+}

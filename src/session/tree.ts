@@ -1,0 +1,103 @@
+import type { SessionMemory } from '../detection/session-memory.ts';
+import { inheritance, lessons, type TreeEffect } from '../detection/tree-memory.ts';
+import type { AgentSessionKey, EventId, TenantSlug } from '../domain/ids.ts';
+import type { AgentSessionState } from './state.ts';
+
+/** A session as others of its tree see it. */
+export interface TreeMember {
+  readonly key: AgentSessionKey;
+  readonly state: Readonly<AgentSessionState>;
+  /** The session that it is a part of, also where that is not recorded yet. */
+  readonly parent: AgentSessionKey | undefined;
+  /** Its sub-agents of which it has not taken over the newest. */
+  readonly unread: Iterable<AgentSessionKey>;
+}
+
+/** A member that is in memory. */
+export interface LiveMember extends TreeMember {
+  /** Takes `child` for a part of itself, from the event on with which the child joins. */
+  adopt(child: AgentSessionKey, event: EventId): void;
+  /** Is told that `child` knows something new. */
+  heardOf(child: AgentSessionKey): void;
+}
+
+/** Where the members of trees are found. */
+export interface TreeDirectory {
+  /** The session of `tenant` in memory, brought in if need be; undefined where there is none, or no room. */
+  bringIn(tenant: TenantSlug, key: AgentSessionKey): LiveMember | undefined;
+  /** The same without bringing it in: only to be read. */
+  look(key: AgentSessionKey): TreeMember | undefined;
+  live(key: AgentSessionKey): LiveMember | undefined;
+}
+
+/** What became of a session that says it is a part of another. `unknown` may change: the parent's events may come later. */
+export type JoinOutcome = 'joined' | 'unknown' | 'other_owner' | 'loop';
+
+/** Sessions above a session, at most. */
+const TREE_DEPTH_MAX = 16;
+/** Sub-agents that one event catches up with; the next event does with the next ones. */
+const MEMBERS_READ_MAX = 32;
+
+/** A session that wants to be a part of another. */
+export interface Joining {
+  tenant: TenantSlug;
+  key: AgentSessionKey;
+  owner: string | undefined;
+  event: EventId;
+  eventsCount: number;
+  atMs: number;
+}
+
+/** Makes `child` a part of `parentKey`: what it takes over from there, or why it cannot be. */
+export function join(
+  directory: TreeDirectory,
+  child: Joining,
+  parentKey: AgentSessionKey,
+): { outcome: 'joined'; effect: TreeEffect } | { outcome: Exclude<JoinOutcome, 'joined'> } {
+  const parent = directory.bringIn(child.tenant, parentKey);
+  if (parent === undefined || parent.state.eventsCount === 0) return { outcome: 'unknown' };
+  const { owner, memory, eventsCount, hold } = parent.state;
+  if (owner === undefined || owner !== child.owner) return { outcome: 'other_owner' };
+  if (isBelow(directory, parent, child.key)) return { outcome: 'loop' };
+  parent.adopt(child.key, child.event);
+  const held = hold && { policy: 'late_decision', reason: hold.reason, atMs: child.atMs };
+  const source = { memory, eventsCount, key: parentKey, hold: held };
+  return { outcome: 'joined', effect: inheritance(source, child.eventsCount, child.atMs) };
+}
+
+/** Whether `member` is a part of `key`, or so deep in a tree that it may have no parts. */
+function isBelow(directory: TreeDirectory, member: TreeMember, key: AgentSessionKey): boolean {
+  let at: TreeMember | undefined = member;
+  for (let depth = 0; depth < TREE_DEPTH_MAX; depth++) {
+    if (at === undefined) return false;
+    if (at.key === key) return true;
+    at = at.parent === undefined ? undefined : directory.look(at.parent);
+  }
+  return at !== undefined;
+}
+
+/**
+ * What `own` takes over from sub-agents of which it has not read the newest, and theirs. Takes the keys that it read out of
+ * `unread`; where there are too many, the rest stays for the next event.
+ */
+export function learn(
+  directory: TreeDirectory,
+  own: { memory: SessionMemory; eventsCount: number },
+  unread: Set<AgentSessionKey>,
+  atMs: number,
+): TreeEffect | undefined {
+  const members = new Map<AgentSessionKey, TreeMember>();
+  const waiting = [...unread];
+  for (let key = waiting.shift(); key !== undefined && members.size < MEMBERS_READ_MAX; key = waiting.shift()) {
+    unread.delete(key);
+    const member = members.has(key) ? undefined : directory.look(key);
+    if (member === undefined) continue;
+    members.set(key, member);
+    waiting.push(...member.unread);
+  }
+  return lessons(
+    own,
+    [...members.values()].map(({ state }) => state),
+    atMs,
+  );
+}
