@@ -44,7 +44,7 @@ export async function openSamlKeys(dataDir: string): Promise<SamlKeys> {
 async function create(path: string): Promise<string> {
   const pair = await promisify(generateKeyPair)('rsa', { modulusLength: KEY_BITS });
   const certificate = selfSignedCertificate(pair, { name: 'Gatehouse SAML', from: new Date(), years: YEARS });
-  await createPrivateFile(path, `${pair.privateKey.export({ type: 'pkcs8', format: 'pem' })}${certificate}`);
+  await createPrivateFile(path, `${pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()}${certificate}`);
   // Whoever created it: what stands there is the key.
   return readPrivateFile(path, FILE_BYTES_MAX);
 }

@@ -92,7 +92,7 @@ async function callback(options: SsoOptions, request: PlatformRequest): Promise<
   const arrival = await arrive(options, connection, request, state);
   if (arrival === undefined || state === null) return refuse('unauthorized', NOT_UNDER_WAY);
   // From the configured base URL, not from what the request says of its host.
-  const came = new URL(`${callbackUrl(options, connection.id)}?${request.query}`);
+  const came = new URL(`${callbackUrl(options, connection.id)}?${request.query.toString()}`);
   const { nonce = '', codeVerifier = '' } = arrival.secrets;
   const outcome = await options.oidc.finish(oidcOf(connection), came, { state, nonce, codeVerifier });
   if (!outcome.ok) return refuseSignIn(options, arrival, { fault: outcome.fault, address: request.address });
