@@ -99,7 +99,7 @@ const SamlSettingsSchema = Type.Object({ ...samlShape, ...samlOptions }, closed)
 const SamlFromMetadataSchema = Type.Object({ metadata: Text(131_072), ...samlOptions }, closed);
 
 export type ClaimMapping = Type.Static<typeof Mapping>;
-export type PasswordPolicy = Type.Static<typeof PasswordPolicySchema>;
+
 export type OidcSettings = Type.Static<typeof OidcSettingsSchema>;
 export type SamlSettings = Type.Static<typeof SamlSettingsSchema>;
 export type SamlFromMetadata = Type.Static<typeof SamlFromMetadataSchema>;

@@ -10,6 +10,7 @@ const SET = 0x31;
 const INTEGER = 0x02;
 const BIT_STRING = 0x03;
 const UTF8_STRING = 0x0c;
+const UTC_TIME = 0x17;
 const GENERALIZED_TIME = 0x18;
 const EXPLICIT_0 = 0xa0;
 const SHA256_WITH_RSA = Buffer.from('300d06092a864886f70d01010b0500', 'hex');
@@ -23,8 +24,12 @@ function der(tag: number, ...parts: Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from([tag, 0x80 | length.length]), length, body]);
 }
 
+/** Two digits of the year until 2049, four from then on: RFC 5280 §4.1.2.5. */
 function time(at: Date): Buffer {
-  return der(GENERALIZED_TIME, Buffer.from(`${at.toISOString().replace(/[-:T]|\.\d+Z$/g, '')}Z`));
+  const digits = `${at.toISOString().replace(/[-:T]|\.\d+Z$/g, '')}Z`;
+  return at.getUTCFullYear() < 2050
+    ? der(UTC_TIME, Buffer.from(digits.slice(2)))
+    : der(GENERALIZED_TIME, Buffer.from(digits));
 }
 
 /** In PEM. */

@@ -204,7 +204,7 @@ t.test('nonce mismatch: refused', async (t) => {
 });
 
 t.test('nonce missing: refused', async (t) => {
-  liar.lie.current = { claims: ({ nonce: _, ...right }) => right };
+  liar.lie.current = { claims: (right) => ({ ...right, nonce: undefined }) };
   await refused(t, /nonce/);
 });
 

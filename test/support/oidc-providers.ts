@@ -51,7 +51,7 @@ export async function startOidcProvider(t: Test, clientId: string, redirectUris:
   const { warn, info } = console;
   console.warn = () => {};
   console.info = () => {};
-  const issuer = await listen(t, (issuer) => new Provider(issuer, configuration).callback() as RequestListener);
+  const issuer = await listen(t, (issuer) => new Provider(issuer, configuration).callback());
   console.warn = warn;
   console.info = info;
   return issuer;

@@ -137,8 +137,6 @@ export async function openSsoSetting(t: Test) {
   };
 }
 
-export type SsoSetting = Awaited<ReturnType<typeof openSsoSetting>>;
-
 function jsonOf(answer: PlatformAnswer): Record<string, unknown> {
   return answer.kind === 'answer' && answer.body !== '' ? (JSON.parse(answer.body) as Record<string, unknown>) : {};
 }
