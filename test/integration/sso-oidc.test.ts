@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import { guardedFetch, isPrivateAddress } from '../../src/identity/guarded-fetch.ts';
 import { providerLogoutUrl, ssoFor } from '../../src/platform/sso-routes.ts';
+import { ask } from '../support/browser.ts';
 import { SECRET, signInAtProvider, startLiar, startOidcProvider } from '../support/oidc-providers.ts';
 import { BASE_URL, openSsoSetting } from '../support/sso.ts';
 
@@ -433,6 +434,32 @@ t.test('only those who may set up single sign-on do, and only in their own tenan
       JSON.stringify(body),
     );
 });
+
+t.test(
+  'P6 connections of another tenant are not there: not to be seen, changed, tested, removed, or led to',
+  async (t) => {
+    const [foreign] = await sql`
+    insert into sso_connections (tenant_id, kind, name, settings) values (${setting.other.id}, 'oidc', 'Theirs', '{}') returning id`;
+    const path = `/sso-connections/${foreign?.['id']}`;
+    t.match((await administer('GET', path)).answer, { slug: 'not-found' });
+    t.match((await administer('PATCH', path, { name: 'Ours' })).answer, { slug: 'not-found' });
+    t.match((await administer('DELETE', path)).answer, { slug: 'not-found' });
+    for (const end of ['enable', 'disable', 'test'])
+      t.match((await administer('POST', `${path}/${end}`)).answer, { slug: 'not-found' }, end);
+    const led = { domain: 'led.example', connection: foreign?.['id'] as string };
+    t.match((await administer('POST', '/domains', led)).answer, { slug: 'invalid-request' });
+    const { value } = await administer('GET', '/sso-connections');
+    t.notMatch(JSON.stringify(value), /Theirs/);
+    const elsewhere = await ask(setting.routes, {
+      method: 'GET',
+      url: `${BASE_URL}/api/v1/tenants/${setting.other.id}/sso-connections`,
+      headers: { 'x-admin': '1' },
+    });
+    t.match(elsewhere, { slug: 'not-found' });
+    const [row] = await sql`select name, state from sso_connections where id = ${foreign?.['id']}`;
+    t.same({ ...row }, { name: 'Theirs', state: 'draft' });
+  },
+);
 
 t.test('a verified domain leads to its connection, and belongs to one tenant', async (t) => {
   const { value } = await administer('POST', '/domains', { domain: 'acme.example', connection: lying.id });

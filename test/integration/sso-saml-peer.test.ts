@@ -13,7 +13,7 @@ const { begun, browser, connect, sql } = setting;
 const keys = makeIdpKeys();
 /** As far as it is used here: its own types bring those of a browser along, which would change what others see. */
 interface Samlify {
-  IdentityProvider(settings: object): {
+  IdentityProvider: (settings: object) => {
     parseLoginRequest(sp: object, binding: string, request: object): Promise<{ extract: { request: { id: string } } }>;
     createLoginResponse(
       sp: object,
@@ -26,13 +26,13 @@ interface Samlify {
       },
     ): Promise<{ context: string }>;
   };
-  ServiceProvider(settings: { metadata: string }): { entityMeta: { getEntityID(): string } };
+  ServiceProvider: (settings: { metadata: string }) => { entityMeta: { getEntityID(): string } };
   SamlLib: {
     defaultLoginResponseTemplate: { context: string };
     replaceTagsByValue(template: string, values: Record<string, string>): string;
   };
   Constants: { algorithms: { encryption: { data: Record<string, string>; key: Record<string, string> } } };
-  setSchemaValidator(validator: object): void;
+  setSchemaValidator: (validator: object) => void;
 }
 const { Constants, IdentityProvider, SamlLib, ServiceProvider, setSchemaValidator } = createRequire(import.meta.url)(
   'samlify',
