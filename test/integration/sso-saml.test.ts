@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import t, { type Test } from 'tap';
 import { mapClaims } from '../../src/domain/claim-mapping.ts';
@@ -74,8 +75,7 @@ async function refused(t: Test, make: (asked: Asked) => string | Promise<string>
 
 const certificateOfOurs = async () =>
   /<ds:X509Certificate>([^<]+)</.exec((await browser().visit(`${saml.own}/metadata`)).body)?.[1] ?? '';
-const pemOf = (bare: string) =>
-  `-----BEGIN CERTIFICATE-----\n${bare.replace(/\s/g, '').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
+const pemOf = (bare: string) => new X509Certificate(Buffer.from(bare, 'base64')).toString();
 
 t.test('a whole sign-in: signed assertion, provisioned, audited, and the provider ends its session', async (t) => {
   const { person, asked } = await begin(saml.own, '?return_to=/agents');
@@ -315,7 +315,7 @@ t.test('SHA-1 signature: refused', (t) =>
 );
 t.test('expired: refused', async (t) => {
   await refused(t, (asked) => signedAssertion(asked, { notBefore: -900, notOnOrAfter: -300 }), /expired/);
-  await refused(t, (asked) => signedAssertion(asked, { confirmedUntil: -300 }), /expired|confirm|signature/);
+  await refused(t, (asked) => signedAssertion(asked, { confirmedUntil: -300 }), /confirmation has expired/);
 });
 t.test('not yet valid: refused', (t) =>
   refused(t, (asked) => signedAssertion(asked, { notBefore: 300, notOnOrAfter: 900 }), /not valid yet/),
@@ -380,7 +380,7 @@ t.test('DOCTYPE and entities: refused, also where they are encrypted', async (t)
       const said = right(asked);
       return responseOf(said, await encrypted(`${bomb}${sign(assertionOf(said), 'Assertion', keys)}`, pem));
     },
-    /document type|signature/,
+    /document type/,
   );
 });
 
