@@ -44,7 +44,7 @@ const directions = Object.entries(mayImport).map(([part, allowed]) => ({
 
 const homes = {
   'uWebSockets.js': '^src/gateway/',
-  piscina: '^src/inspection/(worker-pool|offline)\\.ts$',
+  piscina: '^src/(inspection/(worker-pool|offline)|identity/saml-pool)\\.ts$',
   'drizzle-orm': '^src/store/',
   postgres: '^src/store/',
   lmdb: '^src/journal/lmdb-journal\\.ts$',
@@ -86,7 +86,7 @@ export default {
     {
       name: 'lanes-import-only-the-pure-core',
       severity: 'error',
-      from: { path: '^workers/', pathNot: '^workers/projector\\.ts$' },
+      from: { path: '^workers/', pathNot: '^workers/(projector|saml)\\.ts$' },
       to: {
         path: '^src/',
         pathNot: [

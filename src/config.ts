@@ -135,6 +135,10 @@ export const OPTIONS = {
     default: '90',
     help: 'Days that events and decisions are kept in the database.',
   }),
+  ssoPrivateNetworks: option('GATEHOUSE_SSO_PRIVATE_NETWORKS', oneOf('refuse', 'allow'), {
+    default: 'refuse',
+    help: 'Whether identity providers in private networks (and on this machine) may be asked.',
+  }),
   logLevel: option('GATEHOUSE_LOG_LEVEL', oneOf('debug', 'info', 'warn', 'error', 'silent'), {
     default: 'info',
     help: 'Least severe log line to print.',
@@ -193,6 +197,7 @@ export function loadConfig(env: Environment = process.env): Config {
     sessionsActiveMax: required('sessionsActiveMax'),
     sessionIdleSeconds: required('sessionIdleSeconds'),
     retentionDays: required('retentionDays'),
+    ssoPrivateNetworks: required('ssoPrivateNetworks'),
     logLevel: required('logLevel'),
     testTriggers: required('testTriggers'),
   };

@@ -90,3 +90,8 @@ const LABEL = /^[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$
 function isDomain(domain: string): boolean {
   return domain.split('.').every((label) => LABEL.test(label));
 }
+
+/** Whether `value` is a domain name in lower case that can stand behind the @ of an address: two labels or more, in ASCII. */
+export function isEmailDomain(value: string): boolean {
+  return value.length <= 253 && /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/.test(value);
+}

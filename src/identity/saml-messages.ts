@@ -1,0 +1,47 @@
+import type { Claims } from '../domain/claim-mapping.ts';
+import type { SamlKeys } from './saml-keys.ts';
+
+/** What passes between the service and the thread that reads XML of strangers. */
+export type SamlTask = { kind: 'response'; check: ResponseCheck } | { kind: 'metadata'; xml: string };
+
+/** A response, and all that it must fit. */
+export interface ResponseCheck {
+  xml: string;
+  /** Of the provider: it signs with one of these keys. */
+  entityId: string;
+  certificates: readonly string[];
+  signed: 'either' | 'assertion' | 'response' | 'both';
+  wantEncrypted: boolean;
+  /** Of ours. */
+  audience: string;
+  acsUrl: string;
+  requestId: string;
+  keys: SamlKeys;
+  /** Unix milliseconds. */
+  nowMs: number;
+}
+
+/** Failures are values: an error that crosses the thread loses what it says. `fault` is one line without content. */
+export type ResponseOutcome = { ok: true; assertion: CheckedAssertion } | { ok: false; fault: string };
+
+export interface CheckedAssertion {
+  id: string;
+  claims: Claims;
+  /** When it would be refused as too old, in Unix milliseconds. */
+  expiresAtMs: number;
+  nameId: string;
+  nameIdFormat: string;
+  nameQualifier: string;
+  spNameQualifier: string;
+  sessionIndex: string;
+}
+
+/** What a provider's metadata says of signing people in. */
+export interface ProviderMetadata {
+  entityId: string;
+  ssoUrl: string;
+  sloUrl?: string;
+  certificates: string[];
+}
+
+export type MetadataOutcome = { ok: true; metadata: ProviderMetadata } | { ok: false; fault: string };

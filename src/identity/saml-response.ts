@@ -1,0 +1,131 @@
+import { SAML } from '@node-saml/node-saml';
+import { decryptXml } from '@node-saml/node-saml/lib/xml.js';
+import { algorithmFault } from './saml-algorithms.ts';
+import { readAssertion } from './saml-assertion.ts';
+import type { ResponseCheck, ResponseOutcome } from './saml-messages.ts';
+import { screenXml } from './saml-screen.ts';
+import {
+  ASSERTION,
+  attribute,
+  children,
+  descendants,
+  is,
+  PROTOCOL,
+  parseXml,
+  textOf,
+  type XmlElement,
+} from './saml-xml.ts';
+
+/** How far the provider's clock may be from ours. */
+export const CLOCK_SKEW_MS = 60_000;
+
+const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success';
+const NOT_GENUINE = 'no good signature by a certificate of the provider is on it, or it cannot be decrypted';
+
+class Refused extends Error {
+  override readonly name = 'Refused';
+}
+
+/** Throws `Refused` unless `condition`. */
+function demand(condition: boolean, otherwise: string): asserts condition {
+  if (!condition) throw new Refused(otherwise);
+}
+
+/**
+ * Checks a response to a sign-in: node-saml decrypts it and checks signature, times and audience; the shape, the issuer,
+ * Destination, Recipient and InResponseTo are checked here. What is read of the person stands in the bytes that were signed.
+ * For a thread of its own: the parser takes quadratic time.
+ */
+export async function checkResponse(check: ResponseCheck): Promise<ResponseOutcome> {
+  try {
+    const root = await parseXml(check.xml).catch(() => undefined);
+    demand(root !== undefined, 'it is no well-formed XML');
+    checkEnvelope(root, check);
+    await checkEncrypted(root, check);
+    const verified = await verify(check);
+    return { ok: true, assertion: readAssertion(await parseXml(verified), check, demand) };
+  } catch (error) {
+    // Only texts of our own leave: those of libraries may quote what came.
+    return { ok: false, fault: error instanceof Refused ? error.message : NOT_GENUINE };
+  }
+}
+
+/** What stands around the assertion. It need not be signed: it can only make a response be refused. */
+function checkEnvelope(root: XmlElement, check: ResponseCheck): void {
+  demand(is(root, PROTOCOL, 'Response'), 'it is no SAML response');
+  const [status] = children(root, PROTOCOL, 'Status').flatMap((element) => children(element, PROTOCOL, 'StatusCode'));
+  const code = attribute(status, 'Value');
+  demand(
+    code === SUCCESS,
+    `the provider answered ${/(\w{1,40})$/.exec(statusOf(status, code))?.[1] ?? 'without a status'}`,
+  );
+  // One assertion, and where it belongs: every form of signature wrapping needs a second one or another place.
+  const plain = children(root, ASSERTION, 'Assertion');
+  const encrypted = children(root, ASSERTION, 'EncryptedAssertion');
+  const anywhere = [...descendants(root, 'Assertion'), ...descendants(root, 'EncryptedAssertion')];
+  demand(plain.length + encrypted.length === 1, 'it must hold one assertion');
+  demand(
+    anywhere.length === 1 && descendants(root, 'Response').length === 0,
+    'it holds more than one assertion or response',
+  );
+  demand(plain.length === 0 || !check.wantEncrypted, 'its assertion is not encrypted, as this connection demands');
+  const destination = attribute(root, 'Destination');
+  const signed = children(root, 'http://www.w3.org/2000/09/xmldsig#', 'Signature').length > 0;
+  demand(destination === check.acsUrl || (destination === '' && !signed), 'its Destination is another address');
+  demand(attribute(root, 'InResponseTo') === check.requestId, 'its InResponseTo names another request');
+  const [issuer] = children(root, ASSERTION, 'Issuer');
+  demand(issuer === undefined || textOf(issuer) === check.entityId, 'its issuer is another provider');
+  const fault = algorithmFault(root);
+  demand(fault === undefined, fault ?? '');
+}
+
+/** The second-level code says more, where there is one. */
+function statusOf(status: XmlElement | undefined, code: string): string {
+  const [inner] = children(status, PROTOCOL, 'StatusCode');
+  return inner === undefined ? code : attribute(inner, 'Value');
+}
+
+/** Looks into an encrypted assertion before node-saml does, by the same rules as for the rest. */
+async function checkEncrypted(root: XmlElement, check: ResponseCheck): Promise<void> {
+  const [encrypted] = children(root, ASSERTION, 'EncryptedAssertion');
+  if (encrypted === undefined) return;
+  const xml = await decryptXml(encrypted.toString(), check.keys.privateKey);
+  const fault = screenXml(xml, { comments: 'refuse' });
+  demand(fault === undefined, fault ?? '');
+  const assertion = await parseXml(xml);
+  demand(is(assertion, ASSERTION, 'Assertion'), 'what it encrypts is no assertion');
+  demand(descendants(assertion, 'Assertion').length === 0, 'it holds more than one assertion');
+  const weak = algorithmFault(assertion);
+  demand(weak === undefined, weak ?? '');
+}
+
+/** The signed bytes of the assertion. Rejects where the signature, a time or the audience is not good. */
+async function verify(check: ResponseCheck): Promise<string> {
+  const saml = new SAML({
+    issuer: check.audience,
+    audience: check.audience,
+    callbackUrl: check.acsUrl,
+    idpCert: [...check.certificates],
+    decryptionPvk: check.keys.privateKey,
+    wantAssertionsSigned: check.signed === 'assertion' || check.signed === 'both',
+    wantAuthnResponseSigned: check.signed === 'response' || check.signed === 'both',
+    acceptedClockSkewMs: CLOCK_SKEW_MS,
+  });
+  try {
+    const SAMLResponse = Buffer.from(check.xml).toString('base64');
+    const { profile } = await saml.validatePostResponseAsync({ SAMLResponse });
+    const xml = profile?.getAssertionXml?.();
+    demand(xml !== undefined, NOT_GENUINE);
+    return xml;
+  } catch (error) {
+    throw new Refused(meaningOf(error instanceof Error ? error.message : ''));
+  }
+}
+
+/** node-saml's messages may quote the response. These are about times and audience, checked after the signature. */
+function meaningOf(message: string): string {
+  if (/not yet valid/.test(message)) return 'it is not valid yet; compare the clocks';
+  if (/expired/.test(message)) return 'it has expired; compare the clocks';
+  if (/audience/i.test(message)) return 'its audience is not this service; compare the entity ids';
+  return NOT_GENUINE;
+}

@@ -1,0 +1,308 @@
+import { randomUUID } from 'node:crypto';
+import type { AuditAction } from '../domain/audit.ts';
+import {
+  type OidcSettings,
+  passwordPolicyFaults,
+  type Read,
+  readOidcSettings,
+  readSamlFromMetadata,
+  readSamlSettings,
+  type SamlSettings,
+  type SsoKind,
+} from '../domain/sso.ts';
+import { readCertificate } from '../identity/saml-metadata.ts';
+import { audit } from '../store/audit-log.ts';
+import {
+  CONNECTIONS_MAX,
+  endSessionsOf,
+  getConnection,
+  insertConnection,
+  listConnections,
+  removeConnection,
+  type StoredConnection,
+  updateConnection,
+} from '../store/sso-connections.ts';
+import type { TenantDatabase, TenantTransaction } from '../store/tenant-database.ts';
+import { type Authenticate, actorOf, type Caller, may } from './caller.ts';
+import {
+  json,
+  noContent,
+  type PlatformAnswer,
+  type PlatformRequest,
+  type Refusal,
+  type Route,
+  refuse,
+} from './http.ts';
+import { connectionPath, isUuid, openConnection, sealSettings, withKind } from './sso-connection.ts';
+import type { SsoOptions } from './sso-flow.ts';
+import { callbackUrl, spOf } from './sso-routes.ts';
+import { testTicket } from './sso-test-ticket.ts';
+
+export interface SsoAdminOptions extends Pick<SsoOptions, 'site' | 'database' | 'seal' | 'clock' | 'saml'> {
+  tenants: TenantDatabase;
+  authenticate: Authenticate;
+}
+
+/** Somebody who may set up single sign-on, in which tenant. */
+export interface Administration {
+  caller: Caller;
+  tenantId: string;
+  request: PlatformRequest;
+}
+
+const BODY_BYTES_MAX = 256 * 1024;
+const NAME_CHARS_MAX = 100;
+
+/** Administration of a tenant's connections to identity providers. */
+export function ssoAdminRoutes(options: SsoAdminOptions): Route[] {
+  const all = '/api/v1/tenants/:tenant/sso-connections';
+  const one = `${all}/:connection`;
+  const route = (
+    method: Route['method'],
+    path: string,
+    handle: (options: SsoAdminOptions, by: Administration) => Promise<PlatformAnswer>,
+  ): Route => ({ method, path, bodyBytesMax: BODY_BYTES_MAX, handle: administered(options, handle) });
+  return [
+    route('GET', all, list),
+    route('POST', all, create),
+    route('GET', one, show),
+    route('PATCH', one, change),
+    route('DELETE', one, remove),
+    route('POST', `${one}/enable`, (options, by) => switchTo(options, by, 'enabled')),
+    route('POST', `${one}/disable`, (options, by) => switchTo(options, by, 'disabled')),
+    route('POST', `${one}/test`, test),
+  ];
+}
+
+/** `handle`, for those alone who may set up single sign-on in the tenant that the path names. */
+export function administered<O extends { authenticate: Authenticate }>(
+  options: O,
+  handle: (options: O, by: Administration) => Promise<PlatformAnswer>,
+): Route['handle'] {
+  return async (request) => {
+    const caller = await options.authenticate(request);
+    if (caller.kind === 'refusal') return caller;
+    const tenantId = request.params['tenant'];
+    const own = caller.kind === 'token' ? [caller.tenantId] : [...caller.tenants.keys()];
+    if (!isUuid(tenantId) || !own.includes(tenantId))
+      return refuse('not-found', 'no such tenant among those you belong to');
+    if (!may(caller, tenantId, 'sso'))
+      return refuse('forbidden', 'this needs the permission to set up single sign-on; ask an owner or admin');
+    return handle(options, { caller, tenantId, request });
+  };
+}
+
+export function scopeOf({ caller, tenantId }: Administration) {
+  return { tenantId, ...(caller.kind === 'person' ? { userId: caller.userId } : {}) };
+}
+
+export function auditBy(
+  tx: TenantTransaction,
+  { caller, tenantId, request }: Administration,
+  entry: { action: AuditAction; target: string; detail?: Record<string, unknown> },
+): Promise<void> {
+  return audit(tx, { tenantId, actor: actorOf(caller), address: request.address, ...entry });
+}
+
+/** The JSON object that a request brings. */
+export function readObject(request: PlatformRequest): Record<string, unknown> | Refusal {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') return refuse('invalid-request', 'send application/json');
+  try {
+    const value: unknown = JSON.parse(request.body.toString('utf8'));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // Answered below.
+  }
+  return refuse('invalid-request', 'the body must be a JSON object');
+}
+
+export function isRefusal(value: object): value is Refusal {
+  return 'kind' in value && value.kind === 'refusal' && 'slug' in value;
+}
+
+async function list(options: SsoAdminOptions, by: Administration): Promise<PlatformAnswer> {
+  const rows = await options.tenants.inTenant(scopeOf(by), (tx) => listConnections(tx, by.tenantId));
+  return json({ connections: rows.map((row) => shown(options, row)) });
+}
+
+/** As administrators see it: without its secrets, with what they have to enter at the provider. */
+function shown(options: SsoAdminOptions, { id, kind, name, state, settings, createdAt, updatedAt }: StoredConnection) {
+  const { clientSecret, ...rest } = settings as Record<string, unknown>;
+  const own = `${options.site.baseUrl}${connectionPath(id)}`;
+  const addresses =
+    kind === 'oidc'
+      ? { redirectUri: callbackUrl(options, id) }
+      : { ...spOf(options, id), metadataUrl: `${own}/metadata` };
+  return {
+    id,
+    kind,
+    name,
+    state,
+    settings: { ...rest, ...(kind === 'oidc' ? { clientSecretSet: clientSecret !== undefined } : {}) },
+    startUrl: `${own}/start`,
+    ...addresses,
+    createdAt,
+    updatedAt,
+  };
+}
+
+async function create(options: SsoAdminOptions, by: Administration): Promise<PlatformAnswer> {
+  const body = readObject(by.request);
+  if (isRefusal(body)) return body;
+  const { kind, name, settings } = body;
+  if (kind !== 'oidc' && kind !== 'saml') return refuse('invalid-request', 'kind must be oidc or saml');
+  if (!isName(name)) return refuse('invalid-request', `name must be a text of 1 to ${NAME_CHARS_MAX} characters`);
+  const read = await readSettings(options, kind, settings);
+  if (!read.ok) return refuse('invalid-request', read.fault);
+  const id = randomUUID();
+  const sealed = sealSettings(options.seal, id, read.value);
+  const row: Parameters<typeof insertConnection>[1] = { id, tenantId: by.tenantId, kind, name, settings: sealed };
+  const stored = await options.tenants.inTenant(scopeOf(by), async (tx) => {
+    if (!(await insertConnection(tx, row))) return undefined;
+    await auditBy(tx, by, { action: 'sso.created', target: id, detail: { kind, name } });
+    return getConnection(tx, by.tenantId, id);
+  });
+  if (stored === undefined) return refuse('conflict', `a tenant has at most ${CONNECTIONS_MAX} connections`);
+  return json(shown(options, stored), 201);
+}
+
+function isName(name: unknown): name is string {
+  return (
+    typeof name === 'string' &&
+    name.length > 0 &&
+    name.length <= NAME_CHARS_MAX &&
+    name.isWellFormed() &&
+    !/\p{Cc}/u.test(name)
+  );
+}
+
+async function readSettings(
+  { saml }: SsoAdminOptions,
+  kind: SsoKind,
+  settings: unknown,
+): Promise<Read<OidcSettings | SamlSettings>> {
+  if (kind === 'oidc') return readOidcSettings(settings);
+  if (typeof settings !== 'object' || settings === null || !('metadata' in settings))
+    return withCertificates(readSamlSettings(settings));
+  const read = readSamlFromMetadata(settings);
+  if (!read.ok) return read;
+  const { metadata, ...rest } = read.value;
+  const outcome = await saml.readMetadata(metadata);
+  return outcome.ok ? withCertificates(readSamlSettings({ ...rest, ...outcome.metadata })) : outcome;
+}
+
+/** Stored as PEM, each found to be one. */
+function withCertificates(read: Read<SamlSettings>): Read<SamlSettings> {
+  if (!read.ok) return read;
+  const certificates = read.value.certificates.flatMap((text) => readCertificate(text) ?? []);
+  if (certificates.length < read.value.certificates.length)
+    return {
+      ok: false,
+      fault: 'each of settings/certificates must be a certificate with an RSA key of 2,048 bits or more',
+    };
+  return { ok: true, value: { ...read.value, certificates } };
+}
+
+/** The connection that the path names; `work` is not called without one. */
+async function withConnection(
+  options: SsoAdminOptions,
+  by: Administration,
+  work: (tx: TenantTransaction, row: StoredConnection) => Promise<PlatformAnswer>,
+): Promise<PlatformAnswer> {
+  const id = by.request.params['connection'];
+  if (!isUuid(id)) return noSuchConnection();
+  return options.tenants.inTenant(scopeOf(by), async (tx) => {
+    const row = await getConnection(tx, by.tenantId, id);
+    return row === undefined ? noSuchConnection() : work(tx, row);
+  });
+}
+
+function noSuchConnection(): Refusal {
+  return refuse('not-found', 'the tenant has no such connection');
+}
+
+const CHANGED_MEANWHILE = 'somebody else changed the connection meanwhile; read it again';
+
+function show(options: SsoAdminOptions, by: Administration): Promise<PlatformAnswer> {
+  return withConnection(options, by, async (_, row) => json(shown(options, row)));
+}
+
+/** Settings are given whole; a client secret that is left out stays. */
+function change(options: SsoAdminOptions, by: Administration): Promise<PlatformAnswer> {
+  return withConnection(options, by, async (tx, row) => {
+    const body = readObject(by.request);
+    if (isRefusal(body)) return body;
+    const { name = row.name, settings } = body;
+    if (!isName(name)) return refuse('invalid-request', `name must be a text of 1 to ${NAME_CHARS_MAX} characters`);
+    const changes: Partial<StoredConnection> = { name };
+    if (settings !== undefined) {
+      const read = await readSettings(options, row.kind, withOldSecret(options, row, settings));
+      if (!read.ok) return refuse('invalid-request', read.fault);
+      const faults = row.state === 'enabled' ? passwordPolicyFaults(read.value) : [];
+      if (faults.length > 0) return refuse('conflict', policyRefusal(faults));
+      changes.settings = sealSettings(options.seal, row.id, read.value);
+    }
+    if (!(await updateConnection(tx, { ...row, asOf: row.updatedAt }, changes)))
+      return refuse('conflict', CHANGED_MEANWHILE);
+    const detail = { name, settings: settings !== undefined };
+    await auditBy(tx, by, { action: 'sso.changed', target: row.id, detail });
+    return json(shown(options, (await getConnection(tx, by.tenantId, row.id)) ?? row));
+  });
+}
+
+/** A secret goes with the issuer it was given for: it is never sent to another one. */
+function withOldSecret(options: SsoAdminOptions, row: StoredConnection, settings: unknown): unknown {
+  if (typeof settings !== 'object' || settings === null || 'clientSecret' in settings) return settings;
+  const old = openConnection(options.seal, row);
+  if (old?.kind !== 'oidc' || old.settings.clientSecret === undefined) return settings;
+  const same = 'issuer' in settings && settings.issuer === old.settings.issuer;
+  return same ? { ...settings, clientSecret: old.settings.clientSecret } : settings;
+}
+
+function policyRefusal(faults: readonly string[]): string {
+  return `the password policy of the provider is not enough: ${faults.join('; ')}`;
+}
+
+async function remove({ database }: SsoAdminOptions, by: Administration): Promise<PlatformAnswer> {
+  const id = by.request.params['connection'];
+  if (!isUuid(id)) return noSuchConnection();
+  const removed = await database.db.transaction(async (tx) => {
+    if (!(await removeConnection(tx, by.tenantId, id))) return false;
+    await auditBy(tx, by, { action: 'sso.removed', target: id });
+    return true;
+  });
+  return removed ? noContent() : noSuchConnection();
+}
+
+async function switchTo(
+  options: SsoAdminOptions,
+  by: Administration,
+  state: 'enabled' | 'disabled',
+): Promise<PlatformAnswer> {
+  const answer = await withConnection(options, by, async (tx, row) => {
+    const connection = openConnection(options.seal, row);
+    if (state === 'enabled' && connection === undefined)
+      return refuse('conflict', 'its settings or its client secret cannot be read any more; enter them again');
+    const faults = state === 'enabled' && connection !== undefined ? passwordPolicyFaults(withKind(connection)) : [];
+    if (faults.length > 0) return refuse('conflict', policyRefusal(faults));
+    if (!(await updateConnection(tx, { ...row, asOf: row.updatedAt }, { state })))
+      return refuse('conflict', CHANGED_MEANWHILE);
+    await auditBy(tx, by, { action: 'sso.changed', target: row.id, detail: { state } });
+    return json(shown(options, (await getConnection(tx, by.tenantId, row.id)) ?? row));
+  });
+  const id = by.request.params['connection'];
+  if (answer.kind === 'answer' && state === 'disabled' && isUuid(id))
+    await options.database.db.transaction((tx) => endSessionsOf(tx, id));
+  return answer;
+}
+
+function test(options: SsoAdminOptions, by: Administration): Promise<PlatformAnswer> {
+  return withConnection(options, by, async (tx, row) => {
+    if (openConnection(options.seal, row) === undefined)
+      return refuse('conflict', 'its settings or its client secret cannot be read any more; enter them again');
+    await auditBy(tx, by, { action: 'sso.tested', target: row.id, detail: { begun: true } });
+    const ticket = encodeURIComponent(testTicket(options, row.id));
+    return json({ startUrl: `${options.site.baseUrl}${connectionPath(row.id)}/start?test=${ticket}` }, 201);
+  });
+}

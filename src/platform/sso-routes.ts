@@ -1,0 +1,182 @@
+import type { SsoConnection } from '../domain/sso.ts';
+import { ProviderUnusable } from '../identity/oidc.ts';
+import type { ServiceProvider } from '../identity/saml.ts';
+import { TokenBuckets } from '../lib/token-buckets.ts';
+import { useAssertion } from '../store/pending-sign-ins.ts';
+import { connectionForDomain } from '../store/verified-domains.ts';
+import { type PlatformAnswer, type PlatformRequest, type Refusal, type Route, redirect, refuse } from './http.ts';
+import { returnPath } from './return-path.ts';
+import { connectionPath, loadConnection, SSO_PATH } from './sso-connection.ts';
+import {
+  arrive,
+  NOT_UNDER_WAY,
+  openProviderSession,
+  refuseSignIn,
+  type SsoOptions,
+  sendToProvider,
+  welcome,
+} from './sso-flow.ts';
+import { isTestTicket } from './sso-test-ticket.ts';
+
+const ACS_BODY_BYTES_MAX = 256 * 1024;
+/** Of one address, over all connections. An office behind one address signs in together in the morning. */
+const STARTS = { burst: 60, perMinute: 60 };
+const RETURNS = { burst: 60, perMinute: 60 };
+
+/** Sign-in through identity providers: what browsers come to. */
+export function ssoRoutes(options: SsoOptions): Route[] {
+  const starts = new TokenBuckets(STARTS);
+  const returns = new TokenBuckets(RETURNS);
+  const limited = (buckets: TokenBuckets, handle: Route['handle']): Route['handle'] => {
+    return (request) => {
+      const waitSeconds = buckets.take(request.address, options.clock.monotonic());
+      if (waitSeconds === 0) return handle(request);
+      const detail = 'too many sign-ins from this network; wait a moment';
+      return refuse('too-many-requests', detail, [['retry-after', String(waitSeconds)]]);
+    };
+  };
+  const path = (end: string) => `${SSO_PATH}/:connection/${end}`;
+  const ended = () => redirect('/');
+  return [
+    { method: 'GET', path: path('start'), handle: limited(starts, (request) => start(options, request)) },
+    { method: 'GET', path: path('callback'), handle: limited(returns, (request) => callback(options, request)) },
+    {
+      method: 'POST',
+      path: path('acs'),
+      bodyBytesMax: ACS_BODY_BYTES_MAX,
+      handle: limited(returns, (request) => consumeAssertion(options, request)),
+    },
+    { method: 'GET', path: path('metadata'), handle: limited(starts, (request) => metadata(options, request)) },
+    // Our own session ended before the provider was asked to end its own: there is nothing left to do.
+    { method: 'GET', path: path('slo'), handle: ended },
+    { method: 'POST', path: path('slo'), bodyBytesMax: ACS_BODY_BYTES_MAX, handle: ended },
+  ];
+}
+
+async function start(options: SsoOptions, request: PlatformRequest): Promise<PlatformAnswer> {
+  const connection = await loadConnection(options.database, options.seal, request.params['connection']);
+  if (connection === undefined) return noSuchConnection();
+  const returnTo = returnPath(request.query.get('return_to'));
+  if (returnTo === undefined)
+    return refuse('invalid-request', 'return_to must be a path of this site, such as /agents');
+  const ticket = request.query.get('test');
+  if (ticket !== null && !isTestTicket(options, connection.id, ticket))
+    return refuse('forbidden', 'this test link is not good any more; an administrator can make a new one');
+  if (ticket === null && connection.state !== 'enabled')
+    return refuse('forbidden', 'this connection is not enabled; ask an administrator of the tenant');
+  const purpose = ticket === null ? 'sign_in' : 'test';
+  try {
+    return await sendToProvider(options, connection, { ...(await tripTo(options, connection)), returnTo, purpose });
+  } catch (error) {
+    if (error instanceof ProviderUnusable) return refuse('conflict', error.message);
+    throw error;
+  }
+}
+
+async function tripTo(options: SsoOptions, connection: SsoConnection) {
+  const checks = options.oidc.checks();
+  const { state, nonce, codeVerifier } = checks;
+  if (connection.kind === 'oidc') {
+    const url = await options.oidc.authorizeUrl(oidcOf(connection), callbackUrl(options, connection.id), checks);
+    return { url, state, secrets: { nonce, codeVerifier } };
+  }
+  const requestId = options.saml.requestId();
+  const url = await options.saml.authorizeUrl(connection.settings, spOf(options, connection.id), { state, requestId });
+  return { url, state, secrets: { requestId } };
+}
+
+async function callback(options: SsoOptions, request: PlatformRequest): Promise<PlatformAnswer> {
+  const connection = await loadConnection(options.database, options.seal, request.params['connection']);
+  if (connection?.kind !== 'oidc') return noSuchConnection();
+  const state = request.query.get('state');
+  const arrival = await arrive(options, connection, request, state);
+  if (arrival === undefined || state === null) return refuse('unauthorized', NOT_UNDER_WAY);
+  // From the configured base URL, not from what the request says of its host.
+  const came = new URL(`${callbackUrl(options, connection.id)}?${request.query.toString()}`);
+  const { nonce = '', codeVerifier = '' } = arrival.secrets;
+  const outcome = await options.oidc.finish(oidcOf(connection), came, { state, nonce, codeVerifier });
+  if (!outcome.ok) return refuseSignIn(options, arrival, { fault: outcome.fault, address: request.address });
+  const vouched = { claims: outcome.claims, providerSession: { idToken: outcome.idToken } };
+  return welcome(options, arrival, vouched, request);
+}
+
+async function consumeAssertion(options: SsoOptions, request: PlatformRequest): Promise<PlatformAnswer> {
+  const connection = await loadConnection(options.database, options.seal, request.params['connection']);
+  if (connection?.kind !== 'saml') return noSuchConnection();
+  const form = readForm(request);
+  if ('kind' in form) return form;
+  // Before any XML is looked at: only somebody who began a sign-in here may make us read some.
+  const arrival = await arrive(options, connection, request, form.state);
+  if (arrival === undefined) return refuse('unauthorized', NOT_UNDER_WAY);
+  const { requestId = '' } = arrival.secrets;
+  const { address } = request;
+  const sp = spOf(options, connection.id);
+  const outcome = await options.saml.finish(connection.settings, sp, { response: form.response, requestId });
+  if (!outcome.ok)
+    return refuseSignIn(options, arrival, { fault: `the response is not accepted: ${outcome.fault}`, address });
+  const { id, claims, expiresAtMs, ...session } = outcome.assertion;
+  const used = { tenantId: connection.tenantId, connectionId: connection.id, assertionId: id };
+  if (!(await useAssertion(options.database, { ...used, expiresAt: new Date(expiresAtMs) })))
+    return refuseSignIn(options, arrival, { fault: 'the assertion was used before', address });
+  const { nameId, nameIdFormat, nameQualifier, spNameQualifier, sessionIndex } = session;
+  const providerSession = { nameId, nameIdFormat, nameQualifier, spNameQualifier, sessionIndex };
+  return welcome(options, arrival, { claims, providerSession }, request);
+}
+
+function readForm(request: PlatformRequest): { response: string; state: string } | Refusal {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/x-www-form-urlencoded')
+    return refuse('invalid-request', 'a SAML response comes as application/x-www-form-urlencoded');
+  const form = new URLSearchParams(request.body.toString('latin1'));
+  const [response, ...others] = form.getAll('SAMLResponse');
+  const [state, ...otherStates] = form.getAll('RelayState');
+  if (response === undefined || others.length + otherStates.length > 0)
+    return refuse('invalid-request', 'there must be one SAMLResponse and one RelayState');
+  if (state === undefined)
+    return refuse('invalid-request', 'there is no RelayState: sign-in must begin here, not at the identity provider');
+  return { response, state };
+}
+
+async function metadata(options: SsoOptions, request: PlatformRequest): Promise<PlatformAnswer> {
+  const connection = await loadConnection(options.database, options.seal, request.params['connection']);
+  if (connection?.kind !== 'saml') return noSuchConnection();
+  const body = await options.saml.metadata(connection.settings, spOf(options, connection.id));
+  return { kind: 'answer', status: 200, contentType: 'application/samlmetadata+xml', body, headers: [] };
+}
+
+/** The enabled connection that signs in people of this address, by its verified domain. For the sign-in page. */
+export async function ssoFor({ database }: Pick<SsoOptions, 'database'>, email: string): Promise<string | undefined> {
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  return domain === '' || domain.length > 253 ? undefined : connectionForDomain(database, domain);
+}
+
+/** Where a login session's person ends the session at the provider, too; undefined where that is not possible. */
+export async function providerLogoutUrl(
+  options: SsoOptions,
+  session: { connectionId: string; providerSession: string },
+): Promise<string | undefined> {
+  const connection = await loadConnection(options.database, options.seal, session.connectionId);
+  const opened = openProviderSession(options, session.connectionId, session.providerSession);
+  if (connection === undefined || opened === undefined) return undefined;
+  if (connection.kind === 'saml')
+    return options.saml.logoutUrl(connection.settings, spOf(options, connection.id), opened);
+  return options.oidc.endSessionUrl(oidcOf(connection), opened['idToken'] ?? '', `${options.site.baseUrl}/`);
+}
+
+function noSuchConnection(): Refusal {
+  return refuse('not-found', 'no connection to an identity provider is at this address');
+}
+
+function oidcOf({ id, updatedAt, settings }: Extract<SsoConnection, { kind: 'oidc' }>) {
+  return { id, version: updatedAt.toISOString(), settings };
+}
+
+/** Each connection has one of its own, so that an answer of one provider is never taken for another's. */
+export function callbackUrl({ site }: Pick<SsoOptions, 'site'>, id: string): string {
+  return `${site.baseUrl}${connectionPath(id)}/callback`;
+}
+
+export function spOf({ site }: Pick<SsoOptions, 'site'>, id: string): ServiceProvider {
+  const own = `${site.baseUrl}${connectionPath(id)}`;
+  return { entityId: `${own}/metadata`, acsUrl: `${own}/acs`, sloUrl: `${own}/slo` };
+}

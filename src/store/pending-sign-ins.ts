@@ -1,0 +1,82 @@
+import { and, count, eq, gt, lt, sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import { pendingSignIns, usedAssertions } from './schema/sso.ts';
+
+/** A sign-in that went to an identity provider. */
+export interface PendingSignIn {
+  stateHash: Uint8Array;
+  tenantId: string;
+  connectionId: string;
+  browserHash: Uint8Array;
+  /** Sealed. */
+  secrets: string;
+  returnTo: string;
+  purpose: 'sign_in' | 'test';
+  expiresAt: Date;
+}
+
+/** Sign-ins of one connection that may be under way. */
+const PENDING_MAX = 10_000;
+const SWEPT_AT_ONCE = 100;
+
+/** Stores a sign-in and lets go of expired ones. False where too many of the connection are under way. */
+export async function insertPending({ db }: Database, pending: PendingSignIn): Promise<boolean> {
+  const expired = db
+    .select({ stateHash: pendingSignIns.stateHash })
+    .from(pendingSignIns)
+    .where(lt(pendingSignIns.expiresAt, sql`now()`))
+    .limit(SWEPT_AT_ONCE);
+  await db.delete(pendingSignIns).where(sql`${pendingSignIns.stateHash} in ${expired}`);
+  const [found] = await db
+    .select({ pending: count() })
+    .from(pendingSignIns)
+    .where(eq(pendingSignIns.connectionId, pending.connectionId));
+  if ((found?.pending ?? 0) >= PENDING_MAX) return false;
+  await db.insert(pendingSignIns).values(pending);
+  return true;
+}
+
+/** What names a pending sign-in: what came back, where it came back to, and in which browser. */
+export type PendingKey = Pick<PendingSignIn, 'stateHash' | 'connectionId' | 'browserHash'>;
+
+/**
+ * Takes a pending sign-in out, so that it comes back once; undefined where there is none, it has expired, belongs to another
+ * connection, or was begun in another browser (which leaves it to that browser).
+ */
+export async function takePending({ db }: Database, key: PendingKey, now: Date): Promise<PendingSignIn | undefined> {
+  const [row] = await db
+    .delete(pendingSignIns)
+    .where(
+      and(
+        eq(pendingSignIns.stateHash, key.stateHash),
+        eq(pendingSignIns.connectionId, key.connectionId),
+        eq(pendingSignIns.browserHash, key.browserHash),
+        gt(pendingSignIns.expiresAt, now),
+      ),
+    )
+    .returning();
+  return row;
+}
+
+/** Remembers an assertion until it would be too old anyway. False where it was used before: a replay. */
+export async function useAssertion(
+  { db }: Database,
+  assertion: { tenantId: string; connectionId: string; assertionId: string; expiresAt: Date },
+): Promise<boolean> {
+  const expired = db
+    .select({ assertionId: usedAssertions.assertionId })
+    .from(usedAssertions)
+    .where(and(eq(usedAssertions.connectionId, assertion.connectionId), lt(usedAssertions.expiresAt, sql`now()`)))
+    .limit(SWEPT_AT_ONCE);
+  await db
+    .delete(usedAssertions)
+    .where(
+      and(eq(usedAssertions.connectionId, assertion.connectionId), sql`${usedAssertions.assertionId} in ${expired}`),
+    );
+  const made = await db
+    .insert(usedAssertions)
+    .values(assertion)
+    .onConflictDoNothing()
+    .returning({ assertionId: usedAssertions.assertionId });
+  return made.length > 0;
+}

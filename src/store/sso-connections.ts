@@ -1,0 +1,112 @@
+import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import type { SsoKind, SsoState } from '../domain/sso.ts';
+import type { Database } from './database.ts';
+import { loginSessions } from './schema/sign-in.ts';
+import { pendingSignIns, ssoConnections, usedAssertions, userIdentities, verifiedDomains } from './schema/sso.ts';
+import type { TenantTransaction } from './tenant-database.ts';
+
+/** A connection as it is stored: its settings of the kind, unread, with secrets sealed. */
+export interface StoredConnection {
+  id: string;
+  tenantId: string;
+  kind: SsoKind;
+  name: string;
+  state: SsoState;
+  settings: unknown;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** Connections that a tenant may have. */
+export const CONNECTIONS_MAX = 32;
+
+/** The tenant's connections, oldest first. */
+export function listConnections(tx: TenantTransaction, tenantId: string): Promise<StoredConnection[]> {
+  return tx
+    .select()
+    .from(ssoConnections)
+    .where(eq(ssoConnections.tenantId, tenantId))
+    .orderBy(asc(ssoConnections.createdAt), asc(ssoConnections.id))
+    .limit(CONNECTIONS_MAX);
+}
+
+export async function getConnection(
+  tx: TenantTransaction,
+  tenantId: string,
+  id: string,
+): Promise<StoredConnection | undefined> {
+  const [row] = await tx.select().from(ssoConnections).where(ofTenant(tenantId, id));
+  return row;
+}
+
+/** Stores a connection in state `draft`, under an id that the caller chose: secrets are sealed for it. False at the bound. */
+export async function insertConnection(
+  tx: TenantTransaction,
+  connection: Pick<StoredConnection, 'id' | 'tenantId' | 'kind' | 'name' | 'settings'>,
+): Promise<boolean> {
+  await lockConnections(tx, connection.tenantId);
+  if ((await listConnections(tx, connection.tenantId)).length >= CONNECTIONS_MAX) return false;
+  await tx.insert(ssoConnections).values(connection);
+  return true;
+}
+
+/** Two at once must not pass the bound together. */
+async function lockConnections(tx: TenantTransaction, tenantId: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`sso_connections ${tenantId}`}, 0))`);
+}
+
+/** Changes what is given. Returns whether the connection exists and was last changed at `asOf`. */
+export async function updateConnection(
+  tx: TenantTransaction,
+  { tenantId, id, asOf }: { tenantId: string; id: string; asOf: Date },
+  changes: Partial<Pick<StoredConnection, 'name' | 'state' | 'settings'>>,
+): Promise<boolean> {
+  // Milliseconds on both sides: JavaScript's Date holds no more.
+  const unchanged = sql`date_trunc('milliseconds', ${ssoConnections.updatedAt}) = ${asOf.toISOString()}::timestamptz`;
+  const changed = await tx
+    .update(ssoConnections)
+    .set({ ...changes, updatedAt: sql`clock_timestamp()` })
+    .where(and(ofTenant(tenantId, id), unchanged))
+    .returning({ id: ssoConnections.id });
+  return changed.length > 0;
+}
+
+function ofTenant(tenantId: string, id: string) {
+  return and(eq(ssoConnections.tenantId, tenantId), eq(ssoConnections.id, id));
+}
+
+/** For sign-in, which begins before anybody's tenant is known: the connection `id` of whatever tenant. */
+export async function findConnection({ db }: Database, id: string): Promise<StoredConnection | undefined> {
+  const [row] = await db.select().from(ssoConnections).where(eq(ssoConnections.id, id));
+  return row;
+}
+
+/**
+ * Removes a connection with what only it gives meaning to, in a transaction of the service (people may not write to those
+ * tables): identities, sign-ins under way, used assertions. Returns whether it was there.
+ */
+export async function removeConnection(tx: TenantTransaction, tenantId: string, id: string): Promise<boolean> {
+  const [row] = await tx
+    .select({ id: ssoConnections.id })
+    .from(ssoConnections)
+    .where(ofTenant(tenantId, id))
+    .for('update');
+  if (row === undefined) return false;
+  for (const table of [pendingSignIns, usedAssertions, userIdentities])
+    await tx.delete(table).where(and(eq(table.tenantId, tenantId), eq(table.connectionId, id)));
+  await tx
+    .update(verifiedDomains)
+    .set({ connectionId: null })
+    .where(and(eq(verifiedDomains.tenantId, tenantId), eq(verifiedDomains.connectionId, id)));
+  await endSessionsOf(tx, id);
+  await tx.delete(ssoConnections).where(ofTenant(tenantId, id));
+  return true;
+}
+
+/** Ends the login sessions that the connection began: a provider that is no longer trusted was perhaps not trustworthy before. */
+export async function endSessionsOf(tx: TenantTransaction, connectionId: string): Promise<void> {
+  await tx
+    .update(loginSessions)
+    .set({ endedAt: sql`now()` })
+    .where(and(eq(loginSessions.connectionId, connectionId), isNull(loginSessions.endedAt)));
+}
