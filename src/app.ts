@@ -21,7 +21,7 @@ import { systemClock } from './lib/clock.ts';
 import { Deadlines } from './lib/deadlines.ts';
 import { PollLoop } from './lib/poll-loop.ts';
 import { StartedParts } from './lib/started-parts.ts';
-import { platformRoutes } from './platform/platform.ts';
+import { openPlatform, type Platform } from './open-platform.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from './policy-files.ts';
 import type { SessionObserver } from './session/actor.ts';
 import { AgentSessions } from './session/registry.ts';
@@ -36,6 +36,8 @@ import { Metrics } from './telemetry/metrics.ts';
 /** A running service. */
 export interface Service {
   readonly baseUrl: string;
+  /** With which the first owner signs in; undefined once there is anybody. */
+  readonly firstOwnerLink: string | undefined;
   /** A token of the demo tenant, for trying things out, good for a day. */
   mintDemoToken(): Promise<string>;
   /** Answers what is under way, makes everything durable, ends threads and processes. */
@@ -62,9 +64,13 @@ export async function startService(config: Config, log: Logger): Promise<Service
     const storage = await openStorage(config, log, parts);
     const identity = await openIdentity(config, log, parts, storage.database);
     const gate = await openGate(config, log, parts, storage);
-    const baseUrl = await openGateway(config, log, parts, { storage, identity, gate });
+    const site = { baseUrl: config.baseUrl };
+    const { database, databaseUrl } = storage;
+    const platform = await openPlatform({ config, log, parts, database, databaseUrl, site });
+    await openGateway(config, log, parts, { storage, identity, gate, platform, site });
     return {
-      baseUrl,
+      baseUrl: site.baseUrl,
+      firstOwnerLink: await platform.firstOwnerLink(),
       mintDemoToken: () => mintDemoToken(identity.keys),
       stop: () => parts.stop(),
     };
@@ -266,10 +272,9 @@ async function openGateway(
   config: Config,
   log: Logger,
   parts: StartedParts,
-  opened: { storage: Storage; identity: Identity; gate: Gate },
-): Promise<string> {
-  const { storage, identity, gate } = opened;
-  const site = { baseUrl: config.baseUrl };
+  opened: { storage: Storage; identity: Identity; gate: Gate; platform: Platform; site: { baseUrl: string } },
+): Promise<void> {
+  const { storage, identity, gate, platform, site } = opened;
   const events = new EventsRoute({
     site,
     deadlineMs: config.deadlineMs,
@@ -300,7 +305,8 @@ async function openGateway(
       '/.well-known/jwks.json': () => json(200, identity.keys.jwks()),
     },
     platform: {
-      routes: platformRoutes(),
+      routes: platform.routes,
+      proxyHops: config.proxyHops,
       onError: (error, request) =>
         log.error({ ...request, error: error instanceof Error ? error.stack : String(error) }, 'a request failed'),
     },
@@ -309,7 +315,6 @@ async function openGateway(
   parts.add(() => gateway.stop());
   if (config.port === 0 && site.baseUrl === defaultBaseUrl(config.host, 0))
     site.baseUrl = defaultBaseUrl(config.host, port);
-  return site.baseUrl;
 }
 
 /** Ready as long as events are accepted; a database that is down is told, and does not change that (P8). */

@@ -20,7 +20,7 @@ export interface GatewayOptions {
   events: EventsRoute;
   /** Pages by path, answered to GET: `/metrics`, `/healthz` … */
   pages: Record<string, () => Page | Promise<Page>>;
-  platform: { routes: readonly Route[]; onError: PlatformRouteOptions['onError'] };
+  platform: { routes: readonly Route[] } & Omit<PlatformRouteOptions, 'site'>;
 }
 
 const STOP_POLL_MS = 5;
@@ -56,7 +56,7 @@ export class Gateway {
       this.#serve(`/problems/${slug as ProblemSlug}`, () => problemPage(title, help));
     }
     for (const [path, page] of Object.entries(pages)) this.#serve(path, page);
-    this.#platform = new PlatformRoute({ site, onError: options.platform.onError });
+    this.#platform = new PlatformRoute({ site, ...options.platform });
     this.#servePlatform(options.platform.routes);
     this.#app.any('/*', (res, req) => {
       const exchange = begin(res, req);

@@ -1,4 +1,4 @@
-import type { MagicLink, MagicLinkPurpose, NewMagicLink } from '../domain/sign-in.ts';
+import type { FirstOwner, MagicLink, MagicLinkPurpose, NewMagicLink } from '../domain/sign-in.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isToken, randomToken, tokenHash } from './secrets.ts';
 
@@ -12,6 +12,12 @@ export interface MagicLinkStore {
    * bound to a browser other than `browserHash`; that does not use it up. Never uses a first owner's link.
    */
   use(tokenHash: Uint8Array, browserHash: Uint8Array | undefined, at: Date): Promise<MagicLink | undefined>;
+  /**
+   * Uses a first owner's link and makes them the owner of every tenant, both or neither; their id. Undefined where the link
+   * does not work (any more), or there is somebody already.
+   */
+  useForFirstOwner(tokenHash: Uint8Array, owner: FirstOwner, at: Date): Promise<string | undefined>;
+  deleteFirstOwnerLinks(): Promise<void>;
   deleteExpired(before: Date): Promise<number>;
 }
 
@@ -48,8 +54,9 @@ export class MagicLinks {
     return this.#make(purpose, userId, undefined);
   }
 
-  /** A link for whoever is to be the first owner; the token of it. */
-  forFirstOwner(): Promise<string> {
+  /** A link for whoever is to be the first owner, in place of earlier ones; the token of it. */
+  async forFirstOwner(): Promise<string> {
+    await this.#store.deleteFirstOwnerLinks();
     return this.#make('first_owner', undefined, undefined);
   }
 
@@ -84,6 +91,12 @@ export class MagicLinks {
     const browserHash = isToken(browser) ? tokenHash(browser) : undefined;
     const link = await this.#store.use(hash, browserHash, new Date(this.#clock.now()));
     return link === undefined ? this.#refusalOf(hash) : { ok: true, link };
+  }
+
+  /** Uses up a first owner's link, which makes them somebody; their id. Undefined where it does not work, or somebody was first. */
+  async useForFirstOwner(token: string | null, owner: FirstOwner): Promise<string | undefined> {
+    if (!isToken(token)) return undefined;
+    return this.#store.useForFirstOwner(tokenHash(token), owner, new Date(this.#clock.now()));
   }
 
   async #refusalOf(hash: Uint8Array): Promise<{ ok: false; cause: LinkRefusal; userId?: string }> {

@@ -1,9 +1,10 @@
 import type { Route } from './http.ts';
+import { type SessionRoutesOptions, sessionRoutes } from './session-routes.ts';
+import { type SignInRoutesOptions, signInRoutes } from './sign-in-routes.ts';
 
-/** Where the platform interface lives, below the base URL. */
-export const PLATFORM_PATH = '/api/v1';
+export type PlatformOptions = SignInRoutesOptions & SessionRoutesOptions;
 
 /** Every address of the platform interface. */
-export function platformRoutes(): Route[] {
-  return [];
+export function platformRoutes(options: PlatformOptions): Route[] {
+  return [...signInRoutes(options), ...sessionRoutes(options)];
 }

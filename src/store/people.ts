@@ -83,3 +83,33 @@ export async function tenantIds(tx: TenantTransaction): Promise<string[]> {
   const rows = await tx.select({ id: tenants.id }).from(tenants).orderBy(tenants.id);
   return rows.map(({ id }) => id);
 }
+
+/**
+ * Lets whoever has `email` (canonical) sign in, in the operator's name: makes them somebody and a member, where `membership` says of
+ * what. Their id; undefined where they are nobody and no membership was named, or are disabled. Written to the log of their tenants.
+ */
+export function admitAsOperator(
+  { db }: Database,
+  email: string,
+  membership: { tenantId: string; role: Role } | undefined,
+): Promise<string | undefined> {
+  return db.transaction(async (tx) => {
+    const [known] = await tx
+      .select({ id: users.id, disabledAt: users.disabledAt })
+      .from(users)
+      .where(and(eq(users.email, email), eq(users.signsInByEmail, true)));
+    if (known === undefined ? membership === undefined : known.disabledAt !== null) return undefined;
+    const userId = known?.id ?? (await insertUser(tx, { email, name: email }));
+    if (membership !== undefined) await grantAsOperator(tx, { ...membership, userId });
+    const { tenantId } = memberships;
+    const theirs = await tx
+      .select({ tenantId })
+      .from(memberships)
+      .where(eq(memberships.userId, userId))
+      .orderBy(tenantId);
+    const detail = { purpose: 'operator' };
+    for (const each of theirs)
+      await audit(tx, { ...each, actor: 'operator', action: 'sign_in.asked', target: `user:${userId}`, detail });
+    return userId;
+  });
+}
