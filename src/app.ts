@@ -66,7 +66,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     const gate = await openGate(config, log, parts, storage);
     const site = { baseUrl: config.baseUrl };
     const { database, databaseUrl } = storage;
-    const platform = await openPlatform({ config, log, parts, database, databaseUrl, site });
+    const platform = await openPlatform({ config, log, parts, database, databaseUrl, site, clock: systemClock });
     await openGateway(config, log, parts, { storage, identity, gate, platform, site });
     return {
       baseUrl: site.baseUrl,

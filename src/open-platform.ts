@@ -7,7 +7,7 @@ import { ConsoleMailer, type Mailer } from './identity/mailer.ts';
 import { CsrfTokens } from './identity/secrets.ts';
 import { SignInLimits } from './identity/sign-in-limits.ts';
 import { SmtpMailer } from './identity/smtp-mailer.ts';
-import { systemClock } from './lib/clock.ts';
+import type { Clock } from './lib/clock.ts';
 import { PollLoop } from './lib/poll-loop.ts';
 import type { StartedParts } from './lib/started-parts.ts';
 import { magicLinkPath } from './platform/addresses.ts';
@@ -16,8 +16,10 @@ import type { Authenticate } from './platform/caller.ts';
 import type { Route } from './platform/http.ts';
 import { type Invite, inviter } from './platform/invitations.ts';
 import { platformRoutes } from './platform/platform.ts';
+import type { SessionRoutesOptions } from './platform/session-routes.ts';
 import { SignIn } from './platform/sign-in.ts';
 import { SignInAudit } from './platform/sign-in-audit.ts';
+import type { SignInRoutesOptions } from './platform/sign-in-routes.ts';
 import { isPlainLoopback, type Site, wholeAddress } from './platform/site.ts';
 import type { Database } from './store/database.ts';
 import { StoredLoginSessions } from './store/login-sessions.ts';
@@ -34,8 +36,13 @@ export interface PlatformNeeds {
   databaseUrl: string;
   /** Its base URL may change until the service listens. */
   site: Site;
+  clock: Clock;
   /** For requests with an Authorization header. */
   bearer?: Authenticate;
+  /** The id of the SSO connection that signs in whoever has this address. */
+  ssoFor?: SignInRoutesOptions['ssoFor'];
+  /** Where an identity provider's own session is ended. */
+  providerLogout?: SessionRoutesOptions['providerLogout'];
 }
 
 export interface Platform {
@@ -54,17 +61,17 @@ const STOP_MS_MAX = 5000;
 
 /** Composes what people ask for under `/api/v1`. */
 export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
-  const { config, log, parts, database, site, bearer } = needs;
+  const { config, log, parts, database, site, clock, bearer } = needs;
   const tenantDatabase = openTenantDatabase(needs.databaseUrl);
   parts.add(() => tenantDatabase.close());
   const csrf = new CsrfTokens(await installationSecret(config.dataDir));
   const sessions = new LoginSessions({
     store: new StoredLoginSessions(database),
-    clock: systemClock,
+    clock,
     lifetimeMs: config.sessionHours * HOUR_MS,
     isSecure: () => !isPlainLoopback(site),
   });
-  const links = new MagicLinks(new StoredMagicLinks(database), systemClock);
+  const links = new MagicLinks(new StoredMagicLinks(database), clock);
   const mailer = mailerOf(config);
   const findPersonHere = (userId: string) => findPerson(database, userId);
   const audit = new SignInAudit(tenantDatabase, findPersonHere);
@@ -72,7 +79,7 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
     site,
     links,
     sessions,
-    limits: new SignInLimits(systemClock),
+    limits: new SignInLimits(clock),
     mailer,
     audit,
     log,
@@ -90,8 +97,8 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
     authenticate,
     audit,
     log,
-    ssoFor: async () => undefined,
-    providerLogout: async () => undefined,
+    ssoFor: needs.ssoFor ?? (async () => undefined),
+    providerLogout: needs.providerLogout ?? (async () => undefined),
   });
   const firstOwnerLink = () => linkForFirstOwner(log, { database, links, site });
   return { routes, authenticate, sessions, invite: inviter({ site, links, mailer }), firstOwnerLink };

@@ -51,11 +51,14 @@ export function allSent(): Promise<void> {
 export class Exchange {
   readonly correlationId: string;
   readonly #res: HttpResponse;
+  readonly #toHead: boolean;
   #aborted = false;
   #status = 0;
 
-  constructor(res: HttpResponse, correlationId: string) {
+  /** @param toHead answers a HEAD request: a body after it would be read as the next answer. */
+  constructor(res: HttpResponse, correlationId: string, toHead = false) {
     this.#res = res;
+    this.#toHead = toHead;
     this.correlationId = correlationId;
     res.onAborted(() => {
       this.#aborted = true;
@@ -99,7 +102,8 @@ export class Exchange {
     if (contentType !== undefined) this.#res.writeHeader('content-type', contentType);
     this.#res.writeHeader('x-correlation-id', this.correlationId);
     for (const [name, value] of headers ?? []) this.#res.writeHeader(name, value);
-    this.#res.end(body, closes ?? false);
+    if (this.#toHead) this.#res.endWithoutBody(Buffer.byteLength(body), closes ?? false);
+    else this.#res.end(body, closes ?? false);
   }
 
   sendProblem(

@@ -133,7 +133,11 @@ const PAGE_HEADERS: [string, string][] = [
 /** The exchange of a request without a body that counts; undefined where its framing is refused. */
 function begin(res: HttpResponse, req: HttpRequest): Exchange | undefined {
   const head = readHead(req);
-  const exchange = new Exchange(res, correlationIdOf(head.correlationId, newEventId(Date.now())));
+  const exchange = new Exchange(
+    res,
+    correlationIdOf(head.correlationId, newEventId(Date.now())),
+    req.getMethod() === 'head',
+  );
   if (head.framingFault === undefined) return exchange;
   const { framingFault } = head;
   exchange.send(400, 'text/plain', framingFault, { closes: true });
