@@ -9,12 +9,13 @@ export const MAGIC_LINK_PATH = `${PLATFORM_PATH}/auth/magic-link`;
 
 /** Where a sign-in at an identity provider starts. */
 export function ssoStartPath(connectionId: string, returnTo: string): string {
-  return `${PLATFORM_PATH}/auth/sso/${encodeURIComponent(connectionId)}/start?${new URLSearchParams({ return_to: returnTo })}`;
+  const query = new URLSearchParams({ return_to: returnTo }).toString();
+  return `${PLATFORM_PATH}/auth/sso/${encodeURIComponent(connectionId)}/start?${query}`;
 }
 
 /** The path of a sign-in link, as it is mailed. */
 export function magicLinkPath(token: string, returnTo = '/'): string {
   const query = new URLSearchParams({ token });
   if (returnTo !== '/') query.set('return_to', returnTo);
-  return `${MAGIC_LINK_PATH}?${query}`;
+  return `${MAGIC_LINK_PATH}?${query.toString()}`;
 }

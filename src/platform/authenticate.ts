@@ -14,7 +14,7 @@ export interface AuthenticateOptions {
   sessions: LoginSessions;
   csrf: CsrfTokens;
   /** Undefined for somebody who is not there (any more) or disabled. */
-  findPerson(userId: string): Promise<Person | undefined>;
+  findPerson: (userId: string) => Promise<Person | undefined>;
   /** For requests with an Authorization header; without it they are refused. */
   bearer?: Authenticate | undefined;
 }

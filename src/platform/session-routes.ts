@@ -20,7 +20,7 @@ export interface SessionRoutesOptions {
   audit: SignInAudit;
   log: Log;
   /** Where to send the browser so that the identity provider's own session ends, too; undefined where there is no such place. */
-  providerLogout(ended: EndedSession): Promise<string | undefined>;
+  providerLogout: (ended: EndedSession) => Promise<string | undefined>;
 }
 
 /** A person's own login sessions: who they are, signing out. */

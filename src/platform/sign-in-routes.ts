@@ -15,7 +15,7 @@ export interface SignInRoutesOptions {
   site: Site;
   signIn: SignIn;
   /** The id of the SSO connection that signs in whoever has this canonical address; undefined where a link does. */
-  ssoFor(email: string): Promise<string | undefined>;
+  ssoFor: (email: string) => Promise<string | undefined>;
 }
 
 /** Holds what a link is bound to: the browser that asked for it. */

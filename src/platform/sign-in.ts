@@ -18,9 +18,9 @@ export interface SignInOptions {
   mailer: Mailer;
   audit: SignInAudit;
   log: Log;
-  findPerson(userId: string): Promise<Person | undefined>;
+  findPerson: (userId: string) => Promise<Person | undefined>;
   /** The id of whoever a link to this canonical address signs in. */
-  findMailbox(email: string): Promise<string | undefined>;
+  findMailbox: (email: string) => Promise<string | undefined>;
 }
 
 export interface AskedLink {

@@ -33,11 +33,14 @@ export async function startMailbox(t: Test): Promise<Mailbox> {
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', async () => {
+      stream.on('end', () => {
         const raw = Buffer.concat(chunks).toString('utf8');
         const recipients = session.envelope.rcptTo.map(({ address }) => address);
-        received.push({ mail: await PostalMime.parse(raw), raw, recipients });
-        done();
+        const keep = async () => {
+          received.push({ mail: await PostalMime.parse(raw), raw, recipients });
+          done();
+        };
+        void keep();
       });
     },
   });

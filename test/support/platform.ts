@@ -26,7 +26,7 @@ export interface TestPlatform {
   sql: ReturnType<typeof openClient>;
   /** Everything that was logged, as text. */
   log: string[];
-  browser(): Browser;
+  browser: () => Browser;
   /** Makes somebody with a role in each of these tenants; the id. */
   addPerson(email: string, roles?: Record<string, string[]>): Promise<string>;
   addTenant(slug: string): Promise<string>;
