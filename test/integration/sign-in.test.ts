@@ -338,24 +338,25 @@ t.test('attack: whether an address is known shows neither in the answer', async 
 });
 
 t.test('attack: nor in its time', async (t) => {
+  mailbox.delay(400);
   const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
-  for (let i = 0; i < 25; i++) {
+  const measure = async (kind: 'known' | 'unknown', email: string) => {
+    const own = browser();
+    const startedAt = performance.now();
+    await own.postForm(LOGIN, { email });
+    times[kind].push(performance.now() - startedAt);
+  };
+  for (let i = 0; i < 15; i++) {
     const { email } = await somebody();
-    for (const [kind, address] of [
-      ['known', email],
-      ['unknown', `nobody-${i}@example.com`],
-    ] as const) {
-      const own = browser();
-      const startedAt = performance.now();
-      await own.postForm(LOGIN, { email: address });
-      times[kind].push(performance.now() - startedAt);
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
+    await measure('unknown', `nobody-${i}@example.com`);
+    await measure('known', email);
+    await mailbox.take(email);
   }
+  mailbox.delay(0);
   const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
   const [known, unknown] = [median(times.known), median(times.unknown)];
   t.comment(`median of a known address ${known.toFixed(2)} ms, of an unknown one ${unknown.toFixed(2)} ms`);
-  t.ok(Math.abs(known - unknown) < 10, 'the lookup, the log entries and the mail come after the answer');
+  t.ok(Math.abs(known - unknown) < 100, 'the lookup, the log entries and the mail (400 ms here) come after the answer');
 });
 
 t.test('attack: an address to return to elsewhere', async (t) => {

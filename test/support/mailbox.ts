@@ -19,6 +19,8 @@ export interface Mailbox {
   take(address: string): Promise<Received>;
   /** From now on every recipient is refused. */
   refuse(refused: boolean): void;
+  /** From now on each message is taken only after this time. */
+  delay(ms: number): void;
 }
 
 const WAIT_MS_MAX = 5000;
@@ -26,6 +28,7 @@ const WAIT_MS_MAX = 5000;
 export async function startMailbox(t: Test): Promise<Mailbox> {
   const received: Received[] = [];
   let refusing = false;
+  let delayMs = 0;
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
@@ -38,7 +41,7 @@ export async function startMailbox(t: Test): Promise<Mailbox> {
         const recipients = session.envelope.rcptTo.map(({ address }) => address);
         const keep = async () => {
           received.push({ mail: await PostalMime.parse(raw), raw, recipients });
-          done();
+          setTimeout(done, delayMs);
         };
         void keep();
       });
@@ -63,6 +66,9 @@ export async function startMailbox(t: Test): Promise<Mailbox> {
     },
     refuse: (refused) => {
       refusing = refused;
+    },
+    delay: (ms) => {
+      delayMs = ms;
     },
   };
 }
