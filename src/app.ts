@@ -19,6 +19,7 @@ import { LmdbJournal, type LmdbJournalOptions } from './journal/lmdb-journal.ts'
 import { ProjectorThread } from './journal/projector-thread.ts';
 import { systemClock } from './lib/clock.ts';
 import { Deadlines } from './lib/deadlines.ts';
+import { errorText } from './lib/error-text.ts';
 import { PollLoop } from './lib/poll-loop.ts';
 import { StartedParts } from './lib/started-parts.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
@@ -307,8 +308,7 @@ async function openGateway(
     platform: {
       routes: platform.routes,
       proxyHops: config.proxyHops,
-      onError: (error, request) =>
-        log.error({ ...request, error: error instanceof Error ? error.stack : String(error) }, 'a request failed'),
+      onError: (error, request) => log.error({ ...request, error: errorText(error) }, 'a request failed'),
     },
   });
   const port = await gateway.listen(config.host, config.port);

@@ -8,6 +8,7 @@ import { CsrfTokens } from './identity/secrets.ts';
 import { SignInLimits } from './identity/sign-in-limits.ts';
 import { SmtpMailer } from './identity/smtp-mailer.ts';
 import type { Clock } from './lib/clock.ts';
+import { errorText } from './lib/error-text.ts';
 import { PollLoop } from './lib/poll-loop.ts';
 import type { StartedParts } from './lib/started-parts.ts';
 import { magicLinkPath } from './platform/addresses.ts';
@@ -64,6 +65,8 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
   const { config, log, parts, database, site, clock, bearer } = needs;
   const tenantDatabase = openTenantDatabase(needs.databaseUrl);
   parts.add(() => tenantDatabase.close());
+  if (site.baseUrl.startsWith('http:') && !isPlainLoopback(site))
+    log.warn({}, 'nobody can sign in: over plain http, browsers keep no cookie; set an https GATEHOUSE_BASE_URL');
   const csrf = new CsrfTokens(await installationSecret(config.dataDir));
   const sessions = new LoginSessions({
     store: new StoredLoginSessions(database),
@@ -111,7 +114,7 @@ function mailerOf({ smtpUrl, mailFrom }: Config): Mailer {
 
 function startSweeping(parts: StartedParts, log: Logger, sweep: () => Promise<unknown>): void {
   const loop = new PollLoop(SWEEP_MS, async () => {
-    await sweep().catch((error: Error) => log.warn({ error: error.message }, 'old login sessions were not removed'));
+    await sweep().catch((error) => log.warn({ error: errorText(error) }, 'old login sessions were not removed'));
   });
   parts.add(() => loop.stop());
   void loop.start();
@@ -126,7 +129,7 @@ async function linkForFirstOwner(
     if (await hasUsers(database)) return undefined;
     return wholeAddress(site, magicLinkPath(await links.forFirstOwner()));
   } catch (error) {
-    log.warn({ error: (error as Error).message }, 'no sign-in link for a first owner could be made');
+    log.warn({ error: errorText(error) }, 'no sign-in link for a first owner could be made');
     return undefined;
   }
 }

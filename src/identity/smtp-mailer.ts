@@ -51,7 +51,7 @@ export class SmtpMailer implements Mailer {
 }
 
 /** `url` with `requireTLS`, where it says nothing itself: a link in plain text is anybody's who listens. */
-function withTls(url: string): string {
+export function withTls(url: string): string {
   const parsed = new URL(url);
   const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(parsed.hostname);
   if (parsed.protocol === 'smtps:' || isHere || parsed.searchParams.has('requireTLS')) return url;

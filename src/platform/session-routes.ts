@@ -1,6 +1,7 @@
 import type { EndedSession } from '../domain/sign-in.ts';
 import { type LoginSessions, SESSION_COOKIE } from '../identity/login-sessions.ts';
 import { type CsrfTokens, isToken } from '../identity/secrets.ts';
+import { errorText } from '../lib/error-text.ts';
 import type { Log } from '../store/log.ts';
 import { LOGIN_PATH, LOGOUT_PATH, REVOKE_ALL_PATH, SESSION_PATH } from './addresses.ts';
 import { CSRF_HEADER } from './authenticate.ts';
@@ -99,7 +100,7 @@ async function providerLogoutOf({ providerLogout, log }: SessionRoutesOptions, e
   try {
     return await providerLogout(ended);
   } catch (error) {
-    log.warn({ error: (error as Error).message }, "the identity provider's logout could not be followed");
+    log.warn({ error: errorText(error) }, "the identity provider's logout could not be followed");
     return undefined;
   }
 }

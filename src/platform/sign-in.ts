@@ -5,6 +5,7 @@ import { signInMail } from '../identity/mail-texts.ts';
 import { type Mailer, MailNotSent } from '../identity/mailer.ts';
 import type { SignInLimits } from '../identity/sign-in-limits.ts';
 import { Turns } from '../identity/turns.ts';
+import { errorText } from '../lib/error-text.ts';
 import type { Log } from '../store/log.ts';
 import { magicLinkPath } from './addresses.ts';
 import type { SignInAudit } from './sign-in-audit.ts';
@@ -84,7 +85,7 @@ export class SignIn {
   #follow(work: Promise<void>): void {
     const { log } = this.#options;
     const followed = work
-      .catch((error: Error) => log.error({ error: error.message }, 'a sign-in link could not be sent'))
+      .catch((error) => log.error({ error: errorText(error) }, 'a sign-in link could not be sent'))
       .finally(() => this.#underWay.delete(followed));
     this.#underWay.add(followed);
   }

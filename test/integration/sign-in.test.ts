@@ -598,6 +598,19 @@ t.test('a mail that cannot be sent is told to the operator and the tenant, not t
   t.notMatch(here.log.join('\n'), email);
 });
 
+t.test('a database that fails is in the log without the addresses it was asked for', async (t) => {
+  const { email } = await somebody();
+  const before = here.log.length;
+  await sql`alter table users rename to users_gone`;
+  t.equal((await browser().postForm(LOGIN, { email })).status, 200, 'nor does the answer tell');
+  for (let i = 0; i < 100 && here.log.length === before; i++) await new Promise((resolve) => setTimeout(resolve, 20));
+  await sql`alter table users_gone rename to users`;
+  const lines = here.log.slice(before).join('\n');
+  t.match(lines, 'failed query: select');
+  t.match(lines, 'does not exist');
+  t.notMatch(lines, '@example');
+});
+
 t.test('an invitation signs in whoever opens it, once, within seven days', async (t) => {
   const { email, id } = await somebody();
   const invite = () =>

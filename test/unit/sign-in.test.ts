@@ -7,6 +7,7 @@ import { invitationMail } from '../../src/identity/mail-texts.ts';
 import { networkOf } from '../../src/identity/network.ts';
 import { CsrfTokens, isToken, randomToken } from '../../src/identity/secrets.ts';
 import { SignInLimits } from '../../src/identity/sign-in-limits.ts';
+import { withTls } from '../../src/identity/smtp-mailer.ts';
 import { ManualClock } from '../../src/lib/clock.ts';
 import { isMeantHere, isSameOrigin } from '../../src/platform/same-origin.ts';
 import { isPlainLoopback, localAddress } from '../../src/platform/site.ts';
@@ -211,4 +212,21 @@ t.test('names in an invitation are one short line, and bring no link of their ow
   t.notMatch(text, 'https://evil.example');
   t.notMatch(html, '<b>now');
   t.match(html, 'href="https://gate.example/link"');
+});
+
+t.test('mail leaves this machine over TLS, unless the operator says otherwise', async (t) => {
+  const cases: [string, string][] = [
+    ['smtp://ann:p%40ss@mail.example:587', 'smtp://ann:p%40ss@mail.example:587?requireTLS=true'],
+    [
+      'smtp://mail.example/?tls.rejectUnauthorized=false',
+      'smtp://mail.example/?tls.rejectUnauthorized=false&requireTLS=true',
+    ],
+    ['smtp://localhost.evil.example', 'smtp://localhost.evil.example?requireTLS=true'],
+    ['smtp://mail.example?requireTLS=false', 'smtp://mail.example?requireTLS=false'],
+    ['smtps://mail.example', 'smtps://mail.example'],
+    ['smtp://localhost:2525', 'smtp://localhost:2525'],
+    ['smtp://127.0.0.1', 'smtp://127.0.0.1'],
+    ['smtp://[::1]:25', 'smtp://[::1]:25'],
+  ];
+  for (const [url, expected] of cases) t.equal(withTls(url), expected);
 });
