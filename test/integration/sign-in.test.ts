@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap';
 import { randomToken } from '../../src/identity/secrets.ts';
+import { SmtpMailer } from '../../src/identity/smtp-mailer.ts';
 import { admitAsOperator } from '../../src/store/people.ts';
 import { type Answer, type Browser, send } from '../support/browser.ts';
 import { linkIn } from '../support/mailbox.ts';
@@ -610,6 +611,23 @@ t.test('a database that fails is in the log without the addresses it was asked f
   t.match(lines, 'does not exist');
   t.notMatch(lines, '@example');
 });
+
+t.test(
+  'attack: a link does not leave in plain text because a server, or somebody before it, offers no TLS',
+  async (t) => {
+    // This machine by a name that does not say so.
+    const url = mailbox.url.replace('127.0.0.1', '127.1');
+    const from = 'gatehouse@example.org';
+    const message = { to: 'tls@example.com', subject: 'x', text: 'x', html: 'x', link: 'x' };
+    await t.rejects(new SmtpMailer({ url, from }).send(message), { name: 'MailNotSent' });
+    await new SmtpMailer({ url: `${url}?requireTLS=false`, from }).send(message);
+    t.same((await mailbox.take('tls@example.com')).recipients, ['tls@example.com']);
+    await t.rejects(
+      new SmtpMailer({ url, from }).send({ ...message, subject: 'x\r\nBcc: all@example.com' }),
+      /one line/,
+    );
+  },
+);
 
 t.test('an invitation signs in whoever opens it, once, within seven days', async (t) => {
   const { email, id } = await somebody();
