@@ -1,7 +1,6 @@
-import { resolveTxt } from 'node:dns/promises';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LANE_FILE, PROJECTOR_FILE, SAML_FILE } from './bundles.ts';
+import { LANE_FILE, PROJECTOR_FILE } from './bundles.ts';
 import { type Config, defaultBaseUrl } from './config.ts';
 import { openEngine } from './detection/engine.ts';
 import { inspectQuickly } from './detection/pipeline.ts';
@@ -12,14 +11,8 @@ import { ReleaseRoute } from './gateway/release-route.ts';
 import { Gateway, type Page } from './gateway/server.ts';
 import { AccessTokenVerifier } from './identity/access-token-verifier.ts';
 import { mintAccessToken } from './identity/access-tokens.ts';
-import { guardedFetch } from './identity/guarded-fetch.ts';
 import { installationSecret } from './identity/installation-secret.ts';
-import { OidcProviders } from './identity/oidc.ts';
 import { Revocations } from './identity/revocations.ts';
-import { SamlProviders } from './identity/saml.ts';
-import { openSamlKeys } from './identity/saml-keys.ts';
-import { SamlPool } from './identity/saml-pool.ts';
-import { openSeal } from './identity/sealed.ts';
 import { SigningKeys } from './identity/signing-keys.ts';
 import { TenantDirectory } from './identity/tenant-directory.ts';
 import { WorkerPool } from './inspection/worker-pool.ts';
@@ -27,18 +20,16 @@ import { LmdbJournal, type LmdbJournalOptions } from './journal/lmdb-journal.ts'
 import { ProjectorThread } from './journal/projector-thread.ts';
 import { systemClock } from './lib/clock.ts';
 import { Deadlines } from './lib/deadlines.ts';
+import { errorText } from './lib/error-text.ts';
 import { PollLoop } from './lib/poll-loop.ts';
 import { StartedParts } from './lib/started-parts.ts';
-import type { Authenticate } from './platform/caller.ts';
-import { type PlatformOptions, platformRoutes } from './platform/platform.ts';
-import type { BeginsLoginSessions } from './platform/sso-flow.ts';
+import { openPlatform, type Platform } from './open-platform.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from './policy-files.ts';
 import type { SessionObserver } from './session/actor.ts';
 import { AgentSessions } from './session/registry.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { startEmbeddedPostgres } from './store/embedded-postgres.ts';
 import { migrate } from './store/migrate.ts';
-import type { TenantDatabase } from './store/tenant-database.ts';
 import { ensureTenant, listTenants } from './store/tenants.ts';
 import { TokenRevocations } from './store/token-revocations.ts';
 import type { Logger } from './telemetry/logger.ts';
@@ -47,6 +38,8 @@ import { Metrics } from './telemetry/metrics.ts';
 /** A running service. */
 export interface Service {
   readonly baseUrl: string;
+  /** With which the first owner signs in; undefined once there is anybody. */
+  readonly firstOwnerLink: string | undefined;
   /** A token of the demo tenant, for trying things out, good for a day. */
   mintDemoToken(): Promise<string>;
   /** Answers what is under way, makes everything durable, ends threads and processes. */
@@ -73,9 +66,13 @@ export async function startService(config: Config, log: Logger): Promise<Service
     const storage = await openStorage(config, log, parts);
     const identity = await openIdentity(config, log, parts, storage.database);
     const gate = await openGate(config, log, parts, storage);
-    const baseUrl = await openGateway(config, log, parts, { storage, identity, gate });
+    const site = { baseUrl: config.baseUrl };
+    const { database, databaseUrl } = storage;
+    const platform = await openPlatform({ config, log, parts, database, databaseUrl, site, clock: systemClock });
+    await openGateway(config, log, parts, { storage, identity, gate, platform, site });
     return {
-      baseUrl,
+      baseUrl: site.baseUrl,
+      firstOwnerLink: await platform.firstOwnerLink(),
       mintDemoToken: () => mintDemoToken(identity.keys),
       stop: () => parts.stop(),
     };
@@ -286,10 +283,9 @@ async function openGateway(
   config: Config,
   log: Logger,
   parts: StartedParts,
-  opened: { storage: Storage; identity: Identity; gate: Gate; people?: People },
-): Promise<string> {
-  const { storage, identity, gate, people } = opened;
-  const site = { baseUrl: config.baseUrl };
+  opened: { storage: Storage; identity: Identity; gate: Gate; platform: Platform; site: { baseUrl: string } },
+): Promise<void> {
+  const { storage, identity, gate, platform, site } = opened;
   const events = new EventsRoute({
     site,
     deadlineMs: config.deadlineMs,
@@ -328,44 +324,15 @@ async function openGateway(
       '/.well-known/jwks.json': () => json(200, identity.keys.jwks()),
     },
     platform: {
-      routes: platformRoutes(people === undefined ? {} : { sso: await openSso(config, parts, storage, site, people) }),
-      onError: (error, request) =>
-        log.error({ ...request, error: error instanceof Error ? error.stack : String(error) }, 'a request failed'),
+      routes: platform.routes,
+      proxyHops: config.proxyHops,
+      onError: (error, request) => log.error({ ...request, error: errorText(error) }, 'a request failed'),
     },
   });
   const port = await gateway.listen(config.host, config.port);
   parts.add(() => gateway.stop());
   if (config.port === 0 && site.baseUrl === defaultBaseUrl(config.host, 0))
     site.baseUrl = defaultBaseUrl(config.host, port);
-  return site.baseUrl;
-}
-
-/** What single sign-on needs of the sign-in of people. */
-interface People {
-  authenticate: Authenticate;
-  loginSessions: BeginsLoginSessions;
-  tenants: TenantDatabase;
-}
-
-async function openSso(
-  config: Config,
-  parts: StartedParts,
-  { database }: Storage,
-  site: { readonly baseUrl: string },
-  people: People,
-): Promise<NonNullable<PlatformOptions['sso']>> {
-  const pool = new SamlPool({ file: SAML_FILE });
-  parts.add(() => pool.stop());
-  return {
-    site,
-    database,
-    clock: systemClock,
-    seal: await openSeal(config.dataDir),
-    oidc: new OidcProviders(guardedFetch({ privateNetworks: config.ssoPrivateNetworks })),
-    saml: new SamlProviders({ pool, keys: () => openSamlKeys(config.dataDir), now: () => systemClock.now() }),
-    resolveTxt,
-    ...people,
-  };
 }
 
 /** Ready as long as events are accepted; a database that is down is told, and does not change that (P8). */

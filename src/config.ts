@@ -47,6 +47,11 @@ const text: OptionKind<string> = {
   parse: (value) => (value === '' ? undefined : value),
 };
 
+const oneLine: OptionKind<string> = {
+  expected: 'a non-empty text on one line',
+  parse: (value) => (/^[^\p{Cc}]+$/u.test(value) ? value : undefined),
+};
+
 function url(...protocols: string[]): OptionKind<string> {
   return {
     expected: `a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
@@ -139,6 +144,23 @@ export const OPTIONS = {
     default: 'refuse',
     help: 'Whether identity providers in private networks (and on this machine) may be asked.',
   }),
+  sessionHours: option('GATEHOUSE_SESSION_HOURS', integer(1, 720), {
+    default: '24',
+    help: 'Hours after the last use at which a person has to sign in again.',
+  }),
+  smtpUrl: option('GATEHOUSE_SMTP_URL', url('smtp:', 'smtps:'), {
+    defaultText: 'links are printed on the console',
+    secret: true,
+    help: 'Mail server that sends sign-in links and invitations: smtp://user:password@host:587 or smtps://….',
+  }),
+  mailFrom: option('GATEHOUSE_MAIL_FROM', oneLine, {
+    defaultText: 'gatehouse@{host of the base URL}',
+    help: 'Sender of mail, as in a message: Gatehouse <gatehouse@example.com>.',
+  }),
+  proxyHops: option('GATEHOUSE_PROXY_HOPS', integer(0, 10), {
+    default: '0',
+    help: 'Proxies in front that add the address they saw to X-Forwarded-For; 0 believes none.',
+  }),
   logLevel: option('GATEHOUSE_LOG_LEVEL', oneOf('debug', 'info', 'warn', 'error', 'silent'), {
     default: 'info',
     help: 'Least severe log line to print.',
@@ -153,11 +175,11 @@ type OptionName = keyof typeof OPTIONS;
 type OptionValue<N extends OptionName> = (typeof OPTIONS)[N] extends Option<infer T> ? T : never;
 
 /** The options that may be absent. */
-type Optional = 'databaseUrl' | 'policiesDir';
+type Optional = 'databaseUrl' | 'policiesDir' | 'smtpUrl';
 
 /** The effective configuration, frozen. */
 export type Config = Readonly<
-  { [N in Exclude<OptionName, Optional>]: OptionValue<N> } & { databaseUrl?: string; policiesDir?: string }
+  { [N in Exclude<OptionName, Optional>]: OptionValue<N> } & { [N in Optional]?: OptionValue<N> }
 >;
 
 /** What is wrong with the configuration, in one line that names the option. */
@@ -180,10 +202,12 @@ export function loadConfig(env: Environment = process.env): Config {
   const port = required('port');
   const databaseUrl = given('databaseUrl');
   const policiesDir = given('policiesDir');
+  const smtpUrl = given('smtpUrl');
+  const baseUrl = given('baseUrl') ?? defaultBaseUrl(host, port);
   const config: Config = {
     host,
     port,
-    baseUrl: given('baseUrl') ?? defaultBaseUrl(host, port),
+    baseUrl,
     dataDir: resolve(required('dataDir')),
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
     deadlineMs: required('deadlineMs'),
@@ -198,6 +222,10 @@ export function loadConfig(env: Environment = process.env): Config {
     sessionIdleSeconds: required('sessionIdleSeconds'),
     retentionDays: required('retentionDays'),
     ssoPrivateNetworks: required('ssoPrivateNetworks'),
+    sessionHours: required('sessionHours'),
+    ...(smtpUrl === undefined ? {} : { smtpUrl }),
+    mailFrom: given('mailFrom') ?? `gatehouse@${new URL(baseUrl).hostname}`,
+    proxyHops: required('proxyHops'),
     logLevel: required('logLevel'),
     testTriggers: required('testTriggers'),
   };

@@ -9,6 +9,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   keys: async () => (await import('./cli/keys.ts')).keysCommand,
   tenants: async () => (await import('./cli/tenants.ts')).tenantsCommand,
   release: async () => (await import('./cli/release.ts')).releaseCommand,
+  'sign-in-link': async () => (await import('./cli/sign-in-link.ts')).signInLinkCommand,
   config: async () => (await import('./cli/config.ts')).configCommand,
   export: async () => (await import('./cli/export.ts')).exportCommand,
   verify: async () => (await import('./cli/verify.ts')).verifyCommand,

@@ -32,7 +32,9 @@ async function serve(config: ReturnType<typeof loadConfig>): Promise<number> {
   const log = createLogger(config.logLevel);
   const signalled = stopSignal();
   const service = await startService(config, log);
-  process.stdout.write(banner(service.baseUrl, await service.mintDemoToken(), join(config.dataDir, 'keys')));
+  const { baseUrl, firstOwnerLink } = service;
+  const token = await service.mintDemoToken();
+  process.stdout.write(banner({ baseUrl, token, keysDirectory: join(config.dataDir, 'keys'), firstOwnerLink }));
   log.info({ signal: await signalled }, 'stopping');
   await service.stop();
   log.info('stopped');

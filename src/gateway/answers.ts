@@ -53,12 +53,18 @@ export function allSent(): Promise<void> {
 export class Exchange {
   readonly correlationId: string;
   readonly #res: HttpResponse;
+  readonly #toHead: boolean;
   #aborted = false;
   #status = 0;
 
-  /** `onGone` is called if the sender goes away. */
-  constructor(res: HttpResponse, correlationId: string, onGone: () => void = () => {}) {
+  /** `toHead`: answers a HEAD request, after which a body would be read as the next answer. `onGone`: the sender went away. */
+  constructor(
+    res: HttpResponse,
+    correlationId: string,
+    { toHead = false, onGone = () => {} }: { toHead?: boolean; onGone?: () => void } = {},
+  ) {
     this.#res = res;
+    this.#toHead = toHead;
     this.correlationId = correlationId;
     res.onAborted(() => {
       this.#aborted = true;
@@ -103,7 +109,8 @@ export class Exchange {
     if (contentType !== undefined) this.#res.writeHeader('content-type', contentType);
     this.#res.writeHeader('x-correlation-id', this.correlationId);
     for (const [name, value] of headers ?? []) this.#res.writeHeader(name, value);
-    this.#res.end(body, closes ?? false);
+    if (this.#toHead) this.#res.endWithoutBody(Buffer.byteLength(body), closes ?? false);
+    else this.#res.end(body, closes ?? false);
   }
 
   sendProblem(

@@ -1,5 +1,6 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { newEventId } from '../domain/ids.ts';
+import { PROBLEMS } from '../domain/problem.ts';
 import {
   BODY_BYTES_MAX,
   type Method,
@@ -10,11 +11,14 @@ import {
   refuse,
 } from '../platform/http.ts';
 import { Exchange } from './answers.ts';
+import { clientAddress } from './client-address.ts';
 import type { Site } from './events-route.ts';
 import { correlationIdOf, readHead } from './head.ts';
 
 export interface PlatformRouteOptions {
   site: Site;
+  /** How many proxies in front add to X-Forwarded-For. */
+  proxyHops: number;
   /** Told of a route that failed. */
   onError(error: unknown, request: { method: string; path: string; correlationId: string }): void;
 }
@@ -60,7 +64,11 @@ export class PlatformRoute {
         head.framingFault ?? (head.contentLength > bytesMax ? `the body is larger than ${bytesMax} bytes` : undefined);
       if (fault !== undefined) return this.#refuse(exchange, 'invalid-request', fault);
       if (this.#stopping) return this.#refuse(exchange, 'internal-error', 'the service is stopping');
-      const copied = copyRequest(res, req, route.method, names);
+      const copied = copyRequest(res, req, {
+        method: route.method,
+        paramNames: names,
+        proxyHops: this.#options.proxyHops,
+      });
       if (copied === undefined)
         return this.#refuse(exchange, 'invalid-request', 'the address is not valid percent-encoding');
       const request = { ...copied, correlationId: exchange.correlationId };
@@ -88,7 +96,9 @@ export class PlatformRoute {
   #answer(answer: PlatformAnswer, exchange: Exchange): void {
     const headers = this.#withSecurityHeaders(answer.headers);
     const { baseUrl } = this.#options.site;
-    if (answer.kind === 'refusal') exchange.sendProblem(baseUrl, answer.slug, answer.detail, { headers });
+    if (answer.kind === 'refusal' && answer.page !== undefined)
+      exchange.send(PROBLEMS[answer.slug].status, 'text/html; charset=utf-8', answer.page, { headers });
+    else if (answer.kind === 'refusal') exchange.sendProblem(baseUrl, answer.slug, answer.detail, { headers });
     else exchange.send(answer.status, answer.contentType, answer.body, { headers });
   }
 
@@ -109,12 +119,13 @@ export class PlatformRoute {
 function copyRequest(
   res: HttpResponse,
   req: HttpRequest,
-  method: Method,
-  paramNames: readonly string[],
+  { method, paramNames, proxyHops }: { method: Method; paramNames: readonly string[]; proxyHops: number },
 ): Omit<PlatformRequest, 'body' | 'correlationId'> | undefined {
   const headers = new Map<string, string>();
   req.forEach((name, value) => {
-    headers.set(name, value);
+    // Lines of one name are one list (RFC 9110 §5.3), those of Cookie joined in their own way (RFC 9113 §8.2.3).
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? value : `${before}${name === 'cookie' ? '; ' : ', '}${value}`);
   });
   const params: Record<string, string> = {};
   try {
@@ -129,7 +140,11 @@ function copyRequest(
     query: new URLSearchParams(req.getQuery()),
     headers,
     cookies: readCookies(headers.get('cookie') ?? ''),
-    address: Buffer.from(res.getRemoteAddressAsText()).toString('latin1'),
+    address: clientAddress(
+      Buffer.from(res.getRemoteAddressAsText()).toString('latin1'),
+      headers.get('x-forwarded-for'),
+      proxyHops,
+    ),
   };
 }
 

@@ -49,7 +49,7 @@ export class ReleaseRoute {
     const head = readHead(req);
     const id = newEventId(this.#options.clock.now());
     const body = new BoundedBody(res);
-    const exchange = new Exchange(res, correlationIdOf(head.correlationId, id), () => body.giveUp());
+    const exchange = new Exchange(res, correlationIdOf(head.correlationId, id), { onGone: () => body.giveUp() });
     const { baseUrl } = this.#options.site;
     const refusal = head.framingFault ?? (head.contentLength > BODY_BYTES_MAX ? TOO_LARGE : undefined);
     if (refusal !== undefined) return this.#refuse(exchange, refusal);

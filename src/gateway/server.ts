@@ -22,7 +22,7 @@ export interface GatewayOptions {
   releases: ReleaseRoute;
   /** Pages by path, answered to GET: `/metrics`, `/healthz` … */
   pages: Record<string, () => Page | Promise<Page>>;
-  platform: { routes: readonly Route[]; onError: PlatformRouteOptions['onError'] };
+  platform: { routes: readonly Route[] } & Omit<PlatformRouteOptions, 'site'>;
 }
 
 const STOP_POLL_MS = 5;
@@ -60,7 +60,7 @@ export class Gateway {
       this.#serve(`/problems/${slug as ProblemSlug}`, () => problemPage(title, help));
     }
     for (const [path, page] of Object.entries(pages)) this.#serve(path, page);
-    this.#platform = new PlatformRoute({ site, onError: options.platform.onError });
+    this.#platform = new PlatformRoute({ site, ...options.platform });
     this.#servePlatform(options.platform.routes);
     this.#app.any('/*', (res, req) => {
       const exchange = begin(res, req);
@@ -137,7 +137,9 @@ const PAGE_HEADERS: [string, string][] = [
 /** The exchange of a request without a body that counts; undefined where its framing is refused. */
 function begin(res: HttpResponse, req: HttpRequest): Exchange | undefined {
   const head = readHead(req);
-  const exchange = new Exchange(res, correlationIdOf(head.correlationId, newEventId(Date.now())));
+  const exchange = new Exchange(res, correlationIdOf(head.correlationId, newEventId(Date.now())), {
+    toHead: req.getMethod() === 'head',
+  });
   if (head.framingFault === undefined) return exchange;
   const { framingFault } = head;
   exchange.send(400, 'text/plain', framingFault, { closes: true });

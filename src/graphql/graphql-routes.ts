@@ -1,8 +1,8 @@
 import { GraphQLError, parse } from 'graphql';
 import { createHandler, type Handler } from 'graphql-http';
+import { PLATFORM_PATH } from '../platform/addresses.ts';
 import type { Authenticate } from '../platform/caller.ts';
 import type { PlainAnswer, PlatformAnswer, PlatformRequest, Route } from '../platform/http.ts';
-import { PLATFORM_PATH } from '../platform/platform.ts';
 import type { TenantDatabase } from '../store/tenant-database.ts';
 import type { GraphqlContext } from './builder.ts';
 import { schema } from './schema.ts';

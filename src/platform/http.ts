@@ -36,6 +36,8 @@ export interface Refusal {
   slug: ProblemSlug;
   detail: string;
   headers: readonly [name: string, value: string][];
+  /** HTML to show a person in place of the Problem, with the same status. */
+  page?: string;
 }
 
 /** One address of the platform interface. Rejecting means that the service failed: it is answered with 500 and logged. */

@@ -3,6 +3,7 @@ export const ADVISORY_LOCKS = {
   migrate: 0x67617465_01,
   partitions: 0x67617465_02,
   revocations: 0x67617465_03,
+  firstOwner: 0x67617465_04,
   /** The first of two keys; the second is of the tenant. */
   auditLog: 0x67617465,
 } as const;

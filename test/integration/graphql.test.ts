@@ -50,6 +50,7 @@ const gateway = new Gateway({
       onError: (error) => failures.push(error),
     }),
     onError: (error) => failures.push(error),
+    proxyHops: 0,
   },
 });
 const port = await gateway.listen('127.0.0.1', 0);

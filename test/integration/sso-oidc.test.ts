@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap';
 import { guardedFetch, isPrivateAddress } from '../../src/identity/guarded-fetch.ts';
 import { providerLogoutUrl, ssoFor } from '../../src/platform/sso-routes.ts';
-import { ask } from '../support/browser.ts';
 import { SECRET, signInAtProvider, startLiar, startOidcProvider } from '../support/oidc-providers.ts';
+import { ask } from '../support/route-browser.ts';
 import { BASE_URL, openSsoSetting } from '../support/sso.ts';
 
 /** Sign-in with OpenID Connect, against a real provider and against one that lies. */

@@ -6,7 +6,7 @@ import { CLAIMS_URI } from '../../src/domain/claim-uris.ts';
 import { SamlPool } from '../../src/identity/saml-pool.ts';
 import { runSamlTask } from '../../src/identity/saml-task.ts';
 import { providerLogoutUrl } from '../../src/platform/sso-routes.ts';
-import type { Browser } from '../support/browser.ts';
+import type { Browser } from '../support/route-browser.ts';
 import {
   type Asked,
   assertionOf,

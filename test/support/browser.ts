@@ -1,154 +1,88 @@
-import type { Method, PlatformAnswer, PlatformRequest, Route } from '../../src/platform/http.ts';
-import { readCookies } from '../../src/platform/http.ts';
+import { type IncomingHttpHeaders, request } from 'node:http';
 
-/** What an address answered, from the service's routes or from elsewhere. */
-export interface Visit {
-  url: string;
+/** An answer as it came, without redirects being followed. */
+export interface Answer {
   status: number;
-  location: string | null;
-  setCookies: string[];
+  headers: IncomingHttpHeaders;
   body: string;
-  /** Of a refusal. */
-  slug?: string;
+  /** Of Set-Cookie, by name. */
+  setCookies: Map<string, string>;
 }
 
-interface Cookie {
-  name: string;
-  value: string;
-  origin: string;
-  path: string;
-}
-
-const REDIRECTS_MAX = 20;
-
-/** A browser with cookies, for which the service is its routes and everything else is fetched. */
-export class Browser {
-  readonly #routes: readonly Route[];
-  readonly #baseUrl: string;
-  #cookies: Cookie[] = [];
-
-  constructor(routes: readonly Route[], baseUrl: string) {
-    this.#routes = routes;
-    this.#baseUrl = baseUrl;
-  }
-
-  cookie(name: string): string | undefined {
-    return this.#cookies.find((cookie) => cookie.name === name)?.value;
-  }
-
-  get cookieNames(): string[] {
-    return this.#cookies.map(({ name }) => name);
-  }
-
-  /** One request, no redirects followed. */
-  async visit(address: string, init: { method?: Method; form?: Record<string, string> } = {}): Promise<Visit> {
-    const url = new URL(address, this.#baseUrl);
-    const { method = init.form === undefined ? 'GET' : 'POST', form } = init;
-    const body = form === undefined ? undefined : new URLSearchParams(form).toString();
-    const headers: Record<string, string> = { cookie: this.#cookieHeader(url) };
-    if (body !== undefined) headers['content-type'] = 'application/x-www-form-urlencoded';
-    const visit =
-      url.origin === new URL(this.#baseUrl).origin
-        ? await this.#ask(url, { method, headers, body })
-        : await fetchOnce(url, { method, headers, ...(body === undefined ? {} : { body }) });
-    for (const cookie of visit.setCookies) this.#keep(url, cookie);
-    return visit;
-  }
-
-  /** Follows redirects until `stop` says so, or an address answers with something else. */
-  async follow(address: string, stop: (url: URL) => boolean = () => false): Promise<Visit> {
-    let visit = await this.visit(address);
-    for (let count = 0; visit.location !== null && count < REDIRECTS_MAX; count++) {
-      const next = new URL(visit.location, visit.url);
-      if (stop(next)) return { ...visit, location: next.href };
-      visit = await this.visit(next.href);
-    }
-    return visit;
-  }
-
-  #cookieHeader(url: URL): string {
-    const sent = this.#cookies.filter(({ origin, path }) => origin === url.origin && url.pathname.startsWith(path));
-    return sent.map(({ name, value }) => `${name}=${value}`).join('; ');
-  }
-
-  #keep(url: URL, text: string): void {
-    const [pair = '', ...rest] = text.split(';').map((part) => part.trim());
-    const at = pair.indexOf('=');
-    const name = pair.slice(0, at);
-    const path = rest.find((part) => /^path=/i.test(part))?.slice(5) ?? '/';
-    const gone = rest.some((part) => /^max-age=0$/i.test(part) || /^expires=thu, 01 jan 1970/i.test(part));
-    this.#cookies = this.#cookies.filter((one) => one.name !== name || one.origin !== url.origin || one.path !== path);
-    if (!gone) this.#cookies.push({ name, value: pair.slice(at + 1), origin: url.origin, path });
-  }
-
-  async #ask(
-    url: URL,
-    { method, headers, body }: { method: Method; headers: Record<string, string>; body: string | undefined },
-  ): Promise<Visit> {
-    const answer = await ask(this.#routes, { method, url: url.href, headers, ...(body === undefined ? {} : { body }) });
-    return visitOf(url.href, answer);
-  }
-}
-
-export interface Asked {
-  method: Method;
-  url: string;
-  headers?: Record<string, string>;
+export interface Sent {
+  method?: string;
+  headers?: Record<string, string | string[]>;
   body?: string;
 }
 
-/** Asks the route that `url` leads to, as the gateway would. */
-export async function ask(
-  routes: readonly Route[],
-  { method, url, headers = {}, body = '' }: Asked,
-): Promise<PlatformAnswer> {
-  const { pathname, searchParams } = new URL(url);
-  for (const route of routes) {
-    const params = route.method === method ? match(route.path, pathname) : undefined;
-    if (params === undefined) continue;
-    const request: PlatformRequest = {
-      method,
-      path: pathname,
-      params,
-      query: searchParams,
-      headers: new Map(Object.entries(headers)),
-      cookies: readCookies(headers['cookie'] ?? ''),
-      body: Buffer.from(body),
-      address: '192.0.2.1',
-      correlationId: 'test',
+/** Sends a request with exactly these headers. */
+export function send(url: URL | string, { method = 'GET', headers = {}, body = '' }: Sent = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const length = body === '' && method === 'GET' ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const outgoing = request(url, { method, headers: { ...length, ...headers }, agent: false }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      answer.on('end', () => {
+        const setCookies = new Map((answer.headers['set-cookie'] ?? []).map((line) => [nameOf(line), line]));
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: text, setCookies });
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+function nameOf(cookie: string): string {
+  return cookie.slice(0, cookie.indexOf('='));
+}
+
+let browsers = 0;
+
+/** A person's browser: keeps cookies, sends fetch metadata as one does, and comes from a network of its own. */
+export class Browser {
+  readonly cookies = new Map<string, string>();
+  readonly address = `198.18.${Math.floor(++browsers / 250)}.${(browsers % 250) + 1}`;
+  readonly #baseUrl: () => string;
+
+  constructor(baseUrl: () => string) {
+    this.#baseUrl = baseUrl;
+  }
+
+  /** A navigation of the person's own; `headers` change what the browser says of it. */
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.#send(path, { headers: { 'sec-fetch-site': 'none', ...headers } });
+  }
+
+  /** A form of a page of ours. */
+  postForm(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Answer> {
+    const body = new URLSearchParams(fields).toString();
+    const type = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
+    return this.#send(path, { method: 'POST', body, headers: { ...type, ...headers } });
+  }
+
+  /** A request that the dashboard's code makes. */
+  postJson(path: string, value: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const body = value === undefined ? '' : JSON.stringify(value);
+    const own = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
+    return this.#send(path, { method: 'POST', body, headers: { ...own, ...headers } });
+  }
+
+  async #send(path: string, sent: Sent): Promise<Answer> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers: Record<string, string | string[]> = {
+      accept: '*/*',
+      'x-forwarded-for': this.address,
+      ...sent.headers,
     };
-    return route.handle(request);
+    if (cookie !== '') headers['cookie'] ??= cookie;
+    const answer = await send(`${this.#baseUrl()}${path}`, { ...sent, headers });
+    for (const [name, line] of answer.setCookies) {
+      const value = /=([^;]*)/.exec(line)?.[1] ?? '';
+      if (value === '' || /Max-Age=0/.test(line)) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    return answer;
   }
-  return { kind: 'refusal', slug: 'not-found', detail: `no route for ${method} ${pathname}`, headers: [] };
-}
-
-function match(path: string, pathname: string): Record<string, string> | undefined {
-  const parts = path.split('/');
-  const given = pathname.split('/');
-  if (parts.length !== given.length) return undefined;
-  const params: Record<string, string> = {};
-  for (const [index, part] of parts.entries()) {
-    const value = given[index] ?? '';
-    if (part.startsWith(':')) params[part.slice(1)] = decodeURIComponent(value);
-    else if (part !== value) return undefined;
-  }
-  return params;
-}
-
-function visitOf(url: string, answer: PlatformAnswer): Visit {
-  const header = (name: string) => answer.headers.filter(([key]) => key === name).map(([, value]) => value);
-  const common = { url, location: header('location')[0] ?? null, setCookies: header('set-cookie') };
-  if (answer.kind === 'answer') return { ...common, status: answer.status, body: answer.body };
-  return { ...common, status: 400, body: answer.detail, slug: answer.slug };
-}
-
-async function fetchOnce(url: URL, init: RequestInit): Promise<Visit> {
-  const response = await fetch(url, { ...init, redirect: 'manual' });
-  return {
-    url: url.href,
-    status: response.status,
-    location: response.headers.get('location'),
-    setCookies: response.headers.getSetCookie(),
-    body: await response.text(),
-  };
 }

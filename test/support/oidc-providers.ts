@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import Provider, { type Configuration } from 'oidc-provider';
 import type { Test } from 'tap';
-import type { Browser, Visit } from './browser.ts';
+import type { Browser, Visit } from './route-browser.ts';
 
 async function listen(t: Test, handlerOf: (issuer: string) => RequestListener): Promise<string> {
   const server = createServer();

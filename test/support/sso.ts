@@ -11,13 +11,13 @@ import { openSeal } from '../../src/identity/sealed.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Caller } from '../../src/platform/caller.ts';
 import { type PlatformAnswer, refuse } from '../../src/platform/http.ts';
-import { type PlatformOptions, platformRoutes } from '../../src/platform/platform.ts';
+import { type PlatformOptions, singleSignOnRoutes } from '../../src/platform/platform.ts';
 import type { BeginsLoginSessions } from '../../src/platform/sso-flow.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { openTenantDatabase } from '../../src/store/tenant-database.ts';
 import { ensureTenant } from '../../src/store/tenants.ts';
-import { type Asked, ask, Browser } from './browser.ts';
 import { openClient, startTestPostgres, temporaryDirectory } from './postgres.ts';
+import { type Asked, ask, Browser } from './route-browser.ts';
 
 export const BASE_URL = 'http://127.0.0.1:9';
 export const SAML_FILE = fileURLToPath(new URL('../../dist/saml.cjs', import.meta.url));
@@ -70,7 +70,7 @@ export async function openSsoSetting(t: Test) {
     loginSessionId: '0',
     tenants: new Map([[tenant.id, roles.current]]),
   });
-  const options: NonNullable<PlatformOptions['sso']> = {
+  const options: PlatformOptions['sso'] = {
     site: { baseUrl: BASE_URL },
     database,
     tenants,
@@ -87,7 +87,7 @@ export async function openSsoSetting(t: Test) {
       },
     },
   };
-  const routes = platformRoutes({ sso: options });
+  const routes = singleSignOnRoutes(options);
   const api = `${BASE_URL}/api/v1/tenants/${tenant.id}`;
   /** Asks as the administrator. Answers with the JSON, or the refusal. */
   const administer = async (method: Asked['method'], path: string, body?: object) => {

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { check, index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import type { LoginMethod, MagicLinkPurpose } from '../../domain/sign-in.ts';
 import { bytea, moment } from './columns.ts';
 import { users } from './organizations.ts';
 
@@ -12,7 +13,7 @@ export const loginSessions = pgTable(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id),
-    method: text('method').$type<'magic_link' | 'oidc' | 'saml'>().notNull(),
+    method: text('method').$type<LoginMethod>().notNull(),
     /** The identity provider's connection, where one signed them in. */
     connectionId: uuid('connection_id'),
     /** What the identity provider needs to end its own session, as JSON text, sealed. */
@@ -35,11 +36,10 @@ export const magicLinks = pgTable(
   {
     id: uuid('id').primaryKey().defaultRandom(),
     tokenHash: bytea('token_hash').notNull().unique(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id),
+    /** Nobody yet for the first owner, who says who they are when the link is used. */
+    userId: uuid('user_id').references(() => users.id),
     /** `sign_in` links work in the browser that asked for them alone; the others are handed to somebody. */
-    purpose: text('purpose').$type<'sign_in' | 'invitation' | 'first_owner'>().notNull(),
+    purpose: text('purpose').$type<MagicLinkPurpose>().notNull(),
     browserHash: bytea('browser_hash'),
     createdAt: moment('created_at').notNull().defaultNow(),
     expiresAt: moment('expires_at').notNull(),
@@ -48,7 +48,8 @@ export const magicLinks = pgTable(
   (table) => [
     index('magic_links_by_user').on(table.userId),
     index('magic_links_by_expiry').on(table.expiresAt),
-    check('magic_links_purpose_known', sql`${table.purpose} in ('sign_in', 'invitation', 'first_owner')`),
+    check('magic_links_purpose_known', sql`${table.purpose} in ('sign_in', 'invitation', 'first_owner', 'operator')`),
+    check('magic_links_person', sql`(${table.userId} is null) = (${table.purpose} = 'first_owner')`),
     check('magic_links_bound', sql`(${table.browserHash} is not null) = (${table.purpose} = 'sign_in')`),
   ],
 );

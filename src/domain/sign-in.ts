@@ -1,0 +1,75 @@
+import type { Role } from './roles.ts';
+
+/** How somebody proved who they are. */
+export type LoginMethod = 'magic_link' | 'oidc' | 'saml';
+
+/**
+ * What a link is for: `sign_in` was asked for by the person, `invitation` mailed to a new member, `first_owner` printed at the
+ * start while nobody is known, `operator` made on the command line.
+ */
+export type MagicLinkPurpose = 'sign_in' | 'invitation' | 'first_owner' | 'operator';
+
+/** Somebody who may sign in, with what they may see. */
+export interface Person {
+  userId: string;
+  email: string;
+  name: string;
+  organization: { id: string; name: string };
+  /** Roles by the id of each tenant that they belong to. */
+  tenants: ReadonlyMap<string, readonly Role[]>;
+}
+
+/** A login session as it is stored: of its token there is only the hash. */
+export interface StoredLoginSession {
+  id: string;
+  userId: string;
+  lastUsedAt: Date;
+  expiresAt: Date;
+}
+
+export interface NewLoginSession {
+  tokenHash: Uint8Array;
+  userId: string;
+  method: LoginMethod;
+  connectionId: string | undefined;
+  providerSession: string | undefined;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/** What is left of a session that was ended: enough to end the identity provider's, too. */
+export interface EndedSession {
+  id: string;
+  userId: string;
+  method: LoginMethod;
+  connectionId?: string;
+  /** As it was given to `begin`. */
+  providerSession?: string;
+}
+
+/** A link as it is stored. */
+export interface MagicLink {
+  id: string;
+  purpose: MagicLinkPurpose;
+  /** Absent for the first owner, who is nobody yet. */
+  userId: string | undefined;
+  expiresAt: Date;
+  usedAt: Date | undefined;
+}
+
+export interface NewMagicLink {
+  tokenHash: Uint8Array;
+  userId: string | undefined;
+  purpose: MagicLinkPurpose;
+  /** Of the browser that asked, where the link works there alone. */
+  browserHash: Uint8Array | undefined;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/** Who the first owner says they are. */
+export interface FirstOwner {
+  /** Canonical. */
+  email: string;
+  name: string;
+}

@@ -1,0 +1,129 @@
+import type { EndedSession, LoginMethod, NewLoginSession, StoredLoginSession } from '../domain/sign-in.ts';
+import type { Clock } from '../lib/clock.ts';
+import { isToken, randomToken, tokenHash } from './secrets.ts';
+
+/** Where login sessions are kept. Each method is one atomic change; an ended session is never found again. */
+export interface LoginSessionStore {
+  insert(session: NewLoginSession): Promise<void>;
+  find(tokenHash: Uint8Array): Promise<StoredLoginSession | undefined>;
+  /** Changes nothing where the session was ended meanwhile. */
+  extend(id: string, lastUsedAt: Date, expiresAt: Date): Promise<void>;
+  end(tokenHash: Uint8Array, at: Date): Promise<EndedSession | undefined>;
+  endAllOf(userId: string, at: Date): Promise<EndedSession[]>;
+  deleteExpired(before: Date): Promise<number>;
+}
+
+export interface NewSignIn {
+  userId: string;
+  method: LoginMethod;
+  /** The identity provider's connection, where one signed them in. */
+  connectionId?: string;
+  /** What the identity provider needs to end its own session: sealed by whoever gives it, and given back as it is. */
+  providerSession?: string;
+  /** What the browser's cookie held before, if anything: that session ends. */
+  previousToken?: string | undefined;
+}
+
+export interface LoginSessionsOptions {
+  store: LoginSessionStore;
+  clock: Clock;
+  /** How long a session lasts after its last use. */
+  lifetimeMs: number;
+  /** Whether the cookie may only travel over https: everywhere but on plain http to this machine itself. Asked each time. */
+  isSecure: () => boolean;
+}
+
+export const SESSION_COOKIE = 'session';
+/** A session that is used is written at most this often. */
+const EXTEND_MS = 60_000;
+
+/**
+ * People's sessions. A session begins with a fresh token of 256 random bits, of which only the SHA-256 is stored, and ends
+ * `lifetimeMs` after its last use. The cookie itself has no end: the server alone says when it is over.
+ */
+export class LoginSessions {
+  readonly #options: LoginSessionsOptions;
+  readonly #listeners = new Set<(loginSessionId: string) => void>();
+
+  constructor(options: LoginSessionsOptions) {
+    this.#options = options;
+  }
+
+  /** Begins a session under a token that nobody knew before, and ends the one that this browser had. */
+  async begin({ previousToken, ...signIn }: NewSignIn): Promise<{ setCookie: string }> {
+    const { store, clock, lifetimeMs } = this.#options;
+    if (previousToken !== undefined) await this.end(previousToken);
+    const token = randomToken();
+    const now = clock.now();
+    await store.insert({
+      tokenHash: tokenHash(token),
+      userId: signIn.userId,
+      method: signIn.method,
+      connectionId: signIn.connectionId,
+      providerSession: signIn.providerSession,
+      createdAt: new Date(now),
+      expiresAt: new Date(now + lifetimeMs),
+    });
+    return { setCookie: this.#cookie(token, '') };
+  }
+
+  /** The session of a cookie, extended by its use; undefined where it is none, ended, or over. */
+  async use(token: string | undefined): Promise<{ id: string; userId: string } | undefined> {
+    if (!isToken(token)) return undefined;
+    const { store, clock, lifetimeMs } = this.#options;
+    const session = await store.find(tokenHash(token));
+    const now = clock.now();
+    // The second holds sessions to a lifetime that was made shorter.
+    if (session === undefined || session.expiresAt.getTime() <= now) return undefined;
+    if (session.lastUsedAt.getTime() + lifetimeMs <= now) return undefined;
+    const { id, userId } = session;
+    if (now - session.lastUsedAt.getTime() >= EXTEND_MS)
+      await store.extend(id, new Date(now), new Date(now + lifetimeMs));
+    return { id, userId };
+  }
+
+  /** Ends the session; undefined where there was none. */
+  async end(token: string | undefined): Promise<EndedSession | undefined> {
+    if (!isToken(token)) return undefined;
+    const { store, clock } = this.#options;
+    const ended = await store.end(tokenHash(token), new Date(clock.now()));
+    if (ended !== undefined) this.#tell(ended);
+    return ended;
+  }
+
+  /** Ends every session of the person: they were disabled, removed, or asked for it. */
+  async endAllOf(userId: string): Promise<EndedSession[]> {
+    const { store, clock } = this.#options;
+    const ended = await store.endAllOf(userId, new Date(clock.now()));
+    for (const session of ended) this.#tell(session);
+    return ended;
+  }
+
+  /**
+   * Calls `listener` with the id of each session that is ended here, so that its live sockets can be closed; returns how to
+   * stop it. Sessions that another server ended, or that ran out, are not told: a socket must ask again now and then.
+   */
+  onEnded(listener: (loginSessionId: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Removes what is over; how many. */
+  sweep(): Promise<number> {
+    return this.#options.store.deleteExpired(new Date(this.#options.clock.now()));
+  }
+
+  /** Takes the cookie out of the browser. */
+  clearCookie(): string {
+    return this.#cookie('', '; Max-Age=0');
+  }
+
+  #cookie(token: string, rest: string): string {
+    const secure = this.#options.isSecure() ? '; Secure' : '';
+    return `${SESSION_COOKIE}=${token}; Path=/; HttpOnly; SameSite=Lax${secure}${rest}`;
+  }
+
+  #tell({ id }: EndedSession): void {
+    for (const listener of this.#listeners) listener(id);
+  }
+}

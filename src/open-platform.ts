@@ -1,0 +1,154 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Config } from './config.ts';
+import type { EndedSession } from './domain/sign-in.ts';
+import { installationSecret } from './identity/installation-secret.ts';
+import { LoginSessions } from './identity/login-sessions.ts';
+import { MagicLinks } from './identity/magic-links.ts';
+import { ConsoleMailer, type Mailer } from './identity/mailer.ts';
+import { CsrfTokens } from './identity/secrets.ts';
+import { SignInLimits } from './identity/sign-in-limits.ts';
+import { SmtpMailer } from './identity/smtp-mailer.ts';
+import type { Clock } from './lib/clock.ts';
+import { errorText } from './lib/error-text.ts';
+import { PollLoop } from './lib/poll-loop.ts';
+import type { StartedParts } from './lib/started-parts.ts';
+import { openSso } from './open-sso.ts';
+import { magicLinkPath } from './platform/addresses.ts';
+import { authenticator } from './platform/authenticate.ts';
+import type { Authenticate } from './platform/caller.ts';
+import type { Route } from './platform/http.ts';
+import { type Invite, inviter } from './platform/invitations.ts';
+import { type PlatformOptions, platformRoutes } from './platform/platform.ts';
+import { SignIn } from './platform/sign-in.ts';
+import { SignInAudit } from './platform/sign-in-audit.ts';
+import { isPlainLoopback, type Site, wholeAddress } from './platform/site.ts';
+import { providerLogoutUrl, ssoFor } from './platform/sso-routes.ts';
+import type { Database } from './store/database.ts';
+import { StoredLoginSessions } from './store/login-sessions.ts';
+import { StoredMagicLinks } from './store/magic-links.ts';
+import { findMailbox, findPerson, hasUsers } from './store/people.ts';
+import { openTenantDatabase } from './store/tenant-database.ts';
+import type { Logger } from './telemetry/logger.ts';
+
+export interface PlatformNeeds {
+  config: Config;
+  log: Logger;
+  parts: StartedParts;
+  database: Database;
+  databaseUrl: string;
+  /** Its base URL may change until the service listens. */
+  site: Site;
+  clock: Clock;
+  /** For requests with an Authorization header. */
+  bearer?: Authenticate;
+  /** In place of the tenants' own connections. */
+  ssoFor?: PlatformOptions['people']['ssoFor'];
+  providerLogout?: PlatformOptions['people']['providerLogout'];
+}
+
+export interface Platform {
+  routes: Route[];
+  authenticate: Authenticate;
+  sessions: LoginSessions;
+  invite: Invite;
+  /** A link with which the first owner signs in; undefined once there is anybody, or while the database is down. */
+  firstOwnerLink(): Promise<string | undefined>;
+}
+
+const SWEEP_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
+/** Mail that is not out of our hands by then is given up. */
+const STOP_MS_MAX = 5000;
+
+/** Composes what people ask for under `/api/v1`. */
+export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
+  const { config, log, parts, database, site, clock, bearer } = needs;
+  const tenantDatabase = openTenantDatabase(needs.databaseUrl);
+  parts.add(() => tenantDatabase.close());
+  if (site.baseUrl.startsWith('http:') && !isPlainLoopback(site))
+    log.warn({}, 'nobody can sign in: over plain http, browsers keep no cookie; set an https GATEHOUSE_BASE_URL');
+  const csrf = new CsrfTokens(await installationSecret(config.dataDir));
+  const sessions = new LoginSessions({
+    store: new StoredLoginSessions(database),
+    clock,
+    lifetimeMs: config.sessionHours * HOUR_MS,
+    isSecure: () => !isPlainLoopback(site),
+  });
+  const links = new MagicLinks(new StoredMagicLinks(database), clock);
+  const mailer = mailerOf(config);
+  const findPersonHere = (userId: string) => findPerson(database, userId);
+  const audit = new SignInAudit(tenantDatabase, findPersonHere);
+  const signIn = new SignIn({
+    site,
+    links,
+    sessions,
+    limits: new SignInLimits(clock),
+    mailer,
+    audit,
+    log,
+    findPerson: findPersonHere,
+    findMailbox: (email) => findMailbox(database, email),
+  });
+  parts.add(() => Promise.race([signIn.idle(), setTimeout(STOP_MS_MAX, undefined, { ref: false })]));
+  startSweeping(parts, log, () => Promise.all([sessions.sweep(), links.sweep()]));
+  const authenticate = authenticator({ site, sessions, csrf, findPerson: findPersonHere, bearer });
+  const sso = await openSso({
+    config,
+    parts,
+    database,
+    tenants: tenantDatabase,
+    site,
+    clock,
+    authenticate,
+    loginSessions: sessions,
+  });
+  const people = {
+    site,
+    signIn,
+    sessions,
+    csrf,
+    authenticate,
+    audit,
+    log,
+    ssoFor: needs.ssoFor ?? ((email: string) => ssoFor(sso, email)),
+    providerLogout: needs.providerLogout ?? ((ended: EndedSession) => logoutAtProvider(sso, ended)),
+  };
+  const routes = platformRoutes({ people, sso });
+  const firstOwnerLink = () => linkForFirstOwner(log, { database, links, site });
+  return { routes, authenticate, sessions, invite: inviter({ site, links, mailer }), firstOwnerLink };
+}
+
+function mailerOf({ smtpUrl, mailFrom }: Config): Mailer {
+  if (smtpUrl !== undefined) return new SmtpMailer({ url: smtpUrl, from: mailFrom });
+  return new ConsoleMailer((text) => process.stdout.write(text));
+}
+
+function startSweeping(parts: StartedParts, log: Logger, sweep: () => Promise<unknown>): void {
+  const loop = new PollLoop(SWEEP_MS, async () => {
+    await sweep().catch((error) => log.warn({ error: errorText(error) }, 'old login sessions were not removed'));
+  });
+  parts.add(() => loop.stop());
+  void loop.start();
+}
+
+/** The service starts without the database, too (P8): the link is then printed by a later start. */
+async function linkForFirstOwner(
+  log: Logger,
+  { database, links, site }: { database: Database; links: MagicLinks; site: Site },
+): Promise<string | undefined> {
+  try {
+    if (await hasUsers(database)) return undefined;
+    return wholeAddress(site, magicLinkPath(await links.forFirstOwner()));
+  } catch (error) {
+    log.warn({ error: errorText(error) }, 'no sign-in link for a first owner could be made');
+    return undefined;
+  }
+}
+
+async function logoutAtProvider(
+  sso: PlatformOptions['sso'],
+  { connectionId, providerSession }: EndedSession,
+): Promise<string | undefined> {
+  if (connectionId === undefined || providerSession === undefined) return undefined;
+  return providerLogoutUrl(sso, { connectionId, providerSession });
+}

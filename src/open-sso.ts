@@ -1,0 +1,47 @@
+import { resolveTxt } from 'node:dns/promises';
+import { SAML_FILE } from './bundles.ts';
+import type { Config } from './config.ts';
+import { guardedFetch } from './identity/guarded-fetch.ts';
+import { OidcProviders } from './identity/oidc.ts';
+import { SamlProviders } from './identity/saml.ts';
+import { openSamlKeys } from './identity/saml-keys.ts';
+import { SamlPool } from './identity/saml-pool.ts';
+import { openSeal } from './identity/sealed.ts';
+import type { Clock } from './lib/clock.ts';
+import type { StartedParts } from './lib/started-parts.ts';
+import type { Authenticate } from './platform/caller.ts';
+import type { PlatformOptions } from './platform/platform.ts';
+import type { BeginsLoginSessions } from './platform/sso-flow.ts';
+import type { Database } from './store/database.ts';
+import type { TenantDatabase } from './store/tenant-database.ts';
+
+/** What single sign-on needs of the rest of the platform. */
+export interface SsoNeeds {
+  config: Config;
+  parts: StartedParts;
+  database: Database;
+  tenants: TenantDatabase;
+  site: { readonly baseUrl: string };
+  clock: Clock;
+  authenticate: Authenticate;
+  loginSessions: BeginsLoginSessions;
+}
+
+/** Composes single sign-on. The thread that reads SAML is started with the first message. */
+export async function openSso(needs: SsoNeeds): Promise<PlatformOptions['sso']> {
+  const { config, parts, database, tenants, site, clock, authenticate, loginSessions } = needs;
+  const pool = new SamlPool({ file: SAML_FILE });
+  parts.add(() => pool.stop());
+  return {
+    site,
+    database,
+    tenants,
+    clock,
+    authenticate,
+    loginSessions,
+    seal: await openSeal(config.dataDir),
+    oidc: new OidcProviders(guardedFetch({ privateNetworks: config.ssoPrivateNetworks })),
+    saml: new SamlProviders({ pool, keys: () => openSamlKeys(config.dataDir), now: () => clock.now() }),
+    resolveTxt,
+  };
+}

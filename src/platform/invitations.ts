@@ -1,0 +1,25 @@
+import type { MagicLinks } from '../identity/magic-links.ts';
+import { invitationMail } from '../identity/mail-texts.ts';
+import type { Mailer } from '../identity/mailer.ts';
+import { magicLinkPath } from './addresses.ts';
+import { type Site, wholeAddress } from './site.ts';
+
+export interface Invitation {
+  /** Somebody who is there already, and a member. */
+  userId: string;
+  /** Their canonical address. */
+  email: string;
+  tenantName: string;
+  /** The name of whoever invites them. */
+  invitedBy: string;
+}
+
+/** Mails a link that signs the person in, once, within seven days. @throws {MailNotSent} */
+export type Invite = (invitation: Invitation) => Promise<void>;
+
+export function inviter({ site, links, mailer }: { site: Site; links: MagicLinks; mailer: Mailer }): Invite {
+  return async ({ userId, email, tenantName, invitedBy }) => {
+    const token = await links.forPerson('invitation', userId);
+    await mailer.send(invitationMail(email, wholeAddress(site, magicLinkPath(token)), { tenantName, invitedBy }));
+  };
+}

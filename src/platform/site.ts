@@ -1,0 +1,22 @@
+/** Where the service is reached, as the operator says: never taken from a request's Host header. */
+export interface Site {
+  readonly baseUrl: string;
+}
+
+const LOOPBACK = /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** Whether people reach the service by plain http on their own machine: the one place where a cookie needs no TLS. */
+export function isPlainLoopback({ baseUrl }: Site): boolean {
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === 'http:' && LOOPBACK.test(hostname);
+}
+
+/** A path of the service (beginning with `/`) as it follows the host: with the path of the base URL before it. */
+export function localAddress({ baseUrl }: Site, path: string): string {
+  return `${new URL(baseUrl).pathname.replace(/\/+$/, '')}${path}`;
+}
+
+/** The whole address of a path of the service. */
+export function wholeAddress({ baseUrl }: Site, path: string): string {
+  return `${baseUrl}${path}`;
+}

@@ -1,0 +1,77 @@
+import { and, eq, isNull, lte } from 'drizzle-orm';
+import type { EndedSession, NewLoginSession, StoredLoginSession } from '../domain/sign-in.ts';
+import type { Database } from './database.ts';
+import { loginSessions } from './schema/sign-in.ts';
+
+const ENDED = {
+  id: loginSessions.id,
+  userId: loginSessions.userId,
+  method: loginSessions.method,
+  connectionId: loginSessions.connectionId,
+  providerSession: loginSessions.providerSession,
+};
+
+/** People's sessions in the database. Asked before anybody's tenant is known, therefore in the service's own name. */
+export class StoredLoginSessions {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async insert({ createdAt, connectionId, providerSession, ...session }: NewLoginSession): Promise<void> {
+    await this.#database.db.insert(loginSessions).values({
+      ...session,
+      createdAt,
+      lastUsedAt: createdAt,
+      connectionId: connectionId ?? null,
+      providerSession: providerSession ?? null,
+    });
+  }
+
+  async find(tokenHash: Uint8Array): Promise<StoredLoginSession | undefined> {
+    const { id, userId, lastUsedAt, expiresAt } = loginSessions;
+    const [found] = await this.#database.db
+      .select({ id, userId, lastUsedAt, expiresAt })
+      .from(loginSessions)
+      .where(and(eq(loginSessions.tokenHash, tokenHash), isNull(loginSessions.endedAt)));
+    return found;
+  }
+
+  async extend(id: string, lastUsedAt: Date, expiresAt: Date): Promise<void> {
+    await this.#database.db
+      .update(loginSessions)
+      .set({ lastUsedAt, expiresAt })
+      .where(and(eq(loginSessions.id, id), isNull(loginSessions.endedAt)));
+  }
+
+  async end(tokenHash: Uint8Array, at: Date): Promise<EndedSession | undefined> {
+    const [ended] = await this.#end(eq(loginSessions.tokenHash, tokenHash), at);
+    return ended;
+  }
+
+  endAllOf(userId: string, at: Date): Promise<EndedSession[]> {
+    return this.#end(eq(loginSessions.userId, userId), at);
+  }
+
+  async #end(which: ReturnType<typeof eq>, at: Date): Promise<EndedSession[]> {
+    const rows = await this.#database.db
+      .update(loginSessions)
+      .set({ endedAt: at })
+      .where(and(which, isNull(loginSessions.endedAt)))
+      .returning(ENDED);
+    return rows.map(({ connectionId, providerSession, ...rest }) => ({
+      ...rest,
+      ...(connectionId === null ? {} : { connectionId }),
+      ...(providerSession === null ? {} : { providerSession }),
+    }));
+  }
+
+  async deleteExpired(before: Date): Promise<number> {
+    const deleted = await this.#database.db
+      .delete(loginSessions)
+      .where(lte(loginSessions.expiresAt, before))
+      .returning({ id: loginSessions.id });
+    return deleted.length;
+  }
+}

@@ -1,0 +1,96 @@
+import { and, eq, gt, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm';
+import type { FirstOwner, MagicLink, NewMagicLink } from '../domain/sign-in.ts';
+import { ADVISORY_LOCKS } from './advisory-locks.ts';
+import type { Database } from './database.ts';
+import { grantAsOperator, hasUsers, insertUser, tenantIds } from './people.ts';
+import { magicLinks } from './schema/sign-in.ts';
+import type { TenantTransaction } from './tenant-database.ts';
+
+const COLUMNS = {
+  id: magicLinks.id,
+  purpose: magicLinks.purpose,
+  userId: magicLinks.userId,
+  expiresAt: magicLinks.expiresAt,
+  usedAt: magicLinks.usedAt,
+};
+
+/** Links in the database. Asked before anybody's tenant is known, therefore in the service's own name. */
+export class StoredMagicLinks {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async insert({ userId, browserHash, ...link }: NewMagicLink): Promise<void> {
+    await this.#database.db
+      .insert(magicLinks)
+      .values({ ...link, userId: userId ?? null, browserHash: browserHash ?? null });
+  }
+
+  async find(tokenHash: Uint8Array): Promise<MagicLink | undefined> {
+    const rows = await this.#database.db.select(COLUMNS).from(magicLinks).where(eq(magicLinks.tokenHash, tokenHash));
+    return rows.map(linkOf)[0];
+  }
+
+  use(tokenHash: Uint8Array, browserHash: Uint8Array | undefined, at: Date): Promise<MagicLink | undefined> {
+    return useLink(this.#database, { tokenHash, browserHash, at }, ne(magicLinks.purpose, 'first_owner'));
+  }
+
+  async deleteExpired(before: Date): Promise<number> {
+    const deleted = await this.#database.db
+      .delete(magicLinks)
+      .where(lte(magicLinks.expiresAt, before))
+      .returning({ id: magicLinks.id });
+    return deleted.length;
+  }
+
+  /** Takes away the first owner's links of earlier starts. */
+  async deleteFirstOwnerLinks(): Promise<void> {
+    await this.#database.db.delete(magicLinks).where(eq(magicLinks.purpose, 'first_owner'));
+  }
+
+  /**
+   * Uses a first owner's link and makes them the owner of every tenant, both or neither; their id. Undefined where the link
+   * does not work (any more), or somebody was first.
+   */
+  useForFirstOwner(tokenHash: Uint8Array, owner: FirstOwner, at: Date): Promise<string | undefined> {
+    return this.#database.db.transaction(async (tx) => {
+      await tx.execute(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.firstOwner})`);
+      if (await hasUsers({ db: tx })) return undefined;
+      const which = { tokenHash, browserHash: undefined, at };
+      const link = await useLink({ db: tx }, which, eq(magicLinks.purpose, 'first_owner'));
+      if (link === undefined) return undefined;
+      const userId = await insertUser(tx, owner);
+      for (const tenantId of await tenantIds(tx)) await grantAsOperator(tx, { tenantId, userId, role: 'owner' });
+      return userId;
+    });
+  }
+}
+
+async function useLink(
+  { db }: Pick<Database, 'db'> | { db: TenantTransaction },
+  { tokenHash, browserHash, at }: { tokenHash: Uint8Array; browserHash: Uint8Array | undefined; at: Date },
+  purpose: SQL,
+): Promise<MagicLink | undefined> {
+  const unbound = isNull(magicLinks.browserHash);
+  const opensHere = browserHash === undefined ? unbound : or(unbound, eq(magicLinks.browserHash, browserHash));
+  const rows = await db
+    .update(magicLinks)
+    .set({ usedAt: at })
+    .where(
+      and(
+        eq(magicLinks.tokenHash, tokenHash),
+        purpose,
+        isNull(magicLinks.usedAt),
+        gt(magicLinks.expiresAt, at),
+        opensHere,
+      ),
+    )
+    .returning(COLUMNS);
+  return rows.map(linkOf)[0];
+}
+
+function linkOf(row: Omit<MagicLink, 'userId' | 'usedAt'> & { userId: string | null; usedAt: Date | null }): MagicLink {
+  return { ...row, userId: row.userId ?? undefined, usedAt: row.usedAt ?? undefined };
+}

@@ -1,0 +1,115 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { Role } from '../domain/roles.ts';
+import type { Person } from '../domain/sign-in.ts';
+import { audit } from './audit-log.ts';
+import type { Database } from './database.ts';
+import { memberships } from './schema/memberships.ts';
+import { organizations, users } from './schema/organizations.ts';
+import { tenants } from './schema/tenants.ts';
+import type { TenantTransaction } from './tenant-database.ts';
+
+/** The person with their roles; undefined where there is none, or they are disabled. */
+export async function findPerson({ db }: Database, userId: string): Promise<Person | undefined> {
+  const rows = await db
+    .select({
+      email: users.email,
+      name: users.name,
+      organization: { id: organizations.id, name: organizations.name },
+      tenantId: memberships.tenantId,
+      roles: memberships.roles,
+    })
+    .from(users)
+    .innerJoin(organizations, eq(organizations.id, users.organizationId))
+    .leftJoin(memberships, eq(memberships.userId, users.id))
+    .where(and(eq(users.id, userId), isNull(users.disabledAt)))
+    .orderBy(memberships.createdAt, memberships.tenantId);
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  const { email, name, organization } = first;
+  const roles = rows.flatMap((row) => (row.tenantId === null ? [] : [[row.tenantId, row.roles ?? []] as const]));
+  return { userId, email, name, organization, tenants: new Map<string, readonly Role[]>(roles) };
+}
+
+/** The id of whoever a link to `email` (canonical) signs in; undefined where nobody, or they are disabled. */
+export async function findMailbox({ db }: Database, email: string): Promise<string | undefined> {
+  const [user] = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.email, email), eq(users.signsInByEmail, true), isNull(users.disabledAt)));
+  return user?.id;
+}
+
+/** Whether the installation knows anybody yet. */
+export async function hasUsers({ db }: Pick<Database, 'db'> | { db: TenantTransaction }): Promise<boolean> {
+  return (await db.select({ id: users.id }).from(users).limit(1)).length > 0;
+}
+
+/** Makes somebody who signs in by e-mail; their id. `email` must be canonical and not taken. */
+export async function insertUser(
+  tx: TenantTransaction,
+  { email, name }: { email: string; name: string },
+): Promise<string> {
+  const [made] = await tx.insert(users).values({ email, name, signsInByEmail: true }).returning({ id: users.id });
+  return made?.id as string;
+}
+
+/** Who is to have a role, given by the operator of the installation. */
+export interface Grant {
+  tenantId: string;
+  userId: string;
+  role: Role;
+}
+
+/** Gives the role beside those that the person has, and writes so to the tenant's audit log. */
+export async function grantAsOperator(tx: TenantTransaction, { tenantId, userId, role }: Grant): Promise<void> {
+  await tx
+    .insert(memberships)
+    .values({ tenantId, userId, roles: [role] })
+    .onConflictDoUpdate({
+      target: [memberships.tenantId, memberships.userId],
+      set: { roles: sql`array(select distinct unnest(${memberships.roles} || excluded.roles))` },
+    });
+  await audit(tx, {
+    tenantId,
+    actor: 'operator',
+    action: 'member.changed',
+    target: `user:${userId}`,
+    detail: { added: [role] },
+  });
+}
+
+/** The ids of every tenant, in the order in which their audit logs may be locked. */
+export async function tenantIds(tx: TenantTransaction): Promise<string[]> {
+  const rows = await tx.select({ id: tenants.id }).from(tenants).orderBy(tenants.id);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Lets whoever has `email` (canonical) sign in, in the operator's name: makes them somebody and a member, where `membership` says of
+ * what. Their id; undefined where they are nobody and no membership was named, or are disabled. Written to the log of their tenants.
+ */
+export function admitAsOperator(
+  { db }: Database,
+  email: string,
+  membership: { tenantId: string; role: Role } | undefined,
+): Promise<string | undefined> {
+  return db.transaction(async (tx) => {
+    const [known] = await tx
+      .select({ id: users.id, disabledAt: users.disabledAt })
+      .from(users)
+      .where(and(eq(users.email, email), eq(users.signsInByEmail, true)));
+    if (known === undefined ? membership === undefined : known.disabledAt !== null) return undefined;
+    const userId = known?.id ?? (await insertUser(tx, { email, name: email }));
+    if (membership !== undefined) await grantAsOperator(tx, { ...membership, userId });
+    const { tenantId } = memberships;
+    const theirs = await tx
+      .select({ tenantId })
+      .from(memberships)
+      .where(eq(memberships.userId, userId))
+      .orderBy(tenantId);
+    const detail = { purpose: 'operator' };
+    for (const each of theirs)
+      await audit(tx, { ...each, actor: 'operator', action: 'sign_in.asked', target: `user:${userId}`, detail });
+    return userId;
+  });
+}

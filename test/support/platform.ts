@@ -1,0 +1,115 @@
+import type { Test } from 'tap';
+import { loadConfig } from '../../src/config.ts';
+import type { TenantSlug } from '../../src/domain/ids.ts';
+import type { EventsRoute } from '../../src/gateway/events-route.ts';
+import type { ReleaseRoute } from '../../src/gateway/release-route.ts';
+import { Gateway } from '../../src/gateway/server.ts';
+import { ManualClock } from '../../src/lib/clock.ts';
+import { StartedParts } from '../../src/lib/started-parts.ts';
+import { openPlatform, type Platform, type PlatformNeeds } from '../../src/open-platform.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { ensureTenant } from '../../src/store/tenants.ts';
+import type { createLogger } from '../../src/telemetry/logger.ts';
+import { Browser } from './browser.ts';
+import { type Mailbox, startMailbox } from './mailbox.ts';
+import { openClient, type TestPostgres, temporaryDirectory } from './postgres.ts';
+
+/** The platform interface on a real PostgreSQL and a real mail server, over HTTP, with a clock that is moved by hand. */
+export interface TestPlatform {
+  /** May be changed, to look like an installation elsewhere. */
+  site: { baseUrl: string };
+  /** Where it really listens. */
+  url: string;
+  platform: Platform;
+  clock: ManualClock;
+  mailbox: Mailbox;
+  database: Database;
+  sql: ReturnType<typeof openClient>;
+  /** Everything that was logged, as text. */
+  log: string[];
+  browser: () => Browser;
+  /** Makes somebody with a role in each of these tenants; the id. */
+  addPerson(email: string, roles?: Record<string, string[]>): Promise<string>;
+  addTenant(slug: string): Promise<string>;
+  /** A browser in which the person is signed in. */
+  signIn(email: string): Promise<Browser>;
+}
+
+type Needs = Partial<Pick<PlatformNeeds, 'ssoFor' | 'providerLogout' | 'bearer'>>;
+
+export async function startTestPlatform(t: Test, postgres: TestPostgres, needs: Needs = {}): Promise<TestPlatform> {
+  const databaseUrl = await postgres.createDatabase();
+  const database = openDatabase(databaseUrl);
+  const mailbox = await startMailbox(t);
+  const config = loadConfig({
+    GATEHOUSE_DATA_DIR: temporaryDirectory(t, 'platform'),
+    GATEHOUSE_SMTP_URL: mailbox.url,
+    GATEHOUSE_MAIL_FROM: 'Gatehouse <gatehouse@example.org>',
+  });
+  const parts = new StartedParts();
+  parts.add(() => database.close());
+  const clock = new ManualClock();
+  const site = { baseUrl: '' };
+  const log: string[] = [];
+  const platform = await openPlatform({
+    config,
+    log: recordingLogger(log),
+    parts,
+    database,
+    databaseUrl,
+    site,
+    clock,
+    ...needs,
+  });
+  const gateway = new Gateway({
+    site,
+    events: { handle: () => {}, stop: () => {}, underWay: 0 } as unknown as EventsRoute,
+    releases: { handle: () => {}, stop: () => {}, underWay: 0 } as unknown as ReleaseRoute,
+    pages: {},
+    platform: { routes: platform.routes, proxyHops: 1, onError: (error) => t.fail(String((error as Error).stack)) },
+  });
+  site.baseUrl = `http://127.0.0.1:${await gateway.listen('127.0.0.1', 0)}`;
+  const url = site.baseUrl;
+  parts.add(() => gateway.stop());
+  t.teardown(() => parts.stop());
+  const sql = openClient(t, databaseUrl);
+  const browser = () => new Browser(() => url);
+  return {
+    site,
+    url,
+    platform,
+    clock,
+    mailbox,
+    database,
+    sql,
+    log,
+    browser,
+    addTenant: async (slug) =>
+      (await ensureTenant(database, { slug: slug as TenantSlug, name: slug, onFailure: 'allow' })).id,
+    async addPerson(email, roles = {}) {
+      const [user] = await sql<{ id: string }[]>`
+        insert into users (email, name, signs_in_by_email) values (${email}, 'Somebody', true) returning id`;
+      const { id } = user as { id: string };
+      for (const [tenant, ofTenant] of Object.entries(roles))
+        await sql`insert into memberships (tenant_id, user_id, roles) values (${tenant}, ${id}, ${ofTenant})`;
+      return id;
+    },
+    async signIn(email) {
+      const own = browser();
+      await own.postForm('/api/v1/auth/login', { email });
+      const { mail } = await mailbox.take(email);
+      const token = new URL(/https?:\/\/\S+/.exec(mail.text ?? '')?.[0] as string).searchParams.get('token') as string;
+      const answer = await own.postForm('/api/v1/auth/magic-link', { token });
+      if (answer.status !== 303) throw new Error(`${email} could not sign in: ${answer.body}`);
+      return own;
+    },
+  };
+}
+
+/** A real logger whose lines are kept. */
+function recordingLogger(lines: string[]): ReturnType<typeof createLogger> {
+  const note = (fields: object, message?: string) => {
+    lines.push(JSON.stringify([fields, message]));
+  };
+  return { debug: note, info: note, warn: note, error: note } as unknown as ReturnType<typeof createLogger>;
+}
