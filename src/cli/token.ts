@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Config, loadConfig } from '../config.ts';
 import { isTenantSlug, type TenantSlug } from '../domain/ids.ts';
-import { SCOPES, type Scope } from '../domain/principal.ts';
+import { INGEST_SCOPES as SCOPES, type Scope } from '../domain/scopes.ts';
 import { AccessTokenVerifier } from '../identity/access-token-verifier.ts';
 import { mintAccessToken, type TokenGrant } from '../identity/access-tokens.ts';
 import { isSubject, isTokenId, LIFETIME_DAYS_MAX, LIFETIME_SECONDS_MAX } from '../identity/claims.ts';
