@@ -8,12 +8,13 @@ import { readPolicies } from './detection/read-policies.ts';
 import type { TenantSlug } from './domain/ids.ts';
 import { EventsRoute } from './gateway/events-route.ts';
 import { Gateway, type Page } from './gateway/server.ts';
-import { AccessTokenVerifier } from './identity/access-token-verifier.ts';
+import { AccessTokenVerifier, DEFAULT_BOUNDS } from './identity/access-token-verifier.ts';
 import { mintAccessToken } from './identity/access-tokens.ts';
 import { installationSecret } from './identity/installation-secret.ts';
 import { Revocations } from './identity/revocations.ts';
 import { SigningKeys } from './identity/signing-keys.ts';
 import { TenantDirectory } from './identity/tenant-directory.ts';
+import { TrustedIssuers } from './identity/trusted-issuers.ts';
 import { WorkerPool } from './inspection/worker-pool.ts';
 import { LmdbJournal, type LmdbJournalOptions } from './journal/lmdb-journal.ts';
 import { ProjectorThread } from './journal/projector-thread.ts';
@@ -21,15 +22,18 @@ import { systemClock } from './lib/clock.ts';
 import { Deadlines } from './lib/deadlines.ts';
 import { PollLoop } from './lib/poll-loop.ts';
 import { StartedParts } from './lib/started-parts.ts';
-import { platformRoutes } from './platform/platform.ts';
+import { bearerAuthenticate } from './platform/bearer.ts';
+import { type PlatformOptions, platformRoutes } from './platform/platform.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from './policy-files.ts';
 import type { SessionObserver } from './session/actor.ts';
 import { AgentSessions } from './session/registry.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { startEmbeddedPostgres } from './store/embedded-postgres.ts';
 import { migrate } from './store/migrate.ts';
+import { openTenantDatabase } from './store/tenant-database.ts';
 import { ensureTenant, listTenants } from './store/tenants.ts';
 import { TokenRevocations } from './store/token-revocations.ts';
+import { listAllTrustedIssuers } from './store/trusted-issuers.ts';
 import type { Logger } from './telemetry/logger.ts';
 import { Metrics } from './telemetry/metrics.ts';
 
@@ -157,8 +161,20 @@ async function prepareDatabase(
 
 interface Identity {
   keys: SigningKeys;
+  /** Of sensors' tokens. */
   verifier: AccessTokenVerifier;
+  /** Of tokens for the platform interface. */
+  platformVerifier: AccessTokenVerifier;
 }
+
+/** Programs that administer are few beside sensors. */
+const PLATFORM_BOUNDS = {
+  ...DEFAULT_BOUNDS,
+  tokensMax: 2000,
+  tokenBytesMax: 4 * 1024 * 1024,
+  checksMax: 2,
+  waitingMax: 256,
+};
 
 async function openIdentity(config: Config, log: Logger, parts: StartedParts, database: Database): Promise<Identity> {
   const report = (problem: string) => log.warn(problem);
@@ -169,7 +185,24 @@ async function openIdentity(config: Config, log: Logger, parts: StartedParts, da
   const revocations = await Revocations.open({ dataDir: config.dataDir, source, clock: systemClock, report });
   parts.add(() => revocations.stop());
   await revocations.start();
-  return { keys, verifier: new AccessTokenVerifier({ keys, revocations, clock: systemClock }) };
+  const external = await openTrustedIssuers(config, parts, database);
+  const ports = { keys, revocations, clock: systemClock, external };
+  return {
+    keys,
+    verifier: new AccessTokenVerifier(ports),
+    platformVerifier: new AccessTokenVerifier({ ...ports, kind: 'platform' }, PLATFORM_BOUNDS),
+  };
+}
+
+async function openTrustedIssuers(config: Config, parts: StartedParts, database: Database): Promise<TrustedIssuers> {
+  const issuers = new TrustedIssuers({
+    source: { listIssuers: () => listAllTrustedIssuers(database) },
+    file: join(config.dataDir, 'trusted-issuers.json'),
+    clock: systemClock,
+  });
+  parts.add(() => issuers.stop());
+  await issuers.follow();
+  return issuers;
 }
 
 interface Gate {
@@ -300,7 +333,7 @@ async function openGateway(
       '/.well-known/jwks.json': () => json(200, identity.keys.jwks()),
     },
     platform: {
-      routes: platformRoutes(),
+      routes: platformRoutes(platformOptions(log, parts, storage, identity)),
       onError: (error, request) =>
         log.error({ ...request, error: error instanceof Error ? error.stack : String(error) }, 'a request failed'),
     },
@@ -310,6 +343,24 @@ async function openGateway(
   if (config.port === 0 && site.baseUrl === defaultBaseUrl(config.host, 0))
     site.baseUrl = defaultBaseUrl(config.host, port);
   return site.baseUrl;
+}
+
+function platformOptions(log: Logger, parts: StartedParts, storage: Storage, identity: Identity): PlatformOptions {
+  const { database, databaseUrl, tenants } = storage;
+  const people = openTenantDatabase(databaseUrl);
+  parts.add(() => people.close());
+  const findTenant = (slug: TenantSlug) => tenants.find(slug);
+  return {
+    authenticate: bearerAuthenticate({ verifier: identity.platformVerifier, findTenant }),
+    people,
+    database,
+    tenants,
+    keys: identity.keys,
+    ownIssuer: identity.keys.issuer,
+    clock: systemClock,
+    invite: () => Promise.reject(new Error('sign-in is not there yet')),
+    report: (problem) => log.warn(problem),
+  };
 }
 
 /** Ready as long as events are accepted; a database that is down is told, and does not change that (P8). */

@@ -29,7 +29,7 @@ export interface MintedToken {
   expiresAt: number;
 }
 
-type TokenIssuer = Pick<SigningKeys, 'issuer' | 'signing'>;
+export type TokenIssuer = Pick<SigningKeys, 'issuer' | 'signing'>;
 
 /** Mints an access token, valid from now on. Tenant and grant must have been checked. */
 export async function mintAccessToken(keys: TokenIssuer, clock: Clock, grant: TokenGrant): Promise<MintedToken> {

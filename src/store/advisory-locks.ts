@@ -5,4 +5,6 @@ export const ADVISORY_LOCKS = {
   revocations: 0x67617465_03,
   /** The first of two keys; the second is of the tenant. */
   auditLog: 0x67617465,
+  /** The first of two keys; the second is of the issuer. Taken by a trigger. */
+  trustedIssuers: 0x67617466,
 } as const;
