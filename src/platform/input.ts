@@ -34,8 +34,17 @@ export function jsonReader<T extends TSchema>(schema: T): ReadJson<Static<T>> {
     if (validator.Check(value)) return value as Static<T>;
     const [fault] = validator.Errors(value);
     const place = fault?.instancePath || 'the body';
-    return refuse('invalid-request', `${place} ${fault?.message ?? 'is not what is expected here'}`);
+    return refuse(
+      'invalid-request',
+      `${place} ${fault === undefined ? 'is not what is expected' : expectation(fault)}`,
+    );
   };
+}
+
+function expectation({ keyword, params, message }: { keyword: string; params: object; message: string }): string {
+  if (keyword === 'boolean') return 'is no property that is known here';
+  if ('allowedValues' in params) return `must be one of ${(params.allowedValues as string[]).join(', ')}`;
+  return message;
 }
 
 function parseJson(body: Buffer): unknown {

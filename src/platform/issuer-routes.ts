@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { INGEST_SCOPES, PLATFORM_SCOPES, type Scope } from '../domain/scopes.ts';
 import { isKeySetUrl } from '../identity/remote-keys.ts';
 import {
+  AmbiguousIssuer,
   addTrustedIssuer,
   listTrustedIssuers,
   removeTrustedIssuer,
@@ -48,21 +49,23 @@ async function trust({ ownIssuer }: IssuerContext, admitted: Admitted): Promise<
   const { tenantId } = admitted;
   const wanted = readWanted(admitted, ownIssuer);
   if (isRefusal(wanted)) return wanted;
-  const made = await admitted.inTenant(async (tx) => {
-    const row = await addTrustedIssuer(tx, { ...wanted, tenantId });
-    if (row === 'ambiguous') return row;
-    const { id: target, issuer, audience, tenantClaim, tenantClaimValue, scopes } = row;
-    const detail = { issuer, audience, tenantClaim, tenantClaimValue, scopes };
-    await admitted.audit(tx, { action: 'issuer.trusted', target, detail });
-    return row;
-  });
-  if (made === 'ambiguous')
-    return refuse(
-      'conflict',
-      'this issuer is trusted here for this audience already, and its tokens could not be told apart; use another audience, or the same claim with another value',
-    );
-  return json(show(made), 201, [['location', `${admitted.request.path}/${made.id}`]]);
+  try {
+    const made = await admitted.inTenant(async (tx) => {
+      const row = await addTrustedIssuer(tx, { ...wanted, tenantId });
+      const { id: target, issuer, audience, tenantClaim, tenantClaimValue, scopes } = row;
+      const detail = { issuer, audience, tenantClaim, tenantClaimValue, scopes };
+      await admitted.audit(tx, { action: 'issuer.trusted', target, detail });
+      return row;
+    });
+    return json(show(made), 201, [['location', `${admitted.request.path}/${made.id}`]]);
+  } catch (error) {
+    if (error instanceof AmbiguousIssuer) return refuse('conflict', AMBIGUOUS);
+    throw error;
+  }
 }
+
+const AMBIGUOUS =
+  'this issuer is trusted here for this audience already, and its tokens could not be told apart; use another audience, or the same claim with another value';
 
 type Wanted = Omit<TrustedIssuerRow, 'id' | 'tenantId' | 'createdAt' | 'scopes'> & { scopes: readonly Scope[] };
 
@@ -104,6 +107,7 @@ async function remove(admitted: Admitted): Promise<PlatformAnswer> {
   return removed === undefined ? refuse('not-found', 'the tenant trusts no such issuer') : noContent();
 }
 
-function show({ tenantId: _, ...row }: TrustedIssuerRow) {
-  return row;
+function show(row: TrustedIssuerRow) {
+  const { id, issuer, jwksUrl, audience, tenantClaim, tenantClaimValue, scopes, createdAt } = row;
+  return { id, issuer, jwksUrl, audience, tenantClaim, tenantClaimValue, scopes, createdAt };
 }

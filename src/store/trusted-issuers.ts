@@ -2,6 +2,7 @@ import { and, asc, eq } from 'drizzle-orm';
 import type { TenantSlug } from '../domain/ids.ts';
 import { isScope, type Scope } from '../domain/scopes.ts';
 import type { TrustedIssuer } from '../domain/trusted-issuer.ts';
+import { assert } from '../lib/assert.ts';
 import type { Database } from './database.ts';
 import { behind, newestFirst, type Place } from './paging.ts';
 import { trustedIssuers } from './schema/memberships.ts';
@@ -23,23 +24,27 @@ export interface TrustedIssuerRow {
 
 const KEYS = [trustedIssuers.id];
 
-/** Trusts an issuer. `ambiguous`: somebody trusts it already in a way that its tokens could not be told apart from these. */
+/** Somebody trusts the issuer already, in a way that its tokens could not be told apart from these. */
+export class AmbiguousIssuer extends Error {
+  override readonly name = 'AmbiguousIssuer';
+}
+
+/**
+ * Trusts an issuer.
+ *
+ * @throws {AmbiguousIssuer} which the transaction must not go on after.
+ */
 export async function addTrustedIssuer(
   tx: TenantTransaction,
   row: Omit<TrustedIssuerRow, 'id' | 'createdAt' | 'scopes'> & { scopes: readonly Scope[] },
-): Promise<TrustedIssuerRow | 'ambiguous'> {
+): Promise<TrustedIssuerRow> {
   try {
-    // In a transaction of its own inside the other, which goes on where this one fails.
-    const [made] = await tx.transaction((inner) =>
-      inner
-        .insert(trustedIssuers)
-        .values({ ...row, scopes: [...row.scopes], createdAt: new Date() })
-        .returning(),
-    );
-    return made as TrustedIssuerRow;
+    const values = { ...row, scopes: [...row.scopes], createdAt: new Date() };
+    const [made] = await tx.insert(trustedIssuers).values(values).returning();
+    assert(made !== undefined, 'what was inserted is returned');
+    return made;
   } catch (error) {
-    if (violates(error, 'trusted_issuers_told_apart')) return 'ambiguous';
-    throw error;
+    throw violates(error, 'trusted_issuers_told_apart') ? new AmbiguousIssuer() : error;
   }
 }
 
@@ -78,9 +83,9 @@ export async function listAllTrustedIssuers({ db }: Database): Promise<TrustedIs
     .from(trustedIssuers)
     .innerJoin(tenants, eq(tenants.id, trustedIssuers.tenantId))
     .orderBy(asc(trustedIssuers.id));
-  return rows.map(({ row: { tenantId: _, createdAt: __, scopes, ...row }, tenant }) => ({
-    ...row,
-    scopes: scopes.filter(isScope),
-    tenant: tenant as TenantSlug,
-  }));
+  return rows.map(({ row, tenant }) => {
+    const { id, issuer, jwksUrl, audience, tenantClaim, tenantClaimValue } = row;
+    const scopes = row.scopes.filter(isScope);
+    return { id, tenant: tenant as TenantSlug, issuer, jwksUrl, audience, tenantClaim, tenantClaimValue, scopes };
+  });
 }
