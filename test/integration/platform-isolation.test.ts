@@ -35,7 +35,7 @@ await call('PUT', `/tenants/ours/agents/${agent}/shares/third`, { as: owner, bod
 const TENANT = '/api/v1/tenants/:tenant';
 
 /** What to send each route so that an owner succeeds. */
-const CALLS: Record<string, { params?: Record<string, string>; body?: object }> = {
+const CALLS: Record<string, { params?: Record<string, string>; body?: object | ((tenant: string) => object) }> = {
   'GET /api/v1/agents': {},
   [`GET ${TENANT}`]: {},
   [`PATCH ${TENANT}`]: { body: { name: 'Renamed' } },
@@ -44,7 +44,7 @@ const CALLS: Record<string, { params?: Record<string, string>; body?: object }> 
   [`POST ${TENANT}/tokens`]: { body: { name: 'x', kind: 'ingest' } },
   [`DELETE ${TENANT}/tokens/:id`]: { params: { id: tokenId } },
   [`GET ${TENANT}/issuers`]: {},
-  [`POST ${TENANT}/issuers`]: { body: { ...ISSUER, audience: 'other' } },
+  [`POST ${TENANT}/issuers`]: { body: (tenant) => ({ ...ISSUER, audience: `of ${tenant}` }) },
   [`DELETE ${TENANT}/issuers/:id`]: { params: { id: issuerId } },
   [`GET ${TENANT}/members`]: {},
   [`POST ${TENANT}/members`]: { body: { email: 'x@example.com', name: 'X', roles: ['viewer'] } },
@@ -70,7 +70,10 @@ function send(route: Route, as: As | undefined, tenant: string): Promise<Answere
     name === 'tenant' ? tenant : (params[name] ?? name),
   );
   const address = route.path.includes(':tenant') ? path : `${path}?tenant=${tenant}`;
-  return call(route.method, address, { ...(as && { as }), ...(body && { body }) });
+  return call(route.method, address, {
+    ...(as && { as }),
+    ...(body && { body: typeof body === 'function' ? body(tenant) : body }),
+  });
 }
 
 /** Every row, or those of `tenantId`, as one text. */
