@@ -8,6 +8,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   token: async () => (await import('./cli/token.ts')).tokenCommand,
   keys: async () => (await import('./cli/keys.ts')).keysCommand,
   tenants: async () => (await import('./cli/tenants.ts')).tenantsCommand,
+  audit: async () => (await import('./cli/audit.ts')).auditCommand,
   config: async () => (await import('./cli/config.ts')).configCommand,
   export: async () => (await import('./cli/export.ts')).exportCommand,
   verify: async () => (await import('./cli/verify.ts')).verifyCommand,

@@ -69,3 +69,23 @@ export function auditHash(row: AuditRow): Uint8Array {
     .update(JSON.stringify([...fields, Buffer.from(previousHash).toString('hex')]))
     .digest();
 }
+
+/** Where a chain has come to. */
+export interface ChainEnd {
+  seq: number;
+  hash: Uint8Array;
+}
+
+/** The end of a chain of no entries. */
+export const CHAIN_START: ChainEnd = { seq: 0, hash: NO_HASH };
+
+/** Why `row` is not the entry that was written after `end`; undefined if it is. */
+export function chainFault(row: AuditRow & { hash: Uint8Array }, end: ChainEnd): string | undefined {
+  if (row.seq !== end.seq + 1) return `entry ${end.seq + 1} is missing`;
+  if (!equal(row.previousHash, end.hash)) return `entry ${row.seq} does not follow the one before it`;
+  return equal(row.hash, auditHash(row)) ? undefined : `entry ${row.seq} is not what was written`;
+}
+
+function equal(some: Uint8Array, others: Uint8Array): boolean {
+  return Buffer.compare(some, others) === 0;
+}
