@@ -104,8 +104,8 @@ export async function* listForOperator(
   pageRows: number,
 ): AsyncGenerator<AccessTokenRow> {
   const [tenant] = await db.select({ id: tenants.id }).from(tenants).where(eq(tenants.slug, slug));
-  let after: Place | undefined;
-  while (tenant !== undefined) {
+  if (tenant === undefined) return;
+  for (let after: Place | undefined; ; ) {
     const place = after;
     const rows = await db.transaction((tx) => listAccessTokens(tx, tenant.id, place, pageRows));
     yield* rows;

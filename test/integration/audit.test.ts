@@ -156,16 +156,14 @@ t.test('wrong words are answered with what to say', async (t) => {
 
 t.test('two entries never have one hash, and a chain is checked entry by entry', (t) => {
   const row = {
-    ...{
-      tenantId: acme.id,
-      seq: 1,
-      at: new Date(0),
-      actor: 'a',
-      action: 'b',
-      target: null,
-      detail: '{}',
-      address: null,
-    },
+    tenantId: acme.id,
+    seq: 1,
+    at: new Date(0),
+    actor: 'a',
+    action: 'b',
+    target: null,
+    detail: '{}',
+    address: null,
     previousHash: CHAIN_START.hash,
   };
   const entry = { ...row, hash: auditHash(row) };

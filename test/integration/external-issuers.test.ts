@@ -263,7 +263,7 @@ t.test('P9 a key set that hangs keeps nobody else waiting', async (t) => {
   const startedAt = performance.now();
   t.match(await verifier.verify(`Bearer ${token}`), { ok: true });
   t.ok(performance.now() - startedAt < 1000, 'a token of ours is verified meanwhile');
-  const outcomes = await Promise.all(hanging);
+  const outcomes = await Promise.all(hanging.map(async (verified) => verified));
   t.ok(
     outcomes.every((verified) => !verified.ok && verified.cause === 'busy'),
     'the others are told to come back',
@@ -358,7 +358,7 @@ t.test('over REST: trusted by an admin, in effect within a second, told apart by
   const races = await Promise.all(
     [chief, rival].map((as, at) => trust(as, at ? 'other' : 'acme', { audience: 'race' })),
   );
-  t.same(races.map(({ code }) => code).sort(), [201, 'conflict'], 'of two at the same time one');
+  t.same(new Set(races.map(({ code }) => code)), new Set([201, 'conflict']), 'of two at the same time one');
 
   await platform.issuers.refresh();
   const now = Math.floor(Date.now() / 1000);

@@ -214,5 +214,3 @@ export async function openTestPlatform(t: Test) {
     token,
   };
 }
-
-export type TestPlatform = Awaited<ReturnType<typeof openTestPlatform>>;
