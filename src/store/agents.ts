@@ -64,7 +64,9 @@ export async function listAgents(
 
 function conditions({ name, activeSince }: AgentFilter): SQL[] {
   const all: SQL[] = [];
-  if (name !== undefined) all.push(sql`${agents.name} ilike ${`%${likeLiteral(storableText(name))}%`} escape '\\'`);
+  // By a collation of its own: that of the database may know the case of ASCII letters alone.
+  if (name !== undefined)
+    all.push(sql`${agents.name} collate "und-x-icu" ilike ${`%${likeLiteral(storableText(name))}%`} escape '\\'`);
   if (activeSince !== undefined) all.push(gte(agents.lastSeenAt, activeSince));
   return all;
 }

@@ -201,6 +201,7 @@ t.test('agents are listed in pages that newer agents do not shift, by name and b
   t.same(await found('name=%25'), ['percent'], 'a per cent sign is no wild card');
   t.same(await found('name=_%5C'), ['percent'], 'nor an underscore, and a backslash escapes nothing');
   t.same(await found('name=AGENT-24'), ['agent-24']);
+  t.same(await found('name=ZO%C3%8B'), ['percent'], 'in upper or lower case, of any letters');
   t.same(await found('name=nothing'), []);
   const since = encodeURIComponent(new Date(Date.now() - 60_000).toISOString());
   t.ok((await found(`active_since=${since}`)).includes('percent'));
