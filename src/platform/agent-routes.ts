@@ -1,7 +1,7 @@
 import { dateTimeMs, isRfc3339DateTime } from '../domain/formats.ts';
 import { type AgentFilter, listAgents, type VisibleAgent } from '../store/agents.ts';
 import { json, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
-import { encodePlace, isRefusal, pageOf, readPage, uuidPlaces } from './input.ts';
+import { encodePlace, isRefusal, pageOf, readPage, storableMoment, uuidPlaces } from './input.ts';
 import { type Admitted, type TenantContext, tenantRoute } from './tenant-route.ts';
 
 const NAME_CHARS_MAX = 256;
@@ -33,7 +33,7 @@ function readFilter(query: URLSearchParams): AgentFilter | Refusal {
     return refuse('invalid-request', 'the parameter "active_since" must be an RFC 3339 date-time (with "+" as %2B)');
   return {
     ...(name === null ? {} : { name }),
-    ...(activeSince === null ? {} : { activeSince: new Date(dateTimeMs(activeSince)) }),
+    ...(activeSince === null ? {} : { activeSince: storableMoment(dateTimeMs(activeSince)) }),
   };
 }
 

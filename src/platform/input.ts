@@ -99,6 +99,14 @@ export function pageOf<R>(
   return { items: rows.map(show), pageInfo: { hasNextPage: found.length > first, endCursor } };
 }
 
+/** The end of the year 9999: PostgreSQL reads no later year as we write them, nor one before our era. */
+const MOMENT_MS_MAX = 253_402_300_799_999;
+
+/** `ms` (Unix milliseconds), or the nearest moment from 1970 to 9999. */
+export function storableMoment(ms: number): Date {
+  return new Date(Math.min(Math.max(ms, 0), MOMENT_MS_MAX));
+}
+
 /** A place as an opaque text. */
 export function encodePlace({ at, keys }: Place): string {
   return Buffer.from(JSON.stringify([at.getTime(), ...keys])).toString('base64url');
@@ -109,9 +117,8 @@ export function placeDecoder(areKeys: (keys: string[]) => boolean): (cursor: str
   return (cursor) => {
     try {
       const [at, ...keys] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
-      const moment = new Date(at as number);
-      const isPlace = typeof at === 'number' && !Number.isNaN(moment.getTime()) && keys.every(isText) && areKeys(keys);
-      return isPlace ? { at: moment, keys } : undefined;
+      const isPlace = Number.isSafeInteger(at) && keys.every(isText) && areKeys(keys);
+      return isPlace ? { at: storableMoment(at as number), keys } : undefined;
     } catch {
       return undefined;
     }

@@ -228,6 +228,13 @@ t.test('agents are listed in pages that newer agents do not shift, by name and b
   ];
   for (const [query, detail] of wrong)
     t.match(await call('GET', `/agents?${query}`, { as }), { code: 'invalid-request', detail }, query);
+  for (const extreme of ['0000-01-01T00:00:00Z', '0001-01-01T00:00:00%2B12:00', '9999-12-31T23:59:59-12:00'])
+    t.match(await call('GET', `/agents?active_since=${extreme}`, { as }), { code: 200 }, extreme);
+  for (const at of [-8.64e15, 8.64e15]) {
+    const cursor = Buffer.from(JSON.stringify([at, tenant.id, tenant.id])).toString('base64url');
+    t.match(await call('GET', `/agents?after=${cursor}`, { as }), { code: 200 }, `a cursor of ${at}`);
+  }
+  t.match(await call('GET', '/agents?name=%00', { as }), { code: 200 });
   t.match(await call('GET', '/agents', { as: both }), { code: 'invalid-request', detail: /tenant/ });
   t.match(await call('GET', '/agents?tenant=theirs', { as: both }), { code: 200 });
   t.match(await call('GET', '/agents', { as: nobody }), { code: 'forbidden' });
