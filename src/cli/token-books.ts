@@ -22,7 +22,7 @@ export async function recordToken(config: Config, grant: Grant, { tokenId, expir
     const known = await withRunningDatabase(config, (database) =>
       recordForOperator(database, tenant, { ...row, expiresAt: new Date(expiresAt * 1000) }),
     );
-    if (!known) process.stderr.write(`gatehouse: note: the database has no tenant ${tenant} yet\n`);
+    if (known === false) process.stderr.write(`gatehouse: note: the database has no tenant ${tenant} yet\n`);
   } catch (error) {
     const reason = (error as Error).message.split('\n', 1)[0];
     process.stderr.write(`gatehouse: note: token ${tokenId} is good, but not in the list of tokens: ${reason}\n`);

@@ -106,7 +106,7 @@ function readScopes(option: string, text: string, known: readonly Scope[]): Scop
   const names = new Set(text.split(/[ ,]+/));
   const scopes = known.filter((scope) => names.has(scope));
   if (scopes.length === 0 || scopes.length !== names.size)
-    throw new UsageError(`${option} must be ${known.length === 1 ? '' : 'some of '}${known.join(', ')}`);
+    throw new UsageError(`${option} must be ${known.length === 1 ? 'one' : 'some'} of ${known.join(', ')}`);
   return scopes;
 }
 

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { type Database, openDatabase } from '../store/database.ts';
@@ -24,26 +24,25 @@ export async function withDatabase<T>(config: Config, work: (database: Database)
 }
 
 /**
- * Runs `work` with the configured database as it is: nothing is started for it, and nothing migrated.
+ * Runs `work` with the configured database as it is: nothing is started for it, and nothing migrated. Undefined before the
+ * first start ever, when there is none.
  *
- * @throws where no database runs, or none answers.
+ * @throws where the database does not run, or does not answer.
  */
-export async function withRunningDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
+export async function withRunningDatabase<T>(
+  config: Config,
+  work: (database: Database) => Promise<T>,
+): Promise<T | undefined> {
   if (config.databaseUrl !== undefined) return used(openDatabase(config.databaseUrl, 1), work);
-  if (!isEmbeddedRunning(config.dataDir)) throw new Error('the embedded PostgreSQL does not run');
+  const cluster = join(config.dataDir, 'postgres', 'cluster');
+  if (!existsSync(cluster)) return undefined;
+  if (typeof findPostmaster(realpathSync(cluster)) !== 'object')
+    throw new Error('the embedded PostgreSQL does not run');
   const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log: silent });
   try {
     return await used(openDatabase(embedded.url, 1), work);
   } finally {
     await embedded.stop();
-  }
-}
-
-function isEmbeddedRunning(dataDir: string): boolean {
-  try {
-    return typeof findPostmaster(realpathSync(join(dataDir, 'postgres', 'cluster'))) === 'object';
-  } catch {
-    return false;
   }
 }
 
