@@ -9,12 +9,13 @@ import type { TenantSlug } from './domain/ids.ts';
 import { EventsRoute } from './gateway/events-route.ts';
 import { ReleaseRoute } from './gateway/release-route.ts';
 import { Gateway, type Page } from './gateway/server.ts';
-import { AccessTokenVerifier } from './identity/access-token-verifier.ts';
+import { AccessTokenVerifier, DEFAULT_BOUNDS } from './identity/access-token-verifier.ts';
 import { mintAccessToken } from './identity/access-tokens.ts';
 import { installationSecret } from './identity/installation-secret.ts';
 import { Revocations } from './identity/revocations.ts';
 import { SigningKeys } from './identity/signing-keys.ts';
 import { TenantDirectory } from './identity/tenant-directory.ts';
+import { TrustedIssuers } from './identity/trusted-issuers.ts';
 import { WorkerPool } from './inspection/worker-pool.ts';
 import { LmdbJournal, type LmdbJournalOptions } from './journal/lmdb-journal.ts';
 import { ProjectorThread } from './journal/projector-thread.ts';
@@ -24,6 +25,7 @@ import { errorText } from './lib/error-text.ts';
 import { PollLoop } from './lib/poll-loop.ts';
 import { StartedParts } from './lib/started-parts.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
+import { bearerAuthenticate } from './platform/bearer.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from './policy-files.ts';
 import type { SessionObserver } from './session/actor.ts';
 import { AgentSessions } from './session/registry.ts';
@@ -32,6 +34,7 @@ import { startEmbeddedPostgres } from './store/embedded-postgres.ts';
 import { migrate } from './store/migrate.ts';
 import { ensureTenant, listTenants } from './store/tenants.ts';
 import { TokenRevocations } from './store/token-revocations.ts';
+import { listAllTrustedIssuers } from './store/trusted-issuers.ts';
 import type { Logger } from './telemetry/logger.ts';
 import { Metrics } from './telemetry/metrics.ts';
 
@@ -67,8 +70,21 @@ export async function startService(config: Config, log: Logger): Promise<Service
     const identity = await openIdentity(config, log, parts, storage.database);
     const gate = await openGate(config, log, parts, storage);
     const site = { baseUrl: config.baseUrl };
-    const { database, databaseUrl } = storage;
-    const platform = await openPlatform({ config, log, parts, database, databaseUrl, site, clock: systemClock });
+    const { tenants } = storage;
+    const bearer = bearerAuthenticate({
+      verifier: identity.platformVerifier,
+      findTenant: (slug) => tenants.find(slug),
+    });
+    const platform = await openPlatform({
+      config,
+      log,
+      parts,
+      site,
+      clock: systemClock,
+      bearer,
+      keys: identity.keys,
+      ...storage,
+    });
     await openGateway(config, log, parts, { storage, identity, gate, platform, site });
     return {
       baseUrl: site.baseUrl,
@@ -165,8 +181,20 @@ async function prepareDatabase(
 
 interface Identity {
   keys: SigningKeys;
+  /** Of sensors' tokens. */
   verifier: AccessTokenVerifier;
+  /** Of tokens for the platform interface. */
+  platformVerifier: AccessTokenVerifier;
 }
+
+/** Programs that administer are few beside sensors. */
+const PLATFORM_BOUNDS = {
+  ...DEFAULT_BOUNDS,
+  tokensMax: 2000,
+  tokenBytesMax: 4 * 1024 * 1024,
+  checksMax: 2,
+  waitingMax: 256,
+};
 
 async function openIdentity(config: Config, log: Logger, parts: StartedParts, database: Database): Promise<Identity> {
   const report = (problem: string) => log.warn(problem);
@@ -177,7 +205,24 @@ async function openIdentity(config: Config, log: Logger, parts: StartedParts, da
   const revocations = await Revocations.open({ dataDir: config.dataDir, source, clock: systemClock, report });
   parts.add(() => revocations.stop());
   await revocations.start();
-  return { keys, verifier: new AccessTokenVerifier({ keys, revocations, clock: systemClock }) };
+  const external = await openTrustedIssuers(config, parts, database);
+  const ports = { keys, revocations, clock: systemClock, external };
+  return {
+    keys,
+    verifier: new AccessTokenVerifier(ports),
+    platformVerifier: new AccessTokenVerifier({ ...ports, kind: 'platform' }, PLATFORM_BOUNDS),
+  };
+}
+
+async function openTrustedIssuers(config: Config, parts: StartedParts, database: Database): Promise<TrustedIssuers> {
+  const issuers = new TrustedIssuers({
+    source: { listIssuers: () => listAllTrustedIssuers(database) },
+    file: join(config.dataDir, 'trusted-issuers.json'),
+    clock: systemClock,
+  });
+  parts.add(() => issuers.stop());
+  await issuers.follow();
+  return issuers;
 }
 
 interface Gate {

@@ -10,6 +10,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   tenants: async () => (await import('./cli/tenants.ts')).tenantsCommand,
   release: async () => (await import('./cli/release.ts')).releaseCommand,
   'sign-in-link': async () => (await import('./cli/sign-in-link.ts')).signInLinkCommand,
+  audit: async () => (await import('./cli/audit.ts')).auditCommand,
   config: async () => (await import('./cli/config.ts')).configCommand,
   export: async () => (await import('./cli/export.ts')).exportCommand,
   verify: async () => (await import('./cli/verify.ts')).verifyCommand,

@@ -1,13 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import type { EndedSession } from './domain/sign-in.ts';
+import { graphqlRoutes } from './graphql/graphql-routes.ts';
 import { installationSecret } from './identity/installation-secret.ts';
 import { LoginSessions } from './identity/login-sessions.ts';
 import { MagicLinks } from './identity/magic-links.ts';
 import { ConsoleMailer, type Mailer } from './identity/mailer.ts';
 import { CsrfTokens } from './identity/secrets.ts';
 import { SignInLimits } from './identity/sign-in-limits.ts';
+import type { SigningKeys } from './identity/signing-keys.ts';
 import { SmtpMailer } from './identity/smtp-mailer.ts';
+import type { TenantDirectory } from './identity/tenant-directory.ts';
 import type { Clock } from './lib/clock.ts';
 import { errorText } from './lib/error-text.ts';
 import { PollLoop } from './lib/poll-loop.ts';
@@ -39,8 +42,10 @@ export interface PlatformNeeds {
   /** Its base URL may change until the service listens. */
   site: Site;
   clock: Clock;
+  tenants: TenantDirectory;
+  keys: SigningKeys;
   /** For requests with an Authorization header. */
-  bearer?: Authenticate;
+  bearer: Authenticate;
   /** In place of the tenants' own connections. */
   ssoFor?: PlatformOptions['people']['ssoFor'];
   providerLogout?: PlatformOptions['people']['providerLogout'];
@@ -48,7 +53,6 @@ export interface PlatformNeeds {
 
 export interface Platform {
   routes: Route[];
-  authenticate: Authenticate;
   sessions: LoginSessions;
   invite: Invite;
   /** A link with which the first owner signs in; undefined once there is anybody, or while the database is down. */
@@ -62,7 +66,7 @@ const STOP_MS_MAX = 5000;
 
 /** Composes what people ask for under `/api/v1`. */
 export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
-  const { config, log, parts, database, site, clock, bearer } = needs;
+  const { config, log, parts, database, site, clock, tenants, keys, bearer } = needs;
   const tenantDatabase = openTenantDatabase(needs.databaseUrl);
   parts.add(() => tenantDatabase.close());
   if (site.baseUrl.startsWith('http:') && !isPlainLoopback(site))
@@ -113,9 +117,26 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
     ssoFor: needs.ssoFor ?? ((email: string) => ssoFor(sso, email)),
     providerLogout: needs.providerLogout ?? ((ended: EndedSession) => logoutAtProvider(sso, ended)),
   };
-  const routes = platformRoutes({ people, sso });
+  const invite = inviter({ site, links, mailer });
+  const administration = {
+    authenticate,
+    people: tenantDatabase,
+    database,
+    tenants,
+    keys,
+    ownIssuer: keys.issuer,
+    clock,
+    invite,
+    report: (problem: string) => log.warn(problem),
+  };
+  const graph = graphqlRoutes({
+    authenticate,
+    database: tenantDatabase,
+    onError: (error, correlationId) => log.error({ correlationId, error: errorText(error) }, 'a query failed'),
+  });
+  const routes = [...platformRoutes({ people, sso, administration }), ...graph];
   const firstOwnerLink = () => linkForFirstOwner(log, { database, links, site });
-  return { routes, authenticate, sessions, invite: inviter({ site, links, mailer }), firstOwnerLink };
+  return { routes, sessions, invite, firstOwnerLink };
 }
 
 function mailerOf({ smtpUrl, mailFrom }: Config): Mailer {

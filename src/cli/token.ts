@@ -3,38 +3,46 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Config, loadConfig } from '../config.ts';
 import { isTenantSlug, type TenantSlug } from '../domain/ids.ts';
-import { SCOPES, type Scope } from '../domain/principal.ts';
+import { INGEST_SCOPES, PLATFORM_SCOPES, type Scope } from '../domain/scopes.ts';
 import { AccessTokenVerifier } from '../identity/access-token-verifier.ts';
-import { mintAccessToken, type TokenGrant } from '../identity/access-tokens.ts';
+import { mintAccessToken } from '../identity/access-tokens.ts';
 import { isSubject, isTokenId, LIFETIME_DAYS_MAX, LIFETIME_SECONDS_MAX } from '../identity/claims.ts';
 import { errorCode, PrivateFileError } from '../identity/private-files.ts';
+import { OTHER_INTERFACE } from '../identity/refusal.ts';
 import { SigningKeys } from '../identity/signing-keys.ts';
 import { systemClock } from '../lib/clock.ts';
 import { type Command, UsageError } from './command.ts';
+import { type Grant, listTokens, recordToken } from './token-books.ts';
 
 const USAGE = `usage: gatehouse token [options]
+       gatehouse token list [--tenant NAME]
        gatehouse token revoke <token or token id>
 
-Prints one access token for sensors and nothing else. It works with the server running or not: both use the signing
-keys in the data directory.
+Prints one access token and nothing else. It works with the server running or not: both use the signing keys in the data
+directory. Where the database runs, the token is put down there, for the tenant's admins to see; the token itself is not.
 
-  --tenant NAME    whose events it sends (default demo)
+  --tenant NAME    whose events it sends, or whom it administers (default demo)
   --subject NAME   who will hold it, for the records (default cli)
   --days N         days until it expires (default 30; 1 to ${LIFETIME_DAYS_MAX})
-  --scope SCOPE    what it allows: ${SCOPES.join(', ')} (default events:write)
+  --scope SCOPE    what it allows: ${INGEST_SCOPES.join(', ')} (default events:write)
+  --platform SCOPES
+                   a token for the platform interface instead, not for events: "all", or some of
+                   ${PLATFORM_SCOPES.slice(0, 5).join(',')},
+                   ${PLATFORM_SCOPES.slice(5).join(',')}
 
-"revoke" ends a token before it expires: every server of the database refuses it within a second.
+"list" prints the tokens that were put down, newest first: id, kind, state, expiry, holder, scopes. "revoke" ends a token before it expires: every server of the database refuses it within a second.
 
   npm run --silent token -- --tenant demo --subject ci --days 30
 `;
 
 export const tokenCommand: Command = {
   name: 'token',
-  summary: 'Print an access token for sensors, or revoke one',
+  summary: 'Print an access token for sensors or for the platform, list them, or revoke one',
   usage: USAGE,
   async run(args) {
     try {
-      return args[0] === 'revoke' ? await revoke(args.slice(1)) : await mint(args);
+      if (args[0] === 'revoke') return await revoke(args.slice(1));
+      return args[0] === 'list' ? await listTokens(readTenant(parseOptions(args.slice(1)).tenant)) : await mint(args);
     } catch (error) {
       if (error instanceof PrivateFileError) return fail(error.message);
       throw error;
@@ -44,25 +52,36 @@ export const tokenCommand: Command = {
 
 async function mint(args: string[]): Promise<number> {
   const grant = readGrant(args);
-  const { dataDir } = loadConfig();
+  const config = loadConfig();
+  const { dataDir } = config;
   const problem = await unknownTenant(dataDir, grant.tenant);
   if (problem !== undefined) return fail(problem);
-  const { token } = await mintAccessToken(await SigningKeys.open(dataDir), systemClock, grant);
-  process.stdout.write(`${token}\n`);
+  const minted = await mintAccessToken(await SigningKeys.open(dataDir), systemClock, grant);
+  process.stdout.write(`${minted.token}\n`);
+  await recordToken(config, grant, minted);
   return 0;
 }
 
-function readGrant(args: string[]): TokenGrant {
-  const { tenant, subject, days, scope } = parseOptions(args);
-  if (!isTenantSlug(tenant)) {
-    throw new UsageError('--tenant must be 1 to 63 lower-case letters, digits or dashes, and begin with no dash');
-  }
+function readTenant(tenant: string): TenantSlug {
+  if (isTenantSlug(tenant)) return tenant;
+  throw new UsageError('--tenant must be 1 to 63 lower-case letters, digits or dashes, and begin with no dash');
+}
+
+function readGrant(args: string[]): Grant {
+  const { tenant: named, subject, days, scope, platform } = parseOptions(args);
+  const tenant = readTenant(named);
   if (!isSubject(subject)) throw new UsageError('--subject must be 1 to 128 printable characters');
   const lifetimeDays = /^\d{1,4}$/.test(days) ? Number(days) : 0;
   if (lifetimeDays < 1 || lifetimeDays > LIFETIME_DAYS_MAX) {
     throw new UsageError(`--days must be a whole number from 1 to ${LIFETIME_DAYS_MAX}`);
   }
-  return { tenant, subject, scopes: readScopes(scope), lifetimeSeconds: lifetimeDays * 86_400 };
+  if (platform !== undefined && scope !== undefined) throw new UsageError('give either --scope or --platform');
+  const kind = platform === undefined ? 'ingest' : 'platform';
+  const scopes =
+    platform === undefined
+      ? readScopes('--scope', scope ?? 'events:write', INGEST_SCOPES)
+      : readScopes('--platform', platform === 'all' ? PLATFORM_SCOPES.join() : platform, PLATFORM_SCOPES);
+  return { tenant, kind, subject, scopes, lifetimeSeconds: lifetimeDays * 86_400 };
 }
 
 function parseOptions(args: string[]) {
@@ -73,7 +92,8 @@ function parseOptions(args: string[]) {
         tenant: { type: 'string', default: 'demo' },
         subject: { type: 'string', default: 'cli' },
         days: { type: 'string', default: '30' },
-        scope: { type: 'string', default: 'events:write' },
+        scope: { type: 'string' },
+        platform: { type: 'string' },
       },
     });
     return values;
@@ -82,11 +102,11 @@ function parseOptions(args: string[]) {
   }
 }
 
-function readScopes(text: string): Scope[] {
+function readScopes(option: string, text: string, known: readonly Scope[]): Scope[] {
   const names = new Set(text.split(/[ ,]+/));
-  const scopes = SCOPES.filter((scope) => names.has(scope));
+  const scopes = known.filter((scope) => names.has(scope));
   if (scopes.length === 0 || scopes.length !== names.size)
-    throw new UsageError(`--scope must be one of ${SCOPES.join(', ')}`);
+    throw new UsageError(`${option} must be ${known.length === 1 ? 'one' : 'some'} of ${known.join(', ')}`);
   return scopes;
 }
 
@@ -120,11 +140,15 @@ async function revoke(words: string[]): Promise<number> {
   const target = word.includes('.') ? await readToken(config, word) : readTokenId(word);
   if (typeof target === 'string') return fail(target);
   // Loaded when needed: minting must neither wait for the database's driver nor depend on it.
-  const [{ withDatabase }, { TokenRevocations }] = await Promise.all([
+  const [{ withDatabase }, { TokenRevocations }, { revokeForOperator }] = await Promise.all([
     import('./with-database.ts'),
     import('../store/token-revocations.ts'),
+    import('../store/access-tokens.ts'),
   ]);
-  await withDatabase(config, (database) => new TokenRevocations(database).revoke(target));
+  await withDatabase(config, async (database) => {
+    // Tokens that were minted while the database was down are in nobody's list, and are revoked all the same.
+    if (!(await revokeForOperator(database, target.tokenId))) await new TokenRevocations(database).revoke(target);
+  });
   process.stdout.write(`revoked ${target.tokenId}\n`);
   return 0;
 }
@@ -138,8 +162,12 @@ interface Target {
 /** Id and expiry of a token that would be accepted; otherwise why it would not. */
 async function readToken(config: Config, token: string): Promise<Target | string> {
   const keys = await SigningKeys.open(config.dataDir);
-  const verifier = new AccessTokenVerifier({ keys, clock: systemClock, revocations: { has: () => false } });
-  const verified = await verifier.verify(`Bearer ${token}`);
+  const ports = { keys, clock: systemClock, revocations: { has: () => false } };
+  const asSensor = await new AccessTokenVerifier(ports).verify(`Bearer ${token}`);
+  const isForPlatform = !asSensor.ok && asSensor.detail === OTHER_INTERFACE;
+  const verified = isForPlatform
+    ? await new AccessTokenVerifier({ ...ports, kind: 'platform' }).verify(`Bearer ${token}`)
+    : asSensor;
   // Only what was verified is believed: a forged token could name another token's id, or a time that ends its revocation.
   return verified.ok ? verified.principal : `nothing to revoke, the token is refused already: ${verified.detail}`;
 }

@@ -32,7 +32,7 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 /** Something that somebody did in a tenant. */
 export interface AuditEntry {
   tenantId: string;
-  /** `user:<id>`, `token:<id>`, `operator` (the command line), or `nobody` where a sign-in failed. */
+  /** `user:<id>`, `token:<id>`, `operator` (the command line), `tenant:<id>` (what another tenant did), or `nobody` where a sign-in failed. */
   actor: string;
   action: AuditAction;
   /** What it was done to: an id or a name. */
@@ -68,4 +68,24 @@ export function auditHash(row: AuditRow): Uint8Array {
   return createHash('sha256')
     .update(JSON.stringify([...fields, Buffer.from(previousHash).toString('hex')]))
     .digest();
+}
+
+/** Where a chain has come to. */
+export interface ChainEnd {
+  seq: number;
+  hash: Uint8Array;
+}
+
+/** The end of a chain of no entries. */
+export const CHAIN_START: ChainEnd = { seq: 0, hash: NO_HASH };
+
+/** Why `row` is not the entry that was written after `end`; undefined if it is. */
+export function chainFault(row: AuditRow & { hash: Uint8Array }, end: ChainEnd): string | undefined {
+  if (row.seq !== end.seq + 1) return `entry ${end.seq + 1} is missing`;
+  if (!equal(row.previousHash, end.hash)) return `entry ${row.seq} does not follow the one before it`;
+  return equal(row.hash, auditHash(row)) ? undefined : `entry ${row.seq} is not what was written`;
+}
+
+function equal(some: Uint8Array, others: Uint8Array): boolean {
+  return Buffer.compare(some, others) === 0;
 }

@@ -47,6 +47,11 @@ const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
   viewer: VIEWER,
 };
 
+/** Everything that `roles` allow together. */
+export function permissionsOf(roles: readonly Role[]): Permission[] {
+  return PERMISSIONS.filter((permission) => allows(roles, permission));
+}
+
 /** Whether one of `roles` allows `permission`. */
 export function allows(roles: readonly Role[], permission: Permission): boolean {
   return roles.some((role) => PERMISSIONS_OF[role].includes(permission));

@@ -1,6 +1,5 @@
 import { resolveCursorConnection } from '@pothos/plugin-relay';
 import type { Permission, Role } from '../domain/roles.ts';
-import type { Tenant } from '../domain/tenant.ts';
 import {
   type AgentSessionRow,
   asEventId,
@@ -18,7 +17,7 @@ import {
 } from '../store/activity.ts';
 import { listAudit, type StoredAuditRow } from '../store/audit-log.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
-import { readTenant } from '../store/tenants.ts';
+import { readTenant, type TenantRow } from '../store/tenants.ts';
 import { badInput, builder, type GraphqlContext, PAGE_SIZE, PAGE_SIZE_MAX } from './builder.ts';
 import {
   Action,
@@ -119,7 +118,7 @@ const BUCKETS_MAX = 1_000;
 const AUDIT_ENTRIES_MAX = 200;
 
 export interface TenantNode extends OfTenant {
-  settings: Tenant;
+  settings: TenantRow;
 }
 
 export const TenantType = builder.objectRef<TenantNode>('Tenant').implement({

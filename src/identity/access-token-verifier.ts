@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import type { Principal } from '../domain/principal.ts';
+import { AUDIENCES, type TokenKind } from '../domain/scopes.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Lru } from '../lib/lru.ts';
-import { EVENTS_AUDIENCE, LEEWAY_SECONDS, REQUIRED_CLAIMS, readClaims } from './claims.ts';
-import { type CompactToken, isCanonical, readAuthorization, TOKEN_TYPE } from './compact-token.ts';
+import { LEEWAY_SECONDS, REQUIRED_CLAIMS, readClaims } from './claims.ts';
+import { type CompactToken, isCanonical, readBearer, readCompactToken, TOKEN_TYPE } from './compact-token.ts';
 import {
   describeFailure,
   expired,
@@ -35,6 +36,22 @@ export interface VerifierPorts {
   keys: { readonly issuer: string; readonly version: number; find(kid: string): VerificationKey | undefined };
   revocations: { has(tokenId: string): boolean };
   clock: Clock;
+  /** The interface whose tokens are taken: that of sensors unless given. */
+  kind?: TokenKind;
+  /** Tokens of other issuers that are taken too. */
+  external?: {
+    /** Changes whenever an answer of `read` may. */
+    readonly version: number;
+    /** What to check of a token of theirs, or what is wrong with it; undefined for a token that is not theirs. */
+    read(text: string): Candidate | { detail: string } | undefined;
+  };
+}
+
+/** A token whose form is right, and how the rest is found out. */
+export interface Candidate {
+  text: string;
+  turns: Turns;
+  check(): Promise<Checked>;
 }
 
 export interface VerifierBounds {
@@ -76,13 +93,19 @@ interface Remembered {
 interface VerifiedToken {
   /** The same object for every use. */
   accepted: { ok: true; principal: Principal };
-  key: VerificationKey;
+  /** The key or the issuer that vouches for it. */
+  source: { readonly retired: boolean };
+  /** What is said once that is retired. */
+  whenRetired: string;
   /** Unix milliseconds, leeway included. */
   validFromMs: number;
   validUntilMs: number;
+  /** When it is to be checked again as if it were new. */
+  recheckAtMs: number;
 }
 
-type Checked = { ok: true; token: VerifiedToken } | { ok: false; refusal: Refusal };
+/** `busy`: it could not be found out, which says nothing about the token. */
+export type Checked = { ok: true; token: VerifiedToken } | { ok: false; refusal: Refusal; cause?: 'busy' };
 
 /**
  * Verifies the bearer token of a request.
@@ -97,7 +120,7 @@ export class AccessTokenVerifier {
   readonly #refusals: Lru<Refusal>;
   readonly #pending = new Map<string, Promise<Checked>>();
   readonly #turns: Turns;
-  #refusalsVersion = -1;
+  #refusalsVersion = '';
 
   constructor(ports: VerifierPorts, bounds: VerifierBounds = DEFAULT_BOUNDS) {
     this.#ports = ports;
@@ -126,36 +149,55 @@ export class AccessTokenVerifier {
     if (known?.authorization !== authorization) return this.#verifyNew(authorization);
     const refusal = this.#objection(known.token);
     if (refusal === undefined) return known.token.accepted;
+    if (refusal === RECHECK) return this.#recheck(index, known);
     this.#verified.delete(index);
     return invalid(refusal.detail);
   }
 
+  /** Takes the token once more, and finds out meanwhile whether its issuer still vouches for it: no event waits for that. */
+  #recheck(index: string, { authorization, token }: Remembered): Verified {
+    token.recheckAtMs = this.#ports.clock.now() + RECHECK_RETRY_MS;
+    void Promise.resolve(this.#verifyNew(authorization)).then((verified) => {
+      if (!verified.ok && verified.cause === 'invalid') this.#verified.delete(index);
+    });
+    return token.accepted;
+  }
+
   #verifyNew(authorization: string): Verified | Promise<Verified> {
-    const read = readAuthorization(authorization);
-    if (!read.ok) return invalid(read.detail);
-    const key = this.#ports.keys.find(read.token.kid);
-    if (key === undefined) return invalid(KEY_NOT_ACTIVE);
-    const digest = createHash('sha256').update(read.token.text).digest('base64url');
+    const bearer = readBearer(authorization);
+    if (!bearer.ok) return invalid(bearer.detail);
+    const candidate = this.#ports.external?.read(bearer.text) ?? this.#ownCandidate(bearer.text);
+    if ('detail' in candidate) return invalid(candidate.detail);
+    const digest = createHash('sha256').update(candidate.text).digest('base64url');
     const refusal = this.#refusal(digest);
     if (refusal !== undefined) return invalid(refusal.detail);
-    const pending = this.#pending.get(digest) ?? this.#begin(digest, read.token, key);
+    const pending = this.#pending.get(digest) ?? this.#begin(digest, candidate);
     return pending === undefined ? BUSY : pending.then((checked) => this.#conclude(authorization, checked));
+  }
+
+  /** A token of our own, as far as its form and the name of its key say. */
+  #ownCandidate(text: string): Candidate | { detail: string } {
+    const read = readCompactToken(text);
+    if (!read.ok) return read;
+    const key = this.#ports.keys.find(read.token.kid);
+    if (key === undefined) return { detail: KEY_NOT_ACTIVE };
+    return { text, turns: this.#turns, check: () => this.#check(read.token, key) };
   }
 
   /** A remembered refusal. When the keys have changed, a token refused before may be good now. */
   #refusal(digest: string): Refusal | undefined {
-    const { version } = this.#ports.keys;
+    const version = `${this.#ports.keys.version}.${this.#ports.external?.version ?? 0}`;
     if (version !== this.#refusalsVersion) this.#refusals.clear();
     this.#refusalsVersion = version;
     const refusal = this.#refusals.get(digest);
     return refusal !== undefined && this.#ports.clock.now() < refusal.untilMs ? refusal : undefined;
   }
 
-  #begin(digest: string, token: CompactToken, key: VerificationKey): Promise<Checked> | undefined {
-    const started = this.#turns.run(() => this.#check(token, key));
+  #begin(digest: string, candidate: Candidate): Promise<Checked> | undefined {
+    const started = candidate.turns.run(() => candidate.check());
     const pending = started
       ?.then((checked) => {
-        if (!checked.ok) this.#refusals.set(digest, checked.refusal, REFUSAL_BYTES);
+        if (!checked.ok && checked.cause !== 'busy') this.#refusals.set(digest, checked.refusal, REFUSAL_BYTES);
         return checked;
       })
       .finally(() => this.#pending.delete(digest));
@@ -164,9 +206,10 @@ export class AccessTokenVerifier {
   }
 
   #conclude(authorization: string, checked: Checked): Verified {
-    const refusal = checked.ok ? this.#objection(checked.token) : checked.refusal;
+    if (!checked.ok) return { ok: false, cause: checked.cause ?? 'invalid', detail: checked.refusal.detail };
+    const { token } = checked;
+    const refusal = this.#objection(token);
     if (refusal !== undefined) return invalid(refusal.detail);
-    const { token } = checked as Extract<Checked, { ok: true }>;
     const bytes = authorization.length + TOKEN_OVERHEAD_BYTES;
     this.#verified.set(authorization.slice(-INDEX_CHARS), { authorization, token }, bytes);
     return token.accepted;
@@ -178,9 +221,9 @@ export class AccessTokenVerifier {
     const { tokenId, expiresAt } = token.accepted.principal;
     if (nowMs >= token.validUntilMs) return expired(expiresAt);
     if (nowMs < token.validFromMs) return notYetValid(token.validFromMs / 1000);
-    if (token.key.retired) return lasting(KEY_NOT_ACTIVE);
+    if (token.source.retired) return lasting(token.whenRetired);
     if (this.#ports.revocations.has(tokenId)) return lasting(REVOKED);
-    return undefined;
+    return nowMs >= token.recheckAtMs ? RECHECK : undefined;
   }
 
   async #check(token: CompactToken, key: VerificationKey): Promise<Checked> {
@@ -189,7 +232,7 @@ export class AccessTokenVerifier {
         algorithms: [TOKEN_ALGORITHM],
         typ: TOKEN_TYPE,
         issuer: this.#ports.keys.issuer,
-        audience: EVENTS_AUDIENCE,
+        audience: AUDIENCES[this.#ports.kind ?? 'ingest'],
         requiredClaims: REQUIRED_CLAIMS,
         clockTolerance: LEEWAY_SECONDS,
         currentDate: new Date(this.#ports.clock.now()),
@@ -201,6 +244,12 @@ export class AccessTokenVerifier {
     }
   }
 }
+
+/** How long until the next try where a token could not be checked again. */
+const RECHECK_RETRY_MS = 60_000;
+
+/** No reason to refuse: it is time to look at the token again. */
+const RECHECK: Refusal = lasting('the token is to be checked again');
 
 const BUSY: Refused = {
   ok: false,
@@ -218,9 +267,11 @@ function accept(claims: Readonly<Record<string, unknown>>, key: VerificationKey)
   const { principal, notBefore } = read;
   const token: VerifiedToken = {
     accepted: Object.freeze({ ok: true, principal }),
-    key,
+    source: key,
+    whenRetired: KEY_NOT_ACTIVE,
     validFromMs: (notBefore - LEEWAY_SECONDS) * 1000,
     validUntilMs: (principal.expiresAt + LEEWAY_SECONDS) * 1000,
+    recheckAtMs: Number.POSITIVE_INFINITY,
   };
   return { ok: true, token };
 }

@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { TenantSlug } from '../domain/ids.ts';
-import type { Scope } from '../domain/principal.ts';
+import { AUDIENCES, SCOPES_OF, type Scope, type TokenKind } from '../domain/scopes.ts';
 import { assert } from '../lib/assert.ts';
 import type { Clock } from '../lib/clock.ts';
-import { EVENTS_AUDIENCE, isSubject, LIFETIME_SECONDS_MAX } from './claims.ts';
+import { isSubject, LIFETIME_SECONDS_MAX } from './claims.ts';
 import { TOKEN_TYPE } from './compact-token.ts';
 import { type SigningKeys, TOKEN_ALGORITHM } from './signing-keys.ts';
 
 /** What a new token allows, to whom, and for how long. */
 export interface TokenGrant {
   tenant: TenantSlug;
+  /** The interface it is for: that of sensors unless given. */
+  kind?: TokenKind;
   /** Who will hold it: `isSubject`. */
   subject: string;
+  /** Of that interface. */
   scopes: readonly Scope[];
   /** 1 to `LIFETIME_SECONDS_MAX`. */
   lifetimeSeconds: number;
@@ -26,12 +29,16 @@ export interface MintedToken {
   expiresAt: number;
 }
 
-type TokenIssuer = Pick<SigningKeys, 'issuer' | 'signing'>;
+export type TokenIssuer = Pick<SigningKeys, 'issuer' | 'signing'>;
 
-/** Mints an access token for the event endpoint, valid from now on. Tenant and grant must have been checked. */
+/** Mints an access token, valid from now on. Tenant and grant must have been checked. */
 export async function mintAccessToken(keys: TokenIssuer, clock: Clock, grant: TokenGrant): Promise<MintedToken> {
-  const { tenant, subject, scopes, lifetimeSeconds } = grant;
+  const { tenant, kind = 'ingest', subject, scopes, lifetimeSeconds } = grant;
   assert(isSubject(subject) && scopes.length > 0, 'a token names its holder and a scope');
+  assert(
+    scopes.every((scope) => SCOPES_OF[kind].includes(scope)),
+    'scopes are of the interface that the token is for',
+  );
   assert(
     Number.isInteger(lifetimeSeconds) && lifetimeSeconds >= 1 && lifetimeSeconds <= LIFETIME_SECONDS_MAX,
     'a token lives for whole seconds within the bound',
@@ -43,7 +50,7 @@ export async function mintAccessToken(keys: TokenIssuer, clock: Clock, grant: To
   const token = await new SignJWT({ tenant, scope: scopes.join(' ') })
     .setProtectedHeader({ alg: TOKEN_ALGORITHM, kid, typ: TOKEN_TYPE })
     .setIssuer(keys.issuer)
-    .setAudience(EVENTS_AUDIENCE)
+    .setAudience(AUDIENCES[kind])
     .setSubject(subject)
     .setJti(tokenId)
     .setIssuedAt(issuedAt)

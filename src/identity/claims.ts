@@ -6,9 +6,6 @@ import type { Principal } from '../domain/principal.ts';
  * are jose's; here is what it leaves open: the exact type and range of each claim.
  */
 
-/** The audience of tokens for the event endpoint. Each interface has its own, so that a token for one opens no other. */
-export const EVENTS_AUDIENCE = 'gatehouse-events';
-
 export const LIFETIME_DAYS_MAX = 3650;
 /** A revocation is kept until its token would have expired, so that no token may outlive this. */
 export const LIFETIME_SECONDS_MAX = LIFETIME_DAYS_MAX * 86_400;

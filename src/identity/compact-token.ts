@@ -32,21 +32,30 @@ export interface CompactToken {
 
 export type ReadToken = { ok: true; token: CompactToken } | { ok: false; detail: string };
 
-const fault = (detail: string): ReadToken => ({ ok: false, detail });
+const fault = (detail: string): { ok: false; detail: string } => ({ ok: false, detail });
 
-/** Reads the value of an `Authorization` header; '' stands for a missing one. */
+export type ReadBearer = { ok: true; text: string } | { ok: false; detail: string };
+
+/** Reads the value of an `Authorization` header as a token of our own; '' stands for a missing one. */
 export function readAuthorization(value: string): ReadToken {
+  const bearer = readBearer(value);
+  return bearer.ok ? readCompactToken(bearer.text) : bearer;
+}
+
+/** The token that an `Authorization` header brings, whosever it is. */
+export function readBearer(value: string): ReadBearer {
   if (value === '') return fault('there is no access token; send the header "Authorization: Bearer <token>"');
   if (value.length > AUTHORIZATION_CHARS_MAX) {
     return fault(`the Authorization header is longer than ${AUTHORIZATION_CHARS_MAX} characters; send only the token`);
   }
-  const token = BEARER.exec(value)?.[1];
-  if (token === undefined)
+  const text = BEARER.exec(value)?.[1];
+  if (text === undefined)
     return fault('the Authorization header must be "Bearer", a space and the token, nothing else');
-  return readCompactToken(token);
+  return { ok: true, text };
 }
 
-function readCompactToken(text: string): ReadToken {
+/** Reads a token of our own. */
+export function readCompactToken(text: string): ReadToken {
   const segments = text.split('.');
   if (segments.length === 5) return fault('the token is encrypted (JWE); send one minted with: gatehouse token');
   const [header, payload, signature] = segments;

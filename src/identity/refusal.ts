@@ -11,6 +11,7 @@ export interface Refusal {
 export const KEY_NOT_ACTIVE =
   'the key that signed the token is unknown here or retired; mint another token with: gatehouse token';
 export const MALFORMED_CLAIMS = 'the claims of the token are malformed; send the token exactly as it was minted';
+export const OTHER_INTERFACE = 'the token is for another interface; use one minted for this one';
 export const REVOKED = 'the token was revoked; use another one';
 
 /** A refusal that time does not mend. */
@@ -54,7 +55,7 @@ function describeClaim({ claim, reason, payload }: errors.JWTExpired | errors.JW
 
 const CLAIM_FAULTS: Readonly<Record<string, string>> = {
   iss: 'the token was issued by another installation; mint one here with: gatehouse token',
-  aud: 'the token is for another interface; use one minted for this one',
+  aud: OTHER_INTERFACE,
 };
 
 function dateTime(seconds: number): string {

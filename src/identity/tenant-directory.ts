@@ -20,6 +20,7 @@ export class TenantDirectory {
   readonly #file: string;
   readonly #loop = new PollLoop(REFRESH_MS, () => this.refresh().catch(() => {}));
   #tenants = new Map<TenantSlug, Tenant>();
+  #byId = new Map<string, Tenant>();
   #copy = '';
 
   /** @param file path of the copy; read at once if it is there. */
@@ -33,6 +34,10 @@ export class TenantDirectory {
     return this.#tenants.get(slug);
   }
 
+  findById(id: string): Tenant | undefined {
+    return this.#byId.get(id);
+  }
+
   get size(): number {
     return this.#tenants.size;
   }
@@ -40,7 +45,7 @@ export class TenantDirectory {
   /** Reads the database now. Rejects if it cannot be reached; what was known stays. */
   async refresh(): Promise<void> {
     const tenants = await this.#source.listTenants();
-    this.#tenants = bySlug(tenants);
+    this.#know(tenants);
     const copy = JSON.stringify(tenants, null, 2);
     if (copy === this.#copy) return;
     await replacePrivateFile(this.#file, copy);
@@ -59,14 +64,15 @@ export class TenantDirectory {
   #readCopy(): void {
     try {
       this.#copy = readFileSync(this.#file, 'utf8');
-      this.#tenants = bySlug(JSON.parse(this.#copy) as Tenant[]);
+      this.#know(JSON.parse(this.#copy) as Tenant[]);
     } catch {
       // The first start, or a damaged copy: the database is asked, and the copy made anew.
       this.#copy = '';
     }
   }
-}
 
-function bySlug(tenants: Tenant[]): Map<TenantSlug, Tenant> {
-  return new Map(tenants.map((tenant) => [tenant.slug, tenant]));
+  #know(tenants: readonly Tenant[]): void {
+    this.#tenants = new Map(tenants.map((tenant) => [tenant.slug, tenant]));
+    this.#byId = new Map(tenants.map((tenant) => [tenant.id, tenant]));
+  }
 }

@@ -22,6 +22,8 @@ export interface TokenCaller {
   tenantId: string;
   /** What its scopes amount to. */
   permissions: readonly Permission[];
+  /** Unix seconds. What it mints ends no later. */
+  expiresAt: number;
 }
 
 /** Finds out who asks. For a person's request that changes something, this includes the proof against CSRF. */

@@ -6,4 +6,6 @@ export const ADVISORY_LOCKS = {
   firstOwner: 0x67617465_04,
   /** The first of two keys; the second is of the tenant. */
   auditLog: 0x67617465,
+  /** The first of two keys; the second is of the issuer. Taken by a trigger. */
+  trustedIssuers: 0x67617466,
 } as const;

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm';
 import { type AuditEntry, type AuditRow, auditHash, NO_HASH } from '../domain/audit.ts';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import { auditLog } from './schema/audit-log.ts';
@@ -49,5 +49,21 @@ export function listAudit(
     .from(auditLog)
     .where(and(eq(auditLog.tenantId, tenantId), gt(auditLog.seq, after)))
     .orderBy(asc(auditLog.seq))
+    .limit(limit);
+}
+
+/** Entries before `seq`, newest first; from the newest on where none is given. */
+export function listAuditBefore(
+  tx: TenantTransaction,
+  tenantId: string,
+  before: number | undefined,
+  limit: number,
+): Promise<StoredAuditRow[]> {
+  const older = before === undefined ? undefined : lt(auditLog.seq, before);
+  return tx
+    .select()
+    .from(auditLog)
+    .where(and(eq(auditLog.tenantId, tenantId), older))
+    .orderBy(desc(auditLog.seq))
     .limit(limit);
 }

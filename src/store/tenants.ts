@@ -3,6 +3,7 @@ import type { TenantSlug } from '../domain/ids.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import { assert } from '../lib/assert.ts';
 import type { Database } from './database.ts';
+import { organizations } from './schema/organizations.ts';
 import { tenants } from './schema/tenants.ts';
 import type { TenantTransaction } from './tenant-database.ts';
 
@@ -33,8 +34,41 @@ export async function updateTenant(
   return changed.length > 0;
 }
 
-/** The tenant's settings as its own people see them. */
-export async function readTenant(tx: TenantTransaction, id: string): Promise<Tenant | undefined> {
-  const [row] = await tx.select(COLUMNS).from(tenants).where(eq(tenants.id, id));
-  return row === undefined ? undefined : { ...row, slug: row.slug as TenantSlug };
+/** A tenant as its own people see it. */
+export interface TenantRow extends Omit<Tenant, 'slug'> {
+  slug: string;
+  createdAt: Date;
+  organization: { id: string; name: string };
+}
+
+/** The tenant of the transaction. */
+export async function readTenant(tx: TenantTransaction, tenantId: string): Promise<TenantRow | undefined> {
+  const [row] = await tx
+    .select({
+      ...COLUMNS,
+      createdAt: tenants.createdAt,
+      organization: { id: organizations.id, name: organizations.name },
+    })
+    .from(tenants)
+    .innerJoin(organizations, eq(organizations.id, tenants.organizationId))
+    .where(eq(tenants.id, tenantId));
+  return row;
+}
+
+export type TenantChanges = Partial<Pick<Tenant, 'name' | 'onFailure'>>;
+
+/** Changes the tenant of the transaction. Returns the settings before. */
+export async function changeTenant(
+  tx: TenantTransaction,
+  tenantId: string,
+  changes: TenantChanges,
+): Promise<Required<TenantChanges> | undefined> {
+  const own = eq(tenants.id, tenantId);
+  const [before] = await tx
+    .select({ name: tenants.name, onFailure: tenants.onFailure })
+    .from(tenants)
+    .where(own)
+    .for('no key update');
+  if (before !== undefined && Object.keys(changes).length > 0) await tx.update(tenants).set(changes).where(own);
+  return before;
 }

@@ -26,6 +26,8 @@ export class TokenRevocations {
     }
     await this.#database.withSql((sql) =>
       sql.begin(async (sql) => {
+        // First, as whoever revokes through the platform does: two that take the same locks in one order never block each other.
+        await sql`update access_tokens set revoked_at = now() where token_id = ${tokenId} and revoked_at is null`;
         // One at a time, so that no smaller number becomes visible after a greater one was read.
         await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.revocations})`;
         await sql`

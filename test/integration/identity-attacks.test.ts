@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { type CryptoKey, compactVerify, importJWK, type JWK } from 'jose';
 import t from 'tap';
 import type { TenantSlug } from '../../src/domain/ids.ts';
+import { AUDIENCES } from '../../src/domain/scopes.ts';
 import { AccessTokenVerifier, DEFAULT_BOUNDS, type Verified } from '../../src/identity/access-token-verifier.ts';
 import { mintAccessToken } from '../../src/identity/access-tokens.ts';
-import { EVENTS_AUDIENCE } from '../../src/identity/claims.ts';
 import { SigningKeys } from '../../src/identity/signing-keys.ts';
 import { ManualClock } from '../../src/lib/clock.ts';
 
@@ -23,7 +23,7 @@ const ecKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 const HEADER = { alg: 'EdDSA', kid, typ: 'at+jwt' };
 const CLAIMS = {
   iss: keys.issuer,
-  aud: EVENTS_AUDIENCE,
+  aud: AUDIENCES.ingest,
   sub: 'ci',
   jti: '0b2a9a3e-1d4c-4a0e-9d5a-2f1f6f3f1a11',
   exp: nowSeconds + 3600,
@@ -233,8 +233,8 @@ const CLAIM_ATTACKS: Attack[] = [
     (claim): Attack => [`no ${claim}`, without(claim), new RegExp(`lacks the claim "${claim}"`)],
   ),
   ...wrong('iss', [...NOT_TEXT, '', 'http://127.0.0.1:8080', `${keys.issuer}/`, [keys.issuer]], /another installation/),
-  ...wrong('aud', [...NOT_TEXT, '', 'other', `${EVENTS_AUDIENCE}/`, ['other']], /another interface/),
-  ...wrong('aud', [[EVENTS_AUDIENCE], [EVENTS_AUDIENCE, 'other']], /"aud"/),
+  ...wrong('aud', [...NOT_TEXT, '', 'other', `${AUDIENCES.ingest}/`, ['other']], /another interface/),
+  ...wrong('aud', [[AUDIENCES.ingest], [AUDIENCES.ingest, 'other']], /"aud"/),
   ...wrong('sub', [...NOT_TEXT, '', 'a\nb', 'a\0b', 'a\u202eb', '\ud800', 'x'.repeat(129)], /"sub"|malformed/),
   ...wrong('jti', [...NOT_TEXT, '', "'--", 'a b', 'x'.repeat(65)], /"jti"/),
   ...wrong(

@@ -20,7 +20,7 @@ const here = await startTestPlatform(t, postgres, {
   },
   bearer: async ({ headers }) => {
     bearerSubjects.push(headers.get('authorization') ?? '');
-    return { kind: 'token', tokenId: 't', subject: 's', tenantId: 'x', permissions: [] };
+    return { kind: 'token', tokenId: 't', subject: 's', tenantId: 'x', permissions: [], expiresAt: 0 };
   },
 });
 const { platform, clock, mailbox, sql, browser } = here;

@@ -1,14 +1,18 @@
+import { join } from 'node:path';
 import type { Test } from 'tap';
 import { loadConfig } from '../../src/config.ts';
 import type { TenantSlug } from '../../src/domain/ids.ts';
 import type { EventsRoute } from '../../src/gateway/events-route.ts';
 import type { ReleaseRoute } from '../../src/gateway/release-route.ts';
 import { Gateway } from '../../src/gateway/server.ts';
+import { SigningKeys } from '../../src/identity/signing-keys.ts';
+import { TenantDirectory } from '../../src/identity/tenant-directory.ts';
 import { ManualClock } from '../../src/lib/clock.ts';
 import { StartedParts } from '../../src/lib/started-parts.ts';
 import { openPlatform, type Platform, type PlatformNeeds } from '../../src/open-platform.ts';
+import { refuse } from '../../src/platform/http.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
-import { ensureTenant } from '../../src/store/tenants.ts';
+import { ensureTenant, listTenants } from '../../src/store/tenants.ts';
 import type { createLogger } from '../../src/telemetry/logger.ts';
 import { Browser } from './browser.ts';
 import { type Mailbox, startMailbox } from './mailbox.ts';
@@ -51,7 +55,16 @@ export async function startTestPlatform(t: Test, postgres: TestPostgres, needs: 
   const clock = new ManualClock();
   const site = { baseUrl: '' };
   const log: string[] = [];
+  const keys = await SigningKeys.open(config.dataDir);
+  const tenants = new TenantDirectory(
+    { listTenants: () => listTenants(database) },
+    join(config.dataDir, 'tenants.json'),
+  );
+  await tenants.refresh();
   const platform = await openPlatform({
+    bearer: async () => refuse('unauthorized', 'no tokens here'),
+    keys,
+    tenants,
     config,
     log: recordingLogger(log),
     parts,

@@ -15,7 +15,7 @@ export const auditLog = pgTable(
     /** From 1, without gaps. */
     seq: bigint('seq', { mode: 'number' }).notNull(),
     at: moment('at').notNull(),
-    /** `user:<id>`, `token:<id>`, `operator`, or `nobody` where a sign-in failed. */
+    /** `user:<id>`, `token:<id>`, `operator`, `tenant:<id>`, or `nobody` where a sign-in failed. */
     actor: text('actor').notNull(),
     /** What was done, as `sign_in.succeeded`. */
     action: text('action').notNull(),

@@ -1,0 +1,50 @@
+import { type Config, loadConfig } from '../config.ts';
+import type { TenantSlug } from '../domain/ids.ts';
+import { AUDIENCES, type TokenKind, tokenKindOf } from '../domain/scopes.ts';
+import type { MintedToken, TokenGrant } from '../identity/access-tokens.ts';
+import { systemClock } from '../lib/clock.ts';
+
+/** What `gatehouse token` minted, in the books of the tenant: the table that its admins see. */
+
+export type Grant = TokenGrant & { kind: TokenKind };
+
+/** The token is good whether the database is there or not: it was printed, and this says what could not be done. */
+export async function recordToken(config: Config, grant: Grant, { tokenId, expiresAt }: MintedToken): Promise<void> {
+  const { tenant, kind, subject, scopes } = grant;
+  const createdAt = new Date(systemClock.now());
+  const row = { tokenId, subject, audience: AUDIENCES[kind], scopes: [...scopes], createdAt };
+  try {
+    // Loaded when needed: minting must not depend on the database's driver.
+    const [{ withRunningDatabase }, { recordForOperator }] = await Promise.all([
+      import('./with-database.ts'),
+      import('../store/access-tokens.ts'),
+    ]);
+    const known = await withRunningDatabase(config, (database) =>
+      recordForOperator(database, tenant, { ...row, expiresAt: new Date(expiresAt * 1000) }),
+    );
+    if (known === false) process.stderr.write(`gatehouse: note: the database has no tenant ${tenant} yet\n`);
+  } catch (error) {
+    const reason = (error as Error).message.split('\n', 1)[0];
+    process.stderr.write(`gatehouse: note: token ${tokenId} is good, but not in the list of tokens: ${reason}\n`);
+  }
+}
+
+const LIST_PAGE = 200;
+
+/** Prints the tokens of a tenant that are in the books, newest first. */
+export async function listTokens(slug: TenantSlug): Promise<number> {
+  const [{ withDatabase }, { listForOperator }] = await Promise.all([
+    import('./with-database.ts'),
+    import('../store/access-tokens.ts'),
+  ]);
+  const nowMs = systemClock.now();
+  await withDatabase(loadConfig(), async (database) => {
+    for await (const row of listForOperator(database, slug, LIST_PAGE)) {
+      const state = row.revokedAt !== null ? 'revoked' : row.expiresAt.getTime() <= nowMs ? 'expired' : 'active';
+      const kind = tokenKindOf(row.audience) ?? row.audience;
+      const words = [row.tokenId, kind, state, row.expiresAt.toISOString(), JSON.stringify(row.subject)];
+      process.stdout.write(`${[...words, row.scopes.join(' ')].join('\t')}\n`);
+    }
+  });
+  return 0;
+}

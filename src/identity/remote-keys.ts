@@ -1,0 +1,82 @@
+import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
+import type { Clock } from '../lib/clock.ts';
+
+/** The public keys of another issuer, fetched from its JWK Set when they are needed and kept for a while. */
+
+const FETCH_TIMEOUT_MS = 3000;
+const KEY_SET_BYTES_MAX = 256 * 1024;
+const KEYS_MAX = 100;
+/** A key that is not in the set is looked for again after this long at the earliest. */
+export const UNKNOWN_KEY_COOLDOWN_MS = 30_000;
+const KEYS_AGE_MS_MAX = 600_000;
+/** After a failure the issuer is left alone for this long: nobody makes us knock at a door that is shut. */
+const FAILURE_COOLDOWN_MS = 5000;
+const URL_CHARS_MAX = 1024;
+
+/** The keys cannot be had now, which says nothing about the token that asked for them. */
+export class IssuerKeysUnavailable extends Error {
+  override readonly name = 'IssuerKeysUnavailable';
+}
+
+/** Whether keys may be fetched from `text`: over https, or from this very machine. */
+export function isKeySetUrl(text: string): boolean {
+  if (text.length > URL_CHARS_MAX || !URL.canParse(text)) return false;
+  const { protocol, hostname, username, password, hash } = new URL(text);
+  if (username !== '' || password !== '' || hash !== '') return false;
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}
+
+export type FetchText = (url: string, signal: AbortSignal) => Promise<string>;
+
+/**
+ * The keys at `url`, as jose asks for them. Rejects with `IssuerKeysUnavailable` while they cannot be fetched.
+ *
+ * @param fetchText resolves to the text of the key set; over the network unless given.
+ */
+export function remoteKeys(url: string, clock: Clock, fetchText: FetchText = fetchKeySet): JWTVerifyGetKey {
+  let quietUntilMs = Number.NEGATIVE_INFINITY;
+  const fetchBounded = async (address: string, { signal }: { signal: AbortSignal }) => {
+    if (clock.monotonic() < quietUntilMs) throw new IssuerKeysUnavailable('it failed a moment ago');
+    try {
+      const text = await fetchText(address, signal);
+      assertKeySet(text);
+      return new Response(text);
+    } catch (error) {
+      quietUntilMs = clock.monotonic() + FAILURE_COOLDOWN_MS;
+      throw new IssuerKeysUnavailable((error as Error).message);
+    }
+  };
+  return createRemoteJWKSet(new URL(url), {
+    timeoutDuration: FETCH_TIMEOUT_MS,
+    cooldownDuration: UNKNOWN_KEY_COOLDOWN_MS,
+    cacheMaxAge: KEYS_AGE_MS_MAX,
+    [customFetch]: fetchBounded,
+  });
+}
+
+/** A redirect is not followed: it could lead away from what was checked when the issuer was added. */
+async function fetchKeySet(url: string, signal: AbortSignal): Promise<string> {
+  const headers = { accept: 'application/json, application/jwk-set+json' };
+  const response = await fetch(url, { headers, signal, redirect: 'manual' });
+  if (response.status !== 200 || response.body === null) throw new Error(`it answered with status ${response.status}`);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    // Leaving the loop ends the connection.
+    if (bytes > KEY_SET_BYTES_MAX) throw new Error(`its key set is larger than ${KEY_SET_BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function assertKeySet(text: string): void {
+  const value = JSON.parse(text) as { keys?: unknown } | null;
+  const keys = value?.keys;
+  if (!Array.isArray(keys) || keys.length > KEYS_MAX || !keys.every((key) => typeof key === 'object' && key !== null))
+    throw new Error(`it is no JWK Set of at most ${KEYS_MAX} keys`);
+}

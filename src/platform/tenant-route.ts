@@ -1,0 +1,83 @@
+import type { AuditEntry } from '../domain/audit.ts';
+import type { TenantSlug } from '../domain/ids.ts';
+import type { Permission } from '../domain/roles.ts';
+import type { Tenant } from '../domain/tenant.ts';
+import { audit } from '../store/audit-log.ts';
+import type { TenantDatabase, TenantTransaction } from '../store/tenant-database.ts';
+import { type Authenticate, actorOf, type Caller, may, tenantOf } from './caller.ts';
+import { type Method, type PlatformAnswer, type PlatformRequest, type Refusal, type Route, refuse } from './http.ts';
+import { isRefusal, isUuid } from './input.ts';
+
+/** The tenants, as every server knows them. */
+export interface TenantFinder {
+  find(slug: TenantSlug): Tenant | undefined;
+  findById(id: string): Tenant | undefined;
+}
+
+/** What the routes about a tenant need. */
+export interface TenantContext {
+  authenticate: Authenticate;
+  /** Asked in the name of a tenant. */
+  people: TenantDatabase;
+  tenants: TenantFinder;
+}
+
+/** A request that was found to be allowed, in the tenant that it is about. */
+export interface Admitted {
+  request: PlatformRequest;
+  caller: Caller;
+  tenantId: string;
+  may: (permission: Permission) => boolean;
+  /** A transaction that sees this tenant alone. */
+  inTenant: <T>(work: (tx: TenantTransaction) => Promise<T>) => Promise<T>;
+  /** Writes to the tenant's audit log what the caller did. */
+  audit: (tx: TenantTransaction, entry: Pick<AuditEntry, 'action' | 'target' | 'detail'>) => Promise<void>;
+}
+
+/**
+ * A route about the tenant that `:tenant` names (by id or short name), else `?tenant=`. It is reached with `permission` in
+ * that tenant alone; a tenant that the caller does not belong to is not found, whether it exists or not.
+ */
+export function tenantRoute(
+  context: TenantContext,
+  at: readonly [method: Method, path: string, permission: Permission],
+  handle: (admitted: Admitted) => Promise<PlatformAnswer>,
+): Route {
+  const [method, path, permission] = at;
+  return {
+    method,
+    path,
+    async handle(request) {
+      const admitted = await admit(context, request, permission);
+      return isRefusal(admitted) ? admitted : handle(admitted);
+    },
+  };
+}
+
+async function admit(
+  context: TenantContext,
+  request: PlatformRequest,
+  permission: Permission,
+): Promise<Admitted | Refusal> {
+  const caller = await context.authenticate(request);
+  if (caller.kind === 'refusal') return caller;
+  const named = request.params['tenant'] ?? request.query.get('tenant');
+  const tenantId = tenantOf(caller, idOf(context.tenants, named));
+  if (typeof tenantId !== 'string') return tenantId;
+  if (!may(caller, tenantId, permission))
+    return refuse('forbidden', `this needs the permission "${permission}" in the tenant`);
+  return {
+    request,
+    caller,
+    tenantId,
+    may: (wanted) => may(caller, tenantId, wanted),
+    inTenant: (work) => context.people.inTenant({ tenantId }, work),
+    audit: (tx, entry) => audit(tx, { ...entry, tenantId, actor: actorOf(caller), address: request.address }),
+  };
+}
+
+/** What is no id may be a short name. One that is unknown stays what it is, and is found in nobody's list. */
+function idOf(tenants: TenantFinder, named: string | null): string | null {
+  if (named === null || isUuid(named)) return named;
+  return tenants.find(named as TenantSlug)?.id ?? named;
+}

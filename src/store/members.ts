@@ -1,0 +1,129 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Role } from '../domain/roles.ts';
+import { assert } from '../lib/assert.ts';
+import type { Database } from './database.ts';
+import { behind, newestFirst, type Place } from './paging.ts';
+import { memberships } from './schema/memberships.ts';
+import { users } from './schema/organizations.ts';
+import { tenants } from './schema/tenants.ts';
+import { originalText, storableText } from './storable-text.ts';
+import type { TenantTransaction } from './tenant-database.ts';
+
+/** Somebody who belongs to a tenant. */
+export interface MemberRow {
+  userId: string;
+  email: string;
+  name: string;
+  roles: Role[];
+  createdAt: Date;
+}
+
+const KEYS = [memberships.userId];
+
+/** The person whom links to `email` (lower case) sign in, made with `name` if there is none. */
+export async function ensureUserByEmail({ db }: Database, email: string, name: string): Promise<string> {
+  const made = await db
+    .insert(users)
+    .values({ email, name: storableText(name), signsInByEmail: true })
+    .onConflictDoNothing()
+    .returning({ id: users.id });
+  const found =
+    made.length > 0
+      ? made
+      : await db
+          .select({ id: users.id })
+          .from(users)
+          .where(and(eq(users.email, email), users.signsInByEmail));
+  const [user] = found;
+  assert(user !== undefined, 'a person who was not inserted is there');
+  return user.id;
+}
+
+/** The tenant's members, newest first, at most `limit`. */
+export async function listMembers(
+  tx: TenantTransaction,
+  tenantId: string,
+  after: Place | undefined,
+  limit: number,
+): Promise<MemberRow[]> {
+  const rows = await tx
+    .select({
+      userId: memberships.userId,
+      email: users.email,
+      name: users.name,
+      roles: memberships.roles,
+      createdAt: memberships.createdAt,
+    })
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(and(eq(memberships.tenantId, tenantId), behind(memberships.createdAt, KEYS, after)))
+    .orderBy(...newestFirst(memberships.createdAt, KEYS))
+    .limit(limit);
+  return rows.map((row) => ({ ...row, name: originalText(row.name) }));
+}
+
+/** Makes somebody a member. Returns false where they are one already; they keep their roles then. */
+export async function addMember(
+  tx: TenantTransaction,
+  tenantId: string,
+  userId: string,
+  roles: readonly Role[],
+): Promise<boolean> {
+  const made = await tx
+    .insert(memberships)
+    .values({ tenantId, userId, roles: [...roles], createdAt: new Date() })
+    .onConflictDoNothing()
+    .returning({ userId: memberships.userId });
+  return made.length > 0;
+}
+
+/** `last_owner`: the tenant would be left with nobody who may make owners. `kept`: `mayChange` refused. */
+export type MemberChange =
+  | { kind: 'changed'; before: Role[] }
+  | { kind: 'unchanged' }
+  | { kind: 'unknown' }
+  | { kind: 'kept' }
+  | { kind: 'last_owner' };
+
+/**
+ * Gives a member other roles, or with none ends the membership. Changes of one tenant's members wait for each other, so that
+ * of two owners who unmake one another at the same time one remains.
+ *
+ * @param mayChange asked with the roles that the member has now.
+ */
+export async function changeMember(
+  tx: TenantTransaction,
+  member: { tenantId: string; userId: string },
+  roles: readonly Role[],
+  mayChange: (before: Role[]) => boolean,
+): Promise<MemberChange> {
+  const { tenantId, userId } = member;
+  // Waits for no insert of an event: those take a weaker lock.
+  await tx.select({ id: tenants.id }).from(tenants).where(eq(tenants.id, tenantId)).for('no key update');
+  const own = and(eq(memberships.tenantId, tenantId), eq(memberships.userId, userId));
+  const [found] = await tx.select({ roles: memberships.roles }).from(memberships).where(own);
+  if (found === undefined) return { kind: 'unknown' };
+  if (!mayChange(found.roles)) return { kind: 'kept' };
+  if (sameRoles(found.roles, roles)) return { kind: 'unchanged' };
+  const unmakesOwner = found.roles.includes('owner') && !roles.includes('owner');
+  if (unmakesOwner && (await countOwners(tx, tenantId)) === 1) return { kind: 'last_owner' };
+  if (roles.length === 0) await tx.delete(memberships).where(own);
+  else
+    await tx
+      .update(memberships)
+      .set({ roles: [...roles] })
+      .where(own);
+  return { kind: 'changed', before: found.roles };
+}
+
+async function countOwners(tx: TenantTransaction, tenantId: string): Promise<number> {
+  const [row] = await tx
+    .select({ count: sql<number>`count(*)::int` })
+    .from(memberships)
+    .where(and(eq(memberships.tenantId, tenantId), sql`'owner' = any(${memberships.roles})`));
+  return Number(row?.count);
+}
+
+function sameRoles(some: readonly Role[], others: readonly Role[]): boolean {
+  return some.length === others.length && some.every((role) => others.includes(role));
+}

@@ -1,0 +1,83 @@
+import { and, eq } from 'drizzle-orm';
+import { behind, newestFirst, type Place } from './paging.ts';
+import { agents } from './schema/agents.ts';
+import { agentShares } from './schema/memberships.ts';
+import { originalText } from './storable-text.ts';
+import type { TenantTransaction } from './tenant-database.ts';
+
+/** What a tenant may do with an agent of another one. */
+export const SHARE_PERMISSIONS = ['view', 'manage'] as const;
+export type SharePermission = (typeof SHARE_PERMISSIONS)[number];
+
+export interface ShareRow {
+  sharedWith: string;
+  permission: SharePermission;
+  createdAt: Date;
+}
+
+/** An agent of the tenant itself. */
+export interface OwnAgent {
+  tenantId: string;
+  agentKey: string;
+}
+
+const KEYS = [agentShares.sharedWith];
+
+const of = ({ tenantId, agentKey }: OwnAgent) =>
+  and(eq(agentShares.tenantId, tenantId), eq(agentShares.agentKey, agentKey));
+
+/** What the sensors of the tenant call the agent; undefined where it has no such agent. */
+export async function findOwnAgent(tx: TenantTransaction, agent: OwnAgent): Promise<string | undefined> {
+  const [found] = await tx
+    .select({ agentId: agents.agentId })
+    .from(agents)
+    .where(and(eq(agents.tenantId, agent.tenantId), eq(agents.agentKey, agent.agentKey)));
+  return found === undefined ? undefined : originalText(found.agentId);
+}
+
+/** With whom the agent is shared, newest first, at most `limit`. */
+export function listShares(
+  tx: TenantTransaction,
+  agent: OwnAgent,
+  after: Place | undefined,
+  limit: number,
+): Promise<ShareRow[]> {
+  return tx
+    .select({
+      sharedWith: agentShares.sharedWith,
+      permission: agentShares.permission,
+      createdAt: agentShares.createdAt,
+    })
+    .from(agentShares)
+    .where(and(of(agent), behind(agentShares.createdAt, KEYS, after)))
+    .orderBy(...newestFirst(agentShares.createdAt, KEYS))
+    .limit(limit);
+}
+
+/** Shares the agent, or changes what the guest may do. Returns what the guest could do before; undefined for nothing. */
+export async function putShare(
+  tx: TenantTransaction,
+  agent: OwnAgent,
+  guest: string,
+  permission: SharePermission,
+): Promise<SharePermission | undefined> {
+  const own = and(of(agent), eq(agentShares.sharedWith, guest));
+  const [before] = await tx.select({ permission: agentShares.permission }).from(agentShares).where(own).for('update');
+  await tx
+    .insert(agentShares)
+    .values({ ...agent, sharedWith: guest, permission, createdAt: new Date() })
+    .onConflictDoUpdate({
+      target: [agentShares.tenantId, agentShares.agentKey, agentShares.sharedWith],
+      set: { permission },
+    });
+  return before?.permission;
+}
+
+/** Returns whether there was a share to end. */
+export async function removeShare(tx: TenantTransaction, agent: OwnAgent, guest: string): Promise<boolean> {
+  const removed = await tx
+    .delete(agentShares)
+    .where(and(of(agent), eq(agentShares.sharedWith, guest)))
+    .returning({ guest: agentShares.sharedWith });
+  return removed.length > 0;
+}
