@@ -11,7 +11,7 @@ import type { TenantTransaction } from '../store/tenant-database.ts';
 export interface GraphqlContext {
   caller: Caller;
   /** Runs `work` in a transaction of the tenant, which the caller must belong to: the types that lead here have checked it. */
-  inTenant<T>(tenantId: string, work: (tx: TenantTransaction) => Promise<T>): Promise<T>;
+  inTenant: <T>(tenantId: string, work: (tx: TenantTransaction) => Promise<T>) => Promise<T>;
 }
 
 /** What one operation may ask for. */

@@ -11,7 +11,7 @@ export interface GraphqlRoutesOptions {
   authenticate: Authenticate;
   database: TenantDatabase;
   /** Told of what failed inside: its sender sees only that something did. */
-  onError(error: unknown, correlationId: string): void;
+  onError: (error: unknown, correlationId: string) => void;
 }
 
 const BODY_BYTES_MAX = 128 * 1024;

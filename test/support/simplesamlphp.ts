@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { CookieJar } from './cookie-jar.ts';
+import type { CookieJar } from './cookie-jar.ts';
 import { temporaryDirectory } from './postgres.ts';
 
 /** A real SAML identity provider: SimpleSAMLphp as Debian packages it, served by PHP itself on the loopback. */
@@ -32,7 +32,11 @@ export interface SimpleSamlPhp {
   /** Tells it of a service provider, in place of the one before. */
   know(provider: KnownServiceProvider): void;
   /** Follows `location` as a browser would, signs in there, and returns what the browser would post back, and where to. */
-  signIn(location: string, user: string, password: string): Promise<{ action: string; fields: URLSearchParams }>;
+  signIn(
+    browser: CookieJar,
+    location: string,
+    who: { user: string; password: string },
+  ): Promise<{ action: string; fields: URLSearchParams }>;
 }
 
 /** Ann, who signs in with the password `correct horse`. */
@@ -114,7 +118,7 @@ export async function startSimpleSamlPhp(t: Test): Promise<SimpleSamlPhp> {
   });
   t.teardown(() => stop(server));
   const metadata = await untilReady(`${url}/saml2/idp/metadata.php?output=xhtml`, entityId, directory);
-  return { entityId, metadata, know, signIn: (location, user, password) => signIn(location, user, password) };
+  return { entityId, metadata, know, signIn };
 }
 
 function freePort(): Promise<number> {
@@ -146,11 +150,10 @@ async function untilReady(url: string, entityId: string, directory: string): Pro
 }
 
 async function signIn(
+  jar: CookieJar,
   location: string,
-  user: string,
-  password: string,
+  { user, password }: { user: string; password: string },
 ): Promise<{ action: string; fields: URLSearchParams }> {
-  const jar = new CookieJar();
   const login = await jar.follow(location);
   const page = await login.text();
   const state = attribute(page, /name="AuthState" value="([^"]*)"/);

@@ -1,0 +1,83 @@
+import t from 'tap';
+import { providerLogoutUrl } from '../../src/platform/sso-routes.ts';
+import { CookieJar } from '../support/cookie-jar.ts';
+import { hasSimpleSamlPhp, startSimpleSamlPhp } from '../support/simplesamlphp.ts';
+import { openSsoSetting } from '../support/sso.ts';
+
+/** SAML with SimpleSAMLphp, which many universities and companies run: a real identity provider over real sockets. */
+
+const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
+
+if (!hasSimpleSamlPhp()) {
+  t.test('SimpleSAMLphp', { skip: 'the Debian packages simplesamlphp and php-cli are not here' }, async () => {});
+} else {
+  const setting = await openSsoSetting(t);
+  const { begun, browser, connect, sql } = setting;
+  const idp = await startSimpleSamlPhp(t);
+
+  for (const encrypts of [false, true]) {
+    const name = encrypts ? 'signed and encrypted' : 'signed';
+    t.test(`a person signs in at SimpleSAMLphp and out again: ${name}`, async (t) => {
+      const saml = await connect(
+        'saml',
+        {
+          metadata: idp.metadata,
+          passwordBased: false,
+          signRequests: true,
+          nameIdFormat: PERSISTENT,
+          wantEncrypted: encrypts,
+          mapping: {
+            email: 'mail',
+            name: 'displayName',
+            roles: { claim: 'groups', table: [{ value: 'security', role: 'analyst' }] },
+            defaultRole: 'viewer',
+          },
+        },
+        `SimpleSAMLphp, ${name}`,
+      );
+      const person = browser();
+      const metadata = (await person.visit(`${saml.own}/metadata`)).body;
+      const certificate = /<(?:\w+:)?X509Certificate>([^<]+)</.exec(metadata)?.[1]?.replaceAll(/\s/g, '');
+      idp.know({
+        entityId: /entityID="([^"]+)"/.exec(metadata)?.[1] as string,
+        acsUrl: `${saml.own}/acs`,
+        sloUrl: `${saml.own}/slo`,
+        ...(encrypts && certificate !== undefined ? { encryptionCertificate: certificate } : {}),
+      });
+      const { location } = await person.visit(`${saml.own}/start?return_to=/sessions`);
+      const there = new CookieJar();
+      const posted = await idp.signIn(there, location as string, { user: 'ann', password: 'correct horse' });
+      t.equal(posted.action, `${saml.own}/acs`);
+      const response = Buffer.from(posted.fields.get('SAMLResponse') as string, 'base64').toString();
+      t.equal(response.includes('EncryptedAssertion'), encrypts);
+
+      const visit = await person.visit(posted.action, { form: Object.fromEntries(posted.fields) });
+      t.match(visit, { status: 303, location: '/sessions' }, visit.body);
+      const session = begun.at(-1);
+      const [member] = await sql`
+        select u.email, u.name, u.signs_in_by_email, m.roles from users u join memberships m on m.user_id = u.id
+        where u.id = ${session?.userId ?? ''}`;
+      t.same(
+        { ...member },
+        { email: 'ann@idp.example', name: 'Ann Ample', signs_in_by_email: false, roles: ['analyst'] },
+      );
+
+      const again = await person.visit(posted.action, { form: Object.fromEntries(posted.fields) });
+      t.equal(again.status, 400, 'the same answer a second time');
+
+      const logout = await providerLogoutUrl(setting.options, {
+        connectionId: session?.connectionId as string,
+        providerSession: session?.providerSession as string,
+      });
+      t.match(logout, /\/saml2\/idp\/SingleLogoutService\.php\?/);
+      let next = logout as string;
+      for (let hops = 0; hops < 5 && !next.startsWith(saml.own); hops++)
+        next = (await there.fetch(next)).headers.get('location') ?? '';
+      t.ok(next.startsWith(`${saml.own}/slo?SAMLResponse=`), 'it takes our signed request, and sends them home');
+      const page = await there.follow(
+        `${idp.entityId.replace('metadata.php', 'SSOService.php')}?${new URL(location as string).search.slice(1)}`,
+      );
+      t.match(await page.text(), /name="password"/, 'and asks again who it is');
+    });
+  }
+}
