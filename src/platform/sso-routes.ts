@@ -1,3 +1,4 @@
+import { domainOf } from '../domain/email-address.ts';
 import type { SsoConnection } from '../domain/sso.ts';
 import { ProviderUnusable } from '../identity/oidc.ts';
 import type { ServiceProvider } from '../identity/saml.ts';
@@ -146,7 +147,7 @@ async function metadata(options: SsoOptions, request: PlatformRequest): Promise<
 
 /** The enabled connection that signs in people of this address, by its verified domain. For the sign-in page. */
 export async function ssoFor({ database }: Pick<SsoOptions, 'database'>, email: string): Promise<string | undefined> {
-  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  const domain = domainOf(email);
   return domain === '' || domain.length > 253 ? undefined : connectionForDomain(database, domain);
 }
 
