@@ -1,11 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LANE_FILE, PROJECTOR_FILE } from './bundles.ts';
+import { LANE_FILE, PROJECTOR_FILE, WEB_DIR } from './bundles.ts';
 import { type Config, defaultBaseUrl } from './config.ts';
 import { openEngine } from './detection/engine.ts';
 import { inspectQuickly } from './detection/pipeline.ts';
 import { readPolicies } from './detection/read-policies.ts';
 import type { TenantSlug } from './domain/ids.ts';
+import { Dashboard } from './gateway/dashboard.ts';
 import { EventsRoute } from './gateway/events-route.ts';
 import { Gateway, type Page } from './gateway/server.ts';
 import { AccessTokenVerifier } from './identity/access-token-verifier.ts';
@@ -304,6 +305,7 @@ async function openGateway(
       onError: (error, request) =>
         log.error({ ...request, error: error instanceof Error ? error.stack : String(error) }, 'a request failed'),
     },
+    dashboard: Dashboard.read(WEB_DIR),
   });
   const port = await gateway.listen(config.host, config.port);
   parts.add(() => gateway.stop());

@@ -106,6 +106,11 @@ export const DecisionType = builder.objectRef<DecisionWithEvent>('Decision').imp
     eventType: t.string({ nullable: true, resolve: ({ event }) => event?.eventType }),
     toolName: t.string({ nullable: true, resolve: ({ event }) => readable(event?.toolName) }),
     userEmail: t.string({ nullable: true, resolve: ({ event }) => readable(event?.userEmail) }),
+    body: t.string({
+      nullable: true,
+      description: 'The event as it was sent: JSON text.',
+      resolve: ({ event }) => event?.body,
+    }),
     explanation: t.field({
       type: ExplanationType,
       nullable: true,
