@@ -7,7 +7,7 @@ export interface Loaded<Data> {
   /** The newest answer; it stays while a later request is under way or has failed. */
   data: Data | undefined;
   failure: Failure | undefined;
-  reload(): void;
+  reload: () => void;
 }
 
 interface Options {

@@ -55,7 +55,7 @@ interface StreamState {
 const NOTHING: StreamState = { rows: [], isLoaded: false, hasOlder: false, hasGap: false, failure: undefined };
 
 export interface Stream extends StreamState {
-  readOlder(): Promise<void>;
+  readOlder: () => Promise<void>;
 }
 
 /** The decisions of a tenant as they come. `filter` and `tenantId` stay what they are: a change takes a new component. */

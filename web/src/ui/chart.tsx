@@ -16,7 +16,7 @@ interface Props {
   /** Seconds since 1970, one for each value. */
   times: readonly number[];
   series: readonly Series[];
-  format(value: number): string;
+  format: (value: number) => string;
 }
 
 const HEIGHT_PX = 200;
