@@ -103,7 +103,7 @@ export class Exchange {
     this.#res.writeHeader('x-correlation-id', this.correlationId);
     for (const [name, value] of headers ?? []) this.#res.writeHeader(name, value);
     // What a 304 would announce as its length is that of the answer it stands for.
-    if (status === 304) this.#res.endWithoutBody(undefined, closes ?? false);
+    if (status === 304) this.#res.endWithoutBody();
     else this.#res.end(body, closes ?? false);
   }
 

@@ -92,9 +92,9 @@ export async function insertStory(admin: postgres.Sql, tenantId: string, variant
     insert into agents (tenant_id, agent_key, agent_id, name, first_seen_at, last_seen_at, events_count)
     values (${tenantId}, ${key}, 'coder', ${agentName}, now(), now(), ${EVENTS})`;
   await admin`
-    insert into agent_sessions (tenant_id, session_key, session_id, agent_key, user_email, started_at, last_at, state,
+    insert into agent_sessions (tenant_id, session_key, session_id, agent_key, user_email, started_at, last_at, ended_at, state,
       reopened_count, events_count, blocked_count, undecided_count)
-    values (${tenantId}, ${key}, ${HOSTILE.bidi}, ${key}, ${email}, to_timestamp(${base / 1000}), now(), 'ended', 0,
+    values (${tenantId}, ${key}, ${HOSTILE.bidi}, ${key}, ${email}, to_timestamp(${base / 1000}), now(), now(), 'ended', 0,
       ${EVENTS}, ${DECISIONS.blocked}, 1)`;
   for (let n = 1; n <= EVENTS; n++) {
     const { type, tool, members } = eventOf(n);

@@ -11,7 +11,7 @@ import { OverviewPage } from './pages/overview.tsx';
 import { SessionPage } from './pages/session.tsx';
 import { SessionsPage } from './pages/sessions.tsx';
 import { PageHead, Shell } from './ui/shell.tsx';
-import { Empty, Failed, Loading } from './ui/states.tsx';
+import { Failed, Loading } from './ui/states.tsx';
 
 /** Who is there decides what is shown: a way to sign in, or the pages of a tenant. */
 export function App() {
@@ -22,6 +22,7 @@ export function App() {
   if (data !== undefined) return <Tenants viewer={data.viewer} />;
   return (
     <main className="alone">
+      <PageHead title="Gatehouse" />
       {failure === undefined ? <Loading what="the dashboard" /> : <Failed failure={failure} retry={reload} />}
     </main>
   );
@@ -46,9 +47,8 @@ function Tenants({ viewer }: { viewer: Viewer }) {
   if (first === undefined)
     return (
       <main className="alone">
-        <Empty title="No tenant yet">
-          <p>You belong to no tenant. Ask an owner of one to invite you.</p>
-        </Empty>
+        <PageHead title="No tenant yet" />
+        <p>You belong to no tenant. Ask an owner of one to invite you.</p>
       </main>
     );
   return (
@@ -84,10 +84,9 @@ function TenantPages({ viewer, slug }: { viewer: Viewer; slug: string }) {
   if (membership === undefined)
     return (
       <main className="alone">
-        <Empty title="No such tenant">
-          <p>You do not belong to a tenant of this name.</p>
-          <a href="/">To your own</a>
-        </Empty>
+        <PageHead title="No such tenant" />
+        <p>You do not belong to a tenant of this name.</p>
+        <a href="/">To your own</a>
       </main>
     );
   return (

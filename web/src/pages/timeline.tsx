@@ -9,7 +9,8 @@ import { ExplanationFragment } from '../ui/explanation.tsx';
 import { Failed, Loading } from '../ui/states.tsx';
 import { TimelineItem } from './timeline-item.tsx';
 
-const ENTRIES = 40;
+/** As many as one query may cost. */
+const ENTRIES = 30;
 
 const TimelineQuery = graphql(
   `
