@@ -144,7 +144,7 @@ interface Opened {
   /** Console errors, violations of the content security policy, requests to elsewhere. */
   problems: string[];
   /** Closes the browser window, and demands that there were no problems. */
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 async function open(
@@ -188,9 +188,9 @@ async function pagesShowData(t: Test, site: Site): Promise<void> {
   await page.waitForURL('**/t/ours');
   const tiles = page.locator('.tiles');
   await tiles.waitFor();
-  t.match(await tiles.innerText(), new RegExp(`Decisions\\s+${DECISIONS.total}\\b`));
-  t.match(await tiles.innerText(), new RegExp(`Blocked\\s+${DECISIONS.blocked}\\b`));
-  t.match(await tiles.innerText(), new RegExp(`Failed open\\s+${DECISIONS.failedOpen}\\b`));
+  t.match(await tiles.textContent(), new RegExp(`Decisions${DECISIONS.total}`));
+  t.match(await tiles.textContent(), new RegExp(`Blocked${DECISIONS.blocked}`));
+  t.match(await tiles.textContent(), new RegExp(`Failed open${DECISIONS.failedOpen}`));
   t.equal(await page.locator('.chart canvas').count(), 2);
   t.equal(await page.getByRole('table', { name: 'Newest blocks' }).locator('tbody tr').count(), DECISIONS.blocked);
 
@@ -201,25 +201,25 @@ async function pagesShowData(t: Test, site: Site): Promise<void> {
   await page.getByLabel('Show').selectOption('blocked');
   await untilCount(rows, DECISIONS.blocked);
   t.equal(await rows.count(), DECISIONS.blocked);
-  t.match(await rows.first().innerText(), /Deletes the home directory/);
+  t.match(await rows.first().textContent(), /Deletes the home directory/);
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByRole('table', { name: 'Decisions, paused' }).waitFor();
   await page.locator('[data-row]').nth(1).click();
 
   await page.getByText('shell.destructive').waitFor();
-  t.equal(await page.locator('mark').first().innerText(), 'rm -rf ~');
+  t.equal(await page.locator('mark').first().textContent(), 'rm -rf ~');
   const main = page.locator('main');
-  t.match(await main.innerText(), /Ask the user first/);
-  t.match(await main.innerText(), /f00d-policy-set/);
-  t.match(await main.innerText(), /text_chars/, 'what was cut');
-  t.match(await main.innerText(), /session-facts-hash/);
+  t.match(await main.textContent(), /Ask the user first/);
+  t.match(await main.textContent(), /f00d-policy-set/);
+  t.match(await main.textContent(), /text_chars/, 'what was cut');
+  t.match(await main.textContent(), /session-facts-hash/);
   await page.getByRole('link', { name: 'the session it belongs to' }).click();
 
   const entries = page.locator('.entry');
   await entries.first().waitFor();
   t.equal(await entries.count(), 30);
-  t.match(await entries.first().innerText(), /The session starts/);
-  t.match(await entries.nth(1).innerText(), /The user says[\s\S]*Please tidy up/);
+  t.match(await entries.first().textContent(), /The session starts/);
+  t.match(await entries.nth(1).textContent(), /The user says[\s\S]*Please tidy up/);
   await page.getByRole('button', { name: 'Go on with the story' }).click();
   await untilCount(page.locator('.entry'), EVENTS);
   t.equal(await page.locator('.entry').count(), EVENTS);
@@ -229,15 +229,15 @@ async function pagesShowData(t: Test, site: Site): Promise<void> {
 
   await page.goto(`${site.origin}/t/ours/decisions/${eventId(4)}`);
   await page.getByRole('heading', { name: 'Late inspection' }).waitFor();
-  t.match(await main.innerText(), /Failed open[\s\S]*deadline/);
+  t.match(await main.textContent(), /Failed open[\s\S]*deadline/);
 
   await page.getByRole('link', { name: 'Sessions' }).click();
-  t.match(await rows.first().innerText(), /Coder/);
+  t.match(await rows.first().textContent(), /Coder/);
   await page.getByRole('link', { name: 'Audit log' }).click();
   await page.getByText('policy.activated').waitFor();
   await page.getByRole('link', { name: 'Get started' }).click();
   await page.getByText('Events arrive').waitFor();
-  t.match(await main.innerText(), /--tenant ours/);
+  t.match(await main.textContent(), /--tenant ours/);
 
   await page.getByLabel('Tenant').selectOption('empty');
   await page.getByText('No decisions in the last').waitFor();
@@ -255,7 +255,8 @@ async function hostileTexts(t: Test, site: Site): Promise<void> {
   t.equal(await page.locator('.entry').count(), EVENTS);
   const details = page.getByRole('button', { name: 'Details', exact: true });
   while ((await details.count()) > 0) await details.first().click();
-  const text = await page.locator('.timeline').innerText();
+  const story = async () => (await page.locator('.timeline').textContent()) ?? '';
+  const text = await story();
   t.ok(text.includes(HOSTILE.html), 'markup is shown');
   t.ok(text.includes('U+202E'), 'an override is named');
   t.ok(text.includes('U+0000'), 'so is NUL');
@@ -263,9 +264,9 @@ async function hostileTexts(t: Test, site: Site): Promise<void> {
   t.notOk(text.includes('\u202e'));
   t.equal(await page.locator('main img, main script, main iframe').count(), 0);
   const unfold = page.getByRole('button', { name: /Show all 100,\d+ characters/ }).first();
-  t.ok((await page.locator('.timeline').innerText()).length < 60_000, 'long texts are folded');
+  t.ok((await story()).length < 60_000, 'long texts are folded');
   await unfold.click();
-  t.ok((await page.locator('.timeline').innerText()).length > 100_000);
+  t.ok((await story()).length > 100_000);
   await close();
 }
 
@@ -282,7 +283,10 @@ async function accessibility(t: Test, site: Site): Promise<void> {
       });
       for (const path of PAGES) {
         await page.goto(site.origin + path);
-        await page.locator('.tiles, tbody tr, mark, .entry, .light.on, h1:has-text("Nothing"), h2').first().waitFor();
+        await page
+          .locator('.tiles, tbody tr, mark, .entry, .light.on, h1:has-text("No such"), h1:has-text("Nothing")')
+          .first()
+          .waitFor();
         const name = `${path} ${colorScheme} ${width}`;
         t.same(await violations(page), [], `axe: ${name}`);
         const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');

@@ -117,8 +117,8 @@ t.test('assets are kept for ever, in the form that the browser takes', async (t)
 });
 
 t.test('what the browser has is not sent again', async (t) => {
-  const { etag } = (await ask(port, '/favicon.svg')).headers;
-  for (const tag of [String(etag), `"x", W/${etag}`]) {
+  const etag = String((await ask(port, '/favicon.svg')).headers['etag']);
+  for (const tag of [etag, `"x", W/${etag}`]) {
     const { status, headers, body } = await ask(port, '/favicon.svg', { 'if-none-match': tag });
     t.equal(status, 304);
     t.equal(body.length, 0);
@@ -172,7 +172,7 @@ t.test('the schema that its types are made from is the present one', (t) => {
   const file = readFileSync(new URL('../../web/schema.graphql', import.meta.url), 'utf8');
   t.equal(file, `${printSchema(schema)}\n`, 'npm run build:schema brings it up to date');
   const types = readFileSync(new URL('../../web/src/api/graphql-env.d.ts', import.meta.url), 'utf8');
-  for (const [, type] of file.matchAll(/^(?:type|enum|scalar) (\w+)/gm)) t.ok(types.includes(`'${type}': {`), type);
+  for (const [, type = ''] of file.matchAll(/^(?:type|enum) (\w+)/gm)) t.ok(types.includes(`'${type}': `), type);
   t.end();
 });
 

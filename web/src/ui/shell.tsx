@@ -72,12 +72,17 @@ function TenantSwitch({ memberships }: { memberships: readonly Membership[] }) {
   );
 }
 
-/** The heading of a page, and the title of the window. A reader who changes pages starts there. */
+/** Where the page shown last was. */
+let lastPath: string | undefined;
+
+/** The heading of a page, and the title of the window. A reader who changes pages starts there; who comes in, at the top. */
 export function PageHead({ title, children }: { title: string; children?: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Gatehouse`;
-    heading.current?.focus({ preventScroll: true });
+    const { pathname } = window.location;
+    if (lastPath !== undefined && lastPath !== pathname) heading.current?.focus({ preventScroll: true });
+    lastPath = pathname;
   }, [title]);
   return (
     <div className="page-head">
