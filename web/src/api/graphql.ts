@@ -7,4 +7,4 @@ export const graphql = initGraphQLTada<{
   scalars: { DateTime: string; ID: string };
 }>();
 
-export { type FragmentOf, type ResultOf, readFragment, type VariablesOf } from 'gql.tada';
+export { type FragmentOf, type ResultOf, readFragment } from 'gql.tada';

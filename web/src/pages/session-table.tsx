@@ -3,7 +3,7 @@ import { count } from '../text/format.ts';
 import { Plain } from '../ui/plain.tsx';
 import { onRowKeys } from '../ui/row-keys.ts';
 import { Time } from '../ui/time.tsx';
-import type { SessionRow } from './sessions.tsx';
+import type { SessionRow } from './sessions-query.ts';
 
 export function SessionTable({ rows }: { rows: readonly SessionRow[] }) {
   return (

@@ -1,45 +1,14 @@
 import { useState } from 'react';
 import { useClient } from 'urql';
-import { graphql, type ResultOf } from '../api/graphql.ts';
 import { nodesOf } from '../api/nodes-of.ts';
 import { useLoaded } from '../api/use-loaded.ts';
 import { useTenant } from '../api/viewer.ts';
 import { PageHead } from '../ui/shell.tsx';
 import { Empty, Failed, Loading, Outdated } from '../ui/states.tsx';
 import { SessionTable } from './session-table.tsx';
+import { type SessionPage, SessionsQuery } from './sessions-query.ts';
 
 const EVERY_MS = 5_000;
-
-export const SessionsQuery = graphql(`
-  query Sessions($tenant: ID!, $state: AgentSessionState, $after: String) {
-    tenant(id: $tenant) {
-      agentSessions(first: 50, state: $state, after: $after) {
-        edges {
-          node {
-            key
-            sessionId
-            agentId
-            agentName
-            userEmail
-            startedAt
-            lastAt
-            state
-            eventsCount
-            blockedCount
-            undecidedCount
-          }
-        }
-        pageInfo {
-          hasNextPage
-          endCursor
-        }
-      }
-    }
-  }
-`);
-
-type Connection = NonNullable<ResultOf<typeof SessionsQuery>['tenant']>['agentSessions'];
-export type SessionRow = Connection['edges'][number]['node'];
 
 const STATES = { all: undefined, open: 'OPEN', ended: 'ENDED' } as const;
 type StateName = keyof typeof STATES;
@@ -72,7 +41,7 @@ function SessionList({ state }: { state: StateName }) {
   const { data, failure, reload } = useLoaded(SessionsQuery, () => variables, `${tenant.id} ${state}`, {
     everyMs: EVERY_MS,
   });
-  const [older, setOlder] = useState<Connection>();
+  const [older, setOlder] = useState<SessionPage>();
   const newest = data?.tenant?.agentSessions;
   if (newest === undefined)
     return failure === undefined ? <Loading what="sessions" /> : <Failed failure={failure} retry={reload} />;

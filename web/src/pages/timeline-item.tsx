@@ -9,7 +9,7 @@ import { ExplanationView, saysSomething, spansOf } from '../ui/explanation.tsx';
 import { OutcomeBadge } from '../ui/outcome.tsx';
 import { Plain } from '../ui/plain.tsx';
 import { Time } from '../ui/time.tsx';
-import type { TimelineNode } from './timeline.tsx';
+import type { TimelineNode } from './timeline-query.ts';
 
 const TITLES: Record<string, string> = {
   session_start: 'The session starts',

@@ -1,59 +1,15 @@
 import { useEffect, useState } from 'react';
 import { useClient } from 'urql';
 import { type Failure, failureOf } from '../api/failure.ts';
-import { graphql, type ResultOf } from '../api/graphql.ts';
 import { nodesOf } from '../api/nodes-of.ts';
 import { useTenant } from '../api/viewer.ts';
-import { DecisionRowFragment } from '../ui/decision-table.tsx';
-import { ExplanationFragment } from '../ui/explanation.tsx';
 import { Failed, Loading } from '../ui/states.tsx';
 import { TimelineItem } from './timeline-item.tsx';
+import { type TimelineNode, TimelineQuery } from './timeline-query.ts';
 
 /** As many as one query may cost. */
 const ENTRIES = 30;
 
-const TimelineQuery = graphql(
-  `
-    query Timeline($tenant: ID!, $key: ID!, $first: Int, $after: String, $last: Int, $before: String) {
-      tenant(id: $tenant) {
-        agentSession(key: $key) {
-          timeline(first: $first, after: $after, last: $last, before: $before) {
-            edges {
-              node {
-                id
-                eventType
-                eventAt
-                receivedAt
-                toolName
-                correlationId
-                body
-                decision {
-                  ...DecisionRow
-                  explanation {
-                    ...Explanation
-                  }
-                }
-                explanation {
-                  ...Explanation
-                }
-              }
-            }
-            pageInfo {
-              hasNextPage
-              hasPreviousPage
-              startCursor
-              endCursor
-            }
-          }
-        }
-      }
-    }
-  `,
-  [DecisionRowFragment, ExplanationFragment],
-);
-
-type Session = NonNullable<NonNullable<ResultOf<typeof TimelineQuery>['tenant']>['agentSession']>;
-export type TimelineNode = Session['timeline']['edges'][number]['node'];
 type Order = 'first' | 'newest';
 
 /** The events of a session as a story. They come from the service newest first; a story begins at the other end. */
