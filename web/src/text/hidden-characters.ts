@@ -3,9 +3,9 @@
  * them; they are shown by name, so that what is read is what is there.
  */
 
+/* oxlint-disable no-control-regex, no-misleading-character-class -- these are what is looked for */
 const HIDDEN =
   // Controls but tab and newline, soft hyphen, zero-width, bidi, invisible operators, variation selectors, tags, half pairs.
-  // oxlint-disable-next-line no-control-regex, no-misleading-character-class -- these are what is looked for
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each is meant alone, combining or not
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}\ud800-\udfff]/gu;
 
