@@ -78,6 +78,12 @@ export default {
       to: { dependencyTypes: ['npm-dev'] },
     },
     {
+      name: 'the-dashboard-knows-the-service-by-its-schema-alone',
+      severity: 'error',
+      from: { path: '^web/' },
+      to: { path: '^(src|workers|test|scripts)/' },
+    },
+    {
       name: 'pure-parts-do-no-io',
       severity: 'error',
       from: { path: '^src/(lib|domain|detection)/' },

@@ -1,11 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LANE_FILE, PROJECTOR_FILE } from './bundles.ts';
+import { LANE_FILE, PROJECTOR_FILE, WEB_DIR } from './bundles.ts';
 import { type Config, defaultBaseUrl } from './config.ts';
 import { openEngine } from './detection/engine.ts';
 import { inspectQuickly } from './detection/pipeline.ts';
 import { readPolicies } from './detection/read-policies.ts';
 import type { TenantSlug } from './domain/ids.ts';
+import { Dashboard } from './gateway/dashboard.ts';
 import { EventsRoute } from './gateway/events-route.ts';
 import { ReleaseRoute } from './gateway/release-route.ts';
 import { Gateway, type Page } from './gateway/server.ts';
@@ -373,6 +374,7 @@ async function openGateway(
       proxyHops: config.proxyHops,
       onError: (error, request) => log.error({ ...request, error: errorText(error) }, 'a request failed'),
     },
+    dashboard: Dashboard.read(WEB_DIR),
   });
   const port = await gateway.listen(config.host, config.port);
   parts.add(() => gateway.stop());

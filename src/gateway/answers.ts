@@ -8,6 +8,7 @@ const STATUS_LINES = {
   204: '204 No Content',
   302: '302 Found',
   303: '303 See Other',
+  304: '304 Not Modified',
   400: '400 Bad Request',
   401: '401 Unauthorized',
   403: '403 Forbidden',
@@ -89,7 +90,7 @@ export class Exchange {
   send(
     status: Status,
     contentType: string | undefined,
-    body: string,
+    body: string | Uint8Array,
     options: { closes?: boolean; headers?: readonly [string, string][] } = {},
   ): void {
     if (this.over) return;
@@ -102,7 +103,7 @@ export class Exchange {
   #write(
     status: Status,
     contentType: string | undefined,
-    body: string,
+    body: string | Uint8Array,
     { closes, headers }: { closes?: boolean; headers?: readonly [string, string][] },
   ): void {
     this.#res.writeStatus(STATUS_LINES[status]);
@@ -110,6 +111,8 @@ export class Exchange {
     this.#res.writeHeader('x-correlation-id', this.correlationId);
     for (const [name, value] of headers ?? []) this.#res.writeHeader(name, value);
     if (this.#toHead) this.#res.endWithoutBody(Buffer.byteLength(body), closes ?? false);
+    // What a 304 would announce as its length is that of the answer it stands for.
+    else if (status === 304) this.#res.endWithoutBody();
     else this.#res.end(body, closes ?? false);
   }
 

@@ -3,6 +3,7 @@ import { newEventId } from '../domain/ids.ts';
 import { PROBLEMS, type ProblemSlug } from '../domain/problem.ts';
 import type { Method, Route } from '../platform/http.ts';
 import { allSent, Exchange, type Status } from './answers.ts';
+import type { Dashboard } from './dashboard.ts';
 import { EVENTS_PATH, type EventsRoute, type Site } from './events-route.ts';
 import { correlationIdOf, readHead } from './head.ts';
 import { openApiDocument } from './openapi.ts';
@@ -23,6 +24,8 @@ export interface GatewayOptions {
   /** Pages by path, answered to GET: `/metrics`, `/healthz` … */
   pages: Record<string, () => Page | Promise<Page>>;
   platform: { routes: readonly Route[] } & Omit<PlatformRouteOptions, 'site'>;
+  /** Absent where only the interfaces are served. */
+  dashboard?: Dashboard;
 }
 
 const STOP_POLL_MS = 5;
@@ -62,6 +65,7 @@ export class Gateway {
     for (const [path, page] of Object.entries(pages)) this.#serve(path, page);
     this.#platform = new PlatformRoute({ site, ...options.platform });
     this.#servePlatform(options.platform.routes);
+    if (options.dashboard !== undefined) this.#serveDashboard(options.dashboard);
     this.#app.any('/*', (res, req) => {
       const exchange = begin(res, req);
       exchange?.sendProblem(site.baseUrl, 'not-found', `nothing is at ${req.getUrl().slice(0, 200)}`);
@@ -117,6 +121,19 @@ export class Gateway {
       );
     });
     this.#app.any(path, (res, req) => this.#notAllowed(res, req, 'GET'));
+  }
+
+  #serveDashboard(dashboard: Dashboard): void {
+    for (const address of dashboard.addresses) {
+      this.#app.get(address, (res, req) => {
+        const exchange = begin(res, req);
+        if (exchange === undefined) return;
+        const asked = { acceptEncoding: req.getHeader('accept-encoding'), ifNoneMatch: req.getHeader('if-none-match') };
+        const { status, contentType, body, headers } = dashboard.answer(address, asked);
+        exchange.send(status, contentType, body, { headers });
+      });
+      this.#app.any(address, (res, req) => this.#notAllowed(res, req, 'GET'));
+    }
   }
 
   #notAllowed(res: HttpResponse, req: HttpRequest, allow: string): void {

@@ -51,17 +51,21 @@ const CutType = builder.objectRef<Cut>('Cut').implement({
   fields: (t) => ({ what: t.exposeString('what'), bound: t.exposeString('bound') }),
 });
 
+/** Stored within the row and read with it, and short: a list of these costs little. */
+const INLINE_LIST = { field: 1, multiplier: 2 };
+
 const ExplanationType = builder.objectRef<Explanation>('Explanation').implement({
   description: 'Everything needed to understand, and to compute again, what was decided.',
   fields: (t) => ({
-    policies: t.field({ type: [PolicyMatchType], resolve: ({ policies }) => policies }),
+    policies: t.field({ type: [PolicyMatchType], complexity: INLINE_LIST, resolve: ({ policies }) => policies }),
     simulated: t.field({
       type: [PolicyMatchType],
       description: 'What policies in shadow mode would have done.',
+      complexity: INLINE_LIST,
       resolve: ({ simulated }) => simulated ?? [],
     }),
-    findings: t.field({ type: [FindingType], resolve: ({ findings }) => findings }),
-    cuts: t.field({ type: [CutType], resolve: ({ cuts }) => cuts }),
+    findings: t.field({ type: [FindingType], complexity: INLINE_LIST, resolve: ({ findings }) => findings }),
+    cuts: t.field({ type: [CutType], complexity: INLINE_LIST, resolve: ({ cuts }) => cuts }),
     policySet: t.exposeString('policySet', { description: 'Hash of the policies that decided.' }),
     engine: t.exposeString('engine', { description: 'Version of the code that applied them.' }),
     sessionFacts: t.exposeString('facts', { nullable: true, description: 'Hash of what was known of the session.' }),
@@ -106,6 +110,11 @@ export const DecisionType = builder.objectRef<DecisionWithEvent>('Decision').imp
     eventType: t.string({ nullable: true, resolve: ({ event }) => event?.eventType }),
     toolName: t.string({ nullable: true, resolve: ({ event }) => readable(event?.toolName) }),
     userEmail: t.string({ nullable: true, resolve: ({ event }) => readable(event?.userEmail) }),
+    body: t.string({
+      nullable: true,
+      description: 'The event as it was sent: JSON text.',
+      resolve: ({ event }) => event?.body,
+    }),
     explanation: t.field({
       type: ExplanationType,
       nullable: true,

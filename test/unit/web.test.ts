@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { eventTexts, foldedPart, prettyJson, summaryOf } from '../../web/src/text/event-text.ts';
+import { count, duration, localTime, rate, share, span } from '../../web/src/text/format.ts';
+import { pieces, readable } from '../../web/src/text/hidden-characters.ts';
+import { leavesGap, mergeRows, ROWS_MAX } from '../../web/src/text/merge-decisions.ts';
+import { stretchOf, TIME_RANGES, totals } from '../../web/src/text/statistics.ts';
+
+/** The dashboard's pure parts. */
+
+t.test('characters that are not seen are named', (t) => {
+  t.equal(readable('a\u202eb\0c\u200bd\u{e0041}e\ud800f'), 'a‹U+202E›b‹U+0000›c‹U+200B›d‹U+E0041›e‹U+D800›f');
+  t.equal(readable('plain\ttext\nof lines\r\nand 👍🏽 emoji'), 'plain\ttext\nof lines\nand 👍🏽 emoji');
+  t.equal(readable('lonely\rreturn'), 'lonely‹U+000D›return');
+  t.end();
+});
+
+t.test('marks cover what they say, overlapping or out of bounds', (t) => {
+  const marked = (text: string, ...marks: { start: number; end: number }[]) =>
+    pieces(text, marks)
+      .map(({ text, isMarked }) => (isMarked ? `[${text}]` : text))
+      .join('');
+  t.equal(marked('rm -rf ~ now', { start: 0, end: 8 }), '[rm -rf ~] now');
+  t.equal(marked('abcdef', { start: 3, end: 99 }, { start: -5, end: 1 }), '[a]bc[def]');
+  t.equal(marked('abcdef', { start: 1, end: 4 }, { start: 2, end: 3 }, { start: 3, end: 5 }), 'a[bcd][e]f');
+  t.equal(marked('abc', { start: 2, end: 2 }, { start: 5, end: 9 }), 'abc');
+  t.end();
+});
+
+t.test('whatever the text and the marks, nothing is lost and nothing unseen is left', (t) => {
+  const mark = fc.record({ start: fc.integer({ min: -3, max: 40 }), end: fc.integer({ min: -3, max: 40 }) });
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 30 }), fc.array(mark, { maxLength: 5 }), (text, marks) => {
+      const found = pieces(text, marks);
+      const plain = found.filter(({ isHidden }) => !isHidden).map((piece) => piece.text);
+      const places = found.map(({ at }) => at);
+      return (
+        plain.every((part) => text.includes(part) && !/[\0\u200b-\u200f\u202a-\u202e\u2066-\u2069]/.test(part)) &&
+        new Set(places).size === places.length &&
+        places.every((at, index) => index === 0 || at > (places[index - 1] as number))
+      );
+    }),
+  );
+  t.end();
+});
+
+t.test('the texts of an event are found by the pointers that findings use', (t) => {
+  const body = JSON.stringify({
+    event_type: 'tool_invocation',
+    agent: { id: 'a' },
+    tool: { name: 'Bash', input: { 'a/b~c': ['x', { y: 1 }], none: {} } },
+  });
+  t.same(eventTexts(body), {
+    texts: [
+      { pointer: '/tool/name', label: 'tool › name', text: 'Bash' },
+      { pointer: '/tool/input/a~1b~0c/0', label: 'tool › input › a/b~c › 0', text: 'x' },
+      { pointer: '/tool/input/a~1b~0c/1/y', label: 'tool › input › a/b~c › 1 › y', text: '1' },
+      { pointer: '/tool/input/none', label: 'tool › input › none', text: '{}' },
+    ],
+    isCut: false,
+  });
+  for (const text of ['', 'no json', '[]', 'null', '7']) t.equal(eventTexts(text), undefined, text);
+  const many = eventTexts(JSON.stringify({ list: Array.from({ length: 5_000 }, (_, n) => n) }));
+  t.equal(many?.texts.length, 300);
+  t.ok(many?.isCut);
+  t.ok(eventTexts(`{"a":${'['.repeat(3_000)}${']'.repeat(3_000)}}`), 'depth is bounded');
+  t.equal(summaryOf(body), 'x');
+  t.equal(summaryOf(JSON.stringify({ message: { content: `a\n  b ${'c'.repeat(500)}` } })).length, 141);
+  t.equal(prettyJson('{"a":1}'), '{\n  "a": 1\n}');
+  t.equal(prettyJson('{broken'), '{broken');
+  t.end();
+});
+
+t.test('long texts are folded, around what is marked', (t) => {
+  t.equal(foldedPart('short'), undefined);
+  t.equal(foldedPart('a\n'.repeat(14)), undefined);
+  t.same(foldedPart('a\n'.repeat(100)), { start: 0, end: 28 });
+  t.same(foldedPart('a'.repeat(5_000)), { start: 0, end: 1_200 });
+  t.same(foldedPart('a'.repeat(5_000), 4_000), { start: 3_800, end: 5_000 });
+  t.same(foldedPart('a'.repeat(5_000), 100), { start: 0, end: 1_200 });
+  t.end();
+});
+
+t.test('numbers and times are written for people', (t) => {
+  t.same([12, 850, 1_234, 45_678, 1_500_000].map(duration), ['12 µs', '850 µs', '1.2 ms', '45.7 ms', '1.5 s']);
+  t.equal(count(1_234_567), '1,234,567');
+  t.same(rate(7_200, 3_600), { value: '2', unit: 'per second' });
+  t.same(rate(42, 3_600), { value: '0.7', unit: 'per minute' });
+  t.same(rate(0, 0), { value: '0', unit: 'per minute' });
+  t.same(
+    [share(0, 0), share(0, 5), share(1, 3), share(1, 5_000), share(1, 50)],
+    ['–', '0 %', '33 %', '< 0.1 %', '2.0 %'],
+  );
+  t.same(
+    [0, 59_000, 61_000, 3_700_000, 90_000_000].map((ms) => span(0, ms)),
+    ['0 s', '59 s', '1 min 1 s', '1 h 1 min', '1 d 1 h'],
+  );
+  const now = new Date(2026, 4, 3, 12, 0, 0);
+  t.match(localTime(new Date(2026, 4, 3, 9, 8, 7), now), /^09:08:07$/);
+  t.match(localTime(new Date(2026, 4, 2, 9, 8, 7), now), /2.*09:08:07/);
+  t.match(localTime(new Date(2025, 4, 2, 9, 8, 7), now), /2025.*09:08:07/);
+  t.end();
+});
+
+t.test('stretches of a statistic are added up', (t) => {
+  const bucket = { from: '', decisions: 0, blocked: 0, undecided: 0, failedOpen: 0, p50Us: null, p99Us: null };
+  t.match(totals([]), { decisions: 0, p50Us: undefined, p99Us: undefined });
+  t.match(
+    totals([
+      { ...bucket, decisions: 10, blocked: 1, p50Us: 100, p99Us: 900 },
+      bucket,
+      { ...bucket, decisions: 90, failedOpen: 2, undecided: 3, p50Us: 50, p99Us: 200 },
+    ]),
+    { decisions: 100, blocked: 1, failedOpen: 2, undecided: 3, p50Us: 50, p99Us: 900 },
+  );
+  for (const range of TIME_RANGES) {
+    const { since, until } = stretchOf(range, 1_800_000_123_456);
+    const seconds = (Date.parse(until) - Date.parse(since)) / 1000;
+    t.ok(seconds <= range.seconds && seconds > range.seconds - range.bucketSeconds, range.name);
+    t.equal(Date.parse(since) % (range.bucketSeconds * 1000), 0, 'no stretch is counted in part');
+    t.ok(range.seconds / range.bucketSeconds <= 1_000);
+  }
+  t.end();
+});
+
+t.test('the live list holds each decision once, newest first, and tells of gaps', (t) => {
+  const row = (n: number) => ({ id: String(n).padStart(6, '0') });
+  t.same(mergeRows([row(3), row(1)], [row(4), row(3), row(2)]), [4, 3, 2, 1].map(row));
+  const many = Array.from({ length: ROWS_MAX + 50 }, (_, n) => row(n));
+  t.equal(mergeRows(many, []).length, ROWS_MAX);
+  t.same(mergeRows(many, [])[0], row(ROWS_MAX + 49));
+  t.ok(leavesGap([row(1)], [row(9)], true));
+  t.notOk(leavesGap([row(1)], [row(9), row(1)], true));
+  t.notOk(leavesGap([row(1)], [row(9)], false));
+  t.notOk(leavesGap([], [row(9)], true));
+  t.end();
+});

@@ -1,0 +1,75 @@
+import type { AnyVariables, CombinedError, TypedDocumentNode } from '@urql/core';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useClient } from 'urql';
+import { type Failure, failureOf } from './failure.ts';
+
+export interface Loaded<Data> {
+  /** The newest answer; it stays while a later request is under way or has failed. */
+  data: Data | undefined;
+  failure: Failure | undefined;
+  reload: () => void;
+}
+
+interface Options {
+  /** Asks again so often, while the page is looked at. */
+  everyMs?: number | undefined;
+  isPaused?: boolean;
+}
+
+/**
+ * What `document` asks for. `makeVariables` is called for every request, so that a stretch of time may end now; a change
+ * of `key` means that something else is asked for, and drops the old answer.
+ */
+export function useLoaded<Data, Variables extends AnyVariables>(
+  document: TypedDocumentNode<Data, Variables>,
+  makeVariables: () => Variables,
+  key: string,
+  { everyMs, isPaused = false }: Options = {},
+): Loaded<Data> {
+  const client = useClient();
+  const [state, setState] = useState<{ key: string; data?: Data | undefined; failure?: Failure | undefined }>({ key });
+  const [turn, setTurn] = useState(0);
+  const latest = useRef(makeVariables);
+  latest.current = makeVariables;
+
+  useEffect(() => {
+    // `turn` is not read here: a new one asks again.
+    void turn;
+    let isOver = false;
+    let isFirst = true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const take = (data: Data | undefined, error: CombinedError | undefined) =>
+      setState((old) => ({
+        key,
+        data: data ?? (old.key === key ? old.data : undefined),
+        failure: error === undefined ? undefined : failureOf(error),
+      }));
+    const ask = async () => {
+      // The first request is not put off: a page opened in the background is there when it is looked at.
+      if (isFirst || !isHidden()) {
+        isFirst = false;
+        const { data, error } = await client.query(document, latest.current()).toPromise();
+        if (isOver) return;
+        take(data, error);
+      }
+      if (everyMs !== undefined) timer = setTimeout(() => void ask(), everyMs);
+    };
+    if (!isPaused) void ask();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [client, document, key, everyMs, isPaused, turn]);
+
+  const reload = useCallback(() => setTurn((n) => n + 1), []);
+  const isCurrent = state.key === key;
+  return {
+    data: isCurrent ? state.data : undefined,
+    failure: isCurrent ? state.failure : undefined,
+    reload,
+  };
+}
+
+function isHidden(): boolean {
+  return window.document.hidden;
+}

@@ -1,0 +1,111 @@
+import { useEffect, useState } from 'react';
+import { Redirect, Route, Switch } from 'wouter';
+import { LOGIN, whenSignedOut } from './api/authorized-fetch.ts';
+import { useLoaded } from './api/use-loaded.ts';
+import { TenantProvider, type Viewer, ViewerQuery } from './api/viewer.ts';
+import { AuditLogPage } from './pages/audit-log.tsx';
+import { DecisionPage } from './pages/decision.tsx';
+import { GetStartedPage } from './pages/get-started.tsx';
+import { LivePage } from './pages/live.tsx';
+import { OverviewPage } from './pages/overview.tsx';
+import { SessionPage } from './pages/session.tsx';
+import { SessionsPage } from './pages/sessions.tsx';
+import { PageHead, Shell } from './ui/shell.tsx';
+import { Failed, Loading } from './ui/states.tsx';
+
+/** Who is there decides what is shown: a way to sign in, or the pages of a tenant. */
+export function App() {
+  const [isSignedOut, setSignedOut] = useState(false);
+  useEffect(() => whenSignedOut(() => setSignedOut(true)), []);
+  const { data, failure, reload } = useLoaded(ViewerQuery, () => ({}), 'viewer');
+  if (isSignedOut || failure?.kind === 'signed-out') return <SignedOut />;
+  if (data !== undefined) return <Tenants viewer={data.viewer} />;
+  return (
+    <main className="alone">
+      <PageHead title="Gatehouse" />
+      {failure === undefined ? <Loading what="the dashboard" /> : <Failed failure={failure} retry={reload} />}
+    </main>
+  );
+}
+
+function SignedOut() {
+  return (
+    <main className="alone">
+      <PageHead title="Gatehouse" />
+      <p>You are signed out.</p>
+      <a className="button" href={LOGIN}>
+        Sign in
+      </a>
+    </main>
+  );
+}
+
+const LAST_TENANT = 'gatehouse.tenant';
+
+function Tenants({ viewer }: { viewer: Viewer }) {
+  const [first] = viewer.memberships;
+  if (first === undefined)
+    return (
+      <main className="alone">
+        <PageHead title="No tenant yet" />
+        <p>You belong to no tenant. Ask an owner of one to invite you.</p>
+      </main>
+    );
+  return (
+    <Switch>
+      <Route path="/t/:slug" nest>
+        {({ slug }) => <TenantPages viewer={viewer} slug={slug} />}
+      </Route>
+      <Route>
+        <Redirect to={`/t/${rememberedTenant(viewer) ?? first.tenant.slug}`} replace />
+      </Route>
+    </Switch>
+  );
+}
+
+function rememberedTenant({ memberships }: Viewer): string | undefined {
+  try {
+    const slug = localStorage.getItem(LAST_TENANT);
+    return memberships.find(({ tenant }) => tenant.slug === slug)?.tenant.slug;
+  } catch {
+    return undefined;
+  }
+}
+
+function TenantPages({ viewer, slug }: { viewer: Viewer; slug: string }) {
+  const membership = viewer.memberships.find(({ tenant }) => tenant.slug === slug);
+  useEffect(() => {
+    try {
+      localStorage.setItem(LAST_TENANT, slug);
+    } catch {
+      // Nothing is remembered then.
+    }
+  }, [slug]);
+  if (membership === undefined)
+    return (
+      <main className="alone">
+        <PageHead title="No such tenant" />
+        <p>You do not belong to a tenant of this name.</p>
+        <a href="/">To your own</a>
+      </main>
+    );
+  return (
+    <TenantProvider key={slug} value={membership}>
+      <Shell viewer={viewer}>
+        <Switch>
+          <Route path="/" component={OverviewPage} />
+          <Route path="/live" component={LivePage} />
+          <Route path="/decisions/:id">{({ id }) => <DecisionPage key={id} id={id} />}</Route>
+          <Route path="/sessions" component={SessionsPage} />
+          <Route path="/sessions/:key">{({ key }) => <SessionPage key={key} sessionKey={key} />}</Route>
+          <Route path="/audit-log" component={AuditLogPage} />
+          <Route path="/get-started" component={GetStartedPage} />
+          <Route>
+            <PageHead title="Nothing is here" />
+            <p>No page has this address.</p>
+          </Route>
+        </Switch>
+      </Shell>
+    </TenantProvider>
+  );
+}

@@ -1,0 +1,109 @@
+import { useMemo, useState } from 'react';
+import { Link } from 'wouter';
+import { graphql } from '../api/graphql.ts';
+import { nodesOf } from '../api/nodes-of.ts';
+import { useLoaded } from '../api/use-loaded.ts';
+import { useTenant } from '../api/viewer.ts';
+import { type Bucket, stretchOf, TIME_RANGES, type TimeRange, totals } from '../text/statistics.ts';
+import { DecisionRowFragment, DecisionTable } from '../ui/decision-table.tsx';
+import { PageHead } from '../ui/shell.tsx';
+import { Failed, Loading, Outdated } from '../ui/states.tsx';
+import { StatisticsCharts } from './overview-charts.tsx';
+import { StatisticsTiles } from './overview-tiles.tsx';
+
+const EVERY_MS = 5_000;
+
+const OverviewQuery = graphql(
+  `
+    query Overview($tenant: ID!, $since: DateTime!, $until: DateTime!, $bucketSeconds: Int!) {
+      tenant(id: $tenant) {
+        statistics(since: $since, until: $until, bucketSeconds: $bucketSeconds) {
+          from
+          decisions
+          blocked
+          undecided
+          failedOpen
+          p50Us
+          p99Us
+        }
+        blocks: decisions(first: 8, action: BLOCK) {
+          edges {
+            node {
+              ...DecisionRow
+            }
+          }
+        }
+      }
+    }
+  `,
+  [DecisionRowFragment],
+);
+
+const [, HOUR] = TIME_RANGES;
+
+/** How it stands: what was decided, how fast, and what was stopped last. */
+export function OverviewPage() {
+  const { tenant } = useTenant();
+  const [range, setRange] = useState<TimeRange>(HOUR as TimeRange);
+  const { data, failure, reload } = useLoaded(
+    OverviewQuery,
+    () => ({ tenant: tenant.id, bucketSeconds: range.bucketSeconds, ...stretchOf(range, Date.now()) }),
+    `${tenant.id} ${range.name}`,
+    { everyMs: EVERY_MS },
+  );
+  const found = data?.tenant;
+  return (
+    <>
+      <PageHead title="Overview">
+        <label className="field">
+          <span>Last</span>
+          <select
+            value={range.name}
+            onChange={({ target }) => setRange(TIME_RANGES.find(({ name }) => name === target.value) ?? range)}
+          >
+            {TIME_RANGES.map(({ name, label }) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+      </PageHead>
+      {found === undefined || found === null ? (
+        failure === undefined ? (
+          <Loading what="statistics" />
+        ) : (
+          <Failed failure={failure} retry={reload} />
+        )
+      ) : (
+        <>
+          <Outdated failure={failure} />
+          <Statistics buckets={found.statistics} range={range} />
+          <section>
+            {found.blocks.edges.length === 0 ? (
+              <p className="state">Nothing was blocked yet.</p>
+            ) : (
+              <DecisionTable caption="Newest blocks" rows={nodesOf(found.blocks)} />
+            )}
+          </section>
+        </>
+      )}
+    </>
+  );
+}
+
+function Statistics({ buckets, range }: { buckets: readonly Bucket[]; range: TimeRange }) {
+  const sums = useMemo(() => totals(buckets), [buckets]);
+  return (
+    <>
+      <StatisticsTiles sums={sums} range={range} />
+      {sums.decisions === 0 ? (
+        <p className="state">
+          No decisions in the last {range.label}. <Link href="/get-started">Connect an agent</Link>
+        </p>
+      ) : (
+        <StatisticsCharts buckets={buckets} range={range} />
+      )}
+    </>
+  );
+}

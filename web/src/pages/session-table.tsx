@@ -1,0 +1,58 @@
+import { Link } from 'wouter';
+import { count } from '../text/format.ts';
+import { Plain } from '../ui/plain.tsx';
+import { onRowKeys } from '../ui/row-keys.ts';
+import { Time } from '../ui/time.tsx';
+import type { SessionRow } from './sessions-query.ts';
+
+export function SessionTable({ rows }: { rows: readonly SessionRow[] }) {
+  return (
+    <table className="list" onKeyDown={onRowKeys}>
+      <caption>Sessions, by their start, newest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">Agent</th>
+          <th scope="col">Session</th>
+          <th scope="col">User</th>
+          <th scope="col">Started</th>
+          <th scope="col">Last event</th>
+          <th scope="col">State</th>
+          <th scope="col" className="number">
+            Events
+          </th>
+          <th scope="col" className="number">
+            Blocked
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.key}>
+            <td className="one-line">
+              <Link href={`/sessions/${row.key}`} data-row>
+                <Plain text={row.agentName === '' ? row.agentId : row.agentName} />
+              </Link>
+            </td>
+            <td className="one-line">
+              <Plain text={row.sessionId} />
+            </td>
+            <td className="one-line">
+              <Plain text={row.userEmail} />
+            </td>
+            <td className="nowrap">
+              <Time at={row.startedAt} />
+            </td>
+            <td className="nowrap">
+              <Time at={row.lastAt} />
+            </td>
+            <td>{row.state === 'OPEN' ? 'open' : 'ended'}</td>
+            <td className="number">{count(row.eventsCount)}</td>
+            <td className="number">
+              {row.blockedCount > 0 ? <span className="badge bad">{count(row.blockedCount)}</span> : '0'}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

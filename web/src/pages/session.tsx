@@ -1,0 +1,100 @@
+import { Link } from 'wouter';
+import { graphql, type ResultOf } from '../api/graphql.ts';
+import { useLoaded } from '../api/use-loaded.ts';
+import { useTenant } from '../api/viewer.ts';
+import { count, span } from '../text/format.ts';
+import { Plain } from '../ui/plain.tsx';
+import { PageHead } from '../ui/shell.tsx';
+import { Empty, Failed, Loading } from '../ui/states.tsx';
+import { Time } from '../ui/time.tsx';
+import { Timeline } from './timeline.tsx';
+
+const SessionQuery = graphql(`
+  query AgentSession($tenant: ID!, $key: ID!) {
+    tenant(id: $tenant) {
+      agentSession(key: $key) {
+        key
+        sessionId
+        agentId
+        agentName
+        userEmail
+        startedAt
+        lastAt
+        endedAt
+        state
+        eventsCount
+        blockedCount
+        undecidedCount
+      }
+    }
+  }
+`);
+
+type AgentSession = NonNullable<NonNullable<ResultOf<typeof SessionQuery>['tenant']>['agentSession']>;
+
+/** One run of an agent, told from its beginning. */
+export function SessionPage({ sessionKey }: { sessionKey: string }) {
+  const { tenant } = useTenant();
+  const { data, failure, reload } = useLoaded(
+    SessionQuery,
+    () => ({ tenant: tenant.id, key: sessionKey }),
+    `${tenant.id} ${sessionKey}`,
+    { everyMs: 5_000 },
+  );
+  const session = data?.tenant?.agentSession;
+  return (
+    <>
+      <PageHead title="Session">
+        <Link href="/sessions">All sessions</Link>
+      </PageHead>
+      {session !== undefined && session !== null ? (
+        <>
+          <Heading session={session} />
+          <Timeline sessionKey={session.key} />
+        </>
+      ) : failure !== undefined ? (
+        <Failed failure={failure} retry={reload} />
+      ) : data === undefined ? (
+        <Loading what="the session" />
+      ) : (
+        <Empty title="No such session">
+          <p>It may belong to another tenant, or have been removed after the time for which events are kept.</p>
+        </Empty>
+      )}
+    </>
+  );
+}
+
+function Heading({ session }: { session: AgentSession }) {
+  const { agentName, agentId, sessionId, userEmail, startedAt, lastAt, state } = session;
+  const lasted = span(Date.parse(startedAt), Date.parse(lastAt));
+  return (
+    <section className="summary">
+      <p className="lead">
+        <Plain text={agentName} />
+      </p>
+      <dl className="facts">
+        <dt>Agent</dt>
+        <dd>
+          <Plain text={agentId} />
+        </dd>
+        <dt>Session</dt>
+        <dd>
+          <Plain text={sessionId} />
+        </dd>
+        <dt>User</dt>
+        <dd>
+          <Plain text={userEmail} />
+        </dd>
+        <dt>Started</dt>
+        <dd>
+          <Time at={startedAt} />, {state === 'OPEN' ? `open, last event after ${lasted}` : `ended after ${lasted}`}
+        </dd>
+        <dt>Events</dt>
+        <dd>
+          {count(session.eventsCount)}, {count(session.blockedCount)} blocked, {count(session.undecidedCount)} undecided
+        </dd>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,109 @@
+import { useEffect, useState } from 'react';
+import { useClient } from 'urql';
+import { type Failure, failureOf } from '../api/failure.ts';
+import { nodesOf } from '../api/nodes-of.ts';
+import { useTenant } from '../api/viewer.ts';
+import { Failed, Loading } from '../ui/states.tsx';
+import { TimelineItem } from './timeline-item.tsx';
+import { type TimelineNode, TimelineQuery } from './timeline-query.ts';
+
+/** As many as one query may cost. */
+const ENTRIES = 30;
+
+type Order = 'first' | 'newest';
+
+/** The events of a session as a story. They come from the service newest first; a story begins at the other end. */
+export function Timeline({ sessionKey }: { sessionKey: string }) {
+  const [order, setOrder] = useState<Order>('first');
+  return (
+    <section>
+      <div className="section-head">
+        <h2>Timeline</h2>
+        <label className="field">
+          <span>Order</span>
+          <select value={order} onChange={({ target }) => setOrder(target.value as Order)}>
+            <option value="first">From the beginning</option>
+            <option value="newest">Newest first</option>
+          </select>
+        </label>
+      </div>
+      <Story key={order} sessionKey={sessionKey} order={order} />
+    </section>
+  );
+}
+
+function Story({ sessionKey, order }: { sessionKey: string; order: Order }) {
+  const { entries, hasMore, isLoaded, failure, readMore } = useStory(sessionKey, order);
+  if (!isLoaded)
+    return failure === undefined ? (
+      <Loading what="events" />
+    ) : (
+      <Failed failure={failure} retry={() => void readMore()} />
+    );
+  return (
+    <>
+      {entries.length === 0 && <p className="state">No events of this session are kept.</p>}
+      <ol className="timeline">
+        {entries.map((entry) => (
+          <TimelineItem key={entry.id} entry={entry} />
+        ))}
+      </ol>
+      {failure !== undefined && <Failed failure={failure} />}
+      {hasMore ? (
+        <button type="button" onClick={() => void readMore()}>
+          {order === 'first' ? 'Go on with the story' : 'Show older'}
+        </button>
+      ) : (
+        order === 'first' && (
+          <button type="button" className="quiet" onClick={() => void readMore()}>
+            Look for newer events
+          </button>
+        )
+      )}
+    </>
+  );
+}
+
+interface StoryState {
+  entries: TimelineNode[];
+  cursor: string | null;
+  hasMore: boolean;
+  isLoaded: boolean;
+  failure: Failure | undefined;
+}
+
+function useStory(sessionKey: string, order: Order) {
+  const { tenant } = useTenant();
+  const client = useClient();
+  const [state, setState] = useState<StoryState>({
+    entries: [],
+    cursor: null,
+    hasMore: false,
+    isLoaded: false,
+    failure: undefined,
+  });
+  const read = async (cursor: string | null) => {
+    const page = order === 'newest' ? { first: ENTRIES, after: cursor } : { last: ENTRIES, before: cursor };
+    const { data, error } = await client
+      .query(TimelineQuery, { tenant: tenant.id, key: sessionKey, ...page })
+      .toPromise();
+    const found = data?.tenant?.agentSession?.timeline;
+    setState((old) => {
+      const failure = error === undefined ? undefined : failureOf(error);
+      if (found === undefined) return { ...old, failure };
+      const { pageInfo } = found;
+      const nodes = order === 'newest' ? nodesOf(found) : nodesOf(found).toReversed();
+      const known = new Set(old.entries.map(({ id }) => id));
+      return {
+        entries: [...old.entries, ...nodes.filter(({ id }) => !known.has(id))],
+        cursor: (order === 'newest' ? pageInfo.endCursor : pageInfo.startCursor) ?? old.cursor,
+        hasMore: order === 'newest' ? pageInfo.hasNextPage : pageInfo.hasPreviousPage,
+        isLoaded: true,
+        failure,
+      };
+    });
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another session or order is another component
+  useEffect(() => void read(null), []);
+  return { ...state, readMore: () => read(state.cursor) };
+}

@@ -1,0 +1,70 @@
+/** What the stretches of a statistic add up to. */
+
+export interface Bucket {
+  from: string;
+  decisions: number;
+  blocked: number;
+  undecided: number;
+  failedOpen: number;
+  p50Us: number | null;
+  p99Us: number | null;
+}
+
+export interface Totals {
+  decisions: number;
+  blocked: number;
+  undecided: number;
+  failedOpen: number;
+  /** The p50 of the stretch that lies in the middle, by decisions; undefined where there were none. */
+  p50Us: number | undefined;
+  /** Of the stretch where it was highest. */
+  p99Us: number | undefined;
+}
+
+export function totals(buckets: readonly Bucket[]): Totals {
+  const sum = (field: 'decisions' | 'blocked' | 'undecided' | 'failedOpen') =>
+    buckets.reduce((n, bucket) => n + bucket[field], 0);
+  const p99s = buckets.flatMap(({ p99Us }) => (p99Us === null ? [] : [p99Us]));
+  return {
+    decisions: sum('decisions'),
+    blocked: sum('blocked'),
+    undecided: sum('undecided'),
+    failedOpen: sum('failedOpen'),
+    p50Us: middle(buckets),
+    p99Us: p99s.length === 0 ? undefined : Math.max(...p99s),
+  };
+}
+
+function middle(buckets: readonly Bucket[]): number | undefined {
+  const known = buckets.flatMap(({ p50Us, decisions }) => (p50Us === null ? [] : [{ p50Us, decisions }]));
+  known.sort((a, b) => a.p50Us - b.p50Us);
+  const half = known.reduce((n, { decisions }) => n + decisions, 0) / 2;
+  let seen = 0;
+  return known.find(({ decisions }) => {
+    seen += decisions;
+    return seen >= half;
+  })?.p50Us;
+}
+
+export interface TimeRange {
+  name: string;
+  label: string;
+  seconds: number;
+  bucketSeconds: number;
+  /** What one stretch is called. */
+  bucketLabel: string;
+}
+
+export const TIME_RANGES: readonly TimeRange[] = [
+  { name: '15m', label: '15 minutes', seconds: 900, bucketSeconds: 15, bucketLabel: '15 s' },
+  { name: '1h', label: '1 hour', seconds: 3_600, bucketSeconds: 60, bucketLabel: 'minute' },
+  { name: '24h', label: '24 hours', seconds: 86_400, bucketSeconds: 900, bucketLabel: '15 min' },
+  { name: '7d', label: '7 days', seconds: 604_800, bucketSeconds: 7_200, bucketLabel: '2 h' },
+];
+
+/** The stretch of time that ends at `nowMs`, from the beginning of a bucket on, so that none is counted in part. */
+export function stretchOf({ seconds, bucketSeconds }: TimeRange, nowMs: number): { since: string; until: string } {
+  const bucketMs = bucketSeconds * 1000;
+  const since = Math.floor((nowMs - seconds * 1000) / bucketMs) * bucketMs + bucketMs;
+  return { since: new Date(since).toISOString(), until: new Date(nowMs).toISOString() };
+}

@@ -1,0 +1,160 @@
+import { type FragmentOf, graphql, readFragment } from '../api/graphql.ts';
+import { duration } from '../text/format.ts';
+import { SeverityBadge } from './outcome.tsx';
+import { Plain } from './plain.tsx';
+
+export const ExplanationFragment = graphql(`
+  fragment Explanation on Explanation {
+    policies {
+      id
+      severity
+      effect
+      reason
+      agentHint
+      tags
+    }
+    simulated {
+      id
+      severity
+      effect
+      reason
+      agentHint
+      tags
+    }
+    findings {
+      kind
+      severity
+      confidence
+      span {
+        pointer
+        start
+        end
+      }
+    }
+    cuts {
+      what
+      bound
+    }
+    policySet
+    engine
+    sessionFacts
+    tookUs
+  }
+`);
+
+type Masked = FragmentOf<typeof ExplanationFragment>;
+
+/** Where the findings of an explanation stand in its event. */
+export function spansOf(masked: Masked | null): { pointer: string; start: number; end: number }[] {
+  if (masked === null) return [];
+  return readFragment(ExplanationFragment, masked).findings.flatMap(({ span }) => (span === null ? [] : [span]));
+}
+
+/** Whether there is anything in it that a person would want to read. */
+export function saysSomething(masked: Masked): boolean {
+  const { policies, simulated, findings, cuts } = readFragment(ExplanationFragment, masked);
+  return policies.length + simulated.length + findings.length + cuts.length > 0;
+}
+
+/** Why: policies, findings, and what was not looked at. */
+export function ExplanationView({ explanation: masked }: { explanation: Masked }) {
+  const { policies, simulated, findings, cuts } = readFragment(ExplanationFragment, masked);
+  return (
+    <div className="explanation">
+      <Policies title="Policies that matched" policies={policies} />
+      <Policies title="In shadow mode, without effect" policies={simulated} />
+      {findings.length > 0 && (
+        <div>
+          <h3>Findings</h3>
+          <ul className="plain-list">
+            {findings.map(({ kind, severity, confidence, span }) => (
+              <li key={`${kind} ${severity} ${confidence} ${span?.pointer} ${span?.start} ${span?.end}`}>
+                <SeverityBadge severity={severity} /> <code>{kind}</code>{' '}
+                <span className="muted">{Math.round(confidence * 100)} % sure</span>{' '}
+                {span !== null && (
+                  <span className="muted">
+                    in{' '}
+                    <code>
+                      <Plain text={span.pointer} />
+                    </code>
+                    , {span.start}–{span.end}
+                  </span>
+                )}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {cuts.length > 0 && (
+        <div>
+          <h3>Not looked at</h3>
+          <ul className="plain-list">
+            {cuts.map(({ what, bound }) => (
+              <li key={`${what} ${bound}`}>
+                <Plain text={what} /> <span className="muted">({bound})</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}
+
+type Policy = ReturnType<typeof readPolicies>[number];
+
+function readPolicies(masked: Masked) {
+  return readFragment(ExplanationFragment, masked).policies;
+}
+
+function Policies({ title, policies }: { title: string; policies: readonly Policy[] }) {
+  if (policies.length === 0) return null;
+  return (
+    <div>
+      <h3>{title}</h3>
+      <ul className="plain-list">
+        {policies.map(({ id, severity, effect, reason, agentHint, tags }) => (
+          <li key={id}>
+            <SeverityBadge severity={severity} /> <code>{id}</code> <span className="muted">asks to {effect}</span>{' '}
+            <span>
+              <Plain text={reason} />
+            </span>
+            {agentHint !== null && (
+              <p className="muted">
+                To the agent: <Plain text={agentHint} />
+              </p>
+            )}
+            {tags.length > 0 && <p className="muted">{tags.join(', ')}</p>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** What is needed to compute it again. */
+export function Provenance({ explanation: masked }: { explanation: Masked }) {
+  const { policySet, engine, sessionFacts, tookUs } = readFragment(ExplanationFragment, masked);
+  return (
+    <dl className="facts">
+      <dt>Policy set</dt>
+      <dd>
+        <code>{policySet}</code>
+      </dd>
+      <dt>Engine</dt>
+      <dd>
+        <code>{engine}</code>
+      </dd>
+      {sessionFacts !== null && (
+        <>
+          <dt>Facts of the session</dt>
+          <dd>
+            <code>{sessionFacts}</code>
+          </dd>
+        </>
+      )}
+      <dt>Inspected in</dt>
+      <dd>{duration(tookUs)}</dd>
+    </dl>
+  );
+}
