@@ -13,6 +13,7 @@ import { Gateway, type Page } from './gateway/server.ts';
 import { AccessTokenVerifier, DEFAULT_BOUNDS } from './identity/access-token-verifier.ts';
 import { mintAccessToken } from './identity/access-tokens.ts';
 import { installationSecret } from './identity/installation-secret.ts';
+import { guardedText } from './identity/remote-keys.ts';
 import { Revocations } from './identity/revocations.ts';
 import { SigningKeys } from './identity/signing-keys.ts';
 import { TenantDirectory } from './identity/tenant-directory.ts';
@@ -220,6 +221,7 @@ async function openTrustedIssuers(config: Config, parts: StartedParts, database:
     source: { listIssuers: () => listAllTrustedIssuers(database) },
     file: join(config.dataDir, 'trusted-issuers.json'),
     clock: systemClock,
+    fetchText: guardedText({ privateNetworks: config.ssoPrivateNetworks }),
   });
   parts.add(() => issuers.stop());
   await issuers.follow();

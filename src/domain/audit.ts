@@ -24,8 +24,6 @@ export const AUDIT_ACTIONS = [
   'domain.verified',
   'domain.removed',
   'tenant.changed',
-  'policies.changed',
-  'session.released',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -55,6 +55,8 @@ export interface MagicLink {
   userId: string | undefined;
   expiresAt: Date;
   usedAt: Date | undefined;
+  /** Of an invitation: the tenant whose membership is accepted with it. */
+  tenantId: string | undefined;
 }
 
 export interface NewMagicLink {
@@ -63,6 +65,7 @@ export interface NewMagicLink {
   purpose: MagicLinkPurpose;
   /** Of the browser that asked, where the link works there alone. */
   browserHash: Uint8Array | undefined;
+  tenantId: string | undefined;
   createdAt: Date;
   expiresAt: Date;
 }

@@ -111,7 +111,10 @@ export class PlatformRoute {
   }
 
   #refuse(exchange: Exchange, slug: 'invalid-request' | 'internal-error', detail: string): void {
-    exchange.sendProblem(this.#options.site.baseUrl, slug, detail, { closes: true });
+    exchange.sendProblem(this.#options.site.baseUrl, slug, detail, {
+      closes: true,
+      headers: this.#withSecurityHeaders([]),
+    });
   }
 }
 

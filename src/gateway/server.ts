@@ -68,7 +68,9 @@ export class Gateway {
     if (options.dashboard !== undefined) this.#serveDashboard(options.dashboard);
     this.#app.any('/*', (res, req) => {
       const exchange = begin(res, req);
-      exchange?.sendProblem(site.baseUrl, 'not-found', `nothing is at ${req.getUrl().slice(0, 200)}`);
+      exchange?.sendProblem(site.baseUrl, 'not-found', `nothing is at ${req.getUrl().slice(0, 200)}`, {
+        headers: PAGE_HEADERS,
+      });
     });
   }
 
@@ -138,7 +140,7 @@ export class Gateway {
 
   #notAllowed(res: HttpResponse, req: HttpRequest, allow: string): void {
     begin(res, req)?.sendProblem(this.#options.site.baseUrl, 'method-not-allowed', `use ${allow} here`, {
-      headers: [['allow', allow]],
+      headers: [['allow', allow], ...PAGE_HEADERS],
     });
   }
 }

@@ -55,11 +55,14 @@ builder.scalarType('DateTime', {
   serialize: (value) => value.toISOString(),
   parseValue: (value) => {
     const at = typeof value === 'string' && RFC_3339.test(value) ? new Date(value) : undefined;
-    if (at === undefined || Number.isNaN(at.getTime())) throw badInput('a DateTime is written as 2026-01-31T12:00:00Z');
+    if (at === undefined || !(at.getTime() >= 0 && at.getTime() <= MS_MAX))
+      throw badInput('a DateTime is written as 2026-01-31T12:00:00Z, from 1970 to 9999');
     return at;
   },
 });
 
+/** The end of the year 9999. */
+export const MS_MAX = 253_402_300_799_999;
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** An error that its reader can mend: it is shown as it is. */

@@ -18,7 +18,7 @@ import {
 import { listAudit, type StoredAuditRow } from '../store/audit-log.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
 import { readTenant, type TenantRow } from '../store/tenants.ts';
-import { badInput, builder, type GraphqlContext, PAGE_SIZE, PAGE_SIZE_MAX } from './builder.ts';
+import { badInput, builder, type GraphqlContext, MS_MAX, PAGE_SIZE, PAGE_SIZE_MAX } from './builder.ts';
 import {
   Action,
   DecisionKind,
@@ -123,6 +123,7 @@ export interface TenantNode extends OfTenant {
 
 export const TenantType = builder.objectRef<TenantNode>('Tenant').implement({
   description: 'A tenant, and what its agents do.',
+  authScopes: needs('read'),
   fields: (t) => ({
     id: t.id({ resolve: ({ tenantId }) => tenantId }),
     slug: t.string({ resolve: ({ settings }) => settings.slug }),
@@ -134,7 +135,6 @@ export const TenantType = builder.objectRef<TenantNode>('Tenant').implement({
     decisions: t.connection({
       type: DecisionType,
       description: 'Decisions, newest first.',
-      authScopes: needs('read'),
       complexity: pageComplexity,
       args: {
         action: t.arg({ type: Action }),
@@ -165,7 +165,6 @@ export const TenantType = builder.objectRef<TenantNode>('Tenant').implement({
     decision: t.field({
       type: DecisionType,
       nullable: true,
-      authScopes: needs('read'),
       args: { id: t.arg.id({ required: true }) },
       resolve: ({ tenantId }, { id }, { inTenant }) =>
         inTenant(tenantId, async (tx) => {
@@ -177,7 +176,6 @@ export const TenantType = builder.objectRef<TenantNode>('Tenant').implement({
     agentSessions: t.connection({
       type: AgentSessionType,
       description: 'Sessions of agents, by their start, newest first.',
-      authScopes: needs('read'),
       complexity: pageComplexity,
       args: { agentKey: t.arg.id(), state: t.arg({ type: SessionState }), since: t.arg({ type: 'DateTime' }) },
       resolve: ({ tenantId }, args, { inTenant }) => {
@@ -197,7 +195,6 @@ export const TenantType = builder.objectRef<TenantNode>('Tenant').implement({
     agentSession: t.field({
       type: AgentSessionType,
       nullable: true,
-      authScopes: needs('read'),
       args: { key: t.arg.id({ required: true }) },
       resolve: ({ tenantId }, { key }, { inTenant }) =>
         inTenant(tenantId, async (tx) => {
@@ -208,7 +205,6 @@ export const TenantType = builder.objectRef<TenantNode>('Tenant').implement({
     statistics: t.field({
       type: [BucketType],
       description: `Decisions over time, at most ${BUCKETS_MAX} stretches.`,
-      authScopes: needs('read'),
       args: {
         since: t.arg({ type: 'DateTime', required: true }),
         until: t.arg({ type: 'DateTime', required: true }),
@@ -284,7 +280,7 @@ function writePlace({ startedAt, sessionKey }: SessionPlace): string {
 function readPlace(cursor: string | undefined): SessionPlace | undefined {
   if (cursor === undefined) return undefined;
   const [, ms, sessionKey] = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(cursor) ?? [];
-  if (ms === undefined || sessionKey === undefined || !SESSION_KEY.test(sessionKey))
+  if (ms === undefined || sessionKey === undefined || !SESSION_KEY.test(sessionKey) || Number(ms) > MS_MAX)
     return fail('a cursor is what pageInfo or an edge gave');
   return { startedAt: new Date(Number(ms)), sessionKey };
 }

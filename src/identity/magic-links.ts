@@ -50,8 +50,13 @@ export class MagicLinks {
   }
 
   /** A link that works wherever it is opened, so that it must be handed to nobody else; the token of it. */
-  forPerson(purpose: 'invitation' | 'operator', userId: string): Promise<string> {
+  forPerson(purpose: 'operator', userId: string): Promise<string> {
     return this.#make(purpose, userId, undefined);
+  }
+
+  /** A link that also accepts the membership of the tenant to which the person is invited; the token of it. */
+  forInvitation(userId: string, tenantId: string): Promise<string> {
+    return this.#make('invitation', userId, undefined, tenantId);
   }
 
   /** A link for whoever is to be the first owner, in place of earlier ones; the token of it. */
@@ -60,7 +65,12 @@ export class MagicLinks {
     return this.#make('first_owner', undefined, undefined);
   }
 
-  async #make(purpose: MagicLinkPurpose, userId: string | undefined, browserHash: Uint8Array | undefined) {
+  async #make(
+    purpose: MagicLinkPurpose,
+    userId: string | undefined,
+    browserHash: Uint8Array | undefined,
+    tenantId?: string,
+  ): Promise<string> {
     const token = randomToken();
     const now = this.#clock.now();
     const expiresAt = new Date(now + LINK_LIFETIME_MS[purpose]);
@@ -69,6 +79,7 @@ export class MagicLinks {
       userId,
       purpose,
       browserHash,
+      tenantId,
       createdAt: new Date(now),
       expiresAt,
     });

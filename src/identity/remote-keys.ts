@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
 import type { Clock } from '../lib/clock.ts';
+import { type GuardedFetchOptions, guardedFetch } from './guarded-fetch.ts';
 
 /** The public keys of another issuer, fetched from its JWK Set when they are needed and kept for a while. */
 
@@ -35,9 +36,9 @@ export type FetchText = (url: string, signal: AbortSignal) => Promise<string>;
 /**
  * The keys at `url`, as jose asks for them. Rejects with `IssuerKeysUnavailable` while they cannot be fetched.
  *
- * @param fetchText resolves to the text of the key set; over the network unless given.
+ * @param fetchText resolves to the text of the key set: `guardedText`.
  */
-export function remoteKeys(url: string, clock: Clock, fetchText: FetchText = fetchKeySet): JWTVerifyGetKey {
+export function remoteKeys(url: string, clock: Clock, fetchText: FetchText): JWTVerifyGetKey {
   let quietUntilMs = Number.NEGATIVE_INFINITY;
   const fetchBounded = async (address: string, { signal }: { signal: AbortSignal }) => {
     if (clock.monotonic() < quietUntilMs) throw new IssuerKeysUnavailable('it failed a moment ago');
@@ -58,20 +59,14 @@ export function remoteKeys(url: string, clock: Clock, fetchText: FetchText = fet
   });
 }
 
-/** A redirect is not followed: it could lead away from what was checked when the issuer was added. */
-async function fetchKeySet(url: string, signal: AbortSignal): Promise<string> {
-  const headers = { accept: 'application/json, application/jwk-set+json' };
-  const response = await fetch(url, { headers, signal, redirect: 'manual' });
-  if (response.status !== 200 || response.body === null) throw new Error(`it answered with status ${response.status}`);
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-    bytes += chunk.byteLength;
-    // Leaving the loop ends the connection.
-    if (bytes > KEY_SET_BYTES_MAX) throw new Error(`its key set is larger than ${KEY_SET_BYTES_MAX} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+/** Key sets from where the service may ask (see `guardedFetch`); a redirect is not followed. */
+export function guardedText(options: GuardedFetchOptions): FetchText {
+  const fetch = guardedFetch({ ...options, answerBytesMax: KEY_SET_BYTES_MAX });
+  return async (url, signal) => {
+    const response = await fetch(url, { headers: { accept: 'application/json, application/jwk-set+json' }, signal });
+    if (response.status !== 200) throw new Error(`it answered with status ${response.status}`);
+    return response.text();
+  };
 }
 
 function assertKeySet(text: string): void {

@@ -19,7 +19,7 @@ export interface TrustedIssuersOptions {
   file: string;
   clock: Clock;
   /** In place of the network. */
-  fetchText?: FetchText;
+  fetchText: FetchText;
 }
 
 const REFRESH_MS = 500;

@@ -148,7 +148,9 @@ async function isPublished({ resolveTxt }: DomainOptions, { domain, challenge }:
 }
 
 function domainOf({ request }: Administration): string {
-  return request.params['domain'] ?? '';
+  const named = request.params['domain'] ?? '';
+  // What cannot be a domain was not claimed; PostgreSQL would not even take some of it.
+  return isEmailDomain(named) ? named : '';
 }
 
 function noSuchDomain(): Refusal {

@@ -5,8 +5,9 @@ import { magicLinkPath } from './addresses.ts';
 import { type Site, wholeAddress } from './site.ts';
 
 export interface Invitation {
-  /** Somebody who is there already, and a member. */
+  /** Somebody who is there already, and a member once they accept. */
   userId: string;
+  tenantId: string;
   /** Their canonical address. */
   email: string;
   tenantName: string;
@@ -18,8 +19,8 @@ export interface Invitation {
 export type Invite = (invitation: Invitation) => Promise<void>;
 
 export function inviter({ site, links, mailer }: { site: Site; links: MagicLinks; mailer: Mailer }): Invite {
-  return async ({ userId, email, tenantName, invitedBy }) => {
-    const token = await links.forPerson('invitation', userId);
+  return async ({ userId, tenantId, email, tenantName, invitedBy }) => {
+    const token = await links.forInvitation(userId, tenantId);
     await mailer.send(invitationMail(email, wholeAddress(site, magicLinkPath(token)), { tenantName, invitedBy }));
   };
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { INGEST_SCOPES, PLATFORM_SCOPES, type Scope } from '../domain/scopes.ts';
+import { INGEST_SCOPES, PLATFORM_SCOPES, permissionOf, type Scope } from '../domain/scopes.ts';
 import { isKeySetUrl } from '../identity/remote-keys.ts';
 import {
   AmbiguousIssuer,
@@ -83,6 +83,13 @@ function readWanted(admitted: Admitted, ownIssuer: string): Wanted | Refusal {
   if ((tenantClaim === null) !== (tenantClaimValue === null))
     return refuse('invalid-request', '/tenantClaim and /tenantClaimValue go together');
   const scopes = grantable(admitted, given.scopes, SCOPES);
+  // Tokens of the issuer live on when the one that added it is revoked.
+  if (
+    admitted.caller.kind === 'token' &&
+    !isRefusal(scopes) &&
+    scopes.some((scope) => permissionOf(scope) !== undefined)
+  )
+    return refuse('forbidden', '/scopes: only a person may trust an issuer with the platform interface');
   return isRefusal(scopes) ? scopes : { ...rest, tenantClaim, tenantClaimValue, scopes };
 }
 

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { isEmailAddress } from '../domain/formats.ts';
 import { permissionsOf, ROLES, type Role } from '../domain/roles.ts';
 import type { Database } from '../store/database.ts';
-import { addMember, changeMember, ensureUserByEmail, listMembers, type MemberRow } from '../store/members.ts';
+import { changeMember, ensureUserByEmail, inviteMember, listMembers, type MemberRow } from '../store/members.ts';
 import { json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
 import {
   encodePlace,
@@ -20,6 +20,7 @@ import { type Admitted, type TenantContext, tenantRoute } from './tenant-route.t
 /** Somebody who is to be told that a tenant is open to them. */
 export interface Invitation {
   userId: string;
+  tenantId: string;
   email: string;
   tenantName: string;
   /** The name of who invites. */
@@ -92,14 +93,14 @@ async function invite(context: MemberContext, admitted: Admitted): Promise<Platf
   if (!mayGive(admitted, given.roles)) return overreach();
   const userId = await ensureUserByEmail(context.database, email, given.name);
   const added = await admitted.inTenant(async (tx) => {
-    const isNew = await addMember(tx, tenantId, userId, given.roles);
+    const added = await inviteMember(tx, { tenantId, userId }, given.roles);
     const detail = { email, roles: given.roles };
-    if (isNew) await admitted.audit(tx, { action: 'member.invited', target: userId, detail });
-    return isNew;
+    if (added === 'invited') await admitted.audit(tx, { action: 'member.invited', target: userId, detail });
+    return added;
   });
-  if (!added) return refuse('conflict', 'this person is a member already; change the roles instead');
+  if (added === 'member') return refuse('conflict', 'this person is a member already; change the roles instead');
   const tenantName = context.tenants.findById(tenantId)?.name ?? '';
-  const invitationSent = await send(context, { userId, email, tenantName, invitedBy: nameOf(admitted) });
+  const invitationSent = await send(context, { userId, tenantId, email, tenantName, invitedBy: nameOf(admitted) });
   return json({ userId, email, name: given.name, roles: given.roles, invitationSent }, 201);
 }
 

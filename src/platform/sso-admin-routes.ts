@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditAction } from '../domain/audit.ts';
+import { permissionsOf, type Role } from '../domain/roles.ts';
 import {
   type OidcSettings,
   passwordPolicyFaults,
@@ -20,6 +21,7 @@ import {
   listConnections,
   removeConnection,
   type StoredConnection,
+  signsInOwners,
   updateConnection,
 } from '../store/sso-connections.ts';
 import type { TenantDatabase, TenantTransaction } from '../store/tenant-database.ts';
@@ -155,6 +157,7 @@ async function create(options: SsoAdminOptions, by: Administration): Promise<Pla
   if (!isName(name)) return refuse('invalid-request', `name must be a text of 1 to ${NAME_CHARS_MAX} characters`);
   const read = await readSettings(options, kind, settings);
   if (!read.ok) return refuse('invalid-request', read.fault);
+  if (!mayGiveRoles(by, read.value)) return overreach();
   const id = randomUUID();
   const sealed = sealSettings(options.seal, id, read.value);
   const row: Parameters<typeof insertConnection>[1] = { id, tenantId: by.tenantId, kind, name, settings: sealed };
@@ -228,11 +231,41 @@ function show(options: SsoAdminOptions, by: Administration): Promise<PlatformAns
   return withConnection(options, by, async (_, row) => json(shown(options, row)));
 }
 
-/** Settings are given whole; a client secret that is left out stays. */
-function change(options: SsoAdminOptions, by: Administration): Promise<PlatformAnswer> {
+/** Whether the caller may give every role that a sign-in with these settings may bring: nobody gives more than they have. */
+function mayGiveRoles({ caller, tenantId }: Administration, { mapping }: OidcSettings | SamlSettings): boolean {
+  const roles: Role[] = (mapping?.roles?.table ?? []).map(({ role }) => role);
+  if (mapping?.defaultRole !== undefined) roles.push(mapping.defaultRole);
+  return permissionsOf(roles).every((permission) => may(caller, tenantId, permission));
+}
+
+function overreach(): Refusal {
+  return refuse('forbidden', 'settings/mapping gives roles that allow what you may not do yourself');
+}
+
+/** Whoever changes a connection says who its people are: where an owner is among them, only an owner may. */
+async function ownersOnly(
+  tx: TenantTransaction,
+  by: Administration,
+  connectionId: string,
+): Promise<Refusal | undefined> {
+  if (may(by.caller, by.tenantId, 'owners') || !(await signsInOwners(tx, by.tenantId, connectionId))) return undefined;
+  return refuse('forbidden', 'an owner of the tenant signs in through this connection; only owners may change it');
+}
+
+/** Settings are given whole; a client secret that is left out stays. New ones end the login sessions that the old ones began. */
+async function change(options: SsoAdminOptions, by: Administration): Promise<PlatformAnswer> {
+  const answer = await changeSettings(options, by);
+  const id = by.request.params['connection'];
+  if (answer.kind === 'answer' && isUuid(id)) await options.database.db.transaction((tx) => endSessionsOf(tx, id));
+  return answer;
+}
+
+function changeSettings(options: SsoAdminOptions, by: Administration): Promise<PlatformAnswer> {
   return withConnection(options, by, async (tx, row) => {
     const body = readObject(by.request);
     if (isRefusal(body)) return body;
+    const refused = await ownersOnly(tx, by, row.id);
+    if (refused !== undefined) return refused;
     const { name = row.name, settings } = body;
     if (!isName(name)) return refuse('invalid-request', `name must be a text of 1 to ${NAME_CHARS_MAX} characters`);
     const changes: Partial<StoredConnection> = { name };
@@ -241,6 +274,7 @@ function change(options: SsoAdminOptions, by: Administration): Promise<PlatformA
       if (!read.ok) return refuse('invalid-request', read.fault);
       const faults = row.state === 'enabled' ? passwordPolicyFaults(read.value) : [];
       if (faults.length > 0) return refuse('conflict', policyRefusal(faults));
+      if (!mayGiveRoles(by, read.value)) return overreach();
       changes.settings = sealSettings(options.seal, row.id, read.value);
     }
     if (!(await updateConnection(tx, { ...row, asOf: row.updatedAt }, changes)))
@@ -267,12 +301,13 @@ function policyRefusal(faults: readonly string[]): string {
 async function remove({ database }: SsoAdminOptions, by: Administration): Promise<PlatformAnswer> {
   const id = by.request.params['connection'];
   if (!isUuid(id)) return noSuchConnection();
-  const removed = await database.db.transaction(async (tx) => {
-    if (!(await removeConnection(tx, by.tenantId, id))) return false;
+  return database.db.transaction(async (tx) => {
+    const refused = await ownersOnly(tx, by, id);
+    if (refused !== undefined) return refused;
+    if (!(await removeConnection(tx, by.tenantId, id))) return noSuchConnection();
     await auditBy(tx, by, { action: 'sso.removed', target: id });
-    return true;
+    return noContent();
   });
-  return removed ? noContent() : noSuchConnection();
 }
 
 async function switchTo(
@@ -281,7 +316,10 @@ async function switchTo(
   state: 'enabled' | 'disabled',
 ): Promise<PlatformAnswer> {
   const answer = await withConnection(options, by, async (tx, row) => {
+    const refused = await ownersOnly(tx, by, row.id);
+    if (refused !== undefined) return refused;
     const connection = openConnection(options.seal, row);
+    if (connection !== undefined && state === 'enabled' && !mayGiveRoles(by, connection.settings)) return overreach();
     if (state === 'enabled' && connection === undefined)
       return refuse('conflict', 'its settings or its client secret cannot be read any more; enter them again');
     const faults = state === 'enabled' && connection !== undefined ? passwordPolicyFaults(withKind(connection)) : [];

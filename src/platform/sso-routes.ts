@@ -2,10 +2,12 @@ import { domainOf } from '../domain/email-address.ts';
 import type { SsoConnection } from '../domain/sso.ts';
 import { ProviderUnusable } from '../identity/oidc.ts';
 import type { ServiceProvider } from '../identity/saml.ts';
+import { escapeHtml } from '../lib/escape-html.ts';
 import { TokenBuckets } from '../lib/token-buckets.ts';
 import { useAssertion } from '../store/pending-sign-ins.ts';
 import { connectionForDomain } from '../store/verified-domains.ts';
 import { type PlatformAnswer, type PlatformRequest, type Refusal, type Route, redirect, refuse } from './http.ts';
+import { page } from './pages.ts';
 import { returnPath } from './return-path.ts';
 import { connectionPath, loadConnection, SSO_PATH } from './sso-connection.ts';
 import {
@@ -60,6 +62,9 @@ async function start(options: SsoOptions, request: PlatformRequest): Promise<Pla
   const returnTo = returnPath(request.query.get('return_to'));
   if (returnTo === undefined)
     return refuse('invalid-request', 'return_to must be a path of this site, such as /agents');
+  // A page of somebody else's must not sign anybody in as whom it likes, nor out of their own session (login CSRF).
+  if (['cross-site', 'same-site'].includes(request.headers.get('sec-fetch-site') ?? ''))
+    return askFirst(options, connection, request);
   const ticket = request.query.get('test');
   if (ticket !== null && !isTestTicket(options, connection.id, ticket))
     return refuse('forbidden', 'this test link is not good any more; an administrator can make a new one');
@@ -72,6 +77,12 @@ async function start(options: SsoOptions, request: PlatformRequest): Promise<Pla
     if (error instanceof ProviderUnusable) return refuse('conflict', error.message);
     throw error;
   }
+}
+
+function askFirst({ site }: SsoOptions, { name }: SsoConnection, { path, query }: PlatformRequest): PlatformAnswer {
+  const address = escapeHtml(`${path}?${query.toString()}`);
+  const body = `<p>Another site brought you here. Sign in through ${escapeHtml(name)}?</p><p><a href="${address}">Sign in</a></p>`;
+  return page(site, { title: 'Sign in', body });
 }
 
 async function tripTo(options: SsoOptions, connection: SsoConnection) {
@@ -147,7 +158,7 @@ async function metadata(options: SsoOptions, request: PlatformRequest): Promise<
 
 /** The enabled connection that signs in people of this address, by its verified domain. For the sign-in page. */
 export async function ssoFor({ database }: Pick<SsoOptions, 'database'>, email: string): Promise<string | undefined> {
-  const domain = domainOf(email);
+  const domain = domainOf(email).toLowerCase();
   return domain === '' || domain.length > 253 ? undefined : connectionForDomain(database, domain);
 }
 

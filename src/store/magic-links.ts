@@ -3,6 +3,7 @@ import type { FirstOwner, MagicLink, NewMagicLink } from '../domain/sign-in.ts';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import type { Database } from './database.ts';
 import { grantAsOperator, hasUsers, insertUser, tenantIds } from './people.ts';
+import { memberships } from './schema/memberships.ts';
 import { magicLinks } from './schema/sign-in.ts';
 import type { TenantTransaction } from './tenant-database.ts';
 
@@ -12,6 +13,7 @@ const COLUMNS = {
   userId: magicLinks.userId,
   expiresAt: magicLinks.expiresAt,
   usedAt: magicLinks.usedAt,
+  tenantId: magicLinks.tenantId,
 };
 
 /** Links in the database. Asked before anybody's tenant is known, therefore in the service's own name. */
@@ -22,10 +24,9 @@ export class StoredMagicLinks {
     this.#database = database;
   }
 
-  async insert({ userId, browserHash, ...link }: NewMagicLink): Promise<void> {
-    await this.#database.db
-      .insert(magicLinks)
-      .values({ ...link, userId: userId ?? null, browserHash: browserHash ?? null });
+  async insert({ userId, browserHash, tenantId, ...link }: NewMagicLink): Promise<void> {
+    const rest = { userId: userId ?? null, browserHash: browserHash ?? null, tenantId: tenantId ?? null };
+    await this.#database.db.insert(magicLinks).values({ ...link, ...rest });
   }
 
   async find(tokenHash: Uint8Array): Promise<MagicLink | undefined> {
@@ -34,7 +35,13 @@ export class StoredMagicLinks {
   }
 
   use(tokenHash: Uint8Array, browserHash: Uint8Array | undefined, at: Date): Promise<MagicLink | undefined> {
-    return useLink(this.#database, { tokenHash, browserHash, at }, ne(magicLinks.purpose, 'first_owner'));
+    return this.#database.db.transaction(async (tx) => {
+      const which = { tokenHash, browserHash, at };
+      const link = await useLink({ db: tx }, which, ne(magicLinks.purpose, 'first_owner'));
+      if (link?.tenantId !== undefined && link.userId !== undefined)
+        await acceptInvitation(tx, { tenantId: link.tenantId, userId: link.userId, at });
+      return link;
+    });
   }
 
   async deleteExpired(before: Date): Promise<number> {
@@ -68,6 +75,17 @@ export class StoredMagicLinks {
   }
 }
 
+/** Whoever opens an invitation accepts it. */
+async function acceptInvitation(
+  tx: TenantTransaction,
+  { tenantId, userId, at }: { tenantId: string; userId: string; at: Date },
+): Promise<void> {
+  await tx
+    .update(memberships)
+    .set({ acceptedAt: at })
+    .where(and(eq(memberships.tenantId, tenantId), eq(memberships.userId, userId), isNull(memberships.acceptedAt)));
+}
+
 async function useLink(
   { db }: Pick<Database, 'db'> | { db: TenantTransaction },
   { tokenHash, browserHash, at }: { tokenHash: Uint8Array; browserHash: Uint8Array | undefined; at: Date },
@@ -91,6 +109,13 @@ async function useLink(
   return rows.map(linkOf)[0];
 }
 
-function linkOf(row: Omit<MagicLink, 'userId' | 'usedAt'> & { userId: string | null; usedAt: Date | null }): MagicLink {
-  return { ...row, userId: row.userId ?? undefined, usedAt: row.usedAt ?? undefined };
+type LinkRow = Omit<MagicLink, 'userId' | 'usedAt' | 'tenantId'> & {
+  userId: string | null;
+  usedAt: Date | null;
+  tenantId: string | null;
+};
+
+function linkOf(row: LinkRow): MagicLink {
+  const { userId, usedAt, tenantId, ...rest } = row;
+  return { ...rest, userId: userId ?? undefined, usedAt: usedAt ?? undefined, tenantId: tenantId ?? undefined };
 }

@@ -1,9 +1,10 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Role } from '../domain/roles.ts';
+import { AUDIENCES } from '../domain/scopes.ts';
 import { assert } from '../lib/assert.ts';
 import type { Database } from './database.ts';
 import { behind, newestFirst, type Place } from './paging.ts';
-import { memberships } from './schema/memberships.ts';
+import { accessTokens, memberships } from './schema/memberships.ts';
 import { users } from './schema/organizations.ts';
 import { tenants } from './schema/tenants.ts';
 import { originalText, storableText } from './storable-text.ts';
@@ -13,9 +14,12 @@ import type { TenantTransaction } from './tenant-database.ts';
 export interface MemberRow {
   userId: string;
   email: string;
+  /** Empty until they have accepted the invitation. */
   name: string;
   roles: Role[];
   createdAt: Date;
+  /** Whether they have accepted: until then nothing of theirs is told here, and nothing of the tenant there. */
+  accepted: boolean;
 }
 
 const KEYS = [memberships.userId];
@@ -53,28 +57,39 @@ export async function listMembers(
       name: users.name,
       roles: memberships.roles,
       createdAt: memberships.createdAt,
+      acceptedAt: memberships.acceptedAt,
     })
     .from(memberships)
     .innerJoin(users, eq(users.id, memberships.userId))
     .where(and(eq(memberships.tenantId, tenantId), behind(memberships.createdAt, KEYS, after)))
     .orderBy(...newestFirst(memberships.createdAt, KEYS))
     .limit(limit);
-  return rows.map((row) => ({ ...row, name: originalText(row.name) }));
+  return rows.map(({ acceptedAt, name, ...row }) => {
+    const accepted = acceptedAt !== null;
+    return { ...row, name: accepted ? originalText(name) : '', accepted };
+  });
 }
 
-/** Makes somebody a member. Returns false where they are one already; they keep their roles then. */
-export async function addMember(
+/**
+ * Invites somebody: they are a member once they accept. `waiting`: they were invited before and have not accepted; the roles
+ * of then stay. `member`: they are one.
+ */
+export async function inviteMember(
   tx: TenantTransaction,
-  tenantId: string,
-  userId: string,
+  { tenantId, userId }: { tenantId: string; userId: string },
   roles: readonly Role[],
-): Promise<boolean> {
+): Promise<'invited' | 'waiting' | 'member'> {
   const made = await tx
     .insert(memberships)
-    .values({ tenantId, userId, roles: [...roles], createdAt: new Date() })
+    .values({ tenantId, userId, roles: [...roles], createdAt: new Date(), acceptedAt: null })
     .onConflictDoNothing()
     .returning({ userId: memberships.userId });
-  return made.length > 0;
+  if (made.length > 0) return 'invited';
+  const [found] = await tx
+    .select({ acceptedAt: memberships.acceptedAt })
+    .from(memberships)
+    .where(and(eq(memberships.tenantId, tenantId), eq(memberships.userId, userId)));
+  return found?.acceptedAt === null ? 'waiting' : 'member';
 }
 
 /** `last_owner`: the tenant would be left with nobody who may make owners. `kept`: `mayChange` refused. */
@@ -107,6 +122,7 @@ export async function changeMember(
   if (sameRoles(found.roles, roles)) return { kind: 'unchanged' };
   const unmakesOwner = found.roles.includes('owner') && !roles.includes('owner');
   if (unmakesOwner && (await countOwners(tx, tenantId)) === 1) return { kind: 'last_owner' };
+  await endPlatformTokens(tx, member);
   if (roles.length === 0) await tx.delete(memberships).where(own);
   else
     await tx
@@ -116,11 +132,32 @@ export async function changeMember(
   return { kind: 'changed', before: found.roles };
 }
 
+/** Ends what the member minted for the platform interface: it was good for the roles of then. Sensors keep their tokens. */
+async function endPlatformTokens(tx: TenantTransaction, { tenantId, userId }: { tenantId: string; userId: string }) {
+  await tx
+    .update(accessTokens)
+    .set({ revokedAt: new Date() })
+    .where(
+      and(
+        eq(accessTokens.tenantId, tenantId),
+        eq(accessTokens.createdBy, userId),
+        eq(accessTokens.audience, AUDIENCES.platform),
+        isNull(accessTokens.revokedAt),
+      ),
+    );
+}
+
 async function countOwners(tx: TenantTransaction, tenantId: string): Promise<number> {
   const [row] = await tx
     .select({ count: sql<number>`count(*)::int` })
     .from(memberships)
-    .where(and(eq(memberships.tenantId, tenantId), sql`'owner' = any(${memberships.roles})`));
+    .where(
+      and(
+        eq(memberships.tenantId, tenantId),
+        sql`'owner' = any(${memberships.roles})`,
+        isNotNull(memberships.acceptedAt),
+      ),
+    );
   return Number(row?.count);
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Role } from '../domain/roles.ts';
 import type { Person } from '../domain/sign-in.ts';
 import { audit } from './audit-log.ts';
@@ -20,7 +20,7 @@ export async function findPerson({ db }: Database, userId: string): Promise<Pers
     })
     .from(users)
     .innerJoin(organizations, eq(organizations.id, users.organizationId))
-    .leftJoin(memberships, eq(memberships.userId, users.id))
+    .leftJoin(memberships, and(eq(memberships.userId, users.id), isNotNull(memberships.acceptedAt)))
     .where(and(eq(users.id, userId), isNull(users.disabledAt)))
     .orderBy(memberships.createdAt, memberships.tenantId);
   const [first] = rows;
@@ -67,7 +67,10 @@ export async function grantAsOperator(tx: TenantTransaction, { tenantId, userId,
     .values({ tenantId, userId, roles: [role] })
     .onConflictDoUpdate({
       target: [memberships.tenantId, memberships.userId],
-      set: { roles: sql`array(select distinct unnest(${memberships.roles} || excluded.roles))` },
+      set: {
+        roles: sql`array(select distinct unnest(${memberships.roles} || excluded.roles))`,
+        acceptedAt: new Date(),
+      },
     });
   await audit(tx, {
     tenantId,

@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { SsoKind, SsoState } from '../domain/sso.ts';
 import type { Database } from './database.ts';
+import { memberships } from './schema/memberships.ts';
 import { loginSessions } from './schema/sign-in.ts';
 import { pendingSignIns, ssoConnections, usedAssertions, userIdentities, verifiedDomains } from './schema/sso.ts';
 import type { TenantTransaction } from './tenant-database.ts';
@@ -109,4 +110,24 @@ export async function endSessionsOf(tx: TenantTransaction, connectionId: string)
     .update(loginSessions)
     .set({ endedAt: sql`now()` })
     .where(and(eq(loginSessions.connectionId, connectionId), isNull(loginSessions.endedAt)));
+}
+
+/** Whether an owner of the tenant is known by this connection. */
+export async function signsInOwners(tx: TenantTransaction, tenantId: string, connectionId: string): Promise<boolean> {
+  const rows = await tx
+    .select({ userId: memberships.userId })
+    .from(userIdentities)
+    .innerJoin(
+      memberships,
+      and(eq(memberships.tenantId, userIdentities.tenantId), eq(memberships.userId, userIdentities.userId)),
+    )
+    .where(
+      and(
+        eq(userIdentities.tenantId, tenantId),
+        eq(userIdentities.connectionId, connectionId),
+        sql`'owner' = any(${memberships.roles})`,
+      ),
+    )
+    .limit(1);
+  return rows.length > 0;
 }

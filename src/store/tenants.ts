@@ -2,6 +2,7 @@ import { asc, eq } from 'drizzle-orm';
 import type { TenantSlug } from '../domain/ids.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import { assert } from '../lib/assert.ts';
+import { audit } from './audit-log.ts';
 import type { Database } from './database.ts';
 import { organizations } from './schema/organizations.ts';
 import { tenants } from './schema/tenants.ts';
@@ -24,14 +25,14 @@ export async function listTenants({ db }: Database): Promise<Tenant[]> {
   return rows.map((row) => ({ ...row, slug: row.slug as TenantSlug }));
 }
 
-/** Changes a tenant's settings. Returns whether it exists. */
-export async function updateTenant(
-  { db }: Database,
-  slug: TenantSlug,
-  changes: Partial<Pick<Tenant, 'name' | 'onFailure'>>,
-): Promise<boolean> {
-  const changed = await db.update(tenants).set(changes).where(eq(tenants.slug, slug)).returning({ id: tenants.id });
-  return changed.length > 0;
+/** Changes a tenant's settings in the operator's name, and writes so to its audit log. Returns whether it exists. */
+export function updateTenant({ db }: Database, slug: TenantSlug, changes: TenantChanges): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const changed = await tx.update(tenants).set(changes).where(eq(tenants.slug, slug)).returning({ id: tenants.id });
+    for (const { id } of changed)
+      await audit(tx, { tenantId: id, actor: 'operator', action: 'tenant.changed', target: id, detail: changes });
+    return changed.length > 0;
+  });
 }
 
 /** A tenant as its own people see it. */

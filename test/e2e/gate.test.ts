@@ -312,7 +312,7 @@ t.test('other methods are 405, other paths 404', async (t) => {
     await isProblem(t, answer, 'method-not-allowed');
   }
   t.equal((await fetch(service.url + EVENTS_PATH, { method: 'HEAD' })).status, 405);
-  for (const path of ['/', '/v1', `${EVENTS_PATH}/`, '/nothing?a=b'])
+  for (const path of ['/v2', '/v1', `${EVENTS_PATH}/`, '/nothing?a=b'])
     await isProblem(t, await fetch(service.url + path), 'not-found');
 });
 

@@ -9,7 +9,7 @@ import type { TenantSlug } from '../../src/domain/ids.ts';
 import type { Scope } from '../../src/domain/scopes.ts';
 import type { TrustedIssuer } from '../../src/domain/trusted-issuer.ts';
 import { AccessTokenVerifier } from '../../src/identity/access-token-verifier.ts';
-import { isKeySetUrl } from '../../src/identity/remote-keys.ts';
+import { guardedText, isKeySetUrl } from '../../src/identity/remote-keys.ts';
 import { SigningKeys } from '../../src/identity/signing-keys.ts';
 import { TrustedIssuers } from '../../src/identity/trusted-issuers.ts';
 import { ManualClock } from '../../src/lib/clock.ts';
@@ -76,6 +76,7 @@ async function setUp(t: Test, rows: TrustedIssuer[]) {
     source: { listIssuers: async () => listed.rows },
     file: `${t.testdirName}/trusted-issuers.json`,
     clock,
+    fetchText: guardedText({ privateNetworks: 'allow' }),
   });
   await issuers.refresh();
   const verifier = new AccessTokenVerifier({ keys, clock, revocations: new Set(), external: issuers });
@@ -207,6 +208,7 @@ t.test('the copy of the last start serves while the database is down', async (t)
     source: { listIssuers: () => Promise.reject(new Error('down')) },
     file: `${t.testdirName}/trusted-issuers.json`,
     clock: new ManualClock(Date.now()),
+    fetchText: guardedText({ privateNetworks: 'allow' }),
   });
   await t.rejects(again.refresh(), /down/);
   t.ok(again.read(good().slice('Bearer '.length)));

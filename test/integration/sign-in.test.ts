@@ -633,8 +633,14 @@ t.test(
 
 t.test('an invitation signs in whoever opens it, once, within seven days', async (t) => {
   const { email, id } = await somebody();
-  const invite = () =>
-    platform.invite({ userId: id, email, tenantName: 'Acme\r\nBcc: all@example.com', invitedBy: 'Ann <b>' });
+  const tenantId = await here.addTenant('inviting');
+  await sql`insert into memberships (tenant_id, user_id, roles, accepted_at) values (${tenantId}, ${id}, array['viewer'], null)`;
+  const tenantName = 'Acme\r\nBcc: all@example.com';
+  const invite = () => platform.invite({ userId: id, tenantId, email, tenantName, invitedBy: 'Ann <b>' });
+  const before = await here.signIn(email);
+  t.notOk(JSON.parse((await before.get(SESSION)).body).tenantIds.includes(tenantId), 'not a member before they accept');
+  const [told] = await sql`select count(*)::int as n from audit_log where tenant_id = ${tenantId}`;
+  t.equal(told?.['n'], 0, 'and the tenant is not told of their sign-ins');
   await invite();
   const received = await mailbox.take(email);
   t.same(received.recipients, [email], 'a line end in a name makes no header');
@@ -644,7 +650,9 @@ t.test('an invitation signs in whoever opens it, once, within seven days', async
   clock.advance(7 * 24 * HOUR_MS - 1);
   const own = browser();
   t.equal((await own.postForm(LINK, { token })).status, 303);
-  t.equal((await own.get(SESSION)).status, 200);
+  const session = await own.get(SESSION);
+  t.equal(session.status, 200);
+  t.ok(JSON.parse(session.body).tenantIds.includes(tenantId), 'opening it accepts');
   assertProblem(t, await browser().postForm(LINK, { token }), 401);
   await invite();
   const late = linkIn(await mailbox.take(email)).searchParams.get('token') as string;

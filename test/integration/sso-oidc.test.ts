@@ -489,6 +489,22 @@ t.test('a connection that is disabled or removed signs nobody in, and ends the s
     values (${Buffer.from(token)}, ${begun.at(-1)?.userId ?? ''}, 'oidc', ${connection}, now() + interval '1 day')`;
   await session(lying.id, 'one');
   const { person, back } = await throughLiar();
+  const { tenant } = setting;
+  await sql`
+    update memberships set roles = array['owner'] where tenant_id = ${tenant.id} and user_id = ${begun.at(-1)?.userId ?? ''}`;
+  for (const [method, path, body] of [
+    ['POST', '/disable', undefined],
+    ['PATCH', '', { settings: {} }],
+    ['DELETE', '', undefined],
+  ] as const) {
+    const { answer } = await administer(method, `/sso-connections/${lying.id}${path}`, body);
+    t.match(
+      answer,
+      { slug: 'forbidden', detail: /only owners/ },
+      'an admin cannot become an owner by way of the connection',
+    );
+  }
+  setting.roles.current = ['owner'];
   await administer('POST', `/sso-connections/${lying.id}/disable`);
   t.match(await person.visit(back), { slug: 'forbidden', body: /not enabled/ }, 'not even one under way');
   t.match(await browser().visit(`${lying.own}/start`), { slug: 'forbidden' });
@@ -497,4 +513,31 @@ t.test('a connection that is disabled or removed signs nobody in, and ends the s
   t.equal((await administer('DELETE', `/sso-connections/${lying.id}`)).answer.kind, 'answer');
   t.match(await browser().visit(`${lying.own}/start`), { slug: 'not-found' });
   t.match((await administer('DELETE', `/sso-connections/${lying.id}`)).answer, { slug: 'not-found' });
+  setting.roles.current = ['admin'];
+});
+
+t.test('nobody maps roles that allow more than they may do themselves', async (t) => {
+  setting.roles.current = ['viewer'];
+  const settings = { issuer: 'https://idp.example', clientId: 'c', passwordBased: false };
+  const create = (mapping: object) =>
+    administer('POST', '/sso-connections', { kind: 'oidc', name: 'x', settings: { ...settings, mapping } });
+  t.match((await create({ defaultRole: 'viewer' })).answer, { slug: 'forbidden', detail: /single sign-on/ });
+  setting.roles.current = ['admin'];
+  t.equal((await create({ defaultRole: 'admin' })).answer.kind, 'answer');
+  setting.roles.current = ['admin'];
+});
+
+t.test('login CSRF: a page of another site signs nobody in without a question', async (t) => {
+  const { id } = await connect(
+    'oidc',
+    { issuer: 'https://idp.example', clientId: 'c', passwordBased: false },
+    'Other <b>',
+  );
+  const answer = await ask(setting.routes, {
+    method: 'GET',
+    url: `http://127.0.0.1:9/api/v1/auth/sso/${id}/start?return_to=/x`,
+    headers: { 'sec-fetch-site': 'cross-site' },
+  });
+  t.match(answer, { kind: 'answer', status: 200, body: /Another site brought you here/ });
+  t.notMatch((answer as { body: string }).body, '<b>');
 });

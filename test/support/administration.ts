@@ -6,6 +6,7 @@ import type { Scope, TokenKind } from '../../src/domain/scopes.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
 import { AccessTokenVerifier } from '../../src/identity/access-token-verifier.ts';
 import { mintAccessToken } from '../../src/identity/access-tokens.ts';
+import { guardedText } from '../../src/identity/remote-keys.ts';
 import { Revocations } from '../../src/identity/revocations.ts';
 import { SigningKeys } from '../../src/identity/signing-keys.ts';
 import { TenantDirectory } from '../../src/identity/tenant-directory.ts';
@@ -84,6 +85,7 @@ export async function openTestPlatform(t: Test) {
     source: { listIssuers: () => listAllTrustedIssuers(database) },
     file: join(dataDir, 'trusted-issuers.json'),
     clock: systemClock,
+    fetchText: guardedText({ privateNetworks: 'allow' }),
   });
   const tenants = new TenantDirectory({ listTenants: () => listTenants(database) }, join(dataDir, 'tenants.json'));
   const ports = { keys, revocations, clock: systemClock, external: issuers };

@@ -18,6 +18,8 @@ export const memberships = pgTable(
       .references(() => users.id),
     roles: text('roles').array().$type<Role[]>().notNull(),
     createdAt: moment('created_at').notNull().defaultNow(),
+    /** Null while somebody who was known here before has not accepted the invitation: it does not count until then. */
+    acceptedAt: moment('accepted_at').defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.userId] }),

@@ -3,6 +3,7 @@ import { check, index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { LoginMethod, MagicLinkPurpose } from '../../domain/sign-in.ts';
 import { bytea, moment } from './columns.ts';
 import { users } from './organizations.ts';
+import { tenants } from './tenants.ts';
 
 /** What signs people in. Of every secret there is only the SHA-256 of 256 random bits. */
 export const loginSessions = pgTable(
@@ -41,6 +42,8 @@ export const magicLinks = pgTable(
     /** `sign_in` links work in the browser that asked for them alone; the others are handed to somebody. */
     purpose: text('purpose').$type<MagicLinkPurpose>().notNull(),
     browserHash: bytea('browser_hash'),
+    /** Of an invitation: the tenant whose membership is accepted with it. */
+    tenantId: uuid('tenant_id').references(() => tenants.id),
     createdAt: moment('created_at').notNull().defaultNow(),
     expiresAt: moment('expires_at').notNull(),
     usedAt: moment('used_at'),
