@@ -536,6 +536,7 @@ t.test('journals and databases that do not know each other', async (t) => {
     const projector = newProjector(journal, url);
     projector.start();
     await until('it runs', () => projector.lagRecords === 0);
+    await sql`alter table audit_log disable trigger all`;
     await sql`truncate tenants cascade`;
     journal.append(eventRecord(), 'disk');
     await until('it goes on', () => projector.lagRecords === 0);
