@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { AUDIENCES, PLATFORM_SCOPES } from '../../src/domain/scopes.ts';
+import { updateTenant } from '../../src/store/tenants.ts';
 import { openTestPlatform } from '../support/administration.ts';
 
 /** What admins and programs do over REST: tokens, agents, members, shares, settings. */
@@ -348,6 +349,38 @@ t.test('the last-owner race: owners who unmake one another at the same time leav
   }
 });
 
+t.test('what a member minted for the platform ends with their roles; sensors go on', async (t) => {
+  const leaving = { person: await newPerson('leaving', [ours, ['admin']]) };
+  const mint = (body: object) => call('POST', '/tenants/ours/tokens', { as: leaving, body });
+  const program = (await mint({ name: 'program', kind: 'platform', scopes: ['platform:members'], days: 9 })).body;
+  const sensor = (await mint({ name: 'sensor', kind: 'ingest', days: 9 })).body;
+  t.match(await call('GET', '/tenants/ours/members', { as: { token: program.token } }), { code: 200 });
+  t.match(await call('DELETE', `/tenants/ours/members/${leaving.person}`, { as: chief }), { code: 204 });
+  const [minted] = await admin`select revoked_at from access_tokens where token_id = ${program.id}`;
+  t.not(minted?.['revoked_at'], null);
+  t.equal(
+    (await admin`select 1 from token_revocations where token_id = ${program.id}`).length,
+    1,
+    'refused everywhere',
+  );
+  t.equal((await admin`select 1 from token_revocations where token_id = ${sensor.id}`).length, 0);
+});
+
+t.test('a token trusts no issuer with the platform: what it lets in would outlive it', async (t) => {
+  const issuer = (scopes: string[]) => ({
+    issuer: `https://login.example/${scopes.length}`,
+    jwksUrl: 'https://login.example/keys',
+    audience: 'gatehouse',
+    scopes,
+  });
+  const as = { token: await token(ours, ['platform:tokens', 'platform:read']) };
+  t.match(await call('POST', '/tenants/ours/issuers', { as, body: issuer(['platform:read']) }), {
+    code: 'forbidden',
+    detail: /only a person/,
+  });
+  t.match(await call('POST', '/tenants/ours/issuers', { as: chief, body: issuer(['platform:read']) }), { code: 201 });
+});
+
 t.test('settings of a tenant are read and changed, and the log says what they were', async (t) => {
   t.match(await call('GET', '/tenants/ours', { as: viewer }), {
     code: 200,
@@ -376,4 +409,10 @@ t.test('the audit log is read in pages, newest first, by those who may', async (
   );
   t.match(first.items[0], { action: 'tenant.changed', address: '192.0.2.7', hash: /^[\da-f]{64}$/ });
   t.match(await call('GET', '/tenants/ours/audit?after=0', { as: chief }), { code: 'invalid-request' });
+});
+
+t.test("what the operator changes is in the tenant's log", async (t) => {
+  t.ok(await updateTenant(platform.database, ours.slug, { onFailure: 'degrade' }));
+  t.match((await audited('tenant.changed')).at(-1), { actor: 'operator', detail: { onFailure: 'degrade' } });
+  t.ok(await updateTenant(platform.database, ours.slug, { onFailure: 'allow' }));
 });
