@@ -20,7 +20,7 @@ import {
   type PendingScan,
   step,
 } from './state.ts';
-import { type JoinOutcome, join, type LiveMember, learn, type TreeDirectory } from './tree.ts';
+import { type JoinOutcome, join, type LiveMember, learn, type TreeDirectory, UnreadMembers } from './tree.ts';
 
 /** What the actors of all sessions share. */
 export interface ActorContext {
@@ -137,7 +137,7 @@ export class AgentSessionActor implements LiveMember {
   readonly #policyText = new LastText<SessionMemory['policy']>();
   readonly #flowText = new LastText<SessionMemory['flow']>();
   /** Sub-agents whose newest this session has not taken over. All of them at first: nobody kept count meanwhile. */
-  readonly #unread: Set<AgentSessionKey>;
+  readonly #unread: UnreadMembers;
   /** What became of the parent that the session's events name. */
   #joining: JoinOutcome | undefined;
   /** The parent, and the session's owner, as long as no record says so. */
@@ -154,7 +154,7 @@ export class AgentSessionActor implements LiveMember {
     this.tenant = tenant;
     this.key = key;
     this.#state = state;
-    this.#unread = new Set(state.children);
+    this.#unread = new UnreadMembers(state.children);
     this.#context = context;
     this.#directory = directory;
     for (const scan of state.pending) this.#enqueueScan(scan, undefined, Promise.resolve());

@@ -2,7 +2,7 @@ import type { UndecidedCause } from '../domain/decision.ts';
 import { isBlocking } from '../domain/event-types.ts';
 import type { AgentSessionKey, TenantSlug } from '../domain/ids.ts';
 import type { Seq, StoredRecord } from '../journal/journal.ts';
-import { takingTurns } from '../lib/turns.ts';
+import { takingTurns } from '../lib/giving-way.ts';
 import { type ActorContext, AgentSessionActor, type ReleaseOrder, type ReleaseOutcome } from './actor.ts';
 import { decideWithout } from './failure.ts';
 import type { Answer, ReceivedEvent } from './received-event.ts';

@@ -37,6 +37,7 @@ export type JoinOutcome = 'joined' | 'unknown' | 'other_owner' | 'loop';
 const TREE_DEPTH_MAX = 16;
 /** Sub-agents that one event catches up with; the next event does with the next ones. */
 const MEMBERS_READ_MAX = 32;
+const UNREAD_MAX = 1024;
 
 /** A session that wants to be a part of another. */
 export interface Joining {
@@ -78,26 +79,61 @@ function isBelow(directory: TreeDirectory, member: TreeMember, key: AgentSession
 
 /**
  * What `own` takes over from sub-agents of which it has not read the newest, and theirs. Takes the keys that it read out of
- * `unread`; where there are too many, the rest stays for the next event.
+ * `unread`; where there are too many, the rest is there for the next event.
  */
 export function learn(
   directory: TreeDirectory,
   own: { memory: SessionMemory; eventsCount: number },
-  unread: Set<AgentSessionKey>,
+  unread: UnreadMembers,
   atMs: number,
 ): TreeEffect | undefined {
   const members = new Map<AgentSessionKey, TreeMember>();
-  const waiting = [...unread];
-  for (let key = waiting.shift(); key !== undefined && members.size < MEMBERS_READ_MAX; key = waiting.shift()) {
-    unread.delete(key);
+  const waiting = unread.takeAll();
+  for (let at = 0; at < waiting.length && members.size < MEMBERS_READ_MAX; at++) {
+    const key = waiting[at] as AgentSessionKey;
     const member = members.has(key) ? undefined : directory.look(key);
+    waiting[at] = undefined;
     if (member === undefined) continue;
     members.set(key, member);
     waiting.push(...member.unread);
   }
+  for (const key of waiting) if (key !== undefined && !members.has(key)) unread.add(key);
   return lessons(
     own,
     [...members.values()].map(({ state }) => state),
     atMs,
   );
+}
+
+/** Members of a tree of which one has not read the newest, at most `UNREAD_MAX`: of more, the first are forgotten. */
+export class UnreadMembers implements Iterable<AgentSessionKey> {
+  readonly #keys: Set<AgentSessionKey>;
+
+  constructor(keys: Iterable<AgentSessionKey>) {
+    this.#keys = new Set(keys);
+  }
+
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  [Symbol.iterator](): Iterator<AgentSessionKey> {
+    return this.#keys.values();
+  }
+
+  add(key: AgentSessionKey): void {
+    this.#keys.add(key);
+    if (this.#keys.size <= UNREAD_MAX) return;
+    for (const first of this.#keys) {
+      this.#keys.delete(first);
+      return;
+    }
+  }
+
+  /** What there is, in order; nothing is left. */
+  takeAll(): (AgentSessionKey | undefined)[] {
+    const taken = [...this.#keys];
+    this.#keys.clear();
+    return taken;
+  }
 }

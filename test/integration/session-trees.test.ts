@@ -5,9 +5,11 @@ import { splitTreeEffects } from '../../src/detection/session-memory.ts';
 import type { TreeEffect } from '../../src/detection/tree-memory.ts';
 import type { Effect, Explanation } from '../../src/domain/decision.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';
+import type { AgentSessionKey } from '../../src/domain/ids.ts';
 import type { JournalRecord } from '../../src/domain/record.ts';
 import type { Answer } from '../../src/session/received-event.ts';
-import { CHILDREN_MAX } from '../../src/session/state.ts';
+import { CHILDREN_MAX, initialState } from '../../src/session/state.ts';
+import { learn, UnreadMembers } from '../../src/session/tree.ts';
 import { differences, factsBefore, type PastEvent } from '../../src/session/verification.ts';
 import { builtinEngine } from '../support/engine.ts';
 import {
@@ -244,6 +246,29 @@ t.test('P9: a session knows of so many sub-agents, and of deep trees the lowest 
     stateOf(house.journal.readSnapshot(received('', { session: 'top' }).session)?.state).children.length,
     CHILDREN_MAX,
   );
+});
+
+t.test('P9: what one event cannot catch up with the next does, below sub-agents too', async (t) => {
+  const CHILD = 'child' as AgentSessionKey;
+  const own = { memory: initialState().memory, eventsCount: 1 };
+  const below = Array.from({ length: 40 }, (_, n) => `grandchild ${n}` as AgentSessionKey);
+  const looked: AgentSessionKey[] = [];
+  const directory = {
+    live: () => undefined,
+    bringIn: () => undefined,
+    look: (key: AgentSessionKey) => {
+      looked.push(key);
+      return { key, state: initialState(), parent: undefined, unread: key === CHILD ? below : [] };
+    },
+  };
+  const unread = new UnreadMembers([CHILD]);
+  learn(directory, own, unread, 0);
+  t.ok(looked.length < 1 + below.length, 'not all at once');
+  learn(directory, own, unread, 0);
+  t.same(looked, [CHILD, ...below]);
+  t.equal(unread.size, 0);
+  for (let n = 0; n < 5_000; n++) unread.add(`${n}` as AgentSessionKey);
+  t.ok(unread.size <= 1024, 'however many sub-agents tell of themselves');
 });
 
 t.test("a sub-agent's orders are not the user's wish", async (t) => {
