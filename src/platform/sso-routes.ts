@@ -1,5 +1,7 @@
 import { domainOf } from '../domain/email-address.ts';
+import { readLocalPath } from '../domain/local-path.ts';
 import type { SsoConnection } from '../domain/sso.ts';
+import { networkOf } from '../identity/network.ts';
 import { ProviderUnusable } from '../identity/oidc.ts';
 import type { ServiceProvider } from '../identity/saml.ts';
 import { escapeHtml } from '../lib/escape-html.ts';
@@ -8,7 +10,6 @@ import { useAssertion } from '../store/pending-sign-ins.ts';
 import { connectionForDomain } from '../store/verified-domains.ts';
 import { type PlatformAnswer, type PlatformRequest, type Refusal, type Route, redirect, refuse } from './http.ts';
 import { page } from './pages.ts';
-import { returnPath } from './return-path.ts';
 import { connectionPath, loadConnection, SSO_PATH } from './sso-connection.ts';
 import {
   arrive,
@@ -22,9 +23,9 @@ import {
 import { isTestTicket } from './sso-test-ticket.ts';
 
 const ACS_BODY_BYTES_MAX = 256 * 1024;
-/** Of one address, over all connections. An office behind one address signs in together in the morning. */
-const STARTS = { burst: 60, perMinute: 60 };
-const RETURNS = { burst: 60, perMinute: 60 };
+/** Of one network, over all connections. An office behind one address signs in together in the morning. */
+const STARTS = { burst: 60, everyMs: 1000 };
+const RETURNS = { burst: 60, everyMs: 1000 };
 
 /** Sign-in through identity providers: what browsers come to. */
 export function ssoRoutes(options: SsoOptions): Route[] {
@@ -32,7 +33,7 @@ export function ssoRoutes(options: SsoOptions): Route[] {
   const returns = new TokenBuckets(RETURNS);
   const limited = (buckets: TokenBuckets, handle: Route['handle']): Route['handle'] => {
     return (request) => {
-      const waitSeconds = buckets.take(request.address, options.clock.monotonic());
+      const waitSeconds = buckets.take(networkOf(request.address), options.clock.monotonic());
       if (waitSeconds === 0) return handle(request);
       const detail = 'too many sign-ins from this network; wait a moment';
       return refuse('too-many-requests', detail, [['retry-after', String(waitSeconds)]]);
@@ -59,7 +60,7 @@ export function ssoRoutes(options: SsoOptions): Route[] {
 async function start(options: SsoOptions, request: PlatformRequest): Promise<PlatformAnswer> {
   const connection = await loadConnection(options.database, options.seal, request.params['connection']);
   if (connection === undefined) return noSuchConnection();
-  const returnTo = returnPath(request.query.get('return_to'));
+  const returnTo = readLocalPath(request.query.get('return_to') || '/');
   if (returnTo === undefined)
     return refuse('invalid-request', 'return_to must be a path of this site, such as /agents');
   // A page of somebody else's must not sign anybody in as whom it likes, nor out of their own session (login CSRF).

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { claimsOfJson, isAllowedEmail, mapClaims } from '../../src/domain/claim-mapping.ts';
 import { isEmailDomain } from '../../src/domain/formats.ts';
+import { localPath, readLocalPath } from '../../src/domain/local-path.ts';
 import {
   isProviderUrl,
   mappingOf,
@@ -17,7 +18,6 @@ import { screenXml } from '../../src/identity/saml-screen.ts';
 import { openSeal, Seal } from '../../src/identity/sealed.ts';
 import { selfSignedCertificate } from '../../src/identity/self-signed-certificate.ts';
 import { TokenBuckets } from '../../src/lib/token-buckets.ts';
-import { returnPath } from '../../src/platform/return-path.ts';
 import { temporaryDirectory } from '../support/postgres.ts';
 
 const MAPPING = {
@@ -111,11 +111,11 @@ t.test('domains: of addresses, and which may come in', async (t) => {
 });
 
 t.test('open redirect: only a path of this site is gone to', async (t) => {
-  for (const path of ['/', '/agents', '/agents?a=//b#c', '/a%2F%2Fb']) t.equal(returnPath(path), path, path);
-  t.equal(returnPath(null), '/');
+  for (const path of ['/', '/agents', '/agents?a=//b#c', '/a%2F%2Fb']) t.equal(readLocalPath(path), path, path);
+  t.equal(localPath(null), '/');
   fc.assert(
     fc.property(fc.string(), fc.constantFrom('/', '//', '/\\', '', '/\t/', '/./', 'https:'), (text, start) => {
-      const path = returnPath(start + text);
+      const path = readLocalPath(start + text);
       return path === undefined || new URL(path, 'https://own.example').origin === 'https://own.example';
     }),
   );
@@ -162,7 +162,7 @@ t.test('XML is screened before it is parsed', async (t) => {
 });
 
 t.test('token buckets: a burst, then so many a minute, each key for itself', async (t) => {
-  const buckets = new TokenBuckets({ burst: 2, perMinute: 60 });
+  const buckets = new TokenBuckets({ burst: 2, everyMs: 1000 });
   t.same([buckets.take('a', 0), buckets.take('a', 0), buckets.take('a', 0), buckets.take('b', 0)], [0, 0, 1, 0]);
   t.equal(buckets.take('a', 1000), 0);
   t.equal(buckets.take('a', 1000), 1);
