@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { processesIn, type Service, startService } from '../../test/support/service.ts';
+import { bundle } from './bundled.ts';
 import type { Measured } from './cpu-meter.ts';
 
 /** A server under load. */
@@ -17,15 +17,7 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 /** Bundles and starts the bare server, as the service is. It is sent the service's token, and does not look at it. */
 export async function startBare(token: string): Promise<{ target: Target; stop: () => Promise<void> }> {
   const program = path('../../dist/bench/bare-server.js');
-  await build({
-    entryPoints: [path('../bare-server.ts')],
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    packages: 'external',
-    outfile: program,
-  });
+  await bundle(path('../bare-server.ts'), program);
   const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await readyUrl(child);
   const target: Target = { url, pid: child.pid as number, databasePids: () => [], token };

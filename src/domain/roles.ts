@@ -29,16 +29,7 @@ export type Permission = (typeof PERMISSIONS)[number];
 
 const VIEWER: readonly Permission[] = ['read'];
 const ANALYST: readonly Permission[] = [...VIEWER, 'triage'];
-const ADMIN: readonly Permission[] = [
-  ...ANALYST,
-  'policies',
-  'tokens',
-  'members',
-  'shares',
-  'sso',
-  'settings',
-  'audit',
-];
+const ADMIN: readonly Permission[] = PERMISSIONS.filter((permission) => permission !== 'owners');
 
 const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
   owner: PERMISSIONS,
