@@ -8,7 +8,7 @@ import { readPolicies } from './detection/read-policies.ts';
 import type { TenantSlug } from './domain/ids.ts';
 import { Dashboard } from './gateway/dashboard.ts';
 import { EventsRoute } from './gateway/events-route.ts';
-import { ReleaseRoute } from './gateway/release-route.ts';
+import { releaseRoute } from './gateway/release-route.ts';
 import { Gateway, type Page } from './gateway/server.ts';
 import { AccessTokenVerifier, DEFAULT_BOUNDS } from './identity/access-token-verifier.ts';
 import { mintAccessToken } from './identity/access-tokens.ts';
@@ -345,8 +345,7 @@ async function openGateway(
     submit: (event) => gate.sessions.submit(event),
     observer: gate.metrics,
   });
-  const releases = new ReleaseRoute({
-    site,
+  const releases = releaseRoute({
     clock: systemClock,
     authenticate: (authorization) => identity.verifier.verify(authorization),
     findTenant: (slug) => storage.tenants.find(slug),
@@ -364,7 +363,6 @@ async function openGateway(
   const gateway = new Gateway({
     site,
     events,
-    releases,
     pages: {
       '/healthz': () => json(200, { status: 'ok' }),
       '/readyz': () => readiness(storage, gate, events),
@@ -372,7 +370,7 @@ async function openGateway(
       '/.well-known/jwks.json': () => json(200, identity.keys.jwks()),
     },
     platform: {
-      routes: platform.routes,
+      routes: [...platform.routes, releases],
       proxyHops: config.proxyHops,
       onError: (error, request) => log.error({ ...request, error: errorText(error) }, 'a request failed'),
     },

@@ -58,18 +58,13 @@ export class Exchange {
   #aborted = false;
   #status = 0;
 
-  /** `toHead`: answers a HEAD request, after which a body would be read as the next answer. `onGone`: the sender went away. */
-  constructor(
-    res: HttpResponse,
-    correlationId: string,
-    { toHead = false, onGone = () => {} }: { toHead?: boolean; onGone?: () => void } = {},
-  ) {
+  /** @param toHead answers a HEAD request: a body after it would be read as the next answer. */
+  constructor(res: HttpResponse, correlationId: string, toHead = false) {
     this.#res = res;
     this.#toHead = toHead;
     this.correlationId = correlationId;
     res.onAborted(() => {
       this.#aborted = true;
-      onGone();
     });
   }
 

@@ -8,7 +8,6 @@ import { EVENTS_PATH, type EventsRoute, type Site } from './events-route.ts';
 import { correlationIdOf, readHead } from './head.ts';
 import { openApiDocument } from './openapi.ts';
 import { PlatformRoute, type PlatformRouteOptions } from './platform-route.ts';
-import { RELEASE_PATH, type ReleaseRoute } from './release-route.ts';
 
 /** A page made at the time of the request. */
 export interface Page {
@@ -20,7 +19,6 @@ export interface Page {
 export interface GatewayOptions {
   site: Site;
   events: EventsRoute;
-  releases: ReleaseRoute;
   /** Pages by path, answered to GET: `/metrics`, `/healthz` … */
   pages: Record<string, () => Page | Promise<Page>>;
   platform: { routes: readonly Route[] } & Omit<PlatformRouteOptions, 'site'>;
@@ -47,11 +45,9 @@ export class Gateway {
 
   constructor(options: GatewayOptions) {
     this.#options = options;
-    const { site, events, releases, pages } = options;
+    const { site, events, pages } = options;
     this.#app.post(EVENTS_PATH, events.handle);
     this.#app.any(EVENTS_PATH, (res, req) => this.#notAllowed(res, req, 'POST'));
-    this.#app.post(RELEASE_PATH, releases.handle);
-    this.#app.any(RELEASE_PATH, (res, req) => this.#notAllowed(res, req, 'POST'));
     this.#serve('/openapi.json', () => {
       return {
         status: 200,
@@ -92,7 +88,7 @@ export class Gateway {
   async stop(): Promise<void> {
     if (this.#socket !== undefined) uWS.us_listen_socket_close(this.#socket);
     this.#socket = undefined;
-    const stopping = [this.#options.events, this.#options.releases, this.#platform];
+    const stopping = [this.#options.events, this.#platform];
     for (const part of stopping) part.stop();
     while (stopping.some(({ underWay }) => underWay > 0))
       await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));
@@ -156,9 +152,8 @@ const PAGE_HEADERS: [string, string][] = [
 /** The exchange of a request without a body that counts; undefined where its framing is refused. */
 function begin(res: HttpResponse, req: HttpRequest): Exchange | undefined {
   const head = readHead(req);
-  const exchange = new Exchange(res, correlationIdOf(head.correlationId, newEventId(Date.now())), {
-    toHead: req.getMethod() === 'head',
-  });
+  const id = correlationIdOf(head.correlationId, newEventId(Date.now()));
+  const exchange = new Exchange(res, id, req.getMethod() === 'head');
   if (head.framingFault === undefined) return exchange;
   const { framingFault } = head;
   exchange.send(400, 'text/plain', framingFault, { closes: true });

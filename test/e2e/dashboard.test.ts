@@ -58,7 +58,6 @@ async function main(): Promise<void> {
   const gateway = new Gateway({
     site: { baseUrl: 'http://127.0.0.1' },
     events: { handle: () => {}, stop: () => {}, underWay: 0 } as never,
-    releases: { handle: () => {}, stop: () => {}, underWay: 0 } as never,
     pages: {},
     dashboard: Dashboard.read(WEB_DIR),
     platform: {

@@ -34,7 +34,6 @@ async function serve(dashboard: Dashboard): Promise<number> {
   const gateway = new Gateway({
     site: { baseUrl: 'http://127.0.0.1' },
     events: { handle: () => {}, stop: () => {}, underWay: 0 } as never,
-    releases: { handle: () => {}, stop: () => {}, underWay: 0 } as never,
     pages: { '/healthz': () => ({ status: 200, contentType: 'application/json', body: '{}' }) },
     platform: { routes: [], onError: () => {}, proxyHops: 0 },
     dashboard,

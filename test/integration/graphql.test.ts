@@ -40,7 +40,6 @@ const CALLERS: Record<string, Caller> = {
 const gateway = new Gateway({
   site: { baseUrl: 'http://127.0.0.1' },
   events: { handle: () => {}, stop: () => {}, underWay: 0 } as never,
-  releases: { handle: () => {}, stop: () => {}, underWay: 0 } as never,
   pages: {},
   platform: {
     routes: graphqlRoutes({

@@ -3,7 +3,6 @@ import type { Test } from 'tap';
 import { loadConfig } from '../../src/config.ts';
 import type { TenantSlug } from '../../src/domain/ids.ts';
 import type { EventsRoute } from '../../src/gateway/events-route.ts';
-import type { ReleaseRoute } from '../../src/gateway/release-route.ts';
 import { Gateway } from '../../src/gateway/server.ts';
 import { SigningKeys } from '../../src/identity/signing-keys.ts';
 import { TenantDirectory } from '../../src/identity/tenant-directory.ts';
@@ -77,7 +76,6 @@ export async function startTestPlatform(t: Test, postgres: TestPostgres, needs: 
   const gateway = new Gateway({
     site,
     events: { handle: () => {}, stop: () => {}, underWay: 0 } as unknown as EventsRoute,
-    releases: { handle: () => {}, stop: () => {}, underWay: 0 } as unknown as ReleaseRoute,
     pages: {},
     platform: { routes: platform.routes, proxyHops: 1, onError: (error) => t.fail(String((error as Error).stack)) },
   });
