@@ -12,6 +12,7 @@ import type { StartedParts } from './lib/started-parts.ts';
 import type { Authenticate } from './platform/caller.ts';
 import type { PlatformOptions } from './platform/platform.ts';
 import type { BeginsLoginSessions } from './platform/sso-flow.ts';
+import type { TenantFinder } from './platform/tenant-route.ts';
 import type { Database } from './store/database.ts';
 import type { TenantDatabase } from './store/tenant-database.ts';
 
@@ -20,7 +21,8 @@ export interface SsoNeeds {
   config: Config;
   parts: StartedParts;
   database: Database;
-  tenants: TenantDatabase;
+  people: TenantDatabase;
+  tenants: TenantFinder;
   site: { readonly baseUrl: string };
   clock: Clock;
   authenticate: Authenticate;
@@ -29,12 +31,13 @@ export interface SsoNeeds {
 
 /** Composes single sign-on. The thread that reads SAML is started with the first message. */
 export async function openSso(needs: SsoNeeds): Promise<PlatformOptions['sso']> {
-  const { config, parts, database, tenants, site, clock, authenticate, loginSessions } = needs;
+  const { config, parts, database, people, tenants, site, clock, authenticate, loginSessions } = needs;
   const pool = new SamlPool({ file: SAML_FILE });
   parts.add(() => pool.stop());
   return {
     site,
     database,
+    people,
     tenants,
     clock,
     authenticate,

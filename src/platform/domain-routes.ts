@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import Type from 'typebox';
 import { isEmailDomain } from '../domain/formats.ts';
+import type { Database } from '../store/database.ts';
 import { getConnection } from '../store/sso-connections.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
 import {
@@ -13,18 +15,12 @@ import {
   verifyDomain,
 } from '../store/verified-domains.ts';
 import { json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
-import {
-  type Administration,
-  administered,
-  auditBy,
-  isRefusal,
-  readObject,
-  type SsoAdminOptions,
-  scopeOf,
-} from './sso-admin-routes.ts';
-import { isUuid } from './sso-connection.ts';
+import { isRefusal, isUuid, jsonReader } from './input.ts';
+import { type Admitted, type TenantContext, tenantRoute } from './tenant-route.ts';
 
-export interface DomainOptions extends Pick<SsoAdminOptions, 'tenants' | 'authenticate' | 'database'> {
+export interface DomainOptions extends TenantContext {
+  /** The service's own view: which domains are proven is not known to any one tenant. */
+  database: Database;
   /** The TXT records of a name, each as its parts. Rejects where there are none. */
   resolveTxt: (name: string) => Promise<string[][]>;
 }
@@ -33,6 +29,11 @@ const CHALLENGE_NAME = '_gatehouse-challenge';
 const CHALLENGE_PREFIX = 'gatehouse-verification=';
 const RESOLVE_MS = 5_000;
 
+const closed = { additionalProperties: false } as const;
+const Connection = Type.Union([Type.String(), Type.Null()]);
+const readClaim = jsonReader(Type.Object({ domain: Type.String(), connection: Type.Optional(Connection) }, closed));
+const readDirection = jsonReader(Type.Object({ connection: Type.Optional(Connection) }, closed));
+
 /** Administration of the e-mail domains that a tenant has proven to own, which lead their people to its connection. */
 export function domainRoutes(options: DomainOptions): Route[] {
   const all = '/api/v1/tenants/:tenant/domains';
@@ -40,8 +41,8 @@ export function domainRoutes(options: DomainOptions): Route[] {
   const route = (
     method: Route['method'],
     path: string,
-    handle: (options: DomainOptions, by: Administration) => Promise<PlatformAnswer>,
-  ): Route => ({ method, path, handle: administered(options, handle) });
+    handle: (options: DomainOptions, by: Admitted) => Promise<PlatformAnswer>,
+  ): Route => tenantRoute(options, [method, path, 'sso'], (by) => handle(options, by));
   return [
     route('GET', all, list),
     route('POST', all, claim),
@@ -51,8 +52,8 @@ export function domainRoutes(options: DomainOptions): Route[] {
   ];
 }
 
-async function list({ tenants }: DomainOptions, by: Administration): Promise<PlatformAnswer> {
-  const rows = await tenants.inTenant(scopeOf(by), (tx) => listDomains(tx, by.tenantId));
+async function list(_options: DomainOptions, by: Admitted): Promise<PlatformAnswer> {
+  const rows = await by.inTenant((tx) => listDomains(tx, by.tenantId));
   return json({ domains: rows.map(shown) });
 }
 
@@ -64,23 +65,23 @@ function shown({ domain, connectionId, challenge, createdAt, verifiedAt }: Claim
 /** The connection that the body names, if it is the tenant's; null for none. */
 async function connectionIn(
   tx: TenantTransaction,
-  { tenantId }: Administration,
-  connection: unknown,
+  { tenantId }: Admitted,
+  connection: string | null | undefined,
 ): Promise<string | null | Refusal> {
   if (connection === undefined || connection === null) return null;
-  const known = typeof connection === 'string' && isUuid(connection) && (await getConnection(tx, tenantId, connection));
+  const known = isUuid(connection) && (await getConnection(tx, tenantId, connection));
   return known
     ? known.id
     : refuse('invalid-request', 'connection must be the id of a connection of the tenant, or null');
 }
 
-async function claim({ tenants }: DomainOptions, by: Administration): Promise<PlatformAnswer> {
-  const body = readObject(by.request);
+async function claim(_options: DomainOptions, by: Admitted): Promise<PlatformAnswer> {
+  const body = readClaim(by.request);
   if (isRefusal(body)) return body;
   const { domain, connection } = body;
-  if (typeof domain !== 'string' || !isEmailDomain(domain))
+  if (!isEmailDomain(domain))
     return refuse('invalid-request', 'domain must be a domain name in lower case, such as example.com');
-  return tenants.inTenant(scopeOf(by), async (tx) => {
+  return by.inTenant(async (tx) => {
     const connectionId = await connectionIn(tx, by, connection);
     if (typeof connectionId === 'object' && connectionId !== null) return connectionId;
     if ((await listDomains(tx, by.tenantId)).length >= DOMAINS_MAX)
@@ -88,38 +89,38 @@ async function claim({ tenants }: DomainOptions, by: Administration): Promise<Pl
     const challenge = randomBytes(24).toString('base64url');
     if (!(await insertDomain(tx, { tenantId: by.tenantId, domain, connectionId, challenge })))
       return refuse('conflict', 'the tenant has claimed this domain already');
-    await auditBy(tx, by, { action: 'domain.claimed', target: domain });
+    await by.audit(tx, { action: 'domain.claimed', target: domain });
     const row = await getDomain(tx, by.tenantId, domain);
     return row === undefined ? noSuchDomain() : json(shown(row), 201);
   });
 }
 
-async function direct({ tenants }: DomainOptions, by: Administration): Promise<PlatformAnswer> {
-  const body = readObject(by.request);
+async function direct(_options: DomainOptions, by: Admitted): Promise<PlatformAnswer> {
+  const body = readDirection(by.request);
   if (isRefusal(body)) return body;
   const domain = domainOf(by);
-  return tenants.inTenant(scopeOf(by), async (tx) => {
-    const connectionId = await connectionIn(tx, by, body['connection']);
+  return by.inTenant(async (tx) => {
+    const connectionId = await connectionIn(tx, by, body.connection);
     if (typeof connectionId === 'object' && connectionId !== null) return connectionId;
     if (!(await routeDomain(tx, { tenantId: by.tenantId, domain, connectionId }))) return noSuchDomain();
-    await auditBy(tx, by, { action: 'sso.changed', target: domain, detail: { connection: connectionId } });
+    await by.audit(tx, { action: 'sso.changed', target: domain, detail: { connection: connectionId } });
     const row = await getDomain(tx, by.tenantId, domain);
     return row === undefined ? noSuchDomain() : json(shown(row));
   });
 }
 
-async function remove({ tenants }: DomainOptions, by: Administration): Promise<PlatformAnswer> {
+async function remove(_options: DomainOptions, by: Admitted): Promise<PlatformAnswer> {
   const domain = domainOf(by);
-  return tenants.inTenant(scopeOf(by), async (tx) => {
+  return by.inTenant(async (tx) => {
     if (!(await deleteDomain(tx, by.tenantId, domain))) return noSuchDomain();
-    await auditBy(tx, by, { action: 'domain.removed', target: domain });
+    await by.audit(tx, { action: 'domain.removed', target: domain });
     return noContent();
   });
 }
 
-async function verify(options: DomainOptions, by: Administration): Promise<PlatformAnswer> {
+async function verify(options: DomainOptions, by: Admitted): Promise<PlatformAnswer> {
   const domain = domainOf(by);
-  const row = await options.tenants.inTenant(scopeOf(by), (tx) => getDomain(tx, by.tenantId, domain));
+  const row = await by.inTenant((tx) => getDomain(tx, by.tenantId, domain));
   if (row === undefined) return noSuchDomain();
   if (!(await isPublished(options, row)))
     return refuse(
@@ -130,7 +131,7 @@ async function verify(options: DomainOptions, by: Administration): Promise<Platf
     const outcome = await verifyDomain(tx, by.tenantId, domain);
     if (outcome === 'taken') return refuse('conflict', 'another tenant has proven to own this domain');
     if (outcome === 'unclaimed') return noSuchDomain();
-    await auditBy(tx, by, { action: 'domain.verified', target: domain });
+    await by.audit(tx, { action: 'domain.verified', target: domain });
     return json(shown((await getDomain(tx, by.tenantId, domain)) ?? row));
   });
 }
@@ -147,7 +148,7 @@ async function isPublished({ resolveTxt }: DomainOptions, { domain, challenge }:
   return records.some((parts) => parts.join('') === CHALLENGE_PREFIX + challenge);
 }
 
-function domainOf({ request }: Administration): string {
+function domainOf({ request }: Admitted): string {
   const named = request.params['domain'] ?? '';
   // What cannot be a domain was not claimed; PostgreSQL would not even take some of it.
   return isEmailDomain(named) ? named : '';

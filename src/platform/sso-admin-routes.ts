@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditAction } from '../domain/audit.ts';
+import Type from 'typebox';
 import { permissionsOf, type Role } from '../domain/roles.ts';
 import {
   type OidcSettings,
@@ -12,7 +12,6 @@ import {
   type SsoKind,
 } from '../domain/sso.ts';
 import { readCertificate } from '../identity/saml-metadata.ts';
-import { audit } from '../store/audit-log.ts';
 import {
   CONNECTIONS_MAX,
   endSessionsOf,
@@ -24,36 +23,27 @@ import {
   signsInOwners,
   updateConnection,
 } from '../store/sso-connections.ts';
-import type { TenantDatabase, TenantTransaction } from '../store/tenant-database.ts';
-import { type Authenticate, actorOf, type Caller, may } from './caller.ts';
-import {
-  json,
-  noContent,
-  type PlatformAnswer,
-  type PlatformRequest,
-  type Refusal,
-  type Route,
-  refuse,
-} from './http.ts';
-import { connectionPath, isUuid, openConnection, sealSettings, withKind } from './sso-connection.ts';
+import type { TenantTransaction } from '../store/tenant-database.ts';
+import { json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
+import { isRefusal, isUuid, jsonReader, oneOf } from './input.ts';
+import { connectionPath, openConnection, sealSettings, withKind } from './sso-connection.ts';
 import type { SsoOptions } from './sso-flow.ts';
 import { callbackUrl, spOf } from './sso-routes.ts';
 import { testTicket } from './sso-test-ticket.ts';
+import { type Admitted, type TenantContext, tenantRoute } from './tenant-route.ts';
 
-export interface SsoAdminOptions extends Pick<SsoOptions, 'site' | 'database' | 'seal' | 'clock' | 'saml'> {
-  tenants: TenantDatabase;
-  authenticate: Authenticate;
-}
-
-/** Somebody who may set up single sign-on, in which tenant. */
-export interface Administration {
-  caller: Caller;
-  tenantId: string;
-  request: PlatformRequest;
-}
+export type SsoAdminOptions = Pick<SsoOptions, 'site' | 'database' | 'seal' | 'clock' | 'saml'> & TenantContext;
 
 const BODY_BYTES_MAX = 256 * 1024;
 const NAME_CHARS_MAX = 100;
+
+const closed = { additionalProperties: false } as const;
+const readNew = jsonReader(
+  Type.Object({ kind: oneOf(['oidc', 'saml'] as const), name: Type.String(), settings: Type.Unknown() }, closed),
+);
+const readChanges = jsonReader(
+  Type.Object({ name: Type.Optional(Type.String()), settings: Type.Optional(Type.Unknown()) }, closed),
+);
 
 /** Administration of a tenant's connections to identity providers. */
 export function ssoAdminRoutes(options: SsoAdminOptions): Route[] {
@@ -62,8 +52,8 @@ export function ssoAdminRoutes(options: SsoAdminOptions): Route[] {
   const route = (
     method: Route['method'],
     path: string,
-    handle: (options: SsoAdminOptions, by: Administration) => Promise<PlatformAnswer>,
-  ): Route => ({ method, path, bodyBytesMax: BODY_BYTES_MAX, handle: administered(options, handle) });
+    handle: (options: SsoAdminOptions, by: Admitted) => Promise<PlatformAnswer>,
+  ): Route => tenantRoute(options, [method, path, 'sso'], (by) => handle(options, by), BODY_BYTES_MAX);
   return [
     route('GET', all, list),
     route('POST', all, create),
@@ -76,55 +66,8 @@ export function ssoAdminRoutes(options: SsoAdminOptions): Route[] {
   ];
 }
 
-/** `handle`, for those alone who may set up single sign-on in the tenant that the path names. */
-export function administered<O extends { authenticate: Authenticate }>(
-  options: O,
-  handle: (options: O, by: Administration) => Promise<PlatformAnswer>,
-): Route['handle'] {
-  return async (request) => {
-    const caller = await options.authenticate(request);
-    if (caller.kind === 'refusal') return caller;
-    const tenantId = request.params['tenant'];
-    const own = caller.kind === 'token' ? [caller.tenantId] : [...caller.tenants.keys()];
-    if (!isUuid(tenantId) || !own.includes(tenantId))
-      return refuse('not-found', 'no such tenant among those you belong to');
-    if (!may(caller, tenantId, 'sso'))
-      return refuse('forbidden', 'this needs the permission to set up single sign-on; ask an owner or admin');
-    return handle(options, { caller, tenantId, request });
-  };
-}
-
-export function scopeOf({ caller, tenantId }: Administration) {
-  return { tenantId, ...(caller.kind === 'person' ? { userId: caller.userId } : {}) };
-}
-
-export function auditBy(
-  tx: TenantTransaction,
-  { caller, tenantId, request }: Administration,
-  entry: { action: AuditAction; target: string; detail?: Record<string, unknown> },
-): Promise<void> {
-  return audit(tx, { tenantId, actor: actorOf(caller), address: request.address, ...entry });
-}
-
-/** The JSON object that a request brings. */
-export function readObject(request: PlatformRequest): Record<string, unknown> | Refusal {
-  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') return refuse('invalid-request', 'send application/json');
-  try {
-    const value: unknown = JSON.parse(request.body.toString('utf8'));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch {
-    // Answered below.
-  }
-  return refuse('invalid-request', 'the body must be a JSON object');
-}
-
-export function isRefusal(value: object): value is Refusal {
-  return 'kind' in value && value.kind === 'refusal' && 'slug' in value;
-}
-
-async function list(options: SsoAdminOptions, by: Administration): Promise<PlatformAnswer> {
-  const rows = await options.tenants.inTenant(scopeOf(by), (tx) => listConnections(tx, by.tenantId));
+async function list(options: SsoAdminOptions, by: Admitted): Promise<PlatformAnswer> {
+  const rows = await by.inTenant((tx) => listConnections(tx, by.tenantId));
   return json({ connections: rows.map((row) => shown(options, row)) });
 }
 
@@ -149,11 +92,10 @@ function shown(options: SsoAdminOptions, { id, kind, name, state, settings, crea
   };
 }
 
-async function create(options: SsoAdminOptions, by: Administration): Promise<PlatformAnswer> {
-  const body = readObject(by.request);
+async function create(options: SsoAdminOptions, by: Admitted): Promise<PlatformAnswer> {
+  const body = readNew(by.request);
   if (isRefusal(body)) return body;
   const { kind, name, settings } = body;
-  if (kind !== 'oidc' && kind !== 'saml') return refuse('invalid-request', 'kind must be oidc or saml');
   if (!isName(name)) return refuse('invalid-request', `name must be a text of 1 to ${NAME_CHARS_MAX} characters`);
   const read = await readSettings(options, kind, settings);
   if (!read.ok) return refuse('invalid-request', read.fault);
@@ -161,23 +103,17 @@ async function create(options: SsoAdminOptions, by: Administration): Promise<Pla
   const id = randomUUID();
   const sealed = sealSettings(options.seal, id, read.value);
   const row: Parameters<typeof insertConnection>[1] = { id, tenantId: by.tenantId, kind, name, settings: sealed };
-  const stored = await options.tenants.inTenant(scopeOf(by), async (tx) => {
+  const stored = await by.inTenant(async (tx) => {
     if (!(await insertConnection(tx, row))) return undefined;
-    await auditBy(tx, by, { action: 'sso.created', target: id, detail: { kind, name } });
+    await by.audit(tx, { action: 'sso.created', target: id, detail: { kind, name } });
     return getConnection(tx, by.tenantId, id);
   });
   if (stored === undefined) return refuse('conflict', `a tenant has at most ${CONNECTIONS_MAX} connections`);
   return json(shown(options, stored), 201);
 }
 
-function isName(name: unknown): name is string {
-  return (
-    typeof name === 'string' &&
-    name.length > 0 &&
-    name.length <= NAME_CHARS_MAX &&
-    name.isWellFormed() &&
-    !/\p{Cc}/u.test(name)
-  );
+function isName(name: string): boolean {
+  return name.length > 0 && name.length <= NAME_CHARS_MAX && name.isWellFormed() && !/\p{Cc}/u.test(name);
 }
 
 async function readSettings(
@@ -209,13 +145,12 @@ function withCertificates(read: Read<SamlSettings>): Read<SamlSettings> {
 
 /** The connection that the path names; `work` is not called without one. */
 async function withConnection(
-  options: SsoAdminOptions,
-  by: Administration,
+  by: Admitted,
   work: (tx: TenantTransaction, row: StoredConnection) => Promise<PlatformAnswer>,
 ): Promise<PlatformAnswer> {
-  const id = by.request.params['connection'];
+  const id = by.request.params['connection'] ?? '';
   if (!isUuid(id)) return noSuchConnection();
-  return options.tenants.inTenant(scopeOf(by), async (tx) => {
+  return by.inTenant(async (tx) => {
     const row = await getConnection(tx, by.tenantId, id);
     return row === undefined ? noSuchConnection() : work(tx, row);
   });
@@ -227,15 +162,15 @@ function noSuchConnection(): Refusal {
 
 const CHANGED_MEANWHILE = 'somebody else changed the connection meanwhile; read it again';
 
-function show(options: SsoAdminOptions, by: Administration): Promise<PlatformAnswer> {
-  return withConnection(options, by, async (_, row) => json(shown(options, row)));
+function show(options: SsoAdminOptions, by: Admitted): Promise<PlatformAnswer> {
+  return withConnection(by, async (_, row) => json(shown(options, row)));
 }
 
 /** Whether the caller may give every role that a sign-in with these settings may bring: nobody gives more than they have. */
-function mayGiveRoles({ caller, tenantId }: Administration, { mapping }: OidcSettings | SamlSettings): boolean {
+function mayGiveRoles(by: Admitted, { mapping }: OidcSettings | SamlSettings): boolean {
   const roles: Role[] = (mapping?.roles?.table ?? []).map(({ role }) => role);
   if (mapping?.defaultRole !== undefined) roles.push(mapping.defaultRole);
-  return permissionsOf(roles).every((permission) => may(caller, tenantId, permission));
+  return permissionsOf(roles).every(by.may);
 }
 
 function overreach(): Refusal {
@@ -243,26 +178,22 @@ function overreach(): Refusal {
 }
 
 /** Whoever changes a connection says who its people are: where an owner is among them, only an owner may. */
-async function ownersOnly(
-  tx: TenantTransaction,
-  by: Administration,
-  connectionId: string,
-): Promise<Refusal | undefined> {
-  if (may(by.caller, by.tenantId, 'owners') || !(await signsInOwners(tx, by.tenantId, connectionId))) return undefined;
+async function ownersOnly(tx: TenantTransaction, by: Admitted, connectionId: string): Promise<Refusal | undefined> {
+  if (by.may('owners') || !(await signsInOwners(tx, by.tenantId, connectionId))) return undefined;
   return refuse('forbidden', 'an owner of the tenant signs in through this connection; only owners may change it');
 }
 
 /** Settings are given whole; a client secret that is left out stays. New ones end the login sessions that the old ones began. */
-async function change(options: SsoAdminOptions, by: Administration): Promise<PlatformAnswer> {
+async function change(options: SsoAdminOptions, by: Admitted): Promise<PlatformAnswer> {
   const answer = await changeSettings(options, by);
-  const id = by.request.params['connection'];
+  const id = by.request.params['connection'] ?? '';
   if (answer.kind === 'answer' && isUuid(id)) await options.database.db.transaction((tx) => endSessionsOf(tx, id));
   return answer;
 }
 
-function changeSettings(options: SsoAdminOptions, by: Administration): Promise<PlatformAnswer> {
-  return withConnection(options, by, async (tx, row) => {
-    const body = readObject(by.request);
+function changeSettings(options: SsoAdminOptions, by: Admitted): Promise<PlatformAnswer> {
+  return withConnection(by, async (tx, row) => {
+    const body = readChanges(by.request);
     if (isRefusal(body)) return body;
     const refused = await ownersOnly(tx, by, row.id);
     if (refused !== undefined) return refused;
@@ -280,7 +211,7 @@ function changeSettings(options: SsoAdminOptions, by: Administration): Promise<P
     if (!(await updateConnection(tx, { ...row, asOf: row.updatedAt }, changes)))
       return refuse('conflict', CHANGED_MEANWHILE);
     const detail = { name, settings: settings !== undefined };
-    await auditBy(tx, by, { action: 'sso.changed', target: row.id, detail });
+    await by.audit(tx, { action: 'sso.changed', target: row.id, detail });
     return json(shown(options, (await getConnection(tx, by.tenantId, row.id)) ?? row));
   });
 }
@@ -298,24 +229,24 @@ function policyRefusal(faults: readonly string[]): string {
   return `the password policy of the provider is not enough: ${faults.join('; ')}`;
 }
 
-async function remove({ database }: SsoAdminOptions, by: Administration): Promise<PlatformAnswer> {
-  const id = by.request.params['connection'];
+async function remove({ database }: SsoAdminOptions, by: Admitted): Promise<PlatformAnswer> {
+  const id = by.request.params['connection'] ?? '';
   if (!isUuid(id)) return noSuchConnection();
   return database.db.transaction(async (tx) => {
     const refused = await ownersOnly(tx, by, id);
     if (refused !== undefined) return refused;
     if (!(await removeConnection(tx, by.tenantId, id))) return noSuchConnection();
-    await auditBy(tx, by, { action: 'sso.removed', target: id });
+    await by.audit(tx, { action: 'sso.removed', target: id });
     return noContent();
   });
 }
 
 async function switchTo(
   options: SsoAdminOptions,
-  by: Administration,
+  by: Admitted,
   state: 'enabled' | 'disabled',
 ): Promise<PlatformAnswer> {
-  const answer = await withConnection(options, by, async (tx, row) => {
+  const answer = await withConnection(by, async (tx, row) => {
     const refused = await ownersOnly(tx, by, row.id);
     if (refused !== undefined) return refused;
     const connection = openConnection(options.seal, row);
@@ -326,20 +257,20 @@ async function switchTo(
     if (faults.length > 0) return refuse('conflict', policyRefusal(faults));
     if (!(await updateConnection(tx, { ...row, asOf: row.updatedAt }, { state })))
       return refuse('conflict', CHANGED_MEANWHILE);
-    await auditBy(tx, by, { action: 'sso.changed', target: row.id, detail: { state } });
+    await by.audit(tx, { action: 'sso.changed', target: row.id, detail: { state } });
     return json(shown(options, (await getConnection(tx, by.tenantId, row.id)) ?? row));
   });
-  const id = by.request.params['connection'];
+  const id = by.request.params['connection'] ?? '';
   if (answer.kind === 'answer' && state === 'disabled' && isUuid(id))
     await options.database.db.transaction((tx) => endSessionsOf(tx, id));
   return answer;
 }
 
-function test(options: SsoAdminOptions, by: Administration): Promise<PlatformAnswer> {
-  return withConnection(options, by, async (tx, row) => {
+function test(options: SsoAdminOptions, by: Admitted): Promise<PlatformAnswer> {
+  return withConnection(by, async (tx, row) => {
     if (openConnection(options.seal, row) === undefined)
       return refuse('conflict', 'its settings or its client secret cannot be read any more; enter them again');
-    await auditBy(tx, by, { action: 'sso.tested', target: row.id, detail: { begun: true } });
+    await by.audit(tx, { action: 'sso.tested', target: row.id, detail: { begun: true } });
     const ticket = encodeURIComponent(testTicket(options, row.id));
     return json({ startUrl: `${options.site.baseUrl}${connectionPath(row.id)}/start?test=${ticket}` }, 201);
   });

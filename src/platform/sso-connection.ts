@@ -9,15 +9,10 @@ import {
 import type { Seal } from '../identity/sealed.ts';
 import type { Database } from '../store/database.ts';
 import { findConnection, type StoredConnection } from '../store/sso-connections.ts';
+import { isUuid } from './input.ts';
 
 /** Below the base URL. */
 export const SSO_PATH = '/api/v1/auth/sso';
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-export function isUuid(text: string | undefined): text is string {
-  return text !== undefined && UUID.test(text);
-}
 
 const purposeOf = (id: string) => `connection ${id}`;
 
@@ -59,7 +54,7 @@ export async function loadConnection(
   seal: Seal,
   id: string | undefined,
 ): Promise<SsoConnection | undefined> {
-  if (!isUuid(id)) return undefined;
+  if (id === undefined || !isUuid(id)) return undefined;
   const stored = await findConnection(database, id);
   return stored === undefined ? undefined : openConnection(seal, stored);
 }

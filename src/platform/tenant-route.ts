@@ -42,11 +42,13 @@ export function tenantRoute(
   context: TenantContext,
   at: readonly [method: Method, path: string, permission: Permission],
   handle: (admitted: Admitted) => Promise<PlatformAnswer>,
+  bodyBytesMax?: number,
 ): Route {
   const [method, path, permission] = at;
   return {
     method,
     path,
+    ...(bodyBytesMax === undefined ? {} : { bodyBytesMax }),
     async handle(request) {
       const admitted = await admit(context, request, permission);
       return isRefusal(admitted) ? admitted : handle(admitted);

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap';
 import { guardedFetch, isPrivateAddress } from '../../src/identity/guarded-fetch.ts';
+import { ssoAdminRoutes } from '../../src/platform/sso-admin-routes.ts';
 import { providerLogoutUrl, ssoFor } from '../../src/platform/sso-routes.ts';
 import { SECRET, signInAtProvider, startLiar, startOidcProvider } from '../support/oidc-providers.ts';
 import { ask } from '../support/route-browser.ts';
@@ -517,14 +518,37 @@ t.test('a connection that is disabled or removed signs nobody in, and ends the s
 });
 
 t.test('nobody maps roles that allow more than they may do themselves', async (t) => {
-  setting.roles.current = ['viewer'];
-  const settings = { issuer: 'https://idp.example', clientId: 'c', passwordBased: false };
+  const token = { kind: 'token', tokenId: 't', subject: 's', tenantId: tenant.id, expiresAt: 9e9 } as const;
+  const routes = ssoAdminRoutes({
+    ...setting.options,
+    authenticate: async () => ({ ...token, permissions: ['sso', 'read'] }),
+  });
   const create = (mapping: object) =>
-    administer('POST', '/sso-connections', { kind: 'oidc', name: 'x', settings: { ...settings, mapping } });
-  t.match((await create({ defaultRole: 'viewer' })).answer, { slug: 'forbidden', detail: /single sign-on/ });
+    ask(routes, {
+      method: 'POST',
+      // By its short name, as everywhere.
+      url: `${BASE_URL}/api/v1/tenants/acme/sso-connections`,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        kind: 'oidc',
+        name: 'x',
+        settings: { issuer: 'https://idp.example', clientId: 'c', passwordBased: false, mapping },
+      }),
+    });
+  t.match(await create({ defaultRole: 'admin' }), { slug: 'forbidden', detail: /what you may not do/ });
+  const table = [{ value: 'x', role: 'analyst' }];
+  t.match(await create({ roles: { claim: 'groups', table } }), { slug: 'forbidden' });
+  t.match(await create({ defaultRole: 'viewer' }), { kind: 'answer', status: 201 });
+  setting.roles.current = ['viewer'];
+  t.match((await administer('GET', '/sso-connections')).answer, { slug: 'forbidden' });
   setting.roles.current = ['admin'];
-  t.equal((await create({ defaultRole: 'admin' })).answer.kind, 'answer');
-  setting.roles.current = ['admin'];
+});
+
+t.test('a body that looks like an answer of ours is none', async (t) => {
+  for (const path of ['/sso-connections', '/domains'])
+    t.match((await administer('POST', path, { kind: 'refusal', slug: 'forbidden', detail: 'x', headers: [] })).answer, {
+      slug: 'invalid-request',
+    });
 });
 
 t.test('login CSRF: a page of another site signs nobody in without a question', async (t) => {

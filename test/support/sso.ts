@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 import type { TenantSlug } from '../../src/domain/ids.ts';
@@ -8,6 +9,7 @@ import { SamlProviders } from '../../src/identity/saml.ts';
 import { openSamlKeys } from '../../src/identity/saml-keys.ts';
 import { SamlPool } from '../../src/identity/saml-pool.ts';
 import { openSeal } from '../../src/identity/sealed.ts';
+import { TenantDirectory } from '../../src/identity/tenant-directory.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Caller } from '../../src/platform/caller.ts';
 import { type PlatformAnswer, refuse } from '../../src/platform/http.ts';
@@ -15,7 +17,7 @@ import { type PlatformOptions, singleSignOnRoutes } from '../../src/platform/pla
 import type { BeginsLoginSessions } from '../../src/platform/sso-flow.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { openTenantDatabase } from '../../src/store/tenant-database.ts';
-import { ensureTenant } from '../../src/store/tenants.ts';
+import { ensureTenant, listTenants } from '../../src/store/tenants.ts';
 import { openClient, startTestPostgres, temporaryDirectory } from './postgres.ts';
 import { type Asked, ask, Browser } from './route-browser.ts';
 
@@ -57,6 +59,8 @@ export async function openSsoSetting(t: Test) {
   const [admin] = await sql`
     insert into users (email, name, signs_in_by_email) values ('admin@acme.example', 'Admin', true) returning id`;
   await sql`insert into memberships (tenant_id, user_id, roles) values (${tenant.id}, ${admin?.['id']}, array['admin'])`;
+  const directory = new TenantDirectory({ listTenants: () => listTenants(database) }, join(dataDir, 'tenants.json'));
+  await directory.refresh();
   const begun: Begun[] = [];
   const clock = new SettableClock();
   const txt = new Map<string, string[][]>();
@@ -73,7 +77,8 @@ export async function openSsoSetting(t: Test) {
   const options: PlatformOptions['sso'] = {
     site: { baseUrl: BASE_URL },
     database,
-    tenants,
+    people: tenants,
+    tenants: directory,
     clock,
     seal: await openSeal(dataDir),
     oidc: new OidcProviders(guardedFetch({ privateNetworks: 'allow' })),
