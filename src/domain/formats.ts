@@ -95,3 +95,6 @@ function isDomain(domain: string): boolean {
 export function isEmailDomain(value: string): boolean {
   return value.length <= 253 && /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/.test(value);
 }
+
+/** The end of the year 9999, in Unix milliseconds: the last one with a date-time of RFC 3339, and the last that PostgreSQL reads so. */
+export const MOMENT_MS_MAX = 253_402_300_799_999;

@@ -60,3 +60,10 @@ function formatUuid(bytes: Buffer, version: 7 | 8): string {
   const hex = bytes.toString('hex', 0, 16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** Whether `text` is a UUID as PostgreSQL writes it. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}

@@ -3,6 +3,7 @@ import ComplexityPlugin from '@pothos/plugin-complexity';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import { GraphQLError } from 'graphql';
+import { MOMENT_MS_MAX } from '../domain/formats.ts';
 import type { Permission } from '../domain/roles.ts';
 import { type Caller, may } from '../platform/caller.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
@@ -55,14 +56,12 @@ builder.scalarType('DateTime', {
   serialize: (value) => value.toISOString(),
   parseValue: (value) => {
     const at = typeof value === 'string' && RFC_3339.test(value) ? new Date(value) : undefined;
-    if (at === undefined || !(at.getTime() >= 0 && at.getTime() <= MS_MAX))
+    if (at === undefined || !(at.getTime() >= 0 && at.getTime() <= MOMENT_MS_MAX))
       throw badInput('a DateTime is written as 2026-01-31T12:00:00Z, from 1970 to 9999');
     return at;
   },
 });
 
-/** The end of the year 9999. */
-export const MS_MAX = 253_402_300_799_999;
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** An error that its reader can mend: it is shown as it is. */

@@ -1,4 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
+import { isUuid } from '../domain/ids.ts';
 import { badInput, builder } from './builder.ts';
 import { loadTenant, MembershipType, TenantType } from './tenant-types.ts';
 
@@ -49,12 +50,10 @@ builder.queryField('tenant', (t) =>
     resolve: (_root, { id }, context) => {
       const { caller } = context;
       const isOwn = caller.kind === 'person' ? caller.tenants.has(id) : caller.tenantId === id;
-      if (!UUID.test(id)) throw badInput('a tenant is named by its UUID, as viewer.memberships gives it');
+      if (!isUuid(id)) throw badInput('a tenant is named by its UUID, as viewer.memberships gives it');
       return isOwn ? loadTenant(context, id) : undefined;
     },
   }),
 );
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export const schema: GraphQLSchema = builder.toSchema();

@@ -1,4 +1,6 @@
 import { resolveCursorConnection } from '@pothos/plugin-relay';
+import { MOMENT_MS_MAX } from '../domain/formats.ts';
+import { isUuid } from '../domain/ids.ts';
 import type { Permission, Role } from '../domain/roles.ts';
 import {
   type AgentSessionRow,
@@ -18,7 +20,7 @@ import {
 import { listAudit, type StoredAuditRow } from '../store/audit-log.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
 import { readTenant, type TenantRow } from '../store/tenants.ts';
-import { badInput, builder, type GraphqlContext, MS_MAX, PAGE_SIZE, PAGE_SIZE_MAX } from './builder.ts';
+import { badInput, builder, type GraphqlContext, PAGE_SIZE, PAGE_SIZE_MAX } from './builder.ts';
 import {
   Action,
   DecisionKind,
@@ -38,7 +40,6 @@ interface AgentSessionNode extends OfTenant {
   row: AgentSessionRow;
 }
 
-const SESSION_KEY = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const needs =
   (permission: Permission) =>
   ({ tenantId }: OfTenant) => ({ permission: { tenantId, permission } });
@@ -280,13 +281,13 @@ function writePlace({ startedAt, sessionKey }: SessionPlace): string {
 function readPlace(cursor: string | undefined): SessionPlace | undefined {
   if (cursor === undefined) return undefined;
   const [, ms, sessionKey] = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(cursor) ?? [];
-  if (ms === undefined || sessionKey === undefined || !SESSION_KEY.test(sessionKey) || Number(ms) > MS_MAX)
+  if (ms === undefined || sessionKey === undefined || !isUuid(sessionKey) || Number(ms) > MOMENT_MS_MAX)
     return fail('a cursor is what pageInfo or an edge gave');
   return { startedAt: new Date(Number(ms)), sessionKey };
 }
 
 function keyOf(text: string): string {
-  return SESSION_KEY.test(text) ? text : fail('a key is a UUID in lower case');
+  return isUuid(text) ? text : fail('a key is a UUID in lower case');
 }
 
 function fail(message: string): never {

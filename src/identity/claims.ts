@@ -1,3 +1,4 @@
+import { MOMENT_MS_MAX } from '../domain/formats.ts';
 import { isTenantSlug } from '../domain/ids.ts';
 import type { Principal } from '../domain/principal.ts';
 
@@ -19,8 +20,7 @@ const SCOPE_CHARS_MAX = 1024;
 // RFC 6749 §3.3
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/;
 const TOKEN_ID = /^[\w-]{1,64}$/;
-/** The end of the year 9999, in Unix seconds: the last one with a date-time of RFC 3339. */
-const NUMERIC_DATE_MAX = 253_402_300_799;
+const NUMERIC_DATE_MAX = Math.floor(MOMENT_MS_MAX / 1000);
 
 /** Whether `value` can name who holds a token: printable, since it is stored, logged and shown. */
 export function isSubject(value: unknown): value is string {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import Type from 'typebox';
 import { isEmailDomain } from '../domain/formats.ts';
+import { isUuid } from '../domain/ids.ts';
 import type { Database } from '../store/database.ts';
 import { getConnection } from '../store/sso-connections.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
@@ -15,7 +16,7 @@ import {
   verifyDomain,
 } from '../store/verified-domains.ts';
 import { json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
-import { isRefusal, isUuid, jsonReader } from './input.ts';
+import { isRefusal, jsonReader } from './input.ts';
 import { type Admitted, type TenantContext, tenantRoute } from './tenant-route.ts';
 
 export interface DomainOptions extends TenantContext {

@@ -1,15 +1,11 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { MOMENT_MS_MAX } from '../domain/formats.ts';
+import { isUuid } from '../domain/ids.ts';
 import type { Place } from '../store/paging.ts';
 import { type PlatformRequest, type Refusal, refuse } from './http.ts';
 
 /** What requests bring along, checked. A refusal names the parameter at fault and says what it must be. */
-
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
-
-export function isUuid(value: string): boolean {
-  return UUID.test(value);
-}
 
 /** Whether `value` can be shown on one line: for names, which are stored, logged and shown. */
 export function isPrintable(value: string): boolean {
@@ -98,9 +94,6 @@ export function pageOf<R>(
   const endCursor = last === undefined ? null : cursorOf(last);
   return { items: rows.map(show), pageInfo: { hasNextPage: found.length > first, endCursor } };
 }
-
-/** The end of the year 9999: PostgreSQL reads no later year as we write them, nor one before our era. */
-const MOMENT_MS_MAX = 253_402_300_799_999;
 
 /** `ms` (Unix milliseconds), or the nearest moment from 1970 to 9999. */
 export function storableMoment(ms: number): Date {

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { isUuid } from '../domain/ids.ts';
 import { INGEST_SCOPES, PLATFORM_SCOPES, permissionOf, type Scope } from '../domain/scopes.ts';
 import { isKeySetUrl } from '../identity/remote-keys.ts';
 import {
@@ -9,7 +10,7 @@ import {
   type TrustedIssuerRow,
 } from '../store/trusted-issuers.ts';
 import { json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
-import { encodePlace, isPrintable, isRefusal, isUuid, jsonReader, pageOf, readPage, uuidPlaces } from './input.ts';
+import { encodePlace, isPrintable, isRefusal, jsonReader, pageOf, readPage, uuidPlaces } from './input.ts';
 import { type Admitted, type TenantContext, tenantRoute } from './tenant-route.ts';
 import { grantable } from './token-routes.ts';
 

@@ -1,42 +1,23 @@
 import Type from 'typebox';
-import { isEmailAddress } from '../domain/formats.ts';
+import { canonicalEmail } from '../domain/email-address.ts';
+import { isUuid } from '../domain/ids.ts';
 import { permissionsOf, ROLES, type Role } from '../domain/roles.ts';
 import type { Database } from '../store/database.ts';
 import { changeMember, ensureUserByEmail, inviteMember, listMembers, type MemberRow } from '../store/members.ts';
 import { json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
-import {
-  encodePlace,
-  isPrintable,
-  isRefusal,
-  isUuid,
-  jsonReader,
-  oneOf,
-  pageOf,
-  readPage,
-  uuidPlaces,
-} from './input.ts';
+import { encodePlace, isPrintable, isRefusal, jsonReader, oneOf, pageOf, readPage, uuidPlaces } from './input.ts';
+import type { Invitation, Invite } from './invitations.ts';
 import { type Admitted, type TenantContext, tenantRoute } from './tenant-route.ts';
-
-/** Somebody who is to be told that a tenant is open to them. */
-export interface Invitation {
-  userId: string;
-  tenantId: string;
-  email: string;
-  tenantName: string;
-  /** The name of who invites. */
-  invitedBy: string;
-}
 
 export interface MemberContext extends TenantContext {
   /** The service's own view: who exists is not known to any one tenant. */
   database: Database;
   /** Sends the invitation. A rejection is reported; the membership stays. */
-  invite: (invitation: Invitation) => Promise<void>;
+  invite: Invite;
   /** Told of an invitation that could not be sent. */
   report: (problem: string) => void;
 }
 
-const EMAIL_CHARS_MAX = 254;
 const NAME_CHARS_MAX = 128;
 
 const Roles = Type.Array(oneOf(ROLES), {
@@ -47,7 +28,7 @@ const Roles = Type.Array(oneOf(ROLES), {
 const readNewMember = jsonReader(
   Type.Object(
     {
-      email: Type.String({ minLength: 3, maxLength: EMAIL_CHARS_MAX }),
+      email: Type.String({ minLength: 3 }),
       name: Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX }),
       roles: Roles,
     },
@@ -86,9 +67,8 @@ async function invite(context: MemberContext, admitted: Admitted): Promise<Platf
   const { tenantId } = admitted;
   const given = readNewMember(admitted.request);
   if (isRefusal(given)) return given;
-  const email = given.email.toLowerCase();
-  if (!isEmailAddress(email) || !isPrintable(email) || email.length > EMAIL_CHARS_MAX)
-    return refuse('invalid-request', '/email must be an e-mail address');
+  const email = canonicalEmail(given.email);
+  if (email === undefined || !isPrintable(email)) return refuse('invalid-request', '/email must be an e-mail address');
   if (!isPrintable(given.name)) return refuse('invalid-request', '/name must be printable characters on one line');
   if (!mayGive(admitted, given.roles)) return overreach();
   const userId = await ensureUserByEmail(context.database, email, given.name);

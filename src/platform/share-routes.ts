@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { TenantSlug } from '../domain/ids.ts';
+import { isUuid, type TenantSlug } from '../domain/ids.ts';
 import { audit } from '../store/audit-log.ts';
 import {
   findOwnAgent,
@@ -11,7 +11,7 @@ import {
   type ShareRow,
 } from '../store/shares.ts';
 import { json, noContent, type PlatformAnswer, type Route, refuse } from './http.ts';
-import { encodePlace, isRefusal, isUuid, jsonReader, oneOf, pageOf, readPage, uuidPlaces } from './input.ts';
+import { encodePlace, isRefusal, jsonReader, oneOf, pageOf, readPage, uuidPlaces } from './input.ts';
 import { type Admitted, type TenantContext, tenantRoute } from './tenant-route.ts';
 
 const readShare = jsonReader(Type.Object({ permission: oneOf(SHARE_PERMISSIONS) }, { additionalProperties: false }));

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import Type from 'typebox';
+import { isUuid } from '../domain/ids.ts';
 import { permissionsOf, type Role } from '../domain/roles.ts';
 import {
   type OidcSettings,
@@ -25,7 +26,7 @@ import {
 } from '../store/sso-connections.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
 import { json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
-import { isRefusal, isUuid, jsonReader, oneOf } from './input.ts';
+import { isRefusal, jsonReader, oneOf } from './input.ts';
 import { connectionPath, openConnection, sealSettings, withKind } from './sso-connection.ts';
 import type { SsoOptions } from './sso-flow.ts';
 import { callbackUrl, spOf } from './sso-routes.ts';

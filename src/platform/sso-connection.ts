@@ -1,3 +1,4 @@
+import { isUuid } from '../domain/ids.ts';
 import {
   type OidcSettings,
   readOidcSettings,
@@ -9,7 +10,6 @@ import {
 import type { Seal } from '../identity/sealed.ts';
 import type { Database } from '../store/database.ts';
 import { findConnection, type StoredConnection } from '../store/sso-connections.ts';
-import { isUuid } from './input.ts';
 
 /** Below the base URL. */
 export const SSO_PATH = '/api/v1/auth/sso';

@@ -1,12 +1,12 @@
 import type { AuditEntry } from '../domain/audit.ts';
-import type { TenantSlug } from '../domain/ids.ts';
+import { isUuid, type TenantSlug } from '../domain/ids.ts';
 import type { Permission } from '../domain/roles.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import { audit } from '../store/audit-log.ts';
 import type { TenantDatabase, TenantTransaction } from '../store/tenant-database.ts';
 import { type Authenticate, actorOf, type Caller, may, tenantOf } from './caller.ts';
 import { type Method, type PlatformAnswer, type PlatformRequest, type Refusal, type Route, refuse } from './http.ts';
-import { isRefusal, isUuid } from './input.ts';
+import { isRefusal } from './input.ts';
 
 /** The tenants, as every server knows them. */
 export interface TenantFinder {

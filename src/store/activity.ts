@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { Decision, UndecidedCause } from '../domain/decision.ts';
-import { type EventId, eventIdFloor } from '../domain/ids.ts';
+import { type EventId, eventIdFloor, isUuid } from '../domain/ids.ts';
 import { agentSessions, agents } from './schema/agents.ts';
 import { decisions, events, inspections } from './schema/events.ts';
 import { originalText } from './storable-text.ts';
@@ -234,5 +234,5 @@ export async function decisionStatistics(
 
 /** The id of an event, where `text` is one. */
 export function asEventId(text: string): EventId | undefined {
-  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text) ? (text as EventId) : undefined;
+  return isUuid(text) ? (text as EventId) : undefined;
 }

@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 import { assert } from '../lib/assert.ts';
-import { type Connection, connectOnce, endsConnection } from './connection.ts';
+import { type Connection, type ConnectionOptions, connectOnce, endsConnection } from './connection.ts';
 
 /** The database cannot be asked now: too many wait already, or waited too long, or it is being closed. */
 export class PoolRefused extends Error {
@@ -18,8 +18,8 @@ interface Waiting {
 export interface ConnectionPoolOptions {
   url: string;
   connectionsMax: number;
-  /** The role that statements run as, in place of the one that logs in. */
-  role?: string;
+  /** Of each connection. */
+  connection?: ConnectionOptions;
   /** Called with each new client. */
   prepare?: (sql: postgres.Sql) => void;
 }
@@ -28,7 +28,7 @@ export interface ConnectionPoolOptions {
 export class ConnectionPool {
   readonly #url: string;
   readonly #connectionsMax: number;
-  readonly #role: string | undefined;
+  readonly #connection: ConnectionOptions | undefined;
   readonly #prepare: (sql: postgres.Sql) => void;
   readonly #idle: Connection[] = [];
   readonly #lent = new Set<Connection>();
@@ -36,10 +36,10 @@ export class ConnectionPool {
   #closed = false;
   #allBack: () => void = () => {};
 
-  constructor({ url, connectionsMax, role, prepare }: ConnectionPoolOptions) {
+  constructor({ url, connectionsMax, connection, prepare }: ConnectionPoolOptions) {
     this.#url = url;
     this.#connectionsMax = connectionsMax;
-    this.#role = role;
+    this.#connection = connection;
     this.#prepare = prepare ?? (() => {});
   }
 
@@ -85,7 +85,7 @@ export class ConnectionPool {
   }
 
   #open(): Connection {
-    const connection = connectOnce(this.#url, this.#role === undefined ? {} : { role: this.#role });
+    const connection = connectOnce(this.#url, this.#connection);
     this.#prepare(connection.sql);
     return connection;
   }

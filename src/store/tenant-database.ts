@@ -24,11 +24,18 @@ export interface TenantDatabase {
 /** The role of migration `row_security`. */
 const ROLE = 'gatehouse_app';
 const CONNECTIONS_MAX = 4;
+/** What somebody asks for may not keep one of the few connections for longer. */
+const STATEMENT_TIMEOUT_MS = 10_000;
 const CLOSE_GRACE_SECONDS = 5;
 
 /** Opens the database at `url`, which must have been migrated. Does not connect yet, and never fails. */
 export function openTenantDatabase(url: string, connectionsMax = CONNECTIONS_MAX): TenantDatabase {
-  const pool = new ConnectionPool({ url, connectionsMax, role: ROLE, prepare: drizzle });
+  const pool = new ConnectionPool({
+    url,
+    connectionsMax,
+    connection: { role: ROLE, statementTimeoutMs: STATEMENT_TIMEOUT_MS },
+    prepare: drizzle,
+  });
   const db = drizzle(clientOf(pool));
   return {
     inTenant: ({ tenantId, userId }, work) =>

@@ -15,7 +15,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { bearerAuthenticate } from '../../src/platform/bearer.ts';
 import type { Authenticate } from '../../src/platform/caller.ts';
 import { type Method, type PlatformRequest, type Route, refuse } from '../../src/platform/http.ts';
-import type { Invitation } from '../../src/platform/member-routes.ts';
+import type { Invitation } from '../../src/platform/invitations.ts';
 import { administrationRoutes } from '../../src/platform/platform.ts';
 import { agentKey } from '../../src/store/agent-key.ts';
 import { openDatabase } from '../../src/store/database.ts';

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import type { CookieJar } from './cookie-jar.ts';
 import { temporaryDirectory } from './postgres.ts';
+import type { Browser } from './route-browser.ts';
 
 /** A real SAML identity provider: SimpleSAMLphp as Debian packages it, served by PHP itself on the loopback. */
 
@@ -33,7 +33,7 @@ export interface SimpleSamlPhp {
   know(provider: KnownServiceProvider): void;
   /** Follows `location` as a browser would, signs in there, and returns what the browser would post back, and where to. */
   signIn(
-    browser: CookieJar,
+    browser: Browser,
     location: string,
     who: { user: string; password: string },
   ): Promise<{ action: string; fields: URLSearchParams }>;
@@ -150,23 +150,20 @@ async function untilReady(url: string, entityId: string, directory: string): Pro
 }
 
 async function signIn(
-  jar: CookieJar,
+  browser: Browser,
   location: string,
   { user, password }: { user: string; password: string },
 ): Promise<{ action: string; fields: URLSearchParams }> {
-  const login = await jar.follow(location);
-  const page = await login.text();
-  const state = attribute(page, /name="AuthState" value="([^"]*)"/);
-  const answered = await jar.follow(login.url, {
-    method: 'POST',
-    body: new URLSearchParams({ username: user, password, AuthState: state }),
-  });
-  const form = await answered.text();
+  const login = await browser.follow(location);
+  const form = { username: user, password, AuthState: attribute(login.body, /name="AuthState" value="([^"]*)"/) };
+  const answered = await browser.visit(login.url, { form });
+  const { body } =
+    answered.location === null ? answered : await browser.follow(new URL(answered.location, login.url).href);
   const fields = new URLSearchParams();
-  for (const [, name, value] of form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)) {
+  for (const [, name, value] of body.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)) {
     fields.set(unescaped(name as string), unescaped(value as string));
   }
-  return { action: attribute(form, /<form[^>]* action="([^"]*)"/), fields };
+  return { action: attribute(body, /<form[^>]* action="([^"]*)"/), fields };
 }
 
 function attribute(page: string, pattern: RegExp): string {
