@@ -5,6 +5,7 @@ import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import { GraphQLError } from 'graphql';
 import { MOMENT_MS_MAX } from '../domain/formats.ts';
 import type { Permission } from '../domain/roles.ts';
+import type { Admission } from '../platform/admission.ts';
 import { type Caller, may } from '../platform/caller.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
 
@@ -13,6 +14,8 @@ export interface GraphqlContext {
   caller: Caller;
   /** Runs `work` in a transaction of the tenant, which the caller must belong to: the types that lead here have checked it. */
   inTenant: <T>(tenantId: string, work: (tx: TenantTransaction) => Promise<T>) => Promise<T>;
+  /** The caller with the means to act in the tenant, for mutations. @throws {GraphQLError} without the permission there. */
+  admit: (tenantId: string, permission: Permission) => Admission;
 }
 
 /** What one operation may ask for. */
@@ -35,9 +38,7 @@ export const builder = new SchemaBuilder<{
   scopeAuth: {
     authScopes: ({ caller }) => ({ permission: ({ tenantId, permission }) => may(caller, tenantId, permission) }),
     unauthorizedError: (_parent, _context, info) =>
-      new GraphQLError(`your roles in this tenant do not allow ${info.parentType.name}.${info.fieldName}`, {
-        extensions: { code: 'FORBIDDEN' },
-      }),
+      forbidden(`your roles in this tenant do not allow ${info.parentType.name}.${info.fieldName}`),
   },
   relay: {
     nodesFieldOptions: { nullable: false },
@@ -45,11 +46,13 @@ export const builder = new SchemaBuilder<{
     nodeFieldOptions: { nullable: false },
     nodeQueryOptions: false,
     nodesQueryOptions: false,
+    clientMutationId: 'omit',
   },
   complexity: { limit: LIMITS, defaultComplexity: 1, defaultListMultiplier: 10 },
 });
 
 builder.queryType({});
+builder.mutationType({});
 
 builder.scalarType('DateTime', {
   description: 'A moment, as RFC 3339 writes it.',
@@ -67,4 +70,9 @@ const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\
 /** An error that its reader can mend: it is shown as it is. */
 export function badInput(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'BAD_INPUT' } });
+}
+
+/** An error for who may not do it. */
+export function forbidden(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'FORBIDDEN' } });
 }

@@ -1,10 +1,11 @@
 import { GraphQLError, parse } from 'graphql';
 import { createHandler, type Handler } from 'graphql-http';
 import { PLATFORM_PATH } from '../platform/addresses.ts';
-import type { Authenticate } from '../platform/caller.ts';
+import { admissionOf } from '../platform/admission.ts';
+import type { Authenticate, Caller } from '../platform/caller.ts';
 import type { PlainAnswer, PlatformAnswer, PlatformRequest, Route } from '../platform/http.ts';
 import type { TenantDatabase } from '../store/tenant-database.ts';
-import type { GraphqlContext } from './builder.ts';
+import { forbidden, type GraphqlContext } from './builder.ts';
 import { schema } from './schema.ts';
 
 export interface GraphqlRoutesOptions {
@@ -51,11 +52,7 @@ async function answer(
 ): Promise<PlatformAnswer> {
   const caller = await authenticate(request);
   if (caller.kind === 'refusal') return caller;
-  const userId = caller.kind === 'person' ? { userId: caller.userId } : {};
-  const context: GraphqlContext = {
-    caller,
-    inTenant: (tenantId, work) => database.inTenant({ tenantId, ...userId }, work),
-  };
+  const context = contextOf(caller, request.address, database);
   const query = request.query.toString();
   const [body, { status, headers }] = await handler({
     method: request.method,
@@ -72,6 +69,19 @@ async function answer(
     ...(contentType === undefined ? {} : { contentType }),
     body: body ?? '',
     headers: Object.entries(others).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  };
+}
+
+function contextOf(caller: Caller, address: string, database: TenantDatabase): GraphqlContext {
+  const admissionTo = (tenantId: string) => admissionOf(database, { caller, tenantId, address });
+  return {
+    caller,
+    inTenant: (tenantId, work) => admissionTo(tenantId).inTenant(work),
+    admit(tenantId, permission) {
+      const admission = admissionTo(tenantId);
+      if (!admission.may(permission)) throw forbidden(`this needs the permission "${permission}" in the tenant`);
+      return admission;
+    },
   };
 }
 

@@ -29,6 +29,7 @@ import {
   type TimelineEntry,
   TimelineEntryType,
 } from './decision-types.ts';
+import { given } from './outcome.ts';
 
 /** What a caller sees of one tenant. Objects carry the tenant that they were reached through. */
 
@@ -44,6 +45,11 @@ const needs =
   (permission: Permission) =>
   ({ tenantId }: OfTenant) => ({ permission: { tenantId, permission } });
 const paging = (args: object) => ({ args, defaultSize: PAGE_SIZE, maxSize: PAGE_SIZE_MAX });
+
+export const OnFailureType = builder.enumType('OnFailure', {
+  description: 'What is answered when no decision is reached in time.',
+  values: { ALLOW: { value: 'allow' }, DEGRADE: { value: 'degrade' }, BLOCK: { value: 'block' } } as const,
+});
 
 const SessionState = builder.enumType('AgentSessionState', {
   values: { OPEN: { value: 'open' }, ENDED: { value: 'ended' } } as const,
@@ -129,8 +135,8 @@ export const TenantType = builder.objectRef<TenantNode>('Tenant').implement({
     id: t.id({ resolve: ({ tenantId }) => tenantId }),
     slug: t.string({ resolve: ({ settings }) => settings.slug }),
     name: t.string({ resolve: ({ settings }) => settings.name }),
-    onFailure: t.string({
-      description: 'What is answered when no decision is reached in time.',
+    onFailure: t.field({
+      type: OnFailureType,
       resolve: ({ settings }) => settings.onFailure,
     }),
     decisions: t.connection({
@@ -292,9 +298,4 @@ function keyOf(text: string): string {
 
 function fail(message: string): never {
   throw badInput(message);
-}
-
-/** Arguments with null, which GraphQL allows for every optional one, taken for none. */
-function given<T extends object>(args: T): { [K in keyof T]: Exclude<T[K], null> | undefined } {
-  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null)) as never;
 }

@@ -1,10 +1,9 @@
-import type { AuditEntry } from '../domain/audit.ts';
 import { isUuid, type TenantSlug } from '../domain/ids.ts';
 import type { Permission } from '../domain/roles.ts';
 import type { Tenant } from '../domain/tenant.ts';
-import { audit } from '../store/audit-log.ts';
-import type { TenantDatabase, TenantTransaction } from '../store/tenant-database.ts';
-import { type Authenticate, actorOf, type Caller, may, tenantOf } from './caller.ts';
+import type { TenantDatabase } from '../store/tenant-database.ts';
+import { type Admission, admissionOf } from './admission.ts';
+import { type Authenticate, may, tenantOf } from './caller.ts';
 import { type Method, type PlatformAnswer, type PlatformRequest, type Refusal, type Route, refuse } from './http.ts';
 import { isRefusal } from './input.ts';
 
@@ -23,15 +22,8 @@ export interface TenantContext {
 }
 
 /** A request that was found to be allowed, in the tenant that it is about. */
-export interface Admitted {
+export interface Admitted extends Admission {
   request: PlatformRequest;
-  caller: Caller;
-  tenantId: string;
-  may: (permission: Permission) => boolean;
-  /** A transaction that sees this tenant alone. */
-  inTenant: <T>(work: (tx: TenantTransaction) => Promise<T>) => Promise<T>;
-  /** Writes to the tenant's audit log what the caller did. */
-  audit: (tx: TenantTransaction, entry: Pick<AuditEntry, 'action' | 'target' | 'detail'>) => Promise<void>;
 }
 
 /**
@@ -68,14 +60,7 @@ async function admit(
   if (typeof tenantId !== 'string') return tenantId;
   if (!may(caller, tenantId, permission))
     return refuse('forbidden', `this needs the permission "${permission}" in the tenant`);
-  return {
-    request,
-    caller,
-    tenantId,
-    may: (wanted) => may(caller, tenantId, wanted),
-    inTenant: (work) => context.people.inTenant({ tenantId }, work),
-    audit: (tx, entry) => audit(tx, { ...entry, tenantId, actor: actorOf(caller), address: request.address }),
-  };
+  return { request, ...admissionOf(context.people, { caller, tenantId, address: request.address }) };
 }
 
 /** What is no id may be a short name. One that is unknown stays what it is, and is found in nobody's list. */

@@ -1,15 +1,18 @@
 import Type from 'typebox';
 import { ON_FAILURE } from '../domain/decision.ts';
 import { listAuditBefore, type StoredAuditRow } from '../store/audit-log.ts';
-import { changeTenant, readTenant, type TenantChanges } from '../store/tenants.ts';
-import { json, type PlatformAnswer, type Route, refuse } from './http.ts';
+import { changeTenant, readTenant, type TenantChanges, type TenantRow } from '../store/tenants.ts';
+import type { Admission } from './admission.ts';
+import { json, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
 import { isPrintable, isRefusal, jsonReader, oneOf, pageOf, readPage } from './input.ts';
 import { type Admitted, type TenantContext, tenantRoute } from './tenant-route.ts';
+
+const NAME_CHARS_MAX = 128;
 
 const readChanges = jsonReader(
   Type.Object(
     {
-      name: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+      name: Type.Optional(Type.String()),
       onFailure: Type.Optional(oneOf(ON_FAILURE)),
     },
     { additionalProperties: false, minProperties: 1 },
@@ -35,20 +38,28 @@ async function read({ tenantId, inTenant }: Admitted): Promise<PlatformAnswer> {
 }
 
 async function change(admitted: Admitted): Promise<PlatformAnswer> {
-  const { tenantId } = admitted;
   const given = readChanges(admitted.request);
   if (isRefusal(given)) return given;
-  if (given.name !== undefined && !isPrintable(given.name))
-    return refuse('invalid-request', '/name must be printable characters on one line');
-  const row = await admitted.inTenant(async (tx) => {
+  const changed = await changeSettings(admitted, given);
+  return isRefusal(changed) ? changed : json(changed);
+}
+
+/** Changes the settings of the tenant. Returns them as they are then. */
+export async function changeSettings(admission: Admission, given: TenantChanges): Promise<TenantRow | Refusal> {
+  const { tenantId } = admission;
+  if (given.name !== undefined && !isTenantName(given.name))
+    return refuse('invalid-request', `/name must be 1 to ${NAME_CHARS_MAX} printable characters on one line`);
+  const row = await admission.inTenant(async (tx) => {
     const before = await changeTenant(tx, tenantId, given);
     const detail = before === undefined ? {} : differences(before, given);
     if (Object.keys(detail).length > 0)
-      await admitted.audit(tx, { action: 'tenant.changed', target: tenantId, detail });
+      await admission.audit(tx, { action: 'tenant.changed', target: tenantId, detail });
     return readTenant(tx, tenantId);
   });
-  return row === undefined ? refuse('not-found', GONE) : json(row);
+  return row ?? refuse('not-found', GONE);
 }
+
+const isTenantName = (name: string) => isPrintable(name) && name.length <= NAME_CHARS_MAX;
 
 /** What changes, each with its value before and after. */
 function differences(before: Required<TenantChanges>, given: TenantChanges): Record<string, [string, string]> {

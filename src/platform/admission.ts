@@ -1,0 +1,31 @@
+import type { AuditEntry } from '../domain/audit.ts';
+import type { Permission } from '../domain/roles.ts';
+import { audit } from '../store/audit-log.ts';
+import type { TenantDatabase, TenantTransaction } from '../store/tenant-database.ts';
+import { actorOf, type Caller, may } from './caller.ts';
+
+/** Somebody in a tenant that they belong to, with the means to act there: what every operation on a tenant is given. */
+export interface Admission {
+  caller: Caller;
+  tenantId: string;
+  may: (permission: Permission) => boolean;
+  /** A transaction that sees this tenant alone. */
+  inTenant: <T>(work: (tx: TenantTransaction) => Promise<T>) => Promise<T>;
+  /** Writes to the tenant's audit log what the caller did. */
+  audit: (tx: TenantTransaction, entry: Pick<AuditEntry, 'action' | 'target' | 'detail'>) => Promise<void>;
+}
+
+/** `caller`, who asks from the network `address`, in the tenant. Whether they belong there has been seen to. */
+export function admissionOf(
+  people: TenantDatabase,
+  { caller, tenantId, address }: { caller: Caller; tenantId: string; address: string },
+): Admission {
+  const person = caller.kind === 'person' ? { userId: caller.userId } : {};
+  return {
+    caller,
+    tenantId,
+    may: (permission) => may(caller, tenantId, permission),
+    inTenant: (work) => people.inTenant({ tenantId, ...person }, work),
+    audit: (tx, entry) => audit(tx, { ...entry, tenantId, actor: actorOf(caller), address }),
+  };
+}
