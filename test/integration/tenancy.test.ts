@@ -68,6 +68,11 @@ t.before(async () => {
     insert into trusted_issuers (tenant_id, issuer, jwks_url, audience, scopes)
     values (${theirs.id}, 'https://i', 'https://i/j', 'a', array['events:write'])`;
   await admin`
+    insert into policy_sets (tenant_id, version, hash, files, note, created_by)
+    values (${theirs.id}, 1, 'h', '[]', 'n', 'operator')`;
+  await admin`
+    insert into policy_activations (tenant_id, seq, active_version, changed_by) values (${theirs.id}, 1, 1, 'operator')`;
+  await admin`
     insert into audit_log (tenant_id, seq, at, actor, action, detail, previous_hash, hash)
     values (${theirs.id}, 1, now(), 'operator', 'test', '{}', '', '')`;
 });
