@@ -1,15 +1,19 @@
-import { activeHold, heldReason, type Release, releasable } from '../detection/policy/state.ts';
+import { activeHold, heldReason, releasable } from '../detection/policy/state.ts';
 import { applyEffects, type SessionMemory } from '../detection/session-memory.ts';
-import type { Decision, Effect, Inspection, UndecidedCause } from '../domain/decision.ts';
+import type { Decision, Inspection, UndecidedCause } from '../domain/decision.ts';
 import { isBlocking } from '../domain/event-types.ts';
 import { type AgentSessionKey, type EventId, eventIdTimeMs, type TenantSlug } from '../domain/ids.ts';
-import type { DecisionRecord, EventRecord, JournalRecord, ReleaseRecord } from '../domain/record.ts';
-import type { InspectionOutcome, InspectionReport, Inspector, PendingInspection } from '../inspection/inspector.ts';
+import type { JournalRecord, ReleaseRecord } from '../domain/record.ts';
+import type { InspectionOutcome, InspectionReport, Inspector } from '../inspection/inspector.ts';
 import { type Appended, type Durability, type Journal, JournalFull, type Seq } from '../journal/journal.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type Deadline, type Deadlines, takeOff } from '../lib/deadlines.ts';
+import { type Deadlines, takeOff } from '../lib/deadlines.ts';
+import { FactsText } from './facts-text.ts';
 import { decideWithout, failureMarginMs } from './failure.ts';
-import { type Answer, dedupeKey, ownerOf, type ReceivedEvent } from './received-event.ts';
+import { Family } from './family.ts';
+import type { DecideItem, Item, ReleaseItem, ReleaseOrder, ReleaseOutcome, ScanItem, ScanOutcome } from './items.ts';
+import { type Answer, dedupeKey, type ReceivedEvent } from './received-event.ts';
+import { decisionRecord, type Envelope, eventRecord, scanRecord } from './records.ts';
 import {
   type AgentSessionState,
   encodeState,
@@ -20,7 +24,7 @@ import {
   type PendingScan,
   step,
 } from './state.ts';
-import { type JoinOutcome, join, type LiveMember, learn, type TreeDirectory, UnreadMembers } from './tree.ts';
+import type { JoinOutcome, LiveMember, TreeDirectory } from './tree.ts';
 
 /** What the actors of all sessions share. */
 export interface ActorContext {
@@ -61,59 +65,6 @@ const OVERTAKE_SHARE = 0.5;
 /** What is left between an inspection's end and the deadline, for the journal and the answer; at most ¼ of the deadline. */
 const ANSWER_MARGIN_MS = 10;
 
-interface DecideItem {
-  kind: 'decide';
-  id: EventId;
-  event: ReceivedEvent;
-  dedupe: string;
-  phase: 'waiting' | 'inspecting' | 'persisting' | 'answered';
-  notWaitedFor: EventId[];
-  /** What the session takes over from others of its tree with this event. */
-  tree: Effect[];
-  expiry: Deadline | undefined;
-  overtaking: NodeJS.Timeout | undefined;
-  /** Set once decided: what the answer will be when the journal has it. */
-  decision: Decision | undefined;
-  resolve: (answer: Answer) => void;
-}
-
-/** What became of a scan: the inspector's outcome, or that its event could not be read back. */
-type ScanOutcome = InspectionOutcome | { kind: 'failed'; cause: 'journal_error' };
-
-interface ScanItem {
-  kind: 'scan';
-  id: EventId;
-  scan: PendingScan;
-  /** Kept while there is room (`ActorContext.scanText`). */
-  text: string | undefined;
-  /** When the event can be read back from the journal. */
-  durable: Promise<void>;
-  inspection: PendingInspection | undefined;
-  /** What the session takes over from others of its tree with this event. */
-  tree: Effect[];
-}
-
-/** What a person asks for: see `ReleaseRecord`. */
-export interface ReleaseOrder extends Release {
-  /** Made when it was asked for. */
-  id: EventId;
-  subject: string;
-  reason: string;
-}
-
-/** What was there and is released; nothing of it is recorded where nothing was. */
-export type ReleaseOutcome = ({ kind: 'released' } & Release) | { kind: 'failed'; cause: UndecidedCause };
-
-interface ReleaseItem {
-  kind: 'release';
-  id: EventId;
-  order: ReleaseOrder;
-  tree: Effect[];
-  resolve: (outcome: ReleaseOutcome) => void;
-}
-
-type Item = DecideItem | ScanItem | ReleaseItem;
-
 /**
  * One agent session: takes its events in order, has them inspected one after the other, folds the outcomes into the
  * session's state, and answers when the journal has the record. A failure in here ends this actor, not another one.
@@ -124,7 +75,6 @@ export class AgentSessionActor implements LiveMember {
   /** On the monotonic clock. */
   lastUsedAtMs = 0;
   readonly #context: ActorContext;
-  readonly #directory: TreeDirectory;
   readonly #state: AgentSessionState;
   readonly #waiting: Item[] = [];
   readonly #running = new Set<Item>();
@@ -134,15 +84,8 @@ export class AgentSessionActor implements LiveMember {
   #firstUnsaved: Seq | undefined;
   /** What snapshots under way begin with: needed until they can be read back. */
   readonly #saving: Seq[] = [];
-  readonly #policyText = new LastText<SessionMemory['policy']>();
-  readonly #flowText = new LastText<SessionMemory['flow']>();
-  /** Sub-agents whose newest this session has not taken over. All of them at first: nobody kept count meanwhile. */
-  readonly #unread: UnreadMembers;
-  /** What became of the parent that the session's events name. */
-  #joining: JoinOutcome | undefined;
-  /** The parent, and the session's owner, as long as no record says so. */
-  #named: AgentSessionKey | undefined;
-  #owner: string | undefined;
+  readonly #factsText = new FactsText();
+  readonly #family: Family;
   #failed = false;
   #stopped = false;
 
@@ -154,9 +97,10 @@ export class AgentSessionActor implements LiveMember {
     this.tenant = tenant;
     this.key = key;
     this.#state = state;
-    this.#unread = new UnreadMembers(state.children);
     this.#context = context;
-    this.#directory = directory;
+    this.#family = new Family({ tenant, key, state }, directory, (event, outcome) =>
+      context.observer.subAgent(event, outcome),
+    );
     for (const scan of state.pending) this.#enqueueScan(scan, undefined, Promise.resolve());
     this.#pump();
   }
@@ -197,24 +141,23 @@ export class AgentSessionActor implements LiveMember {
   }
 
   get parent(): AgentSessionKey | undefined {
-    const { memory, parent } = this.#state;
-    return memory.tree === undefined && this.#joining !== 'joined' ? undefined : (this.#named ?? parent);
+    return this.#family.parent;
   }
 
   get unread(): Iterable<AgentSessionKey> {
-    return this.#unread;
+    return this.#family.unread;
   }
 
   adopt(child: AgentSessionKey, event: EventId): void {
     this.lastUsedAtMs = this.#context.clock.monotonic();
-    this.#unread.add(child);
+    this.#family.hear(child);
     if (!this.#state.children.includes(child))
       this.#append({ kind: 'joined', ...this.#envelope(event), child }, 'disk');
   }
 
   heardOf(child: AgentSessionKey): void {
-    this.#unread.add(child);
-    this.#tellParent();
+    this.#family.hear(child);
+    this.#family.tellParent();
   }
 
   /** Takes an event and answers it. Never rejects. The same bytes again get the same answer and are not stored again. */
@@ -301,30 +244,13 @@ export class AgentSessionActor implements LiveMember {
       this.#context.observer.mailboxOverflow();
       return answer({ kind: 'failed', cause: 'mailbox_full' });
     }
-    const appended = this.#append(this.#eventRecord(event, dedupe), 'disk', (stored) =>
+    const appended = this.#append(eventRecord(this.#recordedBy(event), event, dedupe), 'disk', (stored) =>
       answer(stored ? { kind: 'accepted' } : { kind: 'failed', cause: 'journal_error' }),
     );
     if (typeof appended === 'string') return answer({ kind: 'failed', cause: appended });
     const scan = this.#state.pending.at(-1);
     if (scan !== undefined) this.#enqueueScan(scan, event.text, appended.durable);
     this.#pump();
-  }
-
-  #eventRecord(event: ReceivedEvent, dedupe: string): EventRecord {
-    return {
-      kind: 'event',
-      ...this.#family(event),
-      tenant: this.tenant,
-      session: this.key,
-      event: event.id,
-      atMs: event.receivedAtMs,
-      eventType: event.event.event_type,
-      dedupe,
-      correlationId: event.correlationId,
-      traceparent: event.traceparent,
-      subject: event.subject,
-      body: event.body,
-    };
   }
 
   // Blocking events: inspected, stored, answered.
@@ -398,7 +324,10 @@ export class AgentSessionActor implements LiveMember {
     this.#running.add(item);
     const { startedAtMs, deadlineAtMs, text, tenant } = item.event;
     const marginMs = Math.min(ANSWER_MARGIN_MS, (deadlineAtMs - startedAtMs) / 4);
-    item.tree = [...this.#inherit(item.id, this.#namedBy(item.event)), ...this.#learn(item.event.receivedAtMs)];
+    item.tree = [
+      ...this.#family.inherit(item.id, this.#family.namedBy(item.event)),
+      ...this.#family.learn(item.event.receivedAtMs),
+    ];
     const inspection = this.#context.inspector.inspect({
       tenant: tenant.slug,
       event: text,
@@ -422,13 +351,14 @@ export class AgentSessionActor implements LiveMember {
   #conclude(item: DecideItem, decision: Decision, report?: InspectionReport): void {
     item.phase = 'persisting';
     item.decision = decision;
-    const record = this.#decisionRecord(item, decision, report);
+    const tookUs = (this.#context.clock.monotonic() - item.event.startedAtMs) * 1000;
+    const record = decisionRecord(this.#recordedBy(item.event), item, { decision, report, tookUs });
     const appended = this.#append(record, this.#context.decisionDurability, (stored) => {
       if (stored) this.#answer(item, decision);
       else this.#guard(() => this.#answerUnrecorded(item, 'journal_error'));
     });
     if (typeof appended === 'string') {
-      for (const child of this.#state.children) if (item.tree.length > 0) this.#unread.add(child);
+      if (item.tree.length > 0) this.#family.readAgain();
       return this.#answerUnrecorded(item, appended);
     }
     const late = this.#state.pending.at(-1);
@@ -481,30 +411,6 @@ export class AgentSessionActor implements LiveMember {
     item.resolve({ kind: 'decision', decision });
   }
 
-  #decisionRecord(item: DecideItem, decision: Decision, report: InspectionReport | undefined): DecisionRecord {
-    const { event } = item;
-    return {
-      kind: 'decision',
-      ...this.#family(event),
-      tenant: this.tenant,
-      session: this.key,
-      event: event.id,
-      atMs: event.receivedAtMs,
-      eventType: event.event.event_type,
-      dedupe: item.dedupe,
-      correlationId: event.correlationId,
-      traceparent: event.traceparent,
-      subject: event.subject,
-      body: event.body,
-      decision,
-      onFailure: event.tenant.onFailure,
-      effects: [...item.tree, ...(report?.effects ?? [])],
-      explanation: report?.explanation,
-      notWaitedFor: item.notWaitedFor.length === 0 ? undefined : item.notWaitedFor,
-      tookUs: Math.round((this.#context.clock.monotonic() - event.startedAtMs) * 1000),
-    };
-  }
-
   // Inspections that nobody waits for.
 
   #enqueueScan(scan: PendingScan, text: string | undefined, durable: Promise<void>): void {
@@ -539,7 +445,7 @@ export class AgentSessionActor implements LiveMember {
 
   #inspectScan(item: ScanItem, event: string | undefined): void {
     if (event === undefined) return this.#scanFinished(item, { kind: 'failed', cause: 'journal_error' });
-    if (item.scan.kind === 'observational') item.tree = this.#inherit(item.id, this.#state.parent);
+    if (item.scan.kind === 'observational') item.tree = this.#family.inherit(item.id, this.#state.parent);
     item.inspection = this.#context.inspector.inspect({
       tenant: this.tenant,
       event,
@@ -562,10 +468,10 @@ export class AgentSessionActor implements LiveMember {
     if (untold && outcome.kind === 'inspected' && outcome.report.clean) {
       const { memory } = this.#state;
       foldInspected(this.#state, item.id, outcome.report.effects);
-      this.#noteChange(memory);
+      this.#family.noteChange(memory);
       this.#firstUnsaved ??= item.scan.seq;
     } else {
-      this.#append(this.#scanRecord(item, outcome), 'disk');
+      this.#append(scanRecord(this.#envelope(item.id), item, outcome), 'disk');
     }
     this.#observeScan(item, outcome);
     this.#pump();
@@ -581,26 +487,6 @@ export class AgentSessionActor implements LiveMember {
   #forgetText(item: ScanItem): void {
     if (item.text !== undefined) this.#context.scanText.chars -= item.text.length;
     item.text = undefined;
-  }
-
-  #scanRecord({ scan, tree }: ScanItem, outcome: ScanOutcome): JournalRecord {
-    const envelope = this.#envelope(scan.event);
-    if (outcome.kind === 'failed') {
-      const kind = scan.kind === 'late' ? 'late_decision' : 'inspection';
-      return { kind, ...envelope, cause: outcome.cause, effects: tree };
-    }
-    const { action, reason, explanation } = outcome.report;
-    const effects = [...tree, ...outcome.report.effects];
-    if (scan.kind === 'observational')
-      return { kind: 'inspection', ...envelope, ...(explanation === '' ? {} : { explanation }), effects };
-    return {
-      kind: 'late_decision',
-      ...envelope,
-      action,
-      ...(reason === undefined ? {} : { reason }),
-      explanation,
-      effects,
-    };
   }
 
   #observeScan(item: ScanItem, outcome: ScanOutcome): void {
@@ -634,58 +520,6 @@ export class AgentSessionActor implements LiveMember {
     if (typeof appended === 'string') resolve({ kind: 'failed', cause: appended });
   }
 
-  // The tree of sessions.
-
-  /** What the record of `event` says of the session's family. */
-  #family(event: ReceivedEvent): Pick<EventRecord, 'owner' | 'parent'> {
-    const parent = this.#state.parent === undefined ? event.parent : undefined;
-    if (parent === undefined && this.#state.eventsCount > 0) return NO_FAMILY;
-    return { owner: ownerOf(event), ...(parent === undefined ? {} : { parent }) };
-  }
-
-  /** The session that this one is a part of, as far as `event` may say so: only the session's owner may. */
-  #namedBy(event: ReceivedEvent): AgentSessionKey | undefined {
-    const { parent, owner, eventsCount } = this.#state;
-    if (parent !== undefined || event.parent === undefined) return parent;
-    if (eventsCount > 0 && owner !== ownerOf(event)) return undefined;
-    this.#owner = ownerOf(event);
-    return event.parent;
-  }
-
-  /** What the session starts with, if it is a sub-agent's and its parent can be found by now. */
-  #inherit(event: EventId, parent: AgentSessionKey | undefined): Effect[] {
-    const { memory, eventsCount, owner = this.#owner } = this.#state;
-    if (parent === undefined || memory.tree !== undefined) return [];
-    if (this.#joining === 'other_owner' || this.#joining === 'loop') return [];
-    const atMs = eventIdTimeMs(event);
-    const joined = join(
-      this.#directory,
-      { tenant: this.tenant, key: this.key, owner, event, eventsCount, atMs },
-      parent,
-    );
-    if (joined.outcome !== this.#joining) this.#context.observer.subAgent(event, joined.outcome);
-    this.#joining = joined.outcome;
-    this.#named = parent;
-    return joined.outcome === 'joined' ? [joined.effect] : [];
-  }
-
-  /** What sub-agents found out since this session last asked. */
-  #learn(atMs: number): Effect[] {
-    if (this.#unread.size === 0) return [];
-    const learned = learn(this.#directory, this.#state, this.#unread, atMs);
-    return learned === undefined ? [] : [learned];
-  }
-
-  #noteChange(before: SessionMemory): void {
-    const { flow, policy } = this.#state.memory;
-    if (flow !== before.flow || policy.taints !== before.policy.taints) this.#tellParent();
-  }
-
-  #tellParent(): void {
-    const { parent } = this;
-    if (parent !== undefined) this.#directory.live(parent)?.heardOf(this.key);
-  }
-
   // Common ground.
 
   /** What is known once `item` has taken over what others of the tree know. */
@@ -693,21 +527,23 @@ export class AgentSessionActor implements LiveMember {
     return tree.length === 0 ? this.#state.memory : applyEffects(this.#state.memory, tree, eventIdTimeMs(id));
   }
 
-  /** What the inspection of `item` is told, as JSON text. Its large parts are seldom others. */
+  /** What the inspection of `item` is told, as JSON text. */
   #facts(
     item: Item,
     receivedAtMs: number,
     { eventsCount, blockedCount }: { eventsCount: number; blockedCount: number },
   ): string {
-    const { policy, flow, open, toolKinds, tree } = this.#memoryFor(item);
-    const place = tree === undefined ? '' : `,"tree":${JSON.stringify(tree)}`;
-    const memory = `{"policy":${this.#policyText.of(policy)},"flow":${this.#flowText.of(flow)},"open":${JSON.stringify(open)},"toolKinds":${JSON.stringify(toolKinds)}${place}}`;
-    return `{"tenant":"${this.tenant}","event":"${item.id}","receivedAtMs":${receivedAtMs},"eventsCount":${eventsCount},"blockedCount":${blockedCount},"memory":${memory}}`;
+    const own = { tenant: this.tenant, event: item.id, receivedAtMs, eventsCount, blockedCount };
+    return this.#factsText.of(own, this.#memoryFor(item));
   }
 
   /** What every record of this session says that is made now. */
-  #envelope(event: EventId): Pick<EventRecord, 'tenant' | 'session' | 'event' | 'atMs'> {
+  #envelope(event: EventId): Envelope {
     return { tenant: this.tenant, session: this.key, event, atMs: this.#context.clock.now() };
+  }
+
+  #recordedBy(event: ReceivedEvent) {
+    return { tenant: this.tenant, session: this.key, ...this.#family.recordOf(event) };
   }
 
   /**
@@ -737,7 +573,7 @@ export class AgentSessionActor implements LiveMember {
     );
     const { memory } = this.#state;
     step(this.#state, { seq: appended.seq, record });
-    this.#noteChange(memory);
+    this.#family.noteChange(memory);
     return appended;
   }
 
@@ -765,22 +601,6 @@ export class AgentSessionActor implements LiveMember {
     }
     this.#running.clear();
     for (const item of this.#unanswered) this.#answerUnrecorded(item, cause);
-  }
-}
-
-const NO_FAMILY = {};
-
-/** The JSON text of a value that never changes in place: made again only for another value. */
-class LastText<T extends object> {
-  #value: T | undefined;
-  #text = '';
-
-  of(value: T): string {
-    if (value !== this.#value) {
-      this.#value = value;
-      this.#text = JSON.stringify(value);
-    }
-    return this.#text;
   }
 }
 

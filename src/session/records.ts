@@ -1,0 +1,67 @@
+import type { Decision } from '../domain/decision.ts';
+import type { AgentSessionKey, EventId, TenantSlug } from '../domain/ids.ts';
+import type { DecisionRecord, EventRecord, JournalRecord } from '../domain/record.ts';
+import type { InspectionReport } from '../inspection/inspector.ts';
+import type { DecideItem, ScanItem, ScanOutcome } from './items.ts';
+import type { ReceivedEvent } from './received-event.ts';
+
+/** What a session writes to the journal. */
+
+/** What every record of a session says. */
+export interface Envelope {
+  tenant: TenantSlug;
+  session: AgentSessionKey;
+  event: EventId;
+  atMs: number;
+}
+
+type OfSession = Pick<Envelope, 'tenant' | 'session'> & Pick<EventRecord, 'owner' | 'parent'>;
+
+// Field by field: one of these is made for every event.
+
+export function eventRecord(own: OfSession, event: ReceivedEvent, dedupe: string): EventRecord {
+  return {
+    kind: 'event',
+    ...own,
+    event: event.id,
+    atMs: event.receivedAtMs,
+    eventType: event.event.event_type,
+    dedupe,
+    correlationId: event.correlationId,
+    traceparent: event.traceparent,
+    subject: event.subject,
+    body: event.body,
+  };
+}
+
+/** @param tookUs microseconds from the request to the decision. */
+export function decisionRecord(
+  own: OfSession,
+  { event, dedupe, tree, notWaitedFor }: DecideItem,
+  { decision, report, tookUs }: { decision: Decision; report: InspectionReport | undefined; tookUs: number },
+): DecisionRecord {
+  return {
+    ...eventRecord(own, event, dedupe),
+    kind: 'decision',
+    decision,
+    onFailure: event.tenant.onFailure,
+    effects: [...tree, ...(report?.effects ?? [])],
+    explanation: report?.explanation,
+    notWaitedFor: notWaitedFor.length === 0 ? undefined : notWaitedFor,
+    tookUs: Math.round(tookUs),
+  };
+}
+
+/** What an inspection found that nobody waited for, or why there was none. */
+export function scanRecord(envelope: Envelope, { scan, tree }: ScanItem, outcome: ScanOutcome): JournalRecord {
+  if (outcome.kind === 'failed') {
+    const kind = scan.kind === 'late' ? 'late_decision' : 'inspection';
+    return { kind, ...envelope, cause: outcome.cause, effects: tree };
+  }
+  const { action, reason, explanation } = outcome.report;
+  const effects = [...tree, ...outcome.report.effects];
+  if (scan.kind === 'observational')
+    return { kind: 'inspection', ...envelope, ...(explanation === '' ? {} : { explanation }), effects };
+  const said = { action, ...(reason === undefined ? {} : { reason }), explanation };
+  return { kind: 'late_decision', ...envelope, ...said, effects };
+}
