@@ -75,12 +75,19 @@ function optionsOf(element: HTMLElement, { series, format }: Pick<Props, 'series
         label,
         stroke: color(name),
         width: 1.5,
-        points: { show: false },
+        points: { filter: alone },
         ...(isFilled === true ? { fill: color(`${name}-soft`) } : {}),
         value: (_plot: uPlot, value: number | null) => (value === null ? '–' : format(value)),
       })),
     ],
   };
+}
+
+/** Values without a neighbour, of which no line would tell. */
+function alone(plot: uPlot, seriesIndex: number): number[] {
+  const values = plot.data[seriesIndex] ?? [];
+  const isThere = (index: number) => typeof values[index] === 'number';
+  return [...values.keys()].filter((index) => isThere(index) && !isThere(index - 1) && !isThere(index + 1));
 }
 
 /** A canvas knows no custom properties: what they amount to under the present theme is read off an element. */
