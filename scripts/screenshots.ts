@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { startService } from '../test/support/service.ts';
+import { launchBrowser, settled, signInAsFirstOwner, visit } from '../test/support/visitor.ts';
 
 /**
  * Takes the pictures of `docs/screenshots` from a service of its own, with the events of the demo: run it after `npm run build`
@@ -10,7 +11,6 @@ import { startService } from '../test/support/service.ts';
  */
 
 const OUT = fileURLToPath(new URL('../docs/screenshots', import.meta.url));
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
 interface Look {
   name: string;
@@ -30,17 +30,6 @@ const SHOTS: { name: string; looks: Look[]; open: (page: Page, tenant: string) =
   { name: 'session', looks: [LIGHT, DARK, PHONE], open: openBlockedSession },
 ];
 
-async function visit(page: Page, address: string): Promise<void> {
-  await page.goto(address);
-  await shown(page);
-}
-
-/** The page has said what it shows, and waits for nothing of it. */
-async function shown(page: Page): Promise<void> {
-  await page.locator('main h1').waitFor();
-  await page.getByText(/^Loading/).waitFor({ state: 'detached' });
-}
-
 /** The session of the newest decision that blocked. */
 async function openBlockedSession(page: Page, tenant: string): Promise<void> {
   await visit(page, `${tenant}/live`);
@@ -48,29 +37,18 @@ async function openBlockedSession(page: Page, tenant: string): Promise<void> {
   await page.locator('tbody tr a').first().click();
   await page.getByRole('link', { name: 'the session it belongs to' }).click();
   await page.waitForURL(/\/sessions\//);
-  await shown(page);
-}
-
-async function signIn(page: Page, link: string): Promise<void> {
-  await page.goto(link);
-  await page.getByLabel('Name').fill('Olive Owner');
-  await page.getByLabel(/mail/i).fill('olive@example.com');
-  await page.getByRole('button').first().click();
-  await page.waitForURL(/\/t\//);
+  await settled(page);
 }
 
 async function main(): Promise<void> {
   mkdirSync(OUT, { recursive: true });
   const service = await startService({ env: { GATEHOUSE_LOG_LEVEL: 'info' } });
-  const browser: Browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  const browser = await launchBrowser();
   try {
-    const link = /http\S+magic-link\?token=[\w-]+\S*/.exec(service.output)?.[0];
-    if (link === undefined) throw new Error('the service printed no link to sign in');
     await service.gatehouse('demo', '--url', service.url, '--events', '1500', '--rate', '150');
     const context = await browser.newContext();
     const page = await context.newPage();
-    await signIn(page, link);
-    const tenant = page.url().replace(/\/$/, '');
+    const tenant = await signInAsFirstOwner(page, service);
     for (const { name, looks, open } of SHOTS) {
       for (const look of looks) {
         await page.setViewportSize(look);
