@@ -14,8 +14,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export function judgeValue(value: string, strength: NameStrength, style: ValueStyle): number {
   if (value.length < PASSWORD_CHARS_MIN || value.length > VALUE_CHARS_MAX || isPlaceholder(value)) return 0;
   if (NOT_A_VALUE.test(value)) return 0;
+  if (strength === 'password') return judgePassword(value, style);
   const look = lookOf(value);
-  if (strength === 'password') return judgePassword(value, look, style);
   if (/\s/.test(value) || isAddress(value, look)) return 0;
   if (style !== 'quoted' && !/^[\w+/=.~:@!#$%^&*?|,-]+$/.test(value)) return 0;
   return strength === 'secret' ? judgeSecret(value, look, style) : judgeWeak(value, look);
@@ -30,17 +30,11 @@ function isAddress(value: string, look: Look): boolean {
   return (slashes >= 2 && look.wordy > 0.3) || (slashes >= 1 && look.wordy > 0.5) || /^[\w.-]+:\d{2,5}$/.test(value);
 }
 
-function judgePassword(value: string, look: Look, style: ValueStyle): number {
-  if (/\s/.test(value) || /^https?:/i.test(value) || value.length > 128) return 0;
+function judgePassword(value: string, style: ValueStyle): number {
+  if (value.length > 128 || /\s/.test(value) || /^https?:/i.test(value) || namesPassword(value)) return 0;
+  const look = lookOf(value);
   const letters = look.lowers + look.uppers;
   const others = look.length - look.digits - letters;
-  // `db_password`, `getPassword`: the name of where the password is.
-  if (
-    /passw|pwd|secret|token|credential|username|hostname/i.test(value) &&
-    look.digits < 2 &&
-    !/^[a-z]{12,}$/.test(value)
-  )
-    return 0;
   if (value.split('/').length > 2 && look.wordy > 0.4) return 0;
   if (/^[\w$]+(?:\.[\w$]+)+$/.test(value) && look.wordy > 0.5) return 0;
   if (look.digits === look.length) return look.length >= 6 && look.sequenced < look.length * 0.6 ? 0.5 : 0;
@@ -49,6 +43,15 @@ function judgePassword(value: string, look: Look, style: ValueStyle): number {
   if (strong && letters > 0 && look.length >= 6) return style === 'quoted' ? 0.75 : 0.65;
   if (style === 'prose' || look.length < 6) return 0;
   return style === 'quoted' ? 0.55 : look.wordy > 0.6 && /[_-]/.test(value) ? 0.45 : 0.5;
+}
+
+/** `db_password`, `getPassword`: the name of where the password is. Asked before the value is looked at, since texts are full of them. */
+function namesPassword(value: string): boolean {
+  return (
+    /passw|pwd|secret|token|credential|username|hostname/i.test(value) &&
+    !/\d[^]*\d/.test(value) &&
+    !/^[a-z]{12,}$/.test(value)
+  );
 }
 
 function judgeSecret(value: string, look: Look, style: ValueStyle): number {
