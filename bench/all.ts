@@ -1,4 +1,6 @@
+import { hasBrowser } from '../test/support/visitor.ts';
 import { crash } from './crash.ts';
+import { dashboard } from './dashboard.ts';
 import { gate } from './gate.ts';
 import { inspection } from './inspection.ts';
 import { micro } from './micro.ts';
@@ -7,4 +9,4 @@ import { stuck } from './stuck.ts';
 import { runBenchmarks } from './support/report.ts';
 
 /** Every benchmark, in the order of patience. */
-await runBenchmarks(micro, inspection, policiesBenchmark, gate, stuck, crash);
+await runBenchmarks(micro, inspection, policiesBenchmark, gate, ...(hasBrowser() ? [dashboard] : []), stuck, crash);
