@@ -3,6 +3,7 @@ import { applyEffects, type SessionMemory } from '../detection/session-memory.ts
 import type { Decision, Effect, Inspection, UndecidedCause } from '../domain/decision.ts';
 import { isBlocking } from '../domain/event-types.ts';
 import { type AgentSessionKey, type EventId, eventIdTimeMs, type TenantSlug } from '../domain/ids.ts';
+import type { TenantPolicies } from '../domain/policies.ts';
 import type { DecisionRecord, EventRecord, JournalRecord, ReleaseRecord } from '../domain/record.ts';
 import type { InspectionOutcome, InspectionReport, Inspector, PendingInspection } from '../inspection/inspector.ts';
 import { type Appended, type Durability, type Journal, JournalFull, type Seq } from '../journal/journal.ts';
@@ -30,10 +31,18 @@ export interface ActorContext {
   deadlines: Deadlines;
   decisionDurability: Durability;
   /** Rules cheap enough to run here, for `onFailure: degrade`. */
-  inspectQuickly: (event: ReceivedEvent['event'], textChars: number) => Inspection;
+  inspectQuickly: (event: ReceivedEvent) => Inspection;
+  policies: PoliciesInForce;
   observer: SessionObserver;
   /** Characters of events kept in memory for inspections to come; beyond it they are read back from the journal. */
   scanText: { chars: number; charsMax: number };
+}
+
+/** Which policy sets count. What it names can be inspected under, as long as nothing is awaited in between. */
+export interface PoliciesInForce {
+  of(tenant: TenantSlug): TenantPolicies;
+  /** Whether events can be inspected under the set: it is in force, or was so lately. */
+  has(hash: string): boolean;
 }
 
 /** Is told what happens, for metrics and logs. Must not throw. */
@@ -89,6 +98,8 @@ interface ScanItem {
   /** When the event can be read back from the journal. */
   durable: Promise<void>;
   inspection: PendingInspection | undefined;
+  /** It is inspected under another set than its record says, since that one is gone. */
+  underAnother: boolean;
   /** What the session takes over from others of its tree with this event. */
   tree: Effect[];
 }
@@ -324,6 +335,7 @@ export class AgentSessionActor implements LiveMember {
       traceparent: event.traceparent,
       subject: event.subject,
       body: event.body,
+      policySet: this.#context.policies.of(this.tenant).active,
     };
   }
 
@@ -399,8 +411,11 @@ export class AgentSessionActor implements LiveMember {
     const { startedAtMs, deadlineAtMs, text, tenant } = item.event;
     const marginMs = Math.min(ANSWER_MARGIN_MS, (deadlineAtMs - startedAtMs) / 4);
     item.tree = [...this.#inherit(item.id, this.#namedBy(item.event)), ...this.#learn(item.event.receivedAtMs)];
+    const { active, shadow } = this.#context.policies.of(this.tenant);
     const inspection = this.#context.inspector.inspect({
       tenant: tenant.slug,
+      policySet: active,
+      shadowSet: shadow,
       event: text,
       facts: this.#facts(item, item.event.receivedAtMs, this.#state),
       priority: 'blocking',
@@ -518,6 +533,7 @@ export class AgentSessionActor implements LiveMember {
       text: keeps ? text : undefined,
       durable,
       inspection: undefined,
+      underAnother: false,
       tree: [],
     };
     this.#waiting.push(item);
@@ -542,6 +558,7 @@ export class AgentSessionActor implements LiveMember {
     if (item.scan.kind === 'observational') item.tree = this.#inherit(item.id, this.#state.parent);
     item.inspection = this.#context.inspector.inspect({
       tenant: this.tenant,
+      policySet: this.#policySetOf(item),
       event,
       facts: this.#facts(item, eventIdTimeMs(item.id), item.scan),
       priority: 'observational',
@@ -551,6 +568,15 @@ export class AgentSessionActor implements LiveMember {
     void item.inspection.outcome.then((outcome) => this.#guard(() => this.#scanFinished(item, outcome)));
   }
 
+  /** The set that counted when an observational event came; else, and for late inspections, the one that does now. */
+  #policySetOf(item: ScanItem): string | undefined {
+    const { policies } = this.#context;
+    const { kind, policySet } = item.scan;
+    if (kind === 'observational' && (policySet === undefined || policies.has(policySet))) return policySet;
+    item.underAnother = kind === 'observational';
+    return policies.of(this.tenant).active;
+  }
+
   #scanFinished(item: ScanItem, outcome: ScanOutcome): void {
     if (outcome.kind === 'failed' && outcome.cause === 'queue_full') return this.#retryScan(item);
     this.#running.delete(item);
@@ -558,7 +584,7 @@ export class AgentSessionActor implements LiveMember {
     if (outcome.kind === 'failed' && outcome.cause === 'stopping') return;
     // Nothing to tell is not recorded: after a crash the event is inspected again, to the same end, which costs less than
     // a second record for each event.
-    const untold = item.scan.kind === 'observational' && item.tree.length === 0;
+    const untold = item.scan.kind === 'observational' && item.tree.length === 0 && !item.underAnother;
     if (untold && outcome.kind === 'inspected' && outcome.report.clean) {
       const { memory } = this.#state;
       foldInspected(this.#state, item.id, outcome.report.effects);
