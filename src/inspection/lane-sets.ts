@@ -71,7 +71,7 @@ export class LaneSets<L extends SetLane> {
     if (packed.hash !== hash) return { ok: false, why: `its files are those of the set ${packed.hash}` };
     const set = { number, packed };
     this.#sets.set(hash, set);
-    for (const lane of [...this.#options.lanes]) {
+    for (const lane of this.#options.lanes) {
       const why = await this.#prepare(lane, set);
       if (why === undefined) continue;
       this.#sets.delete(hash);
@@ -94,7 +94,7 @@ export class LaneSets<L extends SetLane> {
 
   /** Makes a lane ready that was started later than the sets were added. */
   async catchUp(lane: L): Promise<void> {
-    for (const set of [...this.#sets.values()]) if (!lane.knows.has(set.number)) await this.#prepare(lane, set);
+    for (const set of this.#sets.values()) if (!lane.knows.has(set.number)) await this.#prepare(lane, set);
   }
 
   /** Tells `lane` of a set before events come that need it. */

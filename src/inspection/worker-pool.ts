@@ -333,8 +333,8 @@ export class WorkerPool implements Inspector {
   #receive(lane: Lane, message: LaneMessage): void {
     if (message === 'ready') return this.#laneReady(lane);
     if (!Array.isArray(message)) return lane.onAnswer?.(message);
-    if (message[0] === 'shadows') this.#receiveShadows(lane, message as LaneShadows);
-    else this.#receiveResults(lane, message as LaneResults);
+    if (message[0] === 'shadows') this.#receiveShadows(lane, message);
+    else this.#receiveResults(lane, message);
     lane.seenAtMs = performance.now();
     if (lane.state === 'suspect') lane.state = 'ready';
     lane.batches = lane.batches.filter(({ resultsToCome, shadowsToCome }) => resultsToCome + shadowsToCome > 0);

@@ -33,9 +33,9 @@ interface House {
   reports: { tenant?: string; policySet?: string; why: string }[];
   copies: string;
   /** What is answered to a call of this tool. */
-  answer(tenant: string, tool: string): Promise<string>;
+  answer: (tenant: string, tool: string) => Promise<string>;
   /** The same service after a restart, with the database as it is or out of reach. */
-  restart(t: Test, reachable?: boolean): Promise<House>;
+  restart: (t: Test, reachable?: boolean) => Promise<House>;
 }
 
 const UNREACHABLE: PolicySource = {
