@@ -13,11 +13,13 @@ import { Gateway, type Page } from './gateway/server.ts';
 import { AccessTokenVerifier, DEFAULT_BOUNDS } from './identity/access-token-verifier.ts';
 import { mintAccessToken } from './identity/access-tokens.ts';
 import { installationSecret } from './identity/installation-secret.ts';
+import type { PolicyDirectory } from './identity/policy-directory.ts';
 import { guardedText } from './identity/remote-keys.ts';
 import { Revocations } from './identity/revocations.ts';
 import { SigningKeys } from './identity/signing-keys.ts';
 import { TenantDirectory } from './identity/tenant-directory.ts';
 import { TrustedIssuers } from './identity/trusted-issuers.ts';
+import { PolicyGate } from './inspection/policy-gate.ts';
 import { WorkerPool } from './inspection/worker-pool.ts';
 import { LmdbJournal, type LmdbJournalOptions } from './journal/lmdb-journal.ts';
 import { ProjectorThread } from './journal/projector-thread.ts';
@@ -27,6 +29,7 @@ import { errorText } from './lib/error-text.ts';
 import { PollLoop } from './lib/poll-loop.ts';
 import { StartedParts } from './lib/started-parts.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
+import { policyDirectory } from './open-policies.ts';
 import { bearerAuthenticate } from './platform/bearer.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from './policy-files.ts';
 import type { SessionObserver } from './session/actor.ts';
@@ -231,6 +234,7 @@ async function openTrustedIssuers(config: Config, parts: StartedParts, database:
 interface Gate {
   sessions: AgentSessions;
   inspector: WorkerPool;
+  policySets: PolicyDirectory;
   projector: ProjectorThread;
   metrics: Metrics;
   deadlines: Deadlines;
@@ -254,7 +258,7 @@ async function openGate(config: Config, log: Logger, parts: StartedParts, storag
   const sources = readPolicies(readPolicyFiles(config.policiesDir ?? BUILTIN_POLICIES_DIR));
   const policies = sources.map(({ document }) => document);
   const secret = await installationSecret(config.dataDir);
-  const engine = openEngine(policies, secret);
+  const installation = openEngine(policies, secret);
   const inspector = new WorkerPool({
     laneFile: LANE_FILE,
     policies,
@@ -268,6 +272,8 @@ async function openGate(config: Config, log: Logger, parts: StartedParts, storag
     },
     onLaneError: (error) => log.error({ error }, 'an inspection failed'),
   });
+  const policyGate = new PolicyGate(inspector, { installation, secret });
+  const policySets = policyDirectory(config, log, { ...storage, gate: policyGate });
   const sessions = new AgentSessions({
     context: {
       journal,
@@ -275,7 +281,9 @@ async function openGate(config: Config, log: Logger, parts: StartedParts, storag
       clock: systemClock,
       deadlines,
       decisionDurability: config.decisionDurability,
-      inspectQuickly: (event, textChars) => inspectQuickly(event, engine, textChars),
+      inspectQuickly: ({ event, text, tenant }) =>
+        inspectQuickly(event, policyGate.engine(policySets.of(tenant.slug).active), text.length),
+      policies: policySets,
       observer: sessionObserver(metrics, log),
       scanText: { chars: 0, charsMax: SCAN_TEXT_CHARS_MAX },
     },
@@ -286,10 +294,13 @@ async function openGate(config: Config, log: Logger, parts: StartedParts, storag
   parts.add(() => projector.stop(PROJECTOR_DRAIN_MS));
   parts.add(() => inspector.stop());
   await inspector.start();
+  parts.add(() => policySets.stop());
+  await policySets.restore();
+  await policySets.follow();
   parts.add(() => sessions.stop());
   await sessions.start();
   projector.start();
-  return { sessions, inspector, projector, metrics, deadlines };
+  return { sessions, inspector, policySets, projector, metrics, deadlines };
 }
 
 function sessionObserver(metrics: Metrics, log: Logger): SessionObserver {
@@ -355,6 +366,8 @@ async function openGateway(
     requestsUnderWay: () => events.underWay,
     sessionsActive: () => gate.sessions.activeCount,
     inspectionsWaiting: () => gate.inspector.waiting,
+    policySetTenants: () => gate.policySets.tenantsCount,
+    policySetsRefused: () => gate.policySets.refusedCount,
     journalBytes: () => storage.journal.bytes,
     journalBytesMax: () => storage.journal.bytesMax,
     projectorLagRecords: () => gate.projector.lagRecords,

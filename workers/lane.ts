@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { type Engine, openEngine } from '../src/detection/engine.ts';
-import { inspect, unlimited } from '../src/detection/pipeline.ts';
+import { type Engine, openEngine, PolicySetError } from '../src/detection/engine.ts';
+import { Engines } from '../src/detection/engines.ts';
+import { inspect, inspectInShadow, unlimited } from '../src/detection/pipeline.ts';
 import { testEvents } from '../src/detection/policy/inline-tests.ts';
 import { factsAlone, type SessionFacts } from '../src/detection/session-facts.ts';
 import type { AgentEvent } from '../src/domain/event.ts';
@@ -10,24 +11,39 @@ import {
   BATCH_STRIDE,
   IDLE,
   type LaneBatch,
+  type LaneOrder,
   type LaneResult,
   type LaneResults,
+  type LaneSetAnswer,
+  type LaneShadows,
   type LaneStart,
+  NO_SET,
+  NOT_FOUND_OUT,
   PROGRESS_BATCH,
+  PROGRESS_COMPILING,
   PROGRESS_INDEX,
   packEffects,
   sharedClockMs,
 } from '../src/inspection/lane-messages.ts';
-import { causeFault } from './test-triggers.ts';
+import { causeFault, causeShadowFault } from './test-triggers.ts';
 
 /** Results held back longer than this are sent before the next item is begun, so that a slow item delays no finished one. */
 const FLUSH_AFTER_MS = 2;
 
+/** What a set that is only tried may take of an event, beyond which what it would have answered stays unknown. */
+const SHADOW_MS_MAX = 5;
+
 /** Serves batches from the port until the thread is ended. */
 export default function lane(start: LaneStart): Promise<never> {
-  const engine = openEngine(start.policies, start.secret);
-  warmUp(engine);
-  start.port.on('message', (batch: LaneBatch) => serve(batch, start, engine));
+  const installation = openEngine(start.policies, start.secret);
+  warmUp(installation);
+  const engines = new Engines(installation, start.secret, (underWay) => {
+    Atomics.store(start.progress, PROGRESS_COMPILING, Number(underWay));
+  });
+  start.port.on('message', (message: LaneBatch | LaneOrder) => {
+    if (Array.isArray(message)) serve(message, start, engines);
+    else obey(message, start, engines);
+  });
   start.port.postMessage('ready');
   return new Promise(() => {});
 }
@@ -45,21 +61,50 @@ function warmUp(engine: Engine): void {
   }
 }
 
-function serve(batch: LaneBatch, { port, progress, testTriggers }: LaneStart, engine: Engine): void {
+function obey(order: LaneOrder, { port }: LaneStart, engines: Engines): void {
+  switch (order.order) {
+    case 'learn':
+      return engines.learn(order.set, order.packed);
+    case 'forget':
+      return engines.forget(order.sets);
+    case 'read':
+    case 'prepare':
+      return port.postMessage(readied(order, engines));
+  }
+}
+
+function readied(order: Extract<LaneOrder, { order: 'read' | 'prepare' }>, engines: Engines): LaneSetAnswer {
+  const { set } = order;
+  try {
+    const answer: LaneSetAnswer = { set };
+    if (order.order === 'read') answer.packed = engines.read(set, order.files);
+    warmUp(engines.get(set));
+    return answer;
+  } catch (error) {
+    return { set, refused: error instanceof PolicySetError ? error.message : describeError(error) };
+  }
+}
+
+function serve(batch: LaneBatch, start: LaneStart, engines: Engines): void {
+  const { port, progress } = start;
+  const [number] = batch;
   const itemsCount = (batch.length - 1) / BATCH_STRIDE;
-  let results: LaneResults = [batch[0], 0];
+  const tried: Inspected[] = [];
+  let results: LaneResults = [number, 0];
   let flushedAtMs = sharedClockMs();
   for (let index = 0; index < itemsCount; index++) {
     Atomics.store(progress, PROGRESS_INDEX, index);
-    Atomics.store(progress, PROGRESS_BATCH, batch[0]);
-    const at = 1 + index * BATCH_STRIDE;
-    const [event, facts, deadlineMs, kind] = batch.slice(at, at + BATCH_STRIDE) as [string, string, number, string];
-    results.push(...inspectOne({ event, facts, deadlineMs, keepsClean: kind === 'blocking', testTriggers }, engine));
+    Atomics.store(progress, PROGRESS_BATCH, number);
+    const item = itemAt(batch, index);
+    const { result, inspected } = inspectOne(item, engines, start.testTriggers);
+    results.push(...result);
+    if (inspected !== undefined && item.shadow !== NO_SET) tried.push({ ...inspected, index, item });
     if (sharedClockMs() - flushedAtMs < FLUSH_AFTER_MS && index + 1 < itemsCount) continue;
     port.postMessage(results);
-    results = [batch[0], index + 1];
+    results = [number, index + 1];
     flushedAtMs = sharedClockMs();
   }
+  if (tried.length > 0) tryShadows(number, tried, start, engines);
   Atomics.store(progress, PROGRESS_INDEX, IDLE);
 }
 
@@ -69,25 +114,75 @@ interface LaneItem {
   deadlineMs: number;
   /** Whether the explanation of a clean event is kept. */
   keepsClean: boolean;
-  testTriggers: boolean;
+  set: number;
+  shadow: number;
 }
 
-function inspectOne(item: LaneItem, engine: Engine): LaneResult {
+function itemAt(batch: LaneBatch, index: number): LaneItem {
+  const at = 1 + index * BATCH_STRIDE;
+  const entries = batch.slice(at, at + BATCH_STRIDE) as [string, string, number, string, number, number];
+  const [event, facts, deadlineMs, kind, set, shadow] = entries;
+  return { event, facts, deadlineMs, keepsClean: kind === 'blocking', set, shadow };
+}
+
+/** An item that was inspected, as read from its texts. */
+interface Read {
+  event: AgentEvent;
+  facts: SessionFacts;
+}
+
+interface Inspected extends Read {
+  index: number;
+  item: LaneItem;
+}
+
+/** `inspected` is absent where the inspection failed. */
+function inspectOne(item: LaneItem, engines: Engines, testTriggers: boolean): { result: LaneResult; inspected?: Read } {
   const startedAtMs = sharedClockMs();
   try {
+    const engine = engines.get(item.set);
     const event = JSON.parse(item.event) as AgentEvent;
-    if (item.testTriggers) causeFault(event);
+    if (testTriggers) causeFault(event);
     const facts = JSON.parse(item.facts) as SessionFacts;
     const inspection = inspect(event, facts, engine, { exhausted: () => sharedClockMs() >= item.deadlineMs });
+    const inspected = { event, facts };
     const clean = isClean(inspection);
     const { action, reason, effects, explanation } = inspection;
-    if (clean && !item.keepsClean) return ['clean', null, packEffects(effects), null];
+    if (clean && !item.keepsClean) return { result: ['clean', null, packEffects(effects), null], inspected };
     explanation.facts = hash('sha256', item.facts, 'base64url');
     explanation.tookUs = Math.round((sharedClockMs() - startedAtMs) * 1000);
-    return [clean ? 'clean' : action, reason ?? null, packEffects(effects), JSON.stringify(explanation)];
+    const kind = clean ? 'clean' : action;
+    return { result: [kind, reason ?? null, packEffects(effects), JSON.stringify(explanation)], inspected };
   } catch (error) {
     // As data: an error that crosses the thread loses its name. Without its message, which may quote the event.
-    return ['failed', describeError(error), null, null];
+    return { result: ['failed', describeError(error), null, null] };
+  }
+}
+
+/** After the results of the batch: nobody waits for what is only tried. */
+function tryShadows(batch: number, tried: readonly Inspected[], start: LaneStart, engines: Engines): void {
+  let shadows: LaneShadows = ['shadows', batch];
+  let flushedAtMs = sharedClockMs();
+  for (const each of tried) {
+    Atomics.store(start.progress, PROGRESS_INDEX, each.index);
+    shadows.push(each.index, shadowOf(each, engines, start.testTriggers));
+    if (sharedClockMs() - flushedAtMs < FLUSH_AFTER_MS) continue;
+    start.port.postMessage(shadows);
+    shadows = ['shadows', batch];
+    flushedAtMs = sharedClockMs();
+  }
+  if (shadows.length > 2) start.port.postMessage(shadows);
+}
+
+function shadowOf({ item, event, facts }: Inspected, engines: Engines, testTriggers: boolean): string | null {
+  try {
+    if (testTriggers) causeShadowFault(event);
+    const engine = engines.get(item.shadow);
+    const untilMs = Math.min(item.deadlineMs, sharedClockMs() + SHADOW_MS_MAX);
+    const outcome = inspectInShadow(event, facts, engine, { exhausted: () => sharedClockMs() >= untilMs });
+    return outcome === undefined ? null : JSON.stringify(outcome);
+  } catch {
+    return NOT_FOUND_OUT;
   }
 }
 

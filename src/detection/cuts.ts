@@ -1,6 +1,9 @@
 import type { Cut } from '../domain/decision.ts';
 import type { Budget } from './budget.ts';
 
+/** The bound of a cut that time made, and nothing that another run would have. */
+export const BUDGET_BOUND = 'budget';
+
 /**
  * What one inspection may still do, and what it left out. Every stage takes it: a stage that stops early says so
  * here, so that a cut is never silent.
@@ -22,7 +25,7 @@ export class Allowance {
   /** Whether the budget is used up. `what` is then recorded as cut by it; once over, it stays over. */
   over(what: string): boolean {
     this.#over ||= this.#budget.exhausted();
-    if (this.#over) this.cut(what, 'budget');
+    if (this.#over) this.cut(what, BUDGET_BOUND);
     return this.#over;
   }
 }

@@ -2,7 +2,12 @@ import { createHmac } from 'node:crypto';
 import type { TenantSlug } from '../domain/ids.ts';
 import type { Detector } from './detectors/detector.ts';
 import { neededDetectors } from './detectors/needed-detectors.ts';
-import { type CompiledPolicySet, compilePolicySet } from './policy/compile.ts';
+import {
+  type CompiledPolicies,
+  type CompiledPolicySet,
+  compilePolicySet,
+  compilingPolicySet,
+} from './policy/compile.ts';
 import type { PolicySetDocument } from './policy/document.ts';
 import { faultText } from './policy/faults.ts';
 import { type PolicySource, unplacedSource } from './policy/source.ts';
@@ -25,13 +30,35 @@ export class PolicySetError extends Error {
 const DERIVED_KEYS_MAX = 1_024;
 
 /**
- * An engine that applies the policies of `documents`, which are known to be right. `secret` is the installation's own.
+ * An engine that applies the policies of `documents`, which are known to be right. `secret` is the installation's own;
+ * `hash` is the set's, where it is known.
  *
  * @throws {PolicySetError}
  */
-export function openEngine(documents: readonly PolicySetDocument[], secret: Uint8Array): Engine {
+export function openEngine(documents: readonly PolicySetDocument[], secret: Uint8Array, hash?: string): Engine {
+  return engineOf(compileSources(unplaced(documents), hash), secret);
+}
+
+/**
+ * The same for a thread that has more to do meanwhile: `giveWay` is awaited after each policy.
+ *
+ * @throws {PolicySetError}
+ */
+export async function openEngineInTurns(
+  documents: readonly PolicySetDocument[],
+  { secret, hash, giveWay }: { secret: Uint8Array; hash: string; giveWay: () => Promise<void> | undefined },
+): Promise<Engine> {
+  const steps = compilingPolicySet(unplaced(documents), hash);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return engineOf(setOf(step.value), secret);
+    await giveWay();
+  }
+}
+
+/** An engine that applies `policies`. */
+export function engineOf(policies: CompiledPolicySet, secret: Uint8Array): Engine {
   const keys = new Map<TenantSlug, Uint8Array>();
-  const policies = compileSources(documents.map((document) => unplacedSource(document, document.metadata.name)));
   return {
     policies,
     detectors: neededDetectors(policies.needs),
@@ -47,8 +74,15 @@ export function openEngine(documents: readonly PolicySetDocument[], secret: Uint
 }
 
 /** @throws {PolicySetError} */
-export function compileSources(sources: readonly PolicySource[]): CompiledPolicySet {
-  const compiled = compilePolicySet(sources);
+export function compileSources(sources: readonly PolicySource[], hash?: string): CompiledPolicySet {
+  return setOf(compilePolicySet(sources, hash));
+}
+
+function setOf(compiled: CompiledPolicies): CompiledPolicySet {
   if (!compiled.ok) throw new PolicySetError(compiled.faults.map(faultText).join('\n'));
   return compiled.set;
+}
+
+function unplaced(documents: readonly PolicySetDocument[]): PolicySource[] {
+  return documents.map((document) => unplacedSource(document, document.metadata.name));
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Explanation, Finding, Inspection, PolicyMatch, Severity } from '../domain/decision.ts';
+import type { Explanation, Finding, Inspection, PolicyMatch, Severity, ShadowOutcome } from '../domain/decision.ts';
 import type { AgentEvent } from '../domain/event.ts';
 import { isBlocking } from '../domain/event-types.ts';
 import type { EventId, TenantSlug } from '../domain/ids.ts';
 import { type Budget, unlimited } from './budget.ts';
 import { coverageOf } from './coverage.ts';
-import { Allowance } from './cuts.ts';
+import { Allowance, BUDGET_BOUND } from './cuts.ts';
 import { DETECTORS } from './detectors/all-detectors.ts';
 import type { Detection } from './detectors/detector.ts';
 import type { Engine } from './engine.ts';
@@ -47,7 +47,34 @@ export function inspect(event: AgentEvent, session: SessionFacts, engine: Engine
 }
 
 /**
- * The same on the first kilobyte only, and without what the session knows, within about a millisecond: for the main
+ * What the policies of `engine` would answer, beside those that decide: an inspection of its own, of which nothing is
+ * remembered. What policies count and remember is what the policies that decide left in `session`. Undefined for an event
+ * of a session on hold, of which no policy is asked.
+ */
+export function inspectInShadow(
+  event: AgentEvent,
+  session: SessionFacts,
+  engine: Engine,
+  budget: Budget,
+): ShadowOutcome | undefined {
+  if (activeHold(session.memory.policy, session.receivedAtMs) !== undefined) return undefined;
+  const { action, reason, explanation } = inspectWithin(event, session, engine, {
+    limits: FULL_LIMITS,
+    budget,
+    remembers: false,
+  });
+  const { policySet, policies, cuts, errors } = explanation;
+  if (cuts.some(({ bound }) => bound === BUDGET_BOUND)) return { policySet };
+  const outcome: ShadowOutcome = { policySet, action };
+  if (reason !== undefined) outcome.reason = reason;
+  if (policies.length > 0) outcome.policies = policies;
+  if (cuts.length > 0) outcome.cuts = cuts;
+  if (errors !== undefined) outcome.errors = errors;
+  return outcome;
+}
+
+/**
+ * As `inspect`, on the first kilobyte only, and without what the session knows, within about a millisecond: for the main
  * thread, where no worker can answer in time. What was not looked at is in `cuts`. `textChars` is the length of the event's
  * text in code units: of a long one, whose properties may be very many, only well-known properties are looked at.
  */

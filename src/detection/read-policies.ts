@@ -1,5 +1,6 @@
 import { parseEvent } from '../domain/event.ts';
 import { compileSources, PolicySetError } from './engine.ts';
+import type { CompiledPolicySet } from './policy/compile.ts';
 import type { InlineTest } from './policy/compiled-policy.ts';
 import { faultText } from './policy/faults.ts';
 import { testEvents } from './policy/inline-tests.ts';
@@ -18,6 +19,15 @@ export interface PolicyText {
  * @throws {PolicySetError}
  */
 export function readPolicies(texts: readonly PolicyText[]): PolicySource[] {
+  return readPolicySet(texts).sources;
+}
+
+/**
+ * The same with the set that they compile to.
+ *
+ * @throws {PolicySetError}
+ */
+export function readPolicySet(texts: readonly PolicyText[]): { sources: PolicySource[]; set: CompiledPolicySet } {
   const sources: PolicySource[] = [];
   const faults: string[] = [];
   for (const { file, text } of texts) {
@@ -26,10 +36,10 @@ export function readPolicies(texts: readonly PolicyText[]): PolicySource[] {
     else faults.push(...parsed.faults.map(faultText));
   }
   if (faults.length > 0) throw new PolicySetError(faults.join('\n'));
-  const { tests } = compileSources(sources);
-  const unfit = tests.map(testFault).filter((fault) => fault !== undefined);
+  const set = compileSources(sources);
+  const unfit = set.tests.map(testFault).filter((fault) => fault !== undefined);
   if (unfit.length > 0) throw new PolicySetError(unfit.join('\n'));
-  return sources;
+  return { sources, set };
 }
 
 /** What is wrong with the events of a test. Lanes are handed them as they are, to warm up with. */

@@ -49,11 +49,26 @@ export interface Explanation {
   errors?: { policy: string; cause: string }[];
   /** SHA-256 of the session's facts as the inspection was given them. */
   facts?: string;
+  /** What the set that is tried beside the one that decided would have answered. */
+  shadow?: ShadowOutcome;
   /** Hash of the policy set that decided, and the version of the code that applied it. */
   policySet: string;
   engine: string;
   /** Microseconds of work in the inspection, without waiting. */
   tookUs: number;
+}
+
+/** What a policy set that only is tried would have answered to an event. */
+export interface ShadowOutcome {
+  /** Its hash. */
+  policySet: string;
+  /** Absent where it was not found out in time: the decision does not wait for it. */
+  action?: 'allow' | 'block';
+  reason?: string;
+  policies?: PolicyMatch[];
+  /** As in `Explanation`. */
+  cuts?: Cut[];
+  errors?: { policy: string; cause: string }[];
 }
 
 /** A change to what is remembered of the agent session. Plain data; what it means is in `detection/session-memory.ts`. */

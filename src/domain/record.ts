@@ -47,6 +47,11 @@ interface Receipt extends Envelope {
 /** An observational event, written before its 202. */
 export interface EventRecord extends Receipt {
   kind: 'event';
+  /**
+   * Hash of the tenant's policy set that it is to be inspected under, whenever that is done; absent for the installation's
+   * policies.
+   */
+  policySet?: string | undefined;
 }
 
 /** A blocking event together with its answer, written before the answer leaves. */

@@ -9,6 +9,10 @@ export interface InspectionRequest {
   /** `SessionFacts` as JSON text. */
   facts: string;
   priority: 'blocking' | 'observational';
+  /** Hash of the policy set that decides, which was made ready; the installation's policies where left out. */
+  policySet?: string | undefined;
+  /** Hash of a set that is tried beside it: what it would have answered is told in the explanation's `shadow`. */
+  shadowSet?: string | undefined;
   /** On the monotonic clock, in milliseconds: the result is of no use after it. */
   deadlineAtMs: number;
 }

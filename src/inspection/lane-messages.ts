@@ -1,4 +1,6 @@
+import type { PackedPolicySet } from '../detection/engines.ts';
 import type { PolicySetDocument } from '../detection/policy/document.ts';
+import type { PolicyText } from '../detection/read-policies.ts';
 import type { Effect } from '../domain/decision.ts';
 
 /** What passes between the pool and a lane: flat arrays of strings and numbers, which cross threads the cheapest. */
@@ -6,9 +8,12 @@ import type { Effect } from '../domain/decision.ts';
 /** What a lane gets when it starts. */
 export interface LaneStart {
   port: import('node:worker_threads').MessagePort;
-  /** `[batch, index]` of the item in work, index `IDLE` between batches: how the pool sees whether the lane moves. */
+  /**
+   * `[batch, index, compiling]`: the item in work, index `IDLE` between batches, and whether its policies are being compiled
+   * for it. How the pool sees whether the lane moves.
+   */
   progress: Int32Array;
-  /** The policies, and the installation's secret: see `openEngine`. */
+  /** The installation's policies and its secret: see `openEngine`. */
   policies: readonly PolicySetDocument[];
   secret: Uint8Array;
   /** Whether events may ask for faults: see `workers/test-triggers.ts`. */
@@ -17,14 +22,41 @@ export interface LaneStart {
 
 export const PROGRESS_BATCH = 0;
 export const PROGRESS_INDEX = 1;
+export const PROGRESS_COMPILING = 2;
+export const PROGRESS_LENGTH = 3;
 export const IDLE = -1;
 
 /**
- * A batch: its number, then four entries an item: event text, facts text, deadline (ms of the shared clock), priority.
+ * A batch: its number, then six entries an item: event text, facts text, deadline (ms of the shared clock), priority, the
+ * numbers of the policy set that decides and of the one that is tried beside it, or `NO_SET`.
  * Of an observational event the explanation is not sent back where it is clean, since nobody keeps it.
  */
 export type LaneBatch = [batch: number, ...items: (string | number)[]];
-export const BATCH_STRIDE = 4;
+export const BATCH_STRIDE = 6;
+export const NO_SET = -1;
+
+/** What a lane is told of policy sets, in order with its batches. `read` and `prepare` are answered. */
+export type LaneOrder =
+  /** Checks and compiles files, of which nothing is known. */
+  | { order: 'read'; set: number; files: readonly PolicyText[] }
+  /** Keeps a set that is known to be right, to compile it when it is needed. */
+  | { order: 'learn'; set: number; packed: PackedPolicySet }
+  /** Compiles a set that it was told of. */
+  | { order: 'prepare'; set: number }
+  | { order: 'forget'; sets: readonly number[] };
+
+/** The answer to a `read` (with what the files came to) or `prepare`; or why the set cannot be used. */
+export type LaneSetAnswer = { set: number; packed?: PackedPolicySet } | { set: number; refused: string };
+
+/**
+ * What sets would have answered that are only tried, two entries an item: its index, and `ShadowOutcome` as JSON text, or
+ * `NOT_FOUND_OUT`; null where no policy was asked. Comes after the results of the whole batch.
+ */
+export type LaneShadows = ['shadows', batch: number, ...shadows: (number | string | null)[]];
+export const SHADOW_STRIDE = 2;
+export const NOT_FOUND_OUT = '';
+
+export type LaneMessage = 'ready' | LaneResults | LaneShadows | LaneSetAnswer;
 
 /** Results of a batch's items from `first` on, four entries an item: what came out, reason, effects, explanation. */
 export type LaneResults = [batch: number, first: number, ...results: (string | null)[]];

@@ -1,6 +1,9 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import Piscina from 'piscina';
+import { INSTALLATION_SET } from '../detection/engines.ts';
 import type { PolicySetDocument } from '../detection/policy/document.ts';
+import type { PolicyText } from '../detection/read-policies.ts';
+import type { ShadowOutcome } from '../domain/decision.ts';
 import type { TenantSlug } from '../domain/ids.ts';
 import { assert } from '../lib/assert.ts';
 import { FairQueue } from '../lib/fair-queue.ts';
@@ -14,15 +17,23 @@ import type {
 import {
   IDLE,
   type LaneBatch,
+  type LaneMessage,
   type LaneResult,
   type LaneResults,
+  type LaneShadows,
   type LaneStart,
+  NO_SET,
+  NOT_FOUND_OUT,
   PROGRESS_BATCH,
+  PROGRESS_COMPILING,
   PROGRESS_INDEX,
+  PROGRESS_LENGTH,
   RESULT_STRIDE,
+  SHADOW_STRIDE,
   sharedClockMs,
   unpackEffects,
 } from './lane-messages.ts';
+import { isServing, type LaneSet, LaneSets, type Readied, type SetLane } from './lane-sets.ts';
 
 export interface WorkerPoolOptions {
   /** The bundled lane: one CommonJS file (ending a thread inside `require()` of an ES module can abort Node 20). */
@@ -31,7 +42,7 @@ export interface WorkerPoolOptions {
   workers: number;
   /** Blocking events that may wait; observational ones get as many again. */
   queueEventsMax: number;
-  /** What lanes inspect with: see `openEngine`. */
+  /** What lanes inspect with where an event names no set of its own: see `openEngine`. */
   policies: readonly PolicySetDocument[];
   secret: Uint8Array;
   testTriggers: boolean;
@@ -61,7 +72,11 @@ const SCARCE_END_AFTER_MS = 150;
 const OBSERVATIONAL_TURN = 10;
 /** Under overload (the oldest waited this share of its time) the newest is served first: the oldest will be late anyway. */
 const OVERLOAD_SHARE = 0.25;
+/** A lane that compiles policies for an event is let do so, even beyond that event's deadline, for so long. */
+const COMPILE_MS_MAX = 5000;
 const START_TIMEOUT_MS = 10_000;
+
+type Inspected = Extract<InspectionOutcome, { kind: 'inspected' }>;
 
 /** A request on its way through the pool. A class, and not a copy of the request, since there is one for each event. */
 class Entry {
@@ -76,10 +91,17 @@ class Entry {
   priority: InspectionRequest['priority'];
   /** In which queue it waits; undefined once it was sent or settled. */
   waitsIn: InspectionRequest['priority'] | undefined = undefined;
+  /** The sets that it is inspected under; undefined for the installation's, and where none is tried. */
+  readonly set: LaneSet | undefined;
+  readonly shadow: LaneSet | undefined;
+  /** What was decided, while it is still being found out what the tried set would have answered. */
+  reached: Inspected | undefined = undefined;
   settled = false;
   settle!: (outcome: InspectionOutcome) => void;
 
-  constructor(request: InspectionRequest) {
+  constructor(request: InspectionRequest, set: LaneSet | undefined, shadow: LaneSet | undefined) {
+    this.set = set;
+    this.shadow = shadow;
     this.tenant = request.tenant;
     this.event = request.event;
     this.facts = request.facts;
@@ -95,9 +117,12 @@ class Entry {
 interface Batch {
   number: number;
   entries: Entry[];
+  /** Results to come, and then what tried sets would have answered. */
+  resultsToCome: number;
+  shadowsToCome: number;
 }
 
-interface Lane {
+interface Lane extends SetLane {
   port: MessagePort;
   progress: Int32Array;
   abort: AbortController;
@@ -122,6 +147,7 @@ export class WorkerPool implements Inspector {
   readonly #options: WorkerPoolOptions;
   readonly #piscina: Piscina;
   readonly #lanes = new Set<Lane>();
+  readonly #sets: LaneSets<Lane>;
   readonly #queues: Record<InspectionRequest['priority'], FairQueue<Entry>>;
   #taken = 0;
   #batchNumber = 0;
@@ -145,6 +171,12 @@ export class WorkerPool implements Inspector {
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 },
     });
+    this.#sets = new LaneSets({
+      lanes: this.#lanes,
+      serving: options.workers,
+      end: (lane) => this.#endLane(lane, 'stuck'),
+      onFree: () => this.#scheduleFlush(),
+    });
     const owner = (entry: Entry) => entry.tenant;
     this.#queues = {
       blocking: new FairQueue(options.queueEventsMax, owner),
@@ -166,9 +198,27 @@ export class WorkerPool implements Inspector {
     await Promise.race([Promise.all(ready), late]).finally(() => clearTimeout(timer));
   }
 
+  /**
+   * Makes the lanes ready for the set of `files`, so that requests may name it by `hash`, its hash. Events go on meanwhile.
+   * Never rejects. One call at a time.
+   */
+  addPolicySet(hash: string, files: readonly PolicyText[]): Promise<Readied> {
+    return this.#sets.add(hash, files);
+  }
+
+  /** Forgets all policy sets but those of `hashes` and the installation's. */
+  keepPolicySets(hashes: ReadonlySet<string>): void {
+    this.#sets.keep(hashes);
+  }
+
   inspect(request: InspectionRequest): PendingInspection {
-    if (this.#stopping) return { outcome: Promise.resolve({ kind: 'failed', cause: 'stopping' }), promote: () => {} };
-    const entry = new Entry(request);
+    if (this.#stopping) return failed('stopping');
+    const { policySet, shadowSet, priority } = request;
+    const set = policySet === undefined ? undefined : this.#sets.find(policySet);
+    // Not under other policies than those that were asked for.
+    if (set === undefined && policySet !== undefined) return failed('lane_error');
+    const shadow = shadowSet === undefined || priority !== 'blocking' ? undefined : this.#sets.find(shadowSet);
+    const entry = new Entry(request, set, shadow);
     this.#unsettled++;
     this.#enqueue(entry, request.priority);
     return { outcome: entry.outcome, promote: () => this.#promote(entry) };
@@ -225,7 +275,7 @@ export class WorkerPool implements Inspector {
     let free: Lane | undefined;
     let serving = 0;
     for (const lane of this.#lanes) {
-      if (lane.state !== 'ready') continue;
+      if (!isServing(lane)) continue;
       if (++serving > this.#options.workers) break;
       if (lane.batches.length < (free?.batches.length ?? LANE_BATCHES_MAX)) free = lane;
     }
@@ -241,7 +291,9 @@ export class WorkerPool implements Inspector {
       entries.push(entry);
       chars += entry.event.length + entry.facts.length;
     }
-    return entries.length === 0 ? undefined : { number: ++this.#batchNumber, entries };
+    const { length } = entries;
+    if (length === 0) return undefined;
+    return { number: ++this.#batchNumber, entries, resultsToCome: length, shadowsToCome: 0 };
   }
 
   #takeEntry(): Entry | undefined {
@@ -267,27 +319,61 @@ export class WorkerPool implements Inspector {
   #send(lane: Lane, batch: Batch): void {
     const message: LaneBatch = [batch.number];
     const clockOffsetMs = sharedClockMs() - performance.now();
-    for (const { event, facts, deadlineAtMs, kind } of batch.entries)
-      message.push(event, facts, deadlineAtMs + clockOffsetMs, kind);
+    for (const { event, facts, deadlineAtMs, kind, set, shadow } of batch.entries) {
+      if (set !== undefined) this.#sets.teach(lane, set);
+      if (shadow !== undefined) this.#sets.teach(lane, shadow);
+      const sets = [set?.number ?? INSTALLATION_SET, shadow?.number ?? NO_SET] as const;
+      message.push(event, facts, deadlineAtMs + clockOffsetMs, kind, ...sets);
+    }
     if (lane.batches.length === 0) lane.seenAtMs = performance.now();
     lane.batches.push(batch);
     lane.port.postMessage(message);
   }
 
-  #receive(lane: Lane, results: LaneResults): void {
+  #receive(lane: Lane, message: LaneMessage): void {
+    if (message === 'ready') return this.#laneReady(lane);
+    if (!Array.isArray(message)) return lane.onAnswer?.(message);
+    if (message[0] === 'shadows') this.#receiveShadows(lane, message);
+    else this.#receiveResults(lane, message);
+    lane.seenAtMs = performance.now();
+    if (lane.state === 'suspect') lane.state = 'ready';
+    lane.batches = lane.batches.filter(({ resultsToCome, shadowsToCome }) => resultsToCome + shadowsToCome > 0);
+    this.#scheduleFlush();
+  }
+
+  #receiveResults(lane: Lane, results: LaneResults): void {
     const [number, first] = results;
     const batch = lane.batches.find((candidate) => candidate.number === number);
     if (batch === undefined) return;
     const count = (results.length - 2) / RESULT_STRIDE;
+    batch.resultsToCome -= count;
     for (let index = 0; index < count; index++) {
       const entry = batch.entries[first + index];
       assert(entry !== undefined, 'a lane answers what it was sent');
-      this.#settle(entry, this.#outcomeAt(results, 2 + index * RESULT_STRIDE));
+      const outcome = this.#outcomeAt(results, 2 + index * RESULT_STRIDE);
+      if (entry.shadow === undefined || outcome.kind === 'failed') this.#settle(entry, outcome);
+      else {
+        batch.shadowsToCome++;
+        entry.reached = outcome;
+      }
     }
-    lane.seenAtMs = performance.now();
-    if (lane.state === 'suspect') lane.state = 'ready';
-    if (first + count === batch.entries.length) lane.batches.splice(lane.batches.indexOf(batch), 1);
-    this.#scheduleFlush();
+  }
+
+  #receiveShadows(lane: Lane, [, number, ...shadows]: LaneShadows): void {
+    const batch = lane.batches.find((candidate) => candidate.number === number);
+    if (batch === undefined) return;
+    for (let at = 0; at < shadows.length; at += SHADOW_STRIDE) {
+      const entry = batch.entries[shadows[at] as number];
+      assert(entry !== undefined, 'a lane answers what it was sent');
+      batch.shadowsToCome--;
+      this.#settleReached(entry, shadows[at + 1] as string | null);
+    }
+  }
+
+  /** Settles what is decided, with what the tried set would have answered. */
+  #settleReached(entry: Entry, shadow: string | null): void {
+    const { reached, shadow: set } = entry;
+    if (reached !== undefined && set !== undefined) this.#settle(entry, withShadow(reached, set, shadow));
   }
 
   #outcomeAt(results: LaneResults, at: number): InspectionOutcome {
@@ -333,7 +419,8 @@ export class WorkerPool implements Inspector {
     const patienceMs = stuck === undefined ? UNBEGUN_SUSPECT_AFTER_MS : SUSPECT_AFTER_MS;
     if (now - lane.seenAtMs < patienceMs) return;
     if (lane.state === 'ready') this.#suspect(lane, stuck);
-    if (stuck !== undefined && stuck.deadlineAtMs <= now) this.#endLane(lane, 'stuck');
+    const compiles = isCompiling(lane) && now - lane.seenAtMs < COMPILE_MS_MAX;
+    if (stuck !== undefined && stuck.deadlineAtMs <= now && !compiles) this.#endLane(lane, 'stuck');
     else for (const batch of lane.batches) this.#failLate(batch, now);
   }
 
@@ -350,6 +437,7 @@ export class WorkerPool implements Inspector {
   #resendAllBut(lane: Lane, stuck: Entry | undefined): void {
     for (const batch of lane.batches.toReversed()) {
       for (const entry of batch.entries.toReversed()) {
+        this.#settleReached(entry, NOT_FOUND_OUT);
         if (entry === stuck || entry.settled || entry.waitsIn !== undefined) continue;
         entry.waitsIn = entry.priority;
         this.#queues[entry.priority].unshift(entry);
@@ -362,9 +450,9 @@ export class WorkerPool implements Inspector {
     if (this.#queues.blocking.length === 0) return;
     let longest: Lane | undefined;
     for (const lane of this.#lanes) {
-      if (lane.state === 'ready' || lane.state === 'starting') return;
-      if (currentEntry(lane) !== undefined && lane.seenAtMs < (longest?.seenAtMs ?? Number.POSITIVE_INFINITY))
-        longest = lane;
+      if (isServing(lane) || lane.state === 'starting') return;
+      if (currentEntry(lane) === undefined || isCompiling(lane)) continue;
+      if (lane.seenAtMs < (longest?.seenAtMs ?? Number.POSITIVE_INFINITY)) longest = lane;
     }
     if (longest !== undefined && now - longest.seenAtMs >= SCARCE_END_AFTER_MS) this.#endLane(longest, 'stuck');
   }
@@ -385,12 +473,13 @@ export class WorkerPool implements Inspector {
     lane.port.close();
     lane.abort.abort();
     this.#lanes.delete(lane);
+    lane.onAnswer?.({ set: NO_SET, refused: 'the thread that tried it ended over it' });
   }
 
   /** Starts a lane; settled once it can serve. */
   #openLane(): Promise<void> {
     const { port1, port2 } = new MessageChannel();
-    const progress = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+    const progress = new Int32Array(new SharedArrayBuffer(PROGRESS_LENGTH * Int32Array.BYTES_PER_ELEMENT));
     const abort = new AbortController();
     return new Promise((becameReady) => {
       const lane: Lane = {
@@ -399,16 +488,16 @@ export class WorkerPool implements Inspector {
         abort,
         state: 'starting',
         batches: [],
+        knows: new Set(),
+        reserved: false,
+        onAnswer: undefined,
         seenBatch: 0,
         seenIndex: 0,
         seenAtMs: 0,
         becameReady,
       };
       this.#lanes.add(lane);
-      port1.on('message', (message: 'ready' | LaneResults) => {
-        if (message === 'ready') this.#laneReady(lane);
-        else this.#receive(lane, message);
-      });
+      port1.on('message', (message: LaneMessage) => this.#receive(lane, message));
       const { policies, secret, testTriggers } = this.#options;
       const task: LaneStart = { port: port2, progress, policies, secret, testTriggers };
       this.#piscina.run(task, { transferList: [port2], signal: abort.signal }).catch(() => {
@@ -421,10 +510,12 @@ export class WorkerPool implements Inspector {
   #laneReady(lane: Lane): void {
     if (lane.state === 'starting') lane.state = 'ready';
     lane.becameReady();
+    void this.#sets.catchUp(lane);
     this.#scheduleFlush();
   }
 
   #fail(entry: Entry, cause: Extract<InspectionOutcome, { kind: 'failed' }>['cause']): void {
+    this.#settleReached(entry, NOT_FOUND_OUT);
     this.#settle(entry, { kind: 'failed', cause });
   }
 
@@ -443,6 +534,22 @@ function currentEntry(lane: Lane): Entry | undefined {
   if (index === IDLE) return undefined;
   const number = Atomics.load(lane.progress, PROGRESS_BATCH);
   return lane.batches.find((batch) => batch.number === number)?.entries[index];
+}
+
+/** Whether the lane is at the policies of its item, and not at the item. */
+function isCompiling({ progress }: Lane): boolean {
+  return Atomics.load(progress, PROGRESS_COMPILING) !== 0;
+}
+
+/** `shadow`: as a lane tells it, see `LaneShadows`. */
+function withShadow({ kind, report }: Inspected, { packed }: LaneSet, shadow: string | null): Inspected {
+  if (shadow === null) return { kind, report };
+  const told = shadow === NOT_FOUND_OUT ? JSON.stringify({ policySet: packed.hash } satisfies ShadowOutcome) : shadow;
+  return { kind, report: { ...report, explanation: `${report.explanation.slice(0, -1)},"shadow":${told}}` } };
+}
+
+function failed(cause: Extract<InspectionOutcome, { kind: 'failed' }>['cause']): PendingInspection {
+  return { outcome: Promise.resolve({ kind: 'failed', cause }), promote: () => {} };
 }
 
 function isOverdue(oldest: Entry, now: number): boolean {

@@ -1,5 +1,5 @@
 import type { Decision } from '../domain/decision.ts';
-import type { DecisionRecord, JournalRecord } from '../domain/record.ts';
+import type { DecisionRecord, EventRecord, JournalRecord } from '../domain/record.ts';
 
 /**
  * A record as bytes: `version`, the lengths of two JSON texts, the texts, and then the event's body as it came.
@@ -39,8 +39,12 @@ function metaText(record: JournalRecord): string {
   const subject = quoted(record.subject);
   const { parent, owner } = record;
   const tree = `${owner === undefined ? '' : `,"owner":"${owner}"`}${parent === undefined ? '' : `,"parent":"${parent}"`}`;
-  const decided = kind === 'decision' ? decisionText(record) : '';
-  return `{"kind":"${kind}","tenant":"${tenant}","session":"${session}","event":"${event}","atMs":${atMs},"eventType":"${eventType}","dedupe":"${dedupe}","correlationId":${quoted(correlationId)}${trace},"subject":${subject}${tree}${decided}}`;
+  const outcome = kind === 'decision' ? decisionText(record) : policySetText(record);
+  return `{"kind":"${kind}","tenant":"${tenant}","session":"${session}","event":"${event}","atMs":${atMs},"eventType":"${eventType}","dedupe":"${dedupe}","correlationId":${quoted(correlationId)}${trace},"subject":${subject}${tree}${outcome}}`;
+}
+
+function policySetText({ policySet }: EventRecord): string {
+  return policySet === undefined ? '' : `,"policySet":"${policySet}"`;
 }
 
 const PLAIN = /^[\w .:+/=@-]*$/;

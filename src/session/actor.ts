@@ -3,6 +3,7 @@ import { applyEffects, type SessionMemory } from '../detection/session-memory.ts
 import type { Decision, Inspection, UndecidedCause } from '../domain/decision.ts';
 import { isBlocking } from '../domain/event-types.ts';
 import { type AgentSessionKey, type EventId, eventIdTimeMs, type TenantSlug } from '../domain/ids.ts';
+import type { TenantPolicies } from '../domain/policies.ts';
 import type { JournalRecord, ReleaseRecord } from '../domain/record.ts';
 import type { InspectionOutcome, InspectionReport, Inspector } from '../inspection/inspector.ts';
 import { type Appended, type Durability, type Journal, JournalFull, type Seq } from '../journal/journal.ts';
@@ -34,10 +35,18 @@ export interface ActorContext {
   deadlines: Deadlines;
   decisionDurability: Durability;
   /** Rules cheap enough to run here, for `onFailure: degrade`. */
-  inspectQuickly: (event: ReceivedEvent['event'], textChars: number) => Inspection;
+  inspectQuickly: (event: ReceivedEvent) => Inspection;
+  policies: PoliciesInForce;
   observer: SessionObserver;
   /** Characters of events kept in memory for inspections to come; beyond it they are read back from the journal. */
   scanText: { chars: number; charsMax: number };
+}
+
+/** Which policy sets count. What it names can be inspected under, as long as nothing is awaited in between. */
+export interface PoliciesInForce {
+  of(tenant: TenantSlug): TenantPolicies;
+  /** Whether events can be inspected under the set: it is in force, or was so lately. */
+  has(hash: string): boolean;
 }
 
 /** Is told what happens, for metrics and logs. Must not throw. */
@@ -244,7 +253,9 @@ export class AgentSessionActor implements LiveMember {
       this.#context.observer.mailboxOverflow();
       return answer({ kind: 'failed', cause: 'mailbox_full' });
     }
-    const appended = this.#append(eventRecord(this.#recordedBy(event), event, dedupe), 'disk', (stored) =>
+    const { active: policySet } = this.#context.policies.of(this.tenant);
+    const record = eventRecord(this.#recordedBy(event), event, { dedupe, policySet });
+    const appended = this.#append(record, 'disk', (stored) =>
       answer(stored ? { kind: 'accepted' } : { kind: 'failed', cause: 'journal_error' }),
     );
     if (typeof appended === 'string') return answer({ kind: 'failed', cause: appended });
@@ -328,8 +339,11 @@ export class AgentSessionActor implements LiveMember {
       ...this.#family.inherit(item.id, this.#family.namedBy(item.event)),
       ...this.#family.learn(item.event.receivedAtMs),
     ];
+    const { active, shadow } = this.#context.policies.of(this.tenant);
     const inspection = this.#context.inspector.inspect({
       tenant: tenant.slug,
+      policySet: active,
+      shadowSet: shadow,
       event: text,
       facts: this.#facts(item, item.event.receivedAtMs, this.#state),
       priority: 'blocking',
@@ -424,6 +438,7 @@ export class AgentSessionActor implements LiveMember {
       text: keeps ? text : undefined,
       durable,
       inspection: undefined,
+      underAnother: false,
       tree: [],
     };
     this.#waiting.push(item);
@@ -448,6 +463,7 @@ export class AgentSessionActor implements LiveMember {
     if (item.scan.kind === 'observational') item.tree = this.#family.inherit(item.id, this.#state.parent);
     item.inspection = this.#context.inspector.inspect({
       tenant: this.tenant,
+      policySet: this.#policySetOf(item),
       event,
       facts: this.#facts(item, eventIdTimeMs(item.id), item.scan),
       priority: 'observational',
@@ -457,6 +473,15 @@ export class AgentSessionActor implements LiveMember {
     void item.inspection.outcome.then((outcome) => this.#guard(() => this.#scanFinished(item, outcome)));
   }
 
+  /** The set that counted when an observational event came; else, and for late inspections, the one that does now. */
+  #policySetOf(item: ScanItem): string | undefined {
+    const { policies } = this.#context;
+    const { kind, policySet } = item.scan;
+    if (kind === 'observational' && (policySet === undefined || policies.has(policySet))) return policySet;
+    item.underAnother = kind === 'observational';
+    return policies.of(this.tenant).active;
+  }
+
   #scanFinished(item: ScanItem, outcome: ScanOutcome): void {
     if (outcome.kind === 'failed' && outcome.cause === 'queue_full') return this.#retryScan(item);
     this.#running.delete(item);
@@ -464,7 +489,7 @@ export class AgentSessionActor implements LiveMember {
     if (outcome.kind === 'failed' && outcome.cause === 'stopping') return;
     // Nothing to tell is not recorded: after a crash the event is inspected again, to the same end, which costs less than
     // a second record for each event.
-    const untold = item.scan.kind === 'observational' && item.tree.length === 0;
+    const untold = item.scan.kind === 'observational' && item.tree.length === 0 && !item.underAnother;
     if (untold && outcome.kind === 'inspected' && outcome.report.clean) {
       const { memory } = this.#state;
       foldInspected(this.#state, item.id, outcome.report.effects);

@@ -30,7 +30,7 @@ const CAUSE_TEXT: Record<UndecidedCause, string> = {
 export function decideWithout(
   event: ReceivedEvent,
   cause: UndecidedCause,
-  quick: (event: ReceivedEvent['event'], textChars: number) => Inspection,
+  quick: (event: ReceivedEvent) => Inspection,
 ): Extract<Decision, { kind: 'undecided' }> {
   switch (event.tenant.onFailure) {
     case 'allow':
@@ -38,7 +38,7 @@ export function decideWithout(
     case 'block':
       return { kind: 'undecided', cause, answered: 'block', reason: `Not decided in time: ${CAUSE_TEXT[cause]}.` };
     case 'degrade': {
-      const { action, reason } = quick(event.event, event.text.length);
+      const { action, reason } = quick(event);
       return { kind: 'undecided', cause, answered: action, ...(reason === undefined ? {} : { reason }) };
     }
   }

@@ -36,6 +36,8 @@ export interface ScanItem {
   /** When the event can be read back from the journal. */
   durable: Promise<void>;
   inspection: PendingInspection | undefined;
+  /** It is inspected under another set than its record says, since that one is gone. */
+  underAnother: boolean;
   /** What the session takes over from others of its tree with this event. */
   tree: Effect[];
 }

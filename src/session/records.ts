@@ -19,19 +19,13 @@ type OfSession = Pick<Envelope, 'tenant' | 'session'> & Pick<EventRecord, 'owner
 
 // Field by field: one of these is made for every event.
 
-export function eventRecord(own: OfSession, event: ReceivedEvent, dedupe: string): EventRecord {
-  return {
-    kind: 'event',
-    ...own,
-    event: event.id,
-    atMs: event.receivedAtMs,
-    eventType: event.event.event_type,
-    dedupe,
-    correlationId: event.correlationId,
-    traceparent: event.traceparent,
-    subject: event.subject,
-    body: event.body,
-  };
+/** @param policySet hash of the tenant's own set that counts as the event comes; undefined for the installation's policies. */
+export function eventRecord(
+  own: OfSession,
+  event: ReceivedEvent,
+  { dedupe, policySet }: { dedupe: string; policySet: string | undefined },
+): EventRecord {
+  return { kind: 'event', ...receipt(own, event, dedupe), policySet };
 }
 
 /** @param tookUs microseconds from the request to the decision. */
@@ -41,14 +35,29 @@ export function decisionRecord(
   { decision, report, tookUs }: { decision: Decision; report: InspectionReport | undefined; tookUs: number },
 ): DecisionRecord {
   return {
-    ...eventRecord(own, event, dedupe),
     kind: 'decision',
+    ...receipt(own, event, dedupe),
     decision,
     onFailure: event.tenant.onFailure,
     effects: [...tree, ...(report?.effects ?? [])],
     explanation: report?.explanation,
     notWaitedFor: notWaitedFor.length === 0 ? undefined : notWaitedFor,
     tookUs: Math.round(tookUs),
+  };
+}
+
+/** What is kept of any event that was taken. */
+function receipt(own: OfSession, event: ReceivedEvent, dedupe: string): Omit<EventRecord, 'kind' | 'policySet'> {
+  return {
+    ...own,
+    event: event.id,
+    atMs: event.receivedAtMs,
+    eventType: event.event.event_type,
+    dedupe,
+    correlationId: event.correlationId,
+    traceparent: event.traceparent,
+    subject: event.subject,
+    body: event.body,
   };
 }
 

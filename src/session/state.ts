@@ -60,6 +60,8 @@ export interface PendingScan {
   /** Events before it, and how many of them were blocked: whatever came since, its inspection is told these. */
   eventsCount: number;
   blockedCount: number;
+  /** See `EventRecord`. */
+  policySet?: string;
 }
 
 export interface RecentEvent {
@@ -131,13 +133,21 @@ function stepReceived(state: AgentSessionState, seq: Seq, record: EventRecord | 
   state.eventsCount++;
   assert(isBlocking(record.eventType) === (record.kind === 'decision'), 'only blocking events have decisions');
   if (record.kind === 'decision') stepDecided(state, record, { seq, event: record.event, kind: 'late', ...before });
-  else state.pending.push({ seq, event: record.event, kind: 'observational', ...before });
+  else state.pending.push(scanOf(seq, record, before));
   remember(state, record);
   if (record.eventType === 'session_end') {
     state.phase = 'ended';
     state.hold = undefined;
   }
   return state;
+}
+
+function scanOf(
+  seq: Seq,
+  { event, policySet }: EventRecord,
+  before: Pick<PendingScan, 'eventsCount' | 'blockedCount'>,
+): PendingScan {
+  return { seq, event, kind: 'observational', ...before, ...(policySet === undefined ? {} : { policySet }) };
 }
 
 /** The first parent named counts, and only where the session's owner names it. */

@@ -4,7 +4,6 @@ import { applyEffects, NO_MEMORY } from '../detection/session-memory.ts';
 import type { Effect, Explanation, Inspection } from '../domain/decision.ts';
 import type { AgentEvent } from '../domain/event.ts';
 import type { EventId, TenantSlug } from '../domain/ids.ts';
-import type { Inspect } from './replay.ts';
 
 /** An event of a stored session, as far as its state depends on it. */
 export interface PastEvent {
@@ -12,6 +11,8 @@ export interface PastEvent {
   receivedAtMs: number;
   event: AgentEvent;
   blocked: boolean;
+  /** Hash of the tenant's policy set that it came under, where it is not inspected under the installation's policies. */
+  policySet?: string | undefined;
   /** What its inspection changed, where that was recorded; else it is inspected again, to the same end. */
   effects: readonly Effect[] | undefined;
 }
@@ -48,7 +49,7 @@ export function factsBefore(
     notWaitedFor: readonly EventId[];
     tree: readonly Effect[];
   },
-  inspect: Inspect,
+  inspect: (past: PastEvent, facts: SessionFacts) => Pick<Inspection, 'effects'>,
 ): SessionFacts {
   const { tenant, event, receivedAtMs } = target;
   const facts = { tenant, event, receivedAtMs, eventsCount: 0, blockedCount: 0, memory: NO_MEMORY };
@@ -61,7 +62,7 @@ export function factsBefore(
     }
     const own: SessionFacts = { ...facts, event: each.id, receivedAtMs: each.receivedAtMs };
     if (!target.notWaitedFor.includes(each.id)) {
-      const effects = each.effects ?? inspect(each.event, own).effects;
+      const effects = each.effects ?? inspect(each, own).effects;
       facts.memory = applyEffects(facts.memory, effects, each.receivedAtMs);
     }
     facts.eventsCount++;

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { letThrough } from '../domain/decision.ts';
+import { type Explanation, letThrough } from '../domain/decision.ts';
 import type { AgentEvent } from '../domain/event.ts';
 import { dateTimeMs } from '../domain/formats.ts';
 import { type AgentSessionKey, eventIdTimeMs, type TenantSlug } from '../domain/ids.ts';
@@ -42,7 +42,7 @@ export const AGENT_COLUMNS = 'key uuid, id text, name text, first bigint, last b
 export const SESSION_COLUMNS =
   'key uuid, id text, agent uuid, email text, first bigint, last bigint, ended bigint, reopened int, events bigint, blocked bigint, undecided bigint';
 export const RECEIPT_COLUMNS =
-  'id uuid, s uuid, a uuid, t text, at bigint, rcv bigint, em text, tool text, corr text, trace text, sub text, dd text, body text, kind text, act text, rsn text, cause text, ans text, onf text, eff text, expl text, nwf uuid[], took bigint, dec bigint';
+  'id uuid, s uuid, a uuid, t text, at bigint, rcv bigint, em text, tool text, corr text, trace text, sub text, dd text, body text, pol text, kind text, act text, rsn text, cause text, ans text, onf text, eff text, expl text, shset text, shact text, simact text, nwf uuid[], took bigint, dec bigint';
 export const INSPECTION_COLUMNS = 'id uuid, s uuid, expl text, cause text, eff text, at bigint';
 export const LATE_DECISION_COLUMNS = 'id uuid, act text, rsn text, cause text, expl text, eff text, at bigint';
 export const UNANSWERED_COLUMNS = 'id uuid, s uuid, cause text, at bigint';
@@ -177,6 +177,7 @@ export class TenantRowsBuilder {
       sub: text(record.subject),
       dd: text(record.dedupe),
       body,
+      pol: record.kind === 'event' ? (record.policySet ?? null) : null,
       ...(record.kind === 'decision' ? decisionFields(record) : undefined),
     };
     this.#countAgent(event, agent, receivedMs);
@@ -264,9 +265,24 @@ function decisionFields(record: DecisionRecord) {
     onf: record.onFailure,
     eff: JSON.stringify(record.effects),
     expl: record.explanation ?? null,
+    ...triedFields(record),
     nwf: record.notWaitedFor ?? null,
     took: Math.round(record.tookUs),
     dec: Math.round(record.atMs),
+  };
+}
+
+const NOTHING_TRIED = { shset: null, shact: null, simact: null };
+
+/** What policies would have answered that are only tried. An explanation is read again only where there is any. */
+function triedFields({ explanation = '', decision }: DecisionRecord) {
+  if (!explanation.includes('"shadow":') && !explanation.includes('"simulated":')) return NOTHING_TRIED;
+  const { shadow, simulated = [] } = JSON.parse(explanation) as Explanation;
+  const wouldBlock = letThrough(decision) && simulated.some(({ effect }) => effect === 'block');
+  return {
+    shset: shadow?.policySet ?? null,
+    shact: shadow?.action ?? null,
+    simact: wouldBlock ? 'block' : null,
   };
 }
 

@@ -52,13 +52,13 @@ export const UPSERT_SESSIONS = `
 export const INSERT_RECEIPTS = `
   with r as materialized (select * from ${rows(RECEIPT_COLUMNS)}), e as (
     insert into events (id, tenant_id, session_key, agent_key, event_type, event_at, received_at, user_email, tool_name,
-      correlation_id, traceparent, subject, dedupe, body)
-    select id, $1::uuid, s, a, t, ${at('at')}, ${at('rcv')}, em, tool, corr, trace, sub, dd, body from r
+      correlation_id, traceparent, subject, dedupe, body, policy_set)
+    select id, $1::uuid, s, a, t, ${at('at')}, ${at('rcv')}, em, tool, corr, trace, sub, dd, body, pol from r
     on conflict (id) do nothing returning id
   ), d as (
     insert into decisions (id, tenant_id, session_key, kind, action, reason, cause, answered, on_failure, effects,
-      explanation, not_waited_for, took_us, decided_at)
-    select id, $1::uuid, s, kind, act, rsn, cause, ans, onf, eff, expl, nwf, took, ${at('dec')}
+      explanation, shadow_set, shadow_action, simulated_action, not_waited_for, took_us, decided_at)
+    select id, $1::uuid, s, kind, act, rsn, cause, ans, onf, eff, expl, shset, shact, simact, nwf, took, ${at('dec')}
     from r where kind is not null
     on conflict (id) do nothing
   ) select count(*)::int as stored from e`;

@@ -9,6 +9,8 @@ export interface StoredEvent {
   receivedAtMs: number;
   /** The request body. */
   body: string;
+  /** Of an observational event: hash of the tenant's policy set that it came under. */
+  policySet: string | undefined;
   /** Of a blocking event. */
   decision: StoredDecision | undefined;
   /** Of an observational event whose inspection had something to tell: its effects, as JSON text. */
@@ -31,6 +33,8 @@ export interface StoredDecision {
 
 export interface StoredSession {
   tenant: TenantSlug;
+  /** UUID of the tenant. */
+  tenantId: string;
   key: AgentSessionKey;
   /** In the order of receipt. */
   events: StoredEvent[];
@@ -77,7 +81,7 @@ export async function sessionUpTo(database: Database, id: EventId): Promise<Stor
     if (page.length < PAGE_ROWS_MAX) break;
   }
   const releases = await releasesUpTo(database, { ...found, upTo: id });
-  return { tenant: found.slug, key: found.session_key, events, releases };
+  return { tenant: found.slug, tenantId: found.tenant_id, key: found.session_key, events, releases };
 }
 
 async function releasesUpTo(
@@ -108,7 +112,7 @@ async function sessionPage(
 ): Promise<StoredEvent[]> {
   const rows = await database.withSql(
     (sql) => sql<EventRow[]>`
-      select e.id, (extract(epoch from e.received_at) * 1000)::float8 as received_ms, e.body, i.effects as inspected,
+      select e.id, (extract(epoch from e.received_at) * 1000)::float8 as received_ms, e.body, e.policy_set, i.effects as inspected,
         d.kind, d.action, d.answered, d.reason, d.effects, d.explanation, to_json(d.not_waited_for) as not_waited,
         d.late_effects
       from events e left join decisions d on d.id = e.id left join inspections i on i.id = e.id
@@ -133,6 +137,7 @@ interface EventRow {
   id: EventId;
   received_ms: number;
   body: string;
+  policy_set: string | null;
   inspected: string | null;
   kind: 'decided' | 'undecided' | null;
   action: 'allow' | 'block' | null;
@@ -149,6 +154,7 @@ function eventOf(row: EventRow): StoredEvent {
     id: row.id,
     receivedAtMs: row.received_ms,
     body: row.body,
+    policySet: row.policy_set ?? undefined,
     decision: row.kind === null ? undefined : decisionOf(row, row.kind),
     effects: row.inspected ?? undefined,
   };

@@ -6,6 +6,8 @@ export interface Readings {
   requestsUnderWay: () => number;
   sessionsActive: () => number;
   inspectionsWaiting: () => { blocking: number; observational: number };
+  policySetTenants: () => number;
+  policySetsRefused: () => number;
   journalBytes: () => number;
   journalBytesMax: () => number;
   projectorLagRecords: () => number;
@@ -91,6 +93,12 @@ export class Metrics {
   read(readings: Readings): void {
     this.#gauge('requests_under_way', 'Events not answered yet.', readings.requestsUnderWay);
     this.#gauge('sessions_active', 'Agent sessions in memory.', readings.sessionsActive);
+    this.#gauge('policy_set_tenants', 'Tenants with a policy set of their own in force.', readings.policySetTenants);
+    this.#gauge(
+      'policy_sets_refused',
+      'Policy sets that tenants chose and that cannot be used: the ones before them decide.',
+      readings.policySetsRefused,
+    );
     this.#gauge('journal_bytes', 'Bytes the journal holds.', readings.journalBytes);
     this.#gauge('journal_bytes_max', 'Bytes the journal may hold.', readings.journalBytesMax);
     this.#gauge('projector_lag_records', 'Journal records not in the database yet.', readings.projectorLagRecords);

@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
+import type { Explanation } from '../../src/domain/decision.ts';
 import type { TenantSlug } from '../../src/domain/ids.ts';
 import { InlineInspector } from '../../src/inspection/inline.ts';
 import type { InspectionOutcome, InspectionRequest, Inspector } from '../../src/inspection/inspector.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../../src/inspection/worker-pool.ts';
 import { ALONE, BUILTIN_POLICIES, builtinEngine, TEST_SECRET } from '../support/engine.ts';
+import { largeSet, savedSet } from '../support/policy-sets.ts';
 
 const LANE_FILE = fileURLToPath(new URL('../../dist/lane.cjs', import.meta.url));
 
@@ -32,6 +34,18 @@ function request(
 }
 
 const actionOf = (outcome: InspectionOutcome) => (outcome.kind === 'inspected' ? outcome.report.action : outcome.cause);
+
+/** Tenants' own sets, which every inspector here was made ready for. */
+const NO_LS = savedSet(
+  'id: own.no_ls, on: tool_invocation, effect: block, when: \'"ls" in shell.names\'',
+  'id: own.counts, on: tool_invocation, effect: log, taint: seen',
+);
+const NO_CAT = savedSet('id: own.no_cat, on: tool_invocation, effect: block, when: \'"cat" in shell.names\'');
+const OWN_SETS = [NO_LS, NO_CAT];
+
+function explanationOf(outcome: InspectionOutcome): Explanation {
+  return JSON.parse(outcome.kind === 'inspected' ? outcome.report.explanation : '{}');
+}
 
 /** Every inspector keeps these. */
 function contract(name: string, open: (t: Test) => Promise<Inspector>): void {
@@ -66,11 +80,69 @@ function contract(name: string, open: (t: Test) => Promise<Inspector>): void {
     t.equal(actionOf(await inspector.inspect(request('ls', { event: '{' })).outcome), 'lane_error');
   });
 
+  t.test(`${name}: each event is inspected under the policy set that it names, and no other`, async (t) => {
+    const inspector = await open(t);
+    const sets = [undefined, NO_LS.hash, NO_CAT.hash];
+    const commands = ['ls', 'cat x', 'rm -rf ~'];
+    // All at once, so that batches hold events of several sets.
+    const asked = Array.from({ length: 300 }, (_, n) => ({
+      policySet: sets[n % 3],
+      command: commands[((n / 3) % 3) | 0],
+    }));
+    const outcomes = await Promise.all(
+      asked.map(({ policySet, command }) => inspector.inspect(request(command ?? '', { policySet })).outcome),
+    );
+    const blocks = new Set(['undefined rm -rf ~', `${NO_LS.hash} ls`, `${NO_CAT.hash} cat x`]);
+    t.same(
+      outcomes.map(actionOf),
+      asked.map(({ policySet, command }) => (blocks.has(`${policySet} ${command}`) ? 'block' : 'allow')),
+    );
+    t.same(
+      outcomes.map((outcome) => explanationOf(outcome).policySet),
+      asked.map(({ policySet }) => policySet ?? builtinEngine.policies.hash),
+    );
+    const unknown = inspector.inspect(request('ls', { policySet: 'f'.repeat(64) })).outcome;
+    t.equal(actionOf(await unknown), 'lane_error', 'one that is not ready is a failure, not another set');
+  });
+
+  t.test(`${name}: a set that is tried changes nothing, and what it would have answered is told`, async (t) => {
+    const inspector = await open(t);
+    const asked = Array.from({ length: 90 }, (_, n) => ['ls', 'cat x', 'rm -rf ~'][n % 3] as string);
+    const [alone, beside] = await Promise.all(
+      [undefined, NO_LS.hash].map((shadowSet) =>
+        Promise.all(asked.map((command) => inspector.inspect(request(command, { shadowSet })).outcome)),
+      ),
+    );
+    for (const [index, outcome] of (beside ?? []).entries()) {
+      const { shadow, ...explanation } = explanationOf(outcome);
+      const before = alone?.[index] as InspectionOutcome;
+      t.same({ ...explanation, tookUs: 0 }, { ...explanationOf(before), tookUs: 0 });
+      t.same(reportOf(outcome), reportOf(before));
+      const ls = index % 3 === 0;
+      t.match(shadow, { policySet: NO_LS.hash, action: ls ? 'block' : 'allow', policies: [{}] });
+      t.equal(shadow?.reason === undefined, !ls);
+    }
+  });
+
+  t.test(`${name}: of a session on hold no tried policy is asked`, async (t) => {
+    const inspector = await open(t);
+    const hold = { policy: 'p', reason: 'r', atMs: 0 };
+    const facts = { ...ALONE, memory: { ...ALONE.memory, policy: { ...ALONE.memory.policy, hold } } };
+    const asked = inspector.inspect(request('ls', { shadowSet: NO_LS.hash, facts: JSON.stringify(facts) }));
+    t.notOk('shadow' in explanationOf(await asked.outcome));
+  });
+
   t.test(`${name}: after it was stopped it refuses`, async (t) => {
     const inspector = await open(t);
     await inspector.stop();
     t.equal(actionOf(await inspector.inspect(request('ls')).outcome), 'stopping');
   });
+}
+
+function reportOf(outcome: InspectionOutcome) {
+  if (outcome.kind === 'failed') return outcome;
+  const { explanation: _, ...report } = outcome.report;
+  return report;
 }
 
 async function openPool(t: Test, options: Partial<WorkerPoolOptions> = {}): Promise<WorkerPool> {
@@ -88,8 +160,13 @@ async function openPool(t: Test, options: Partial<WorkerPoolOptions> = {}): Prom
   return pool;
 }
 
-contract('InlineInspector', async () => new InlineInspector(builtinEngine));
-contract('WorkerPool', (t) => openPool(t));
+const engines = new Map(OWN_SETS.map(({ hash, engine }) => [hash, engine]));
+contract('InlineInspector', async () => new InlineInspector(builtinEngine, engines));
+contract('WorkerPool', async (t) => {
+  const pool = await openPool(t);
+  for (const { hash, files } of OWN_SETS) t.match(await pool.addPolicySet(hash, files), { ok: true });
+  return pool;
+});
 
 t.test('P1 WorkerPool: a stuck inspection fails at its deadline; what waits behind it does not', async (t) => {
   const ended: string[] = [];
@@ -185,5 +262,77 @@ t.test('P1 WorkerPool: the process survives many ended threads', async (t) => {
     t.same([...new Set((await Promise.all(others)).map(actionOf))], ['allow']);
     // On a machine with more to do, the deadline may come before the lane was seen to stand still.
     t.match(actionOf(await stuck), /^(?:lane_ended|deadline)$/);
+  }
+});
+
+t.test('WorkerPool: a set that cannot be used is refused with what is wrong, and lanes go on', async (t) => {
+  const pool = await openPool(t);
+  const [file] = NO_LS.files;
+  const faulty = [{ file: 'own.yaml', text: file?.text.replace('shell.names', 'shell.nmaes') ?? '' }];
+  const refused = await pool.addPolicySet(NO_LS.hash, faulty);
+  t.match(refused, { ok: false, why: /own\.yaml:\d+:\d+: .*nmaes/ });
+  t.match(await pool.addPolicySet(NO_LS.hash, NO_CAT.files), { ok: false, why: new RegExp(NO_CAT.hash) });
+  t.equal(actionOf(await pool.inspect(request('ls', { policySet: NO_LS.hash })).outcome), 'lane_error');
+  t.match(await pool.addPolicySet(NO_LS.hash, NO_LS.files), { ok: true });
+  t.equal(actionOf(await pool.inspect(request('ls', { policySet: NO_LS.hash })).outcome), 'block');
+  t.equal(actionOf(await pool.inspect(request('ls')).outcome), 'allow');
+});
+
+t.test('P1 WorkerPool: making ready for a large set costs no event its time, nor a lane its life', async (t) => {
+  const ended: string[] = [];
+  const pool = await openPool(t, { onLaneEnded: (why) => ended.push(why) });
+  const large = largeSet(2000);
+  const progress = { ready: false };
+  const adding = pool.addPolicySet(large.hash, large.files).finally(() => {
+    progress.ready = true;
+  });
+  const actions = new Set<string>();
+  let events = 0;
+  while (!progress.ready) {
+    for (const outcome of await Promise.all(Array.from({ length: 20 }, () => pool.inspect(request('ls')).outcome)))
+      actions.add(actionOf(outcome));
+    events += 20;
+  }
+  t.match(await adding, { ok: true });
+  t.ok(events > 200, 'it took its time, and events went on');
+  t.same([...actions], ['allow']);
+  t.same(ended, []);
+  t.equal(actionOf(await pool.inspect(request('ls', { policySet: large.hash })).outcome), 'allow');
+});
+
+t.test('WorkerPool: a lane that replaces a stuck one knows the sets, at once', async (t) => {
+  const pool = await openPool(t);
+  await pool.addPolicySet(NO_LS.hash, NO_LS.files);
+  for (let round = 0; round < 8; round++) {
+    const stuck = pool.inspect(request('', { fault: 'stick', deadlineMs: 30, policySet: NO_LS.hash })).outcome;
+    const others = Array.from({ length: 10 }, () => pool.inspect(request('ls', { policySet: NO_LS.hash })).outcome);
+    t.same([...new Set((await Promise.all(others)).map(actionOf))], ['block']);
+    t.match(actionOf(await stuck), /^(?:lane_ended|deadline)$/);
+  }
+});
+
+t.test('WorkerPool: a set that is forgotten still serves the events that were asked before', async (t) => {
+  const pool = await openPool(t);
+  await pool.addPolicySet(NO_LS.hash, NO_LS.files);
+  const asked = Array.from({ length: 200 }, () => pool.inspect(request('ls', { policySet: NO_LS.hash })).outcome);
+  pool.keepPolicySets(new Set());
+  t.same([...new Set((await Promise.all(asked)).map(actionOf))], ['block']);
+  t.equal(actionOf(await pool.inspect(request('ls', { policySet: NO_LS.hash })).outcome), 'lane_error');
+  t.match(await pool.addPolicySet(NO_LS.hash, NO_LS.files), { ok: true });
+  t.equal(actionOf(await pool.inspect(request('ls', { policySet: NO_LS.hash })).outcome), 'block');
+});
+
+t.test('P1 WorkerPool: a tried set that sticks or throws costs nobody an answer', async (t) => {
+  const pool = await openPool(t);
+  await pool.addPolicySet(NO_LS.hash, NO_LS.files);
+  for (const fault of ['stick_in_shadow', 'throw_in_shadow']) {
+    const asked = pool.inspect(request('rm -rf ~', { fault, deadlineMs: 2000, shadowSet: NO_LS.hash })).outcome;
+    const others = Array.from({ length: 50 }, () => pool.inspect(request('ls', { shadowSet: NO_LS.hash })).outcome);
+    const startedAtMs = performance.now();
+    const outcome = await asked;
+    t.ok(performance.now() - startedAtMs < 1500, 'long before its deadline');
+    t.equal(actionOf(outcome), 'block');
+    t.same(explanationOf(outcome).shadow, { policySet: NO_LS.hash }, 'that it was not found out is told');
+    t.same([...new Set((await Promise.all(others)).map(actionOf))], ['allow']);
   }
 });

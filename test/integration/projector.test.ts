@@ -210,6 +210,55 @@ t.test('records become rows: events, decisions, inspections, and what came after
   t.match(session, { session_id: 's', state: 'open', events_count: '4', blocked_count: '1', undecided_count: '2' });
 });
 
+t.test(
+  'what tried policies would have answered stands in columns, so that differences are found by an index',
+  async (t) => {
+    const { url, sql } = await openUrl(t);
+    const match = { id: 'p', severity: 'high', effect: 'block', reason: '"shadow":', tags: [] };
+    const told = (fields: object) => JSON.stringify({ policies: [match], findings: [], cuts: [], ...fields });
+    const set = 'a'.repeat(64);
+    const record = (decision: Decision, fields: object) => ({
+      ...decisionRecord(decision, { sessionId: 's' }),
+      explanation: told(fields),
+    });
+    const differs = record(ALLOW, { shadow: { policySet: set, action: 'block', reason: 'r' } });
+    const agrees = record(BLOCK, { shadow: { policySet: set, action: 'block' } });
+    const unknown = record(ALLOW, { shadow: { policySet: set } });
+    const simulated = record(ALLOW, { simulated: [match] });
+    const blockedAnyhow = record(BLOCK, { simulated: [match] });
+    const simulatedAlert = record(ALLOW, { simulated: [{ ...match, effect: 'alert' }] });
+    const plain = record(ALLOW, {});
+    const seen = { ...eventRecord({ sessionId: 's' }), policySet: set };
+    const all = [differs, agrees, unknown, simulated, blockedAnyhow, simulatedAlert, plain];
+    await projectAll(newJournal([...all, seen]), url);
+    const rows = new Map(
+      (await sql`select id, shadow_set, shadow_action, simulated_action from decisions`).map(({ id, ...rest }) => [
+        id,
+        rest,
+      ]),
+    );
+    t.same(
+      all.map(({ event }) => Object.values(rows.get(event) ?? {})),
+      [
+        [set, 'block', null],
+        [set, 'block', null],
+        [set, null, null],
+        [null, null, 'block'],
+        [null, null, null],
+        [null, null, null],
+        [null, null, null],
+      ],
+    );
+    const found = await sql`select id from decisions where shadow_set = ${set} and shadow_action <> action`;
+    t.same(
+      found.map(({ id }) => id),
+      [differs.event],
+    );
+    const [event] = await sql`select policy_set from events where id = ${seen.event}`;
+    t.equal(event?.['policy_set'], set);
+  },
+);
+
 t.test('sessions and agents are folded over batches: open, end, reopen, counters, newest name', async (t) => {
   const { url, sql } = await openUrl(t);
   const types: EventType[] = [

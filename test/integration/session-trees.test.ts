@@ -312,7 +312,7 @@ t.test('P5: every decision of a tree is computed again from the records of its o
     const wanted = { tenant: target.tenant, event: target.event, receivedAtMs: target.atMs, notWaitedFor: [], tree };
     const run = (event: AgentEvent, facts: Parameters<typeof inspect>[1]) =>
       inspect(event, facts, builtinEngine, unlimited);
-    const facts = factsBefore(before, wanted, run);
+    const facts = factsBefore(before, wanted, (each, own) => run(each.event, own));
     const event = JSON.parse(Buffer.from(target.body).toString()) as AgentEvent;
     const computed = run(event, facts);
     const { action, reason } = target.decision;

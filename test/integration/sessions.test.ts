@@ -1,5 +1,5 @@
 import t from 'tap';
-import { AgentSessionActor, MAILBOX_EVENTS_MAX } from '../../src/session/actor.ts';
+import { AgentSessionActor, MAILBOX_EVENTS_MAX, type PoliciesInForce } from '../../src/session/actor.ts';
 import type { Answer } from '../../src/session/received-event.ts';
 import { initialState, PENDING_SCANS_MAX, RECENT_EVENTS_MAX } from '../../src/session/state.ts';
 import { ALLOWED, blocked, openHouse, received, type SessionHouse, until } from '../support/sessions.ts';
@@ -312,4 +312,75 @@ t.test('a hold that a policy set holds where no decision is reached, too', async
     await house.sessions.submit(received('second')),
     block('flow.stop: this session is on hold: wait for a person'),
   );
+});
+
+/** Policy sets that the test says are in force. */
+function setsInForce(): PoliciesInForce & {
+  active: string | undefined;
+  shadow: string | undefined;
+  ready: Set<string>;
+} {
+  const sets = { active: undefined, shadow: undefined, ready: new Set<string>() };
+  return Object.assign(sets, { of: () => sets, has: (hash: string) => sets.ready.has(hash) });
+}
+
+t.test(
+  'a decision is asked for under the set that counts when it is its turn, with the one that is tried',
+  async (t) => {
+    const policies = setsInForce();
+    const house = await openHouse(t, { policies });
+    policies.active = 'first';
+    await house.sessions.submit(received('seen', { type: 'tool_result' }));
+    const answer = house.sessions.submit(received('question'));
+    const scan = await house.inspector.next('seen');
+    Object.assign(policies, { active: 'second', shadow: 'tried' });
+    scan.allow();
+    const decision = await house.inspector.next('question');
+    t.match(decision.request, { policySet: 'second', shadowSet: 'tried' });
+    decision.allow();
+    await answer;
+    t.match(records(house)[0], { kind: 'event', policySet: 'first' });
+  },
+);
+
+t.test('P5: an event is inspected under the set that it came under, after a crash too', async (t) => {
+  const policies = setsInForce();
+  const house = await openHouse(t, { policies });
+  policies.active = 'first';
+  policies.ready.add('first').add('second');
+  await house.sessions.submit(received('seen', { type: 'tool_result' }));
+  await house.inspector.next('seen');
+  policies.active = 'second';
+  const after = await house.crash();
+  const again = await after.inspector.next('seen');
+  t.equal(again.request.policySet, 'first');
+  again.allow();
+  await until(() => after.told.inspected.length === 1);
+  t.same(kinds(after), ['event'], 'what another inspection would find again is not recorded');
+});
+
+t.test('P5: where that set is gone, another one inspects it, and what came of that is recorded', async (t) => {
+  const policies = setsInForce();
+  const house = await openHouse(t, { policies });
+  policies.active = 'first';
+  await house.sessions.submit(received('seen', { type: 'tool_result' }));
+  await house.inspector.next('seen');
+  policies.active = 'second';
+  const after = await house.crash();
+  const again = await after.inspector.next('seen');
+  t.equal(again.request.policySet, 'second');
+  again.allow();
+  await until(() => kinds(after).includes('inspection'));
+});
+
+t.test('P5: a snapshot keeps under which set an event came', async (t) => {
+  const policies = setsInForce();
+  policies.active = 'first';
+  const house = await openHouse(t, { policies });
+  await house.sessions.submit(received('seen', { type: 'tool_result' }));
+  await house.inspector.next('seen');
+  await house.sessions.stop();
+  policies.ready.add('first');
+  const after = await house.crash();
+  t.equal((await after.inspector.next('seen')).request.policySet, 'first');
 });

@@ -19,7 +19,7 @@ import {
 import { LmdbJournal } from '../../src/journal/lmdb-journal.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { Deadlines } from '../../src/lib/deadlines.ts';
-import type { ActorContext, SessionObserver } from '../../src/session/actor.ts';
+import type { ActorContext, PoliciesInForce, SessionObserver } from '../../src/session/actor.ts';
 import type { ReceivedEvent } from '../../src/session/received-event.ts';
 import { AgentSessions, type AgentSessionsOptions } from '../../src/session/registry.ts';
 
@@ -125,6 +125,7 @@ export interface SessionHouse {
 export interface HouseOptions {
   journal?: LmdbJournal;
   quick?: (event: AgentEvent) => Inspection;
+  policies?: PoliciesInForce;
   journalBytesMax?: number;
   sessions?: Partial<Omit<AgentSessionsOptions, 'context'>>;
 }
@@ -148,8 +149,9 @@ export async function openHouse(t: Test, options: HouseOptions = {}): Promise<Se
     clock: systemClock,
     deadlines: new Deadlines(() => systemClock.monotonic()),
     decisionDurability: 'disk',
-    inspectQuickly:
-      options.quick ?? (() => ({ action: 'allow', effects: [], explanation: {} }) as unknown as Inspection),
+    inspectQuickly: ({ event }) =>
+      options.quick?.(event) ?? ({ action: 'allow', effects: [], explanation: {} } as unknown as Inspection),
+    policies: options.policies ?? { of: () => ({}), has: () => false },
     observer: observe(told),
     scanText: { chars: 0, charsMax: 1_000_000 },
   };

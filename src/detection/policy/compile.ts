@@ -40,7 +40,19 @@ export type CompiledPolicies = { ok: true; set: CompiledPolicySet } | { ok: fals
  * Compiles documents to one set. Ids are unique among all of them; lists and macros are shared, and may be repeated
  * where they are equal. The order of documents and policies does not matter.
  */
-export function compilePolicySet(sources: readonly PolicySource[]): CompiledPolicies {
+export function compilePolicySet(sources: readonly PolicySource[], hash?: string): CompiledPolicies {
+  const steps = compilingPolicySet(sources, hash);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same a policy at a time, for a thread that has more to do meanwhile. `hash`: the set's, where it is known. */
+export function* compilingPolicySet(
+  sources: readonly PolicySource[],
+  hash: string = hashOf(sources),
+): Generator<void, CompiledPolicies> {
   const found = new FaultList();
   const tools = toolTaxonomy(declaredTools(sources, found));
   const vocabulary = vocabularyOf(sources, found);
@@ -54,13 +66,14 @@ export function compilePolicySet(sources: readonly PolicySource[]): CompiledPoli
     if (found.full) break;
     const policy = compilePolicy(document, (document.mode === 'off' ? unused : compiling).at(source, path));
     if (policy !== undefined) policies.push(policy);
+    yield;
   }
   if (found.faults.length > 0) return { ok: false, faults: found.faults };
   const ordered = inOrder(policies);
   return {
     ok: true,
     set: {
-      hash: hashOf(sources),
+      hash,
       policies: ordered,
       index: new CandidateIndex(ordered),
       tools,

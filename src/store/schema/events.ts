@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { bigint, index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { Decision, OnFailure, UndecidedCause } from '../../domain/decision.ts';
 import type { EventType } from '../../domain/event-types.ts';
@@ -35,6 +36,8 @@ export const events = pgTable(
     dedupe: text('dedupe').notNull(),
     /** The request body, byte for byte. */
     body: text('body').notNull(),
+    /** Of an observational event: hash of the tenant's policy set that it came under; null for the installation's policies. */
+    policySet: text('policy_set'),
   },
   (table) => [
     index('events_by_time').on(table.tenantId, table.id),
@@ -63,6 +66,11 @@ export const decisions = pgTable(
     effects: text('effects').notNull(),
     /** `Explanation` as JSON text. */
     explanation: text('explanation'),
+    /** Hash of the policy set that was tried beside the one that decided, and what it would have answered, if that is known. */
+    shadowSet: text('shadow_set'),
+    shadowAction: text('shadow_action').$type<'allow' | 'block'>(),
+    /** `block` where an event was allowed that policies in shadow mode would have blocked. */
+    simulatedAction: text('simulated_action').$type<'block'>(),
     /** Events of the session whose inspection was not waited for. */
     notWaitedFor: uuid('not_waited_for').array(),
     tookUs: bigint('took_us', { mode: 'number' }).notNull(),
@@ -81,6 +89,9 @@ export const decisions = pgTable(
   (table) => [
     index('decisions_by_time').on(table.tenantId, table.id),
     index('decisions_by_session').on(table.tenantId, table.sessionKey, table.id),
+    // Few of many: what a change of the policies would change.
+    index('decisions_by_shadow').on(table.tenantId, table.shadowSet, table.id).where(sql`shadow_action <> action`),
+    index('decisions_simulated').on(table.tenantId, table.id).where(sql`simulated_action is not null`),
   ],
 );
 

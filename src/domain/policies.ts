@@ -1,0 +1,13 @@
+/** A file of policies, as it was written. */
+export interface PolicyFile {
+  file: string;
+  text: string;
+}
+
+/** The policy sets of a tenant, by hash. */
+export interface TenantPolicies {
+  /** The one that decides; the installation's policies where there is none. */
+  active?: string | undefined;
+  /** One that is tried beside it, and decides nothing. */
+  shadow?: string | undefined;
+}
