@@ -14,6 +14,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { openTenantDatabase } from '../../src/store/tenant-database.ts';
 import { ensureTenant } from '../../src/store/tenants.ts';
 import { DECISIONS, EVENTS, eventId, HOSTILE, insertStory, SESSION_KEY } from '../support/dashboard-story.ts';
+import { testPolicies } from '../support/policy-context.ts';
 import { openClient, startTestPostgres } from '../support/postgres.ts';
 
 /**
@@ -69,6 +70,7 @@ async function main(): Promise<void> {
             return request.headers.get('x-csrf-token') === proof.value ? caller : refuse('forbidden', 'no proof');
           },
           database: people,
+          policies: await testPolicies(t, failures),
           onError: (error) => failures.push(error),
         }),
         {
