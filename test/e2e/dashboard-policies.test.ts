@@ -88,6 +88,8 @@ async function editing(t: Test, site: DashboardSite): Promise<void> {
   t.same(await violations(page), [], 'axe: the dialog');
   await page.keyboard.press('Escape');
   await untilCount(dialog, 0);
+  const focused = await page.evaluate<string>('document.activeElement.textContent');
+  t.equal(focused, 'Activate version 1', 'the focus goes back');
   await page.getByRole('button', { name: 'Activate version 1' }).click();
   await dialog.getByRole('button', { name: 'Activate' }).click();
   await page.getByText('Version 1 decides now.').waitFor();
@@ -102,6 +104,12 @@ async function rollingBack(t: Test, site: DashboardSite): Promise<void> {
   await page.getByLabel('New file').fill('own-rules.yaml');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByRole('textbox', { name: 'Text of own-rules.yaml' }).waitFor();
+  await page.getByText('No faults.').waitFor();
+  await page.getByRole('link', { name: 'Versions and history' }).click();
+  await page.getByRole('table', { name: 'Saved versions, newest first' }).waitFor();
+  await page.goBack();
+  await page.getByText('Changed since').waitFor();
+  t.equal(await page.locator('option', { hasText: 'own-rules.yaml' }).count(), 1, 'changes outlive a look elsewhere');
   await page.getByText('No faults.').waitFor();
   await page.getByRole('button', { name: 'Save as a new version' }).click();
   await page.getByText('Saved as version 2.').waitFor();
@@ -145,6 +153,12 @@ async function rollingBack(t: Test, site: DashboardSite): Promise<void> {
 async function trying(t: Test, site: DashboardSite): Promise<void> {
   const { page, close } = await openPage(t, site, 'owner', '/t/ours/policies/edit?version=1');
   await content(page).waitFor();
+  const before = await content(page).textContent();
+  await content(page).click();
+  await page.keyboard.type('x');
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await page.getByText('The same as').waitFor();
+  t.equal(await content(page).textContent(), before);
   await page.getByRole('button', { name: 'Try on stored sessions' }).click();
   const changes = page.getByRole('table', { name: 'Decisions that change' });
   await changes.waitFor();

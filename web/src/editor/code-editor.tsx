@@ -34,7 +34,7 @@ const EXTENSIONS: Extension = [
   history(),
   indentOnInput(),
   yaml(),
-  autocompletion({ override: [completePolicy] }),
+  autocompletion({ override: [completePolicy], icons: false }),
   lintGutter(),
   // Tab stays with the page, so that who uses a keyboard gets out again.
   keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...lintKeymap]),

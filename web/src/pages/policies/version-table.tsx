@@ -53,23 +53,25 @@ export function VersionTable({ versions, state, onChanged }: Props) {
               <td className="one-line">
                 <Plain text={createdBy} />
               </td>
-              <td className="actions">
-                <button
-                  type="button"
-                  aria-label={`${isBehind(version, activeVersion) ? 'Roll back to' : 'Activate'} version ${version}`}
-                  disabled={lock !== undefined || version === activeVersion}
-                  onClick={() => setAsked({ kind: 'activate', version })}
-                >
-                  {isBehind(version, activeVersion) ? 'Roll back' : 'Activate'}
-                </button>
-                <button
-                  type="button"
-                  aria-label={`Try version ${version} in shadow`}
-                  disabled={lock !== undefined || version === activeVersion || version === shadowVersion}
-                  onClick={() => setAsked({ kind: 'shadow', version })}
-                >
-                  Try
-                </button>
+              <td>
+                <div className="actions">
+                  <button
+                    type="button"
+                    aria-label={`${isBehind(version, activeVersion) ? 'Roll back to' : 'Activate'} version ${version}`}
+                    disabled={lock !== undefined || version === activeVersion}
+                    onClick={() => setAsked({ kind: 'activate', version })}
+                  >
+                    {isBehind(version, activeVersion) ? 'Roll back' : 'Activate'}
+                  </button>
+                  <button
+                    type="button"
+                    aria-label={`Try version ${version} in shadow`}
+                    disabled={lock !== undefined || version === activeVersion || version === shadowVersion}
+                    onClick={() => setAsked({ kind: 'shadow', version })}
+                  >
+                    Try
+                  </button>
+                </div>
               </td>
             </tr>
           ))}

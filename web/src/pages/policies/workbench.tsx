@@ -24,18 +24,28 @@ interface Target {
   column: number;
 }
 
+/** Edits that were left with changes, by tenant and version: who comes back finds them, as long as the page is not reloaded. */
+const drafts = new Map<string, readonly PolicyFile[]>();
+
 /** An edit of a policy set: its files, what is wrong with them, and what to do with them. */
 export function Workbench({ start, file: wanted, line }: Props) {
   const { tenant } = useTenant();
   const lock = usePoliciesLock();
   const isReadOnly = lock !== undefined;
-  const [files, setFiles] = useState(start.files);
+  const draftKey = `${tenant.id} ${start.version}`;
+  const [files, setFiles] = useState(() => drafts.get(draftKey) ?? start.files);
+  /** Counts how often texts were replaced from outside of the editor. */
+  const [revision, setRevision] = useState(0);
   const [saved, setSaved] = useState(start);
   const [file, setFile] = useState(() => (files.find((each) => each.file === wanted) ?? files[0])?.file ?? '');
   const [target, setTarget] = useState<Target | undefined>(line === undefined ? undefined : { line, column: 1 });
   const check = useCheck(tenant.id, files, isReadOnly);
   const isDirty = !isSame(files, saved.files);
   useWarning(isDirty);
+  useEffect(() => {
+    if (isDirty) drafts.set(draftKey, files);
+    else drafts.delete(draftKey);
+  }, [draftKey, files, isDirty]);
   const marks = useMemo(() => check.faults.filter((fault) => fault.file === file), [check.faults, file]);
 
   const open = (name: string, at?: Target) => {
@@ -43,13 +53,23 @@ export function Workbench({ start, file: wanted, line }: Props) {
     setTarget(at);
   };
   const change = (text: string) => setFiles((old) => old.map((each) => (each.file === file ? { file, text } : each)));
+  const discard = () => {
+    setFiles(saved.files);
+    setRevision(revision + 1);
+    open(saved.files.some((each) => each.file === file) ? file : (saved.files[0]?.file ?? ''));
+  };
   const current = files.find((each) => each.file === file);
   const trial = { files, version: isDirty ? null : saved.version };
   return (
     <>
       <p>
         {isDirty ? 'Changed since ' : 'The same as '}
-        <strong>{versionName(saved.version)}</strong>.
+        <strong>{versionName(saved.version)}</strong>.{' '}
+        {isDirty && (
+          <button type="button" onClick={discard}>
+            Discard changes
+          </button>
+        )}
       </p>
       {lock !== undefined && <p className="notice">{lock}</p>}
       <FileBar
@@ -71,7 +91,7 @@ export function Workbench({ start, file: wanted, line }: Props) {
         <p className="state">There is no file. Add one.</p>
       ) : (
         <CodeEditor
-          key={file}
+          key={`${revision} ${file}`}
           label={`Text of ${file}`}
           text={current.text}
           marks={marks}
