@@ -44,7 +44,7 @@ const directions = Object.entries(mayImport).map(([part, allowed]) => ({
 
 const homes = {
   'uWebSockets.js': '^src/gateway/',
-  piscina: '^src/(inspection/(worker-pool|offline)|identity/saml-pool)\\.ts$',
+  piscina: '^src/(inspection/(worker-pool|offline|policy-pool)|identity/saml-pool)\\.ts$',
   'drizzle-orm': '^src/store/',
   postgres: '^src/store/',
   lmdb: '^src/journal/lmdb-journal\\.ts$',
@@ -97,8 +97,8 @@ export default {
         path: '^src/',
         pathNot: [
           '^src/(lib|domain|detection)/',
-          '^src/inspection/(lane-messages|inspector|offline)\\.ts$',
-          '^src/session/(replay|state)\\.ts$',
+          '^src/inspection/(lane-messages|inspector|offline|policy-tasks)\\.ts$',
+          '^src/session/(backtest|policy-tests|replay|state|verification)\\.ts$',
         ],
       },
     },

@@ -4,6 +4,7 @@ import { LANE_FILE, PROJECTOR_FILE, WEB_DIR } from './bundles.ts';
 import { type Config, defaultBaseUrl } from './config.ts';
 import { openEngine } from './detection/engine.ts';
 import { inspectQuickly } from './detection/pipeline.ts';
+import { policySetJsonSchema } from './detection/policy/json-schema.ts';
 import { readPolicies } from './detection/read-policies.ts';
 import type { TenantSlug } from './domain/ids.ts';
 import { Dashboard } from './gateway/dashboard.ts';
@@ -380,6 +381,7 @@ async function openGateway(
       '/healthz': () => json(200, { status: 'ok' }),
       '/readyz': () => readiness(storage, gate, events),
       '/metrics': async () => ({ status: 200, contentType: gate.metrics.contentType, body: await gate.metrics.text() }),
+      '/policy-schema.json': () => json(200, policySetJsonSchema()),
       '/.well-known/jwks.json': () => json(200, identity.keys.jwks()),
     },
     platform: {

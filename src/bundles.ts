@@ -6,6 +6,7 @@ const bundle = (name: string): string => fileURLToPath(new URL(`../dist/${name}`
 
 export const LANE_FILE = bundle('lane.cjs');
 export const OFFLINE_FILE = bundle('offline.cjs');
+export const POLICIES_FILE = bundle('policies.cjs');
 export const SAML_FILE = bundle('saml.cjs');
 export const PROJECTOR_FILE = bundle('projector.js');
 export const WEB_DIR = bundle('web');

@@ -15,6 +15,7 @@ import type { Clock } from './lib/clock.ts';
 import { errorText } from './lib/error-text.ts';
 import { PollLoop } from './lib/poll-loop.ts';
 import type { StartedParts } from './lib/started-parts.ts';
+import { openPolicies } from './open-policies.ts';
 import { openSso } from './open-sso.ts';
 import { magicLinkPath } from './platform/addresses.ts';
 import { authenticator } from './platform/authenticate.ts';
@@ -133,6 +134,7 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
   const graph = graphqlRoutes({
     authenticate,
     database: tenantDatabase,
+    policies: await openPolicies({ config, log, parts }),
     onError: (error, correlationId) => log.error({ correlationId, error: errorText(error) }, 'a query failed'),
   });
   const routes = [...platformRoutes({ people, sso, administration }), ...graph];

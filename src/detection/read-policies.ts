@@ -1,8 +1,8 @@
 import { parseEvent } from '../domain/event.ts';
-import { compileSources, PolicySetError } from './engine.ts';
-import type { CompiledPolicySet } from './policy/compile.ts';
-import type { InlineTest } from './policy/compiled-policy.ts';
-import { faultText } from './policy/faults.ts';
+import { PolicySetError } from './engine.ts';
+import { type CompiledPolicySet, compilePolicySet } from './policy/compile.ts';
+import type { PolicyTestDocument } from './policy/document.ts';
+import { FaultList, faultText, type PolicyFault, pathText } from './policy/faults.ts';
 import { testEvents } from './policy/inline-tests.ts';
 import { parsePolicies } from './policy/parse.ts';
 import type { PolicySource } from './policy/source.ts';
@@ -11,6 +11,26 @@ import type { PolicySource } from './policy/source.ts';
 export interface PolicyText {
   file: string;
   text: string;
+}
+
+export type CheckedPolicies =
+  | { ok: true; sources: PolicySource[]; set: CompiledPolicySet }
+  | { ok: false; faults: PolicyFault[] };
+
+/** The documents of `texts`, and the one set that they compile to; or everything that is wrong with them, up to a bound. */
+export function checkPolicies(texts: readonly PolicyText[]): CheckedPolicies {
+  const sources: PolicySource[] = [];
+  const found = new FaultList();
+  for (const { file, text } of texts) {
+    const parsed = parsePolicies(text, file);
+    if (parsed.ok) sources.push(...parsed.sources);
+    else for (const fault of parsed.faults) found.add(fault);
+  }
+  if (found.faults.length > 0) return { ok: false, faults: found.faults };
+  const compiled = compilePolicySet(sources);
+  if (!compiled.ok) return compiled;
+  for (const source of sources) findTestFaults(source, found);
+  return found.faults.length > 0 ? { ok: false, faults: found.faults } : { ok: true, sources, set: compiled.set };
 }
 
 /**
@@ -27,31 +47,33 @@ export function readPolicies(texts: readonly PolicyText[]): PolicySource[] {
  *
  * @throws {PolicySetError}
  */
-export function readPolicySet(texts: readonly PolicyText[]): { sources: PolicySource[]; set: CompiledPolicySet } {
-  const sources: PolicySource[] = [];
-  const faults: string[] = [];
-  for (const { file, text } of texts) {
-    const parsed = parsePolicies(text, file);
-    if (parsed.ok) sources.push(...parsed.sources);
-    else faults.push(...parsed.faults.map(faultText));
+export function readPolicySet(texts: readonly PolicyText[]): Omit<Extract<CheckedPolicies, { ok: true }>, 'ok'> {
+  const checked = checkPolicies(texts);
+  if (!checked.ok) throw new PolicySetError(checked.faults.map(faultText).join('\n'));
+  return checked;
+}
+
+function findTestFaults(source: PolicySource, found: FaultList): void {
+  for (const [at, policy] of (source.document.spec.policies ?? []).entries()) {
+    for (const [index, test] of (policy.tests ?? []).entries()) {
+      const problem = testProblem(test);
+      if (problem === undefined) continue;
+      const path = ['spec', 'policies', at, 'tests', index];
+      const message = `${test.policy ?? policy.id}: test "${test.name}": ${problem}`;
+      found.add({ file: source.file, path: pathText(path), message, ...source.locate(path) });
+    }
   }
-  if (faults.length > 0) throw new PolicySetError(faults.join('\n'));
-  const set = compileSources(sources);
-  const unfit = set.tests.map(testFault).filter((fault) => fault !== undefined);
-  if (unfit.length > 0) throw new PolicySetError(unfit.join('\n'));
-  return { sources, set };
 }
 
 /** What is wrong with the events of a test. Lanes are handed them as they are, to warm up with. */
-function testFault({ policy, test, file }: InlineTest): string | undefined {
-  const where = `${file}: ${policy}: test "${test.name}"`;
+function testProblem(test: PolicyTestDocument): string | undefined {
   const written = testEvents(test);
-  if (!written.ok) return `${where}: ${written.problem}`;
+  if (!written.ok) return written.problem;
   for (const [index, event] of [...written.events.given, written.events.event].entries()) {
     const parsed = parseEvent(event);
     if (parsed.ok) continue;
     const [fault] = parsed.faults;
-    return `${where}: event ${index}: ${fault?.pointer || 'it'} must ${fault?.expected}`;
+    return `event ${index}: ${fault?.pointer || 'it'} must ${fault?.expected}`;
   }
   return undefined;
 }

@@ -24,6 +24,10 @@ export const AUDIT_ACTIONS = [
   'domain.verified',
   'domain.removed',
   'tenant.changed',
+  'policies.saved',
+  'policies.activated',
+  'policies.shadowed',
+  'policies.tried',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -1,21 +1,26 @@
-import { GraphQLError, parse } from 'graphql';
+import { type DocumentNode, GraphQLError, type ParseOptions, parse, type Source } from 'graphql';
 import { createHandler, type Handler } from 'graphql-http';
 import { PLATFORM_PATH } from '../platform/addresses.ts';
 import { admissionOf } from '../platform/admission.ts';
 import type { Authenticate, Caller } from '../platform/caller.ts';
 import type { PlainAnswer, PlatformAnswer, PlatformRequest, Route } from '../platform/http.ts';
+import type { PolicyContext } from '../platform/policy-context.ts';
 import type { TenantDatabase } from '../store/tenant-database.ts';
-import { forbidden, type GraphqlContext } from './builder.ts';
+import { badInput, forbidden, type GraphqlContext } from './builder.ts';
 import { schema } from './schema.ts';
 
 export interface GraphqlRoutesOptions {
   authenticate: Authenticate;
   database: TenantDatabase;
+  policies: PolicyContext;
   /** Told of what failed inside: its sender sees only that something did. */
   onError: (error: unknown, correlationId: string) => void;
 }
 
-const BODY_BYTES_MAX = 128 * 1024;
+/** The files of a whole policy set, as JSON. */
+const BODY_BYTES_MAX = 2 * 1024 * 1024;
+/** UTF-16 units of a document: what is long belongs into its variables. */
+const DOCUMENT_CHARS_MAX = 128 * 1024;
 /** Lexical tokens of a document: what parsing and validating it may cost. */
 const TOKENS_MAX = 2_000;
 
@@ -29,7 +34,7 @@ export function graphqlRoutes(options: GraphqlRoutesOptions): Route[] {
   const handler = createHandler<undefined, Carried, Record<PropertyKey, unknown>>({
     schema,
     context: ({ context }) => ({ ...context.context }),
-    parse: (source, settings) => parse(source, { ...settings, maxTokens: TOKENS_MAX }),
+    parse: parseBounded,
     onOperation: ({ context }, _args, result) => ({
       ...result,
       ...(result.errors === undefined
@@ -45,14 +50,20 @@ export function graphqlRoutes(options: GraphqlRoutesOptions): Route[] {
   ];
 }
 
+function parseBounded(source: string | Source, settings?: ParseOptions): DocumentNode {
+  const { length } = typeof source === 'string' ? source : source.body;
+  if (length > DOCUMENT_CHARS_MAX) throw badInput(`a document has at most ${DOCUMENT_CHARS_MAX} characters`);
+  return parse(source, { ...settings, maxTokens: TOKENS_MAX });
+}
+
 async function answer(
   request: PlatformRequest,
   handler: Handler<undefined, Carried>,
-  { authenticate, database }: GraphqlRoutesOptions,
+  { authenticate, database, policies }: GraphqlRoutesOptions,
 ): Promise<PlatformAnswer> {
   const caller = await authenticate(request);
   if (caller.kind === 'refusal') return caller;
-  const context = contextOf(caller, request.address, database);
+  const context = { ...contextOf(caller, request.address, database), policies };
   const query = request.query.toString();
   const [body, { status, headers }] = await handler({
     method: request.method,
@@ -72,7 +83,7 @@ async function answer(
   };
 }
 
-function contextOf(caller: Caller, address: string, database: TenantDatabase): GraphqlContext {
+function contextOf(caller: Caller, address: string, database: TenantDatabase): Omit<GraphqlContext, 'policies'> {
   const admissionTo = (tenantId: string) => admissionOf(database, { caller, tenantId, address });
   return {
     caller,

@@ -1,4 +1,5 @@
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
+import type { PolicyFile } from '../domain/policy-work.ts';
 import type { Database } from './database.ts';
 import { policyActivations, policySets } from './schema/policy-sets.ts';
 import { tenants } from './schema/tenants.ts';
@@ -6,12 +7,6 @@ import { originalText, storableText } from './storable-text.ts';
 import type { TenantTransaction } from './tenant-database.ts';
 
 /** The policy sets of tenants, and which of them count. */
-
-/** A file of policies, as it was written. */
-export interface PolicyFile {
-  file: string;
-  text: string;
-}
 
 export interface PolicySetRow {
   version: number;

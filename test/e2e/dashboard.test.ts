@@ -1,104 +1,24 @@
 import { existsSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import axe from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import t, { type Test } from 'tap';
-import { WEB_DIR } from '../../src/bundles.ts';
-import type { TenantSlug } from '../../src/domain/ids.ts';
-import { Dashboard } from '../../src/gateway/dashboard.ts';
-import { Gateway } from '../../src/gateway/server.ts';
-import { graphqlRoutes } from '../../src/graphql/graphql-routes.ts';
-import type { Caller } from '../../src/platform/caller.ts';
-import { type PlatformRequest, refuse } from '../../src/platform/http.ts';
-import { openDatabase } from '../../src/store/database.ts';
-import { openTenantDatabase } from '../../src/store/tenant-database.ts';
-import { ensureTenant } from '../../src/store/tenants.ts';
+import {
+  CHROMIUM,
+  openPage as open,
+  openDashboardSite,
+  type DashboardSite as Site,
+  screenshot,
+  untilCount,
+  violations,
+} from '../support/dashboard-site.ts';
 import { DECISIONS, EVENTS, eventId, HOSTILE, insertStory, SESSION_KEY } from '../support/dashboard-story.ts';
-import { openClient, startTestPostgres } from '../support/postgres.ts';
 
-/**
- * The built dashboard in a real browser, from the real gateway and a real database. Who asks is told by a cookie, in place
- * of a sign-in.
- */
+/** The pages that show what agents did. */
 
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 if (!existsSync(CHROMIUM)) t.plan(0, `no browser at ${CHROMIUM}: the dashboard is not looked at`);
 else await main();
 
 async function main(): Promise<void> {
-  const postgres = await startTestPostgres(t);
-  const databaseUrl = await postgres.createDatabase();
-  const service = openDatabase(databaseUrl);
-  const people = openTenantDatabase(databaseUrl);
-  const admin = openClient(t, databaseUrl);
-  const newTenant = (slug: string, name: string) =>
-    ensureTenant(service, { slug: slug as TenantSlug, name, onFailure: 'allow' });
-  const ours = await newTenant('ours', 'Our tenant');
-  const empty = await newTenant('empty', 'Empty tenant');
-  await insertStory(admin, ours.id);
-
-  const person = (tenants: Record<string, 'owner' | 'viewer'>): Caller => ({
-    kind: 'person',
-    userId: '22222222-2222-4222-8222-222222222222',
-    email: 'ann@example.com',
-    name: 'Ann',
-    organization: { id: '33333333-3333-4333-8333-333333333333', name: 'Home' },
-    loginSessionId: '44444444-4444-4444-8444-444444444444',
-    tenants: new Map(Object.entries(tenants).map(([id, role]) => [id, [role]])),
-  });
-  const callers: Record<string, Caller> = {
-    owner: person({ [ours.id]: 'owner', [empty.id]: 'owner' }),
-    viewer: person({ [ours.id]: 'viewer' }),
-    nobody: person({}),
-  };
-  const failures: unknown[] = [];
-  /** The proof against CSRF; a test changes it to see the dashboard ask again. */
-  const proof = { value: 'proof-1', asked: 0 };
-  const callerOf = (request: PlatformRequest) => callers[request.cookies.get('who') ?? ''];
-  const gateway = new Gateway({
-    site: { baseUrl: 'http://127.0.0.1' },
-    events: { handle: () => {}, stop: () => {}, underWay: 0 } as never,
-    pages: {},
-    dashboard: Dashboard.read(WEB_DIR),
-    platform: {
-      routes: [
-        ...graphqlRoutes({
-          authenticate: async (request) => {
-            const caller = callerOf(request);
-            if (caller === undefined) return refuse('unauthorized', 'sign in first');
-            return request.headers.get('x-csrf-token') === proof.value ? caller : refuse('forbidden', 'no proof');
-          },
-          database: people,
-          onError: (error) => failures.push(error),
-        }),
-        {
-          method: 'GET',
-          path: '/api/v1/auth/session',
-          handle: (request) => {
-            proof.asked++;
-            if (callerOf(request) === undefined) return refuse('unauthorized', 'sign in first');
-            return { kind: 'answer', status: 204, body: '', headers: [['x-csrf-token', proof.value]] };
-          },
-        },
-        {
-          method: 'POST',
-          path: '/api/v1/auth/logout',
-          handle: () => ({ kind: 'answer', status: 204, body: '', headers: [] }),
-        },
-      ],
-      onError: (error) => failures.push(error),
-      proxyHops: 0,
-    },
-  });
-  const origin = `http://127.0.0.1:${await gateway.listen('127.0.0.1', 0)}`;
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
-  t.teardown(async () => {
-    await browser.close();
-    await gateway.stop();
-    await people.close();
-    await service.close();
-  });
-  const site: Site = { browser, origin, proof };
+  const site = await openDashboardSite(t);
+  const { admin, empty, failures, origin, proof } = site;
 
   t.test('every page shows what is in the database', (t) => pagesShowData(t, site));
   t.test('hostile texts are texts', (t) => hostileTexts(t, site));
@@ -132,56 +52,6 @@ async function main(): Promise<void> {
     await page.context().close();
   });
   t.test('nothing failed inside', async (t) => t.same(failures, []));
-}
-
-interface Site {
-  browser: Browser;
-  origin: string;
-  proof: { value: string; asked: number };
-}
-
-interface Opened {
-  page: Page;
-  /** Console errors, violations of the content security policy, requests to elsewhere. */
-  problems: string[];
-  /** Closes the browser window, and demands that there were no problems. */
-  close: () => Promise<void>;
-}
-
-async function open(
-  t: Test,
-  { browser, origin }: Site,
-  who: string,
-  path: string,
-  options: Parameters<Browser['newContext']>[0] = {},
-): Promise<Opened> {
-  const context: BrowserContext = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  context.setDefaultTimeout(10_000);
-  await context.addCookies([{ name: 'who', value: who, url: origin }]);
-  const page = await context.newPage();
-  const problems: string[] = [];
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
-  });
-  page.on('pageerror', (error) => problems.push(String(error)));
-  page.on('dialog', (dialog) => {
-    problems.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
-  });
-  page.on('request', (request) => {
-    if (new URL(request.url()).origin !== origin) problems.push(`request to ${request.url()}`);
-  });
-  await page.goto(origin + path);
-  const close = async () => {
-    await context.close();
-    t.same(problems, [], `no problems at ${path}`);
-  };
-  return { page, problems, close };
-}
-
-/** Until there are `n` of them. */
-async function untilCount(locator: Locator, n: number): Promise<void> {
-  for (let tries = 0; tries < 100 && (await locator.count()) !== n; tries++) await sleep(50);
 }
 
 async function pagesShowData(t: Test, site: Site): Promise<void> {
@@ -306,19 +176,6 @@ async function accessibility(t: Test, site: Site): Promise<void> {
   await page.locator('.tiles').waitFor();
   t.not(await ground(), light, 'the choice is kept');
   await close();
-}
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-  const found = await page.evaluate<axe.AxeResults>(`axe.run(document, ${JSON.stringify({ runOnly })})`);
-  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
-}
-
-/** Into the directory that SCREENSHOTS names, to be looked at. */
-async function screenshot(page: Page, name: string): Promise<void> {
-  const directory = process.env['SCREENSHOTS'];
-  if (directory !== undefined) await page.screenshot({ path: `${directory}/${name.replaceAll(/\W+/g, '-')}.png` });
 }
 
 async function keyboard(t: Test, site: Site): Promise<void> {

@@ -8,6 +8,7 @@ import { refuse } from '../../src/platform/http.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { openTenantDatabase } from '../../src/store/tenant-database.ts';
 import { ensureTenant } from '../../src/store/tenants.ts';
+import { testPolicies } from '../support/policy-context.ts';
 import { openClient, startTestPostgres } from '../support/postgres.ts';
 
 /** The graph, over real sockets and a real database. Callers are told by a header, in place of their credentials. */
@@ -46,6 +47,7 @@ const gateway = new Gateway({
       authenticate: async (request) =>
         CALLERS[request.headers.get('x-caller') ?? ''] ?? refuse('unauthorized', 'sign in first'),
       database: people,
+      policies: await testPolicies(t, failures),
       onError: (error) => failures.push(error),
     }),
     onError: (error) => failures.push(error),
@@ -240,9 +242,11 @@ t.test('an operation asks for no more than it may', async (t) => {
   const large = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-caller': 'owner' },
-    body: JSON.stringify({ query: '{ __typename }', variables: { pad: 'x'.repeat(200_000) } }),
+    body: JSON.stringify({ query: '{ __typename }', variables: { pad: 'x'.repeat(3_000_000) } }),
   }).catch(() => undefined);
   t.ok(large === undefined || large.status === 400, 'bytes');
+  const long = await ask(`{ viewer { name } # ${'x'.repeat(200_000)}\n}`);
+  t.match(long.errors?.[0]?.message, /characters/, 'a document');
 });
 
 t.test('bad arguments are told, and nothing inside shows', async (t) => {

@@ -73,6 +73,9 @@ t.before(async () => {
   await admin`
     insert into policy_activations (tenant_id, seq, active_version, changed_by) values (${theirs.id}, 1, 1, 'operator')`;
   await admin`
+    insert into policy_backtests (tenant_id, hash, since, until, started_by)
+    values (${theirs.id}, 'h', now(), now(), 'operator')`;
+  await admin`
     insert into audit_log (tenant_id, seq, at, actor, action, detail, previous_hash, hash)
     values (${theirs.id}, 1, now(), 'operator', 'test', '{}', '', '')`;
 });

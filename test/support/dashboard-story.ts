@@ -99,7 +99,14 @@ export async function insertStory(admin: postgres.Sql, tenantId: string, variant
   for (let n = 1; n <= EVENTS; n++) {
     const { type, tool, members } = eventOf(n);
     const at = (base + n * 1000) / 1000;
-    const body = JSON.stringify({ event_type: type, session_id: 's', ...members });
+    const timestamp = new Date(at * 1000).toISOString();
+    const envelope = {
+      session_id: 's',
+      timestamp,
+      agent: { id: 'coder', name: 'Coder' },
+      user: { email: 'eve@example.com' },
+    };
+    const body = JSON.stringify({ event_type: type, ...envelope, ...members });
     await admin`
       insert into events (id, tenant_id, session_key, agent_key, event_type, event_at, received_at, user_email,
         tool_name, correlation_id, subject, dedupe, body)

@@ -8,6 +8,7 @@ import { DecisionPage } from './pages/decision.tsx';
 import { GetStartedPage } from './pages/get-started.tsx';
 import { LivePage } from './pages/live.tsx';
 import { OverviewPage } from './pages/overview.tsx';
+import { PolicyPages } from './pages/policies/policy-pages.tsx';
 import { SessionPage } from './pages/session.tsx';
 import { SessionsPage } from './pages/sessions.tsx';
 import { PageHead, Shell } from './ui/shell.tsx';
@@ -98,6 +99,7 @@ function TenantPages({ viewer, slug }: { viewer: Viewer; slug: string }) {
           <Route path="/decisions/:id">{({ id }) => <DecisionPage key={id} id={id} />}</Route>
           <Route path="/sessions" component={SessionsPage} />
           <Route path="/sessions/:key">{({ key }) => <SessionPage key={key} sessionKey={key} />}</Route>
+          <Route path="/policies/*?" component={PolicyPages} />
           <Route path="/audit-log" component={AuditLogPage} />
           <Route path="/get-started" component={GetStartedPage} />
           <Route>

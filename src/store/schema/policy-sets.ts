@@ -13,7 +13,7 @@ export const policySets = pgTable(
     version: integer('version').notNull(),
     /** The hash of the compiled set, as decisions carry it. Two versions that differ in layout alone have the same. */
     hash: text('hash').notNull(),
-    /** JSON text: `PolicyText[]`, the files as they were written. */
+    /** JSON text: `PolicyFile[]`, the files as they were written. */
     files: text('files').notNull(),
     note: text('note').notNull(),
     /** Who, as the audit log names them. */

@@ -8,6 +8,7 @@ const PAGES = [
   { href: '/', label: 'Overview' },
   { href: '/live', label: 'Live' },
   { href: '/sessions', label: 'Sessions' },
+  { href: '/policies', label: 'Policies' },
   { href: '/audit-log', label: 'Audit log' },
   { href: '/get-started', label: 'Get started' },
 ];

@@ -49,7 +49,7 @@ function judgePassword(value: string, style: ValueStyle): number {
 function namesPassword(value: string): boolean {
   return (
     /passw|pwd|secret|token|credential|username|hostname/i.test(value) &&
-    !/\d[^]*\d/.test(value) &&
+    !/\d[\s\S]*\d/.test(value) &&
     !/^[a-z]{12,}$/.test(value)
   );
 }

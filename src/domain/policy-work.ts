@@ -1,0 +1,92 @@
+import type { EventId, TenantSlug } from './ids.ts';
+
+/** What is asked about policy sets apart from deciding: are they right, do their tests pass, what would they change. Plain data. */
+
+/** A file of policies, as it was written. */
+export interface PolicyFile {
+  file: string;
+  text: string;
+}
+
+/** What one set may be made of, where people save and check it. */
+export const POLICY_FILES = {
+  filesMax: 200,
+  /** UTF-8 bytes of all texts together. */
+  bytesMax: 1024 * 1024,
+  nameCharsMax: 128,
+} as const;
+
+/** What is wrong with a policy, and where. Lines and columns count from 1. */
+export interface PolicyWorkFault {
+  file: string;
+  line: number;
+  column: number;
+  /** The value that is meant, as `spec.policies[3].when`; may be empty. */
+  path: string;
+  message: string;
+}
+
+/** A policy as a list shows it. */
+export interface PolicyOutline {
+  id: string;
+  title: string | undefined;
+  description: string | undefined;
+  on: readonly string[];
+  severity: string;
+  mode: 'enforce' | 'shadow' | 'off';
+  effect: string;
+  tags: readonly string[];
+  testsCount: number;
+  file: string;
+  line: number;
+}
+
+/** A policy set that was checked: what is wrong with it, or what it holds. */
+export type PolicyCheck =
+  | { ok: true; hash: string; policies: readonly PolicyOutline[] }
+  | { ok: false; faults: readonly PolicyWorkFault[] };
+
+/** What became of a policy's own test. */
+export interface PolicyTestOutcome {
+  policy: string;
+  name: string;
+  file: string;
+  ok: boolean;
+  /** Why it failed. */
+  problem?: string;
+}
+
+export type PolicyTests =
+  | { ok: true; tests: readonly PolicyTestOutcome[] }
+  | { ok: false; faults: readonly PolicyWorkFault[] };
+
+/** A stored session, to be lived through again. */
+export interface PastSession {
+  tenant: TenantSlug;
+  /** In the order of receipt. */
+  events: readonly { id: EventId; receivedAtMs: number; body: string; effects: readonly string[] }[];
+  releases: readonly { id: EventId; receivedAtMs: number; hold: boolean; taints: readonly string[] }[];
+}
+
+/** An event that one policy set blocks and the other does not. */
+export interface PolicyDifference {
+  event: EventId;
+  /** The tool that was called; empty for a message. */
+  tool: string;
+  now: 'blocked' | 'allowed';
+  reason: string;
+}
+
+export interface PolicyComparison {
+  decisions: number;
+  newlyBlocked: number;
+  newlyAllowed: number;
+  /** The first of them. */
+  differences: readonly PolicyDifference[];
+}
+
+/** Why a piece of work has no result. */
+export interface PolicyWorkRefused {
+  ok: false;
+  refused: 'busy' | 'too_long' | 'too_much_memory' | 'failed';
+}

@@ -1,0 +1,319 @@
+import type { PolicyFile, PolicyOutline, PolicyTestOutcome, PolicyWorkFault } from '../domain/policy-work.ts';
+import type { Refusal } from '../platform/http.ts';
+import { isRefusal } from '../platform/input.ts';
+import {
+  activeFiles,
+  checkFiles,
+  type FileDifference,
+  fileDifferences,
+  testFiles,
+} from '../platform/policy-operations.ts';
+import { type PolicyHits, policyHits } from '../store/policy-hits.ts';
+import {
+  findPolicySet,
+  listPolicyActivations,
+  listPolicySets,
+  type PolicyActivationRow,
+  type PolicySetRow,
+  type PolicyState,
+  readPolicyState,
+} from '../store/policy-sets.ts';
+import { badInput, builder, type GraphqlContext, PAGE_SIZE } from './builder.ts';
+import { TenantType } from './tenant-types.ts';
+
+/** Policy sets of a tenant: their versions, what they hold, and what came of their policies. */
+
+export interface PolicyStateNode extends PolicyState {
+  tenantId: string;
+}
+
+interface PolicySetNode {
+  /** Absent for the set of the installation. */
+  row: PolicySetRow | undefined;
+  files: readonly PolicyFile[];
+}
+
+/** What costs a look into a whole set, or a search in stored decisions. */
+const COSTLY = 100;
+const VERSION_MAX = 2_147_483_647;
+
+const PolicyFileType = builder.objectRef<PolicyFile>('PolicyFile').implement({
+  description: 'A file of policies, as it was written.',
+  fields: (t) => ({ file: t.exposeString('file'), text: t.exposeString('text') }),
+});
+
+export const PolicyFileInput = builder.inputType('PolicyFileInput', {
+  fields: (t) => ({ file: t.string({ required: true }), text: t.string({ required: true }) }),
+});
+
+export const PolicyFaultType = builder.objectRef<PolicyWorkFault>('PolicyFault').implement({
+  description: 'What is wrong with a policy file, where, and what mends it.',
+  fields: (t) => ({
+    file: t.exposeString('file'),
+    line: t.exposeInt('line', { description: 'From 1, as columns.' }),
+    column: t.exposeInt('column'),
+    path: t.exposeString('path', { description: 'The value that is meant: spec.policies[3].when' }),
+    message: t.exposeString('message'),
+  }),
+});
+
+const PolicyMode = builder.enumType('PolicyMode', {
+  values: { ENFORCE: { value: 'enforce' }, SHADOW: { value: 'shadow' }, OFF: { value: 'off' } } as const,
+});
+
+const PolicyType = builder.objectRef<PolicyOutline>('Policy').implement({
+  description: 'A policy of a set.',
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    title: t.string({ nullable: true, resolve: ({ title }) => title }),
+    description: t.string({ nullable: true, resolve: ({ description }) => description }),
+    on: t.stringList({ description: 'Event types that it decides about.', resolve: ({ on }) => [...on] }),
+    severity: t.exposeString('severity'),
+    mode: t.field({ type: PolicyMode, resolve: ({ mode }) => mode }),
+    effect: t.exposeString('effect', { description: 'block, alert or log.' }),
+    tags: t.stringList({ resolve: ({ tags }) => [...tags] }),
+    testsCount: t.exposeInt('testsCount'),
+    file: t.exposeString('file'),
+    line: t.exposeInt('line'),
+  }),
+});
+
+export const PolicySetVersionType = builder.objectRef<PolicySetRow>('PolicySetVersion').implement({
+  description: 'A policy set that somebody saved. It never changes.',
+  fields: (t) => ({
+    version: t.exposeInt('version', { description: '1, 2, … within the tenant.' }),
+    hash: t.exposeString('hash', {
+      description: 'As decisions carry it. Versions that differ in layout alone have the same.',
+    }),
+    note: t.exposeString('note'),
+    createdBy: t.exposeString('createdBy'),
+    createdAt: t.field({ type: 'DateTime', resolve: ({ createdAt }) => createdAt }),
+  }),
+});
+
+const PolicySetType = builder.objectRef<PolicySetNode>('PolicySet').implement({
+  description: 'A policy set with what it holds.',
+  fields: (t) => ({
+    version: t.field({
+      type: PolicySetVersionType,
+      nullable: true,
+      description: 'Absent for the set of the installation.',
+      resolve: ({ row }) => row,
+    }),
+    files: t.field({ type: [PolicyFileType], resolve: ({ files }) => [...files] }),
+    policies: t.field({
+      type: [PolicyType],
+      complexity: COSTLY,
+      resolve: async ({ files }, _args, context) => [...(await outlined(context, files)).policies],
+    }),
+    hash: t.string({
+      complexity: COSTLY,
+      resolve: async ({ files }, _args, context) => (await outlined(context, files)).hash,
+    }),
+  }),
+});
+
+const PolicyActivationType = builder.objectRef<PolicyActivationRow>('PolicyActivation').implement({
+  description: 'What counted from a moment on.',
+  fields: (t) => ({
+    seq: t.exposeInt('seq'),
+    activeVersion: t.exposeInt('activeVersion', { nullable: true }),
+    shadowVersion: t.exposeInt('shadowVersion', { nullable: true }),
+    changedBy: t.exposeString('changedBy'),
+    changedAt: t.field({ type: 'DateTime', resolve: ({ changedAt }) => changedAt }),
+  }),
+});
+
+export const PolicyStateType = builder.objectRef<PolicyStateNode>('PolicyState').implement({
+  description: 'Which set decides, and which is tried beside it. The gate follows within about a second.',
+  fields: (t) => ({
+    activeVersion: t.exposeInt('activeVersion', {
+      nullable: true,
+      description: 'Null: the policies of the installation.',
+    }),
+    shadowVersion: t.exposeInt('shadowVersion', { nullable: true, description: 'Null: none.' }),
+    history: t.field({
+      type: [PolicyActivationType],
+      description: `What counted, newest first, ${PAGE_SIZE} at a time: before the entry "before".`,
+      args: { before: t.arg.int() },
+      complexity: 20,
+      resolve: ({ tenantId }, { before }, { inTenant }) =>
+        inTenant(tenantId, (tx) => listPolicyActivations(tx, tenantId, before ?? undefined, PAGE_SIZE)),
+    }),
+  }),
+});
+
+interface PolicyUse {
+  policy: PolicyOutline;
+  hits: PolicyHits | undefined;
+}
+
+const PolicyUseType = builder.objectRef<PolicyUse>('PolicyUse').implement({
+  description: 'A policy that counts, and how often it matched. Matches in shadow mode are counted, too.',
+  fields: (t) => ({
+    policy: t.field({ type: PolicyType, resolve: ({ policy }) => policy }),
+    hitsLast7Days: t.int({ resolve: ({ hits }) => hits?.last7Days ?? 0 }),
+    hitsLast30Days: t.int({ resolve: ({ hits }) => hits?.last30Days ?? 0 }),
+    lastHitAt: t.field({ type: 'DateTime', nullable: true, resolve: ({ hits }) => hits?.lastAt }),
+    isDormant: t.boolean({
+      description: 'It is not off, and matched nothing in the last 30 days.',
+      resolve: ({ policy, hits }) => policy.mode !== 'off' && hits === undefined,
+    }),
+  }),
+});
+
+const FileDifferenceType = builder.objectRef<FileDifference>('PolicyFileDifference').implement({
+  description: 'A file in which two sets differ; null where it is not there.',
+  fields: (t) => ({
+    file: t.exposeString('file'),
+    before: t.exposeString('before', { nullable: true }),
+    after: t.exposeString('after', { nullable: true }),
+  }),
+});
+
+interface PolicyCheckNode {
+  faults: readonly PolicyWorkFault[];
+  policies: readonly PolicyOutline[];
+}
+
+const PolicyCheckType = builder.objectRef<PolicyCheckNode>('PolicyCheck').implement({
+  description: 'What is wrong with files, or what they hold.',
+  fields: (t) => ({
+    faults: t.field({ type: [PolicyFaultType], resolve: ({ faults }) => [...faults] }),
+    policies: t.field({ type: [PolicyType], resolve: ({ policies }) => [...policies] }),
+  }),
+});
+
+const PolicyTestOutcomeType = builder.objectRef<PolicyTestOutcome>('PolicyTestOutcome').implement({
+  description: 'What became of a test that stands beside a policy.',
+  fields: (t) => ({
+    policy: t.exposeString('policy'),
+    name: t.exposeString('name'),
+    file: t.exposeString('file'),
+    isPassed: t.boolean({ resolve: ({ ok }) => ok }),
+    problem: t.string({ nullable: true, resolve: ({ problem }) => problem }),
+  }),
+});
+
+interface PolicyTestsNode {
+  faults: readonly PolicyWorkFault[];
+  tests: readonly PolicyTestOutcome[];
+}
+
+const PolicyTestsType = builder.objectRef<PolicyTestsNode>('PolicyTests').implement({
+  description: 'Outcomes of tests; none where the files have faults.',
+  fields: (t) => ({
+    faults: t.field({ type: [PolicyFaultType], resolve: ({ faults }) => [...faults] }),
+    tests: t.field({ type: [PolicyTestOutcomeType], resolve: ({ tests }) => [...tests] }),
+  }),
+});
+
+builder.objectFields(TenantType, (t) => ({
+  policySets: t.field({
+    type: [PolicySetVersionType],
+    description: `Versions that were saved, newest first, ${PAGE_SIZE} at a time: before the version "before".`,
+    args: { before: t.arg.int() },
+    complexity: 20,
+    resolve: ({ tenantId }, { before }, { inTenant }) =>
+      inTenant(tenantId, (tx) => listPolicySets(tx, tenantId, before ?? undefined, PAGE_SIZE)),
+  }),
+  policySet: t.field({
+    type: PolicySetType,
+    nullable: true,
+    args: { version: t.arg.int({ required: true }) },
+    complexity: COSTLY,
+    resolve: ({ tenantId }, { version }, context) => versionOf(context, tenantId, version),
+  }),
+  installationPolicySet: t.field({
+    type: PolicySetType,
+    description: 'What counts where the tenant has no set of its own.',
+    complexity: COSTLY,
+    resolve: (_tenant, _args, { policies }) => ({ row: undefined, files: policies.installation }),
+  }),
+  policyState: t.field({
+    type: PolicyStateType,
+    resolve: ({ tenantId }, _args, { inTenant }) =>
+      inTenant(tenantId, async (tx) => ({ tenantId, ...(await readPolicyState(tx, tenantId)) })),
+  }),
+  policies: t.field({
+    type: [PolicyUseType],
+    description: 'The policies that count, and how often each matched.',
+    complexity: 2 * COSTLY,
+    resolve: ({ tenantId }, _args, context) => policiesInUse(context, tenantId),
+  }),
+  policySetDiff: t.field({
+    type: [FileDifferenceType],
+    nullable: true,
+    description: 'The files in which two versions differ. Null as a version means the set of the installation.',
+    args: { from: t.arg.int(), to: t.arg.int() },
+    complexity: COSTLY,
+    resolve: async ({ tenantId }, { from, to }, context) => {
+      const [before, after] = await Promise.all([
+        filesOf(context, tenantId, from ?? undefined),
+        filesOf(context, tenantId, to ?? undefined),
+      ]);
+      return before === undefined || after === undefined ? undefined : fileDifferences(before, after);
+    },
+  }),
+  checkPolicies: t.field({
+    type: PolicyCheckType,
+    description: 'Whether files are right, without keeping them.',
+    authScopes: ({ tenantId }) => ({ permission: { tenantId, permission: 'policies' } }),
+    args: { files: t.arg({ type: [PolicyFileInput], required: true }) },
+    complexity: COSTLY,
+    resolve: async (_tenant, { files }, { policies }) => {
+      const checked = answered(await checkFiles(policies, files));
+      return checked.ok ? { faults: [], policies: checked.policies } : { faults: checked.faults, policies: [] };
+    },
+  }),
+  testPolicies: t.field({
+    type: PolicyTestsType,
+    description: 'Runs the tests that stand beside the policies of files.',
+    authScopes: ({ tenantId }) => ({ permission: { tenantId, permission: 'policies' } }),
+    args: { files: t.arg({ type: [PolicyFileInput], required: true }) },
+    complexity: COSTLY,
+    resolve: async (_tenant, { files }, { policies }) => {
+      const tested = answered(await testFiles(policies, files));
+      return tested.ok ? { faults: [], tests: tested.tests } : { faults: tested.faults, tests: [] };
+    },
+  }),
+}));
+
+async function versionOf(
+  { inTenant }: GraphqlContext,
+  tenantId: string,
+  version: number,
+): Promise<PolicySetNode | undefined> {
+  if (version < 1 || version > VERSION_MAX) return undefined;
+  const set = await inTenant(tenantId, (tx) => findPolicySet(tx, tenantId, version));
+  return set === undefined ? undefined : { row: set, files: set.files };
+}
+
+async function filesOf(
+  context: GraphqlContext,
+  tenantId: string,
+  version: number | undefined,
+): Promise<readonly PolicyFile[] | undefined> {
+  if (version === undefined) return context.policies.installation;
+  return (await versionOf(context, tenantId, version))?.files;
+}
+
+async function policiesInUse(context: GraphqlContext, tenantId: string): Promise<PolicyUse[]> {
+  const { files, hits } = await context.inTenant(tenantId, async (tx) => ({
+    files: await activeFiles(context.policies, tx, tenantId),
+    hits: await policyHits(tx, tenantId, new Date()),
+  }));
+  const hitsOf = new Map(hits.map((each) => [each.id, each]));
+  const { policies } = await outlined(context, files);
+  return policies.map((policy) => ({ policy, hits: hitsOf.get(policy.id) }));
+}
+
+async function outlined({ policies }: GraphqlContext, files: readonly PolicyFile[]) {
+  return answered(await policies.outlines.of(files));
+}
+
+/** What a query asked for, or an error that its reader can mend. */
+function answered<T extends object>(result: T | Refusal): T {
+  if (isRefusal(result)) throw badInput(result.detail);
+  return result;
+}

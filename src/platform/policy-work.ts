@@ -1,0 +1,19 @@
+import type {
+  PastSession,
+  PolicyCheck,
+  PolicyComparison,
+  PolicyFile,
+  PolicyTests,
+  PolicyWorkRefused,
+} from '../domain/policy-work.ts';
+
+/** Work on policies that the main thread leaves to others. */
+export interface PolicyWork {
+  check(files: readonly PolicyFile[]): Promise<PolicyCheck | PolicyWorkRefused>;
+  test(files: readonly PolicyFile[]): Promise<PolicyTests | PolicyWorkRefused>;
+  /** Lives through sessions under both sets, which are known to be right. */
+  comparing(
+    before: readonly PolicyFile[],
+    after: readonly PolicyFile[],
+  ): (session: PastSession) => Promise<PolicyComparison | PolicyWorkRefused>;
+}

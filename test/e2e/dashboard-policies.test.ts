@@ -1,0 +1,218 @@
+import { existsSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import t, { type Test } from 'tap';
+import {
+  CHROMIUM,
+  type DashboardSite,
+  openDashboardSite,
+  openPage,
+  screenshot,
+  untilCount,
+  violations,
+} from '../support/dashboard-site.ts';
+import { eventId, SESSION_KEY } from '../support/dashboard-story.ts';
+
+/** The pages where policies are looked at, edited, tried and switched. Each page opened demands zero CSP violations. */
+
+if (!existsSync(CHROMIUM)) t.plan(0, `no browser at ${CHROMIUM}: the pages of policies are not looked at`);
+else await main();
+
+async function main(): Promise<void> {
+  const site = await openDashboardSite(t);
+  t.test('a policy is found, edited, mended, tested, saved and activated', (t) => editing(t, site));
+  t.test('versions are compared and rolled back', (t) => rollingBack(t, site));
+  t.test('a version is tried on stored sessions, and what changes leads to them', (t) => trying(t, site));
+  t.test('every page is accessible, in light and dark, on a screen and a phone', (t) => accessibility(t, site));
+  t.test('who may only look is told why', (t) => lookingOnly(t, site));
+  t.test('nothing failed inside', async (t) => t.same(site.failures, []));
+}
+
+const content = (page: Page) => page.locator('.cm-content');
+
+async function editing(t: Test, site: DashboardSite): Promise<void> {
+  const { page, close } = await openPage(t, site, 'owner', '/t/ours/');
+  await page.getByRole('link', { name: 'Policies' }).click();
+  const row = page.getByRole('row', { name: /shell\.destructive/ });
+  await row.waitFor();
+  t.match(await row.textContent(), /enforced.*critical.*block.*2.*2/s);
+  t.match(await page.getByRole('row', { name: /sql\.destructive/ }).textContent(), /dormant/);
+  await page.getByLabel('Show').selectOption('dormant');
+  t.equal(await row.count(), 0);
+  await page.getByLabel('Show').selectOption('all');
+  await page.getByText('The installation’s policies').waitFor();
+  t.equal(
+    await page.evaluate<number>(
+      "performance.getEntriesByType('resource').filter(({ name }) => /edit-/.test(name)).length",
+    ),
+    0,
+  );
+
+  await page.getByRole('link', { name: /shell\.destructive/ }).click();
+  await content(page).waitFor();
+  await page.getByText('No faults.').waitFor();
+  t.match(await page.locator('.cm-activeLineGutter').allTextContents(), ['6'], 'it opens where the policy stands');
+  t.ok(await page.getByRole('button', { name: 'Save as a new version' }).isDisabled());
+  await page.getByText('Nothing was changed.').waitFor();
+
+  await page.keyboard.press('End');
+  await page.keyboard.insertText('\n      mo');
+  await page.keyboard.press('Control+Space');
+  await page.locator('.cm-tooltip-autocomplete li', { hasText: 'mode' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.insertText('de: wrong');
+  await page.getByText('1 fault:').waitFor();
+  await page.locator('.cm-lintRange-error').waitFor();
+  t.equal(await page.locator('.cm-lintRange-error').textContent(), 'wrong', 'the fault is marked in place');
+  await page.getByText('Mend the faults first.').waitFor();
+  t.same(await violations(page), [], 'axe: with a fault');
+  await screenshot(page, 'policies editor fault');
+  await page.getByRole('button', { name: /destructive-shell\.yaml, line 7/ }).click();
+  await page.keyboard.press('Shift+End');
+  await page.keyboard.type('sha');
+  const option = page.locator('.cm-tooltip-autocomplete li', { hasText: 'shadow' });
+  await option.waitFor();
+  await screenshot(page, 'policies editor completion');
+  await option.click();
+  await page.getByText('No faults.').waitFor();
+  t.match(await content(page).textContent(), /mode: shadow/);
+
+  await page.getByRole('button', { name: 'Run the tests' }).click();
+  await page.getByText(/\d+ passed, 0 failed/).waitFor();
+
+  await page.getByLabel('Note').fill('shell.destructive only tells');
+  await page.getByRole('button', { name: 'Save as a new version' }).click();
+  await page.getByText('Saved as version 1.').waitFor();
+  await page.getByRole('button', { name: 'Activate version 1' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Activate version 1?' });
+  await dialog.waitFor();
+  t.same(await violations(page), [], 'axe: the dialog');
+  await page.keyboard.press('Escape');
+  await untilCount(dialog, 0);
+  const focused = await page.evaluate<string>('document.activeElement.textContent');
+  t.equal(focused, 'Activate version 1', 'the focus goes back');
+  await page.getByRole('button', { name: 'Activate version 1' }).click();
+  await dialog.getByRole('button', { name: 'Activate' }).click();
+  await page.getByText('Version 1 decides now.').waitFor();
+  await page.getByRole('link', { name: 'Policies that count' }).click();
+  await page.getByText('Version 1', { exact: true }).waitFor();
+  t.match(await row.textContent(), /shadow/);
+  await close();
+}
+
+async function rollingBack(t: Test, site: DashboardSite): Promise<void> {
+  const { page, close } = await openPage(t, site, 'owner', '/t/ours/policies/edit');
+  await page.getByLabel('New file').fill('own-rules.yaml');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Text of own-rules.yaml' }).waitFor();
+  await page.getByText('No faults.').waitFor();
+  await page.getByRole('link', { name: 'Versions and history' }).click();
+  await page.getByRole('table', { name: 'Saved versions, newest first' }).waitFor();
+  await page.goBack();
+  await page.getByText('Changed since').waitFor();
+  t.equal(await page.locator('option', { hasText: 'own-rules.yaml' }).count(), 1, 'changes outlive a look elsewhere');
+  await page.getByText('No faults.').waitFor();
+  await page.getByRole('button', { name: 'Save as a new version' }).click();
+  await page.getByText('Saved as version 2.').waitFor();
+  await page.getByRole('button', { name: 'Try version 2 in shadow' }).click();
+  await page.getByRole('button', { name: 'Try it' }).click();
+  await page.getByText('Version 2 is tried now.').waitFor();
+  await page.getByRole('link', { name: 'All versions' }).click();
+
+  const versions = page.getByRole('table', { name: 'Saved versions, newest first' });
+  await versions.waitFor();
+  t.match(await versions.getByRole('row').nth(1).textContent(), /Version 2.*tried/);
+  t.match(await versions.getByRole('row').nth(2).textContent(), /Version 1.*decides.*shell\.destructive only tells/);
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByRole('heading', { name: /own-rules\.yaml/ }).waitFor();
+  await page.getByRole('textbox', { name: 'Differences in own-rules.yaml' }).waitFor();
+  t.equal(await page.locator('.file-difference').count(), 1);
+  await page.getByLabel('From').selectOption('');
+  await untilCount(page.locator('.file-difference'), 2);
+  const changed = page.getByRole('textbox', { name: /Differences in .*destructive-shell\.yaml/ });
+  await changed.locator('.cm-changedLine', { hasText: 'mode: shadow' }).waitFor();
+  t.same(await violations(page), [], 'axe: differences');
+  await screenshot(page, 'policies differences');
+
+  const confirm = async (name: string, action: string) => {
+    await page.getByRole('button', { name }).click();
+    await page.getByRole('dialog').getByRole('button', { name: action }).click();
+    await untilCount(page.getByRole('dialog'), 0);
+  };
+  await confirm('Stop trying version 2', 'Stop');
+  await confirm('Activate version 2', 'Activate');
+  await confirm('Roll back to version 1', 'Activate');
+  const told = page.getByRole('table', { name: 'What counted, newest first' });
+  await told.getByRole('row').nth(5).waitFor();
+  t.match(await told.getByRole('row').nth(1).textContent(), /Version 1/);
+  t.match(await told.getByRole('row').nth(2).textContent(), /Version 2/);
+  await confirm('Back to the installation’s policies', 'Use them');
+  await page.getByText('The installation’s policies').first().waitFor();
+  await close();
+}
+
+async function trying(t: Test, site: DashboardSite): Promise<void> {
+  const { page, close } = await openPage(t, site, 'owner', '/t/ours/policies/edit?version=1');
+  await content(page).waitFor();
+  const before = await content(page).textContent();
+  await content(page).click();
+  await page.keyboard.type('x');
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await page.getByText('The same as').waitFor();
+  t.equal(await content(page).textContent(), before);
+  await page.getByRole('button', { name: 'Try on stored sessions' }).click();
+  const changes = page.getByRole('table', { name: 'Decisions that change' });
+  await changes.waitFor();
+  t.match(await page.getByRole('region', { name: 'Backtest', exact: true }).last().textContent(), /1 of 1/);
+  const row = changes.getByRole('row').nth(1);
+  t.match(await row.textContent(), /Allowed.*Bash/s);
+  t.match(await row.getByRole('link', { name: 'Decision' }).getAttribute('href'), `/t/ours/decisions/${eventId(3)}`);
+  await row.getByRole('link', { name: 'Session' }).click();
+  await page.waitForURL(`**/t/ours/sessions/${SESSION_KEY}`);
+  await page.goto(`${site.origin}/t/ours/policies/history`);
+  const past = page.getByRole('table', { name: 'Backtests, newest first' });
+  await past.getByRole('link').first().click();
+  await page.getByRole('heading', { name: 'Backtest', exact: true }).waitFor();
+  await changes.waitFor();
+  await close();
+}
+
+async function accessibility(t: Test, site: DashboardSite): Promise<void> {
+  const [last] = await site.admin`select id from policy_backtests limit 1`;
+  const pages = ['', '/edit?version=1', '/history', `/backtests/${last?.['id']}`, '/backtests/x'];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [1280, 360]) {
+      const viewport = { width, height: 800 };
+      const { page, close } = await openPage(t, site, 'owner', '/t/ours/policies', { colorScheme, viewport });
+      for (const path of pages) {
+        await page.goto(`${site.origin}/t/ours/policies${path}`);
+        await page.locator('tbody tr, .cm-content, h2:has-text("No such")').first().waitFor();
+        if (path.startsWith('/edit')) await page.getByText('No faults.').waitFor();
+        const name = `policies${path.replace(/[\da-f-]{36}/, '')} ${colorScheme} ${width}`;
+        t.same(await violations(page), [], `axe: ${name}`);
+        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+        t.ok(overflow <= 0, `no sideways scrolling: ${name} (${overflow} px)`);
+        await screenshot(page, name);
+      }
+      await close();
+    }
+  }
+}
+
+async function lookingOnly(t: Test, site: DashboardSite): Promise<void> {
+  const { page, close } = await openPage(t, site, 'viewer', '/t/ours/policies');
+  await page.getByRole('row', { name: /shell\.destructive/ }).waitFor();
+  await page.getByText('needs the role owner or admin').waitFor();
+  await page.getByRole('link', { name: 'Open the editor' }).click();
+  await content(page).waitFor();
+  await page.getByText('needs the role owner or admin').waitFor();
+  const before = await content(page).textContent();
+  await content(page).click();
+  await page.keyboard.type('changed');
+  t.equal(await content(page).textContent(), before, 'the text cannot be changed');
+  t.equal(await page.getByRole('button', { name: /Save|Run|Try|Add|Remove/ }).count(), 0);
+  await page.getByRole('link', { name: 'Versions and history' }).click();
+  await page.getByRole('button', { name: 'Activate version 1' }).waitFor();
+  t.ok(await page.getByRole('button', { name: 'Activate version 1' }).isDisabled());
+  t.same(await violations(page), []);
+  await close();
+}

@@ -1,0 +1,130 @@
+import { Link } from 'wouter';
+import { usePoliciesLock } from '../../api/roles.ts';
+import { useChange } from '../../api/use-change.ts';
+import { useLoaded } from '../../api/use-loaded.ts';
+import { useTenant } from '../../api/viewer.ts';
+import { count } from '../../text/format.ts';
+import { Plain } from '../../ui/plain.tsx';
+import { Empty, Failed, Loading, Outdated } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { type Backtest, BacktestQuery, CancelBacktest } from './queries.ts';
+import { versionName } from './versions.ts';
+
+export const BACKTEST_STATES: Record<Backtest['state'], string> = {
+  RUNNING: 'running',
+  DONE: 'done',
+  CANCELLED: 'cancelled',
+  FAILED: 'failed',
+  INTERRUPTED: 'interrupted: the service stopped',
+};
+
+const EVERY_MS = 1_000;
+const DIFFERENCES_MAX = 200;
+
+/** How far a backtest is, and what it found. */
+export function BacktestView({ id }: { id: string }) {
+  const { tenant } = useTenant();
+  const { data, failure, reload } = useLoaded(BacktestQuery, () => ({ tenant: tenant.id, id }), `${tenant.id} ${id}`, {
+    everyMs: EVERY_MS,
+  });
+  const backtest = data?.tenant?.backtest;
+  if (data === undefined)
+    return failure === undefined ? <Loading what="the backtest" /> : <Failed failure={failure} retry={reload} />;
+  if (backtest === undefined || backtest === null)
+    return (
+      <Empty title="No such backtest">
+        <p>Only the newest ones are kept.</p>
+      </Empty>
+    );
+  return (
+    <>
+      <Outdated failure={failure} />
+      <Progress id={id} backtest={backtest} onCancelled={reload} />
+      <Differences backtest={backtest} />
+    </>
+  );
+}
+
+function Progress({ id, backtest, onCancelled }: { id: string; backtest: Backtest; onCancelled: () => void }) {
+  const { tenant } = useTenant();
+  const lock = usePoliciesLock();
+  const cancel = useChange(CancelBacktest, ({ cancelBacktest }) => cancelBacktest);
+  const { state, version, since, until, sessionsDone, sessionsCount, sessionsLeftOut } = backtest;
+  const stop = async () => {
+    if ((await cancel.run({ input: { tenantId: tenant.id, id } })) !== undefined) onCancelled();
+  };
+  return (
+    <section className="summary" aria-label="Backtest">
+      <p role="status">
+        {version === null ? 'Files not saved' : versionName(version)}, tried on sessions from <Time at={since} /> to{' '}
+        <Time at={until} />: <strong>{BACKTEST_STATES[state]}</strong>
+      </p>
+      <progress max={Math.max(1, sessionsCount)} value={sessionsCount === 0 ? 1 : sessionsDone} aria-label="Sessions" />
+      <dl className="facts">
+        <dt>Sessions</dt>
+        <dd>
+          {count(sessionsDone)} of {count(sessionsCount)}
+          {sessionsLeftOut > 0 && <>, {count(sessionsLeftOut)} left out: too large, or not inspected in time</>}
+        </dd>
+        <dt>Events</dt>
+        <dd>
+          {count(backtest.eventsDone)}, of them {count(backtest.decisionsDone)} decisions
+        </dd>
+        <dt>Newly blocked</dt>
+        <dd>{count(backtest.newlyBlocked)}</dd>
+        <dt>Newly allowed</dt>
+        <dd>{count(backtest.newlyAllowed)}</dd>
+      </dl>
+      {state === 'RUNNING' && lock === undefined && (
+        <button type="button" disabled={cancel.isRunning} onClick={() => void stop()}>
+          Cancel
+        </button>
+      )}
+      {cancel.failure !== undefined && <Failed failure={cancel.failure} />}
+    </section>
+  );
+}
+
+function Differences({ backtest: { differences, state, newlyBlocked, newlyAllowed } }: { backtest: Backtest }) {
+  if (differences.length === 0)
+    return state === 'RUNNING' ? null : <p className="state">Every decision stays as it is.</p>;
+  const all = newlyBlocked + newlyAllowed;
+  return (
+    <table className="list">
+      <caption>
+        Decisions that change
+        {all > DIFFERENCES_MAX && `, the first ${DIFFERENCES_MAX} of ${count(all)}`}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Would be</th>
+          <th scope="col">Tool</th>
+          <th scope="col">Reason</th>
+          <th scope="col">Event</th>
+          <th scope="col">Session</th>
+        </tr>
+      </thead>
+      <tbody>
+        {differences.map(({ eventId, sessionKey, toolName, now, reason }) => (
+          <tr key={eventId}>
+            <td>
+              <span className={now === 'BLOCKED' ? 'badge bad' : 'badge good'}>
+                {now === 'BLOCKED' ? 'Blocked' : 'Allowed'}
+              </span>
+            </td>
+            <td className="one-line">{toolName === null ? 'message' : <Plain text={toolName} />}</td>
+            <td>
+              <Plain text={reason} />
+            </td>
+            <td>
+              <Link href={`/decisions/${eventId}`}>Decision</Link>
+            </td>
+            <td>
+              <Link href={`/sessions/${sessionKey}`}>Session</Link>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

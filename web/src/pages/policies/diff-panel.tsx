@@ -1,0 +1,87 @@
+import { lazy, Suspense, useState } from 'react';
+import { useLoaded } from '../../api/use-loaded.ts';
+import { useTenant } from '../../api/viewer.ts';
+import { Plain } from '../../ui/plain.tsx';
+import { Failed, Loading } from '../../ui/states.tsx';
+import { PolicyDiffQuery } from './queries.ts';
+import { versionName } from './versions.ts';
+
+const DiffView = lazy(async () => ({ default: (await import('../../editor/diff-view.tsx')).DiffView }));
+
+interface Sides {
+  from: number | null;
+  to: number | null;
+}
+
+/** What differs between two versions, file by file. */
+export function DiffPanel({ versions }: { versions: readonly number[] }) {
+  const [newest = null, before = null] = versions;
+  const [sides, setSides] = useState<Sides>({ from: before, to: newest });
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <section>
+      <div className="section-head">
+        <h2>Differences</h2>
+        <VersionSelect
+          label="From"
+          versions={versions}
+          value={sides.from}
+          onChange={(from) => setSides({ ...sides, from })}
+        />
+        <VersionSelect label="To" versions={versions} value={sides.to} onChange={(to) => setSides({ ...sides, to })} />
+        <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Hide' : 'Show'}
+        </button>
+      </div>
+      {isOpen && <Differences sides={sides} />}
+    </section>
+  );
+}
+
+interface SelectProps {
+  label: string;
+  versions: readonly number[];
+  value: number | null;
+  onChange: (version: number | null) => void;
+}
+
+function VersionSelect({ label, versions, value, onChange }: SelectProps) {
+  return (
+    <label className="field">
+      <span>{label}</span>
+      <select
+        value={value ?? ''}
+        onChange={({ target }) => onChange(target.value === '' ? null : Number(target.value))}
+      >
+        {[...versions, null].map((version) => (
+          <option key={version ?? ''} value={version ?? ''}>
+            {versionName(version)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Differences({ sides }: { sides: Sides }) {
+  const { tenant } = useTenant();
+  const key = `${tenant.id} ${sides.from} ${sides.to}`;
+  const { data, failure, reload } = useLoaded(PolicyDiffQuery, () => ({ tenant: tenant.id, ...sides }), key);
+  const files = data?.tenant?.policySetDiff;
+  if (files === undefined || files === null)
+    return failure === undefined ? <Loading what="differences" /> : <Failed failure={failure} retry={reload} />;
+  if (files.length === 0) return <p className="state">Their files are the same.</p>;
+  return (
+    <Suspense fallback={<Loading what="differences" />}>
+      {files.map(({ file, before, after }) => (
+        <div key={`${key} ${file}`} className="file-difference">
+          <h3>
+            <Plain text={file} /> {before === null && <span className="badge good">new</span>}
+            {after === null && <span className="badge bad">taken out</span>}
+          </h3>
+          <DiffView label={`Differences in ${file}`} before={before ?? ''} after={after ?? ''} />
+        </div>
+      ))}
+    </Suspense>
+  );
+}

@@ -1,0 +1,121 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useLoaded } from '../../api/use-loaded.ts';
+import { useTenant } from '../../api/viewer.ts';
+import { count } from '../../text/format.ts';
+import { SeverityBadge } from '../../ui/outcome.tsx';
+import { Plain } from '../../ui/plain.tsx';
+import { onRowKeys } from '../../ui/row-keys.ts';
+import { PageHead } from '../../ui/shell.tsx';
+import { Failed, Loading, Outdated } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { PoliciesQuery, type PolicyUse } from './queries.ts';
+import { StateBar } from './state-bar.tsx';
+
+const EVERY_MS = 10_000;
+
+const SHOWN = {
+  all: () => true,
+  enforce: ({ policy }: PolicyUse) => policy.mode === 'ENFORCE',
+  shadow: ({ policy }: PolicyUse) => policy.mode === 'SHADOW',
+  off: ({ policy }: PolicyUse) => policy.mode === 'OFF',
+  dormant: ({ isDormant }: PolicyUse) => isDormant,
+};
+type ShownName = keyof typeof SHOWN;
+
+/** The policies that count, and what each of them did. */
+export function PolicyListPage() {
+  const { tenant } = useTenant();
+  const [shown, setShown] = useState<ShownName>('all');
+  const { data, failure, reload } = useLoaded(PoliciesQuery, () => ({ tenant: tenant.id }), tenant.id, {
+    everyMs: EVERY_MS,
+  });
+  const found = data?.tenant;
+  return (
+    <>
+      <PageHead title="Policies">
+        <label className="field">
+          <span>Show</span>
+          <select value={shown} onChange={({ target }) => setShown(target.value as ShownName)}>
+            <option value="all">All</option>
+            <option value="enforce">Enforced</option>
+            <option value="shadow">Shadow</option>
+            <option value="off">Off</option>
+            <option value="dormant">Dormant</option>
+          </select>
+        </label>
+        <Link className="button" href="/policies/edit">
+          Open the editor
+        </Link>
+        <Link href="/policies/history">Versions and history</Link>
+      </PageHead>
+      {found === undefined || found === null ? (
+        failure === undefined ? (
+          <Loading what="policies" />
+        ) : (
+          <Failed failure={failure} retry={reload} />
+        )
+      ) : (
+        <>
+          <Outdated failure={failure} />
+          <StateBar state={found.policyState} onChanged={reload} />
+          <PolicyTable rows={found.policies.filter(SHOWN[shown])} />
+        </>
+      )}
+    </>
+  );
+}
+
+const MODES = { ENFORCE: 'enforced', SHADOW: 'shadow', OFF: 'off' };
+
+function PolicyTable({ rows }: { rows: readonly PolicyUse[] }) {
+  if (rows.length === 0) return <p className="state">No policy is like that.</p>;
+  return (
+    <table className="list" onKeyDown={onRowKeys}>
+      <caption>Policies that count, {count(rows.length)}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Policy</th>
+          <th scope="col">Mode</th>
+          <th scope="col">Severity</th>
+          <th scope="col">Effect</th>
+          <th scope="col" className="number">
+            Hits, 7 days
+          </th>
+          <th scope="col" className="number">
+            30 days
+          </th>
+          <th scope="col">Last hit</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ policy, hitsLast7Days, hitsLast30Days, lastHitAt, isDormant }) => (
+          <tr key={policy.id}>
+            <td>
+              <Link href={`/policies/edit?file=${encodeURIComponent(policy.file)}&line=${policy.line}`} data-row>
+                <code>{policy.id}</code>
+              </Link>
+              {policy.title !== null && (
+                <div className="muted">
+                  <Plain text={policy.title} />
+                </div>
+              )}
+            </td>
+            <td>
+              <span className={policy.mode === 'ENFORCE' ? 'badge good' : 'badge'}>{MODES[policy.mode]}</span>
+            </td>
+            <td>
+              <SeverityBadge severity={policy.severity} />
+            </td>
+            <td>{policy.effect}</td>
+            <td className="number">{count(hitsLast7Days)}</td>
+            <td className="number">{count(hitsLast30Days)}</td>
+            <td className="nowrap">
+              {lastHitAt !== null ? <Time at={lastHitAt} /> : isDormant ? 'dormant' : 'never in 30 days'}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
