@@ -82,7 +82,7 @@ const CoverageType = builder.objectRef<Coverage>('AgentCoverage').implement({
   }),
 });
 
-const AgentShareType = builder.objectRef<ShareRow>('AgentShare').implement({
+const AgentGuestType = builder.objectRef<ShareRow>('AgentGuest').implement({
   description: 'Another tenant that sees the agent.',
   fields: (t) => ({
     tenantId: t.exposeID('sharedWith'),
@@ -156,9 +156,9 @@ const AgentType = builder.objectRef<AgentNode>('Agent').implement({
         resolve: (node, { first, ...args }, { inTenant }) =>
           inTenant(node.tenantId, (tx) => listPolicyHits(tx, subjectOf(node), spanOf(args), limitOf(first))),
       }),
-      shares: t.field({
-        type: [AgentShareType],
-        description: `With whom it is shared, at most ${SHARES_MAX}. Empty for who may not share it.`,
+      guests: t.field({
+        type: [AgentGuestType],
+        description: `With whom it is shared, at most ${SHARES_MAX}. Empty for an agent that another tenant shares.`,
         complexity: COST,
         authScopes: needs('shares'),
         resolve: ({ agent, tenantId }, _args, { inTenant }) =>

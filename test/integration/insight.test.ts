@@ -410,15 +410,15 @@ t.test('P6 an agent and its findings are seen by its tenant, and by guests while
 
   const shares = (caller: string, tenant: string) =>
     ask(
-      'query ($tenant: ID!, $key: ID!) { tenant(id: $tenant) { agent(key: $key) { shares { tenantId permission } } } }',
+      'query ($tenant: ID!, $key: ID!) { tenant(id: $tenant) { agent(key: $key) { guests { tenantId permission } } } }',
       caller,
       {
         tenant,
         key,
       },
     );
-  t.same((await shares('owner', ours)).data.tenant.agent.shares, [{ tenantId: theirs, permission: 'VIEW' }]);
-  t.same((await shares('stranger', theirs)).data.tenant.agent.shares, [], 'a guest does not see who else there is');
+  t.same((await shares('owner', ours)).data.tenant.agent.guests, [{ tenantId: theirs, permission: 'VIEW' }]);
+  t.same((await shares('stranger', theirs)).data.tenant.agent.guests, [], 'a guest does not see who else there is');
   t.equal((await shares('viewer', ours)).errors?.[0]?.extensions?.code, 'FORBIDDEN');
 
   const paged = await ask(
