@@ -28,6 +28,7 @@ export const AUDIT_ACTIONS = [
   'policies.activated',
   'policies.shadowed',
   'policies.tried',
+  'findings.triaged',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -100,6 +100,9 @@ export const UNDECIDED_CAUSES = [
 ] as const;
 export type UndecidedCause = (typeof UNDECIDED_CAUSES)[number];
 
+/** The share of decisions that may fail open before somebody should look into it: one in a thousand. */
+export const FAIL_OPEN_BUDGET = 0.001;
+
 /** What a tenant wants answered when no decision could be made: see `docs/ARCHITECTURE.md`, "When a decision fails". */
 export const ON_FAILURE = ['allow', 'degrade', 'block'] as const;
 export type OnFailure = (typeof ON_FAILURE)[number];

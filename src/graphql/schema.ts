@@ -2,6 +2,9 @@ import type { GraphQLSchema } from 'graphql';
 import { isUuid } from '../domain/ids.ts';
 import { badInput, builder } from './builder.ts';
 import './policy-mutations.ts';
+import './agent-types.ts';
+import './finding-mutations.ts';
+import './insight-types.ts';
 import './settings-mutations.ts';
 import { loadTenant, MembershipType, TenantType } from './tenant-types.ts';
 

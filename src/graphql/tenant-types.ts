@@ -5,7 +5,6 @@ import type { Permission, Role } from '../domain/roles.ts';
 import {
   type AgentSessionRow,
   asEventId,
-  decisionStatistics,
   type EventRow,
   findAgentSession,
   findDecisions,
@@ -15,9 +14,9 @@ import {
   listDecisions,
   listSessionEvents,
   type SessionPlace,
-  type StatisticsBucket,
 } from '../store/activity.ts';
 import { listAudit, type StoredAuditRow } from '../store/audit-log.ts';
+import { decisionStatistics, type StatisticsBucket } from '../store/statistics.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
 import { readTenant, type TenantRow } from '../store/tenants.ts';
 import { badInput, builder, type GraphqlContext, PAGE_SIZE, PAGE_SIZE_MAX } from './builder.ts';
@@ -33,7 +32,7 @@ import { given } from './outcome.ts';
 
 /** What a caller sees of one tenant. Objects carry the tenant that they were reached through. */
 
-interface OfTenant {
+export interface OfTenant {
   tenantId: string;
 }
 
@@ -41,10 +40,10 @@ interface AgentSessionNode extends OfTenant {
   row: AgentSessionRow;
 }
 
-const needs =
+export const needs =
   (permission: Permission) =>
   ({ tenantId }: OfTenant) => ({ permission: { tenantId, permission } });
-const paging = (args: object) => ({ args, defaultSize: PAGE_SIZE, maxSize: PAGE_SIZE_MAX });
+export const paging = (args: object) => ({ args, defaultSize: PAGE_SIZE, maxSize: PAGE_SIZE_MAX });
 
 export const OnFailureType = builder.enumType('OnFailure', {
   description: 'What is answered when no decision is reached in time.',
@@ -96,13 +95,15 @@ async function withOutcomes(tx: TenantTransaction, rows: EventRow[]): Promise<Ti
 }
 
 const BucketType = builder.objectRef<StatisticsBucket>('StatisticsBucket').implement({
-  description: 'What was decided in one stretch of time.',
+  description: 'What the tenant’s own agents did in one stretch of time.',
   fields: (t) => ({
     from: t.field({ type: 'DateTime', resolve: ({ from }) => from }),
+    events: t.exposeInt('events'),
     decisions: t.exposeInt('decisions'),
     blocked: t.exposeInt('blocked'),
     undecided: t.exposeInt('undecided'),
     failedOpen: t.exposeInt('failedOpen', { description: 'Let through because no decision was reached.' }),
+    timeouts: t.exposeInt('timeouts', { description: 'Of those, answered 408.' }),
     p50Us: t.exposeFloat('p50Us', { nullable: true, description: 'Microseconds to a decision.' }),
     p99Us: t.exposeFloat('p99Us', { nullable: true }),
   }),
@@ -211,7 +212,7 @@ export const TenantType = builder.objectRef<TenantNode>('Tenant').implement({
     }),
     statistics: t.field({
       type: [BucketType],
-      description: `Decisions over time, at most ${BUCKETS_MAX} stretches.`,
+      description: `Decisions over time, at most ${BUCKETS_MAX} stretches. Of whole minutes they cost little, however many events there are.`,
       args: {
         since: t.arg({ type: 'DateTime', required: true }),
         until: t.arg({ type: 'DateTime', required: true }),
@@ -222,7 +223,7 @@ export const TenantType = builder.objectRef<TenantNode>('Tenant').implement({
         const count = (until.getTime() - since.getTime()) / 1000 / bucketSeconds;
         if (!(bucketSeconds >= 1 && count > 0 && count <= BUCKETS_MAX))
           throw badInput(`since, until and bucketSeconds must make 1 to ${BUCKETS_MAX} stretches`);
-        return inTenant(tenantId, (tx) => decisionStatistics(tx, { since, until, bucketSeconds }));
+        return inTenant(tenantId, (tx) => decisionStatistics(tx, tenantId, { since, until, bucketSeconds }));
       },
     }),
     auditLog: t.field({
@@ -261,11 +262,17 @@ export const MembershipType = builder.objectRef<MembershipNode>('Membership').im
   }),
 });
 
-function pageComplexity({ first, last }: { first?: number | null | undefined; last?: number | null | undefined }) {
+export function pageComplexity({
+  first,
+  last,
+}: {
+  first?: number | null | undefined;
+  last?: number | null | undefined;
+}) {
   return { field: 5, multiplier: Math.min(PAGE_SIZE_MAX, first ?? last ?? PAGE_SIZE) / 10 };
 }
 
-interface CursorPage {
+export interface CursorPage {
   before?: string;
   after?: string;
   limit: number;
@@ -292,10 +299,10 @@ function readPlace(cursor: string | undefined): SessionPlace | undefined {
   return { startedAt: new Date(Number(ms)), sessionKey };
 }
 
-function keyOf(text: string): string {
+export function keyOf(text: string): string {
   return isUuid(text) ? text : fail('a key is a UUID in lower case');
 }
 
-function fail(message: string): never {
+export function fail(message: string): never {
   throw badInput(message);
 }

@@ -18,7 +18,7 @@ async function list({ request: { query }, tenantId, inTenant }: Admitted): Promi
   if (isRefusal(page)) return page;
   const filter = readFilter(query);
   if (isRefusal(filter)) return filter;
-  const rows = await inTenant((tx) => listAgents(tx, tenantId, filter, page.after, page.first + 1));
+  const rows = await inTenant((tx) => listAgents(tx, tenantId, filter, { after: page.after, limit: page.first + 1 }));
   const cursorOf = ({ firstSeenAt, ownerId, agentKey }: VisibleAgent) =>
     encodePlace({ at: firstSeenAt, keys: [ownerId, agentKey] });
   return json(pageOf(rows, page.first, cursorOf, show));

@@ -176,62 +176,6 @@ function readable(row: {
   };
 }
 
-/** What happened in one stretch of time. */
-export interface StatisticsBucket {
-  from: Date;
-  decisions: number;
-  blocked: number;
-  undecided: number;
-  failedOpen: number;
-  p50Us: number | null;
-  p99Us: number | null;
-}
-
-/** Decisions counted in stretches of `bucketSeconds`, oldest first; stretches in which nothing happened are there, too. */
-export async function decisionStatistics(
-  tx: TenantTransaction,
-  { since, until, bucketSeconds }: { since: Date; until: Date; bucketSeconds: number },
-): Promise<StatisticsBucket[]> {
-  const rows = await tx.execute<{
-    from_ms: number;
-    decisions: number;
-    blocked: number;
-    undecided: number;
-    failed_open: number;
-    p50: number | null;
-    p99: number | null;
-  }>(sql`
-    with found as (
-      select floor(extract(epoch from decided_at) / ${bucketSeconds}::int)::bigint as bucket, kind, action, answered, took_us
-      from decisions
-      where id >= ${eventIdFloor(since.getTime())}::uuid and id < ${eventIdFloor(until.getTime())}::uuid
-    ), counted as (
-      select bucket, count(*)::int as decisions,
-        (count(*) filter (where action = 'block' or answered = 'block'))::int as blocked,
-        (count(*) filter (where kind = 'undecided'))::int as undecided,
-        (count(*) filter (where answered = 'fail_open'))::int as failed_open,
-        percentile_disc(0.5) within group (order by took_us)::float8 as p50,
-        percentile_disc(0.99) within group (order by took_us)::float8 as p99
-      from found group by bucket
-    )
-    select (n * ${bucketSeconds}::int * 1000)::float8 as from_ms, coalesce(decisions, 0) as decisions,
-      coalesce(blocked, 0) as blocked, coalesce(undecided, 0) as undecided, coalesce(failed_open, 0) as failed_open, p50, p99
-    from generate_series(
-      floor(${since.getTime() / 1000}::float8 / ${bucketSeconds}::int)::bigint,
-      ceil(${until.getTime() / 1000}::float8 / ${bucketSeconds}::int)::bigint - 1
-    ) n left join counted on bucket = n
-    order by n`);
-  return rows.map((row) => ({
-    from: new Date(row.from_ms),
-    decisions: row.decisions,
-    blocked: row.blocked,
-    undecided: row.undecided,
-    failedOpen: row.failed_open,
-    p50Us: row.p50,
-    p99Us: row.p99,
-  }));
-}
-
 /** The id of an event, where `text` is one. */
 export function asEventId(text: string): EventId | undefined {
   return isUuid(text) ? (text as EventId) : undefined;

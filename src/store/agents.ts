@@ -1,5 +1,5 @@
-import { and, eq, gte, type SQL, sql } from 'drizzle-orm';
-import { behind, newestFirst, type Place } from './paging.ts';
+import { and, eq, gte, inArray, type SQL, sql } from 'drizzle-orm';
+import { ahead, behind, newestFirst, oldestFirst, type Place } from './paging.ts';
 import { agents } from './schema/agents.ts';
 import { agentShares } from './schema/memberships.ts';
 import { tenants } from './schema/tenants.ts';
@@ -29,15 +29,42 @@ export interface AgentFilter {
 
 const KEYS = [agents.tenantId, agents.agentKey];
 
-/** The tenant's agents and those shared with it, the newest first (by when they were first seen), at most `limit`. */
+/** Which part of the list, whose order is the newest first by when they were first seen; `inverted`: the last of it, oldest first. */
+export interface AgentPage {
+  limit: number;
+  inverted?: boolean;
+  after?: Place | undefined;
+  before?: Place | undefined;
+}
+
+/** The tenant's agents and those shared with it. */
 export async function listAgents(
   tx: TenantTransaction,
   tenantId: string,
   filter: AgentFilter,
-  after: Place | undefined,
-  limit: number,
+  { limit, inverted = false, after, before }: AgentPage,
 ): Promise<VisibleAgent[]> {
-  const rows = await tx
+  const order = inverted ? oldestFirst : newestFirst;
+  const rows = await agentsOf(tx, tenantId)
+    .where(and(...conditions(filter), behind(agents.firstSeenAt, KEYS, after), ahead(agents.firstSeenAt, KEYS, before)))
+    .orderBy(...order(agents.firstSeenAt, KEYS))
+    .limit(limit);
+  return rows.map(visible);
+}
+
+/** The agents of these keys that the tenant may see. */
+export async function findAgents(
+  tx: TenantTransaction,
+  tenantId: string,
+  keys: readonly string[],
+): Promise<VisibleAgent[]> {
+  if (keys.length === 0) return [];
+  const rows = await agentsOf(tx, tenantId).where(inArray(agents.agentKey, [...keys]));
+  return rows.map(visible);
+}
+
+function agentsOf(tx: TenantTransaction, tenantId: string) {
+  return tx
     .select({ agent: agents, permission: agentShares.permission, ownerName: tenants.name })
     .from(agents)
     .leftJoin(
@@ -48,18 +75,23 @@ export async function listAgents(
         eq(agentShares.sharedWith, tenantId),
       ),
     )
-    .leftJoin(tenants, eq(tenants.id, agents.tenantId))
-    .where(and(...conditions(filter), behind(agents.firstSeenAt, KEYS, after)))
-    .orderBy(...newestFirst(agents.firstSeenAt, KEYS))
-    .limit(limit);
-  return rows.map(({ agent: { tenantId: ownerId, ...agent }, permission, ownerName }) => ({
+    .leftJoin(tenants, eq(tenants.id, agents.tenantId));
+}
+
+function visible(row: {
+  agent: typeof agents.$inferSelect;
+  permission: SharePermission | null;
+  ownerName: string | null;
+}): VisibleAgent {
+  const { tenantId: ownerId, ...agent } = row.agent;
+  return {
     ...agent,
     agentId: originalText(agent.agentId),
     name: originalText(agent.name),
     ownerId,
-    ownerName,
-    permission: permission ?? 'owner',
-  }));
+    ownerName: row.ownerName,
+    permission: row.permission ?? 'owner',
+  };
 }
 
 function conditions({ name, activeSince }: AgentFilter): SQL[] {

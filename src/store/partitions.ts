@@ -4,11 +4,12 @@ import { assert } from '../lib/assert.ts';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
 
 /**
- * The days of `events`, `decisions` and `inspections`: one partition each for a UTC day of event ids, made before its
+ * The days of `events`, `decisions`, `inspections` and `findings`: one partition each for a UTC day of event ids, made before its
  * first row, dropped when its last row is too old. What no day takes is in the default partition.
  */
 
-export const PARTITIONED_TABLES = ['events', 'decisions', 'inspections'] as const;
+/** Each is partitioned by the id of the event, which is in the column named here. */
+export const PARTITIONED_TABLES = { events: 'id', decisions: 'id', inspections: 'id', findings: 'event_id' } as const;
 export const DAY_MS = 86_400_000;
 /** Days since 1970-01-01 UTC. */
 export type Day = number;
@@ -30,7 +31,7 @@ export async function ensurePartitions(sql: postgres.Sql, day: Day): Promise<boo
   assert(Number.isInteger(day) && day >= 0, 'a partition is of a day');
   const name = new Date(day * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '');
   const [from, to] = [eventIdFloor(day * DAY_MS), eventIdFloor((day + 1) * DAY_MS)];
-  const statements = PARTITIONED_TABLES.map(
+  const statements = Object.keys(PARTITIONED_TABLES).map(
     (table) =>
       `create table if not exists ${table}_p${name} partition of ${table} for values from ('${from}') to ('${to}')`,
   );
@@ -60,7 +61,7 @@ async function listPartitions(sql: postgres.Sql): Promise<{ name: string; day: D
   const rows = await sql<{ name: string }[]>`
     select child.relname as name from pg_inherits
     join pg_class child on child.oid = inhrelid join pg_class parent on parent.oid = inhparent
-    where parent.oid in ('events'::regclass, 'decisions'::regclass, 'inspections'::regclass)`;
+    where parent.relname in ${sql(Object.keys(PARTITIONED_TABLES))} and parent.relkind = 'p'`;
   return rows.flatMap(({ name }) => {
     const date = /_p(\d{4})(\d\d)(\d\d)$/.exec(name);
     if (date === null) return [];

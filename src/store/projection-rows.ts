@@ -12,19 +12,16 @@ import type {
   ReleaseRecord,
   UnansweredRecord,
 } from '../domain/record.ts';
+import { ActivityCounts } from './activity-counts.ts';
 import { agentKey } from './agent-key.ts';
+import { type RowTexts, RowTextsBuilder } from './row-texts.ts';
+import { Sightings } from './sightings.ts';
 import { storableText } from './storable-text.ts';
 
 /**
  * Journal records as rows: JSON texts, each a parameter of one statement, that `json_to_recordset` turns into rows of
  * the columns named beside them here. Pure, so that it can be tested without a database.
  */
-
-/** Rows of one kind, in texts of a bounded size. */
-export interface RowTexts {
-  count: number;
-  texts: string[];
-}
 
 /** What one tenant's records write. */
 export interface TenantRows {
@@ -36,6 +33,9 @@ export interface TenantRows {
   lateDecisions: RowTexts;
   unanswered: RowTexts;
   releases: RowTexts;
+  activity: RowTexts;
+  agentHours: RowTexts;
+  sightings: RowTexts;
 }
 
 export const AGENT_COLUMNS = 'key uuid, id text, name text, first bigint, last bigint, events bigint';
@@ -48,37 +48,6 @@ export const LATE_DECISION_COLUMNS = 'id uuid, act text, rsn text, cause text, e
 export const UNANSWERED_COLUMNS = 'id uuid, s uuid, cause text, at bigint';
 
 export const RELEASE_COLUMNS = 'id uuid, s uuid, sub text, rsn text, hold boolean, taints text[], at bigint';
-
-/** Bounds of one text: what PostgreSQL parses in one go. */
-const TEXT_ROWS_MAX = 125;
-const TEXT_CHARS_MAX = 128 * 1024;
-
-class RowTextsBuilder {
-  #count = 0;
-  readonly #texts: string[] = [];
-  #rows: object[] = [];
-  #chars = 0;
-
-  /** `chars`: about how long the row's own texts are. */
-  add(row: object, chars: number): void {
-    this.#count++;
-    this.#rows.push(row);
-    this.#chars += chars;
-    if (this.#rows.length >= TEXT_ROWS_MAX || this.#chars >= TEXT_CHARS_MAX) this.#close();
-  }
-
-  finish(): RowTexts {
-    if (this.#rows.length > 0) this.#close();
-    return { count: this.#count, texts: this.#texts };
-  }
-
-  #close(): void {
-    // One call for many rows: half the cost of putting each row together by hand.
-    this.#texts.push(JSON.stringify(this.#rows));
-    this.#rows = [];
-    this.#chars = 0;
-  }
-}
 
 interface AgentChange {
   key: string;
@@ -112,6 +81,8 @@ export class TenantRowsBuilder {
   readonly #lateDecisions = new RowTextsBuilder();
   readonly #unanswered = new RowTextsBuilder();
   readonly #releases = new RowTextsBuilder();
+  readonly #activity = new ActivityCounts();
+  readonly #sightings = new Sightings();
 
   constructor(tenant: TenantSlug) {
     this.#tenant = tenant;
@@ -126,9 +97,11 @@ export class TenantRowsBuilder {
         break;
       case 'inspection':
         this.#inspections.add(inspectionRow(record), record.explanation?.length ?? 0);
+        this.#sightings.add('inspection', record);
         break;
       case 'late_decision':
         this.#lateDecisions.add(lateDecisionRow(record), record.explanation?.length ?? 0);
+        this.#sightings.add('late', record);
         break;
       case 'unanswered':
         this.#unanswered.add(unansweredRow(record), 0);
@@ -152,6 +125,8 @@ export class TenantRowsBuilder {
       lateDecisions: this.#lateDecisions.finish(),
       unanswered: this.#unanswered.finish(),
       releases: this.#releases.finish(),
+      ...this.#activity.finish(),
+      sightings: this.#sightings.finish(),
     };
   }
 
@@ -183,6 +158,8 @@ export class TenantRowsBuilder {
     this.#countAgent(event, agent, receivedMs);
     this.#countSession(record, event, agent, receivedMs);
     this.#receipts.add(row, body.length + (record.kind === 'decision' ? (record.explanation?.length ?? 0) : 0));
+    this.#activity.count(record, agent, receivedMs);
+    if (record.kind === 'decision') this.#sightings.add('decision', record);
   }
 
   #countAgent(event: AgentEvent, key: string, atMs: number): void {

@@ -1,3 +1,4 @@
+import { ACTIVITY_COLUMNS, AGENT_HOUR_COLUMNS } from './activity-counts.ts';
 import {
   AGENT_COLUMNS,
   INSPECTION_COLUMNS,
@@ -7,6 +8,7 @@ import {
   SESSION_COLUMNS,
   UNANSWERED_COLUMNS,
 } from './projection-rows.ts';
+import { FIND_COLUMNS, HIT_COLUMNS, SIGHTING_COLUMNS } from './sightings.ts';
 
 /**
  * The statements of the projection. Each takes a tenant's id ($1) and rows as JSON text ($2): one parameter, whatever
@@ -86,9 +88,90 @@ export const UPDATE_UNANSWERED = `
     update agent_sessions s set undecided_count = s.undecided_count + n.count
     from (select r.s, count(*) as count from r join d on d.id = r.id group by r.s) n
     where s.tenant_id = $1::uuid and s.session_key = n.s
+  ), opened as (
+    -- What this statement writes is not seen yet: a record that comes again finds its decision unanswered already.
+    select date_trunc('minute', e.received_at, 'UTC') as minute, count(*) filter (where old.kind = 'decided') as undecided,
+      count(*) as failed_open, count(*) filter (where r.cause = 'deadline') as timeouts
+    from r join decisions old on old.id = r.id and old.tenant_id = $1::uuid
+    cross join lateral (select received_at from events where id = r.id limit 1) e
+    where old.unanswered_at is null and old.answered is distinct from 'fail_open'
+    group by 1
+  ), activity as (
+    update activity_minutes a set undecided = a.undecided + o.undecided, failed_open = a.failed_open + o.failed_open,
+      timeouts = a.timeouts + o.timeouts
+    from opened o where a.tenant_id = $1::uuid and a.minute = o.minute
   ) select r.id from r where r.id not in (select id from d)`;
 
 export const INSERT_RELEASES = `
   insert into releases (id, tenant_id, session_key, subject, reason, hold, taints, released_at)
   select id, $1::uuid, s, sub, rsn, hold, taints, ${at('at')} from ${rows(RELEASE_COLUMNS)}
   on conflict (id) do nothing`;
+
+export const UPSERT_ACTIVITY = `
+  insert into activity_minutes as a (tenant_id, minute, events, decisions, blocked, undecided, failed_open, timeouts, latency)
+  select $1::uuid, ${at('r.at')}, r.ev, r.dec, r.blk, r.und, r.fo, r.tmo, r.lat from ${rows(ACTIVITY_COLUMNS)}
+  order by r.at
+  on conflict (tenant_id, minute) do update set
+    events = a.events + excluded.events,
+    decisions = a.decisions + excluded.decisions,
+    blocked = a.blocked + excluded.blocked,
+    undecided = a.undecided + excluded.undecided,
+    failed_open = a.failed_open + excluded.failed_open,
+    timeouts = a.timeouts + excluded.timeouts,
+    latency = array(
+      select coalesce(old, 0) + coalesce(new, 0)
+      from unnest(a.latency, excluded.latency) with ordinality as bucket(old, new, i) order by i)`;
+
+export const UPSERT_AGENT_HOURS = `
+  insert into agent_hours as h (tenant_id, agent_key, hour, event_type, tool_kind, events, blocked, undecided)
+  select $1::uuid, r.a, ${at('r.at')}, r.t, r.k, r.ev, r.blk, r.und from ${rows(AGENT_HOUR_COLUMNS)}
+  order by r.a, r.at, r.t, r.k
+  on conflict (tenant_id, agent_key, hour, event_type, tool_kind) do update set
+    events = h.events + excluded.events,
+    blocked = h.blocked + excluded.blocked,
+    undecided = h.undecided + excluded.undecided`;
+
+/**
+ * What explanations say. To be sent behind the receipts and before what marks inspections and late decisions as known, which
+ * tells whether one was counted already. What is about an event that is not stored is left out. Each row looks its event up
+ * by itself: no plan may read whole days.
+ */
+export const INSERT_SIGHTINGS = `
+  with r as materialized (select * from ${rows(SIGHTING_COLUMNS)}), fresh as materialized (
+    select r.*, e.session_key, e.agent_key, e.received_at, e.tool_name, e.user_email
+    from r cross join lateral (
+      select session_key, agent_key, received_at, tool_name, user_email from events
+      where id = r.id and tenant_id = $1::uuid limit 1
+    ) e
+    where case r.src
+      when 'inspection' then not exists (select from inspections i where i.id = r.id)
+      when 'late' then exists (select from decisions d where d.id = r.id and d.late_at is null)
+      else true
+    end
+  ), found as (
+    insert into findings (event_id, n, tenant_id, session_key, agent_key, kind, severity, confidence, pointer, span_start,
+      span_end, policies, found_at, search)
+    select fresh.id, f.n, $1::uuid, session_key, agent_key, f.k, f.v, f.c, f.p, f.a, f.z, pol, ${at('fresh.at')},
+      search_words(concat_ws(' ', f.k, why, tool_name, s.session_id, a.name, a.agent_id, user_email))
+    from fresh
+    cross join lateral (select session_id from agent_sessions s
+      where s.tenant_id = $1::uuid and s.session_key = fresh.session_key limit 1) s
+    cross join lateral (select name, agent_id from agents a
+      where a.tenant_id = $1::uuid and a.agent_key = fresh.agent_key limit 1) a
+    cross join lateral json_to_recordset(finds) as f(${FIND_COLUMNS})
+    on conflict (event_id, n) do nothing
+  ), kinds as (
+    insert into finding_hours as h (tenant_id, hour, kind, severity, agent_key, findings)
+    select $1::uuid, date_trunc('hour', received_at, 'UTC'), f.k, f.v, agent_key, count(*)
+    from fresh cross join lateral json_to_recordset(finds) as f(${FIND_COLUMNS})
+    group by 2, 3, 4, 5 order by 2, 3, 4, 5
+    on conflict (tenant_id, hour, kind, severity, agent_key) do update set findings = h.findings + excluded.findings
+  )
+  insert into policy_hits as h (tenant_id, hour, policy_id, agent_key, enforced, simulated, last_at)
+  select $1::uuid, date_trunc('hour', received_at, 'UTC'), p, agent_key, sum(e), sum(s), max(received_at)
+  from fresh cross join lateral json_to_recordset(hits) as hit(${HIT_COLUMNS})
+  group by 2, 3, 4 order by 2, 3, 4
+  on conflict (tenant_id, hour, policy_id, agent_key) do update set
+    enforced = h.enforced + excluded.enforced,
+    simulated = h.simulated + excluded.simulated,
+    last_at = greatest(h.last_at, excluded.last_at)`;

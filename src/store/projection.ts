@@ -4,17 +4,21 @@ import type { JournalRecord } from '../domain/record.ts';
 import { sqlStateOf } from './connection.ts';
 import type { Database } from './database.ts';
 import { type Day, dayAt, dayOf, ensurePartitions } from './partitions.ts';
-import { type RowTexts, type TenantRows, TenantRowsBuilder } from './projection-rows.ts';
+import { type TenantRows, TenantRowsBuilder } from './projection-rows.ts';
 import {
   INSERT_INSPECTIONS,
   INSERT_RECEIPTS,
   INSERT_RELEASES,
+  INSERT_SIGHTINGS,
   UPDATE_LATE_DECISIONS,
   UPDATE_UNANSWERED,
+  UPSERT_ACTIVITY,
+  UPSERT_AGENT_HOURS,
   UPSERT_AGENTS,
   UPSERT_SESSIONS,
 } from './projection-statements.ts';
 import { dropExpired, type Expired } from './retention.ts';
+import type { RowTexts } from './row-texts.ts';
 import { storableText } from './storable-text.ts';
 
 /** A journal record and its position in the journal. */
@@ -265,6 +269,9 @@ function sendTenant(sql: postgres.Sql, tenantId: string, rows: TenantRows, sent:
   send(UPSERT_AGENTS, rows.agents);
   send(UPSERT_SESSIONS, rows.sessions);
   send(INSERT_RECEIPTS, rows.receipts, sent.receipts);
+  send(UPSERT_ACTIVITY, rows.activity);
+  send(UPSERT_AGENT_HOURS, rows.agentHours);
+  send(INSERT_SIGHTINGS, rows.sightings);
   send(INSERT_INSPECTIONS, rows.inspections);
   send(UPDATE_LATE_DECISIONS, rows.lateDecisions, sent.updates);
   send(UPDATE_UNANSWERED, rows.unanswered, sent.updates);

@@ -9,18 +9,25 @@ export interface Expired {
   rows: number;
   sessions: number;
   releases: number;
+  /** Verdicts on findings that are gone. */
+  triage: number;
+  /** Rows of the tables of counts. */
+  counts: number;
   revocations: number;
 }
 
 /** Rows removed in one statement; what is left waits for the next call. */
 const DELETED_ROWS_MAX = 10_000;
+/** They are many and small. */
+const DELETED_COUNTS_MAX = 100_000;
 
 /** Removes what is wholly older than `retentionDays` before `nowMs` (Unix milliseconds), a bounded amount per call. */
 export async function dropExpired(sql: postgres.Sql, nowMs: number, retentionDays: number): Promise<Expired> {
   const beforeMs = nowMs - retentionDays * DAY_MS;
   const partitions = await dropPartitions(sql, beforeMs);
   let rows = 0;
-  for (const table of PARTITIONED_TABLES) rows += await deleteFromDefault(sql, sql(`${table}_default`), beforeMs);
+  for (const [table, id] of Object.entries(PARTITIONED_TABLES))
+    rows += await deleteFromDefault(sql, { table: `${table}_default`, id }, beforeMs);
   // Not before the day of their newest event is dropped.
   const sessions = await sql`
     delete from agent_sessions where (tenant_id, session_key) in (
@@ -30,15 +37,54 @@ export async function dropExpired(sql: postgres.Sql, nowMs: number, retentionDay
   const releases = await sql`
     delete from releases where id in (
       select id from releases where id < ${eventIdFloor(Math.max(0, dayAt(beforeMs) * DAY_MS))}::uuid limit ${DELETED_ROWS_MAX})`;
+  const triage = await sql`
+    delete from finding_triage where (tenant_id, event_id, n) in (
+      select tenant_id, event_id, n from finding_triage
+      where event_id < ${eventIdFloor(Math.max(0, dayAt(beforeMs) * DAY_MS))}::uuid limit ${DELETED_ROWS_MAX})`;
+  let counts = 0;
+  for (const [table, at] of Object.entries(ROLLUPS)) counts += await deleteCounts(sql, { table, at }, beforeMs);
   // A token that expired needs no revocation; a day covers clocks that differ.
   const revocations = await sql`
     delete from token_revocations where expires_at < to_timestamp(${(nowMs - DAY_MS) / 1000}::float8)`;
-  return { partitions, rows, sessions: sessions.count, releases: releases.count, revocations: revocations.count };
+  return {
+    partitions,
+    rows,
+    sessions: sessions.count,
+    releases: releases.count,
+    triage: triage.count,
+    counts,
+    revocations: revocations.count,
+  };
 }
 
-async function deleteFromDefault(sql: postgres.Sql, table: postgres.Helper<string>, beforeMs: number): Promise<number> {
+/** Tables of counts, and the column that says of when they are. */
+const ROLLUPS = {
+  activity_minutes: 'minute',
+  agent_hours: 'hour',
+  policy_hits: 'hour',
+  finding_hours: 'hour',
+} as const;
+
+async function deleteCounts(
+  sql: postgres.Sql,
+  { table, at }: { table: string; at: string },
+  beforeMs: number,
+): Promise<number> {
   const deleted = await sql`
-    delete from ${table} where id in (
-      select id from ${table} where id < ${eventIdFloor(Math.max(0, beforeMs))}::uuid limit ${DELETED_ROWS_MAX})`;
+    delete from ${sql(table)} where ctid in (
+      select ctid from ${sql(table)} where ${sql(at)} < to_timestamp(${(dayAt(beforeMs) * DAY_MS) / 1000}::float8)
+      limit ${DELETED_COUNTS_MAX})`;
+  return deleted.count;
+}
+
+async function deleteFromDefault(
+  sql: postgres.Sql,
+  { table, id }: { table: string; id: string },
+  beforeMs: number,
+): Promise<number> {
+  const deleted = await sql`
+    delete from ${sql(table)} where ${sql(id)} in (
+      select ${sql(id)} from ${sql(table)} where ${sql(id)} < ${eventIdFloor(Math.max(0, beforeMs))}::uuid
+      limit ${DELETED_ROWS_MAX})`;
   return deleted.count;
 }

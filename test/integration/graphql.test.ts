@@ -105,12 +105,14 @@ t.before(async () => {
     await admin`
       insert into events (id, tenant_id, session_key, agent_key, event_type, event_at, received_at, user_email,
         tool_name, correlation_id, subject, dedupe, body)
-      values (${eventId(n)}, ${ours.id}, ${KEY}, ${KEY}, 'tool_invocation', now(), now(), 'a@b', 'Bash', 'c', 's', 'd', '{"n":1}')`;
+      values (${eventId(n)}, ${ours.id}, ${KEY}, ${KEY}, 'tool_invocation', now(),
+          to_timestamp(${0x019000000000 / 1000}), 'a@b', 'Bash', 'c', 's', 'd', '{"n":1}')`;
     await admin`
       insert into decisions (id, tenant_id, session_key, kind, action, reason, on_failure, effects, explanation, took_us, decided_at)
       values (${eventId(n)}, ${ours.id}, ${KEY}, 'decided', ${n === 3 ? 'block' : 'allow'}, ${n === 3 ? 'Deletes' : null},
         'allow', '[]', ${JSON.stringify(EXPLANATION)}, ${n * 100}, to_timestamp(${0x019000000000 / 1000}))`;
   }
+  await admin`select rebuild_rollups()`;
 });
 
 t.test('GraphQL over HTTP: every audit of graphql-http is passed', async (t) => {
@@ -200,7 +202,8 @@ t.test('decisions are counted over time, empty stretches too', async (t) => {
     buckets.reduce((sum, { blocked }) => sum + blocked, 0),
     1,
   );
-  t.equal(buckets.find(({ decisions }) => decisions > 0)?.p99Us, EVENTS * 100);
+  const slowest = buckets.find(({ decisions }) => decisions > 0)?.p99Us ?? 0;
+  t.ok(Math.abs(slowest / (EVENTS * 100) - 1) < 0.1, 'a percentile is at most a tenth off');
   const silly = await ask(
     `query ($tenant: ID!) { tenant(id: $tenant) { statistics(since: "${since}", until: "${until}", bucketSeconds: 0) { from } } }`,
     'owner',

@@ -18,8 +18,10 @@ import { DAY_MS, dayAt, ensurePartitions } from '../../src/store/partitions.ts';
 import { ProjectionStore, prepareBatch } from '../../src/store/projection.ts';
 import * as agentTables from '../../src/store/schema/agents.ts';
 import * as eventTables from '../../src/store/schema/events.ts';
+import * as findingTables from '../../src/store/schema/findings.ts';
 import * as projectionTables from '../../src/store/schema/projection.ts';
 import * as releaseTables from '../../src/store/schema/releases.ts';
+import * as rollupTables from '../../src/store/schema/rollups.ts';
 import * as tenantTables from '../../src/store/schema/tenants.ts';
 import * as revocationTables from '../../src/store/schema/token-revocations.ts';
 import { originalText, storableText } from '../../src/store/storable-text.ts';
@@ -106,9 +108,18 @@ const releaseOf = ({ tenant, session, event, atMs }: JournalRecord): JournalReco
 
 t.test('the tables are what the schema says', async (t) => {
   const { sql } = await open(t);
-  const modules = [agentTables, eventTables, projectionTables, tenantTables, releaseTables, revocationTables];
+  const modules = [
+    agentTables,
+    eventTables,
+    findingTables,
+    projectionTables,
+    tenantTables,
+    releaseTables,
+    revocationTables,
+    rollupTables,
+  ];
   const tables = modules.flatMap((module) => Object.values(module)).filter((value) => is(value, PgTable));
-  t.equal(tables.length, 10);
+  t.equal(tables.length, 16);
   for (const table of tables) {
     const { name, columns } = getTableConfig(table);
     const actual = await sql`
@@ -125,7 +136,7 @@ t.test('the tables are what the schema says', async (t) => {
       name,
     );
     const [kind] = await sql`select relkind from pg_class where oid = ${name}::regclass`;
-    t.equal(kind?.['relkind'], name in { events: 1, decisions: 1, inspections: 1 } ? 'p' : 'r');
+    t.equal(kind?.['relkind'], name in { events: 1, decisions: 1, inspections: 1, findings: 1 } ? 'p' : 'r');
     if (columns.some((column) => column.name === 'tenant_id')) {
       const keys =
         await sql`select 1 from pg_constraint where conrelid = ${name}::regclass and confrelid = 'tenants'::regclass`;
@@ -335,8 +346,14 @@ t.test(
     await revocations.revoke({ tokenId: 'over', expiresAt: day(2) / 1000 });
     await revocations.revoke({ tokenId: 'valid', expiresAt: day(-2) / 1000 });
     const expired = await projection.maintain(now, 7);
-    t.equal(expired.partitions.length, 6, 'two days of three tables');
+    t.equal(expired.partitions.length, 8, 'two days of four tables');
     t.match(expired, { rows: 1, sessions: 2, releases: 1, revocations: 1 });
+    t.ok(expired.counts > 0);
+    t.same(
+      (await sql`select minute from activity_minutes order by 1`).map((row) => dayAt(row['minute'].getTime())),
+      [dayAt(day(7)), dayAt(now)],
+      'counts are kept as long as what they count',
+    );
     t.same(
       (await sql`select id from decisions order by id desc`).map((row) => row['id']),
       kept.map(({ event }) => event),

@@ -28,6 +28,8 @@ async function count(database: TenantDatabase, tenantId: string, table: string):
   return rows.length;
 }
 
+/** What is found and counted of agents. */
+const OF_AGENTS = ['findings', 'agent_hours', 'policy_hits', 'finding_hours'];
 const KEY = '11111111-1111-4111-8111-111111111111';
 const EVENT = '01900000-0000-7000-8000-000000000001';
 
@@ -75,6 +77,23 @@ t.before(async () => {
   await admin`
     insert into policy_backtests (tenant_id, hash, since, until, started_by)
     values (${theirs.id}, 'h', now(), now(), 'operator')`;
+  await admin`
+    insert into findings (event_id, n, tenant_id, session_key, agent_key, kind, severity, confidence, policies, found_at, search)
+    values (${EVENT}, 0, ${theirs.id}, ${KEY}, ${KEY}, 'k', 'low', 1, '{}', now(), '')`;
+  await admin`
+    insert into finding_triage (tenant_id, event_id, n, status, changed_by) values (${theirs.id}, ${EVENT}, 0, 'open', 'x')`;
+  await admin`
+    insert into activity_minutes (tenant_id, minute, events, decisions, blocked, undecided, failed_open, timeouts, latency)
+    values (${theirs.id}, now(), 1, 1, 0, 0, 0, 0, '{}')`;
+  await admin`
+    insert into agent_hours (tenant_id, agent_key, hour, event_type, tool_kind, events, blocked, undecided)
+    values (${theirs.id}, ${KEY}, now(), 'tool_invocation', '', 1, 0, 0)`;
+  await admin`
+    insert into policy_hits (tenant_id, hour, policy_id, agent_key, enforced, simulated, last_at)
+    values (${theirs.id}, now(), 'p', ${KEY}, 1, 0, now())`;
+  await admin`
+    insert into finding_hours (tenant_id, hour, kind, severity, agent_key, findings)
+    values (${theirs.id}, now(), 'k', 'low', ${KEY}, 1)`;
   await admin`
     insert into audit_log (tenant_id, seq, at, actor, action, detail, previous_hash, hash)
     values (${theirs.id}, 1, now(), 'operator', 'test', '{}', '', '')`;
@@ -171,10 +190,18 @@ t.test('P6 a shared agent is seen with what it did, and is not written', async (
       values (${theirs.id}, ${KEY}, ${ours.id}, ${permission})`),
     );
   await share('view');
-  for (const table of ['agents', 'agent_sessions', 'events', 'decisions', 'inspections', 'agent_shares']) {
+  for (const table of [
+    'agents',
+    'agent_sessions',
+    'events',
+    'decisions',
+    'inspections',
+    'agent_shares',
+    ...OF_AGENTS,
+  ]) {
     t.equal(await count(people, ours.id, table), 1, table);
   }
-  for (const table of ['access_tokens', 'memberships', 'audit_log'])
+  for (const table of ['access_tokens', 'memberships', 'audit_log', 'finding_triage', 'activity_minutes'])
     t.equal(await count(people, ours.id, table), 0, table);
   await people.inTenant({ tenantId: ours.id }, (tx) => tx.execute(sql`update agent_shares set permission = 'manage'`));
   await people.inTenant({ tenantId: ours.id }, (tx) => tx.execute(sql`delete from agent_shares`));

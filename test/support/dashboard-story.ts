@@ -119,6 +119,8 @@ export async function insertStory(admin: postgres.Sql, tenantId: string, variant
     insert into audit_log (tenant_id, seq, at, actor, action, target, detail, address, previous_hash, hash)
     values (${tenantId}, 1, now(), 'operator', 'policy.activated', ${HOSTILE.html}, ${JSON.stringify({ note: HOSTILE.bidi })},
       '127.0.0.1', '\\x00', '\\x00')`;
+  // What the projector counts as it writes.
+  await admin`select rebuild_rollups()`;
 }
 
 async function insertDecision(

@@ -3,8 +3,11 @@ import { Redirect, Route, Switch } from 'wouter';
 import { LOGIN, whenSignedOut } from './api/authorized-fetch.ts';
 import { useLoaded } from './api/use-loaded.ts';
 import { TenantProvider, type Viewer, ViewerQuery } from './api/viewer.ts';
+import { AgentPage } from './pages/agent.tsx';
+import { AgentsPage } from './pages/agents.tsx';
 import { AuditLogPage } from './pages/audit-log.tsx';
 import { DecisionPage } from './pages/decision.tsx';
+import { FindingsPage } from './pages/findings.tsx';
 import { GetStartedPage } from './pages/get-started.tsx';
 import { LivePage } from './pages/live.tsx';
 import { OverviewPage } from './pages/overview.tsx';
@@ -100,6 +103,9 @@ function TenantPages({ viewer, slug }: { viewer: Viewer; slug: string }) {
           <Route path="/sessions" component={SessionsPage} />
           <Route path="/sessions/:key">{({ key }) => <SessionPage key={key} sessionKey={key} />}</Route>
           <Route path="/policies/*?" component={PolicyPages} />
+          <Route path="/findings" component={FindingsPage} />
+          <Route path="/agents" component={AgentsPage} />
+          <Route path="/agents/:key">{({ key }) => <AgentPage key={key} agentKey={key} />}</Route>
           <Route path="/audit-log" component={AuditLogPage} />
           <Route path="/get-started" component={GetStartedPage} />
           <Route>

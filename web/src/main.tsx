@@ -7,6 +7,7 @@ import './styles/base.css';
 import './styles/layout.css';
 import './styles/parts.css';
 import './styles/policies.css';
+import './styles/insight.css';
 import { applyTheme } from './ui/theme.tsx';
 
 applyTheme();

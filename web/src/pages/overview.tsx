@@ -9,6 +9,7 @@ import { DecisionRowFragment, DecisionTable } from '../ui/decision-table.tsx';
 import { PageHead } from '../ui/shell.tsx';
 import { Failed, Loading, Outdated } from '../ui/states.tsx';
 import { StatisticsCharts } from './overview-charts.tsx';
+import { OverviewInsight } from './overview-insight.tsx';
 import { StatisticsTiles } from './overview-tiles.tsx';
 
 const EVERY_MS = 5_000;
@@ -79,6 +80,7 @@ export function OverviewPage() {
         <>
           <Outdated failure={failure} />
           <Statistics buckets={found.statistics} range={range} />
+          <OverviewInsight range={range} />
           <section>
             {found.blocks.edges.length === 0 ? (
               <p className="state">Nothing was blocked yet.</p>

@@ -24,6 +24,15 @@ export function share(part: number, whole: number): string {
   return `${percent >= 10 || percent === 0 ? Math.round(percent) : percent.toFixed(1)} %`;
 }
 
+/** How much more or less `now` is than `before`, in words. */
+export function change(now: number | null, before: number | null): string {
+  if (now === null || before === null || !Number.isFinite(now) || !Number.isFinite(before)) return '–';
+  if (now === before) return 'the same';
+  if (before === 0) return 'new';
+  const percent = (100 * (now - before)) / before;
+  return `${percent > 0 ? '+' : '−'}${Math.abs(percent) < 1 ? '< 1' : count(Math.round(Math.abs(percent)))} %`;
+}
+
 function significant(n: number): string {
   if (n === 0) return '0';
   return n >= 100 ? count(Math.round(n)) : String(Number(n.toPrecision(n >= 10 ? 3 : 2)));

@@ -55,11 +55,13 @@ export interface TimeRange {
   bucketLabel: string;
 }
 
+/** The stretches are whole minutes, which the service has counted already. */
 export const TIME_RANGES: readonly TimeRange[] = [
-  { name: '15m', label: '15 minutes', seconds: 900, bucketSeconds: 15, bucketLabel: '15 s' },
+  { name: '15m', label: '15 minutes', seconds: 900, bucketSeconds: 60, bucketLabel: 'minute' },
   { name: '1h', label: '1 hour', seconds: 3_600, bucketSeconds: 60, bucketLabel: 'minute' },
   { name: '24h', label: '24 hours', seconds: 86_400, bucketSeconds: 900, bucketLabel: '15 min' },
   { name: '7d', label: '7 days', seconds: 604_800, bucketSeconds: 7_200, bucketLabel: '2 h' },
+  { name: '30d', label: '30 days', seconds: 2_592_000, bucketSeconds: 43_200, bucketLabel: '12 h' },
 ];
 
 /** The stretch of time that ends at `nowMs`, from the beginning of a bucket on, so that none is counted in part. */
@@ -67,4 +69,12 @@ export function stretchOf({ seconds, bucketSeconds }: TimeRange, nowMs: number):
   const bucketMs = bucketSeconds * 1000;
   const since = Math.floor((nowMs - seconds * 1000) / bucketMs) * bucketMs + bucketMs;
   return { since: new Date(since).toISOString(), until: new Date(nowMs).toISOString() };
+}
+
+const DAY_SECONDS = 86_400;
+
+/** How far back lies what a stretch is compared with: a day, or as long as the stretch itself where that is longer. */
+export function comparedWith({ seconds, label }: TimeRange): { seconds: number; label: string } {
+  if (seconds < DAY_SECONDS) return { seconds: DAY_SECONDS, label: 'the same time a day before' };
+  return { seconds, label: seconds === DAY_SECONDS ? 'the day before' : `the ${label} before` };
 }

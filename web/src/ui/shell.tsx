@@ -7,8 +7,10 @@ import { ThemeSwitch } from './theme.tsx';
 const PAGES = [
   { href: '/', label: 'Overview' },
   { href: '/live', label: 'Live' },
+  { href: '/findings', label: 'Findings' },
   { href: '/sessions', label: 'Sessions' },
   { href: '/policies', label: 'Policies' },
+  { href: '/agents', label: 'Agents' },
   { href: '/audit-log', label: 'Audit log' },
   { href: '/get-started', label: 'Get started' },
 ];

@@ -1,0 +1,304 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import axe from 'axe-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import t, { type Test } from 'tap';
+import type { TenantSlug } from '../../src/domain/ids.ts';
+import type { Role } from '../../src/domain/roles.ts';
+import type { Caller } from '../../src/platform/caller.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { ensureTenant } from '../../src/store/tenants.ts';
+import { startTestGraph } from '../support/graph.ts';
+import { explain, HOSTILE_TEXT, project, Story } from '../support/insight-story.ts';
+import { openClient, startTestPostgres } from '../support/postgres.ts';
+
+/** Findings, agents and the overview in a real browser, over what a projector stored. */
+
+const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const OURS = 'ours' as TenantSlug;
+const THEIRS = 'theirs' as TenantSlug;
+const MINUTE = 60_000;
+/** Findings of one story. */
+const FOUND = 59;
+
+if (!existsSync(CHROMIUM)) t.plan(0, `no browser at ${CHROMIUM}: the dashboard is not looked at`);
+else await main();
+
+interface Site {
+  browser: Browser;
+  origin: string;
+  sql: ReturnType<typeof openClient>;
+  story: Story;
+}
+
+async function main(): Promise<void> {
+  const postgres = await startTestPostgres(t);
+  const url = await postgres.createDatabase();
+  const service = openDatabase(url);
+  const sql = openClient(t, url);
+  const tenant = (slug: TenantSlug) => ensureTenant(service, { slug, name: slug, onFailure: 'allow' });
+  const [ours, theirs] = [await tenant(OURS), await tenant(THEIRS)];
+  const story = tell(OURS);
+  const foreign = tell(THEIRS);
+  await project(url, [...story.records, ...foreign.records]);
+  await sql`
+    insert into agent_shares (tenant_id, agent_key, shared_with, permission)
+    values (${theirs.id}, ${foreign.agentKey}, ${ours.id}, 'view')`;
+  const member = async (name: string, role: Role): Promise<Caller> => {
+    const [user] = await sql<{ id: string }[]>`
+      insert into users (email, name, signs_in_by_email) values (${`${name}@example.com`}, ${name}, true) returning id`;
+    const userId = user?.id ?? '';
+    await sql`insert into memberships (tenant_id, user_id, roles) values (${ours.id}, ${userId}, ${[role]})`;
+    return {
+      kind: 'person',
+      userId,
+      email: `${name}@example.com`,
+      name,
+      organization: { id: userId, name: 'Home' },
+      loginSessionId: userId,
+      tenants: new Map([[ours.id, [role]]]),
+    };
+  };
+  const callers = {
+    analyst: await member('ann', 'analyst'),
+    owner: await member('olga', 'owner'),
+    viewer: await member('vic', 'viewer'),
+  };
+  const { origin, failures } = await startTestGraph(t, url, callers, { withDashboard: true });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+  t.teardown(async () => {
+    await browser.close();
+    await service.close();
+  });
+  const site: Site = { browser, origin, sql, story };
+  t.test('findings are narrowed, and the address says to what', (t) => narrowed(t, site));
+  t.test('findings are judged, many at once, by keyboard too', (t) => judged(t, site));
+  t.test('a filter is kept by name', (t) => savedFilters(t, site));
+  t.test('who may not judge is told so', (t) => looksOnly(t, site));
+  t.test('an agent tells what it does', (t) => agents(t, site));
+  t.test('the overview tells what stands out', (t) => overview(t, site));
+  t.test('every page is accessible, in light and dark, on a screen and a phone', (t) => accessibility(t, site));
+  t.test('nothing failed inside', async (t) => t.same(failures, []));
+}
+
+/** Sixty findings of three kinds, some blocks, a call that failed open, and hostile texts. */
+function tell(tenant: TenantSlug): Story {
+  const now = Date.now();
+  const story = new Story({ tenant, agent: `coder ${HOSTILE_TEXT}` });
+  for (let n = 0; n < 57; n++)
+    story.blocked(
+      now - 30 * MINUTE + n * 1_000,
+      explain({ policies: ['shell.destructive'], findings: [['destructive.delete', 'high']] }),
+    );
+  story.blocked(
+    now - 20 * MINUTE,
+    explain({ policies: ['a'], findings: [['secrets.token', 'critical', HOSTILE_TEXT]], reason: HOSTILE_TEXT }),
+  );
+  story.observed(
+    now - 19 * MINUTE,
+    'tool_result',
+    explain({ findings: [['coverage.unannounced_result', 'low']], simulated: ['shadow.one'] }),
+  );
+  story.call(now - 18 * MINUTE, {}, 'WebFetch');
+  story.failedOpen(now - 17 * MINUTE);
+  return story;
+}
+
+async function open(t: Test, { browser, origin }: Site, who: string, path: string, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  context.setDefaultTimeout(20_000);
+  await context.addCookies([{ name: 'who', value: who, url: origin }]);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('dialog', (dialog) => {
+    problems.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.goto(origin + path);
+  const close = async () => {
+    await context.close();
+    t.same(problems, [], `no problems at ${path}`);
+  };
+  return { page, close };
+}
+
+async function untilCount(t: Test, locator: Locator, n: number, what: string): Promise<void> {
+  for (let tries = 0; tries < 200 && (await locator.count()) !== n; tries++) await sleep(50);
+  t.equal(await locator.count(), n, what);
+}
+
+function rowsOf(page: Page): Locator {
+  return page.locator('table.list tbody tr');
+}
+
+async function narrowed(t: Test, site: Site): Promise<void> {
+  const { page, close } = await open(t, site, 'analyst', '/t/ours/');
+  await page.getByRole('link', { name: 'Findings' }).click();
+  const rows = rowsOf(page);
+  await untilCount(t, rows, 50, 'a page');
+  await page.getByRole('button', { name: 'Show older' }).click();
+  await untilCount(t, rows, 100, 'two pages');
+  await page.getByRole('button', { name: 'Show older' }).click();
+  await untilCount(t, rows, 2 * FOUND, 'the tenant’s own and those of the shared agent');
+  await page.getByLabel('critical').check();
+  await untilCount(t, rows, 2, 'of a severity');
+  t.match(page.url(), /\/t\/ours\/findings\?severity=critical$/);
+  t.equal(await page.locator('main img, main script').count(), 0, 'hostile texts are texts');
+  await page.getByLabel('Search').fill('secrets token nothing');
+  await page.getByText('None is as the filters say').waitFor();
+  await page.getByLabel('Search').fill('secr');
+  await untilCount(t, rows, 2, 'searched');
+  await page.reload();
+  await untilCount(t, rows, 2, 'the address says it all');
+  t.equal(await page.getByLabel('Search').inputValue(), 'secr');
+  await page.goto(`${site.origin}/t/ours/findings?policy=shadow.one`);
+  await untilCount(t, rows, 2, 'of a policy');
+  await page.getByRole('button', { name: 'All of any policy' }).click();
+  await untilCount(t, rows, 50, 'and back');
+  await close();
+}
+
+async function judged(t: Test, site: Site): Promise<void> {
+  const { page, close } = await open(t, site, 'analyst', '/t/ours/findings?severity=critical');
+  const rows = rowsOf(page);
+  await untilCount(t, rows, 2, 'before');
+  t.equal(await rows.locator('input:disabled').count(), 1, 'what is not ours is not judged');
+  await page.goto(`${site.origin}/t/ours/findings?search=destructive`);
+  const links = page.locator('[data-row]');
+  await links.first().waitFor();
+  const own = page.locator('tbody tr:has(input:enabled)');
+  await own.first().locator('[data-row]').focus();
+  await page.keyboard.press('x');
+  await page.getByText('1 selected').waitFor();
+  await page.keyboard.press('x');
+  await page.getByText('0 selected').waitFor();
+  t.ok(await page.getByRole('button', { name: 'Apply' }).isDisabled());
+  await page.getByLabel('Select all that are shown').check();
+  const shown = await own.count();
+  await page.getByText(`${shown} selected`).waitFor();
+  const bar = page.getByRole('form', { name: 'Judge the selected findings' });
+  await bar.getByLabel('Verdict').selectOption('false_positive');
+  t.equal(await bar.getByLabel('Status').inputValue(), 'closed', 'a verdict ends the matter');
+  await bar.getByLabel('Assignee').selectOption({ label: 'ann' });
+  await bar.getByLabel('Note').fill(HOSTILE_TEXT.replaceAll(/[\0\ud800]/g, ''));
+  await bar.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText(`${shown} findings were changed.`).waitFor();
+  const [stored] =
+    await site.sql`select count(*)::int as n from finding_triage where verdict = 'false_positive' and status = 'closed'`;
+  t.equal(stored?.['n'], shown);
+  await page.getByLabel('Filters').getByLabel('Status').selectOption('closed');
+  await untilCount(t, rows, shown, 'they are closed');
+  t.match(await rows.first().textContent(), /False positive.*onerror.*ann/);
+  t.equal(await page.locator('main img').count(), 0);
+  await page.goto(`${site.origin}/t/ours/`);
+  await page.getByRole('table', { name: 'Policies that matched most' }).getByText(`100 % of ${shown}`).waitFor();
+  await close();
+}
+
+async function savedFilters(t: Test, site: Site): Promise<void> {
+  const { page, close } = await open(t, site, 'analyst', '/t/ours/findings?severity=critical');
+  await untilCount(t, rowsOf(page), 2, 'critical ones');
+  await page.getByText('Saved filters (0)').click();
+  await page.getByLabel('Name').fill('Grave ones');
+  await page.getByRole('button', { name: 'Save this filter' }).click();
+  await page.goto(`${site.origin}/t/ours/findings`);
+  await untilCount(t, rowsOf(page), 50, 'all');
+  await page.getByText('Saved filters (1)').click();
+  await page.getByRole('button', { name: 'Grave ones', exact: true }).click();
+  await untilCount(t, rowsOf(page), 2, 'critical ones again');
+  await page.getByRole('button', { name: 'Forget the filter Grave ones' }).click();
+  await page.getByText('Saved filters (0)').waitFor();
+  await close();
+}
+
+async function looksOnly(t: Test, site: Site): Promise<void> {
+  const { page, close } = await open(t, site, 'viewer', '/t/ours/findings');
+  await page.getByText('ask for the role of an analyst').waitFor();
+  await page.locator('[data-row]').first().waitFor();
+  t.equal(await page.locator('tbody input').count(), 0);
+  await close();
+}
+
+async function agents(t: Test, site: Site): Promise<void> {
+  const { page, close } = await open(t, site, 'owner', '/t/ours/agents');
+  await untilCount(t, rowsOf(page), 2, 'the tenant’s own and the shared one');
+  t.match(
+    await page.locator('main').textContent(),
+    /this tenant[\s\S]*another tenant, shared to view|shared to view[\s\S]*this tenant/,
+  );
+  await page.getByLabel('Name').fill('nobody');
+  await page.getByText('No agents').waitFor();
+  await page.goto(`${site.origin}/t/ours/agents/${site.story.agentKey}`);
+  const main = page.locator('main');
+  await page.getByRole('table', { name: 'What it did' }).waitFor();
+  const text = (await main.textContent()) ?? '';
+  t.match(text, /Shared withnobody/);
+  t.match(text, /tool_invocationshell58/);
+  t.match(text, /tool_invocationnet1/);
+  t.match(text, /1 of 1 results \(100 %\) belong to calls that were never asked about/);
+  t.match(text, /shell\.destructive57/);
+  t.match(text, /shadow\.one01/);
+  t.equal(await page.locator('.chart canvas').count(), 1);
+  await page.getByRole('link', { name: 'Its findings' }).click();
+  await untilCount(t, rowsOf(page), 50, 'its findings');
+  await page.goto(`${site.origin}/t/ours/agents/99999999-1111-4111-8111-111111111111`);
+  await page.getByText('No such agent').waitFor();
+  await close();
+}
+
+async function overview(t: Test, site: Site): Promise<void> {
+  const { page, close } = await open(t, site, 'viewer', '/t/ours/');
+  await page.getByText('Fail-open budget exceeded').waitFor();
+  const text = (await page.locator('main').textContent()) ?? '';
+  t.match(text, /1\.7 % of decisions failed open \(1, of which 1 were answered 408\); the budget is 0\.1 %/);
+  t.match(text, /Compared with the same time a day before/);
+  t.match(text, /Decisions600new/);
+  t.match(text, /destructive\.deletehigh57/);
+  await page.locator('.page-head').getByLabel('Last').selectOption('30d');
+  await page.getByText('Compared with the 30 days before').waitFor();
+  await page.getByRole('table', { name: 'What was found most' }).getByRole('link', { name: 'secrets.token' }).click();
+  await page.waitForURL('**/findings?status=all&kind=secrets.token');
+  await untilCount(t, rowsOf(page), 2, 'the findings of the kind');
+  await close();
+}
+
+async function accessibility(t: Test, site: Site): Promise<void> {
+  const pages: [path: string, sign: string][] = [
+    ['/t/ours/', '.charts table.list'],
+    ['/t/ours/findings', '[data-row]'],
+    ['/t/ours/findings?status=all&policy=a&agent=x', '[data-row]'],
+    ['/t/ours/agents', '[data-row]'],
+    [`/t/ours/agents/${site.story.agentKey}`, '.chart canvas'],
+  ];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [1280, 360]) {
+      const { page, close } = await open(t, site, 'owner', '/t/ours/', {
+        colorScheme,
+        viewport: { width, height: 800 },
+      });
+      for (const [path, sign] of pages) {
+        await page.goto(site.origin + path);
+        await page.locator(sign).first().waitFor();
+        const name = `${path} ${colorScheme} ${width}`;
+        t.same(await violations(page), [], `axe: ${name}`);
+        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+        t.ok(overflow <= 0, `no sideways scrolling: ${name} (${overflow} px)`);
+        const directory = process.env['SCREENSHOTS'];
+        if (directory !== undefined)
+          await page.screenshot({ path: `${directory}/${name.replaceAll(/\W+/g, '-')}.png`, fullPage: true });
+      }
+      await close();
+    }
+  }
+}
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+  const found = await page.evaluate<axe.AxeResults>(`axe.run(document, ${JSON.stringify({ runOnly })})`);
+  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+}

@@ -1,0 +1,151 @@
+import { useState } from 'react';
+import { useClient } from 'urql';
+import { Link } from 'wouter';
+import { type Failure, failureOf } from '../api/failure.ts';
+import { nodesOf } from '../api/nodes-of.ts';
+import { useLoaded } from '../api/use-loaded.ts';
+import { useTenant } from '../api/viewer.ts';
+import { count } from '../text/format.ts';
+import { Plain } from '../ui/plain.tsx';
+import { onRowKeys } from '../ui/row-keys.ts';
+import { PageHead } from '../ui/shell.tsx';
+import { Empty, Failed, Loading, Outdated } from '../ui/states.tsx';
+import { Time } from '../ui/time.tsx';
+import { type AgentPage, type AgentRow, AgentsQuery } from './agents-query.ts';
+import { Choice } from './finding-filters.tsx';
+
+const EVERY_MS = 10_000;
+const DAY_MS = 86_400_000;
+
+/** The agents of the tenant, and those of others that it may see. */
+export function AgentsPage() {
+  const [name, setName] = useState('');
+  const [days, setDays] = useState('');
+  return (
+    <>
+      <PageHead title="Agents">
+        <label className="field">
+          <span>Name</span>
+          <input
+            className="text"
+            type="search"
+            value={name}
+            maxLength={256}
+            onChange={({ target }) => setName(target.value)}
+          />
+        </label>
+        <Choice
+          label="Seen"
+          value={days}
+          options={[
+            ['', 'At any time'],
+            ['1', 'In the last day'],
+            ['7', 'In the last 7 days'],
+          ]}
+          choose={setDays}
+        />
+      </PageHead>
+      <AgentList key={`${name} ${days}`} name={name.trim()} days={days} />
+    </>
+  );
+}
+
+function AgentList({ name, days }: { name: string; days: string }) {
+  const { tenant } = useTenant();
+  const client = useClient();
+  const variables = () => ({
+    tenant: tenant.id,
+    name: name === '' ? null : name,
+    activeSince: days === '' ? null : new Date(Date.now() - Number(days) * DAY_MS).toISOString(),
+  });
+  const { data, failure, reload } = useLoaded(AgentsQuery, variables, `${tenant.id} ${name} ${days}`, {
+    everyMs: EVERY_MS,
+  });
+  const [older, setOlder] = useState<AgentPage>();
+  const [olderFailure, setOlderFailure] = useState<Failure>();
+  const newest = data?.tenant?.agents;
+  if (newest === undefined)
+    return failure === undefined ? <Loading what="agents" /> : <Failed failure={failure} retry={reload} />;
+  if (newest.edges.length === 0)
+    return (
+      <Empty title="No agents">
+        <p>An agent appears with the first event that names it.</p>
+      </Empty>
+    );
+  const { hasNextPage, endCursor } = (older ?? newest).pageInfo;
+  const readOlder = async () => {
+    const { data, error } = await client.query(AgentsQuery, { ...variables(), after: endCursor }).toPromise();
+    setOlderFailure(error === undefined ? undefined : failureOf(error));
+    const page = data?.tenant?.agents;
+    if (page !== undefined) setOlder({ ...page, edges: [...(older?.edges ?? []), ...page.edges] });
+  };
+  const rows = nodesOf(newest);
+  const known = new Set(rows.map(({ key }) => key));
+  if (older !== undefined) rows.push(...nodesOf(older).filter(({ key }) => !known.has(key)));
+  return (
+    <>
+      <Outdated failure={failure ?? olderFailure} />
+      <AgentTable rows={rows} />
+      {hasNextPage && (
+        <button type="button" onClick={() => void readOlder()}>
+          Show older
+        </button>
+      )}
+    </>
+  );
+}
+
+function AgentTable({ rows }: { rows: readonly AgentRow[] }) {
+  return (
+    <table className="list" onKeyDown={onRowKeys}>
+      <caption>Agents, by when they were first seen, newest first</caption>
+      <thead>
+        <tr>
+          {['Agent', 'Id', 'Of', 'First seen', 'Last seen'].map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+          <th scope="col" className="number">
+            Events
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.key}>
+            <td className="one-line">
+              <Link href={`/agents/${row.key}`} data-row>
+                <Plain text={row.name === '' ? row.agentId : row.name} />
+              </Link>
+            </td>
+            <td className="one-line">
+              <Plain text={row.agentId} />
+            </td>
+            <td className="one-line">
+              <Owner agent={row} />
+            </td>
+            <td className="nowrap">
+              <Time at={row.firstSeenAt} />
+            </td>
+            <td className="nowrap">
+              <Time at={row.lastSeenAt} />
+            </td>
+            <td className="number">{count(row.eventsCount)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Whose it is, and what the tenant may do with it. */
+export function Owner({ agent: { permission, ownerName } }: { agent: Pick<AgentRow, 'permission' | 'ownerName'> }) {
+  if (permission === 'OWNER') return <>this tenant</>;
+  return (
+    <>
+      {ownerName === null ? 'another tenant' : <Plain text={ownerName} />}
+      <span className="muted">, shared to {permission.toLowerCase()}</span>
+    </>
+  );
+}

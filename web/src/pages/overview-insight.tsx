@@ -1,0 +1,230 @@
+import { Link } from 'wouter';
+import { graphql, type ResultOf } from '../api/graphql.ts';
+import { useLoaded } from '../api/use-loaded.ts';
+import { useTenant } from '../api/viewer.ts';
+import { change, count, duration, share } from '../text/format.ts';
+import { comparedWith, stretchOf, type TimeRange } from '../text/statistics.ts';
+import { SeverityBadge } from '../ui/outcome.tsx';
+import { Plain } from '../ui/plain.tsx';
+import { Outdated } from '../ui/states.tsx';
+import { PolicyHitsTable } from './policy-hits-table.tsx';
+
+const EVERY_MS = 30_000;
+
+const InsightQuery = graphql(`
+  query OverviewInsight(
+    $tenant: ID!
+    $since: DateTime!
+    $until: DateTime!
+    $sinceBefore: DateTime!
+    $untilBefore: DateTime!
+  ) {
+    tenant(id: $tenant) {
+      now: activity(since: $since, until: $until) {
+        decisions
+        blocked
+        failedOpen
+        timeouts
+        p50Us
+        p99Us
+        failedOpenShare
+        failOpenBudget
+      }
+      before: activity(since: $sinceBefore, until: $untilBefore) {
+        decisions
+        blocked
+        failedOpen
+        timeouts
+        p50Us
+        p99Us
+      }
+      topAgents(since: $since, until: $until, first: 5) {
+        agentKey
+        agentName
+        events
+        blocked
+      }
+      policyHits(since: $since, until: $until, first: 5) {
+        policyId
+        enforced
+        simulated
+        lastAt
+        judged
+        falsePositives
+      }
+      topFindings(since: $since, until: $until, first: 5) {
+        kind
+        severity
+        count
+      }
+    }
+  }
+`);
+
+type Insight = NonNullable<ResultOf<typeof InsightQuery>['tenant']>;
+
+/** What stands out: what changed, who was blocked most, what was found most, and whether too much fails open. */
+export function OverviewInsight({ range }: { range: TimeRange }) {
+  const { tenant } = useTenant();
+  const { data, failure } = useLoaded(
+    InsightQuery,
+    () => {
+      const now = Date.now();
+      const shiftMs = comparedWith(range).seconds * 1000;
+      const { since, until } = stretchOf(range, now - shiftMs);
+      return { tenant: tenant.id, ...stretchOf(range, now), sinceBefore: since, untilBefore: until };
+    },
+    `${tenant.id} ${range.name}`,
+    { everyMs: EVERY_MS },
+  );
+  const found = data?.tenant;
+  if (found === undefined || found === null) return <Outdated failure={failure} />;
+  return (
+    <>
+      <Outdated failure={failure} />
+      <Budget now={found.now} />
+      <div className="charts">
+        <section>
+          <Comparison now={found.now} before={found.before} label={comparedWith(range).label} />
+        </section>
+        <section>
+          <TopAgents agents={found.topAgents} />
+        </section>
+        <section>
+          {found.policyHits.length === 0 ? <p>No policy matched.</p> : <PolicyHitsTable hits={found.policyHits} />}
+        </section>
+        <section>
+          <TopFindings findings={found.topFindings} />
+        </section>
+      </div>
+    </>
+  );
+}
+
+function Budget({ now }: { now: Insight['now'] }) {
+  const { failedOpenShare, failOpenBudget, failedOpen, decisions, timeouts } = now;
+  if (failedOpenShare === null) return null;
+  const isOver = failedOpenShare > failOpenBudget;
+  return (
+    <p className={isOver ? 'notice' : 'light on'}>
+      <strong>Fail-open budget {isOver ? 'exceeded' : 'kept'}.</strong> {share(failedOpen, decisions)} of decisions
+      failed open ({count(failedOpen)}, of which {count(timeouts)} were answered 408); the budget is{' '}
+      {share(failOpenBudget * 1_000, 1_000)}.
+    </p>
+  );
+}
+
+interface ComparisonProps {
+  now: Insight['now'];
+  before: Insight['before'];
+  label: string;
+}
+
+function Comparison({ now, before, label }: ComparisonProps) {
+  const us = (value: number | null) => (value === null ? '–' : duration(value));
+  const rows = [
+    ['Decisions', count(now.decisions), count(before.decisions), change(now.decisions, before.decisions)],
+    ['Blocked', count(now.blocked), count(before.blocked), change(now.blocked, before.blocked)],
+    [
+      'Of decisions',
+      share(now.blocked, now.decisions),
+      share(before.blocked, before.decisions),
+      change(now.blocked / now.decisions, before.blocked / before.decisions),
+    ],
+    ['Failed open', count(now.failedOpen), count(before.failedOpen), change(now.failedOpen, before.failedOpen)],
+    ['Answered 408', count(now.timeouts), count(before.timeouts), change(now.timeouts, before.timeouts)],
+    ['p50', us(now.p50Us), us(before.p50Us), change(now.p50Us, before.p50Us)],
+    ['p99', us(now.p99Us), us(before.p99Us), change(now.p99Us, before.p99Us)],
+  ];
+  return (
+    <table className="list">
+      <caption>Compared with {label}</caption>
+      <thead>
+        <tr>
+          <th scope="col">What</th>
+          {['Now', 'Then', 'Change'].map((name) => (
+            <th key={name} scope="col" className="number">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([what, current, previous, difference]) => (
+          <tr key={what}>
+            <th scope="row">{what}</th>
+            <td className="number">{current}</td>
+            <td className="number">{previous}</td>
+            <td className="number nowrap">{difference}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function TopAgents({ agents }: { agents: Insight['topAgents'] }) {
+  if (agents.length === 0) return <p>No agent did anything.</p>;
+  return (
+    <table className="list">
+      <caption>Agents that were blocked most</caption>
+      <thead>
+        <tr>
+          <th scope="col">Agent</th>
+          <th scope="col" className="number">
+            Events
+          </th>
+          <th scope="col" className="number">
+            Blocked
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {agents.map(({ agentKey, agentName, events, blocked }) => (
+          <tr key={agentKey}>
+            <td className="one-line">
+              <Link href={`/agents/${agentKey}`}>
+                <Plain text={agentName === '' ? 'unnamed' : agentName} />
+              </Link>
+            </td>
+            <td className="number">{count(events)}</td>
+            <td className="number">{count(blocked)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function TopFindings({ findings }: { findings: Insight['topFindings'] }) {
+  if (findings.length === 0) return <p>Nothing was found.</p>;
+  return (
+    <table className="list">
+      <caption>What was found most</caption>
+      <thead>
+        <tr>
+          <th scope="col">Kind</th>
+          <th scope="col">Severity</th>
+          <th scope="col" className="number">
+            Findings
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {findings.map(({ kind, severity, count: found }) => (
+          <tr key={`${kind} ${severity}`}>
+            <td className="one-line">
+              <Link href={`/findings?status=all&kind=${encodeURIComponent(kind)}`}>
+                <Plain text={kind} />
+              </Link>
+            </td>
+            <td>
+              <SeverityBadge severity={severity} />
+            </td>
+            <td className="number">{count(found)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
