@@ -72,6 +72,10 @@ t.before(async () => {
     values (${theirs.id}, 1, 'h', '[]', 'n', 'operator')`;
   await admin`
     insert into policy_activations (tenant_id, seq, active_version, changed_by) values (${theirs.id}, 1, 1, 'operator')`;
+  await admin`insert into feed_heads (tenant_id, seq) values (${theirs.id}, 1)`;
+  await admin`
+    insert into feed_batches (tenant_id, seq, events, decisions, sessions)
+    values (${theirs.id}, 1, array[${EVENT}::uuid], '{}', '{}')`;
   await admin`
     insert into audit_log (tenant_id, seq, at, actor, action, detail, previous_hash, hash)
     values (${theirs.id}, 1, now(), 'operator', 'test', '{}', '', '')`;
