@@ -87,6 +87,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       keys: identity.keys,
       ...storage,
     });
+    gate.projector.whenFed((tenantIds) => platform.feeds.note(tenantIds));
     await openGateway(config, log, parts, { storage, identity, gate, platform, site });
     return {
       baseUrl: site.baseUrl,
@@ -374,6 +375,7 @@ async function openGateway(
       proxyHops: config.proxyHops,
       onError: (error, request) => log.error({ ...request, error: errorText(error) }, 'a request failed'),
     },
+    live: platform.sockets,
     dashboard: Dashboard.read(WEB_DIR),
   });
   const port = await gateway.listen(config.host, config.port);

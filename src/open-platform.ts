@@ -2,6 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import type { EndedSession } from './domain/sign-in.ts';
 import { graphqlRoutes } from './graphql/graphql-routes.ts';
+import type { SocketLimits } from './graphql/live/limits.ts';
+import { LiveFeeds } from './graphql/live/live-feeds.ts';
+import { GraphqlSockets, type GraphqlSocketsOptions } from './graphql/live-endpoint.ts';
 import { installationSecret } from './identity/installation-secret.ts';
 import { LoginSessions } from './identity/login-sessions.ts';
 import { MagicLinks } from './identity/magic-links.ts';
@@ -27,6 +30,7 @@ import { SignInAudit } from './platform/sign-in-audit.ts';
 import { isPlainLoopback, type Site, wholeAddress } from './platform/site.ts';
 import { providerLogoutUrl, ssoFor } from './platform/sso-routes.ts';
 import type { Database } from './store/database.ts';
+import { readFeedHeads } from './store/feeds.ts';
 import { StoredLoginSessions } from './store/login-sessions.ts';
 import { StoredMagicLinks } from './store/magic-links.ts';
 import { findMailbox, findPerson, hasUsers } from './store/people.ts';
@@ -49,10 +53,15 @@ export interface PlatformNeeds {
   /** In place of the tenants' own connections. */
   ssoFor?: PlatformOptions['people']['ssoFor'];
   providerLogout?: PlatformOptions['people']['providerLogout'];
+  /** In place of the usual bounds of sockets. */
+  liveLimits?: Partial<SocketLimits>;
 }
 
 export interface Platform {
   routes: Route[];
+  /** Where subscriptions are asked for, and what they are fed from. */
+  sockets: GraphqlSockets;
+  feeds: LiveFeeds;
   sessions: LoginSessions;
   invite: Invite;
   /** A link with which the first owner signs in; undefined once there is anybody, or while the database is down. */
@@ -63,6 +72,8 @@ const SWEEP_MS = 3_600_000;
 const HOUR_MS = 3_600_000;
 /** Mail that is not out of our hands by then is given up. */
 const STOP_MS_MAX = 5000;
+/** For those who watch, apart from those who ask. */
+const LIVE_CONNECTIONS = 2;
 
 /** Composes what people ask for under `/api/v1`. */
 export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
@@ -130,14 +141,46 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
     invite,
     report: (problem: string) => log.warn(problem),
   };
-  const graph = graphqlRoutes({
+  const graph = {
     authenticate,
     database: tenantDatabase,
-    onError: (error, correlationId) => log.error({ correlationId, error: errorText(error) }, 'a query failed'),
+    onError: (error: unknown, correlationId: string) =>
+      log.error({ correlationId, error: errorText(error) }, 'a query failed'),
+  };
+  const routes = [...platformRoutes({ people, sso, administration }), ...graphqlRoutes(graph)];
+  const recheck = authenticator({
+    site,
+    sessions: { use: (token) => sessions.look(token) },
+    csrf,
+    findPerson: findPersonHere,
+    bearer,
   });
-  const routes = [...platformRoutes({ people, sso, administration }), ...graph];
+  const live = openLive(needs, sessions, { ...graph, site, recheck });
   const firstOwnerLink = () => linkForFirstOwner(log, { database, links, site });
-  return { routes, sessions, invite, firstOwnerLink };
+  return { routes, ...live, sessions, invite, firstOwnerLink };
+}
+
+/** What can be watched, and the sockets to watch it by. */
+function openLive(
+  { databaseUrl, database, parts, log, liveLimits }: PlatformNeeds,
+  sessions: LoginSessions,
+  graph: Omit<GraphqlSocketsOptions, 'live'>,
+): { feeds: LiveFeeds; sockets: GraphqlSockets } {
+  const feeds = new LiveFeeds({
+    database: openTenantDatabase(databaseUrl, LIVE_CONNECTIONS),
+    readHeads: (tenantIds) => readFeedHeads(database, tenantIds),
+    onError: (error) => log.warn({ error: errorText(error) }, 'what is new cannot be read, and is tried again'),
+  });
+  parts.add(() => feeds.stop());
+  const sockets = new GraphqlSockets({
+    ...graph,
+    live: feeds,
+    ...(liveLimits === undefined ? {} : { limits: liveLimits }),
+  });
+  parts.add(() => sockets.stop());
+  parts.add(sessions.onEnded((id) => sockets.endLoginSession(id)));
+  sockets.start();
+  return { feeds, sockets };
 }
 
 function mailerOf({ smtpUrl, mailFrom }: Config): Mailer {

@@ -1,23 +1,17 @@
-import { GraphQLError, parse } from 'graphql';
+import { parse } from 'graphql';
 import { createHandler, type Handler } from 'graphql-http';
 import { PLATFORM_PATH } from '../platform/addresses.ts';
-import { admissionOf } from '../platform/admission.ts';
-import type { Authenticate, Caller } from '../platform/caller.ts';
+import type { Authenticate } from '../platform/caller.ts';
 import type { PlainAnswer, PlatformAnswer, PlatformRequest, Route } from '../platform/http.ts';
-import type { TenantDatabase } from '../store/tenant-database.ts';
-import { forbidden, type GraphqlContext } from './builder.ts';
+import { type GraphqlContext, MESSAGE_BYTES_MAX, TOKENS_MAX } from './builder.ts';
+import { contextOf, type GraphqlServices } from './context.ts';
 import { schema } from './schema.ts';
+import { type ErrorSink, shownError } from './shown-error.ts';
 
-export interface GraphqlRoutesOptions {
+export interface GraphqlRoutesOptions extends GraphqlServices {
   authenticate: Authenticate;
-  database: TenantDatabase;
-  /** Told of what failed inside: its sender sees only that something did. */
-  onError: (error: unknown, correlationId: string) => void;
+  onError: ErrorSink;
 }
-
-const BODY_BYTES_MAX = 128 * 1024;
-/** Lexical tokens of a document: what parsing and validating it may cost. */
-const TOKENS_MAX = 2_000;
 
 interface Carried {
   context: GraphqlContext;
@@ -34,13 +28,13 @@ export function graphqlRoutes(options: GraphqlRoutesOptions): Route[] {
       ...result,
       ...(result.errors === undefined
         ? {}
-        : { errors: result.errors.map((error) => shown(error, context.correlationId, options)) }),
+        : { errors: result.errors.map((error) => shownError(error, context.correlationId, options.onError)) }),
     }),
   });
   const handle = (request: PlatformRequest) => answer(request, handler, options);
   const path = `${PLATFORM_PATH}/graphql`;
   return [
-    { method: 'POST', path, bodyBytesMax: BODY_BYTES_MAX, handle },
+    { method: 'POST', path, bodyBytesMax: MESSAGE_BYTES_MAX, handle },
     { method: 'GET', path, handle },
   ];
 }
@@ -48,11 +42,11 @@ export function graphqlRoutes(options: GraphqlRoutesOptions): Route[] {
 async function answer(
   request: PlatformRequest,
   handler: Handler<undefined, Carried>,
-  { authenticate, database }: GraphqlRoutesOptions,
+  { authenticate, ...services }: GraphqlRoutesOptions,
 ): Promise<PlatformAnswer> {
   const caller = await authenticate(request);
   if (caller.kind === 'refusal') return caller;
-  const context = contextOf(caller, request.address, database);
+  const context = contextOf(caller, request.address, services);
   const query = request.query.toString();
   const [body, { status, headers }] = await handler({
     method: request.method,
@@ -70,29 +64,4 @@ async function answer(
     body: body ?? '',
     headers: Object.entries(others).filter((entry): entry is [string, string] => entry[1] !== undefined),
   };
-}
-
-function contextOf(caller: Caller, address: string, database: TenantDatabase): GraphqlContext {
-  const admissionTo = (tenantId: string) => admissionOf(database, { caller, tenantId, address });
-  return {
-    caller,
-    inTenant: (tenantId, work) => admissionTo(tenantId).inTenant(work),
-    admit(tenantId, permission) {
-      const admission = admissionTo(tenantId);
-      if (!admission.may(permission)) throw forbidden(`this needs the permission "${permission}" in the tenant`);
-      return admission;
-    },
-  };
-}
-
-/** Errors that the query brought about are shown; what failed inside is logged and told as such. */
-function shown(error: GraphQLError, correlationId: string, { onError }: GraphqlRoutesOptions): GraphQLError {
-  const { originalError } = error;
-  if (originalError === undefined || originalError instanceof GraphQLError) return error;
-  onError(originalError, correlationId);
-  return new GraphQLError('the request could not be served; its correlation id finds the cause in the logs', {
-    ...(error.nodes === undefined ? {} : { nodes: error.nodes }),
-    ...(error.path === undefined ? {} : { path: error.path }),
-    extensions: { code: 'INTERNAL', correlationId },
-  });
 }

@@ -6,11 +6,9 @@ import {
   type AgentSessionRow,
   asEventId,
   decisionStatistics,
-  type EventRow,
   findAgentSession,
   findDecisions,
   findEvents,
-  findInspections,
   listAgentSessions,
   listDecisions,
   listSessionEvents,
@@ -18,7 +16,6 @@ import {
   type StatisticsBucket,
 } from '../store/activity.ts';
 import { listAudit, type StoredAuditRow } from '../store/audit-log.ts';
-import type { TenantTransaction } from '../store/tenant-database.ts';
 import { readTenant, type TenantRow } from '../store/tenants.ts';
 import { badInput, builder, type GraphqlContext, PAGE_SIZE, PAGE_SIZE_MAX } from './builder.ts';
 import {
@@ -30,6 +27,7 @@ import {
   TimelineEntryType,
 } from './decision-types.ts';
 import { given } from './outcome.ts';
+import { withEvents, withOutcomes } from './outcomes.ts';
 
 /** What a caller sees of one tenant. Objects carry the tenant that they were reached through. */
 
@@ -37,7 +35,7 @@ interface OfTenant {
   tenantId: string;
 }
 
-interface AgentSessionNode extends OfTenant {
+export interface AgentSessionNode extends OfTenant {
   row: AgentSessionRow;
 }
 
@@ -55,7 +53,7 @@ const SessionState = builder.enumType('AgentSessionState', {
   values: { OPEN: { value: 'open' }, ENDED: { value: 'ended' } } as const,
 });
 
-const AgentSessionType = builder.objectRef<AgentSessionNode>('AgentSession').implement({
+export const AgentSessionType = builder.objectRef<AgentSessionNode>('AgentSession').implement({
   description: 'One run of an agent.',
   fields: (t) => ({
     key: t.id({ resolve: ({ row }) => row.sessionKey }),
@@ -87,15 +85,7 @@ const AgentSessionType = builder.objectRef<AgentSessionNode>('AgentSession').imp
   }),
 });
 
-async function withOutcomes(tx: TenantTransaction, rows: EventRow[]): Promise<TimelineEntry[]> {
-  const ids = rows.map(({ id }) => id);
-  const [decisions, inspections] = await Promise.all([findDecisions(tx, ids), findInspections(tx, ids)]);
-  const decisionOf = new Map(decisions.map((row) => [row.id, row]));
-  const inspectionOf = new Map(inspections.map((row) => [row.id, row]));
-  return rows.map((event) => ({ event, decision: decisionOf.get(event.id), inspection: inspectionOf.get(event.id) }));
-}
-
-const BucketType = builder.objectRef<StatisticsBucket>('StatisticsBucket').implement({
+export const BucketType = builder.objectRef<StatisticsBucket>('StatisticsBucket').implement({
   description: 'What was decided in one stretch of time.',
   fields: (t) => ({
     from: t.field({ type: 'DateTime', resolve: ({ from }) => from }),
@@ -159,12 +149,7 @@ export const TenantType = builder.objectRef<TenantNode>('Tenant').implement({
           (page) =>
             inTenant(tenantId, async (tx) => {
               const rows = await listDecisions(tx, { action, kind, sessionKey, since, until }, idPage(page));
-              const events = await findEvents(
-                tx,
-                rows.map(({ id }) => id),
-              );
-              const eventOf = new Map(events.map((event) => [event.id, event]));
-              return rows.map((decision) => ({ decision, event: eventOf.get(decision.id) }));
+              return withEvents(tx, rows);
             }),
         );
       },
@@ -292,7 +277,7 @@ function readPlace(cursor: string | undefined): SessionPlace | undefined {
   return { startedAt: new Date(Number(ms)), sessionKey };
 }
 
-function keyOf(text: string): string {
+export function keyOf(text: string): string {
   return isUuid(text) ? text : fail('a key is a UUID in lower case');
 }
 

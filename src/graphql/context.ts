@@ -1,0 +1,27 @@
+import { admissionOf } from '../platform/admission.ts';
+import type { Caller } from '../platform/caller.ts';
+import type { TenantDatabase } from '../store/tenant-database.ts';
+import { forbidden, type GraphqlContext } from './builder.ts';
+import type { LiveFeeds } from './live/live-feeds.ts';
+
+/** What resolvers work with, whoever asks. */
+export interface GraphqlServices {
+  database: TenantDatabase;
+  /** What can be watched: over sockets only. */
+  live?: LiveFeeds;
+}
+
+/** The context of one operation of `caller`, who asks from the network `address`. */
+export function contextOf(caller: Caller, address: string, { database, live }: GraphqlServices): GraphqlContext {
+  const admissionTo = (tenantId: string) => admissionOf(database, { caller, tenantId, address });
+  return {
+    ...(live === undefined ? {} : { live }),
+    caller,
+    inTenant: (tenantId, work) => admissionTo(tenantId).inTenant(work),
+    admit(tenantId, permission) {
+      const admission = admissionTo(tenantId);
+      if (!admission.may(permission)) throw forbidden(`this needs the permission "${permission}" in the tenant`);
+      return admission;
+    },
+  };
+}
