@@ -20,6 +20,7 @@ import { PollLoop } from './lib/poll-loop.ts';
 import type { StartedParts } from './lib/started-parts.ts';
 import { openSso } from './open-sso.ts';
 import { magicLinkPath } from './platform/addresses.ts';
+import type { Releases } from './platform/agent-sessions.ts';
 import { authenticator } from './platform/authenticate.ts';
 import type { Authenticate } from './platform/caller.ts';
 import type { Route } from './platform/http.ts';
@@ -50,6 +51,8 @@ export interface PlatformNeeds {
   keys: SigningKeys;
   /** For requests with an Authorization header. */
   bearer: Authenticate;
+  /** What people take back of sessions. Absent where no agents are watched. */
+  releases?: Releases;
   /** In place of the tenants' own connections. */
   ssoFor?: PlatformOptions['people']['ssoFor'];
   providerLogout?: PlatformOptions['people']['providerLogout'];
@@ -144,6 +147,7 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
   const graph = {
     authenticate,
     database: tenantDatabase,
+    ...(needs.releases === undefined ? {} : { releases: needs.releases }),
     onError: (error: unknown, correlationId: string) =>
       log.error({ correlationId, error: errorText(error) }, 'a query failed'),
   };

@@ -24,6 +24,7 @@ export const AUDIT_ACTIONS = [
   'domain.verified',
   'domain.removed',
   'tenant.changed',
+  'session.released',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

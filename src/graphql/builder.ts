@@ -6,6 +6,7 @@ import { GraphQLError } from 'graphql';
 import { MOMENT_MS_MAX } from '../domain/formats.ts';
 import type { Permission } from '../domain/roles.ts';
 import type { Admission } from '../platform/admission.ts';
+import type { Releases } from '../platform/agent-sessions.ts';
 import { type Caller, may } from '../platform/caller.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
 import type { LiveFeeds } from './live/live-feeds.ts';
@@ -19,6 +20,8 @@ export interface GraphqlContext {
   admit: (tenantId: string, permission: Permission) => Admission;
   /** What can be watched: over sockets only. */
   live?: LiveFeeds;
+  /** Absent where no agents are watched. */
+  releases?: Releases;
 }
 
 /** Bytes of an operation with its variables, and lexical tokens of its document: what parsing and validating it may cost. */

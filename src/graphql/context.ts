@@ -1,4 +1,5 @@
 import { admissionOf } from '../platform/admission.ts';
+import type { Releases } from '../platform/agent-sessions.ts';
 import type { Caller } from '../platform/caller.ts';
 import type { TenantDatabase } from '../store/tenant-database.ts';
 import { forbidden, type GraphqlContext } from './builder.ts';
@@ -9,13 +10,20 @@ export interface GraphqlServices {
   database: TenantDatabase;
   /** What can be watched: over sockets only. */
   live?: LiveFeeds;
+  /** What people take back of sessions. Absent where no agents are watched. */
+  releases?: Releases;
 }
 
 /** The context of one operation of `caller`, who asks from the network `address`. */
-export function contextOf(caller: Caller, address: string, { database, live }: GraphqlServices): GraphqlContext {
+export function contextOf(
+  caller: Caller,
+  address: string,
+  { database, live, releases }: GraphqlServices,
+): GraphqlContext {
   const admissionTo = (tenantId: string) => admissionOf(database, { caller, tenantId, address });
   return {
     ...(live === undefined ? {} : { live }),
+    ...(releases === undefined ? {} : { releases }),
     caller,
     inTenant: (tenantId, work) => admissionTo(tenantId).inTenant(work),
     admit(tenantId, permission) {

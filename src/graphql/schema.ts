@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { isUuid } from '../domain/ids.ts';
 import { badInput, builder } from './builder.ts';
 import './live-types.ts';
+import './release-mutations.ts';
 import './settings-mutations.ts';
 import { loadTenant, MembershipType, TenantType } from './tenant-types.ts';
 
