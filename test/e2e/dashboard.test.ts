@@ -8,9 +8,12 @@ import type { TenantSlug } from '../../src/domain/ids.ts';
 import { Dashboard } from '../../src/gateway/dashboard.ts';
 import { Gateway } from '../../src/gateway/server.ts';
 import { graphqlRoutes } from '../../src/graphql/graphql-routes.ts';
-import type { Caller } from '../../src/platform/caller.ts';
+import { LiveFeeds } from '../../src/graphql/live/live-feeds.ts';
+import { GraphqlSockets } from '../../src/graphql/live-endpoint.ts';
+import type { Authenticate, Caller } from '../../src/platform/caller.ts';
 import { type PlatformRequest, refuse } from '../../src/platform/http.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { readFeedHeads } from '../../src/store/feeds.ts';
 import { openTenantDatabase } from '../../src/store/tenant-database.ts';
 import { ensureTenant } from '../../src/store/tenants.ts';
 import { DECISIONS, EVENTS, eventId, HOSTILE, insertStory, SESSION_KEY } from '../support/dashboard-story.ts';
@@ -55,8 +58,24 @@ async function main(): Promise<void> {
   /** The proof against CSRF; a test changes it to see the dashboard ask again. */
   const proof = { value: 'proof-1', asked: 0 };
   const callerOf = (request: PlatformRequest) => callers[request.cookies.get('who') ?? ''];
+  const site = { baseUrl: 'http://127.0.0.1' };
+  const live = new LiveFeeds({
+    database: openTenantDatabase(databaseUrl, 2),
+    readHeads: (tenantIds) => readFeedHeads(service, tenantIds),
+    onError: (error) => failures.push(error),
+  });
+  const authenticateSocket: Authenticate = async (request) =>
+    callerOf(request) ?? refuse('unauthorized', 'sign in first');
   const gateway = new Gateway({
-    site: { baseUrl: 'http://127.0.0.1' },
+    site,
+    live: new GraphqlSockets({
+      site,
+      authenticate: authenticateSocket,
+      recheck: authenticateSocket,
+      database: people,
+      live,
+      onError: (error) => failures.push(error),
+    }),
     events: { handle: () => {}, stop: () => {}, underWay: 0 } as never,
     pages: {},
     dashboard: Dashboard.read(WEB_DIR),
@@ -91,22 +110,24 @@ async function main(): Promise<void> {
     },
   });
   const origin = `http://127.0.0.1:${await gateway.listen('127.0.0.1', 0)}`;
+  site.baseUrl = origin;
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
   t.teardown(async () => {
     await browser.close();
     await gateway.stop();
+    await live.stop();
     await people.close();
     await service.close();
   });
-  const site: Site = { browser, origin, proof };
+  const pages: Site = { browser, origin, proof };
 
-  t.test('every page shows what is in the database', (t) => pagesShowData(t, site));
-  t.test('hostile texts are texts', (t) => hostileTexts(t, site));
-  t.test('every page is accessible, in light and dark, on a screen and a phone', (t) => accessibility(t, site));
-  t.test('lists are walked by keyboard', (t) => keyboard(t, site));
-  t.test('who is signed out, has no tenant or no permission is told so', (t) => states(t, site));
+  t.test('every page shows what is in the database', (t) => pagesShowData(t, pages));
+  t.test('hostile texts are texts', (t) => hostileTexts(t, pages));
+  t.test('every page is accessible, in light and dark, on a screen and a phone', (t) => accessibility(t, pages));
+  t.test('lists are walked by keyboard', (t) => keyboard(t, pages));
+  t.test('who is signed out, has no tenant or no permission is told so', (t) => states(t, pages));
   t.test('an empty tenant waits for its first event, and sees it come', async (t) => {
-    const { page, close } = await open(t, site, 'owner', '/t/empty/get-started');
+    const { page, close } = await open(t, pages, 'owner', '/t/empty/get-started');
     await page.getByText('Waiting for your first event').waitFor();
     await page.goto(`${origin}/t/empty/sessions`);
     await page.getByText('No sessions').waitFor();
@@ -121,7 +142,7 @@ async function main(): Promise<void> {
     await close();
   });
   t.test('a proof that was replaced is asked for again', async (t) => {
-    const { page, problems } = await open(t, site, 'owner', '/t/ours/');
+    const { page, problems } = await open(t, pages, 'owner', '/t/ours/');
     await page.getByRole('table', { name: 'Newest blocks' }).waitFor();
     const before = proof.asked;
     proof.value = 'proof-2';
@@ -207,7 +228,7 @@ async function pagesShowData(t: Test, site: Site): Promise<void> {
   await page.getByRole('table', { name: 'Decisions, paused' }).waitFor();
   await page.locator('[data-row]').nth(1).click();
 
-  await page.getByText('shell.destructive').waitFor();
+  await page.getByText('shell.destructive').first().waitFor();
   t.equal(await page.locator('mark').first().textContent(), 'rm -rf ~');
   const main = page.locator('main');
   t.match(await main.textContent(), /Ask the user first/);
