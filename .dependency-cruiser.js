@@ -54,6 +54,7 @@ const homes = {
   nodemailer: '^src/identity/',
   graphql: '^src/graphql/',
   'graphql-http': '^src/graphql/',
+  'graphql-ws': '^src/graphql/',
   '@pothos/core': '^src/graphql/',
   pino: '^src/telemetry/',
   'prom-client': '^src/telemetry/',

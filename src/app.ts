@@ -31,10 +31,13 @@ import { PollLoop } from './lib/poll-loop.ts';
 import { StartedParts } from './lib/started-parts.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
 import { policyDirectory } from './open-policies.ts';
+import { type AgentSessionsPort, Releases } from './platform/agent-sessions.ts';
 import { bearerAuthenticate } from './platform/bearer.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from './policy-files.ts';
 import type { SessionObserver } from './session/actor.ts';
+import { describeCause } from './session/failure.ts';
 import { AgentSessions } from './session/registry.ts';
+import { standingOf } from './session/standing.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { startEmbeddedPostgres } from './store/embedded-postgres.ts';
 import { migrate } from './store/migrate.ts';
@@ -81,7 +84,9 @@ export async function startService(config: Config, log: Logger): Promise<Service
       verifier: identity.platformVerifier,
       findTenant: (slug) => tenants.find(slug),
     });
+    const releases = new Releases(sessionsPort(gate.sessions), systemClock);
     const platform = await openPlatform({
+      releases,
       config,
       log,
       parts,
@@ -91,7 +96,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
       keys: identity.keys,
       ...storage,
     });
-    await openGateway(config, log, parts, { storage, identity, gate, platform, site });
+    gate.projector.whenFed((tenantIds) => platform.feeds.note(tenantIds));
+    await openGateway(config, log, parts, { storage, identity, gate, platform, releases, site });
     return {
       baseUrl: site.baseUrl,
       firstOwnerLink: await platform.firstOwnerLink(),
@@ -304,6 +310,22 @@ async function openGate(config: Config, log: Logger, parts: StartedParts, storag
   return { sessions, inspector, policySets, projector, metrics, deadlines };
 }
 
+/** The live sessions, as people see them. */
+function sessionsPort(sessions: AgentSessions): AgentSessionsPort {
+  return {
+    standing(key) {
+      const state = sessions.peek(key);
+      if (state === undefined) return undefined;
+      const { hold, taints } = standingOf(state, systemClock.now());
+      return { hold, taints: taints.map(({ label, policy, atMs }) => ({ label, policy, sinceMs: atMs })) };
+    },
+    async release(tenant, key, order) {
+      const outcome = await sessions.release(tenant, key, order);
+      return outcome.kind === 'failed' ? { kind: 'failed', detail: describeCause(outcome.cause) } : outcome;
+    },
+  };
+}
+
 function sessionObserver(metrics: Metrics, log: Logger): SessionObserver {
   return {
     decided(event, decision) {
@@ -343,7 +365,14 @@ async function openGateway(
   config: Config,
   log: Logger,
   parts: StartedParts,
-  opened: { storage: Storage; identity: Identity; gate: Gate; platform: Platform; site: { baseUrl: string } },
+  opened: {
+    storage: Storage;
+    identity: Identity;
+    gate: Gate;
+    platform: Platform;
+    releases: Releases;
+    site: { baseUrl: string };
+  },
 ): Promise<void> {
   const { storage, identity, gate, platform, site } = opened;
   const events = new EventsRoute({
@@ -358,10 +387,9 @@ async function openGateway(
     observer: gate.metrics,
   });
   const releases = releaseRoute({
-    clock: systemClock,
     authenticate: (authorization) => identity.verifier.verify(authorization),
     findTenant: (slug) => storage.tenants.find(slug),
-    release: (tenant, session, order) => gate.sessions.release(tenant, session, order),
+    releases: opened.releases,
   });
   gate.metrics.read({
     requestsUnderWay: () => events.underWay,
@@ -389,6 +417,7 @@ async function openGateway(
       proxyHops: config.proxyHops,
       onError: (error, request) => log.error({ ...request, error: errorText(error) }, 'a request failed'),
     },
+    live: platform.sockets,
     dashboard: Dashboard.read(WEB_DIR),
   });
   const port = await gateway.listen(config.host, config.port);

@@ -2,6 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import type { EndedSession } from './domain/sign-in.ts';
 import { graphqlRoutes } from './graphql/graphql-routes.ts';
+import type { SocketLimits } from './graphql/live/limits.ts';
+import { LiveFeeds } from './graphql/live/live-feeds.ts';
+import { GraphqlSockets, type GraphqlSocketsOptions } from './graphql/live-endpoint.ts';
 import { installationSecret } from './identity/installation-secret.ts';
 import { LoginSessions } from './identity/login-sessions.ts';
 import { MagicLinks } from './identity/magic-links.ts';
@@ -18,6 +21,7 @@ import type { StartedParts } from './lib/started-parts.ts';
 import { openPolicies } from './open-policies.ts';
 import { openSso } from './open-sso.ts';
 import { magicLinkPath } from './platform/addresses.ts';
+import type { Releases } from './platform/agent-sessions.ts';
 import { authenticator } from './platform/authenticate.ts';
 import type { Authenticate } from './platform/caller.ts';
 import type { Route } from './platform/http.ts';
@@ -28,6 +32,7 @@ import { SignInAudit } from './platform/sign-in-audit.ts';
 import { isPlainLoopback, type Site, wholeAddress } from './platform/site.ts';
 import { providerLogoutUrl, ssoFor } from './platform/sso-routes.ts';
 import type { Database } from './store/database.ts';
+import { readFeedHeads } from './store/feeds.ts';
 import { StoredLoginSessions } from './store/login-sessions.ts';
 import { StoredMagicLinks } from './store/magic-links.ts';
 import { findMailbox, findPerson, hasUsers } from './store/people.ts';
@@ -47,13 +52,20 @@ export interface PlatformNeeds {
   keys: SigningKeys;
   /** For requests with an Authorization header. */
   bearer: Authenticate;
+  /** What people take back of sessions. Absent where no agents are watched. */
+  releases?: Releases;
   /** In place of the tenants' own connections. */
   ssoFor?: PlatformOptions['people']['ssoFor'];
   providerLogout?: PlatformOptions['people']['providerLogout'];
+  /** In place of the usual bounds of sockets. */
+  liveLimits?: Partial<SocketLimits>;
 }
 
 export interface Platform {
   routes: Route[];
+  /** Where subscriptions are asked for, and what they are fed from. */
+  sockets: GraphqlSockets;
+  feeds: LiveFeeds;
   sessions: LoginSessions;
   invite: Invite;
   /** A link with which the first owner signs in; undefined once there is anybody, or while the database is down. */
@@ -64,6 +76,8 @@ const SWEEP_MS = 3_600_000;
 const HOUR_MS = 3_600_000;
 /** Mail that is not out of our hands by then is given up. */
 const STOP_MS_MAX = 5000;
+/** For those who watch, apart from those who ask. */
+const LIVE_CONNECTIONS = 2;
 
 /** Composes what people ask for under `/api/v1`. */
 export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
@@ -131,15 +145,48 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
     invite,
     report: (problem: string) => log.warn(problem),
   };
-  const graph = graphqlRoutes({
+  const graph = {
     authenticate,
     database: tenantDatabase,
     policies: await openPolicies({ config, log, parts }),
-    onError: (error, correlationId) => log.error({ correlationId, error: errorText(error) }, 'a query failed'),
+    ...(needs.releases === undefined ? {} : { releases: needs.releases }),
+    onError: (error: unknown, correlationId: string) =>
+      log.error({ correlationId, error: errorText(error) }, 'a query failed'),
+  };
+  const routes = [...platformRoutes({ people, sso, administration }), ...graphqlRoutes(graph)];
+  const recheck = authenticator({
+    site,
+    sessions: { use: (token) => sessions.look(token) },
+    csrf,
+    findPerson: findPersonHere,
+    bearer,
   });
-  const routes = [...platformRoutes({ people, sso, administration }), ...graph];
+  const live = openLive(needs, sessions, { ...graph, site, recheck });
   const firstOwnerLink = () => linkForFirstOwner(log, { database, links, site });
-  return { routes, sessions, invite, firstOwnerLink };
+  return { routes, ...live, sessions, invite, firstOwnerLink };
+}
+
+/** What can be watched, and the sockets to watch it by. */
+function openLive(
+  { databaseUrl, database, parts, log, liveLimits }: PlatformNeeds,
+  sessions: LoginSessions,
+  graph: Omit<GraphqlSocketsOptions, 'live'>,
+): { feeds: LiveFeeds; sockets: GraphqlSockets } {
+  const feeds = new LiveFeeds({
+    database: openTenantDatabase(databaseUrl, LIVE_CONNECTIONS),
+    readHeads: (tenantIds) => readFeedHeads(database, tenantIds),
+    onError: (error) => log.warn({ error: errorText(error) }, 'what is new cannot be read, and is tried again'),
+  });
+  parts.add(() => feeds.stop());
+  const sockets = new GraphqlSockets({
+    ...graph,
+    live: feeds,
+    ...(liveLimits === undefined ? {} : { limits: liveLimits }),
+  });
+  parts.add(() => sockets.stop());
+  parts.add(sessions.onEnded((id) => sockets.endLoginSession(id)));
+  sockets.start();
+  return { feeds, sockets };
 }
 
 function mailerOf({ smtpUrl, mailFrom }: Config): Mailer {

@@ -20,6 +20,7 @@ if (process.platform === 'linux') setPriority(0, NICE);
 
 const start = workerData as ProjectorStart;
 let projected: number | undefined;
+const fed = new Set<string>();
 const journal = new LmdbJournalView(start.journal, (seq) => {
   projected = seq;
   report();
@@ -27,14 +28,19 @@ const journal = new LmdbJournalView(start.journal, (seq) => {
 const projector = new Projector({
   journal,
   headAtStart: start.headAtStart,
-  openStore: () => new ProjectionStore(openDatabase(start.databaseUrl, CONNECTIONS), journal.id),
+  openStore: () => new ProjectionStore(openDatabase(start.databaseUrl, CONNECTIONS), journal.id, noteFed),
   clock: systemClock,
   log: createLogger(start.logLevel),
   retentionDays: start.retentionDays,
 });
 
+function noteFed(tenantIds: readonly string[]): void {
+  for (const tenantId of tenantIds) fed.add(tenantId);
+}
+
 function report(): void {
-  const message: ProjectorReport = { state: projector.state, projected, counts: projector.counts };
+  const message: ProjectorReport = { state: projector.state, projected, counts: projector.counts, fed: [...fed] };
+  fed.clear();
   parentPort?.postMessage(message);
 }
 

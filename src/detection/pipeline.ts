@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Explanation, Finding, Inspection, PolicyMatch, Severity, ShadowOutcome } from '../domain/decision.ts';
+import type {
+  Explanation,
+  Finding,
+  FlowTrace,
+  Inspection,
+  PolicyMatch,
+  Severity,
+  ShadowOutcome,
+} from '../domain/decision.ts';
 import type { AgentEvent } from '../domain/event.ts';
 import { isBlocking } from '../domain/event-types.ts';
 import type { EventId, TenantSlug } from '../domain/ids.ts';
@@ -11,6 +19,7 @@ import type { Detection } from './detectors/detector.ts';
 import type { Engine } from './engine.ts';
 import { eventFacts } from './facts/event-facts.ts';
 import { pointerOf } from './facts/input.ts';
+import type { FlowMatch } from './flow/match.ts';
 import { type FlowInput, flowEffects, inspectFlow } from './flow-inspection.ts';
 import { FULL_LIMITS, type Limits, QUICK_LIMITS, QUICK_LISTED_CHARS_MAX, QUICK_LONG_LIMITS } from './limits.ts';
 import { evaluatePolicies } from './policy/evaluate.ts';
@@ -25,13 +34,15 @@ import { readText } from './texts/read-text.ts';
 export { type Budget, unlimited } from './budget.ts';
 
 /** Version of this code. Raised with each change by which the same event may give another decision. */
-const ENGINE = `gatehouse/4 ${createHash('sha256')
+const ENGINE = `gatehouse/5 ${createHash('sha256')
   .update(JSON.stringify(DETECTORS.map(({ id, version }) => `${id} ${version}`).sort()))
   .digest('hex')
   .slice(0, 12)}`;
 
 /** Findings that one decision keeps. More say nothing new. */
 const FINDINGS_MAX = 32;
+/** Flows that one decision keeps. */
+const FLOWS_MAX = 8;
 /** A finding below it is told only where a policy rests on it. */
 const TOLD_CONFIDENCE_MIN = 0.5;
 
@@ -120,7 +131,7 @@ function inspectWithin(
   // Of a blocked call there is no result to come.
   const called = blocked ? [] : coverage.effects;
   const effects = [...called, ...flow, ...policies.effects.filter(({ kind }) => kind !== 'fingerprint')];
-  return decide(event, engine, { detections, policies, allowance }, effects);
+  return decide(event, engine, { detections, flows: outcome.matches, policies, allowance }, effects);
 }
 
 /** What the facts of policies are made from. Field by field: this is done for every event. */
@@ -157,6 +168,7 @@ function byWeight(a: Detection, b: Detection): number {
 
 interface Seen {
   detections: readonly Detection[];
+  flows?: readonly FlowMatch[];
   policies: PolicyResult;
   allowance: Allowance;
 }
@@ -164,7 +176,7 @@ interface Seen {
 function decide(
   event: AgentEvent,
   engine: Engine,
-  { detections, policies, allowance }: Seen,
+  { detections, flows = [], policies, allowance }: Seen,
   effects: Inspection['effects'],
 ): Inspection {
   const cited = new Set([...policies.matched, ...policies.simulated].flatMap(({ findings }) => findings));
@@ -178,6 +190,7 @@ function decide(
     engine: ENGINE,
     tookUs: 0,
   };
+  if (flows.length > 0) explanation.flows = flows.slice(0, FLOWS_MAX).map(traceOf);
   if (policies.simulated.length > 0)
     explanation.simulated = policies.simulated.map((each) => matchOf(each, detections));
   if (policies.excepted.length > 0) explanation.excepted = [...policies.excepted];
@@ -203,6 +216,10 @@ function reasonOf({ id, reason, findings }: MatchedPolicy, detections: readonly 
   const others = new Set(seen.map(({ what }) => what)).size - 1;
   const more = others > 0 ? `, and ${others} more` : '';
   return readable(`${id}: ${reason}: ${first.what}, in ${named(pointerOf(first.place))}${more}`, REASON_CHARS_MAX);
+}
+
+function traceOf({ originEvent, originTool, label, encoding, coverage }: FlowMatch): FlowTrace {
+  return { event: originEvent, tool: originTool, label, encoding, coverage };
 }
 
 function findingOf({ kind, severity, confidence, place, start, end }: Detection): Finding {

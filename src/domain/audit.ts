@@ -29,6 +29,7 @@ export const AUDIT_ACTIONS = [
   'policies.shadowed',
   'policies.tried',
   'findings.triaged',
+  'session.released',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -36,11 +36,26 @@ export interface Cut {
   bound: string;
 }
 
+/** Something remembered that the event would have sent out. */
+export interface FlowTrace {
+  /** Where it was first seen: the event, and the tool whose result it was; empty for what a person wrote. */
+  event: string;
+  tool: string;
+  /** Why it is remembered: `secret`, `pii`, `private`, or a policy's own word. */
+  label: string;
+  /** As what it would have left: `plain`, `base64` … */
+  encoding: string;
+  /** How much of it, 0 to 1. */
+  coverage: number;
+}
+
 /** Everything needed to understand a decision later. */
 export interface Explanation {
   policies: PolicyMatch[];
   findings: Finding[];
   cuts: Cut[];
+  /** What would have left, the most complete first. */
+  flows?: FlowTrace[];
   /** What policies in shadow mode would have done. */
   simulated?: PolicyMatch[];
   /** Policies that an exception kept from matching, and who answers for the exception. */

@@ -6,6 +6,7 @@ import {
   type Method,
   type PlatformAnswer,
   type PlatformRequest,
+  type Refusal,
   type Route,
   readCookies,
   refuse,
@@ -94,32 +95,34 @@ export class PlatformRoute {
   }
 
   #answer(answer: PlatformAnswer, exchange: Exchange): void {
-    const headers = this.#withSecurityHeaders(answer.headers);
-    const { baseUrl } = this.#options.site;
-    if (answer.kind === 'refusal' && answer.page !== undefined)
-      exchange.send(PROBLEMS[answer.slug].status, 'text/html; charset=utf-8', answer.page, { headers });
-    else if (answer.kind === 'refusal') exchange.sendProblem(baseUrl, answer.slug, answer.detail, { headers });
-    else exchange.send(answer.status, answer.contentType, answer.body, { headers });
-  }
-
-  /** Those of the answer win. */
-  #withSecurityHeaders(own: readonly [string, string][]): [string, string][] {
-    const names = new Set(own.map(([name]) => name));
-    const isSecure = this.#options.site.baseUrl.startsWith('https:');
-    const general: [string, string][] = [...SECURITY_HEADERS, ...(isSecure ? HSTS : [])];
-    return [...own, ...general.filter(([name]) => !names.has(name))];
+    if (answer.kind === 'refusal') return sendRefusal(exchange, answer, this.#options);
+    const headers = withSecurityHeaders(answer.headers, this.#options.site);
+    exchange.send(answer.status, answer.contentType, answer.body, { headers });
   }
 
   #refuse(exchange: Exchange, slug: 'invalid-request' | 'internal-error', detail: string): void {
     exchange.sendProblem(this.#options.site.baseUrl, slug, detail, {
       closes: true,
-      headers: this.#withSecurityHeaders([]),
+      headers: withSecurityHeaders([], this.#options.site),
     });
   }
 }
 
+export function sendRefusal(exchange: Exchange, refusal: Refusal, { site }: { site: Site }): void {
+  const headers = withSecurityHeaders(refusal.headers, site);
+  if (refusal.page === undefined) exchange.sendProblem(site.baseUrl, refusal.slug, refusal.detail, { headers });
+  else exchange.send(PROBLEMS[refusal.slug].status, 'text/html; charset=utf-8', refusal.page, { headers });
+}
+
+/** Those of the answer win. */
+function withSecurityHeaders(own: readonly [string, string][], { baseUrl }: Site): [string, string][] {
+  const names = new Set(own.map(([name]) => name));
+  const general: [string, string][] = [...SECURITY_HEADERS, ...(baseUrl.startsWith('https:') ? HSTS : [])];
+  return [...own, ...general.filter(([name]) => !names.has(name))];
+}
+
 /** uWebSockets.js reuses the request object after the handler; undefined where the path is no valid percent-encoding. */
-function copyRequest(
+export function copyRequest(
   res: HttpResponse,
   req: HttpRequest,
   { method, paramNames, proxyHops }: { method: Method; paramNames: readonly string[]; proxyHops: number },

@@ -2,10 +2,12 @@ import uWS, { type HttpRequest, type HttpResponse, type us_listen_socket } from 
 import { newEventId } from '../domain/ids.ts';
 import { PROBLEMS, type ProblemSlug } from '../domain/problem.ts';
 import type { Method, Route } from '../platform/http.ts';
+import type { LiveEndpoint } from '../platform/live.ts';
 import { allSent, Exchange, type Status } from './answers.ts';
 import type { Dashboard } from './dashboard.ts';
 import { EVENTS_PATH, type EventsRoute, type Site } from './events-route.ts';
 import { correlationIdOf, readHead } from './head.ts';
+import { LiveSockets } from './live-sockets.ts';
 import { openApiDocument } from './openapi.ts';
 import { PlatformRoute, type PlatformRouteOptions } from './platform-route.ts';
 
@@ -22,6 +24,8 @@ export interface GatewayOptions {
   /** Pages by path, answered to GET: `/metrics`, `/healthz` … */
   pages: Record<string, () => Page | Promise<Page>>;
   platform: { routes: readonly Route[] } & Omit<PlatformRouteOptions, 'site'>;
+  /** Absent where nothing can be watched. */
+  live?: LiveEndpoint;
   /** Absent where only the interfaces are served. */
   dashboard?: Dashboard;
 }
@@ -41,6 +45,7 @@ export class Gateway {
   readonly #options: GatewayOptions;
   readonly #app = uWS.App();
   readonly #platform: PlatformRoute;
+  readonly #live: LiveSockets | undefined;
   #socket: us_listen_socket | undefined;
 
   constructor(options: GatewayOptions) {
@@ -60,6 +65,8 @@ export class Gateway {
     }
     for (const [path, page] of Object.entries(pages)) this.#serve(path, page);
     this.#platform = new PlatformRoute({ site, ...options.platform });
+    if (options.live !== undefined) this.#live = new LiveSockets({ site, ...options.platform, endpoint: options.live });
+    this.#live?.register(this.#app);
     this.#servePlatform(options.platform.routes);
     if (options.dashboard !== undefined) this.#serveDashboard(options.dashboard);
     this.#app.any('/*', (res, req) => {
@@ -84,11 +91,11 @@ export class Gateway {
     });
   }
 
-  /** Takes no new connections, refuses new events, waits for the answers under way, closes. */
+  /** Takes no new connections, refuses new events, closes live sockets, waits for the answers under way, closes. */
   async stop(): Promise<void> {
     if (this.#socket !== undefined) uWS.us_listen_socket_close(this.#socket);
     this.#socket = undefined;
-    const stopping = [this.#options.events, this.#platform];
+    const stopping = [this.#options.events, this.#platform, ...(this.#live === undefined ? [] : [this.#live])];
     for (const part of stopping) part.stop();
     while (stopping.some(({ underWay }) => underWay > 0))
       await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));

@@ -6,9 +6,11 @@ import { GraphQLError } from 'graphql';
 import { MOMENT_MS_MAX } from '../domain/formats.ts';
 import type { Permission } from '../domain/roles.ts';
 import type { Admission } from '../platform/admission.ts';
+import type { Releases } from '../platform/agent-sessions.ts';
 import { type Caller, may } from '../platform/caller.ts';
 import type { PolicyContext } from '../platform/policy-context.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
+import type { LiveFeeds } from './live/live-feeds.ts';
 
 /** What resolvers are given: who asks, and the database as they may see it. */
 export interface GraphqlContext {
@@ -18,8 +20,15 @@ export interface GraphqlContext {
   /** The caller with the means to act in the tenant, for mutations. @throws {GraphQLError} without the permission there. */
   admit: (tenantId: string, permission: Permission) => Admission;
   policies: PolicyContext;
+  /** What can be watched: over sockets only. */
+  live?: LiveFeeds;
+  /** Absent where no agents are watched. */
+  releases?: Releases;
 }
 
+/** Bytes of an operation with its variables, and lexical tokens of its document: what parsing and validating it may cost. */
+export const MESSAGE_BYTES_MAX = 128 * 1024;
+export const TOKENS_MAX = 2_000;
 /** What one operation may ask for. */
 export const LIMITS = { depth: 14, breadth: 400, complexity: 5_000 };
 /** Of one page of a connection. */
@@ -55,6 +64,7 @@ export const builder = new SchemaBuilder<{
 
 builder.queryType({});
 builder.mutationType({});
+builder.subscriptionType({});
 
 builder.scalarType('DateTime', {
   description: 'A moment, as RFC 3339 writes it.',

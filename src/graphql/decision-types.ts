@@ -1,4 +1,4 @@
-import type { Cut, Explanation, Finding, PolicyMatch } from '../domain/decision.ts';
+import type { Cut, Explanation, Finding, FlowTrace, PolicyMatch } from '../domain/decision.ts';
 import type { DecisionRow, EventRow, InspectionRow } from '../store/activity.ts';
 import { originalText } from '../store/storable-text.ts';
 import { builder } from './builder.ts';
@@ -51,6 +51,24 @@ const CutType = builder.objectRef<Cut>('Cut').implement({
   fields: (t) => ({ what: t.exposeString('what'), bound: t.exposeString('bound') }),
 });
 
+const FlowTraceType = builder.objectRef<FlowTrace>('FlowTrace').implement({
+  description: 'Something remembered that the event would have sent out.',
+  fields: (t) => ({
+    eventId: t.id({ description: 'The event in which it was first seen.', resolve: ({ event }) => event }),
+    toolName: t.exposeString('tool', { description: 'Whose result it was; empty for what a person wrote.' }),
+    label: t.exposeString('label', {
+      description: 'Why it is remembered: secret, pii, private, or a policy’s own word.',
+    }),
+    encoding: t.exposeString('encoding'),
+    coverage: t.exposeFloat('coverage', { description: 'How much of it, 0 to 1.' }),
+  }),
+});
+
+const ExceptedType = builder.objectRef<{ policy: string; owner: string }>('Excepted').implement({
+  description: 'A policy that an exception kept from matching.',
+  fields: (t) => ({ policy: t.exposeString('policy'), owner: t.exposeString('owner') }),
+});
+
 /** Stored within the row and read with it, and short: a list of these costs little. */
 const INLINE_LIST = { field: 1, multiplier: 2 };
 
@@ -65,6 +83,8 @@ const ExplanationType = builder.objectRef<Explanation>('Explanation').implement(
       resolve: ({ simulated }) => simulated ?? [],
     }),
     findings: t.field({ type: [FindingType], complexity: INLINE_LIST, resolve: ({ findings }) => findings }),
+    flows: t.field({ type: [FlowTraceType], complexity: INLINE_LIST, resolve: ({ flows }) => flows ?? [] }),
+    excepted: t.field({ type: [ExceptedType], complexity: INLINE_LIST, resolve: ({ excepted }) => excepted ?? [] }),
     cuts: t.field({ type: [CutType], complexity: INLINE_LIST, resolve: ({ cuts }) => cuts }),
     policySet: t.exposeString('policySet', { description: 'Hash of the policies that decided.' }),
     engine: t.exposeString('engine', { description: 'Version of the code that applied them.' }),

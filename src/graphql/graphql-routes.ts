@@ -1,28 +1,22 @@
-import { type DocumentNode, GraphQLError, type ParseOptions, parse, type Source } from 'graphql';
+import { type DocumentNode, type ParseOptions, parse, type Source } from 'graphql';
 import { createHandler, type Handler } from 'graphql-http';
 import { PLATFORM_PATH } from '../platform/addresses.ts';
-import { admissionOf } from '../platform/admission.ts';
-import type { Authenticate, Caller } from '../platform/caller.ts';
+import type { Authenticate } from '../platform/caller.ts';
 import type { PlainAnswer, PlatformAnswer, PlatformRequest, Route } from '../platform/http.ts';
-import type { PolicyContext } from '../platform/policy-context.ts';
-import type { TenantDatabase } from '../store/tenant-database.ts';
-import { badInput, forbidden, type GraphqlContext } from './builder.ts';
+import { badInput, type GraphqlContext, MESSAGE_BYTES_MAX, TOKENS_MAX } from './builder.ts';
+import { contextOf, type GraphqlServices } from './context.ts';
 import { schema } from './schema.ts';
+import { type ErrorSink, shownError } from './shown-error.ts';
 
-export interface GraphqlRoutesOptions {
+export interface GraphqlRoutesOptions extends GraphqlServices {
   authenticate: Authenticate;
-  database: TenantDatabase;
-  policies: PolicyContext;
-  /** Told of what failed inside: its sender sees only that something did. */
-  onError: (error: unknown, correlationId: string) => void;
+  onError: ErrorSink;
 }
 
 /** The files of a whole policy set, as JSON. */
 const BODY_BYTES_MAX = 2 * 1024 * 1024;
 /** UTF-16 units of a document: what is long belongs into its variables. */
-const DOCUMENT_CHARS_MAX = 128 * 1024;
-/** Lexical tokens of a document: what parsing and validating it may cost. */
-const TOKENS_MAX = 2_000;
+const DOCUMENT_CHARS_MAX = MESSAGE_BYTES_MAX;
 
 interface Carried {
   context: GraphqlContext;
@@ -39,7 +33,7 @@ export function graphqlRoutes(options: GraphqlRoutesOptions): Route[] {
       ...result,
       ...(result.errors === undefined
         ? {}
-        : { errors: result.errors.map((error) => shown(error, context.correlationId, options)) }),
+        : { errors: result.errors.map((error) => shownError(error, context.correlationId, options.onError)) }),
     }),
   });
   const handle = (request: PlatformRequest) => answer(request, handler, options);
@@ -59,11 +53,11 @@ function parseBounded(source: string | Source, settings?: ParseOptions): Documen
 async function answer(
   request: PlatformRequest,
   handler: Handler<undefined, Carried>,
-  { authenticate, database, policies }: GraphqlRoutesOptions,
+  { authenticate, ...services }: GraphqlRoutesOptions,
 ): Promise<PlatformAnswer> {
   const caller = await authenticate(request);
   if (caller.kind === 'refusal') return caller;
-  const context = { ...contextOf(caller, request.address, database), policies };
+  const context = contextOf(caller, request.address, services);
   const query = request.query.toString();
   const [body, { status, headers }] = await handler({
     method: request.method,
@@ -81,29 +75,4 @@ async function answer(
     body: body ?? '',
     headers: Object.entries(others).filter((entry): entry is [string, string] => entry[1] !== undefined),
   };
-}
-
-function contextOf(caller: Caller, address: string, database: TenantDatabase): Omit<GraphqlContext, 'policies'> {
-  const admissionTo = (tenantId: string) => admissionOf(database, { caller, tenantId, address });
-  return {
-    caller,
-    inTenant: (tenantId, work) => admissionTo(tenantId).inTenant(work),
-    admit(tenantId, permission) {
-      const admission = admissionTo(tenantId);
-      if (!admission.may(permission)) throw forbidden(`this needs the permission "${permission}" in the tenant`);
-      return admission;
-    },
-  };
-}
-
-/** Errors that the query brought about are shown; what failed inside is logged and told as such. */
-function shown(error: GraphQLError, correlationId: string, { onError }: GraphqlRoutesOptions): GraphQLError {
-  const { originalError } = error;
-  if (originalError === undefined || originalError instanceof GraphQLError) return error;
-  onError(originalError, correlationId);
-  return new GraphQLError('the request could not be served; its correlation id finds the cause in the logs', {
-    ...(error.nodes === undefined ? {} : { nodes: error.nodes }),
-    ...(error.path === undefined ? {} : { path: error.path }),
-    extensions: { code: 'INTERNAL', correlationId },
-  });
 }

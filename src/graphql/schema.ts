@@ -5,6 +5,8 @@ import './policy-mutations.ts';
 import './agent-types.ts';
 import './finding-mutations.ts';
 import './insight-types.ts';
+import './live-types.ts';
+import './release-mutations.ts';
 import './settings-mutations.ts';
 import { loadTenant, MembershipType, TenantType } from './tenant-types.ts';
 

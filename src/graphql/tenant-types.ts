@@ -5,11 +5,9 @@ import type { Permission, Role } from '../domain/roles.ts';
 import {
   type AgentSessionRow,
   asEventId,
-  type EventRow,
   findAgentSession,
   findDecisions,
   findEvents,
-  findInspections,
   listAgentSessions,
   listDecisions,
   listSessionEvents,
@@ -17,7 +15,6 @@ import {
 } from '../store/activity.ts';
 import { listAudit, type StoredAuditRow } from '../store/audit-log.ts';
 import { decisionStatistics, type StatisticsBucket } from '../store/statistics.ts';
-import type { TenantTransaction } from '../store/tenant-database.ts';
 import { readTenant, type TenantRow } from '../store/tenants.ts';
 import { badInput, builder, type GraphqlContext, PAGE_SIZE, PAGE_SIZE_MAX } from './builder.ts';
 import {
@@ -29,6 +26,7 @@ import {
   TimelineEntryType,
 } from './decision-types.ts';
 import { given } from './outcome.ts';
+import { withEvents, withOutcomes } from './outcomes.ts';
 
 /** What a caller sees of one tenant. Objects carry the tenant that they were reached through. */
 
@@ -36,7 +34,7 @@ export interface OfTenant {
   tenantId: string;
 }
 
-interface AgentSessionNode extends OfTenant {
+export interface AgentSessionNode extends OfTenant {
   row: AgentSessionRow;
 }
 
@@ -54,7 +52,7 @@ const SessionState = builder.enumType('AgentSessionState', {
   values: { OPEN: { value: 'open' }, ENDED: { value: 'ended' } } as const,
 });
 
-const AgentSessionType = builder.objectRef<AgentSessionNode>('AgentSession').implement({
+export const AgentSessionType = builder.objectRef<AgentSessionNode>('AgentSession').implement({
   description: 'One run of an agent.',
   fields: (t) => ({
     key: t.id({ resolve: ({ row }) => row.sessionKey }),
@@ -86,15 +84,7 @@ const AgentSessionType = builder.objectRef<AgentSessionNode>('AgentSession').imp
   }),
 });
 
-async function withOutcomes(tx: TenantTransaction, rows: EventRow[]): Promise<TimelineEntry[]> {
-  const ids = rows.map(({ id }) => id);
-  const [decisions, inspections] = await Promise.all([findDecisions(tx, ids), findInspections(tx, ids)]);
-  const decisionOf = new Map(decisions.map((row) => [row.id, row]));
-  const inspectionOf = new Map(inspections.map((row) => [row.id, row]));
-  return rows.map((event) => ({ event, decision: decisionOf.get(event.id), inspection: inspectionOf.get(event.id) }));
-}
-
-const BucketType = builder.objectRef<StatisticsBucket>('StatisticsBucket').implement({
+export const BucketType = builder.objectRef<StatisticsBucket>('StatisticsBucket').implement({
   description: 'What the tenant’s own agents did in one stretch of time.',
   fields: (t) => ({
     from: t.field({ type: 'DateTime', resolve: ({ from }) => from }),
@@ -160,12 +150,7 @@ export const TenantType = builder.objectRef<TenantNode>('Tenant').implement({
           (page) =>
             inTenant(tenantId, async (tx) => {
               const rows = await listDecisions(tx, { action, kind, sessionKey, since, until }, idPage(page));
-              const events = await findEvents(
-                tx,
-                rows.map(({ id }) => id),
-              );
-              const eventOf = new Map(events.map((event) => [event.id, event]));
-              return rows.map((decision) => ({ decision, event: eventOf.get(decision.id) }));
+              return withEvents(tx, rows);
             }),
         );
       },

@@ -4,6 +4,7 @@ import type { Principal } from '../domain/principal.ts';
 import { AUDIENCES, type TokenKind } from '../domain/scopes.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Lru } from '../lib/lru.ts';
+import { Turns } from '../lib/turns.ts';
 import { LEEWAY_SECONDS, REQUIRED_CLAIMS, readClaims } from './claims.ts';
 import { type CompactToken, isCanonical, readBearer, readCompactToken, TOKEN_TYPE } from './compact-token.ts';
 import {
@@ -17,7 +18,6 @@ import {
   type Refusal,
 } from './refusal.ts';
 import { TOKEN_ALGORITHM, type VerificationKey } from './signing-keys.ts';
-import { Turns } from './turns.ts';
 
 export type Verified = { ok: true; principal: Principal } | Refused;
 

@@ -24,6 +24,11 @@ export interface NewSignIn {
   previousToken?: string | undefined;
 }
 
+export interface FoundSession {
+  id: string;
+  userId: string;
+}
+
 export interface LoginSessionsOptions {
   store: LoginSessionStore;
   clock: Clock;
@@ -68,18 +73,20 @@ export class LoginSessions {
   }
 
   /** The session of a cookie, extended by its use; undefined where it is none, ended, or over. */
-  async use(token: string | undefined): Promise<{ id: string; userId: string } | undefined> {
-    if (!isToken(token)) return undefined;
+  async use(token: string | undefined): Promise<FoundSession | undefined> {
+    const session = await this.#find(token);
+    if (session === undefined) return undefined;
     const { store, clock, lifetimeMs } = this.#options;
-    const session = await store.find(tokenHash(token));
+    const { id, userId, lastUsedAt } = session;
     const now = clock.now();
-    // The second holds sessions to a lifetime that was made shorter.
-    if (session === undefined || session.expiresAt.getTime() <= now) return undefined;
-    if (session.lastUsedAt.getTime() + lifetimeMs <= now) return undefined;
-    const { id, userId } = session;
-    if (now - session.lastUsedAt.getTime() >= EXTEND_MS)
-      await store.extend(id, new Date(now), new Date(now + lifetimeMs));
+    if (now - lastUsedAt.getTime() >= EXTEND_MS) await store.extend(id, new Date(now), new Date(now + lifetimeMs));
     return { id, userId };
+  }
+
+  /** The same, without counting as a use. */
+  async look(token: string | undefined): Promise<FoundSession | undefined> {
+    const session = await this.#find(token);
+    return session === undefined ? undefined : { id: session.id, userId: session.userId };
   }
 
   /** Ends the session; undefined where there was none. */
@@ -116,6 +123,16 @@ export class LoginSessions {
   /** Takes the cookie out of the browser. */
   clearCookie(): string {
     return this.#cookie('', '; Max-Age=0');
+  }
+
+  async #find(token: string | undefined): Promise<StoredLoginSession | undefined> {
+    if (!isToken(token)) return undefined;
+    const { store, clock, lifetimeMs } = this.#options;
+    const session = await store.find(tokenHash(token));
+    const now = clock.now();
+    // The second holds sessions to a lifetime that was made shorter.
+    if (session === undefined || session.expiresAt.getTime() <= now) return undefined;
+    return session.lastUsedAt.getTime() + lifetimeMs <= now ? undefined : session;
   }
 
   #cookie(token: string, rest: string): string {

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import type { TrustedIssuer } from '../domain/trusted-issuer.ts';
 import type { Clock } from '../lib/clock.ts';
 import { PollLoop } from '../lib/poll-loop.ts';
+import { Turns } from '../lib/turns.ts';
 import type { Candidate } from './access-token-verifier.ts';
 import { externalCandidate, headerFault, isFor, type LiveIssuer, readUnproven } from './external-token.ts';
 import { replacePrivateFile } from './private-files.ts';
 import { type FetchText, remoteKeys } from './remote-keys.ts';
-import { Turns } from './turns.ts';
 
 /** Where trust is decided: the database. */
 export interface IssuerSource {

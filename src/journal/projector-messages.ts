@@ -26,4 +26,6 @@ export interface ProjectorReport {
   /** Up to where records are in the database; undefined until it was asked. */
   projected: Seq | undefined;
   counts: ProjectorCounts;
+  /** Tenants who can see something new since the last report. */
+  fed: string[];
 }

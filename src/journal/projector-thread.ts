@@ -30,6 +30,7 @@ export class ProjectorThread {
   #projected: Seq;
   #state: ProjectorState = 'starting';
   #counts: ProjectorCounts = { records: 0, batches: 0, quarantined: 0, failures: 0 };
+  #onFed: (tenantIds: readonly string[]) => void = () => {};
 
   /** Made before anything is appended to the journal by this process. */
   constructor(options: ProjectorThreadOptions) {
@@ -50,6 +51,11 @@ export class ProjectorThread {
   /** Records that the database does not have yet; until it was asked for the first time, at most this many. */
   get lagRecords(): number {
     return Math.max(0, this.#options.journal.head - this.#projected);
+  }
+
+  /** Calls `listener` with the tenants who can see something new, soon after they can. */
+  whenFed(listener: (tenantIds: readonly string[]) => void): void {
+    this.#onFed = listener;
   }
 
   /** Returns at once: the database need not be there. */
@@ -75,9 +81,10 @@ export class ProjectorThread {
     this.#state = 'stopped';
   }
 
-  #take({ state, projected, counts }: ProjectorReport): void {
+  #take({ state, projected, counts, fed }: ProjectorReport): void {
     this.#state = state;
     this.#counts = counts;
+    if (fed.length > 0) this.#onFed(fed);
     if (projected === undefined) return;
     this.#projected = projected;
     this.#options.journal.markProjected(Math.min(projected, this.#options.journal.head));

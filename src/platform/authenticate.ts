@@ -11,7 +11,7 @@ export const CSRF_HEADER = 'x-csrf-token';
 
 export interface AuthenticateOptions {
   site: Site;
-  sessions: LoginSessions;
+  sessions: Pick<LoginSessions, 'use'>;
   csrf: CsrfTokens;
   /** Undefined for somebody who is not there (any more) or disabled. */
   findPerson: (userId: string) => Promise<Person | undefined>;

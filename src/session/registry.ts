@@ -93,6 +93,13 @@ export class AgentSessions {
     return actor.release(order);
   }
 
+  /** The session's state as it is now; undefined where nothing is remembered of it. It may change at any time. */
+  peek(key: AgentSessionKey): Readonly<AgentSessionState> | undefined {
+    const known = this.#actors.get(key);
+    if (known !== undefined) return known.failed ? undefined : known.state;
+    return this.#options.context.journal.readSnapshot(key) === undefined ? undefined : this.#saved(key);
+  }
+
   /** Waits for the answers under way, then saves every session. Call when no event can arrive any more. */
   async stop(): Promise<void> {
     clearInterval(this.#sweeping);

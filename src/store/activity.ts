@@ -154,6 +154,16 @@ export async function findAgentSession(
   return row === undefined ? undefined : readable(row);
 }
 
+/** Those of `sessionKeys` that can be seen. */
+export async function findAgentSessions(
+  tx: TenantTransaction,
+  sessionKeys: readonly string[],
+): Promise<AgentSessionRow[]> {
+  if (sessionKeys.length === 0) return [];
+  const rows = await sessionsWithAgents(tx).where(inArray(agentSessions.sessionKey, [...sessionKeys]));
+  return rows.map(readable);
+}
+
 function sessionsWithAgents(tx: TenantTransaction) {
   return tx
     .select({ session: agentSessions, agentName: agents.name, agentId: agents.agentId })

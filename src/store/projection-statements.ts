@@ -1,6 +1,7 @@
 import { ACTIVITY_COLUMNS, AGENT_HOUR_COLUMNS } from './activity-counts.ts';
 import {
   AGENT_COLUMNS,
+  FEED_COLUMNS,
   INSPECTION_COLUMNS,
   LATE_DECISION_COLUMNS,
   RECEIPT_COLUMNS,
@@ -175,3 +176,30 @@ export const INSERT_SIGHTINGS = `
     enforced = h.enforced + excluded.enforced,
     simulated = h.simulated + excluded.simulated,
     last_at = greatest(h.last_at, excluded.last_at)`;
+/**
+ * Takes rows of all tenants of a batch ($1), and answers with the tenants whose feeds go on. An agent that is shared is told of to
+ * its guests, too. INVARIANT: the heads are locked in the order of their tenants, until the end of the transaction: so the numbers of
+ * a tenant are given out in the order in which their rows become visible.
+ */
+export const INSERT_FEED = `
+  with r as materialized (
+    select * from json_to_recordset($1::text::json) as r(${FEED_COLUMNS})
+  ), seen as (
+    select t as viewer, s, i, d from r
+    union all
+    select share.shared_with, r.s, r.i, r.d from r
+    join agent_sessions a on a.tenant_id = r.t and a.session_key = r.s
+    join agent_shares share on share.tenant_id = a.tenant_id and share.agent_key = a.agent_key
+  ), gathered as (
+    select viewer, array_agg(distinct s) as sessions,
+      coalesce(array_agg(i order by i) filter (where i is not null), '{}') as events,
+      coalesce(array_agg(i order by i) filter (where d), '{}') as decisions
+    from seen group by viewer
+  ), heads as (
+    insert into feed_heads as h (tenant_id, seq) select viewer, 1 from gathered order by viewer
+    on conflict (tenant_id) do update set seq = h.seq + 1
+    returning tenant_id, seq
+  )
+  insert into feed_batches (tenant_id, seq, events, decisions, sessions)
+  select h.tenant_id, h.seq, g.events, g.decisions, g.sessions from gathered g join heads h on h.tenant_id = g.viewer
+  returning tenant_id as id`;

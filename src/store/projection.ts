@@ -3,9 +3,11 @@ import type { EventId, TenantSlug } from '../domain/ids.ts';
 import type { JournalRecord } from '../domain/record.ts';
 import { sqlStateOf } from './connection.ts';
 import type { Database } from './database.ts';
+import { type FeedRow, FeedRowsBuilder } from './feed-rows.ts';
 import { type Day, dayAt, dayOf, ensurePartitions } from './partitions.ts';
 import { type TenantRows, TenantRowsBuilder } from './projection-rows.ts';
 import {
+  INSERT_FEED,
   INSERT_INSPECTIONS,
   INSERT_RECEIPTS,
   INSERT_RELEASES,
@@ -34,6 +36,8 @@ export interface Batch {
   to: number;
   records: PositionedRecord[];
   tenants: TenantRows[];
+  /** What those who watch are told of, by tenant. */
+  feed: Map<TenantSlug, FeedRow[]>;
   days: Set<Day>;
   /** Records that cannot be rows. */
   unfit: Unfit[];
@@ -67,10 +71,13 @@ export class ProjectionStore {
   readonly #journalId: string;
   readonly #tenantIds = new Map<TenantSlug, string>();
   readonly #days = new Set<Day>();
+  readonly #onFed: (tenantIds: readonly string[]) => void;
 
-  constructor(database: Database, journalId: string) {
+  /** @param onFed told, after each batch, of the tenants who can see something new. */
+  constructor(database: Database, journalId: string, onFed: (tenantIds: readonly string[]) => void = () => {}) {
     this.#database = database;
     this.#journalId = journalId;
+    this.#onFed = onFed;
   }
 
   /** Position up to which this journal's records are in the database; 0 for a journal it never saw. */
@@ -136,16 +143,30 @@ export class ProjectionStore {
     }
   }
 
-  #writeOnce(batch: Batch): Promise<number> {
-    return this.#inTransaction(async (sql) => {
+  async #writeOnce(batch: Batch): Promise<number> {
+    const { unfitCount, fed } = await this.#inTransaction(async (sql) => {
       await this.#movePosition(sql, batch.from, batch.to);
       const tenants = [];
       for (const rows of batch.tenants) tenants.push({ id: await this.#tenantId(sql, rows.tenant), rows });
       const lost = await writeTenants(sql, tenants);
       const unfit = [...batch.unfit, ...findOrphans(batch, new Set(lost))];
       await this.#quarantineAll(sql, unfit);
-      return unfit.length;
+      return { unfitCount: unfit.length, fed: await this.#feed(sql, batch) };
     });
+    this.#onFed(fed);
+    return unfitCount;
+  }
+
+  /** Last, since it keeps other writers of the same tenants waiting until the end of the transaction. */
+  async #feed(sql: postgres.Sql, { feed }: Batch): Promise<string[]> {
+    const rows = [];
+    for (const [tenant, ofTenant] of feed) {
+      const t = await this.#tenantId(sql, tenant);
+      for (const { session, id, isDecision } of ofTenant) rows.push({ t, s: session, i: id, d: isDecision });
+    }
+    if (rows.length === 0) return [];
+    const fed = await sql.unsafe<{ id: string }[]>(INSERT_FEED, [JSON.stringify(rows)], { prepare: true });
+    return fed.map(({ id }) => id);
   }
 
   #inTransaction<T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
@@ -200,19 +221,22 @@ function isReceipt(record: JournalRecord): boolean {
 /** Turns a run of records into rows. */
 export function prepareBatch(records: PositionedRecord[], from: number, to: number): Batch {
   const tenants = new Map<TenantSlug, TenantRowsBuilder>();
-  const batch: Batch = { from, to, records, tenants: [], days: new Set(), unfit: [] };
+  const feed = new FeedRowsBuilder();
+  const batch: Batch = { from, to, records, tenants: [], feed: new Map(), days: new Set(), unfit: [] };
   for (const stored of records) {
     const { tenant, event } = stored.record;
     const builder = tenants.get(tenant) ?? new TenantRowsBuilder(tenant);
     tenants.set(tenant, builder);
     try {
       builder.add(stored.record);
+      feed.add(stored.record);
       batch.days.add(dayOf(event));
     } catch (error) {
       batch.unfit.push({ stored, error: (error as Error).message });
     }
   }
   for (const builder of tenants.values()) batch.tenants.push(builder.finish());
+  batch.feed = feed.finish();
   return batch;
 }
 

@@ -14,12 +14,17 @@ export interface Expired {
   /** Rows of the tables of counts. */
   counts: number;
   revocations: number;
+  feedBatches: number;
 }
 
 /** Rows removed in one statement; what is left waits for the next call. */
 const DELETED_ROWS_MAX = 10_000;
 /** They are many and small. */
 const DELETED_COUNTS_MAX = 100_000;
+/** How far back somebody who was away can go on with what they watched. */
+const FEED_MS = DAY_MS;
+/** Statements that remove batches of feeds in one call: there may be ten a second of each tenant. */
+const FEED_STATEMENTS_MAX = 100;
 
 /** Removes what is wholly older than `retentionDays` before `nowMs` (Unix milliseconds), a bounded amount per call. */
 export async function dropExpired(sql: postgres.Sql, nowMs: number, retentionDays: number): Promise<Expired> {
@@ -54,7 +59,21 @@ export async function dropExpired(sql: postgres.Sql, nowMs: number, retentionDay
     triage: triage.count,
     counts,
     revocations: revocations.count,
+    feedBatches: await deleteFeedBatches(sql, nowMs - FEED_MS),
   };
+}
+
+async function deleteFeedBatches(sql: postgres.Sql, beforeMs: number): Promise<number> {
+  let total = 0;
+  for (let statements = 0; statements < FEED_STATEMENTS_MAX; statements++) {
+    const { count } = await sql`
+      delete from feed_batches where (tenant_id, seq) in (
+        select tenant_id, seq from feed_batches
+        where stored_at < to_timestamp(${beforeMs / 1000}::float8) order by stored_at limit ${DELETED_ROWS_MAX})`;
+    total += count;
+    if (count < DELETED_ROWS_MAX) break;
+  }
+  return total;
 }
 
 /** Tables of counts, and the column that says of when they are. */

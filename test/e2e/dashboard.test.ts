@@ -77,7 +77,7 @@ async function pagesShowData(t: Test, site: Site): Promise<void> {
   await page.getByRole('table', { name: 'Decisions, paused' }).waitFor();
   await page.locator('[data-row]').nth(1).click();
 
-  await page.getByText('shell.destructive').waitFor();
+  await page.getByText('shell.destructive').first().waitFor();
   t.equal(await page.locator('mark').first().textContent(), 'rm -rf ~');
   const main = page.locator('main');
   t.match(await main.textContent(), /Ask the user first/);

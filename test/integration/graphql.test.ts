@@ -1,14 +1,10 @@
 import { serverAudits } from 'graphql-http';
 import t from 'tap';
 import type { TenantSlug } from '../../src/domain/ids.ts';
-import { Gateway } from '../../src/gateway/server.ts';
-import { graphqlRoutes } from '../../src/graphql/graphql-routes.ts';
 import type { Caller } from '../../src/platform/caller.ts';
-import { refuse } from '../../src/platform/http.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { openTenantDatabase } from '../../src/store/tenant-database.ts';
 import { ensureTenant } from '../../src/store/tenants.ts';
-import { testPolicies } from '../support/policy-context.ts';
+import { type GraphAnswer, startTestGraph } from '../support/graph.ts';
 import { openClient, startTestPostgres } from '../support/postgres.ts';
 
 /** The graph, over real sockets and a real database. Callers are told by a header, in place of their credentials. */
@@ -16,12 +12,10 @@ import { openClient, startTestPostgres } from '../support/postgres.ts';
 const postgres = await startTestPostgres(t);
 const databaseUrl = await postgres.createDatabase();
 const service = openDatabase(databaseUrl);
-const people = openTenantDatabase(databaseUrl);
 const admin = openClient(t, databaseUrl);
 const newTenant = (slug: string) => ensureTenant(service, { slug: slug as TenantSlug, name: slug, onFailure: 'allow' });
 const ours = await newTenant('ours');
 const theirs = await newTenant('theirs');
-const failures: unknown[] = [];
 
 const person = (tenantId: string, role: 'owner' | 'viewer'): Caller => ({
   kind: 'person',
@@ -38,46 +32,13 @@ const CALLERS: Record<string, Caller> = {
   stranger: person(theirs.id, 'owner'),
 };
 
-const gateway = new Gateway({
-  site: { baseUrl: 'http://127.0.0.1' },
-  events: { handle: () => {}, stop: () => {}, underWay: 0 } as never,
-  pages: {},
-  platform: {
-    routes: graphqlRoutes({
-      authenticate: async (request) =>
-        CALLERS[request.headers.get('x-caller') ?? ''] ?? refuse('unauthorized', 'sign in first'),
-      database: people,
-      policies: await testPolicies(t, failures),
-      onError: (error) => failures.push(error),
-    }),
-    onError: (error) => failures.push(error),
-    proxyHops: 0,
-  },
-});
-const port = await gateway.listen('127.0.0.1', 0);
-const url = `http://127.0.0.1:${port}/api/v1/graphql`;
-t.teardown(async () => {
-  await gateway.stop();
-  await people.close();
-  await service.close();
-});
+const graph = await startTestGraph(t, databaseUrl, CALLERS);
+const { origin, failures } = graph;
+const url = `${origin}/api/v1/graphql`;
+t.teardown(() => service.close());
 
-/** Answers are looked into freely. */
-type Data = ReturnType<typeof JSON.parse>;
-
-interface Answer {
-  data?: Data;
-  errors?: { message: string; extensions?: { code?: string } }[];
-}
-
-async function ask(query: string, caller = 'owner', variables: object = {}): Promise<Answer> {
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json', 'x-caller': caller },
-    body: JSON.stringify({ query, variables }),
-  });
-  return (await answer.json()) as Answer;
-}
+const ask = (query: string, caller = 'owner', variables: object = {}): Promise<GraphAnswer> =>
+  graph.ask(query, caller, variables);
 
 const KEY = '11111111-1111-4111-8111-111111111111';
 const eventId = (n: number) => `01900000-0000-7000-8000-${String(n).padStart(12, '0')}`;
@@ -144,7 +105,7 @@ t.test('decisions come newest first, in pages both ways, with their explanation'
     pageInfo { hasNextPage hasPreviousPage endCursor startCursor } } } }`;
   const variables = { tenant: ours.id };
   const first = await ask(page('first: 3'), 'owner', variables);
-  const ids = (answer: Answer) =>
+  const ids = (answer: GraphAnswer) =>
     answer.data.tenant.decisions.edges.map((edge: { node: { id: string } }) => edge.node.id);
   t.same(ids(first), [7, 6, 5].map(eventId));
   t.ok(first.data.tenant.decisions.pageInfo.hasNextPage);

@@ -74,6 +74,10 @@ t.before(async () => {
     values (${theirs.id}, 1, 'h', '[]', 'n', 'operator')`;
   await admin`
     insert into policy_activations (tenant_id, seq, active_version, changed_by) values (${theirs.id}, 1, 1, 'operator')`;
+  await admin`insert into feed_heads (tenant_id, seq) values (${theirs.id}, 1)`;
+  await admin`
+    insert into feed_batches (tenant_id, seq, events, decisions, sessions)
+    values (${theirs.id}, 1, array[${EVENT}::uuid], '{}', '{}')`;
   await admin`
     insert into policy_backtests (tenant_id, hash, since, until, started_by)
     values (${theirs.id}, 'h', now(), now(), 'operator')`;

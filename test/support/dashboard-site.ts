@@ -2,20 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import type { Test } from 'tap';
-import { WEB_DIR } from '../../src/bundles.ts';
-import { policySetJsonSchema } from '../../src/detection/policy/json-schema.ts';
 import type { TenantSlug } from '../../src/domain/ids.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
-import { Dashboard } from '../../src/gateway/dashboard.ts';
-import { Gateway } from '../../src/gateway/server.ts';
-import { graphqlRoutes } from '../../src/graphql/graphql-routes.ts';
 import type { Caller } from '../../src/platform/caller.ts';
-import { type PlatformRequest, refuse } from '../../src/platform/http.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { openTenantDatabase } from '../../src/store/tenant-database.ts';
 import { ensureTenant } from '../../src/store/tenants.ts';
 import { insertStory } from './dashboard-story.ts';
-import { testPolicies } from './policy-context.ts';
+import { startTestGraph, type TestGraph } from './graph.ts';
 import { openClient, startTestPostgres } from './postgres.ts';
 
 /**
@@ -32,8 +25,7 @@ export interface DashboardSite {
   /** With the story, and without any event. */
   ours: Tenant;
   empty: Tenant;
-  /** The proof against CSRF; a test changes it to see the dashboard ask again. */
-  proof: { value: string; asked: number };
+  proof: TestGraph['proof'];
   /** What failed inside of the service. */
   failures: unknown[];
 }
@@ -43,7 +35,6 @@ export async function openDashboardSite(t: Test): Promise<DashboardSite> {
   const postgres = await startTestPostgres(t);
   const databaseUrl = await postgres.createDatabase();
   const service = openDatabase(databaseUrl);
-  const people = openTenantDatabase(databaseUrl);
   const admin = openClient(t, databaseUrl);
   const newTenant = (slug: string, name: string) =>
     ensureTenant(service, { slug: slug as TenantSlug, name, onFailure: 'allow' });
@@ -65,57 +56,10 @@ export async function openDashboardSite(t: Test): Promise<DashboardSite> {
     viewer: person({ [ours.id]: 'viewer' }),
     nobody: person({}),
   };
-  const failures: unknown[] = [];
-  const proof = { value: 'proof-1', asked: 0 };
-  const callerOf = (request: PlatformRequest) => callers[request.cookies.get('who') ?? ''];
-  const gateway = new Gateway({
-    site: { baseUrl: 'http://127.0.0.1' },
-    events: { handle: () => {}, stop: () => {}, underWay: 0 } as never,
-    pages: {
-      '/policy-schema.json': () => ({
-        status: 200,
-        contentType: 'application/json',
-        body: JSON.stringify(policySetJsonSchema()),
-      }),
-    },
-    dashboard: Dashboard.read(WEB_DIR),
-    platform: {
-      routes: [
-        ...graphqlRoutes({
-          authenticate: async (request) => {
-            const caller = callerOf(request);
-            if (caller === undefined) return refuse('unauthorized', 'sign in first');
-            return request.headers.get('x-csrf-token') === proof.value ? caller : refuse('forbidden', 'no proof');
-          },
-          database: people,
-          policies: await testPolicies(t, failures),
-          onError: (error) => failures.push(error),
-        }),
-        {
-          method: 'GET',
-          path: '/api/v1/auth/session',
-          handle: (request) => {
-            proof.asked++;
-            if (callerOf(request) === undefined) return refuse('unauthorized', 'sign in first');
-            return { kind: 'answer', status: 204, body: '', headers: [['x-csrf-token', proof.value]] };
-          },
-        },
-        {
-          method: 'POST',
-          path: '/api/v1/auth/logout',
-          handle: () => ({ kind: 'answer', status: 204, body: '', headers: [] }),
-        },
-      ],
-      onError: (error) => failures.push(error),
-      proxyHops: 0,
-    },
-  });
-  const origin = `http://127.0.0.1:${await gateway.listen('127.0.0.1', 0)}`;
+  const { origin, proof, failures } = await startTestGraph(t, databaseUrl, callers, { withDashboard: true });
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
   t.teardown(async () => {
     await browser.close();
-    await gateway.stop();
-    await people.close();
     await service.close();
   });
   return { browser, origin, admin, ours, empty, proof, failures };

@@ -1,10 +1,15 @@
 import type { Test } from 'tap';
 import { WEB_DIR } from '../../src/bundles.ts';
+import { policySetJsonSchema } from '../../src/detection/policy/json-schema.ts';
 import { Dashboard } from '../../src/gateway/dashboard.ts';
 import { Gateway } from '../../src/gateway/server.ts';
 import { graphqlRoutes } from '../../src/graphql/graphql-routes.ts';
-import type { Caller } from '../../src/platform/caller.ts';
-import { type PlatformRequest, refuse } from '../../src/platform/http.ts';
+import { LiveFeeds } from '../../src/graphql/live/live-feeds.ts';
+import { GraphqlSockets } from '../../src/graphql/live-endpoint.ts';
+import type { Authenticate, Caller } from '../../src/platform/caller.ts';
+import { type PlatformRequest, type Route, refuse } from '../../src/platform/http.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { readFeedHeads } from '../../src/store/feeds.ts';
 import { openTenantDatabase } from '../../src/store/tenant-database.ts';
 import { testPolicies } from './policy-context.ts';
 
@@ -20,12 +25,14 @@ export interface TestGraph {
   origin: string;
   /** Asks as the caller of this name. */
   ask: (query: string, caller: string, variables?: object) => Promise<GraphAnswer>;
+  /** The browser's proof against CSRF: a test may change it, to see the dashboard ask again. */
+  proof: { value: string; asked: number };
   /** What failed inside. */
   failures: unknown[];
 }
 
 /**
- * The graph over real sockets and the database at `url`, with the built dashboard if wanted. Callers are told by a header or,
+ * The graph with its sockets over the database at `url`, with the built dashboard if wanted. Callers are told by a header or,
  * in a browser, by the cookie `who`, in place of their credentials.
  */
 export async function startTestGraph(
@@ -34,42 +41,84 @@ export async function startTestGraph(
   callers: Record<string, Caller>,
   { withDashboard = false } = {},
 ): Promise<TestGraph> {
+  const service = openDatabase(url);
   const people = openTenantDatabase(url);
+  const watched = openTenantDatabase(url, 2);
   const failures: unknown[] = [];
   const onError = (error: unknown) => failures.push(error);
-  const policies = await testPolicies(t, failures);
+  const proof = { value: 'proof-1', asked: 0 };
   const callerOf = ({ headers, cookies }: PlatformRequest) =>
-    callers[headers.get('x-caller') ?? cookies.get('who') ?? ''] ?? refuse('unauthorized', 'who?');
+    callers[headers.get('x-caller') ?? cookies.get('who') ?? ''] ?? refuse('unauthorized', 'sign in first');
+  const authenticateSocket: Authenticate = async (request) => callerOf(request);
+  const authenticate: Authenticate = async (request) => {
+    const caller = callerOf(request);
+    if (caller.kind === 'refusal' || request.headers.has('x-caller')) return caller;
+    return request.headers.get('x-csrf-token') === proof.value ? caller : refuse('forbidden', 'no proof');
+  };
+  const site = { baseUrl: 'http://127.0.0.1' };
+  const readHeads = (tenantIds: readonly string[]) => readFeedHeads(service, tenantIds);
+  const live = new LiveFeeds({ database: watched, readHeads, onError });
+  const services = { database: people, policies: await testPolicies(t, failures), live };
   const gateway = new Gateway({
-    site: { baseUrl: 'http://127.0.0.1' },
+    site,
     events: { handle: () => {}, stop: () => {}, underWay: 0 } as never,
-    pages: {},
+    live: new GraphqlSockets({
+      site,
+      authenticate: authenticateSocket,
+      recheck: authenticateSocket,
+      ...services,
+      onError,
+    }),
+    pages: {
+      '/policy-schema.json': () => {
+        return { status: 200, contentType: 'application/json', body: JSON.stringify(policySetJsonSchema()) };
+      },
+    },
     ...(withDashboard ? { dashboard: Dashboard.read(WEB_DIR) } : {}),
     platform: {
-      routes: [
-        ...graphqlRoutes({ authenticate: async (request) => callerOf(request), database: people, policies, onError }),
-        {
-          method: 'GET',
-          path: '/api/v1/auth/session',
-          handle: () => ({ kind: 'answer', status: 204, body: '', headers: [['x-csrf-token', 'proof']] }),
-        },
-      ],
+      routes: [...graphqlRoutes({ authenticate, ...services, onError }), ...standInSignIn(callerOf, proof)],
       onError,
       proxyHops: 0,
     },
   });
-  const origin = `http://127.0.0.1:${await gateway.listen('127.0.0.1', 0)}`;
+  site.baseUrl = `http://127.0.0.1:${await gateway.listen('127.0.0.1', 0)}`;
   t.teardown(async () => {
     await gateway.stop();
+    await live.stop();
+    await watched.close();
     await people.close();
+    await service.close();
   });
   const ask = async (query: string, caller: string, variables: object = {}) => {
-    const answer = await fetch(`${origin}/api/v1/graphql`, {
+    const answer = await fetch(`${site.baseUrl}/api/v1/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json', 'x-caller': caller },
       body: JSON.stringify({ query, variables }),
     });
     return (await answer.json()) as GraphAnswer;
   };
-  return { origin, ask, failures };
+  return { origin: site.baseUrl, ask, proof, failures };
+}
+
+/** What the dashboard asks of sign-in. */
+function standInSignIn(
+  callerOf: (request: PlatformRequest) => { kind: string },
+  proof: { value: string; asked: number },
+): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/v1/auth/session',
+      handle: (request) => {
+        proof.asked++;
+        if (callerOf(request).kind === 'refusal') return refuse('unauthorized', 'sign in first');
+        return { kind: 'answer', status: 204, body: '', headers: [['x-csrf-token', proof.value]] };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/api/v1/auth/logout',
+      handle: () => ({ kind: 'answer', status: 204, body: '', headers: [] }),
+    },
+  ];
 }

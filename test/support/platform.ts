@@ -27,6 +27,7 @@ export interface TestPlatform {
   clock: ManualClock;
   mailbox: Mailbox;
   database: Database;
+  databaseUrl: string;
   sql: ReturnType<typeof openClient>;
   /** Everything that was logged, as text. */
   log: string[];
@@ -34,11 +35,13 @@ export interface TestPlatform {
   /** Makes somebody with a role in each of these tenants; the id. */
   addPerson(email: string, roles?: Record<string, string[]>): Promise<string>;
   addTenant(slug: string): Promise<string>;
+  /** Stops the server and the platform, as the service does. */
+  stop(): Promise<void>;
   /** A browser in which the person is signed in. */
   signIn(email: string): Promise<Browser>;
 }
 
-type Needs = Partial<Pick<PlatformNeeds, 'ssoFor' | 'providerLogout' | 'bearer'>>;
+type Needs = Partial<Pick<PlatformNeeds, 'ssoFor' | 'providerLogout' | 'bearer' | 'liveLimits'>>;
 
 export async function startTestPlatform(t: Test, postgres: TestPostgres, needs: Needs = {}): Promise<TestPlatform> {
   const databaseUrl = await postgres.createDatabase();
@@ -77,6 +80,7 @@ export async function startTestPlatform(t: Test, postgres: TestPostgres, needs: 
     site,
     events: { handle: () => {}, stop: () => {}, underWay: 0 } as unknown as EventsRoute,
     pages: {},
+    live: platform.sockets,
     platform: { routes: platform.routes, proxyHops: 1, onError: (error) => t.fail(String((error as Error).stack)) },
   });
   site.baseUrl = `http://127.0.0.1:${await gateway.listen('127.0.0.1', 0)}`;
@@ -92,9 +96,11 @@ export async function startTestPlatform(t: Test, postgres: TestPostgres, needs: 
     clock,
     mailbox,
     database,
+    databaseUrl,
     sql,
     log,
     browser,
+    stop: () => parts.stop(),
     addTenant: async (slug) =>
       (await ensureTenant(database, { slug: slug as TenantSlug, name: slug, onFailure: 'allow' })).id,
     async addPerson(email, roles = {}) {

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import t from 'tap';
 import { readClaims } from '../../src/identity/claims.ts';
 import { AUTHORIZATION_CHARS_MAX, readAuthorization } from '../../src/identity/compact-token.ts';
-import { Turns } from '../../src/identity/turns.ts';
 import { Lru } from '../../src/lib/lru.ts';
+import { Turns } from '../../src/lib/turns.ts';
 
 t.test('P9 an LRU never exceeds its bounds, keeps the newer half, and returns what was stored last', async (t) => {
   const operation = fc.record({

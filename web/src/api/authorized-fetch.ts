@@ -1,6 +1,6 @@
 /** Requests to the platform interface, with the proof that they come from this page (against CSRF). */
 
-const SESSION = '/api/v1/auth/session';
+export const SESSION = '/api/v1/auth/session';
 const HEADER = 'x-csrf-token';
 export const LOGIN = '/api/v1/auth/login';
 const LOGOUT = '/api/v1/auth/logout';

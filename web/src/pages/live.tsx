@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useTenant } from '../api/viewer.ts';
 import { ROWS_MAX } from '../text/merge-decisions.ts';
+import { Connection } from '../ui/connection.tsx';
 import { DecisionTable } from '../ui/decision-table.tsx';
 import { PageHead } from '../ui/shell.tsx';
 import { Empty, Failed, Loading, Outdated } from '../ui/states.tsx';
@@ -42,16 +43,20 @@ export function LivePage() {
 
 function StreamList({ filter, isPaused }: { filter: FilterName; isPaused: boolean }) {
   const { tenant } = useTenant();
-  const { rows, isLoaded, hasOlder, hasGap, failure, readOlder } = useStream(tenant.id, filter, isPaused);
+  const { rows, isLive, isLoaded, hasOlder, hasGap, failure, readOlder } = useStream(tenant.id, filter, isPaused);
   if (!isLoaded) return failure === undefined ? <Loading what="decisions" /> : <Failed failure={failure} />;
   if (rows.length === 0)
     return (
-      <Empty title="No decisions">
-        <p>They appear here as soon as an agent asks for one.</p>
-      </Empty>
+      <>
+        <Connection isLive={isLive} isPaused={isPaused} />
+        <Empty title="No decisions">
+          <p>They appear here as soon as an agent asks for one.</p>
+        </Empty>
+      </>
     );
   return (
     <>
+      <Connection isLive={isLive} isPaused={isPaused} />
       <Outdated failure={failure} />
       {hasGap && <p className="notice">Decisions come faster than they can be listed: some are left out here.</p>}
       <DecisionTable caption={isPaused ? 'Decisions, paused' : 'Decisions, newest first'} rows={rows} />

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { graphql } from '../api/graphql.ts';
 import { nodesOf } from '../api/nodes-of.ts';
+import { useChanges } from '../api/use-changes.ts';
 import { useLoaded } from '../api/use-loaded.ts';
 import { useTenant } from '../api/viewer.ts';
 import { type Bucket, stretchOf, TIME_RANGES, type TimeRange, totals } from '../text/statistics.ts';
@@ -52,6 +53,7 @@ export function OverviewPage() {
     `${tenant.id} ${range.name}`,
     { everyMs: EVERY_MS },
   );
+  useChanges(tenant.id, reload);
   const found = data?.tenant;
   return (
     <>

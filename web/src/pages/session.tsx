@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import { graphql, type ResultOf } from '../api/graphql.ts';
+import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/use-loaded.ts';
 import { useTenant } from '../api/viewer.ts';
 import { count, span } from '../text/format.ts';
@@ -7,9 +8,11 @@ import { Plain } from '../ui/plain.tsx';
 import { PageHead } from '../ui/shell.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
+import { StandingFragment, StandingView } from './session-release.tsx';
 import { Timeline } from './timeline.tsx';
 
-const SessionQuery = graphql(`
+const SessionQuery = graphql(
+  `
   query AgentSession($tenant: ID!, $key: ID!) {
     tenant(id: $tenant) {
       agentSession(key: $key) {
@@ -25,7 +28,20 @@ const SessionQuery = graphql(`
         eventsCount
         blockedCount
         undecidedCount
+        standing {
+          ...Standing
+        }
       }
+    }
+  }
+`,
+  [StandingFragment],
+);
+
+const SessionSubscription = graphql(`
+  subscription AgentSessionUpdates($tenant: ID!, $key: ID!) {
+    sessionUpdates(tenantId: $tenant, sessionKey: $key) {
+      missed
     }
   }
 `);
@@ -41,6 +57,9 @@ export function SessionPage({ sessionKey }: { sessionKey: string }) {
     `${tenant.id} ${sessionKey}`,
     { everyMs: 5_000 },
   );
+  useLive(SessionSubscription, { tenant: tenant.id, key: sessionKey }, `${tenant.id} ${sessionKey}`, {
+    onData: reload,
+  });
   const session = data?.tenant?.agentSession;
   return (
     <>
@@ -50,6 +69,9 @@ export function SessionPage({ sessionKey }: { sessionKey: string }) {
       {session !== undefined && session !== null ? (
         <>
           <Heading session={session} />
+          {session.standing !== null && (
+            <StandingView sessionKey={session.key} standing={session.standing} onReleased={reload} />
+          )}
           <Timeline sessionKey={session.key} />
         </>
       ) : failure !== undefined ? (

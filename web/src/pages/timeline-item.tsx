@@ -28,7 +28,7 @@ export function TimelineItem({ entry }: { entry: TimelineNode }) {
   const [isOpen, setOpen] = useState(isBlocked);
   const reasons = decision?.explanation ?? explanation;
   return (
-    <li className={`entry ${eventType}${isBlocked ? ' blocked' : ''}`}>
+    <li id={`entry-${entry.id}`} className={`entry ${eventType}${isBlocked ? ' blocked' : ''}`}>
       <p className="entry-head">
         <Time at={eventAt} />
         <span className="entry-title">

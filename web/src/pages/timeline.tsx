@@ -1,11 +1,15 @@
 import { useEffect, useState } from 'react';
 import { useClient } from 'urql';
 import { type Failure, failureOf } from '../api/failure.ts';
+import { useLive } from '../api/live.ts';
 import { nodesOf } from '../api/nodes-of.ts';
 import { useTenant } from '../api/viewer.ts';
+import { mergeEntries } from '../text/merge-entries.ts';
+import { Connection } from '../ui/connection.tsx';
 import { Failed, Loading } from '../ui/states.tsx';
+import { Flows } from './session-flows.tsx';
 import { TimelineItem } from './timeline-item.tsx';
-import { type TimelineNode, TimelineQuery } from './timeline-query.ts';
+import { type TimelineNode, TimelineQuery, TimelineSubscription } from './timeline-query.ts';
 
 /** As many as one query may cost. */
 const ENTRIES = 30;
@@ -33,7 +37,7 @@ export function Timeline({ sessionKey }: { sessionKey: string }) {
 }
 
 function Story({ sessionKey, order }: { sessionKey: string; order: Order }) {
-  const { entries, hasMore, isLoaded, failure, readMore } = useStory(sessionKey, order);
+  const { entries, hasMore, isLoaded, isLive, failure, readMore } = useStory(sessionKey, order);
   if (!isLoaded)
     return failure === undefined ? (
       <Loading what="events" />
@@ -42,6 +46,8 @@ function Story({ sessionKey, order }: { sessionKey: string; order: Order }) {
     );
   return (
     <>
+      <Connection isLive={isLive} />
+      <Flows entries={entries} />
       {entries.length === 0 && <p className="state">No events of this session are kept.</p>}
       <ol className="timeline">
         {entries.map((entry) => (
@@ -54,7 +60,8 @@ function Story({ sessionKey, order }: { sessionKey: string; order: Order }) {
           {order === 'first' ? 'Go on with the story' : 'Show older'}
         </button>
       ) : (
-        order === 'first' && (
+        order === 'first' &&
+        !isLive && (
           <button type="button" className="quiet" onClick={() => void readMore()}>
             Look for newer events
           </button>
@@ -82,6 +89,15 @@ function useStory(sessionKey: string, order: Order) {
     isLoaded: false,
     failure: undefined,
   });
+  const readNewest = async () => {
+    const variables = { tenant: tenant.id, key: sessionKey, first: ENTRIES };
+    const { data } = await client.query(TimelineQuery, variables).toPromise();
+    const found = data?.tenant?.agentSession?.timeline;
+    if (found === undefined) return;
+    setState((old) =>
+      old.isLoaded ? { ...old, entries: mergeEntries(old.entries, nodesOf(found), order, old.hasMore) } : old,
+    );
+  };
   const read = async (cursor: string | null) => {
     const page = order === 'newest' ? { first: ENTRIES, after: cursor } : { last: ENTRIES, before: cursor };
     const { data, error } = await client
@@ -103,7 +119,14 @@ function useStory(sessionKey: string, order: Order) {
       };
     });
   };
+  const isLive = useLive(TimelineSubscription, { tenant: tenant.id, key: sessionKey }, `${tenant.id} ${sessionKey}`, {
+    onData: ({ events: { items, missed } }) => {
+      setState((old) => ({ ...old, entries: mergeEntries(old.entries, items, order, old.hasMore) }));
+      // The first batch is empty: what was stored before it is read once more.
+      if ((items.length === 0 || missed > 0) && !state.hasMore) void readNewest();
+    },
+  });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another session or order is another component
   useEffect(() => void read(null), []);
-  return { ...state, readMore: () => read(state.cursor) };
+  return { ...state, isLive, readMore: () => read(state.cursor) };
 }

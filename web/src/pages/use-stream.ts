@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { type Failure, failureOf } from '../api/failure.ts';
 import { graphql, type ResultOf, readFragment } from '../api/graphql.ts';
+import { useLive } from '../api/live.ts';
 import { nodesOf } from '../api/nodes-of.ts';
 import { leavesGap, mergeRows, ROWS_MAX } from '../text/merge-decisions.ts';
 import { DecisionRowFragment } from '../ui/decision-table.tsx';
@@ -33,6 +34,24 @@ const StreamQuery = graphql(
   [DecisionRowFragment],
 );
 
+const StreamSubscription = graphql(
+  `
+    subscription StreamOf($tenant: ID!, $filter: DecisionsFilter, $after: String) {
+      decisions(tenantId: $tenant, filter: $filter, after: $after) {
+        items {
+          id
+          decidedAt
+          ...DecisionRow
+        }
+        cursor
+        missed
+        hasGap
+      }
+    }
+  `,
+  [DecisionRowFragment],
+);
+
 type StreamRow = NonNullable<ResultOf<typeof StreamQuery>['tenant']>['decisions']['edges'][number]['node'];
 
 export const FILTERS = {
@@ -55,6 +74,8 @@ interface StreamState {
 const NOTHING: StreamState = { rows: [], isLoaded: false, hasOlder: false, hasGap: false, failure: undefined };
 
 export interface Stream extends StreamState {
+  /** Whether decisions come by themselves; else they are asked for. */
+  isLive: boolean;
   readOlder: () => Promise<void>;
 }
 
@@ -64,6 +85,17 @@ export function useStream(tenantId: string, filter: FilterName, isPaused: boolea
   const [state, setState] = useState(NOTHING);
   const rows = useRef<StreamRow[]>([]);
   rows.current = state.rows;
+  const isLive = useLive(StreamSubscription, { tenant: tenantId, filter: FILTERS[filter] }, `${tenantId} ${filter}`, {
+    isPaused,
+    onData: ({ decisions: { items, missed, hasGap } }) =>
+      setState((old) => ({
+        ...old,
+        rows: mergeRows(old.rows, items),
+        hasGap: old.hasGap || hasGap || missed > 0,
+        failure: undefined,
+      })),
+    resume: ({ decisions: { cursor } }) => ({ after: cursor }),
+  });
 
   useEffect(() => {
     if (isPaused) return;
@@ -78,14 +110,15 @@ export function useStream(tenantId: string, filter: FilterName, isPaused: boolea
         ...(page === undefined ? old : withNewer(old, page)),
         failure: error === undefined ? undefined : failureOf(error),
       }));
-      timer = setTimeout(() => void ask(), EVERY_MS);
+      if (!isLive || error !== undefined) timer = setTimeout(() => void ask(), EVERY_MS);
     };
+    // Once more when it has become live: for what was decided until then.
     void ask();
     return () => {
       isOver = true;
       clearTimeout(timer);
     };
-  }, [client, tenantId, filter, isPaused]);
+  }, [client, tenantId, filter, isPaused, isLive]);
 
   const readOlder = async () => {
     const oldest = rows.current.at(-1);
@@ -99,7 +132,7 @@ export function useStream(tenantId: string, filter: FilterName, isPaused: boolea
       failure: error === undefined ? undefined : failureOf(error),
     }));
   };
-  return { ...state, hasOlder: state.hasOlder && state.rows.length < ROWS_MAX, readOlder };
+  return { ...state, isLive, hasOlder: state.hasOlder && state.rows.length < ROWS_MAX, readOlder };
 }
 
 interface StreamPage {

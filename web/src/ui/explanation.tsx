@@ -31,6 +31,10 @@ export const ExplanationFragment = graphql(`
         end
       }
     }
+    excepted {
+      policy
+      owner
+    }
     cuts {
       what
       bound
@@ -58,10 +62,11 @@ export function saysSomething(masked: Masked): boolean {
 
 /** Why: policies, findings, and what was not looked at. */
 export function ExplanationView({ explanation: masked }: { explanation: Masked }) {
-  const { policies, simulated, findings, cuts } = readFragment(ExplanationFragment, masked);
+  const { policies, simulated, findings, excepted, cuts } = readFragment(ExplanationFragment, masked);
   return (
     <div className="explanation">
       <Policies title="Policies that matched" policies={policies} />
+      <WaysThrough policies={policies} />
       <Policies title="In shadow mode, without effect" policies={simulated} />
       {findings.length > 0 && (
         <div>
@@ -80,6 +85,18 @@ export function ExplanationView({ explanation: masked }: { explanation: Masked }
                     , {span.start}–{span.end}
                   </span>
                 )}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {excepted.length > 0 && (
+        <div>
+          <h3>Excepted</h3>
+          <ul className="plain-list">
+            {excepted.map(({ policy, owner }) => (
+              <li key={`${policy} ${owner}`}>
+                <code>{policy}</code> would have matched; <Plain text={owner} /> answers for the exception
               </li>
             ))}
           </ul>
@@ -125,6 +142,30 @@ function Policies({ title, policies }: { title: string; policies: readonly Polic
               </p>
             )}
             {tags.length > 0 && <p className="muted">{tags.join(', ')}</p>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** What would have let a blocked call through. */
+function WaysThrough({ policies }: { policies: readonly Policy[] }) {
+  const blocking = policies.filter(({ effect }) => effect === 'block');
+  if (blocking.length === 0) return null;
+  return (
+    <div>
+      <h3>What would let it through</h3>
+      <ul className="plain-list">
+        {blocking.map(({ id, agentHint }) => (
+          <li key={id}>
+            {agentHint !== null && (
+              <>
+                Doing it another way: <Plain text={agentHint} />{' '}
+              </>
+            )}
+            An exception from <code>{id}</code> for this agent, with somebody who answers for it; or that policy in
+            shadow mode.
           </li>
         ))}
       </ul>

@@ -1,0 +1,38 @@
+import { admissionOf } from '../platform/admission.ts';
+import type { Releases } from '../platform/agent-sessions.ts';
+import type { Caller } from '../platform/caller.ts';
+import type { PolicyContext } from '../platform/policy-context.ts';
+import type { TenantDatabase } from '../store/tenant-database.ts';
+import { forbidden, type GraphqlContext } from './builder.ts';
+import type { LiveFeeds } from './live/live-feeds.ts';
+
+/** What resolvers work with, whoever asks. */
+export interface GraphqlServices {
+  database: TenantDatabase;
+  policies: PolicyContext;
+  /** What can be watched: over sockets only. */
+  live?: LiveFeeds;
+  /** What people take back of sessions. Absent where no agents are watched. */
+  releases?: Releases;
+}
+
+/** The context of one operation of `caller`, who asks from the network `address`. */
+export function contextOf(
+  caller: Caller,
+  address: string,
+  { database, policies, live, releases }: GraphqlServices,
+): GraphqlContext {
+  const admissionTo = (tenantId: string) => admissionOf(database, { caller, tenantId, address });
+  return {
+    ...(live === undefined ? {} : { live }),
+    ...(releases === undefined ? {} : { releases }),
+    policies,
+    caller,
+    inTenant: (tenantId, work) => admissionTo(tenantId).inTenant(work),
+    admit(tenantId, permission) {
+      const admission = admissionTo(tenantId);
+      if (!admission.may(permission)) throw forbidden(`this needs the permission "${permission}" in the tenant`);
+      return admission;
+    },
+  };
+}

@@ -1,0 +1,189 @@
+import { findAgentSessions, findDecisions, findEvents } from '../store/activity.ts';
+import { badInput, builder, type GraphqlContext } from './builder.ts';
+import {
+  Action,
+  DecisionKind,
+  DecisionType,
+  type DecisionWithEvent,
+  type TimelineEntry,
+  TimelineEntryType,
+} from './decision-types.ts';
+import type { LiveBatch } from './live/feed-reader.ts';
+import type { LiveFeeds } from './live/live-feeds.ts';
+import type { StatisticsTick } from './live/live-statistics.ts';
+import { readCursor } from './live/position.ts';
+import type { LiveTopic } from './live/topic.ts';
+import { given } from './outcome.ts';
+import { withEvents, withOutcomes } from './outcomes.ts';
+import { type AgentSessionNode, AgentSessionType, BucketType, keyOf } from './tenant-types.ts';
+
+/** What can be watched. Each subscription tells batches, and where to go on after its connection was lost. */
+
+/** Of a row without its long texts, in UTF-16 units. */
+const ROW_CHARS = 1_000;
+const lengthOf = (text: string | null | undefined) => text?.length ?? 0;
+
+const DECISIONS: LiveTopic<DecisionWithEvent> = {
+  name: 'decisions',
+  resumes: true,
+  load: async (tx, _tenantId, ids) =>
+    new Map((await withEvents(tx, await findDecisions(tx, ids))).map((item) => [item.decision.id, item])),
+  charsOf: ({ decision, event }) =>
+    ROW_CHARS + lengthOf(event?.body) + lengthOf(decision.explanation) + lengthOf(decision.lateExplanation),
+};
+
+const EVENTS: LiveTopic<TimelineEntry> = {
+  name: 'events',
+  resumes: false,
+  load: async (tx, _tenantId, ids) =>
+    new Map((await withOutcomes(tx, await findEvents(tx, ids))).map((item) => [item.event.id, item])),
+  charsOf: ({ event, decision, inspection }) =>
+    ROW_CHARS + event.body.length + lengthOf(decision?.explanation) + lengthOf(inspection?.explanation),
+};
+
+const SESSIONS: LiveTopic<AgentSessionNode> = {
+  name: 'sessions',
+  resumes: false,
+  load: async (tx, tenantId, ids) =>
+    new Map((await findAgentSessions(tx, ids)).map((row) => [row.sessionKey, { tenantId, row }])),
+  charsOf: () => ROW_CHARS,
+};
+
+/** A payload has at most a hundred. */
+const ITEMS_COMPLEXITY = { field: 5, multiplier: 20 };
+const MISSED =
+  'How many were left out since the batch before, of all that there were, whatever is asked for. Read the list anew.';
+
+const DecisionsBatchType = builder.objectRef<LiveBatch<DecisionWithEvent>>('DecisionsBatch').implement({
+  description:
+    'Decisions that are new, or of which more became known. The first batch is empty: everything after it is told.',
+  fields: (t) => ({
+    items: t.field({ type: [DecisionType], complexity: ITEMS_COMPLEXITY, resolve: ({ items }) => items }),
+    cursor: t.exposeString('cursor', {
+      description: 'For `after`, to lose nothing when the connection is lost. Good for 24 hours.',
+    }),
+    missed: t.exposeInt('missed', { description: MISSED }),
+    hasGap: t.exposeBoolean('hasGap', {
+      description: 'Whether `after` lies too far back, so that what came next is not told.',
+    }),
+  }),
+});
+
+const EventsBatchType = builder.objectRef<LiveBatch<TimelineEntry>>('EventsBatch').implement({
+  description: 'Events that are new, or of which more became known. The first batch is empty.',
+  fields: (t) => ({
+    items: t.field({ type: [TimelineEntryType], complexity: ITEMS_COMPLEXITY, resolve: ({ items }) => items }),
+    missed: t.exposeInt('missed', { description: MISSED }),
+  }),
+});
+
+const SessionsBatchType = builder.objectRef<LiveBatch<AgentSessionNode>>('AgentSessionsBatch').implement({
+  description: 'Sessions of agents that changed, as they are now. The first batch is empty.',
+  fields: (t) => ({
+    items: t.field({ type: [AgentSessionType], complexity: ITEMS_COMPLEXITY, resolve: ({ items }) => items }),
+    missed: t.exposeInt('missed', { description: MISSED }),
+  }),
+});
+
+const StatisticsTickType = builder.objectRef<StatisticsTick>('StatisticsTick').implement({
+  description: 'How it stands now. Of ticks that were not taken in time, the newest is told.',
+  fields: (t) => ({
+    items: t.field({ type: [BucketType], complexity: ITEMS_COMPLEXITY, resolve: ({ items }) => items }),
+    missed: t.exposeInt('missed', { description: 'Ticks that were left out since the one before.' }),
+  }),
+});
+
+const LiveWindowType = builder.enumType('LiveWindow', {
+  description: 'MINUTE: the last minute in seconds. HOUR: the last hour in minutes.',
+  values: { MINUTE: { value: 'minute' }, HOUR: { value: 'hour' } } as const,
+});
+
+const DecisionsFilter = builder.inputType('DecisionsFilter', {
+  description: 'Of decisions that are watched.',
+  fields: (t) => ({
+    action: t.field({ type: Action }),
+    kind: t.field({ type: DecisionKind }),
+    sessionKey: t.id(),
+  }),
+});
+
+/** What can be watched in a tenant. @throws {GraphQLError} for who may not read there. */
+function liveIn({ admit, live }: GraphqlContext, tenantId: string): LiveFeeds {
+  admit(tenantId, 'read');
+  if (live === undefined) throw badInput('subscriptions are asked for over a WebSocket');
+  return live;
+}
+
+/** Whether an item belongs to the session, where one is asked for. */
+function isOf<Item>(sessionKeyOf: (item: Item) => string, sessionKey: string | null | undefined) {
+  const wanted = sessionKey === undefined || sessionKey === null ? undefined : keyOf(sessionKey);
+  return (item: Item) => wanted === undefined || sessionKeyOf(item) === wanted;
+}
+
+builder.subscriptionField('decisions', (t) =>
+  t.field({
+    type: DecisionsBatchType,
+    description:
+      'Decisions as they are stored. Who is slow, or was away and goes on at a cursor, gets every one, later.',
+    args: {
+      tenantId: t.arg.id({ required: true }),
+      filter: t.arg({ type: DecisionsFilter }),
+      after: t.arg.string({ description: 'The cursor of the last batch that was had.' }),
+    },
+    subscribe: (_root, { tenantId, filter, after }, context) => {
+      const { action, kind, sessionKey } = given(filter ?? {});
+      const isOfSession = isOf(({ decision }: DecisionWithEvent) => decision.sessionKey, sessionKey);
+      return liveIn(context, tenantId).watch(tenantId, DECISIONS, {
+        after: positionOf(after),
+        accepts: (item) =>
+          (action === undefined || item.decision.action === action) &&
+          (kind === undefined || item.decision.kind === kind) &&
+          isOfSession(item),
+      });
+    },
+    resolve: (batch) => batch,
+  }),
+);
+
+builder.subscriptionField('events', (t) =>
+  t.field({
+    type: EventsBatchType,
+    description: 'Events as they are stored, and what becomes known of them.',
+    args: { tenantId: t.arg.id({ required: true }), sessionKey: t.arg.id() },
+    subscribe: (_root, { tenantId, sessionKey }, context) =>
+      liveIn(context, tenantId).watch(tenantId, EVENTS, {
+        accepts: isOf(({ event }: TimelineEntry) => event.sessionKey, sessionKey),
+      }),
+    resolve: (batch) => batch,
+  }),
+);
+
+builder.subscriptionField('sessionUpdates', (t) =>
+  t.field({
+    type: SessionsBatchType,
+    description: 'Sessions of agents, whenever they change.',
+    args: { tenantId: t.arg.id({ required: true }), sessionKey: t.arg.id() },
+    subscribe: (_root, { tenantId, sessionKey }, context) =>
+      liveIn(context, tenantId).watch(tenantId, SESSIONS, {
+        accepts: isOf(({ row }: AgentSessionNode) => row.sessionKey, sessionKey),
+      }),
+    resolve: (batch) => batch,
+  }),
+);
+
+builder.subscriptionField('statistics', (t) =>
+  t.field({
+    type: StatisticsTickType,
+    description: 'Decisions over the last stretch of time, about every second.',
+    args: { tenantId: t.arg.id({ required: true }), window: t.arg({ type: LiveWindowType, required: true }) },
+    subscribe: (_root, { tenantId, window }, context) => liveIn(context, tenantId).statistics.watch(tenantId, window),
+    resolve: (tick) => tick,
+  }),
+);
+
+function positionOf(cursor: string | null | undefined) {
+  if (cursor === undefined || cursor === null) return undefined;
+  const position = readCursor(cursor);
+  if (position === undefined) throw badInput('a cursor is what a batch gave');
+  return position;
+}

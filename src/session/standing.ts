@@ -1,0 +1,14 @@
+import { activeHold, activeTaints, heldReason, type Taint } from '../detection/policy/state.ts';
+import type { AgentSessionState } from './state.ts';
+
+/** What holds in a session at `timeMs` (Unix milliseconds) that a person could end. */
+export function standingOf(
+  { hold, memory }: Readonly<AgentSessionState>,
+  timeMs: number,
+): { hold: string | undefined; taints: readonly Taint[] } {
+  const ofPolicy = activeHold(memory.policy, timeMs);
+  return {
+    hold: hold?.reason ?? (ofPolicy === undefined ? undefined : heldReason(ofPolicy)),
+    taints: activeTaints(memory.policy, timeMs),
+  };
+}
