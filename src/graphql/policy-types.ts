@@ -146,6 +146,7 @@ export const PolicyStateType = builder.objectRef<PolicyStateNode>('PolicyState')
 interface PolicyUse {
   policy: PolicyOutline;
   hits: PolicyHits | undefined;
+  countedSince: Date;
 }
 
 const PolicyUseType = builder.objectRef<PolicyUse>('PolicyUse').implement({
@@ -155,8 +156,13 @@ const PolicyUseType = builder.objectRef<PolicyUse>('PolicyUse').implement({
     hitsLast7Days: t.int({ resolve: ({ hits }) => hits?.last7Days ?? 0 }),
     hitsLast30Days: t.int({ resolve: ({ hits }) => hits?.last30Days ?? 0 }),
     lastHitAt: t.field({ type: 'DateTime', nullable: true, resolve: ({ hits }) => hits?.lastAt }),
+    countedSince: t.field({
+      type: 'DateTime',
+      description: 'From when on hits are counted: 30 days back, or later where there is more than is looked into.',
+      resolve: ({ countedSince }) => countedSince,
+    }),
     isDormant: t.boolean({
-      description: 'It is not off, and matched nothing in the last 30 days.',
+      description: 'It is not off, and matched nothing since then.',
       resolve: ({ policy, hits }) => policy.mode !== 'off' && hits === undefined,
     }),
   }),
@@ -299,13 +305,13 @@ async function filesOf(
 }
 
 async function policiesInUse(context: GraphqlContext, tenantId: string): Promise<PolicyUse[]> {
-  const { files, hits } = await context.inTenant(tenantId, async (tx) => ({
+  const { files, counted } = await context.inTenant(tenantId, async (tx) => ({
     files: await activeFiles(context.policies, tx, tenantId),
-    hits: await policyHits(tx, tenantId, new Date()),
+    counted: await policyHits(tx, tenantId, new Date()),
   }));
-  const hitsOf = new Map(hits.map((each) => [each.id, each]));
+  const hitsOf = new Map(counted.hits.map((each) => [each.id, each]));
   const { policies } = await outlined(context, files);
-  return policies.map((policy) => ({ policy, hits: hitsOf.get(policy.id) }));
+  return policies.map((policy) => ({ policy, hits: hitsOf.get(policy.id), countedSince: counted.since }));
 }
 
 async function outlined({ policies }: GraphqlContext, files: readonly PolicyFile[]) {
