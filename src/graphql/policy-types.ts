@@ -1,13 +1,7 @@
-import type { PolicyFile, PolicyOutline, PolicyTestOutcome, PolicyWorkFault } from '../domain/policy-work.ts';
+import type { PolicyFile, PolicyOutline, PolicyWorkFault } from '../domain/policy-work.ts';
 import type { Refusal } from '../platform/http.ts';
 import { isRefusal } from '../platform/input.ts';
-import {
-  activeFiles,
-  checkFiles,
-  type FileDifference,
-  fileDifferences,
-  testFiles,
-} from '../platform/policy-operations.ts';
+import { activeFiles, type FileDifference, fileDifferences } from '../platform/policy-operations.ts';
 import { type PolicyHits, policyHits } from '../store/policy-hits.ts';
 import {
   findPolicySet,
@@ -34,7 +28,7 @@ interface PolicySetNode {
 }
 
 /** What costs a look into a whole set, or a search in stored decisions. */
-const COSTLY = 100;
+export const COSTLY = 100;
 const VERSION_MAX = 2_147_483_647;
 
 const PolicyFileType = builder.objectRef<PolicyFile>('PolicyFile').implement({
@@ -61,7 +55,7 @@ const PolicyMode = builder.enumType('PolicyMode', {
   values: { ENFORCE: { value: 'enforce' }, SHADOW: { value: 'shadow' }, OFF: { value: 'off' } } as const,
 });
 
-const PolicyType = builder.objectRef<PolicyOutline>('Policy').implement({
+export const PolicyType = builder.objectRef<PolicyOutline>('Policy').implement({
   description: 'A policy of a set.',
   fields: (t) => ({
     id: t.exposeID('id'),
@@ -146,6 +140,7 @@ export const PolicyStateType = builder.objectRef<PolicyStateNode>('PolicyState')
 interface PolicyUse {
   policy: PolicyOutline;
   hits: PolicyHits | undefined;
+  countedSince: Date;
 }
 
 const PolicyUseType = builder.objectRef<PolicyUse>('PolicyUse').implement({
@@ -155,8 +150,13 @@ const PolicyUseType = builder.objectRef<PolicyUse>('PolicyUse').implement({
     hitsLast7Days: t.int({ resolve: ({ hits }) => hits?.last7Days ?? 0 }),
     hitsLast30Days: t.int({ resolve: ({ hits }) => hits?.last30Days ?? 0 }),
     lastHitAt: t.field({ type: 'DateTime', nullable: true, resolve: ({ hits }) => hits?.lastAt }),
+    countedSince: t.field({
+      type: 'DateTime',
+      description: 'From when on hits are counted: 30 days back, or later where there is more than is looked into.',
+      resolve: ({ countedSince }) => countedSince,
+    }),
     isDormant: t.boolean({
-      description: 'It is not off, and matched nothing in the last 30 days.',
+      description: 'It is not off, and matched nothing since then.',
       resolve: ({ policy, hits }) => policy.mode !== 'off' && hits === undefined,
     }),
   }),
@@ -168,43 +168,6 @@ const FileDifferenceType = builder.objectRef<FileDifference>('PolicyFileDifferen
     file: t.exposeString('file'),
     before: t.exposeString('before', { nullable: true }),
     after: t.exposeString('after', { nullable: true }),
-  }),
-});
-
-interface PolicyCheckNode {
-  faults: readonly PolicyWorkFault[];
-  policies: readonly PolicyOutline[];
-}
-
-const PolicyCheckType = builder.objectRef<PolicyCheckNode>('PolicyCheck').implement({
-  description: 'What is wrong with files, or what they hold.',
-  fields: (t) => ({
-    faults: t.field({ type: [PolicyFaultType], resolve: ({ faults }) => [...faults] }),
-    policies: t.field({ type: [PolicyType], resolve: ({ policies }) => [...policies] }),
-  }),
-});
-
-const PolicyTestOutcomeType = builder.objectRef<PolicyTestOutcome>('PolicyTestOutcome').implement({
-  description: 'What became of a test that stands beside a policy.',
-  fields: (t) => ({
-    policy: t.exposeString('policy'),
-    name: t.exposeString('name'),
-    file: t.exposeString('file'),
-    isPassed: t.boolean({ resolve: ({ ok }) => ok }),
-    problem: t.string({ nullable: true, resolve: ({ problem }) => problem }),
-  }),
-});
-
-interface PolicyTestsNode {
-  faults: readonly PolicyWorkFault[];
-  tests: readonly PolicyTestOutcome[];
-}
-
-const PolicyTestsType = builder.objectRef<PolicyTestsNode>('PolicyTests').implement({
-  description: 'Outcomes of tests; none where the files have faults.',
-  fields: (t) => ({
-    faults: t.field({ type: [PolicyFaultType], resolve: ({ faults }) => [...faults] }),
-    tests: t.field({ type: [PolicyTestOutcomeType], resolve: ({ tests }) => [...tests] }),
   }),
 });
 
@@ -255,28 +218,6 @@ builder.objectFields(TenantType, (t) => ({
       return before === undefined || after === undefined ? undefined : fileDifferences(before, after);
     },
   }),
-  checkPolicies: t.field({
-    type: PolicyCheckType,
-    description: 'Whether files are right, without keeping them.',
-    authScopes: ({ tenantId }) => ({ permission: { tenantId, permission: 'policies' } }),
-    args: { files: t.arg({ type: [PolicyFileInput], required: true }) },
-    complexity: COSTLY,
-    resolve: async (_tenant, { files }, { policies }) => {
-      const checked = answered(await checkFiles(policies, files));
-      return checked.ok ? { faults: [], policies: checked.policies } : { faults: checked.faults, policies: [] };
-    },
-  }),
-  testPolicies: t.field({
-    type: PolicyTestsType,
-    description: 'Runs the tests that stand beside the policies of files.',
-    authScopes: ({ tenantId }) => ({ permission: { tenantId, permission: 'policies' } }),
-    args: { files: t.arg({ type: [PolicyFileInput], required: true }) },
-    complexity: COSTLY,
-    resolve: async (_tenant, { files }, { policies }) => {
-      const tested = answered(await testFiles(policies, files));
-      return tested.ok ? { faults: [], tests: tested.tests } : { faults: tested.faults, tests: [] };
-    },
-  }),
 }));
 
 async function versionOf(
@@ -299,13 +240,13 @@ async function filesOf(
 }
 
 async function policiesInUse(context: GraphqlContext, tenantId: string): Promise<PolicyUse[]> {
-  const { files, hits } = await context.inTenant(tenantId, async (tx) => ({
+  const { files, counted } = await context.inTenant(tenantId, async (tx) => ({
     files: await activeFiles(context.policies, tx, tenantId),
-    hits: await policyHits(tx, tenantId, new Date()),
+    counted: await policyHits(tx, tenantId, new Date()),
   }));
-  const hitsOf = new Map(hits.map((each) => [each.id, each]));
+  const hitsOf = new Map(counted.hits.map((each) => [each.id, each]));
   const { policies } = await outlined(context, files);
-  return policies.map((policy) => ({ policy, hits: hitsOf.get(policy.id) }));
+  return policies.map((policy) => ({ policy, hits: hitsOf.get(policy.id), countedSince: counted.since }));
 }
 
 async function outlined({ policies }: GraphqlContext, files: readonly PolicyFile[]) {
@@ -313,7 +254,7 @@ async function outlined({ policies }: GraphqlContext, files: readonly PolicyFile
 }
 
 /** What a query asked for, or an error that its reader can mend. */
-function answered<T extends object>(result: T | Refusal): T {
+export function answered<T extends object>(result: T | Refusal): T {
   if (isRefusal(result)) throw badInput(result.detail);
   return result;
 }

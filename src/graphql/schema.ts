@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { isUuid } from '../domain/ids.ts';
 import { badInput, builder } from './builder.ts';
+import './policy-check-types.ts';
 import './policy-mutations.ts';
 import './agent-types.ts';
 import './finding-mutations.ts';

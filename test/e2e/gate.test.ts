@@ -450,6 +450,9 @@ t.test('pages for people and machines', async (t) => {
   t.match(await (await fetch(`${service.url}/.well-known/jwks.json`)).json(), {
     keys: [{ kty: 'OKP', crv: 'Ed25519' }],
   });
+  t.match(await (await fetch(`${service.url}/policy-schema.json`)).json(), {
+    properties: { spec: { type: 'object' } },
+  });
   const openApi = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: Record<string, unknown> };
   t.ok(openApi.paths[EVENTS_PATH]);
   const metrics = await (await fetch(`${service.url}/metrics`)).text();

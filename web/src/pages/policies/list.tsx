@@ -12,7 +12,9 @@ import { Time } from '../../ui/time.tsx';
 import { PoliciesQuery, type PolicyUse } from './queries.ts';
 import { StateBar } from './state-bar.tsx';
 
-const EVERY_MS = 10_000;
+const EVERY_MS = 60_000;
+/** 30 days; one less, since clocks differ. */
+const COUNTED_MS = 29 * 86_400_000;
 
 const SHOWN = {
   all: () => true,
@@ -59,10 +61,21 @@ export function PolicyListPage() {
         <>
           <Outdated failure={failure} />
           <StateBar state={found.policyState} onChanged={reload} />
+          <CountedSince at={found.policies[0]?.countedSince} />
           <PolicyTable rows={found.policies.filter(SHOWN[shown])} />
         </>
       )}
     </>
+  );
+}
+
+/** Told where it is not the whole time that the columns speak of. */
+function CountedSince({ at }: { at: string | undefined }) {
+  if (at === undefined || Date.now() - Date.parse(at) >= COUNTED_MS) return null;
+  return (
+    <p className="notice">
+      There were more decisions than are searched: hits are counted since <Time at={at} />.
+    </p>
   );
 }
 

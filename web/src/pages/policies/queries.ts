@@ -22,6 +22,7 @@ export const PoliciesQuery = graphql(`
         hitsLast7Days
         hitsLast30Days
         lastHitAt
+        countedSince
         isDormant
       }
     }
