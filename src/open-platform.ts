@@ -30,6 +30,7 @@ import type { Database } from './store/database.ts';
 import { StoredLoginSessions } from './store/login-sessions.ts';
 import { StoredMagicLinks } from './store/magic-links.ts';
 import { findMailbox, findPerson, hasUsers } from './store/people.ts';
+import { deleteExpiredOfTenants } from './store/retention.ts';
 import { openTenantDatabase } from './store/tenant-database.ts';
 import type { Logger } from './telemetry/logger.ts';
 
@@ -61,6 +62,7 @@ export interface Platform {
 
 const SWEEP_MS = 3_600_000;
 const HOUR_MS = 3_600_000;
+const RETENTION_MS = 60_000;
 /** Mail that is not out of our hands by then is given up. */
 const STOP_MS_MAX = 5000;
 
@@ -94,7 +96,16 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
     findMailbox: (email) => findMailbox(database, email),
   });
   parts.add(() => Promise.race([signIn.idle(), setTimeout(STOP_MS_MAX, undefined, { ref: false })]));
-  startSweeping(parts, log, () => Promise.all([sessions.sweep(), links.sweep()]));
+  startSweeping(parts, log, {
+    everyMs: SWEEP_MS,
+    what: 'login sessions and links that are over',
+    sweep: () => Promise.all([sessions.sweep(), links.sweep()]),
+  });
+  startSweeping(parts, log, {
+    everyMs: RETENTION_MS,
+    what: 'events that a tenant keeps no longer',
+    sweep: () => database.withSql((sql) => deleteExpiredOfTenants(sql, clock.now(), config.retentionDays)),
+  });
   const authenticate = authenticator({ site, sessions, csrf, findPerson: findPersonHere, bearer });
   const sso = await openSso({
     config,
@@ -120,6 +131,7 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
   };
   const invite = inviter({ site, links, mailer });
   const administration = {
+    bounds: { deadlineMs: config.deadlineMs, retentionDays: config.retentionDays },
     authenticate,
     people: tenantDatabase,
     database,
@@ -130,12 +142,14 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
     invite,
     report: (problem: string) => log.warn(problem),
   };
+  const services = { people, sso, administration };
   const graph = graphqlRoutes({
     authenticate,
     database: tenantDatabase,
+    services,
     onError: (error, correlationId) => log.error({ correlationId, error: errorText(error) }, 'a query failed'),
   });
-  const routes = [...platformRoutes({ people, sso, administration }), ...graph];
+  const routes = [...platformRoutes(services), ...graph];
   const firstOwnerLink = () => linkForFirstOwner(log, { database, links, site });
   return { routes, sessions, invite, firstOwnerLink };
 }
@@ -145,9 +159,13 @@ function mailerOf({ smtpUrl, mailFrom }: Config): Mailer {
   return new ConsoleMailer((text) => process.stdout.write(text));
 }
 
-function startSweeping(parts: StartedParts, log: Logger, sweep: () => Promise<unknown>): void {
-  const loop = new PollLoop(SWEEP_MS, async () => {
-    await sweep().catch((error) => log.warn({ error: errorText(error) }, 'old login sessions were not removed'));
+function startSweeping(
+  parts: StartedParts,
+  log: Logger,
+  { everyMs, what, sweep }: { everyMs: number; what: string; sweep: () => Promise<unknown> },
+): void {
+  const loop = new PollLoop(everyMs, async () => {
+    await sweep().catch((error) => log.warn({ error: errorText(error) }, `${what} could not be removed`));
   });
   parts.add(() => loop.stop());
   void loop.start();

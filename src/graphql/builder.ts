@@ -7,6 +7,7 @@ import { MOMENT_MS_MAX } from '../domain/formats.ts';
 import type { Permission } from '../domain/roles.ts';
 import type { Admission } from '../platform/admission.ts';
 import { type Caller, may } from '../platform/caller.ts';
+import type { PlatformOptions } from '../platform/platform.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
 
 /** What resolvers are given: who asks, and the database as they may see it. */
@@ -16,6 +17,8 @@ export interface GraphqlContext {
   inTenant: <T>(tenantId: string, work: (tx: TenantTransaction) => Promise<T>) => Promise<T>;
   /** The caller with the means to act in the tenant, for mutations. @throws {GraphQLError} without the permission there. */
   admit: (tenantId: string, permission: Permission) => Admission;
+  /** What operations need beside an admission. */
+  services: PlatformOptions;
 }
 
 /** What one operation may ask for. */

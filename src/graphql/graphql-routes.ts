@@ -4,6 +4,7 @@ import { PLATFORM_PATH } from '../platform/addresses.ts';
 import { admissionOf } from '../platform/admission.ts';
 import type { Authenticate, Caller } from '../platform/caller.ts';
 import type { PlainAnswer, PlatformAnswer, PlatformRequest, Route } from '../platform/http.ts';
+import type { PlatformOptions } from '../platform/platform.ts';
 import type { TenantDatabase } from '../store/tenant-database.ts';
 import { forbidden, type GraphqlContext } from './builder.ts';
 import { schema } from './schema.ts';
@@ -11,6 +12,7 @@ import { schema } from './schema.ts';
 export interface GraphqlRoutesOptions {
   authenticate: Authenticate;
   database: TenantDatabase;
+  services: PlatformOptions;
   /** Told of what failed inside: its sender sees only that something did. */
   onError: (error: unknown, correlationId: string) => void;
 }
@@ -48,11 +50,11 @@ export function graphqlRoutes(options: GraphqlRoutesOptions): Route[] {
 async function answer(
   request: PlatformRequest,
   handler: Handler<undefined, Carried>,
-  { authenticate, database }: GraphqlRoutesOptions,
+  { authenticate, database, services }: GraphqlRoutesOptions,
 ): Promise<PlatformAnswer> {
   const caller = await authenticate(request);
   if (caller.kind === 'refusal') return caller;
-  const context = contextOf(caller, request.address, database);
+  const context = contextOf({ caller, address: request.address }, database, services);
   const query = request.query.toString();
   const [body, { status, headers }] = await handler({
     method: request.method,
@@ -72,10 +74,15 @@ async function answer(
   };
 }
 
-function contextOf(caller: Caller, address: string, database: TenantDatabase): GraphqlContext {
+function contextOf(
+  { caller, address }: { caller: Caller; address: string },
+  database: TenantDatabase,
+  services: PlatformOptions,
+): GraphqlContext {
   const admissionTo = (tenantId: string) => admissionOf(database, { caller, tenantId, address });
   return {
     caller,
+    services,
     inTenant: (tenantId, work) => admissionTo(tenantId).inTenant(work),
     admit(tenantId, permission) {
       const admission = admissionTo(tenantId);

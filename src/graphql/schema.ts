@@ -1,7 +1,13 @@
 import type { GraphQLSchema } from 'graphql';
 import { isUuid } from '../domain/ids.ts';
 import { badInput, builder } from './builder.ts';
+import './domain-types.ts';
+import './issuer-types.ts';
+import './member-types.ts';
 import './settings-mutations.ts';
+import './share-types.ts';
+import './sso-mutations.ts';
+import './token-types.ts';
 import { loadTenant, MembershipType, TenantType } from './tenant-types.ts';
 
 /** The root of the graph. */

@@ -33,7 +33,7 @@ import { given } from './outcome.ts';
 
 /** What a caller sees of one tenant. Objects carry the tenant that they were reached through. */
 
-interface OfTenant {
+export interface OfTenant {
   tenantId: string;
 }
 
@@ -41,7 +41,8 @@ interface AgentSessionNode extends OfTenant {
   row: AgentSessionRow;
 }
 
-const needs =
+/** Demands a permission in the tenant that the object was reached through. */
+export const needs =
   (permission: Permission) =>
   ({ tenantId }: OfTenant) => ({ permission: { tenantId, permission } });
 const paging = (args: object) => ({ args, defaultSize: PAGE_SIZE, maxSize: PAGE_SIZE_MAX });
@@ -261,7 +262,13 @@ export const MembershipType = builder.objectRef<MembershipNode>('Membership').im
   }),
 });
 
-function pageComplexity({ first, last }: { first?: number | null | undefined; last?: number | null | undefined }) {
+export function pageComplexity({
+  first,
+  last,
+}: {
+  first?: number | null | undefined;
+  last?: number | null | undefined;
+}) {
   return { field: 5, multiplier: Math.min(PAGE_SIZE_MAX, first ?? last ?? PAGE_SIZE) / 10 };
 }
 

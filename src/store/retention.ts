@@ -15,6 +15,36 @@ export interface Expired {
 /** Rows removed in one statement; what is left waits for the next call. */
 const DELETED_ROWS_MAX = 10_000;
 
+/**
+ * Removes what tenants keep for fewer than `retentionDays`, row by row, since it lies in partitions beside the rows of others: a
+ * bounded amount per call. Returns how many rows.
+ */
+export async function deleteExpiredOfTenants(sql: postgres.Sql, nowMs: number, retentionDays: number): Promise<number> {
+  const tenants = await sql<{ id: string; retention_days: number }[]>`
+    select id, retention_days from tenants where retention_days < ${retentionDays} order by id`;
+  let rows = 0;
+  for (const { id, retention_days: days } of tenants)
+    rows += await deleteOfTenant(sql, id, Math.max(0, nowMs - days * DAY_MS));
+  return rows;
+}
+
+async function deleteOfTenant(sql: postgres.Sql, tenantId: string, beforeMs: number): Promise<number> {
+  const before = eventIdFloor(beforeMs);
+  let rows = 0;
+  for (const table of [...PARTITIONED_TABLES, 'releases'] as const) {
+    const deleted = await sql`
+      delete from ${sql(table)} where (tenant_id, id) in (
+        select tenant_id, id from ${sql(table)} where tenant_id = ${tenantId} and id < ${before}::uuid
+        limit ${DELETED_ROWS_MAX})`;
+    rows += deleted.count;
+  }
+  const sessions = await sql`
+    delete from agent_sessions where (tenant_id, session_key) in (
+      select tenant_id, session_key from agent_sessions
+      where tenant_id = ${tenantId} and last_at < to_timestamp(${beforeMs / 1000}::float8) limit ${DELETED_ROWS_MAX})`;
+  return rows + sessions.count;
+}
+
 /** Removes what is wholly older than `retentionDays` before `nowMs` (Unix milliseconds), a bounded amount per call. */
 export async function dropExpired(sql: postgres.Sql, nowMs: number, retentionDays: number): Promise<Expired> {
   const beforeMs = nowMs - retentionDays * DAY_MS;

@@ -69,6 +69,7 @@ async function main(): Promise<void> {
             return request.headers.get('x-csrf-token') === proof.value ? caller : refuse('forbidden', 'no proof');
           },
           database: people,
+          services: {} as never,
           onError: (error) => failures.push(error),
         }),
         {

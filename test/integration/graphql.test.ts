@@ -46,6 +46,7 @@ const gateway = new Gateway({
       authenticate: async (request) =>
         CALLERS[request.headers.get('x-caller') ?? ''] ?? refuse('unauthorized', 'sign in first'),
       database: people,
+      services: {} as never,
       onError: (error) => failures.push(error),
     }),
     onError: (error) => failures.push(error),

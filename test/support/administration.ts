@@ -124,6 +124,7 @@ export async function openTestPlatform(t: Test) {
     tenants,
     keys,
     ownIssuer: keys.issuer,
+    bounds: { deadlineMs: 800, retentionDays: 90 },
     clock: systemClock,
     invite: async (invitation) => {
       invitations.push(invitation);

@@ -34,8 +34,16 @@ export interface TestPlatform {
   /** Makes somebody with a role in each of these tenants; the id. */
   addPerson(email: string, roles?: Record<string, string[]>): Promise<string>;
   addTenant(slug: string): Promise<string>;
+  /** Asks the graph as the dashboard in this browser does. */
+  ask(browser: Browser, query: string, variables?: object): Promise<GraphAnswer>;
   /** A browser in which the person is signed in. */
   signIn(email: string): Promise<Browser>;
+}
+
+export interface GraphAnswer {
+  /** Looked into freely. */
+  data: ReturnType<typeof JSON.parse>;
+  errors?: { message: string; extensions?: { code?: string } }[];
 }
 
 type Needs = Partial<Pick<PlatformNeeds, 'ssoFor' | 'providerLogout' | 'bearer'>>;
@@ -95,8 +103,11 @@ export async function startTestPlatform(t: Test, postgres: TestPostgres, needs: 
     sql,
     log,
     browser,
-    addTenant: async (slug) =>
-      (await ensureTenant(database, { slug: slug as TenantSlug, name: slug, onFailure: 'allow' })).id,
+    async addTenant(slug) {
+      const { id } = await ensureTenant(database, { slug: slug as TenantSlug, name: slug, onFailure: 'allow' });
+      await tenants.refresh();
+      return id;
+    },
     async addPerson(email, roles = {}) {
       const [user] = await sql<{ id: string }[]>`
         insert into users (email, name, signs_in_by_email) values (${email}, 'Somebody', true) returning id`;
@@ -104,6 +115,11 @@ export async function startTestPlatform(t: Test, postgres: TestPostgres, needs: 
       for (const [tenant, ofTenant] of Object.entries(roles))
         await sql`insert into memberships (tenant_id, user_id, roles) values (${tenant}, ${id}, ${ofTenant})`;
       return id;
+    },
+    async ask(own, query, variables = {}) {
+      const proof = (await own.get('/api/v1/auth/session')).headers['x-csrf-token'] as string;
+      const answer = await own.postJson('/api/v1/graphql', { query, variables }, { 'x-csrf-token': proof });
+      return JSON.parse(answer.body);
     },
     async signIn(email) {
       const own = browser();
