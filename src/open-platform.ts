@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import type { EndedSession } from './domain/sign-in.ts';
 import { graphqlRoutes } from './graphql/graphql-routes.ts';
 import { installationSecret } from './identity/installation-secret.ts';
+import { InvitationLimits } from './identity/invitation-limits.ts';
 import { LoginSessions } from './identity/login-sessions.ts';
 import { MagicLinks } from './identity/magic-links.ts';
 import { ConsoleMailer, type Mailer } from './identity/mailer.ts';
@@ -140,6 +141,8 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
     ownIssuer: keys.issuer,
     clock,
     invite,
+    invitationLimits: new InvitationLimits(clock),
+    sessions,
     report: (problem: string) => log.warn(problem),
   };
   const services = { people, sso, administration };

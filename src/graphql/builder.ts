@@ -13,6 +13,8 @@ import type { TenantTransaction } from '../store/tenant-database.ts';
 /** What resolvers are given: who asks, and the database as they may see it. */
 export interface GraphqlContext {
   caller: Caller;
+  /** The network address of whoever asks. */
+  address: string;
   /** Runs `work` in a transaction of the tenant, which the caller must belong to: the types that lead here have checked it. */
   inTenant: <T>(tenantId: string, work: (tx: TenantTransaction) => Promise<T>) => Promise<T>;
   /** The caller with the means to act in the tenant, for mutations. @throws {GraphQLError} without the permission there. */

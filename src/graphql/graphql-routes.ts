@@ -82,6 +82,7 @@ function contextOf(
   const admissionTo = (tenantId: string) => admissionOf(database, { caller, tenantId, address });
   return {
     caller,
+    address,
     services,
     inTenant: (tenantId, work) => admissionTo(tenantId).inTenant(work),
     admit(tenantId, permission) {

@@ -1,3 +1,4 @@
+import { disablePerson, enablePerson, endSessionsOfMember } from '../platform/accounts.ts';
 import { checker } from '../platform/input.ts';
 import {
   changeRoles,
@@ -24,6 +25,7 @@ const MemberType = builder.objectRef<MemberRow>('Member').implement({
     name: t.exposeString('name', { description: 'Empty until they have accepted the invitation.' }),
     roles: t.exposeStringList('roles'),
     createdAt: t.field({ type: 'DateTime', resolve: ({ createdAt }) => createdAt }),
+    disabled: t.exposeBoolean('disabled', { description: 'Whether they may not sign in, anywhere.' }),
     accepted: t.exposeBoolean('accepted', { description: 'Whether they have accepted the invitation.' }),
   }),
 });
@@ -118,6 +120,44 @@ builder.relayMutationField(
   {
     outputFields: (t) => ({
       userId: t.id({ nullable: true, resolve: ({ value }) => value?.userId }),
+      userErrors: t.field({ type: [UserErrorType], resolve: ({ userErrors }) => userErrors }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'disableMember',
+  {
+    inputFields: (t) => ({
+      tenantId: t.id({ required: true }),
+      userId: t.id({ required: true }),
+      disabled: t.boolean({ required: true, description: 'False lets them sign in again.' }),
+    }),
+  },
+  {
+    resolve: (_root, { input: { tenantId, userId, disabled } }, { admit, services }) => {
+      const switchPerson = disabled ? disablePerson : enablePerson;
+      return outcomeOf(switchPerson(services.administration, admit(tenantId, 'owners'), userId));
+    },
+  },
+  {
+    outputFields: (t) => ({
+      disabled: t.boolean({ nullable: true, resolve: ({ value }) => value?.disabled }),
+      userErrors: t.field({ type: [UserErrorType], resolve: ({ userErrors }) => userErrors }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'endMemberSessions',
+  { inputFields: (t) => ({ tenantId: t.id({ required: true }), userId: t.id({ required: true }) }) },
+  {
+    resolve: (_root, { input: { tenantId, userId } }, { admit, services }) =>
+      outcomeOf(endSessionsOfMember(services.administration, admit(tenantId, 'members'), userId)),
+  },
+  {
+    outputFields: (t) => ({
+      count: t.int({ nullable: true, resolve: ({ value }) => value?.count }),
       userErrors: t.field({ type: [UserErrorType], resolve: ({ userErrors }) => userErrors }),
     }),
   },

@@ -2,17 +2,18 @@ import Type, { type Static } from 'typebox';
 import { canonicalEmail } from '../domain/email-address.ts';
 import { isUuid } from '../domain/ids.ts';
 import { permissionsOf, ROLES, type Role } from '../domain/roles.ts';
-import type { Database } from '../store/database.ts';
+import type { InvitationLimits } from '../identity/invitation-limits.ts';
 import { changeMember, ensureUserByEmail, inviteMember, listMembers, type MemberRow } from '../store/members.ts';
+import { type AccountContext, disablePerson, enablePerson, endSessionsOfMember } from './accounts.ts';
 import type { Admission } from './admission.ts';
+import { actorOf } from './caller.ts';
 import { json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
 import { type Cursor, encodePlace, isPrintable, isRefusal, oneOf, pageOf, readPage, uuidPlaces } from './input.ts';
 import type { Invitation, Invite } from './invitations.ts';
 import { type Admitted, jsonRoute, type TenantContext, tenantRoute } from './tenant-route.ts';
 
-export interface MemberContext extends TenantContext {
-  /** The service's own view: who exists is not known to any one tenant. */
-  database: Database;
+export interface MemberContext extends TenantContext, AccountContext {
+  invitationLimits: InvitationLimits;
   /** Sends the invitation. A rejection is reported; the membership stays. */
   invite: Invite;
   /** Told of an invitation that could not be sent. */
@@ -58,6 +59,18 @@ export function memberRoutes(context: MemberContext): Route[] {
       const removed = await removeMember(admitted, userOf(admitted));
       return isRefusal(removed) ? removed : noContent();
     }),
+    tenantRoute(context, ['POST', `${ONE}/disable`, 'owners', 'Let a person sign in no more'], async (admitted) => {
+      const disabled = await disablePerson(context, admitted, userOf(admitted));
+      return isRefusal(disabled) ? disabled : json(disabled);
+    }),
+    tenantRoute(context, ['POST', `${ONE}/enable`, 'owners', 'Let a person sign in again'], async (admitted) => {
+      const enabled = await enablePerson(context, admitted, userOf(admitted));
+      return isRefusal(enabled) ? enabled : json(enabled);
+    }),
+    tenantRoute(context, ['POST', `${ONE}/end-sessions`, 'members', 'Sign a member out'], async (admitted) => {
+      const ended = await endSessionsOfMember(context, admitted, userOf(admitted));
+      return isRefusal(ended) ? ended : json(ended);
+    }),
   ];
 }
 
@@ -95,7 +108,9 @@ export async function invitePerson(
   if (email === undefined || !isPrintable(email)) return refuse('invalid-request', '/email must be an e-mail address');
   if (!isPrintable(given.name)) return refuse('invalid-request', '/name must be printable characters on one line');
   if (!mayGive(admission, given.roles)) return overreach();
-  const userId = await ensureUserByEmail(context.database, email, given.name);
+  const wait = context.invitationLimits.take(tenantId, actorOf(admission.caller));
+  if (wait !== undefined) return tooManyInvitations(wait);
+  const userId = await ensureUserByEmail(context.database, { email, name: given.name, tenantId });
   const added = await admission.inTenant(async (tx) => {
     const added = await inviteMember(tx, { tenantId, userId }, given.roles);
     const detail = { email, roles: given.roles };
@@ -106,6 +121,11 @@ export async function invitePerson(
   const tenantName = context.tenants.findById(tenantId)?.name ?? '';
   const invitationSent = await send(context, { userId, tenantId, email, tenantName, invitedBy: nameOf(admission) });
   return { userId, email, name: given.name, roles: given.roles, invitationSent };
+}
+
+function tooManyInvitations(seconds: number): Refusal {
+  const detail = `too many people were invited in a short time; try again in ${seconds} seconds`;
+  return refuse('too-many-requests', detail, [['retry-after', String(seconds)]]);
 }
 
 async function send({ invite, report }: MemberContext, invitation: Invitation): Promise<boolean> {

@@ -83,6 +83,7 @@ async function useLink(site: Site, signIn: SignIn, request: PlatformRequest): Pr
     browser: request.cookies.get(BROWSER_COOKIE),
     previousToken: request.cookies.get(SESSION_COOKIE),
     address: request.address,
+    userAgent: request.headers.get('user-agent'),
     owner: readOwner(form),
   });
   if (!outcome.ok) return refusalOf(outcome, { site, request, token, returnTo });

@@ -1,4 +1,4 @@
-import type { Static, TSchema } from 'typebox';
+import type { Static, TObject } from 'typebox';
 import { isUuid, type TenantSlug } from '../domain/ids.ts';
 import type { Permission } from '../domain/roles.ts';
 import type { Tenant } from '../domain/tenant.ts';
@@ -55,7 +55,7 @@ export function tenantRoute(
 }
 
 /** The same for a route whose body is JSON of `schema`. It is read once the caller is known to be allowed. */
-export function jsonRoute<T extends TSchema>(
+export function jsonRoute<T extends TObject>(
   context: TenantContext,
   at: At,
   schema: T,
@@ -65,7 +65,7 @@ export function jsonRoute<T extends TSchema>(
   const read = jsonReader(schema);
   const readFirst = async (admitted: Admitted): Promise<PlatformAnswer> => {
     const given = read(admitted.request);
-    return isRefusal(given as object) ? (given as Refusal) : handle(admitted, given as Static<T>);
+    return isRefusal(given) ? given : handle(admitted, given);
   };
   return { ...tenantRoute(context, at, readFirst, bodyBytesMax), body: schema };
 }

@@ -37,7 +37,7 @@ export interface TestPlatform {
   /** Asks the graph as the dashboard in this browser does. */
   ask(browser: Browser, query: string, variables?: object): Promise<GraphAnswer>;
   /** A browser in which the person is signed in. */
-  signIn(email: string): Promise<Browser>;
+  signIn(email: string, headers?: Record<string, string>): Promise<Browser>;
 }
 
 export interface GraphAnswer {
@@ -121,12 +121,12 @@ export async function startTestPlatform(t: Test, postgres: TestPostgres, needs: 
       const answer = await own.postJson('/api/v1/graphql', { query, variables }, { 'x-csrf-token': proof });
       return JSON.parse(answer.body);
     },
-    async signIn(email) {
+    async signIn(email, headers = {}) {
       const own = browser();
       await own.postForm('/api/v1/auth/login', { email });
       const { mail } = await mailbox.take(email);
       const token = new URL(/https?:\/\/\S+/.exec(mail.text ?? '')?.[0] as string).searchParams.get('token') as string;
-      const answer = await own.postForm('/api/v1/auth/magic-link', { token });
+      const answer = await own.postForm('/api/v1/auth/magic-link', { token }, headers);
       if (answer.status !== 303) throw new Error(`${email} could not sign in: ${answer.body}`);
       return own;
     },
