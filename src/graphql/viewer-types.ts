@@ -1,7 +1,16 @@
+import { permissionsOf } from '../domain/roles.ts';
 import { builder } from './builder.ts';
 import { MembershipType } from './tenant-types.ts';
 
 /** Who asks. */
+
+builder.objectField(MembershipType, 'permissions', (t) =>
+  t.stringList({
+    description: 'Everything that may be done in the tenant.',
+    resolve: ({ roles }, _args, { caller }) =>
+      caller.kind === 'token' ? [...caller.permissions] : permissionsOf(roles),
+  }),
+);
 
 const OrganizationType = builder.objectRef<{ id: string; name: string }>('Organization').implement({
   fields: (t) => ({ id: t.exposeID('id'), name: t.exposeString('name') }),

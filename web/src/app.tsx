@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { LOGIN, whenSignedOut } from './api/authorized-fetch.ts';
 import { useLoaded } from './api/use-loaded.ts';
-import { TenantProvider, type Viewer, ViewerQuery } from './api/viewer.ts';
+import { TenantProvider, type Viewer, ViewerProvider, ViewerQuery } from './api/viewer.ts';
 import { AuditLogPage } from './pages/audit-log.tsx';
 import { DecisionPage } from './pages/decision.tsx';
 import { GetStartedPage } from './pages/get-started.tsx';
@@ -10,6 +10,7 @@ import { LivePage } from './pages/live.tsx';
 import { OverviewPage } from './pages/overview.tsx';
 import { SessionPage } from './pages/session.tsx';
 import { SessionsPage } from './pages/sessions.tsx';
+import { SettingsPage } from './pages/settings/settings.tsx';
 import { PageHead, Shell } from './ui/shell.tsx';
 import { Failed, Loading } from './ui/states.tsx';
 
@@ -19,7 +20,12 @@ export function App() {
   useEffect(() => whenSignedOut(() => setSignedOut(true)), []);
   const { data, failure, reload } = useLoaded(ViewerQuery, () => ({}), 'viewer');
   if (isSignedOut || failure?.kind === 'signed-out') return <SignedOut />;
-  if (data !== undefined) return <Tenants viewer={data.viewer} />;
+  if (data !== undefined)
+    return (
+      <ViewerProvider value={data.viewer}>
+        <Tenants viewer={data.viewer} />
+      </ViewerProvider>
+    );
   return (
     <main className="alone">
       <PageHead title="Gatehouse" />
@@ -99,6 +105,7 @@ function TenantPages({ viewer, slug }: { viewer: Viewer; slug: string }) {
           <Route path="/sessions" component={SessionsPage} />
           <Route path="/sessions/:key">{({ key }) => <SessionPage key={key} sessionKey={key} />}</Route>
           <Route path="/audit-log" component={AuditLogPage} />
+          <Route path="/settings/:tab?" component={SettingsPage} />
           <Route path="/get-started" component={GetStartedPage} />
           <Route>
             <PageHead title="Nothing is here" />

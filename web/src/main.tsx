@@ -6,6 +6,7 @@ import { App } from './app.tsx';
 import './styles/base.css';
 import './styles/layout.css';
 import './styles/parts.css';
+import './styles/settings.css';
 import { applyTheme } from './ui/theme.tsx';
 
 applyTheme();

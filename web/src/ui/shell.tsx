@@ -9,6 +9,7 @@ const PAGES = [
   { href: '/live', label: 'Live' },
   { href: '/sessions', label: 'Sessions' },
   { href: '/audit-log', label: 'Audit log' },
+  { href: '/settings', label: 'Settings' },
   { href: '/get-started', label: 'Get started' },
 ];
 
