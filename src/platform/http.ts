@@ -49,8 +49,12 @@ export interface Route {
   path: string;
   /** What it is for, in a few words. */
   summary?: string;
+  /** Who may ask: whoever is signed in, or programs, too. Without it, anybody. */
+  needs?: 'session' | 'caller';
   /** What the caller needs in the tenant that the request is about. */
   permission?: Permission;
+  /** Parameters of the query, with what they mean. */
+  query?: Readonly<Record<string, string>>;
   /** What its JSON body must be. */
   body?: TSchema;
   /** Largest request body, in bytes; `BODY_BYTES_MAX` unless given. */

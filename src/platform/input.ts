@@ -72,6 +72,12 @@ export interface PageOf<P> {
   after: P | undefined;
 }
 
+/** The parameters of a list. */
+export const PAGED = {
+  first: `How many at most: 1 to ${PAGE_MAX}, ${PAGE_DEFAULT} unless given.`,
+  after: 'The "endCursor" of an earlier answer.',
+};
+
 /** Reads `first` and `after`, where `after` is what `decode` understands. */
 export function readPage<P>(query: URLSearchParams, decode: (cursor: string) => P | undefined): PageOf<P> | Refusal {
   const first = query.get('first') ?? String(PAGE_DEFAULT);

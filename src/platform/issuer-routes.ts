@@ -11,7 +11,7 @@ import {
 } from '../store/trusted-issuers.ts';
 import type { Admission } from './admission.ts';
 import { json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
-import { type Cursor, encodePlace, isPrintable, isRefusal, pageOf, readPage, uuidPlaces } from './input.ts';
+import { type Cursor, encodePlace, isPrintable, isRefusal, PAGED, pageOf, readPage, uuidPlaces } from './input.ts';
 import { type Admitted, jsonRoute, type TenantContext, tenantRoute } from './tenant-route.ts';
 import { grantable } from './token-routes.ts';
 
@@ -45,7 +45,7 @@ export function issuerRoutes(context: IssuerContext): Route[] {
       if (isRefusal(made)) return made;
       return json(show(made), 201, [['location', `${admitted.request.path}/${made.id}`]]);
     }),
-    tenantRoute(context, ['GET', PATH, 'tokens', 'List trusted issuers'], list),
+    tenantRoute(context, ['GET', PATH, 'tokens', 'List trusted issuers', PAGED], list),
     tenantRoute(context, ['DELETE', `${PATH}/:id`, 'tokens', 'Trust an issuer no longer'], async (admitted) => {
       const removed = await distrustIssuer(admitted, admitted.request.params['id'] ?? '');
       return isRefusal(removed) ? removed : noContent();

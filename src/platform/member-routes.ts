@@ -8,7 +8,17 @@ import { type AccountContext, disablePerson, enablePerson, endSessionsOfMember }
 import type { Admission } from './admission.ts';
 import { actorOf } from './caller.ts';
 import { json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
-import { type Cursor, encodePlace, isPrintable, isRefusal, oneOf, pageOf, readPage, uuidPlaces } from './input.ts';
+import {
+  type Cursor,
+  encodePlace,
+  isPrintable,
+  isRefusal,
+  oneOf,
+  PAGED,
+  pageOf,
+  readPage,
+  uuidPlaces,
+} from './input.ts';
 import type { Invitation, Invite } from './invitations.ts';
 import { type Admitted, jsonRoute, type TenantContext, tenantRoute } from './tenant-route.ts';
 
@@ -46,7 +56,7 @@ const ONE = `${PATH}/:user`;
  */
 export function memberRoutes(context: MemberContext): Route[] {
   return [
-    tenantRoute(context, ['GET', PATH, 'members', 'List members'], list),
+    tenantRoute(context, ['GET', PATH, 'members', 'List members', PAGED], list),
     jsonRoute(context, ['POST', PATH, 'members', 'Invite somebody'], NewMember, async (admitted, given) => {
       const invited = await invitePerson(context, admitted, given);
       return isRefusal(invited) ? invited : json(invited, 201);

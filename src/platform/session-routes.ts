@@ -48,13 +48,15 @@ export function sessionRoutes(options: SessionRoutesOptions): Route[] {
     {
       method: 'GET',
       path: SESSION_PATH,
+      needs: 'session',
       summary: 'Who is signed in',
       handle: (request) => showSession(options, request),
     },
-    { method: 'GET', path: LOGOUT_PATH, handle: (request) => openLogout(options, request) },
+    { method: 'GET', path: LOGOUT_PATH, summary: 'Sign out', handle: (request) => openLogout(options, request) },
     {
       method: 'POST',
       path: LOGOUT_PATH,
+      summary: 'Sign out, by a form',
       bodyBytesMax: FORM_BYTES_MAX,
       handle: (request) => postLogout(options, request),
     },
@@ -137,6 +139,7 @@ function ownRoute(
   return {
     method,
     path,
+    needs: 'session',
     summary,
     async handle(request) {
       const caller = await authenticate(request);

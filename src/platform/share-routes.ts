@@ -13,7 +13,7 @@ import {
 } from '../store/shares.ts';
 import type { Admission } from './admission.ts';
 import { json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
-import { type Cursor, encodePlace, isRefusal, oneOf, pageOf, readPage, uuidPlaces } from './input.ts';
+import { type Cursor, encodePlace, isRefusal, oneOf, PAGED, pageOf, readPage, uuidPlaces } from './input.ts';
 import { type Admitted, jsonRoute, type TenantContext, tenantRoute } from './tenant-route.ts';
 
 export const NewShare = Type.Object({ permission: oneOf(SHARE_PERMISSIONS) }, { additionalProperties: false });
@@ -24,7 +24,9 @@ const ONE = `${PATH}/:guest`;
 /** With whom a tenant shares its agents. A guest cannot pass on, widen or end what it was given. */
 export function shareRoutes(context: TenantContext): Route[] {
   return [
-    tenantRoute(context, ['GET', PATH, 'shares', 'List with whom an agent is shared'], (by) => list(context, by)),
+    tenantRoute(context, ['GET', PATH, 'shares', 'List with whom an agent is shared', PAGED], (by) =>
+      list(context, by),
+    ),
     jsonRoute(context, ['PUT', ONE, 'shares', 'Share an agent'], NewShare, async (admitted, given) => {
       const shared = await shareAgent(context, admitted, { ...namedIn(admitted), ...given });
       return isRefusal(shared) ? shared : json(shared);

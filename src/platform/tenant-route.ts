@@ -27,8 +27,14 @@ export interface Admitted extends Admission {
   request: PlatformRequest;
 }
 
-/** Method and path, what the caller needs in the tenant, and what it is for in a few words. */
-type At = readonly [method: Method, path: string, permission: Permission, summary?: string];
+/** Method and path, what the caller needs in the tenant, what it is for in a few words, and parameters of its query. */
+type At = readonly [
+  method: Method,
+  path: string,
+  permission: Permission,
+  summary?: string,
+  query?: Readonly<Record<string, string>>,
+];
 
 /**
  * A route about the tenant that `:tenant` names (by id or short name), else `?tenant=`. It is reached with `permission` in
@@ -40,11 +46,13 @@ export function tenantRoute(
   handle: (admitted: Admitted) => Promise<PlatformAnswer>,
   bodyBytesMax?: number,
 ): Route {
-  const [method, path, permission, summary] = at;
+  const [method, path, permission, summary, query] = at;
   return {
     method,
     path,
+    needs: 'caller',
     permission,
+    ...(query === undefined ? {} : { query }),
     ...(summary === undefined ? {} : { summary }),
     ...(bodyBytesMax === undefined ? {} : { bodyBytesMax }),
     async handle(request) {

@@ -5,7 +5,7 @@ import { listAuditBefore, type StoredAuditRow } from '../store/audit-log.ts';
 import { changeTenant, readTenant, type TenantRow, type TenantSettings } from '../store/tenants.ts';
 import type { Admission } from './admission.ts';
 import { json, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
-import { isPrintable, isRefusal, oneOf, pageOf, readPage } from './input.ts';
+import { isPrintable, isRefusal, oneOf, PAGED, pageOf, readPage } from './input.ts';
 import { type Admitted, jsonRoute, type TenantContext, tenantRoute } from './tenant-route.ts';
 
 const NAME_CHARS_MAX = 128;
@@ -44,7 +44,7 @@ export function tenantRoutes(context: SettingsContext): Route[] {
       const changed = await changeSettings(context, by, given);
       return isRefusal(changed) ? changed : json(changed);
     }),
-    tenantRoute(context, ['GET', `${PATH}/audit`, 'audit', 'Read the audit log'], listAudit),
+    tenantRoute(context, ['GET', `${PATH}/audit`, 'audit', 'Read the audit log', PAGED], listAudit),
   ];
 }
 

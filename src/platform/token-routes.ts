@@ -15,7 +15,7 @@ import type { Clock } from '../lib/clock.ts';
 import { type AccessTokenRow, listAccessTokens, recordAccessToken, revokeAccessToken } from '../store/access-tokens.ts';
 import type { Admission } from './admission.ts';
 import { json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
-import { type Cursor, encodePlace, isRefusal, oneOf, pageOf, placeDecoder, readPage } from './input.ts';
+import { type Cursor, encodePlace, isRefusal, oneOf, PAGED, pageOf, placeDecoder, readPage } from './input.ts';
 import { type Admitted, jsonRoute, type TenantContext, tenantRoute } from './tenant-route.ts';
 
 export interface TokenContext extends TenantContext {
@@ -46,7 +46,7 @@ export function tokenRoutes(context: TokenContext): Route[] {
       const location: [string, string] = ['location', `${admitted.request.path}/${minted.row.tokenId}`];
       return json({ ...show(minted.row), token: minted.token }, 201, [location]);
     }),
-    tenantRoute(context, ['GET', PATH, 'tokens', 'List access tokens'], list),
+    tenantRoute(context, ['GET', PATH, 'tokens', 'List access tokens', PAGED], list),
     tenantRoute(context, ['DELETE', `${PATH}/:id`, 'tokens', 'Revoke an access token'], async (admitted) => {
       const revoked = await revokeToken(admitted, admitted.request.params['id'] ?? '');
       return isRefusal(revoked) ? revoked : noContent();
