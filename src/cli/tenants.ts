@@ -4,7 +4,7 @@ import { ON_FAILURE, type OnFailure } from '../domain/decision.ts';
 import { isTenantSlug, type TenantSlug } from '../domain/ids.ts';
 import { TENANT_DEADLINE_MS_MIN } from '../domain/tenant.ts';
 import type { Database } from '../store/database.ts';
-import { ensureTenant, listTenants, type TenantChanges, updateTenant } from '../store/tenants.ts';
+import { ensureTenant, listTenants, type OperatorChanges, updateTenant } from '../store/tenants.ts';
 import { type Command, UsageError } from './command.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -14,11 +14,11 @@ export const tenantsCommand: Command = {
   usage: `usage: gatehouse tenants list
        gatehouse tenants add SLUG [--name NAME] [--on-failure ${ON_FAILURE.join('|')}]
        gatehouse tenants set SLUG [--name NAME] [--on-failure ${ON_FAILURE.join('|')}] [--deadline-ms N|service]
-                                  [--retention-days N|service]
+                                  [--retention-days N|service] [--organization NAME]
 
 --on-failure says what is answered when no decision is reached in time: allow (408 or 500, which senders treat as allow),
 degrade (quick rules decide), block. --deadline-ms and --retention-days hold a tenant to less than the whole service; "service"
-takes that back. A running service follows within about a second.`,
+takes that back. --organization names whom it belongs to (see: gatehouse organizations). A running service follows within about a second.`,
   async run(args) {
     const { values, positionals } = parse(args);
     const [action, slug, ...rest] = positionals;
@@ -26,6 +26,7 @@ takes that back. A running service follows within about a second.`,
     const config = loadConfig();
     const wanted = {
       name: values.name,
+      organization: values.organization,
       onFailure: onFailureOf(values['on-failure']),
       deadlineMs: boundOf('--deadline-ms', values['deadline-ms'], [TENANT_DEADLINE_MS_MIN, config.deadlineMs]),
       retentionDays: boundOf('--retention-days', values['retention-days'], [1, config.retentionDays]),
@@ -41,6 +42,7 @@ takes that back. A running service follows within about a second.`,
 };
 
 interface Wanted {
+  organization: string | undefined;
   name: string | undefined;
   onFailure: OnFailure | undefined;
   /** Null: that of the service. */
@@ -55,6 +57,7 @@ function parse(args: string[]) {
       allowPositionals: true,
       options: {
         name: { type: 'string' },
+        organization: { type: 'string' },
         'on-failure': { type: 'string' },
         'deadline-ms': { type: 'string' },
         'retention-days': { type: 'string' },
@@ -94,11 +97,15 @@ function added(slug: TenantSlug, { name, onFailure }: Wanted, fallback: OnFailur
 }
 
 async function change(database: Database, slug: TenantSlug, wanted: Wanted): Promise<void> {
-  const changes: TenantChanges = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+  const changes: OperatorChanges = Object.fromEntries(
+    Object.entries(wanted).filter(([, value]) => value !== undefined),
+  );
   if (Object.keys(changes).length === 0)
-    throw new UsageError('say what to change: --name, --on-failure, --deadline-ms or --retention-days');
-  if (!(await updateTenant(database, slug, changes)))
-    throw new UsageError(`there is no tenant ${slug}; see: gatehouse tenants list`);
+    throw new UsageError('say what to change: --name, --on-failure, --deadline-ms, --retention-days or --organization');
+  const outcome = await updateTenant(database, slug, changes);
+  if (outcome === 'no_tenant') throw new UsageError(`there is no tenant ${slug}; see: gatehouse tenants list`);
+  if (outcome === 'no_organization')
+    throw new UsageError('there is no organization of this name; see: gatehouse organizations list');
 }
 
 async function list(database: Database): Promise<void> {

@@ -5,6 +5,7 @@ import type { Tenant } from '../domain/tenant.ts';
 import { assert } from '../lib/assert.ts';
 import { audit } from './audit-log.ts';
 import type { Database } from './database.ts';
+import { findOrganization } from './organizations.ts';
 import { organizations } from './schema/organizations.ts';
 import { tenants } from './schema/tenants.ts';
 import type { TenantTransaction } from './tenant-database.ts';
@@ -37,13 +38,31 @@ export async function listTenants({ db }: Database): Promise<Tenant[]> {
   });
 }
 
-/** Changes a tenant's settings in the operator's name, and writes so to its audit log. Returns whether it exists. */
-export function updateTenant({ db }: Database, slug: TenantSlug, changes: TenantChanges): Promise<boolean> {
+/** What the operator may change of a tenant. */
+export interface OperatorChanges extends TenantChanges {
+  /** Whom it belongs to, by name. */
+  organization?: string;
+}
+
+/** Changes a tenant in the operator's name, and writes so to its audit log. */
+export function updateTenant(
+  { db }: Database,
+  slug: TenantSlug,
+  given: OperatorChanges,
+): Promise<'changed' | 'no_tenant' | 'no_organization'> {
   return db.transaction(async (tx) => {
-    const changed = await tx.update(tenants).set(changes).where(eq(tenants.slug, slug)).returning({ id: tenants.id });
+    const { organization, ...changes } = given;
+    const organizationId = organization === undefined ? undefined : await findOrganization(tx, organization);
+    if (organization !== undefined && organizationId === undefined) return 'no_organization';
+    const changed = await tx
+      .update(tenants)
+      .set({ ...changes, ...(organizationId === undefined ? {} : { organizationId }) })
+      .where(eq(tenants.slug, slug))
+      .returning({ id: tenants.id });
+    const detail: Record<string, unknown> = { ...given };
     for (const { id } of changed)
-      await audit(tx, { tenantId: id, actor: 'operator', action: 'tenant.changed', target: id, detail: changes });
-    return changed.length > 0;
+      await audit(tx, { tenantId: id, actor: 'operator', action: 'tenant.changed', target: id, detail });
+    return changed.length > 0 ? 'changed' : 'no_tenant';
   });
 }
 

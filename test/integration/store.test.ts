@@ -151,8 +151,8 @@ t.test('tenants: made once, listed, changed', async (t) => {
     (await listTenants(database)).map(({ slug }) => slug),
     ['acme', 'globex'],
   );
-  t.ok(await updateTenant(database, GLOBEX, { onFailure: 'degrade' }));
-  t.notOk(await updateTenant(database, 'none' as TenantSlug, { name: 'x' }));
+  t.equal(await updateTenant(database, GLOBEX, { onFailure: 'degrade' }), 'changed');
+  t.equal(await updateTenant(database, 'none' as TenantSlug, { name: 'x' }), 'no_tenant');
   t.match((await listTenants(database))[1], { name: 'Globex', onFailure: 'degrade' });
   await t.rejects(
     ensureTenant(database, { ...wanted, slug: 'Not A Slug' as TenantSlug }),
