@@ -6,6 +6,7 @@ import {
   deleteConnection,
   makeConnection,
   NewConnection,
+  refreshMetadata,
   showConnection,
   switchConnection,
 } from '../platform/sso-admin.ts';
@@ -102,6 +103,26 @@ builder.relayMutationField(
       const state = enabled ? 'enabled' : 'disabled';
       return outcomeOf(switchConnection(services.sso, admit(tenantId, 'sso'), { id, state }));
     },
+  },
+  {
+    outputFields: (t) => ({
+      connection: t.field({
+        type: SsoConnectionType,
+        nullable: true,
+        resolve: ({ value }, _args, { services }) => value && showConnection(services.sso, value),
+      }),
+      userErrors: t.field({ type: [UserErrorType], resolve: ({ userErrors }) => userErrors }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'refreshSsoConnection',
+  { inputFields: (t) => ({ tenantId: t.id({ required: true }), id: t.id({ required: true }) }) },
+  {
+    description: "Reads the provider's metadata again from its address.",
+    resolve: (_root, { input: { tenantId, id } }, { admit, services }) =>
+      outcomeOf(refreshMetadata(services.sso, admit(tenantId, 'sso'), id)),
   },
   {
     outputFields: (t) => ({

@@ -9,6 +9,7 @@ import {
   makeConnection,
   NewConnection,
   readConnection,
+  refreshMetadata,
   type SsoAdminOptions,
   showConnection,
   switchConnection,
@@ -57,6 +58,9 @@ export function ssoAdminRoutes(options: SsoAdminOptions): Route[] {
     }),
     switchTo('enable', 'enabled', 'Let a connection sign people in'),
     switchTo('disable', 'disabled', 'Let a connection sign nobody in'),
+    tenantRoute(options, ['POST', `${ONE}/refresh`, 'sso', "Read a provider's metadata again"], async (by) =>
+      answer(await refreshMetadata(options, by, idOf(by))),
+    ),
     tenantRoute(options, ['POST', `${ONE}/test`, 'sso', 'Begin a try-out of a connection'], async (by) => {
       const begun = await beginTest(options, by, idOf(by));
       return isRefusal(begun) ? begun : json({ startUrl: begun.startUrl }, 201);

@@ -34,7 +34,11 @@ import { callbackUrl, spOf } from './sso-routes.ts';
 import { testTicket } from './sso-test-ticket.ts';
 import type { TenantContext } from './tenant-route.ts';
 
-export type SsoAdminOptions = Pick<SsoOptions, 'site' | 'database' | 'seal' | 'clock' | 'saml'> & TenantContext;
+export type SsoAdminOptions = Pick<SsoOptions, 'site' | 'database' | 'seal' | 'clock' | 'saml'> &
+  TenantContext & {
+    /** The text at an address that a tenant named. @throws {OutboundRefused} */
+    fetchMetadata: (url: string) => Promise<string>;
+  };
 
 const NAME_CHARS_MAX = 100;
 
@@ -113,11 +117,15 @@ function isName(name: string): boolean {
 }
 
 async function readSettings(
-  { saml }: SsoAdminOptions,
+  options: SsoAdminOptions,
   kind: SsoKind,
-  settings: unknown,
+  given: unknown,
 ): Promise<Read<OidcSettings | SamlSettings>> {
-  if (kind === 'oidc') return readOidcSettings(settings);
+  const { saml } = options;
+  if (kind === 'oidc') return readOidcSettings(given);
+  const fetched = await withFetchedMetadata(options, given);
+  if (!fetched.ok) return fetched;
+  const settings = fetched.value;
   if (typeof settings !== 'object' || settings === null || !('metadata' in settings))
     return withCertificates(readSamlSettings(settings));
   const read = readSamlFromMetadata(settings);
@@ -125,6 +133,19 @@ async function readSettings(
   const { metadata, ...rest } = read.value;
   const outcome = await saml.readMetadata(metadata);
   return outcome.ok ? withCertificates(readSamlSettings({ ...rest, ...outcome.metadata })) : outcome;
+}
+
+/** An address of metadata alone stands for what is there now. */
+async function withFetchedMetadata({ fetchMetadata }: SsoAdminOptions, settings: unknown): Promise<Read<unknown>> {
+  if (typeof settings !== 'object' || settings === null || !('metadataUrl' in settings))
+    return { ok: true, value: settings };
+  const isWhole = 'metadata' in settings || 'certificates' in settings;
+  if (isWhole || typeof settings.metadataUrl !== 'string') return { ok: true, value: settings };
+  try {
+    return { ok: true, value: { ...settings, metadata: await fetchMetadata(settings.metadataUrl) } };
+  } catch (error) {
+    return { ok: false, fault: `the metadata could not be fetched: ${(error as Error).message}` };
+  }
 }
 
 /** Stored as PEM, each found to be one. */
@@ -232,6 +253,36 @@ function withOldSecret(options: SsoAdminOptions, row: StoredConnection, settings
 
 function policyRefusal(faults: readonly string[]): string {
   return `the password policy of the provider is not enough: ${faults.join('; ')}`;
+}
+
+/**
+ * Reads the metadata of a SAML provider again, from the address it was read from: its keys and its addresses may have changed. Who
+ * it is may not, so that the login sessions that it began go on.
+ */
+export async function refreshMetadata(
+  options: SsoAdminOptions,
+  by: Admission,
+  id: string,
+): Promise<StoredConnection | Refusal> {
+  const known = await readConnection(by, id);
+  if (isRefusal(known)) return known;
+  const connection = openConnection(options.seal, known);
+  if (connection?.kind !== 'saml' || connection.settings.metadataUrl === undefined)
+    return refuse('conflict', 'its metadata was not read from an address; give it anew');
+  const { certificates: _, ssoUrl: __, sloUrl: ___, entityId, ...rest } = connection.settings;
+  const read = await readSettings(options, 'saml', rest);
+  if (!read.ok) return refuse('conflict', read.fault);
+  if (!('entityId' in read.value) || read.value.entityId !== entityId)
+    return refuse('conflict', 'another provider is at the address of the metadata; make a new connection for it');
+  const settings = read.value;
+  return withConnection(by, id, async (tx, row) => {
+    const refused = await ownersOnly(tx, by, row.id);
+    if (refused !== undefined) return refused;
+    if (!(await updateConnection(tx, { ...row, asOf: known.updatedAt }, { settings })))
+      return refuse('conflict', CHANGED_MEANWHILE);
+    await by.audit(tx, { action: 'sso.changed', target: id, detail: { metadata: 'read again' } });
+    return (await getConnection(tx, by.tenantId, id)) ?? row;
+  });
 }
 
 /** Takes a connection away, and ends the login sessions that it began. */

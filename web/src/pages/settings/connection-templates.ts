@@ -17,7 +17,7 @@ const passwordPolicy = {
   symbols: true,
   rotationDays: 180,
 };
-const saml = { metadata: '<EntityDescriptor …>' };
+const saml = { metadataUrl: 'https://' };
 const oidc = { issuer: 'https://', clientId: '', clientSecret: '', passwordBased: false, mapping };
 
 /** What a new connection begins with. */

@@ -61,6 +61,17 @@ const DeleteMutation = graphql(`
   }
 `);
 
+const RefreshMutation = graphql(`
+  mutation RefreshConnection($input: RefreshSsoConnectionInput!) {
+    refreshSsoConnection(input: $input) {
+      userErrors {
+        code
+        message
+      }
+    }
+  }
+`);
+
 const TestMutation = graphql(`
   mutation TestConnection($input: BeginSsoTestInput!) {
     beginSsoTest(input: $input) {
@@ -160,6 +171,19 @@ function ConnectionCard({ connection, onEdit, reload }: CardProps) {
           Edit
         </button>
         <TestButton id={id} />
+        {connection.settings.includes('"metadataUrl"') && (
+          <AskedButton
+            label="Read metadata again"
+            target={`of ${name}`}
+            title={`Read the metadata of ${name} again?`}
+            document={RefreshMutation}
+            pick={(data) => data.refreshSsoConnection}
+            variables={{ input }}
+            onDone={reload}
+          >
+            <p>The keys and addresses that the provider names there now count from then on.</p>
+          </AskedButton>
+        )}
         {!isEnabled && (
           <button type="button" disabled={change.isRunning} onClick={() => void enable()}>
             Enable
