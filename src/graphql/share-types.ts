@@ -10,7 +10,7 @@ import { needs, pageComplexity, TenantType } from './tenant-types.ts';
 const SharePermissionType = builder.enumType('SharePermission', {
   values: {
     VIEW: { value: 'view', description: 'See the agent, its sessions, events and decisions.' },
-    MANAGE: { value: 'manage', description: 'The same, and release its sessions.' },
+    MANAGE: { value: 'manage', description: 'Kept for guests who are to do more. Today the same as VIEW.' },
   } as const,
 });
 
