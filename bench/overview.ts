@@ -6,9 +6,8 @@ import { graphql } from 'graphql';
 import type postgres from 'postgres';
 import { LatencyHistogram } from '../src/cli/demo/latency-histogram.ts';
 import type { TenantSlug } from '../src/domain/ids.ts';
-import type { GraphqlContext } from '../src/graphql/builder.ts';
+import { contextOf } from '../src/graphql/context.ts';
 import { schema } from '../src/graphql/schema.ts';
-import { admissionOf } from '../src/platform/admission.ts';
 import type { Caller } from '../src/platform/caller.ts';
 import { connectOnce } from '../src/store/connection.ts';
 import { openDatabase } from '../src/store/database.ts';
@@ -149,13 +148,9 @@ async function askAll(url: string, tenantId: string): Promise<Asked[]> {
     permissions: ['read'],
     expiresAt: Number.MAX_SAFE_INTEGER,
   };
-  const admission = admissionOf(people, { caller, tenantId, address: '127.0.0.1' });
-  const contextValue: GraphqlContext = {
-    caller,
-    inTenant: (_tenantId, work) => admission.inTenant(work),
-    admit: () => admission,
-    policies: undefined as never,
-  };
+  // What it asks needs the database alone.
+  const services = { database: people, policies: {} as never, services: {} as never };
+  const contextValue = contextOf(caller, '127.0.0.1', services);
   const ask = async (source: string, variables: object) => {
     const { errors } = await graphql({
       schema,

@@ -8,6 +8,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   token: async () => (await import('./cli/token.ts')).tokenCommand,
   keys: async () => (await import('./cli/keys.ts')).keysCommand,
   tenants: async () => (await import('./cli/tenants.ts')).tenantsCommand,
+  organizations: async () => (await import('./cli/organizations.ts')).organizationsCommand,
   release: async () => (await import('./cli/release.ts')).releaseCommand,
   'sign-in-link': async () => (await import('./cli/sign-in-link.ts')).signInLinkCommand,
   audit: async () => (await import('./cli/audit.ts')).auditCommand,

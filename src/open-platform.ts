@@ -6,6 +6,7 @@ import type { SocketLimits } from './graphql/live/limits.ts';
 import { LiveFeeds } from './graphql/live/live-feeds.ts';
 import { GraphqlSockets, type GraphqlSocketsOptions } from './graphql/live-endpoint.ts';
 import { installationSecret } from './identity/installation-secret.ts';
+import { InvitationLimits } from './identity/invitation-limits.ts';
 import { LoginSessions } from './identity/login-sessions.ts';
 import { MagicLinks } from './identity/magic-links.ts';
 import { ConsoleMailer, type Mailer } from './identity/mailer.ts';
@@ -36,6 +37,7 @@ import { readFeedHeads } from './store/feeds.ts';
 import { StoredLoginSessions } from './store/login-sessions.ts';
 import { StoredMagicLinks } from './store/magic-links.ts';
 import { findMailbox, findPerson, hasUsers } from './store/people.ts';
+import { deleteExpiredOfTenants } from './store/retention.ts';
 import { openTenantDatabase } from './store/tenant-database.ts';
 import type { Logger } from './telemetry/logger.ts';
 
@@ -74,6 +76,7 @@ export interface Platform {
 
 const SWEEP_MS = 3_600_000;
 const HOUR_MS = 3_600_000;
+const RETENTION_MS = 60_000;
 /** Mail that is not out of our hands by then is given up. */
 const STOP_MS_MAX = 5000;
 /** For those who watch, apart from those who ask. */
@@ -109,7 +112,16 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
     findMailbox: (email) => findMailbox(database, email),
   });
   parts.add(() => Promise.race([signIn.idle(), setTimeout(STOP_MS_MAX, undefined, { ref: false })]));
-  startSweeping(parts, log, () => Promise.all([sessions.sweep(), links.sweep()]));
+  startSweeping(parts, log, {
+    everyMs: SWEEP_MS,
+    what: 'login sessions and links that are over',
+    sweep: () => Promise.all([sessions.sweep(), links.sweep()]),
+  });
+  startSweeping(parts, log, {
+    everyMs: RETENTION_MS,
+    what: 'events that a tenant keeps no longer',
+    sweep: () => database.withSql((sql) => deleteExpiredOfTenants(sql, clock.now(), config.retentionDays)),
+  });
   const authenticate = authenticator({ site, sessions, csrf, findPerson: findPersonHere, bearer });
   const sso = await openSso({
     config,
@@ -135,6 +147,7 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
   };
   const invite = inviter({ site, links, mailer });
   const administration = {
+    bounds: { deadlineMs: config.deadlineMs, retentionDays: config.retentionDays },
     authenticate,
     people: tenantDatabase,
     database,
@@ -143,17 +156,21 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
     ownIssuer: keys.issuer,
     clock,
     invite,
+    invitationLimits: new InvitationLimits(clock),
+    sessions,
     report: (problem: string) => log.warn(problem),
   };
+  const services = { people, sso, administration };
   const graph = {
     authenticate,
     database: tenantDatabase,
     policies: await openPolicies({ config, log, parts }),
+    services,
     ...(needs.releases === undefined ? {} : { releases: needs.releases }),
     onError: (error: unknown, correlationId: string) =>
       log.error({ correlationId, error: errorText(error) }, 'a query failed'),
   };
-  const routes = [...platformRoutes({ people, sso, administration }), ...graphqlRoutes(graph)];
+  const routes = [...platformRoutes(services), ...graphqlRoutes(graph)];
   const recheck = authenticator({
     site,
     sessions: { use: (token) => sessions.look(token) },
@@ -194,9 +211,13 @@ function mailerOf({ smtpUrl, mailFrom }: Config): Mailer {
   return new ConsoleMailer((text) => process.stdout.write(text));
 }
 
-function startSweeping(parts: StartedParts, log: Logger, sweep: () => Promise<unknown>): void {
-  const loop = new PollLoop(SWEEP_MS, async () => {
-    await sweep().catch((error) => log.warn({ error: errorText(error) }, 'old login sessions were not removed'));
+function startSweeping(
+  parts: StartedParts,
+  log: Logger,
+  { everyMs, what, sweep }: { everyMs: number; what: string; sweep: () => Promise<unknown> },
+): void {
+  const loop = new PollLoop(everyMs, async () => {
+    await sweep().catch((error) => log.warn({ error: errorText(error) }, `${what} could not be removed`));
   });
   parts.add(() => loop.stop());
   void loop.start();

@@ -5,6 +5,7 @@ import { guardedFetch } from './identity/guarded-fetch.ts';
 import { OidcProviders } from './identity/oidc.ts';
 import { SamlProviders } from './identity/saml.ts';
 import { openSamlKeys } from './identity/saml-keys.ts';
+import { metadataFetcher } from './identity/saml-metadata-fetch.ts';
 import { SamlPool } from './identity/saml-pool.ts';
 import { openSeal } from './identity/sealed.ts';
 import type { Clock } from './lib/clock.ts';
@@ -34,6 +35,7 @@ export async function openSso(needs: SsoNeeds): Promise<PlatformOptions['sso']> 
   const { config, parts, database, people, tenants, site, clock, authenticate, loginSessions } = needs;
   const pool = new SamlPool({ file: SAML_FILE });
   parts.add(() => pool.stop());
+  const fetchGuarded = guardedFetch({ privateNetworks: config.ssoPrivateNetworks });
   return {
     site,
     database,
@@ -43,8 +45,9 @@ export async function openSso(needs: SsoNeeds): Promise<PlatformOptions['sso']> 
     authenticate,
     loginSessions,
     seal: await openSeal(config.dataDir),
-    oidc: new OidcProviders(guardedFetch({ privateNetworks: config.ssoPrivateNetworks })),
+    oidc: new OidcProviders(fetchGuarded),
     saml: new SamlProviders({ pool, keys: () => openSamlKeys(config.dataDir), now: () => clock.now() }),
+    fetchMetadata: metadataFetcher(fetchGuarded),
     resolveTxt,
   };
 }

@@ -2,8 +2,9 @@ import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { ON_FAILURE, type OnFailure } from '../domain/decision.ts';
 import { isTenantSlug, type TenantSlug } from '../domain/ids.ts';
+import { TENANT_DEADLINE_MS_MIN } from '../domain/tenant.ts';
 import type { Database } from '../store/database.ts';
-import { ensureTenant, listTenants, updateTenant } from '../store/tenants.ts';
+import { ensureTenant, listTenants, type OperatorChanges, updateTenant } from '../store/tenants.ts';
 import { type Command, UsageError } from './command.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -12,16 +13,24 @@ export const tenantsCommand: Command = {
   summary: 'List, add and change tenants',
   usage: `usage: gatehouse tenants list
        gatehouse tenants add SLUG [--name NAME] [--on-failure ${ON_FAILURE.join('|')}]
-       gatehouse tenants set SLUG [--name NAME] [--on-failure ${ON_FAILURE.join('|')}]
+       gatehouse tenants set SLUG [--name NAME] [--on-failure ${ON_FAILURE.join('|')}] [--deadline-ms N|service]
+                                  [--retention-days N|service] [--organization NAME]
 
 --on-failure says what is answered when no decision is reached in time: allow (408 or 500, which senders treat as allow),
-degrade (quick rules decide), block. A running service follows within about a second.`,
+degrade (quick rules decide), block. --deadline-ms and --retention-days hold a tenant to less than the whole service; "service"
+takes that back. --organization names whom it belongs to (see: gatehouse organizations). A running service follows within about a second.`,
   async run(args) {
     const { values, positionals } = parse(args);
     const [action, slug, ...rest] = positionals;
     if (rest.length > 0) throw new UsageError(`unexpected ${JSON.stringify(rest[0])}; see: gatehouse tenants --help`);
     const config = loadConfig();
-    const wanted = { name: values.name, onFailure: onFailureOf(values['on-failure']) };
+    const wanted = {
+      name: values.name,
+      organization: values.organization,
+      onFailure: onFailureOf(values['on-failure']),
+      deadlineMs: boundOf('--deadline-ms', values['deadline-ms'], [TENANT_DEADLINE_MS_MIN, config.deadlineMs]),
+      retentionDays: boundOf('--retention-days', values['retention-days'], [1, config.retentionDays]),
+    };
     return withDatabase(config, async (database) => {
       if (action === 'list' && slug === undefined) await list(database);
       else if (action === 'add') await ensureTenant(database, added(slugOf(slug), wanted, config.onFailure));
@@ -33,8 +42,12 @@ degrade (quick rules decide), block. A running service follows within about a se
 };
 
 interface Wanted {
+  organization: string | undefined;
   name: string | undefined;
   onFailure: OnFailure | undefined;
+  /** Null: that of the service. */
+  deadlineMs: number | null | undefined;
+  retentionDays: number | null | undefined;
 }
 
 function parse(args: string[]) {
@@ -42,7 +55,13 @@ function parse(args: string[]) {
     return parseArgs({
       args,
       allowPositionals: true,
-      options: { name: { type: 'string' }, 'on-failure': { type: 'string' } },
+      options: {
+        name: { type: 'string' },
+        organization: { type: 'string' },
+        'on-failure': { type: 'string' },
+        'deadline-ms': { type: 'string' },
+        'retention-days': { type: 'string' },
+      },
     });
   } catch (error) {
     throw new UsageError(`${(error as Error).message}; see: gatehouse tenants --help`);
@@ -56,6 +75,18 @@ function onFailureOf(text: string | undefined): OnFailure | undefined {
   return known;
 }
 
+function boundOf(
+  name: string,
+  text: string | undefined,
+  [min, max]: readonly [number, number],
+): number | null | undefined {
+  if (text === undefined) return undefined;
+  if (text === 'service') return null;
+  const number = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= min && number <= max) return number;
+  throw new UsageError(`${name} must be a whole number from ${min} to ${max}, or "service"`);
+}
+
 function slugOf(text: string | undefined): TenantSlug {
   if (text !== undefined && isTenantSlug(text)) return text;
   throw new UsageError('a tenant is named by 1 to 63 of a–z, 0–9 and -, not beginning with -');
@@ -65,11 +96,16 @@ function added(slug: TenantSlug, { name, onFailure }: Wanted, fallback: OnFailur
   return { slug, name: name ?? slug, onFailure: onFailure ?? fallback };
 }
 
-async function change(database: Database, slug: TenantSlug, { name, onFailure }: Wanted): Promise<void> {
-  if (name === undefined && onFailure === undefined) throw new UsageError('say what to change: --name or --on-failure');
-  const changes = { ...(name === undefined ? {} : { name }), ...(onFailure === undefined ? {} : { onFailure }) };
-  if (!(await updateTenant(database, slug, changes)))
-    throw new UsageError(`there is no tenant ${slug}; see: gatehouse tenants list`);
+async function change(database: Database, slug: TenantSlug, wanted: Wanted): Promise<void> {
+  const changes: OperatorChanges = Object.fromEntries(
+    Object.entries(wanted).filter(([, value]) => value !== undefined),
+  );
+  if (Object.keys(changes).length === 0)
+    throw new UsageError('say what to change: --name, --on-failure, --deadline-ms, --retention-days or --organization');
+  const outcome = await updateTenant(database, slug, changes);
+  if (outcome === 'no_tenant') throw new UsageError(`there is no tenant ${slug}; see: gatehouse tenants list`);
+  if (outcome === 'no_organization')
+    throw new UsageError('there is no organization of this name; see: gatehouse organizations list');
 }
 
 async function list(database: Database): Promise<void> {

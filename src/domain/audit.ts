@@ -10,6 +10,8 @@ export const AUDIT_ACTIONS = [
   'member.invited',
   'member.changed',
   'member.removed',
+  'member.disabled',
+  'member.enabled',
   'token.minted',
   'token.revoked',
   'issuer.trusted',

@@ -27,7 +27,26 @@ export interface StoredLoginSession {
   expiresAt: Date;
 }
 
-export interface NewLoginSession {
+/** Where a login session began, for its person to recognise it by. */
+export interface SignInPlace {
+  /** The network address. */
+  address: string;
+  /** As `browserName` has it. */
+  browser: string;
+}
+
+/** A login session as its own person sees it. */
+export interface OwnLoginSession {
+  id: string;
+  method: LoginMethod;
+  createdAt: Date;
+  lastUsedAt: Date;
+  /** Null where it began before such things were kept. */
+  address: string | null;
+  browser: string | null;
+}
+
+export interface NewLoginSession extends SignInPlace {
   tokenHash: Uint8Array;
   userId: string;
   method: LoginMethod;

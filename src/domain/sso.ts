@@ -82,6 +82,9 @@ const samlShape = {
   certificates: Type.Array(Text(16_384), { minItems: 1, maxItems: 8 }),
 };
 
+/** Where the provider's metadata is read from, and read again when it changes its key. */
+const metadataUrl = Type.Optional(Url);
+
 const samlOptions = {
   nameIdFormat: Type.Optional(Text(256)),
   signRequests: Type.Optional(Type.Boolean()),
@@ -94,9 +97,9 @@ const samlOptions = {
   ...common,
 };
 
-const SamlSettingsSchema = Type.Object({ ...samlShape, ...samlOptions }, closed);
+const SamlSettingsSchema = Type.Object({ ...samlShape, metadataUrl, ...samlOptions }, closed);
 /** The same with the provider's metadata in place of what stands in it. */
-const SamlFromMetadataSchema = Type.Object({ metadata: Text(131_072), ...samlOptions }, closed);
+const SamlFromMetadataSchema = Type.Object({ metadata: Text(131_072), metadataUrl, ...samlOptions }, closed);
 
 export type ClaimMapping = Type.Static<typeof Mapping>;
 
@@ -131,8 +134,9 @@ export function readOidcSettings(value: unknown): Read<OidcSettings> {
 export function readSamlSettings(value: unknown): Read<SamlSettings> {
   const read = check<SamlSettings>(saml, value);
   if (!read.ok) return read;
-  const { ssoUrl, sloUrl } = read.value;
-  return withGoodParts(read.value, sloUrl === undefined ? [ssoUrl] : [ssoUrl, sloUrl]);
+  const { ssoUrl, sloUrl, metadataUrl } = read.value;
+  const urls = [ssoUrl, sloUrl, metadataUrl].filter((url) => url !== undefined);
+  return withGoodParts(read.value, urls);
 }
 
 export function readSamlFromMetadata(value: unknown): Read<SamlFromMetadata> {

@@ -8,4 +8,9 @@ export interface Tenant {
   slug: TenantSlug;
   name: string;
   onFailure: OnFailure;
+  /** Milliseconds to an answer, where the tenant wants it sooner than the service promises. */
+  deadlineMs?: number;
 }
+
+/** Below this a decision would hardly ever be reached. */
+export const TENANT_DEADLINE_MS_MIN = 50;

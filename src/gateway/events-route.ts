@@ -27,6 +27,7 @@ export type Authentication =
 
 export interface EventsRouteOptions {
   site: Site;
+  /** Of tenants that want no shorter one. */
   deadlineMs: number;
   bodyBytesMax: number;
   clock: Clock;
@@ -50,6 +51,7 @@ interface EventRequest {
   exchange: Exchange;
   startedAtMs: number;
   receivedAtMs: number;
+  deadlineAtMs: number;
   deadline: Deadline | undefined;
   tenant?: Tenant;
   subject: string;
@@ -99,19 +101,24 @@ export class EventsRoute {
       exchange,
       startedAtMs,
       receivedAtMs,
+      deadlineAtMs: startedAtMs + this.#options.deadlineMs,
       deadline: undefined,
       subject: '',
       done: false,
     };
     this.#underWay++;
     if (!this.#admit(request)) return;
-    request.deadline = this.#options.deadlines.add(startedAtMs + this.#options.deadlineMs, () => this.#expire(request));
+    this.#expireAt(request, request.deadlineAtMs);
     this.#authenticate(request);
     if (!request.done) this.#readBody(res, request);
   };
 
-  #expire(request: EventRequest): void {
-    this.#refuse(request, 'timeout', 'the request was not complete before the deadline', true);
+  #expireAt(request: EventRequest, atMs: number): void {
+    takeOff(request.deadline);
+    request.deadlineAtMs = atMs;
+    request.deadline = this.#options.deadlines.add(atMs, () =>
+      this.#refuse(request, 'timeout', 'the request was not complete before the deadline', true),
+    );
   }
 
   /** Refuses before anything is buffered: what could be read in two ways, and what announces too much. */
@@ -149,6 +156,8 @@ export class EventsRoute {
     if (tenant === undefined) return this.#refuse(request, 'unauthorized', "the token's tenant does not exist here");
     request.tenant = tenant;
     request.subject = principal.subject;
+    const ownDeadlineAtMs = request.startedAtMs + (tenant.deadlineMs ?? this.#options.deadlineMs);
+    if (ownDeadlineAtMs < request.deadlineAtMs && !request.done) this.#expireAt(request, ownDeadlineAtMs);
   }
 
   #readBody(res: HttpResponse, request: EventRequest): void {
@@ -201,7 +210,7 @@ export class EventsRoute {
       subject: request.subject,
       receivedAtMs: request.receivedAtMs,
       startedAtMs: request.startedAtMs,
-      deadlineAtMs: request.startedAtMs + this.#options.deadlineMs,
+      deadlineAtMs: request.deadlineAtMs,
     };
     const parent = parentSessionIdOf(event);
     if (parent !== undefined) received.parent = this.#sessionKey(tenant.slug, parent);

@@ -2,7 +2,11 @@ import { EVENT_SCHEMAS } from '../domain/event.ts';
 import { EVENT_TYPES, isBlocking } from '../domain/event-types.ts';
 import { PROBLEMS, ProblemSchema } from '../domain/problem.ts';
 import { ReleaseSchema } from '../domain/release.ts';
+import { SESSION_COOKIE } from '../identity/login-sessions.ts';
+import { PLATFORM_PATH } from '../platform/addresses.ts';
+import type { Route } from '../platform/http.ts';
 import { EVENTS_PATH } from './events-route.ts';
+import { platformPaths } from './openapi-platform.ts';
 import { RELEASE_PATH } from './release-route.ts';
 
 const BLOCKING_RESPONSE = {
@@ -33,18 +37,19 @@ const RELEASED = {
   },
 };
 
-/** The OpenAPI 3.1 document of the event interface, made from the schemas that validate it. */
-export function openApiDocument(baseUrl: string): object {
+/** The OpenAPI 3.1 document of both interfaces, made from the schemas that validate requests. */
+export function openApiDocument(baseUrl: string, routes: readonly Route[]): object {
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
   const answer = (description: string, schema?: object, type = 'application/json') =>
     schema === undefined ? { description } : { description, content: { [type]: { schema } } };
   const problems = Object.values(PROBLEMS).filter(({ status }) => [400, 401, 408, 500].includes(status));
   return {
     openapi: '3.1.0',
-    info: { title: 'Gatehouse event interface', version: '1.0.0' },
+    info: { title: 'Gatehouse', version: '1.0.0' },
     servers: [{ url: baseUrl }],
     security: [{ bearer: [] }],
     paths: {
+      ...platformPaths(routes.filter(({ path }) => path.startsWith(`${PLATFORM_PATH}/`))),
       [EVENTS_PATH]: {
         post: {
           operationId: 'sendEvent',
@@ -90,7 +95,10 @@ export function openApiDocument(baseUrl: string): object {
       },
     },
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE },
+      },
       schemas: {
         ...EVENT_SCHEMAS,
         BlockingResponse: BLOCKING_RESPONSE,

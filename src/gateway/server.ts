@@ -57,7 +57,7 @@ export class Gateway {
       return {
         status: 200,
         contentType: 'application/json',
-        body: JSON.stringify(openApiDocument(site.baseUrl), null, 2),
+        body: JSON.stringify(openApiDocument(site.baseUrl, options.platform.routes), null, 2),
       };
     });
     for (const [slug, { title, help }] of Object.entries(PROBLEMS)) {

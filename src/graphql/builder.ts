@@ -8,6 +8,7 @@ import type { Permission } from '../domain/roles.ts';
 import type { Admission } from '../platform/admission.ts';
 import type { Releases } from '../platform/agent-sessions.ts';
 import { type Caller, may } from '../platform/caller.ts';
+import type { PlatformOptions } from '../platform/platform.ts';
 import type { PolicyContext } from '../platform/policy-context.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
 import type { LiveFeeds } from './live/live-feeds.ts';
@@ -15,6 +16,8 @@ import type { LiveFeeds } from './live/live-feeds.ts';
 /** What resolvers are given: who asks, and the database as they may see it. */
 export interface GraphqlContext {
   caller: Caller;
+  /** The network address of whoever asks. */
+  address: string;
   /** Runs `work` in a transaction of the tenant, which the caller must belong to: the types that lead here have checked it. */
   inTenant: <T>(tenantId: string, work: (tx: TenantTransaction) => Promise<T>) => Promise<T>;
   /** The caller with the means to act in the tenant, for mutations. @throws {GraphQLError} without the permission there. */
@@ -24,6 +27,8 @@ export interface GraphqlContext {
   live?: LiveFeeds;
   /** Absent where no agents are watched. */
   releases?: Releases;
+  /** What operations need beside an admission. */
+  services: PlatformOptions;
 }
 
 /** Bytes of an operation with its variables, and lexical tokens of its document: what parsing and validating it may cost. */

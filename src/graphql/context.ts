@@ -1,6 +1,7 @@
 import { admissionOf } from '../platform/admission.ts';
 import type { Releases } from '../platform/agent-sessions.ts';
 import type { Caller } from '../platform/caller.ts';
+import type { PlatformOptions } from '../platform/platform.ts';
 import type { PolicyContext } from '../platform/policy-context.ts';
 import type { TenantDatabase } from '../store/tenant-database.ts';
 import { forbidden, type GraphqlContext } from './builder.ts';
@@ -10,6 +11,7 @@ import type { LiveFeeds } from './live/live-feeds.ts';
 export interface GraphqlServices {
   database: TenantDatabase;
   policies: PolicyContext;
+  services: PlatformOptions;
   /** What can be watched: over sockets only. */
   live?: LiveFeeds;
   /** What people take back of sessions. Absent where no agents are watched. */
@@ -20,14 +22,16 @@ export interface GraphqlServices {
 export function contextOf(
   caller: Caller,
   address: string,
-  { database, policies, live, releases }: GraphqlServices,
+  { database, policies, services, live, releases }: GraphqlServices,
 ): GraphqlContext {
   const admissionTo = (tenantId: string) => admissionOf(database, { caller, tenantId, address });
   return {
     ...(live === undefined ? {} : { live }),
     ...(releases === undefined ? {} : { releases }),
     policies,
+    services,
     caller,
+    address,
     inTenant: (tenantId, work) => admissionTo(tenantId).inTenant(work),
     admit(tenantId, permission) {
       const admission = admissionTo(tenantId);

@@ -39,8 +39,8 @@ export function graphqlRoutes(options: GraphqlRoutesOptions): Route[] {
   const handle = (request: PlatformRequest) => answer(request, handler, options);
   const path = `${PLATFORM_PATH}/graphql`;
   return [
-    { method: 'POST', path, bodyBytesMax: BODY_BYTES_MAX, handle },
-    { method: 'GET', path, handle },
+    { method: 'POST', path, needs: 'caller', summary: 'Ask the graph', bodyBytesMax: BODY_BYTES_MAX, handle },
+    { method: 'GET', path, needs: 'caller', summary: 'Ask the graph, queries alone', handle },
   ];
 }
 

@@ -31,6 +31,14 @@ export async function outcomeOf<T extends object>(done: Promise<T | Refusal>): P
   return { value: result, userErrors: [] };
 }
 
+/** The outcome of an operation that takes what `check` accepts. */
+export function checkedOutcome<Given extends object, T extends object>(
+  checked: Given | Refusal,
+  operation: (given: Given) => Promise<T | Refusal>,
+): Promise<Outcome<T>> {
+  return outcomeOf(isRefusal(checked) ? Promise.resolve(checked) : operation(checked));
+}
+
 /** Arguments with null, which GraphQL allows for every optional one, taken for none. */
 export function given<T extends object>(args: T): { [K in keyof T]?: Exclude<T[K], null | undefined> } {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null && value !== undefined)) as never;

@@ -8,44 +8,18 @@ import './finding-mutations.ts';
 import './insight-types.ts';
 import './live-types.ts';
 import './release-mutations.ts';
+import './domain-types.ts';
+import './issuer-types.ts';
+import './login-session-types.ts';
+import './member-types.ts';
 import './settings-mutations.ts';
-import { loadTenant, MembershipType, TenantType } from './tenant-types.ts';
+import './share-types.ts';
+import './sso-mutations.ts';
+import { loadTenant, TenantType } from './tenant-types.ts';
+import './token-types.ts';
+import { ViewerType } from './viewer-types.ts';
 
 /** The root of the graph. */
-
-const OrganizationType = builder.objectRef<{ id: string; name: string }>('Organization').implement({
-  fields: (t) => ({ id: t.exposeID('id'), name: t.exposeString('name') }),
-});
-
-const ViewerType = builder.objectRef<object>('Viewer').implement({
-  description: 'Who asks.',
-  fields: (t) => ({
-    userId: t.id({
-      nullable: true,
-      description: 'Absent for a program with a token.',
-      resolve: (_viewer, _args, { caller }) => (caller.kind === 'person' ? caller.userId : undefined),
-    }),
-    email: t.string({
-      nullable: true,
-      resolve: (_viewer, _args, { caller }) => (caller.kind === 'person' ? caller.email : undefined),
-    }),
-    name: t.string({
-      resolve: (_viewer, _args, { caller }) => (caller.kind === 'person' ? caller.name : caller.subject),
-    }),
-    organization: t.field({
-      type: OrganizationType,
-      nullable: true,
-      resolve: (_viewer, _args, { caller }) => (caller.kind === 'person' ? caller.organization : undefined),
-    }),
-    memberships: t.field({
-      type: [MembershipType],
-      resolve: (_viewer, _args, { caller }) =>
-        caller.kind === 'person'
-          ? [...caller.tenants].map(([tenantId, roles]) => ({ tenantId, roles }))
-          : [{ tenantId: caller.tenantId, roles: [] }],
-    }),
-  }),
-});
 
 builder.queryField('viewer', (t) => t.field({ type: ViewerType, resolve: () => ({}) }));
 

@@ -38,6 +38,7 @@ export interface AgentSessionNode extends OfTenant {
   row: AgentSessionRow;
 }
 
+/** Demands a permission in the tenant that the object was reached through. */
 export const needs =
   (permission: Permission) =>
   ({ tenantId }: OfTenant) => ({ permission: { tenantId, permission } });

@@ -1,4 +1,11 @@
-import type { EndedSession, LoginMethod, NewLoginSession, StoredLoginSession } from '../domain/sign-in.ts';
+import type {
+  EndedSession,
+  LoginMethod,
+  NewLoginSession,
+  OwnLoginSession,
+  SignInPlace,
+  StoredLoginSession,
+} from '../domain/sign-in.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isToken, randomToken, tokenHash } from './secrets.ts';
 
@@ -10,10 +17,14 @@ export interface LoginSessionStore {
   extend(id: string, lastUsedAt: Date, expiresAt: Date): Promise<void>;
   end(tokenHash: Uint8Array, at: Date): Promise<EndedSession | undefined>;
   endAllOf(userId: string, at: Date): Promise<EndedSession[]>;
+  endOneOf(userId: string, id: string, at: Date): Promise<EndedSession[]>;
+  endOthersOf(userId: string, exceptId: string, at: Date): Promise<EndedSession[]>;
+  /** Those that are not over at `at`, the last used first. */
+  listOf(userId: string, at: Date): Promise<OwnLoginSession[]>;
   deleteExpired(before: Date): Promise<number>;
 }
 
-export interface NewSignIn {
+export interface NewSignIn extends SignInPlace {
   userId: string;
   method: LoginMethod;
   /** The identity provider's connection, where one signed them in. */
@@ -64,6 +75,8 @@ export class LoginSessions {
       tokenHash: tokenHash(token),
       userId: signIn.userId,
       method: signIn.method,
+      address: signIn.address,
+      browser: signIn.browser,
       connectionId: signIn.connectionId,
       providerSession: signIn.providerSession,
       createdAt: new Date(now),
@@ -99,9 +112,27 @@ export class LoginSessions {
   }
 
   /** Ends every session of the person: they were disabled, removed, or asked for it. */
-  async endAllOf(userId: string): Promise<EndedSession[]> {
-    const { store, clock } = this.#options;
-    const ended = await store.endAllOf(userId, new Date(clock.now()));
+  endAllOf(userId: string): Promise<EndedSession[]> {
+    return this.#endSome((store, at) => store.endAllOf(userId, at));
+  }
+
+  /** Ends one session of the person, if it is theirs. Returns what ended. */
+  endOneOf(userId: string, id: string): Promise<EndedSession[]> {
+    return this.#endSome((store, at) => store.endOneOf(userId, id, at));
+  }
+
+  /** Ends every session of the person but one. */
+  endOthersOf(userId: string, exceptId: string): Promise<EndedSession[]> {
+    return this.#endSome((store, at) => store.endOthersOf(userId, exceptId, at));
+  }
+
+  /** The person's sessions that are not over, the last used first, at most 200. */
+  listOf(userId: string): Promise<OwnLoginSession[]> {
+    return this.#options.store.listOf(userId, new Date(this.#options.clock.now()));
+  }
+
+  async #endSome(end: (store: LoginSessionStore, at: Date) => Promise<EndedSession[]>): Promise<EndedSession[]> {
+    const ended = await end(this.#options.store, new Date(this.#options.clock.now()));
     for (const session of ended) this.#tell(session);
     return ended;
   }

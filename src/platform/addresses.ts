@@ -4,6 +4,8 @@ export const PLATFORM_PATH = '/api/v1';
 export const LOGIN_PATH = `${PLATFORM_PATH}/auth/login`;
 export const LOGOUT_PATH = `${PLATFORM_PATH}/auth/logout`;
 export const SESSION_PATH = `${PLATFORM_PATH}/auth/session`;
+export const SESSIONS_PATH = `${PLATFORM_PATH}/auth/sessions`;
+export const REVOKE_OTHERS_PATH = `${PLATFORM_PATH}/auth/sessions/revoke-others`;
 export const REVOKE_ALL_PATH = `${PLATFORM_PATH}/auth/sessions/revoke-all`;
 export const MAGIC_LINK_PATH = `${PLATFORM_PATH}/auth/magic-link`;
 

@@ -11,8 +11,11 @@ export interface Admission {
   may: (permission: Permission) => boolean;
   /** A transaction that sees this tenant alone. */
   inTenant: <T>(work: (tx: TenantTransaction) => Promise<T>) => Promise<T>;
-  /** Writes to the tenant's audit log what the caller did. */
-  audit: (tx: TenantTransaction, entry: Pick<AuditEntry, 'action' | 'target' | 'detail'>) => Promise<void>;
+  /** Writes to the tenant's audit log what the caller did; or to that of another one, where that was found to be allowed. */
+  audit: (
+    tx: TenantTransaction,
+    entry: Pick<AuditEntry, 'action' | 'target' | 'detail'> & { tenantId?: string },
+  ) => Promise<void>;
 }
 
 /** `caller`, who asks from the network `address`, in the tenant. Whether they belong there has been seen to. */
@@ -26,6 +29,6 @@ export function admissionOf(
     tenantId,
     may: (permission) => may(caller, tenantId, permission),
     inTenant: (work) => people.inTenant({ tenantId, ...person }, work),
-    audit: (tx, entry) => audit(tx, { ...entry, tenantId, actor: actorOf(caller), address }),
+    audit: (tx, entry) => audit(tx, { tenantId, ...entry, actor: actorOf(caller), address }),
   };
 }

@@ -1,15 +1,22 @@
 import { dateTimeMs, isRfc3339DateTime } from '../domain/formats.ts';
 import { type AgentFilter, listAgents, type VisibleAgent } from '../store/agents.ts';
 import { json, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
-import { encodePlace, isRefusal, pageOf, readPage, storableMoment, uuidPlaces } from './input.ts';
+import { encodePlace, isRefusal, PAGED, pageOf, readPage, storableMoment, uuidPlaces } from './input.ts';
 import { type Admitted, type TenantContext, tenantRoute } from './tenant-route.ts';
 
 const NAME_CHARS_MAX = 256;
 
 /** `GET /agents`: the agents that a tenant may see. */
 export function agentRoutes(context: TenantContext): Route[] {
-  return [tenantRoute(context, ['GET', '/api/v1/agents', 'read'], list)];
+  return [tenantRoute(context, ['GET', '/api/v1/agents', 'read', 'List agents', QUERY], list)];
 }
+
+const QUERY = {
+  tenant: 'Of which tenant, by id or short name; needed by who belongs to several.',
+  name: 'A part of the name, in upper or lower case.',
+  active_since: 'A date-time: those that sent an event since.',
+  ...PAGED,
+};
 
 const decodePlace = uuidPlaces(2);
 

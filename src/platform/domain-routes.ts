@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { isEmailDomain } from '../domain/formats.ts';
 import { isUuid } from '../domain/ids.ts';
 import type { Database } from '../store/database.ts';
@@ -15,9 +15,10 @@ import {
   routeDomain,
   verifyDomain,
 } from '../store/verified-domains.ts';
+import type { Admission } from './admission.ts';
 import { json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
-import { isRefusal, jsonReader } from './input.ts';
-import { type Admitted, type TenantContext, tenantRoute } from './tenant-route.ts';
+import { isRefusal } from './input.ts';
+import { type Admitted, jsonRoute, type TenantContext, tenantRoute } from './tenant-route.ts';
 
 export interface DomainOptions extends TenantContext {
   /** The service's own view: which domains are proven is not known to any one tenant. */
@@ -32,41 +33,53 @@ const RESOLVE_MS = 5_000;
 
 const closed = { additionalProperties: false } as const;
 const Connection = Type.Union([Type.String(), Type.Null()]);
-const readClaim = jsonReader(Type.Object({ domain: Type.String(), connection: Type.Optional(Connection) }, closed));
-const readDirection = jsonReader(Type.Object({ connection: Type.Optional(Connection) }, closed));
+export const DomainClaim = Type.Object({ domain: Type.String(), connection: Type.Optional(Connection) }, closed);
+export const DomainDirection = Type.Object({ connection: Type.Optional(Connection) }, closed);
 
 /** Administration of the e-mail domains that a tenant has proven to own, which lead their people to its connection. */
 export function domainRoutes(options: DomainOptions): Route[] {
   const all = '/api/v1/tenants/:tenant/domains';
   const one = `${all}/:domain`;
-  const route = (
-    method: Route['method'],
-    path: string,
-    handle: (options: DomainOptions, by: Admitted) => Promise<PlatformAnswer>,
-  ): Route => tenantRoute(options, [method, path, 'sso'], (by) => handle(options, by));
+  const domainOf = ({ request }: Admitted) => request.params['domain'] ?? '';
+  const answer = (result: ClaimedDomain | Refusal, status: 200 | 201 = 200) =>
+    isRefusal(result) ? result : json(shown(result), status);
   return [
-    route('GET', all, list),
-    route('POST', all, claim),
-    route('PATCH', one, direct),
-    route('DELETE', one, remove),
-    route('POST', `${one}/verify`, verify),
+    tenantRoute(options, ['GET', all, 'sso', 'List domains'], list),
+    jsonRoute(options, ['POST', all, 'sso', 'Claim a domain'], DomainClaim, async (by, given) =>
+      answer(await claimDomain(by, given), 201),
+    ),
+    jsonRoute(options, ['PATCH', one, 'sso', 'Lead a domain to a connection'], DomainDirection, async (by, given) =>
+      answer(await directDomain(by, domainOf(by), given.connection)),
+    ),
+    tenantRoute(options, ['DELETE', one, 'sso', 'Let a domain go'], async (by) => {
+      const removed = await removeDomain(by, domainOf(by));
+      return isRefusal(removed) ? removed : noContent();
+    }),
+    tenantRoute(options, ['POST', `${one}/verify`, 'sso', 'Prove that a domain is yours'], async (by) =>
+      answer(await proveDomain(options, by, domainOf(by))),
+    ),
   ];
 }
 
-async function list(_options: DomainOptions, by: Admitted): Promise<PlatformAnswer> {
+async function list(by: Admitted): Promise<PlatformAnswer> {
   const rows = await by.inTenant((tx) => listDomains(tx, by.tenantId));
   return json({ domains: rows.map(shown) });
 }
 
-function shown({ domain, connectionId, challenge, createdAt, verifiedAt }: ClaimedDomain) {
-  const record = { name: `${CHALLENGE_NAME}.${domain}`, type: 'TXT', value: CHALLENGE_PREFIX + challenge };
-  return { domain, connection: connectionId, record, createdAt, verifiedAt };
+/** The TXT record that proves the claim. */
+export function challengeOf({ domain, challenge }: ClaimedDomain) {
+  return { name: `${CHALLENGE_NAME}.${domain}`, type: 'TXT', value: CHALLENGE_PREFIX + challenge };
+}
+
+function shown(row: ClaimedDomain) {
+  const { domain, connectionId, createdAt, verifiedAt } = row;
+  return { domain, connection: connectionId, record: challengeOf(row), createdAt, verifiedAt };
 }
 
 /** The connection that the body names, if it is the tenant's; null for none. */
 async function connectionIn(
   tx: TenantTransaction,
-  { tenantId }: Admitted,
+  { tenantId }: Admission,
   connection: string | null | undefined,
 ): Promise<string | null | Refusal> {
   if (connection === undefined || connection === null) return null;
@@ -76,10 +89,11 @@ async function connectionIn(
     : refuse('invalid-request', 'connection must be the id of a connection of the tenant, or null');
 }
 
-async function claim(_options: DomainOptions, by: Admitted): Promise<PlatformAnswer> {
-  const body = readClaim(by.request);
-  if (isRefusal(body)) return body;
-  const { domain, connection } = body;
+/** Says that a domain is the tenant's, which it has yet to prove. */
+export async function claimDomain(
+  by: Admission,
+  { domain, connection }: Static<typeof DomainClaim>,
+): Promise<ClaimedDomain | Refusal> {
   if (!isEmailDomain(domain))
     return refuse('invalid-request', 'domain must be a domain name in lower case, such as example.com');
   return by.inTenant(async (tx) => {
@@ -92,35 +106,44 @@ async function claim(_options: DomainOptions, by: Admitted): Promise<PlatformAns
       return refuse('conflict', 'the tenant has claimed this domain already');
     await by.audit(tx, { action: 'domain.claimed', target: domain });
     const row = await getDomain(tx, by.tenantId, domain);
-    return row === undefined ? noSuchDomain() : json(shown(row), 201);
+    return row ?? noSuchDomain();
   });
 }
 
-async function direct(_options: DomainOptions, by: Admitted): Promise<PlatformAnswer> {
-  const body = readDirection(by.request);
-  if (isRefusal(body)) return body;
-  const domain = domainOf(by);
+/** Leads the people of the domain to another connection, or to none. */
+export async function directDomain(
+  by: Admission,
+  named: string,
+  connection: string | null | undefined,
+): Promise<ClaimedDomain | Refusal> {
+  const domain = claimable(named);
   return by.inTenant(async (tx) => {
-    const connectionId = await connectionIn(tx, by, body.connection);
+    const connectionId = await connectionIn(tx, by, connection);
     if (typeof connectionId === 'object' && connectionId !== null) return connectionId;
     if (!(await routeDomain(tx, { tenantId: by.tenantId, domain, connectionId }))) return noSuchDomain();
     await by.audit(tx, { action: 'sso.changed', target: domain, detail: { connection: connectionId } });
     const row = await getDomain(tx, by.tenantId, domain);
-    return row === undefined ? noSuchDomain() : json(shown(row));
+    return row ?? noSuchDomain();
   });
 }
 
-async function remove(_options: DomainOptions, by: Admitted): Promise<PlatformAnswer> {
-  const domain = domainOf(by);
+/** Gives up the claim to a domain. */
+export async function removeDomain(by: Admission, named: string): Promise<{ domain: string } | Refusal> {
+  const domain = claimable(named);
   return by.inTenant(async (tx) => {
     if (!(await deleteDomain(tx, by.tenantId, domain))) return noSuchDomain();
     await by.audit(tx, { action: 'domain.removed', target: domain });
-    return noContent();
+    return { domain };
   });
 }
 
-async function verify(options: DomainOptions, by: Admitted): Promise<PlatformAnswer> {
-  const domain = domainOf(by);
+/** Looks for the challenge of the domain in DNS. Found once, the domain stays proven. */
+export async function proveDomain(
+  options: DomainOptions,
+  by: Admission,
+  named: string,
+): Promise<ClaimedDomain | Refusal> {
+  const domain = claimable(named);
   const row = await by.inTenant((tx) => getDomain(tx, by.tenantId, domain));
   if (row === undefined) return noSuchDomain();
   if (!(await isPublished(options, row)))
@@ -133,7 +156,7 @@ async function verify(options: DomainOptions, by: Admitted): Promise<PlatformAns
     if (outcome === 'taken') return refuse('conflict', 'another tenant has proven to own this domain');
     if (outcome === 'unclaimed') return noSuchDomain();
     await by.audit(tx, { action: 'domain.verified', target: domain });
-    return json(shown((await getDomain(tx, by.tenantId, domain)) ?? row));
+    return (await getDomain(tx, by.tenantId, domain)) ?? row;
   });
 }
 
@@ -149,8 +172,7 @@ async function isPublished({ resolveTxt }: DomainOptions, { domain, challenge }:
   return records.some((parts) => parts.join('') === CHALLENGE_PREFIX + challenge);
 }
 
-function domainOf({ request }: Admitted): string {
-  const named = request.params['domain'] ?? '';
+function claimable(named: string): string {
   // What cannot be a domain was not claimed; PostgreSQL would not even take some of it.
   return isEmailDomain(named) ? named : '';
 }

@@ -1,4 +1,6 @@
+import type { TSchema } from 'typebox';
 import type { ProblemSlug } from '../domain/problem.ts';
+import type { Permission } from '../domain/roles.ts';
 
 /** A request of the platform interface, whole and copied, apart from the server that took it. */
 export interface PlatformRequest {
@@ -45,6 +47,16 @@ export interface Route {
   method: Method;
   /** As `/api/v1/tenants/:tenant/tokens`. */
   path: string;
+  /** What it is for, in a few words. */
+  summary?: string;
+  /** Who may ask: whoever is signed in, or programs, too. Without it, anybody. */
+  needs?: 'session' | 'caller';
+  /** What the caller needs in the tenant that the request is about. */
+  permission?: Permission;
+  /** Parameters of the query, with what they mean. */
+  query?: Readonly<Record<string, string>>;
+  /** What its JSON body must be. */
+  body?: TSchema;
   /** Largest request body, in bytes; `BODY_BYTES_MAX` unless given. */
   bodyBytesMax?: number;
   handle(request: PlatformRequest): PlatformAnswer | Promise<PlatformAnswer>;

@@ -17,16 +17,10 @@ export function oneOf<T extends string>(values: readonly T[]) {
   return Type.Unsafe<T>({ type: 'string', enum: [...values] });
 }
 
-export type ReadJson<T> = (request: PlatformRequest) => T | Refusal;
-
-/** Reads JSON bodies of one schema. */
-export function jsonReader<T extends TSchema>(schema: T): ReadJson<Static<T>> {
+/** Checks values of one schema, wherever they came from. */
+export function checker<T extends TSchema>(schema: T): (value: unknown) => Static<T> | Refusal {
   const validator = Compile(schema as TSchema);
-  return ({ headers, body }) => {
-    if (!/^application\/json\s*(?:;|$)/i.test(headers.get('content-type') ?? ''))
-      return refuse('invalid-request', 'Content-Type must be application/json');
-    const value = parseJson(body);
-    if (value === undefined) return refuse('invalid-request', 'the body must be JSON in UTF-8');
+  return (value) => {
     if (validator.Check(value)) return value as Static<T>;
     const [fault] = validator.Errors(value);
     const place = fault?.instancePath || 'the body';
@@ -34,6 +28,19 @@ export function jsonReader<T extends TSchema>(schema: T): ReadJson<Static<T>> {
       'invalid-request',
       `${place} ${fault === undefined ? 'is not what is expected' : expectation(fault)}`,
     );
+  };
+}
+
+export type ReadJson<T> = (request: PlatformRequest) => T | Refusal;
+
+/** Reads JSON bodies of one schema. */
+export function jsonReader<T extends TSchema>(schema: T): ReadJson<Static<T>> {
+  const check = checker(schema);
+  return ({ headers, body }) => {
+    if (!/^application\/json\s*(?:;|$)/i.test(headers.get('content-type') ?? ''))
+      return refuse('invalid-request', 'Content-Type must be application/json');
+    const value = parseJson(body);
+    return value === undefined ? refuse('invalid-request', 'the body must be JSON in UTF-8') : check(value);
   };
 }
 
@@ -64,6 +71,12 @@ export interface PageOf<P> {
   first: number;
   after: P | undefined;
 }
+
+/** The parameters of a list. */
+export const PAGED = {
+  first: `How many at most: 1 to ${PAGE_MAX}, ${PAGE_DEFAULT} unless given.`,
+  after: 'The "endCursor" of an earlier answer.',
+};
 
 /** Reads `first` and `after`, where `after` is what `decode` understands. */
 export function readPage<P>(query: URLSearchParams, decode: (cursor: string) => P | undefined): PageOf<P> | Refusal {
@@ -120,6 +133,12 @@ export function placeDecoder(areKeys: (keys: string[]) => boolean): (cursor: str
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
+}
+
+/** How the rows of a list are named in cursors. */
+export interface Cursor<R> {
+  decode: (cursor: string) => Place | undefined;
+  of: (row: R) => string;
 }
 
 /** Places in lists whose rows are told apart by so many UUIDs. */

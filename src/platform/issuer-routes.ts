@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { isUuid } from '../domain/ids.ts';
 import { INGEST_SCOPES, PLATFORM_SCOPES, permissionOf, type Scope } from '../domain/scopes.ts';
 import { isKeySetUrl } from '../identity/remote-keys.ts';
@@ -9,9 +9,10 @@ import {
   removeTrustedIssuer,
   type TrustedIssuerRow,
 } from '../store/trusted-issuers.ts';
+import type { Admission } from './admission.ts';
 import { json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
-import { encodePlace, isPrintable, isRefusal, jsonReader, pageOf, readPage, uuidPlaces } from './input.ts';
-import { type Admitted, type TenantContext, tenantRoute } from './tenant-route.ts';
+import { type Cursor, encodePlace, isPrintable, isRefusal, PAGED, pageOf, readPage, uuidPlaces } from './input.ts';
+import { type Admitted, jsonRoute, type TenantContext, tenantRoute } from './tenant-route.ts';
 import { grantable } from './token-routes.ts';
 
 export interface IssuerContext extends TenantContext {
@@ -21,7 +22,7 @@ export interface IssuerContext extends TenantContext {
 
 const name = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 
-const NewIssuer = Type.Object(
+export const NewIssuer = Type.Object(
   {
     issuer: name(512),
     jwksUrl: name(1024),
@@ -32,7 +33,6 @@ const NewIssuer = Type.Object(
   },
   { additionalProperties: false },
 );
-const readNewIssuer = jsonReader(NewIssuer);
 
 const PATH = '/api/v1/tenants/:tenant/issuers';
 const SCOPES: readonly Scope[] = [...INGEST_SCOPES, ...PLATFORM_SCOPES];
@@ -40,25 +40,36 @@ const SCOPES: readonly Scope[] = [...INGEST_SCOPES, ...PLATFORM_SCOPES];
 /** Whose access tokens the tenant takes beside those minted here. */
 export function issuerRoutes(context: IssuerContext): Route[] {
   return [
-    tenantRoute(context, ['POST', PATH, 'tokens'], (admitted) => trust(context, admitted)),
-    tenantRoute(context, ['GET', PATH, 'tokens'], list),
-    tenantRoute(context, ['DELETE', `${PATH}/:id`, 'tokens'], remove),
+    jsonRoute(context, ['POST', PATH, 'tokens', 'Trust an issuer'], NewIssuer, async (admitted, given) => {
+      const made = await trustIssuer(context, admitted, given);
+      if (isRefusal(made)) return made;
+      return json(show(made), 201, [['location', `${admitted.request.path}/${made.id}`]]);
+    }),
+    tenantRoute(context, ['GET', PATH, 'tokens', 'List trusted issuers', PAGED], list),
+    tenantRoute(context, ['DELETE', `${PATH}/:id`, 'tokens', 'Trust an issuer no longer'], async (admitted) => {
+      const removed = await distrustIssuer(admitted, admitted.request.params['id'] ?? '');
+      return isRefusal(removed) ? removed : noContent();
+    }),
   ];
 }
 
-async function trust({ ownIssuer }: IssuerContext, admitted: Admitted): Promise<PlatformAnswer> {
-  const { tenantId } = admitted;
-  const wanted = readWanted(admitted, ownIssuer);
+/** Takes the tokens of another issuer from now on. */
+export async function trustIssuer(
+  { ownIssuer }: IssuerContext,
+  admission: Admission,
+  given: Static<typeof NewIssuer>,
+): Promise<TrustedIssuerRow | Refusal> {
+  const { tenantId } = admission;
+  const wanted = readWanted(admission, given, ownIssuer);
   if (isRefusal(wanted)) return wanted;
   try {
-    const made = await admitted.inTenant(async (tx) => {
+    return await admission.inTenant(async (tx) => {
       const row = await addTrustedIssuer(tx, { ...wanted, tenantId });
       const { id: target, issuer, audience, tenantClaim, tenantClaimValue, scopes } = row;
       const detail = { issuer, audience, tenantClaim, tenantClaimValue, scopes };
-      await admitted.audit(tx, { action: 'issuer.trusted', target, detail });
+      await admission.audit(tx, { action: 'issuer.trusted', target, detail });
       return row;
     });
-    return json(show(made), 201, [['location', `${admitted.request.path}/${made.id}`]]);
   } catch (error) {
     if (error instanceof AmbiguousIssuer) return refuse('conflict', AMBIGUOUS);
     throw error;
@@ -70,9 +81,7 @@ const AMBIGUOUS =
 
 type Wanted = Omit<TrustedIssuerRow, 'id' | 'tenantId' | 'createdAt' | 'scopes'> & { scopes: readonly Scope[] };
 
-function readWanted(admitted: Admitted, ownIssuer: string): Wanted | Refusal {
-  const given = readNewIssuer(admitted.request);
-  if (isRefusal(given)) return given;
+function readWanted(admission: Admission, given: Static<typeof NewIssuer>, ownIssuer: string): Wanted | Refusal {
   const { tenantClaim = null, tenantClaimValue = null, ...rest } = given;
   for (const [field, value] of Object.entries({ ...rest, tenantClaim, tenantClaimValue })) {
     if (typeof value === 'string' && !isPrintable(value))
@@ -83,10 +92,10 @@ function readWanted(admitted: Admitted, ownIssuer: string): Wanted | Refusal {
     return refuse('invalid-request', '/jwksUrl must be an https URL without credentials (http on this machine alone)');
   if ((tenantClaim === null) !== (tenantClaimValue === null))
     return refuse('invalid-request', '/tenantClaim and /tenantClaimValue go together');
-  const scopes = grantable(admitted, given.scopes, SCOPES);
+  const scopes = grantable(admission, given.scopes, SCOPES);
   // Tokens of the issuer live on when the one that added it is revoked.
   if (
-    admitted.caller.kind === 'token' &&
+    admission.caller.kind === 'token' &&
     !isRefusal(scopes) &&
     scopes.some((scope) => permissionOf(scope) !== undefined)
   )
@@ -94,25 +103,27 @@ function readWanted(admitted: Admitted, ownIssuer: string): Wanted | Refusal {
   return isRefusal(scopes) ? scopes : { ...rest, tenantClaim, tenantClaimValue, scopes };
 }
 
-const decodePlace = uuidPlaces(1);
+export const issuerCursor: Cursor<TrustedIssuerRow> = {
+  decode: uuidPlaces(1),
+  of: ({ createdAt, id }) => encodePlace({ at: createdAt, keys: [id] }),
+};
 
 async function list({ request, tenantId, inTenant }: Admitted): Promise<PlatformAnswer> {
-  const page = readPage(request.query, decodePlace);
+  const page = readPage(request.query, issuerCursor.decode);
   if (isRefusal(page)) return page;
   const rows = await inTenant((tx) => listTrustedIssuers(tx, tenantId, page.after, page.first + 1));
-  const cursorOf = ({ createdAt, id }: TrustedIssuerRow) => encodePlace({ at: createdAt, keys: [id] });
-  return json(pageOf(rows, page.first, cursorOf, show));
+  return json(pageOf(rows, page.first, issuerCursor.of, show));
 }
 
-async function remove(admitted: Admitted): Promise<PlatformAnswer> {
-  const id = admitted.request.params['id'] ?? '';
-  const removed = await admitted.inTenant(async (tx) => {
-    const row = isUuid(id) ? await removeTrustedIssuer(tx, admitted.tenantId, id) : undefined;
+/** Takes no more tokens of the issuer. */
+export async function distrustIssuer(admission: Admission, id: string): Promise<{ id: string } | Refusal> {
+  const removed = await admission.inTenant(async (tx) => {
+    const row = isUuid(id) ? await removeTrustedIssuer(tx, admission.tenantId, id) : undefined;
     if (row !== undefined)
-      await admitted.audit(tx, { action: 'issuer.removed', target: id, detail: { issuer: row.issuer } });
+      await admission.audit(tx, { action: 'issuer.removed', target: id, detail: { issuer: row.issuer } });
     return row;
   });
-  return removed === undefined ? refuse('not-found', 'the tenant trusts no such issuer') : noContent();
+  return removed === undefined ? refuse('not-found', 'the tenant trusts no such issuer') : { id };
 }
 
 function show(row: TrustedIssuerRow) {

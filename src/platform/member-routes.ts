@@ -1,17 +1,29 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { canonicalEmail } from '../domain/email-address.ts';
 import { isUuid } from '../domain/ids.ts';
 import { permissionsOf, ROLES, type Role } from '../domain/roles.ts';
-import type { Database } from '../store/database.ts';
+import type { InvitationLimits } from '../identity/invitation-limits.ts';
 import { changeMember, ensureUserByEmail, inviteMember, listMembers, type MemberRow } from '../store/members.ts';
+import { type AccountContext, disablePerson, enablePerson, endSessionsOfMember } from './accounts.ts';
+import type { Admission } from './admission.ts';
+import { actorOf } from './caller.ts';
 import { json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
-import { encodePlace, isPrintable, isRefusal, jsonReader, oneOf, pageOf, readPage, uuidPlaces } from './input.ts';
+import {
+  type Cursor,
+  encodePlace,
+  isPrintable,
+  isRefusal,
+  oneOf,
+  PAGED,
+  pageOf,
+  readPage,
+  uuidPlaces,
+} from './input.ts';
 import type { Invitation, Invite } from './invitations.ts';
-import { type Admitted, type TenantContext, tenantRoute } from './tenant-route.ts';
+import { type Admitted, jsonRoute, type TenantContext, tenantRoute } from './tenant-route.ts';
 
-export interface MemberContext extends TenantContext {
-  /** The service's own view: who exists is not known to any one tenant. */
-  database: Database;
+export interface MemberContext extends TenantContext, AccountContext {
+  invitationLimits: InvitationLimits;
   /** Sends the invitation. A rejection is reported; the membership stays. */
   invite: Invite;
   /** Told of an invitation that could not be sent. */
@@ -25,19 +37,18 @@ const Roles = Type.Array(oneOf(ROLES), {
   maxItems: ROLES.length,
   uniqueItems: true,
 });
-const readNewMember = jsonReader(
-  Type.Object(
-    {
-      email: Type.String({ minLength: 3 }),
-      name: Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX }),
-      roles: Roles,
-    },
-    { additionalProperties: false },
-  ),
+export const NewMember = Type.Object(
+  {
+    email: Type.String({ minLength: 3 }),
+    name: Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX }),
+    roles: Roles,
+  },
+  { additionalProperties: false },
 );
-const readRoles = jsonReader(Type.Object({ roles: Roles }, { additionalProperties: false }));
+export const NewRoles = Type.Object({ roles: Roles }, { additionalProperties: false });
 
 const PATH = '/api/v1/tenants/:tenant/members';
+const ONE = `${PATH}/:user`;
 
 /**
  * Who belongs to a tenant. One rule for all: a caller gives, changes and takes away only roles that allow nothing the
@@ -45,43 +56,86 @@ const PATH = '/api/v1/tenants/:tenant/members';
  */
 export function memberRoutes(context: MemberContext): Route[] {
   return [
-    tenantRoute(context, ['GET', PATH, 'members'], list),
-    tenantRoute(context, ['POST', PATH, 'members'], (admitted) => invite(context, admitted)),
-    tenantRoute(context, ['PATCH', `${PATH}/:user`, 'members'], change),
-    tenantRoute(context, ['DELETE', `${PATH}/:user`, 'members'], remove),
+    tenantRoute(context, ['GET', PATH, 'members', 'List members', PAGED], list),
+    jsonRoute(context, ['POST', PATH, 'members', 'Invite somebody'], NewMember, async (admitted, given) => {
+      const invited = await invitePerson(context, admitted, given);
+      return isRefusal(invited) ? invited : json(invited, 201);
+    }),
+    jsonRoute(context, ['PATCH', ONE, 'members', "Change a member's roles"], NewRoles, async (admitted, { roles }) => {
+      const changed = await changeRoles(admitted, userOf(admitted), roles);
+      return isRefusal(changed) ? changed : json(changed);
+    }),
+    tenantRoute(context, ['DELETE', ONE, 'members', 'Remove a member'], async (admitted) => {
+      const removed = await removeMember(admitted, userOf(admitted));
+      return isRefusal(removed) ? removed : noContent();
+    }),
+    tenantRoute(context, ['POST', `${ONE}/disable`, 'owners', 'Let a person sign in no more'], async (admitted) => {
+      const disabled = await disablePerson(context, admitted, userOf(admitted));
+      return isRefusal(disabled) ? disabled : json(disabled);
+    }),
+    tenantRoute(context, ['POST', `${ONE}/enable`, 'owners', 'Let a person sign in again'], async (admitted) => {
+      const enabled = await enablePerson(context, admitted, userOf(admitted));
+      return isRefusal(enabled) ? enabled : json(enabled);
+    }),
+    tenantRoute(context, ['POST', `${ONE}/end-sessions`, 'members', 'Sign a member out'], async (admitted) => {
+      const ended = await endSessionsOfMember(context, admitted, userOf(admitted));
+      return isRefusal(ended) ? ended : json(ended);
+    }),
   ];
 }
 
-const decodePlace = uuidPlaces(1);
+const userOf = ({ request }: Admitted) => request.params['user'] ?? '';
+
+export const memberCursor: Cursor<MemberRow> = {
+  decode: uuidPlaces(1),
+  of: ({ createdAt, userId }) => encodePlace({ at: createdAt, keys: [userId] }),
+};
 
 async function list({ request, tenantId, inTenant }: Admitted): Promise<PlatformAnswer> {
-  const page = readPage(request.query, decodePlace);
+  const page = readPage(request.query, memberCursor.decode);
   if (isRefusal(page)) return page;
   const rows = await inTenant((tx) => listMembers(tx, tenantId, page.after, page.first + 1));
-  const cursorOf = ({ createdAt, userId }: MemberRow) => encodePlace({ at: createdAt, keys: [userId] });
-  return json(pageOf(rows, page.first, cursorOf, (row) => row));
+  return json(pageOf(rows, page.first, memberCursor.of, (row) => row));
+}
+
+export interface InvitedMember {
+  userId: string;
+  email: string;
+  name: string;
+  roles: Role[];
+  /** False where the mail did not leave. The membership is there; inviting again sends another one. */
+  invitationSent: boolean;
 }
 
 /** The answer is the same whether the address was known here: it repeats what was sent and adds an id. */
-async function invite(context: MemberContext, admitted: Admitted): Promise<PlatformAnswer> {
-  const { tenantId } = admitted;
-  const given = readNewMember(admitted.request);
-  if (isRefusal(given)) return given;
+export async function invitePerson(
+  context: MemberContext,
+  admission: Admission,
+  given: Static<typeof NewMember>,
+): Promise<InvitedMember | Refusal> {
+  const { tenantId } = admission;
   const email = canonicalEmail(given.email);
   if (email === undefined || !isPrintable(email)) return refuse('invalid-request', '/email must be an e-mail address');
   if (!isPrintable(given.name)) return refuse('invalid-request', '/name must be printable characters on one line');
-  if (!mayGive(admitted, given.roles)) return overreach();
-  const userId = await ensureUserByEmail(context.database, email, given.name);
-  const added = await admitted.inTenant(async (tx) => {
+  if (!mayGive(admission, given.roles)) return overreach();
+  const wait = context.invitationLimits.take(tenantId, actorOf(admission.caller));
+  if (wait !== undefined) return tooManyInvitations(wait);
+  const userId = await ensureUserByEmail(context.database, { email, name: given.name, tenantId });
+  const added = await admission.inTenant(async (tx) => {
     const added = await inviteMember(tx, { tenantId, userId }, given.roles);
     const detail = { email, roles: given.roles };
-    if (added === 'invited') await admitted.audit(tx, { action: 'member.invited', target: userId, detail });
+    if (added === 'invited') await admission.audit(tx, { action: 'member.invited', target: userId, detail });
     return added;
   });
   if (added === 'member') return refuse('conflict', 'this person is a member already; change the roles instead');
   const tenantName = context.tenants.findById(tenantId)?.name ?? '';
-  const invitationSent = await send(context, { userId, tenantId, email, tenantName, invitedBy: nameOf(admitted) });
-  return json({ userId, email, name: given.name, roles: given.roles, invitationSent }, 201);
+  const invitationSent = await send(context, { userId, tenantId, email, tenantName, invitedBy: nameOf(admission) });
+  return { userId, email, name: given.name, roles: given.roles, invitationSent };
+}
+
+function tooManyInvitations(seconds: number): Refusal {
+  const detail = `too many people were invited in a short time; try again in ${seconds} seconds`;
+  return refuse('too-many-requests', detail, [['retry-after', String(seconds)]]);
 }
 
 async function send({ invite, report }: MemberContext, invitation: Invitation): Promise<boolean> {
@@ -94,30 +148,42 @@ async function send({ invite, report }: MemberContext, invitation: Invitation): 
   }
 }
 
-function nameOf({ caller }: Admitted): string {
+function nameOf({ caller }: Admission): string {
   return caller.kind === 'person' ? caller.name : caller.subject;
 }
 
-async function change(admitted: Admitted): Promise<PlatformAnswer> {
-  const given = readRoles(admitted.request);
-  if (isRefusal(given)) return given;
-  return mayGive(admitted, given.roles) ? replaceRoles(admitted, given.roles) : overreach();
+interface MemberRoles {
+  userId: string;
+  roles: readonly Role[];
 }
 
-async function remove(admitted: Admitted): Promise<PlatformAnswer> {
-  return replaceRoles(admitted, []);
+/** Gives a member these roles in place of those of before. */
+export async function changeRoles(
+  admission: Admission,
+  userId: string,
+  roles: readonly Role[],
+): Promise<MemberRoles | Refusal> {
+  return mayGive(admission, roles) ? replaceRoles(admission, userId, roles) : overreach();
+}
+
+/** Ends a membership. */
+export function removeMember(admission: Admission, userId: string): Promise<MemberRoles | Refusal> {
+  return replaceRoles(admission, userId, []);
 }
 
 /** With no roles, ends the membership. */
-async function replaceRoles(admitted: Admitted, roles: readonly Role[]): Promise<PlatformAnswer> {
-  const { tenantId, request } = admitted;
-  const userId = request.params['user'] ?? '';
+async function replaceRoles(
+  admission: Admission,
+  userId: string,
+  roles: readonly Role[],
+): Promise<MemberRoles | Refusal> {
+  const { tenantId } = admission;
   if (!isUuid(userId)) return refuse('not-found', NO_MEMBER);
-  const change = await admitted.inTenant(async (tx) => {
-    const changed = await changeMember(tx, { tenantId, userId }, roles, (before) => mayGive(admitted, before));
+  const change = await admission.inTenant(async (tx) => {
+    const changed = await changeMember(tx, { tenantId, userId }, roles, (before) => mayGive(admission, before));
     if (changed.kind === 'changed') {
       const action = roles.length === 0 ? 'member.removed' : 'member.changed';
-      await admitted.audit(tx, { action, target: userId, detail: { before: changed.before, roles } });
+      await admission.audit(tx, { action, target: userId, detail: { before: changed.before, roles } });
     }
     return changed;
   });
@@ -125,12 +191,12 @@ async function replaceRoles(admitted: Admitted, roles: readonly Role[]): Promise
   if (change.kind === 'kept') return overreach();
   if (change.kind === 'last_owner')
     return refuse('conflict', 'this is the last owner of the tenant; make somebody else an owner first');
-  return roles.length === 0 ? noContent() : json({ userId, roles });
+  return { userId, roles };
 }
 
 const NO_MEMBER = 'the tenant has no such member';
 
-function mayGive({ may }: Admitted, roles: readonly Role[]): boolean {
+function mayGive({ may }: Admission, roles: readonly Role[]): boolean {
   return permissionsOf(roles).every(may);
 }
 

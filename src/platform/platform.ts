@@ -6,17 +6,18 @@ import { type MemberContext, memberRoutes } from './member-routes.ts';
 import { type SessionRoutesOptions, sessionRoutes } from './session-routes.ts';
 import { shareRoutes } from './share-routes.ts';
 import { type SignInRoutesOptions, signInRoutes } from './sign-in-routes.ts';
-import { type SsoAdminOptions, ssoAdminRoutes } from './sso-admin-routes.ts';
+import type { SsoAdminOptions } from './sso-admin.ts';
+import { ssoAdminRoutes } from './sso-admin-routes.ts';
 import type { SsoOptions } from './sso-flow.ts';
 import { ssoRoutes } from './sso-routes.ts';
-import { tenantRoutes } from './tenant-routes.ts';
+import { type SettingsContext, tenantRoutes } from './tenant-routes.ts';
 import { type TokenContext, tokenRoutes } from './token-routes.ts';
 
-/** What the routes of the platform interface are made from. */
+/** What the routes of the platform interface, and the mutations of the graph, are made from. */
 export interface PlatformOptions {
   people: SignInRoutesOptions & SessionRoutesOptions;
   sso: SsoOptions & SsoAdminOptions & DomainOptions;
-  administration: TokenContext & IssuerContext & MemberContext;
+  administration: SettingsContext & TokenContext & IssuerContext & MemberContext;
 }
 
 /** Every address of the platform interface but the graph's. */

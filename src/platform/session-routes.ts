@@ -3,11 +3,29 @@ import { type LoginSessions, SESSION_COOKIE } from '../identity/login-sessions.t
 import { type CsrfTokens, isToken } from '../identity/secrets.ts';
 import { errorText } from '../lib/error-text.ts';
 import type { Log } from '../store/log.ts';
-import { LOGIN_PATH, LOGOUT_PATH, REVOKE_ALL_PATH, SESSION_PATH } from './addresses.ts';
+import {
+  LOGIN_PATH,
+  LOGOUT_PATH,
+  REVOKE_ALL_PATH,
+  REVOKE_OTHERS_PATH,
+  SESSION_PATH,
+  SESSIONS_PATH,
+} from './addresses.ts';
 import { CSRF_HEADER } from './authenticate.ts';
 import type { Authenticate, PersonCaller } from './caller.ts';
 import { FORM_BYTES_MAX, isForm, readForm } from './forms.ts';
-import { json, noContent, type PlatformAnswer, type PlatformRequest, type Route, redirect, refuse } from './http.ts';
+import {
+  json,
+  type Method,
+  noContent,
+  type PlatformAnswer,
+  type PlatformRequest,
+  type Route,
+  redirect,
+  refuse,
+} from './http.ts';
+import { isRefusal } from './input.ts';
+import { endAllSessions, endOtherSessions, endOwnSession, listOwnSessions, type Self, selfOf } from './own-sessions.ts';
 import { hidden, page, refusalPage } from './pages.ts';
 import { isMeantHere, isSameOrigin } from './same-origin.ts';
 import type { SignInAudit } from './sign-in-audit.ts';
@@ -27,15 +45,22 @@ export interface SessionRoutesOptions {
 /** A person's own login sessions: who they are, signing out. */
 export function sessionRoutes(options: SessionRoutesOptions): Route[] {
   return [
-    { method: 'GET', path: SESSION_PATH, handle: (request) => showSession(options, request) },
-    { method: 'GET', path: LOGOUT_PATH, handle: (request) => openLogout(options, request) },
+    {
+      method: 'GET',
+      path: SESSION_PATH,
+      needs: 'session',
+      summary: 'Who is signed in',
+      handle: (request) => showSession(options, request),
+    },
+    { method: 'GET', path: LOGOUT_PATH, summary: 'Sign out', handle: (request) => openLogout(options, request) },
     {
       method: 'POST',
       path: LOGOUT_PATH,
+      summary: 'Sign out, by a form',
       bodyBytesMax: FORM_BYTES_MAX,
       handle: (request) => postLogout(options, request),
     },
-    { method: 'POST', path: REVOKE_ALL_PATH, handle: (request) => revokeAll(options, request) },
+    ...ownSessionRoutes(options),
   ];
 }
 
@@ -105,13 +130,41 @@ async function providerLogoutOf({ providerLogout, log }: SessionRoutesOptions, e
   }
 }
 
-async function revokeAll(options: SessionRoutesOptions, request: PlatformRequest): Promise<PlatformAnswer> {
-  const { authenticate, sessions, audit } = options;
-  const caller = await authenticate(request);
-  if (caller.kind === 'refusal') return caller;
-  if (caller.kind !== 'person') return refuse('forbidden', 'a bearer token has no login sessions');
-  const { length: count } = await sessions.endAllOf(caller.userId);
-  const { address } = request;
-  await audit.record(caller.userId, { action: 'login_sessions.revoked', actor: 'person', detail: { count }, address });
-  return noContent([['set-cookie', sessions.clearCookie()]]);
+/** A route for a person with a login session, about what is theirs. */
+function ownRoute(
+  { authenticate }: SessionRoutesOptions,
+  [method, path, summary]: readonly [method: Method, path: string, summary: string],
+  handle: (self: Self, request: PlatformRequest) => Promise<PlatformAnswer>,
+): Route {
+  return {
+    method,
+    path,
+    needs: 'session',
+    summary,
+    async handle(request) {
+      const caller = await authenticate(request);
+      if (caller.kind === 'refusal') return caller;
+      const self = selfOf(caller, request.address);
+      return isRefusal(self) ? self : handle(self, request);
+    },
+  };
+}
+
+function ownSessionRoutes(options: SessionRoutesOptions): Route[] {
+  return [
+    ownRoute(options, ['GET', SESSIONS_PATH, 'List your login sessions'], async (self) =>
+      json({ items: await listOwnSessions(options, self) }),
+    ),
+    ownRoute(options, ['DELETE', `${SESSIONS_PATH}/:id`, 'End one of your login sessions'], async (self, request) => {
+      const ended = await endOwnSession(options, self, request.params['id'] ?? '');
+      return isRefusal(ended) ? ended : noContent();
+    }),
+    ownRoute(options, ['POST', REVOKE_OTHERS_PATH, 'Sign out everywhere else'], async (self) =>
+      json(await endOtherSessions(options, self)),
+    ),
+    ownRoute(options, ['POST', REVOKE_ALL_PATH, 'Sign out everywhere'], async (self) => {
+      await endAllSessions(options, self);
+      return noContent([['set-cookie', options.sessions.clearCookie()]]);
+    }),
+  ];
 }

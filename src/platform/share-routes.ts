@@ -1,6 +1,7 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { isUuid, type TenantSlug } from '../domain/ids.ts';
 import { audit } from '../store/audit-log.ts';
+import type { Place } from '../store/paging.ts';
 import {
   findOwnAgent,
   listShares,
@@ -10,78 +11,123 @@ import {
   type SharePermission,
   type ShareRow,
 } from '../store/shares.ts';
-import { json, noContent, type PlatformAnswer, type Route, refuse } from './http.ts';
-import { encodePlace, isRefusal, jsonReader, oneOf, pageOf, readPage, uuidPlaces } from './input.ts';
-import { type Admitted, type TenantContext, tenantRoute } from './tenant-route.ts';
+import type { Admission } from './admission.ts';
+import { json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
+import { type Cursor, encodePlace, isRefusal, oneOf, PAGED, pageOf, readPage, uuidPlaces } from './input.ts';
+import { type Admitted, jsonRoute, type TenantContext, tenantRoute } from './tenant-route.ts';
 
-const readShare = jsonReader(Type.Object({ permission: oneOf(SHARE_PERMISSIONS) }, { additionalProperties: false }));
+export const NewShare = Type.Object({ permission: oneOf(SHARE_PERMISSIONS) }, { additionalProperties: false });
 
 const PATH = '/api/v1/tenants/:tenant/agents/:agent/shares';
+const ONE = `${PATH}/:guest`;
 
 /** With whom a tenant shares its agents. A guest cannot pass on, widen or end what it was given. */
 export function shareRoutes(context: TenantContext): Route[] {
   return [
-    tenantRoute(context, ['GET', PATH, 'shares'], (admitted) => list(context, admitted)),
-    tenantRoute(context, ['PUT', `${PATH}/:guest`, 'shares'], (admitted) => share(context, admitted)),
-    tenantRoute(context, ['DELETE', `${PATH}/:guest`, 'shares'], (admitted) => unshare(context, admitted)),
+    tenantRoute(context, ['GET', PATH, 'shares', 'List with whom an agent is shared', PAGED], (by) =>
+      list(context, by),
+    ),
+    jsonRoute(context, ['PUT', ONE, 'shares', 'Share an agent'], NewShare, async (admitted, given) => {
+      const shared = await shareAgent(context, admitted, { ...namedIn(admitted), ...given });
+      return isRefusal(shared) ? shared : json(shared);
+    }),
+    tenantRoute(context, ['DELETE', ONE, 'shares', 'Share an agent no longer'], async (admitted) => {
+      const ended = await unshareAgent(context, admitted, namedIn(admitted));
+      return isRefusal(ended) ? ended : noContent();
+    }),
   ];
 }
 
-const decodePlace = uuidPlaces(1);
+/** An agent of the tenant by its key, and another tenant by id or by short name. */
+interface Named {
+  agent: string;
+  guest: string;
+}
+
+function namedIn({ request }: Admitted): Named {
+  return { agent: request.params['agent'] ?? '', guest: request.params['guest'] ?? '' };
+}
+
+export const shareCursor: Cursor<ShareRow> = {
+  decode: uuidPlaces(1),
+  of: ({ createdAt, sharedWith }) => encodePlace({ at: createdAt, keys: [sharedWith] }),
+};
 const noAgent = () => refuse('not-found', 'the tenant has no such agent of its own');
 
 async function list({ tenants }: TenantContext, admitted: Admitted): Promise<PlatformAnswer> {
-  const page = readPage(admitted.request.query, decodePlace);
+  const page = readPage(admitted.request.query, shareCursor.decode);
   if (isRefusal(page)) return page;
-  const agent = agentOf(admitted);
-  if (agent === undefined) return noAgent();
-  const rows = await admitted.inTenant(async (tx) =>
-    (await findOwnAgent(tx, agent)) === undefined ? undefined : listShares(tx, agent, page.after, page.first + 1),
-  );
+  const rows = await sharesOf(admitted, admitted.request.params['agent'] ?? '', page.after, page.first + 1);
   if (rows === undefined) return noAgent();
-  const cursorOf = ({ createdAt, sharedWith }: ShareRow) => encodePlace({ at: createdAt, keys: [sharedWith] });
   const show = ({ sharedWith, permission, createdAt }: ShareRow) => {
     const slug = tenants.findById(sharedWith)?.slug ?? null;
     return { tenantId: sharedWith, slug, permission, createdAt };
   };
-  return json(pageOf(rows, page.first, cursorOf, show));
+  return json(pageOf(rows, page.first, shareCursor.of, show));
 }
 
-async function share(context: TenantContext, admitted: Admitted): Promise<PlatformAnswer> {
-  const given = readShare(admitted.request);
-  if (isRefusal(given)) return given;
-  const { permission } = given;
-  const agent = agentOf(admitted);
-  const guest = guestOf(context, admitted);
+interface Shared {
+  /** The guest. */
+  tenantId: string;
+  permission: SharePermission;
+}
+
+/** With whom an agent is shared, newest first, at most `limit`; undefined where the tenant has no such agent of its own. */
+export async function sharesOf(
+  admission: Pick<Admission, 'tenantId' | 'inTenant'>,
+  agentKey: string,
+  after: Place | undefined,
+  limit: number,
+): Promise<ShareRow[] | undefined> {
+  const agent = agentOf(admission, agentKey);
+  if (agent === undefined) return undefined;
+  return admission.inTenant(async (tx) =>
+    (await findOwnAgent(tx, agent)) === undefined ? undefined : listShares(tx, agent, after, limit),
+  );
+}
+
+/** Lets another tenant see an agent, or changes what it may do. */
+export async function shareAgent(
+  context: TenantContext,
+  admission: Admission,
+  { permission, ...named }: Named & Static<typeof NewShare>,
+): Promise<Shared | Refusal> {
+  const agent = agentOf(admission, named.agent);
+  const guest = guestOf(context, named.guest);
   if (agent === undefined) return noAgent();
   if (guest === undefined) return refuse('not-found', 'there is no such tenant to share with');
-  if (guest === admitted.tenantId) return refuse('invalid-request', 'the agent belongs to this tenant itself');
-  const done = await admitted.inTenant(async (tx) => {
+  if (guest === admission.tenantId) return refuse('invalid-request', 'the agent belongs to this tenant itself');
+  const done = await admission.inTenant(async (tx) => {
     const agentId = await findOwnAgent(tx, agent);
     if (agentId === undefined) return undefined;
     const before = await putShare(tx, agent, guest, permission);
     const detail = { agentId, guest, permission, before: before ?? null };
-    if (before !== permission) await admitted.audit(tx, { action: 'agent.shared', target: agent.agentKey, detail });
+    if (before !== permission) await admission.audit(tx, { action: 'agent.shared', target: agent.agentKey, detail });
     return { agentId, isNews: before !== permission };
   });
   if (done === undefined) return noAgent();
-  if (done.isNews) await tellGuest(context, admitted, { guest, agentKey: agent.agentKey, permission });
-  return json({ tenantId: guest, permission });
+  if (done.isNews) await tellGuest(context, admission, { guest, agentKey: agent.agentKey, permission });
+  return { tenantId: guest, permission };
 }
 
-async function unshare(context: TenantContext, admitted: Admitted): Promise<PlatformAnswer> {
-  const agent = agentOf(admitted);
-  const guest = guestOf(context, admitted);
+/** Takes an agent back from another tenant. */
+export async function unshareAgent(
+  context: TenantContext,
+  admission: Admission,
+  named: Named,
+): Promise<{ tenantId: string } | Refusal> {
+  const agent = agentOf(admission, named.agent);
+  const guest = guestOf(context, named.guest);
   if (agent === undefined || guest === undefined) return refuse('not-found', 'there is no such share');
-  const removed = await admitted.inTenant(async (tx) => {
+  const removed = await admission.inTenant(async (tx) => {
     const wasShared = await removeShare(tx, agent, guest);
     const detail = { guest };
-    if (wasShared) await admitted.audit(tx, { action: 'agent.unshared', target: agent.agentKey, detail });
+    if (wasShared) await admission.audit(tx, { action: 'agent.unshared', target: agent.agentKey, detail });
     return wasShared;
   });
   if (!removed) return refuse('not-found', 'there is no such share');
-  await tellGuest(context, admitted, { guest, agentKey: agent.agentKey });
-  return noContent();
+  await tellGuest(context, admission, { guest, agentKey: agent.agentKey });
+  return { tenantId: guest };
 }
 
 /**
@@ -90,7 +136,7 @@ async function unshare(context: TenantContext, admitted: Admitted): Promise<Plat
  */
 async function tellGuest(
   { people }: TenantContext,
-  { tenantId: owner }: Admitted,
+  { tenantId: owner }: Admission,
   { guest, agentKey, permission }: { guest: string; agentKey: string; permission?: SharePermission },
 ): Promise<void> {
   const action = permission === undefined ? 'agent.unshared' : 'agent.shared';
@@ -100,13 +146,11 @@ async function tellGuest(
   );
 }
 
-function agentOf({ request, tenantId }: Admitted) {
-  const agentKey = request.params['agent'] ?? '';
+function agentOf({ tenantId }: Pick<Admission, 'tenantId'>, agentKey: string) {
   return isUuid(agentKey) ? { tenantId, agentKey } : undefined;
 }
 
 /** The guest by id or by short name. */
-function guestOf({ tenants }: TenantContext, { request }: Admitted): string | undefined {
-  const named = request.params['guest'] ?? '';
+function guestOf({ tenants }: TenantContext, named: string): string | undefined {
   return (isUuid(named) ? tenants.findById(named) : tenants.find(named as TenantSlug))?.id;
 }

@@ -22,6 +22,7 @@ export interface SignInRoutesOptions {
 const BROWSER_COOKIE = 'sign_in';
 const BROWSER_COOKIE_SECONDS = 3600;
 const NAME_CHARS_MAX = 200;
+const RETURN_TO = { return_to: 'A path of this service to go to afterwards.' };
 
 /** The sign-in page, and the links that it sends. */
 export function signInRoutes(options: SignInRoutesOptions): Route[] {
@@ -30,13 +31,28 @@ export function signInRoutes(options: SignInRoutesOptions): Route[] {
     {
       method: 'GET',
       path: LOGIN_PATH,
+      summary: 'The sign-in page',
+      query: RETURN_TO,
       handle: ({ query }) => page(site, loginContent(localPath(query.get('return_to')))),
     },
-    { method: 'POST', path: LOGIN_PATH, bodyBytesMax: FORM_BYTES_MAX, handle: (request) => ask(options, request) },
-    { method: 'GET', path: MAGIC_LINK_PATH, handle: (request) => showLink(options, request) },
+    {
+      method: 'POST',
+      path: LOGIN_PATH,
+      summary: 'Ask for a sign-in link, by a form',
+      bodyBytesMax: FORM_BYTES_MAX,
+      handle: (request) => ask(options, request),
+    },
+    {
+      method: 'GET',
+      path: MAGIC_LINK_PATH,
+      summary: 'The page behind a sign-in link',
+      query: { token: 'As it was mailed.', ...RETURN_TO },
+      handle: (request) => showLink(options, request),
+    },
     {
       method: 'POST',
       path: MAGIC_LINK_PATH,
+      summary: 'Use a sign-in link, by a form',
       bodyBytesMax: FORM_BYTES_MAX,
       handle: async (request) => {
         const answer = await useLink(site, signIn, request);
@@ -83,6 +99,7 @@ async function useLink(site: Site, signIn: SignIn, request: PlatformRequest): Pr
     browser: request.cookies.get(BROWSER_COOKIE),
     previousToken: request.cookies.get(SESSION_COOKIE),
     address: request.address,
+    userAgent: request.headers.get('user-agent'),
     owner: readOwner(form),
   });
   if (!outcome.ok) return refusalOf(outcome, { site, request, token, returnTo });

@@ -1,3 +1,4 @@
+import { browserName } from '../domain/browser-name.ts';
 import type { FirstOwner, MagicLink, Person } from '../domain/sign-in.ts';
 import type { LoginSessions } from '../identity/login-sessions.ts';
 import type { LinkRefusal, MagicLinks } from '../identity/magic-links.ts';
@@ -40,6 +41,8 @@ export interface TriedLink {
   /** What the session cookie held before. */
   previousToken: string | undefined;
   address: string;
+  /** What shows it. */
+  userAgent: string | undefined;
   /** Who they are, where the link is the first owner's. */
   owner: FirstOwner | undefined;
 }
@@ -137,8 +140,9 @@ export class SignIn {
     // Before the session: there is none without its entry.
     const detail = { method: 'magic_link', purpose };
     await audit.record(userId, { action: 'sign_in.succeeded', actor: 'person', detail, address: tried.address });
-    const { previousToken } = tried;
-    return { ok: true, ...(await sessions.begin({ userId, method: 'magic_link', previousToken })) };
+    const { previousToken, address, userAgent } = tried;
+    const place = { address, browser: browserName(userAgent) };
+    return { ok: true, ...(await sessions.begin({ userId, method: 'magic_link', previousToken, ...place })) };
   }
 
   async #refuse(tried: TriedLink, cause: LinkRefusal, userId: string | undefined): Promise<SignInOutcome> {

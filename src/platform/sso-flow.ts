@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { browserName } from '../domain/browser-name.ts';
 import { type Claims, isAllowedEmail, type MappedPerson, mapClaims } from '../domain/claim-mapping.ts';
 import { mappingOf, type SsoConnection } from '../domain/sso.ts';
 import type { OidcProviders } from '../identity/oidc.ts';
@@ -23,6 +24,8 @@ export interface BeginsLoginSessions {
     providerSession?: string;
     /** Of the session that the browser had before: it ends. */
     previousToken?: string;
+    address: string;
+    browser: string;
   }): Promise<{ setCookie: string }>;
 }
 
@@ -171,6 +174,8 @@ export async function welcome(
   if (provisioned.kind === 'refused') return refuse('forbidden', REFUSALS[provisioned.cause], [clearCookie]);
   const previousToken = request.cookies.get(SESSION_COOKIE);
   const { setCookie } = await options.loginSessions.begin({
+    address: request.address,
+    browser: browserName(request.headers.get('user-agent')),
     userId: provisioned.userId,
     method: kind,
     connectionId,

@@ -42,18 +42,40 @@ export function ssoRoutes(options: SsoOptions): Route[] {
   const path = (end: string) => `${SSO_PATH}/:connection/${end}`;
   const ended = () => redirect('/');
   return [
-    { method: 'GET', path: path('start'), handle: limited(starts, (request) => start(options, request)) },
-    { method: 'GET', path: path('callback'), handle: limited(returns, (request) => callback(options, request)) },
+    {
+      method: 'GET',
+      path: path('start'),
+      summary: 'Begin a sign-in at an identity provider',
+      handle: limited(starts, (request) => start(options, request)),
+    },
+    {
+      method: 'GET',
+      path: path('callback'),
+      summary: 'Where an OpenID Connect provider sends people back to',
+      handle: limited(returns, (request) => callback(options, request)),
+    },
     {
       method: 'POST',
       path: path('acs'),
+      summary: 'Where a SAML provider sends people back to',
       bodyBytesMax: ACS_BODY_BYTES_MAX,
       handle: limited(returns, (request) => consumeAssertion(options, request)),
     },
-    { method: 'GET', path: path('metadata'), handle: limited(starts, (request) => metadata(options, request)) },
+    {
+      method: 'GET',
+      path: path('metadata'),
+      summary: 'Our SAML metadata',
+      handle: limited(starts, (request) => metadata(options, request)),
+    },
     // Our own session ended before the provider was asked to end its own: there is nothing left to do.
-    { method: 'GET', path: path('slo'), handle: ended },
-    { method: 'POST', path: path('slo'), bodyBytesMax: ACS_BODY_BYTES_MAX, handle: ended },
+    { method: 'GET', path: path('slo'), summary: 'Where a SAML provider sends people after a logout', handle: ended },
+    {
+      method: 'POST',
+      path: path('slo'),
+      summary: 'The same, by a form',
+      bodyBytesMax: ACS_BODY_BYTES_MAX,
+      handle: ended,
+    },
   ];
 }
 

@@ -1,3 +1,4 @@
+import type { Static, TObject } from 'typebox';
 import { isUuid, type TenantSlug } from '../domain/ids.ts';
 import type { Permission } from '../domain/roles.ts';
 import type { Tenant } from '../domain/tenant.ts';
@@ -5,7 +6,7 @@ import type { TenantDatabase } from '../store/tenant-database.ts';
 import { type Admission, admissionOf } from './admission.ts';
 import { type Authenticate, may, tenantOf } from './caller.ts';
 import { type Method, type PlatformAnswer, type PlatformRequest, type Refusal, type Route, refuse } from './http.ts';
-import { isRefusal } from './input.ts';
+import { isRefusal, jsonReader } from './input.ts';
 
 /** The tenants, as every server knows them. */
 export interface TenantFinder {
@@ -26,26 +27,55 @@ export interface Admitted extends Admission {
   request: PlatformRequest;
 }
 
+/** Method and path, what the caller needs in the tenant, what it is for in a few words, and parameters of its query. */
+type At = readonly [
+  method: Method,
+  path: string,
+  permission: Permission,
+  summary?: string,
+  query?: Readonly<Record<string, string>>,
+];
+
 /**
  * A route about the tenant that `:tenant` names (by id or short name), else `?tenant=`. It is reached with `permission` in
  * that tenant alone; a tenant that the caller does not belong to is not found, whether it exists or not.
  */
 export function tenantRoute(
   context: TenantContext,
-  at: readonly [method: Method, path: string, permission: Permission],
+  at: At,
   handle: (admitted: Admitted) => Promise<PlatformAnswer>,
   bodyBytesMax?: number,
 ): Route {
-  const [method, path, permission] = at;
+  const [method, path, permission, summary, query] = at;
   return {
     method,
     path,
+    needs: 'caller',
+    permission,
+    ...(query === undefined ? {} : { query }),
+    ...(summary === undefined ? {} : { summary }),
     ...(bodyBytesMax === undefined ? {} : { bodyBytesMax }),
     async handle(request) {
       const admitted = await admit(context, request, permission);
       return isRefusal(admitted) ? admitted : handle(admitted);
     },
   };
+}
+
+/** The same for a route whose body is JSON of `schema`. It is read once the caller is known to be allowed. */
+export function jsonRoute<T extends TObject>(
+  context: TenantContext,
+  at: At,
+  schema: T,
+  handle: (admitted: Admitted, given: Static<T>) => Promise<PlatformAnswer>,
+  bodyBytesMax?: number,
+): Route {
+  const read = jsonReader(schema);
+  const readFirst = async (admitted: Admitted): Promise<PlatformAnswer> => {
+    const given = read(admitted.request);
+    return isRefusal(given) ? given : handle(admitted, given);
+  };
+  return { ...tenantRoute(context, at, readFirst, bodyBytesMax), body: schema };
 }
 
 async function admit(

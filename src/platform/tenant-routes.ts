@@ -1,32 +1,50 @@
-import Type from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import { ON_FAILURE } from '../domain/decision.ts';
+import { TENANT_DEADLINE_MS_MIN } from '../domain/tenant.ts';
 import { listAuditBefore, type StoredAuditRow } from '../store/audit-log.ts';
-import { changeTenant, readTenant, type TenantChanges, type TenantRow } from '../store/tenants.ts';
+import { changeTenant, readTenant, type TenantRow, type TenantSettings } from '../store/tenants.ts';
 import type { Admission } from './admission.ts';
 import { json, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
-import { isPrintable, isRefusal, jsonReader, oneOf, pageOf, readPage } from './input.ts';
-import { type Admitted, type TenantContext, tenantRoute } from './tenant-route.ts';
+import { isPrintable, isRefusal, oneOf, PAGED, pageOf, readPage } from './input.ts';
+import { type Admitted, jsonRoute, type TenantContext, tenantRoute } from './tenant-route.ts';
 
 const NAME_CHARS_MAX = 128;
 
-const readChanges = jsonReader(
-  Type.Object(
-    {
-      name: Type.Optional(Type.String()),
-      onFailure: Type.Optional(oneOf(ON_FAILURE)),
-    },
-    { additionalProperties: false, minProperties: 1 },
-  ),
+const orNull = (schema: TSchema) => Type.Optional(Type.Unsafe<number | null>(Type.Union([schema, Type.Null()])));
+
+export const SettingChanges = Type.Object(
+  {
+    name: Type.Optional(Type.String()),
+    onFailure: Type.Optional(oneOf(ON_FAILURE)),
+    deadlineMs: orNull(Type.Integer({ minimum: TENANT_DEADLINE_MS_MIN })),
+    retentionDays: orNull(Type.Integer({ minimum: 1 })),
+  },
+  { additionalProperties: false, minProperties: 1 },
 );
+
+/** What the service does for every tenant, which a tenant may only make stricter. */
+export interface SettingBounds {
+  /** Milliseconds to a decision. */
+  deadlineMs: number;
+  /** Days that events are kept. */
+  retentionDays: number;
+}
+
+export interface SettingsContext extends TenantContext {
+  bounds: SettingBounds;
+}
 
 const PATH = '/api/v1/tenants/:tenant';
 
 /** A tenant's settings, and its audit log. */
-export function tenantRoutes(context: TenantContext): Route[] {
+export function tenantRoutes(context: SettingsContext): Route[] {
   return [
-    tenantRoute(context, ['GET', PATH, 'read'], read),
-    tenantRoute(context, ['PATCH', PATH, 'settings'], change),
-    tenantRoute(context, ['GET', `${PATH}/audit`, 'audit'], listAudit),
+    tenantRoute(context, ['GET', PATH, 'read', "Read a tenant's settings"], read),
+    jsonRoute(context, ['PATCH', PATH, 'settings', "Change a tenant's settings"], SettingChanges, async (by, given) => {
+      const changed = await changeSettings(context, by, given);
+      return isRefusal(changed) ? changed : json(changed);
+    }),
+    tenantRoute(context, ['GET', `${PATH}/audit`, 'audit', 'Read the audit log', PAGED], listAudit),
   ];
 }
 
@@ -37,16 +55,16 @@ async function read({ tenantId, inTenant }: Admitted): Promise<PlatformAnswer> {
   return row === undefined ? refuse('not-found', GONE) : json(row);
 }
 
-async function change(admitted: Admitted): Promise<PlatformAnswer> {
-  const given = readChanges(admitted.request);
-  if (isRefusal(given)) return given;
-  const changed = await changeSettings(admitted, given);
-  return isRefusal(changed) ? changed : json(changed);
-}
-
 /** Changes the settings of the tenant. Returns them as they are then. */
-export async function changeSettings(admission: Admission, given: TenantChanges): Promise<TenantRow | Refusal> {
+export async function changeSettings(
+  { bounds }: SettingsContext,
+  admission: Admission,
+  given: Static<typeof SettingChanges>,
+): Promise<TenantRow | Refusal> {
   const { tenantId } = admission;
+  for (const name of ['deadlineMs', 'retentionDays'] as const)
+    if ((given[name] ?? 0) > bounds[name])
+      return refuse('invalid-request', `/${name} must be at most ${bounds[name]}, as for the whole service`);
   if (given.name !== undefined && !isTenantName(given.name))
     return refuse('invalid-request', `/name must be 1 to ${NAME_CHARS_MAX} printable characters on one line`);
   const row = await admission.inTenant(async (tx) => {
@@ -62,9 +80,9 @@ export async function changeSettings(admission: Admission, given: TenantChanges)
 const isTenantName = (name: string) => isPrintable(name) && name.length <= NAME_CHARS_MAX;
 
 /** What changes, each with its value before and after. */
-function differences(before: Required<TenantChanges>, given: TenantChanges): Record<string, [string, string]> {
-  const all: Record<string, [string, string]> = {};
-  for (const name of ['name', 'onFailure'] as const) {
+function differences(before: TenantSettings, given: Partial<TenantSettings>): Record<string, [unknown, unknown]> {
+  const all: Record<string, [unknown, unknown]> = {};
+  for (const name of ['name', 'onFailure', 'deadlineMs', 'retentionDays'] as const) {
     const after = given[name];
     if (after !== undefined && after !== before[name]) all[name] = [before[name], after];
   }

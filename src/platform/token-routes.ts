@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import {
   AUDIENCES,
   isScope,
@@ -13,9 +13,10 @@ import { type MintedToken, mintAccessToken, type TokenIssuer } from '../identity
 import { isSubject, isTokenId, LIFETIME_DAYS_MAX } from '../identity/claims.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type AccessTokenRow, listAccessTokens, recordAccessToken, revokeAccessToken } from '../store/access-tokens.ts';
+import type { Admission } from './admission.ts';
 import { json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
-import { encodePlace, isRefusal, jsonReader, oneOf, pageOf, placeDecoder, readPage } from './input.ts';
-import { type Admitted, type TenantContext, tenantRoute } from './tenant-route.ts';
+import { type Cursor, encodePlace, isRefusal, oneOf, PAGED, pageOf, placeDecoder, readPage } from './input.ts';
+import { type Admitted, jsonRoute, type TenantContext, tenantRoute } from './tenant-route.ts';
 
 export interface TokenContext extends TenantContext {
   keys: TokenIssuer;
@@ -25,7 +26,7 @@ export interface TokenContext extends TenantContext {
 const DAY_SECONDS = 86_400;
 const DAYS_DEFAULT = 30;
 
-const NewToken = Type.Object(
+export const NewToken = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 128 }),
     kind: oneOf(TOKEN_KINDS),
@@ -34,16 +35,22 @@ const NewToken = Type.Object(
   },
   { additionalProperties: false },
 );
-const readNewToken = jsonReader(NewToken);
-
 const PATH = '/api/v1/tenants/:tenant/tokens';
 
 /** Access tokens: minted, listed, revoked. */
 export function tokenRoutes(context: TokenContext): Route[] {
   return [
-    tenantRoute(context, ['POST', PATH, 'tokens'], (admitted) => mint(context, admitted)),
-    tenantRoute(context, ['GET', PATH, 'tokens'], list),
-    tenantRoute(context, ['DELETE', `${PATH}/:id`, 'tokens'], revoke),
+    jsonRoute(context, ['POST', PATH, 'tokens', 'Mint an access token'], NewToken, async (admitted, given) => {
+      const minted = await mintToken(context, admitted, given);
+      if (isRefusal(minted)) return minted;
+      const location: [string, string] = ['location', `${admitted.request.path}/${minted.row.tokenId}`];
+      return json({ ...show(minted.row), token: minted.token }, 201, [location]);
+    }),
+    tenantRoute(context, ['GET', PATH, 'tokens', 'List access tokens', PAGED], list),
+    tenantRoute(context, ['DELETE', `${PATH}/:id`, 'tokens', 'Revoke an access token'], async (admitted) => {
+      const revoked = await revokeToken(admitted, admitted.request.params['id'] ?? '');
+      return isRefusal(revoked) ? revoked : noContent();
+    }),
   ];
 }
 
@@ -54,10 +61,20 @@ interface Wanted {
   lifetimeSeconds: number;
 }
 
+export interface MintedAccessToken {
+  row: AccessTokenRow;
+  /** The token itself, which is kept nowhere. */
+  token: string;
+}
+
 /** Signed, then recorded: a token that could not be recorded is never shown. */
-async function mint(context: TokenContext, admitted: Admitted): Promise<PlatformAnswer> {
-  const { request, tenantId, caller } = admitted;
-  const wanted = readWanted(admitted, context.clock);
+export async function mintToken(
+  context: TokenContext,
+  admission: Admission,
+  given: Static<typeof NewToken>,
+): Promise<MintedAccessToken | Refusal> {
+  const { tenantId, caller } = admission;
+  const wanted = readWanted(admission, given, context.clock);
   if (isRefusal(wanted)) return wanted;
   const tenant = context.tenants.findById(tenantId);
   if (tenant === undefined) return refuse('not-found', 'the tenant was made a moment ago; send the request again');
@@ -72,29 +89,26 @@ async function mint(context: TokenContext, admitted: Admitted): Promise<Platform
     createdAt: new Date(context.clock.now()),
     expiresAt: new Date(minted.expiresAt * 1000),
   };
-  await admitted.inTenant(async (tx) => {
+  await admission.inTenant(async (tx) => {
     await recordAccessToken(tx, row);
-    await admitted.audit(tx, { action: 'token.minted', target: minted.tokenId, detail: auditDetail(wanted, minted) });
+    await admission.audit(tx, { action: 'token.minted', target: minted.tokenId, detail: auditDetail(wanted, minted) });
   });
-  const location: [string, string] = ['location', `${request.path}/${minted.tokenId}`];
-  return json({ ...show({ ...row, revokedAt: null }), token: minted.token }, 201, [location]);
+  return { row: { ...row, revokedAt: null }, token: minted.token };
 }
 
 function auditDetail({ subject, kind, scopes }: Wanted, { expiresAt }: MintedToken) {
   return { name: subject, kind, scopes, expiresAt: new Date(expiresAt * 1000).toISOString() };
 }
 
-function readWanted(admitted: Admitted, clock: Clock): Wanted | Refusal {
-  const given = readNewToken(admitted.request);
-  if (isRefusal(given)) return given;
+function readWanted(admission: Admission, given: Static<typeof NewToken>, clock: Clock): Wanted | Refusal {
   const { name, kind, scopes = ['events:write'], days = DAYS_DEFAULT } = given;
   if (!isSubject(name)) return refuse('invalid-request', '/name must be 1 to 128 printable characters');
   if (kind === 'platform' && given.scopes === undefined)
     return refuse('invalid-request', `/scopes must name some of ${SCOPES_OF.platform.join(', ')}`);
-  const known = grantable(admitted, scopes, SCOPES_OF[kind]);
+  const known = grantable(admission, scopes, SCOPES_OF[kind]);
   if (isRefusal(known)) return known;
   const lifetimeSeconds = days * DAY_SECONDS;
-  const { caller } = admitted;
+  const { caller } = admission;
   if (caller.kind === 'token' && Math.floor(clock.now() / 1000) + lifetimeSeconds > caller.expiresAt)
     return refuse('forbidden', '/days: a token mints none that outlives it; ask for fewer days, or ask as a person');
   return { subject: name, kind, scopes: known, lifetimeSeconds };
@@ -102,7 +116,7 @@ function readWanted(admitted: Admitted, clock: Clock): Wanted | Refusal {
 
 /** `names` as scopes, if each is among `known` and the caller may do what it stands for. */
 export function grantable(
-  { may }: Pick<Admitted, 'may'>,
+  { may }: Pick<Admission, 'may'>,
   names: readonly string[],
   known: readonly Scope[],
 ): Scope[] | Refusal {
@@ -117,26 +131,27 @@ export function grantable(
   return scopes;
 }
 
-const decodePlace = placeDecoder((keys) => keys.length === 1 && isTokenId(keys[0]));
+export const tokenCursor: Cursor<AccessTokenRow> = {
+  decode: placeDecoder((keys) => keys.length === 1 && isTokenId(keys[0])),
+  of: ({ createdAt, tokenId }) => encodePlace({ at: createdAt, keys: [tokenId] }),
+};
 
 async function list({ request, tenantId, inTenant }: Admitted): Promise<PlatformAnswer> {
-  const page = readPage(request.query, decodePlace);
+  const page = readPage(request.query, tokenCursor.decode);
   if (isRefusal(page)) return page;
   const rows = await inTenant((tx) => listAccessTokens(tx, tenantId, page.after, page.first + 1));
-  const cursorOf = ({ createdAt, tokenId }: AccessTokenRow) => encodePlace({ at: createdAt, keys: [tokenId] });
-  return json(pageOf(rows, page.first, cursorOf, show));
+  return json(pageOf(rows, page.first, tokenCursor.of, show));
 }
 
 /** Revoking twice is the same as once: the second time changes and records nothing. */
-async function revoke(admitted: Admitted): Promise<PlatformAnswer> {
-  const id = admitted.request.params['id'] ?? '';
-  const revocation = await admitted.inTenant(async (tx) => {
-    const revoked = isTokenId(id) ? await revokeAccessToken(tx, admitted.tenantId, id) : { kind: 'unknown' as const };
+export async function revokeToken(admission: Admission, id: string): Promise<{ tokenId: string } | Refusal> {
+  const revocation = await admission.inTenant(async (tx) => {
+    const revoked = isTokenId(id) ? await revokeAccessToken(tx, admission.tenantId, id) : { kind: 'unknown' as const };
     if (revoked.kind === 'revoked')
-      await admitted.audit(tx, { action: 'token.revoked', target: id, detail: { name: revoked.subject } });
+      await admission.audit(tx, { action: 'token.revoked', target: id, detail: { name: revoked.subject } });
     return revoked;
   });
-  return revocation.kind === 'unknown' ? refuse('not-found', 'the tenant has no such token') : noContent();
+  return revocation.kind === 'unknown' ? refuse('not-found', 'the tenant has no such token') : { tokenId: id };
 }
 
 function show({ tokenId, subject, audience, scopes, ...row }: Omit<AccessTokenRow, 'tenantId'>) {

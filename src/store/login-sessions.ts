@@ -1,5 +1,5 @@
-import { and, eq, isNull, lte } from 'drizzle-orm';
-import type { EndedSession, NewLoginSession, StoredLoginSession } from '../domain/sign-in.ts';
+import { and, desc, eq, gt, isNull, lte, ne, type SQL } from 'drizzle-orm';
+import type { EndedSession, NewLoginSession, OwnLoginSession, StoredLoginSession } from '../domain/sign-in.ts';
 import type { Database } from './database.ts';
 import { loginSessions } from './schema/sign-in.ts';
 
@@ -10,6 +10,9 @@ const ENDED = {
   connectionId: loginSessions.connectionId,
   providerSession: loginSessions.providerSession,
 };
+
+/** More sessions of one person are not shown. */
+const LISTED_MAX = 200;
 
 /** People's sessions in the database. Asked before anybody's tenant is known, therefore in the service's own name. */
 export class StoredLoginSessions {
@@ -54,7 +57,25 @@ export class StoredLoginSessions {
     return this.#end(eq(loginSessions.userId, userId), at);
   }
 
-  async #end(which: ReturnType<typeof eq>, at: Date): Promise<EndedSession[]> {
+  endOneOf(userId: string, id: string, at: Date): Promise<EndedSession[]> {
+    return this.#end(and(eq(loginSessions.userId, userId), eq(loginSessions.id, id)), at);
+  }
+
+  endOthersOf(userId: string, exceptId: string, at: Date): Promise<EndedSession[]> {
+    return this.#end(and(eq(loginSessions.userId, userId), ne(loginSessions.id, exceptId)), at);
+  }
+
+  listOf(userId: string, at: Date): Promise<OwnLoginSession[]> {
+    const { id, method, createdAt, lastUsedAt, address, browser, expiresAt, endedAt } = loginSessions;
+    return this.#database.db
+      .select({ id, method, createdAt, lastUsedAt, address, browser })
+      .from(loginSessions)
+      .where(and(eq(loginSessions.userId, userId), isNull(endedAt), gt(expiresAt, at)))
+      .orderBy(desc(lastUsedAt), id)
+      .limit(LISTED_MAX);
+  }
+
+  async #end(which: SQL | undefined, at: Date): Promise<EndedSession[]> {
     const rows = await this.#database.db
       .update(loginSessions)
       .set({ endedAt: at })

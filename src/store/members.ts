@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, ne, sql } from 'drizzle-orm';
 import type { Role } from '../domain/roles.ts';
 import { AUDIENCES } from '../domain/scopes.ts';
 import { assert } from '../lib/assert.ts';
@@ -18,17 +18,23 @@ export interface MemberRow {
   name: string;
   roles: Role[];
   createdAt: Date;
+  /** Whether they may not sign in, anywhere. Told of who has accepted alone. */
+  disabled: boolean;
   /** Whether they have accepted: until then nothing of theirs is told here, and nothing of the tenant there. */
   accepted: boolean;
 }
 
 const KEYS = [memberships.userId];
 
-/** The person whom links to `email` (lower case) sign in, made with `name` if there is none. */
-export async function ensureUserByEmail({ db }: Database, email: string, name: string): Promise<string> {
+/** The person whom links to `email` (lower case) sign in, made with `name`, in the tenant's organization, if there is none. */
+export async function ensureUserByEmail(
+  { db }: Database,
+  { email, name, tenantId }: { email: string; name: string; tenantId: string },
+): Promise<string> {
+  const organizationId = sql`(select ${tenants.organizationId} from ${tenants} where ${tenants.id} = ${tenantId})`;
   const made = await db
     .insert(users)
-    .values({ email, name: storableText(name), signsInByEmail: true })
+    .values({ email, name: storableText(name), signsInByEmail: true, organizationId })
     .onConflictDoNothing()
     .returning({ id: users.id });
   const found =
@@ -58,15 +64,16 @@ export async function listMembers(
       roles: memberships.roles,
       createdAt: memberships.createdAt,
       acceptedAt: memberships.acceptedAt,
+      disabledAt: users.disabledAt,
     })
     .from(memberships)
     .innerJoin(users, eq(users.id, memberships.userId))
     .where(and(eq(memberships.tenantId, tenantId), behind(memberships.createdAt, KEYS, after)))
     .orderBy(...newestFirst(memberships.createdAt, KEYS))
     .limit(limit);
-  return rows.map(({ acceptedAt, name, ...row }) => {
+  return rows.map(({ acceptedAt, disabledAt, name, ...row }) => {
     const accepted = acceptedAt !== null;
-    return { ...row, name: accepted ? originalText(name) : '', accepted };
+    return { ...row, name: accepted ? originalText(name) : '', accepted, disabled: accepted && disabledAt !== null };
   });
 }
 
@@ -121,7 +128,7 @@ export async function changeMember(
   if (!mayChange(found.roles)) return { kind: 'kept' };
   if (sameRoles(found.roles, roles)) return { kind: 'unchanged' };
   const unmakesOwner = found.roles.includes('owner') && !roles.includes('owner');
-  if (unmakesOwner && (await countOwners(tx, tenantId)) === 1) return { kind: 'last_owner' };
+  if (unmakesOwner && (await countOtherOwners(tx, member)) === 0) return { kind: 'last_owner' };
   await endPlatformTokens(tx, member);
   if (roles.length === 0) await tx.delete(memberships).where(own);
   else
@@ -133,7 +140,10 @@ export async function changeMember(
 }
 
 /** Ends what the member minted for the platform interface: it was good for the roles of then. Sensors keep their tokens. */
-async function endPlatformTokens(tx: TenantTransaction, { tenantId, userId }: { tenantId: string; userId: string }) {
+export async function endPlatformTokens(
+  tx: TenantTransaction,
+  { tenantId, userId }: { tenantId: string; userId: string },
+) {
   await tx
     .update(accessTokens)
     .set({ revokedAt: new Date() })
@@ -147,13 +157,20 @@ async function endPlatformTokens(tx: TenantTransaction, { tenantId, userId }: { 
     );
 }
 
-async function countOwners(tx: TenantTransaction, tenantId: string): Promise<number> {
+/** Those who can act: an invitation or a disabled account makes no owners. */
+async function countOtherOwners(
+  tx: TenantTransaction,
+  { tenantId, userId }: { tenantId: string; userId: string },
+): Promise<number> {
   const [row] = await tx
     .select({ count: sql<number>`count(*)::int` })
     .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
     .where(
       and(
         eq(memberships.tenantId, tenantId),
+        ne(memberships.userId, userId),
+        isNull(users.disabledAt),
         sql`'owner' = any(${memberships.roles})`,
         isNotNull(memberships.acceptedAt),
       ),

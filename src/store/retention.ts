@@ -26,6 +26,44 @@ const FEED_MS = DAY_MS;
 /** Statements that remove batches of feeds in one call: there may be ten a second of each tenant. */
 const FEED_STATEMENTS_MAX = 100;
 
+/** What is about an event, and the column that names it: its id tells when it was. */
+const OF_EVENTS = { ...PARTITIONED_TABLES, releases: 'id', finding_triage: 'event_id' } as const;
+
+/**
+ * Removes what tenants keep for fewer than `retentionDays`, row by row, since it lies in partitions beside the rows of others: a
+ * bounded amount per call. Returns how many rows.
+ */
+export async function deleteExpiredOfTenants(sql: postgres.Sql, nowMs: number, retentionDays: number): Promise<number> {
+  const tenants = await sql<{ id: string; retention_days: number }[]>`
+    select id, retention_days from tenants where retention_days < ${retentionDays} order by id`;
+  let rows = 0;
+  for (const { id, retention_days: days } of tenants)
+    rows += await deleteOfTenant(sql, id, Math.max(0, nowMs - days * DAY_MS));
+  return rows;
+}
+
+async function deleteOfTenant(sql: postgres.Sql, tenantId: string, beforeMs: number): Promise<number> {
+  const before = eventIdFloor(beforeMs);
+  let rows = 0;
+  for (const [table, id] of Object.entries(OF_EVENTS)) {
+    const deleted = await sql`
+      delete from ${sql(table)} where tenant_id = ${tenantId} and ${sql(id)} in (
+        select ${sql(id)} from ${sql(table)} where tenant_id = ${tenantId} and ${sql(id)} < ${before}::uuid
+        limit ${DELETED_ROWS_MAX})`;
+    rows += deleted.count;
+  }
+  for (const [table, at] of Object.entries(ROLLUPS)) {
+    const deleted = await sql`
+      delete from ${sql(table)} where tenant_id = ${tenantId} and ${sql(at)} < to_timestamp(${beforeMs / 1000}::float8)`;
+    rows += deleted.count;
+  }
+  const sessions = await sql`
+    delete from agent_sessions where (tenant_id, session_key) in (
+      select tenant_id, session_key from agent_sessions
+      where tenant_id = ${tenantId} and last_at < to_timestamp(${beforeMs / 1000}::float8) limit ${DELETED_ROWS_MAX})`;
+  return rows + sessions.count;
+}
+
 /** Removes what is wholly older than `retentionDays` before `nowMs` (Unix milliseconds), a bounded amount per call. */
 export async function dropExpired(sql: postgres.Sql, nowMs: number, retentionDays: number): Promise<Expired> {
   const beforeMs = nowMs - retentionDays * DAY_MS;

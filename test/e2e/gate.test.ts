@@ -401,6 +401,29 @@ t.test('P1: a body that does not come is a 408 at the deadline', async (t) => {
   t.ok(performance.now() - startedAtMs < 3000);
 });
 
+t.test('P1: a tenant that wants its answers sooner gets them sooner', async (t) => {
+  await service.gatehouse('tenants', 'add', 'hasty');
+  await service.gatehouse('tenants', 'set', 'hasty', '--deadline-ms', '100');
+  for (const bad of ['49', '601', '1e2'])
+    await t.rejects(service.gatehouse('tenants', 'set', 'hasty', '--deadline-ms', bad), /from 50 to 600/);
+  const hasty = await service.token('hasty');
+  await until(
+    async () => (await postEvent(event('user_message'), { authorization: `Bearer ${hasty}` })).status === 200,
+  );
+  const unfinished = (bearer: string) =>
+    raw(
+      `POST ${EVENTS_PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer ${bearer}\r\nContent-Length: 100\r\n\r\n{`,
+      5000,
+    );
+  const order: string[] = [];
+  const note = (name: string, answer: string) => order.push(`${name} ${/ (\d+) /.exec(answer)?.[1]}`);
+  await Promise.all([
+    unfinished(token).then((answer) => note('others', answer)),
+    unfinished(hasty).then((answer) => note('hasty', answer)),
+  ]);
+  t.same(order, ['hasty 408', 'others 408']);
+});
+
 const stuck = (session: string) =>
   event('tool_invocation', { session_id: session, tool: { name: 'x', input: { gatehouse_test: 'stick' } } });
 

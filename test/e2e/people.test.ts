@@ -69,3 +69,15 @@ t.test('without a mail server, links are shown to the operator', async (t) => {
   t.match(shown, 'Hand this on to ann@example.com');
   t.equal((await own.postForm(LINK, { token: tokenOf(linkOf(shown)) })).status, 303);
 });
+
+t.test('the operator makes organizations, and puts tenants into them', async (t) => {
+  const service = await startService({ env: { GATEHOUSE_LOG_LEVEL: 'error' } });
+  t.teardown(() => service.dispose());
+  await service.gatehouse('organizations', 'add', 'Acme Corp');
+  await service.gatehouse('tenants', 'set', 'demo', '--organization', 'Acme Corp');
+  t.match(await service.gatehouse('organizations', 'list'), /^"Acme Corp"\tdemo$/m);
+  await t.rejects(service.gatehouse('organizations', 'add', 'Acme Corp'), /already/);
+  await t.rejects(service.gatehouse('organizations', 'add', ' x'), /printable/);
+  await t.rejects(service.gatehouse('tenants', 'set', 'demo', '--organization', 'Nobody'), /no organization/);
+  t.match(await service.gatehouse('audit', 'list', '--tenant', 'demo'), /tenant\.changed.*Acme Corp/);
+});

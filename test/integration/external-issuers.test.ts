@@ -5,6 +5,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
+import { loadConfig } from '../../src/config.ts';
 import type { TenantSlug } from '../../src/domain/ids.ts';
 import type { Scope } from '../../src/domain/scopes.ts';
 import type { TrustedIssuer } from '../../src/domain/trusted-issuer.ts';
@@ -68,7 +69,7 @@ function jwt(header: Json, claims: Json, signer: (input: Buffer) => Buffer): str
   return `Bearer ${input}.${signer(Buffer.from(input)).toString('base64url')}`;
 }
 
-async function setUp(t: Test, rows: TrustedIssuer[]) {
+async function setUp(t: Test, rows: TrustedIssuer[], privateNetworks: 'allow' | 'refuse' = 'allow') {
   const clock = new ManualClock(Date.now());
   const keys = await SigningKeys.open(t.testdir());
   const listed = { rows };
@@ -76,7 +77,7 @@ async function setUp(t: Test, rows: TrustedIssuer[]) {
     source: { listIssuers: async () => listed.rows },
     file: `${t.testdirName}/trusted-issuers.json`,
     clock,
-    fetchText: guardedText({ privateNetworks: 'allow' }),
+    fetchText: guardedText({ privateNetworks }),
   });
   await issuers.refresh();
   const verifier = new AccessTokenVerifier({ keys, clock, revocations: new Set(), external: issuers });
@@ -93,6 +94,19 @@ async function setUp(t: Test, rows: TrustedIssuer[]) {
     jwt({ alg: 'RS256', kid: 'rsa', ...header }, claims(more), rs256(rsa));
   return { clock, issuers, verifier, listed, claims, good, now };
 }
+
+t.test('unless the operator allows it, keys are fetched from public addresses alone', async (t) => {
+  const { ssoPrivateNetworks } = loadConfig({});
+  t.equal(ssoPrivateNetworks, 'refuse', 'that is what an installation begins with');
+  const { port } = server.address() as AddressInfo;
+  const inside = ['127.0.0.1', 'localhost', '[::1]', '127.1.2.3'].map((host) => `http://${host}:${port}/keys`);
+  const metadata = ['10.0.0.1', '169.254.169.254', '192.168.1.1', '[fd00::1]', '0.0.0.0', '[::ffff:127.0.0.1]'];
+  for (const url of [...inside, ...metadata.map((host) => `https://${host}/keys`)]) {
+    const { verifier, good } = await setUp(t, [{ ...base, jwksUrl: url }], ssoPrivateNetworks);
+    t.match(await verifier.verify(good()), { ok: false, cause: 'busy' }, url);
+  }
+  t.equal(asked, 0, 'nobody was asked');
+});
 
 t.test('a token of a trusted issuer is taken, remembered, and as fast as one of ours then', async (t) => {
   const { verifier, claims, good, now } = await setUp(t, [base]);

@@ -53,6 +53,7 @@ const routes = graphqlRoutes({
     CALLERS[request.headers.get('x-caller') ?? ''] ?? refuse('unauthorized', 'sign in first'),
   database: people,
   policies,
+  services: {} as never,
   onError: (error) => failures.push(error),
 });
 

@@ -520,7 +520,14 @@ t.test("signing out follows to the identity provider's own session, and does not
   const begin = async (providerSession: string) => {
     const own = browser();
     const connectionId = 'c0ffee00-0000-4000-8000-000000000000';
-    const { setCookie } = await platform.sessions.begin({ userId: id, method: 'oidc', connectionId, providerSession });
+    const { setCookie } = await platform.sessions.begin({
+      address: '192.0.2.1',
+      browser: 'x',
+      userId: id,
+      method: 'oidc',
+      connectionId,
+      providerSession,
+    });
     own.cookies.set('session', /=([^;]+)/.exec(setCookie)?.[1] as string);
     return own;
   };

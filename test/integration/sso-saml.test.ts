@@ -1,4 +1,7 @@
 import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import t, { type Test } from 'tap';
 import { mapClaims } from '../../src/domain/claim-mapping.ts';
@@ -129,6 +132,39 @@ t.test('certificate roll-over: the next key of the metadata counts as well', asy
   const { value } = await administer('GET', `/sso-connections/${saml.id}`);
   t.match(value, { settings: { entityId: ENTITY, ssoUrl: SSO_URL, sloUrl: SLO_URL }, acsUrl: `${saml.own}/acs` });
   t.equal((value['settings'] as { certificates: string[] }).certificates.length, 2);
+});
+
+t.test('metadata is read from its address, and again when the provider changes its key', async (t) => {
+  const old = makeIdpKeys();
+  const fresh = makeIdpKeys();
+  const served = { xml: idpMetadata([old.certificate]), status: 200 };
+  const server = createServer((_, res) => res.writeHead(served.status).end(served.xml));
+  t.teardown(() => server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const metadataUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/metadata`;
+  const { id, own } = await connect('saml', { metadataUrl, passwordBased: false, mapping: MAPPING });
+  const signIn = async (by: typeof keys) => {
+    const { person, asked } = await begin(own);
+    return (await post(person, asked, signedAssertion(asked, {}, by))).status;
+  };
+  t.equal(await signIn(old), 303);
+  served.xml = idpMetadata([fresh.certificate]);
+  t.not(await signIn(fresh), 303, 'not before it is read again');
+  const refresh = () => administer('POST', `/sso-connections/${id}/refresh`);
+  const again = await refresh();
+  t.match(again.value, { state: 'enabled', settings: { metadataUrl } });
+  t.equal(await signIn(fresh), 303);
+  t.not(await signIn(old), 303, 'what is not there any more does not count');
+  t.match((await audited('sso.changed')).at(-1), { target: id, detail: { metadata: 'read again' } });
+  served.xml = idpMetadata([fresh.certificate]).replace(ENTITY, 'https://other.example');
+  t.match((await refresh()).answer, { slug: 'conflict', detail: /another provider/ });
+  served.status = 500;
+  t.match((await refresh()).answer, { slug: 'conflict', detail: /status 500/ });
+  t.equal(await signIn(fresh), 303, 'a failure changes nothing');
+  t.match((await administer('POST', `/sso-connections/${saml.id}/refresh`)).answer, { slug: 'conflict' });
+  const bad = { metadataUrl: 'http://idp.example/metadata', passwordBased: false };
+  const refused = await administer('POST', '/sso-connections', { kind: 'saml', name: 'x', settings: bad });
+  t.match(refused.answer, { slug: 'invalid-request', detail: /https/ });
 });
 
 t.test('our metadata names the addresses and the key, and requests are signed when asked for', async (t) => {

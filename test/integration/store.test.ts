@@ -16,6 +16,7 @@ import { type ExportFilter, exportDecisions, exportEvents } from '../../src/stor
 import { migrate } from '../../src/store/migrate.ts';
 import { DAY_MS, dayAt, ensurePartitions } from '../../src/store/partitions.ts';
 import { ProjectionStore, prepareBatch } from '../../src/store/projection.ts';
+import { deleteExpiredOfTenants } from '../../src/store/retention.ts';
 import * as agentTables from '../../src/store/schema/agents.ts';
 import * as eventTables from '../../src/store/schema/events.ts';
 import * as findingTables from '../../src/store/schema/findings.ts';
@@ -161,8 +162,8 @@ t.test('tenants: made once, listed, changed', async (t) => {
     (await listTenants(database)).map(({ slug }) => slug),
     ['acme', 'globex'],
   );
-  t.ok(await updateTenant(database, GLOBEX, { onFailure: 'degrade' }));
-  t.notOk(await updateTenant(database, 'none' as TenantSlug, { name: 'x' }));
+  t.equal(await updateTenant(database, GLOBEX, { onFailure: 'degrade' }), 'changed');
+  t.equal(await updateTenant(database, 'none' as TenantSlug, { name: 'x' }), 'no_tenant');
   t.match((await listTenants(database))[1], { name: 'Globex', onFailure: 'degrade' });
   await t.rejects(
     ensureTenant(database, { ...wanted, slug: 'Not A Slug' as TenantSlug }),
@@ -372,6 +373,36 @@ t.test(
     t.match(await projection.maintain(now, 7), { partitions: [], rows: 0, sessions: 0, revocations: 0 });
   },
 );
+
+t.test('a tenant that keeps its events for less long loses its own rows alone', async (t) => {
+  const { sql, database } = await open(t);
+  const now = Date.now();
+  const day = (days: number) => now - days * DAY_MS;
+  const kept = decisionRecord({ sessionId: 'kept', atMs: day(2) });
+  await store(database, [
+    kept,
+    decisionRecord({ sessionId: 'old', atMs: day(4) }),
+    decisionRecord({ sessionId: 'old', atMs: day(5) }),
+    releaseOf(eventRecord({ sessionId: 'old', atMs: day(4) })),
+  ]);
+  const remove = () => database.withSql((client) => deleteExpiredOfTenants(client, now, 7));
+  t.equal(await remove(), 0, 'nobody asked for it');
+  await sql`update tenants set retention_days = 7`;
+  t.equal(await remove(), 0, 'no shorter than for everybody');
+  const other = await ensureTenant(database, { slug: 'other' as TenantSlug, name: 'Other', onFailure: 'allow' });
+  await sql`update tenants set retention_days = 1 where id = ${other.id}`;
+  t.equal(await remove(), 0, 'another tenant is another tenant');
+  await sql`update tenants set retention_days = 3 where id <> ${other.id}`;
+  t.equal(await remove(), 2 + 2 + 1 + 1, 'events, decisions, the release, the session');
+  t.same(
+    (await sql`select id from events`).map((row) => row['id']),
+    [kept.event],
+  );
+  t.same(
+    (await sql`select session_id from agent_sessions`).map((row) => row['session_id']),
+    ['kept'],
+  );
+});
 
 async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];

@@ -6,6 +6,8 @@ import type { Scope, TokenKind } from '../../src/domain/scopes.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
 import { AccessTokenVerifier } from '../../src/identity/access-token-verifier.ts';
 import { mintAccessToken } from '../../src/identity/access-tokens.ts';
+import { InvitationLimits } from '../../src/identity/invitation-limits.ts';
+import { LoginSessions } from '../../src/identity/login-sessions.ts';
 import { guardedText } from '../../src/identity/remote-keys.ts';
 import { Revocations } from '../../src/identity/revocations.ts';
 import { SigningKeys } from '../../src/identity/signing-keys.ts';
@@ -19,6 +21,7 @@ import type { Invitation } from '../../src/platform/invitations.ts';
 import { administrationRoutes } from '../../src/platform/platform.ts';
 import { agentKey } from '../../src/store/agent-key.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { StoredLoginSessions } from '../../src/store/login-sessions.ts';
 import { openTenantDatabase } from '../../src/store/tenant-database.ts';
 import { ensureTenant, listTenants } from '../../src/store/tenants.ts';
 import { TokenRevocations } from '../../src/store/token-revocations.ts';
@@ -117,6 +120,12 @@ export async function openTestPlatform(t: Test) {
       tenants: new Map(rows.map((row) => [row['tenant_id'] as string, row['roles'] as Role[]])),
     };
   };
+  const loginSessions = new LoginSessions({
+    store: new StoredLoginSessions(database),
+    clock: systemClock,
+    lifetimeMs: 3_600_000,
+    isSecure: () => true,
+  });
   const routes = administrationRoutes({
     authenticate,
     people,
@@ -124,6 +133,9 @@ export async function openTestPlatform(t: Test) {
     tenants,
     keys,
     ownIssuer: keys.issuer,
+    invitationLimits: new InvitationLimits(systemClock),
+    sessions: loginSessions,
+    bounds: { deadlineMs: 800, retentionDays: 90 },
     clock: systemClock,
     invite: async (invitation) => {
       invitations.push(invitation);

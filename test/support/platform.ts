@@ -37,8 +37,16 @@ export interface TestPlatform {
   addTenant(slug: string): Promise<string>;
   /** Stops the server and the platform, as the service does. */
   stop(): Promise<void>;
+  /** Asks the graph as the dashboard in this browser does. */
+  ask(browser: Browser, query: string, variables?: object): Promise<GraphAnswer>;
   /** A browser in which the person is signed in. */
-  signIn(email: string): Promise<Browser>;
+  signIn(email: string, headers?: Record<string, string>): Promise<Browser>;
+}
+
+export interface GraphAnswer {
+  /** Looked into freely. */
+  data: ReturnType<typeof JSON.parse>;
+  errors?: { message: string; extensions?: { code?: string } }[];
 }
 
 type Needs = Partial<Pick<PlatformNeeds, 'ssoFor' | 'providerLogout' | 'bearer' | 'liveLimits'>>;
@@ -101,8 +109,11 @@ export async function startTestPlatform(t: Test, postgres: TestPostgres, needs: 
     log,
     browser,
     stop: () => parts.stop(),
-    addTenant: async (slug) =>
-      (await ensureTenant(database, { slug: slug as TenantSlug, name: slug, onFailure: 'allow' })).id,
+    async addTenant(slug) {
+      const { id } = await ensureTenant(database, { slug: slug as TenantSlug, name: slug, onFailure: 'allow' });
+      await tenants.refresh();
+      return id;
+    },
     async addPerson(email, roles = {}) {
       const [user] = await sql<{ id: string }[]>`
         insert into users (email, name, signs_in_by_email) values (${email}, 'Somebody', true) returning id`;
@@ -111,12 +122,17 @@ export async function startTestPlatform(t: Test, postgres: TestPostgres, needs: 
         await sql`insert into memberships (tenant_id, user_id, roles) values (${tenant}, ${id}, ${ofTenant})`;
       return id;
     },
-    async signIn(email) {
+    async ask(own, query, variables = {}) {
+      const proof = (await own.get('/api/v1/auth/session')).headers['x-csrf-token'] as string;
+      const answer = await own.postJson('/api/v1/graphql', { query, variables }, { 'x-csrf-token': proof });
+      return JSON.parse(answer.body);
+    },
+    async signIn(email, headers = {}) {
       const own = browser();
       await own.postForm('/api/v1/auth/login', { email });
       const { mail } = await mailbox.take(email);
       const token = new URL(/https?:\/\/\S+/.exec(mail.text ?? '')?.[0] as string).searchParams.get('token') as string;
-      const answer = await own.postForm('/api/v1/auth/magic-link', { token });
+      const answer = await own.postForm('/api/v1/auth/magic-link', { token }, headers);
       if (answer.status !== 303) throw new Error(`${email} could not sign in: ${answer.body}`);
       return own;
     },

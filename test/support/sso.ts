@@ -7,6 +7,7 @@ import { guardedFetch } from '../../src/identity/guarded-fetch.ts';
 import { OidcProviders } from '../../src/identity/oidc.ts';
 import { SamlProviders } from '../../src/identity/saml.ts';
 import { openSamlKeys } from '../../src/identity/saml-keys.ts';
+import { metadataFetcher } from '../../src/identity/saml-metadata-fetch.ts';
 import { SamlPool } from '../../src/identity/saml-pool.ts';
 import { openSeal } from '../../src/identity/sealed.ts';
 import { TenantDirectory } from '../../src/identity/tenant-directory.ts';
@@ -83,6 +84,7 @@ export async function openSsoSetting(t: Test) {
     seal: await openSeal(dataDir),
     oidc: new OidcProviders(guardedFetch({ privateNetworks: 'allow' })),
     saml: new SamlProviders({ pool, keys: () => openSamlKeys(dataDir), now: () => clock.now() }),
+    fetchMetadata: metadataFetcher(guardedFetch({ privateNetworks: 'allow' })),
     resolveTxt: async (name) => txt.get(name) ?? [],
     authenticate: async ({ headers }) => (headers.get('x-admin') ? caller() : refuse('unauthorized', 'who are you')),
     loginSessions: {

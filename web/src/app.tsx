@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { LOGIN, whenSignedOut } from './api/authorized-fetch.ts';
 import { useLoaded } from './api/use-loaded.ts';
-import { TenantProvider, type Viewer, ViewerQuery } from './api/viewer.ts';
+import { TenantProvider, type Viewer, ViewerProvider, ViewerQuery } from './api/viewer.ts';
 import { AgentPage } from './pages/agent.tsx';
 import { AgentsPage } from './pages/agents.tsx';
 import { AuditLogPage } from './pages/audit-log.tsx';
@@ -14,6 +14,7 @@ import { OverviewPage } from './pages/overview.tsx';
 import { PolicyPages } from './pages/policies/policy-pages.tsx';
 import { SessionPage } from './pages/session.tsx';
 import { SessionsPage } from './pages/sessions.tsx';
+import { SettingsPage } from './pages/settings/settings.tsx';
 import { PageHead, Shell } from './ui/shell.tsx';
 import { Failed, Loading } from './ui/states.tsx';
 
@@ -23,7 +24,12 @@ export function App() {
   useEffect(() => whenSignedOut(() => setSignedOut(true)), []);
   const { data, failure, reload } = useLoaded(ViewerQuery, () => ({}), 'viewer');
   if (isSignedOut || failure?.kind === 'signed-out') return <SignedOut />;
-  if (data !== undefined) return <Tenants viewer={data.viewer} />;
+  if (data !== undefined)
+    return (
+      <ViewerProvider value={data.viewer}>
+        <Tenants viewer={data.viewer} />
+      </ViewerProvider>
+    );
   return (
     <main className="alone">
       <PageHead title="Gatehouse" />
@@ -107,6 +113,7 @@ function TenantPages({ viewer, slug }: { viewer: Viewer; slug: string }) {
           <Route path="/agents" component={AgentsPage} />
           <Route path="/agents/:key">{({ key }) => <AgentPage key={key} agentKey={key} />}</Route>
           <Route path="/audit-log" component={AuditLogPage} />
+          <Route path="/settings/:tab?" component={SettingsPage} />
           <Route path="/get-started" component={GetStartedPage} />
           <Route>
             <PageHead title="Nothing is here" />

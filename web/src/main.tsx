@@ -8,6 +8,7 @@ import './styles/layout.css';
 import './styles/parts.css';
 import './styles/policies.css';
 import './styles/insight.css';
+import './styles/settings.css';
 import { applyTheme } from './ui/theme.tsx';
 
 applyTheme();

@@ -19,6 +19,9 @@ export const loginSessions = pgTable(
     connectionId: uuid('connection_id'),
     /** What the identity provider needs to end its own session, as JSON text, sealed. */
     providerSession: text('provider_session'),
+    /** Where it began, for its person to recognise it by. */
+    address: text('address'),
+    browser: text('browser'),
     createdAt: moment('created_at').notNull().defaultNow(),
     lastUsedAt: moment('last_used_at').notNull().defaultNow(),
     expiresAt: moment('expires_at').notNull(),

@@ -1,13 +1,18 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { graphql } from '../api/graphql.ts';
+import { MintMutation } from '../api/mint-token.ts';
+import { useChange } from '../api/use-change.ts';
 import { useLoaded } from '../api/use-loaded.ts';
-import { useTenant } from '../api/viewer.ts';
+import { useLock, useTenant } from '../api/viewer.ts';
+import { Refused } from '../ui/refused.tsx';
 import { PageHead } from '../ui/shell.tsx';
+import { Snippet } from '../ui/snippet.tsx';
 import { Outdated } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 
 const EVERY_MS = 2_000;
+const TOKEN_DAYS = 30;
 
 const FirstEventQuery = graphql(`
   query FirstEvent($tenant: ID!) {
@@ -27,27 +32,58 @@ const FirstEventQuery = graphql(`
 /** From nothing to the first decision. */
 export function GetStartedPage() {
   const { tenant } = useTenant();
+  const [token, setToken] = useState<string>();
   return (
     <>
       <PageHead title="Get started" />
       <ArrivalLight tenantId={tenant.id} />
       <section>
         <h2>1. A token for the sensor</h2>
-        <p>On the machine where the service runs:</p>
-        <Snippet name="token" text={tokenCommand(tenant.slug)} />
+        {token === undefined && <MintButton onMinted={setToken} />}
+        {token === undefined ? (
+          <>
+            <p>Or on the machine where the service runs:</p>
+            <Snippet name="token command" text={tokenCommand(tenant.slug)} />
+          </>
+        ) : (
+          <>
+            <p role="status">Copy it now: it is kept nowhere and never shown again. It ends in {TOKEN_DAYS} days.</p>
+            <Snippet name="token" text={`TOKEN=${token}`} />
+          </>
+        )}
       </section>
       <section>
         <h2>2. An event</h2>
         <p>
           A sensor sends this before a tool runs, and goes on unless the answer says <code>block</code>:
         </p>
-        <Snippet name="event" text={eventCommand(window.location.origin)} />
+        <Snippet name="event command" text={eventCommand(window.location.origin)} />
       </section>
       <section>
         <h2>3. Or a whole fleet</h2>
         <p>Agents at ordinary work, with an attack in one of five sessions:</p>
-        <Snippet name="demo" text="npm run demo" />
+        <Snippet name="demo command" text="npm run demo" />
       </section>
+    </>
+  );
+}
+
+function MintButton({ onMinted }: { onMinted: (token: string) => void }) {
+  const { tenant } = useTenant();
+  const lock = useLock('tokens', 'minting a token');
+  const { run, isRunning, failure } = useChange(MintMutation, (data) => data.mintAccessToken);
+  if (lock !== undefined) return <p className="muted">{lock}</p>;
+  const mint = async () => {
+    const input = { tenantId: tenant.id, name: 'my-agent', kind: 'INGEST', days: TOKEN_DAYS } as const;
+    const token = (await run({ input }))?.token;
+    if (token !== undefined && token !== null) onMinted(token);
+  };
+  return (
+    <>
+      <button type="button" className="primary" disabled={isRunning} onClick={() => void mint()}>
+        Mint a token that may send events
+      </button>
+      <Refused failure={failure} />
     </>
   );
 }
@@ -81,23 +117,5 @@ function ArrivalLight({ tenantId }: { tenantId: string }) {
         )}
       </p>
     </>
-  );
-}
-
-function Snippet({ name, text }: { name: string; text: string }) {
-  const [isCopied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-  };
-  return (
-    <div className="snippet">
-      <pre>{text}</pre>
-      {window.isSecureContext && (
-        <button type="button" className="quiet" onClick={() => void copy()}>
-          {isCopied ? 'Copied' : `Copy the ${name} command`}
-        </button>
-      )}
-    </div>
   );
 }

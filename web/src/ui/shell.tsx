@@ -12,6 +12,7 @@ const PAGES = [
   { href: '/policies', label: 'Policies' },
   { href: '/agents', label: 'Agents' },
   { href: '/audit-log', label: 'Audit log' },
+  { href: '/settings', label: 'Settings' },
   { href: '/get-started', label: 'Get started' },
 ];
 

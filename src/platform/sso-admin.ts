@@ -1,0 +1,346 @@
+import { randomUUID } from 'node:crypto';
+import Type, { type Static } from 'typebox';
+import { isUuid } from '../domain/ids.ts';
+import { permissionsOf, type Role } from '../domain/roles.ts';
+import {
+  type OidcSettings,
+  passwordPolicyFaults,
+  type Read,
+  readOidcSettings,
+  readSamlFromMetadata,
+  readSamlSettings,
+  type SamlSettings,
+  type SsoKind,
+  type SsoState,
+} from '../domain/sso.ts';
+import { readCertificate } from '../identity/saml-metadata.ts';
+import {
+  CONNECTIONS_MAX,
+  endSessionsOf,
+  getConnection,
+  insertConnection,
+  removeConnection,
+  type StoredConnection,
+  signsInOwners,
+  updateConnection,
+} from '../store/sso-connections.ts';
+import type { TenantTransaction } from '../store/tenant-database.ts';
+import type { Admission } from './admission.ts';
+import { type Refusal, refuse } from './http.ts';
+import { isRefusal, oneOf } from './input.ts';
+import { connectionPath, openConnection, sealSettings, withKind } from './sso-connection.ts';
+import type { SsoOptions } from './sso-flow.ts';
+import { callbackUrl, spOf } from './sso-routes.ts';
+import { testTicket } from './sso-test-ticket.ts';
+import type { TenantContext } from './tenant-route.ts';
+
+export type SsoAdminOptions = Pick<SsoOptions, 'site' | 'database' | 'seal' | 'clock' | 'saml'> &
+  TenantContext & {
+    /** The text at an address that a tenant named. @throws {OutboundRefused} */
+    fetchMetadata: (url: string) => Promise<string>;
+  };
+
+const NAME_CHARS_MAX = 100;
+
+const closed = { additionalProperties: false } as const;
+export const NewConnection = Type.Object(
+  { kind: oneOf(['oidc', 'saml'] as const), name: Type.String(), settings: Type.Unknown() },
+  closed,
+);
+export const ConnectionChanges = Type.Object(
+  { name: Type.Optional(Type.String()), settings: Type.Optional(Type.Unknown()) },
+  closed,
+);
+
+/** As administrators see it: without its secrets, with what they have to enter at the provider. */
+export interface ShownConnection {
+  id: string;
+  kind: SsoKind;
+  name: string;
+  state: SsoState;
+  settings: Record<string, unknown>;
+  startUrl: string;
+  /** Of OpenID Connect. */
+  redirectUri?: string;
+  /** Of SAML. */
+  entityId?: string;
+  acsUrl?: string;
+  metadataUrl?: string;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export function showConnection(options: SsoAdminOptions, row: StoredConnection): ShownConnection {
+  const { id, kind, name, state, settings, createdAt, updatedAt } = row;
+  const { clientSecret, ...rest } = settings as Record<string, unknown>;
+  const own = `${options.site.baseUrl}${connectionPath(id)}`;
+  const addresses =
+    kind === 'oidc'
+      ? { redirectUri: callbackUrl(options, id) }
+      : { ...spOf(options, id), metadataUrl: `${own}/metadata` };
+  return {
+    id,
+    kind,
+    name,
+    state,
+    settings: { ...rest, ...(kind === 'oidc' ? { clientSecretSet: clientSecret !== undefined } : {}) },
+    startUrl: `${own}/start`,
+    ...addresses,
+    createdAt,
+    updatedAt,
+  };
+}
+
+/** Makes a connection, which signs nobody in until it is enabled. */
+export async function makeConnection(
+  options: SsoAdminOptions,
+  by: Admission,
+  { kind, name, settings }: Static<typeof NewConnection>,
+): Promise<StoredConnection | Refusal> {
+  if (!isName(name)) return refuse('invalid-request', `name must be a text of 1 to ${NAME_CHARS_MAX} characters`);
+  const read = await readSettings(options, kind, settings);
+  if (!read.ok) return refuse('invalid-request', read.fault);
+  if (!mayGiveRoles(by, read.value)) return overreach();
+  const id = randomUUID();
+  const sealed = sealSettings(options.seal, id, read.value);
+  const row: Parameters<typeof insertConnection>[1] = { id, tenantId: by.tenantId, kind, name, settings: sealed };
+  const stored = await by.inTenant(async (tx) => {
+    if (!(await insertConnection(tx, row))) return undefined;
+    await by.audit(tx, { action: 'sso.created', target: id, detail: { kind, name } });
+    return getConnection(tx, by.tenantId, id);
+  });
+  return stored ?? refuse('conflict', `a tenant has at most ${CONNECTIONS_MAX} connections`);
+}
+
+function isName(name: string): boolean {
+  return name.length > 0 && name.length <= NAME_CHARS_MAX && name.isWellFormed() && !/\p{Cc}/u.test(name);
+}
+
+async function readSettings(
+  options: SsoAdminOptions,
+  kind: SsoKind,
+  given: unknown,
+): Promise<Read<OidcSettings | SamlSettings>> {
+  const { saml } = options;
+  if (kind === 'oidc') return readOidcSettings(given);
+  const fetched = await withFetchedMetadata(options, given);
+  if (!fetched.ok) return fetched;
+  const settings = fetched.value;
+  if (typeof settings !== 'object' || settings === null || !('metadata' in settings))
+    return withCertificates(readSamlSettings(settings));
+  const read = readSamlFromMetadata(settings);
+  if (!read.ok) return read;
+  const { metadata, ...rest } = read.value;
+  const outcome = await saml.readMetadata(metadata);
+  return outcome.ok ? withCertificates(readSamlSettings({ ...rest, ...outcome.metadata })) : outcome;
+}
+
+/** An address of metadata alone stands for what is there now. */
+async function withFetchedMetadata({ fetchMetadata }: SsoAdminOptions, settings: unknown): Promise<Read<unknown>> {
+  if (typeof settings !== 'object' || settings === null || !('metadataUrl' in settings))
+    return { ok: true, value: settings };
+  const isWhole = 'metadata' in settings || 'certificates' in settings;
+  if (isWhole || typeof settings.metadataUrl !== 'string') return { ok: true, value: settings };
+  try {
+    return { ok: true, value: { ...settings, metadata: await fetchMetadata(settings.metadataUrl) } };
+  } catch (error) {
+    return { ok: false, fault: `the metadata could not be fetched: ${(error as Error).message}` };
+  }
+}
+
+/** Stored as PEM, each found to be one. */
+function withCertificates(read: Read<SamlSettings>): Read<SamlSettings> {
+  if (!read.ok) return read;
+  const certificates = read.value.certificates.flatMap((text) => readCertificate(text) ?? []);
+  if (certificates.length < read.value.certificates.length)
+    return {
+      ok: false,
+      fault: 'each of settings/certificates must be a certificate with an RSA key of 2,048 bits or more',
+    };
+  return { ok: true, value: { ...read.value, certificates } };
+}
+
+/** The tenant's connection `id`; `work` is not called without one. */
+async function withConnection<T>(
+  by: Admission,
+  id: string,
+  work: (tx: TenantTransaction, row: StoredConnection) => Promise<T | Refusal>,
+): Promise<T | Refusal> {
+  if (!isUuid(id)) return noSuchConnection();
+  return by.inTenant(async (tx) => {
+    const row = await getConnection(tx, by.tenantId, id);
+    return row === undefined ? noSuchConnection() : work(tx, row);
+  });
+}
+
+function noSuchConnection(): Refusal {
+  return refuse('not-found', 'the tenant has no such connection');
+}
+
+const CHANGED_MEANWHILE = 'somebody else changed the connection meanwhile; read it again';
+
+/** A connection of the tenant. */
+export function readConnection(by: Admission, id: string): Promise<StoredConnection | Refusal> {
+  return withConnection(by, id, async (_, row) => row);
+}
+
+/** Whether the caller may give every role that a sign-in with these settings may bring: nobody gives more than they have. */
+function mayGiveRoles(by: Admission, { mapping }: OidcSettings | SamlSettings): boolean {
+  const roles: Role[] = (mapping?.roles?.table ?? []).map(({ role }) => role);
+  if (mapping?.defaultRole !== undefined) roles.push(mapping.defaultRole);
+  return permissionsOf(roles).every(by.may);
+}
+
+function overreach(): Refusal {
+  return refuse('forbidden', 'settings/mapping gives roles that allow what you may not do yourself');
+}
+
+/** Whoever changes a connection says who its people are: where an owner is among them, only an owner may. */
+async function ownersOnly(tx: TenantTransaction, by: Admission, connectionId: string): Promise<Refusal | undefined> {
+  if (by.may('owners') || !(await signsInOwners(tx, by.tenantId, connectionId))) return undefined;
+  return refuse('forbidden', 'an owner of the tenant signs in through this connection; only owners may change it');
+}
+
+/** Settings are given whole; a client secret that is left out stays. New ones end the login sessions that the old ones began. */
+export async function changeConnection(
+  options: SsoAdminOptions,
+  by: Admission,
+  { id, ...changes }: Static<typeof ConnectionChanges> & { id: string },
+): Promise<StoredConnection | Refusal> {
+  const changed = await withConnection(by, id, (tx, row) => applyChanges(options, by, { tx, row, changes }));
+  if (!isRefusal(changed)) await options.database.db.transaction((tx) => endSessionsOf(tx, id));
+  return changed;
+}
+
+interface Change {
+  tx: TenantTransaction;
+  row: StoredConnection;
+  changes: Static<typeof ConnectionChanges>;
+}
+
+async function applyChanges(
+  options: SsoAdminOptions,
+  by: Admission,
+  { tx, row, changes: { name = row.name, settings } }: Change,
+): Promise<StoredConnection | Refusal> {
+  const refused = await ownersOnly(tx, by, row.id);
+  if (refused !== undefined) return refused;
+  if (!isName(name)) return refuse('invalid-request', `name must be a text of 1 to ${NAME_CHARS_MAX} characters`);
+  const changes: Partial<StoredConnection> = { name };
+  if (settings !== undefined) {
+    const read = await readSettings(options, row.kind, withOldSecret(options, row, settings));
+    if (!read.ok) return refuse('invalid-request', read.fault);
+    const faults = row.state === 'enabled' ? passwordPolicyFaults(read.value) : [];
+    if (faults.length > 0) return refuse('conflict', policyRefusal(faults));
+    if (!mayGiveRoles(by, read.value)) return overreach();
+    changes.settings = sealSettings(options.seal, row.id, read.value);
+  }
+  if (!(await updateConnection(tx, { ...row, asOf: row.updatedAt }, changes)))
+    return refuse('conflict', CHANGED_MEANWHILE);
+  const detail = { name, settings: settings !== undefined };
+  await by.audit(tx, { action: 'sso.changed', target: row.id, detail });
+  return (await getConnection(tx, by.tenantId, row.id)) ?? row;
+}
+
+/** A secret goes with the issuer it was given for: it is never sent to another one. */
+function withOldSecret(options: SsoAdminOptions, row: StoredConnection, settings: unknown): unknown {
+  if (typeof settings !== 'object' || settings === null || 'clientSecret' in settings) return settings;
+  const old = openConnection(options.seal, row);
+  if (old?.kind !== 'oidc' || old.settings.clientSecret === undefined) return settings;
+  const same = 'issuer' in settings && settings.issuer === old.settings.issuer;
+  return same ? { ...settings, clientSecret: old.settings.clientSecret } : settings;
+}
+
+function policyRefusal(faults: readonly string[]): string {
+  return `the password policy of the provider is not enough: ${faults.join('; ')}`;
+}
+
+/**
+ * Reads the metadata of a SAML provider again, from the address it was read from: its keys and its addresses may have changed. Who
+ * it is may not, so that the login sessions that it began go on.
+ */
+export async function refreshMetadata(
+  options: SsoAdminOptions,
+  by: Admission,
+  id: string,
+): Promise<StoredConnection | Refusal> {
+  const known = await readConnection(by, id);
+  if (isRefusal(known)) return known;
+  const connection = openConnection(options.seal, known);
+  if (connection?.kind !== 'saml' || connection.settings.metadataUrl === undefined)
+    return refuse('conflict', 'its metadata was not read from an address; give it anew');
+  const { certificates: _, ssoUrl: __, sloUrl: ___, entityId, ...rest } = connection.settings;
+  const read = await readSettings(options, 'saml', rest);
+  if (!read.ok) return refuse('conflict', read.fault);
+  if (!('entityId' in read.value) || read.value.entityId !== entityId)
+    return refuse('conflict', 'another provider is at the address of the metadata; make a new connection for it');
+  const settings = read.value;
+  return withConnection(by, id, async (tx, row) => {
+    const refused = await ownersOnly(tx, by, row.id);
+    if (refused !== undefined) return refused;
+    if (!(await updateConnection(tx, { ...row, asOf: known.updatedAt }, { settings })))
+      return refuse('conflict', CHANGED_MEANWHILE);
+    await by.audit(tx, { action: 'sso.changed', target: id, detail: { metadata: 'read again' } });
+    return (await getConnection(tx, by.tenantId, id)) ?? row;
+  });
+}
+
+/** Takes a connection away, and ends the login sessions that it began. */
+export async function deleteConnection(
+  { database }: SsoAdminOptions,
+  by: Admission,
+  id: string,
+): Promise<{ id: string } | Refusal> {
+  if (!isUuid(id)) return noSuchConnection();
+  return database.db.transaction(async (tx) => {
+    const refused = await ownersOnly(tx, by, id);
+    if (refused !== undefined) return refused;
+    if (!(await removeConnection(tx, by.tenantId, id))) return noSuchConnection();
+    await by.audit(tx, { action: 'sso.removed', target: id });
+    return { id };
+  });
+}
+
+/** Lets a connection sign people in, or no longer; then the login sessions that it began end. */
+export async function switchConnection(
+  options: SsoAdminOptions,
+  by: Admission,
+  { id, state }: { id: string; state: 'enabled' | 'disabled' },
+): Promise<StoredConnection | Refusal> {
+  const switched = await withConnection(by, id, async (tx, row) => {
+    const refused = (await ownersOnly(tx, by, row.id)) ?? (state === 'enabled' ? unfit(options, by, row) : undefined);
+    if (refused !== undefined) return refused;
+    if (!(await updateConnection(tx, { ...row, asOf: row.updatedAt }, { state })))
+      return refuse('conflict', CHANGED_MEANWHILE);
+    await by.audit(tx, { action: 'sso.changed', target: row.id, detail: { state } });
+    return (await getConnection(tx, by.tenantId, row.id)) ?? row;
+  });
+  if (!isRefusal(switched) && state === 'disabled')
+    await options.database.db.transaction((tx) => endSessionsOf(tx, id));
+  return switched;
+}
+
+/** Why the connection cannot be enabled by this administrator. */
+function unfit(options: SsoAdminOptions, by: Admission, row: StoredConnection): Refusal | undefined {
+  const connection = openConnection(options.seal, row);
+  if (connection === undefined) return refuse('conflict', UNREADABLE);
+  if (!mayGiveRoles(by, connection.settings)) return overreach();
+  const faults = passwordPolicyFaults(withKind(connection));
+  return faults.length > 0 ? refuse('conflict', policyRefusal(faults)) : undefined;
+}
+
+const UNREADABLE = 'its settings or its client secret cannot be read any more; enter them again';
+
+/** A link that goes through the whole sign-in of the connection and signs nobody in. It is good for ten minutes. */
+export function beginTest(
+  options: SsoAdminOptions,
+  by: Admission,
+  id: string,
+): Promise<{ id: string; startUrl: string } | Refusal> {
+  return withConnection(by, id, async (tx, row) => {
+    if (openConnection(options.seal, row) === undefined) return refuse('conflict', UNREADABLE);
+    await by.audit(tx, { action: 'sso.tested', target: row.id, detail: { begun: true } });
+    const ticket = encodeURIComponent(testTicket(options, row.id));
+    return { id, startUrl: `${options.site.baseUrl}${connectionPath(row.id)}/start?test=${ticket}` };
+  });
+}

@@ -1,0 +1,235 @@
+import { existsSync } from 'node:fs';
+import axe from 'axe-core';
+import { chromium, type Page } from 'playwright-core';
+import t, { type Test } from 'tap';
+import { EVENTS_PATH } from '../../src/gateway/events-route.ts';
+import { linkIn, startMailbox } from '../support/mailbox.ts';
+import { startService } from '../support/service.ts';
+
+/** Administration in a real browser, against a whole service, from the first owner's sign-in on. */
+
+const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+if (!existsSync(CHROMIUM)) t.plan(0, `no browser at ${CHROMIUM}: the settings are not looked at`);
+else t.test('an owner sets a tenant up', walk);
+
+const EVENT = JSON.stringify({
+  event_type: 'tool_invocation',
+  session_id: 'first-steps',
+  timestamp: '2026-01-01T00:00:00Z',
+  agent: { id: 'my-agent', name: 'My agent' },
+  user: { email: 'me@example.com' },
+  tool: { name: 'Bash', input: { command: 'ls' } },
+});
+
+const TABS = ['General', 'Members', 'Tokens', 'Single sign-on', 'Issuers', 'Your sessions'];
+
+async function walk(t: Test): Promise<void> {
+  const mailbox = await startMailbox(t);
+  const service = await startService({ env: { GATEHOUSE_SMTP_URL: mailbox.url } });
+  t.teardown(() => service.dispose());
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+  t.teardown(() => browser.close());
+  const problems: string[] = [];
+  const newPage = async (options: Parameters<typeof browser.newContext>[0] = {}) => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    context.setDefaultTimeout(15_000);
+    const page = await context.newPage();
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) problems.push(`${page.url()}: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => problems.push(String(error)));
+    return page;
+  };
+  const send = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    return (await fetch(service.url + EVENTS_PATH, { method: 'POST', headers, body: EVENT })).status;
+  };
+
+  const page = await newPage();
+  await page.goto(/http\S+magic-link\?token=[\w-]+\S*/.exec(service.output)?.[0] as string);
+  await page.getByLabel('Your name').fill('Olive');
+  await page.getByLabel('E-mail address').fill('olive@example.com');
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.waitForURL('**/t/demo');
+
+  await t.test('the first token and the first event', async (t) => {
+    await page.getByRole('link', { name: 'Get started' }).click();
+    await page.getByText('Waiting for your first event').waitFor();
+    await page.getByRole('button', { name: 'Mint a token that may send events' }).click();
+    const shown = page.locator('.snippet pre').first();
+    await page.getByText('Copy it now').waitFor();
+    t.equal(await send((await shown.textContent())?.replace('TOKEN=', '') ?? ''), 200);
+    await page.getByText('Events arrive').waitFor();
+    t.same(await violations(page), []);
+  });
+
+  await t.test('settings are changed, within the bounds of the service', async (t) => {
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByLabel('Name').fill('Demo house');
+    await page.getByLabel('When no decision is reached in time').selectOption('BLOCK');
+    await page.getByLabel('Deadline in milliseconds').fill('300');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.reload();
+    await page.getByLabel('Deadline in milliseconds').waitFor();
+    t.equal(await page.getByLabel('Deadline in milliseconds').inputValue(), '300');
+    t.equal(await page.getByLabel('Name').inputValue(), 'Demo house');
+    await page.getByLabel('Name').fill(' ');
+    await page.getByRole('button', { name: 'Save' }).click();
+    t.match(await page.getByRole('alert').textContent(), /name must be 1 to 128 printable characters/);
+    t.match(await service.gatehouse('tenants', 'list'), /demo\tblock/);
+  });
+
+  await t.test('a token is minted, used, revoked and refused', async (t) => {
+    await page.getByRole('tab', { name: 'Tokens' }).click();
+    await page.getByLabel('Name').fill('build server');
+    await page.getByRole('button', { name: 'Mint', exact: true }).click();
+    await page.getByText('Copy the token now').waitFor();
+    const token = (await page.locator('.snippet pre').first().textContent()) ?? '';
+    t.equal(await send(token), 200);
+    const row = page.getByRole('row', { name: /build server/ });
+    await row.getByRole('button', { name: 'Revoke build server' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await row.getByRole('button', { name: 'Revoke build server' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await row.getByText('Revoked').waitFor();
+    let status = await send(token);
+    for (let tries = 0; status !== 401 && tries < 100; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      status = await send(token);
+    }
+    t.equal(status, 401);
+  });
+
+  await t.test('a connection is made, tried out and deleted; a domain is claimed', async (t) => {
+    await page.getByRole('tab', { name: 'Single sign-on' }).click();
+    await page.getByRole('button', { name: 'New connection' }).click();
+    await page.getByLabel('Name').fill('Corp');
+    const settings = page.getByLabel('Settings as JSON');
+    await settings.fill('{');
+    await page.getByText('This is no JSON').waitFor();
+    t.ok(await page.getByRole('button', { name: 'Save' }).isDisabled());
+    const given = { issuer: 'https://idp.invalid', clientId: 'us', clientSecret: 'shh', passwordBased: false };
+    await settings.fill(JSON.stringify(given));
+    await page.getByRole('button', { name: 'Save' }).click();
+    const card = page.getByRole('region', { name: 'Connection Corp' });
+    await card.getByText('Draft').waitFor();
+    t.match(await card.textContent(), /\/api\/v1\/auth\/sso\/[\w-]+\/callback/);
+    t.notMatch(await page.locator('main').textContent(), 'shh');
+    await card.getByRole('button', { name: 'Try it out' }).click();
+    const link = await card.getByRole('link', { name: /Open the try-out/ }).getAttribute('href');
+    t.match(link, /start\?test=/);
+    await card.getByRole('button', { name: 'Enable' }).click();
+    await card.getByText('Enabled').waitFor();
+    await page.getByLabel('Domain').fill('example.com');
+    await page.getByRole('button', { name: 'Claim' }).click();
+    const domain = page.getByRole('region', { name: 'Domain example.com' });
+    t.match(await domain.textContent(), /_gatehouse-challenge\.example\.com[\s\S]*gatehouse-verification=/);
+    await domain.getByLabel('Its people sign in by').selectOption({ label: 'Corp' });
+    await card.getByRole('button', { name: 'Disable Corp' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await card.getByText('Disabled').waitFor();
+  });
+
+  const guest = await newPage();
+  await t.test('somebody is invited, may only look, and is signed out', async (t) => {
+    await page.getByRole('tab', { name: 'Members' }).click();
+    await page.getByLabel('E-mail address').fill('vera@example.com');
+    await page.getByLabel('Name').fill('Vera');
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByText('An invitation is on its way to vera@example.com').waitFor();
+    const row = page.getByRole('row', { name: /vera@example\.com/ });
+    await row.getByText('Invited').waitFor();
+    await guest.goto(linkIn(await mailbox.take('vera@example.com')).href);
+    await guest.getByRole('button', { name: 'Sign in' }).click();
+    await guest.waitForURL('**/t/demo');
+    await guest.goto(`${service.url}/t/demo/settings`);
+    await guest.getByText('do not allow changing its settings').waitFor();
+    t.ok(await guest.getByLabel('Name').isDisabled());
+    for (const name of ['Members', 'Tokens', 'Single sign-on', 'Issuers']) {
+      await guest.getByRole('tab', { name }).click();
+      await guest.getByText('It needs the role owner or admin').waitFor();
+      t.equal(await guest.locator('main form').count(), 0, `nothing is offered on ${name}`);
+    }
+    t.same(await violations(guest), []);
+    await page.reload();
+    await row.getByText('Active').waitFor();
+    await row.getByRole('button', { name: 'Sign out vera@example.com' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await guest.getByRole('tab', { name: 'Your sessions' }).click();
+    await guest.getByText('You are signed out.').waitFor();
+    await row.getByLabel('Role of vera@example.com').selectOption('analyst');
+    await row.getByRole('button', { name: 'Disable vera@example.com' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await row.getByText('Disabled').waitFor();
+    await row.getByRole('button', { name: 'Remove vera@example.com' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await row.waitFor({ state: 'detached' });
+  });
+
+  await t.test('an issuer is trusted and no longer', async () => {
+    await page.getByRole('tab', { name: 'Issuers' }).click();
+    await page.getByLabel('Issuer', { exact: true }).fill('https://issuer.example');
+    await page.getByLabel('Address of its keys').fill('https://issuer.example/keys');
+    await page.getByLabel('Audience').fill('gatehouse');
+    await page.getByRole('button', { name: 'Trust', exact: true }).click();
+    const row = page.getByRole('row', { name: /issuer\.example/ });
+    await row.getByRole('button', { name: 'Remove https://issuer.example' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('No other issuers').waitFor();
+  });
+
+  await t.test('one sees where one is signed in, and signs out elsewhere', async (t) => {
+    const link = /http\S+magic-link\?\S+/.exec(await service.gatehouse('sign-in-link', '--email', 'olive@example.com'));
+    const other = await newPage();
+    // The command line does not know which free port the service took.
+    const { pathname, search } = new URL(link?.[0] as string);
+    await other.goto(`${service.url}${pathname}${search}`);
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    await other.waitForURL('**/t/demo');
+    await page.getByRole('tab', { name: 'Your sessions' }).click();
+    await page.getByText('This one').waitFor();
+    t.match(await page.locator('table').textContent(), /Chrome on Linux/);
+    await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+    await page.getByText('You are signed in nowhere else').waitFor();
+    await other.reload();
+    await other.getByText('You are signed out.').waitFor();
+    await other.context().close();
+  });
+
+  await t.test('every tab is accessible, in light and dark, on a screen and a phone', async (t) => {
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const width of [1280, 360]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.emulateMedia({ colorScheme });
+        for (const name of TABS) {
+          await page.getByRole('tab', { name }).click();
+          await page.getByRole('tabpanel').locator('form, table').first().waitFor();
+          const place = `${name} ${colorScheme} ${width}`;
+          t.same(await violations(page), [], `axe: ${place}`);
+          const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+          t.ok(overflow <= 0, `no sideways scrolling: ${place} (${overflow} px)`);
+          const directory = process.env['SCREENSHOTS'];
+          if (directory !== undefined)
+            await page.screenshot({ path: `${directory}/${place.replaceAll(/\W+/g, '-')}.png`, fullPage: true });
+        }
+      }
+  });
+
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.getByText('You are signed out.').waitFor();
+  t.same(
+    problems.filter((problem) => !problem.includes('status of 401')),
+    [],
+    'no violation of the content security policy, nothing on the console',
+  );
+}
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+  const found = await page.evaluate<axe.AxeResults>(`axe.run(document, ${JSON.stringify({ runOnly })})`);
+  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+}

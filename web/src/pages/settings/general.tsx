@@ -1,0 +1,129 @@
+import { type FormEvent, useState } from 'react';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { useChange } from '../../api/use-change.ts';
+import { useLoaded } from '../../api/use-loaded.ts';
+import { useLock, useTenant } from '../../api/viewer.ts';
+import { Locked, Refused } from '../../ui/refused.tsx';
+import { Failed, Loading } from '../../ui/states.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+
+const SettingsQuery = graphql(`
+  query Settings($tenant: ID!) {
+    tenant(id: $tenant) {
+      name
+      onFailure
+      deadlineMs
+      retentionDays
+      settingBounds {
+        deadlineMs
+        retentionDays
+      }
+    }
+  }
+`);
+
+const ChangeMutation = graphql(`
+  mutation ChangeSettings($input: ChangeTenantSettingsInput!) {
+    changeTenantSettings(input: $input) {
+      tenant {
+        id
+      }
+      userErrors {
+        code
+        message
+      }
+    }
+  }
+`);
+
+type Settings = NonNullable<ResultOf<typeof SettingsQuery>['tenant']>;
+
+export function GeneralTab() {
+  const { tenant } = useTenant();
+  const { data, failure, reload } = useLoaded(SettingsQuery, () => ({ tenant: tenant.id }), tenant.id);
+  if (data?.tenant !== undefined && data.tenant !== null) return <SettingsForm settings={data.tenant} />;
+  return failure === undefined ? <Loading what="the settings" /> : <Failed failure={failure} retry={reload} />;
+}
+
+const FAIL_MODES = [
+  { value: 'ALLOW', label: 'Allow: the sender goes on' },
+  { value: 'DEGRADE', label: 'Degrade: quick rules decide' },
+  { value: 'BLOCK', label: 'Block' },
+] as const;
+
+/** An empty field stands for null. */
+const numberOf = (text: string) => (text.trim() === '' ? null : Number(text));
+const textOf = (number: number | null) => (number === null ? '' : String(number));
+
+function SettingsForm({ settings }: { settings: Settings }) {
+  const { tenant } = useTenant();
+  const lock = useLock('settings', 'changing its settings');
+  const { run, isRunning, failure } = useChange(ChangeMutation, (data) => data.changeTenantSettings);
+  const [name, setName] = useState(settings.name);
+  const [onFailure, setOnFailure] = useState(settings.onFailure);
+  const [deadline, setDeadline] = useState(textOf(settings.deadlineMs));
+  const [retention, setRetention] = useState(textOf(settings.retentionDays));
+  const [isSaved, setSaved] = useState(false);
+  const { deadlineMs, retentionDays } = settings.settingBounds;
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    setSaved(false);
+    const input = { name, onFailure, deadlineMs: numberOf(deadline), retentionDays: numberOf(retention) };
+    setSaved((await run({ input: { tenantId: tenant.id, ...input } })) !== undefined);
+  };
+  const isDisabled = lock !== undefined;
+  return (
+    <>
+      <Locked reason={lock} />
+      <form className="form" onSubmit={(event) => void save(event)}>
+        <TextField label="Name" value={name} onChange={setName} isDisabled={isDisabled} />
+        <div className="form-line">
+          <label htmlFor="on-failure">When no decision is reached in time</label>
+          <select
+            id="on-failure"
+            value={onFailure}
+            disabled={isDisabled}
+            onChange={({ target }) => setOnFailure(target.value as Settings['onFailure'])}
+          >
+            {FAIL_MODES.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </div>
+        <TextField
+          label="Deadline in milliseconds"
+          type="number"
+          value={deadline}
+          onChange={setDeadline}
+          isOptional
+          isDisabled={isDisabled}
+          min={50}
+          max={deadlineMs}
+          hint={`From 50 to ${deadlineMs}. Empty: ${deadlineMs}, as for the whole service.`}
+        />
+        <TextField
+          label="Days that events are kept"
+          type="number"
+          value={retention}
+          onChange={setRetention}
+          isOptional
+          isDisabled={isDisabled}
+          min={1}
+          max={retentionDays}
+          hint={`From 1 to ${retentionDays}. Empty: ${retentionDays}, as for the whole service. Older ones are removed for good.`}
+        />
+        <Refused failure={failure} />
+        {lock === undefined && (
+          <div className="actions">
+            <button type="submit" className="primary" disabled={isRunning}>
+              Save
+            </button>
+            <span role="status">{isSaved ? 'Saved.' : ''}</span>
+          </div>
+        )}
+      </form>
+    </>
+  );
+}

@@ -1,0 +1,135 @@
+import { graphql } from '../../api/graphql.ts';
+import { useChange } from '../../api/use-change.ts';
+import { usePages } from '../../api/use-pages.ts';
+import { useLock, useTenant } from '../../api/viewer.ts';
+import { Plain } from '../../ui/plain.tsx';
+import { Locked, Refused } from '../../ui/refused.tsx';
+import { Failed, Loading } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { InviteForm } from './invite-form.tsx';
+import { MemberActions } from './member-actions.tsx';
+import { type Member, MembersQuery } from './members-query.ts';
+import { rolesToGive } from './roles.ts';
+
+const ChangeMutation = graphql(`
+  mutation ChangeMember($input: ChangeMemberInput!) {
+    changeMember(input: $input) {
+      roles
+      userErrors {
+        code
+        message
+      }
+    }
+  }
+`);
+
+export function MembersTab() {
+  const lock = useLock('members', 'seeing or changing its members');
+  return lock === undefined ? <Members /> : <Locked reason={lock} />;
+}
+
+function Members() {
+  const { tenant } = useTenant();
+  const { rows, failure, reload, readOn } = usePages(
+    MembersQuery,
+    (after) => ({ tenant: tenant.id, after }),
+    tenant.id,
+    (data) => data.tenant?.members,
+  );
+  return (
+    <>
+      <InviteForm onDone={reload} />
+      {rows !== undefined ? (
+        <MemberTable members={rows} reload={reload} />
+      ) : failure === undefined ? (
+        <Loading what="the members" />
+      ) : (
+        <Failed failure={failure} retry={reload} />
+      )}
+      {readOn !== undefined && (
+        <button type="button" onClick={() => void readOn()}>
+          Show more
+        </button>
+      )}
+    </>
+  );
+}
+
+function MemberTable({ members, reload }: { members: readonly Member[]; reload: () => void }) {
+  const owners = members.filter(({ roles, accepted, disabled }) => roles.includes('owner') && accepted && !disabled);
+  const isLast = (member: Member) => owners.length === 1 && owners[0] === member;
+  return (
+    <table className="list">
+      <caption>Members</caption>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">E-mail address</th>
+          <th scope="col">Role</th>
+          <th scope="col">State</th>
+          <th scope="col">Since</th>
+          <th scope="col">Actions</th>
+        </tr>
+      </thead>
+      <tbody>
+        {members.map((member) => (
+          <tr key={member.userId}>
+            <td>
+              <Plain text={member.name} />
+            </td>
+            <td>
+              <Plain text={member.email} />
+            </td>
+            <td>
+              {isLast(member) ? (
+                'owner (the last one)'
+              ) : (
+                <RoleChoice key={member.roles.join()} member={member} reload={reload} />
+              )}
+            </td>
+            <td>
+              <State member={member} />
+            </td>
+            <td className="nowrap">
+              <Time at={member.createdAt} />
+            </td>
+            <td className="actions">{!isLast(member) && <MemberActions member={member} onDone={reload} />}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function State({ member: { accepted, disabled } }: { member: Member }) {
+  if (!accepted) return <span className="badge calm">Invited</span>;
+  return disabled ? <span className="badge warn">Disabled</span> : <span className="badge good">Active</span>;
+}
+
+/** Several roles of one person, which programs may give, are shown and left as they are. */
+function RoleChoice({ member, reload }: { member: Member; reload: () => void }) {
+  const { tenant, permissions } = useTenant();
+  const { run, isRunning, failure } = useChange(ChangeMutation, (data) => data.changeMember);
+  const [role] = member.roles;
+  const choices = rolesToGive(permissions);
+  if (role === undefined || member.roles.length > 1 || !choices.includes(role)) return <>{member.roles.join(', ')}</>;
+  const change = async (chosen: string) => {
+    const input = { tenantId: tenant.id, userId: member.userId, roles: [chosen] };
+    if ((await run({ input })) !== undefined) reload();
+  };
+  return (
+    <>
+      <select
+        aria-label={`Role of ${member.email}`}
+        value={role}
+        disabled={isRunning}
+        onChange={({ target }) => void change(target.value)}
+      >
+        {choices.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </select>
+      <Refused failure={failure} />
+    </>
+  );
+}

@@ -1,0 +1,149 @@
+import { useState } from 'react';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { usePages } from '../../api/use-pages.ts';
+import { useLock, useTenant } from '../../api/viewer.ts';
+import { AskedButton } from '../../ui/asked-button.tsx';
+import { Plain } from '../../ui/plain.tsx';
+import { Locked } from '../../ui/refused.tsx';
+import { Empty, Failed, Loading } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { MintForm } from './mint-form.tsx';
+
+const TokensQuery = graphql(`
+  query Tokens($tenant: ID!, $after: String) {
+    tenant(id: $tenant) {
+      accessTokens(first: 50, after: $after) {
+        edges {
+          node {
+            id
+            name
+            kind
+            scopes
+            createdAt
+            expiresAt
+            revokedAt
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`);
+
+const RevokeMutation = graphql(`
+  mutation RevokeToken($input: RevokeAccessTokenInput!) {
+    revokeAccessToken(input: $input) {
+      userErrors {
+        code
+        message
+      }
+    }
+  }
+`);
+
+type Token = NonNullable<ResultOf<typeof TokensQuery>['tenant']>['accessTokens']['edges'][number]['node'];
+
+export function TokensTab() {
+  const lock = useLock('tokens', 'seeing or minting access tokens');
+  return lock === undefined ? <Tokens /> : <Locked reason={lock} />;
+}
+
+function Tokens() {
+  const { tenant } = useTenant();
+  const { rows, failure, reload, readOn } = usePages(
+    TokensQuery,
+    (after) => ({ tenant: tenant.id, after }),
+    tenant.id,
+    (data) => data.tenant?.accessTokens,
+  );
+  // Whether a token is over is told as of when the list was opened.
+  const [now] = useState(() => Date.now());
+  if (rows === undefined && failure !== undefined) return <Failed failure={failure} retry={reload} />;
+  return (
+    <>
+      <MintForm onDone={reload} />
+      {rows === undefined ? (
+        <Loading what="the tokens" />
+      ) : rows.length === 0 ? (
+        <Empty title="No tokens yet">
+          <p>A sensor needs one to send events.</p>
+        </Empty>
+      ) : (
+        <TokenTable tokens={rows} now={now} reload={reload} />
+      )}
+      {readOn !== undefined && (
+        <button type="button" onClick={() => void readOn()}>
+          Show more
+        </button>
+      )}
+    </>
+  );
+}
+
+function TokenTable({ tokens, now, reload }: { tokens: readonly Token[]; now: number; reload: () => void }) {
+  return (
+    <table className="list">
+      <caption>Tokens, newest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Allows</th>
+          <th scope="col">Made</th>
+          <th scope="col">Ends</th>
+          <th scope="col">State</th>
+          <th scope="col">Actions</th>
+        </tr>
+      </thead>
+      <tbody>
+        {tokens.map((token) => (
+          <TokenRow key={token.id} token={token} now={now} reload={reload} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function TokenRow({ token, now, reload }: { token: Token; now: number; reload: () => void }) {
+  const { tenant } = useTenant();
+  const { id, name, scopes, createdAt, expiresAt, revokedAt } = token;
+  const isOver = revokedAt !== null || Date.parse(expiresAt) <= now;
+  return (
+    <tr>
+      <td>
+        <Plain text={name} />
+      </td>
+      <td>{scopes.join(', ')}</td>
+      <td className="nowrap">
+        <Time at={createdAt} />
+      </td>
+      <td className="nowrap">
+        <Time at={expiresAt} />
+      </td>
+      <td>
+        {isOver ? (
+          <span className="badge">{revokedAt === null ? 'Expired' : 'Revoked'}</span>
+        ) : (
+          <span className="badge good">Active</span>
+        )}
+      </td>
+      <td className="actions">
+        {!isOver && (
+          <AskedButton
+            label="Revoke"
+            target={name}
+            title={`Revoke ${name}?`}
+            document={RevokeMutation}
+            pick={(data) => data.revokeAccessToken}
+            variables={{ input: { tenantId: tenant.id, id } }}
+            onDone={reload}
+          >
+            <p>Whatever uses it is refused within a second. This cannot be taken back.</p>
+          </AskedButton>
+        )}
+      </td>
+    </tr>
+  );
+}
