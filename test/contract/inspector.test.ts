@@ -336,3 +336,22 @@ t.test('P1 WorkerPool: a tried set that sticks or throws costs nobody an answer'
     t.same([...new Set((await Promise.all(others)).map(actionOf))], ['allow']);
   }
 });
+
+t.test(
+  'P1 WorkerPool: a lane that has to compile for an event is not stuck, and costs no other event its time',
+  async (t) => {
+    const ended: string[] = [];
+    const pool = await openPool(t, { onLaneEnded: (why) => ended.push(why) });
+    const large = largeSet(2000);
+    t.match(await pool.addPolicySet(large.hash, large.files), { ok: true });
+    // Asked for before the set is forgotten, and sent afterwards: the lane is told of it anew.
+    const late = pool.inspect(request('ls', { policySet: large.hash, deadlineMs: 40 })).outcome;
+    const patient = pool.inspect(request('ls', { policySet: large.hash, deadlineMs: 20_000 })).outcome;
+    pool.keepPolicySets(new Set());
+    const others = Array.from({ length: 20 }, () => pool.inspect(request('ls', { deadlineMs: 5000 })).outcome);
+    t.same([...new Set((await Promise.all(others)).map(actionOf))], ['allow']);
+    t.match(actionOf(await late), /^(?:deadline|allow)$/, 'its own time may be over');
+    t.equal(actionOf(await patient), 'allow');
+    t.same(ended, []);
+  },
+);
