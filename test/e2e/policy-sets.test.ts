@@ -88,7 +88,7 @@ async function stored(name: string, session: string, count: number): Promise<Rec
       select d.* from decisions d join tenants t on t.id = d.tenant_id
       join agent_sessions s on s.tenant_id = d.tenant_id and s.session_key = d.session_key
       where t.slug = ${name} and s.session_id = ${session} order by d.id`;
-    if (rows.length >= count) return rows as unknown as Record<string, string | null>[];
+    if (rows.length >= count) return rows;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
