@@ -37,9 +37,8 @@ const SHADOW_MS_MAX = 5;
 export default function lane(start: LaneStart): Promise<never> {
   const installation = openEngine(start.policies, start.secret);
   warmUp(installation);
-  const engines = new Engines(installation, start.secret, (underWay) => {
-    Atomics.store(start.progress, PROGRESS_COMPILING, Number(underWay));
-  });
+  const countCompilation = () => Atomics.add(start.progress, PROGRESS_COMPILING, 1);
+  const engines = new Engines(installation, start.secret, countCompilation);
   start.port.on('message', (message: LaneBatch | LaneOrder) => {
     if (Array.isArray(message)) serve(message, start, engines);
     else obey(message, start, engines);

@@ -1,5 +1,5 @@
 import { loadConfig } from '../config.ts';
-import { openEngine } from '../detection/engine.ts';
+import { type Engine, openEngine } from '../detection/engine.ts';
 import { inspect, unlimited } from '../detection/pipeline.ts';
 import { readPolicies } from '../detection/read-policies.ts';
 import { splitTreeEffects } from '../detection/session-memory.ts';
@@ -9,8 +9,9 @@ import { installationSecret } from '../identity/installation-secret.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../policy-files.ts';
 import { Backtest, type Difference, type ReplayedEvent } from '../session/backtest.ts';
 import type { Inspect } from '../session/replay.ts';
-import { inOrder } from '../session/verification.ts';
+import { inOrder, type PastRelease } from '../session/verification.ts';
 import type { Database } from '../store/database.ts';
+import { listPolicyHashes } from '../store/policy-sets.ts';
 import {
   recordedEffects,
   SessionTooLarge,
@@ -19,6 +20,7 @@ import {
   sessionsSince,
   sessionUpTo,
 } from '../store/stored-sessions.ts';
+import { StoredEngines } from './stored-engines.ts';
 import { withDatabase } from './with-database.ts';
 
 /** Sessions that one backtest lives through, the newest first, and differences that it prints. */
@@ -30,31 +32,53 @@ const PROGRESS_MS = 1_000;
 export async function backtest(path: string, sinceMs: number): Promise<number> {
   const config = loadConfig();
   const secret = await installationSecret(config.dataDir);
-  const run = new Backtest(inspectWith(config.policiesDir ?? BUILTIN_POLICIES_DIR, secret), inspectWith(path, secret));
+  const installation = engineOf(config.policiesDir ?? BUILTIN_POLICIES_DIR, secret);
+  const run = new Backtest(inspectWith(engineOf(path, secret)));
   const samples: Difference[] = [];
-  await withDatabase(config, (database) => runAll(database, sinceMs, run, samples));
+  await withDatabase(config, async (database) => {
+    const active = new Map((await listPolicyHashes(database)).map((row) => [row.tenantId, row.active ?? undefined]));
+    const engines = new StoredEngines({ database, installation, secret });
+    const todayOf = async (tenantId: string): Promise<Inspect> => {
+      const hash = active.get(tenantId);
+      const under = await engines.all(tenantId, hash === undefined ? [] : [hash]);
+      return inspectWith(under(hash));
+    };
+    await runAll(database, sinceMs, { run, todayOf }, samples);
+  });
   process.stdout.write(reportOf(run, samples));
   return 0;
 }
 
-function inspectWith(path: string, secret: Uint8Array): Inspect {
+function engineOf(path: string, secret: Uint8Array): Engine {
   const documents = readPolicies(readPolicyFiles(path)).map(({ document }) => document);
-  const engine = openEngine(documents, secret);
+  return openEngine(documents, secret);
+}
+
+function inspectWith(engine: Engine): Inspect {
   return (event, facts) => inspect(event, facts, engine, unlimited);
 }
 
-async function runAll(database: Database, sinceMs: number, run: Backtest, samples: Difference[]): Promise<void> {
+async function runAll(
+  database: Database,
+  sinceMs: number,
+  { run, todayOf }: { run: Backtest; todayOf: (tenantId: string) => Promise<Inspect> },
+  samples: Difference[],
+): Promise<void> {
+  const lived = async ({ tenant, tenantId }: StoredSession) => ({ tenant, today: await todayOf(tenantId) });
   const sessions = await sessionsSince(database, eventIdFloor(Math.max(0, sinceMs)), SESSIONS_MAX);
   let toldAtMs = performance.now();
   for (const last of sessions) {
     const stored = await readSession(database, last);
-    const differences =
-      stored === undefined ? [] : run.add(stored.tenant, inOrder(stored.events.map(replayed), stored.releases));
+    const differences = stored === undefined ? [] : run.add(await lived(stored), eventsOf(stored));
     samples.push(...differences.slice(0, SAMPLES_MAX - samples.length));
     if (performance.now() - toldAtMs < PROGRESS_MS) continue;
     toldAtMs = performance.now();
     process.stderr.write(`${run.counts.sessions} of ${sessions.length} sessions …\n`);
   }
+}
+
+function eventsOf({ events, releases }: StoredSession): (ReplayedEvent | PastRelease)[] {
+  return inOrder(events.map(replayed), releases);
 }
 
 function replayed(stored: StoredEvent): ReplayedEvent {

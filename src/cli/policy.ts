@@ -25,7 +25,7 @@ PATH is a file or a directory of *.yaml; the built-in set where it is left out.
   lint      check the policies: each fault with file, line and column
   test      run the tests that stand beside the policies, with real events through the whole inspection
   explain   why an event is decided as it is; FILE holds the event as JSON, or {"session": […]}, "-" is standard input
-  backtest  what PATH would change: lives through the stored sessions again, under the policies of the configuration
+  backtest  what PATH would change: lives through the stored sessions again, under the policies in force
             and under those of PATH, and prints newly blocked, newly allowed and unchanged, with samples
   schema    print the JSON Schema of policy files, for editors
 

@@ -21,12 +21,12 @@ const COMPILED_CHARS_MAX = 32 * 1024 * 1024;
 export class Engines {
   readonly #installation: Engine;
   readonly #secret: Uint8Array;
-  readonly #onCompiling: (underWay: boolean) => void;
+  readonly #onCompiling: () => void;
   readonly #known = new Map<number, PackedPolicySet>();
   readonly #compiled = new Lru<Engine>({ entriesMax: COMPILED_SETS_MAX, bytesMax: COMPILED_CHARS_MAX });
 
-  /** @param onCompiling is told when a set begins to be compiled, and when it is. */
-  constructor(installation: Engine, secret: Uint8Array, onCompiling: (underWay: boolean) => void = () => {}) {
+  /** @param onCompiling is called when a set that is needed begins to be compiled, and again when that is done. */
+  constructor(installation: Engine, secret: Uint8Array, onCompiling: () => void) {
     this.#installation = installation;
     this.#secret = secret;
     this.#onCompiling = onCompiling;
@@ -66,13 +66,13 @@ export class Engines {
   #compile(set: number): Engine {
     const packed = this.#known.get(set);
     assert(packed !== undefined, 'a set is learnt before it is used');
-    this.#onCompiling(true);
+    this.#onCompiling();
     try {
       const engine = openEngine(JSON.parse(packed.documents) as PolicySetDocument[], this.#secret, packed.hash);
       this.#compiled.set(String(set), engine, packed.documents.length);
       return engine;
     } finally {
-      this.#onCompiling(false);
+      this.#onCompiling();
     }
   }
 }

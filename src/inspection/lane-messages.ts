@@ -9,8 +9,8 @@ import type { Effect } from '../domain/decision.ts';
 export interface LaneStart {
   port: import('node:worker_threads').MessagePort;
   /**
-   * `[batch, index, compiling]`: the item in work, index `IDLE` between batches, and whether its policies are being compiled
-   * for it. How the pool sees whether the lane moves.
+   * `[batch, index, compiling]`: the item in work, index `IDLE` between batches, and how often a compilation of its policies
+   * began or ended, so that it is odd during one. How the pool sees whether the lane moves.
    */
   progress: Int32Array;
   /** The installation's policies and its secret: see `openEngine`. */

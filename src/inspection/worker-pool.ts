@@ -72,6 +72,8 @@ const SCARCE_END_AFTER_MS = 150;
 const OBSERVATIONAL_TURN = 10;
 /** Under overload (the oldest waited this share of its time) the newest is served first: the oldest will be late anyway. */
 const OVERLOAD_SHARE = 0.25;
+/** How long a decision that is reached waits for what a tried set would have answered, where its lane stands still. */
+const SHADOW_WAIT_MS = 50;
 /** A lane that compiles policies for an event is let do so, even beyond that event's deadline, for so long. */
 const COMPILE_MS_MAX = 5000;
 const START_TIMEOUT_MS = 10_000;
@@ -131,6 +133,7 @@ interface Lane extends SetLane {
   /** Progress as last seen, and when it was first seen so. */
   seenBatch: number;
   seenIndex: number;
+  seenCompiling: number;
   seenAtMs: number;
   becameReady: () => void;
 }
@@ -370,6 +373,10 @@ export class WorkerPool implements Inspector {
     }
   }
 
+  #settleAllReached({ batches }: Lane): void {
+    for (const { entries } of batches) for (const entry of entries) this.#settleReached(entry, NOT_FOUND_OUT);
+  }
+
   /** Settles what is decided, with what the tried set would have answered. */
   #settleReached(entry: Entry, shadow: string | null): void {
     const { reached, shadow: set } = entry;
@@ -410,15 +417,18 @@ export class WorkerPool implements Inspector {
     if (lane.batches.length === 0 || (lane.state !== 'ready' && lane.state !== 'suspect')) return;
     const batch = Atomics.load(lane.progress, PROGRESS_BATCH);
     const index = Atomics.load(lane.progress, PROGRESS_INDEX);
-    if (batch !== lane.seenBatch || index !== lane.seenIndex) {
+    const compiling = Atomics.load(lane.progress, PROGRESS_COMPILING);
+    if (batch !== lane.seenBatch || index !== lane.seenIndex || compiling !== lane.seenCompiling) {
       lane.seenBatch = batch;
       lane.seenIndex = index;
+      lane.seenCompiling = compiling;
       lane.seenAtMs = now;
     }
     const stuck = currentEntry(lane);
     const patienceMs = stuck === undefined ? UNBEGUN_SUSPECT_AFTER_MS : SUSPECT_AFTER_MS;
     if (now - lane.seenAtMs < patienceMs) return;
     if (lane.state === 'ready') this.#suspect(lane, stuck);
+    if (now - lane.seenAtMs >= SHADOW_WAIT_MS) this.#settleAllReached(lane);
     const compiles = isCompiling(lane) && now - lane.seenAtMs < COMPILE_MS_MAX;
     if (stuck !== undefined && stuck.deadlineAtMs <= now && !compiles) this.#endLane(lane, 'stuck');
     else for (const batch of lane.batches) this.#failLate(batch, now);
@@ -437,8 +447,7 @@ export class WorkerPool implements Inspector {
   #resendAllBut(lane: Lane, stuck: Entry | undefined): void {
     for (const batch of lane.batches.toReversed()) {
       for (const entry of batch.entries.toReversed()) {
-        this.#settleReached(entry, NOT_FOUND_OUT);
-        if (entry === stuck || entry.settled || entry.waitsIn !== undefined) continue;
+        if (entry === stuck || entry.settled || entry.reached !== undefined || entry.waitsIn !== undefined) continue;
         entry.waitsIn = entry.priority;
         this.#queues[entry.priority].unshift(entry);
       }
@@ -461,6 +470,7 @@ export class WorkerPool implements Inspector {
     if (lane.state === 'ended') return;
     const stuck = currentEntry(lane);
     if (stuck !== undefined) this.#fail(stuck, 'lane_ended');
+    this.#settleAllReached(lane);
     this.#resendAllBut(lane, stuck);
     this.#closeLane(lane);
     this.#options.onLaneEnded?.(why);
@@ -493,6 +503,7 @@ export class WorkerPool implements Inspector {
         onAnswer: undefined,
         seenBatch: 0,
         seenIndex: 0,
+        seenCompiling: 0,
         seenAtMs: 0,
         becameReady,
       };
@@ -538,7 +549,7 @@ function currentEntry(lane: Lane): Entry | undefined {
 
 /** Whether the lane is at the policies of its item, and not at the item. */
 function isCompiling({ progress }: Lane): boolean {
-  return Atomics.load(progress, PROGRESS_COMPILING) !== 0;
+  return Atomics.load(progress, PROGRESS_COMPILING) % 2 === 1;
 }
 
 /** `shadow`: as a lane tells it, see `LaneShadows`. */

@@ -35,17 +35,21 @@ export interface BacktestCounts {
 /** Lives through sessions twice, under the policies of today and under others, and collects where they differ. */
 export class Backtest {
   readonly counts: BacktestCounts = { sessions: 0, decisions: 0, newlyBlocked: 0, newlyAllowed: 0 };
-  readonly #before: Inspect;
   readonly #after: Inspect;
 
-  constructor(before: Inspect, after: Inspect) {
-    this.#before = before;
+  constructor(after: Inspect) {
     this.#after = after;
   }
 
-  /** Lives through one session, each time with the state that the policies themselves leave behind. */
-  add(tenant: TenantSlug, events: readonly (ReplayedEvent | PastRelease)[]): Difference[] {
-    const [before, after] = [new Replay(this.#before, tenant), new Replay(this.#after, tenant)];
+  /**
+   * Lives through one session, each time with the state that the policies themselves leave behind. `today`: under the
+   * policies of its tenant.
+   */
+  add(
+    { tenant, today }: { tenant: TenantSlug; today: Inspect },
+    events: readonly (ReplayedEvent | PastRelease)[],
+  ): Difference[] {
+    const [before, after] = [new Replay(today, tenant), new Replay(this.#after, tenant)];
     const differences: Difference[] = [];
     this.counts.sessions++;
     for (const each of events) {
