@@ -140,12 +140,14 @@ BEGIN
   TRUNCATE findings, activity_minutes, agent_hours, policy_hits, finding_hours;
 
   CREATE TEMPORARY TABLE told ON COMMIT DROP AS
-    SELECT id, base, at, coalesce(x -> 'findings', '[]') AS findings, coalesce(x -> 'policies', '[]') AS matched,
-      coalesce(x -> 'simulated', '[]') AS simulated
+    SELECT id, base, at,
+      CASE jsonb_typeof(x -> 'findings') WHEN 'array' THEN x -> 'findings' ELSE '[]' END AS findings,
+      CASE jsonb_typeof(x -> 'policies') WHEN 'array' THEN x -> 'policies' ELSE '[]' END AS matched,
+      CASE jsonb_typeof(x -> 'simulated') WHEN 'array' THEN x -> 'simulated' ELSE '[]' END AS simulated
     FROM (
       SELECT id, 0 AS base, decided_at AS at, read_json(explanation) AS x FROM decisions
       UNION ALL SELECT id, 0, inspected_at, read_json(explanation) FROM inspections
-      UNION ALL SELECT id, 1000, late_at, read_json(late_explanation) FROM decisions
+      UNION ALL SELECT id, 1000, coalesce(late_at, decided_at), read_json(late_explanation) FROM decisions
     ) AS explained
     WHERE x IS NOT NULL;
 

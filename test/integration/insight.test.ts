@@ -98,6 +98,29 @@ t.test('what is brought again is not found or counted again', async (t) => {
   t.same(activity_minutes, minutes);
 });
 
+t.test('P6 what a search finds by itself, beside row-level security, is the tenant’s own', async (t) => {
+  const { sql, ours, theirs } = await open(t);
+  const found = (tenantId: string) =>
+    sql.begin(async (sql) => {
+      await sql`set local role gatehouse_app`;
+      await sql`select set_config('app.tenant_id', ${tenantId}, true)`;
+      return sql`select event_id from search_findings('destructive', 100)`;
+    });
+  const [one] = await found(ours);
+  const [other] = await found(theirs);
+  t.ok(one && other);
+  t.not(one?.['event_id'], other?.['event_id']);
+  t.equal((await found(ours)).length, 1);
+  t.equal((await found('')).length, 0, 'of no tenant there is nothing');
+  await sql`update findings set search = search_words('common') where tenant_id = ${ours}`;
+  const most = await sql.begin(async (sql) => {
+    await sql`set local role gatehouse_app`;
+    await sql`select set_config('app.tenant_id', ${ours}, true)`;
+    return sql`select event_id from search_findings('common', 2)`;
+  });
+  t.equal(most.length, 2, 'no more than asked for');
+});
+
 t.test('a duration is in the same bucket here and in the database', async (t) => {
   const sql = openClient(t, await cluster.createDatabase());
   const values = [0, 1, 31, 33, 63, 65, 100, 999, 12_345, 800_000, 2_000_000, 60_000_000];
@@ -380,12 +403,16 @@ t.test('P6 an agent and its findings are seen by its tenant, and by guests while
       { tenant: theirs },
     );
     const found = nodes((await ask(FINDINGS('first: 50'), 'stranger', { tenant: theirs })).data.tenant.findings);
-    return { agent: data.tenant.agent, agents: nodes(listed.tenant.agents), found };
+    const searched = nodes(
+      (await ask(FINDINGS('search: "destruct"'), 'stranger', { tenant: theirs })).data.tenant.findings,
+    );
+    return { agent: data.tenant.agent, agents: nodes(listed.tenant.agents), found, searched };
   };
   const before = await asGuest();
   t.equal(before.agent, null);
   t.equal(before.agents.length, 2);
   t.equal(before.found.length, 5);
+  t.equal(before.searched.length, 1);
 
   const owned = before.found[0]?.['id'];
   t.ok(owned);
@@ -397,6 +424,7 @@ t.test('P6 an agent and its findings are seen by its tenant, and by guests while
   t.same(shared.agent, { ...agent, permission: 'VIEW', ownerName: null });
   t.equal(shared.agents.length, 3);
   t.equal(shared.found.length, 10);
+  t.equal(shared.searched.length, 2);
   const foreign = shared.found.filter(({ isOwn }) => !isOwn);
   t.equal(foreign.length, 5);
   t.ok(

@@ -3,6 +3,7 @@ import t from 'tap';
 import { ManualClock } from '../../src/lib/clock.ts';
 import { Deadlines, takeOff } from '../../src/lib/deadlines.ts';
 import { FairQueue } from '../../src/lib/fair-queue.ts';
+import { BUCKETS, bucketOf, quantileUs } from '../../src/lib/log-histogram.ts';
 import { StartedParts } from '../../src/lib/started-parts.ts';
 
 interface Job {
@@ -134,4 +135,24 @@ t.test('Deadlines: after the clock jumped, what is due is called and the rest wa
   clock.advance(86_400_000_000);
   await new Promise((resolve) => setTimeout(resolve, 50));
   t.same(called, ['day', 'years']);
+});
+
+t.test('a quantile read from buckets is at most a tenth off', (t) => {
+  t.equal(quantileUs([], 0.5), undefined);
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 32, max: 2_000_000 }), { minLength: 1, maxLength: 200 }),
+      fc.double({ min: 0.01, max: 1, noNaN: true }),
+      (values, share) => {
+        const counts = Array.from({ length: BUCKETS }, () => 0);
+        for (const value of values) counts[bucketOf(value)] = (counts[bucketOf(value)] ?? 0) + 1;
+        const exact = values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(share * values.length) - 1)] as number;
+        const read = quantileUs(counts, share) as number;
+        return Math.abs(read / exact - 1) < 0.1;
+      },
+    ),
+  );
+  t.equal(bucketOf(0), 0);
+  t.equal(bucketOf(Number.MAX_SAFE_INTEGER), BUCKETS - 1);
+  t.end();
 });

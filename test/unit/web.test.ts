@@ -1,10 +1,21 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { eventTexts, foldedPart, prettyJson, summaryOf } from '../../web/src/text/event-text.ts';
-import { count, duration, localTime, rate, share, span } from '../../web/src/text/format.ts';
+import {
+  DAYS,
+  readFilter,
+  readSaved,
+  SEVERITIES,
+  STATUSES,
+  VERDICTS,
+  variablesOf,
+  withSaved,
+  writeFilter,
+} from '../../web/src/text/finding-filter.ts';
+import { change, count, duration, localTime, rate, share, span } from '../../web/src/text/format.ts';
 import { pieces, readable } from '../../web/src/text/hidden-characters.ts';
 import { leavesGap, mergeRows, ROWS_MAX } from '../../web/src/text/merge-decisions.ts';
-import { stretchOf, TIME_RANGES, totals } from '../../web/src/text/statistics.ts';
+import { comparedWith, stretchOf, TIME_RANGES, totals } from '../../web/src/text/statistics.ts';
 
 /** The dashboard's pure parts. */
 
@@ -133,5 +144,70 @@ t.test('the live list holds each decision once, newest first, and tells of gaps'
   t.notOk(leavesGap([row(1)], [row(9), row(1)], true));
   t.notOk(leavesGap([row(1)], [row(9)], false));
   t.notOk(leavesGap([], [row(9)], true));
+  t.end();
+});
+
+t.test('an address says which findings are looked at, and nothing else is taken from it', (t) => {
+  const text = fc.string({ unit: 'binary', maxLength: 40 });
+  const key = fc.constantFrom('', '11111111-1111-4111-8111-111111111111');
+  const filters = fc.record({
+    severities: fc.subarray([...SEVERITIES]),
+    status: fc.constantFrom(...STATUSES),
+    days: fc.constantFrom(...DAYS),
+    verdict: fc.option(fc.constantFrom(...VERDICTS), { nil: undefined }),
+    search: text,
+    kind: text,
+    policy: text,
+    assignee: key,
+    agent: key,
+    session: key,
+  });
+  fc.assert(
+    fc.property(filters, (filter) => {
+      const wellFormed = { ...filter };
+      for (const name of ['search', 'kind', 'policy'] as const) wellFormed[name] = filter[name].toWellFormed();
+      t.same(readFilter(new URLSearchParams(writeFilter(filter))), wellFormed);
+    }),
+    { numRuns: 50 },
+  );
+  t.equal(
+    writeFilter(readFilter(new URLSearchParams('status=odd&days=3&verdict=x&agent=me&severity=loud&other=1'))),
+    '',
+  );
+  t.match(variablesOf(readFilter(new URLSearchParams('severity=low&days=1&search=+a+')), 86_400_000), {
+    severities: ['LOW'],
+    status: 'OPEN',
+    since: '1970-01-01T00:00:00.000Z',
+    search: 'a',
+    kind: null,
+  });
+  t.end();
+});
+
+t.test('filters that were kept are read back, whatever stands there', (t) => {
+  const saved = withSaved(withSaved([], { name: 'a', query: 'x=1' }), { name: 'a', query: 'x=2' });
+  t.same(readSaved(JSON.stringify(saved)), [{ name: 'a', query: 'x=2' }]);
+  for (const text of [null, '', '{', '{}', '[1, null, {"name": 1}]']) t.same(readSaved(text), []);
+  const many = Array.from({ length: 30 }, (_, n) => n).reduce<ReturnType<typeof readSaved>>(
+    (all, n) => withSaved(all, { name: `f${n}`, query: '' }),
+    [],
+  );
+  t.equal(many.length, 20);
+  t.equal(many.at(-1)?.name, 'f29');
+  t.end();
+});
+
+t.test('a change is told in words', (t) => {
+  t.equal(change(110, 100), '+10 %');
+  t.equal(change(50, 100), '−50 %');
+  t.equal(change(1_001, 1_000), '+< 1 %');
+  t.equal(change(5, 0), 'new');
+  t.equal(change(0, 0), 'the same');
+  t.equal(change(null, 1), '–');
+  t.equal(change(Number.NaN, 1), '–');
+  t.same(
+    TIME_RANGES.map((range) => comparedWith(range).seconds / 86_400),
+    [1, 1, 1, 7, 30],
+  );
   t.end();
 });

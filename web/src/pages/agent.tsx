@@ -174,31 +174,33 @@ function Activity({ agent: { activity }, range }: { agent: Agent; range: Range }
 function UsesTable({ agent: { uses } }: { agent: Agent }) {
   if (uses.length === 0) return <p>It did nothing in this time.</p>;
   return (
-    <table className="list">
-      <caption>What it did</caption>
-      <thead>
-        <tr>
-          <th scope="col">Event</th>
-          <th scope="col">Kind of tool</th>
-          <th scope="col" className="number">
-            Events
-          </th>
-          <th scope="col" className="number">
-            Blocked
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {uses.map(({ eventType, toolKind, events, blocked }) => (
-          <tr key={`${eventType} ${toolKind}`}>
-            <td>{eventType}</td>
-            <td>{toolKind ?? '–'}</td>
-            <td className="number">{count(events)}</td>
-            <td className="number">{count(blocked)}</td>
+    <div className="scrolls">
+      <table className="list">
+        <caption>What it did</caption>
+        <thead>
+          <tr>
+            <th scope="col">Event</th>
+            <th scope="col">Kind of tool</th>
+            <th scope="col" className="number">
+              Events
+            </th>
+            <th scope="col" className="number">
+              Blocked
+            </th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {uses.map(({ eventType, toolKind, events, blocked }) => (
+            <tr key={`${eventType} ${toolKind}`}>
+              <td>{eventType}</td>
+              <td>{toolKind ?? '–'}</td>
+              <td className="number">{count(events)}</td>
+              <td className="number">{count(blocked)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

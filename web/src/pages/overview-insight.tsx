@@ -126,7 +126,7 @@ function Comparison({ now, before, label }: ComparisonProps) {
     ['Decisions', count(now.decisions), count(before.decisions), change(now.decisions, before.decisions)],
     ['Blocked', count(now.blocked), count(before.blocked), change(now.blocked, before.blocked)],
     [
-      'Of decisions',
+      'Blocked, of decisions',
       share(now.blocked, now.decisions),
       share(before.blocked, before.decisions),
       change(now.blocked / now.decisions, before.blocked / before.decisions),
@@ -137,94 +137,100 @@ function Comparison({ now, before, label }: ComparisonProps) {
     ['p99', us(now.p99Us), us(before.p99Us), change(now.p99Us, before.p99Us)],
   ];
   return (
-    <table className="list">
-      <caption>Compared with {label}</caption>
-      <thead>
-        <tr>
-          <th scope="col">What</th>
-          {['Now', 'Then', 'Change'].map((name) => (
-            <th key={name} scope="col" className="number">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(([what, current, previous, difference]) => (
-          <tr key={what}>
-            <th scope="row">{what}</th>
-            <td className="number">{current}</td>
-            <td className="number">{previous}</td>
-            <td className="number nowrap">{difference}</td>
+    <div className="scrolls">
+      <table className="list">
+        <caption>Compared with {label}</caption>
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            {['Now', 'Then', 'Change'].map((name) => (
+              <th key={name} scope="col" className="number">
+                {name}
+              </th>
+            ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {rows.map(([what, current, previous, difference]) => (
+            <tr key={what}>
+              <th scope="row">{what}</th>
+              <td className="number">{current}</td>
+              <td className="number">{previous}</td>
+              <td className="number nowrap">{difference}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
 function TopAgents({ agents }: { agents: Insight['topAgents'] }) {
   if (agents.length === 0) return <p>No agent did anything.</p>;
   return (
-    <table className="list">
-      <caption>Agents that were blocked most</caption>
-      <thead>
-        <tr>
-          <th scope="col">Agent</th>
-          <th scope="col" className="number">
-            Events
-          </th>
-          <th scope="col" className="number">
-            Blocked
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {agents.map(({ agentKey, agentName, events, blocked }) => (
-          <tr key={agentKey}>
-            <td className="one-line">
-              <Link href={`/agents/${agentKey}`}>
-                <Plain text={agentName === '' ? 'unnamed' : agentName} />
-              </Link>
-            </td>
-            <td className="number">{count(events)}</td>
-            <td className="number">{count(blocked)}</td>
+    <div className="scrolls">
+      <table className="list">
+        <caption>Agents that were blocked most</caption>
+        <thead>
+          <tr>
+            <th scope="col">Agent</th>
+            <th scope="col" className="number">
+              Events
+            </th>
+            <th scope="col" className="number">
+              Blocked
+            </th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {agents.map(({ agentKey, agentName, events, blocked }) => (
+            <tr key={agentKey}>
+              <td className="one-line">
+                <Link href={`/agents/${agentKey}`}>
+                  <Plain text={agentName === '' ? 'unnamed' : agentName} />
+                </Link>
+              </td>
+              <td className="number">{count(events)}</td>
+              <td className="number">{count(blocked)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
 function TopFindings({ findings }: { findings: Insight['topFindings'] }) {
   if (findings.length === 0) return <p>Nothing was found.</p>;
   return (
-    <table className="list">
-      <caption>What was found most</caption>
-      <thead>
-        <tr>
-          <th scope="col">Kind</th>
-          <th scope="col">Severity</th>
-          <th scope="col" className="number">
-            Findings
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {findings.map(({ kind, severity, count: found }) => (
-          <tr key={`${kind} ${severity}`}>
-            <td className="one-line">
-              <Link href={`/findings?status=all&kind=${encodeURIComponent(kind)}`}>
-                <Plain text={kind} />
-              </Link>
-            </td>
-            <td>
-              <SeverityBadge severity={severity} />
-            </td>
-            <td className="number">{count(found)}</td>
+    <div className="scrolls">
+      <table className="list">
+        <caption>What was found most</caption>
+        <thead>
+          <tr>
+            <th scope="col">Kind</th>
+            <th scope="col">Severity</th>
+            <th scope="col" className="number">
+              Findings
+            </th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {findings.map(({ kind, severity, count: found }) => (
+            <tr key={`${kind} ${severity}`}>
+              <td className="one-line">
+                <Link href={`/findings?status=all&kind=${encodeURIComponent(kind)}`}>
+                  <Plain text={kind} />
+                </Link>
+              </td>
+              <td>
+                <SeverityBadge severity={severity} />
+              </td>
+              <td className="number">{count(found)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -7,40 +7,44 @@ import type { PolicyHits } from './agents-query.ts';
 /** Which policies matched, how often, and how often people found that wrong. `narrow`: what more the findings are narrowed to. */
 export function PolicyHitsTable({ hits, narrow = '' }: { hits: readonly PolicyHits[]; narrow?: string }) {
   return (
-    <table className="list">
-      <caption>Policies that matched most</caption>
-      <thead>
-        <tr>
-          <th scope="col">Policy</th>
-          <th scope="col" className="number">
-            Matched
-          </th>
-          <th scope="col" className="number">
-            In shadow
-          </th>
-          <th scope="col" className="number">
-            False positives
-          </th>
-          <th scope="col">Last</th>
-        </tr>
-      </thead>
-      <tbody>
-        {hits.map(({ policyId, enforced, simulated, judged, falsePositives, lastAt }) => (
-          <tr key={policyId}>
-            <td className="one-line">
-              <Link href={`/findings?status=all&policy=${encodeURIComponent(policyId)}${narrow}`}>
-                <Plain text={policyId} />
-              </Link>
-            </td>
-            <td className="number">{count(enforced)}</td>
-            <td className="number">{count(simulated)}</td>
-            <td className="number">{judged === 0 ? 'none judged' : `${share(falsePositives, judged)} of ${judged}`}</td>
-            <td className="nowrap">
-              <Time at={lastAt} />
-            </td>
+    <div className="scrolls">
+      <table className="list">
+        <caption>Policies that matched most</caption>
+        <thead>
+          <tr>
+            <th scope="col">Policy</th>
+            <th scope="col" className="number">
+              Matched
+            </th>
+            <th scope="col" className="number">
+              In shadow
+            </th>
+            <th scope="col" className="number">
+              False positives
+            </th>
+            <th scope="col">Last</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {hits.map(({ policyId, enforced, simulated, judged, falsePositives, lastAt }) => (
+            <tr key={policyId}>
+              <td className="one-line">
+                <Link href={`/findings?status=all&policy=${encodeURIComponent(policyId)}${narrow}`}>
+                  <Plain text={policyId} />
+                </Link>
+              </td>
+              <td className="number">{count(enforced)}</td>
+              <td className="number">{count(simulated)}</td>
+              <td className="number">
+                {judged === 0 ? 'none judged' : `${share(falsePositives, judged)} of ${judged}`}
+              </td>
+              <td className="nowrap">
+                <Time at={lastAt} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
