@@ -39,14 +39,17 @@ export async function live(): Promise<Report> {
     const together = await round(SECONDS);
     const told = await settled(watched);
     const expected = together.answered * WATCHERS;
-    const ratio = together.p99Ms / Math.max(alone.p99Ms, P99_MS_FLOOR);
+    const ratio = together.p99Us / Math.max(alone.p99Us, P99_MS_FLOOR * 1000);
     return {
       title: `What ${WATCHERS} people who watch cost decisions`,
-      inputs: [`${EVENTS_PER_SECOND} small tool calls a second for ${SECONDS} s`, `${WATCHERS} sockets, each with every decision`],
+      inputs: [
+        `${EVENTS_PER_SECOND} small tool calls a second for ${SECONDS} s`,
+        `${WATCHERS} sockets, each with every decision`,
+      ],
       table: [
         ['', 'p50', 'p99', 'told'],
-        ['nobody watches', formatMs(alone.p50Ms), formatMs(alone.p99Ms), ''],
-        [`${WATCHERS} watch`, formatMs(together.p50Ms), formatMs(together.p99Ms), `${told} of ${expected}`],
+        ['nobody watches', formatMs(alone.p50Us), formatMs(alone.p99Us), ''],
+        [`${WATCHERS} watch`, formatMs(together.p50Us), formatMs(together.p99Us), `${told} of ${expected}`],
       ],
       notes: [`p99 is ${ratio.toFixed(1)} times as long (of at least ${P99_MS_FLOOR} ms)`],
       failures: [
