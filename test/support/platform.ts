@@ -41,7 +41,7 @@ export interface TestPlatform {
   signIn(email: string): Promise<Browser>;
 }
 
-type Needs = Partial<Pick<PlatformNeeds, 'ssoFor' | 'providerLogout' | 'bearer' | 'liveLimits'>>;
+type Needs = Partial<Pick<PlatformNeeds, 'ssoFor' | 'providerLogout' | 'bearer' | 'liveLimits' | 'releases'>>;
 
 export async function startTestPlatform(t: Test, postgres: TestPostgres, needs: Needs = {}): Promise<TestPlatform> {
   const databaseUrl = await postgres.createDatabase();

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { eventTexts, foldedPart, prettyJson, summaryOf } from '../../web/src/text/event-text.ts';
+import { flowsOf, pointsOf } from '../../web/src/text/flows.ts';
 import { count, duration, localTime, rate, share, span } from '../../web/src/text/format.ts';
 import { pieces, readable } from '../../web/src/text/hidden-characters.ts';
 import { leavesGap, mergeRows, ROWS_MAX } from '../../web/src/text/merge-decisions.ts';
+import { mergeEntries } from '../../web/src/text/merge-entries.ts';
 import { stretchOf, TIME_RANGES, totals } from '../../web/src/text/statistics.ts';
 
 /** The dashboard's pure parts. */
@@ -134,4 +136,47 @@ t.test('the live list holds each decision once, newest first, and tells of gaps'
   t.notOk(leavesGap([row(1)], [row(9)], false));
   t.notOk(leavesGap([], [row(9)], true));
   t.end();
+});
+
+t.test('a story takes what is new where it belongs, and each entry once', async (t) => {
+  const entry = (id: string, text = '') => ({ id, text });
+  const known = [entry('b'), entry('d')];
+  const ids = (entries: { id: string }[]) => entries.map(({ id }) => id).join('');
+  t.equal(ids(mergeEntries(known, [entry('e'), entry('c')], 'first', false)), 'bcde', 'at the end of the story');
+  t.equal(ids(mergeEntries(known, [entry('e')], 'first', true)), 'bd', 'not behind a gap');
+  t.same(mergeEntries(known, [entry('d', 'more')], 'first', true), [entry('b'), entry('d', 'more')]);
+  t.equal(ids(mergeEntries(known.toReversed(), [entry('a'), entry('e')], 'newest', true)), 'edb', 'nothing older');
+  t.equal(ids(mergeEntries([], [entry('a')], 'newest', false)), 'a');
+});
+
+t.test('flows are told once each, with the most of it that would have left', async (t) => {
+  const flow = (eventId: string, coverage: number) => ({
+    eventId,
+    toolName: 'Read',
+    label: 'secret',
+    encoding: 'base64',
+    coverage,
+  });
+  const entry = (id: string, flows: ReturnType<typeof flow>[]) => ({
+    id,
+    eventAt: '',
+    toolName: 'Bash',
+    decision: { explanation: { flows } },
+  });
+  const entries = [
+    { ...entry('a', []), decision: null },
+    entry('c', [flow('a', 0.4), flow('a', 0.9)]),
+    entry('b', [flow('z', 1)]),
+  ];
+  const flows = flowsOf(entries);
+  t.match(flows, [
+    { from: 'z', to: 'b', coverage: 1 },
+    { from: 'a', fromTool: 'Read', to: 'c', toTool: 'Bash', coverage: 0.9 },
+  ]);
+  t.same(pointsOf(flows, entries), [
+    { id: 'a', tool: 'Read', isLoaded: true },
+    { id: 'b', tool: 'Bash', isLoaded: true },
+    { id: 'c', tool: 'Bash', isLoaded: true },
+    { id: 'z', tool: 'Read', isLoaded: false },
+  ]);
 });
