@@ -117,9 +117,8 @@ async function walk(t: Test, service: Service, browser: Browser): Promise<void> 
   t.same(problems, [], 'no errors, no violations of the content security policy');
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('You are signed out.').waitFor();
-  const last = sockets.at(-1);
-  for (let n = 0; n < 200 && last?.closed === false; n++) await page.waitForTimeout(50);
-  t.ok(last?.closed, 'the socket is closed');
+  for (let n = 0; n < 200 && sockets.at(-1)?.closed === false; n++) await page.waitForTimeout(50);
+  t.ok(sockets.at(-1)?.closed, 'the socket is closed');
   await context.close();
 }
 

@@ -49,7 +49,7 @@ export interface GraphAnswer {
   errors?: { message: string; extensions?: { code?: string } }[];
 }
 
-type Needs = Partial<Pick<PlatformNeeds, 'ssoFor' | 'providerLogout' | 'bearer' | 'liveLimits'>>;
+type Needs = Partial<Pick<PlatformNeeds, 'ssoFor' | 'providerLogout' | 'bearer' | 'liveLimits' | 'releases'>>;
 
 export async function startTestPlatform(t: Test, postgres: TestPostgres, needs: Needs = {}): Promise<TestPlatform> {
   const databaseUrl = await postgres.createDatabase();

@@ -12,9 +12,11 @@ import {
   withSaved,
   writeFilter,
 } from '../../web/src/text/finding-filter.ts';
+import { flowsOf, pointsOf } from '../../web/src/text/flows.ts';
 import { change, count, duration, localTime, rate, share, span } from '../../web/src/text/format.ts';
 import { pieces, readable } from '../../web/src/text/hidden-characters.ts';
 import { leavesGap, mergeRows, ROWS_MAX } from '../../web/src/text/merge-decisions.ts';
+import { mergeEntries } from '../../web/src/text/merge-entries.ts';
 import { comparedWith, stretchOf, TIME_RANGES, totals } from '../../web/src/text/statistics.ts';
 
 /** The dashboard's pure parts. */
@@ -210,4 +212,47 @@ t.test('a change is told in words', (t) => {
     [1, 1, 1, 7, 30],
   );
   t.end();
+});
+
+t.test('a story takes what is new where it belongs, and each entry once', async (t) => {
+  const entry = (id: string, text = '') => ({ id, text });
+  const known = [entry('b'), entry('d')];
+  const ids = (entries: { id: string }[]) => entries.map(({ id }) => id).join('');
+  t.equal(ids(mergeEntries(known, [entry('e'), entry('c')], 'first', false)), 'bcde', 'at the end of the story');
+  t.equal(ids(mergeEntries(known, [entry('e')], 'first', true)), 'bd', 'not behind a gap');
+  t.same(mergeEntries(known, [entry('d', 'more')], 'first', true), [entry('b'), entry('d', 'more')]);
+  t.equal(ids(mergeEntries(known.toReversed(), [entry('a'), entry('e')], 'newest', true)), 'edb', 'nothing older');
+  t.equal(ids(mergeEntries([], [entry('a')], 'newest', false)), 'a');
+});
+
+t.test('flows are told once each, with the most of it that would have left', async (t) => {
+  const flow = (eventId: string, coverage: number) => ({
+    eventId,
+    toolName: 'Read',
+    label: 'secret',
+    encoding: 'base64',
+    coverage,
+  });
+  const entry = (id: string, flows: ReturnType<typeof flow>[]) => ({
+    id,
+    eventAt: '',
+    toolName: 'Bash',
+    decision: { explanation: { flows } },
+  });
+  const entries = [
+    { ...entry('a', []), decision: null },
+    entry('c', [flow('a', 0.4), flow('a', 0.9)]),
+    entry('b', [flow('z', 1)]),
+  ];
+  const flows = flowsOf(entries);
+  t.match(flows, [
+    { from: 'z', to: 'b', coverage: 1 },
+    { from: 'a', fromTool: 'Read', to: 'c', toTool: 'Bash', coverage: 0.9 },
+  ]);
+  t.same(pointsOf(flows, entries), [
+    { id: 'a', tool: 'Read', isLoaded: true },
+    { id: 'b', tool: 'Bash', isLoaded: true },
+    { id: 'c', tool: 'Bash', isLoaded: true },
+    { id: 'z', tool: 'Read', isLoaded: false },
+  ]);
 });

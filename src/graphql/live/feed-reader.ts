@@ -77,9 +77,15 @@ export class FeedReader<Item> implements AsyncGenerator<LiveBatch<Item>, undefin
   }
 
   async next(): Promise<IteratorResult<LiveBatch<Item>, undefined>> {
-    while (!this.#isOver) {
-      const batch = this.#position === undefined ? await this.#begin() : await this.#goOn(this.#position);
-      if (batch !== undefined) return { done: false, value: batch };
+    try {
+      while (!this.#isOver) {
+        const batch = this.#position === undefined ? await this.#begin() : await this.#goOn(this.#position);
+        if (batch !== undefined) return { done: false, value: batch };
+      }
+    } catch (error) {
+      // Nobody calls `return` after a failure.
+      await this.return();
+      throw error;
     }
     return { done: true, value: undefined };
   }

@@ -54,11 +54,21 @@ export function useLive<Data, Variables extends AnyVariables>(
   const first = useRef(variables);
   first.current = variables;
   const { isPaused = false } = options;
+  const [turn, setTurn] = useState(0);
 
   useEffect(() => {
-    // `key` stands for the variables.
+    // `key` stands for the variables; a new turn tries again.
     void key;
+    void turn;
     if (isPaused) return;
+    let isOver = false;
+    let retry: ReturnType<typeof setTimeout> | undefined;
+    const ended = () => {
+      // To stop it completes it, too.
+      if (isOver) return;
+      setLive(false);
+      retry = setTimeout(() => setTurn((n) => n + 1), RETRY_MS_MAX);
+    };
     // Sent again, as it is then, with every new connection.
     const payload = { query: stringifyDocument(document), variables: { ...(first.current as object) } };
     const stopClosed = client.on('closed', () => setLive(false));
@@ -69,14 +79,16 @@ export function useLive<Data, Variables extends AnyVariables>(
         setLive(true);
         latest.current.onData(data);
       },
-      error: () => setLive(false),
-      complete: () => setLive(false),
+      error: ended,
+      complete: ended,
     });
     return () => {
+      isOver = true;
+      clearTimeout(retry);
       stopClosed();
       stop();
       setLive(false);
     };
-  }, [document, key, isPaused]);
+  }, [document, key, isPaused, turn]);
   return isLive;
 }
