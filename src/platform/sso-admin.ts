@@ -5,15 +5,10 @@ import { permissionsOf, type Role } from '../domain/roles.ts';
 import {
   type OidcSettings,
   passwordPolicyFaults,
-  type Read,
-  readOidcSettings,
-  readSamlFromMetadata,
-  readSamlSettings,
   type SamlSettings,
   type SsoKind,
   type SsoState,
 } from '../domain/sso.ts';
-import { readCertificate } from '../identity/saml-metadata.ts';
 import {
   CONNECTIONS_MAX,
   endSessionsOf,
@@ -31,14 +26,13 @@ import { isRefusal, oneOf } from './input.ts';
 import { connectionPath, openConnection, sealSettings, withKind } from './sso-connection.ts';
 import type { SsoOptions } from './sso-flow.ts';
 import { callbackUrl, spOf } from './sso-routes.ts';
+import { readSettings, type SettingsSources, withFetchedMetadata, withOldSecret } from './sso-settings.ts';
 import { testTicket } from './sso-test-ticket.ts';
 import type { TenantContext } from './tenant-route.ts';
 
-export type SsoAdminOptions = Pick<SsoOptions, 'site' | 'database' | 'seal' | 'clock' | 'saml'> &
-  TenantContext & {
-    /** The text at an address that a tenant named. @throws {OutboundRefused} */
-    fetchMetadata: (url: string) => Promise<string>;
-  };
+export type SsoAdminOptions = Pick<SsoOptions, 'site' | 'database' | 'seal' | 'clock'> &
+  TenantContext &
+  SettingsSources;
 
 const NAME_CHARS_MAX = 100;
 
@@ -116,50 +110,6 @@ function isName(name: string): boolean {
   return name.length > 0 && name.length <= NAME_CHARS_MAX && name.isWellFormed() && !/\p{Cc}/u.test(name);
 }
 
-async function readSettings(
-  options: SsoAdminOptions,
-  kind: SsoKind,
-  given: unknown,
-): Promise<Read<OidcSettings | SamlSettings>> {
-  const { saml } = options;
-  if (kind === 'oidc') return readOidcSettings(given);
-  const fetched = await withFetchedMetadata(options, given);
-  if (!fetched.ok) return fetched;
-  const settings = fetched.value;
-  if (typeof settings !== 'object' || settings === null || !('metadata' in settings))
-    return withCertificates(readSamlSettings(settings));
-  const read = readSamlFromMetadata(settings);
-  if (!read.ok) return read;
-  const { metadata, ...rest } = read.value;
-  const outcome = await saml.readMetadata(metadata);
-  return outcome.ok ? withCertificates(readSamlSettings({ ...rest, ...outcome.metadata })) : outcome;
-}
-
-/** An address of metadata alone stands for what is there now. */
-async function withFetchedMetadata({ fetchMetadata }: SsoAdminOptions, settings: unknown): Promise<Read<unknown>> {
-  if (typeof settings !== 'object' || settings === null || !('metadataUrl' in settings))
-    return { ok: true, value: settings };
-  const isWhole = 'metadata' in settings || 'certificates' in settings;
-  if (isWhole || typeof settings.metadataUrl !== 'string') return { ok: true, value: settings };
-  try {
-    return { ok: true, value: { ...settings, metadata: await fetchMetadata(settings.metadataUrl) } };
-  } catch (error) {
-    return { ok: false, fault: `the metadata could not be fetched: ${(error as Error).message}` };
-  }
-}
-
-/** Stored as PEM, each found to be one. */
-function withCertificates(read: Read<SamlSettings>): Read<SamlSettings> {
-  if (!read.ok) return read;
-  const certificates = read.value.certificates.flatMap((text) => readCertificate(text) ?? []);
-  if (certificates.length < read.value.certificates.length)
-    return {
-      ok: false,
-      fault: 'each of settings/certificates must be a certificate with an RSA key of 2,048 bits or more',
-    };
-  return { ok: true, value: { ...read.value, certificates } };
-}
-
 /** The tenant's connection `id`; `work` is not called without one. */
 async function withConnection<T>(
   by: Admission,
@@ -205,8 +155,12 @@ async function ownersOnly(tx: TenantTransaction, by: Admission, connectionId: st
 export async function changeConnection(
   options: SsoAdminOptions,
   by: Admission,
-  { id, ...changes }: Static<typeof ConnectionChanges> & { id: string },
+  { id, settings, ...rest }: Static<typeof ConnectionChanges> & { id: string },
 ): Promise<StoredConnection | Refusal> {
+  // Before the transaction, which would hold a connection to the database for as long as a stranger's server takes.
+  const fetched = await withFetchedMetadata(options, settings);
+  if (!fetched.ok) return refuse('invalid-request', fetched.fault);
+  const changes = settings === undefined ? rest : { ...rest, settings: fetched.value };
   const changed = await withConnection(by, id, (tx, row) => applyChanges(options, by, { tx, row, changes }));
   if (!isRefusal(changed)) await options.database.db.transaction((tx) => endSessionsOf(tx, id));
   return changed;
@@ -228,7 +182,7 @@ async function applyChanges(
   if (!isName(name)) return refuse('invalid-request', `name must be a text of 1 to ${NAME_CHARS_MAX} characters`);
   const changes: Partial<StoredConnection> = { name };
   if (settings !== undefined) {
-    const read = await readSettings(options, row.kind, withOldSecret(options, row, settings));
+    const read = await readSettings(options, row.kind, withOldSecret(options.seal, row, settings));
     if (!read.ok) return refuse('invalid-request', read.fault);
     const faults = row.state === 'enabled' ? passwordPolicyFaults(read.value) : [];
     if (faults.length > 0) return refuse('conflict', policyRefusal(faults));
@@ -240,15 +194,6 @@ async function applyChanges(
   const detail = { name, settings: settings !== undefined };
   await by.audit(tx, { action: 'sso.changed', target: row.id, detail });
   return (await getConnection(tx, by.tenantId, row.id)) ?? row;
-}
-
-/** A secret goes with the issuer it was given for: it is never sent to another one. */
-function withOldSecret(options: SsoAdminOptions, row: StoredConnection, settings: unknown): unknown {
-  if (typeof settings !== 'object' || settings === null || 'clientSecret' in settings) return settings;
-  const old = openConnection(options.seal, row);
-  if (old?.kind !== 'oidc' || old.settings.clientSecret === undefined) return settings;
-  const same = 'issuer' in settings && settings.issuer === old.settings.issuer;
-  return same ? { ...settings, clientSecret: old.settings.clientSecret } : settings;
 }
 
 function policyRefusal(faults: readonly string[]): string {

@@ -71,7 +71,7 @@ t.test('a disabled person is out at once, and nobody learns of it at the sign-in
   t.equal((await post(owner.browser, `${members}/${tenantId}/disable`)).status, 404);
 });
 
-t.test('through one tenant nobody reaches into others', async (t) => {
+t.test('P6 through one tenant nobody reaches into others', async (t) => {
   const ours = await newHouse('ours');
   const theirs = await newHouse('theirs');
   const { userId } = ours.member;

@@ -158,7 +158,11 @@ t.test('metadata is read from its address, and again when the provider changes i
   t.match((await audited('sso.changed')).at(-1), { target: id, detail: { metadata: 'read again' } });
   served.xml = idpMetadata([fresh.certificate]).replace(ENTITY, 'https://other.example');
   t.match((await refresh()).answer, { slug: 'conflict', detail: /another provider/ });
+  served.xml = idpMetadata([fresh.certificate]);
+  const settings = { metadataUrl, passwordBased: false, mapping: MAPPING };
+  t.match((await administer('PATCH', `/sso-connections/${id}`, { settings })).value, { settings: { metadataUrl } });
   served.status = 500;
+  t.match((await administer('PATCH', `/sso-connections/${id}`, { settings })).answer, { slug: 'invalid-request' });
   t.match((await refresh()).answer, { slug: 'conflict', detail: /status 500/ });
   t.equal(await signIn(fresh), 303, 'a failure changes nothing');
   t.match((await administer('POST', `/sso-connections/${saml.id}/refresh`)).answer, { slug: 'conflict' });
