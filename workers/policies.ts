@@ -59,8 +59,9 @@ function compare({ before, after, session }: Extract<PolicyTask, { kind: 'compar
     const recorded = effects.flatMap((text) => JSON.parse(text) as Effect[]);
     return { id, receivedAtMs, event: JSON.parse(body) as AgentEvent, tree: splitTreeEffects(recorded).tree };
   });
-  const run = new Backtest(inspectWith(before), inspectWith(after));
-  const differences = run.add(session.tenant, inOrder(events, session.releases));
+  const run = new Backtest(inspectWith(after));
+  const lived = { tenant: session.tenant, today: inspectWith(before) };
+  const differences = run.add(lived, inOrder(events, session.releases));
   const { sessions: _, ...counts } = run.counts;
   return { ...counts, differences: differences.slice(0, DIFFERENCES_MAX) };
 }
