@@ -28,6 +28,11 @@ const SHOTS: { name: string; looks: Look[]; open: (page: Page, tenant: string) =
   { name: 'overview', looks: [LIGHT, DARK, PHONE], open: (page, tenant) => visit(page, tenant) },
   { name: 'live', looks: [LIGHT], open: (page, tenant) => visit(page, `${tenant}/live`) },
   { name: 'session', looks: [LIGHT, DARK, PHONE], open: openBlockedSession },
+  { name: 'findings', looks: [LIGHT], open: (page, tenant) => visit(page, `${tenant}/findings`) },
+  { name: 'agents', looks: [LIGHT], open: (page, tenant) => visit(page, `${tenant}/agents`) },
+  { name: 'policies', looks: [LIGHT], open: (page, tenant) => visit(page, `${tenant}/policies`) },
+  { name: 'editor', looks: [DARK], open: (page, tenant) => visit(page, `${tenant}/policies/edit`) },
+  { name: 'settings', looks: [LIGHT], open: (page, tenant) => visit(page, `${tenant}/settings`) },
 ];
 
 /** The session of the newest decision that blocked. */
