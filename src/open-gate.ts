@@ -1,0 +1,134 @@
+import { LANE_FILE, PROJECTOR_FILE } from './bundles.ts';
+import type { Config } from './config.ts';
+import { openEngine } from './detection/engine.ts';
+import { inspectQuickly } from './detection/pipeline.ts';
+import { readPolicies } from './detection/read-policies.ts';
+import { installationSecret } from './identity/installation-secret.ts';
+import type { PolicyDirectory } from './identity/policy-directory.ts';
+import { PolicyGate } from './inspection/policy-gate.ts';
+import { WorkerPool } from './inspection/worker-pool.ts';
+import { ProjectorThread } from './journal/projector-thread.ts';
+import { systemClock } from './lib/clock.ts';
+import { Deadlines } from './lib/deadlines.ts';
+import type { StartedParts } from './lib/started-parts.ts';
+import { policyDirectory } from './open-policies.ts';
+import { journalOptions, type Storage } from './open-storage.ts';
+import { BUILTIN_POLICIES_DIR, readPolicyFiles } from './policy-files.ts';
+import type { SessionObserver } from './session/actor.ts';
+import { AgentSessions } from './session/registry.ts';
+import type { Logger } from './telemetry/logger.ts';
+import { Metrics } from './telemetry/metrics.ts';
+
+const SESSION_MEMORY_DAYS = 7;
+const DAY_MS = 86_400_000;
+const SCAN_TEXT_CHARS_MAX = 32 * 1024 * 1024;
+/** What is not in the database by then is carried over after the next start. */
+const PROJECTOR_DRAIN_MS = 5000;
+
+export interface Gate {
+  sessions: AgentSessions;
+  inspector: WorkerPool;
+  policySets: PolicyDirectory;
+  projector: ProjectorThread;
+  metrics: Metrics;
+  deadlines: Deadlines;
+}
+
+/** Opens what decides. */
+export async function openGate(config: Config, log: Logger, parts: StartedParts, storage: Storage): Promise<Gate> {
+  const { journal, databaseUrl } = storage;
+  const projector = new ProjectorThread({
+    file: PROJECTOR_FILE,
+    start: {
+      journal: { ...journalOptions(config), id: journal.id },
+      databaseUrl,
+      retentionDays: config.retentionDays,
+      logLevel: config.logLevel,
+    },
+    journal,
+    log,
+  });
+  const metrics = new Metrics();
+  const deadlines = new Deadlines(() => systemClock.monotonic());
+  const sources = readPolicies(readPolicyFiles(config.policiesDir ?? BUILTIN_POLICIES_DIR));
+  const policies = sources.map(({ document }) => document);
+  const secret = await installationSecret(config.dataDir);
+  const installation = openEngine(policies, secret);
+  const inspector = new WorkerPool({
+    laneFile: LANE_FILE,
+    policies,
+    secret,
+    workers: config.workers,
+    queueEventsMax: config.queueEventsMax,
+    testTriggers: config.testTriggers === 'on',
+    onLaneEnded: (reason) => {
+      metrics.laneEnded(reason);
+      log.warn({ reason }, 'an inspection thread was ended and replaced');
+    },
+    onLaneError: (error) => log.error({ error }, 'an inspection failed'),
+  });
+  const policyGate = new PolicyGate(inspector, { installation, secret });
+  const policySets = policyDirectory(config, log, { ...storage, gate: policyGate });
+  const sessions = new AgentSessions({
+    context: {
+      journal,
+      inspector,
+      clock: systemClock,
+      deadlines,
+      decisionDurability: config.decisionDurability,
+      inspectQuickly: ({ event, text, tenant }) =>
+        inspectQuickly(event, policyGate.engine(policySets.of(tenant.slug).active), text.length),
+      policies: policySets,
+      observer: sessionObserver(metrics, log),
+      scanText: { chars: 0, charsMax: SCAN_TEXT_CHARS_MAX },
+    },
+    sessionsActiveMax: config.sessionsActiveMax,
+    idleMs: config.sessionIdleSeconds * 1000,
+    memoryMs: SESSION_MEMORY_DAYS * DAY_MS,
+  });
+  parts.add(() => projector.stop(PROJECTOR_DRAIN_MS));
+  parts.add(() => inspector.stop());
+  await inspector.start();
+  parts.add(() => policySets.stop());
+  await policySets.restore();
+  await policySets.follow();
+  parts.add(() => sessions.stop());
+  await sessions.start();
+  projector.start();
+  return { sessions, inspector, policySets, projector, metrics, deadlines };
+}
+
+function sessionObserver(metrics: Metrics, log: Logger): SessionObserver {
+  return {
+    decided(event, decision) {
+      metrics.decided(decision);
+      if (decision.kind === 'decided' && decision.action === 'allow' && !log.isLevelEnabled('debug')) return;
+      const fields = { event: event.id, tenant: event.tenant.slug, correlationId: event.correlationId };
+      if (decision.kind === 'undecided')
+        log.warn({ ...fields, cause: decision.cause, answered: decision.answered }, 'no decision was reached');
+      else log[decision.action === 'block' ? 'info' : 'debug']({ ...fields, action: decision.action }, 'decided');
+    },
+    inspected: (outcome) => metrics.inspected(outcome),
+    lateBlock(event) {
+      metrics.lateBlock();
+      log.warn({ event }, 'an event that went through should have been blocked; its session is on hold');
+    },
+    subAgent(event, outcome) {
+      metrics.subAgent(outcome);
+      if (outcome === 'other_owner' || outcome === 'loop')
+        log.warn({ event, outcome }, 'a session names a parent that it cannot be a part of');
+    },
+    released({ tenant, session, event, subject, hold, taints }) {
+      metrics.released();
+      log.info({ tenant, session, release: event, subject, hold, taints }, 'a session was released');
+    },
+    mailboxOverflow: () => metrics.mailboxOverflow(),
+    actorCrashed(error) {
+      metrics.actorCrashed();
+      log.error(
+        { error: error instanceof Error ? error.stack : String(error) },
+        'a session actor failed; it is built anew from the journal',
+      );
+    },
+  };
+}
