@@ -56,8 +56,9 @@ export class TestSocket {
     });
     socket.on('data', (data) => this.#read(data));
     socket.on('error', () => {});
-    socket.on('close', () => this.#onClosed(this.#close));
+    // What came with the answer is read once there is a listener, and before the end is told.
     if (head.length > 0) setImmediate(() => this.#read(head));
+    socket.on('close', () => setImmediate(() => this.#onClosed(this.#close)));
   }
 
   onMessage(listener: (text: string) => void): void {

@@ -73,11 +73,12 @@ export function FindingTable({ rows, selected, select, canSelect }: Props) {
 }
 
 function FindingCells({ row }: { row: FindingRow }) {
+  const href = placeOf(row);
   const { triage } = row;
   return (
     <>
       <td className="nowrap">
-        <Link href={placeOf(row)} data-row>
+        <Link href={href} data-row>
           <Time at={row.foundAt} />
         </Link>
       </td>
