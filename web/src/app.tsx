@@ -1,22 +1,25 @@
-import { useEffect, useState } from 'react';
-import { Redirect, Route, Switch } from 'wouter';
+import { lazy, useEffect, useState } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { LOGIN, whenSignedOut } from './api/authorized-fetch.ts';
 import { useLoaded } from './api/use-loaded.ts';
 import { TenantProvider, type Viewer, ViewerProvider, ViewerQuery } from './api/viewer.ts';
-import { AgentPage } from './pages/agent.tsx';
-import { AgentsPage } from './pages/agents.tsx';
-import { AuditLogPage } from './pages/audit-log.tsx';
-import { DecisionPage } from './pages/decision.tsx';
-import { FindingsPage } from './pages/findings.tsx';
-import { GetStartedPage } from './pages/get-started.tsx';
-import { LivePage } from './pages/live.tsx';
 import { OverviewPage } from './pages/overview.tsx';
-import { PolicyPages } from './pages/policies/policy-pages.tsx';
-import { SessionPage } from './pages/session.tsx';
-import { SessionsPage } from './pages/sessions.tsx';
-import { SettingsPage } from './pages/settings/settings.tsx';
+import { PageBoundary } from './ui/page-boundary.tsx';
 import { PageHead, Shell } from './ui/shell.tsx';
 import { Failed, Loading } from './ui/states.tsx';
+
+// The Overview comes at once, each other page when it is opened.
+const AgentPage = lazy(async () => ({ default: (await import('./pages/agent.tsx')).AgentPage }));
+const AgentsPage = lazy(async () => ({ default: (await import('./pages/agents.tsx')).AgentsPage }));
+const AuditLogPage = lazy(async () => ({ default: (await import('./pages/audit-log.tsx')).AuditLogPage }));
+const DecisionPage = lazy(async () => ({ default: (await import('./pages/decision.tsx')).DecisionPage }));
+const FindingsPage = lazy(async () => ({ default: (await import('./pages/findings.tsx')).FindingsPage }));
+const GetStartedPage = lazy(async () => ({ default: (await import('./pages/get-started.tsx')).GetStartedPage }));
+const LivePage = lazy(async () => ({ default: (await import('./pages/live.tsx')).LivePage }));
+const PolicyPages = lazy(async () => ({ default: (await import('./pages/policies/policy-pages.tsx')).PolicyPages }));
+const SessionPage = lazy(async () => ({ default: (await import('./pages/session.tsx')).SessionPage }));
+const SessionsPage = lazy(async () => ({ default: (await import('./pages/sessions.tsx')).SessionsPage }));
+const SettingsPage = lazy(async () => ({ default: (await import('./pages/settings/settings.tsx')).SettingsPage }));
 
 /** Who is there decides what is shown: a way to sign in, or the pages of a tenant. */
 export function App() {
@@ -83,6 +86,7 @@ function rememberedTenant({ memberships }: Viewer): string | undefined {
 }
 
 function TenantPages({ viewer, slug }: { viewer: Viewer; slug: string }) {
+  const [page] = useLocation();
   const membership = viewer.memberships.find(({ tenant }) => tenant.slug === slug);
   useEffect(() => {
     try {
@@ -102,24 +106,26 @@ function TenantPages({ viewer, slug }: { viewer: Viewer; slug: string }) {
   return (
     <TenantProvider key={slug} value={membership}>
       <Shell viewer={viewer}>
-        <Switch>
-          <Route path="/" component={OverviewPage} />
-          <Route path="/live" component={LivePage} />
-          <Route path="/decisions/:id">{({ id }) => <DecisionPage key={id} id={id} />}</Route>
-          <Route path="/sessions" component={SessionsPage} />
-          <Route path="/sessions/:key">{({ key }) => <SessionPage key={key} sessionKey={key} />}</Route>
-          <Route path="/policies/*?" component={PolicyPages} />
-          <Route path="/findings" component={FindingsPage} />
-          <Route path="/agents" component={AgentsPage} />
-          <Route path="/agents/:key">{({ key }) => <AgentPage key={key} agentKey={key} />}</Route>
-          <Route path="/audit-log" component={AuditLogPage} />
-          <Route path="/settings/:tab?" component={SettingsPage} />
-          <Route path="/get-started" component={GetStartedPage} />
-          <Route>
-            <PageHead title="Nothing is here" />
-            <p>No page has this address.</p>
-          </Route>
-        </Switch>
+        <PageBoundary place={page}>
+          <Switch>
+            <Route path="/" component={OverviewPage} />
+            <Route path="/live" component={LivePage} />
+            <Route path="/decisions/:id">{({ id }) => <DecisionPage key={id} id={id} />}</Route>
+            <Route path="/sessions" component={SessionsPage} />
+            <Route path="/sessions/:key">{({ key }) => <SessionPage key={key} sessionKey={key} />}</Route>
+            <Route path="/policies/*?" component={PolicyPages} />
+            <Route path="/findings" component={FindingsPage} />
+            <Route path="/agents" component={AgentsPage} />
+            <Route path="/agents/:key">{({ key }) => <AgentPage key={key} agentKey={key} />}</Route>
+            <Route path="/audit-log" component={AuditLogPage} />
+            <Route path="/settings/:tab?" component={SettingsPage} />
+            <Route path="/get-started" component={GetStartedPage} />
+            <Route>
+              <PageHead title="Nothing is here" />
+              <p>No page has this address.</p>
+            </Route>
+          </Switch>
+        </PageBoundary>
       </Shell>
     </TenantProvider>
   );
