@@ -19,6 +19,9 @@ export interface UserError {
   message: string;
 }
 
+/** Builds the fields of a payload that several mutations share. */
+export type PayloadFields<T> = PothosSchemaTypes.ObjectFieldBuilder<typeof builder.$inferSchemaTypes, Outcome<T>>;
+
 export const UserErrorType = builder.objectRef<UserError>('UserError').implement({
   description: 'What keeps a mutation from being done, and what to mend.',
   fields: (t) => ({ code: t.exposeString('code'), message: t.exposeString('message') }),

@@ -11,7 +11,7 @@ import {
   switchConnection,
 } from '../platform/sso-admin.ts';
 import { badInput, builder } from './builder.ts';
-import { checkedOutcome, given, outcomeOf, UserErrorType } from './outcome.ts';
+import { checkedOutcome, given, outcomeOf, type PayloadFields, UserErrorType } from './outcome.ts';
 import { SsoConnectionType, SsoKindType } from './sso-types.ts';
 
 /** Setting up connections to identity providers. */
@@ -25,6 +25,18 @@ function fromJson(text: string): unknown {
   } catch {
     throw badInput('settings must be JSON text');
   }
+}
+
+/** The payload of what changes a connection. */
+function connectionFields(t: PayloadFields<Parameters<typeof showConnection>[1]>) {
+  return {
+    connection: t.field({
+      type: SsoConnectionType,
+      nullable: true,
+      resolve: ({ value }, _args, { services }) => value && showConnection(services.sso, value),
+    }),
+    userErrors: t.field({ type: [UserErrorType], resolve: ({ userErrors }) => userErrors }),
+  };
 }
 
 builder.relayMutationField(
@@ -45,16 +57,7 @@ builder.relayMutationField(
       );
     },
   },
-  {
-    outputFields: (t) => ({
-      connection: t.field({
-        type: SsoConnectionType,
-        nullable: true,
-        resolve: ({ value }, _args, { services }) => value && showConnection(services.sso, value),
-      }),
-      userErrors: t.field({ type: [UserErrorType], resolve: ({ userErrors }) => userErrors }),
-    }),
-  },
+  { outputFields: connectionFields },
 );
 
 builder.relayMutationField(
@@ -77,16 +80,7 @@ builder.relayMutationField(
       );
     },
   },
-  {
-    outputFields: (t) => ({
-      connection: t.field({
-        type: SsoConnectionType,
-        nullable: true,
-        resolve: ({ value }, _args, { services }) => value && showConnection(services.sso, value),
-      }),
-      userErrors: t.field({ type: [UserErrorType], resolve: ({ userErrors }) => userErrors }),
-    }),
-  },
+  { outputFields: connectionFields },
 );
 
 builder.relayMutationField(
@@ -104,16 +98,7 @@ builder.relayMutationField(
       return outcomeOf(switchConnection(services.sso, admit(tenantId, 'sso'), { id, state }));
     },
   },
-  {
-    outputFields: (t) => ({
-      connection: t.field({
-        type: SsoConnectionType,
-        nullable: true,
-        resolve: ({ value }, _args, { services }) => value && showConnection(services.sso, value),
-      }),
-      userErrors: t.field({ type: [UserErrorType], resolve: ({ userErrors }) => userErrors }),
-    }),
-  },
+  { outputFields: connectionFields },
 );
 
 builder.relayMutationField(
@@ -124,16 +109,7 @@ builder.relayMutationField(
     resolve: (_root, { input: { tenantId, id } }, { admit, services }) =>
       outcomeOf(refreshMetadata(services.sso, admit(tenantId, 'sso'), id)),
   },
-  {
-    outputFields: (t) => ({
-      connection: t.field({
-        type: SsoConnectionType,
-        nullable: true,
-        resolve: ({ value }, _args, { services }) => value && showConnection(services.sso, value),
-      }),
-      userErrors: t.field({ type: [UserErrorType], resolve: ({ userErrors }) => userErrors }),
-    }),
-  },
+  { outputFields: connectionFields },
 );
 
 builder.relayMutationField(

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import axe from 'axe-core';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import type { TenantSlug } from '../../src/domain/ids.ts';
@@ -8,6 +7,7 @@ import type { Role } from '../../src/domain/roles.ts';
 import type { Caller } from '../../src/platform/caller.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { ensureTenant } from '../../src/store/tenants.ts';
+import { openPage, violations } from '../support/dashboard-site.ts';
 import { startTestGraph } from '../support/graph.ts';
 import { explain, HOSTILE_TEXT, project, Story } from '../support/insight-story.ts';
 import { openClient, startTestPostgres } from '../support/postgres.ts';
@@ -104,28 +104,6 @@ function tell(tenant: TenantSlug): Story {
   return story;
 }
 
-async function open(t: Test, { browser, origin }: Site, who: string, path: string, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  context.setDefaultTimeout(20_000);
-  await context.addCookies([{ name: 'who', value: who, url: origin }]);
-  const page = await context.newPage();
-  const problems: string[] = [];
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
-  });
-  page.on('pageerror', (error) => problems.push(String(error)));
-  page.on('dialog', (dialog) => {
-    problems.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
-  });
-  await page.goto(origin + path);
-  const close = async () => {
-    await context.close();
-    t.same(problems, [], `no problems at ${path}`);
-  };
-  return { page, close };
-}
-
 async function untilCount(t: Test, locator: Locator, n: number, what: string): Promise<void> {
   for (let tries = 0; tries < 200 && (await locator.count()) !== n; tries++) await sleep(50);
   t.equal(await locator.count(), n, what);
@@ -136,7 +114,7 @@ function rowsOf(page: Page): Locator {
 }
 
 async function narrowed(t: Test, site: Site): Promise<void> {
-  const { page, close } = await open(t, site, 'analyst', '/t/ours/');
+  const { page, close } = await openPage(t, site, 'analyst', '/t/ours/');
   await page.getByRole('link', { name: 'Findings' }).click();
   const rows = rowsOf(page);
   await untilCount(t, rows, 50, 'a page');
@@ -163,7 +141,7 @@ async function narrowed(t: Test, site: Site): Promise<void> {
 }
 
 async function judged(t: Test, site: Site): Promise<void> {
-  const { page, close } = await open(t, site, 'analyst', '/t/ours/findings?severity=critical');
+  const { page, close } = await openPage(t, site, 'analyst', '/t/ours/findings?severity=critical');
   const rows = rowsOf(page);
   await untilCount(t, rows, 2, 'before');
   t.equal(await rows.locator('input:disabled').count(), 1, 'what is not ours is not judged');
@@ -200,7 +178,7 @@ async function judged(t: Test, site: Site): Promise<void> {
 }
 
 async function savedFilters(t: Test, site: Site): Promise<void> {
-  const { page, close } = await open(t, site, 'analyst', '/t/ours/findings?severity=critical');
+  const { page, close } = await openPage(t, site, 'analyst', '/t/ours/findings?severity=critical');
   await untilCount(t, rowsOf(page), 2, 'critical ones');
   await page.getByText('Saved filters (0)').click();
   await page.getByLabel('Name').fill('Grave ones');
@@ -216,7 +194,7 @@ async function savedFilters(t: Test, site: Site): Promise<void> {
 }
 
 async function looksOnly(t: Test, site: Site): Promise<void> {
-  const { page, close } = await open(t, site, 'viewer', '/t/ours/findings');
+  const { page, close } = await openPage(t, site, 'viewer', '/t/ours/findings');
   await page.getByText('ask for the role of an analyst').waitFor();
   await page.locator('[data-row]').first().waitFor();
   t.equal(await page.locator('tbody input').count(), 0);
@@ -224,7 +202,7 @@ async function looksOnly(t: Test, site: Site): Promise<void> {
 }
 
 async function agents(t: Test, site: Site): Promise<void> {
-  const { page, close } = await open(t, site, 'owner', '/t/ours/agents');
+  const { page, close } = await openPage(t, site, 'owner', '/t/ours/agents');
   await untilCount(t, rowsOf(page), 2, 'the tenant’s own and the shared one');
   t.match(
     await page.locator('main').textContent(),
@@ -251,7 +229,7 @@ async function agents(t: Test, site: Site): Promise<void> {
 }
 
 async function overview(t: Test, site: Site): Promise<void> {
-  const { page, close } = await open(t, site, 'viewer', '/t/ours/');
+  const { page, close } = await openPage(t, site, 'viewer', '/t/ours/');
   await page.getByText('Fail-open budget exceeded').waitFor();
   const text = (await page.locator('main').textContent()) ?? '';
   t.match(text, /1\.7 % of decisions failed open \(1, of which 1 were answered 408\); the budget is 0\.1 %/);
@@ -276,7 +254,7 @@ async function accessibility(t: Test, site: Site): Promise<void> {
   ];
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [1280, 360]) {
-      const { page, close } = await open(t, site, 'owner', '/t/ours/', {
+      const { page, close } = await openPage(t, site, 'owner', '/t/ours/', {
         colorScheme,
         viewport: { width, height: 800 },
       });
@@ -294,11 +272,4 @@ async function accessibility(t: Test, site: Site): Promise<void> {
       await close();
     }
   }
-}
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-  const found = await page.evaluate<axe.AxeResults>(`axe.run(document, ${JSON.stringify({ runOnly })})`);
-  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }

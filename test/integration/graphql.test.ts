@@ -4,7 +4,7 @@ import type { TenantSlug } from '../../src/domain/ids.ts';
 import type { Caller } from '../../src/platform/caller.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { ensureTenant } from '../../src/store/tenants.ts';
-import { type GraphAnswer, startTestGraph } from '../support/graph.ts';
+import { type GraphAnswer, signedIn, startTestGraph } from '../support/graph.ts';
 import { openClient, startTestPostgres } from '../support/postgres.ts';
 
 /** The graph, over real sockets and a real database. Callers are told by a header, in place of their credentials. */
@@ -17,19 +17,10 @@ const newTenant = (slug: string) => ensureTenant(service, { slug: slug as Tenant
 const ours = await newTenant('ours');
 const theirs = await newTenant('theirs');
 
-const person = (tenantId: string, role: 'owner' | 'viewer'): Caller => ({
-  kind: 'person',
-  userId: '22222222-2222-4222-8222-222222222222',
-  email: 'ann@example.com',
-  name: 'Ann',
-  organization: { id: '33333333-3333-4333-8333-333333333333', name: 'Home' },
-  loginSessionId: '44444444-4444-4444-8444-444444444444',
-  tenants: new Map([[tenantId, [role]]]),
-});
 const CALLERS: Record<string, Caller> = {
-  owner: person(ours.id, 'owner'),
-  viewer: person(ours.id, 'viewer'),
-  stranger: person(theirs.id, 'owner'),
+  owner: signedIn({ [ours.id]: 'owner' }),
+  viewer: signedIn({ [ours.id]: 'viewer' }),
+  stranger: signedIn({ [theirs.id]: 'owner' }),
 };
 
 const graph = await startTestGraph(t, databaseUrl, CALLERS);

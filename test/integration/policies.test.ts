@@ -11,6 +11,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { openTenantDatabase } from '../../src/store/tenant-database.ts';
 import { ensureTenant } from '../../src/store/tenants.ts';
 import { eventId, insertStory, SESSION_KEY } from '../support/dashboard-story.ts';
+import { signedIn } from '../support/graph.ts';
 import { policySetText } from '../support/policies.ts';
 import { testPolicies } from '../support/policy-context.ts';
 import { openClient, startTestPostgres } from '../support/postgres.ts';
@@ -34,19 +35,10 @@ const ours = await newTenant('ours');
 const theirs = await newTenant('theirs');
 await insertStory(admin, ours.id);
 
-const person = (tenantId: string, role: 'owner' | 'viewer'): Caller => ({
-  kind: 'person',
-  userId: '22222222-2222-4222-8222-222222222222',
-  email: 'ann@example.com',
-  name: 'Ann',
-  organization: { id: '33333333-3333-4333-8333-333333333333', name: 'Home' },
-  loginSessionId: '44444444-4444-4444-8444-444444444444',
-  tenants: new Map([[tenantId, [role]]]),
-});
 const CALLERS: Record<string, Caller> = {
-  owner: person(ours.id, 'owner'),
-  viewer: person(ours.id, 'viewer'),
-  stranger: person(theirs.id, 'owner'),
+  owner: signedIn({ [ours.id]: 'owner' }),
+  viewer: signedIn({ [ours.id]: 'viewer' }),
+  stranger: signedIn({ [theirs.id]: 'owner' }),
 };
 const routes = graphqlRoutes({
   authenticate: async (request) =>

@@ -8,7 +8,7 @@ import type { Caller } from '../../src/platform/caller.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { ensureTenant } from '../../src/store/tenants.ts';
 import { insertStory } from './dashboard-story.ts';
-import { startTestGraph, type TestGraph } from './graph.ts';
+import { signedIn, startTestGraph, type TestGraph } from './graph.ts';
 import { openClient, startTestPostgres } from './postgres.ts';
 
 /**
@@ -42,19 +42,10 @@ export async function openDashboardSite(t: Test): Promise<DashboardSite> {
   const empty = await newTenant('empty', 'Empty tenant');
   await insertStory(admin, ours.id);
 
-  const person = (tenants: Record<string, 'owner' | 'viewer'>): Caller => ({
-    kind: 'person',
-    userId: '22222222-2222-4222-8222-222222222222',
-    email: 'ann@example.com',
-    name: 'Ann',
-    organization: { id: '33333333-3333-4333-8333-333333333333', name: 'Home' },
-    loginSessionId: '44444444-4444-4444-8444-444444444444',
-    tenants: new Map(Object.entries(tenants).map(([id, role]) => [id, [role]])),
-  });
   const callers: Record<string, Caller> = {
-    owner: person({ [ours.id]: 'owner', [empty.id]: 'owner' }),
-    viewer: person({ [ours.id]: 'viewer' }),
-    nobody: person({}),
+    owner: signedIn({ [ours.id]: 'owner', [empty.id]: 'owner' }),
+    viewer: signedIn({ [ours.id]: 'viewer' }),
+    nobody: signedIn({}),
   };
   const { origin, proof, failures } = await startTestGraph(t, databaseUrl, callers, { withDashboard: true });
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });

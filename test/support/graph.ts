@@ -1,6 +1,7 @@
 import type { Test } from 'tap';
 import { WEB_DIR } from '../../src/bundles.ts';
 import { policySetJsonSchema } from '../../src/detection/policy/json-schema.ts';
+import type { Role } from '../../src/domain/roles.ts';
 import { Dashboard } from '../../src/gateway/dashboard.ts';
 import { Gateway } from '../../src/gateway/server.ts';
 import { graphqlRoutes } from '../../src/graphql/graphql-routes.ts';
@@ -30,6 +31,17 @@ export interface TestGraph {
   /** What failed inside. */
   failures: unknown[];
 }
+
+/** Somebody who is signed in, with one role in each tenant (by id). */
+export const signedIn = (tenants: Record<string, Role>): Caller => ({
+  kind: 'person',
+  userId: '22222222-2222-4222-8222-222222222222',
+  email: 'ann@example.com',
+  name: 'Ann',
+  organization: { id: '33333333-3333-4333-8333-333333333333', name: 'Home' },
+  loginSessionId: '44444444-4444-4444-8444-444444444444',
+  tenants: new Map(Object.entries(tenants).map(([id, role]) => [id, [role]])),
+});
 
 /**
  * The graph with its sockets over the database at `url`, with the built dashboard if wanted. Callers are told by a header or,
