@@ -189,7 +189,7 @@ export function noSuchConnection(): Refusal {
   return refuse('not-found', 'no connection to an identity provider is at this address');
 }
 
-function oidcOf({ id, updatedAt, settings }: Extract<SsoConnection, { kind: 'oidc' }>) {
+export function oidcOf({ id, updatedAt, settings }: Extract<SsoConnection, { kind: 'oidc' }>) {
   return { id, version: updatedAt.toISOString(), settings };
 }
 

@@ -37,7 +37,9 @@ interface Samlify {
       request: object,
     ): Promise<{ extract: { response: { inResponseTo: string } } }>;
   };
-  ServiceProvider: (settings: { metadata: string; wantLogoutRequestSigned: boolean }) => { entityMeta: { getEntityID(): string } };
+  ServiceProvider: (settings: { metadata: string; wantLogoutRequestSigned: boolean }) => {
+    entityMeta: { getEntityID(): string };
+  };
   SamlLib: {
     defaultLoginResponseTemplate: { context: string };
     replaceTagsByValue(template: string, values: Record<string, string>): string;
