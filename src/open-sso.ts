@@ -12,7 +12,7 @@ import type { Clock } from './lib/clock.ts';
 import type { StartedParts } from './lib/started-parts.ts';
 import type { Authenticate } from './platform/caller.ts';
 import type { PlatformOptions } from './platform/platform.ts';
-import type { BeginsLoginSessions } from './platform/sso-flow.ts';
+import type { SsoOptions } from './platform/sso-flow.ts';
 import type { TenantFinder } from './platform/tenant-route.ts';
 import type { Database } from './store/database.ts';
 import type { TenantDatabase } from './store/tenant-database.ts';
@@ -27,14 +27,19 @@ export interface SsoNeeds {
   site: { readonly baseUrl: string };
   clock: Clock;
   authenticate: Authenticate;
-  loginSessions: BeginsLoginSessions;
+  loginSessions: SsoOptions['loginSessions'];
 }
+
+/** Logouts that are checked or wait for it. More are refused at once, and providers ask again. */
+const LOGOUTS_MAX = 8;
 
 /** Composes single sign-on. The thread that reads SAML is started with the first message. */
 export async function openSso(needs: SsoNeeds): Promise<PlatformOptions['sso']> {
   const { config, parts, database, people, tenants, site, clock, authenticate, loginSessions } = needs;
   const pool = new SamlPool({ file: SAML_FILE });
   parts.add(() => pool.stop());
+  const logoutPool = new SamlPool({ file: SAML_FILE, tasksMax: LOGOUTS_MAX });
+  parts.add(() => logoutPool.stop());
   const fetchGuarded = guardedFetch({ privateNetworks: config.ssoPrivateNetworks });
   return {
     site,
@@ -46,7 +51,7 @@ export async function openSso(needs: SsoNeeds): Promise<PlatformOptions['sso']> 
     loginSessions,
     seal: await openSeal(config.dataDir),
     oidc: new OidcProviders(fetchGuarded),
-    saml: new SamlProviders({ pool, keys: () => openSamlKeys(config.dataDir), now: () => clock.now() }),
+    saml: new SamlProviders({ pool, logoutPool, keys: () => openSamlKeys(config.dataDir), now: () => clock.now() }),
     fetchMetadata: metadataFetcher(fetchGuarded),
     resolveTxt,
   };

@@ -38,7 +38,10 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 /** Something that somebody did in a tenant. */
 export interface AuditEntry {
   tenantId: string;
-  /** `user:<id>`, `token:<id>`, `operator` (the command line), `tenant:<id>` (what another tenant did), or `nobody` where a sign-in failed. */
+  /**
+   * `user:<id>`, `token:<id>`, `operator` (the command line), `tenant:<id>` (what another tenant did), `connection:<id>` (what
+   * an identity provider did), or `nobody` where a sign-in failed.
+   */
   actor: string;
   action: AuditAction;
   /** What it was done to: an id or a name. */

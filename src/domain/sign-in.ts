@@ -46,12 +46,28 @@ export interface OwnLoginSession {
   browser: string | null;
 }
 
+/** Keyed hashes of an identity provider's own names, so that what is stored of them tells nobody who they are. */
+export interface ProviderMarks {
+  /** Of the person. */
+  subject: Uint8Array;
+  /** Of the provider's session; absent where it gave it no name. */
+  session?: Uint8Array;
+}
+
+/** What an identity provider ended: sessions of the person, of these sessions of its own, or of both where it names both. */
+export interface EndedByProvider {
+  connectionId: string;
+  subject?: Uint8Array;
+  sessions: readonly Uint8Array[];
+}
+
 export interface NewLoginSession extends SignInPlace {
   tokenHash: Uint8Array;
   userId: string;
   method: LoginMethod;
   connectionId: string | undefined;
   providerSession: string | undefined;
+  providerMarks: ProviderMarks | undefined;
   createdAt: Date;
   expiresAt: Date;
 }

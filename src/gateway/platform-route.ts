@@ -139,11 +139,13 @@ export function copyRequest(
   } catch {
     return undefined;
   }
+  const queryText = req.getQuery();
   return {
     method,
     path: req.getUrl(),
     params,
-    query: new URLSearchParams(req.getQuery()),
+    query: new URLSearchParams(queryText),
+    queryText,
     headers,
     cookies: readCookies(headers.get('cookie') ?? ''),
     address: clientAddress(

@@ -29,9 +29,17 @@ export const SsoConnectionType = builder.objectRef<ShownConnection>('SsoConnecti
       nullable: true,
       description: 'To enter at the provider (OpenID Connect).',
     }),
+    backchannelLogoutUri: t.exposeString('backchannelLogoutUri', {
+      nullable: true,
+      description: 'To enter at the provider, so that it can end login sessions (OpenID Connect).',
+    }),
     entityId: t.exposeString('entityId', { nullable: true, description: 'To enter at the provider (SAML).' }),
     acsUrl: t.exposeString('acsUrl', { nullable: true, description: 'To enter at the provider (SAML).' }),
-    metadataUrl: t.exposeString('metadataUrl', { nullable: true, description: 'Says both (SAML).' }),
+    sloUrl: t.exposeString('sloUrl', {
+      nullable: true,
+      description: 'To enter at the provider, so that it can end login sessions (SAML).',
+    }),
+    metadataUrl: t.exposeString('metadataUrl', { nullable: true, description: 'Says all three (SAML).' }),
     createdAt: t.field({ type: 'DateTime', resolve: ({ createdAt }) => createdAt }),
     updatedAt: t.field({ type: 'DateTime', resolve: ({ updatedAt }) => updatedAt }),
   }),

@@ -11,7 +11,7 @@ import { IssuerKeysUnavailable, UNKNOWN_KEY_COOLDOWN_MS } from './remote-keys.ts
 /** The tokens of other issuers: what they must look like, and what they amount to here. */
 
 /** Signatures by a private key only: none that whoever knows the public key could make (RFC 8725 §3.1). */
-const ALGORITHMS = [
+export const PUBLIC_KEY_ALGORITHMS = [
   'RS256',
   'RS384',
   'RS512',
@@ -75,8 +75,8 @@ function parseObject(segment: string): Record<string, unknown> | undefined {
 export function headerFault({ header }: UnprovenToken): string | undefined {
   const refused = REFUSED_BY_NAME.find((name) => Object.hasOwn(header, name));
   if (refused !== undefined) return `the token header must not have "${refused}"`;
-  if (!ALGORITHMS.includes(header['alg'] as string))
-    return `the token must be signed with one of ${ALGORITHMS.join(', ')}`;
+  if (!PUBLIC_KEY_ALGORITHMS.includes(header['alg'] as string))
+    return `the token must be signed with one of ${PUBLIC_KEY_ALGORITHMS.join(', ')}`;
   if (!TYPES.has(header['typ'])) return 'the token must be an access token ("typ": "at+jwt" or "JWT")';
   const kid = header['kid'];
   return kid === undefined || (typeof kid === 'string' && kid.length <= 512)
@@ -110,7 +110,7 @@ export function externalCandidate(
 async function check(text: string, issuer: LiveIssuer, clock: Clock): Promise<Checked> {
   try {
     const { payload } = await jwtVerify(text, issuer.keys, {
-      algorithms: ALGORITHMS,
+      algorithms: PUBLIC_KEY_ALGORITHMS,
       issuer: issuer.issuer,
       audience: issuer.audience,
       requiredClaims: ['sub', 'exp'],

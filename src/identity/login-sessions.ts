@@ -1,8 +1,10 @@
 import type {
+  EndedByProvider,
   EndedSession,
   LoginMethod,
   NewLoginSession,
   OwnLoginSession,
+  ProviderMarks,
   SignInPlace,
   StoredLoginSession,
 } from '../domain/sign-in.ts';
@@ -19,6 +21,8 @@ export interface LoginSessionStore {
   endAllOf(userId: string, at: Date): Promise<EndedSession[]>;
   endOneOf(userId: string, id: string, at: Date): Promise<EndedSession[]>;
   endOthersOf(userId: string, exceptId: string, at: Date): Promise<EndedSession[]>;
+  /** A session to which the provider gave no name of its own ends with any other of its person. */
+  endByProvider(ended: EndedByProvider, at: Date): Promise<EndedSession[]>;
   /** Those that are not over at `at`, the last used first. */
   listOf(userId: string, at: Date): Promise<OwnLoginSession[]>;
   deleteExpired(before: Date): Promise<number>;
@@ -31,6 +35,8 @@ export interface NewSignIn extends SignInPlace {
   connectionId?: string;
   /** What the identity provider needs to end its own session: sealed by whoever gives it, and given back as it is. */
   providerSession?: string;
+  /** By which the identity provider can end the session. */
+  providerMarks?: ProviderMarks;
   /** What the browser's cookie held before, if anything: that session ends. */
   previousToken?: string | undefined;
 }
@@ -79,6 +85,7 @@ export class LoginSessions {
       browser: signIn.browser,
       connectionId: signIn.connectionId,
       providerSession: signIn.providerSession,
+      providerMarks: signIn.providerMarks,
       createdAt: new Date(now),
       expiresAt: new Date(now + lifetimeMs),
     });
@@ -124,6 +131,11 @@ export class LoginSessions {
   /** Ends every session of the person but one. */
   endOthersOf(userId: string, exceptId: string): Promise<EndedSession[]> {
     return this.#endSome((store, at) => store.endOthersOf(userId, exceptId, at));
+  }
+
+  /** Ends the sessions of which their identity provider says that they are over. */
+  endByProvider(ended: EndedByProvider): Promise<EndedSession[]> {
+    return this.#endSome((store, at) => store.endByProvider(ended, at));
   }
 
   /** The person's sessions that are not over, the last used first, at most 200. */

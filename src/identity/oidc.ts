@@ -1,8 +1,12 @@
+import type { JWTVerifyGetKey } from 'jose';
 import * as client from 'openid-client';
 import { type Claims, claimsOfJson } from '../domain/claim-mapping.ts';
 import type { OidcSettings } from '../domain/sso.ts';
+import { systemClock } from '../lib/clock.ts';
 import { Lru } from '../lib/lru.ts';
 import { type GuardedFetch, OutboundRefused } from './guarded-fetch.ts';
+import { type LogoutTokenOutcome, readLogoutToken } from './oidc-logout.ts';
+import { remoteKeys, textBy } from './remote-keys.ts';
 
 /** A connection as this file needs it, its client secret opened. */
 export interface OidcConnection {
@@ -29,6 +33,13 @@ export class ProviderUnusable extends Error {
   override readonly name = 'ProviderUnusable';
 }
 
+/** What a provider says of itself. */
+interface Discovered {
+  config: client.Configuration;
+  /** By which it signs; undefined where it names no place for them. */
+  keys: JWTVerifyGetKey | undefined;
+}
+
 const DISCOVERED_MS = 10 * 60_000;
 const DISCOVERED_MAX = 256;
 const SCOPES = ['openid', 'email', 'profile'];
@@ -37,7 +48,7 @@ const TIMEOUT_SECONDS = 5;
 /** Sign-in with OpenID Connect: authorization code with PKCE, state and nonce (RFC 9700). */
 export class OidcProviders {
   readonly #fetch: GuardedFetch;
-  readonly #discovered = new Lru<{ config: client.Configuration; atMs: number }>({
+  readonly #discovered = new Lru<Discovered & { atMs: number }>({
     entriesMax: DISCOVERED_MAX,
     bytesMax: DISCOVERED_MAX * 64 * 1024,
   });
@@ -57,7 +68,7 @@ export class OidcProviders {
    * @throws {ProviderUnusable}
    */
   async authorizeUrl(connection: OidcConnection, redirectUri: string, checks: OidcChecks): Promise<string> {
-    const config = await this.#discover(connection);
+    const { config } = await this.#discover(connection);
     const scopes = new Set(['openid', ...(connection.settings.scopes ?? SCOPES)]);
     const url = client.buildAuthorizationUrl(config, {
       response_type: 'code',
@@ -74,7 +85,7 @@ export class OidcProviders {
   /** What came back at `callback`, the redirect URI with its query: the claims of the ID token, all checks passed. */
   async finish(connection: OidcConnection, callback: URL, checks: OidcChecks): Promise<OidcOutcome> {
     try {
-      const config = await this.#discover(connection);
+      const { config } = await this.#discover(connection);
       const tokens = await client.authorizationCodeGrant(config, callback, {
         expectedState: checks.state,
         expectedNonce: checks.nonce,
@@ -96,7 +107,7 @@ export class OidcProviders {
   /** Where the person ends the session at the provider, too; undefined where it has no such place, or cannot be asked. */
   async endSessionUrl(connection: OidcConnection, idToken: string, returnTo: string): Promise<string | undefined> {
     try {
-      const config = await this.#discover(connection);
+      const { config } = await this.#discover(connection);
       if (config.serverMetadata().end_session_endpoint === undefined) return undefined;
       return client.buildEndSessionUrl(config, { id_token_hint: idToken, post_logout_redirect_uri: returnTo }).href;
     } catch {
@@ -104,15 +115,30 @@ export class OidcProviders {
     }
   }
 
+  /** Checks a token by which the provider ends sessions. */
+  async readLogout(connection: OidcConnection, token: string, nowMs: number): Promise<LogoutTokenOutcome> {
+    try {
+      const { config, keys } = await this.#discover(connection);
+      if (keys === undefined) return { ok: false, fault: 'the provider publishes no keys' };
+      const { issuer } = config.serverMetadata();
+      return await readLogoutToken(token, { keys, issuer, clientId: connection.settings.clientId, nowMs });
+    } catch (error) {
+      return { ok: false, fault: faultOf(error) };
+    }
+  }
+
   /** The provider's endpoints and keys, from its metadata, remembered for some minutes. */
-  async #discover({ id, version, settings }: OidcConnection): Promise<client.Configuration> {
+  async #discover({ id, version, settings }: OidcConnection): Promise<Discovered> {
     const key = `${id} ${version}`;
     const known = this.#discovered.get(key);
-    if (known !== undefined && performance.now() - known.atMs < DISCOVERED_MS) return known.config;
+    if (known !== undefined && performance.now() - known.atMs < DISCOVERED_MS) return known;
     try {
       const config = await this.#discoverAnew(settings);
-      this.#discovered.set(key, { config, atMs: performance.now() }, 64 * 1024);
-      return config;
+      const { jwks_uri: keysUrl } = config.serverMetadata();
+      const keys = keysUrl === undefined ? undefined : remoteKeys(keysUrl, systemClock, textBy(this.#fetch));
+      const found = { config, keys, atMs: performance.now() };
+      this.#discovered.set(key, found, 64 * 1024);
+      return found;
     } catch (error) {
       throw new ProviderUnusable(`the provider's metadata could not be used: ${faultOf(error)}`);
     }

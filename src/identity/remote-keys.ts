@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
 import type { Clock } from '../lib/clock.ts';
-import { type GuardedFetchOptions, guardedFetch } from './guarded-fetch.ts';
+import { type GuardedFetch, type GuardedFetchOptions, guardedFetch } from './guarded-fetch.ts';
 
 /** The public keys of another issuer, fetched from its JWK Set when they are needed and kept for a while. */
 
@@ -61,7 +61,11 @@ export function remoteKeys(url: string, clock: Clock, fetchText: FetchText): JWT
 
 /** Key sets from where the service may ask (see `guardedFetch`); a redirect is not followed. */
 export function guardedText(options: GuardedFetchOptions): FetchText {
-  const fetch = guardedFetch({ ...options, answerBytesMax: KEY_SET_BYTES_MAX });
+  return textBy(guardedFetch({ ...options, answerBytesMax: KEY_SET_BYTES_MAX }));
+}
+
+/** The same by a fetch that is there already, with its own bounds. */
+export function textBy(fetch: GuardedFetch): FetchText {
   return async (url, signal) => {
     const response = await fetch(url, { headers: { accept: 'application/json, application/jwk-set+json' }, signal });
     if (response.status !== 200) throw new Error(`it answered with status ${response.status}`);

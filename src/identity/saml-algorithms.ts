@@ -1,12 +1,14 @@
 import { attribute, descendants, type XmlElement } from './saml-xml.ts';
 
+/** What the query of HTTP-Redirect may be signed with. */
+export const QUERY_SIGNATURES = [
+  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
+];
+
 /** What a message may be signed and encrypted with. SHA-1, HMAC and RSA 1.5 key transport are not among it. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  SignatureMethod: [
-    'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
-    'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
-    'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1',
-  ],
+  SignatureMethod: [...QUERY_SIGNATURES, 'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1'],
   CanonicalizationMethod: [
     'http://www.w3.org/2001/10/xml-exc-c14n#',
     'http://www.w3.org/TR/2001/REC-xml-c14n-20010315',

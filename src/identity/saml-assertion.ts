@@ -1,17 +1,15 @@
 import { setClaim } from '../domain/claim-mapping.ts';
 import type { CheckedAssertion, ResponseCheck } from './saml-messages.ts';
+import { demand } from './saml-refused.ts';
+import { CLOCK_SKEW_MS, isTimely } from './saml-times.ts';
 import { ASSERTION, attribute, children, is, textOf, type XmlElement } from './saml-xml.ts';
-
-type Demand = (condition: boolean, otherwise: string) => asserts condition;
 
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
-const SKEW_MS = 60_000;
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
 const ID_CHARS_MAX = 256;
 
 /** Reads an assertion whose signature is good, and refuses it unless it is by whom, for whom and about what it should be. */
-export function readAssertion(root: XmlElement, check: ResponseCheck, demand: Demand): CheckedAssertion {
+export function readAssertion(root: XmlElement, check: ResponseCheck): CheckedAssertion {
   demand(is(root, ASSERTION, 'Assertion'), 'what is signed is no assertion');
   const [issuer, ...others] = children(root, ASSERTION, 'Issuer');
   demand(textOf(issuer) === check.entityId && others.length === 0, 'its issuer is another provider');
@@ -22,7 +20,7 @@ export function readAssertion(root: XmlElement, check: ResponseCheck, demand: De
   demand(names(conditions, check.audience), 'its audience is not this service; compare the entity ids');
   const [subject, ...more] = children(root, ASSERTION, 'Subject');
   demand(subject !== undefined && more.length === 0, 'it must be about one subject');
-  const expiresAtMs = confirm(subject, check, demand);
+  const expiresAtMs = confirm(subject, check);
   const [nameId] = children(subject, ASSERTION, 'NameID');
   const [statement] = children(root, ASSERTION, 'AuthnStatement');
   demand(statement !== undefined, 'it does not say that anybody signed in');
@@ -39,7 +37,7 @@ export function readAssertion(root: XmlElement, check: ResponseCheck, demand: De
 }
 
 /** When the confirmation of the subject ends: it must be for us, about our request, and still good (SAML profiles §4.1.4.3). */
-function confirm(subject: XmlElement, check: ResponseCheck, demand: Demand): number {
+function confirm(subject: XmlElement, check: ResponseCheck): number {
   const data = children(subject, ASSERTION, 'SubjectConfirmation')
     .filter((confirmation) => attribute(confirmation, 'Method') === BEARER)
     .flatMap((confirmation) => children(confirmation, ASSERTION, 'SubjectConfirmationData'));
@@ -50,15 +48,7 @@ function confirm(subject: XmlElement, check: ResponseCheck, demand: Demand): num
   demand(asked.length > 0, 'its InResponseTo names another request');
   const timely = asked.find((one) => attribute(one, 'NotOnOrAfter') !== '' && isTimely(one, check.nowMs));
   demand(timely !== undefined, 'its confirmation has expired or is not valid yet; compare the clocks');
-  return Date.parse(attribute(timely, 'NotOnOrAfter')) + SKEW_MS;
-}
-
-function isTimely(element: XmlElement | undefined, nowMs: number): boolean {
-  if (element === undefined) return false;
-  const from = attribute(element, 'NotBefore');
-  const until = attribute(element, 'NotOnOrAfter');
-  if ((from !== '' && !INSTANT.test(from)) || (until !== '' && !INSTANT.test(until))) return false;
-  return (from === '' || Date.parse(from) <= nowMs + SKEW_MS) && (until === '' || nowMs - SKEW_MS < Date.parse(until));
+  return Date.parse(attribute(timely, 'NotOnOrAfter')) + CLOCK_SKEW_MS;
 }
 
 /** Every restriction must name us. */

@@ -2,7 +2,10 @@ import type { Claims } from '../domain/claim-mapping.ts';
 import type { SamlKeys } from './saml-keys.ts';
 
 /** What passes between the service and the thread that reads XML of strangers. */
-export type SamlTask = { kind: 'response'; check: ResponseCheck } | { kind: 'metadata'; xml: string };
+export type SamlTask =
+  | { kind: 'response'; check: ResponseCheck }
+  | { kind: 'logout'; check: LogoutCheck }
+  | { kind: 'metadata'; xml: string };
 
 /** A response, and all that it must fit. */
 export interface ResponseCheck {
@@ -34,6 +37,47 @@ export interface CheckedAssertion {
   nameQualifier: string;
   spNameQualifier: string;
   sessionIndex: string;
+}
+
+/** A provider's request to end sessions, and all that it must fit. */
+export interface LogoutCheck {
+  xml: string;
+  /** As it came: the signature is over that. */
+  sent: SentMessage;
+  /** Of the provider: it signs with one of these keys. */
+  entityId: string;
+  certificates: readonly string[];
+  /** Of ours. */
+  audience: string;
+  sloUrl: string;
+  keys: SamlKeys;
+  /** Unix milliseconds. */
+  nowMs: number;
+}
+
+/** A message by HTTP-POST, signed in itself, or by HTTP-Redirect, where `query` is what the signature is over. */
+export type SentMessage =
+  | { binding: 'post'; message: string }
+  | { binding: 'redirect'; parameters: RedirectParameters; query: string };
+
+/** Parameters of HTTP-Redirect, decoded. */
+export interface RedirectParameters {
+  SAMLRequest: string;
+  SigAlg: string;
+  Signature: string;
+  RelayState?: string;
+}
+
+export type LogoutOutcome = { ok: true; logout: CheckedLogout } | { ok: false; fault: string };
+
+/** Whose sessions end. */
+export interface CheckedLogout {
+  id: string;
+  /** When it would be refused as too old, in Unix milliseconds. */
+  expiresAtMs: number;
+  nameId: string;
+  /** The provider's names for the sessions; all of the person's where there is none. */
+  sessions: string[];
 }
 
 /** What a provider's metadata says of signing people in. */

@@ -1,5 +1,12 @@
 import Piscina from 'piscina';
-import type { MetadataOutcome, ResponseCheck, ResponseOutcome, SamlTask } from './saml-messages.ts';
+import type {
+  LogoutCheck,
+  LogoutOutcome,
+  MetadataOutcome,
+  ResponseCheck,
+  ResponseOutcome,
+  SamlTask,
+} from './saml-messages.ts';
 import { screenXml } from './saml-screen.ts';
 
 export interface SamlPoolOptions {
@@ -23,7 +30,7 @@ const IDLE_MS = 60_000;
 export class SamlPool {
   readonly #timeoutMs: number;
   readonly #tasksMax: number;
-  readonly #pool: Piscina<SamlTask, ResponseOutcome | MetadataOutcome>;
+  readonly #pool: Piscina<SamlTask, ResponseOutcome | LogoutOutcome | MetadataOutcome>;
   #tasks = 0;
 
   constructor({ file, timeoutMs = TIMEOUT_MS, tasksMax = TASKS_MAX }: SamlPoolOptions) {
@@ -46,6 +53,13 @@ export class SamlPool {
     return (await this.#run({ kind: 'response', check })) as ResponseOutcome;
   }
 
+  /** As `checkResponse`. */
+  async checkLogout(check: LogoutCheck): Promise<LogoutOutcome> {
+    const fault = screenXml(check.xml, { comments: 'refuse' });
+    if (fault !== undefined) return { ok: false, fault };
+    return (await this.#run({ kind: 'logout', check })) as LogoutOutcome;
+  }
+
   async readMetadata(xml: string): Promise<MetadataOutcome> {
     const fault = screenXml(xml, { comments: 'allow' });
     if (fault !== undefined) return { ok: false, fault };
@@ -56,7 +70,7 @@ export class SamlPool {
     await this.#pool.destroy();
   }
 
-  async #run(task: SamlTask): Promise<ResponseOutcome | MetadataOutcome> {
+  async #run(task: SamlTask): Promise<ResponseOutcome | LogoutOutcome | MetadataOutcome> {
     if (this.#tasks >= this.#tasksMax) return { ok: false, fault: 'too many are being checked; try again' };
     this.#tasks++;
     const limit = new AbortController();

@@ -3,7 +3,9 @@ import { decryptXml } from '@node-saml/node-saml/lib/xml.js';
 import { algorithmFault } from './saml-algorithms.ts';
 import { readAssertion } from './saml-assertion.ts';
 import type { ResponseCheck, ResponseOutcome } from './saml-messages.ts';
+import { demand, Refused } from './saml-refused.ts';
 import { screenXml } from './saml-screen.ts';
+import { CLOCK_SKEW_MS } from './saml-times.ts';
 import {
   ASSERTION,
   attribute,
@@ -16,20 +18,8 @@ import {
   type XmlElement,
 } from './saml-xml.ts';
 
-/** How far the provider's clock may be from ours. */
-export const CLOCK_SKEW_MS = 60_000;
-
 const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success';
 const NOT_GENUINE = 'no good signature by a certificate of the provider is on it, or it cannot be decrypted';
-
-class Refused extends Error {
-  override readonly name = 'Refused';
-}
-
-/** Throws `Refused` unless `condition`. */
-function demand(condition: boolean, otherwise: string): asserts condition {
-  if (!condition) throw new Refused(otherwise);
-}
 
 /**
  * Checks a response to a sign-in: node-saml decrypts it and checks signature, times and audience; the shape, the issuer,
@@ -43,7 +33,7 @@ export async function checkResponse(check: ResponseCheck): Promise<ResponseOutco
     checkEnvelope(root, check);
     await checkEncrypted(root, check);
     const verified = await verify(check);
-    return { ok: true, assertion: readAssertion(await parseXml(verified), check, demand) };
+    return { ok: true, assertion: readAssertion(await parseXml(verified), check) };
   } catch (error) {
     // Only texts of our own leave: those of libraries may quote what came.
     return { ok: false, fault: error instanceof Refused ? error.message : NOT_GENUINE };

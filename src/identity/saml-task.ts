@@ -1,8 +1,10 @@
-import type { MetadataOutcome, ResponseOutcome, SamlTask } from './saml-messages.ts';
+import { checkLogout } from './saml-logout.ts';
+import type { LogoutOutcome, MetadataOutcome, ResponseOutcome, SamlTask } from './saml-messages.ts';
 import { readMetadata } from './saml-metadata.ts';
 import { checkResponse } from './saml-response.ts';
 
 /** What the SAML thread does. */
-export function runSamlTask(task: SamlTask): Promise<ResponseOutcome | MetadataOutcome> {
-  return task.kind === 'response' ? checkResponse(task.check) : readMetadata(task.xml);
+export function runSamlTask(task: SamlTask): Promise<ResponseOutcome | LogoutOutcome | MetadataOutcome> {
+  if (task.kind === 'metadata') return readMetadata(task.xml);
+  return task.kind === 'logout' ? checkLogout(task.check) : checkResponse(task.check);
 }

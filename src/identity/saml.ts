@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { SAML, type SamlConfig } from '@node-saml/node-saml';
 import { type SamlSettings, signedPartOf } from '../domain/sso.ts';
 import type { SamlKeys } from './saml-keys.ts';
-import type { MetadataOutcome, ResponseOutcome } from './saml-messages.ts';
+import type { LogoutOutcome, MetadataOutcome, ResponseOutcome, SentMessage } from './saml-messages.ts';
 import type { SamlPool } from './saml-pool.ts';
+import { inflated } from './saml-redirect.ts';
 
 /** The addresses of ours that belong to one connection, and no other. */
 export interface ServiceProvider {
@@ -15,12 +16,16 @@ export interface ServiceProvider {
 
 export interface SamlProvidersOptions {
   pool: SamlPool;
+  /** Another one for logouts, which anybody can send: however many come, no sign-in waits for them. */
+  logoutPool: SamlPool;
   /** Asked for when the first connection needs them: making a key takes a moment. */
   keys: () => Promise<SamlKeys>;
   now: () => number;
 }
 
 const RESPONSE_CHARS_MAX = 200_000;
+/** A logout request needs a tenth of it. */
+const LOGOUT_BYTES_MAX = 32 * 1024;
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
 
 /** Sign-in with SAML 2.0: requests over HTTP-Redirect, responses over HTTP-POST, and never a response that was not asked for. */
@@ -90,6 +95,35 @@ export class SamlProviders {
     return saml.getLogoutUrlAsync(user, '', {});
   }
 
+  /** Checks a request of the provider to end sessions. */
+  async readLogout(settings: SamlSettings, sp: ServiceProvider, sent: SentMessage): Promise<LogoutOutcome> {
+    const message = sent.binding === 'post' ? sent.message : sent.parameters.SAMLRequest;
+    const xml = await logoutXml(message, sent.binding);
+    if (xml === undefined) return { ok: false, fault: 'it is too large, or not encoded as its binding demands' };
+    return this.#options.logoutPool.checkLogout({
+      xml,
+      sent,
+      entityId: settings.entityId,
+      certificates: settings.certificates,
+      audience: sp.entityId,
+      sloUrl: sp.sloUrl,
+      keys: await this.#openKeys(),
+      nowMs: this.#options.now(),
+    });
+  }
+
+  /** Where the person goes with the answer that the sessions are over; undefined where the provider names no such place. */
+  async logoutAnswerUrl(
+    settings: SamlSettings,
+    sp: ServiceProvider,
+    { requestId, relayState }: { requestId: string; relayState: string },
+  ): Promise<string | undefined> {
+    if (settings.sloUrl === undefined) return undefined;
+    const saml = await this.#client({ ...settings, signRequests: true }, sp, this.requestId());
+    const request = { ID: requestId, issuer: settings.entityId, nameID: '', nameIDFormat: '' };
+    return saml.getLogoutResponseUrlAsync(request, relayState, {}, true);
+  }
+
   /** Our metadata, to be given to the provider. */
   async metadata(settings: SamlSettings, sp: ServiceProvider): Promise<string> {
     const { certificate } = await this.#openKeys();
@@ -132,4 +166,11 @@ export class SamlProviders {
     };
     return new SAML(config);
   }
+}
+
+async function logoutXml(message: string, binding: SentMessage['binding']): Promise<string | undefined> {
+  if (message.length > 2 * LOGOUT_BYTES_MAX || !BASE64.test(message)) return undefined;
+  if (binding === 'redirect') return inflated(message, LOGOUT_BYTES_MAX);
+  const bytes = Buffer.from(message, 'base64');
+  return bytes.length > LOGOUT_BYTES_MAX ? undefined : bytes.toString('utf8');
 }

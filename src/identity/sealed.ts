@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createPrivateFile, makePrivateDirectory, PrivateFileError, readPrivateFile } from './private-files.ts';
@@ -45,6 +45,13 @@ export class Seal {
     } catch {
       return undefined;
     }
+  }
+
+  /** A hash of `text` to look it up by (HMAC-SHA-256): without the installation's secret nobody can tell of what. */
+  mark(purpose: string, text: string): Uint8Array {
+    return createHmac('sha256', this.#key(`mark ${purpose}`))
+      .update(text)
+      .digest();
   }
 
   #key(purpose: string): Uint8Array {

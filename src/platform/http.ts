@@ -10,6 +10,8 @@ export interface PlatformRequest {
   /** What `:name` in the route's path stands for, decoded. */
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
+  /** The query as it was sent, without the `?`: what a signature over it is about. */
+  queryText: string;
   /** By lower-case name. */
   headers: ReadonlyMap<string, string>;
   cookies: ReadonlyMap<string, string>;

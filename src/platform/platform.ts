@@ -9,6 +9,7 @@ import { type SignInRoutesOptions, signInRoutes } from './sign-in-routes.ts';
 import type { SsoAdminOptions } from './sso-admin.ts';
 import { ssoAdminRoutes } from './sso-admin-routes.ts';
 import type { SsoOptions } from './sso-flow.ts';
+import { ssoLogoutRoutes } from './sso-logout-routes.ts';
 import { ssoRoutes } from './sso-routes.ts';
 import { type SettingsContext, tenantRoutes } from './tenant-routes.ts';
 import { type TokenContext, tokenRoutes } from './token-routes.ts';
@@ -32,7 +33,7 @@ export function platformRoutes({ people, sso, administration }: PlatformOptions)
 
 /** Those of single sign-on: for who signs in, and for administrators. */
 export function singleSignOnRoutes(sso: PlatformOptions['sso']): Route[] {
-  return [...ssoRoutes(sso), ...ssoAdminRoutes(sso), ...domainRoutes(sso)];
+  return [...ssoRoutes(sso), ...ssoLogoutRoutes(sso), ...ssoAdminRoutes(sso), ...domainRoutes(sso)];
 }
 
 /** Those over what a tenant owns. */

@@ -56,9 +56,11 @@ export interface ShownConnection {
   startUrl: string;
   /** Of OpenID Connect. */
   redirectUri?: string;
+  backchannelLogoutUri?: string;
   /** Of SAML. */
   entityId?: string;
   acsUrl?: string;
+  sloUrl?: string;
   metadataUrl?: string;
   createdAt: Date;
   updatedAt: Date;
@@ -70,7 +72,7 @@ export function showConnection(options: SsoAdminOptions, row: StoredConnection):
   const own = `${options.site.baseUrl}${connectionPath(id)}`;
   const addresses =
     kind === 'oidc'
-      ? { redirectUri: callbackUrl(options, id) }
+      ? { redirectUri: callbackUrl(options, id), backchannelLogoutUri: `${own}/backchannel-logout` }
       : { ...spOf(options, id), metadataUrl: `${own}/metadata` };
   return {
     id,

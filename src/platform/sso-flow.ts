@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { browserName } from '../domain/browser-name.ts';
 import { type Claims, isAllowedEmail, type MappedPerson, mapClaims } from '../domain/claim-mapping.ts';
 import { mappingOf, type SsoConnection } from '../domain/sso.ts';
+import type { LoginSessions } from '../identity/login-sessions.ts';
 import type { OidcProviders } from '../identity/oidc.ts';
 import type { SamlProviders } from '../identity/saml.ts';
 import type { Seal } from '../identity/sealed.ts';
@@ -11,23 +12,9 @@ import type { Database } from '../store/database.ts';
 import { insertPending, type PendingSignIn, takePending } from '../store/pending-sign-ins.ts';
 import { type Provisioned, provision } from '../store/provisioning.ts';
 import { html, type PlatformAnswer, type PlatformRequest, redirect, refuse } from './http.ts';
+import { marksOf, type ProviderNames } from './provider-sessions.ts';
 import { connectionPath, withKind } from './sso-connection.ts';
 import { claimsPage, PAGE_HEADERS } from './sso-pages.ts';
-
-/** What begins the login session of somebody whom an identity provider vouched for. */
-export interface BeginsLoginSessions {
-  begin(start: {
-    userId: string;
-    method: 'oidc' | 'saml';
-    connectionId: string;
-    /** Sealed: what `providerLogoutUrl` needs. */
-    providerSession?: string;
-    /** Of the session that the browser had before: it ends. */
-    previousToken?: string;
-    address: string;
-    browser: string;
-  }): Promise<{ setCookie: string }>;
-}
 
 export interface SsoOptions {
   /** `baseUrl` may change until the service listens. */
@@ -37,7 +24,7 @@ export interface SsoOptions {
   seal: Seal;
   oidc: OidcProviders;
   saml: SamlProviders;
-  loginSessions: BeginsLoginSessions;
+  loginSessions: Pick<LoginSessions, 'begin' | 'endByProvider'>;
   clock: Clock;
 }
 
@@ -147,6 +134,8 @@ export async function refuseSignIn(
 /** What the provider said, all checks of the protocol passed. */
 export interface Vouched {
   claims: Claims;
+  /** By which the provider ends the session. */
+  names: ProviderNames;
   /** What ends the session at the provider. */
   providerSession: Record<string, string>;
 }
@@ -180,6 +169,7 @@ export async function welcome(
     method: kind,
     connectionId,
     providerSession: options.seal.seal(sessionPurpose(connectionId), JSON.stringify(vouched.providerSession)),
+    providerMarks: marksOf(options.seal, connectionId, vouched.names),
     ...(previousToken === undefined ? {} : { previousToken }),
   });
   return redirect(pending.returnTo, [clearCookie, ['set-cookie', setCookie]]);

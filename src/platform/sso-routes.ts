@@ -1,14 +1,14 @@
 import { domainOf } from '../domain/email-address.ts';
 import { readLocalPath } from '../domain/local-path.ts';
 import type { SsoConnection } from '../domain/sso.ts';
-import { networkOf } from '../identity/network.ts';
 import { ProviderUnusable } from '../identity/oidc.ts';
 import type { ServiceProvider } from '../identity/saml.ts';
 import { escapeHtml } from '../lib/escape-html.ts';
 import { TokenBuckets } from '../lib/token-buckets.ts';
 import { useAssertion } from '../store/pending-sign-ins.ts';
 import { connectionForDomain } from '../store/verified-domains.ts';
-import { type PlatformAnswer, type PlatformRequest, type Refusal, type Route, redirect, refuse } from './http.ts';
+import { type PlatformAnswer, type PlatformRequest, type Refusal, type Route, refuse } from './http.ts';
+import { limitedByNetwork } from './limited.ts';
 import { page } from './pages.ts';
 import { connectionPath, loadConnection, SSO_PATH } from './sso-connection.ts';
 import {
@@ -31,16 +31,9 @@ const RETURNS = { burst: 60, everyMs: 1000 };
 export function ssoRoutes(options: SsoOptions): Route[] {
   const starts = new TokenBuckets(STARTS);
   const returns = new TokenBuckets(RETURNS);
-  const limited = (buckets: TokenBuckets, handle: Route['handle']): Route['handle'] => {
-    return (request) => {
-      const waitSeconds = buckets.take(networkOf(request.address), options.clock.monotonic());
-      if (waitSeconds === 0) return handle(request);
-      const detail = 'too many sign-ins from this network; wait a moment';
-      return refuse('too-many-requests', detail, [['retry-after', String(waitSeconds)]]);
-    };
-  };
+  const limited = (buckets: TokenBuckets, handle: Route['handle']) =>
+    limitedByNetwork(options.clock, { buckets, what: 'sign-ins' }, handle);
   const path = (end: string) => `${SSO_PATH}/:connection/${end}`;
-  const ended = () => redirect('/');
   return [
     {
       method: 'GET',
@@ -66,15 +59,6 @@ export function ssoRoutes(options: SsoOptions): Route[] {
       path: path('metadata'),
       summary: 'Our SAML metadata',
       handle: limited(starts, (request) => metadata(options, request)),
-    },
-    // Our own session ended before the provider was asked to end its own: there is nothing left to do.
-    { method: 'GET', path: path('slo'), summary: 'Where a SAML provider sends people after a logout', handle: ended },
-    {
-      method: 'POST',
-      path: path('slo'),
-      summary: 'The same, by a form',
-      bodyBytesMax: ACS_BODY_BYTES_MAX,
-      handle: ended,
     },
   ];
 }
@@ -131,7 +115,9 @@ async function callback(options: SsoOptions, request: PlatformRequest): Promise<
   const { nonce = '', codeVerifier = '' } = arrival.secrets;
   const outcome = await options.oidc.finish(oidcOf(connection), came, { state, nonce, codeVerifier });
   if (!outcome.ok) return refuseSignIn(options, arrival, { fault: outcome.fault, address: request.address });
-  const vouched = { claims: outcome.claims, providerSession: { idToken: outcome.idToken } };
+  const { claims, idToken } = outcome;
+  const names = { subject: claims.get('sub')?.[0] ?? '', session: claims.get('sid')?.[0] };
+  const vouched = { claims, names, providerSession: { idToken } };
   return welcome(options, arrival, vouched, request);
 }
 
@@ -155,7 +141,8 @@ async function consumeAssertion(options: SsoOptions, request: PlatformRequest): 
     return refuseSignIn(options, arrival, { fault: 'the assertion was used before', address });
   const { nameId, nameIdFormat, nameQualifier, spNameQualifier, sessionIndex } = session;
   const providerSession = { nameId, nameIdFormat, nameQualifier, spNameQualifier, sessionIndex };
-  return welcome(options, arrival, { claims, providerSession }, request);
+  const names = { subject: nameId, session: sessionIndex };
+  return welcome(options, arrival, { claims, names, providerSession }, request);
 }
 
 function readForm(request: PlatformRequest): { response: string; state: string } | Refusal {
@@ -198,11 +185,11 @@ export async function providerLogoutUrl(
   return options.oidc.endSessionUrl(oidcOf(connection), opened['idToken'] ?? '', `${options.site.baseUrl}/`);
 }
 
-function noSuchConnection(): Refusal {
+export function noSuchConnection(): Refusal {
   return refuse('not-found', 'no connection to an identity provider is at this address');
 }
 
-function oidcOf({ id, updatedAt, settings }: Extract<SsoConnection, { kind: 'oidc' }>) {
+export function oidcOf({ id, updatedAt, settings }: Extract<SsoConnection, { kind: 'oidc' }>) {
   return { id, version: updatedAt.toISOString(), settings };
 }
 

@@ -1,5 +1,11 @@
-import { and, desc, eq, gt, isNull, lte, ne, type SQL } from 'drizzle-orm';
-import type { EndedSession, NewLoginSession, OwnLoginSession, StoredLoginSession } from '../domain/sign-in.ts';
+import { and, desc, eq, gt, inArray, isNull, lte, ne, or, type SQL } from 'drizzle-orm';
+import type {
+  EndedByProvider,
+  EndedSession,
+  NewLoginSession,
+  OwnLoginSession,
+  StoredLoginSession,
+} from '../domain/sign-in.ts';
 import type { Database } from './database.ts';
 import { loginSessions } from './schema/sign-in.ts';
 
@@ -22,13 +28,21 @@ export class StoredLoginSessions {
     this.#database = database;
   }
 
-  async insert({ createdAt, connectionId, providerSession, ...session }: NewLoginSession): Promise<void> {
+  async insert({
+    createdAt,
+    connectionId,
+    providerSession,
+    providerMarks,
+    ...session
+  }: NewLoginSession): Promise<void> {
     await this.#database.db.insert(loginSessions).values({
       ...session,
       createdAt,
       lastUsedAt: createdAt,
       connectionId: connectionId ?? null,
       providerSession: providerSession ?? null,
+      subjectMark: providerMarks?.subject ?? null,
+      sessionMark: providerMarks?.session ?? null,
     });
   }
 
@@ -63,6 +77,16 @@ export class StoredLoginSessions {
 
   endOthersOf(userId: string, exceptId: string, at: Date): Promise<EndedSession[]> {
     return this.#end(and(eq(loginSessions.userId, userId), ne(loginSessions.id, exceptId)), at);
+  }
+
+  async endByProvider({ connectionId, subject, sessions }: EndedByProvider, at: Date): Promise<EndedSession[]> {
+    const { subjectMark, sessionMark } = loginSessions;
+    const ofPerson = subject === undefined ? undefined : eq(subjectMark, subject);
+    const named = sessions.length === 0 ? undefined : inArray(sessionMark, [...sessions]);
+    const ofSessions = named !== undefined && ofPerson !== undefined ? or(named, isNull(sessionMark)) : named;
+    // Without a name it would be everybody's.
+    if (ofPerson === undefined && ofSessions === undefined) return [];
+    return this.#end(and(eq(loginSessions.connectionId, connectionId), ofPerson, ofSessions), at);
   }
 
   listOf(userId: string, at: Date): Promise<OwnLoginSession[]> {

@@ -25,8 +25,21 @@ interface Samlify {
         customTagReplacement: (template: string) => { id: string; context: string };
       },
     ): Promise<{ context: string }>;
+    createLogoutRequest(
+      sp: object,
+      binding: string,
+      user: { logoutNameID: string; sessionIndex: string },
+      relayState: string,
+    ): { id: string; context: string; entityEndpoint?: string };
+    parseLogoutResponse(
+      sp: object,
+      binding: string,
+      request: object,
+    ): Promise<{ extract: { response: { inResponseTo: string } } }>;
   };
-  ServiceProvider: (settings: { metadata: string }) => { entityMeta: { getEntityID(): string } };
+  ServiceProvider: (settings: { metadata: string; wantLogoutRequestSigned: boolean }) => {
+    entityMeta: { getEntityID(): string };
+  };
   SamlLib: {
     defaultLoginResponseTemplate: { context: string };
     replaceTagsByValue(template: string, values: Record<string, string>): string;
@@ -52,6 +65,7 @@ function provider(encrypts: boolean) {
     signingCert: keys.certificate,
     isAssertionEncrypted: encrypts,
     wantAuthnRequestsSigned: true,
+    wantLogoutResponseSigned: true,
     requestSignatureAlgorithm: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
     dataEncryptionAlgorithm: Constants.algorithms.encryption.data['AES_256'],
     keyEncryptionAlgorithm: Constants.algorithms.encryption.key['RSA_OAEP_MGF1P'],
@@ -78,7 +92,7 @@ for (const encrypts of [false, true]) {
     });
     const person = browser();
     const metadata = (await person.visit(`${saml.own}/metadata`)).body;
-    const us = ServiceProvider({ metadata });
+    const us = ServiceProvider({ metadata, wantLogoutRequestSigned: true });
     const idp = provider(encrypts);
     const sent = new URL((await person.visit(`${saml.own}/start?return_to=/here`)).location ?? '');
     const asked = readRequest(sent.href);
@@ -125,6 +139,17 @@ for (const encrypts of [false, true]) {
     t.match(visit, { status: 303, location: '/here' }, visit.body);
     const [user] = await sql`select email from users where id = ${begun.at(-1)?.userId ?? ''}`;
     t.equal(user?.['email'], 'eve@acme.example');
+    t.ok(await setting.sessions.look(person.cookie('session')));
+    const whose = { logoutNameID: 'eve@acme.example', sessionIndex: '_s1' };
+    const request = idp.createLogoutRequest(us, 'post', whose, 'there');
+    const form = { SAMLRequest: request.context, RelayState: 'there' };
+    const over = new URL((await browser().visit(request.entityEndpoint ?? '', { form })).location ?? '');
+    const parsed = await idp.parseLogoutResponse(us, 'redirect', {
+      query: Object.fromEntries(over.searchParams),
+      octetString: over.search.slice(1).replace(/&Signature=.*$/, ''),
+    });
+    t.equal(parsed.extract.response.inResponseTo, request.id, 'it accepts our answer to its logout');
+    t.notOk(await setting.sessions.look(person.cookie('session')));
     t.match(readFileSync(join(setting.dataDir, 'keys', 'saml'), 'utf8'), /BEGIN PRIVATE KEY/);
   });
 }

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { providerLogoutUrl } from '../../src/platform/sso-routes.ts';
 import { hasSimpleSamlPhp, startSimpleSamlPhp } from '../support/simplesamlphp.ts';
-import { openSsoSetting } from '../support/sso.ts';
+import { BASE_URL, openSsoSetting } from '../support/sso.ts';
 
 /** SAML with SimpleSAMLphp, which many universities and companies run: a real identity provider over real sockets. */
 
@@ -16,7 +16,7 @@ if (!hasSimpleSamlPhp()) {
 
   for (const encrypts of [false, true]) {
     const name = encrypts ? 'signed and encrypted' : 'signed';
-    t.test(`a person signs in at SimpleSAMLphp and out again: ${name}`, async (t) => {
+    t.test(`a person signs in at SimpleSAMLphp and out again, here and there: ${name}`, async (t) => {
       const saml = await connect(
         'saml',
         {
@@ -41,7 +41,8 @@ if (!hasSimpleSamlPhp()) {
         entityId: /entityID="([^"]+)"/.exec(metadata)?.[1] as string,
         acsUrl: `${saml.own}/acs`,
         sloUrl: `${saml.own}/slo`,
-        ...(encrypts && certificate !== undefined ? { encryptionCertificate: certificate } : {}),
+        certificate: certificate ?? '',
+        encrypts,
       });
       const { location } = await person.visit(`${saml.own}/start?return_to=/sessions`);
       const posted = await idp.signIn(person, location as string, { user: 'ann', password: 'correct horse' });
@@ -72,6 +73,15 @@ if (!hasSimpleSamlPhp()) {
       t.match(home.location, `${saml.own}/slo?SAMLResponse=`, 'it takes our signed request, and sends them home');
       const asked = `${idp.entityId.replace('metadata.php', 'SSOService.php')}${new URL(location as string).search}`;
       t.match((await person.follow(asked)).body, /name="password"/, 'and asks again who it is');
+
+      const back = await person.visit(`${saml.own}/start?return_to=/sessions`);
+      const signedIn = await idp.signIn(person, back.location as string, { user: 'ann', password: 'correct horse' });
+      await person.visit(signedIn.action, { form: Object.fromEntries(signedIn.fields) });
+      t.ok(await setting.sessions.look(person.cookie('session')));
+      const start = `${idp.entityId.replace('metadata.php', 'initSLO.php')}?RelayState=${encodeURIComponent(BASE_URL)}`;
+      const over = await person.follow(start, (url) => url.href === `${BASE_URL}/`);
+      t.equal(over.location, `${BASE_URL}/`, 'it ends its session, takes our answer, and goes on');
+      t.notOk(await setting.sessions.look(person.cookie('session')), 'ours is over with it');
     });
   }
 }

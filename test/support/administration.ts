@@ -145,7 +145,7 @@ export async function openTestPlatform(t: Test) {
   const matchers = routes.map((route) => ({ route, match: matcherOf(route) }));
 
   async function call(method: Method, address: string, { as, body, headers = {} }: Call = {}): Promise<Answered> {
-    const { pathname, searchParams } = new URL(address, 'http://platform');
+    const { pathname, search, searchParams } = new URL(address, 'http://platform');
     const path = pathname.startsWith('/api/') ? pathname : `/api/v1${pathname}`;
     const found = matchers.find(({ route, match }) => route.method === method && match(path) !== undefined);
     if (found === undefined) throw new Error(`no route for ${method} ${path}`);
@@ -160,6 +160,7 @@ export async function openTestPlatform(t: Test) {
       path,
       params: found.match(path) as Record<string, string>,
       query: searchParams,
+      queryText: search.slice(1),
       headers: new Map([['content-type', 'application/json'], ...who, ...Object.entries(headers)]),
       cookies: new Map(),
       body: Buffer.from(body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body)),

@@ -19,8 +19,19 @@ async function listen(t: Test, handlerOf: (issuer: string) => RequestListener): 
 
 export const SECRET = 'a-client-secret-of-the-tests';
 
+/** Where a provider tells of logouts, and how it gets there. */
+export interface BackChannel {
+  uri: string;
+  fetch: (request: Request) => Promise<Response>;
+}
+
 /** A real provider. Clients register by `clients` before the first request. */
-export async function startOidcProvider(t: Test, clientId: string, redirectUris: string[]): Promise<string> {
+export async function startOidcProvider(
+  t: Test,
+  clientId: string,
+  redirectUris: string[],
+  back?: BackChannel,
+): Promise<string> {
   const configuration: Configuration = {
     clients: [
       {
@@ -29,13 +40,19 @@ export async function startOidcProvider(t: Test, clientId: string, redirectUris:
         redirect_uris: redirectUris,
         token_endpoint_auth_method: 'client_secret_post',
         post_logout_redirect_uris: ['http://127.0.0.1:9/'],
+        ...(back === undefined ? {} : { backchannel_logout_uri: back.uri, backchannel_logout_session_required: true }),
       },
     ],
     cookies: { keys: ['not secret in a test'] },
     pkce: { required: () => true },
     conformIdTokenClaims: false,
     claims: { email: ['email', 'email_verified'], profile: ['name', 'groups'] },
-    features: { devInteractions: { enabled: true }, rpInitiatedLogout: { enabled: true } },
+    features: {
+      devInteractions: { enabled: true },
+      rpInitiatedLogout: { enabled: true },
+      backchannelLogout: { enabled: back !== undefined },
+    },
+    ...(back === undefined ? {} : { fetch: (url, init) => back.fetch(new Request(url, init)) }),
     findAccount: (_, id) => ({
       accountId: id,
       claims: () => ({
@@ -80,6 +97,13 @@ export interface Lie {
   token?: (right: JWTPayload) => string | Promise<string>;
   /** Instead of what comes back beside the code. */
   back?: (query: URLSearchParams) => void;
+  keyless?: boolean;
+}
+
+/** What a logout token of the liar is to be. */
+export interface LogoutLie {
+  claims?: (right: JWTPayload) => JWTPayload;
+  header?: object;
   keyless?: boolean;
 }
 
@@ -144,5 +168,20 @@ export async function startLiar(t: Test) {
       });
     });
   });
-  return { issuer, lie, tokens };
+  const logoutToken = ({ claims = (right) => right, header = {}, keyless = false }: LogoutLie = {}) => {
+    const seconds = Math.floor(Date.now() / 1000);
+    const right: JWTPayload = {
+      iss: issuer,
+      aud: 'gatehouse',
+      sub: 'liar-1',
+      iat: seconds,
+      exp: seconds + 120,
+      jti: `logout-${++codes}`,
+      events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+    };
+    return new SignJWT(claims(right))
+      .setProtectedHeader({ alg: 'RS256', kid: 'k1', typ: 'logout+jwt', ...header })
+      .sign(keyless ? stranger.privateKey : privateKey);
+  };
+  return { issuer, lie, tokens, logoutToken };
 }

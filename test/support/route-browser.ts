@@ -102,7 +102,7 @@ export async function ask(
   routes: readonly Route[],
   { method, url, headers = {}, body = '' }: Asked,
 ): Promise<PlatformAnswer> {
-  const { pathname, searchParams } = new URL(url);
+  const { pathname, search, searchParams } = new URL(url);
   for (const route of routes) {
     const params = route.method === method ? match(route.path, pathname) : undefined;
     if (params === undefined) continue;
@@ -111,6 +111,7 @@ export async function ask(
       path: pathname,
       params,
       query: searchParams,
+      queryText: search.slice(1),
       headers: new Map(Object.entries(headers)),
       cookies: readCookies(headers['cookie'] ?? ''),
       body: Buffer.from(body),

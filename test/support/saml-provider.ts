@@ -125,7 +125,7 @@ export function responseOf(said: Said, assertion: string, id = `_response${++ids
 /** Signs the element `name` of `xml` (the first one), the signature behind its issuer, as providers put it. */
 export function sign(
   xml: string,
-  name: 'Assertion' | 'Response',
+  name: 'Assertion' | 'Response' | 'LogoutRequest',
   keys: IdpKeys,
   algorithm: 'sha1' | 'sha256' = 'sha256',
 ) {

@@ -21,8 +21,9 @@ export interface KnownServiceProvider {
   entityId: string;
   acsUrl: string;
   sloUrl?: string;
-  /** PEM without its frame: assertions are encrypted to it. */
-  encryptionCertificate?: string;
+  /** PEM without its frame: what it sends is checked with it, and assertions are encrypted to it where `encrypts`. */
+  certificate: string;
+  encrypts: boolean;
 }
 
 export interface SimpleSamlPhp {
@@ -79,18 +80,17 @@ $metadata['${entityId}'] = [
 ];
 `;
 
-function serviceProvider({ entityId, acsUrl, sloUrl, encryptionCertificate }: KnownServiceProvider): string {
-  const encryption =
-    encryptionCertificate === undefined
-      ? ''
-      : `'assertion.encryption' => true, 'sharedkey_algorithm' => 'http://www.w3.org/2009/xmlenc11#aes256-gcm',
-  'keys' => [['type' => 'X509Certificate', 'encryption' => true, 'signing' => false, 'X509Certificate' => '${encryptionCertificate}']],`;
+function serviceProvider({ entityId, acsUrl, sloUrl, certificate, encrypts }: KnownServiceProvider): string {
+  const encryption = encrypts
+    ? `'assertion.encryption' => true, 'sharedkey_algorithm' => 'http://www.w3.org/2009/xmlenc11#aes256-gcm',`
+    : '';
   return `<?php
 $metadata['${entityId}'] = [
   'AssertionConsumerService' => '${acsUrl}',
   ${sloUrl === undefined ? '' : `'SingleLogoutService' => '${sloUrl}',`}
   'NameIDFormat' => 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
-  'saml20.sign.assertion' => true, 'saml20.sign.response' => true, ${encryption}
+  'keys' => [['type' => 'X509Certificate', 'encryption' => true, 'signing' => true, 'X509Certificate' => '${certificate}']],
+  'sign.logout' => true, 'validate.logout' => true, 'saml20.sign.assertion' => true, 'saml20.sign.response' => true, ${encryption}
 ];
 `;
 }
@@ -109,7 +109,7 @@ export async function startSimpleSamlPhp(t: Test): Promise<SimpleSamlPhp> {
   writeFileSync(join(directory, 'metadata/saml20-idp-hosted.php'), IDP(entityId));
   const know = (provider: KnownServiceProvider) =>
     writeFileSync(join(directory, 'metadata/saml20-sp-remote.php'), serviceProvider(provider));
-  know({ entityId: 'urn:nobody', acsUrl: 'http://127.0.0.1:9/' });
+  know({ entityId: 'urn:nobody', acsUrl: 'http://127.0.0.1:9/', certificate: '', encrypts: false });
   const server = spawn('/usr/bin/php', ['-S', new URL(url).host, '-t', `${HOME}/www`], {
     // Without workers it answers one request at a time; its default is one.
     env: { ...process.env, SIMPLESAMLPHP_CONFIG_DIR: directory, PHP_CLI_SERVER_WORKERS: '2' },

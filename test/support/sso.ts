@@ -4,6 +4,7 @@ import type { Test } from 'tap';
 import type { TenantSlug } from '../../src/domain/ids.ts';
 import type { Role } from '../../src/domain/roles.ts';
 import { guardedFetch } from '../../src/identity/guarded-fetch.ts';
+import { LoginSessions, type NewSignIn } from '../../src/identity/login-sessions.ts';
 import { OidcProviders } from '../../src/identity/oidc.ts';
 import { SamlProviders } from '../../src/identity/saml.ts';
 import { openSamlKeys } from '../../src/identity/saml-keys.ts';
@@ -15,8 +16,8 @@ import type { Clock } from '../../src/lib/clock.ts';
 import type { Caller } from '../../src/platform/caller.ts';
 import { type PlatformAnswer, refuse } from '../../src/platform/http.ts';
 import { type PlatformOptions, singleSignOnRoutes } from '../../src/platform/platform.ts';
-import type { BeginsLoginSessions } from '../../src/platform/sso-flow.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { StoredLoginSessions } from '../../src/store/login-sessions.ts';
 import { openTenantDatabase } from '../../src/store/tenant-database.ts';
 import { ensureTenant, listTenants } from '../../src/store/tenants.ts';
 import { openClient, startTestPostgres, temporaryDirectory } from './postgres.ts';
@@ -25,7 +26,7 @@ import { type Asked, ask, Browser } from './route-browser.ts';
 export const BASE_URL = 'http://127.0.0.1:9';
 export const SAML_FILE = fileURLToPath(new URL('../../dist/saml.cjs', import.meta.url));
 
-type Begun = Parameters<BeginsLoginSessions['begin']>[0];
+type Begun = NewSignIn;
 
 /** A clock that goes with the real one, and can be set ahead. */
 class SettableClock implements Clock {
@@ -50,8 +51,10 @@ export async function openSsoSetting(t: Test) {
   const sql = openClient(t, url);
   const dataDir = temporaryDirectory(t, 'sso');
   const pool = new SamlPool({ file: SAML_FILE, timeoutMs: 20_000 });
+  const logoutPool = new SamlPool({ file: SAML_FILE, timeoutMs: 20_000 });
   t.teardown(async () => {
     await pool.stop();
+    await logoutPool.stop();
     await tenants.close();
     await database.close();
   });
@@ -64,6 +67,12 @@ export async function openSsoSetting(t: Test) {
   await directory.refresh();
   const begun: Begun[] = [];
   const clock = new SettableClock();
+  const sessions = new LoginSessions({
+    store: new StoredLoginSessions(database),
+    clock,
+    lifetimeMs: 3_600_000,
+    isSecure: () => false,
+  });
   const txt = new Map<string, string[][]>();
   const roles = { current: ['admin'] as Role[] };
   const caller = (): Caller => ({
@@ -83,15 +92,16 @@ export async function openSsoSetting(t: Test) {
     clock,
     seal: await openSeal(dataDir),
     oidc: new OidcProviders(guardedFetch({ privateNetworks: 'allow' })),
-    saml: new SamlProviders({ pool, keys: () => openSamlKeys(dataDir), now: () => clock.now() }),
+    saml: new SamlProviders({ pool, logoutPool, keys: () => openSamlKeys(dataDir), now: () => clock.now() }),
     fetchMetadata: metadataFetcher(guardedFetch({ privateNetworks: 'allow' })),
     resolveTxt: async (name) => txt.get(name) ?? [],
     authenticate: async ({ headers }) => (headers.get('x-admin') ? caller() : refuse('unauthorized', 'who are you')),
     loginSessions: {
       begin: async (start) => {
         begun.push(start);
-        return { setCookie: `session=token-${begun.length}; Path=/; HttpOnly; SameSite=Lax` };
+        return sessions.begin(start);
       },
+      endByProvider: (ended) => sessions.endByProvider(ended),
     },
   };
   const routes = singleSignOnRoutes(options);
@@ -137,6 +147,7 @@ export async function openSsoSetting(t: Test) {
     audited,
     browser,
     begun,
+    sessions,
     clock,
     txt,
     roles,

@@ -19,6 +19,9 @@ export const loginSessions = pgTable(
     connectionId: uuid('connection_id'),
     /** What the identity provider needs to end its own session, as JSON text, sealed. */
     providerSession: text('provider_session'),
+    /** Keyed hashes of the provider's own names for the person and for its session, by which it ends them. */
+    subjectMark: bytea('subject_mark'),
+    sessionMark: bytea('session_mark'),
     /** Where it began, for its person to recognise it by. */
     address: text('address'),
     browser: text('browser'),
@@ -29,6 +32,7 @@ export const loginSessions = pgTable(
   },
   (table) => [
     index('login_sessions_by_user').on(table.userId),
+    index('login_sessions_by_provider').on(table.connectionId, table.subjectMark),
     index('login_sessions_by_expiry').on(table.expiresAt),
     check('login_sessions_method_known', sql`${table.method} in ('magic_link', 'oidc', 'saml')`),
   ],

@@ -21,8 +21,10 @@ const SignOnQuery = graphql(`
         state
         settings
         redirectUri
+        backchannelLogoutUri
         entityId
         acsUrl
+        sloUrl
         metadataUrl
       }
       verifiedDomains {
@@ -218,11 +220,14 @@ function ConnectionCard({ connection, onEdit, reload }: CardProps) {
   );
 }
 
-function Addresses({ connection: { redirectUri, entityId, acsUrl, metadataUrl } }: { connection: Connection }) {
+function Addresses({ connection }: { connection: Connection }) {
+  const { redirectUri, backchannelLogoutUri, entityId, acsUrl, sloUrl, metadataUrl } = connection;
   const all = [
     { name: 'redirect URI', text: redirectUri },
+    { name: 'back-channel logout URI', text: backchannelLogoutUri },
     { name: 'entity id', text: entityId },
     { name: 'ACS URL', text: acsUrl },
+    { name: 'single logout URL', text: sloUrl },
     { name: 'metadata URL', text: metadataUrl },
   ];
   return (
