@@ -61,7 +61,7 @@ const TriageType = builder.objectRef<Triage>('Triage').implement({
 /** A finding with its event, which is read with it. */
 export interface FindingNode extends OfTenant {
   row: FindingRow;
-  event: EventRow | undefined;
+  event: Pick<EventRow, 'eventType' | 'toolName' | 'userEmail'> | undefined;
 }
 
 export const StoredFindingType = builder.objectRef<FindingNode>('StoredFinding').implement({
@@ -120,7 +120,10 @@ const FindingCountType = builder.objectRef<FindingCount>('FindingCount').impleme
 /** The rows with the events they are about. */
 export async function withEvents(tx: TenantTransaction, tenantId: string, rows: FindingRow[]): Promise<FindingNode[]> {
   const events = await findEvents(tx, [...new Set(rows.map(({ eventId }) => eventId))]);
-  const eventOf = new Map(events.map((event) => [event.id, event]));
+  // The bodies are not kept: nothing of a finding shows them.
+  const eventOf = new Map(
+    events.map(({ id, eventType, toolName, userEmail }) => [id, { eventType, toolName, userEmail }]),
+  );
   return rows.map((row) => ({ tenantId, row, event: eventOf.get(row.eventId) }));
 }
 

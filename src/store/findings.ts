@@ -116,6 +116,17 @@ export async function findFindings(
   return rows.map(readable);
 }
 
+/** Findings of these events that the tenant may see. */
+export async function findFindingsOf(
+  tx: TenantTransaction,
+  tenantId: string,
+  eventIds: readonly string[],
+): Promise<FindingRow[]> {
+  if (eventIds.length === 0) return [];
+  const rows = await findingsWithTriage(tx, tenantId).where(inArray(findings.eventId, [...eventIds]));
+  return rows.map(readable);
+}
+
 function findingsWithTriage(tx: TenantTransaction, tenantId: string) {
   return tx
     .select({
