@@ -12,6 +12,7 @@ import {
   type Triage,
   writeFindingKey,
 } from '../store/findings.ts';
+import { isManagedBy } from '../store/shares.ts';
 import { originalText } from '../store/storable-text.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
 import { builder } from './builder.ts';
@@ -96,13 +97,18 @@ export const StoredFindingType = builder.objectRef<FindingNode>('StoredFinding')
       resolve: ({ event }) => (event === undefined ? undefined : originalText(event.userEmail)),
     }),
     isOwn: t.boolean({
-      description: 'Whether it is of an agent of the tenant itself: others are looked at, not judged.',
+      description: 'Whether it is of an agent of the tenant itself.',
       resolve: ({ row, tenantId }) => row.ownerId === tenantId,
+    }),
+    isManaged: t.boolean({
+      description:
+        'Whether people of the tenant may judge it: its own, or of an agent that is shared with it to be managed.',
+      resolve: ({ row, tenantId }) => isManagedBy(tenantId, row),
     }),
     triage: t.field({
       type: TriageType,
       nullable: true,
-      description: 'Null while nobody looked at it: it is open then.',
+      description: 'Null while nobody looked at it: it is open then. Guests who may not judge it see none.',
       resolve: ({ row }) => row.triage,
     }),
   }),

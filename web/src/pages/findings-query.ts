@@ -16,7 +16,7 @@ export const FindingRowFragment = graphql(`
     foundAt
     toolName
     userEmail
-    isOwn
+    isManaged
     triage {
       status
       verdict
