@@ -78,6 +78,19 @@ export const FindingsQuery = graphql(
 
 export type FindingPage = NonNullable<ResultOf<typeof FindingsQuery>['tenant']>['findings'];
 
+/** That new ones came: the list itself is asked for, since it is searched and judged. */
+export const FindingsSubscription = graphql(`
+  subscription FindingsOf($tenant: ID!, $filter: FindingsFilter, $after: String) {
+    findings(tenantId: $tenant, filter: $filter, after: $after) {
+      items {
+        id
+      }
+      cursor
+      hasGap
+    }
+  }
+`);
+
 /** What stands around the list. */
 export const FindingsHeadQuery = graphql(`
   query FindingsHead($tenant: ID!, $since: DateTime!, $until: DateTime!) {
