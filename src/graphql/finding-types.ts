@@ -12,6 +12,7 @@ import {
   type Triage,
   writeFindingKey,
 } from '../store/findings.ts';
+import { isManagedBy } from '../store/shares.ts';
 import { originalText } from '../store/storable-text.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
 import { builder } from './builder.ts';
@@ -61,7 +62,7 @@ const TriageType = builder.objectRef<Triage>('Triage').implement({
 /** A finding with its event, which is read with it. */
 export interface FindingNode extends OfTenant {
   row: FindingRow;
-  event: EventRow | undefined;
+  event: Pick<EventRow, 'eventType' | 'toolName' | 'userEmail'> | undefined;
 }
 
 export const StoredFindingType = builder.objectRef<FindingNode>('StoredFinding').implement({
@@ -96,13 +97,18 @@ export const StoredFindingType = builder.objectRef<FindingNode>('StoredFinding')
       resolve: ({ event }) => (event === undefined ? undefined : originalText(event.userEmail)),
     }),
     isOwn: t.boolean({
-      description: 'Whether it is of an agent of the tenant itself: others are looked at, not judged.',
+      description: 'Whether it is of an agent of the tenant itself.',
       resolve: ({ row, tenantId }) => row.ownerId === tenantId,
+    }),
+    isManaged: t.boolean({
+      description:
+        'Whether people of the tenant may judge it: its own, or of an agent that is shared with it to be managed.',
+      resolve: ({ row, tenantId }) => isManagedBy(tenantId, row),
     }),
     triage: t.field({
       type: TriageType,
       nullable: true,
-      description: 'Null while nobody looked at it: it is open then.',
+      description: 'Null while nobody looked at it: it is open then. Guests who may not judge it see none.',
       resolve: ({ row }) => row.triage,
     }),
   }),
@@ -120,7 +126,10 @@ const FindingCountType = builder.objectRef<FindingCount>('FindingCount').impleme
 /** The rows with the events they are about. */
 export async function withEvents(tx: TenantTransaction, tenantId: string, rows: FindingRow[]): Promise<FindingNode[]> {
   const events = await findEvents(tx, [...new Set(rows.map(({ eventId }) => eventId))]);
-  const eventOf = new Map(events.map((event) => [event.id, event]));
+  // The bodies are not kept: nothing of a finding shows them.
+  const eventOf = new Map(
+    events.map(({ id, eventType, toolName, userEmail }) => [id, { eventType, toolName, userEmail }]),
+  );
   return rows.map((row) => ({ tenantId, row, event: eventOf.get(row.eventId) }));
 }
 

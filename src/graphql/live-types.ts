@@ -1,4 +1,8 @@
+import { isUuid } from '../domain/ids.ts';
 import { findAgentSessions, findDecisions, findEvents } from '../store/activity.ts';
+import { findFindingsOf, readFindingKey, writeFindingKey } from '../store/findings.ts';
+import type { StatisticsBucket } from '../store/statistics.ts';
+import { BacktestType } from './backtest-types.ts';
 import { badInput, builder, type GraphqlContext } from './builder.ts';
 import {
   Action,
@@ -8,10 +12,12 @@ import {
   type TimelineEntry,
   TimelineEntryType,
 } from './decision-types.ts';
+import { type FindingNode, SeverityType, StoredFindingType, withEvents as withTheirEvents } from './finding-types.ts';
 import type { LiveBatch } from './live/feed-reader.ts';
 import type { LiveFeeds } from './live/live-feeds.ts';
-import type { StatisticsTick } from './live/live-statistics.ts';
+import type { Tick } from './live/live-readings.ts';
 import { readCursor } from './live/position.ts';
+import { backtestOf, statisticsOf } from './live/readings.ts';
 import type { LiveTopic } from './live/topic.ts';
 import { given } from './outcome.ts';
 import { withEvents, withOutcomes } from './outcomes.ts';
@@ -30,6 +36,17 @@ const DECISIONS: LiveTopic<DecisionWithEvent> = {
     new Map((await withEvents(tx, await findDecisions(tx, ids))).map((item) => [item.decision.id, item])),
   charsOf: ({ decision, event }) =>
     ROW_CHARS + lengthOf(event?.body) + lengthOf(decision.explanation) + lengthOf(decision.lateExplanation),
+};
+
+const FINDINGS: LiveTopic<FindingNode> = {
+  name: 'findings',
+  resumes: true,
+  load: async (tx, tenantId, ids) => {
+    const eventIds = [...new Set(ids.flatMap((id) => readFindingKey(id)?.eventId ?? []))];
+    const nodes = await withTheirEvents(tx, tenantId, await findFindingsOf(tx, tenantId, eventIds));
+    return new Map(nodes.map((node) => [writeFindingKey(node.row), node]));
+  },
+  charsOf: ({ row }) => ROW_CHARS + lengthOf(row.pointer) + lengthOf(row.triage?.note),
 };
 
 const EVENTS: LiveTopic<TimelineEntry> = {
@@ -54,18 +71,27 @@ const ITEMS_COMPLEXITY = { field: 5, multiplier: 20 };
 const MISSED =
   'How many were left out since the batch before, of all that there were, whatever is asked for. Read the list anew.';
 
+const CURSOR = 'For `after`, to lose nothing when the connection is lost. Good for 24 hours.';
+const HAS_GAP = 'Whether `after` lies too far back, so that what came next is not told.';
+
 const DecisionsBatchType = builder.objectRef<LiveBatch<DecisionWithEvent>>('DecisionsBatch').implement({
   description:
     'Decisions that are new, or of which more became known. The first batch is empty: everything after it is told.',
   fields: (t) => ({
     items: t.field({ type: [DecisionType], complexity: ITEMS_COMPLEXITY, resolve: ({ items }) => items }),
-    cursor: t.exposeString('cursor', {
-      description: 'For `after`, to lose nothing when the connection is lost. Good for 24 hours.',
-    }),
+    cursor: t.exposeString('cursor', { description: CURSOR }),
     missed: t.exposeInt('missed', { description: MISSED }),
-    hasGap: t.exposeBoolean('hasGap', {
-      description: 'Whether `after` lies too far back, so that what came next is not told.',
-    }),
+    hasGap: t.exposeBoolean('hasGap', { description: HAS_GAP }),
+  }),
+});
+
+const FindingsBatchType = builder.objectRef<LiveBatch<FindingNode>>('FindingsBatch').implement({
+  description: 'Findings that are new. The first batch is empty: everything after it is told.',
+  fields: (t) => ({
+    items: t.field({ type: [StoredFindingType], complexity: ITEMS_COMPLEXITY, resolve: ({ items }) => items }),
+    cursor: t.exposeString('cursor', { description: CURSOR }),
+    missed: t.exposeInt('missed', { description: MISSED }),
+    hasGap: t.exposeBoolean('hasGap', { description: HAS_GAP }),
   }),
 });
 
@@ -85,10 +111,10 @@ const SessionsBatchType = builder.objectRef<LiveBatch<AgentSessionNode>>('AgentS
   }),
 });
 
-const StatisticsTickType = builder.objectRef<StatisticsTick>('StatisticsTick').implement({
+const StatisticsTickType = builder.objectRef<Tick<StatisticsBucket[]>>('StatisticsTick').implement({
   description: 'How it stands now. Of ticks that were not taken in time, the newest is told.',
   fields: (t) => ({
-    items: t.field({ type: [BucketType], complexity: ITEMS_COMPLEXITY, resolve: ({ items }) => items }),
+    items: t.field({ type: [BucketType], complexity: ITEMS_COMPLEXITY, resolve: ({ value }) => value }),
     missed: t.exposeInt('missed', { description: 'Ticks that were left out since the one before.' }),
   }),
 });
@@ -107,6 +133,17 @@ const DecisionsFilter = builder.inputType('DecisionsFilter', {
   }),
 });
 
+const FindingsFilter = builder.inputType('FindingsFilter', {
+  description: 'Of findings that are watched.',
+  fields: (t) => ({
+    severities: t.field({ type: [SeverityType] }),
+    kind: t.string(),
+    policy: t.string({ description: 'Id of a policy that matched the event.' }),
+    agentKey: t.id(),
+    sessionKey: t.id(),
+  }),
+});
+
 /** What can be watched in a tenant. @throws {GraphQLError} for who may not read there. */
 function liveIn({ admit, live }: GraphqlContext, tenantId: string): LiveFeeds {
   admit(tenantId, 'read');
@@ -114,10 +151,10 @@ function liveIn({ admit, live }: GraphqlContext, tenantId: string): LiveFeeds {
   return live;
 }
 
-/** Whether an item belongs to the session, where one is asked for. */
-function isOf<Item>(sessionKeyOf: (item: Item) => string, sessionKey: string | null | undefined) {
-  const wanted = sessionKey === undefined || sessionKey === null ? undefined : keyOf(sessionKey);
-  return (item: Item) => wanted === undefined || sessionKeyOf(item) === wanted;
+/** Whether an item belongs to the session or agent of this key, where one is asked for. */
+function isOf<Item>(keyIn: (item: Item) => string, asked: string | null | undefined) {
+  const wanted = asked === undefined || asked === null ? undefined : keyOf(asked);
+  return (item: Item) => wanted === undefined || keyIn(item) === wanted;
 }
 
 builder.subscriptionField('decisions', (t) =>
@@ -138,6 +175,52 @@ builder.subscriptionField('decisions', (t) =>
         accepts: (item) =>
           (action === undefined || item.decision.action === action) &&
           (kind === undefined || item.decision.kind === kind) &&
+          isOfSession(item),
+      });
+    },
+    resolve: (batch) => batch,
+  }),
+);
+
+builder.subscriptionField('shadowDifferences', (t) =>
+  t.field({
+    type: DecisionsBatchType,
+    description: 'Decisions that the policies which are tried would have made otherwise. Resumes as `decisions` does.',
+    args: {
+      tenantId: t.arg.id({ required: true }),
+      after: t.arg.string({ description: 'The cursor of the last batch that was had.' }),
+    },
+    subscribe: (_root, { tenantId, after }, context) =>
+      liveIn(context, tenantId).watch(tenantId, DECISIONS, {
+        after: positionOf(after),
+        accepts: ({ decision: { action, shadowAction } }) =>
+          action !== null && shadowAction !== null && shadowAction !== action,
+      }),
+    resolve: (batch) => batch,
+  }),
+);
+
+builder.subscriptionField('findings', (t) =>
+  t.field({
+    type: FindingsBatchType,
+    description:
+      'Findings as they are stored, those of late decisions and of inspections, too. Each is told once, as it is then; what people make of it is not. Resumes as `decisions` does.',
+    args: {
+      tenantId: t.arg.id({ required: true }),
+      filter: t.arg({ type: FindingsFilter }),
+      after: t.arg.string({ description: 'The cursor of the last batch that was had.' }),
+    },
+    subscribe: (_root, { tenantId, filter, after }, context) => {
+      const { severities, kind, policy, agentKey, sessionKey } = given(filter ?? {});
+      const isOfAgent = isOf(({ row }: FindingNode) => row.agentKey, agentKey);
+      const isOfSession = isOf(({ row }: FindingNode) => row.sessionKey, sessionKey);
+      return liveIn(context, tenantId).watch(tenantId, FINDINGS, {
+        after: positionOf(after),
+        accepts: (item) =>
+          (severities === undefined || severities.includes(item.row.severity)) &&
+          (kind === undefined || item.row.kind === kind) &&
+          (policy === undefined || item.row.policies.includes(policy)) &&
+          isOfAgent(item) &&
           isOfSession(item),
       });
     },
@@ -176,8 +259,26 @@ builder.subscriptionField('statistics', (t) =>
     type: StatisticsTickType,
     description: 'Decisions over the last stretch of time, about every second.',
     args: { tenantId: t.arg.id({ required: true }), window: t.arg({ type: LiveWindowType, required: true }) },
-    subscribe: (_root, { tenantId, window }, context) => liveIn(context, tenantId).statistics.watch(tenantId, window),
+    subscribe: (_root, { tenantId, window }, context) => {
+      const { readings, database } = liveIn(context, tenantId);
+      return readings.watch(statisticsOf(database, tenantId, window));
+    },
     resolve: (tick) => tick,
+  }),
+);
+
+builder.subscriptionField('backtest', (t) =>
+  t.field({
+    type: BacktestType,
+    nullable: true,
+    description: 'A backtest as it goes on, at most once a second, until it ends. Null where there is none.',
+    args: { tenantId: t.arg.id({ required: true }), id: t.arg.id({ required: true }) },
+    subscribe: (_root, { tenantId, id }, context) => {
+      const { readings, database } = liveIn(context, tenantId);
+      if (!isUuid(id)) throw badInput('a backtest is named by its UUID');
+      return readings.watch(backtestOf(database, context.policies.backtests, tenantId, id));
+    },
+    resolve: ({ value }) => value,
   }),
 );
 

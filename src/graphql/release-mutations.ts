@@ -2,6 +2,7 @@ import type { AgentSessionKey } from '../domain/ids.ts';
 import type { Released, SessionStanding } from '../platform/agent-sessions.ts';
 import { refuse } from '../platform/http.ts';
 import { releaseSession } from '../platform/release-session.ts';
+import { isManagedBy } from '../store/shares.ts';
 import { builder } from './builder.ts';
 import { given, outcomeOf, UserErrorType } from './outcome.ts';
 import { AgentSessionType, keyOf } from './tenant-types.ts';
@@ -38,6 +39,14 @@ builder.objectField(AgentSessionType, 'standing', (t) =>
   }),
 );
 
+builder.objectField(AgentSessionType, 'isManaged', (t) =>
+  t.boolean({
+    description:
+      'Whether people of the tenant may release it: its own, or of an agent that is shared with it to be managed.',
+    resolve: ({ row, tenantId }) => isManagedBy(tenantId, { ...row, ownerId: row.tenantId }),
+  }),
+);
+
 const ReleasedType = builder.objectRef<Released>('Released').implement({
   description: 'What was there and is released.',
   fields: (t) => ({
@@ -59,12 +68,12 @@ builder.relayMutationField(
   },
   {
     description: 'Ends a hold or taints of a session. It needs the permission "triage".',
-    resolve: (_root, { input: { tenantId, sessionKey, reason, ...optional } }, { admit, releases }) => {
+    resolve: (_root, { input: { tenantId, sessionKey, reason, ...optional } }, { admit, releases, services }) => {
       const admission = admit(tenantId, 'triage');
       const wanted = { sessionKey: keyOf(sessionKey), reason, ...given(optional) };
       if (releases === undefined)
         return outcomeOf<Released>(Promise.resolve(refuse('not-found', 'no agents are watched here')));
-      return outcomeOf(releaseSession(admission, releases, wanted));
+      return outcomeOf(releaseSession(admission, { releases, tenants: services.administration.tenants }, wanted));
     },
   },
   {

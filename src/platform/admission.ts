@@ -16,6 +16,11 @@ export interface Admission {
     tx: TenantTransaction,
     entry: Pick<AuditEntry, 'action' | 'target' | 'detail'> & { tenantId?: string },
   ) => Promise<void>;
+  /**
+   * Writes to the audit log of another tenant what this one did that concerns it, in a transaction of that one, which sees nothing of
+   * this. It names this tenant, and nobody in it.
+   */
+  tell: (other: string, entry: Pick<AuditEntry, 'action' | 'target' | 'detail'>) => Promise<void>;
 }
 
 /** `caller`, who asks from the network `address`, in the tenant. Whether they belong there has been seen to. */
@@ -30,5 +35,9 @@ export function admissionOf(
     may: (permission) => may(caller, tenantId, permission),
     inTenant: (work) => people.inTenant({ tenantId, ...person }, work),
     audit: (tx, entry) => audit(tx, { tenantId, ...entry, actor: actorOf(caller), address }),
+    tell: (other, entry) =>
+      people.inTenant({ tenantId: other }, (tx) =>
+        audit(tx, { ...entry, tenantId: other, actor: `tenant:${tenantId}` }),
+      ),
   };
 }

@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox';
 import { isUuid, type TenantSlug } from '../domain/ids.ts';
-import { audit } from '../store/audit-log.ts';
 import type { Place } from '../store/paging.ts';
 import {
   findOwnAgent,
@@ -106,7 +105,8 @@ export async function shareAgent(
     return { agentId, isNews: before !== permission };
   });
   if (done === undefined) return noAgent();
-  if (done.isNews) await tellGuest(context, admission, { guest, agentKey: agent.agentKey, permission });
+  const detail = { owner: admission.tenantId, permission };
+  if (done.isNews) await admission.tell(guest, { action: 'agent.shared', target: agent.agentKey, detail });
   return { tenantId: guest, permission };
 }
 
@@ -126,24 +126,9 @@ export async function unshareAgent(
     return wasShared;
   });
   if (!removed) return refuse('not-found', 'there is no such share');
-  await tellGuest(context, admission, { guest, agentKey: agent.agentKey });
+  const detail = { owner: admission.tenantId };
+  await admission.tell(guest, { action: 'agent.unshared', target: agent.agentKey, detail });
   return { tenantId: guest };
-}
-
-/**
- * Writes to the guest's audit log too, in a transaction of the guest, which sees nothing of the owner. It names the
- * owner's tenant, and nobody in it.
- */
-async function tellGuest(
-  { people }: TenantContext,
-  { tenantId: owner }: Admission,
-  { guest, agentKey, permission }: { guest: string; agentKey: string; permission?: SharePermission },
-): Promise<void> {
-  const action = permission === undefined ? 'agent.unshared' : 'agent.shared';
-  const detail = { owner, ...(permission === undefined ? {} : { permission }) };
-  await people.inTenant({ tenantId: guest }, (tx) =>
-    audit(tx, { tenantId: guest, actor: `tenant:${owner}`, action, target: agentKey, detail }),
-  );
 }
 
 function agentOf({ tenantId }: Pick<Admission, 'tenantId'>, agentKey: string) {

@@ -10,16 +10,21 @@ import {
   writeFindingKey,
   writeTriage,
 } from '../store/findings.ts';
+import { isManagedBy } from '../store/shares.ts';
 import type { Admission } from './admission.ts';
 import { actorOf } from './caller.ts';
 import { type Refusal, refuse } from './http.ts';
+import { isRefusal } from './input.ts';
 
 /** Findings to judge, by id, and what is said of all of them. */
 export interface TriageRequest extends TriageChange {
   ids: readonly string[];
 }
 
-/** Writes what a person says of findings of the tenant: of all of them, or of none. Returns them as they are then. */
+/**
+ * Writes what a person says of findings of the tenant, and of agents that it manages for others: of all of them, or of none. Returns
+ * them as they are then.
+ */
 export async function triageFindings(
   admission: Admission,
   { ids, ...change }: TriageRequest,
@@ -33,22 +38,33 @@ export async function triageFindings(
   const fault = faultOf(change);
   if (fault !== undefined) return refuse('invalid-request', fault);
   const { tenantId, caller } = admission;
-  return admission.inTenant(async (tx) => {
-    const found = await findFindings(tx, tenantId, keys);
-    if (found.filter(({ ownerId }) => ownerId === tenantId).length < keys.length)
-      return refuse('not-found', 'the tenant has no such finding of its own; it may be older than what is kept');
+  const { note, ...told } = change;
+  const entryOf = (judged: readonly FindingKey[]) => ({
+    action: 'findings.triaged' as const,
+    target: writeFindingKey(judged[0] as FindingKey),
+    detail: { ...told, findings: judged.map(writeFindingKey), ...(note === undefined ? {} : { note: 'changed' }) },
+  });
+  const done = await admission.inTenant(async (tx) => {
+    const found = (await findFindings(tx, tenantId, keys)).filter((row) => isManagedBy(tenantId, row));
+    if (found.length < keys.length)
+      return refuse('not-found', 'the tenant may judge no such finding; it may be older than what is kept');
+    const owners = [...new Set(found.map(({ ownerId }) => ownerId))];
+    const byOwner = owners.map((owner) => [owner, found.filter(({ ownerId }) => ownerId === owner)] as const);
     const { assignee } = change;
+    if (assignee !== undefined && found.some(({ ownerId }) => ownerId !== tenantId))
+      return refuse('invalid-request', 'who looks after the findings of another tenant, its own people say');
     if (typeof assignee === 'string' && !(await isAssignee(tx, tenantId, assignee)))
       return refuse('invalid-request', 'the assignee must be a member whose roles allow triage');
-    await writeTriage(tx, { tenantId, changedBy: actorOf(caller) }, keys, change);
-    const { note, ...told } = change;
-    await admission.audit(tx, {
-      action: 'findings.triaged',
-      target: writeFindingKey(keys[0] as FindingKey),
-      detail: { ...told, findings: keys.map(writeFindingKey), ...(note === undefined ? {} : { note: 'changed' }) },
-    });
-    return { findings: await findFindings(tx, tenantId, keys) };
+    for (const [owner, judged] of byOwner) {
+      const changedBy = owner === tenantId ? actorOf(caller) : `tenant:${tenantId}`;
+      await writeTriage(tx, { tenantId: owner, changedBy }, judged, change);
+    }
+    await admission.audit(tx, entryOf(keys));
+    return { byOwner, findings: await findFindings(tx, tenantId, keys) };
   });
+  if (isRefusal(done)) return done;
+  for (const [owner, judged] of done.byOwner) if (owner !== tenantId) await admission.tell(owner, entryOf(judged));
+  return { findings: done.findings };
 }
 
 function readKeys(ids: readonly string[]): FindingKey[] | undefined {

@@ -3,6 +3,8 @@ import type { Decision, UndecidedCause } from '../domain/decision.ts';
 import { type EventId, eventIdFloor, isUuid } from '../domain/ids.ts';
 import { agentSessions, agents } from './schema/agents.ts';
 import { decisions, events, inspections } from './schema/events.ts';
+import { agentShares } from './schema/memberships.ts';
+import { type SharePermission, sharedWithUs } from './shares.ts';
 import { originalText } from './storable-text.ts';
 import type { TenantTransaction } from './tenant-database.ts';
 
@@ -22,7 +24,12 @@ export interface Page {
   after?: string | undefined;
 }
 
-export type AgentSessionRow = typeof agentSessions.$inferSelect & { agentName: string; agentId: string };
+export type AgentSessionRow = typeof agentSessions.$inferSelect & {
+  agentName: string;
+  agentId: string;
+  /** What the tenant was given where the agent is shared with it. */
+  permission: SharePermission | null;
+};
 export type EventRow = typeof events.$inferSelect;
 export type DecisionRow = typeof decisions.$inferSelect;
 export type InspectionRow = typeof inspections.$inferSelect;
@@ -166,19 +173,27 @@ export async function findAgentSessions(
 
 function sessionsWithAgents(tx: TenantTransaction) {
   return tx
-    .select({ session: agentSessions, agentName: agents.name, agentId: agents.agentId })
+    .select({
+      session: agentSessions,
+      agentName: agents.name,
+      agentId: agents.agentId,
+      permission: agentShares.permission,
+    })
     .from(agentSessions)
-    .innerJoin(agents, and(eq(agents.tenantId, agentSessions.tenantId), eq(agents.agentKey, agentSessions.agentKey)));
+    .innerJoin(agents, and(eq(agents.tenantId, agentSessions.tenantId), eq(agents.agentKey, agentSessions.agentKey)))
+    .leftJoin(agentShares, sharedWithUs(agentSessions.tenantId, agentSessions.agentKey));
 }
 
 function readable(row: {
   session: typeof agentSessions.$inferSelect;
   agentName: string;
   agentId: string;
+  permission: SharePermission | null;
 }): AgentSessionRow {
-  const { session, agentName, agentId } = row;
+  const { session, agentName, agentId, permission } = row;
   return {
     ...session,
+    permission,
     sessionId: originalText(session.sessionId),
     userEmail: originalText(session.userEmail),
     agentName: originalText(agentName),

@@ -6,7 +6,7 @@ import type { TenantTransaction } from './tenant-database.ts';
 /** What became visible to a tenant, in the order in which it did: see `schema/feeds.ts`. */
 
 /** What a batch tells of: each has ids of its own. */
-export type FeedTopic = 'events' | 'decisions' | 'sessions';
+export type FeedTopic = 'events' | 'decisions' | 'sessions' | 'findings';
 
 export interface FeedBatch {
   /** Of one tenant without gaps, from 1 on; those that retention removed are the first. */

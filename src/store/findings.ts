@@ -6,6 +6,7 @@ import { agents } from './schema/agents.ts';
 import { findings, findingTriage } from './schema/findings.ts';
 import { agentShares } from './schema/memberships.ts';
 import { users } from './schema/organizations.ts';
+import { type OfSharedAgent, sharedWithUs } from './shares.ts';
 import type { TimeSpan } from './statistics.ts';
 import { originalText, storableText } from './storable-text.ts';
 import type { TenantTransaction } from './tenant-database.ts';
@@ -39,8 +40,7 @@ export interface Triage {
   changedAt: Date;
 }
 
-export interface FindingRow extends FindingKey {
-  ownerId: string;
+export interface FindingRow extends FindingKey, OfSharedAgent {
   sessionKey: string;
   agentKey: string;
   agentName: string;
@@ -52,7 +52,7 @@ export interface FindingRow extends FindingKey {
   spanEnd: number | null;
   policies: string[];
   foundAt: Date;
-  /** Undefined where nobody of this tenant looked at it. */
+  /** Undefined where nobody judged it, or the tenant may not know. */
   triage: Triage | undefined;
 }
 
@@ -90,7 +90,7 @@ export async function listFindings(
   filter: FindingFilter,
   { limit, inverted, before, after }: FindingPage,
 ): Promise<FindingRow[]> {
-  const rows = await findingsWithTriage(tx, tenantId)
+  const rows = await findingsWithTriage(tx)
     .where(
       and(
         await searched(tx, filter.search),
@@ -102,7 +102,7 @@ export async function listFindings(
     )
     .orderBy(...ORDER.map((column) => (inverted ? asc(column) : desc(column))))
     .limit(limit);
-  return rows.map(readable);
+  return rows.map((row) => readable(tenantId, row));
 }
 
 /** Those of `keys` that the tenant may see. */
@@ -112,11 +112,22 @@ export async function findFindings(
   keys: readonly FindingKey[],
 ): Promise<FindingRow[]> {
   if (keys.length === 0) return [];
-  const rows = await findingsWithTriage(tx, tenantId).where(sql`${KEY} in (${sql.join(keys.map(keyValue), sql`, `)})`);
-  return rows.map(readable);
+  const rows = await findingsWithTriage(tx).where(sql`${KEY} in (${sql.join(keys.map(keyValue), sql`, `)})`);
+  return rows.map((row) => readable(tenantId, row));
 }
 
-function findingsWithTriage(tx: TenantTransaction, tenantId: string) {
+/** Findings of these events that the tenant may see. */
+export async function findFindingsOf(
+  tx: TenantTransaction,
+  tenantId: string,
+  eventIds: readonly string[],
+): Promise<FindingRow[]> {
+  if (eventIds.length === 0) return [];
+  const rows = await findingsWithTriage(tx).where(inArray(findings.eventId, [...eventIds]));
+  return rows.map((row) => readable(tenantId, row));
+}
+
+function findingsWithTriage(tx: TenantTransaction) {
   return tx
     .select({
       eventId: findings.eventId,
@@ -135,19 +146,20 @@ function findingsWithTriage(tx: TenantTransaction, tenantId: string) {
       foundAt: findings.foundAt,
       triage: findingTriage,
       assigneeName: users.name,
+      permission: agentShares.permission,
     })
     .from(findings)
     .innerJoin(agents, and(eq(agents.tenantId, findings.tenantId), eq(agents.agentKey, findings.agentKey)))
     .leftJoin(
       findingTriage,
       and(
-        eq(findingTriage.tenantId, tenantId),
         eq(findingTriage.tenantId, findings.tenantId),
         eq(findingTriage.eventId, findings.eventId),
         eq(findingTriage.n, findings.n),
       ),
     )
-    .leftJoin(users, eq(users.id, findingTriage.assignee));
+    .leftJoin(users, eq(users.id, findingTriage.assignee))
+    .leftJoin(agentShares, sharedWithUs(findings.tenantId, findings.agentKey));
 }
 
 type StoredFinding = Omit<FindingRow, 'triage'> & {
@@ -155,7 +167,9 @@ type StoredFinding = Omit<FindingRow, 'triage'> & {
   assigneeName: string | null;
 };
 
-function readable({ triage, assigneeName, ...row }: StoredFinding): FindingRow {
+/** Of another tenant's people nobody is named. */
+function readable(tenantId: string, { triage, assigneeName, ...row }: StoredFinding): FindingRow {
+  const isOwn = row.ownerId === tenantId;
   return {
     ...row,
     agentName: originalText(row.agentName),
@@ -163,7 +177,13 @@ function readable({ triage, assigneeName, ...row }: StoredFinding): FindingRow {
     triage:
       triage === null
         ? undefined
-        : { ...triage, note: originalOrNull(triage.note), assigneeName: originalOrNull(assigneeName) },
+        : {
+            ...triage,
+            note: originalOrNull(triage.note),
+            assignee: isOwn ? triage.assignee : null,
+            assigneeName: isOwn ? originalOrNull(assigneeName) : null,
+            changedBy: isOwn || triage.changedBy === `tenant:${tenantId}` ? triage.changedBy : `tenant:${row.ownerId}`,
+          },
   };
 }
 
@@ -256,7 +276,7 @@ export interface TriageChange {
   assignee?: string | null | undefined;
 }
 
-/** Writes what people made of these findings, all of which are the tenant's own. */
+/** Writes what was made of these findings, all of which belong to `tenantId`. */
 export async function writeTriage(
   tx: TenantTransaction,
   { tenantId, changedBy }: { tenantId: string; changedBy: string },
@@ -267,7 +287,7 @@ export async function writeTriage(
   const changed = { ...change, note, changedBy, changedAt: new Date() };
   await tx
     .insert(findingTriage)
-    .values(keys.map((key) => ({ ...key, tenantId, ...changed, status: change.status ?? 'open' })))
+    .values(keys.map(({ eventId, n }) => ({ eventId, n, tenantId, ...changed, status: change.status ?? 'open' })))
     .onConflictDoUpdate({
       target: [findingTriage.tenantId, findingTriage.eventId, findingTriage.n],
       set: changed,

@@ -48,7 +48,7 @@ export const LATE_DECISION_COLUMNS = 'id uuid, act text, rsn text, cause text, e
 export const UNANSWERED_COLUMNS = 'id uuid, s uuid, cause text, at bigint';
 
 export const RELEASE_COLUMNS = 'id uuid, s uuid, sub text, rsn text, hold boolean, taints text[], at bigint';
-export const FEED_COLUMNS = 't uuid, s uuid, i uuid, d boolean';
+export const FEED_COLUMNS = 't uuid, s uuid, i uuid, d boolean, f smallint';
 
 interface AgentChange {
   key: string;

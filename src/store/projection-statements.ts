@@ -135,7 +135,7 @@ export const UPSERT_AGENT_HOURS = `
 /**
  * What explanations say. To be sent behind the receipts and before what marks inspections and late decisions as known, which
  * tells whether one was counted already. What is about an event that is not stored is left out. Each row looks its event up
- * by itself: no plan may read whole days.
+ * by itself: no plan may read whole days. Answers with the findings that are new, as rows of `INSERT_FEED`.
  */
 export const INSERT_SIGHTINGS = `
   with r as materialized (select * from ${rows(SIGHTING_COLUMNS)}), fresh as materialized (
@@ -160,24 +160,27 @@ export const INSERT_SIGHTINGS = `
     cross join lateral (select name, agent_id from agents a
       where a.tenant_id = $1::uuid and a.agent_key = fresh.agent_key limit 1) a
     cross join lateral json_to_recordset(finds) as f(${FIND_COLUMNS})
-    on conflict (event_id, n) do nothing
+    on conflict (event_id, n) do nothing returning tenant_id, session_key, event_id, n
   ), kinds as (
     insert into finding_hours as h (tenant_id, hour, kind, severity, agent_key, findings)
     select $1::uuid, date_trunc('hour', received_at, 'UTC'), f.k, f.v, agent_key, count(*)
     from fresh cross join lateral json_to_recordset(finds) as f(${FIND_COLUMNS})
     group by 2, 3, 4, 5 order by 2, 3, 4, 5
     on conflict (tenant_id, hour, kind, severity, agent_key) do update set findings = h.findings + excluded.findings
-  )
-  insert into policy_hits as h (tenant_id, hour, policy_id, agent_key, enforced, simulated, last_at)
-  select $1::uuid, date_trunc('hour', received_at, 'UTC'), p, agent_key, sum(e), sum(s), max(received_at)
-  from fresh cross join lateral json_to_recordset(hits) as hit(${HIT_COLUMNS})
-  group by 2, 3, 4 order by 2, 3, 4
-  on conflict (tenant_id, hour, policy_id, agent_key) do update set
-    enforced = h.enforced + excluded.enforced,
-    simulated = h.simulated + excluded.simulated,
-    last_at = greatest(h.last_at, excluded.last_at)`;
+  ), hits as (
+    insert into policy_hits as h (tenant_id, hour, policy_id, agent_key, enforced, simulated, last_at)
+    select $1::uuid, date_trunc('hour', received_at, 'UTC'), p, agent_key, sum(e), sum(s), max(received_at)
+    from fresh cross join lateral json_to_recordset(hits) as hit(${HIT_COLUMNS})
+    group by 2, 3, 4 order by 2, 3, 4
+    on conflict (tenant_id, hour, policy_id, agent_key) do update set
+      enforced = h.enforced + excluded.enforced,
+      simulated = h.simulated + excluded.simulated,
+      last_at = greatest(h.last_at, excluded.last_at)
+  ) select tenant_id as t, session_key as s, event_id as i, n as f from found`;
+
 /**
- * Takes rows of all tenants of a batch ($1), and answers with the tenants whose feeds go on. An agent that is shared is told of to
+ * Takes rows of all tenants of a batch ($1), of events (`d`: with a decision) and of findings (`f`: its number), and answers with the
+ * tenants whose feeds go on. An agent that is shared is told of to
  * its guests, too. INVARIANT: the heads are locked in the order of their tenants, until the end of the transaction: so the numbers of
  * a tenant are given out in the order in which their rows become visible.
  */
@@ -185,21 +188,22 @@ export const INSERT_FEED = `
   with r as materialized (
     select * from json_to_recordset($1::text::json) as r(${FEED_COLUMNS})
   ), seen as (
-    select t as viewer, s, i, d from r
+    select t as viewer, s, i, d, f from r
     union all
-    select share.shared_with, r.s, r.i, r.d from r
+    select share.shared_with, r.s, r.i, r.d, r.f from r
     join agent_sessions a on a.tenant_id = r.t and a.session_key = r.s
     join agent_shares share on share.tenant_id = a.tenant_id and share.agent_key = a.agent_key
   ), gathered as (
     select viewer, array_agg(distinct s) as sessions,
-      coalesce(array_agg(i order by i) filter (where i is not null), '{}') as events,
-      coalesce(array_agg(i order by i) filter (where d), '{}') as decisions
+      coalesce(array_agg(i order by i) filter (where i is not null and f is null), '{}') as events,
+      coalesce(array_agg(i order by i) filter (where d), '{}') as decisions,
+      coalesce(array_agg(i || '.' || f order by i, f) filter (where f is not null), '{}') as findings
     from seen group by viewer
   ), heads as (
     insert into feed_heads as h (tenant_id, seq) select viewer, 1 from gathered order by viewer
     on conflict (tenant_id) do update set seq = h.seq + 1
     returning tenant_id, seq
   )
-  insert into feed_batches (tenant_id, seq, events, decisions, sessions)
-  select h.tenant_id, h.seq, g.events, g.decisions, g.sessions from gathered g join heads h on h.tenant_id = g.viewer
+  insert into feed_batches (tenant_id, seq, events, decisions, sessions, findings)
+  select h.tenant_id, h.seq, g.events, g.decisions, g.sessions, g.findings from gathered g join heads h on h.tenant_id = g.viewer
   returning tenant_id as id`;

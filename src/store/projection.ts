@@ -148,18 +148,18 @@ export class ProjectionStore {
       await this.#movePosition(sql, batch.from, batch.to);
       const tenants = [];
       for (const rows of batch.tenants) tenants.push({ id: await this.#tenantId(sql, rows.tenant), rows });
-      const lost = await writeTenants(sql, tenants);
+      const { lost, found } = await writeTenants(sql, tenants);
       const unfit = [...batch.unfit, ...findOrphans(batch, new Set(lost))];
       await this.#quarantineAll(sql, unfit);
-      return { unfitCount: unfit.length, fed: await this.#feed(sql, batch) };
+      return { unfitCount: unfit.length, fed: await this.#feed(sql, batch, found) };
     });
     this.#onFed(fed);
     return unfitCount;
   }
 
   /** Last, since it keeps other writers of the same tenants waiting until the end of the transaction. */
-  async #feed(sql: postgres.Sql, { feed }: Batch): Promise<string[]> {
-    const rows = [];
+  async #feed(sql: postgres.Sql, { feed }: Batch, found: readonly FoundRow[]): Promise<string[]> {
+    const rows: object[] = [...found];
     for (const [tenant, ofTenant] of feed) {
       const t = await this.#tenantId(sql, tenant);
       for (const { session, id, isDecision } of ofTenant) rows.push({ t, s: session, i: id, d: isDecision });
@@ -255,29 +255,42 @@ function encodeForQuarantine(record: JournalRecord): Buffer {
 
 type Rows<T> = readonly T[];
 
+/** A finding that is new: a row of `INSERT_FEED`. */
+interface FoundRow {
+  t: string;
+  s: string;
+  i: EventId;
+  f: number;
+}
+
 /** Statements that were sent. */
 interface Sent {
   receiptsCount: number;
   receipts: Promise<Rows<{ stored: number }>>[];
   /** Each answers with the events whose decision is not there. */
   updates: Promise<Rows<{ id: EventId }>>[];
+  findings: Promise<Rows<FoundRow>>[];
   /** Every answer, in the order of sending. */
   all: Promise<unknown>[];
 }
 
 /**
  * Writes the rows of several tenants; every statement names one of them only. Statements are sent without waiting for
- * the answers of those before. Returns the events whose decision is not there.
+ * the answers of those before. Returns the events whose decision is not there, and the findings that are new.
  */
-async function writeTenants(sql: postgres.Sql, tenants: { id: string; rows: TenantRows }[]): Promise<EventId[]> {
-  const sent: Sent = { receiptsCount: 0, receipts: [], updates: [], all: [] };
+async function writeTenants(
+  sql: postgres.Sql,
+  tenants: { id: string; rows: TenantRows }[],
+): Promise<{ lost: EventId[]; found: FoundRow[] }> {
+  const sent: Sent = { receiptsCount: 0, receipts: [], updates: [], findings: [], all: [] };
   for (const { id, rows } of tenants) sendTenant(sql, id, rows, sent);
   // What failed first is why those after it failed.
   for (const answer of sent.all) await answer;
   const stored = (await Promise.all(sent.receipts)).flat().reduce((sum, row) => sum + row.stored, 0);
   if (stored !== sent.receiptsCount)
     throw new EventsAlreadyStored(`${sent.receiptsCount - stored} events are stored already`);
-  return (await Promise.all(sent.updates)).flat().map(({ id }) => id);
+  const lost = (await Promise.all(sent.updates)).flat().map(({ id }) => id);
+  return { lost, found: (await Promise.all(sent.findings)).flat() };
 }
 
 function sendTenant(sql: postgres.Sql, tenantId: string, rows: TenantRows, sent: Sent): void {
@@ -295,7 +308,7 @@ function sendTenant(sql: postgres.Sql, tenantId: string, rows: TenantRows, sent:
   send(INSERT_RECEIPTS, rows.receipts, sent.receipts);
   send(UPSERT_ACTIVITY, rows.activity);
   send(UPSERT_AGENT_HOURS, rows.agentHours);
-  send(INSERT_SIGHTINGS, rows.sightings);
+  send(INSERT_SIGHTINGS, rows.sightings, sent.findings);
   send(INSERT_INSPECTIONS, rows.inspections);
   send(UPDATE_LATE_DECISIONS, rows.lateDecisions, sent.updates);
   send(UPDATE_UNANSWERED, rows.unanswered, sent.updates);

@@ -1,4 +1,5 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import { behind, newestFirst, type Place } from './paging.ts';
 import { agents } from './schema/agents.ts';
 import { agentShares } from './schema/memberships.ts';
@@ -8,6 +9,26 @@ import type { TenantTransaction } from './tenant-database.ts';
 /** What a tenant may do with an agent of another one. */
 export const SHARE_PERMISSIONS = ['view', 'manage'] as const;
 export type SharePermission = (typeof SHARE_PERMISSIONS)[number];
+
+/** Something of an agent: whose it is, and what the tenant that looks at it was given; null where nothing was. */
+export interface OfSharedAgent {
+  ownerId: string;
+  permission: SharePermission | null;
+}
+
+/** Whether the tenant may act on it: it is its own, or its agent is shared with it to be managed. */
+export function isManagedBy(tenantId: string, { ownerId, permission }: OfSharedAgent): boolean {
+  return ownerId === tenantId || permission === 'manage';
+}
+
+/** Joins the share of the agent with the tenant that the transaction is for: what it was given. */
+export function sharedWithUs(tenantId: AnyPgColumn, agentKey: AnyPgColumn): SQL | undefined {
+  return and(
+    eq(agentShares.tenantId, tenantId),
+    eq(agentShares.agentKey, agentKey),
+    sql`${agentShares.sharedWith} = current_tenant()`,
+  );
+}
 
 export interface ShareRow {
   sharedWith: string;

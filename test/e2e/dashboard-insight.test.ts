@@ -29,6 +29,7 @@ interface Site {
   origin: string;
   sql: ReturnType<typeof openClient>;
   story: Story;
+  url: string;
 }
 
 async function main(): Promise<void> {
@@ -70,13 +71,14 @@ async function main(): Promise<void> {
     await browser.close();
     await service.close();
   });
-  const site: Site = { browser, origin, sql, story };
+  const site: Site = { browser, origin, sql, story, url };
   t.test('findings are narrowed, and the address says to what', (t) => narrowed(t, site));
   t.test('findings are judged, many at once, by keyboard too', (t) => judged(t, site));
   t.test('a filter is kept by name', (t) => savedFilters(t, site));
   t.test('who may not judge is told so', (t) => looksOnly(t, site));
   t.test('an agent tells what it does', (t) => agents(t, site));
   t.test('the overview tells what stands out', (t) => overview(t, site));
+  t.test('new findings wait until they are asked for', (t) => waits(t, site));
   t.test('every page is accessible, in light and dark, on a screen and a phone', (t) => accessibility(t, site));
   t.test('nothing failed inside', async (t) => t.same(failures, []));
 }
@@ -174,6 +176,24 @@ async function judged(t: Test, site: Site): Promise<void> {
   t.equal(await page.locator('main img').count(), 0);
   await page.goto(`${site.origin}/t/ours/`);
   await page.getByRole('table', { name: 'Policies that matched most' }).getByText(`100 % of ${shown}`).waitFor();
+  await close();
+}
+
+async function waits(t: Test, site: Site): Promise<void> {
+  const { page, close } = await open(t, site, 'analyst', '/t/ours/findings?severity=critical');
+  const rows = rowsOf(page);
+  await untilCount(t, rows, 2, 'before');
+  await page.locator('tbody input:enabled').check();
+  const news = new Story({ tenant: OURS, session: 'another' });
+  news.blocked(Date.now(), explain({ policies: ['a'], findings: [['brand.new', 'critical']] }));
+  await project(site.url, news.records);
+  const show = page.getByRole('button', { name: 'Show 1 new' });
+  await show.waitFor();
+  t.equal(await rows.count(), 2, 'nothing moved');
+  await show.click();
+  await untilCount(t, rows, 3, 'and then it is there');
+  t.match(await rows.first().textContent(), /brand\.new/);
+  t.ok(await page.getByText('1 selected').isVisible(), 'what was selected still is');
   await close();
 }
 

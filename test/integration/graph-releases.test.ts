@@ -73,8 +73,17 @@ const standing = async () =>
       { t: demo, k: held.session },
     )
   ).data.tenant.agentSession.standing;
-const audited = () =>
-  site.sql`select actor, target, detail from audit_log where action = 'session.released' order by seq`;
+const audited = (tenant = demo) =>
+  site.sql`
+    select actor, target, detail, address from audit_log where action = 'session.released' and tenant_id = ${tenant}
+    order by seq`;
+const managed = async (email: string, tenant: string) =>
+  (
+    await ask(email, 'query ($t: ID!, $k: ID!) { tenant(id: $t) { agentSession(key: $k) { isManaged } } }', {
+      t: tenant,
+      k: held.session,
+    })
+  ).data.tenant.agentSession;
 
 t.test('who may not, or asks for nothing that is there, changes nothing', async (t) => {
   t.match(await standing(), { hold: /wait for a person/, taints: [{ label: 'marked', policy: 'p' }] });
@@ -84,8 +93,14 @@ t.test('who may not, or asks for nothing that is there, changes nothing', async 
   t.match(await refused({ taints: [''] }), [{ code: 'invalid-request', message: /taints/ }]);
   t.match(await refused({ tenantId: other }), [{ code: 'not-found' }], 'a session of another tenant');
   await site.sql`
-    insert into agent_shares (tenant_id, agent_key, shared_with, permission) values (${demo}, ${AGENT}, ${other}, 'manage')`;
-  t.match(await refused({ tenantId: other }), [{ code: 'not-found' }], 'nor one of an agent that it shares');
+    insert into agent_shares (tenant_id, agent_key, shared_with, permission) values (${demo}, ${AGENT}, ${other}, 'view')`;
+  t.match(
+    await refused({ tenantId: other }),
+    [{ code: 'not-found' }],
+    'nor one of an agent that is shared to be looked at',
+  );
+  t.match(await managed('ann@example.com', other), { isManaged: false });
+  t.match(await managed('ann@example.com', demo), { isManaged: true });
   t.match((await release('ann@example.com', { taints: ['unknown'] })).data.releaseSession, {
     released: { hold: false, taints: [] },
   });
@@ -107,4 +122,29 @@ t.test('an analyst ends the hold, and takes off marks; the audit log tells who',
   t.equal(log.length, 2);
   t.match(log[0], { actor: /^user:/, target: held.session });
   t.match(JSON.parse(log[0]?.['detail']), { hold: true, taints: [], reason: 'looked at it' });
+});
+
+t.test('P6 a guest that manages the agent releases its sessions, and both audit logs tell', async (t) => {
+  await house.sessions.submit(received('second'));
+  t.match(await standing(), { hold: /wait for a person/ });
+  await site.addPerson('zoe@example.com', { [other]: ['viewer'] });
+  await site.sql`update agent_shares set permission = 'manage'`;
+  t.match((await release('zoe@example.com', { tenantId: other })).errors, [{ extensions: { code: 'FORBIDDEN' } }]);
+  t.match(await managed('zoe@example.com', other), { isManaged: true });
+  const before = (await audited()).length;
+  t.match((await release('ann@example.com', { tenantId: other })).data.releaseSession, {
+    released: { hold: true },
+    userErrors: [],
+  });
+  t.match(await standing(), { hold: null });
+  const [own] = await audited(other);
+  t.match(own, { actor: /^user:/, target: held.session });
+  t.match(JSON.parse(own?.['detail']), { hold: true, owner: demo, reason: 'looked at it' });
+  const log = await audited();
+  t.equal(log.length, before + 1);
+  t.match(log.at(-1), { actor: `tenant:${other}`, target: held.session, address: null }, 'the owner learns no person');
+  await site.sql`delete from agent_shares`;
+  t.match((await release('ann@example.com', { tenantId: other })).data.releaseSession.userErrors, [
+    { code: 'not-found' },
+  ]);
 });

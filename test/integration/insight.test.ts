@@ -166,7 +166,7 @@ async function open(t: Test) {
 }
 
 const FINDINGS = (args: string) => `query ($tenant: ID!) { tenant(id: $tenant) { findings(${args}) {
-  edges { cursor node { id kind severity agentName toolName userEmail pointer policies isOwn
+  edges { cursor node { id kind severity agentName toolName userEmail pointer policies isOwn isManaged
     triage { status verdict note assignee: assigneeName changedBy } } } pageInfo { hasNextPage endCursor } } } }`;
 
 const nodes = (connection: { edges: { node: Record<string, unknown> }[] }) => connection.edges.map(({ node }) => node);
@@ -435,6 +435,7 @@ t.test('P6 an agent and its findings are seen by its tenant, and by guests while
     input: { tenantId: theirs, ids: [foreign[0]?.['id']], status: 'CLOSED' },
   });
   t.equal(refused.data.triageFindings.userErrors[0]?.code, 'not-found', 'a guest looks on');
+  t.ok(foreign.every(({ isManaged }) => isManaged === false));
 
   const shares = (caller: string, tenant: string) =>
     ask(
@@ -456,6 +457,56 @@ t.test('P6 an agent and its findings are seen by its tenant, and by guests while
   );
   t.equal(paged.data.tenant.agents.edges.length, 1);
   t.ok(paged.data.tenant.agents.pageInfo.hasPreviousPage);
+  t.same(failures, []);
+});
+
+t.test('P6 a guest that manages an agent judges its findings, and both audit logs tell', async (t) => {
+  const { ask, sql, ours, theirs, callers, failures } = await open(t);
+  const key = new Story({ tenant: OURS }).agentKey;
+  await sql`insert into agent_shares (tenant_id, agent_key, shared_with, permission) values (${ours}, ${key}, ${theirs}, 'manage')`;
+  const analyst = callers.analyst.kind === 'person' ? callers.analyst.userId : '';
+  const first = await firstOf(ask, ours);
+  await ask(TRIAGE, 'analyst', { input: { tenantId: ours, ids: [first], note: 'look', assigneeId: analyst } });
+  const list = async () =>
+    nodes((await ask(FINDINGS('first: 50'), 'stranger', { tenant: theirs })).data.tenant.findings);
+  const foreign = (await list()).filter(({ isOwn }) => isOwn === false);
+  t.equal(foreign.length, 5);
+  t.ok((await list()).every(({ isManaged }) => isManaged === true));
+  t.same(
+    foreign.find(({ id }) => id === first)?.['triage'],
+    { status: 'OPEN', verdict: null, note: 'look', assignee: null, changedBy: `tenant:${ours}` },
+    'what was made of it is seen, and nobody is named',
+  );
+  const own = (await list()).find(({ isOwn }) => isOwn)?.['id'];
+  const judge = (input: object) =>
+    ask(TRIAGE, 'stranger', { input: { tenantId: theirs, ids: [first, own], ...input } });
+  const given = await judge({ verdict: 'ACCEPTED_RISK', status: 'CLOSED' });
+  t.match(given.data.triageFindings, { userErrors: [], findings: { length: 2 } });
+  t.same(
+    nodes((await ask(FINDINGS('status: CLOSED'), 'viewer', { tenant: ours })).data.tenant.findings).map((row) => [
+      row['id'],
+      row['triage'],
+    ]),
+    [
+      [
+        first,
+        { status: 'CLOSED', verdict: 'ACCEPTED_RISK', note: 'look', assignee: 'ann', changedBy: `tenant:${theirs}` },
+      ],
+    ],
+    'its owner sees the verdict, and which tenant gave it',
+  );
+  t.equal((await judge({ assigneeId: analyst })).data.triageFindings.userErrors[0]?.code, 'invalid-request');
+  const told = await sql`
+    select tenant_id, actor, detail from audit_log where action = 'findings.triaged' order by tenant_id, seq`;
+  const ofTenant = (id: string) => told.filter((row) => row['tenant_id'] === id);
+  t.match(ofTenant(theirs), [{ actor: /^user:/, detail: new RegExp(String(own)) }]);
+  const [, toOwner, ...more] = ofTenant(ours);
+  t.same(more, []);
+  t.match(toOwner, { actor: `tenant:${theirs}`, detail: new RegExp(String(first)) });
+  t.notMatch(toOwner?.['detail'], String(own), 'of the guest’s own findings the owner is not told');
+  await sql`update agent_shares set permission = 'view'`;
+  t.equal((await judge({ status: 'OPEN' })).data.triageFindings.userErrors[0]?.code, 'not-found');
+  t.ok((await list()).every(({ isOwn, triage }) => isOwn || triage === null));
   t.same(failures, []);
 });
 

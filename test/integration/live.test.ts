@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import type { Decision } from '../../src/domain/decision.ts';
+import type { Decision, Finding, Severity } from '../../src/domain/decision.ts';
 import { agentSessionKey, type EventId, newEventId, type TenantSlug } from '../../src/domain/ids.ts';
 import type { JournalRecord } from '../../src/domain/record.ts';
 import type { Authenticate } from '../../src/platform/caller.ts';
@@ -83,6 +83,8 @@ interface RecordOptions {
   decision?: Decision;
   atMs?: number;
   padding?: number;
+  shadow?: 'allow' | 'block';
+  findings?: Finding[];
 }
 
 function decisionOf({
@@ -91,6 +93,8 @@ function decisionOf({
   decision = ALLOW,
   atMs = Date.now(),
   padding = 0,
+  shadow,
+  findings = [],
 }: RecordOptions = {}) {
   const event = {
     event_type: 'tool_invocation',
@@ -114,10 +118,24 @@ function decisionOf({
     decision,
     onFailure: 'allow' as const,
     effects: [],
-    explanation: JSON.stringify({ policies: [], findings: [], cuts: [], policySet: 'p', engine: 'e', tookUs: 1 }),
+    explanation: explain(findings, shadow),
     tookUs: 10,
   };
 }
+
+function explain(findings: Finding[], shadow?: 'allow' | 'block'): string {
+  return JSON.stringify({
+    policies: [],
+    findings,
+    cuts: [],
+    policySet: 'p',
+    engine: 'e',
+    tookUs: 1,
+    ...(shadow === undefined ? {} : { shadow: { policySet: 'q', action: shadow } }),
+  });
+}
+
+const found = (kind: string, severity: Severity = 'high'): Finding => ({ kind, severity, confidence: 1 });
 
 const DECISIONS = `subscription ($tenant: ID!, $filter: DecisionsFilter, $after: String) {
   decisions(tenantId: $tenant, filter: $filter, after: $after) {
@@ -208,6 +226,142 @@ t.test('P6 an agent that is shared is watched by its guests, and no other of its
   const own = decisionOf();
   await writer.write(own);
   t.same(idsIn(await watched.next()), [own.event], 'what is not shared any more is not told');
+});
+
+const FINDINGS = `subscription ($tenant: ID!, $filter: FindingsFilter, $after: String) {
+  findings(tenantId: $tenant, filter: $filter, after: $after) {
+    items { id kind severity toolName isOwn triage { status } } cursor missed hasGap } }`;
+const kindsIn = (payload: Payload): string[] => payload.data.findings.items.map(({ kind }: { kind: string }) => kind);
+
+t.test('P6 every finding is told once, wherever it comes from, to who may see it', async (t) => {
+  const site = await open(t);
+  const writer = site.writer();
+  const ann = await (await connect(site.url, await site.headers('ann@example.com'))).init();
+  const watched = ann.watch(FINDINGS, { tenant: site.ours });
+  t.match(await watched.next(), { data: { findings: { items: [], cursor: '1.0', missed: 0, hasGap: false } } });
+  t.match((await ann.watch(FINDINGS, { tenant: site.theirs }).next()).errors, [{ extensions: { code: 'FORBIDDEN' } }]);
+  const many = Array.from({ length: 12 }, (_, n) => found(`of a decision, ${n}`));
+  const decision = decisionOf({ findings: many });
+  await writer.write(decision, decisionOf({ tenant: THEIRS, findings: [found('of others')] }));
+  const first = await watched.next();
+  t.same(
+    kindsIn(first),
+    many.map(({ kind }) => kind),
+    'in the order of the explanation',
+  );
+  t.match(first.data.findings.items[2], { id: `${decision.event}.2`, toolName: 'Bash', isOwn: true, triage: null });
+
+  const { kind: _, ...event } = decisionOf();
+  const about = { tenant: OURS, session: event.session, event: event.event, atMs: event.atMs, effects: [] };
+  const inspection = {
+    kind: 'inspection' as const,
+    ...about,
+    explanation: explain([found('of an inspection', 'low')]),
+  };
+  await writer.write({ ...event, kind: 'event', eventType: 'tool_result' }, decisionOf());
+  await writer.write(inspection);
+  t.same(kindsIn(await watched.next()), ['of an inspection']);
+  const undecided = decisionOf({ decision: { kind: 'undecided', cause: 'deadline', answered: 'fail_open' } });
+  const late = {
+    kind: 'late_decision' as const,
+    ...about,
+    session: undecided.session,
+    event: undecided.event,
+    action: 'block' as const,
+    explanation: explain([found('of a late decision', 'critical')]),
+  };
+  await writer.write(undecided, late);
+  t.same(kindsIn(await watched.next()), ['of a late decision']);
+  await writer.write(inspection, late);
+  await writer.write(decisionOf({ findings: [found('last')] }));
+  t.same(kindsIn(await watched.next()), ['last'], 'what is brought again is not told again');
+
+  const again = ann.watch(FINDINGS, { tenant: site.ours, after: first.data.findings.cursor });
+  const since: string[] = [];
+  while (since.length < 3) since.push(...kindsIn(await again.next()));
+  t.same(since, ['of an inspection', 'of a late decision', 'last'], 'who was away gets what they missed');
+  for (const [filter, kinds] of [
+    [{ severities: ['CRITICAL', 'LOW'] }, ['of an inspection', 'of a late decision']],
+    [{ kind: 'last' }, ['last']],
+    [{ sessionKey: agentSessionKey(OURS, 's-1'), agentKey: agentKey(OURS, 'coder'), kind: 'last' }, ['last']],
+  ] as const) {
+    const filtered = ann.watch(FINDINGS, { tenant: site.ours, filter, after: '1.0' });
+    const told: string[] = [];
+    while (told.length < kinds.length) told.push(...kindsIn(await filtered.next()));
+    t.same(told, kinds);
+  }
+});
+
+t.test(
+  'P6 findings of an agent that is shared are told to its guests, and those of no other of its owner',
+  async (t) => {
+    const site = await open(t);
+    const writer = site.writer();
+    await writer.write(decisionOf({ tenant: THEIRS }));
+    await site.sql`
+    insert into agent_shares (tenant_id, agent_key, shared_with, permission)
+    values (${site.theirs}, ${agentKey(THEIRS, 'coder')}, ${site.ours}, 'view')`;
+    const ann = await (await connect(site.url, await site.headers('ann@example.com'))).init();
+    const watched = ann.watch(FINDINGS, { tenant: site.ours });
+    await watched.next();
+    const other = decisionOf({ tenant: THEIRS, session: 'other', findings: [found('secret')] });
+    other.body = Buffer.from(other.body.toString().replace('"id":"coder"', '"id":"secret"'));
+    await writer.write(other, decisionOf({ tenant: THEIRS, findings: [found('shared')] }));
+    t.match((await watched.next()).data.findings.items, [{ kind: 'shared', isOwn: false, triage: null }]);
+    await site.sql`delete from agent_shares`;
+    await writer.write(decisionOf({ tenant: THEIRS, findings: [found('no longer')] }));
+    await writer.write(decisionOf({ findings: [found('own')] }));
+    t.same(kindsIn(await watched.next()), ['own']);
+  },
+);
+
+t.test('decisions that the policies which are tried would make otherwise are told, and no others', async (t) => {
+  const site = await open(t);
+  const writer = site.writer();
+  const ann = await (await connect(site.url, await site.headers('ann@example.com'))).init();
+  const query = `subscription ($tenant: ID!, $after: String) {
+    shadowDifferences(tenantId: $tenant, after: $after) { items { id action } cursor } }`;
+  const watched = ann.watch(query, { tenant: site.ours });
+  const begin = (await watched.next()).data.shadowDifferences.cursor;
+  const differs = decisionOf({ shadow: 'block' });
+  await writer.write(
+    decisionOf(),
+    decisionOf({ shadow: 'allow' }),
+    decisionOf({ decision: BLOCK, shadow: 'block' }),
+    decisionOf({ tenant: THEIRS, shadow: 'block' }),
+    differs,
+  );
+  t.match((await watched.next()).data.shadowDifferences.items, [{ id: differs.event, action: 'ALLOW' }]);
+  const again = ann.watch(query, { tenant: site.ours, after: begin });
+  await again.next();
+  t.same(
+    (await again.next()).data.shadowDifferences.items.map(({ id }: { id: string }) => id),
+    [differs.event],
+    'to who was away, too',
+  );
+});
+
+t.test('P6 a backtest is told until it ends, and to its tenant alone', async (t) => {
+  const site = await open(t);
+  const ann = await (await connect(site.url, await site.headers('ann@example.com'))).init();
+  const query = 'subscription ($t: ID!, $id: ID!) { backtest(tenantId: $t, id: $id) { state sessionsDone } }';
+  const add = async (tenantId: string, state: string) => {
+    const [row] = await site.sql<{ id: string }[]>`
+      insert into policy_backtests (tenant_id, hash, since, until, started_by, state, sessions_count)
+      values (${tenantId}, 'h', now(), now(), 'operator', ${state}, 3) returning id`;
+    return row?.id ?? '';
+  };
+  const watch = (id: string, tenant = site.ours) => ann.watch(query, { t: tenant, id });
+  const done = watch(await add(site.ours, 'done'));
+  t.match(await done.next(), { data: { backtest: { state: 'DONE' } } });
+  await done.until(() => done.isOver);
+  const foreign = watch(await add(site.theirs, 'done'));
+  t.match(await foreign.next(), { data: { backtest: null } });
+  await foreign.until(() => foreign.isOver);
+  t.match((await watch('x').next()).errors, [{ extensions: { code: 'BAD_INPUT' } }]);
+  t.match((await watch(await add(site.theirs, 'done'), site.theirs).next()).errors, [
+    { extensions: { code: 'FORBIDDEN' } },
+  ]);
 });
 
 t.test('a socket is opened by a page of ours or by a program, and by nobody else', async (t) => {

@@ -339,6 +339,7 @@ t.test('one backtest of a tenant runs at a time; it can be cancelled, and one th
     caller: CALLERS['owner'] as Caller,
     may: () => true,
     audit: async () => {},
+    tell: async () => {},
   };
   const wanted = { since: new Date(0), until: new Date(), before: [], after: [], hash: 'h', version: null };
   const first = await backtests.start(scope, wanted);

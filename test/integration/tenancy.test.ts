@@ -213,6 +213,37 @@ t.test('P6 a shared agent is seen with what it did, and is not written', async (
   t.equal(kept?.['permission'], 'view', 'the guest cannot widen or end it');
 });
 
+t.test('P6 a guest that manages an agent judges its findings in its own name, and no others', async (t) => {
+  const asGuest = (statement: ReturnType<typeof sql>) =>
+    people.inTenant({ tenantId: ours.id }, (tx) => tx.execute(statement));
+  const judge = (by = `tenant:${ours.id}`) =>
+    asGuest(sql`update finding_triage set status = 'closed', changed_by = ${by}`);
+  await judge();
+  const [before] = await admin`select status from finding_triage`;
+  t.equal(before?.['status'], 'open', 'who may only look changes nothing');
+  const other = '01900000-0000-7000-8000-000000000002';
+  await admin`
+    insert into findings (event_id, n, tenant_id, session_key, agent_key, kind, severity, confidence, policies, found_at, search)
+    values (${other}, 0, ${theirs.id}, ${KEY}, ${other}, 'k', 'low', 1, '{}', now(), ''),
+      (${EVENT}, 1, ${theirs.id}, ${KEY}, ${KEY}, 'k', 'low', 1, '{}', now(), '')`;
+  const insert = (event: string, n: number, { by = `tenant:${ours.id}`, owner = theirs.id } = {}) =>
+    asGuest(sql`insert into finding_triage (tenant_id, event_id, n, status, changed_by)
+      values (${owner}, ${event}, ${n}, 'closed', ${by})`);
+  await t.rejects(insert(EVENT, 1), 'who may only look adds nothing');
+  await admin`update agent_shares set permission = 'manage'`;
+  await insert(EVENT, 1);
+  await judge();
+  t.equal(await count(people, ours.id, 'finding_triage'), 2);
+  await t.rejects(insert(other, 0), 'the finding of another agent');
+  await t.rejects(insert(EVENT, 2), 'a finding that is not there');
+  await t.rejects(insert(EVENT, 1, { by: 'user:somebody' }), 'in the name of somebody');
+  await t.rejects(judge('user:somebody'));
+  await t.rejects(asGuest(sql`update finding_triage set tenant_id = ${ours.id}`), 'it stays where it belongs');
+  await t.rejects(asGuest(sql`delete from finding_triage`));
+  await admin`delete from agent_shares`;
+  t.equal(await count(people, ours.id, 'finding_triage'), 0);
+});
+
 t.test('the audit log is never changed, not even by its owner', async (t) => {
   await t.rejects(admin`update audit_log set action = 'other'`, /never changed/);
   await t.rejects(admin`delete from audit_log`, /never changed/);

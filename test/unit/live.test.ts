@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { SOCKET_LIMITS } from '../../src/graphql/live/limits.ts';
+import { LiveReadings } from '../../src/graphql/live/live-readings.ts';
 import { comparePositions, type Position, readCursor, writeCursor } from '../../src/graphql/live/position.ts';
 import { Ring } from '../../src/graphql/live/ring.ts';
 import { placesOf, type Slot, take } from '../../src/graphql/live/slots.ts';
@@ -151,4 +152,38 @@ t.test('a batch tells of each event once, and of sessions that people released',
     { session: seen.session, id: seen.event, isDecision: false },
     { session, id: null, isDecision: false },
   ]);
+});
+
+t.test('what is read again and again is read once for all, told when it is news, and over with the last', async (t) => {
+  const readings = new LiveReadings();
+  // Whoever watches keeps no process alive.
+  const awake = setInterval(() => {}, 1_000);
+  t.teardown(() => clearInterval(awake));
+  const values = [1, 1, 2, 3];
+  let reads = 0;
+  const reading = {
+    key: 'one',
+    read: async () => {
+      reads++;
+      if (reads === 3) throw new Error('the database is away');
+      return values[Math.min(reads, values.length) - 1] ?? 0;
+    },
+    isNews: (now: number, before: number) => now !== before,
+    isLast: (now: number) => now === 3,
+  };
+  const told = async () => {
+    const all: number[] = [];
+    for await (const { value } of readings.watch(reading)) all.push(value);
+    return all;
+  };
+  const abandoned = readings.watch({ ...reading, key: 'another', read: () => Promise.resolve(0) });
+  await abandoned.next();
+  const waiting = abandoned.next();
+  t.same(await Promise.all([told(), told()]), [
+    [1, 3],
+    [1, 3],
+  ]);
+  t.equal(reads, 4, 'what could not be read was read again');
+  readings.stop();
+  t.match(await waiting, { done: true });
 });

@@ -14,6 +14,7 @@ import {
 } from '../../web/src/text/finding-filter.ts';
 import { flowsOf, pointsOf } from '../../web/src/text/flows.ts';
 import { change, count, duration, localTime, rate, share, span } from '../../web/src/text/format.ts';
+import { type HeldList, holdPage, showWaiting, waiting, withNewest, withOlder } from '../../web/src/text/held-list.ts';
 import { pieces, readable } from '../../web/src/text/hidden-characters.ts';
 import { leavesGap, mergeRows, ROWS_MAX } from '../../web/src/text/merge-decisions.ts';
 import { mergeEntries } from '../../web/src/text/merge-entries.ts';
@@ -146,6 +147,36 @@ t.test('the live list holds each decision once, newest first, and tells of gaps'
   t.notOk(leavesGap([row(1)], [row(9), row(1)], true));
   t.notOk(leavesGap([row(1)], [row(9)], false));
   t.notOk(leavesGap([], [row(9)], true));
+  t.end();
+});
+
+t.test('in a list that is worked on, what is new waits, and nothing moves', (t) => {
+  const rows = (...ids: string[]) => ids.map((id) => ({ id }));
+  const page = (hasNextPage: boolean, ...ids: string[]) => ({
+    rows: rows(...ids),
+    hasNextPage,
+    endCursor: ids.at(-1) ?? null,
+  });
+  const ids = (held: HeldList<{ id: string }>) => held.shown.map(({ id }) => id);
+  const none = { count: 0, isMore: false };
+  const first = holdPage(page(true, 'd.0', 'c.1'));
+  t.same(waiting(first), none);
+  const later = withNewest(first, page(true, 'd.10', 'd.0'));
+  t.same(ids(later), ['d.0', 'c.1']);
+  t.same(waiting(later), { count: 1, isMore: false });
+  t.same(ids(showWaiting(later)), ['d.10', 'd.0', 'c.1'], 'by number within an event');
+  t.same(ids(showWaiting(withOlder(later, page(false, 'c.0', 'b.0')))), ['d.10', 'd.0', 'c.1', 'c.0', 'b.0']);
+  const flooded = withNewest(first, page(true, 'f.0', 'e.0'));
+  t.same(waiting(flooded), { count: 2, isMore: true });
+  t.same(ids(showWaiting(flooded)), ['f.0', 'e.0'], 'there may be more between');
+  t.equal(showWaiting(flooded).endCursor, 'e.0');
+  const closed = withNewest(first, page(true, 'c.1', 'b.0'));
+  t.same(waiting(closed), none, 'what is older is not new');
+  t.same(ids(closed), ['d.0', 'c.1'], 'what somebody closed stays until the list is read anew');
+  t.same(ids(showWaiting(withNewest(first, page(true, 'e.0', 'c.1')))), ['e.0', 'c.1']);
+  const whole = withNewest(holdPage(page(false, 'd.0')), page(false, 'd.0', 'a.0'));
+  t.same(waiting(whole), { count: 1, isMore: false }, 'one that came late, in a list that was whole');
+  t.same(ids(withNewest(holdPage(page(false)), page(false, 'a.0'))), ['a.0'], 'an empty list takes it at once');
   t.end();
 });
 

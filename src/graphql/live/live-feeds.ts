@@ -2,7 +2,7 @@ import { Turns } from '../../lib/turns.ts';
 import type { FeedTopic } from '../../store/feeds.ts';
 import type { TenantDatabase } from '../../store/tenant-database.ts';
 import type { FeedReader, ReaderOptions } from './feed-reader.ts';
-import { LiveStatistics } from './live-statistics.ts';
+import { LiveReadings } from './live-readings.ts';
 import type { RingMemory } from './ring.ts';
 import { TenantFeed } from './tenant-feed.ts';
 import type { LiveTopic } from './topic.ts';
@@ -43,11 +43,10 @@ export class LiveFeeds {
   #isStopped = false;
   #isFailing = false;
 
-  readonly statistics: LiveStatistics;
+  readonly readings = new LiveReadings();
 
   constructor(options: LiveFeedsOptions) {
     this.#options = options;
-    this.statistics = new LiveStatistics(options.database);
   }
 
   /** Watches `topic` of the tenant. Whether the caller may see it, they have been asked before. */
@@ -58,6 +57,11 @@ export class LiveFeeds {
     ofTenant.set(topic.name, watched);
     this.#polling ??= setTimeout(() => void this.#poll(), POLL_MS).unref();
     return (watched.feed as unknown as TenantFeed<Item>).read(options);
+  }
+
+  /** What is read for those who watch is read here. */
+  get database(): TenantDatabase {
+    return this.#options.database;
   }
 
   /** Characters that are kept for those who lag. */
@@ -75,7 +79,7 @@ export class LiveFeeds {
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#polling);
-    this.statistics.stop();
+    this.readings.stop();
     for (const ofTenant of this.#watched.values()) for (const { feed } of ofTenant.values()) feed.close();
     await this.#options.database.close();
   }

@@ -1,4 +1,5 @@
-import { bigint, index, pgTable, primaryKey, uuid } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { bigint, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { moment } from './columns.ts';
 import { tenants } from './tenants.ts';
 
@@ -30,6 +31,8 @@ export const feedBatches = pgTable(
     decisions: uuid('decisions').array().notNull(),
     /** Keys of the sessions that changed. */
     sessions: uuid('sessions').array().notNull(),
+    /** Findings that are new, as `<event>.<n>`. */
+    findings: text('findings').array().notNull().default(sql`'{}'`),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.seq] }),

@@ -16,8 +16,8 @@ interface Props {
 
 /** Findings, one a line. Arrow keys go from one to the next, x selects one. */
 export function FindingTable({ rows, selected, select, canSelect }: Props) {
-  const own = rows.filter(({ isOwn }) => isOwn);
-  const areAll = own.length > 0 && own.every(({ id }) => selected.has(id));
+  const managed = rows.filter(({ isManaged }) => isManaged);
+  const areAll = managed.length > 0 && managed.every(({ id }) => selected.has(id));
   const toggle = (id: string) => {
     const next = new Set(selected);
     if (!next.delete(id)) next.add(id);
@@ -37,8 +37,8 @@ export function FindingTable({ rows, selected, select, canSelect }: Props) {
                 type="checkbox"
                 aria-label="Select all that are shown"
                 checked={areAll}
-                disabled={own.length === 0}
-                onChange={() => select(new Set(areAll ? [] : own.map(({ id }) => id)))}
+                disabled={managed.length === 0}
+                onChange={() => select(new Set(areAll ? [] : managed.map(({ id }) => id)))}
               />
             </th>
           )}
@@ -58,8 +58,8 @@ export function FindingTable({ rows, selected, select, canSelect }: Props) {
                   type="checkbox"
                   aria-label={`Select ${row.kind}`}
                   checked={selected.has(row.id)}
-                  disabled={!row.isOwn}
-                  title={row.isOwn ? undefined : 'Of an agent of another tenant: its people judge it'}
+                  disabled={!row.isManaged}
+                  title={row.isManaged ? undefined : 'Of an agent of another tenant: its people judge it'}
                   onChange={() => toggle(row.id)}
                 />
               </td>

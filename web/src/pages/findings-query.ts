@@ -16,7 +16,7 @@ export const FindingRowFragment = graphql(`
     foundAt
     toolName
     userEmail
-    isOwn
+    isManaged
     triage {
       status
       verdict
@@ -77,6 +77,19 @@ export const FindingsQuery = graphql(
 );
 
 export type FindingPage = NonNullable<ResultOf<typeof FindingsQuery>['tenant']>['findings'];
+
+/** That new ones came: the list itself is asked for, since it is searched and judged. */
+export const FindingsSubscription = graphql(`
+  subscription FindingsOf($tenant: ID!, $filter: FindingsFilter, $after: String) {
+    findings(tenantId: $tenant, filter: $filter, after: $after) {
+      items {
+        id
+      }
+      cursor
+      hasGap
+    }
+  }
+`);
 
 /** What stands around the list. */
 export const FindingsHeadQuery = graphql(`

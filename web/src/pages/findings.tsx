@@ -1,20 +1,18 @@
 import { useState } from 'react';
-import { useClient } from 'urql';
 import { useSearchParams } from 'wouter';
-import { type Failure, failureOf } from '../api/failure.ts';
-import { nodesOf } from '../api/nodes-of.ts';
 import { useLoaded } from '../api/use-loaded.ts';
 import { useTenant } from '../api/viewer.ts';
-import { type FindingFilter, readFilter, variablesOf, writeFilter } from '../text/finding-filter.ts';
+import { type FindingFilter, readFilter, writeFilter } from '../text/finding-filter.ts';
 import { mayTriage } from '../text/roles.ts';
 import { PageHead } from '../ui/shell.tsx';
 import { Empty, Failed, Loading, Outdated } from '../ui/states.tsx';
 import { FindingCounts } from './finding-counts.tsx';
 import { FindingFilters } from './finding-filters.tsx';
 import { FindingTable } from './finding-table.tsx';
-import { type Assignee, type FindingPage, FindingsHeadQuery, FindingsQuery } from './findings-query.ts';
+import { type Assignee, FindingsHeadQuery } from './findings-query.ts';
 import { SavedFilters } from './saved-filters.tsx';
 import { TriageBar } from './triage-bar.tsx';
+import { useFindings } from './use-findings.ts';
 
 const EVERY_MS = 10_000;
 const DAY_MS = 86_400_000;
@@ -60,42 +58,32 @@ interface ListProps {
 
 function FindingList({ filter, assignees, judged }: ListProps) {
   const { tenant, roles } = useTenant();
-  const client = useClient();
-  const variables = () => ({ tenant: tenant.id, ...variablesOf(filter, Date.now()) });
-  const { data, failure, reload } = useLoaded(FindingsQuery, variables, `${tenant.id} ${writeFilter(filter)}`, {
-    everyMs: EVERY_MS,
-  });
-  const [older, setOlder] = useState<FindingPage>();
-  const [olderFailure, setOlderFailure] = useState<Failure>();
+  const { rows, hasOlder, failure, waiting, showWaiting, readOlder, reload, renew } = useFindings(tenant.id, filter);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const newest = data?.tenant?.findings;
-  if (newest === undefined)
+  if (rows === undefined)
     return failure === undefined ? <Loading what="findings" /> : <Failed failure={failure} retry={reload} />;
-  const rows = nodesOf(newest);
-  const known = new Set(rows.map(({ id }) => id));
-  if (older !== undefined) rows.push(...nodesOf(older).filter(({ id }) => !known.has(id)));
-  const { hasNextPage, endCursor } = (older ?? newest).pageInfo;
-  const readOlder = async () => {
-    const { data, error } = await client.query(FindingsQuery, { ...variables(), after: endCursor }).toPromise();
-    setOlderFailure(error === undefined ? undefined : failureOf(error));
-    const page = data?.tenant?.findings;
-    if (page !== undefined) setOlder({ ...page, edges: [...(older?.edges ?? []), ...page.edges] });
-  };
   const afterTriage = () => {
     setSelected(new Set());
-    setOlder(undefined);
-    reload();
+    renew();
     judged();
   };
   const shown = rows.filter(({ id }) => selected.has(id)).map(({ id }) => id);
   return (
     <>
-      <Outdated failure={failure ?? olderFailure} />
+      <Outdated failure={failure} />
       {mayTriage(roles) ? (
         <TriageBar ids={shown} assignees={assignees} done={afterTriage} />
       ) : (
         <p className="notice">Your roles let you look at findings. To judge them, ask for the role of an analyst.</p>
       )}
+      <div role="status">
+        {waiting.count > 0 && (
+          <button type="button" onClick={showWaiting}>
+            Show {waiting.count}
+            {waiting.isMore && ' or more'} new
+          </button>
+        )}
+      </div>
       {rows.length === 0 ? (
         <Empty title="No findings">
           <p>None is as the filters say. What detectors report from now on appears here.</p>
@@ -103,7 +91,7 @@ function FindingList({ filter, assignees, judged }: ListProps) {
       ) : (
         <FindingTable rows={rows} selected={selected} select={setSelected} canSelect={mayTriage(roles)} />
       )}
-      {hasNextPage && (
+      {hasOlder && (
         <button type="button" onClick={() => void readOlder()}>
           Show older
         </button>

@@ -36,17 +36,20 @@ const ReleaseSession = graphql(`
 
 interface Props {
   sessionKey: string;
+  /** Whether the tenant may end what holds, where the roles of who looks allow it. */
+  isManaged: boolean;
   standing: Standing;
   onReleased: () => void;
 }
 
 /** What holds in the session, and the way to end it. */
-export function StandingView({ sessionKey, standing, onReleased }: Props) {
+export function StandingView({ sessionKey, isManaged, standing, onReleased }: Props) {
   const { roles } = useTenant();
   const dialog = useRef<HTMLDialogElement>(null);
   const { hold, taints } = standing;
   if (hold === null && taints.length === 0) return null;
-  const isAllowed = mayTriage(roles);
+  const hasRole = mayTriage(roles);
+  const isAllowed = hasRole && isManaged;
   return (
     <section className={hold === null ? 'standing' : 'standing held'} aria-label="What holds in this session">
       {hold !== null && (
@@ -70,7 +73,8 @@ export function StandingView({ sessionKey, standing, onReleased }: Props) {
       <button type="button" disabled={!isAllowed} onClick={() => dialog.current?.showModal()}>
         Release…
       </button>
-      {!isAllowed && <span className="muted"> Releasing takes the role of an analyst.</span>}
+      {!hasRole && <span className="muted"> Releasing takes the role of an analyst.</span>}
+      {hasRole && !isManaged && <span className="muted"> Its agent is only shared with you to be looked at.</span>}
       <dialog ref={dialog} className="dialog" aria-labelledby="release-title">
         <ReleaseForm
           sessionKey={sessionKey}
@@ -89,7 +93,7 @@ function ReleaseForm({
   sessionKey,
   standing,
   onDone,
-}: Omit<Props, 'onReleased'> & { onDone: (isReleased: boolean) => void }) {
+}: Pick<Props, 'sessionKey' | 'standing'> & { onDone: (isReleased: boolean) => void }) {
   const { tenant } = useTenant();
   const { run, isRunning, failure, clear } = useChange(ReleaseSession, (data) => data.releaseSession);
   const [endsHold, setEndsHold] = useState(true);

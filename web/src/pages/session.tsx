@@ -28,6 +28,7 @@ const SessionQuery = graphql(
         eventsCount
         blockedCount
         undecidedCount
+        isManaged
         standing {
           ...Standing
         }
@@ -70,7 +71,12 @@ export function SessionPage({ sessionKey }: { sessionKey: string }) {
         <>
           <Heading session={session} />
           {session.standing !== null && (
-            <StandingView sessionKey={session.key} standing={session.standing} onReleased={reload} />
+            <StandingView
+              sessionKey={session.key}
+              isManaged={session.isManaged}
+              standing={session.standing}
+              onReleased={reload}
+            />
           )}
           <Timeline sessionKey={session.key} />
         </>

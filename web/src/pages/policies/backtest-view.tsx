@@ -1,4 +1,6 @@
+import { useState } from 'react';
 import { Link } from 'wouter';
+import { useLive } from '../../api/live.ts';
 import { usePoliciesLock } from '../../api/roles.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useLoaded } from '../../api/use-loaded.ts';
@@ -7,7 +9,7 @@ import { count } from '../../text/format.ts';
 import { Plain } from '../../ui/plain.tsx';
 import { Empty, Failed, Loading, Outdated } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { type Backtest, BacktestQuery, CancelBacktest } from './queries.ts';
+import { type Backtest, BacktestQuery, BacktestSubscription, CancelBacktest } from './queries.ts';
 import { versionName } from './versions.ts';
 
 export const BACKTEST_STATES: Record<Backtest['state'], string> = {
@@ -24,10 +26,18 @@ const DIFFERENCES_MAX = 200;
 /** How far a backtest is, and what it found. */
 export function BacktestView({ id }: { id: string }) {
   const { tenant } = useTenant();
-  const { data, failure, reload } = useLoaded(BacktestQuery, () => ({ tenant: tenant.id, id }), `${tenant.id} ${id}`, {
-    everyMs: EVERY_MS,
+  const key = `${tenant.id} ${id}`;
+  const [told, setTold] = useState<{ key: string; backtest: Backtest | null }>();
+  const now = told?.key === key ? told.backtest : undefined;
+  const isOver = now !== undefined && now?.state !== 'RUNNING';
+  const isLive = useLive(BacktestSubscription, { tenant: tenant.id, id }, key, {
+    isPaused: isOver,
+    onData: ({ backtest }) => setTold({ key, backtest }),
   });
-  const backtest = data?.tenant?.backtest;
+  const { data, failure, reload } = useLoaded(BacktestQuery, () => ({ tenant: tenant.id, id }), key, {
+    everyMs: isLive || isOver ? undefined : EVERY_MS,
+  });
+  const backtest = furthest(now, data?.tenant?.backtest);
   if (data === undefined)
     return failure === undefined ? <Loading what="the backtest" /> : <Failed failure={failure} retry={reload} />;
   if (backtest === undefined || backtest === null)
@@ -43,6 +53,14 @@ export function BacktestView({ id }: { id: string }) {
       <Differences backtest={backtest} />
     </>
   );
+}
+
+/** Of what was told and what was asked for, whichever is newer. */
+function furthest(told: Backtest | null | undefined, asked: Backtest | null | undefined) {
+  if (told === undefined || told === null || asked === undefined || asked === null) return told ?? asked;
+  return asked.state !== 'RUNNING' || (told.state === 'RUNNING' && asked.sessionsDone > told.sessionsDone)
+    ? asked
+    : told;
 }
 
 function Progress({ id, backtest, onCancelled }: { id: string; backtest: Backtest; onCancelled: () => void }) {

@@ -215,32 +215,52 @@ export const CancelBacktest = graphql(`
   }
 `);
 
-export const BacktestQuery = graphql(`
-  query Backtest($tenant: ID!, $id: ID!) {
-    tenant(id: $tenant) {
-      backtest(id: $id) {
-        version
-        since
-        until
-        state
-        startedAt
-        endedAt
-        sessionsCount
-        sessionsDone
-        sessionsLeftOut
-        eventsDone
-        decisionsDone
-        newlyBlocked
-        newlyAllowed
-        differences {
-          eventId
-          sessionKey
-          toolName
-          now
-          reason
-        }
-      }
+const BacktestFragment = graphql(`
+  fragment BacktestNow on Backtest @_unmask {
+    version
+    since
+    until
+    state
+    startedAt
+    endedAt
+    sessionsCount
+    sessionsDone
+    sessionsLeftOut
+    eventsDone
+    decisionsDone
+    newlyBlocked
+    newlyAllowed
+    differences {
+      eventId
+      sessionKey
+      toolName
+      now
+      reason
     }
   }
 `);
-export type Backtest = NonNullable<NonNullable<ResultOf<typeof BacktestQuery>['tenant']>['backtest']>;
+export type Backtest = ResultOf<typeof BacktestFragment>;
+
+export const BacktestQuery = graphql(
+  `
+    query Backtest($tenant: ID!, $id: ID!) {
+      tenant(id: $tenant) {
+        backtest(id: $id) {
+          ...BacktestNow
+        }
+      }
+    }
+  `,
+  [BacktestFragment],
+);
+
+export const BacktestSubscription = graphql(
+  `
+    subscription BacktestProgress($tenant: ID!, $id: ID!) {
+      backtest(tenantId: $tenant, id: $id) {
+        ...BacktestNow
+      }
+    }
+  `,
+  [BacktestFragment],
+);

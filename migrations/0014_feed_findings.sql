@@ -1,0 +1,1 @@
+ALTER TABLE "feed_batches" ADD COLUMN "findings" text[] DEFAULT '{}' NOT NULL;
