@@ -34,7 +34,7 @@ async function editing(t: Test, site: DashboardSite): Promise<void> {
   await page.getByRole('link', { name: 'Policies' }).click();
   const row = page.getByRole('row', { name: /shell\.destructive/ });
   await row.waitFor();
-  t.match(await row.textContent(), /enforced.*critical.*block.*2.*2/s);
+  t.match(await row.textContent(), /enforced.*critical.*block.*3.*3.*none judged/s);
   t.match(await page.getByRole('row', { name: /sql\.destructive/ }).textContent(), /dormant/);
   await page.getByLabel('Show').selectOption('dormant');
   t.equal(await row.count(), 0);

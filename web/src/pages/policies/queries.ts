@@ -22,8 +22,9 @@ export const PoliciesQuery = graphql(`
         hitsLast7Days
         hitsLast30Days
         lastHitAt
-        countedSince
         isDormant
+        judged
+        falsePositives
       }
     }
   }
