@@ -11,6 +11,7 @@ import { Failed, Loading, Outdated } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { PoliciesQuery, type PolicyUse } from './queries.ts';
 import { StateBar } from './state-bar.tsx';
+import { TriedResults } from './tried-results.tsx';
 
 const EVERY_MS = 60_000;
 
@@ -59,6 +60,7 @@ export function PolicyListPage() {
         <>
           <Outdated failure={failure} />
           <StateBar state={found.policyState} onChanged={reload} />
+          <TriedResults version={found.policyState.shadowVersion} />
           <PolicyTable rows={found.policies.filter(SHOWN[shown])} />
         </>
       )}
