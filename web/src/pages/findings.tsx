@@ -4,9 +4,8 @@ import { useSearchParams } from 'wouter';
 import { type Failure, failureOf } from '../api/failure.ts';
 import { nodesOf } from '../api/nodes-of.ts';
 import { useLoaded } from '../api/use-loaded.ts';
-import { useTenant } from '../api/viewer.ts';
+import { useLock, useTenant } from '../api/viewer.ts';
 import { type FindingFilter, readFilter, variablesOf, writeFilter } from '../text/finding-filter.ts';
-import { mayTriage } from '../text/roles.ts';
 import { PageHead } from '../ui/shell.tsx';
 import { Empty, Failed, Loading, Outdated } from '../ui/states.tsx';
 import { FindingCounts } from './finding-counts.tsx';
@@ -59,7 +58,8 @@ interface ListProps {
 }
 
 function FindingList({ filter, assignees, judged }: ListProps) {
-  const { tenant, roles } = useTenant();
+  const { tenant } = useTenant();
+  const lock = useLock('triage', 'judging findings');
   const client = useClient();
   const variables = () => ({ tenant: tenant.id, ...variablesOf(filter, Date.now()) });
   const { data, failure, reload } = useLoaded(FindingsQuery, variables, `${tenant.id} ${writeFilter(filter)}`, {
@@ -91,17 +91,17 @@ function FindingList({ filter, assignees, judged }: ListProps) {
   return (
     <>
       <Outdated failure={failure ?? olderFailure} />
-      {mayTriage(roles) ? (
+      {lock === undefined ? (
         <TriageBar ids={shown} assignees={assignees} done={afterTriage} />
       ) : (
-        <p className="notice">Your roles let you look at findings. To judge them, ask for the role of an analyst.</p>
+        <p className="notice">{lock}</p>
       )}
       {rows.length === 0 ? (
         <Empty title="No findings">
           <p>None is as the filters say. What detectors report from now on appears here.</p>
         </Empty>
       ) : (
-        <FindingTable rows={rows} selected={selected} select={setSelected} canSelect={mayTriage(roles)} />
+        <FindingTable rows={rows} selected={selected} select={setSelected} canSelect={lock === undefined} />
       )}
       {hasNextPage && (
         <button type="button" onClick={() => void readOlder()}>

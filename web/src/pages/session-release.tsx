@@ -1,8 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { graphql, type ResultOf } from '../api/graphql.ts';
-import { mayTriage } from '../api/may.ts';
 import { useChange } from '../api/use-change.ts';
-import { useTenant } from '../api/viewer.ts';
+import { useLock, useTenant } from '../api/viewer.ts';
 import { Plain } from '../ui/plain.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -42,11 +41,10 @@ interface Props {
 
 /** What holds in the session, and the way to end it. */
 export function StandingView({ sessionKey, standing, onReleased }: Props) {
-  const { roles } = useTenant();
+  const lock = useLock('triage', 'releasing sessions');
   const dialog = useRef<HTMLDialogElement>(null);
   const { hold, taints } = standing;
   if (hold === null && taints.length === 0) return null;
-  const isAllowed = mayTriage(roles);
   return (
     <section className={hold === null ? 'standing' : 'standing held'} aria-label="What holds in this session">
       {hold !== null && (
@@ -67,10 +65,10 @@ export function StandingView({ sessionKey, standing, onReleased }: Props) {
           ))}
         </ul>
       )}
-      <button type="button" disabled={!isAllowed} onClick={() => dialog.current?.showModal()}>
+      <button type="button" disabled={lock !== undefined} onClick={() => dialog.current?.showModal()}>
         Release…
       </button>
-      {!isAllowed && <span className="muted"> Releasing takes the role of an analyst.</span>}
+      {lock !== undefined && <span className="muted"> {lock}</span>}
       <dialog ref={dialog} className="dialog" aria-labelledby="release-title">
         <ReleaseForm
           sessionKey={sessionKey}
