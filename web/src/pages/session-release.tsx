@@ -69,7 +69,7 @@ export function StandingView({ sessionKey, standing, onReleased }: Props) {
         Release…
       </button>
       {lock !== undefined && <span className="muted"> {lock}</span>}
-      <dialog ref={dialog} className="dialog" aria-labelledby="release-title">
+      <dialog ref={dialog} aria-labelledby="release-title">
         <ReleaseForm
           sessionKey={sessionKey}
           standing={standing}
@@ -126,7 +126,7 @@ function ReleaseForm({
         />
       </label>
       {failure !== undefined && <p role="alert">{failure.message}</p>}
-      <p className="dialog-buttons">
+      <p className="actions">
         <button type="submit" disabled={isRunning || reason.trim() === '' || (!hold && labels.length === 0)}>
           {isRunning ? 'Releasing…' : 'Release'}
         </button>
