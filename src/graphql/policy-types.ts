@@ -1,3 +1,4 @@
+import type { RefusedPolicySet } from '../domain/policies.ts';
 import type { PolicyFile, PolicyOutline, PolicyWorkFault } from '../domain/policy-work.ts';
 import type { Refusal } from '../platform/http.ts';
 import { isRefusal } from '../platform/input.ts';
@@ -119,6 +120,14 @@ const PolicyActivationType = builder.objectRef<PolicyActivationRow>('PolicyActiv
   }),
 });
 
+const RefusedPolicySetType = builder.objectRef<RefusedPolicySet>('RefusedPolicySet').implement({
+  description: 'A set that was chosen, and that the gate cannot use.',
+  fields: (t) => ({
+    policySet: t.exposeString('policySet', { description: 'Its hash.' }),
+    why: t.exposeString('why'),
+  }),
+});
+
 export const PolicyStateType = builder.objectRef<PolicyStateNode>('PolicyState').implement({
   description: 'Which set decides, and which is tried beside it. The gate follows within about a second.',
   fields: (t) => ({
@@ -127,6 +136,11 @@ export const PolicyStateType = builder.objectRef<PolicyStateNode>('PolicyState')
       description: 'Null: the policies of the installation.',
     }),
     shadowVersion: t.exposeInt('shadowVersion', { nullable: true, description: 'Null: none.' }),
+    refused: t.field({
+      type: [RefusedPolicySetType],
+      description: 'Of these, the sets that the gate cannot use. What decided before goes on deciding.',
+      resolve: ({ tenantId }, _args, { policies }) => [...(policies.refusedOf?.(tenantId) ?? [])],
+    }),
     history: t.field({
       type: [PolicyActivationType],
       description: `What counted, newest first, ${PAGE_SIZE} at a time: before the entry "before".`,

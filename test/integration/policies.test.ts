@@ -49,11 +49,13 @@ const CALLERS: Record<string, Caller> = {
   viewer: person(ours.id, 'viewer'),
   stranger: person(theirs.id, 'owner'),
 };
+/** What the gate could not use of our tenant. */
+const refused: { policySet: string; why: string }[] = [];
 const routes = graphqlRoutes({
   authenticate: async (request) =>
     CALLERS[request.headers.get('x-caller') ?? ''] ?? refuse('unauthorized', 'sign in first'),
   database: people,
-  policies,
+  policies: { ...policies, refusedOf: (tenantId) => (tenantId === ours.id ? refused : []) },
   services: {} as never,
   onError: (error) => failures.push(error),
 });
@@ -358,6 +360,15 @@ t.test(
     t.match(after.named, { decisions: 40, newlyBlocked: 2 }, 'what was tried once can still be asked for');
   },
 );
+
+t.test('P6 a tenant is told which of its sets the gate cannot use', async (t) => {
+  t.same(await ofTenant('policyState { refused { policySet why } }'), { policyState: { refused: [] } });
+  refused.push({ policySet: 'h', why: 'own.yaml:1:1: wrong' });
+  t.same(await ofTenant('policyState { refused { policySet why } }'), { policyState: { refused } });
+  const theirState = await ofTenant('policyState { refused { why } }', {}, { tenant: theirs, caller: 'stranger' });
+  t.same(theirState.policyState.refused, []);
+  refused.pop();
+});
 
 t.test('P6 what is tried on a shared agent’s decisions is its owner’s alone', async (t) => {
   const { hash } = (await ofTenant('policySet(version: 2) { hash }')).policySet;

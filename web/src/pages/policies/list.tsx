@@ -60,6 +60,11 @@ export function PolicyListPage() {
         <>
           <Outdated failure={failure} />
           <StateBar state={found.policyState} onChanged={reload} />
+          {found.policyState.refused.map(({ policySet, why }) => (
+            <p key={policySet} className="notice" role="alert">
+              A version that was chosen cannot be used, and what decided before goes on deciding: <Plain text={why} />
+            </p>
+          ))}
           <TriedResults version={found.policyState.shadowVersion} />
           <PolicyTable rows={found.policies.filter(SHOWN[shown])} />
         </>

@@ -8,6 +8,10 @@ export const PoliciesQuery = graphql(`
       policyState {
         activeVersion
         shadowVersion
+        refused {
+          policySet
+          why
+        }
       }
       policies {
         policy {
