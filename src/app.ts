@@ -55,6 +55,10 @@ export async function startService(config: Config, log: Logger): Promise<Service
     const releases = new Releases(sessionsPort(gate.sessions), systemClock);
     const platform = await openPlatform({
       releases,
+      refusedPolicySets: (tenantId) => {
+        const tenant = tenants.findById(tenantId);
+        return tenant === undefined ? [] : gate.policySets.refusedOf(tenant.slug);
+      },
       config,
       log,
       parts,

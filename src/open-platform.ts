@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Config } from './config.ts';
+import type { RefusedPolicySet } from './domain/policies.ts';
 import type { EndedSession } from './domain/sign-in.ts';
 import { graphqlRoutes } from './graphql/graphql-routes.ts';
 import type { SocketLimits } from './graphql/live/limits.ts';
@@ -56,6 +57,8 @@ export interface PlatformNeeds {
   bearer: Authenticate;
   /** What people take back of sessions. Absent where no agents are watched. */
   releases?: Releases;
+  /** Policy sets that the gate cannot use. Absent where no agents are watched. */
+  refusedPolicySets?: (tenantId: string) => readonly RefusedPolicySet[];
   /** In place of the tenants' own connections. */
   ssoFor?: PlatformOptions['people']['ssoFor'];
   providerLogout?: PlatformOptions['people']['providerLogout'];
@@ -164,7 +167,7 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
   const graph = {
     authenticate,
     database: tenantDatabase,
-    policies: await openPolicies({ config, log, parts }),
+    policies: await openPolicies({ config, log, parts, refusedOf: needs.refusedPolicySets }),
     services,
     ...(needs.releases === undefined ? {} : { releases: needs.releases }),
     onError: (error: unknown, correlationId: string) =>

@@ -42,10 +42,11 @@ export interface PoliciesNeeds {
   config: Pick<Config, 'dataDir' | 'policiesDir'>;
   log: Pick<Logger, 'error'>;
   parts: StartedParts;
+  refusedOf?: PolicyContext['refusedOf'];
 }
 
 /** Composes what people do with policies: see `platform/policy-operations.ts`. */
-export async function openPolicies({ config, log, parts }: PoliciesNeeds): Promise<PolicyContext> {
+export async function openPolicies({ config, log, parts, refusedOf }: PoliciesNeeds): Promise<PolicyContext> {
   const installation = readPolicyFiles(config.policiesDir ?? BUILTIN_POLICIES_DIR);
   const work = new PolicyPool({
     file: POLICIES_FILE,
@@ -54,5 +55,5 @@ export async function openPolicies({ config, log, parts }: PoliciesNeeds): Promi
   parts.add(() => work.stop());
   const backtests = new Backtests(work, (error) => log.error({ error: errorText(error) }, 'a backtest failed'));
   parts.add(() => backtests.stop());
-  return { work, outlines: new PolicyOutlines(work), backtests, installation };
+  return { work, outlines: new PolicyOutlines(work), backtests, installation, refusedOf };
 }

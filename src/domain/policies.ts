@@ -11,3 +11,10 @@ export interface TenantPolicies {
   /** One that is tried beside it, and decides nothing. */
   shadow?: string | undefined;
 }
+
+/** A set that a tenant chose and that cannot be used. */
+export interface RefusedPolicySet {
+  /** Its hash. */
+  policySet: string;
+  why: string;
+}

@@ -1,4 +1,4 @@
-import type { Cut, Explanation, Finding, FlowTrace, PolicyMatch } from '../domain/decision.ts';
+import type { Cut, Explanation, Finding, FlowTrace, PolicyMatch, ShadowOutcome } from '../domain/decision.ts';
 import type { DecisionRow, EventRow, InspectionRow } from '../store/activity.ts';
 import { originalText } from '../store/storable-text.ts';
 import { builder } from './builder.ts';
@@ -72,6 +72,25 @@ const ExceptedType = builder.objectRef<{ policy: string; owner: string }>('Excep
 /** Stored within the row and read with it, and short: a list of these costs little. */
 const INLINE_LIST = { field: 1, multiplier: 2 };
 
+const ShadowOutcomeType = builder.objectRef<ShadowOutcome>('ShadowOutcome').implement({
+  description: 'What the set that was tried beside the one that decided would have answered.',
+  fields: (t) => ({
+    policySet: t.exposeString('policySet', { description: 'Its hash.' }),
+    action: t.field({
+      type: Action,
+      nullable: true,
+      description: 'Null: not known in time.',
+      resolve: ({ action }) => action,
+    }),
+    reason: t.string({ nullable: true, resolve: ({ reason }) => reason }),
+    policies: t.field({
+      type: [PolicyMatchType],
+      complexity: INLINE_LIST,
+      resolve: ({ policies }) => policies ?? [],
+    }),
+  }),
+});
+
 const ExplanationType = builder.objectRef<Explanation>('Explanation').implement({
   description: 'Everything needed to understand, and to compute again, what was decided.',
   fields: (t) => ({
@@ -86,6 +105,7 @@ const ExplanationType = builder.objectRef<Explanation>('Explanation').implement(
     flows: t.field({ type: [FlowTraceType], complexity: INLINE_LIST, resolve: ({ flows }) => flows ?? [] }),
     excepted: t.field({ type: [ExceptedType], complexity: INLINE_LIST, resolve: ({ excepted }) => excepted ?? [] }),
     cuts: t.field({ type: [CutType], complexity: INLINE_LIST, resolve: ({ cuts }) => cuts }),
+    shadow: t.field({ type: ShadowOutcomeType, nullable: true, resolve: ({ shadow }) => shadow }),
     policySet: t.exposeString('policySet', { description: 'Hash of the policies that decided.' }),
     engine: t.exposeString('engine', { description: 'Version of the code that applied them.' }),
     sessionFacts: t.exposeString('facts', { nullable: true, description: 'Hash of what was known of the session.' }),
@@ -139,6 +159,18 @@ export const DecisionType = builder.objectRef<DecisionWithEvent>('Decision').imp
       type: ExplanationType,
       nullable: true,
       resolve: ({ decision }) => explanationOf(decision.explanation),
+    }),
+    shadowAction: t.field({
+      type: Action,
+      nullable: true,
+      description: 'What the set that was tried beside would have answered. Null: none was, or it is not known.',
+      resolve: ({ decision }) => decision.shadowAction,
+    }),
+    simulatedAction: t.field({
+      type: Action,
+      nullable: true,
+      description: 'BLOCK where it was allowed, and policies in shadow mode would have blocked it.',
+      resolve: ({ decision }) => decision.simulatedAction,
     }),
     lateAction: t.field({
       type: Action,

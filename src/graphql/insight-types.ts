@@ -16,6 +16,11 @@ import { limitOf, spanOf } from './time-span.ts';
 
 const share = (part: number, whole: number): number | undefined => (whole === 0 ? undefined : part / whole);
 
+/** Of the findings that people judged, 0 to 1; undefined where they judged none. */
+export function falsePositiveRate({ falsePositives, judged }: PolicyHits): number | undefined {
+  return share(falsePositives, judged);
+}
+
 const ActivityType = builder.objectRef<Omit<StatisticsBucket, 'from'>>('Activity').implement({
   description: 'What the tenant’s own agents did in a stretch of time, in one sum.',
   fields: (t) => ({
@@ -58,7 +63,7 @@ export const PolicyHitsType = builder.objectRef<PolicyHits>('PolicyHits').implem
     falsePositiveRate: t.float({
       nullable: true,
       description: 'Null where nothing was judged.',
-      resolve: ({ falsePositives, judged }) => share(falsePositives, judged),
+      resolve: falsePositiveRate,
     }),
   }),
 });

@@ -1,8 +1,9 @@
+import type { RefusedPolicySet } from '../domain/policies.ts';
 import type { PolicyFile, PolicyOutline, PolicyWorkFault } from '../domain/policy-work.ts';
 import type { Refusal } from '../platform/http.ts';
 import { isRefusal } from '../platform/input.ts';
 import { activeFiles, type FileDifference, fileDifferences } from '../platform/policy-operations.ts';
-import { type PolicyHits, policyHits } from '../store/policy-hits.ts';
+import { listPolicyHits, type PolicyHits } from '../store/insight.ts';
 import {
   findPolicySet,
   listPolicyActivations,
@@ -13,6 +14,7 @@ import {
   readPolicyState,
 } from '../store/policy-sets.ts';
 import { badInput, builder, type GraphqlContext, PAGE_SIZE } from './builder.ts';
+import { falsePositiveRate } from './insight-types.ts';
 import { TenantType } from './tenant-types.ts';
 
 /** Policy sets of a tenant: their versions, what they hold, and what came of their policies. */
@@ -118,6 +120,14 @@ const PolicyActivationType = builder.objectRef<PolicyActivationRow>('PolicyActiv
   }),
 });
 
+const RefusedPolicySetType = builder.objectRef<RefusedPolicySet>('RefusedPolicySet').implement({
+  description: 'A set that was chosen, and that the gate cannot use.',
+  fields: (t) => ({
+    policySet: t.exposeString('policySet', { description: 'Its hash.' }),
+    why: t.exposeString('why'),
+  }),
+});
+
 export const PolicyStateType = builder.objectRef<PolicyStateNode>('PolicyState').implement({
   description: 'Which set decides, and which is tried beside it. The gate follows within about a second.',
   fields: (t) => ({
@@ -126,6 +136,11 @@ export const PolicyStateType = builder.objectRef<PolicyStateNode>('PolicyState')
       description: 'Null: the policies of the installation.',
     }),
     shadowVersion: t.exposeInt('shadowVersion', { nullable: true, description: 'Null: none.' }),
+    refused: t.field({
+      type: [RefusedPolicySetType],
+      description: 'Of these, the sets that the gate cannot use. What decided before goes on deciding.',
+      resolve: ({ tenantId }, _args, { policies }) => [...(policies.refusedOf?.(tenantId) ?? [])],
+    }),
     history: t.field({
       type: [PolicyActivationType],
       description: `What counted, newest first, ${PAGE_SIZE} at a time: before the entry "before".`,
@@ -139,25 +154,42 @@ export const PolicyStateType = builder.objectRef<PolicyStateNode>('PolicyState')
 
 interface PolicyUse {
   policy: PolicyOutline;
-  hits: PolicyHits | undefined;
-  countedSince: Date;
+  /** Of the last week and the last month; undefined where it matched nothing. */
+  week: PolicyHits | undefined;
+  month: PolicyHits | undefined;
 }
 
+const matched = (hits: PolicyHits | undefined) => (hits === undefined ? 0 : hits.enforced + hits.simulated);
+
 const PolicyUseType = builder.objectRef<PolicyUse>('PolicyUse').implement({
-  description: 'A policy that counts, and how often it matched. Matches in shadow mode are counted, too.',
+  description:
+    'A policy that counts, and how often it matched, in whole hours. Matches in shadow mode are counted, too.',
   fields: (t) => ({
     policy: t.field({ type: PolicyType, resolve: ({ policy }) => policy }),
-    hitsLast7Days: t.int({ resolve: ({ hits }) => hits?.last7Days ?? 0 }),
-    hitsLast30Days: t.int({ resolve: ({ hits }) => hits?.last30Days ?? 0 }),
-    lastHitAt: t.field({ type: 'DateTime', nullable: true, resolve: ({ hits }) => hits?.lastAt }),
-    countedSince: t.field({
+    hitsLast7Days: t.int({ resolve: ({ week }) => matched(week) }),
+    hitsLast30Days: t.int({ resolve: ({ month }) => matched(month) }),
+    lastHitAt: t.field({
       type: 'DateTime',
-      description: 'From when on hits are counted: 30 days back, or later where there is more than is looked into.',
-      resolve: ({ countedSince }) => countedSince,
+      nullable: true,
+      description: 'Null: nothing in 30 days.',
+      resolve: ({ month }) => month?.lastAt,
     }),
     isDormant: t.boolean({
-      description: 'It is not off, and matched nothing since then.',
-      resolve: ({ policy, hits }) => policy.mode !== 'off' && hits === undefined,
+      description: 'It is not off, and matched nothing in 30 days.',
+      resolve: ({ policy, month }) => policy.mode !== 'off' && month === undefined,
+    }),
+    judged: t.int({
+      description: 'Findings of events that it matched in 30 days, on which a person gave a verdict.',
+      resolve: ({ month }) => month?.judged ?? 0,
+    }),
+    falsePositives: t.int({
+      description: 'Of those, judged to be false positives.',
+      resolve: ({ month }) => month?.falsePositives ?? 0,
+    }),
+    falsePositiveRate: t.float({
+      nullable: true,
+      description: 'Null where nothing was judged.',
+      resolve: ({ month }) => (month === undefined ? undefined : falsePositiveRate(month)),
     }),
   }),
 });
@@ -239,15 +271,21 @@ async function filesOf(
   return (await versionOf(context, tenantId, version))?.files;
 }
 
+const DAY_MS = 86_400_000;
+
 async function policiesInUse(context: GraphqlContext, tenantId: string): Promise<PolicyUse[]> {
-  const { files, counted } = await context.inTenant(tenantId, async (tx) => ({
+  const until = new Date();
+  const lastDays = (days: number) => ({ since: new Date(until.getTime() - days * DAY_MS), until });
+  const { files, week, month } = await context.inTenant(tenantId, async (tx) => ({
     files: await activeFiles(context.policies, tx, tenantId),
-    counted: await policyHits(tx, tenantId, new Date()),
+    week: byPolicy(await listPolicyHits(tx, { tenantId }, lastDays(7))),
+    month: byPolicy(await listPolicyHits(tx, { tenantId }, lastDays(30))),
   }));
-  const hitsOf = new Map(counted.hits.map((each) => [each.id, each]));
   const { policies } = await outlined(context, files);
-  return policies.map((policy) => ({ policy, hits: hitsOf.get(policy.id), countedSince: counted.since }));
+  return policies.map((policy) => ({ policy, week: week.get(policy.id), month: month.get(policy.id) }));
 }
+
+const byPolicy = (hits: readonly PolicyHits[]) => new Map(hits.map((each) => [each.policyId, each]));
 
 async function outlined({ policies }: GraphqlContext, files: readonly PolicyFile[]) {
   return answered(await policies.outlines.of(files));

@@ -13,6 +13,7 @@ import './issuer-types.ts';
 import './login-session-types.ts';
 import './member-types.ts';
 import './settings-mutations.ts';
+import './shadow-types.ts';
 import './share-types.ts';
 import './sso-mutations.ts';
 import { loadTenant, TenantType } from './tenant-types.ts';

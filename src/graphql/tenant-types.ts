@@ -265,7 +265,7 @@ export interface CursorPage {
   inverted: boolean;
 }
 
-function idPage({ before, after, limit, inverted }: CursorPage) {
+export function idPage({ before, after, limit, inverted }: CursorPage) {
   return { limit, inverted, before: readIdCursor(before), after: readIdCursor(after) };
 }
 

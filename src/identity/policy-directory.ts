@@ -1,5 +1,5 @@
 import type { TenantSlug } from '../domain/ids.ts';
-import type { PolicyFile, TenantPolicies } from '../domain/policies.ts';
+import type { PolicyFile, RefusedPolicySet, TenantPolicies } from '../domain/policies.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import type { Clock } from '../lib/clock.ts';
 import { errorText } from '../lib/error-text.ts';
@@ -55,8 +55,8 @@ export class PolicyDirectory {
   readonly #inForce = new Map<TenantSlug, KeptPolicies>();
   /** Sets that can be inspected under, with the characters of their files. */
   readonly #ready = new Map<string, number>();
-  /** Tenant and hash of what was chosen and cannot be used. */
-  #refused = new Set<string>();
+  /** By tenant and hash: what was chosen and cannot be used, and why. */
+  #refused = new Map<string, RefusedPolicySet & { tenant: TenantSlug }>();
   #saved = '';
   #saves = true;
 
@@ -77,6 +77,13 @@ export class PolicyDirectory {
   /** Sets that tenants chose and that cannot be used. */
   get refusedCount(): number {
     return this.#refused.size;
+  }
+
+  /** Sets that `tenant` chose and that cannot be used: what counted before goes on counting. */
+  refusedOf(tenant: TenantSlug): RefusedPolicySet[] {
+    return [...this.#refused.values()]
+      .filter((each) => each.tenant === tenant)
+      .map(({ policySet, why }) => ({ policySet, why }));
   }
 
   /** Tenants with a policy set of their own in force. */
@@ -109,7 +116,7 @@ export class PolicyDirectory {
       for (const hash of [active, shadow]) if (hash !== null) chosen.add(refusal(tenant, hash));
       await this.#follow(tenant, { active: active ?? undefined, shadow: shadow ?? undefined });
     }
-    this.#refused = new Set([...this.#refused].filter((each) => chosen.has(each)));
+    this.#refused = new Map([...this.#refused].filter(([each]) => chosen.has(each)));
     this.#forgetFormer();
     await this.#save();
     await this.#keepNeeded();
@@ -144,7 +151,7 @@ export class PolicyDirectory {
     if (this.#refused.has(refusal(tenant, hash))) return otherwise;
     const why = await this.#load(tenant, hash);
     if (why === undefined) return hash;
-    this.#refused.add(refusal(tenant, hash));
+    this.#refused.set(refusal(tenant, hash), { tenant: tenant.slug, policySet: hash, why });
     this.#options.report({ tenant: tenant.slug, policySet: hash, why });
     return otherwise;
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { RefusedPolicySet } from '../domain/policies.ts';
 import type { PolicyFile, PolicyOutline, PolicyWorkFault, PolicyWorkRefused } from '../domain/policy-work.ts';
 import { Lru } from '../lib/lru.ts';
 import type { Backtests } from './backtests.ts';
@@ -12,6 +13,8 @@ export interface PolicyContext {
   backtests: Backtests;
   /** What counts where a tenant has no set of its own. */
   installation: readonly PolicyFile[];
+  /** Sets that a tenant chose and that the gate cannot use. Absent where no agents are watched. */
+  refusedOf?: ((tenantId: string) => readonly RefusedPolicySet[]) | undefined;
 }
 
 /** A set that is known to be right. */

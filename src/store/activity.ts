@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, inArray, isNotNull, lt, ne, type SQL, sql } from 'drizzle-orm';
 import type { Decision, UndecidedCause } from '../domain/decision.ts';
 import { type EventId, eventIdFloor, isUuid } from '../domain/ids.ts';
 import { agentSessions, agents } from './schema/agents.ts';
@@ -41,6 +41,12 @@ export interface DecisionFilter {
   cause?: UndecidedCause | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
+  /** Those of the tenant's own agents. */
+  tenantId?: string | undefined;
+  /** Those that the policy set of this hash, which was tried beside, would have answered otherwise. */
+  changedBy?: string | undefined;
+  /** Those that were allowed, and that policies in shadow mode would have blocked. */
+  isSimulated?: true | undefined;
 }
 
 /** Between two cursors, newest first unless inverted. */
@@ -50,7 +56,7 @@ function bounds(column: typeof decisions.id | typeof events.id, page: Page): (SQ
 }
 
 export function listDecisions(tx: TenantTransaction, filter: DecisionFilter, page: Page): Promise<DecisionRow[]> {
-  const { sessionKey, action, kind, cause, since, until } = filter;
+  const { sessionKey, action, kind, cause, since, until, tenantId, changedBy, isSimulated } = filter;
   return tx
     .select()
     .from(decisions)
@@ -62,6 +68,11 @@ export function listDecisions(tx: TenantTransaction, filter: DecisionFilter, pag
         cause === undefined ? undefined : eq(decisions.cause, cause),
         since === undefined ? undefined : gte(decisions.id, eventIdFloor(since.getTime())),
         until === undefined ? undefined : lt(decisions.id, eventIdFloor(until.getTime())),
+        tenantId === undefined ? undefined : eq(decisions.tenantId, tenantId),
+        changedBy === undefined
+          ? undefined
+          : and(eq(decisions.shadowSet, changedBy), ne(decisions.shadowAction, decisions.action)),
+        isSimulated === undefined ? undefined : isNotNull(decisions.simulatedAction),
         ...bounds(decisions.id, page),
       ),
     )

@@ -31,12 +31,12 @@ export interface PolicyHits {
   falsePositives: number;
 }
 
-/** The policies that matched most, at most `limit`. */
+/** The policies that matched most, at most `limit`; all that matched where there is none. */
 export async function listPolicyHits(
   tx: TenantTransaction,
   subject: Subject,
   span: TimeSpan,
-  limit: number,
+  limit?: number,
 ): Promise<PolicyHits[]> {
   const { tenantId, agentKey } = subject;
   const rows = await tx.execute<Omit<PolicyHits, 'lastAt'> & { lastMs: number }>(sql`
@@ -57,7 +57,7 @@ export async function listPolicyHits(
       (extract(epoch from last_at) * 1000)::float8 as "lastMs", coalesce(judged.n, 0)::float8 as judged,
       coalesce(judged.wrong, 0)::float8 as "falsePositives"
     from hits left join judged on judged.policy = policy_id
-    order by enforced + simulated desc, policy_id limit ${limit}`);
+    order by enforced + simulated desc, policy_id limit ${limit ?? null}::bigint`);
   return rows.map(({ lastMs, ...row }) => ({ ...row, lastAt: new Date(lastMs) }));
 }
 

@@ -96,6 +96,17 @@ export async function readPolicyState(tx: TenantTransaction, tenantId: string): 
   return { activeVersion: newest?.activeVersion ?? null, shadowVersion: newest?.shadowVersion ?? null };
 }
 
+/** Hash of the set that is tried beside the one that decides; undefined where there is none. */
+export async function readShadowHash(tx: TenantTransaction, tenantId: string): Promise<string | undefined> {
+  const { shadowVersion } = await readPolicyState(tx, tenantId);
+  if (shadowVersion === null) return undefined;
+  const [row] = await tx
+    .select({ hash: policySets.hash })
+    .from(policySets)
+    .where(and(eq(policySets.tenantId, tenantId), eq(policySets.version, shadowVersion)));
+  return row?.hash;
+}
+
 /** What counted for the tenant before `before`, newest first. */
 export function listPolicyActivations(
   tx: TenantTransaction,

@@ -180,7 +180,7 @@ async function judged(t: Test, site: Site): Promise<void> {
 }
 
 async function waits(t: Test, site: Site): Promise<void> {
-  const { page, close } = await open(t, site, 'analyst', '/t/ours/findings?severity=critical');
+  const { page, close } = await openPage(t, site, 'analyst', '/t/ours/findings?severity=critical');
   const rows = rowsOf(page);
   await untilCount(t, rows, 2, 'before');
   await page.locator('tbody input:enabled').check();
@@ -215,7 +215,7 @@ async function savedFilters(t: Test, site: Site): Promise<void> {
 
 async function looksOnly(t: Test, site: Site): Promise<void> {
   const { page, close } = await openPage(t, site, 'viewer', '/t/ours/findings');
-  await page.getByText('ask for the role of an analyst').waitFor();
+  await page.getByText('needs the role owner, admin or analyst').waitFor();
   await page.locator('[data-row]').first().waitFor();
   t.equal(await page.locator('tbody input').count(), 0);
   await close();

@@ -21,6 +21,9 @@ async function main(): Promise<void> {
   const site = await openDashboardSite(t);
   t.test('a policy is found, edited, mended, tested, saved and activated', (t) => editing(t, site));
   t.test('versions are compared and rolled back', (t) => rollingBack(t, site));
+  t.test('what a version that is tried beside would change is told, and leads to the decisions', (t) =>
+    triedBeside(t, site),
+  );
   t.test('a version is tried on stored sessions, and what changes leads to them', (t) => trying(t, site));
   t.test('every page is accessible, in light and dark, on a screen and a phone', (t) => accessibility(t, site));
   t.test('who may only look is told why', (t) => lookingOnly(t, site));
@@ -34,7 +37,7 @@ async function editing(t: Test, site: DashboardSite): Promise<void> {
   await page.getByRole('link', { name: 'Policies' }).click();
   const row = page.getByRole('row', { name: /shell\.destructive/ });
   await row.waitFor();
-  t.match(await row.textContent(), /enforced.*critical.*block.*2.*2/s);
+  t.match(await row.textContent(), /enforced.*critical.*block.*3.*3.*none judged/s);
   t.match(await page.getByRole('row', { name: /sql\.destructive/ }).textContent(), /dormant/);
   await page.getByLabel('Show').selectOption('dormant');
   t.equal(await row.count(), 0);
@@ -148,6 +151,75 @@ async function rollingBack(t: Test, site: DashboardSite): Promise<void> {
   await confirm('Back to the installation’s policies', 'Use them');
   await page.getByText('The installation’s policies').first().waitFor();
   await close();
+}
+
+async function triedBeside(t: Test, site: DashboardSite): Promise<void> {
+  const { admin, ours } = site;
+  const { page, close } = await openPage(t, site, 'owner', '/t/ours/policies/history');
+  await page.getByRole('button', { name: 'Try version 2 in shadow' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Try it' }).click();
+  await untilCount(page.getByRole('dialog'), 0);
+  await page.getByRole('link', { name: 'Policies that count' }).click();
+  const trial = page.getByRole('region', { name: 'What version 2 would change' });
+  await trial.getByText('It was tried on no decision yet.').waitFor();
+  t.equal(await page.getByRole('region', { name: 'What policies in shadow mode would block' }).count(), 0);
+
+  const [set] = await admin`select hash from policy_sets where tenant_id = ${ours.id} and version = 2`;
+  const hash = String(set?.['hash']);
+  await admin`update decisions set shadow_set = ${hash}, shadow_action = action where tenant_id = ${ours.id} and kind = 'decided'`;
+  await page.reload();
+  await trial.getByText('Every decision would stay as it is.').waitFor();
+  const shadow = JSON.stringify({ policySet: hash, action: 'block', reason: 'No <b>echo</b>', policies: [] });
+  await admin`
+    update decisions set shadow_action = 'block', explanation = jsonb_set(explanation::jsonb, '{shadow}', ${shadow}::text::jsonb)::text
+    where id >= ${eventId(10)} and id < ${eventId(32)}`;
+  await admin`update decisions set shadow_action = 'allow' where id = ${eventId(3)}`;
+  const simulated = JSON.stringify([
+    { id: 'shadow.one', severity: 'low', effect: 'block', reason: 'Would have', tags: [] },
+  ]);
+  await admin`
+    update decisions set simulated_action = 'block', explanation = jsonb_set(explanation::jsonb, '{simulated}', ${simulated}::text::jsonb)::text
+    where id = ${eventId(40)}`;
+  await admin`
+    insert into finding_triage (tenant_id, event_id, n, status, verdict, changed_by)
+    values (${ours.id}, ${eventId(3)}, 0, 'closed', 'false_positive', 'operator'), (${ours.id}, ${eventId(5)}, 0, 'closed', 'true_positive', 'operator')`;
+  await page.reload();
+  const changes = page.getByRole('table', { name: 'Decisions that it would change, newest first' });
+  await changes.waitFor();
+  t.match(await trial.textContent(), /tried on41.*Newly blocked22.*Newly allowed1/s);
+  t.equal(await changes.getByRole('row').count(), 6, 'the newest, and the head');
+  t.match(await changes.getByRole('row').nth(1).textContent(), /Blocked.*Bash.*No <b>echo<\/b>/s);
+  await trial.getByRole('button', { name: 'Show older' }).click();
+  await untilCount(changes.getByRole('row'), 24);
+  t.match(await changes.getByRole('row').nth(23).textContent(), /Allowed.*Was blocked: Deletes the home directory/s);
+  t.equal(await trial.getByRole('button', { name: 'Show older' }).count(), 0);
+  const rules = page.getByRole('table', { name: 'Calls that they would have blocked, newest first' });
+  t.match(await rules.getByRole('row').nth(1).textContent(), /Blocked.*shadow\.one: Would have/s);
+  const judged = page.getByRole('row', { name: /shell\.destructive/ }).getByRole('link', { name: '1 of 2 judged' });
+  t.match(await judged.getAttribute('href'), /findings\?status=all&policy=shell\.destructive/);
+  t.same(await violations(page), [], 'axe: what is tried');
+  await screenshot(page, 'policies tried beside');
+  await changes.getByRole('row').nth(1).getByRole('link').first().click();
+  await page.getByRole('heading', { name: 'Tried beside' }).waitFor();
+  await page.getByText('No <b>echo</b>').waitFor();
+  t.same(await violations(page), [], 'axe: a decision that would change');
+  await close();
+  await untold(t, site);
+}
+
+/** What cannot be asked for is told, and takes nothing else away. */
+async function untold(t: Test, site: DashboardSite): Promise<void> {
+  const { page } = await openPage(t, site, 'owner', '/t/ours/sessions');
+  await page.route('**/graphql', (route) =>
+    route.request().postData()?.includes('query ShadowCounts') === true ? route.abort() : route.continue(),
+  );
+  await page.goto(`${site.origin}/t/ours/policies`);
+  await page.getByRole('heading', { name: 'The service cannot be reached' }).waitFor();
+  await page.getByRole('row', { name: /shell\.destructive/ }).waitFor();
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('table', { name: 'Decisions that it would change, newest first' }).waitFor();
+  await page.context().close();
 }
 
 async function trying(t: Test, site: DashboardSite): Promise<void> {

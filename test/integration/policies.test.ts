@@ -8,6 +8,7 @@ import { Backtests } from '../../src/platform/backtests.ts';
 import type { Caller } from '../../src/platform/caller.ts';
 import { refuse } from '../../src/platform/http.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { countShadowed } from '../../src/store/shadow-counts.ts';
 import { openTenantDatabase } from '../../src/store/tenant-database.ts';
 import { ensureTenant } from '../../src/store/tenants.ts';
 import { eventId, insertStory, SESSION_KEY } from '../support/dashboard-story.ts';
@@ -40,11 +41,13 @@ const CALLERS: Record<string, Caller> = {
   viewer: signedIn({ [ours.id]: 'viewer' }),
   stranger: signedIn({ [theirs.id]: 'owner' }),
 };
+/** What the gate could not use of our tenant. */
+const refused: { policySet: string; why: string }[] = [];
 const routes = graphqlRoutes({
   authenticate: async (request) =>
     CALLERS[request.headers.get('x-caller') ?? ''] ?? refuse('unauthorized', 'sign in first'),
   database: people,
-  policies,
+  policies: { ...policies, refusedOf: (tenantId) => (tenantId === ours.id ? refused : []) },
   services: {} as never,
   onError: (error) => failures.push(error),
 });
@@ -260,15 +263,118 @@ t.test(
   },
 );
 
-t.test('the policies that count come with what they matched', async (t) => {
-  const { policies } = await ofTenant('policies { policy { id } hitsLast7Days hitsLast30Days lastHitAt isDormant }');
-  const use = (id: string) => policies.find((each: { policy: { id: string } }) => each.policy.id === id);
-  t.match(use('shell.destructive'), { hitsLast7Days: 2, hitsLast30Days: 2, isDormant: false });
-  t.equal(
-    new Date(use('shell.destructive').lastHitAt).getTime(),
-    Number.parseInt(eventId(5).replaceAll('-', '').slice(0, 12), 16),
+t.test('the policies that count come with what they matched, and how often people found that wrong', async (t) => {
+  const used = async () => {
+    const { policies } = await ofTenant(
+      'policies { policy { id } hitsLast7Days hitsLast30Days lastHitAt isDormant judged falsePositives falsePositiveRate }',
+    );
+    return (id: string) => policies.find((each: { policy: { id: string } }) => each.policy.id === id);
+  };
+  const hit = (await used())('shell.destructive');
+  t.match(hit, { hitsLast7Days: 3, hitsLast30Days: 3, isDormant: false, judged: 0, falsePositiveRate: null });
+  t.equal(new Date(hit.lastHitAt).getTime(), Number.parseInt(eventId(5).replaceAll('-', '').slice(0, 12), 16));
+  t.match((await used())('sql.destructive'), { hitsLast7Days: 0, lastHitAt: null, isDormant: true, judged: 0 });
+  await admin`
+    insert into finding_triage (tenant_id, event_id, n, status, verdict, changed_by)
+    select tenant_id, event_id, n, 'closed', case n when 0 then 'false_positive' else 'true_positive' end, 'operator'
+    from findings where tenant_id = ${ours.id} and event_id in (${eventId(3)}, ${eventId(5)})`;
+  t.match((await used())('shell.destructive'), { judged: 4, falsePositives: 2, falsePositiveRate: 0.5 });
+  await admin`
+    update policy_hits set hour = hour - interval '10 days', last_at = last_at - interval '10 days'
+    where policy_id = 'shell.destructive'`;
+  t.match((await used())('shell.destructive'), { hitsLast7Days: 0, hitsLast30Days: 3, isDormant: false });
+  await admin`update policy_hits set hour = hour - interval '30 days' where policy_id = 'shell.destructive'`;
+  t.match((await used())('shell.destructive'), { hitsLast30Days: 0, lastHitAt: null, isDormant: true });
+});
+
+t.test(
+  'what a set that is tried would have changed is counted and listed, and so is what only policies in shadow mode say',
+  async (t) => {
+    const COUNTS = 'policySet decisions newlyBlocked newlyAllowed simulated countedSince';
+    const PAGE =
+      'edges { node { id action shadowAction simulatedAction explanation { shadow { action reason policies { id } } } } } pageInfo { hasNextPage endCursor }';
+    const none = await ofTenant(
+      `shadowCounts { ${COUNTS} } shadowDifferences { ${PAGE} } simulatedDecisions { ${PAGE} }`,
+    );
+    t.match(none.shadowCounts, { policySet: null, decisions: 0, newlyBlocked: 0, simulated: 0, countedSince: null });
+    t.same([none.shadowDifferences.edges, none.simulatedDecisions.edges], [[], []]);
+
+    await change('shadowPolicySet', { version: 2 }, 'policyState { shadowVersion }');
+    const { hash } = (await ofTenant('policySet(version: 2) { hash }')).policySet;
+    const shadow = { policySet: hash, action: 'block', reason: 'No echo', policies: [{ id: 'own.echo' }] };
+    await admin`update decisions set shadow_set = ${hash}, shadow_action = 'allow' where tenant_id = ${ours.id} and kind = 'decided'`;
+    await admin`
+    update decisions set shadow_action = 'block',
+      explanation = jsonb_set(explanation::jsonb, '{shadow}', ${JSON.stringify(shadow)}::text::jsonb)::text
+    where id in (${eventId(10)}, ${eventId(11)})`;
+    await admin`update decisions set shadow_action = null where id = ${eventId(12)}`;
+    await admin`update decisions set simulated_action = 'block' where id = ${eventId(13)}`;
+    const tried = await ofTenant(
+      `shadowCounts { ${COUNTS} } shadowDifferences { ${PAGE} } first: shadowDifferences(first: 1) { ${PAGE} }
+      simulatedDecisions { ${PAGE} } other: shadowDifferences(policySet: "${'0'.repeat(64)}") { ${PAGE} }`,
+    );
+    t.match(tried.shadowCounts, { policySet: hash, decisions: 40, newlyBlocked: 2, newlyAllowed: 2, simulated: 1 });
+    const ids = ({ edges }: Data) => edges.map(({ node }: Data) => node.id);
+    t.same(
+      ids(tried.shadowDifferences),
+      [11, 10, 5, 3].map((n) => eventId(n)),
+      'newest first',
+    );
+    t.match(tried.shadowDifferences.edges[0].node, {
+      action: 'ALLOW',
+      shadowAction: 'BLOCK',
+      explanation: { shadow: { action: 'BLOCK', reason: 'No echo', policies: [{ id: 'own.echo' }] } },
+    });
+    t.match(tried.shadowDifferences.edges[3].node, {
+      action: 'BLOCK',
+      shadowAction: 'ALLOW',
+      explanation: { shadow: null },
+    });
+    t.same(ids(tried.simulatedDecisions), [eventId(13)]);
+    t.equal(tried.simulatedDecisions.edges[0].node.simulatedAction, 'BLOCK');
+    t.same(tried.other.edges, []);
+    const { endCursor, hasNextPage } = tried.first.pageInfo;
+    t.equal(hasNextPage, true);
+    const rest = await ofTenant(`shadowDifferences(after: "${endCursor}") { ${PAGE} }`);
+    t.same(
+      ids(rest.shadowDifferences),
+      [10, 5, 3].map((n) => eventId(n)),
+    );
+    const { errors } = await ask(`{ tenant(id: "${ours.id}") { shadowCounts(policySet: "x") { decisions } } }`);
+    t.match(errors, [{ message: /named by its hash/, extensions: { code: 'BAD_INPUT' } }]);
+
+    const few = await people.inTenant({ tenantId: ours.id }, (tx) => countShadowed(tx, ours.id, hash, 34));
+    t.match(few, { decisions: 33, newlyBlocked: 1, newlyAllowed: 0, simulated: 1 }, 'among the newest');
+    t.equal(few.since?.getTime(), Number.parseInt(eventId(11).replaceAll('-', '').slice(0, 12), 16));
+    await change('shadowPolicySet', { version: null }, 'policyState { shadowVersion }');
+    const after = await ofTenant(`shadowCounts { ${COUNTS} } named: shadowCounts(policySet: "${hash}") { ${COUNTS} }`);
+    t.match(after.shadowCounts, { policySet: null, decisions: 0, simulated: 1 });
+    t.match(after.named, { decisions: 40, newlyBlocked: 2 }, 'what was tried once can still be asked for');
+  },
+);
+
+t.test('P6 a tenant is told which of its sets the gate cannot use', async (t) => {
+  t.same(await ofTenant('policyState { refused { policySet why } }'), { policyState: { refused: [] } });
+  refused.push({ policySet: 'h', why: 'own.yaml:1:1: wrong' });
+  t.same(await ofTenant('policyState { refused { policySet why } }'), { policyState: { refused } });
+  const theirState = await ofTenant('policyState { refused { why } }', {}, { tenant: theirs, caller: 'stranger' });
+  t.same(theirState.policyState.refused, []);
+  refused.pop();
+});
+
+t.test('P6 what is tried on a shared agent’s decisions is its owner’s alone', async (t) => {
+  const { hash } = (await ofTenant('policySet(version: 2) { hash }')).policySet;
+  await admin`insert into agent_shares (tenant_id, agent_key, shared_with, permission) values (${ours.id}, ${SESSION_KEY}, ${theirs.id}, 'view')`;
+  const seen = await ofTenant(
+    `decisions { edges { node { id } } } shadowCounts(policySet: "${hash}") { decisions simulated }
+      shadowDifferences(policySet: "${hash}") { edges { node { id } } } simulatedDecisions { edges { node { id } } }`,
+    {},
+    { tenant: theirs, caller: 'stranger' },
   );
-  t.match(use('sql.destructive'), { hitsLast7Days: 0, lastHitAt: null, isDormant: true });
+  t.ok(seen.decisions.edges.length > 0, 'a guest sees the decisions');
+  t.same(seen.shadowCounts, { decisions: 0, simulated: 0 });
+  t.same([seen.shadowDifferences.edges, seen.simulatedDecisions.edges], [[], []]);
+  await admin`delete from agent_shares where tenant_id = ${ours.id}`;
 });
 
 const WEEK_MS = 7 * 86_400_000;

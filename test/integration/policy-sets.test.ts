@@ -152,10 +152,13 @@ t.test('P7: a broken set leaves the last good one in force, is told once and cou
   t.match(reports, [{ tenant, policySet: B.hash, why: /own\.yaml:\d+:\d+: .*toolNmae/ }]);
   t.equal(reports.length, 1);
   t.equal(directory.refusedCount, 1);
+  t.match(directory.refusedOf(slug(tenant)), [{ policySet: B.hash, why: /toolNmae/ }], 'the tenant can be told');
+  t.same(directory.refusedOf(slug('another')), [], 'and nobody else');
   await desk.activate(C);
   await directory.refresh();
   t.same([await answer(tenant, 'Alpha'), await answer(tenant, 'Gamma')], ['allow', 'block']);
   t.equal(directory.refusedCount, 0);
+  t.same(directory.refusedOf(slug(tenant)), []);
 });
 
 t.test('a broken set that is only tried changes nothing, and a good one is named beside the active one', async (t) => {

@@ -40,9 +40,11 @@ export function useViewer(): Viewer {
 /** Why the viewer may not do something in the tenant; undefined if they may. The service decides: this only keeps controls from being in vain. */
 export function useLock(permission: string, what: string): string | undefined {
   if (useTenant().permissions.includes(permission)) return undefined;
-  const role = permission === 'owners' ? 'owner' : 'owner or admin';
-  return `Your roles in this tenant do not allow ${what}. It needs the role ${role}.`;
+  const roles = WHO_MAY[permission] ?? 'owner or admin';
+  return `Your roles in this tenant do not allow ${what}. It needs the role ${roles}.`;
 }
+
+const WHO_MAY: Readonly<Record<string, string>> = { owners: 'owner', triage: 'owner, admin or analyst' };
 
 /** The tenant that is looked at, and what the viewer is in it. */
 export function useTenant(): Membership {

@@ -4,7 +4,6 @@ import { nodesOf } from '../api/nodes-of.ts';
 import { useLoaded } from '../api/use-loaded.ts';
 import { useTenant } from '../api/viewer.ts';
 import { count, share } from '../text/format.ts';
-import { mayShare } from '../text/roles.ts';
 import { Chart } from '../ui/chart.tsx';
 import { Plain } from '../ui/plain.tsx';
 import { PageHead } from '../ui/shell.tsx';
@@ -26,7 +25,7 @@ type RangeName = keyof typeof RANGES;
 
 /** One agent: what it does, with which tools, and what policies make of it. */
 export function AgentPage({ agentKey }: { agentKey: string }) {
-  const { tenant, roles } = useTenant();
+  const { tenant, permissions } = useTenant();
   const [name, setName] = useState<RangeName>('week');
   const range = RANGES[name];
   const { data, failure, reload } = useLoaded(
@@ -37,7 +36,7 @@ export function AgentPage({ agentKey }: { agentKey: string }) {
       since: new Date(Date.now() - range.hours * HOUR_MS).toISOString(),
       until: new Date().toISOString(),
       bucketHours: range.bucketHours,
-      withGuests: mayShare(roles),
+      withGuests: permissions.includes('shares'),
     }),
     `${tenant.id} ${agentKey} ${name}`,
     { everyMs: 30_000 },

@@ -1,4 +1,5 @@
 import { graphql, type ResultOf } from '../api/graphql.ts';
+import { SessionRowFragment } from './sessions-query.ts';
 
 export const AgentsQuery = graphql(`
   query Agents($tenant: ID!, $name: String, $activeSince: DateTime, $after: String) {
@@ -28,7 +29,8 @@ export const AgentsQuery = graphql(`
 export type AgentPage = NonNullable<ResultOf<typeof AgentsQuery>['tenant']>['agents'];
 export type AgentRow = AgentPage['edges'][number]['node'];
 
-export const AgentQuery = graphql(`
+export const AgentQuery = graphql(
+  `
   query Agent(
     $tenant: ID!
     $key: ID!
@@ -82,23 +84,15 @@ export const AgentQuery = graphql(`
       agentSessions(first: 10, agentKey: $key) {
         edges {
           node {
-            key
-            sessionId
-            agentId
-            agentName
-            userEmail
-            startedAt
-            lastAt
-            state
-            eventsCount
-            blockedCount
-            undecidedCount
+            ...SessionRow
           }
         }
       }
     }
   }
-`);
+`,
+  [SessionRowFragment],
+);
 
 export type AgentAnswer = NonNullable<ResultOf<typeof AgentQuery>['tenant']>;
 export type Agent = NonNullable<AgentAnswer['agent']>;

@@ -5,7 +5,14 @@ import { useTenant } from '../api/viewer.ts';
 import { duration } from '../text/format.ts';
 import { DecisionRowFragment } from '../ui/decision-table.tsx';
 import { EventBody } from '../ui/event-body.tsx';
-import { ExplanationFragment, ExplanationView, Provenance, saysSomething, spansOf } from '../ui/explanation.tsx';
+import {
+  ExplanationFragment,
+  ExplanationView,
+  Provenance,
+  saysSomething,
+  spansOf,
+  TriedBeside,
+} from '../ui/explanation.tsx';
 import { OutcomeBadge } from '../ui/outcome.tsx';
 import { Plain } from '../ui/plain.tsx';
 import { PageHead } from '../ui/shell.tsx';
@@ -76,6 +83,7 @@ function DecisionView({ decision }: { decision: Decision }) {
           <p>No policy matched, and nothing was found.</p>
         )}
       </section>
+      {explanation !== null && <TriedBeside explanation={explanation} />}
       {lateAction !== null && (
         <section>
           <h2>Late inspection</h2>

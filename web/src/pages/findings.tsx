@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useLoaded } from '../api/use-loaded.ts';
-import { useTenant } from '../api/viewer.ts';
+import { useLock, useTenant } from '../api/viewer.ts';
 import { type FindingFilter, readFilter, writeFilter } from '../text/finding-filter.ts';
-import { mayTriage } from '../text/roles.ts';
 import { PageHead } from '../ui/shell.tsx';
 import { Empty, Failed, Loading, Outdated } from '../ui/states.tsx';
 import { FindingCounts } from './finding-counts.tsx';
@@ -57,7 +56,8 @@ interface ListProps {
 }
 
 function FindingList({ filter, assignees, judged }: ListProps) {
-  const { tenant, roles } = useTenant();
+  const { tenant } = useTenant();
+  const lock = useLock('triage', 'judging findings');
   const { rows, hasOlder, failure, waiting, showWaiting, readOlder, reload, renew } = useFindings(tenant.id, filter);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   if (rows === undefined)
@@ -71,10 +71,10 @@ function FindingList({ filter, assignees, judged }: ListProps) {
   return (
     <>
       <Outdated failure={failure} />
-      {mayTriage(roles) ? (
+      {lock === undefined ? (
         <TriageBar ids={shown} assignees={assignees} done={afterTriage} />
       ) : (
-        <p className="notice">Your roles let you look at findings. To judge them, ask for the role of an analyst.</p>
+        <p className="notice">{lock}</p>
       )}
       <div role="status">
         {waiting.count > 0 && (
@@ -89,7 +89,7 @@ function FindingList({ filter, assignees, judged }: ListProps) {
           <p>None is as the filters say. What detectors report from now on appears here.</p>
         </Empty>
       ) : (
-        <FindingTable rows={rows} selected={selected} select={setSelected} canSelect={mayTriage(roles)} />
+        <FindingTable rows={rows} selected={selected} select={setSelected} canSelect={lock === undefined} />
       )}
       {hasOlder && (
         <button type="button" onClick={() => void readOlder()}>

@@ -1,8 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { graphql, type ResultOf } from '../api/graphql.ts';
-import { mayTriage } from '../api/may.ts';
 import { useChange } from '../api/use-change.ts';
-import { useTenant } from '../api/viewer.ts';
+import { useLock, useTenant } from '../api/viewer.ts';
 import { Plain } from '../ui/plain.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -44,12 +43,11 @@ interface Props {
 
 /** What holds in the session, and the way to end it. */
 export function StandingView({ sessionKey, isManaged, standing, onReleased }: Props) {
-  const { roles } = useTenant();
+  const roleLock = useLock('triage', 'releasing sessions');
   const dialog = useRef<HTMLDialogElement>(null);
   const { hold, taints } = standing;
   if (hold === null && taints.length === 0) return null;
-  const hasRole = mayTriage(roles);
-  const isAllowed = hasRole && isManaged;
+  const lock = roleLock ?? (isManaged ? undefined : 'Its agent is only shared with you to be looked at.');
   return (
     <section className={hold === null ? 'standing' : 'standing held'} aria-label="What holds in this session">
       {hold !== null && (
@@ -70,12 +68,11 @@ export function StandingView({ sessionKey, isManaged, standing, onReleased }: Pr
           ))}
         </ul>
       )}
-      <button type="button" disabled={!isAllowed} onClick={() => dialog.current?.showModal()}>
+      <button type="button" disabled={lock !== undefined} onClick={() => dialog.current?.showModal()}>
         Release…
       </button>
-      {!hasRole && <span className="muted"> Releasing takes the role of an analyst.</span>}
-      {hasRole && !isManaged && <span className="muted"> Its agent is only shared with you to be looked at.</span>}
-      <dialog ref={dialog} className="dialog" aria-labelledby="release-title">
+      {lock !== undefined && <span className="muted"> {lock}</span>}
+      <dialog ref={dialog} aria-labelledby="release-title">
         <ReleaseForm
           sessionKey={sessionKey}
           standing={standing}
@@ -132,7 +129,7 @@ function ReleaseForm({
         />
       </label>
       {failure !== undefined && <p role="alert">{failure.message}</p>}
-      <p className="dialog-buttons">
+      <p className="actions">
         <button type="submit" disabled={isRunning || reason.trim() === '' || (!hold && labels.length === 0)}>
           {isRunning ? 'Releasing…' : 'Release'}
         </button>

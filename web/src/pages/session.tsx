@@ -9,6 +9,7 @@ import { PageHead } from '../ui/shell.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { StandingFragment, StandingView } from './session-release.tsx';
+import { SessionRowFragment } from './sessions-query.ts';
 import { Timeline } from './timeline.tsx';
 
 const SessionQuery = graphql(
@@ -16,18 +17,7 @@ const SessionQuery = graphql(
   query AgentSession($tenant: ID!, $key: ID!) {
     tenant(id: $tenant) {
       agentSession(key: $key) {
-        key
-        sessionId
-        agentId
-        agentName
-        userEmail
-        startedAt
-        lastAt
-        endedAt
-        state
-        eventsCount
-        blockedCount
-        undecidedCount
+        ...SessionRow
         isManaged
         standing {
           ...Standing
@@ -36,7 +26,7 @@ const SessionQuery = graphql(
     }
   }
 `,
-  [StandingFragment],
+  [SessionRowFragment, StandingFragment],
 );
 
 const SessionSubscription = graphql(`

@@ -1,22 +1,31 @@
 import { graphql, type ResultOf } from '../api/graphql.ts';
 
-export const SessionsQuery = graphql(`
+/** What a session is shown with, in a list and on its own page. */
+export const SessionRowFragment = graphql(`
+  fragment SessionRow on AgentSession @_unmask {
+    key
+    sessionId
+    agentId
+    agentName
+    userEmail
+    startedAt
+    lastAt
+    state
+    eventsCount
+    blockedCount
+    undecidedCount
+  }
+`);
+export type SessionRow = ResultOf<typeof SessionRowFragment>;
+
+export const SessionsQuery = graphql(
+  `
   query Sessions($tenant: ID!, $state: AgentSessionState, $after: String) {
     tenant(id: $tenant) {
       agentSessions(first: 50, state: $state, after: $after) {
         edges {
           node {
-            key
-            sessionId
-            agentId
-            agentName
-            userEmail
-            startedAt
-            lastAt
-            state
-            eventsCount
-            blockedCount
-            undecidedCount
+            ...SessionRow
           }
         }
         pageInfo {
@@ -26,7 +35,8 @@ export const SessionsQuery = graphql(`
       }
     }
   }
-`);
+`,
+  [SessionRowFragment],
+);
 
 export type SessionPage = NonNullable<ResultOf<typeof SessionsQuery>['tenant']>['agentSessions'];
-export type SessionRow = SessionPage['edges'][number]['node'];

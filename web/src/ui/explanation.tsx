@@ -1,6 +1,6 @@
 import { type FragmentOf, graphql, readFragment } from '../api/graphql.ts';
 import { duration } from '../text/format.ts';
-import { SeverityBadge } from './outcome.tsx';
+import { OutcomeBadge, SeverityBadge } from './outcome.tsx';
 import { Plain } from './plain.tsx';
 
 export const ExplanationFragment = graphql(`
@@ -38,6 +38,11 @@ export const ExplanationFragment = graphql(`
     cuts {
       what
       bound
+    }
+    shadow {
+      policySet
+      action
+      reason
     }
     policySet
     engine
@@ -170,6 +175,35 @@ function WaysThrough({ policies }: { policies: readonly Policy[] }) {
         ))}
       </ul>
     </div>
+  );
+}
+
+/** What the set that was tried beside would have answered; nothing where none was. */
+export function TriedBeside({ explanation: masked }: { explanation: Masked }) {
+  const { shadow } = readFragment(ExplanationFragment, masked);
+  if (shadow === null) return null;
+  return (
+    <section>
+      <h2>Tried beside</h2>
+      <p>
+        {shadow.action === null ? (
+          'What the set that was tried would have answered was not found out in time.'
+        ) : (
+          <>
+            The set that was tried would have answered{' '}
+            <OutcomeBadge outcome={{ kind: 'DECIDED', action: shadow.action, answered: null }} />
+            {shadow.reason !== null && (
+              <>
+                : <Plain text={shadow.reason} />
+              </>
+            )}
+          </>
+        )}
+      </p>
+      <p className="muted">
+        Set <code>{shadow.policySet}</code>
+      </p>
+    </section>
   );
 }
 

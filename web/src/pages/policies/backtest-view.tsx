@@ -1,10 +1,9 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useLive } from '../../api/live.ts';
-import { usePoliciesLock } from '../../api/roles.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useLoaded } from '../../api/use-loaded.ts';
-import { useTenant } from '../../api/viewer.ts';
+import { useLock, useTenant } from '../../api/viewer.ts';
 import { count } from '../../text/format.ts';
 import { Plain } from '../../ui/plain.tsx';
 import { Empty, Failed, Loading, Outdated } from '../../ui/states.tsx';
@@ -65,7 +64,7 @@ function furthest(told: Backtest | null | undefined, asked: Backtest | null | un
 
 function Progress({ id, backtest, onCancelled }: { id: string; backtest: Backtest; onCancelled: () => void }) {
   const { tenant } = useTenant();
-  const lock = usePoliciesLock();
+  const lock = useLock('policies', 'changing policies');
   const cancel = useChange(CancelBacktest, ({ cancelBacktest }) => cancelBacktest);
   const { state, version, since, until, sessionsDone, sessionsCount, sessionsLeftOut } = backtest;
   const stop = async () => {

@@ -11,10 +11,9 @@ import { Failed, Loading, Outdated } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { PoliciesQuery, type PolicyUse } from './queries.ts';
 import { StateBar } from './state-bar.tsx';
+import { TriedResults } from './tried-results.tsx';
 
 const EVERY_MS = 60_000;
-/** 30 days; one less, since clocks differ. */
-const COUNTED_MS = 29 * 86_400_000;
 
 const SHOWN = {
   all: () => true,
@@ -61,21 +60,16 @@ export function PolicyListPage() {
         <>
           <Outdated failure={failure} />
           <StateBar state={found.policyState} onChanged={reload} />
-          <CountedSince at={found.policies[0]?.countedSince} />
+          {found.policyState.refused.map(({ policySet, why }) => (
+            <p key={policySet} className="notice" role="alert">
+              A version that was chosen cannot be used, and what decided before goes on deciding: <Plain text={why} />
+            </p>
+          ))}
+          <TriedResults version={found.policyState.shadowVersion} />
           <PolicyTable rows={found.policies.filter(SHOWN[shown])} />
         </>
       )}
     </>
-  );
-}
-
-/** Told where it is not the whole time that the columns speak of. */
-function CountedSince({ at }: { at: string | undefined }) {
-  if (at === undefined || Date.now() - Date.parse(at) >= COUNTED_MS) return null;
-  return (
-    <p className="notice">
-      There were more decisions than are searched: hits are counted since <Time at={at} />.
-    </p>
   );
 }
 
@@ -98,11 +92,14 @@ function PolicyTable({ rows }: { rows: readonly PolicyUse[] }) {
           <th scope="col" className="number">
             30 days
           </th>
+          <th scope="col" className="number">
+            False positives
+          </th>
           <th scope="col">Last hit</th>
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ policy, hitsLast7Days, hitsLast30Days, lastHitAt, isDormant }) => (
+        {rows.map(({ policy, hitsLast7Days, hitsLast30Days, lastHitAt, isDormant, judged, falsePositives }) => (
           <tr key={policy.id}>
             <td>
               <Link href={`/policies/edit?file=${encodeURIComponent(policy.file)}&line=${policy.line}`} data-row>
@@ -123,6 +120,15 @@ function PolicyTable({ rows }: { rows: readonly PolicyUse[] }) {
             <td>{policy.effect}</td>
             <td className="number">{count(hitsLast7Days)}</td>
             <td className="number">{count(hitsLast30Days)}</td>
+            <td className="number nowrap">
+              {judged === 0 ? (
+                <span className="muted">none judged</span>
+              ) : (
+                <Link href={`/findings?status=all&policy=${encodeURIComponent(policy.id)}`}>
+                  {count(falsePositives)} of {count(judged)} judged
+                </Link>
+              )}
+            </td>
             <td className="nowrap">
               {lastHitAt !== null ? <Time at={lastHitAt} /> : isDormant ? 'dormant' : 'never in 30 days'}
             </td>

@@ -8,6 +8,10 @@ export const PoliciesQuery = graphql(`
       policyState {
         activeVersion
         shadowVersion
+        refused {
+          policySet
+          why
+        }
       }
       policies {
         policy {
@@ -22,8 +26,9 @@ export const PoliciesQuery = graphql(`
         hitsLast7Days
         hitsLast30Days
         lastHitAt
-        countedSince
         isDormant
+        judged
+        falsePositives
       }
     }
   }

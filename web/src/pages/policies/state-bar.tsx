@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { usePoliciesLock } from '../../api/roles.ts';
+import { useLock } from '../../api/viewer.ts';
 import { type StateChange, StateDialog } from './state-dialog.tsx';
 
 interface Props {
@@ -9,7 +9,7 @@ interface Props {
 
 /** Which set decides and which is tried beside it, with the ways back. */
 export function StateBar({ state, onChanged }: Props) {
-  const lock = usePoliciesLock();
+  const lock = useLock('policies', 'changing policies');
   const [asked, setAsked] = useState<StateChange>();
   const { activeVersion, shadowVersion } = state;
   return (

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { usePoliciesLock } from '../../api/roles.ts';
+import { useLock } from '../../api/viewer.ts';
 import { Plain } from '../../ui/plain.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -14,7 +14,7 @@ interface Props {
 }
 
 export function VersionTable({ versions, state, onChanged }: Props) {
-  const lock = usePoliciesLock();
+  const lock = useLock('policies', 'changing policies');
   const [asked, setAsked] = useState<StateChange>();
   if (versions.length === 0)
     return (

@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import { usePoliciesLock } from '../../api/roles.ts';
-import { useTenant } from '../../api/viewer.ts';
+import { useLock, useTenant } from '../../api/viewer.ts';
 import { CodeEditor } from '../../editor/code-editor.tsx';
 import { FaultList } from './fault-list.tsx';
 import { FileBar } from './file-bar.tsx';
@@ -30,7 +29,7 @@ const drafts = new Map<string, readonly PolicyFile[]>();
 /** An edit of a policy set: its files, what is wrong with them, and what to do with them. */
 export function Workbench({ start, file: wanted, line }: Props) {
   const { tenant } = useTenant();
-  const lock = usePoliciesLock();
+  const lock = useLock('policies', 'changing policies');
   const isReadOnly = lock !== undefined;
   const draftKey = `${tenant.id} ${start.version}`;
   const [files, setFiles] = useState(() => drafts.get(draftKey) ?? start.files);
