@@ -139,7 +139,8 @@ export function copyRequest(
   } catch {
     return undefined;
   }
-  const queryText = req.getQuery();
+  // Undefined where the address has no query, whatever its type says.
+  const queryText = req.getQuery() ?? '';
   return {
     method,
     path: req.getUrl(),
