@@ -130,6 +130,14 @@ t.test('event ids are UUIDv7 of their time, and sort by it', async () => {
   );
 });
 
+t.test('P5: event ids of one millisecond sort in the order in which they were made', async (t) => {
+  for (const atMs of [1_700_000_000_000, 1_700_000_000_001]) {
+    const ids = Array.from({ length: 2_000 }, () => newEventId(atMs));
+    t.same(ids.toSorted(), ids);
+    t.equal(new Set(ids).size, ids.length);
+  }
+});
+
 t.test('P6: session keys of different tenants or ids differ', async (t) => {
   const key = (tenant: string, id: string) => agentSessionKey(tenant as TenantSlug, id);
   const keys = [
