@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { UndecidedCause } from '../domain/decision.ts';
 import { type AgentEvent, parentSessionIdOf, parseEvent } from '../domain/event.ts';
-import { type AgentSessionKey, agentSessionKey, type EventId, newEventId, type TenantSlug } from '../domain/ids.ts';
+import { type AgentSessionKey, agentSessionKey, newEventId, type TenantSlug } from '../domain/ids.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { ProblemSlug } from '../domain/problem.ts';
 import type { Tenant } from '../domain/tenant.ts';
@@ -46,11 +46,9 @@ export interface EventsObserver {
 
 /** One request on its way in. */
 interface EventRequest {
-  id: EventId;
   head: RequestHead;
   exchange: Exchange;
   startedAtMs: number;
-  receivedAtMs: number;
   deadlineAtMs: number;
   deadline: Deadline | undefined;
   tenant?: Tenant;
@@ -91,16 +89,12 @@ export class EventsRoute {
 
   readonly handle = (res: HttpResponse, req: HttpRequest): void => {
     const startedAtMs = this.#options.clock.monotonic();
-    const receivedAtMs = this.#options.clock.now();
     const head = readHead(req);
-    const id = newEventId(receivedAtMs);
-    const exchange = new Exchange(res, correlationIdOf(head.correlationId, id));
+    const exchange = new Exchange(res, correlationIdOf(head.correlationId));
     const request: EventRequest = {
-      id,
       head,
       exchange,
       startedAtMs,
-      receivedAtMs,
       deadlineAtMs: startedAtMs + this.#options.deadlineMs,
       deadline: undefined,
       subject: '',
@@ -197,10 +191,15 @@ export class EventsRoute {
     void this.#options.submit(received).then((answer) => this.#answer(request, answer));
   }
 
+  /**
+   * The event gets its id as it is handed to its session, and not when its request began: so ids sort in the order in which the
+   * session takes its events, whichever body was on its way for longer, and what was decided is computed again in that order (P5).
+   */
   #received(request: EventRequest, event: AgentEvent, text: string, tenant: Tenant): ReceivedEvent {
+    const receivedAtMs = this.#options.clock.now();
     const traceparent = traceparentOf(request.head.traceparent);
     const received: ReceivedEvent = {
-      id: request.id,
+      id: newEventId(receivedAtMs),
       tenant,
       session: this.#sessionKey(tenant.slug, event.session_id),
       event,
@@ -208,7 +207,7 @@ export class EventsRoute {
       text,
       correlationId: request.exchange.correlationId,
       subject: request.subject,
-      receivedAtMs: request.receivedAtMs,
+      receivedAtMs,
       startedAtMs: request.startedAtMs,
       deadlineAtMs: request.deadlineAtMs,
     };

@@ -1,4 +1,5 @@
 import type { HttpRequest } from 'uWebSockets.js';
+import { newEventId } from '../domain/ids.ts';
 
 /** What is needed of a request's head, copied out: uWebSockets.js reuses the request object after the handler. */
 export interface RequestHead {
@@ -60,9 +61,9 @@ export function readHead(req: HttpRequest): RequestHead {
 
 const CORRELATION_ID = /^[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,127}$/;
 
-/** The sender's correlation id if it is fit to be echoed, stored and logged, else `fallback`. */
-export function correlationIdOf(given: string, fallback: string): string {
-  return CORRELATION_ID.test(given) ? given : fallback;
+/** The sender's correlation id if it is fit to be echoed, stored and logged, else a new one. */
+export function correlationIdOf(given: string): string {
+  return CORRELATION_ID.test(given) ? given : newEventId(Date.now());
 }
 
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-|$)/;

@@ -5,7 +5,6 @@ import uWS, {
   type us_socket_context_t,
   type WebSocket,
 } from 'uWebSockets.js';
-import { newEventId } from '../domain/ids.ts';
 import { refuse } from '../platform/http.ts';
 import { isRefusal } from '../platform/input.ts';
 import { CLOSE, type LiveConnection, type LiveEndpoint, type LiveEntry, type LiveSocket } from '../platform/live.ts';
@@ -71,7 +70,7 @@ export class LiveSockets {
 
   #upgrade(res: HttpResponse, req: HttpRequest, context: us_socket_context_t): void {
     const head = readHead(req);
-    const exchange = new Exchange(res, correlationIdOf(head.correlationId, newEventId(Date.now())));
+    const exchange = new Exchange(res, correlationIdOf(head.correlationId));
     const refusal =
       head.framingFault !== undefined || head.contentLength > 0
         ? refuse('invalid-request', head.framingFault ?? 'a WebSocket is asked for without a body')

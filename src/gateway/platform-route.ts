@@ -1,5 +1,4 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
-import { newEventId } from '../domain/ids.ts';
 import { PROBLEMS } from '../domain/problem.ts';
 import {
   BODY_BYTES_MAX,
@@ -59,7 +58,7 @@ export class PlatformRoute {
     const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
     return (res, req) => {
       const head = readHead(req);
-      const exchange = new Exchange(res, correlationIdOf(head.correlationId, newEventId(Date.now())));
+      const exchange = new Exchange(res, correlationIdOf(head.correlationId));
       const bytesMax = route.bodyBytesMax ?? BODY_BYTES_MAX;
       const fault =
         head.framingFault ?? (head.contentLength > bytesMax ? `the body is larger than ${bytesMax} bytes` : undefined);

@@ -1,5 +1,4 @@
 import uWS, { type HttpRequest, type HttpResponse, type us_listen_socket } from 'uWebSockets.js';
-import { newEventId } from '../domain/ids.ts';
 import { PROBLEMS, type ProblemSlug } from '../domain/problem.ts';
 import type { Method, Route } from '../platform/http.ts';
 import type { LiveEndpoint } from '../platform/live.ts';
@@ -159,7 +158,7 @@ const PAGE_HEADERS: [string, string][] = [
 /** The exchange of a request without a body that counts; undefined where its framing is refused. */
 function begin(res: HttpResponse, req: HttpRequest): Exchange | undefined {
   const head = readHead(req);
-  const id = correlationIdOf(head.correlationId, newEventId(Date.now()));
+  const id = correlationIdOf(head.correlationId);
   const exchange = new Exchange(res, id, req.getMethod() === 'head');
   if (head.framingFault === undefined) return exchange;
   const { framingFault } = head;

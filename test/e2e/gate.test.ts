@@ -391,6 +391,28 @@ t.test('a body that comes in pieces is read whole, cut inside a character too', 
   t.equal(bodyOf((await waitForExport('pieces', 1))[0] ?? {}), body.toString());
 });
 
+t.test('P5: events are ordered as their session took them, whichever request began first', async (t) => {
+  const named = (content: string) => event('user_message', { session_id: 'slow body', message: { content } });
+  const body = Buffer.from(JSON.stringify(named('began first')));
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  t.teardown(() => socket.destroy());
+  const answered = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
+  socket.write(
+    `POST ${EVENTS_PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer ${token}\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  socket.write(body.subarray(0, 10));
+  // Answered, so that the service has had the head of the other one for long.
+  t.equal((await postEvent(named('was whole first'))).status, 200);
+  socket.write(body.subarray(10));
+  t.match(await answered, /^HTTP\/1.1 200 OK/);
+  const rows = await waitForExport('slow body', 2);
+  const contents = rows
+    .toSorted((a, b) => (String(a['id']) < String(b['id']) ? -1 : 1))
+    .map((row) => JSON.parse(bodyOf(row)).message.content);
+  t.same(contents, ['was whole first', 'began first']);
+});
+
 t.test('P1: a body that does not come is a 408 at the deadline', async (t) => {
   const startedAtMs = performance.now();
   const answer = await raw(

@@ -205,9 +205,9 @@ t.test('bodies', async (t) => {
 });
 
 t.test('correlation ids and trace contexts', async (t) => {
-  t.equal(correlationIdOf('a-B_1.2:3/4+5=6@7', 'made'), 'a-B_1.2:3/4+5=6@7');
+  t.equal(correlationIdOf('a-B_1.2:3/4+5=6@7'), 'a-B_1.2:3/4+5=6@7');
   for (const unfit of ['', '-a', 'a b', 'a\nb', 'é', '<a>', 'a'.repeat(129)])
-    t.equal(correlationIdOf(unfit, 'made'), 'made');
+    t.match(correlationIdOf(unfit), /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/);
   const good = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
   t.equal(traceparentOf(good), good);
   for (const bad of [
