@@ -30,8 +30,11 @@ export interface TreeDirectory {
   live(key: AgentSessionKey): LiveMember | undefined;
 }
 
-/** What became of a session that says it is a part of another. `unknown` may change: the parent's events may come later. */
-export type JoinOutcome = 'joined' | 'unknown' | 'other_owner' | 'loop';
+/**
+ * What became of a session that says it is a part of another. `unknown` and `pending` may change: the parent's events may come
+ * later, and what it took before the sub-agent's event may still be under inspection.
+ */
+export type JoinOutcome = 'joined' | 'unknown' | 'pending' | 'other_owner' | 'loop';
 
 /** Sessions above a session, at most. */
 const TREE_DEPTH_MAX = 16;
@@ -57,9 +60,11 @@ export function join(
 ): { outcome: 'joined'; effect: TreeEffect } | { outcome: Exclude<JoinOutcome, 'joined'> } {
   const parent = directory.bringIn(child.tenant, parentKey);
   if (parent === undefined || parent.state.eventsCount === 0) return { outcome: 'unknown' };
-  const { owner, memory, eventsCount, hold } = parent.state;
+  const { owner, memory, eventsCount, hold, pending } = parent.state;
   if (owner === undefined || owner !== child.owner) return { outcome: 'other_owner' };
   if (isBelow(directory, parent, child.key)) return { outcome: 'loop' };
+  // Else what those events bring would be lost to it: it takes over once, and learns nothing of its parent afterwards.
+  if (pending.some(({ event }) => event < child.event)) return { outcome: 'pending' };
   parent.adopt(child.key, child.event);
   const held = hold && { policy: 'late_decision', reason: hold.reason, atMs: child.atMs };
   const source = { memory, eventsCount, key: parentKey, hold: held };

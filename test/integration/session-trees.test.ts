@@ -91,6 +91,22 @@ t.test('the parent may be named by whatever event comes first, also by one that 
   t.equal(await house.send(...leak('second', { parent: 'parent' })), 'block', 'or by a later one');
 });
 
+t.test('a sub-agent joins once what its parent had seen before is inspected, and loses nothing of it', async (t) => {
+  const house = await openHouse(t);
+  const inspectAtOnce = house.inspector.auto;
+  house.inspector.auto = undefined;
+  await house.send(...read('parent'));
+  const reading = await house.inspector.next('settings.ini');
+  house.inspector.auto = inspectAtOnce;
+  await house.send(...start('child', 'parent'));
+  t.equal(await house.send('go on', { session: 'child' }), 'allow', 'nobody waits for it');
+  t.same(house.told.subAgents, ['pending']);
+  reading.finish(inspecting(builtinEngine)(reading.request));
+  await until(() => house.told.inspected.length === 2);
+  t.equal(await house.send(...leak('child')), 'block');
+  t.same(house.told.subAgents, ['pending', 'joined']);
+});
+
 t.test('a parent knows what its sub-agents have seen, by its next decision', async (t) => {
   const house = await openHouse(t);
   await house.send(...start('parent'));
