@@ -180,9 +180,9 @@ export const INSERT_SIGHTINGS = `
 
 /**
  * Takes rows of all tenants of a batch ($1), of events (`d`: with a decision) and of findings (`f`: its number), and answers with the
- * tenants whose feeds go on. An agent that is shared is told of to
- * its guests, too. INVARIANT: the heads are locked in the order of their tenants, until the end of the transaction: so the numbers of
- * a tenant are given out in the order in which their rows become visible.
+ * tenants whose feeds go on. An agent that is shared is told of to its guests, too. INVARIANT: the heads are locked in the order of
+ * their tenants, until the end of the transaction: so the numbers of a tenant are given out in the order in which their rows become
+ * visible.
  */
 export const INSERT_FEED = `
   with r as materialized (

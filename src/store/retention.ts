@@ -52,11 +52,7 @@ async function deleteOfTenant(sql: postgres.Sql, tenantId: string, beforeMs: num
         limit ${DELETED_ROWS_MAX})`;
     rows += deleted.count;
   }
-  for (const [table, at] of Object.entries(ROLLUPS)) {
-    const deleted = await sql`
-      delete from ${sql(table)} where tenant_id = ${tenantId} and ${sql(at)} < to_timestamp(${beforeMs / 1000}::float8)`;
-    rows += deleted.count;
-  }
+  for (const [table, at] of Object.entries(ROLLUPS)) rows += await deleteCounts(sql, { table, at, tenantId }, beforeMs);
   const sessions = await sql`
     delete from agent_sessions where (tenant_id, session_key) in (
       select tenant_id, session_key from agent_sessions
@@ -85,7 +81,8 @@ export async function dropExpired(sql: postgres.Sql, nowMs: number, retentionDay
       select tenant_id, event_id, n from finding_triage
       where event_id < ${eventIdFloor(Math.max(0, dayAt(beforeMs) * DAY_MS))}::uuid limit ${DELETED_ROWS_MAX})`;
   let counts = 0;
-  for (const [table, at] of Object.entries(ROLLUPS)) counts += await deleteCounts(sql, { table, at }, beforeMs);
+  for (const [table, at] of Object.entries(ROLLUPS))
+    counts += await deleteCounts(sql, { table, at }, dayAt(beforeMs) * DAY_MS);
   // A token that expired needs no revocation; a day covers clocks that differ.
   const revocations = await sql`
     delete from token_revocations where expires_at < to_timestamp(${(nowMs - DAY_MS) / 1000}::float8)`;
@@ -122,14 +119,16 @@ const ROLLUPS = {
   finding_hours: 'hour',
 } as const;
 
+/** Those of one tenant, or of all. */
 async function deleteCounts(
   sql: postgres.Sql,
-  { table, at }: { table: string; at: string },
+  { table, at, tenantId }: { table: string; at: string; tenantId?: string },
   beforeMs: number,
 ): Promise<number> {
+  const ofTenant = tenantId === undefined ? sql`true` : sql`tenant_id = ${tenantId}`;
   const deleted = await sql`
     delete from ${sql(table)} where ctid in (
-      select ctid from ${sql(table)} where ${sql(at)} < to_timestamp(${(dayAt(beforeMs) * DAY_MS) / 1000}::float8)
+      select ctid from ${sql(table)} where ${ofTenant} and ${sql(at)} < to_timestamp(${beforeMs / 1000}::float8)
       limit ${DELETED_COUNTS_MAX})`;
   return deleted.count;
 }
