@@ -44,7 +44,7 @@ const directions = Object.entries(mayImport).map(([part, allowed]) => ({
 
 const homes = {
   'uWebSockets.js': '^src/gateway/',
-  piscina: '^src/(inspection/(worker-pool|offline|policy-pool)|identity/saml-pool)\\.ts$',
+  piscina: '^src/(inspection/(worker-pool|offline)|lib/side-pool)\\.ts$',
   'drizzle-orm': '^src/store/',
   postgres: '^src/store/',
   lmdb: '^src/journal/lmdb-journal\\.ts$',

@@ -1,4 +1,4 @@
-import Piscina from 'piscina';
+import { SidePool } from '../lib/side-pool.ts';
 import type {
   LogoutCheck,
   LogoutOutcome,
@@ -21,29 +21,20 @@ const TIMEOUT_MS = 3_000;
 /** Waiting and running. More are refused at once. */
 const TASKS_MAX = 16;
 const HEAP_MB = 128;
-const IDLE_MS = 60_000;
 
 /**
- * The small side pool for SAML, apart from the lanes of the inspection: node-saml's parser takes quadratic time before it
- * looks at a signature. One thread, made when it is needed and ended when a task takes too long.
+ * The small side pool for SAML, with one thread: node-saml's parser takes quadratic time before it looks at a signature.
  */
 export class SamlPool {
   readonly #timeoutMs: number;
   readonly #tasksMax: number;
-  readonly #pool: Piscina<SamlTask, ResponseOutcome | LogoutOutcome | MetadataOutcome>;
+  readonly #pool: SidePool<SamlTask, ResponseOutcome | LogoutOutcome | MetadataOutcome>;
   #tasks = 0;
 
   constructor({ file, timeoutMs = TIMEOUT_MS, tasksMax = TASKS_MAX }: SamlPoolOptions) {
     this.#timeoutMs = timeoutMs;
     this.#tasksMax = tasksMax;
-    this.#pool = new Piscina({
-      filename: file,
-      minThreads: 0,
-      maxThreads: 1,
-      idleTimeout: IDLE_MS,
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-    });
+    this.#pool = new SidePool({ file, threadsMax: 1, heapMb: HEAP_MB, timeoutMs });
   }
 
   /** Never rejects for what came: a response that takes too long is a refused one. */
@@ -67,21 +58,18 @@ export class SamlPool {
   }
 
   async stop(): Promise<void> {
-    await this.#pool.destroy();
+    await this.#pool.stop();
   }
 
   async #run(task: SamlTask): Promise<ResponseOutcome | LogoutOutcome | MetadataOutcome> {
     if (this.#tasks >= this.#tasksMax) return { ok: false, fault: 'too many are being checked; try again' };
     this.#tasks++;
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), this.#timeoutMs);
     try {
-      return await this.#pool.run(task, { signal: limit.signal });
-    } catch (error) {
-      if (limit.signal.aborted) return { ok: false, fault: `it could not be read within ${this.#timeoutMs} ms` };
-      throw error;
+      const outcome = await this.#pool.run(task);
+      if (outcome.kind === 'done') return outcome.result;
+      const within = outcome.kind === 'too_long' ? `${this.#timeoutMs} ms` : 'the memory that there is for it';
+      return { ok: false, fault: `it could not be read within ${within}` };
     } finally {
-      clearTimeout(timer);
       this.#tasks--;
     }
   }

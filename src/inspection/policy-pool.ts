@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import Piscina from 'piscina';
 import type {
   PastSession,
   PolicyCheck,
@@ -8,6 +7,7 @@ import type {
   PolicyTests,
   PolicyWorkRefused,
 } from '../domain/policy-work.ts';
+import { SidePool } from '../lib/side-pool.ts';
 import type { PolicySetOf, PolicyTask, PolicyTaskResult, PolicyThreadStart } from './policy-tasks.ts';
 
 export interface PolicyPoolOptions {
@@ -25,31 +25,19 @@ const TASKS_MAX = 8;
 /** One for what people wait for, beside one that backtests keep busy. */
 const THREADS_MAX = 2;
 const HEAP_MB = 384;
-const IDLE_MS = 60_000;
 
 /**
- * The side pool for what people ask about policies, apart from the lanes of the inspection: texts of people are compiled, and
- * stored sessions lived through again. Its threads are made when they are needed, give way to the lanes, and are ended
- * when a task takes too long.
+ * The side pool for what people ask about policies: texts of people are compiled, and stored sessions lived through again, in threads
+ * that give way to the lanes.
  */
 export class PolicyPool {
-  readonly #timeoutMs: number;
   readonly #tasksMax: number;
-  readonly #pool: Piscina<PolicyTask, PolicyTaskResult>;
+  readonly #pool: SidePool<PolicyTask, PolicyTaskResult>;
   #tasks = 0;
 
   constructor({ file, start, timeoutMs = TIMEOUT_MS, tasksMax = TASKS_MAX }: PolicyPoolOptions) {
-    this.#timeoutMs = timeoutMs;
     this.#tasksMax = tasksMax;
-    this.#pool = new Piscina({
-      filename: file,
-      minThreads: 0,
-      maxThreads: THREADS_MAX,
-      idleTimeout: IDLE_MS,
-      workerData: start,
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-    });
+    this.#pool = new SidePool({ file, threadsMax: THREADS_MAX, heapMb: HEAP_MB, timeoutMs, workerData: start });
   }
 
   /** What is wrong with a set, or what it holds. */
@@ -72,7 +60,7 @@ export class PolicyPool {
   }
 
   async stop(): Promise<void> {
-    await this.#pool.destroy();
+    await this.#pool.stop();
   }
 
   async #bounded<Result extends PolicyTaskResult>(task: PolicyTask): Promise<Result | PolicyWorkRefused> {
@@ -86,18 +74,8 @@ export class PolicyPool {
   }
 
   async #run<Result extends PolicyTaskResult>(task: PolicyTask): Promise<Result | PolicyWorkRefused> {
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), this.#timeoutMs);
-    try {
-      return (await this.#pool.run(task, { signal: limit.signal })) as Result;
-    } catch (error) {
-      if (limit.signal.aborted) return { ok: false, refused: 'too_long' };
-      if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY')
-        return { ok: false, refused: 'too_much_memory' };
-      throw error;
-    } finally {
-      clearTimeout(timer);
-    }
+    const outcome = await this.#pool.run(task);
+    return outcome.kind === 'done' ? (outcome.result as Result) : { ok: false, refused: outcome.kind };
   }
 }
 

@@ -264,7 +264,7 @@ t.test('signature wrapping: refused in every form', async (t) => {
     logoutOf(mine({ id })).replace('<saml:NameID', () => `${inside}<saml:NameID`);
   const forms: Record<string, string> = {
     'the signed request inside the evil one': evil('_evil', `<samlp:Extensions>${signed}</samlp:Extensions>`),
-    'its signature on the evil one': evil('_evil', signature + `<samlp:Extensions>${bare}</samlp:Extensions>`),
+    'its signature on the evil one': evil('_evil', `${signature}<samlp:Extensions>${bare}</samlp:Extensions>`),
     'the signed request inside the signature': evil(
       '_evil',
       `${signature.slice(0, -end.length)}<ds:Object xmlns:ds="http://www.w3.org/2000/09/xmldsig#">${bare}</ds:Object>${end}`,
