@@ -2,7 +2,7 @@ import type { AgentEvent } from '../domain/event.ts';
 import type { Detection } from './detectors/detector.ts';
 import type { EventFacts } from './facts/event-facts.ts';
 import type { Place } from './facts/input.ts';
-import { type CallEffect, countedTool, type SessionMemory } from './session-memory.ts';
+import { type CallEffect, countedTool, openCallsOf, type SessionMemory } from './session-memory.ts';
 
 const TOOL_PLACE: Place = { name: 'name', parent: { name: 'tool', parent: undefined } };
 
@@ -19,7 +19,7 @@ export function coverageOf(
   const tool = countedTool(event.tool.name);
   if (event.event_type === 'tool_invocation')
     return { detections: [], effects: [{ kind: 'call', tool, toolKind: facts.tool?.kind ?? 'other' }] };
-  const announced = memory.open[tool] ?? 0;
+  const announced = openCallsOf(memory, tool);
   if (announced > 0) return { detections: [], effects: [{ kind: 'result', tool }] };
   return memory.toolKinds.length === 0 ? NOTHING : { detections: [unannounced(event.tool.name)], effects: [] };
 }

@@ -139,7 +139,7 @@ function partsOf(
   { memory, receivedAtMs, eventsCount, blockedCount }: SessionFacts,
   { event, facts, texts, detections, flow }: Omit<PolicyInputParts, 'session' | 'receivedAtMs'>,
 ): PolicyInputParts {
-  const tools = Object.keys(memory.open);
+  const tools = memory.open.map(([tool]) => tool);
   const session = { eventsCount, blockedCount, tools, toolKinds: memory.toolKinds, state: memory.policy };
   return { event, receivedAtMs, facts, texts, detections, flow, session };
 }

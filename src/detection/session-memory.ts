@@ -9,15 +9,19 @@ import { applyTreeEffect, type TreeEffect, type TreePlace } from './tree-memory.
 export interface SessionMemory {
   policy: PolicyState;
   flow: FlowMemory;
-  /** Calls that were announced and have no result yet, by tool name; the least recently called first. */
-  open: Readonly<Record<string, number>>;
+  /** The tools called so far, the least recently called first. A list, since names come from outside: as the keys of an
+   * object, in ever other orders, each session's would have a shape of its own. */
+  open: readonly OpenCalls[];
   /** Kinds of the tools called so far. */
   toolKinds: readonly string[];
   /** Where the session is a sub-agent's. */
   tree?: TreePlace;
 }
 
-export const NO_MEMORY: SessionMemory = { policy: EMPTY_POLICY_STATE, flow: NO_FLOW, open: {}, toolKinds: [] };
+/** A tool, and how many of its calls were announced and have no result yet. */
+export type OpenCalls = readonly [tool: string, calls: number];
+
+export const NO_MEMORY: SessionMemory = { policy: EMPTY_POLICY_STATE, flow: NO_FLOW, open: [], toolKinds: [] };
 
 /** Tools of one session whose calls are counted. */
 const TOOLS_MAX = 64;
@@ -62,16 +66,19 @@ export function splitTreeEffects(effects: readonly Effect[]): { tree: TreeEffect
 }
 
 function withCall(memory: SessionMemory, effect: CallEffect): SessionMemory {
-  const { [effect.tool]: count = 0, ...kept } = memory.open;
-  const others: Record<string, number> = kept;
-  if (effect.kind === 'result') return { ...memory, open: { ...others, [effect.tool]: Math.max(0, count - 1) } };
-  const names = Object.keys(others);
-  const [oldest = ''] = names;
-  if (names.length >= TOOLS_MAX) delete others[oldest];
+  const { tool } = effect;
+  const others = memory.open.filter(([name]) => name !== tool);
+  const calls = openCallsOf(memory, tool);
+  if (effect.kind === 'result') return { ...memory, open: [...others, [tool, Math.max(0, calls - 1)]] };
   const { toolKinds } = memory;
   return {
     ...memory,
-    open: { ...others, [effect.tool]: count + 1 },
+    open: [...others.slice(-(TOOLS_MAX - 1)), [tool, calls + 1]],
     toolKinds: toolKinds.includes(effect.toolKind) ? toolKinds : [...toolKinds, effect.toolKind],
   };
+}
+
+/** How many calls of `tool`, as `countedTool` names it, were announced and have no result yet. */
+export function openCallsOf({ open }: SessionMemory, tool: string): number {
+  return open.find(([name]) => name === tool)?.[1] ?? 0;
 }

@@ -66,11 +66,22 @@ export function eventIdTimeMs(id: EventId): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
+const HEX_DIGITS = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0')).join(''));
+const HYPHEN = 0x2d;
+const uuidText = Buffer.allocUnsafe(36);
+
+/** Written in one piece: put together from slices, each id that a session remembers would keep a dozen small strings. */
 function formatUuid(bytes: Buffer, version: 7 | 8): string {
   bytes[6] = ((bytes[6] as number) & 0x0f) | (version << 4);
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
-  const hex = bytes.toString('hex', 0, 16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  let at = 0;
+  for (let index = 0; index < 16; index++) {
+    if (index === 4 || index === 6 || index === 8 || index === 10) uuidText[at++] = HYPHEN;
+    const digits = 2 * (bytes[index] as number);
+    uuidText[at++] = HEX_DIGITS[digits] as number;
+    uuidText[at++] = HEX_DIGITS[digits + 1] as number;
+  }
+  return uuidText.toString('latin1');
 }
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;

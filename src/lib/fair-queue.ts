@@ -40,6 +40,15 @@ class Deque<T> {
   }
 }
 
+/** An owner's items, and whether it stands in line. */
+class Owned<T> {
+  readonly items = new Deque<T>();
+  inLine = false;
+}
+
+/** Owners that are remembered though they have nothing waiting. */
+const OWNERS_IDLE_MAX = 1000;
+
 /**
  * A bounded queue that serves its owners (tenants) in turn: whoever floods it waits behind its own flood only.
  * When it is full, the owner with the most waiting loses its oldest item.
@@ -47,7 +56,10 @@ class Deque<T> {
 export class FairQueue<T> {
   readonly itemsMax: number;
   readonly #ownerOf: (item: T) => string;
-  readonly #queues = new Map<string, Deque<T>>();
+  /** Owners stay when they have nothing waiting: see `Bag` for why they are not put in and taken out each time. */
+  readonly #owners = new Map<string, Owned<T>>();
+  /** Those that have something waiting, whose turn is next first. */
+  readonly #line = new Deque<Owned<T>>();
   #length = 0;
 
   constructor(itemsMax: number, ownerOf: (item: T) => string) {
@@ -63,65 +75,76 @@ export class FairQueue<T> {
   push(item: T): T | undefined {
     const displaced = this.#length >= this.itemsMax ? this.#makeRoom(item) : undefined;
     if (displaced === item) return item;
-    this.#queueOf(item).pushBack(item);
-    this.#length++;
+    this.#lineUp(item).pushBack(item);
     return displaced;
   }
 
   /** Puts an item back before its owner's others. Not bounded: it was in the queue before. */
   unshift(item: T): void {
-    this.#queueOf(item).pushFront(item);
-    this.#length++;
+    this.#lineUp(item).pushFront(item);
   }
 
   /** The next owner's oldest item, or its newest where `newestFirst` says so of the oldest. */
   take(newestFirst: (oldest: T) => boolean): T | undefined {
-    for (const [owner, queue] of this.#queues) {
-      const oldest = queue.front() as T;
-      const item = newestFirst(oldest) ? queue.popBack() : queue.popFront();
-      this.#length--;
-      if (queue.length === 0) this.#queues.delete(owner);
-      else if (this.#queues.size > 1) this.#toTheEnd(owner, queue);
-      return item;
-    }
-    return undefined;
+    const owned = this.#next();
+    if (owned === undefined) return undefined;
+    const { items } = owned;
+    const item = newestFirst(items.front() as T) ? items.popBack() : items.popFront();
+    this.#length--;
+    if (items.length > 0) this.#line.pushBack(owned);
+    else owned.inLine = false;
+    return item;
   }
 
   /** Removes and returns every item at the old end for which `isOver` holds. */
   *drop(isOver: (item: T) => boolean): Generator<T> {
-    for (const [owner, queue] of this.#queues) {
-      for (let oldest = queue.front(); oldest !== undefined && isOver(oldest); oldest = queue.front()) {
-        queue.popFront();
+    for (const { items } of this.#owners.values()) {
+      for (let oldest = items.front(); oldest !== undefined && isOver(oldest); oldest = items.front()) {
+        items.popFront();
         this.#length--;
         yield oldest;
       }
-      if (queue.length === 0) this.#queues.delete(owner);
     }
   }
 
-  #queueOf(item: T): Deque<T> {
-    const owner = this.#ownerOf(item);
-    const known = this.#queues.get(owner);
-    if (known !== undefined) return known;
-    const queue = new Deque<T>();
-    this.#queues.set(owner, queue);
-    return queue;
+  /** Takes the owner whose turn it is out of the line. What was dropped or displaced can have left it nothing. */
+  #next(): Owned<T> | undefined {
+    for (let owned = this.#line.popFront(); owned !== undefined; owned = this.#line.popFront()) {
+      if (owned.items.length > 0) return owned;
+      owned.inLine = false;
+    }
+    return undefined;
   }
 
-  /** A map keeps the order in which its keys were set: the line of owners. */
-  #toTheEnd(owner: string, queue: Deque<T>): void {
-    this.#queues.delete(owner);
-    this.#queues.set(owner, queue);
+  /** The items of the owner of `item`, which is about to get one more. */
+  #lineUp(item: T): Deque<T> {
+    const owned = this.#ownedOf(this.#ownerOf(item));
+    if (!owned.inLine) this.#line.pushBack(owned);
+    owned.inLine = true;
+    this.#length++;
+    return owned.items;
+  }
+
+  #ownedOf(owner: string): Owned<T> {
+    const known = this.#owners.get(owner);
+    if (known !== undefined) return known;
+    if (this.#owners.size >= OWNERS_IDLE_MAX) this.#forgetIdle();
+    const owned = new Owned<T>();
+    this.#owners.set(owner, owned);
+    return owned;
+  }
+
+  #forgetIdle(): void {
+    for (const [owner, { inLine }] of this.#owners) if (!inLine) this.#owners.delete(owner);
   }
 
   #makeRoom(item: T): T {
-    const own = this.#queues.get(this.#ownerOf(item))?.length ?? 0;
-    let longest: [string, Deque<T>] | undefined;
-    for (const entry of this.#queues) if (longest === undefined || entry[1].length > longest[1].length) longest = entry;
-    if (longest === undefined || longest[1].length <= own) return item;
-    const displaced = longest[1].popFront() as T;
+    const own = this.#owners.get(this.#ownerOf(item))?.items.length ?? 0;
+    let longest: Deque<T> | undefined;
+    for (const { items } of this.#owners.values())
+      if (longest === undefined || items.length > longest.length) longest = items;
+    if (longest === undefined || longest.length <= own) return item;
     this.#length--;
-    if (longest[1].length === 0) this.#queues.delete(longest[0]);
-    return displaced;
+    return longest.popFront() as T;
   }
 }

@@ -7,6 +7,7 @@ import type { TenantPolicies } from '../domain/policies.ts';
 import type { JournalRecord, ReleaseRecord } from '../domain/record.ts';
 import type { InspectionOutcome, InspectionReport, Inspector } from '../inspection/inspector.ts';
 import { type Appended, type Durability, type Journal, JournalFull, type Seq } from '../journal/journal.ts';
+import { Bag } from '../lib/bag.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Deadlines, takeOff } from '../lib/deadlines.ts';
 import { FactsText } from './facts-text.ts';
@@ -74,6 +75,20 @@ const OVERTAKE_SHARE = 0.5;
 /** What is left between an inspection's end and the deadline, for the journal and the answer; at most ¼ of the deadline. */
 const ANSWER_MARGIN_MS = 10;
 
+/** An event that was not answered yet. */
+class InFlight {
+  readonly dedupe: string;
+  readonly answer: Promise<Answer>;
+  resolve!: (answer: Answer) => void;
+
+  constructor(dedupe: string) {
+    this.dedupe = dedupe;
+    this.answer = new Promise((resolve) => {
+      this.resolve = resolve;
+    });
+  }
+}
+
 /**
  * One agent session: takes its events in order, has them inspected one after the other, folds the outcomes into the
  * session's state, and answers when the journal has the record. A failure in here ends this actor, not another one.
@@ -86,9 +101,9 @@ export class AgentSessionActor implements LiveMember {
   readonly #context: ActorContext;
   readonly #state: AgentSessionState;
   readonly #waiting: Item[] = [];
-  readonly #running = new Set<Item>();
-  readonly #unanswered = new Set<DecideItem>();
-  readonly #inFlight = new Map<string, Promise<Answer>>();
+  readonly #running = new Bag<Item>();
+  readonly #unanswered = new Bag<DecideItem>();
+  readonly #inFlight = new Bag<InFlight>();
   #lastAppend: Promise<void> = Promise.resolve();
   #firstUnsaved: Seq | undefined;
   /** What snapshots under way begin with: needed until they can be read back. */
@@ -172,20 +187,17 @@ export class AgentSessionActor implements LiveMember {
   /** Takes an event and answers it. Never rejects. The same bytes again get the same answer and are not stored again. */
   submit(event: ReceivedEvent): Promise<Answer> {
     const dedupe = dedupeKey(event.body);
-    const known = this.#inFlight.get(dedupe) ?? this.#answerOfRecent(dedupe);
+    const known = this.#inFlight.find((inFlight) => inFlight.dedupe === dedupe)?.answer ?? this.#answerOfRecent(dedupe);
     if (known !== undefined) return known;
-    let answered = false;
-    const answer = new Promise<Answer>((resolve) => {
-      const settle = (value: Answer): void => {
-        answered = true;
-        this.#inFlight.delete(dedupe);
-        resolve(value);
-      };
-      if (isBlocking(event.event.event_type)) this.#decide(event, dedupe, settle);
-      else this.#observe(event, dedupe, settle);
-    });
-    if (!answered) this.#inFlight.set(dedupe, answer);
-    return answer;
+    const inFlight = new InFlight(dedupe);
+    this.#inFlight.add(inFlight);
+    const settle = (answer: Answer): void => {
+      this.#inFlight.delete(inFlight);
+      inFlight.resolve(answer);
+    };
+    if (isBlocking(event.event.event_type)) this.#decide(event, dedupe, settle);
+    else this.#observe(event, dedupe, settle);
+    return inFlight.answer;
   }
 
   /**
@@ -568,7 +580,8 @@ export class AgentSessionActor implements LiveMember {
   }
 
   #recordedBy(event: ReceivedEvent) {
-    return { tenant: this.tenant, session: this.key, ...this.#family.recordOf(event) };
+    const { owner, parent } = this.#family.recordOf(event);
+    return { tenant: this.tenant, session: this.key, owner, parent };
   }
 
   /**

@@ -59,7 +59,7 @@ export class Family {
     const { state } = this.#own;
     const parent = state.parent === undefined ? event.parent : undefined;
     if (parent === undefined && state.eventsCount > 0) return NOTHING;
-    return { owner: ownerOf(event), ...(parent === undefined ? {} : { parent }) };
+    return { owner: ownerOf(event), parent };
   }
 
   /** The session that this one is a part of, as far as `event` may say so: only the session's owner may. */
@@ -104,4 +104,4 @@ export class Family {
   }
 }
 
-const NOTHING = {};
+const NOTHING = { owner: undefined, parent: undefined };

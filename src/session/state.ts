@@ -257,16 +257,32 @@ export function firstNeededSeq(state: AgentSessionState): Seq {
   return state.pending[0]?.seq ?? Number.POSITIVE_INFINITY;
 }
 
-/** 1 had no memory. */
-const SNAPSHOT_VERSION = 2;
+/** 1 had no memory; 2 had `memory.open` as an object. */
+const SNAPSHOT_VERSION = 3;
 
 export function encodeState(state: AgentSessionState): Uint8Array {
   return Buffer.from(JSON.stringify({ version: SNAPSHOT_VERSION, ...state, recent: [...state.recent] }));
 }
 
-/** Inverse of `encodeState`. Throws on a snapshot of another version. */
+/** Inverse of `encodeState`. Throws on a snapshot of a version that no longer is, or is not yet. */
 export function decodeState(bytes: Uint8Array): AgentSessionState {
-  const { version, recent, ...rest } = JSON.parse(Buffer.from(bytes).toString('utf8'));
+  const { version, recent, ...rest } = upToDate(JSON.parse(Buffer.from(bytes).toString('utf8')) as WrittenState);
   assert(version === SNAPSHOT_VERSION, `session snapshots have version ${SNAPSHOT_VERSION}`);
-  return { hold: undefined, children: [], ...rest, recent: new Map(recent) };
+  return { ...initialState(), ...rest, recent: new Map(recent) };
+}
+
+/** A state as `encodeState` wrote it. */
+interface WrittenState extends Omit<AgentSessionState, 'recent'> {
+  version: number;
+  recent: [string, RecentEvent][];
+}
+
+function upToDate(written: WrittenState): WrittenState {
+  if (written.version !== 2) return written;
+  const { memory } = written;
+  return {
+    ...written,
+    version: SNAPSHOT_VERSION,
+    memory: { ...memory, open: Object.entries<number>(memory.open as never) },
+  };
 }

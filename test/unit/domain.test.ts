@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';
 import type { PolicyEffect } from '../../src/detection/policy/effects.ts';
+import { applyEffects, type CallEffect, NO_MEMORY } from '../../src/detection/session-memory.ts';
 import { IDENTIFIER_CHARS_MAX, parseEvent } from '../../src/domain/event.ts';
 import { EVENT_TYPES } from '../../src/domain/event-types.ts';
 import { dateTimeMs, isEmailAddress, isRfc3339DateTime } from '../../src/domain/formats.ts';
@@ -252,6 +253,36 @@ t.test('P4: the fold does not depend on where it is interrupted by a snapshot, n
     }),
     { seed: 17, numRuns: 200 },
   );
+});
+
+t.test('a snapshot of the version before is read; of another one, refused', async (t) => {
+  const effects: CallEffect[] = [{ kind: 'call', tool: 'Bash', toolKind: 'shell' }];
+  const record = decisionRecord({ kind: 'decided', action: 'allow' }, { effects });
+  const state = step(initialState(), { seq: 1, record });
+  t.same(state.memory.open, [['Bash', 1]]);
+  const written = JSON.parse(Buffer.from(encodeState(state)).toString());
+  const before = { ...written, version: 2, memory: { ...written.memory, open: { Bash: 1 } } };
+  t.same(decodeState(Buffer.from(JSON.stringify(before))), state);
+  t.throws(() => decodeState(Buffer.from(JSON.stringify({ ...written, version: 1 }))));
+});
+
+t.test('coverage: the tools of a session are counted by name, the least recently called forgotten first', async (t) => {
+  const call = (tool: string): CallEffect => ({ kind: 'call', tool, toolKind: 'other' });
+  const result = (tool: string): CallEffect => ({ kind: 'result', tool });
+  const names = Array.from({ length: 64 }, (_, index) => `${index}`);
+  const full = applyEffects(NO_MEMORY, names.map(call), 0);
+  const { open } = applyEffects(full, [call('5'), result('0'), call('one more')], 0);
+  t.equal(open.length, 64);
+  // "1" was the least recently called: "0" has had a result since.
+  t.same(open.slice(0, 2), [
+    ['2', 1],
+    ['3', 1],
+  ]);
+  t.same(open.slice(-3), [
+    ['5', 2],
+    ['0', 0],
+    ['one more', 1],
+  ]);
 });
 
 function recordOf(kind: string, index: number) {

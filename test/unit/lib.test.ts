@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { Bag } from '../../src/lib/bag.ts';
 import { ManualClock } from '../../src/lib/clock.ts';
 import { Deadlines, takeOff } from '../../src/lib/deadlines.ts';
 import { FairQueue } from '../../src/lib/fair-queue.ts';
@@ -100,6 +101,33 @@ t.test('ManualClock moves only when it is told to', async (t) => {
   clock.advance(5);
   t.equal(clock.now(), 1005);
   t.equal(clock.monotonic(), 5);
+});
+
+t.test('Bag: holds what was put in and not taken out, each once', async () => {
+  const step = fc.record({ put: fc.boolean(), item: fc.nat(5) });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const bag = new Bag<number>();
+      const model = new Set<number>();
+      for (const { put, item } of steps) {
+        if (put) bag.add(item);
+        else bag.delete(item);
+        if (put) model.add(item);
+        else model.delete(item);
+        if (bag.size !== model.size || [...bag].some((held) => !model.has(held))) return false;
+      }
+      return [0, 1, 2, 3, 4, 5].every((item) => (bag.find((held) => held === item) !== undefined) === model.has(item));
+    }),
+    { seed: 20_260_102, numRuns: 300 },
+  );
+});
+
+t.test('Deadlines: what a callback adds for a moment that is over is called, too', async (t) => {
+  const deadlines = new Deadlines(() => performance.now());
+  const called = await new Promise((resolve) => {
+    deadlines.add(0, () => deadlines.add(0, () => resolve('called')));
+  });
+  t.equal(called, 'called');
 });
 
 t.test('Deadlines: each is called once, not early, in order, and not after it was taken off', async (t) => {
