@@ -23,12 +23,18 @@ builder.relayMutationField(
       tenantId: t.id({ required: true }),
       files: t.field({ type: [PolicyFileInput], required: true }),
       note: t.string({ required: true, description: 'What it changes, and why.' }),
+      newestSeen: t.int({
+        description:
+          'The newest version that was there when the files were begun, 0 for none. With a newer one meanwhile, nothing is kept, and the error is a `conflict`.',
+      }),
     }),
   },
   {
     description: 'Keeps files as the next version. Nothing follows them until they are activated.',
-    resolve: (_root, { input: { tenantId, files, note } }, { admit, policies }) =>
-      outcomeOfFiles(saveFiles(policies, admit(tenantId, 'policies'), { files, note })),
+    resolve: (_root, { input: { tenantId, files, note, newestSeen } }, { admit, policies }) => {
+      const version = { files, note, ...given({ newestSeen }) };
+      return outcomeOfFiles(saveFiles(policies, admit(tenantId, 'policies'), version));
+    },
   },
   {
     outputFields: (t) => ({

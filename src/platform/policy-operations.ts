@@ -2,6 +2,7 @@ import type { PolicyCheck, PolicyFile, PolicyTests } from '../domain/policy-work
 import {
   changePolicyState,
   findPolicySet,
+  newestPolicySet,
   type PolicySetRow,
   type PolicyState,
   readPolicyState,
@@ -42,13 +43,15 @@ export interface NewVersion {
   files: readonly PolicyFile[];
   /** What it changes, and why. */
   note: string;
+  /** The newest version that was there when the files were begun, 0 for none: with a newer one meanwhile, nothing is kept. */
+  newestSeen?: number;
 }
 
 /** Keeps files as the tenant's next version; where they are not right, the refusal is a `FaultyFiles`. Nothing follows them until they are activated. */
 export async function saveFiles(
   { outlines }: PolicyContext,
   admission: Admission,
-  { files, note }: NewVersion,
+  { files, note, newestSeen }: NewVersion,
 ): Promise<PolicySetRow | Refusal> {
   const fault = filesFault(files);
   if (fault !== undefined) return fault;
@@ -59,11 +62,18 @@ export async function saveFiles(
   const { hash } = outlined;
   return admission.inTenant(async (tx) => {
     const createdBy = actorOf(admission.caller);
+    const newest = await newestPolicySet(tx, tenantId);
+    if (newest > (newestSeen ?? newest)) return savedMeanwhile(newest);
     const row = await savePolicySet(tx, tenantId, { hash, note, createdBy, files });
     const detail = { hash, files: files.length };
     await admission.audit(tx, { action: 'policies.saved', target: String(row.version), detail });
     return row;
   });
+}
+
+function savedMeanwhile(version: number): Refusal {
+  const what = `version ${version} was saved since these files were begun`;
+  return refuse('conflict', `${what}; look at what it changes, and save again if these shall follow it`);
 }
 
 /** Lets `version` decide from now on; null: the policies of the installation. A set that was tried beside is so no longer. */

@@ -45,18 +45,24 @@ const ACTIVATION_COLUMNS = {
 
 export type NewPolicySet = Pick<PolicySetRow, 'hash' | 'note' | 'createdBy'> & { files: readonly PolicyFile[] };
 
-/** Keeps a set as the tenant's next version. Writers of one tenant take turns. */
+/** The tenant's newest version, 0 for none. Writers of one tenant take turns: until the end of the transaction there is no newer one. */
+export async function newestPolicySet(tx: TenantTransaction, tenantId: string): Promise<number> {
+  await tx.select({ id: tenants.id }).from(tenants).where(eq(tenants.id, tenantId)).for('no key update');
+  const [newest] = await listPolicySets(tx, tenantId, undefined, 1);
+  return newest?.version ?? 0;
+}
+
+/** Keeps a set as the tenant's next version. */
 export async function savePolicySet(
   tx: TenantTransaction,
   tenantId: string,
   { hash, note, createdBy, files }: NewPolicySet,
 ): Promise<PolicySetRow> {
-  await tx.select({ id: tenants.id }).from(tenants).where(eq(tenants.id, tenantId)).for('no key update');
-  const [newest] = await listPolicySets(tx, tenantId, undefined, 1);
+  const version = (await newestPolicySet(tx, tenantId)) + 1;
   const set = { hash, note: storableText(note), createdBy, files: storableText(JSON.stringify(files)) };
   const [row] = await tx
     .insert(policySets)
-    .values({ tenantId, version: (newest?.version ?? 0) + 1, ...set })
+    .values({ tenantId, version, ...set })
     .returning(SET_COLUMNS);
   return shown(row as PolicySetRow);
 }

@@ -206,6 +206,11 @@ t.test('versions are saved, activated, tried beside, rolled back, and all of it 
   const { policySet: two } = await save(QUIET, 'quiet');
   t.equal(two.version, 2);
   t.not(one.hash, two.hash);
+  const input = { files: files(ECHO), note: 'begun before the second' };
+  t.match(await change('savePolicySet', { ...input, newestSeen: 1 }, 'policySet { version }'), {
+    policySet: null,
+    userErrors: [{ code: 'conflict', message: /version 2 was saved since/ }],
+  });
   t.same(await ofTenant('policySets { version } second: policySets(before: 2) { version }'), {
     policySets: [{ version: 2 }, { version: 1 }],
     second: [{ version: 1 }],

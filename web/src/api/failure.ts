@@ -4,6 +4,8 @@ import type { CombinedError } from '@urql/core';
 export interface Failure {
   kind: 'signed-out' | 'forbidden' | 'unreachable' | 'failed';
   message: string;
+  /** Of what its reader can mend: the service's name for it. */
+  code?: string;
 }
 
 export function failureOf(error: CombinedError): Failure {

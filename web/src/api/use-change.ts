@@ -39,6 +39,7 @@ export function useChange<Data, Variables extends AnyVariables, Result extends P
 
 function failureIn(result: Payload | undefined): Failure | undefined {
   if (result === undefined) return { kind: 'failed', message: 'The service did not say what came of it.' };
-  if (result.userErrors.length === 0) return undefined;
-  return { kind: 'failed', message: result.userErrors.map(({ message }) => message).join('; ') };
+  const [first] = result.userErrors;
+  if (first === undefined) return undefined;
+  return { kind: 'failed', message: result.userErrors.map(({ message }) => message).join('; '), code: first.code };
 }

@@ -86,6 +86,9 @@ export const PolicyDiffQuery = graphql(`
 export const PolicyStateQuery = graphql(`
   query PolicyState($tenant: ID!) {
     tenant(id: $tenant) {
+      policySets {
+        version
+      }
       policyState {
         activeVersion
         shadowVersion

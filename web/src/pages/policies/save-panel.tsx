@@ -8,21 +8,23 @@ import type { PolicyFile } from './use-start-set.ts';
 
 interface Props {
   files: readonly PolicyFile[];
+  /** The newest version that was there when they were begun. */
+  newestSeen: number;
   /** Why they cannot be saved. */
   reason: string | undefined;
   onSaved: (version: number) => void;
 }
 
 /** Keeps the files as a version, which can be activated or tried then. */
-export function SavePanel({ files, reason, onSaved }: Props) {
+export function SavePanel({ files, newestSeen, reason, onSaved }: Props) {
   const { tenant } = useTenant();
   const [note, setNote] = useState('');
   const [version, setVersion] = useState<number>();
   const [asked, setAsked] = useState<StateChange>();
   const [told, setTold] = useState<string>();
   const save = useChange(SavePolicySet, ({ savePolicySet }) => savePolicySet);
-  const keep = async () => {
-    const done = await save.run({ input: { tenantId: tenant.id, files: [...files], note } });
+  const keep = async (follows: { newestSeen?: number }) => {
+    const done = await save.run({ input: { tenantId: tenant.id, files: [...files], note, ...follows } });
     const kept = done?.policySet?.version;
     if (kept === undefined) return;
     setVersion(kept);
@@ -51,7 +53,7 @@ export function SavePanel({ files, reason, onSaved }: Props) {
           type="button"
           className="primary"
           disabled={reason !== undefined || save.isRunning}
-          onClick={() => void keep()}
+          onClick={() => void keep({ newestSeen })}
         >
           Save as a new version
         </button>
@@ -60,6 +62,15 @@ export function SavePanel({ files, reason, onSaved }: Props) {
       {save.failure !== undefined && (
         <p className="notice" role="alert">
           Not saved: {save.failure.message}
+          {save.failure.code === 'conflict' && (
+            <>
+              {'. '}
+              <Link href="/policies/history">See what it changes</Link>{' '}
+              <button type="button" onClick={() => void keep({})}>
+                Save all the same
+              </button>
+            </>
+          )}
         </p>
       )}
       {version !== undefined && (

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const DAYS = [1, 7, 30];
 
 /** Tries the files on what agents did, before they decide about what agents do. */
-export function TrialPanel({ files, version }: StartSet) {
+export function TrialPanel({ files, version }: Pick<StartSet, 'files' | 'version'>) {
   const { tenant } = useTenant();
   const [days, setDays] = useState(7);
   const [id, setId] = useState<string>();

@@ -13,6 +13,8 @@ export interface StartSet {
   /** Null: the installation's policies. */
   version: number | null;
   files: readonly PolicyFile[];
+  /** The newest version that was there; 0 for none. */
+  newest: number;
 }
 
 type Loaded = { set: StartSet } | { failure: Failure };
@@ -38,21 +40,19 @@ export function useStartSet(
 }
 
 async function load(client: Client, tenant: string, wanted: number | undefined): Promise<Loaded> {
-  let version: number | null = wanted ?? null;
-  if (wanted === undefined) {
-    const { data, error } = await client.query(PolicyStateQuery, { tenant }).toPromise();
-    if (error !== undefined) return { failure: failureOf(error) };
-    version = data?.tenant?.policyState.activeVersion ?? null;
-  }
+  const now = await client.query(PolicyStateQuery, { tenant }, { requestPolicy: 'network-only' }).toPromise();
+  if (now.error !== undefined) return { failure: failureOf(now.error) };
+  const newest = now.data?.tenant?.policySets[0]?.version ?? 0;
+  const version = wanted ?? now.data?.tenant?.policyState.activeVersion ?? null;
   if (version === null) {
     const { data, error } = await client.query(InstallationFilesQuery, { tenant }).toPromise();
     if (error !== undefined) return { failure: failureOf(error) };
-    return { set: { version, files: data?.tenant?.installationPolicySet.files ?? [] } };
+    return { set: { version, newest, files: data?.tenant?.installationPolicySet.files ?? [] } };
   }
   const { data, error } = await client.query(PolicyFilesQuery, { tenant, version }).toPromise();
   if (error !== undefined) return { failure: failureOf(error) };
   const files = data?.tenant?.policySet?.files;
   return files === undefined
     ? { failure: { kind: 'failed', message: `There is no version ${version}.` } }
-    : { set: { version, files } };
+    : { set: { version, newest, files } };
 }

@@ -24,7 +24,7 @@ interface Target {
 }
 
 /** Edits that were left with changes, by tenant and version: who comes back finds them, as long as the page is not reloaded. */
-const drafts = new Map<string, readonly PolicyFile[]>();
+const drafts = new Map<string, Pick<StartSet, 'files' | 'newest'>>();
 
 /** An edit of a policy set: its files, what is wrong with them, and what to do with them. */
 export function Workbench({ start, file: wanted, line }: Props) {
@@ -32,19 +32,20 @@ export function Workbench({ start, file: wanted, line }: Props) {
   const lock = useLock('policies', 'changing policies');
   const isReadOnly = lock !== undefined;
   const draftKey = `${tenant.id} ${start.version}`;
-  const [files, setFiles] = useState(() => drafts.get(draftKey) ?? start.files);
+  const [files, setFiles] = useState(() => drafts.get(draftKey)?.files ?? start.files);
   /** Counts how often texts were replaced from outside of the editor. */
   const [revision, setRevision] = useState(0);
-  const [saved, setSaved] = useState(start);
+  // What was saved since a draft was begun was not seen by it.
+  const [saved, setSaved] = useState(() => ({ ...start, newest: drafts.get(draftKey)?.newest ?? start.newest }));
   const [file, setFile] = useState(() => (files.find((each) => each.file === wanted) ?? files[0])?.file ?? '');
   const [target, setTarget] = useState<Target | undefined>(line === undefined ? undefined : { line, column: 1 });
   const check = useCheck(tenant.id, files, isReadOnly);
   const isDirty = !isSame(files, saved.files);
   useWarning(isDirty);
   useEffect(() => {
-    if (isDirty) drafts.set(draftKey, files);
+    if (isDirty) drafts.set(draftKey, { files, newest: saved.newest });
     else drafts.delete(draftKey);
-  }, [draftKey, files, isDirty]);
+  }, [draftKey, files, isDirty, saved.newest]);
   const marks = useMemo(() => check.faults.filter((fault) => fault.file === file), [check.faults, file]);
 
   const open = (name: string, at?: Target) => {
@@ -107,8 +108,9 @@ export function Workbench({ start, file: wanted, line }: Props) {
           />
           <SavePanel
             files={files}
+            newestSeen={saved.newest}
             reason={reasonNotToSave(check, isDirty)}
-            onSaved={(version) => setSaved({ version, files })}
+            onSaved={(version) => setSaved({ version, files, newest: version })}
           />
           <TestPanel files={files} />
           <TrialPanel {...trial} />
