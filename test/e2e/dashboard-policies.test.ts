@@ -26,6 +26,7 @@ async function main(): Promise<void> {
   );
   t.test('a version is tried on stored sessions, and what changes leads to them', (t) => trying(t, site));
   t.test('every page is accessible, in light and dark, on a screen and a phone', (t) => accessibility(t, site));
+  t.test('who saves what others saved meanwhile is told, and decides', (t) => savingMeanwhile(t, site));
   t.test('who may only look is told why', (t) => lookingOnly(t, site));
   t.test('nothing failed inside', async (t) => t.same(site.failures, []));
 }
@@ -268,6 +269,34 @@ async function accessibility(t: Test, site: DashboardSite): Promise<void> {
       await close();
     }
   }
+}
+
+async function savingMeanwhile(t: Test, site: DashboardSite): Promise<void> {
+  const begin = async (file: string) => {
+    const opened = await openPage(t, site, 'owner', '/t/ours/policies/edit');
+    await opened.page.getByLabel('New file').fill(file);
+    await opened.page.getByRole('button', { name: 'Add', exact: true }).click();
+    await opened.page.getByText('No faults.').waitFor();
+    return opened;
+  };
+  const save = ({ page }: { page: Page }) => page.getByRole('button', { name: 'Save as a new version' }).click();
+  const [one, other] = [await begin('one.yaml'), await begin('other.yaml')];
+  await save(other);
+  const saved = other.page.getByText(/^Saved as version \d+\./);
+  await saved.waitFor();
+  const version = Number(/\d+/.exec((await saved.textContent()) ?? '')?.[0]);
+  await save(one);
+  await one.page.getByText(`Not saved: version ${version} was saved since these files were begun`).waitFor();
+  t.same(await violations(one.page), [], 'axe: the conflict');
+  await one.page.getByRole('link', { name: 'See what it changes' }).click();
+  await one.page.getByRole('table', { name: 'Saved versions, newest first' }).waitFor();
+  await one.page.goBack();
+  await one.page.getByText('No faults.').waitFor();
+  await save(one);
+  await one.page.getByRole('button', { name: 'Save all the same' }).click();
+  await one.page.getByText(`Saved as version ${version + 1}.`).waitFor();
+  await one.close();
+  await other.close();
 }
 
 async function lookingOnly(t: Test, site: DashboardSite): Promise<void> {
