@@ -17,7 +17,7 @@ import { Allowance, BUDGET_BOUND } from './cuts.ts';
 import { DETECTORS } from './detectors/all-detectors.ts';
 import type { Detection } from './detectors/detector.ts';
 import type { Engine } from './engine.ts';
-import { eventFacts } from './facts/event-facts.ts';
+import { type EventFacts, eventFacts } from './facts/event-facts.ts';
 import { pointerOf } from './facts/input.ts';
 import type { FlowMatch } from './flow/match.ts';
 import { type FlowInput, flowEffects, inspectFlow } from './flow-inspection.ts';
@@ -125,13 +125,13 @@ function inspectWithin(
   const parts = partsOf(session, { event, facts, texts, detections, flow: outcome.view });
   const context = { input: policyInputOf(parts), state: session.memory.policy };
   const policies = evaluatePolicies(engine.policies, context, allowance);
-  if (!remembers) return decide(event, engine, { detections, policies, allowance }, []);
+  if (!remembers) return decide(event, engine, { detections, policies, allowance, facts }, []);
   const blocked = policies.action === 'block';
   const flow = flowEffects(flowInput, { outcome, detections, policyEffects: policies.effects, blocked });
   // Of a blocked call there is no result to come.
   const called = blocked ? [] : coverage.effects;
   const effects = [...called, ...flow, ...policies.effects.filter(({ kind }) => kind !== 'fingerprint')];
-  return decide(event, engine, { detections, flows: outcome.matches, policies, allowance }, effects);
+  return decide(event, engine, { detections, flows: outcome.matches, policies, allowance, facts }, effects);
 }
 
 /** What the facts of policies are made from. Field by field: this is done for every event. */
@@ -167,6 +167,7 @@ function byWeight(a: Detection, b: Detection): number {
 }
 
 interface Seen {
+  facts?: EventFacts;
   detections: readonly Detection[];
   flows?: readonly FlowMatch[];
   policies: PolicyResult;
@@ -176,7 +177,7 @@ interface Seen {
 function decide(
   event: AgentEvent,
   engine: Engine,
-  { detections, flows = [], policies, allowance }: Seen,
+  { facts, detections, flows = [], policies, allowance }: Seen,
   effects: Inspection['effects'],
 ): Inspection {
   const cited = new Set([...policies.matched, ...policies.simulated].flatMap(({ findings }) => findings));
@@ -190,6 +191,7 @@ function decide(
     engine: ENGINE,
     tookUs: 0,
   };
+  if (event.event_type === 'tool_invocation' && facts?.tool !== undefined) explanation.toolKind = facts.tool.kind;
   if (flows.length > 0) explanation.flows = flows.slice(0, FLOWS_MAX).map(traceOf);
   if (policies.simulated.length > 0)
     explanation.simulated = policies.simulated.map((each) => matchOf(each, detections));

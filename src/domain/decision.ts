@@ -54,6 +54,8 @@ export interface Explanation {
   policies: PolicyMatch[];
   findings: Finding[];
   cuts: Cut[];
+  /** The kind of tool that a call is of; absent where it was not looked at. */
+  toolKind?: string;
   /** What would have left, the most complete first. */
   flows?: FlowTrace[];
   /** What policies in shadow mode would have done. */

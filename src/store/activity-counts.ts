@@ -1,4 +1,4 @@
-import { letThrough } from '../domain/decision.ts';
+import { type Explanation, letThrough } from '../domain/decision.ts';
 import type { DecisionRecord, EventRecord } from '../domain/record.ts';
 import { bucketOf } from '../lib/log-histogram.ts';
 import { type RowTexts, RowTextsBuilder } from './row-texts.ts';
@@ -96,7 +96,9 @@ function textsOf(rows: readonly object[], charsEach: number): RowTexts {
 }
 
 /** The kind of tool that an inspection found the call to be of; empty where there was none. */
-function toolKindOf({ effects }: DecisionRecord): string {
+function toolKindOf({ effects, explanation }: DecisionRecord): string {
   for (const effect of effects) if (effect.kind === 'call' && 'toolKind' in effect) return String(effect.toolKind);
-  return '';
+  // A call that was blocked has no effects.
+  if (explanation === undefined || !explanation.includes('"toolKind":')) return '';
+  return (JSON.parse(explanation) as Explanation).toolKind ?? '';
 }

@@ -55,7 +55,7 @@ export class Story {
       ...this.#receipt(atMs, 'tool_invocation', tool),
       decision: { kind: 'decided', action: 'allow' },
       onFailure: 'allow',
-      effects: [{ kind: 'call', tool, toolKind: tool === 'Bash' ? 'shell' : 'net' } as never],
+      effects: [{ kind: 'call', tool, toolKind: kindOf(tool) } as never],
       explanation: JSON.stringify(explain({})),
       tookUs: 400,
       ...how,
@@ -68,8 +68,10 @@ export class Story {
     const reason = explanation.policies[0]?.reason ?? 'no';
     const how = {
       decision: { kind: 'decided', action: 'block', reason },
-      explanation: JSON.stringify(explanation),
-    } as const;
+      // As of a call that was blocked: of which there is nothing to come.
+      effects: [],
+      explanation: JSON.stringify({ ...explanation, toolKind: kindOf(tool) }),
+    } satisfies Partial<DecisionRecord>;
     return this.call(atMs, how, tool);
   }
 
@@ -156,4 +158,8 @@ export async function project(url: string, records: readonly JournalRecord[], ba
   } finally {
     await database.close();
   }
+}
+
+function kindOf(tool: string): string {
+  return tool === 'Bash' ? 'shell' : 'net';
 }

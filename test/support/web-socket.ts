@@ -55,7 +55,9 @@ export class TestSocket {
       this.#onClosed = resolve;
     });
     socket.on('data', (data) => this.#read(data));
-    socket.on('error', () => {});
+    socket.on('error', (error) => {
+      this.#close.reason = error.message;
+    });
     // What came with the answer is read once there is a listener, and before the end is told.
     if (head.length > 0) setImmediate(() => this.#read(head));
     socket.on('close', () => setImmediate(() => this.#onClosed(this.#close)));

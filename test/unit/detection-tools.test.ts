@@ -86,7 +86,11 @@ t.test('inputs are read as the declared kind means them', async (t) => {
   t.equal(inspect(call, ALONE, builtin, unlimited).action, 'allow');
   const found = inspect(call, ALONE, declared, unlimited);
   t.equal(found.action, 'block');
-  t.match(found.explanation.policies, [{ id: 'shell.destructive' }]);
+  t.match(
+    found.explanation,
+    { toolKind: 'shell', policies: [{ id: 'shell.destructive' }] },
+    'a blocked call tells its kind, too',
+  );
   t.not(
     engine.policies.hash,
     engineOf(toolsText('kaiju: { kind: db }')).policies.hash,
