@@ -15,8 +15,8 @@ import {
   getConnection,
   insertConnection,
   removeConnection,
+  rolesKnownBy,
   type StoredConnection,
-  signsInOwners,
   updateConnection,
 } from '../store/sso-connections.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
@@ -147,10 +147,14 @@ function overreach(): Refusal {
   return refuse('forbidden', 'settings/mapping gives roles that allow what you may not do yourself');
 }
 
-/** Whoever changes a connection says who its people are: where an owner is among them, only an owner may. */
-async function ownersOnly(tx: TenantTransaction, by: Admission, connectionId: string): Promise<Refusal | undefined> {
-  if (by.may('owners') || !(await signsInOwners(tx, by.tenantId, connectionId))) return undefined;
-  return refuse('forbidden', 'an owner of the tenant signs in through this connection; only owners may change it');
+/**
+ * Why the caller may not say whom the connection trusts: whoever does could become any of the people it knows, and may therefore do
+ * all that these may.
+ */
+async function overPeople(tx: TenantTransaction, by: Admission, connectionId: string): Promise<Refusal | undefined> {
+  if (permissionsOf(await rolesKnownBy(tx, by.tenantId, connectionId)).every(by.may)) return undefined;
+  const detail = 'people who may do what you may not do yourself sign in through this connection; ask an owner';
+  return refuse('forbidden', `${detail} of the tenant`);
 }
 
 /** Settings are given whole; a client secret that is left out stays. New ones end the login sessions that the old ones began. */
@@ -179,7 +183,7 @@ async function applyChanges(
   by: Admission,
   { tx, row, changes: { name = row.name, settings } }: Change,
 ): Promise<StoredConnection | Refusal> {
-  const refused = await ownersOnly(tx, by, row.id);
+  const refused = await overPeople(tx, by, row.id);
   if (refused !== undefined) return refused;
   if (!isName(name)) return refuse('invalid-request', `name must be a text of 1 to ${NAME_CHARS_MAX} characters`);
   const changes: Partial<StoredConnection> = { name };
@@ -222,8 +226,9 @@ export async function refreshMetadata(
   if (!('entityId' in read.value) || read.value.entityId !== entityId)
     return refuse('conflict', 'another provider is at the address of the metadata; make a new connection for it');
   const settings = read.value;
+  if (!mayGiveRoles(by, settings)) return overreach();
   return withConnection(by, id, async (tx, row) => {
-    const refused = await ownersOnly(tx, by, row.id);
+    const refused = await overPeople(tx, by, row.id);
     if (refused !== undefined) return refused;
     if (!(await updateConnection(tx, { ...row, asOf: known.updatedAt }, { settings })))
       return refuse('conflict', CHANGED_MEANWHILE);
@@ -240,7 +245,7 @@ export async function deleteConnection(
 ): Promise<{ id: string } | Refusal> {
   if (!isUuid(id)) return noSuchConnection();
   return database.db.transaction(async (tx) => {
-    const refused = await ownersOnly(tx, by, id);
+    const refused = await overPeople(tx, by, id);
     if (refused !== undefined) return refused;
     if (!(await removeConnection(tx, by.tenantId, id))) return noSuchConnection();
     await by.audit(tx, { action: 'sso.removed', target: id });
@@ -255,7 +260,7 @@ export async function switchConnection(
   { id, state }: { id: string; state: 'enabled' | 'disabled' },
 ): Promise<StoredConnection | Refusal> {
   const switched = await withConnection(by, id, async (tx, row) => {
-    const refused = (await ownersOnly(tx, by, row.id)) ?? (state === 'enabled' ? unfit(options, by, row) : undefined);
+    const refused = (await overPeople(tx, by, row.id)) ?? (state === 'enabled' ? unfit(options, by, row) : undefined);
     if (refused !== undefined) return refused;
     if (!(await updateConnection(tx, { ...row, asOf: row.updatedAt }, { state })))
       return refuse('conflict', CHANGED_MEANWHILE);

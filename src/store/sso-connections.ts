@@ -1,4 +1,5 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import type { Role } from '../domain/roles.ts';
 import type { SsoKind, SsoState } from '../domain/sso.ts';
 import type { Database } from './database.ts';
 import { memberships } from './schema/memberships.ts';
@@ -112,22 +113,19 @@ export async function endSessionsOf(tx: TenantTransaction, connectionId: string)
     .where(and(eq(loginSessions.connectionId, connectionId), isNull(loginSessions.endedAt)));
 }
 
-/** Whether an owner of the tenant is known by this connection. */
-export async function signsInOwners(tx: TenantTransaction, tenantId: string, connectionId: string): Promise<boolean> {
+/**
+ * The roles that people whom the connection knows have in its tenant. Locks the connection, so that nobody signs in through it for
+ * the first time until the transaction ends.
+ */
+export async function rolesKnownBy(tx: TenantTransaction, tenantId: string, connectionId: string): Promise<Role[]> {
+  await tx.select({ id: ssoConnections.id }).from(ssoConnections).where(ofTenant(tenantId, connectionId)).for('update');
   const rows = await tx
-    .select({ userId: memberships.userId })
+    .selectDistinct({ role: sql<Role>`unnest(${memberships.roles})` })
     .from(userIdentities)
     .innerJoin(
       memberships,
       and(eq(memberships.tenantId, userIdentities.tenantId), eq(memberships.userId, userIdentities.userId)),
     )
-    .where(
-      and(
-        eq(userIdentities.tenantId, tenantId),
-        eq(userIdentities.connectionId, connectionId),
-        sql`'owner' = any(${memberships.roles})`,
-      ),
-    )
-    .limit(1);
-  return rows.length > 0;
+    .where(and(eq(userIdentities.tenantId, tenantId), eq(userIdentities.connectionId, connectionId)));
+  return rows.map(({ role }) => role);
 }
