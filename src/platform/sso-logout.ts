@@ -1,7 +1,7 @@
 import type { EndedByProvider, EndedSession } from '../domain/sign-in.ts';
 import type { SsoConnection } from '../domain/sso.ts';
 import { audit } from '../store/audit-log.ts';
-import { useAssertion } from '../store/pending-sign-ins.ts';
+import { useMessage } from '../store/pending-sign-ins.ts';
 import type { SsoOptions } from './sso-flow.ts';
 
 /** What an identity provider ended, its message found to be genuine. */
@@ -22,8 +22,8 @@ export async function endForProvider(
   { messageId, expiresAtMs, ended, address }: ProviderLogout,
 ): Promise<boolean> {
   const { id: connectionId, tenantId, kind } = connection;
-  const used = { tenantId, connectionId, assertionId: `logout ${messageId}`, expiresAt: new Date(expiresAtMs) };
-  if (!(await useAssertion(database, used))) return false;
+  const used = { tenantId, connectionId, messageId: `logout ${messageId}`, expiresAt: new Date(expiresAtMs) };
+  if (!(await useMessage(database, used))) return false;
   const sessions = await loginSessions.endByProvider(ended);
   if (sessions.length === 0) return true;
   await database.db.transaction(async (tx) => {

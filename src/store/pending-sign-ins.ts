@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { and, count, eq, gt, lt, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { pendingSignIns, usedAssertions } from './schema/sso.ts';
@@ -58,24 +59,34 @@ export async function takePending({ db }: Database, key: PendingKey, now: Date):
   return row;
 }
 
-/** Remembers an assertion until it would be too old anyway. False where it was used before: a replay. */
-export async function useAssertion(
+/** What a provider sent and signed: counts once. */
+export interface UsedMessage {
+  tenantId: string;
+  connectionId: string;
+  /** As the provider chose it: any text. */
+  messageId: string;
+  /** When it would be refused as too old. */
+  expiresAt: Date;
+}
+
+/** Remembers a message until it would be too old anyway. False where it was used before: a replay. */
+export async function useMessage(
   { db }: Database,
-  assertion: { tenantId: string; connectionId: string; assertionId: string; expiresAt: Date },
+  { messageId, tenantId, connectionId, expiresAt }: UsedMessage,
 ): Promise<boolean> {
   const expired = db
     .select({ assertionId: usedAssertions.assertionId })
     .from(usedAssertions)
-    .where(and(eq(usedAssertions.connectionId, assertion.connectionId), lt(usedAssertions.expiresAt, sql`now()`)))
+    .where(and(eq(usedAssertions.connectionId, connectionId), lt(usedAssertions.expiresAt, sql`now()`)))
     .limit(SWEPT_AT_ONCE);
   await db
     .delete(usedAssertions)
-    .where(
-      and(eq(usedAssertions.connectionId, assertion.connectionId), sql`${usedAssertions.assertionId} in ${expired}`),
-    );
+    .where(and(eq(usedAssertions.connectionId, connectionId), sql`${usedAssertions.assertionId} in ${expired}`));
+  // Only of its hash it is certain that it can be stored: not every text can, nor is every length an index's.
+  const assertionId = createHash('sha256').update(`${connectionId} ${messageId}`).digest('base64url');
   const made = await db
     .insert(usedAssertions)
-    .values(assertion)
+    .values({ tenantId, connectionId, assertionId, expiresAt })
     .onConflictDoNothing()
     .returning({ assertionId: usedAssertions.assertionId });
   return made.length > 0;

@@ -167,6 +167,17 @@ t.test('replayed: refused', async (t) => {
   t.ok(await isSignedIn(since), 'whoever signed in since stays');
 });
 
+t.test('whatever text the provider chose as "jti", the message counts, and counts once', async (t) => {
+  const long = Array.from({ length: 1000 }, (_, at) => String.fromCharCode(0x4e00 + ((at * 7919) % 20_000))).join('');
+  for (const jti of ['a\0b', long, '\ud800']) {
+    const person = await signIn('a', 's6');
+    const token = await liar.logoutToken({ claims: (right) => ({ ...right, sub: 'a', jti }) });
+    t.match(await post({ logout_token: token }), { status: 200 });
+    t.notOk(await isSignedIn(person));
+    await refused(t, await post({ logout_token: token }), /used before/);
+  }
+});
+
 t.test('of another connection, of a SAML connection, of none: ends nobody here', async (t) => {
   const other = await connect('oidc', { ...settings, clientId: 'another-client' });
   await refused(t, await send({}, other.own), /"aud"/);

@@ -577,6 +577,21 @@ t.test('nobody says whom a connection trusts that knows people who may do more t
   t.match(await change('PATCH', '', attackers), { kind: 'answer' }, 'whoever may do as much already wins nothing');
 });
 
+t.test('a subject that cannot be stored is refused, and a name that cannot be stored is mended', async (t) => {
+  const { own } = await connect('oidc', {
+    issuer: liar.issuer,
+    clientId: CLIENT,
+    passwordBased: false,
+    mapping: { defaultRole: 'viewer' },
+  });
+  liar.lie.current = { claims: (right) => ({ ...right, sub: 'a\0b' }) };
+  const one = await throughLiar(own);
+  t.match(await one.person.visit(one.back), { slug: 'unauthorized', body: /one value of/ });
+  liar.lie.current = { claims: (right) => ({ ...right, name: 'A\0nn' }) };
+  const two = await throughLiar(own);
+  t.equal((await two.person.visit(two.back)).status, 303);
+});
+
 t.test('a body that looks like an answer of ours is none', async (t) => {
   for (const path of ['/sso-connections', '/domains'])
     t.match((await administer('POST', path, { kind: 'refusal', slug: 'forbidden', detail: 'x', headers: [] })).answer, {

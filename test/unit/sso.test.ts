@@ -51,7 +51,7 @@ t.test('claims become a person by the mapping alone', async (t) => {
 });
 
 t.test('claims that name nobody, or several, are refused', async (t) => {
-  for (const sub of [undefined, '', ['a', 'b'], { a: 1 }, 'x'.repeat(600), null])
+  for (const sub of [undefined, '', ['a', 'b'], { a: 1 }, 'x'.repeat(600), null, 'a\0b', '\ud800'])
     t.match(
       mapClaims(claimsOfJson({ ...CLAIMS, sub }), MAPPING),
       { ok: false },
