@@ -137,7 +137,8 @@ async function consumeAssertion(options: SsoOptions, request: PlatformRequest): 
     return refuseSignIn(options, arrival, { fault: `the response is not accepted: ${outcome.fault}`, address });
   const { id, claims, expiresAtMs, ...session } = outcome.assertion;
   const used = { tenantId: connection.tenantId, connectionId: connection.id, messageId: id };
-  if (!(await useMessage(options.database, { ...used, expiresAt: new Date(expiresAtMs) })))
+  const expiresAt = new Date(expiresAtMs);
+  if (!(await options.database.db.transaction((tx) => useMessage(tx, { ...used, expiresAt }))))
     return refuseSignIn(options, arrival, { fault: 'the assertion was used before', address });
   const { nameId, nameIdFormat, nameQualifier, spNameQualifier, sessionIndex } = session;
   const providerSession = { nameId, nameIdFormat, nameQualifier, spNameQualifier, sessionIndex };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { and, count, eq, gt, lt, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { pendingSignIns, usedAssertions } from './schema/sso.ts';
+import type { TenantTransaction } from './tenant-database.ts';
 
 /** A sign-in that went to an identity provider. */
 export interface PendingSignIn {
@@ -69,22 +70,25 @@ export interface UsedMessage {
   expiresAt: Date;
 }
 
-/** Remembers a message until it would be too old anyway. False where it was used before: a replay. */
+/**
+ * Remembers a message until it would be too old anyway. False where it was used before: a replay. What it brings about belongs into
+ * the same transaction, or is lost with the first failure: nobody can send it again.
+ */
 export async function useMessage(
-  { db }: Database,
+  tx: TenantTransaction,
   { messageId, tenantId, connectionId, expiresAt }: UsedMessage,
 ): Promise<boolean> {
-  const expired = db
+  const expired = tx
     .select({ assertionId: usedAssertions.assertionId })
     .from(usedAssertions)
     .where(and(eq(usedAssertions.connectionId, connectionId), lt(usedAssertions.expiresAt, sql`now()`)))
     .limit(SWEPT_AT_ONCE);
-  await db
+  await tx
     .delete(usedAssertions)
     .where(and(eq(usedAssertions.connectionId, connectionId), sql`${usedAssertions.assertionId} in ${expired}`));
   // Only of its hash it is certain that it can be stored: not every text can, nor is every length an index's.
   const assertionId = createHash('sha256').update(`${connectionId} ${messageId}`).digest('base64url');
-  const made = await db
+  const made = await tx
     .insert(usedAssertions)
     .values({ tenantId, connectionId, assertionId, expiresAt })
     .onConflictDoNothing()

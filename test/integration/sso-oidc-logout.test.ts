@@ -178,6 +178,38 @@ t.test('whatever text the provider chose as "jti", the message counts, and count
   }
 });
 
+t.test('a logout that failed is not used up: sent again, it ends the session', async (t) => {
+  const person = await signIn('a', 's7');
+  const token = await liar.logoutToken(named({ sub: 'a' }));
+  await setting.sql`alter table audit_log rename to audit_log_away`;
+  await t.rejects(post({ logout_token: token }));
+  await setting.sql`alter table audit_log_away rename to audit_log`;
+  t.ok(await isSignedIn(person), 'nothing ends without its entry');
+  t.match(await post({ logout_token: token }), { status: 200 });
+  t.notOk(await isSignedIn(person));
+});
+
+t.test('a connection that is disabled or changed during a sign-in begins no session', async (t) => {
+  const { loginSessions } = setting.options;
+  const { begin } = loginSessions;
+  const own = await connect('oidc', settings);
+  for (const meanwhile of [
+    () => administer('POST', `/sso-connections/${own.id}/disable`),
+    () => administer('PATCH', `/sso-connections/${own.id}`, { settings: { ...settings, mapping: {} } }),
+  ]) {
+    loginSessions.begin = async (start) => {
+      t.equal((await meanwhile()).answer.kind, 'answer');
+      return begin(start);
+    };
+    await t.rejects(signIn('ben', 's8', own.own), /changed or disabled meanwhile/);
+    loginSessions.begin = begin;
+    const open = await setting.sql`
+      select 1 from login_sessions where connection_id = ${own.id} and ended_at is null`;
+    t.equal(open.length, 0);
+    await administer('POST', `/sso-connections/${own.id}/enable`);
+  }
+});
+
 t.test('of another connection, of a SAML connection, of none: ends nobody here', async (t) => {
   const other = await connect('oidc', { ...settings, clientId: 'another-client' });
   await refused(t, await send({}, other.own), /"aud"/);
