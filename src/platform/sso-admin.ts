@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import Type, { type Static } from 'typebox';
 import { isUuid } from '../domain/ids.ts';
 import { permissionsOf, type Role } from '../domain/roles.ts';
@@ -168,8 +169,9 @@ export async function changeConnection(
   if (!fetched.ok) return refuse('invalid-request', fetched.fault);
   const changes = settings === undefined ? rest : { ...rest, settings: fetched.value };
   const changed = await withConnection(by, id, (tx, row) => applyChanges(options, by, { tx, row, changes }));
-  if (!isRefusal(changed)) await options.database.db.transaction((tx) => endSessionsOf(tx, id));
-  return changed;
+  if (isRefusal(changed)) return changed;
+  if (changed.trustsAnew) await options.database.db.transaction((tx) => endSessions(tx, by, id));
+  return changed.row;
 }
 
 interface Change {
@@ -182,7 +184,7 @@ async function applyChanges(
   options: SsoAdminOptions,
   by: Admission,
   { tx, row, changes: { name = row.name, settings } }: Change,
-): Promise<StoredConnection | Refusal> {
+): Promise<{ row: StoredConnection; trustsAnew: boolean } | Refusal> {
   const refused = await overPeople(tx, by, row.id);
   if (refused !== undefined) return refused;
   if (!isName(name)) return refuse('invalid-request', `name must be a text of 1 to ${NAME_CHARS_MAX} characters`);
@@ -193,13 +195,15 @@ async function applyChanges(
     const faults = row.state === 'enabled' ? passwordPolicyFaults(read.value) : [];
     if (faults.length > 0) return refuse('conflict', policyRefusal(faults));
     if (!mayGiveRoles(by, read.value)) return overreach();
-    changes.settings = sealSettings(options.seal, row.id, read.value);
+    // Whoever only renames may give the same settings along.
+    if (!isDeepStrictEqual(read.value, openConnection(options.seal, row)?.settings))
+      changes.settings = sealSettings(options.seal, row.id, read.value);
   }
+  const trustsAnew = changes.settings !== undefined;
   if (!(await updateConnection(tx, { ...row, asOf: row.updatedAt }, changes)))
     return refuse('conflict', CHANGED_MEANWHILE);
-  const detail = { name, settings: settings !== undefined };
-  await by.audit(tx, { action: 'sso.changed', target: row.id, detail });
-  return (await getConnection(tx, by.tenantId, row.id)) ?? row;
+  await by.audit(tx, { action: 'sso.changed', target: row.id, detail: { name, settings: trustsAnew } });
+  return { row: (await getConnection(tx, by.tenantId, row.id)) ?? row, trustsAnew };
 }
 
 function policyRefusal(faults: readonly string[]): string {
@@ -249,6 +253,7 @@ export async function deleteConnection(
     if (refused !== undefined) return refused;
     if (!(await removeConnection(tx, by.tenantId, id))) return noSuchConnection();
     await by.audit(tx, { action: 'sso.removed', target: id });
+    await endSessions(tx, by, id);
     return { id };
   });
 }
@@ -268,8 +273,19 @@ export async function switchConnection(
     return (await getConnection(tx, by.tenantId, row.id)) ?? row;
   });
   if (!isRefusal(switched) && state === 'disabled')
-    await options.database.db.transaction((tx) => endSessionsOf(tx, id));
+    await options.database.db.transaction((tx) => endSessions(tx, by, id));
   return switched;
+}
+
+/** Ends the login sessions that the connection began, in a transaction of the service: people may not write to those. */
+async function endSessions(tx: TenantTransaction, by: Admission, connectionId: string): Promise<void> {
+  const count = await endSessionsOf(tx, connectionId);
+  if (count > 0)
+    await by.audit(tx, {
+      action: 'login_sessions.revoked',
+      target: `connection:${connectionId}`,
+      detail: { count },
+    });
 }
 
 /** Why the connection cannot be enabled by this administrator. */

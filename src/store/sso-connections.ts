@@ -85,7 +85,7 @@ export async function findConnection({ db }: Database, id: string): Promise<Stor
 
 /**
  * Removes a connection with what only it gives meaning to, in a transaction of the service (people may not write to those
- * tables): identities, sign-ins under way, used assertions. Returns whether it was there.
+ * tables): identities, sign-ins under way, used assertions. Ending its login sessions is the caller's. Returns whether it was there.
  */
 export async function removeConnection(tx: TenantTransaction, tenantId: string, id: string): Promise<boolean> {
   const [row] = await tx
@@ -100,17 +100,21 @@ export async function removeConnection(tx: TenantTransaction, tenantId: string, 
     .update(verifiedDomains)
     .set({ connectionId: null })
     .where(and(eq(verifiedDomains.tenantId, tenantId), eq(verifiedDomains.connectionId, id)));
-  await endSessionsOf(tx, id);
   await tx.delete(ssoConnections).where(ofTenant(tenantId, id));
   return true;
 }
 
-/** Ends the login sessions that the connection began: a provider that is no longer trusted was perhaps not trustworthy before. */
-export async function endSessionsOf(tx: TenantTransaction, connectionId: string): Promise<void> {
-  await tx
+/**
+ * Ends the login sessions that the connection began: a provider that is no longer trusted was perhaps not trustworthy before. Returns
+ * how many.
+ */
+export async function endSessionsOf(tx: TenantTransaction, connectionId: string): Promise<number> {
+  const ended = await tx
     .update(loginSessions)
     .set({ endedAt: sql`now()` })
-    .where(and(eq(loginSessions.connectionId, connectionId), isNull(loginSessions.endedAt)));
+    .where(and(eq(loginSessions.connectionId, connectionId), isNull(loginSessions.endedAt)))
+    .returning({ id: loginSessions.id });
+  return ended.length;
 }
 
 /**

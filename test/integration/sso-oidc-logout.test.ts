@@ -210,6 +210,32 @@ t.test('a connection that is disabled or changed during a sign-in begins no sess
   }
 });
 
+t.test('a new name ends no session, new settings end all, and the audit log tells of it', async (t) => {
+  const own = await connect('oidc', settings);
+  const path = `/sso-connections/${own.id}`;
+  const revoked = async () =>
+    (await audited('login_sessions.revoked')).filter(({ target }) => target === `connection:${own.id}`);
+  const person = await signIn('una', 's9', own.own);
+  t.equal((await administer('PATCH', path, { name: 'New name' })).answer.kind, 'answer');
+  t.equal((await administer('PATCH', path, { name: 'Newer name', settings })).answer.kind, 'answer');
+  t.ok(await isSignedIn(person), 'nor do the same settings');
+  t.same(await revoked(), []);
+  await administer('PATCH', path, { settings: { ...settings, scopes: ['openid', 'email'] } });
+  t.notOk(await isSignedIn(person));
+  t.match(await revoked(), [{ actor: /^user:/, detail: { count: 1 } }]);
+  for (const [method, end] of [
+    ['POST', '/disable'],
+    ['DELETE', ''],
+  ] as const) {
+    await administer('POST', `${path}/enable`);
+    const another = await signIn('una', 's9', own.own);
+    const before = (await revoked()).length;
+    t.equal((await administer(method, `${path}${end}`)).answer.kind, 'answer');
+    t.notOk(await isSignedIn(another));
+    t.equal((await revoked()).length, before + 1, method);
+  }
+});
+
 t.test('of another connection, of a SAML connection, of none: ends nobody here', async (t) => {
   const other = await connect('oidc', { ...settings, clientId: 'another-client' });
   await refused(t, await send({}, other.own), /"aud"/);
