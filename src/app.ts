@@ -5,7 +5,7 @@ import { policySetJsonSchema } from './detection/policy/json-schema.ts';
 import { Dashboard } from './gateway/dashboard.ts';
 import { EventsRoute } from './gateway/events-route.ts';
 import { releaseRoute } from './gateway/release-route.ts';
-import { Gateway, type Page } from './gateway/server.ts';
+import { Gateway, type Page, STOP_MS_MAX } from './gateway/server.ts';
 import { mintAccessToken } from './identity/access-tokens.ts';
 import type { SigningKeys } from './identity/signing-keys.ts';
 import { systemClock } from './lib/clock.ts';
@@ -34,6 +34,7 @@ export interface Service {
 }
 
 const DAY_SECONDS = 86_400;
+const STOP_MARGIN_MS = 5_000;
 
 /**
  * Composes and starts the service: the only place that knows which implementations are used. Parts start in the order
@@ -156,6 +157,7 @@ async function openGateway(
     },
     live: platform.sockets,
     dashboard: Dashboard.read(WEB_DIR),
+    stopMsMax: Math.max(STOP_MS_MAX, config.deadlineMs + STOP_MARGIN_MS),
   });
   const port = await gateway.listen(config.host, config.port);
   parts.add(() => gateway.stop());

@@ -62,7 +62,7 @@ function isPlain(value: unknown): value is object {
 /** Who `claims` say somebody is, by `mapping` alone: no claim that it does not name has any effect. */
 export function mapClaims(claims: Claims, mapping: ClaimMapping): MappedClaims {
   const subject = only(claims, mapping.subject);
-  if (subject === undefined || subject.length > SUBJECT_CHARS_MAX)
+  if (subject === undefined || subject.length > SUBJECT_CHARS_MAX || !subject.isWellFormed() || subject.includes('\0'))
     return fault(`one value of ${shown(mapping.subject)} is needed to know who signs in; let the provider send it`);
   const email = first(claims, mapping.email)?.trim().toLowerCase();
   if (email === undefined || email.length > EMAIL_CHARS_MAX || !isEmailAddress(email))
@@ -71,7 +71,13 @@ export function mapClaims(claims: Claims, mapping: ClaimMapping): MappedClaims {
   const rolesFromClaims = mapping.roles !== undefined;
   return {
     ok: true,
-    person: { subject, email, name: name.toWellFormed(), roles: rolesOf(claims, mapping), rolesFromClaims },
+    person: {
+      subject,
+      email,
+      name: name.toWellFormed().replaceAll('\0', '\ufffd'),
+      roles: rolesOf(claims, mapping),
+      rolesFromClaims,
+    },
   };
 }
 

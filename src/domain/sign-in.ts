@@ -66,6 +66,8 @@ export interface NewLoginSession extends SignInPlace {
   userId: string;
   method: LoginMethod;
   connectionId: string | undefined;
+  /** When the connection was last changed, as the person was signed in by it. */
+  connectionAsOf: Date | undefined;
   providerSession: string | undefined;
   providerMarks: ProviderMarks | undefined;
   createdAt: Date;

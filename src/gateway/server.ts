@@ -27,9 +27,13 @@ export interface GatewayOptions {
   live?: LiveEndpoint;
   /** Absent where only the interfaces are served. */
   dashboard?: Dashboard;
+  /** How long `stop` waits for what is under way: longer than the longest request. */
+  stopMsMax?: number;
 }
 
 const STOP_POLL_MS = 5;
+/** Longer than people's requests take: a sign-in asks its identity provider four times, for five seconds each. */
+export const STOP_MS_MAX = 25_000;
 
 /** Without it two servers share a port without a word (SO_REUSEPORT), and each gets some of the events. */
 const LISTEN_EXCLUSIVE_PORT = 1;
@@ -90,13 +94,17 @@ export class Gateway {
     });
   }
 
-  /** Takes no new connections, refuses new events, closes live sockets, waits for the answers under way, closes. */
+  /**
+   * Takes no new connections, refuses new events, closes live sockets, waits for the answers under way, closes. Whatever is under way
+   * for too long is closed on: the service must be able to stop.
+   */
   async stop(): Promise<void> {
     if (this.#socket !== undefined) uWS.us_listen_socket_close(this.#socket);
     this.#socket = undefined;
     const stopping = [this.#options.events, this.#platform, ...(this.#live === undefined ? [] : [this.#live])];
     for (const part of stopping) part.stop();
-    while (stopping.some(({ underWay }) => underWay > 0))
+    const untilMs = performance.now() + (this.#options.stopMsMax ?? STOP_MS_MAX);
+    while (stopping.some(({ underWay }) => underWay > 0) && performance.now() < untilMs)
       await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));
     await allSent();
     this.#app.close();

@@ -1,5 +1,5 @@
 import { type LookupAddress, lookup as resolve } from 'node:dns';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { isProviderUrl } from '../domain/sso.ts';
@@ -44,7 +44,6 @@ export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
     const target = new URL(url);
     const host = target.hostname.replace(/^\[|\]$/g, '');
     if (isIP(host) !== 0 && !isOpen(host)) throw refusedAddress();
-    const timeout = AbortSignal.timeout(timeoutMs);
     const payload = bodyOf(body);
     const request = (target.protocol === 'https:' ? httpsRequest : httpRequest)(target, {
       method,
@@ -52,15 +51,51 @@ export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
       lookup,
       // A connection of its own, which nothing else was checked for.
       agent: false,
-      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-    });
-    const answered = new Promise<IncomingMessage>((resolve, reject) => {
-      request.once('response', resolve);
-      request.once('error', reject);
     });
     request.end(payload);
-    return readAnswer(await answered, answerBytesMax);
+    return answerTo(request, { timeoutMs, signal, answerBytesMax });
   };
+}
+
+/** The whole answer. Settles within `timeoutMs`, whatever the other end does, and leaves no connection behind. */
+async function answerTo(
+  request: ClientRequest,
+  { timeoutMs, signal, answerBytesMax }: { timeoutMs: number; signal: AbortSignal | undefined; answerBytesMax: number },
+): Promise<Response> {
+  let giveUp = () => {};
+  const tooLate = new Promise<never>((_, reject) => {
+    giveUp = () => reject(new OutboundRefused('the identity provider did not answer in time'));
+  });
+  const limit = setTimeout(giveUp, timeoutMs);
+  signal?.addEventListener('abort', giveUp);
+  if (signal?.aborted === true) giveUp();
+  try {
+    return await Promise.race([tooLate, answered(request, answerBytesMax)]);
+  } finally {
+    clearTimeout(limit);
+    signal?.removeEventListener('abort', giveUp);
+    request.destroy();
+  }
+}
+
+function answered(request: ClientRequest, answerBytesMax: number): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    let isAnswered = false;
+    request.once('response', (answer) => {
+      isAnswered = true;
+      readAnswer(answer, answerBytesMax).then(resolve, reject);
+    });
+    // Taken off the request, which then knows of no end or fault any more.
+    request.once('upgrade', (_, socket) => {
+      socket.destroy();
+      reject(new OutboundRefused('the identity provider answered in another protocol than HTTP'));
+    });
+    // Stays: what fails after the end is nobody's business, but must not be without a listener.
+    request.on('error', reject);
+    request.once('close', () => {
+      if (!isAnswered) reject(new OutboundRefused('the identity provider closed the connection without an answer'));
+    });
+  });
 }
 
 function bodyOf(body: unknown): Buffer | undefined {
@@ -81,9 +116,19 @@ async function readAnswer(answer: IncomingMessage, bytesMax: number): Promise<Re
     }
     chunks.push(chunk);
   }
+  return responseOf(answer, Buffer.concat(chunks));
+}
+
+const WITHOUT_BODY = [204, 205, 304];
+
+function responseOf(answer: IncomingMessage, body: Buffer): Response {
   const status = answer.statusCode ?? 0;
-  const isEmpty = status === 204 || status === 304;
-  return new Response(isEmpty ? null : Buffer.concat(chunks), { status, headers: headersOf(answer) });
+  try {
+    return new Response(WITHOUT_BODY.includes(status) ? null : body, { status, headers: headersOf(answer) });
+  } catch {
+    // It takes fewer statuses and headers than the parser lets through.
+    throw new OutboundRefused(`the identity provider gave an answer that cannot be used, with status ${status}`);
+  }
 }
 
 function headersOf({ rawHeaders }: IncomingMessage): Headers {

@@ -1,5 +1,4 @@
 import type {
-  EndedByProvider,
   EndedSession,
   LoginMethod,
   NewLoginSession,
@@ -13,7 +12,8 @@ import { isToken, randomToken, tokenHash } from './secrets.ts';
 
 /** Where login sessions are kept. Each method is one atomic change; an ended session is never found again. */
 export interface LoginSessionStore {
-  insert(session: NewLoginSession): Promise<void>;
+  /** False, and nothing stored, where its connection was changed or disabled since `connectionAsOf`. */
+  insert(session: NewLoginSession): Promise<boolean>;
   find(tokenHash: Uint8Array): Promise<StoredLoginSession | undefined>;
   /** Changes nothing where the session was ended meanwhile. */
   extend(id: string, lastUsedAt: Date, expiresAt: Date): Promise<void>;
@@ -21,8 +21,6 @@ export interface LoginSessionStore {
   endAllOf(userId: string, at: Date): Promise<EndedSession[]>;
   endOneOf(userId: string, id: string, at: Date): Promise<EndedSession[]>;
   endOthersOf(userId: string, exceptId: string, at: Date): Promise<EndedSession[]>;
-  /** A session to which the provider gave no name of its own ends with any other of its person. */
-  endByProvider(ended: EndedByProvider, at: Date): Promise<EndedSession[]>;
   /** Those that are not over at `at`, the last used first. */
   listOf(userId: string, at: Date): Promise<OwnLoginSession[]>;
   deleteExpired(before: Date): Promise<number>;
@@ -33,6 +31,8 @@ export interface NewSignIn extends SignInPlace {
   method: LoginMethod;
   /** The identity provider's connection, where one signed them in. */
   connectionId?: string;
+  /** When the connection was last changed, as they were signed in by it: a later change leaves no session of what was before. */
+  connectionAsOf?: Date;
   /** What the identity provider needs to end its own session: sealed by whoever gives it, and given back as it is. */
   providerSession?: string;
   /** By which the identity provider can end the session. */
@@ -55,6 +55,11 @@ export interface LoginSessionsOptions {
   isSecure: () => boolean;
 }
 
+/** Whoever signs in is asked to by settings that hold no more. */
+export class ConnectionChanged extends Error {
+  override readonly name = 'ConnectionChanged';
+}
+
 export const SESSION_COOKIE = 'session';
 /** A session that is used is written at most this often. */
 const EXTEND_MS = 60_000;
@@ -71,24 +76,30 @@ export class LoginSessions {
     this.#options = options;
   }
 
-  /** Begins a session under a token that nobody knew before, and ends the one that this browser had. */
+  /**
+   * Begins a session under a token that nobody knew before, and ends the one that this browser had.
+   *
+   * @throws {ConnectionChanged}
+   */
   async begin({ previousToken, ...signIn }: NewSignIn): Promise<{ setCookie: string }> {
     const { store, clock, lifetimeMs } = this.#options;
     if (previousToken !== undefined) await this.end(previousToken);
     const token = randomToken();
     const now = clock.now();
-    await store.insert({
+    const isStored = await store.insert({
       tokenHash: tokenHash(token),
       userId: signIn.userId,
       method: signIn.method,
       address: signIn.address,
       browser: signIn.browser,
       connectionId: signIn.connectionId,
+      connectionAsOf: signIn.connectionAsOf,
       providerSession: signIn.providerSession,
       providerMarks: signIn.providerMarks,
       createdAt: new Date(now),
       expiresAt: new Date(now + lifetimeMs),
     });
+    if (!isStored) throw new ConnectionChanged('the connection was changed or disabled meanwhile');
     return { setCookie: this.#cookie(token, '') };
   }
 
@@ -133,11 +144,6 @@ export class LoginSessions {
     return this.#endSome((store, at) => store.endOthersOf(userId, exceptId, at));
   }
 
-  /** Ends the sessions of which their identity provider says that they are over. */
-  endByProvider(ended: EndedByProvider): Promise<EndedSession[]> {
-    return this.#endSome((store, at) => store.endByProvider(ended, at));
-  }
-
   /** The person's sessions that are not over, the last used first, at most 200. */
   listOf(userId: string): Promise<OwnLoginSession[]> {
     return this.#options.store.listOf(userId, new Date(this.#options.clock.now()));
@@ -145,8 +151,13 @@ export class LoginSessions {
 
   async #endSome(end: (store: LoginSessionStore, at: Date) => Promise<EndedSession[]>): Promise<EndedSession[]> {
     const ended = await end(this.#options.store, new Date(this.#options.clock.now()));
-    for (const session of ended) this.#tell(session);
+    this.tellEnded(ended);
     return ended;
+  }
+
+  /** Closes the live sockets of sessions that were ended in the database already. */
+  tellEnded(ended: readonly EndedSession[]): void {
+    for (const session of ended) this.#tell(session);
   }
 
   /**

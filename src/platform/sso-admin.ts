@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import Type, { type Static } from 'typebox';
 import { isUuid } from '../domain/ids.ts';
 import { permissionsOf, type Role } from '../domain/roles.ts';
@@ -15,8 +16,8 @@ import {
   getConnection,
   insertConnection,
   removeConnection,
+  rolesKnownBy,
   type StoredConnection,
-  signsInOwners,
   updateConnection,
 } from '../store/sso-connections.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
@@ -147,10 +148,14 @@ function overreach(): Refusal {
   return refuse('forbidden', 'settings/mapping gives roles that allow what you may not do yourself');
 }
 
-/** Whoever changes a connection says who its people are: where an owner is among them, only an owner may. */
-async function ownersOnly(tx: TenantTransaction, by: Admission, connectionId: string): Promise<Refusal | undefined> {
-  if (by.may('owners') || !(await signsInOwners(tx, by.tenantId, connectionId))) return undefined;
-  return refuse('forbidden', 'an owner of the tenant signs in through this connection; only owners may change it');
+/**
+ * Why the caller may not say whom the connection trusts: whoever does could become any of the people it knows, and may therefore do
+ * all that these may.
+ */
+async function overPeople(tx: TenantTransaction, by: Admission, connectionId: string): Promise<Refusal | undefined> {
+  if (permissionsOf(await rolesKnownBy(tx, by.tenantId, connectionId)).every(by.may)) return undefined;
+  const detail = 'people who may do what you may not do yourself sign in through this connection; ask an owner';
+  return refuse('forbidden', `${detail} of the tenant`);
 }
 
 /** Settings are given whole; a client secret that is left out stays. New ones end the login sessions that the old ones began. */
@@ -164,8 +169,9 @@ export async function changeConnection(
   if (!fetched.ok) return refuse('invalid-request', fetched.fault);
   const changes = settings === undefined ? rest : { ...rest, settings: fetched.value };
   const changed = await withConnection(by, id, (tx, row) => applyChanges(options, by, { tx, row, changes }));
-  if (!isRefusal(changed)) await options.database.db.transaction((tx) => endSessionsOf(tx, id));
-  return changed;
+  if (isRefusal(changed)) return changed;
+  if (changed.trustsAnew) await options.database.db.transaction((tx) => endSessions(tx, by, id));
+  return changed.row;
 }
 
 interface Change {
@@ -178,8 +184,8 @@ async function applyChanges(
   options: SsoAdminOptions,
   by: Admission,
   { tx, row, changes: { name = row.name, settings } }: Change,
-): Promise<StoredConnection | Refusal> {
-  const refused = await ownersOnly(tx, by, row.id);
+): Promise<{ row: StoredConnection; trustsAnew: boolean } | Refusal> {
+  const refused = await overPeople(tx, by, row.id);
   if (refused !== undefined) return refused;
   if (!isName(name)) return refuse('invalid-request', `name must be a text of 1 to ${NAME_CHARS_MAX} characters`);
   const changes: Partial<StoredConnection> = { name };
@@ -189,13 +195,15 @@ async function applyChanges(
     const faults = row.state === 'enabled' ? passwordPolicyFaults(read.value) : [];
     if (faults.length > 0) return refuse('conflict', policyRefusal(faults));
     if (!mayGiveRoles(by, read.value)) return overreach();
-    changes.settings = sealSettings(options.seal, row.id, read.value);
+    // Whoever only renames may give the same settings along.
+    if (!isDeepStrictEqual(read.value, openConnection(options.seal, row)?.settings))
+      changes.settings = sealSettings(options.seal, row.id, read.value);
   }
+  const trustsAnew = changes.settings !== undefined;
   if (!(await updateConnection(tx, { ...row, asOf: row.updatedAt }, changes)))
     return refuse('conflict', CHANGED_MEANWHILE);
-  const detail = { name, settings: settings !== undefined };
-  await by.audit(tx, { action: 'sso.changed', target: row.id, detail });
-  return (await getConnection(tx, by.tenantId, row.id)) ?? row;
+  await by.audit(tx, { action: 'sso.changed', target: row.id, detail: { name, settings: trustsAnew } });
+  return { row: (await getConnection(tx, by.tenantId, row.id)) ?? row, trustsAnew };
 }
 
 function policyRefusal(faults: readonly string[]): string {
@@ -222,8 +230,9 @@ export async function refreshMetadata(
   if (!('entityId' in read.value) || read.value.entityId !== entityId)
     return refuse('conflict', 'another provider is at the address of the metadata; make a new connection for it');
   const settings = read.value;
+  if (!mayGiveRoles(by, settings)) return overreach();
   return withConnection(by, id, async (tx, row) => {
-    const refused = await ownersOnly(tx, by, row.id);
+    const refused = await overPeople(tx, by, row.id);
     if (refused !== undefined) return refused;
     if (!(await updateConnection(tx, { ...row, asOf: known.updatedAt }, { settings })))
       return refuse('conflict', CHANGED_MEANWHILE);
@@ -240,10 +249,11 @@ export async function deleteConnection(
 ): Promise<{ id: string } | Refusal> {
   if (!isUuid(id)) return noSuchConnection();
   return database.db.transaction(async (tx) => {
-    const refused = await ownersOnly(tx, by, id);
+    const refused = await overPeople(tx, by, id);
     if (refused !== undefined) return refused;
     if (!(await removeConnection(tx, by.tenantId, id))) return noSuchConnection();
     await by.audit(tx, { action: 'sso.removed', target: id });
+    await endSessions(tx, by, id);
     return { id };
   });
 }
@@ -255,7 +265,7 @@ export async function switchConnection(
   { id, state }: { id: string; state: 'enabled' | 'disabled' },
 ): Promise<StoredConnection | Refusal> {
   const switched = await withConnection(by, id, async (tx, row) => {
-    const refused = (await ownersOnly(tx, by, row.id)) ?? (state === 'enabled' ? unfit(options, by, row) : undefined);
+    const refused = (await overPeople(tx, by, row.id)) ?? (state === 'enabled' ? unfit(options, by, row) : undefined);
     if (refused !== undefined) return refused;
     if (!(await updateConnection(tx, { ...row, asOf: row.updatedAt }, { state })))
       return refuse('conflict', CHANGED_MEANWHILE);
@@ -263,8 +273,19 @@ export async function switchConnection(
     return (await getConnection(tx, by.tenantId, row.id)) ?? row;
   });
   if (!isRefusal(switched) && state === 'disabled')
-    await options.database.db.transaction((tx) => endSessionsOf(tx, id));
+    await options.database.db.transaction((tx) => endSessions(tx, by, id));
   return switched;
+}
+
+/** Ends the login sessions that the connection began, in a transaction of the service: people may not write to those. */
+async function endSessions(tx: TenantTransaction, by: Admission, connectionId: string): Promise<void> {
+  const count = await endSessionsOf(tx, connectionId);
+  if (count > 0)
+    await by.audit(tx, {
+      action: 'login_sessions.revoked',
+      target: `connection:${connectionId}`,
+      detail: { count },
+    });
 }
 
 /** Why the connection cannot be enabled by this administrator. */

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { browserName } from '../domain/browser-name.ts';
 import { type Claims, isAllowedEmail, type MappedPerson, mapClaims } from '../domain/claim-mapping.ts';
 import { mappingOf, type SsoConnection } from '../domain/sso.ts';
-import type { LoginSessions } from '../identity/login-sessions.ts';
+import { ConnectionChanged, type LoginSessions } from '../identity/login-sessions.ts';
 import type { OidcProviders } from '../identity/oidc.ts';
 import type { SamlProviders } from '../identity/saml.ts';
 import type { Seal } from '../identity/sealed.ts';
@@ -24,7 +24,7 @@ export interface SsoOptions {
   seal: Seal;
   oidc: OidcProviders;
   saml: SamlProviders;
-  loginSessions: Pick<LoginSessions, 'begin' | 'endByProvider'>;
+  loginSessions: Pick<LoginSessions, 'begin' | 'tellEnded'>;
   clock: Clock;
 }
 
@@ -162,17 +162,24 @@ export async function welcome(
   const provisioned = await provision(options.database, signIn);
   if (provisioned.kind === 'refused') return refuse('forbidden', REFUSALS[provisioned.cause], [clearCookie]);
   const previousToken = request.cookies.get(SESSION_COOKIE);
-  const { setCookie } = await options.loginSessions.begin({
-    address: request.address,
+  const session = {
+    address,
     browser: browserName(request.headers.get('user-agent')),
     userId: provisioned.userId,
     method: kind,
     connectionId,
+    connectionAsOf: connection.updatedAt,
     providerSession: options.seal.seal(sessionPurpose(connectionId), JSON.stringify(vouched.providerSession)),
     providerMarks: marksOf(options.seal, connectionId, vouched.names),
     ...(previousToken === undefined ? {} : { previousToken }),
-  });
-  return redirect(pending.returnTo, [clearCookie, ['set-cookie', setCookie]]);
+  };
+  try {
+    const { setCookie } = await options.loginSessions.begin(session);
+    return redirect(pending.returnTo, [clearCookie, ['set-cookie', setCookie]]);
+  } catch (error) {
+    if (!(error instanceof ConnectionChanged)) throw error;
+    return refuseSignIn(options, arrival, { fault: error.message, address });
+  }
 }
 
 type RefusalCause = Extract<Provisioned, { kind: 'refused' }>['cause'];

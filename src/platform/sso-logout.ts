@@ -1,7 +1,8 @@
 import type { EndedByProvider, EndedSession } from '../domain/sign-in.ts';
 import type { SsoConnection } from '../domain/sso.ts';
 import { audit } from '../store/audit-log.ts';
-import { useAssertion } from '../store/pending-sign-ins.ts';
+import { endSessionsByProvider } from '../store/login-sessions.ts';
+import { useMessage } from '../store/pending-sign-ins.ts';
 import type { SsoOptions } from './sso-flow.ts';
 
 /** What an identity provider ended, its message found to be genuine. */
@@ -15,24 +16,28 @@ export interface ProviderLogout {
   address: string;
 }
 
-/** Ends the login sessions that a provider ended, and tells the tenant's audit log. False where the message was used before. */
+/**
+ * Ends the login sessions that a provider ended, and tells the tenant's audit log: all of it or, where it fails, nothing, so that the
+ * provider can send the message again. False where it was used before.
+ */
 export async function endForProvider(
-  { database, loginSessions }: SsoOptions,
+  { database, loginSessions, clock }: SsoOptions,
   connection: SsoConnection,
   { messageId, expiresAtMs, ended, address }: ProviderLogout,
 ): Promise<boolean> {
   const { id: connectionId, tenantId, kind } = connection;
-  const used = { tenantId, connectionId, assertionId: `logout ${messageId}`, expiresAt: new Date(expiresAtMs) };
-  if (!(await useAssertion(database, used))) return false;
-  const sessions = await loginSessions.endByProvider(ended);
-  if (sessions.length === 0) return true;
-  await database.db.transaction(async (tx) => {
-    for (const [userId, count] of countByUser(sessions)) {
+  const used = { tenantId, connectionId, messageId: `logout ${messageId}`, expiresAt: new Date(expiresAtMs) };
+  const sessions = await database.db.transaction(async (tx) => {
+    if (!(await useMessage(tx, used))) return undefined;
+    const found = await endSessionsByProvider(tx, ended, new Date(clock.now()));
+    for (const [userId, count] of countByUser(found)) {
       const entry = { tenantId, actor: `connection:${connectionId}`, target: `user:${userId}`, address };
       await audit(tx, { ...entry, action: 'login_sessions.revoked', detail: { count, method: kind } });
     }
+    return found;
   });
-  return true;
+  loginSessions.tellEnded(sessions ?? []);
+  return sessions !== undefined;
 }
 
 function countByUser(sessions: readonly EndedSession[]): Map<string, number> {

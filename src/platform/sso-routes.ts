@@ -5,7 +5,7 @@ import { ProviderUnusable } from '../identity/oidc.ts';
 import type { ServiceProvider } from '../identity/saml.ts';
 import { escapeHtml } from '../lib/escape-html.ts';
 import { TokenBuckets } from '../lib/token-buckets.ts';
-import { useAssertion } from '../store/pending-sign-ins.ts';
+import { useMessage } from '../store/pending-sign-ins.ts';
 import { connectionForDomain } from '../store/verified-domains.ts';
 import { type PlatformAnswer, type PlatformRequest, type Refusal, type Route, refuse } from './http.ts';
 import { limitedByNetwork } from './limited.ts';
@@ -136,8 +136,9 @@ async function consumeAssertion(options: SsoOptions, request: PlatformRequest): 
   if (!outcome.ok)
     return refuseSignIn(options, arrival, { fault: `the response is not accepted: ${outcome.fault}`, address });
   const { id, claims, expiresAtMs, ...session } = outcome.assertion;
-  const used = { tenantId: connection.tenantId, connectionId: connection.id, assertionId: id };
-  if (!(await useAssertion(options.database, { ...used, expiresAt: new Date(expiresAtMs) })))
+  const used = { tenantId: connection.tenantId, connectionId: connection.id, messageId: id };
+  const expiresAt = new Date(expiresAtMs);
+  if (!(await options.database.db.transaction((tx) => useMessage(tx, { ...used, expiresAt }))))
     return refuseSignIn(options, arrival, { fault: 'the assertion was used before', address });
   const { nameId, nameIdFormat, nameQualifier, spNameQualifier, sessionIndex } = session;
   const providerSession = { nameId, nameIdFormat, nameQualifier, spNameQualifier, sessionIndex };

@@ -8,6 +8,8 @@ import type {
 } from '../domain/sign-in.ts';
 import type { Database } from './database.ts';
 import { loginSessions } from './schema/sign-in.ts';
+import { ssoConnections } from './schema/sso.ts';
+import type { TenantTransaction } from './tenant-database.ts';
 
 const ENDED = {
   id: loginSessions.id,
@@ -28,21 +30,21 @@ export class StoredLoginSessions {
     this.#database = database;
   }
 
-  async insert({
-    createdAt,
-    connectionId,
-    providerSession,
-    providerMarks,
-    ...session
-  }: NewLoginSession): Promise<void> {
-    await this.#database.db.insert(loginSessions).values({
-      ...session,
-      createdAt,
-      lastUsedAt: createdAt,
+  insert({ connectionAsOf, ...session }: NewLoginSession): Promise<boolean> {
+    const { connectionId, providerSession, providerMarks, ...rest } = session;
+    const values = {
+      ...rest,
+      lastUsedAt: session.createdAt,
       connectionId: connectionId ?? null,
       providerSession: providerSession ?? null,
       subjectMark: providerMarks?.subject ?? null,
       sessionMark: providerMarks?.session ?? null,
+    };
+    return this.#database.db.transaction(async (tx) => {
+      if (connectionId !== undefined && connectionAsOf !== undefined)
+        if (!(await isUnchanged(tx, connectionId, connectionAsOf))) return false;
+      await tx.insert(loginSessions).values(values);
+      return true;
     });
   }
 
@@ -79,16 +81,6 @@ export class StoredLoginSessions {
     return this.#end(and(eq(loginSessions.userId, userId), ne(loginSessions.id, exceptId)), at);
   }
 
-  async endByProvider({ connectionId, subject, sessions }: EndedByProvider, at: Date): Promise<EndedSession[]> {
-    const { subjectMark, sessionMark } = loginSessions;
-    const ofPerson = subject === undefined ? undefined : eq(subjectMark, subject);
-    const named = sessions.length === 0 ? undefined : inArray(sessionMark, [...sessions]);
-    const ofSessions = named !== undefined && ofPerson !== undefined ? or(named, isNull(sessionMark)) : named;
-    // Without a name it would be everybody's.
-    if (ofPerson === undefined && ofSessions === undefined) return [];
-    return this.#end(and(eq(loginSessions.connectionId, connectionId), ofPerson, ofSessions), at);
-  }
-
   listOf(userId: string, at: Date): Promise<OwnLoginSession[]> {
     const { id, method, createdAt, lastUsedAt, address, browser, expiresAt, endedAt } = loginSessions;
     return this.#database.db
@@ -99,17 +91,8 @@ export class StoredLoginSessions {
       .limit(LISTED_MAX);
   }
 
-  async #end(which: SQL | undefined, at: Date): Promise<EndedSession[]> {
-    const rows = await this.#database.db
-      .update(loginSessions)
-      .set({ endedAt: at })
-      .where(and(which, isNull(loginSessions.endedAt)))
-      .returning(ENDED);
-    return rows.map(({ connectionId, providerSession, ...rest }) => ({
-      ...rest,
-      ...(connectionId === null ? {} : { connectionId }),
-      ...(providerSession === null ? {} : { providerSession }),
-    }));
+  #end(which: SQL | undefined, at: Date): Promise<EndedSession[]> {
+    return endSessions(this.#database.db, which, at);
   }
 
   async deleteExpired(before: Date): Promise<number> {
@@ -119,4 +102,49 @@ export class StoredLoginSessions {
       .returning({ id: loginSessions.id });
     return deleted.length;
   }
+}
+
+/** Locks the connection, so that whoever changes it waits, and then finds the session to end. */
+async function isUnchanged(tx: TenantTransaction, connectionId: string, asOf: Date): Promise<boolean> {
+  const [row] = await tx
+    .select({ state: ssoConnections.state, updatedAt: ssoConnections.updatedAt })
+    .from(ssoConnections)
+    .where(eq(ssoConnections.id, connectionId))
+    .for('share');
+  return row?.state === 'enabled' && row.updatedAt.getTime() === asOf.getTime();
+}
+
+/**
+ * Ends the sessions of which their identity provider says that they are over. One to which it gave no name of its own ends with any
+ * other of its person.
+ */
+export async function endSessionsByProvider(
+  tx: TenantTransaction,
+  { connectionId, subject, sessions }: EndedByProvider,
+  at: Date,
+): Promise<EndedSession[]> {
+  const { subjectMark, sessionMark } = loginSessions;
+  const ofPerson = subject === undefined ? undefined : eq(subjectMark, subject);
+  const named = sessions.length === 0 ? undefined : inArray(sessionMark, [...sessions]);
+  const ofSessions = named !== undefined && ofPerson !== undefined ? or(named, isNull(sessionMark)) : named;
+  // Without a name it would be everybody's.
+  if (ofPerson === undefined && ofSessions === undefined) return [];
+  return endSessions(tx, and(eq(loginSessions.connectionId, connectionId), ofPerson, ofSessions), at);
+}
+
+async function endSessions(
+  db: Database['db'] | TenantTransaction,
+  which: SQL | undefined,
+  at: Date,
+): Promise<EndedSession[]> {
+  const rows = await db
+    .update(loginSessions)
+    .set({ endedAt: at })
+    .where(and(which, isNull(loginSessions.endedAt)))
+    .returning(ENDED);
+  return rows.map(({ connectionId, providerSession, ...rest }) => ({
+    ...rest,
+    ...(connectionId === null ? {} : { connectionId }),
+    ...(providerSession === null ? {} : { providerSession }),
+  }));
 }

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { and, count, eq, gt, lt, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { pendingSignIns, usedAssertions } from './schema/sso.ts';
+import type { TenantTransaction } from './tenant-database.ts';
 
 /** A sign-in that went to an identity provider. */
 export interface PendingSignIn {
@@ -58,24 +60,37 @@ export async function takePending({ db }: Database, key: PendingKey, now: Date):
   return row;
 }
 
-/** Remembers an assertion until it would be too old anyway. False where it was used before: a replay. */
-export async function useAssertion(
-  { db }: Database,
-  assertion: { tenantId: string; connectionId: string; assertionId: string; expiresAt: Date },
+/** What a provider sent and signed: counts once. */
+export interface UsedMessage {
+  tenantId: string;
+  connectionId: string;
+  /** As the provider chose it: any text. */
+  messageId: string;
+  /** When it would be refused as too old. */
+  expiresAt: Date;
+}
+
+/**
+ * Remembers a message until it would be too old anyway. False where it was used before: a replay. What it brings about belongs into
+ * the same transaction, or is lost with the first failure: nobody can send it again.
+ */
+export async function useMessage(
+  tx: TenantTransaction,
+  { messageId, tenantId, connectionId, expiresAt }: UsedMessage,
 ): Promise<boolean> {
-  const expired = db
+  const expired = tx
     .select({ assertionId: usedAssertions.assertionId })
     .from(usedAssertions)
-    .where(and(eq(usedAssertions.connectionId, assertion.connectionId), lt(usedAssertions.expiresAt, sql`now()`)))
+    .where(and(eq(usedAssertions.connectionId, connectionId), lt(usedAssertions.expiresAt, sql`now()`)))
     .limit(SWEPT_AT_ONCE);
-  await db
+  await tx
     .delete(usedAssertions)
-    .where(
-      and(eq(usedAssertions.connectionId, assertion.connectionId), sql`${usedAssertions.assertionId} in ${expired}`),
-    );
-  const made = await db
+    .where(and(eq(usedAssertions.connectionId, connectionId), sql`${usedAssertions.assertionId} in ${expired}`));
+  // Only of its hash it is certain that it can be stored: not every text can, nor is every length an index's.
+  const assertionId = createHash('sha256').update(`${connectionId} ${messageId}`).digest('base64url');
+  const made = await tx
     .insert(usedAssertions)
-    .values(assertion)
+    .values({ tenantId, connectionId, assertionId, expiresAt })
     .onConflictDoNothing()
     .returning({ assertionId: usedAssertions.assertionId });
   return made.length > 0;

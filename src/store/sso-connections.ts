@@ -1,4 +1,5 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import type { Role } from '../domain/roles.ts';
 import type { SsoKind, SsoState } from '../domain/sso.ts';
 import type { Database } from './database.ts';
 import { memberships } from './schema/memberships.ts';
@@ -84,7 +85,7 @@ export async function findConnection({ db }: Database, id: string): Promise<Stor
 
 /**
  * Removes a connection with what only it gives meaning to, in a transaction of the service (people may not write to those
- * tables): identities, sign-ins under way, used assertions. Returns whether it was there.
+ * tables): identities, sign-ins under way, used assertions. Ending its login sessions is the caller's. Returns whether it was there.
  */
 export async function removeConnection(tx: TenantTransaction, tenantId: string, id: string): Promise<boolean> {
   const [row] = await tx
@@ -99,35 +100,36 @@ export async function removeConnection(tx: TenantTransaction, tenantId: string, 
     .update(verifiedDomains)
     .set({ connectionId: null })
     .where(and(eq(verifiedDomains.tenantId, tenantId), eq(verifiedDomains.connectionId, id)));
-  await endSessionsOf(tx, id);
   await tx.delete(ssoConnections).where(ofTenant(tenantId, id));
   return true;
 }
 
-/** Ends the login sessions that the connection began: a provider that is no longer trusted was perhaps not trustworthy before. */
-export async function endSessionsOf(tx: TenantTransaction, connectionId: string): Promise<void> {
-  await tx
+/**
+ * Ends the login sessions that the connection began: a provider that is no longer trusted was perhaps not trustworthy before. Returns
+ * how many.
+ */
+export async function endSessionsOf(tx: TenantTransaction, connectionId: string): Promise<number> {
+  const ended = await tx
     .update(loginSessions)
     .set({ endedAt: sql`now()` })
-    .where(and(eq(loginSessions.connectionId, connectionId), isNull(loginSessions.endedAt)));
+    .where(and(eq(loginSessions.connectionId, connectionId), isNull(loginSessions.endedAt)))
+    .returning({ id: loginSessions.id });
+  return ended.length;
 }
 
-/** Whether an owner of the tenant is known by this connection. */
-export async function signsInOwners(tx: TenantTransaction, tenantId: string, connectionId: string): Promise<boolean> {
+/**
+ * The roles that people whom the connection knows have in its tenant. Locks the connection, so that nobody signs in through it for
+ * the first time until the transaction ends.
+ */
+export async function rolesKnownBy(tx: TenantTransaction, tenantId: string, connectionId: string): Promise<Role[]> {
+  await tx.select({ id: ssoConnections.id }).from(ssoConnections).where(ofTenant(tenantId, connectionId)).for('update');
   const rows = await tx
-    .select({ userId: memberships.userId })
+    .selectDistinct({ role: sql<Role>`unnest(${memberships.roles})` })
     .from(userIdentities)
     .innerJoin(
       memberships,
       and(eq(memberships.tenantId, userIdentities.tenantId), eq(memberships.userId, userIdentities.userId)),
     )
-    .where(
-      and(
-        eq(userIdentities.tenantId, tenantId),
-        eq(userIdentities.connectionId, connectionId),
-        sql`'owner' = any(${memberships.roles})`,
-      ),
-    )
-    .limit(1);
-  return rows.length > 0;
+    .where(and(eq(userIdentities.tenantId, tenantId), eq(userIdentities.connectionId, connectionId)));
+  return rows.map(({ role }) => role);
 }

@@ -167,6 +167,75 @@ t.test('replayed: refused', async (t) => {
   t.ok(await isSignedIn(since), 'whoever signed in since stays');
 });
 
+t.test('whatever text the provider chose as "jti", the message counts, and counts once', async (t) => {
+  const long = Array.from({ length: 1000 }, (_, at) => String.fromCharCode(0x4e00 + ((at * 7919) % 20_000))).join('');
+  for (const jti of ['a\0b', long, '\ud800']) {
+    const person = await signIn('a', 's6');
+    const token = await liar.logoutToken({ claims: (right) => ({ ...right, sub: 'a', jti }) });
+    t.match(await post({ logout_token: token }), { status: 200 });
+    t.notOk(await isSignedIn(person));
+    await refused(t, await post({ logout_token: token }), /used before/);
+  }
+});
+
+t.test('a logout that failed is not used up: sent again, it ends the session', async (t) => {
+  const person = await signIn('a', 's7');
+  const token = await liar.logoutToken(named({ sub: 'a' }));
+  await setting.sql`alter table audit_log rename to audit_log_away`;
+  await t.rejects(post({ logout_token: token }));
+  await setting.sql`alter table audit_log_away rename to audit_log`;
+  t.ok(await isSignedIn(person), 'nothing ends without its entry');
+  t.match(await post({ logout_token: token }), { status: 200 });
+  t.notOk(await isSignedIn(person));
+});
+
+t.test('a connection that is disabled or changed during a sign-in begins no session', async (t) => {
+  const { loginSessions } = setting.options;
+  const { begin } = loginSessions;
+  const own = await connect('oidc', settings);
+  for (const meanwhile of [
+    () => administer('POST', `/sso-connections/${own.id}/disable`),
+    () => administer('PATCH', `/sso-connections/${own.id}`, { settings: { ...settings, mapping: {} } }),
+  ]) {
+    loginSessions.begin = async (start) => {
+      t.equal((await meanwhile()).answer.kind, 'answer');
+      return begin(start);
+    };
+    await t.rejects(signIn('ben', 's8', own.own), /changed or disabled meanwhile/);
+    loginSessions.begin = begin;
+    const open = await setting.sql`
+      select 1 from login_sessions where connection_id = ${own.id} and ended_at is null`;
+    t.equal(open.length, 0);
+    await administer('POST', `/sso-connections/${own.id}/enable`);
+  }
+});
+
+t.test('a new name ends no session, new settings end all, and the audit log tells of it', async (t) => {
+  const own = await connect('oidc', settings);
+  const path = `/sso-connections/${own.id}`;
+  const revoked = async () =>
+    (await audited('login_sessions.revoked')).filter(({ target }) => target === `connection:${own.id}`);
+  const person = await signIn('una', 's9', own.own);
+  t.equal((await administer('PATCH', path, { name: 'New name' })).answer.kind, 'answer');
+  t.equal((await administer('PATCH', path, { name: 'Newer name', settings })).answer.kind, 'answer');
+  t.ok(await isSignedIn(person), 'nor do the same settings');
+  t.same(await revoked(), []);
+  await administer('PATCH', path, { settings: { ...settings, scopes: ['openid', 'email'] } });
+  t.notOk(await isSignedIn(person));
+  t.match(await revoked(), [{ actor: /^user:/, detail: { count: 1 } }]);
+  for (const [method, end] of [
+    ['POST', '/disable'],
+    ['DELETE', ''],
+  ] as const) {
+    await administer('POST', `${path}/enable`);
+    const another = await signIn('una', 's9', own.own);
+    const before = (await revoked()).length;
+    t.equal((await administer(method, `${path}${end}`)).answer.kind, 'answer');
+    t.notOk(await isSignedIn(another));
+    t.equal((await revoked()).length, before + 1, method);
+  }
+});
+
 t.test('of another connection, of a SAML connection, of none: ends nobody here', async (t) => {
   const other = await connect('oidc', { ...settings, clientId: 'another-client' });
   await refused(t, await send({}, other.own), /"aud"/);

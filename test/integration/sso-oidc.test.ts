@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap';
+import { type Permission, permissionsOf } from '../../src/domain/roles.ts';
 import { guardedFetch, isPrivateAddress } from '../../src/identity/guarded-fetch.ts';
 import { ssoAdminRoutes } from '../../src/platform/sso-admin-routes.ts';
 import { providerLogoutUrl, ssoFor } from '../../src/platform/sso-routes.ts';
@@ -501,7 +502,7 @@ t.test('a connection that is disabled or removed signs nobody in, and ends the s
     const { answer } = await administer(method, `/sso-connections/${lying.id}${path}`, body);
     t.match(
       answer,
-      { slug: 'forbidden', detail: /only owners/ },
+      { slug: 'forbidden', detail: /what you may not do/ },
       'an admin cannot become an owner by way of the connection',
     );
   }
@@ -542,6 +543,53 @@ t.test('nobody maps roles that allow more than they may do themselves', async (t
   setting.roles.current = ['viewer'];
   t.match((await administer('GET', '/sso-connections')).answer, { slug: 'forbidden' });
   setting.roles.current = ['admin'];
+});
+
+t.test('nobody says whom a connection trusts that knows people who may do more than they', async (t) => {
+  const mapping = { roles, defaultRole: 'viewer' };
+  const own = { issuer: liar.issuer, clientId: CLIENT, clientSecret: SECRET, passwordBased: false };
+  const connection = await connect('oidc', { ...own, mapping });
+  liar.lie.current = { claims: (right) => ({ ...right, sub: 'sam', groups: ['admins'] }) };
+  const sam = await throughLiar(connection.own);
+  t.equal((await sam.person.visit(sam.back)).status, 303);
+  const token = { kind: 'token', tokenId: 't', subject: 's', tenantId: tenant.id, expiresAt: 9e9 } as const;
+  const permissions = { current: ['sso', 'read'] as Permission[] };
+  const routes = ssoAdminRoutes({
+    ...setting.options,
+    authenticate: async () => ({ ...token, permissions: permissions.current }),
+  });
+  const change = (method: 'PATCH' | 'POST' | 'DELETE', end = '', body?: object) =>
+    ask(routes, {
+      method,
+      url: `${BASE_URL}/api/v1/tenants/acme/sso-connections/${connection.id}${end}`,
+      headers: { 'content-type': 'application/json' },
+      body: body === undefined ? '' : JSON.stringify(body),
+    });
+  const attackers = { settings: { ...own, issuer: 'https://evil.example' } };
+  const refused = { slug: 'forbidden', detail: /what you may not do/ };
+  t.match(await change('PATCH', '', attackers), refused, 'its provider would be believed to bring the admin');
+  t.match(await change('PATCH', '', { name: 'Mine' }), refused);
+  t.match(await change('POST', '/disable'), refused);
+  t.match(await change('DELETE'), refused);
+  await administer('POST', `/sso-connections/${connection.id}/disable`);
+  t.match(await change('POST', '/enable'), refused);
+  permissions.current = permissionsOf(['admin']);
+  t.match(await change('PATCH', '', attackers), { kind: 'answer' }, 'whoever may do as much already wins nothing');
+});
+
+t.test('a subject that cannot be stored is refused, and a name that cannot be stored is mended', async (t) => {
+  const { own } = await connect('oidc', {
+    issuer: liar.issuer,
+    clientId: CLIENT,
+    passwordBased: false,
+    mapping: { defaultRole: 'viewer' },
+  });
+  liar.lie.current = { claims: (right) => ({ ...right, sub: 'a\0b' }) };
+  const one = await throughLiar(own);
+  t.match(await one.person.visit(one.back), { slug: 'unauthorized', body: /one value of/ });
+  liar.lie.current = { claims: (right) => ({ ...right, name: 'A\0nn' }) };
+  const two = await throughLiar(own);
+  t.equal((await two.person.visit(two.back)).status, 303);
 });
 
 t.test('a body that looks like an answer of ours is none', async (t) => {

@@ -190,6 +190,12 @@ for (const [binding, bring] of bindings) {
     setting.clock.aheadMs = 6.5 * 60_000;
     t.match(await bring(saml.own, xml), { slug: 'unauthorized', body: /expired/ }, 'also when it is forgotten');
   });
+  t.test(`${binding}, with a long ID of its own choice: done, and counts once`, async (t) => {
+    const letters = Array.from({ length: 1000 }, (_, at) => String.fromCharCode(0x4e00 + ((at * 7919) % 20_000)));
+    const xml = logoutOf(mine({ nameId: 'ann-0001', id: `_${binding}${letters.join('')}` }));
+    t.match(await bring(saml.own, xml), { status: 303 });
+    t.match(await bring(saml.own, xml), { slug: 'unauthorized', body: /used before/ });
+  });
   t.test(`${binding}, DOCTYPE, entity, comment, CDATA: refused before anything is parsed`, async (t) => {
     const xml = logoutOf(mine());
     const forms = [

@@ -101,7 +101,7 @@ export async function openSsoSetting(t: Test) {
         begun.push(start);
         return sessions.begin(start);
       },
-      endByProvider: (ended) => sessions.endByProvider(ended),
+      tellEnded: (ended) => sessions.tellEnded(ended),
     },
   };
   const routes = singleSignOnRoutes(options);

@@ -51,7 +51,7 @@ t.test('claims become a person by the mapping alone', async (t) => {
 });
 
 t.test('claims that name nobody, or several, are refused', async (t) => {
-  for (const sub of [undefined, '', ['a', 'b'], { a: 1 }, 'x'.repeat(600), null])
+  for (const sub of [undefined, '', ['a', 'b'], { a: 1 }, 'x'.repeat(600), null, 'a\0b', '\ud800'])
     t.match(
       mapClaims(claimsOfJson({ ...CLAIMS, sub }), MAPPING),
       { ok: false },
@@ -119,6 +119,33 @@ t.test('open redirect: only a path of this site is gone to', async (t) => {
       return path === undefined || new URL(path, 'https://own.example').origin === 'https://own.example';
     }),
   );
+});
+
+t.test('login CSRF: what is gone to is a page, never what signs somebody in or out', async (t) => {
+  const bad = [
+    '/api',
+    '/api/',
+    '/api/v1/auth/logout',
+    '/api/v1/auth/sso/x/start?test=y',
+    '/api?x#y',
+    '/API/v1/auth/logout',
+    '/a/../api/v1',
+    '/./api/v1',
+    '/%61pi/v1/auth/logout',
+    '/%2e%2E/%41%70%49/v1',
+    '/%2561pi/v1',
+    '/%25252561pi/v1',
+    '/a%2f..%2fapi/v1',
+    '/a%5c..%5capi/v1',
+    '/%2fapi/v1',
+    '/ü/../%61pi/v1',
+    '/%ff/..%2fapi',
+    '/\tapi/v1',
+    `/%${'25'.repeat(9)}61pi/v1`,
+  ];
+  for (const path of bad) t.equal(readLocalPath(path), undefined, path);
+  for (const path of ['/apis', '/agents/api', '/api-docs', '/agents?next=/api/v1', '/a#/api', '/a%2525', '/%', '/%ff'])
+    t.equal(readLocalPath(path), path, path);
 });
 
 t.test('a seal opens for its purpose and installation alone', async (t) => {

@@ -120,7 +120,7 @@ export const pendingSignIns = pgTable(
   ],
 );
 
-/** Assertions that were accepted: none is accepted twice. Kept until it would be too old anyway. */
+/** Assertions and requests to log out that were accepted: none is accepted twice. Kept until it would be too old anyway. */
 export const usedAssertions = pgTable(
   'used_assertions',
   {
@@ -128,6 +128,7 @@ export const usedAssertions = pgTable(
       .notNull()
       .references(() => tenants.id),
     connectionId: uuid('connection_id').notNull(),
+    /** The SHA-256 of connection and id, since the provider chooses the id. */
     assertionId: text('assertion_id').notNull(),
     expiresAt: moment('expires_at').notNull(),
   },
