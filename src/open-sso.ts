@@ -31,7 +31,7 @@ export interface SsoNeeds {
 }
 
 /** Logouts that are checked or wait for it. More are refused at once, and providers ask again. */
-const LOGOUTS_MAX = 8;
+const LOGOUTS_MAX = 32;
 
 /** Composes single sign-on. The thread that reads SAML is started with the first message. */
 export async function openSso(needs: SsoNeeds): Promise<PlatformOptions['sso']> {

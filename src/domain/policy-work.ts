@@ -85,8 +85,8 @@ export interface PolicyComparison {
   differences: readonly PolicyDifference[];
 }
 
-/** Why a piece of work has no result. */
+/** Why a piece of work has no result. `share_used_up`: the tenant asks for too much at once; `busy`: all together do. */
 export interface PolicyWorkRefused {
   ok: false;
-  refused: 'busy' | 'too_long' | 'too_much_memory' | 'failed';
+  refused: 'busy' | 'share_used_up' | 'too_long' | 'too_much_memory' | 'failed';
 }

@@ -50,8 +50,8 @@ builder.objectFields(TenantType, (t) => ({
     authScopes: ({ tenantId }) => ({ permission: { tenantId, permission: 'policies' } }),
     args: { files: t.arg({ type: [PolicyFileInput], required: true }) },
     complexity: COSTLY,
-    resolve: async (_tenant, { files }, { policies }) => {
-      const checked = answered(await checkFiles(policies, files));
+    resolve: async ({ tenantId }, { files }, { policies }) => {
+      const checked = answered(await checkFiles(policies, tenantId, files));
       return checked.ok ? { faults: [], policies: checked.policies } : { faults: checked.faults, policies: [] };
     },
   }),
@@ -61,8 +61,8 @@ builder.objectFields(TenantType, (t) => ({
     authScopes: ({ tenantId }) => ({ permission: { tenantId, permission: 'policies' } }),
     args: { files: t.arg({ type: [PolicyFileInput], required: true }) },
     complexity: COSTLY,
-    resolve: async (_tenant, { files }, { policies }) => {
-      const tested = answered(await testFiles(policies, files));
+    resolve: async ({ tenantId }, { files }, { policies }) => {
+      const tested = answered(await testFiles(policies, tenantId, files));
       return tested.ok ? { faults: [], tests: tested.tests } : { faults: tested.faults, tests: [] };
     },
   }),

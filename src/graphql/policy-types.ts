@@ -24,6 +24,8 @@ export interface PolicyStateNode extends PolicyState {
 }
 
 interface PolicySetNode {
+  /** Who looks at it. */
+  tenantId: string;
   /** Absent for the set of the installation. */
   row: PolicySetRow | undefined;
   files: readonly PolicyFile[];
@@ -100,11 +102,11 @@ const PolicySetType = builder.objectRef<PolicySetNode>('PolicySet').implement({
     policies: t.field({
       type: [PolicyType],
       complexity: COSTLY,
-      resolve: async ({ files }, _args, context) => [...(await outlined(context, files)).policies],
+      resolve: async (set, _args, context) => [...(await outlined(context, set)).policies],
     }),
     hash: t.string({
       complexity: COSTLY,
-      resolve: async ({ files }, _args, context) => (await outlined(context, files)).hash,
+      resolve: async (set, _args, context) => (await outlined(context, set)).hash,
     }),
   }),
 });
@@ -223,7 +225,7 @@ builder.objectFields(TenantType, (t) => ({
     type: PolicySetType,
     description: 'What counts where the tenant has no set of its own.',
     complexity: COSTLY,
-    resolve: (_tenant, _args, { policies }) => ({ row: undefined, files: policies.installation }),
+    resolve: ({ tenantId }, _args, { policies }) => ({ tenantId, row: undefined, files: policies.installation }),
   }),
   policyState: t.field({
     type: PolicyStateType,
@@ -259,7 +261,7 @@ async function versionOf(
 ): Promise<PolicySetNode | undefined> {
   if (version < 1 || version > VERSION_MAX) return undefined;
   const set = await inTenant(tenantId, (tx) => findPolicySet(tx, tenantId, version));
-  return set === undefined ? undefined : { row: set, files: set.files };
+  return set === undefined ? undefined : { tenantId, row: set, files: set.files };
 }
 
 async function filesOf(
@@ -281,14 +283,14 @@ async function policiesInUse(context: GraphqlContext, tenantId: string): Promise
     week: byPolicy(await listPolicyHits(tx, { tenantId }, lastDays(7))),
     month: byPolicy(await listPolicyHits(tx, { tenantId }, lastDays(30))),
   }));
-  const { policies } = await outlined(context, files);
+  const { policies } = await outlined(context, { tenantId, files });
   return policies.map((policy) => ({ policy, week: week.get(policy.id), month: month.get(policy.id) }));
 }
 
 const byPolicy = (hits: readonly PolicyHits[]) => new Map(hits.map((each) => [each.policyId, each]));
 
-async function outlined({ policies }: GraphqlContext, files: readonly PolicyFile[]) {
-  return answered(await policies.outlines.of(files));
+async function outlined({ policies }: GraphqlContext, { tenantId, files }: Pick<PolicySetNode, 'tenantId' | 'files'>) {
+  return answered(await policies.outlines.of(tenantId, files));
 }
 
 /** What a query asked for, or an error that its reader can mend. */

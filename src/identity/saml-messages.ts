@@ -24,8 +24,11 @@ export interface ResponseCheck {
   nowMs: number;
 }
 
-/** Failures are values: an error that crosses the thread loses what it says. `fault` is one line without content. */
-export type ResponseOutcome = { ok: true; assertion: CheckedAssertion } | { ok: false; fault: string };
+/**
+ * Failures are values: an error that crosses the thread loses what it says. `fault` is one line without content. `isUnread`: there
+ * was no room or time to read it, which says nothing about it.
+ */
+export type ResponseOutcome = { ok: true; assertion: CheckedAssertion } | { ok: false; fault: string; isUnread?: true };
 
 export interface CheckedAssertion {
   id: string;

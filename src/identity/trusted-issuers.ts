@@ -10,6 +10,7 @@ import { type FetchText, remoteKeys } from './remote-keys.ts';
 
 /** Where trust is decided: the database. */
 export interface IssuerSource {
+  /** The oldest first: of several that a token could be meant for, the first has it. */
   listIssuers(): Promise<TrustedIssuer[]>;
 }
 
@@ -28,7 +29,6 @@ const CHECKS_MAX = 2;
 const WAITING_MAX = 128;
 
 const NOT_FOR_ANY = 'no tenant here takes tokens of this issuer with this audience and these claims';
-const AMBIGUOUS = 'more than one tenant here could be meant by this token; its audience and claims must name one';
 
 interface Known {
   issuer: LiveIssuer;
@@ -65,9 +65,9 @@ export class TrustedIssuers {
     if (token === undefined || issuers === undefined) return undefined;
     const fault = headerFault(token);
     if (fault !== undefined) return { detail: fault };
-    const [meant, ...others] = issuers.filter(({ issuer }) => isFor(token, issuer));
+    // The oldest that could be meant: what is added later takes nobody's tokens, and stops nobody's.
+    const meant = issuers.find(({ issuer }) => isFor(token, issuer));
     if (meant === undefined) return { detail: NOT_FOR_ANY };
-    if (others.length > 0) return { detail: AMBIGUOUS };
     return externalCandidate(token, meant.issuer, this.#options.clock, meant.turns);
   }
 

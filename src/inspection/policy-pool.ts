@@ -7,6 +7,7 @@ import type {
   PolicyTests,
   PolicyWorkRefused,
 } from '../domain/policy-work.ts';
+import { Shares } from '../lib/shares.ts';
 import { SidePool } from '../lib/side-pool.ts';
 import type { PolicySetOf, PolicyTask, PolicyTaskResult, PolicyThreadStart } from './policy-tasks.ts';
 
@@ -15,13 +16,17 @@ export interface PolicyPoolOptions {
   file: string;
   start: PolicyThreadStart;
   timeoutMs?: number;
+  /** Checks and tests under way and waiting, of all tenants and of one. */
   tasksMax?: number;
+  tasksOfTenantMax?: number;
 }
 
 /** Ten times what a set of the largest accepted size takes on a slow machine. */
 const TIMEOUT_MS = 30_000;
 /** Checks and tests that wait and run; more are refused at once. Backtests bound themselves. */
-const TASKS_MAX = 8;
+const TASKS_MAX = 32;
+/** As many as the pages of a few people ask for at once. One of them runs at a time. */
+const TASKS_OF_TENANT_MAX = 8;
 /** One for what people wait for, beside one that backtests keep busy. */
 const THREADS_MAX = 2;
 const HEAP_MB = 384;
@@ -31,23 +36,24 @@ const HEAP_MB = 384;
  * that give way to the lanes.
  */
 export class PolicyPool {
-  readonly #tasksMax: number;
+  readonly #shares: Shares;
   readonly #pool: SidePool<PolicyTask, PolicyTaskResult>;
-  #tasks = 0;
 
-  constructor({ file, start, timeoutMs = TIMEOUT_MS, tasksMax = TASKS_MAX }: PolicyPoolOptions) {
-    this.#tasksMax = tasksMax;
+  constructor(options: PolicyPoolOptions) {
+    const { file, start, timeoutMs = TIMEOUT_MS } = options;
+    const { tasksMax = TASKS_MAX, tasksOfTenantMax = TASKS_OF_TENANT_MAX } = options;
+    this.#shares = new Shares({ allMax: tasksMax, ofOneMax: tasksOfTenantMax });
     this.#pool = new SidePool({ file, threadsMax: THREADS_MAX, heapMb: HEAP_MB, timeoutMs, workerData: start });
   }
 
   /** What is wrong with a set, or what it holds. */
-  check(files: readonly PolicyFile[]): Promise<PolicyCheck | PolicyWorkRefused> {
-    return this.#bounded<PolicyCheck>({ kind: 'check', files });
+  check(tenantId: string, files: readonly PolicyFile[]): Promise<PolicyCheck | PolicyWorkRefused> {
+    return this.#bounded<PolicyCheck>(tenantId, { kind: 'check', files });
   }
 
   /** Runs the tests that stand beside the policies of a set. */
-  test(files: readonly PolicyFile[]): Promise<PolicyTests | PolicyWorkRefused> {
-    return this.#bounded<PolicyTests>({ kind: 'test', files });
+  test(tenantId: string, files: readonly PolicyFile[]): Promise<PolicyTests | PolicyWorkRefused> {
+    return this.#bounded<PolicyTests>(tenantId, { kind: 'test', files });
   }
 
   /** Lives through sessions under two sets that are known to be right, and tells where they differ. */
@@ -63,14 +69,13 @@ export class PolicyPool {
     await this.#pool.stop();
   }
 
-  async #bounded<Result extends PolicyTaskResult>(task: PolicyTask): Promise<Result | PolicyWorkRefused> {
-    if (this.#tasks >= this.#tasksMax) return { ok: false, refused: 'busy' };
-    this.#tasks++;
-    try {
-      return await this.#run<Result>(task);
-    } finally {
-      this.#tasks--;
-    }
+  async #bounded<Result extends PolicyTaskResult>(
+    tenantId: string,
+    task: PolicyTask,
+  ): Promise<Result | PolicyWorkRefused> {
+    const done = await this.#shares.run(tenantId, () => this.#run<Result>(task));
+    if ('result' in done) return done.result;
+    return { ok: false, refused: done.full === 'own_full' ? 'share_used_up' : 'busy' };
   }
 
   async #run<Result extends PolicyTaskResult>(task: PolicyTask): Promise<Result | PolicyWorkRefused> {

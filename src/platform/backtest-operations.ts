@@ -24,10 +24,10 @@ export async function startBacktest(
   if (since >= until) return refuse('invalid-request', 'since must be before until');
   const after = await triedFiles(admission, trial);
   if (isRefusal(after)) return after;
-  const outlined = await context.outlines.of(after);
+  const outlined = await context.outlines.of(admission.tenantId, after);
   if (isRefusal(outlined)) return outlined;
   const before = await admission.inTenant((tx) => activeFiles(context, tx, admission.tenantId));
-  const active = await context.outlines.of(before);
+  const active = await context.outlines.of(admission.tenantId, before);
   if (isRefusal(active)) return { ...active, slug: 'conflict', detail: `what decides now: ${active.detail}` };
   const { hash } = outlined;
   return context.backtests.start(admission, { since, until, before, after, hash, version: trial.version ?? null });

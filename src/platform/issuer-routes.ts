@@ -77,7 +77,7 @@ export async function trustIssuer(
 }
 
 const AMBIGUOUS =
-  'this issuer is trusted here for this audience already, and its tokens could not be told apart; use another audience, or the same claim with another value';
+  'this issuer is trusted here already, and its tokens could not be told apart; use the same claim with another value';
 
 type Wanted = Omit<TrustedIssuerRow, 'id' | 'tenantId' | 'createdAt' | 'scopes'> & { scopes: readonly Scope[] };
 

@@ -40,13 +40,13 @@ export class PolicyOutlines {
     this.#work = work;
   }
 
-  /** What a set holds; the refusal of one that is not right is a `FaultyFiles`. */
-  async of(files: readonly PolicyFile[]): Promise<OutlinedSet | Refusal> {
+  /** What a set holds, asked for by a tenant; the refusal of one that is not right is a `FaultyFiles`. */
+  async of(tenantId: string, files: readonly PolicyFile[]): Promise<OutlinedSet | Refusal> {
     const text = JSON.stringify(files);
     const key = createHash('sha256').update(text).digest('hex');
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const checked = await this.#work.check(files);
+    const checked = await this.#work.check(tenantId, files);
     if ('refused' in checked) return workRefusal(checked);
     if (!checked.ok) return faulty(checked.faults);
     const { hash, policies } = checked;
@@ -57,6 +57,10 @@ export class PolicyOutlines {
 
 const REASONS: Readonly<Record<PolicyWorkRefused['refused'], Refusal>> = {
   busy: refuse('too-many-requests', 'too many policies are being looked at; try again in a moment'),
+  share_used_up: refuse(
+    'too-many-requests',
+    'this tenant has too many policies looked at; try again when they are done',
+  ),
   too_long: refuse('invalid-request', 'the policies take too long to read: split or simplify them'),
   failed: refuse('internal-error', 'the policies could not be applied'),
   too_much_memory: refuse('invalid-request', 'the policies take too much memory: split or simplify them'),

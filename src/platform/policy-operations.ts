@@ -23,19 +23,24 @@ const NOTE_CHARS_MAX = 1_000;
 /** What is wrong with files, without keeping them. */
 export async function checkFiles(
   { work }: PolicyContext,
+  tenantId: string,
   files: readonly PolicyFile[],
 ): Promise<PolicyCheck | Refusal> {
   const fault = filesFault(files);
   if (fault !== undefined) return fault;
-  const checked = await work.check(files);
+  const checked = await work.check(tenantId, files);
   return 'refused' in checked ? workRefusal(checked) : checked;
 }
 
 /** Runs the tests that stand beside the policies of `files`. */
-export async function testFiles({ work }: PolicyContext, files: readonly PolicyFile[]): Promise<PolicyTests | Refusal> {
+export async function testFiles(
+  { work }: PolicyContext,
+  tenantId: string,
+  files: readonly PolicyFile[],
+): Promise<PolicyTests | Refusal> {
   const fault = filesFault(files);
   if (fault !== undefined) return fault;
-  const tested = await work.test(files);
+  const tested = await work.test(tenantId, files);
   return 'refused' in tested ? workRefusal(tested) : tested;
 }
 
@@ -56,9 +61,9 @@ export async function saveFiles(
   const fault = filesFault(files);
   if (fault !== undefined) return fault;
   if (note.length > NOTE_CHARS_MAX) return refuse('invalid-request', `a note has at most ${NOTE_CHARS_MAX} characters`);
-  const outlined = await outlines.of(files);
-  if (isRefusal(outlined)) return outlined;
   const { tenantId } = admission;
+  const outlined = await outlines.of(tenantId, files);
+  if (isRefusal(outlined)) return outlined;
   const { hash } = outlined;
   return admission.inTenant(async (tx) => {
     const createdBy = actorOf(admission.caller);
@@ -115,7 +120,7 @@ async function changeState(
     const set = await findVersion(admission, version);
     if (isRefusal(set)) return set;
     // Saved under an older version of the service, perhaps: a set that compiles no more must not become what decides.
-    const outlined = await outlines.of(set.files);
+    const outlined = await outlines.of(tenantId, set.files);
     if (isRefusal(outlined)) return { ...outlined, slug: 'conflict', detail: `it cannot be used: ${outlined.detail}` };
   }
   return admission.inTenant(async (tx) => {

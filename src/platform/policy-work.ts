@@ -9,8 +9,9 @@ import type {
 
 /** Work on policies that the main thread leaves to others. */
 export interface PolicyWork {
-  check(files: readonly PolicyFile[]): Promise<PolicyCheck | PolicyWorkRefused>;
-  test(files: readonly PolicyFile[]): Promise<PolicyTests | PolicyWorkRefused>;
+  /** `tenantId`: who asks, and waits for what they asked before. */
+  check(tenantId: string, files: readonly PolicyFile[]): Promise<PolicyCheck | PolicyWorkRefused>;
+  test(tenantId: string, files: readonly PolicyFile[]): Promise<PolicyTests | PolicyWorkRefused>;
   /** Lives through sessions under both sets, which are known to be right. */
   comparing(
     before: readonly PolicyFile[],

@@ -11,7 +11,7 @@ import { audit } from '../store/audit-log.ts';
 import type { Database } from '../store/database.ts';
 import { insertPending, type PendingSignIn, takePending } from '../store/pending-sign-ins.ts';
 import { type Provisioned, provision } from '../store/provisioning.ts';
-import { html, type PlatformAnswer, type PlatformRequest, redirect, refuse } from './http.ts';
+import { html, type PlatformAnswer, type PlatformRequest, type Refusal, redirect, refuse } from './http.ts';
 import { marksOf, type ProviderNames } from './provider-sessions.ts';
 import { connectionPath, withKind } from './sso-connection.ts';
 import { claimsPage, PAGE_HEADERS } from './sso-pages.ts';
@@ -93,7 +93,8 @@ function cookieRest({ id, kind }: SsoConnection, { baseUrl }: SsoOptions['site']
 
 /**
  * Takes the sign-in that `state` stands for out of those under way; undefined where there is none that began at this
- * connection, in this browser, and not too long ago. It is gone afterwards, whatever becomes of it.
+ * connection, in this browser, and not too long ago. It is gone afterwards, whatever becomes of it, unless `askAgain`
+ * puts it back.
  */
 export async function arrive(
   { database, seal, clock, site }: SsoOptions,
@@ -112,6 +113,13 @@ export async function arrive(
   if (pending === undefined || opened === undefined) return undefined;
   const clearCookie: [string, string] = ['set-cookie', `${name}=; Max-Age=0${cookieRest(connection, site)}`];
   return { connection, pending, secrets: JSON.parse(opened) as Record<string, string>, clearCookie };
+}
+
+/** Refuses what could not be looked at, and leaves the sign-in under way: it may come again. */
+export async function askAgain({ database }: SsoOptions, { pending }: Arrival): Promise<Refusal> {
+  await insertPending(database, pending);
+  const detail = 'too many sign-ins are being checked; load this page again in a moment';
+  return refuse('too-many-requests', detail, [['retry-after', '5']]);
 }
 
 export const NOT_UNDER_WAY =

@@ -13,6 +13,7 @@ import { page } from './pages.ts';
 import { connectionPath, loadConnection, SSO_PATH } from './sso-connection.ts';
 import {
   arrive,
+  askAgain,
   NOT_UNDER_WAY,
   openProviderSession,
   refuseSignIn,
@@ -133,6 +134,7 @@ async function consumeAssertion(options: SsoOptions, request: PlatformRequest): 
   const { address } = request;
   const sp = spOf(options, connection.id);
   const outcome = await options.saml.finish(connection.settings, sp, { response: form.response, requestId });
+  if (!outcome.ok && outcome.isUnread === true) return askAgain(options, arrival);
   if (!outcome.ok)
     return refuseSignIn(options, arrival, { fault: `the response is not accepted: ${outcome.fault}`, address });
   const { id, claims, expiresAtMs, ...session } = outcome.assertion;

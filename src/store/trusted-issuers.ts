@@ -76,13 +76,13 @@ export async function removeTrustedIssuer(
   return removed;
 }
 
-/** Everybody's, for the service itself. */
+/** Everybody's, oldest first, for the service itself. */
 export async function listAllTrustedIssuers({ db }: Database): Promise<TrustedIssuer[]> {
   const rows = await db
     .select({ row: trustedIssuers, tenant: tenants.slug })
     .from(trustedIssuers)
     .innerJoin(tenants, eq(tenants.id, trustedIssuers.tenantId))
-    .orderBy(asc(trustedIssuers.id));
+    .orderBy(asc(trustedIssuers.createdAt), asc(trustedIssuers.id));
   return rows.map(({ row, tenant }) => {
     const { id, issuer, jwksUrl, audience, tenantClaim, tenantClaimValue } = row;
     const scopes = row.scopes.filter(isScope);

@@ -44,7 +44,9 @@ const CALLS: Record<string, { params?: Record<string, string>; body?: object | (
   [`POST ${TENANT}/tokens`]: { body: { name: 'x', kind: 'ingest' } },
   [`DELETE ${TENANT}/tokens/:id`]: { params: { id: tokenId } },
   [`GET ${TENANT}/issuers`]: {},
-  [`POST ${TENANT}/issuers`]: { body: (tenant) => ({ ...ISSUER, audience: `of ${tenant}` }) },
+  [`POST ${TENANT}/issuers`]: {
+    body: (tenant) => ({ ...ISSUER, issuer: `https://${encodeURIComponent(tenant)}.example` }),
+  },
   [`DELETE ${TENANT}/issuers/:id`]: { params: { id: issuerId } },
   [`GET ${TENANT}/members`]: {},
   [`POST ${TENANT}/members`]: { body: { email: 'x@example.com', name: 'X', roles: ['viewer'] } },

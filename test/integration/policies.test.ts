@@ -172,13 +172,32 @@ t.test('P9 a hostile text costs neither the event loop nor more than its bounds'
 t.test('P9 the pool ends what takes too long, and refuses what is too much', async (t) => {
   const start = { secret: new Uint8Array(32) };
   const hasty = new PolicyPool({ file: POLICIES_FILE, start, timeoutMs: 1 });
-  t.same(await hasty.check(files(ECHO)), { ok: false, refused: 'too_long' });
+  t.same(await hasty.check('ours', files(ECHO)), { ok: false, refused: 'too_long' });
   await hasty.stop();
   const small = new PolicyPool({ file: POLICIES_FILE, start, tasksMax: 1 });
-  const [first, second] = await Promise.all([small.check(files(ECHO)), small.check(files(ECHO))]);
+  const [first, second] = await Promise.all([small.check('ours', files(ECHO)), small.check('theirs', files(ECHO))]);
   t.match(first, { ok: true, policies: [{ id: 'own.echo' }] });
   t.same(second, { ok: false, refused: 'busy' });
   await small.stop();
+});
+
+t.test('P9 a tenant that asks for much waits for itself, and is refused beyond its share', async (t) => {
+  const pool = new PolicyPool({ file: POLICIES_FILE, start: { secret: new Uint8Array(32) }, tasksOfTenantMax: 4 });
+  const over: string[] = [];
+  const check = async (tenant: string, text: string) => {
+    const checked = await pool.check(tenant, files(text));
+    over.push(tenant);
+    return checked;
+  };
+  const slow = policySetText(
+    `  policies:\n${Array.from({ length: 2_000 }, (_, n) => `    - { id: p.n${n}, on: tool_invocation, severity: low, effect: log, when: 'true' }\n`).join('')}`,
+  );
+  const flood = Array.from({ length: 40 }, () => check('evil', slow));
+  t.match(await check('ours', ECHO), { ok: true, policies: [{ id: 'own.echo' }] });
+  const refused = await Promise.all(flood);
+  t.equal(refused.filter((each) => 'refused' in each && each.refused === 'share_used_up').length, 36);
+  t.ok(over.indexOf('ours') < 39, 'before all that the other had asked for first');
+  await pool.stop();
 });
 
 t.test('inline tests are run, and what fails says why', async (t) => {

@@ -6,6 +6,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import t, { type Test } from 'tap';
 import { mapClaims } from '../../src/domain/claim-mapping.ts';
 import { CLAIMS_URI } from '../../src/domain/claim-uris.ts';
+import { SamlProviders } from '../../src/identity/saml.ts';
+import { openSamlKeys } from '../../src/identity/saml-keys.ts';
 import { SamlPool } from '../../src/identity/saml-pool.ts';
 import { runSamlTask } from '../../src/identity/saml-task.ts';
 import { providerLogoutUrl } from '../../src/platform/sso-routes.ts';
@@ -443,12 +445,55 @@ t.test(
   async (t) => {
     const pool = new SamlPool({ file: SAML_FILE, timeoutMs: 1 });
     t.teardown(() => pool.stop());
-    const slow = await pool.readMetadata(`<a>${'<a x="1">'.repeat(1_900)}${'</a>'.repeat(1_900)}</a>`);
+    const slow = await pool.readMetadata(`<a>${'<a x="1"/>'.repeat(1_900)}</a>`);
     t.match(slow, { ok: false, fault: /within 1 ms/ });
     const { person, asked } = await begin();
     t.match(await post(person, asked, signedAssertion(asked)), { status: 303 });
   },
 );
+
+t.test('what there was no room or time to read leaves its sign-in under way, and the next try is good', async (t) => {
+  const pool = new SamlPool({ file: SAML_FILE, timeoutMs: 1 });
+  t.teardown(() => pool.stop());
+  const { options } = setting;
+  const { saml: usual } = options;
+  const { clock, dataDir } = setting;
+  const { person, asked } = await begin();
+  const failures = (await audited('sign_in.failed')).length;
+  options.saml = new SamlProviders({
+    pool,
+    logoutPool: pool,
+    keys: () => openSamlKeys(dataDir),
+    now: () => clock.now(),
+  });
+  t.match(await post(person, asked, signedAssertion(asked)), { slug: 'too-many-requests' });
+  options.saml = usual;
+  t.equal((await audited('sign_in.failed')).length, failures, 'it was not refused');
+  t.match(await post(person, asked, signedAssertion(asked)), { status: 303 });
+  t.match(await post(person, asked, signedAssertion(asked)), { slug: 'unauthorized' }, 'once');
+});
+
+t.test('P9 each connection has a share of the thread', async (t) => {
+  const pool = new SamlPool({ file: SAML_FILE });
+  t.teardown(() => pool.stop());
+  const check = (audience: string) =>
+    pool.checkResponse({
+      xml: '<a/>',
+      entityId: ENTITY,
+      certificates: [],
+      signed: 'either',
+      wantEncrypted: false,
+      audience,
+      acsUrl: '',
+      requestId: '',
+      keys: { privateKey: '', certificate: '' },
+      nowMs: 0,
+    });
+  const flood = Array.from({ length: 30 }, () => check('one'));
+  t.match(await check('another'), { ok: false, fault: /no SAML response/ });
+  const outcomes = await Promise.all(flood);
+  t.equal(outcomes.filter((each) => !each.ok && each.isUnread).length, 14);
+});
 
 t.test('RelayState redirect: what comes back in it is never gone to', async (t) => {
   const { person, asked } = await begin();

@@ -34,6 +34,9 @@ import {
   T0_MS,
 } from '../support/policies.ts';
 
+const lines = (count: number, line: (n: number) => string, between = '\n') =>
+  Array.from({ length: count }, (_, n) => line(n)).join(between);
+
 const EXAMPLE = `apiVersion: gatehouse/v1
 kind: PolicySet
 metadata: { name: baseline }
@@ -98,6 +101,8 @@ t.test('faulty documents say where and what mends them', async (t) => {
     ['['.repeat(100_000), /^p0.yaml:1:1: lists and mappings are nested deeper/],
     [`a: ${'['.repeat(300)}${']'.repeat(300)}`, /^p0.yaml:1:1: lists and mappings are nested deeper/],
     [`a: &a [x]\nb: [${'*a,'.repeat(70)}]`, /^p0.yaml:1:1: more than 64 aliases/],
+    [`a: [${lines(65, (n) => `&a${n} x, *a${n}`, ', ')}]`, /^p0.yaml:1:1: more than 64 aliases/],
+    ['a: 1\nb: { c: 1, d: 2, c: 3 }', /^p0.yaml:2:18: this name is already used above/],
     ['a: \ud800', /not valid Unicode/],
     ['kind: PolicySet', /^p0.yaml:1:1: "apiVersion" is missing/],
     [EXAMPLE.replace('gatehouse/v1', 'gatehouse/v2'), /^p0.yaml:1:13: apiVersion: must be "gatehouse\/v1"/],
@@ -198,6 +203,25 @@ t.test('faulty documents say where and what mends them', async (t) => {
     if (text.includes('macros: { a: "tool.kin" }')) t.same(rest, [], 'a faulty macro is told of once');
   }
   t.equal(faultsOf(policySetText(`  policies: [${'{},'.repeat(200)}]`)).length, 50, 'faults are bounded');
+});
+
+t.test('P9 a text ten times as long takes no more than forty times as long, whatever it holds', async (t) => {
+  const texts: Record<string, (n: number) => string> = {
+    'names of one mapping': (n) => lines(n, (at) => `k${at}: 1`),
+    'faults on one line': (n) => `[${'"a" '.repeat(n)}]`,
+    'anchors and aliases': (n) => lines(n, (at) => `- &a${at} x\n- *a${at}`),
+    'one name again and again': (n) => 'a: 1\n'.repeat(n),
+  };
+  const msOf = (text: string) => {
+    const startedAt = performance.now();
+    parsePolicies(text, 'p0.yaml');
+    return performance.now() - startedAt;
+  };
+  for (const [name, text] of Object.entries(texts)) {
+    msOf(text(2_000));
+    const [small, large] = [Math.max(msOf(text(3_000)), msOf(text(3_000))), msOf(text(30_000))];
+    t.ok(large < 40 * small, `${name}: ${Math.round(small)} ms, ${Math.round(large)} ms`);
+  }
 });
 
 t.test('the schema and the checks agree on mutated documents', async (t) => {

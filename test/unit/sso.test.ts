@@ -184,6 +184,27 @@ t.test('XML is screened before it is parsed', async (t) => {
     t.type(screenXml(xml, message), 'string', xml);
   t.match(screenXml(`<a>${'<b/>'.repeat(2_000)}</a>`, message), /2000 elements/);
   t.match(screenXml(`<a>${'x'.repeat(131_072)}</a>`, message), /128 KiB/);
+  for (const xml of [
+    `<a ${'b '.repeat(60_000)}>`,
+    `<a>${'</'.repeat(60_000)}`,
+    '<a></b>',
+    '<a>',
+    '<a></a></a>',
+    '<a b="1"c="2"/>',
+    '<a b=1/>',
+    '<a b="<"/>',
+    '<a b="1/>',
+    '<a>&x;</a>',
+    '<a>&</a>',
+    '< a/>',
+  ])
+    t.match(screenXml(xml, message), /well-formed/, xml.slice(0, 40));
+  const attributes = (count: number) => Array.from({ length: count }, (_, n) => ` b${n}='>'`).join('');
+  t.equal(screenXml(`<s:a${attributes(50)}\n>&amp;&#xe9;<b c = "d"/></s:a >`, message), undefined);
+  t.match(screenXml(`<a${attributes(51)}/>`, message), /attributes/);
+  t.match(screenXml(`<a>${`<a${attributes(41)}/>`.repeat(100)}</a>`, message), /attributes/);
+  t.match(screenXml(`${'<a>'.repeat(101)}${'</a>'.repeat(101)}`, message), /100 levels/);
+  t.equal(screenXml('<?xml version="1.0"?>\n<!-- <a> -->\n<a><!-- < --></a>', { comments: 'allow' }), undefined);
   t.equal(screenXml('<a><!-- x --></a>', { comments: 'allow' }), undefined);
   t.type(screenXml('<!DOCTYPE a><a/>', { comments: 'allow' }), 'string');
 });

@@ -1,4 +1,4 @@
-import { type Document, LineCounter, parseAllDocuments, visit, type YAMLError } from 'yaml';
+import { type Document, isScalar, LineCounter, parseAllDocuments, type Scalar, visit, type YAMLError } from 'yaml';
 import { type PolicySetDocument, PolicySetSchema } from './document.ts';
 import { FaultList, type PolicyFault, pathText } from './faults.ts';
 import { POLICY_LIMITS } from './limits.ts';
@@ -50,9 +50,15 @@ function openBracketsCount(text: string): number {
   return most;
 }
 
+/**
+ * What takes the parser quadratic time is left to us: it compares each name with all others of its mapping, and copies the line
+ * of each fault.
+ */
+const LINEAR = { uniqueKeys: false, prettyErrors: false };
+
 function documentsOf(text: string, lineCounter: LineCounter, file: string, found: FaultList): Document.Parsed[] {
   try {
-    const documents = parseAllDocuments(text, { lineCounter, uniqueKeys: true, strict: true, stringKeys: true });
+    const documents = parseAllDocuments(text, { ...LINEAR, lineCounter, strict: true, stringKeys: true });
     return Array.isArray(documents) ? (documents as Document.Parsed[]).filter(({ contents }) => contents !== null) : [];
   } catch {
     // Only nesting far beyond the bound gets here, by running out of stack.
@@ -76,14 +82,24 @@ function sourceOf(
   }
   // What follows a syntax error says more of the parser than of the text.
   const [first] = problems;
-  if (first !== undefined) found.add({ file, path: '', ...yamlFault(first) });
+  if (first !== undefined) found.add({ file, path: '', ...places.at(first.pos[0]), message: yamlMessage(first) });
   if (problems.length > 0) return undefined;
   const deep = deepNode(document);
   if (deep) {
     found.add({ file, line: 1, column: 1, path: '', message: tooDeep });
     return undefined;
   }
-  const value = plainValue(document);
+  const repeated = repeatedName(document);
+  if (repeated !== undefined) {
+    found.add({
+      file,
+      path: '',
+      ...places.of(repeated),
+      message: 'this name is already used above: names must be unique',
+    });
+    return undefined;
+  }
+  const value = hasManyAliases(document) ? undefined : plainValue(document);
   if (value === undefined) {
     const message = `more than ${POLICY_LIMITS.aliasesMax} aliases: write the values out`;
     found.add({ file, line: 1, column: 1, path: '', message });
@@ -114,6 +130,28 @@ function deepNode(document: Document.Parsed): boolean {
   return deep;
 }
 
+/** The first name that its mapping has already. */
+function repeatedName(document: Document.Parsed): Scalar | undefined {
+  let repeated: Scalar | undefined;
+  visit(document, {
+    Map(_, { items }) {
+      const names = new Set<unknown>();
+      for (const { key } of items) {
+        if (isScalar(key) && names.size === names.add(key.value).size) repeated ??= key;
+      }
+      return repeated === undefined ? undefined : visit.BREAK;
+    },
+  });
+  return repeated;
+}
+
+/** Each is looked for among all values before it. */
+function hasManyAliases(document: Document.Parsed): boolean {
+  let count = 0;
+  visit(document, { Alias: () => (++count > POLICY_LIMITS.aliasesMax ? visit.BREAK : undefined) });
+  return count > POLICY_LIMITS.aliasesMax;
+}
+
 function plainValue(document: Document.Parsed): unknown {
   try {
     return document.toJS({ maxAliasCount: POLICY_LIMITS.aliasesMax });
@@ -123,16 +161,12 @@ function plainValue(document: Document.Parsed): unknown {
 }
 
 const MESSAGES: Readonly<Partial<Record<YAMLError['code'], string>>> = {
-  DUPLICATE_KEY: 'this name is already used above: names must be unique',
   TAB_AS_INDENT: 'tabs cannot be used for indentation: use spaces',
   TAG_RESOLVE_FAILED: 'tags cannot be used: leave out the !',
   NON_STRING_KEY: 'names must be texts: put this one in quotes',
 };
 
-function yamlFault(error: YAMLError): { line: number; column: number; message: string } {
-  const [start] = error.linePos ?? [];
+function yamlMessage(error: YAMLError): string {
   const [line = ''] = error.message.split('\n');
-  const text = line.replace(/ at line \d+, column \d+:?$/, '').trim();
-  const message = MESSAGES[error.code] ?? `this is no YAML: ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
-  return { line: start?.line ?? 1, column: start?.col ?? 1, message };
+  return MESSAGES[error.code] ?? `this is no YAML: ${line.charAt(0).toLowerCase()}${line.slice(1)}`;
 }

@@ -30,6 +30,11 @@ export class YamlPlaces {
     return this.#position(atName && hasRange(name) ? name : hasRange(node) ? node : name, offset);
   }
 
+  /** Where `node` stands. */
+  of(node: Node): Position {
+    return this.#position(node, undefined);
+  }
+
   #position(node: unknown, offset: number | undefined): Position {
     if (!hasRange(node)) return { line: 1, column: 1 };
     const [start, end] = node.range;
@@ -38,7 +43,12 @@ export class YamlPlaces {
     if (offset !== undefined && target === node && isScalar(node) && typeof node.value === 'string') {
       at = offsetInScalar(this.#text, { start, end }, node.value, offset);
     }
-    const { line, col } = this.#lines.linePos(at);
+    return this.at(at);
+  }
+
+  /** Where the character at `index` of the text stands. */
+  at(index: number): Position {
+    const { line, col } = this.#lines.linePos(index);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   }
 }
