@@ -56,5 +56,5 @@ export async function setDisabled(
     .update(users)
     .set({ disabledAt: disabled ? new Date() : null })
     .where(eq(users.id, userId));
-  if (disabled) for (const { tenantId } of places) await endPlatformTokens(tx, { tenantId, userId });
+  if (disabled) for (const { tenantId } of places) await endPlatformTokens(tx, { tenantId, userIds: [userId] });
 }

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, ne, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm';
 import type { Role } from '../domain/roles.ts';
 import { AUDIENCES } from '../domain/scopes.ts';
 import { assert } from '../lib/assert.ts';
@@ -129,28 +129,29 @@ export async function changeMember(
   if (sameRoles(found.roles, roles)) return { kind: 'unchanged' };
   const unmakesOwner = found.roles.includes('owner') && !roles.includes('owner');
   if (unmakesOwner && (await countOtherOwners(tx, member)) === 0) return { kind: 'last_owner' };
-  await endPlatformTokens(tx, member);
   if (roles.length === 0) await tx.delete(memberships).where(own);
   else
     await tx
       .update(memberships)
       .set({ roles: [...roles] })
       .where(own);
+  // After the membership, as where an identity provider changes it: two at once never block each other.
+  await endPlatformTokens(tx, { tenantId, userIds: [userId] });
   return { kind: 'changed', before: found.roles };
 }
 
-/** Ends what the member minted for the platform interface: it was good for the roles of then. Sensors keep their tokens. */
+/** Ends what these people minted for the platform interface: it was good for the roles of then. Sensors keep their tokens. */
 export async function endPlatformTokens(
   tx: TenantTransaction,
-  { tenantId, userId }: { tenantId: string; userId: string },
-) {
+  { tenantId, userIds }: { tenantId: string; userIds: string[] },
+): Promise<void> {
   await tx
     .update(accessTokens)
     .set({ revokedAt: new Date() })
     .where(
       and(
         eq(accessTokens.tenantId, tenantId),
-        eq(accessTokens.createdBy, userId),
+        inArray(accessTokens.createdBy, userIds),
         eq(accessTokens.audience, AUDIENCES.platform),
         isNull(accessTokens.revokedAt),
       ),

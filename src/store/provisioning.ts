@@ -4,6 +4,7 @@ import type { Role } from '../domain/roles.ts';
 import { assert } from '../lib/assert.ts';
 import { audit } from './audit-log.ts';
 import type { Database } from './database.ts';
+import { endPlatformTokens } from './members.ts';
 import { memberships } from './schema/memberships.ts';
 import { users } from './schema/organizations.ts';
 import { ssoConnections, userIdentities } from './schema/sso.ts';
@@ -123,6 +124,7 @@ async function setRoles(
       .insert(memberships)
       .values({ tenantId, userId, roles: to })
       .onConflictDoUpdate({ target: [memberships.tenantId, memberships.userId], set: { roles: to } });
+  await endPlatformTokens(tx, { tenantId, userIds: [userId] });
   await audit(tx, {
     tenantId,
     actor: `user:${userId}`,
