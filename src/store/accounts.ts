@@ -1,6 +1,6 @@
 import { asc, eq } from 'drizzle-orm';
 import type { Role } from '../domain/roles.ts';
-import { endPlatformTokens } from './members.ts';
+import { endPlatformTokens } from './access-tokens.ts';
 import { memberships } from './schema/memberships.ts';
 import { users } from './schema/organizations.ts';
 import { tenants } from './schema/tenants.ts';

@@ -1,10 +1,10 @@
-import { and, eq, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, ne, sql } from 'drizzle-orm';
 import type { Role } from '../domain/roles.ts';
-import { AUDIENCES } from '../domain/scopes.ts';
 import { assert } from '../lib/assert.ts';
+import { endPlatformTokens } from './access-tokens.ts';
 import type { Database } from './database.ts';
 import { behind, newestFirst, type Place } from './paging.ts';
-import { accessTokens, memberships } from './schema/memberships.ts';
+import { memberships } from './schema/memberships.ts';
 import { users } from './schema/organizations.ts';
 import { tenants } from './schema/tenants.ts';
 import { originalText, storableText } from './storable-text.ts';
@@ -138,24 +138,6 @@ export async function changeMember(
   // After the membership, as where an identity provider changes it: two at once never block each other.
   await endPlatformTokens(tx, { tenantId, userIds: [userId] });
   return { kind: 'changed', before: found.roles };
-}
-
-/** Ends what these people minted for the platform interface: it was good for the roles of then. Sensors keep their tokens. */
-export async function endPlatformTokens(
-  tx: TenantTransaction,
-  { tenantId, userIds }: { tenantId: string; userIds: string[] },
-): Promise<void> {
-  await tx
-    .update(accessTokens)
-    .set({ revokedAt: new Date() })
-    .where(
-      and(
-        eq(accessTokens.tenantId, tenantId),
-        inArray(accessTokens.createdBy, userIds),
-        eq(accessTokens.audience, AUDIENCES.platform),
-        isNull(accessTokens.revokedAt),
-      ),
-    );
 }
 
 /** Those who can act: an invitation or a disabled account makes no owners. */

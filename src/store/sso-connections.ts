@@ -1,7 +1,7 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { SsoKind, SsoState } from '../domain/sso.ts';
+import { endPlatformTokens } from './access-tokens.ts';
 import type { Database } from './database.ts';
-import { endPlatformTokens } from './members.ts';
 import { memberships } from './schema/memberships.ts';
 import { loginSessions } from './schema/sign-in.ts';
 import { pendingSignIns, ssoConnections, usedAssertions, userIdentities, verifiedDomains } from './schema/sso.ts';
