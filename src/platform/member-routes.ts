@@ -190,7 +190,10 @@ async function replaceRoles(
   if (change.kind === 'unknown') return refuse('not-found', NO_MEMBER);
   if (change.kind === 'kept') return overreach();
   if (change.kind === 'last_owner')
-    return refuse('conflict', 'this is the last owner of the tenant; make somebody else an owner first');
+    return refuse(
+      'conflict',
+      'this is the last owner of the tenant who can sign in; make somebody else an owner first',
+    );
   return { userId, roles };
 }
 

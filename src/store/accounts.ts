@@ -1,4 +1,4 @@
-import { asc, eq } from 'drizzle-orm';
+import { asc, eq, inArray } from 'drizzle-orm';
 import type { Role } from '../domain/roles.ts';
 import { endPlatformTokens } from './access-tokens.ts';
 import { memberships } from './schema/memberships.ts';
@@ -23,7 +23,10 @@ export interface AccountPlace {
   accepted: boolean;
 }
 
-/** The account, which nobody else disables or enables meanwhile; undefined where there is none. */
+/**
+ * The account, which nobody else disables or enables meanwhile, and whose tenants nobody else takes an owner from; undefined where there
+ * is none.
+ */
 export async function lockAccount(tx: TenantTransaction, userId: string): Promise<Account | undefined> {
   const [user] = await tx
     .select({ organizationId: users.organizationId, disabledAt: users.disabledAt })
@@ -31,6 +34,13 @@ export async function lockAccount(tx: TenantTransaction, userId: string): Promis
     .where(eq(users.id, userId))
     .for('no key update');
   if (user === undefined) return undefined;
+  const theirs = tx.select({ id: memberships.tenantId }).from(memberships).where(eq(memberships.userId, userId));
+  await tx
+    .select({ id: tenants.id })
+    .from(tenants)
+    .where(inArray(tenants.id, theirs))
+    .orderBy(asc(tenants.id))
+    .for('no key update');
   const rows = await tx
     .select({
       tenantId: memberships.tenantId,

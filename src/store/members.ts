@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, ne, sql } from 'drizzle-orm';
+import { and, eq, exists, isNotNull, isNull, ne, or, sql } from 'drizzle-orm';
 import type { Role } from '../domain/roles.ts';
 import { assert } from '../lib/assert.ts';
 import { endPlatformTokens } from './access-tokens.ts';
@@ -6,6 +6,7 @@ import type { Database } from './database.ts';
 import { behind, newestFirst, type Place } from './paging.ts';
 import { memberships } from './schema/memberships.ts';
 import { users } from './schema/organizations.ts';
+import { ssoConnections, userIdentities } from './schema/sso.ts';
 import { tenants } from './schema/tenants.ts';
 import { originalText, storableText } from './storable-text.ts';
 import type { TenantTransaction } from './tenant-database.ts';
@@ -99,7 +100,7 @@ export async function inviteMember(
   return found?.acceptedAt === null ? 'waiting' : 'member';
 }
 
-/** `last_owner`: the tenant would be left with nobody who may make owners. `kept`: `mayChange` refused. */
+/** `last_owner`: the tenant would be left with nobody who can sign in and may make owners. `kept`: `mayChange` refused. */
 export type MemberChange =
   | { kind: 'changed'; before: Role[] }
   | { kind: 'unchanged' }
@@ -120,15 +121,14 @@ export async function changeMember(
   mayChange: (before: Role[]) => boolean,
 ): Promise<MemberChange> {
   const { tenantId, userId } = member;
-  // Waits for no insert of an event: those take a weaker lock.
-  await tx.select({ id: tenants.id }).from(tenants).where(eq(tenants.id, tenantId)).for('no key update');
+  await lockMembers(tx, tenantId);
   const own = and(eq(memberships.tenantId, tenantId), eq(memberships.userId, userId));
   const [found] = await tx.select({ roles: memberships.roles }).from(memberships).where(own);
   if (found === undefined) return { kind: 'unknown' };
   if (!mayChange(found.roles)) return { kind: 'kept' };
   if (sameRoles(found.roles, roles)) return { kind: 'unchanged' };
   const unmakesOwner = found.roles.includes('owner') && !roles.includes('owner');
-  if (unmakesOwner && (await countOtherOwners(tx, member)) === 0) return { kind: 'last_owner' };
+  if (unmakesOwner && (await countOwners(tx, tenantId, { userId })) === 0) return { kind: 'last_owner' };
   if (roles.length === 0) await tx.delete(memberships).where(own);
   else
     await tx
@@ -140,11 +140,31 @@ export async function changeMember(
   return { kind: 'changed', before: found.roles };
 }
 
-/** Those who can act: an invitation or a disabled account makes no owners. */
-async function countOtherOwners(
+/** Whoever takes an owner from the tenant does so alone. Waits for no insert of an event: those take a weaker lock. */
+export async function lockMembers(tx: TenantTransaction, tenantId: string): Promise<void> {
+  await tx.select({ id: tenants.id }).from(tenants).where(eq(tenants.id, tenantId)).for('no key update');
+}
+
+/**
+ * The owners who can act and sign in, but for one person or one connection: an invitation or a disabled account makes no owners, nor
+ * does a connection that is not enabled.
+ */
+export async function countOwners(
   tx: TenantTransaction,
-  { tenantId, userId }: { tenantId: string; userId: string },
+  tenantId: string,
+  without: { userId?: string; connectionId?: string },
 ): Promise<number> {
+  const { userId, connectionId } = without;
+  const connection = and(
+    eq(ssoConnections.tenantId, tenantId),
+    eq(ssoConnections.state, 'enabled'),
+    connectionId === undefined ? undefined : ne(ssoConnections.id, connectionId),
+  );
+  const wayIn = tx
+    .select({ id: ssoConnections.id })
+    .from(userIdentities)
+    .innerJoin(ssoConnections, eq(ssoConnections.id, userIdentities.connectionId))
+    .where(and(eq(userIdentities.userId, users.id), connection));
   const [row] = await tx
     .select({ count: sql<number>`count(*)::int` })
     .from(memberships)
@@ -152,10 +172,11 @@ async function countOtherOwners(
     .where(
       and(
         eq(memberships.tenantId, tenantId),
-        ne(memberships.userId, userId),
+        userId === undefined ? undefined : ne(memberships.userId, userId),
         isNull(users.disabledAt),
         sql`'owner' = any(${memberships.roles})`,
         isNotNull(memberships.acceptedAt),
+        or(users.signsInByEmail, exists(wayIn)),
       ),
     );
   return Number(row?.count);

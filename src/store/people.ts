@@ -9,7 +9,10 @@ import { tenants } from './schema/tenants.ts';
 import type { TenantTransaction } from './tenant-database.ts';
 
 /** The person with their roles; undefined where there is none, or they are disabled. */
-export async function findPerson({ db }: Database, userId: string): Promise<Person | undefined> {
+export async function findPerson(
+  { db }: Pick<Database, 'db'> | { db: TenantTransaction },
+  userId: string,
+): Promise<Person | undefined> {
   const rows = await db
     .select({
       email: users.email,

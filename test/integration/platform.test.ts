@@ -349,6 +349,37 @@ t.test('the last-owner race: owners who unmake one another at the same time leav
   }
 });
 
+t.test('the last-owner race: owners who disable one another at the same time leave one', async (t) => {
+  for (let round = 0; round < 5; round++) {
+    const tenant = await newTenant(`duel-${round}`);
+    const [one, two] = await Promise.all([1, 2].map((n) => newPerson(`dueller-${round}-${n}`, [tenant, ['owner']])));
+    const disable = (whom: string | undefined, person: string | undefined) =>
+      call('POST', `/tenants/${tenant.id}/members/${whom}/disable`, { as: { person: person as string } });
+    const outcomes = await Promise.all([disable(two, one), disable(one, two)]);
+    t.same(outcomes.map(({ code }) => code).sort(), [200, 'unauthorized'].sort());
+  }
+});
+
+t.test('an owner who cannot sign in does not count as the one that a tenant needs', async (t) => {
+  const tenant = await newTenant('stranded');
+  const real = await newPerson('real', [tenant, ['owner']]);
+  const brought = await newPerson('brought', [tenant, ['owner']]);
+  await admin`update users set signs_in_by_email = false where id = ${brought}`;
+  const leave = () => call('DELETE', `/tenants/stranded/members/${real}`, { as: { person: real } });
+  t.match(await leave(), { code: 'conflict', detail: /can sign in/ }, 'no connection knows them');
+  const [connection] = await admin`
+    insert into sso_connections (tenant_id, kind, name, state, settings)
+    values (${tenant.id}, 'oidc', 'Corp', 'disabled', '{}') returning id`;
+  const id = connection?.['id'] as string;
+  await admin`
+    insert into user_identities (tenant_id, connection_id, subject, user_id) values (${tenant.id}, ${id}, 's', ${brought})`;
+  t.match(await leave(), { code: 'conflict' }, 'one that signs nobody in');
+  const disabling = await call('POST', `/tenants/stranded/members/${real}/disable`, { as: { person: brought } });
+  t.match(disabling, { code: 'conflict', detail: /can sign in/ });
+  await admin`update sso_connections set state = 'enabled' where id = ${id}`;
+  t.match(await leave(), { code: 204 });
+});
+
 t.test('what a member minted for the platform ends with their roles; sensors go on', async (t) => {
   const leaving = { person: await newPerson('leaving', [ours, ['admin']]) };
   const mint = (body: object) => call('POST', '/tenants/ours/tokens', { as: leaving, body });

@@ -553,6 +553,16 @@ t.test('a connection that is disabled or removed signs nobody in, and ends the s
     );
   }
   setting.roles.current = ['owner'];
+  for (const [method, path] of [
+    ['POST', '/disable'],
+    ['DELETE', ''],
+  ] as const) {
+    const { answer } = await administer(method, `/sso-connections/${lying.id}${path}`);
+    t.match(answer, { slug: 'conflict', detail: /no owner/ }, 'nor is a tenant left without an owner who can sign in');
+  }
+  await sql`
+    with another as (insert into users (email, name, signs_in_by_email) values ('o@acme.example', 'O', true) returning id)
+    insert into memberships (tenant_id, user_id, roles) select ${tenant.id}, id, array['owner'] from another`;
   await administer('POST', `/sso-connections/${lying.id}/disable`);
   t.match(await person.visit(back), { slug: 'forbidden', body: /not enabled/ }, 'not even one under way');
   t.match(await browser().visit(`${lying.own}/start`), { slug: 'forbidden' });
