@@ -4,8 +4,9 @@ import { isToken, randomToken, tokenHash } from './secrets.ts';
 
 /** Where links are kept. */
 export interface MagicLinkStore {
+  /** Puts an invitation in place of earlier ones of the same person to the same tenant. */
   insert(link: NewMagicLink): Promise<void>;
-  /** The link as it is, used or not. */
+  /** The link as it is, used or not. Undefined also for an invitation that was taken back. */
   find(tokenHash: Uint8Array): Promise<MagicLink | undefined>;
   /**
    * Uses the link, in one atomic step: of several at once one succeeds. Undefined where it was used, is over at `at`, or is
@@ -54,7 +55,7 @@ export class MagicLinks {
     return this.#make(purpose, userId, undefined);
   }
 
-  /** A link that also accepts the membership of the tenant to which the person is invited; the token of it. */
+  /** A link that also accepts the membership of the tenant to which the person is invited, in place of earlier ones; the token of it. */
   forInvitation(userId: string, tenantId: string): Promise<string> {
     return this.#make('invitation', userId, undefined, tenantId);
   }

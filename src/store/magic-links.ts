@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { FirstOwner, MagicLink, NewMagicLink } from '../domain/sign-in.ts';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import type { Database } from './database.ts';
@@ -26,11 +26,17 @@ export class StoredMagicLinks {
 
   async insert({ userId, browserHash, tenantId, ...link }: NewMagicLink): Promise<void> {
     const rest = { userId: userId ?? null, browserHash: browserHash ?? null, tenantId: tenantId ?? null };
-    await this.#database.db.insert(magicLinks).values({ ...link, ...rest });
+    await this.#database.db.transaction(async (tx) => {
+      if (tenantId !== undefined && userId !== undefined) await deleteInvitations(tx, { tenantId, userId });
+      await tx.insert(magicLinks).values({ ...link, ...rest });
+    });
   }
 
   async find(tokenHash: Uint8Array): Promise<MagicLink | undefined> {
-    const rows = await this.#database.db.select(COLUMNS).from(magicLinks).where(eq(magicLinks.tokenHash, tokenHash));
+    const rows = await this.#database.db
+      .select(COLUMNS)
+      .from(magicLinks)
+      .where(and(eq(magicLinks.tokenHash, tokenHash), or(isNotNull(magicLinks.usedAt), STANDS)));
     return rows.map(linkOf)[0];
   }
 
@@ -38,9 +44,9 @@ export class StoredMagicLinks {
     return this.#database.db.transaction(async (tx) => {
       const which = { tokenHash, browserHash, at };
       const link = await useLink({ db: tx }, which, ne(magicLinks.purpose, 'first_owner'));
-      if (link?.tenantId !== undefined && link.userId !== undefined)
-        await acceptInvitation(tx, { tenantId: link.tenantId, userId: link.userId, at });
-      return link;
+      if (link?.tenantId === undefined || link.userId === undefined) return link;
+      const accepted = await acceptInvitation(tx, { tenantId: link.tenantId, userId: link.userId, at });
+      return accepted ? link : undefined;
     });
   }
 
@@ -75,15 +81,36 @@ export class StoredMagicLinks {
   }
 }
 
-/** Whoever opens an invitation accepts it. */
+/** An invitation is good while its membership waits to be accepted: not once that is taken back. */
+const STANDS = sql`(${magicLinks.purpose} <> 'invitation' or exists (
+  select from memberships waiting where waiting.tenant_id = ${magicLinks.tenantId}
+    and waiting.user_id = ${magicLinks.userId} and waiting.accepted_at is null))`;
+
+/** Whoever opens an invitation accepts it. False where it was taken back. */
 async function acceptInvitation(
   tx: TenantTransaction,
   { tenantId, userId, at }: { tenantId: string; userId: string; at: Date },
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  const accepted = await tx
     .update(memberships)
     .set({ acceptedAt: at })
-    .where(and(eq(memberships.tenantId, tenantId), eq(memberships.userId, userId), isNull(memberships.acceptedAt)));
+    .where(and(eq(memberships.tenantId, tenantId), eq(memberships.userId, userId), isNull(memberships.acceptedAt)))
+    .returning({ userId: memberships.userId });
+  return accepted.length > 0;
+}
+
+/** Of several invitations to one tenant the last one alone is good. Two at once wait for each other. */
+async function deleteInvitations(
+  tx: TenantTransaction,
+  { tenantId, userId }: { tenantId: string; userId: string },
+): Promise<void> {
+  await tx
+    .select({ userId: memberships.userId })
+    .from(memberships)
+    .where(and(eq(memberships.tenantId, tenantId), eq(memberships.userId, userId)))
+    .for('update');
+  const theirs = and(eq(magicLinks.tenantId, tenantId), eq(magicLinks.userId, userId));
+  await tx.delete(magicLinks).where(and(theirs, isNull(magicLinks.usedAt)));
 }
 
 async function useLink(

@@ -78,26 +78,44 @@ export async function listMembers(
   });
 }
 
+/** `kept`: they wait with roles that `mayChange` refused. */
+export type InvitationOutcome =
+  | { kind: 'invited' }
+  | { kind: 'waiting'; before: Role[] }
+  | { kind: 'member' }
+  | { kind: 'kept' };
+
 /**
- * Invites somebody: they are a member once they accept. `waiting`: they were invited before and have not accepted; the roles
- * of then stay. `member`: they are one.
+ * Invites somebody: they are a member once they accept. `waiting`: they were invited before and have not accepted; the roles of then
+ * are no more. `member`: they are one.
+ *
+ * @param mayChange asked with the roles of an earlier invitation.
  */
 export async function inviteMember(
   tx: TenantTransaction,
   { tenantId, userId }: { tenantId: string; userId: string },
   roles: readonly Role[],
-): Promise<'invited' | 'waiting' | 'member'> {
+  mayChange: (before: Role[]) => boolean,
+): Promise<InvitationOutcome> {
   const made = await tx
     .insert(memberships)
     .values({ tenantId, userId, roles: [...roles], createdAt: new Date(), acceptedAt: null })
     .onConflictDoNothing()
     .returning({ userId: memberships.userId });
-  if (made.length > 0) return 'invited';
+  if (made.length > 0) return { kind: 'invited' };
+  const own = and(eq(memberships.tenantId, tenantId), eq(memberships.userId, userId));
   const [found] = await tx
-    .select({ acceptedAt: memberships.acceptedAt })
+    .select({ roles: memberships.roles, acceptedAt: memberships.acceptedAt })
     .from(memberships)
-    .where(and(eq(memberships.tenantId, tenantId), eq(memberships.userId, userId)));
-  return found?.acceptedAt === null ? 'waiting' : 'member';
+    .where(own)
+    .for('update');
+  if (found?.acceptedAt !== null) return { kind: 'member' };
+  if (!mayChange(found.roles)) return { kind: 'kept' };
+  await tx
+    .update(memberships)
+    .set({ roles: [...roles] })
+    .where(own);
+  return { kind: 'waiting', before: found.roles };
 }
 
 /** `last_owner`: the tenant would be left with nobody who can sign in and may make owners. `kept`: `mayChange` refused. */

@@ -170,6 +170,20 @@ t.test('invitations are limited, for each inviter', async (t) => {
   t.match(await invite(admin.browser, 23), [{ code: 'too-many-requests' }]);
 });
 
+t.test('one mailbox gets few invitations, whoever sends them', async (t) => {
+  const houses = [await newHouse('flood'), await newHouse('flood2')];
+  const mutation = `mutation ($input: InviteMemberInput!) { inviteMember(input: $input) { userErrors { code message } } }`;
+  const codes: unknown[] = [];
+  for (let n = 0; n < 6; n++) {
+    const { tenantId, owner } = houses[n % 2] as (typeof houses)[0];
+    const input = { tenantId, email: 'stranger@elsewhere.example', name: 'S', roles: ['viewer'] };
+    const { data } = await platform.ask(owner.browser, mutation, { input });
+    codes.push(...data.inviteMember.userErrors);
+  }
+  t.match(codes, [{ code: 'too-many-requests', message: /try again in 180 seconds/ }]);
+  t.equal(codes.length, 1);
+});
+
 t.test('a browser is called by few words, whatever its header holds', async (t) => {
   for (const [header, name] of [
     [FIREFOX['user-agent'], 'Firefox on Linux'],

@@ -302,9 +302,21 @@ t.test('members are invited, changed and removed, the answer alike whether the a
   t.match(await call('PATCH', '/tenants/ours/members/x', { as: chief, body: { roles: ['viewer'] } }), {
     code: 'not-found',
   });
-  t.equal((await audited('member.invited')).length, 2);
+  t.equal((await audited('member.invited')).length, 3, 'each');
   t.match(await audited('member.changed'), [{ detail: { before: ['viewer'], roles: ['analyst', 'admin'] } }]);
   t.equal((await audited('member.removed')).length, 1);
+});
+
+t.test('inviting again gives the roles that it says, to those who may give both', async (t) => {
+  const invite = (roles: string[], as: As) =>
+    call('POST', '/tenants/ours/members', { as, body: { email: 'mistake@example.com', name: 'M', roles } });
+  const { body } = await invite(['owner'], owner);
+  t.match(await invite(['viewer'], chief), { code: 'forbidden' }, 'an admin takes no owner back');
+  const roles = async () => (await admin`select roles from memberships where user_id = ${body.userId}`)[0]?.['roles'];
+  t.same(await roles(), ['owner']);
+  t.match(await invite(['viewer'], owner), { code: 201, body: { roles: ['viewer'] } });
+  t.same(await roles(), ['viewer']);
+  t.match((await audited('member.invited')).at(-1), { detail: { before: ['owner'], roles: ['viewer'] } });
 });
 
 t.test('only owners make and unmake owners, and nobody gives what they may not do', async (t) => {

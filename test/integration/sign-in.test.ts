@@ -667,6 +667,23 @@ t.test('an invitation signs in whoever opens it, once, within seven days', async
   assertProblem(t, await browser().postForm(LINK, { token: late }), 401);
 });
 
+t.test('an invitation is over once another one was sent, or it was taken back', async (t) => {
+  const { email, id } = await somebody();
+  const tenantId = await here.addTenant('changing');
+  await sql`insert into memberships (tenant_id, user_id, roles, accepted_at) values (${tenantId}, ${id}, array['viewer'], null)`;
+  const invite = async () => {
+    await platform.invite({ userId: id, tenantId, email, tenantName: 'Changing', invitedBy: 'Ann' });
+    return linkIn(await mailbox.take(email)).searchParams.get('token') as string;
+  };
+  const [first, second] = [await invite(), await invite()];
+  assertProblem(t, await browser().postForm(LINK, { token: first }), 401);
+  await sql`delete from memberships where tenant_id = ${tenantId} and user_id = ${id}`;
+  t.notMatch((await browser().get(`${LINK}?token=${second}`)).body, /about to sign in/);
+  const own = browser();
+  assertProblem(t, await own.postForm(LINK, { token: second }), 401);
+  assertProblem(t, await own.get(SESSION), 401);
+});
+
 t.test('the operator admits somebody, in the log of each of their tenants', async (t) => {
   const { database } = here;
   t.equal(
