@@ -4,6 +4,7 @@ import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import type { Database } from './database.ts';
 import { grantAsOperator, hasUsers, insertUser, tenantIds } from './people.ts';
 import { memberships } from './schema/memberships.ts';
+import { users } from './schema/organizations.ts';
 import { magicLinks } from './schema/sign-in.ts';
 import type { TenantTransaction } from './tenant-database.ts';
 
@@ -34,19 +35,22 @@ export class StoredMagicLinks {
 
   async find(tokenHash: Uint8Array): Promise<MagicLink | undefined> {
     const rows = await this.#database.db
-      .select(COLUMNS)
+      .select({ ...COLUMNS, disabledAt: users.disabledAt })
       .from(magicLinks)
+      .leftJoin(users, eq(users.id, magicLinks.userId))
       .where(and(eq(magicLinks.tokenHash, tokenHash), or(isNotNull(magicLinks.usedAt), STANDS)));
-    return rows.map(linkOf)[0];
+    return rows.map(({ disabledAt, ...row }) => ({ ...linkOf(row), disabled: disabledAt !== null }))[0];
   }
 
   use(tokenHash: Uint8Array, browserHash: Uint8Array | undefined, at: Date): Promise<MagicLink | undefined> {
     return this.#database.db.transaction(async (tx) => {
+      const [known] = await tx.select(COLUMNS).from(magicLinks).where(eq(magicLinks.tokenHash, tokenHash));
+      if (known === undefined || !(await holdPerson(tx, known))) return undefined;
       const which = { tokenHash, browserHash, at };
       const link = await useLink({ db: tx }, which, ne(magicLinks.purpose, 'first_owner'));
-      if (link?.tenantId === undefined || link.userId === undefined) return link;
-      const accepted = await acceptInvitation(tx, { tenantId: link.tenantId, userId: link.userId, at });
-      return accepted ? link : undefined;
+      if (link?.tenantId !== undefined && link.userId !== undefined)
+        await acceptInvitation(tx, { tenantId: link.tenantId, userId: link.userId, at });
+      return link;
     });
   }
 
@@ -86,17 +90,36 @@ const STANDS = sql`(${magicLinks.purpose} <> 'invitation' or exists (
   select from memberships waiting where waiting.tenant_id = ${magicLinks.tenantId}
     and waiting.user_id = ${magicLinks.userId} and waiting.accepted_at is null))`;
 
-/** Whoever opens an invitation accepts it. False where it was taken back. */
+/**
+ * Whether the person may sign in, and waits to be a member where the link is an invitation: so it stays until the transaction ends.
+ * Before the link itself, as where an invitation is put in place of another.
+ */
+async function holdPerson(tx: TenantTransaction, { userId, tenantId }: LinkRow): Promise<boolean> {
+  if (userId === null) return false;
+  const [person] = await tx
+    .select({ disabledAt: users.disabledAt })
+    .from(users)
+    .where(eq(users.id, userId))
+    .for('share');
+  if (person?.disabledAt !== null) return false;
+  if (tenantId === null) return true;
+  const waiting = await tx
+    .select({ userId: memberships.userId })
+    .from(memberships)
+    .where(and(eq(memberships.tenantId, tenantId), eq(memberships.userId, userId), isNull(memberships.acceptedAt)))
+    .for('update');
+  return waiting.length > 0;
+}
+
+/** Whoever opens an invitation accepts it. */
 async function acceptInvitation(
   tx: TenantTransaction,
   { tenantId, userId, at }: { tenantId: string; userId: string; at: Date },
-): Promise<boolean> {
-  const accepted = await tx
+): Promise<void> {
+  await tx
     .update(memberships)
     .set({ acceptedAt: at })
-    .where(and(eq(memberships.tenantId, tenantId), eq(memberships.userId, userId), isNull(memberships.acceptedAt)))
-    .returning({ userId: memberships.userId });
-  return accepted.length > 0;
+    .where(and(eq(memberships.tenantId, tenantId), eq(memberships.userId, userId), isNull(memberships.acceptedAt)));
 }
 
 /** Of several invitations to one tenant the last one alone is good. Two at once wait for each other. */
@@ -136,13 +159,20 @@ async function useLink(
   return rows.map(linkOf)[0];
 }
 
-type LinkRow = Omit<MagicLink, 'userId' | 'usedAt' | 'tenantId'> & {
+type LinkRow = Omit<MagicLink, 'userId' | 'usedAt' | 'tenantId' | 'disabled'> & {
   userId: string | null;
   usedAt: Date | null;
   tenantId: string | null;
 };
 
+/** Of somebody who may sign in. */
 function linkOf(row: LinkRow): MagicLink {
   const { userId, usedAt, tenantId, ...rest } = row;
-  return { ...rest, userId: userId ?? undefined, usedAt: usedAt ?? undefined, tenantId: tenantId ?? undefined };
+  return {
+    ...rest,
+    userId: userId ?? undefined,
+    usedAt: usedAt ?? undefined,
+    tenantId: tenantId ?? undefined,
+    disabled: false,
+  };
 }

@@ -33,6 +33,16 @@ export async function findPerson(
   return { userId, email, name, organization, tenants: new Map<string, readonly Role[]>(roles) };
 }
 
+/** The ids of the tenants that the person belongs to, disabled or not. */
+export async function findTenantsOf({ db }: Database, userId: string): Promise<string[]> {
+  const rows = await db
+    .select({ tenantId: memberships.tenantId })
+    .from(memberships)
+    .where(and(eq(memberships.userId, userId), isNotNull(memberships.acceptedAt)))
+    .orderBy(memberships.tenantId);
+  return rows.map(({ tenantId }) => tenantId);
+}
+
 /** The id of whoever a link to `email` (canonical) signs in; undefined where nobody, or they are disabled. */
 export async function findMailbox({ db }: Database, email: string): Promise<string | undefined> {
   const [user] = await db

@@ -684,6 +684,27 @@ t.test('an invitation is over once another one was sent, or it was taken back', 
   assertProblem(t, await own.get(SESSION), 401);
 });
 
+t.test('somebody who is disabled accepts no invitation, and their tenants are told that they tried', async (t) => {
+  const { email, id } = await somebody();
+  const tenantId = await here.addTenant('hopeful');
+  await sql`insert into memberships (tenant_id, user_id, roles, accepted_at) values (${tenantId}, ${id}, array['viewer'], null)`;
+  await platform.invite({ userId: id, tenantId, email, tenantName: 'Hopeful', invitedBy: 'Ann' });
+  const token = linkIn(await mailbox.take(email)).searchParams.get('token') as string;
+  await sql`update users set disabled_at = now() where id = ${id}`;
+  assertProblem(t, await browser().postForm(LINK, { token }), 401);
+  const accepted = async () =>
+    (await sql`select 1 from memberships where tenant_id = ${tenantId} and accepted_at is not null`).length;
+  t.equal(await accepted(), 0);
+  t.match(
+    await auditOf(id),
+    [{ action: 'sign_in.failed', actor: 'nobody', detail: { cause: 'disabled' }, tenant: acme }],
+    'the one that they belong to, not the one that waits for them',
+  );
+  await sql`update users set disabled_at = null where id = ${id}`;
+  t.equal((await browser().postForm(LINK, { token })).status, 303, 'the link was not used up');
+  t.equal(await accepted(), 1);
+});
+
 t.test('the operator admits somebody, in the log of each of their tenants', async (t) => {
   const { database } = here;
   t.equal(
