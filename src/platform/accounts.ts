@@ -12,7 +12,7 @@ import { type Refusal, refuse } from './http.ts';
 
 /**
  * What one tenant may do to the account of a person, which others may share. The rule: nobody does through one tenant what they
- * might not do in every tenant that the person belongs to or was invited to. Whoever may not, can still remove the person from
+ * might not do in every tenant that the person belongs to; one that only invited them has no say. Whoever may not, can still remove the person from
  * their own tenant, which ends all access to it at once.
  */
 
@@ -37,10 +37,9 @@ async function withAccount<T>(
   if (!isUuid(userId)) return noMember();
   return database.db.transaction(async (tx) => {
     const account = await lockAccount(tx, userId);
-    const here = account?.places.find(({ tenantId }) => tenantId === admission.tenantId);
-    if (account === undefined || here === undefined) return noMember();
-    if (!here.accepted)
+    if (account?.invitedTo.includes(admission.tenantId))
       return refuse('conflict', 'this person has not accepted the invitation yet; remove them instead');
+    if (!account?.places.some(({ tenantId }) => tenantId === admission.tenantId)) return noMember();
     const caller = await asOfNow(tx, admission.caller);
     if (caller === undefined) return refuse('unauthorized', 'you may not sign in any more');
     for (const { tenantId, roles } of account.places)

@@ -12,15 +12,16 @@ import type { TenantTransaction } from './tenant-database.ts';
 export interface Account {
   organizationId: string;
   isDisabled: boolean;
-  /** In the order in which audit logs may be locked. */
+  /** Where the person is a member, in the order in which audit logs may be locked. */
   places: AccountPlace[];
+  /** The tenants that wait for the person to accept an invitation. They have no say in the account, and are told nothing of it. */
+  invitedTo: string[];
 }
 
 export interface AccountPlace {
   tenantId: string;
   organizationId: string;
   roles: Role[];
-  accepted: boolean;
 }
 
 /**
@@ -52,8 +53,9 @@ export async function lockAccount(tx: TenantTransaction, userId: string): Promis
     .innerJoin(tenants, eq(tenants.id, memberships.tenantId))
     .where(eq(memberships.userId, userId))
     .orderBy(asc(memberships.tenantId));
-  const places = rows.map(({ acceptedAt, ...place }) => ({ ...place, accepted: acceptedAt !== null }));
-  return { organizationId: user.organizationId, isDisabled: user.disabledAt !== null, places };
+  const places = rows.flatMap(({ acceptedAt, ...place }) => (acceptedAt === null ? [] : [place]));
+  const invitedTo = rows.flatMap(({ acceptedAt, tenantId }) => (acceptedAt === null ? [tenantId] : []));
+  return { organizationId: user.organizationId, isDisabled: user.disabledAt !== null, places, invitedTo };
 }
 
 /** Lets the person sign in no more, or again. What they minted for the platform interface ends, as when they leave a tenant. */

@@ -1,4 +1,4 @@
-import { and, eq, gt, isNotNull, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, isNull, lte, ne, notExists, or, type SQL, sql } from 'drizzle-orm';
 import type { FirstOwner, MagicLink, NewMagicLink } from '../domain/sign-in.ts';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import type { Database } from './database.ts';
@@ -6,6 +6,7 @@ import { grantAsOperator, hasUsers, insertUser, tenantIds } from './people.ts';
 import { memberships } from './schema/memberships.ts';
 import { users } from './schema/organizations.ts';
 import { magicLinks } from './schema/sign-in.ts';
+import { tenants } from './schema/tenants.ts';
 import type { TenantTransaction } from './tenant-database.ts';
 
 const COLUMNS = {
@@ -111,11 +112,21 @@ async function holdPerson(tx: TenantTransaction, { userId, tenantId }: LinkRow):
   return waiting.length > 0;
 }
 
-/** Whoever opens an invitation accepts it. */
+/**
+ * Whoever opens an invitation accepts it. Somebody who belongs to no tenant takes its organization: being invited first, by whomever,
+ * settles nothing.
+ */
 async function acceptInvitation(
   tx: TenantTransaction,
   { tenantId, userId, at }: { tenantId: string; userId: string; at: Date },
 ): Promise<void> {
+  const organizationId = sql`(select ${tenants.organizationId} from ${tenants} where ${tenants.id} = ${tenantId})`;
+  const theirs = and(eq(memberships.userId, userId), isNotNull(memberships.acceptedAt));
+  const elsewhere = tx.select({ userId: memberships.userId }).from(memberships).where(theirs);
+  await tx
+    .update(users)
+    .set({ organizationId })
+    .where(and(eq(users.id, userId), notExists(elsewhere)));
   await tx
     .update(memberships)
     .set({ acceptedAt: at })

@@ -82,12 +82,15 @@ t.test('P6 through one tenant nobody reaches into others', async (t) => {
   }
   t.ok(await isSignedIn(ours.member.browser));
   await sql`update memberships set accepted_at = null where tenant_id = ${theirs.tenantId} and user_id = ${userId}`;
-  t.equal((await post(ours.owner.browser, `${ours.members}/${userId}/disable`)).status, 403, 'nor past an invitation');
+  t.equal((await post(ours.owner.browser, `${ours.members}/${userId}/disable`)).status, 200, 'inviting gives no say');
+  t.equal((await post(ours.owner.browser, `${ours.members}/${userId}/enable`)).status, 200);
+  t.same(await audited(theirs.tenantId, 'member.disabled'), [], 'nor news');
   t.equal(
     (await post(theirs.owner.browser, `${theirs.members}/${userId}/disable`)).status,
     409,
     'nor by inviting somebody',
   );
+  await sql`update memberships set accepted_at = now() where tenant_id = ${theirs.tenantId} and user_id = ${userId}`;
   await sql`insert into memberships (tenant_id, user_id, roles) values (${theirs.tenantId}, ${ours.owner.userId}, array['owner'])`;
   t.equal((await post(ours.owner.browser, `${ours.members}/${userId}/disable`)).status, 200, 'an owner of both may');
   t.same(await audited(theirs.tenantId, 'member.disabled'), [userId], 'and both are told');

@@ -684,6 +684,31 @@ t.test('an invitation is over once another one was sent, or it was taken back', 
   assertProblem(t, await own.get(SESSION), 401);
 });
 
+t.test(
+  'the organization of a person is that of the tenant that they join first, not that invites them first',
+  async (t) => {
+    const [elsewhere] = await sql`insert into organizations (name) values ('Elsewhere') returning id`;
+    const { email, id } = await somebody({});
+    await sql`update users set organization_id = ${elsewhere?.['id']} where id = ${id}`;
+    const organization = async () =>
+      (await sql`select organization_id from users where id = ${id}`)[0]?.['organization_id'];
+    const join = async (slug: string) => {
+      const tenantId = await here.addTenant(slug);
+      await sql`insert into memberships (tenant_id, user_id, roles, accepted_at) values (${tenantId}, ${id}, array['viewer'], null)`;
+      await platform.invite({ userId: id, tenantId, email, tenantName: slug, invitedBy: 'Ann' });
+      const token = linkIn(await mailbox.take(email)).searchParams.get('token') as string;
+      return { tenantId, open: async () => t.equal((await browser().postForm(LINK, { token })).status, 303) };
+    };
+    const [first, second] = [await join('corp'), await join('other')];
+    await sql`update tenants set organization_id = ${elsewhere?.['id']} where id = ${second.tenantId}`;
+    await first.open();
+    const [corp] = await sql`select organization_id from tenants where id = ${first.tenantId}`;
+    t.equal(await organization(), corp?.['organization_id']);
+    await second.open();
+    t.equal(await organization(), corp?.['organization_id'], 'and stays');
+  },
+);
+
 t.test('somebody who is disabled accepts no invitation, and their tenants are told that they tried', async (t) => {
   const { email, id } = await somebody();
   const tenantId = await here.addTenant('hopeful');
