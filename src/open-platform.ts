@@ -37,7 +37,7 @@ import type { Database } from './store/database.ts';
 import { readFeedHeads } from './store/feeds.ts';
 import { StoredLoginSessions } from './store/login-sessions.ts';
 import { StoredMagicLinks } from './store/magic-links.ts';
-import { findMailbox, findPerson, hasUsers } from './store/people.ts';
+import { findMailbox, findPerson, findTenantsOf, hasUsers } from './store/people.ts';
 import { deleteExpiredOfTenants } from './store/retention.ts';
 import { openTenantDatabase } from './store/tenant-database.ts';
 import type { Logger } from './telemetry/logger.ts';
@@ -102,7 +102,7 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
   const links = new MagicLinks(new StoredMagicLinks(database), clock);
   const mailer = mailerOf(config);
   const findPersonHere = (userId: string) => findPerson(database, userId);
-  const audit = new SignInAudit(tenantDatabase, findPersonHere);
+  const audit = new SignInAudit(tenantDatabase, (userId) => findTenantsOf(database, userId));
   const signIn = new SignIn({
     site,
     links,

@@ -94,6 +94,8 @@ export interface MagicLink {
   usedAt: Date | undefined;
   /** Of an invitation: the tenant whose membership is accepted with it. */
   tenantId: string | undefined;
+  /** Whether its person may not sign in, anywhere. */
+  disabled: boolean;
 }
 
 export interface NewMagicLink {

@@ -4,12 +4,13 @@ import { isToken, randomToken, tokenHash } from './secrets.ts';
 
 /** Where links are kept. */
 export interface MagicLinkStore {
+  /** Puts an invitation in place of earlier ones of the same person to the same tenant. */
   insert(link: NewMagicLink): Promise<void>;
-  /** The link as it is, used or not. */
+  /** The link as it is, used or not. Undefined also for an invitation that was taken back. */
   find(tokenHash: Uint8Array): Promise<MagicLink | undefined>;
   /**
-   * Uses the link, in one atomic step: of several at once one succeeds. Undefined where it was used, is over at `at`, or is
-   * bound to a browser other than `browserHash`; that does not use it up. Never uses a first owner's link.
+   * Uses the link, in one atomic step: of several at once one succeeds. Undefined where it was used, is over at `at`, is somebody's who
+   * is disabled, or is bound to a browser other than `browserHash`; that does not use it up. Never uses a first owner's link.
    */
   use(tokenHash: Uint8Array, browserHash: Uint8Array | undefined, at: Date): Promise<MagicLink | undefined>;
   /**
@@ -32,7 +33,7 @@ export const LINK_LIFETIME_MS: Readonly<Record<MagicLinkPurpose, number>> = {
   invitation: 7 * 24 * HOUR_MS,
 };
 
-export type LinkRefusal = 'unknown' | 'used' | 'expired' | 'other_browser';
+export type LinkRefusal = 'unknown' | 'used' | 'expired' | 'disabled' | 'other_browser';
 
 /** Links that sign in whoever opens them, once. Only the SHA-256 of their 256 random bits is stored. */
 export class MagicLinks {
@@ -54,7 +55,7 @@ export class MagicLinks {
     return this.#make(purpose, userId, undefined);
   }
 
-  /** A link that also accepts the membership of the tenant to which the person is invited; the token of it. */
+  /** A link that also accepts the membership of the tenant to which the person is invited, in place of earlier ones; the token of it. */
   forInvitation(userId: string, tenantId: string): Promise<string> {
     return this.#make('invitation', userId, undefined, tenantId);
   }
@@ -117,9 +118,10 @@ export class MagicLinks {
     return { ok: false, cause, ...(link.userId === undefined ? {} : { userId: link.userId }) };
   }
 
-  #stateOf(link: MagicLink): 'used' | 'expired' | undefined {
+  #stateOf(link: MagicLink): 'used' | 'expired' | 'disabled' | undefined {
     if (link.usedAt !== undefined) return 'used';
-    return link.expiresAt.getTime() <= this.#clock.now() ? 'expired' : undefined;
+    if (link.expiresAt.getTime() <= this.#clock.now()) return 'expired';
+    return link.disabled ? 'disabled' : undefined;
   }
 
   /** Removes what is over; how many. */

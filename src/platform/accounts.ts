@@ -3,14 +3,16 @@ import { type Permission, permissionsOf } from '../domain/roles.ts';
 import type { LoginSessions } from '../identity/login-sessions.ts';
 import { type Account, lockAccount, setDisabled } from '../store/accounts.ts';
 import type { Database } from '../store/database.ts';
+import { countOwners } from '../store/members.ts';
+import { findPerson } from '../store/people.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
 import type { Admission } from './admission.ts';
-import { may } from './caller.ts';
+import { type Caller, may } from './caller.ts';
 import { type Refusal, refuse } from './http.ts';
 
 /**
  * What one tenant may do to the account of a person, which others may share. The rule: nobody does through one tenant what they
- * might not do in every tenant that the person belongs to or was invited to. Whoever may not, can still remove the person from
+ * might not do in every tenant that the person belongs to; one that only invited them has no say. Whoever may not, can still remove the person from
  * their own tenant, which ends all access to it at once.
  */
 
@@ -35,16 +37,23 @@ async function withAccount<T>(
   if (!isUuid(userId)) return noMember();
   return database.db.transaction(async (tx) => {
     const account = await lockAccount(tx, userId);
-    const here = account?.places.find(({ tenantId }) => tenantId === admission.tenantId);
-    if (account === undefined || here === undefined) return noMember();
-    if (!here.accepted)
+    if (account?.invitedTo.includes(admission.tenantId))
       return refuse('conflict', 'this person has not accepted the invitation yet; remove them instead');
-    const { caller } = admission;
+    if (!account?.places.some(({ tenantId }) => tenantId === admission.tenantId)) return noMember();
+    const caller = await asOfNow(tx, admission.caller);
+    if (caller === undefined) return refuse('unauthorized', 'you may not sign in any more');
     for (const { tenantId, roles } of account.places)
       if (![permission, ...permissionsOf(roles)].every((each) => may(caller, tenantId, each)))
         return refuse('forbidden', tenantId === admission.tenantId ? OVERREACH : ELSEWHERE);
     return work({ tx, account });
   });
+}
+
+/** What a person may do may have changed while this waited for somebody else's change. */
+async function asOfNow(tx: TenantTransaction, caller: Caller): Promise<Caller | undefined> {
+  if (caller.kind === 'token') return caller;
+  const person = await findPerson({ db: tx }, caller.userId);
+  return person && { ...caller, tenants: person.tenants };
 }
 
 const noMember = () => refuse('not-found', 'the tenant has no such member');
@@ -84,12 +93,22 @@ function switchPerson(
     if (account.organizationId !== home)
       return refuse('forbidden', 'this person belongs to another organization; you can remove them from the tenant');
     if (account.isDisabled === disabled) return { userId, disabled };
+    if (disabled && (await isLastOwner(tx, userId, account))) return refuse('conflict', LAST_OWNER);
     await setDisabled(tx, userId, { places: account.places, disabled });
     const action = disabled ? 'member.disabled' : 'member.enabled';
     for (const { tenantId } of account.places) await admission.audit(tx, { tenantId, action, target: userId });
     return { userId, disabled };
   });
 }
+
+/** The last who can sign in, of any tenant. */
+async function isLastOwner(tx: TenantTransaction, userId: string, { places }: Account): Promise<boolean> {
+  for (const { tenantId, roles } of places)
+    if (roles.includes('owner') && (await countOwners(tx, tenantId, { userId })) === 0) return true;
+  return false;
+}
+
+const LAST_OWNER = 'this is the last owner of a tenant who can sign in; make somebody else an owner first';
 
 /** Signs a member out everywhere. */
 export async function endSessionsOfMember(

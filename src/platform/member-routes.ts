@@ -118,23 +118,26 @@ export async function invitePerson(
   if (email === undefined || !isPrintable(email)) return refuse('invalid-request', '/email must be an e-mail address');
   if (!isPrintable(given.name)) return refuse('invalid-request', '/name must be printable characters on one line');
   if (!mayGive(admission, given.roles)) return overreach();
-  const wait = context.invitationLimits.take(tenantId, actorOf(admission.caller));
+  const wait = context.invitationLimits.take({ tenantId, inviter: actorOf(admission.caller), email });
   if (wait !== undefined) return tooManyInvitations(wait);
   const userId = await ensureUserByEmail(context.database, { email, name: given.name, tenantId });
   const added = await admission.inTenant(async (tx) => {
-    const added = await inviteMember(tx, { tenantId, userId }, given.roles);
-    const detail = { email, roles: given.roles };
-    if (added === 'invited') await admission.audit(tx, { action: 'member.invited', target: userId, detail });
+    const added = await inviteMember(tx, { tenantId, userId }, given.roles, (before) => mayGive(admission, before));
+    if (added.kind === 'member' || added.kind === 'kept') return added;
+    const before = added.kind === 'waiting' ? { before: added.before } : {};
+    const detail = { email, ...before, roles: given.roles };
+    await admission.audit(tx, { action: 'member.invited', target: userId, detail });
     return added;
   });
-  if (added === 'member') return refuse('conflict', 'this person is a member already; change the roles instead');
+  if (added.kind === 'member') return refuse('conflict', 'this person is a member already; change the roles instead');
+  if (added.kind === 'kept') return overreach();
   const tenantName = context.tenants.findById(tenantId)?.name ?? '';
   const invitationSent = await send(context, { userId, tenantId, email, tenantName, invitedBy: nameOf(admission) });
   return { userId, email, name: given.name, roles: given.roles, invitationSent };
 }
 
 function tooManyInvitations(seconds: number): Refusal {
-  const detail = `too many people were invited in a short time; try again in ${seconds} seconds`;
+  const detail = `too many invitations were sent in a short time; try again in ${seconds} seconds`;
   return refuse('too-many-requests', detail, [['retry-after', String(seconds)]]);
 }
 
@@ -190,7 +193,10 @@ async function replaceRoles(
   if (change.kind === 'unknown') return refuse('not-found', NO_MEMBER);
   if (change.kind === 'kept') return overreach();
   if (change.kind === 'last_owner')
-    return refuse('conflict', 'this is the last owner of the tenant; make somebody else an owner first');
+    return refuse(
+      'conflict',
+      'this is the last owner of the tenant who can sign in; make somebody else an owner first',
+    );
   return { userId, roles };
 }
 

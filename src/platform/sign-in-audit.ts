@@ -1,5 +1,4 @@
 import type { AuditAction } from '../domain/audit.ts';
-import type { Person } from '../domain/sign-in.ts';
 import { audit } from '../store/audit-log.ts';
 import type { TenantDatabase } from '../store/tenant-database.ts';
 
@@ -15,21 +14,20 @@ export interface SignInEvent {
   address?: string;
 }
 
-/** Tells every tenant of a person of their signing in and out. */
+/** Tells every tenant of a person, disabled or not, of their signing in and out. */
 export class SignInAudit {
   readonly #database: TenantDatabase;
-  readonly #findPerson: (userId: string) => Promise<Person | undefined>;
+  readonly #findTenantsOf: (userId: string) => Promise<string[]>;
 
-  constructor(database: TenantDatabase, findPerson: (userId: string) => Promise<Person | undefined>) {
+  constructor(database: TenantDatabase, findTenantsOf: (userId: string) => Promise<string[]>) {
     this.#database = database;
-    this.#findPerson = findPerson;
+    this.#findTenantsOf = findTenantsOf;
   }
 
   /** Resolves once every tenant's log has it. Somebody who belongs to no tenant leaves no entry. */
   async record(userId: string, { actor, ...event }: SignInEvent): Promise<void> {
-    const person = await this.#findPerson(userId);
     const target = `user:${userId}`;
-    for (const tenantId of person?.tenants.keys() ?? []) {
+    for (const tenantId of await this.#findTenantsOf(userId)) {
       const entry = { ...event, tenantId, actor: actor === 'person' ? target : actor, target };
       await this.#database.inTenant({ tenantId }, (tx) => audit(tx, entry));
     }

@@ -10,6 +10,7 @@ import {
   type SsoKind,
   type SsoState,
 } from '../domain/sso.ts';
+import { countOwners, lockMembers } from '../store/members.ts';
 import {
   CONNECTIONS_MAX,
   endSessionsOf,
@@ -158,6 +159,17 @@ async function overPeople(tx: TenantTransaction, by: Admission, connectionId: st
   return refuse('forbidden', `${detail} of the tenant`);
 }
 
+/** Why the connection must go on: whoever signs in through it may be all the owners that the tenant has. */
+async function ownersKept(tx: TenantTransaction, by: Admission, connectionId: string): Promise<Refusal | undefined> {
+  if (!(await rolesKnownBy(tx, by.tenantId, connectionId)).includes('owner')) return undefined;
+  await lockMembers(tx, by.tenantId);
+  if ((await countOwners(tx, by.tenantId, { connectionId })) > 0) return undefined;
+  return refuse(
+    'conflict',
+    'no owner of the tenant could sign in without this connection; make somebody else one first',
+  );
+}
+
 /** Settings are given whole; a client secret that is left out stays. New ones end the login sessions that the old ones began. */
 export async function changeConnection(
   options: SsoAdminOptions,
@@ -249,7 +261,7 @@ export async function deleteConnection(
 ): Promise<{ id: string } | Refusal> {
   if (!isUuid(id)) return noSuchConnection();
   return database.db.transaction(async (tx) => {
-    const refused = await overPeople(tx, by, id);
+    const refused = (await overPeople(tx, by, id)) ?? (await ownersKept(tx, by, id));
     if (refused !== undefined) return refused;
     if (!(await removeConnection(tx, by.tenantId, id))) return noSuchConnection();
     await by.audit(tx, { action: 'sso.removed', target: id });
@@ -265,7 +277,9 @@ export async function switchConnection(
   { id, state }: { id: string; state: 'enabled' | 'disabled' },
 ): Promise<StoredConnection | Refusal> {
   const switched = await withConnection(by, id, async (tx, row) => {
-    const refused = (await overPeople(tx, by, row.id)) ?? (state === 'enabled' ? unfit(options, by, row) : undefined);
+    const refused =
+      (await overPeople(tx, by, row.id)) ??
+      (state === 'enabled' ? unfit(options, by, row) : await ownersKept(tx, by, row.id));
     if (refused !== undefined) return refused;
     if (!(await updateConnection(tx, { ...row, asOf: row.updatedAt }, { state })))
       return refuse('conflict', CHANGED_MEANWHILE);

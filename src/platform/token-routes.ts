@@ -12,7 +12,14 @@ import {
 import { type MintedToken, mintAccessToken, type TokenIssuer } from '../identity/access-tokens.ts';
 import { isSubject, isTokenId, LIFETIME_DAYS_MAX } from '../identity/claims.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type AccessTokenRow, listAccessTokens, recordAccessToken, revokeAccessToken } from '../store/access-tokens.ts';
+import {
+  type AccessTokenRow,
+  holdParent,
+  listAccessTokens,
+  recordAccessToken,
+  revokeAccessToken,
+} from '../store/access-tokens.ts';
+import type { TenantTransaction } from '../store/tenant-database.ts';
 import type { Admission } from './admission.ts';
 import { json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
 import { type Cursor, encodePlace, isRefusal, oneOf, PAGED, pageOf, placeDecoder, readPage } from './input.ts';
@@ -79,21 +86,35 @@ export async function mintToken(
   const tenant = context.tenants.findById(tenantId);
   if (tenant === undefined) return refuse('not-found', 'the tenant was made a moment ago; send the request again');
   const minted = await mintAccessToken(context.keys, context.clock, { tenant: tenant.slug, ...wanted });
+  const parentId = caller.kind === 'token' ? caller.tokenId : null;
   const row = {
     tokenId: minted.tokenId,
     tenantId,
     subject: wanted.subject,
     audience: AUDIENCES[wanted.kind],
     scopes: wanted.scopes,
-    createdBy: caller.kind === 'person' ? caller.userId : null,
+    parentId,
     createdAt: new Date(context.clock.now()),
     expiresAt: new Date(minted.expiresAt * 1000),
   };
-  await admission.inTenant(async (tx) => {
-    await recordAccessToken(tx, row);
+  return admission.inTenant(async (tx) => {
+    const minter = await minterOf(tx, admission);
+    if (isRefusal(minter)) return minter;
+    const { createdBy } = minter;
+    await recordAccessToken(tx, { ...row, createdBy });
     await admission.audit(tx, { action: 'token.minted', target: minted.tokenId, detail: auditDetail(wanted, minted) });
+    return { row: { ...row, createdBy, revokedAt: null }, token: minted.token };
   });
-  return { row: { ...row, revokedAt: null }, token: minted.token };
+}
+
+/** The person behind a token, with whom it ends: whoever mints it, or minted the token that does. */
+async function minterOf(
+  tx: TenantTransaction,
+  { caller, tenantId }: Admission,
+): Promise<{ createdBy: string | null } | Refusal> {
+  if (caller.kind === 'person') return { createdBy: caller.userId };
+  const parent = await holdParent(tx, tenantId, caller.tokenId);
+  return parent.isRevoked ? refuse('unauthorized', 'the token was revoked') : parent;
 }
 
 function auditDetail({ subject, kind, scopes }: Wanted, { expiresAt }: MintedToken) {
@@ -148,7 +169,11 @@ export async function revokeToken(admission: Admission, id: string): Promise<{ t
   const revocation = await admission.inTenant(async (tx) => {
     const revoked = isTokenId(id) ? await revokeAccessToken(tx, admission.tenantId, id) : { kind: 'unknown' as const };
     if (revoked.kind === 'revoked')
-      await admission.audit(tx, { action: 'token.revoked', target: id, detail: { name: revoked.subject } });
+      await admission.audit(tx, {
+        action: 'token.revoked',
+        target: id,
+        detail: { name: revoked.subject, ended: revoked.ended },
+      });
     return revoked;
   });
   return revocation.kind === 'unknown' ? refuse('not-found', 'the tenant has no such token') : { tokenId: id };

@@ -1,6 +1,7 @@
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import type { TenantSlug } from '../domain/ids.ts';
-import { type Audience, tokenKindOf } from '../domain/scopes.ts';
+import { AUDIENCES, type Audience, tokenKindOf } from '../domain/scopes.ts';
+import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import { audit } from './audit-log.ts';
 import type { Database } from './database.ts';
 import { behind, newestFirst, type Place } from './paging.ts';
@@ -17,8 +18,10 @@ export interface AccessTokenRow {
   subject: string;
   audience: string;
   scopes: string[];
-  /** Who minted it, where it was a person. */
+  /** Who minted it, themselves or with a token of theirs, where it was a person. */
   createdBy: string | null;
+  /** The token that it was minted with. */
+  parentId: string | null;
   createdAt: Date;
   expiresAt: Date;
   revokedAt: Date | null;
@@ -48,31 +51,96 @@ export async function listAccessTokens(
   return rows.map((row) => ({ ...row, subject: originalText(row.subject) }));
 }
 
-export type Revocation = { kind: 'revoked'; subject: string } | { kind: 'already' } | { kind: 'unknown' };
+/**
+ * A token with which another one is about to be minted, which is not revoked before this transaction ends. One that is in no book
+ * was minted without the database, or by another issuer.
+ */
+export async function holdParent(
+  tx: TenantTransaction,
+  tenantId: string,
+  tokenId: string,
+): Promise<{ createdBy: string | null; isRevoked: boolean }> {
+  const [parent] = await tx
+    .select({ createdBy: accessTokens.createdBy, revokedAt: accessTokens.revokedAt })
+    .from(accessTokens)
+    .where(and(eq(accessTokens.tenantId, tenantId), eq(accessTokens.tokenId, tokenId)))
+    .for('share');
+  const { createdBy = null, revokedAt = null } = parent ?? {};
+  return { createdBy, isRevoked: revokedAt !== null };
+}
 
-/** Revokes a token of the tenant: from the end of the transaction on, every server refuses it within a second. */
+/** `ended`: how many platform tokens that were minted by way of it ended with it. */
+export type Revocation =
+  | { kind: 'revoked'; subject: string; ended: number }
+  | { kind: 'already' }
+  | { kind: 'unknown' };
+
+/**
+ * Revokes a token of the tenant and the platform tokens that were minted by way of it: from the end of the transaction on, every
+ * server refuses them within a second.
+ */
 export async function revokeAccessToken(tx: TenantTransaction, tenantId: string, tokenId: string): Promise<Revocation> {
+  await lockRevocations(tx);
   const own = and(eq(accessTokens.tenantId, tenantId), eq(accessTokens.tokenId, tokenId));
   const [revoked] = await tx
     .update(accessTokens)
     .set({ revokedAt: new Date() })
     .where(and(own, isNull(accessTokens.revokedAt)))
     .returning({ subject: accessTokens.subject });
-  if (revoked !== undefined) return { kind: 'revoked', subject: originalText(revoked.subject) };
+  if (revoked !== undefined)
+    return { kind: 'revoked', subject: originalText(revoked.subject), ended: await endDescendants(tx, tokenId) };
   const [known] = await tx.select({ tokenId: accessTokens.tokenId }).from(accessTokens).where(own);
   return { kind: known === undefined ? 'unknown' : 'already' };
+}
+
+/** Ends what these people minted for the platform interface: it was good for the roles of then. Sensors keep their tokens. */
+export async function endPlatformTokens(
+  tx: TenantTransaction,
+  { tenantId, userIds }: { tenantId: string; userIds: string[] },
+): Promise<void> {
+  await lockRevocations(tx);
+  const theirs = and(eq(accessTokens.tenantId, tenantId), inArray(accessTokens.createdBy, userIds));
+  await endPlatformTokensThat(tx, theirs);
+}
+
+/** Ends the platform tokens that were minted by way of this one, which must be refused already; how many. */
+export function endDescendants(tx: TenantTransaction, tokenId: string): Promise<number> {
+  const chain = sql`
+    with recursive chain (id) as (
+      select ${tokenId}::text union select child.token_id from access_tokens child join chain on child.parent_id = chain.id
+    ) select id from chain`;
+  return endPlatformTokensThat(tx, sql`${accessTokens.tokenId} in (${chain})`);
+}
+
+/** Again until none is left: a token that mints is waited for, and what it minted is seen only by the next statement. */
+async function endPlatformTokensThat(tx: TenantTransaction, which: SQL | undefined): Promise<number> {
+  const good = and(which, eq(accessTokens.audience, AUDIENCES.platform), isNull(accessTokens.revokedAt));
+  for (let count = 0; ; ) {
+    const ended = await tx
+      .update(accessTokens)
+      .set({ revokedAt: new Date() })
+      .where(good)
+      .returning({ tokenId: accessTokens.tokenId });
+    if (ended.length === 0) return count;
+    count += ended.length;
+  }
+}
+
+/** Before the tokens themselves, so that two that end some of the same never block each other. The trigger takes it as well. */
+export async function lockRevocations(tx: TenantTransaction): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.revocations})`);
 }
 
 /** What the operator's command line minted, in the books of the tenant. Returns false where there is no such tenant. */
 export async function recordForOperator(
   { db }: Database,
   slug: TenantSlug,
-  token: Omit<NewAccessToken, 'tenantId' | 'createdBy'>,
+  token: Omit<NewAccessToken, 'tenantId' | 'createdBy' | 'parentId'>,
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
     const [tenant] = await tx.select({ id: tenants.id }).from(tenants).where(eq(tenants.slug, slug));
     if (tenant === undefined) return false;
-    await recordAccessToken(tx, { ...token, tenantId: tenant.id, createdBy: null });
+    await recordAccessToken(tx, { ...token, tenantId: tenant.id, createdBy: null, parentId: null });
     const { tokenId: target, subject: name, scopes, expiresAt } = token;
     const detail = { name, kind: tokenKindOf(token.audience), scopes, expiresAt: expiresAt.toISOString() };
     await audit(tx, { tenantId: tenant.id, actor: 'operator', action: 'token.minted', target, detail });
@@ -91,7 +159,7 @@ export async function revokeForOperator({ db }: Database, tokenId: string): Prom
     const { tenantId } = known;
     const revoked = await revokeAccessToken(tx, tenantId, tokenId);
     if (revoked.kind !== 'revoked') return true;
-    const detail = { name: revoked.subject };
+    const detail = { name: revoked.subject, ended: revoked.ended };
     await audit(tx, { tenantId, actor: 'operator', action: 'token.revoked', target: tokenId, detail });
     return true;
   });

@@ -1,6 +1,6 @@
-import { asc, eq } from 'drizzle-orm';
+import { asc, eq, inArray } from 'drizzle-orm';
 import type { Role } from '../domain/roles.ts';
-import { endPlatformTokens } from './members.ts';
+import { endPlatformTokens } from './access-tokens.ts';
 import { memberships } from './schema/memberships.ts';
 import { users } from './schema/organizations.ts';
 import { tenants } from './schema/tenants.ts';
@@ -12,18 +12,22 @@ import type { TenantTransaction } from './tenant-database.ts';
 export interface Account {
   organizationId: string;
   isDisabled: boolean;
-  /** In the order in which audit logs may be locked. */
+  /** Where the person is a member, in the order in which audit logs may be locked. */
   places: AccountPlace[];
+  /** The tenants that wait for the person to accept an invitation. They have no say in the account, and are told nothing of it. */
+  invitedTo: string[];
 }
 
 export interface AccountPlace {
   tenantId: string;
   organizationId: string;
   roles: Role[];
-  accepted: boolean;
 }
 
-/** The account, which nobody else disables or enables meanwhile; undefined where there is none. */
+/**
+ * The account, which nobody else disables or enables meanwhile, and whose tenants nobody else takes an owner from; undefined where there
+ * is none.
+ */
 export async function lockAccount(tx: TenantTransaction, userId: string): Promise<Account | undefined> {
   const [user] = await tx
     .select({ organizationId: users.organizationId, disabledAt: users.disabledAt })
@@ -31,6 +35,13 @@ export async function lockAccount(tx: TenantTransaction, userId: string): Promis
     .where(eq(users.id, userId))
     .for('no key update');
   if (user === undefined) return undefined;
+  const theirs = tx.select({ id: memberships.tenantId }).from(memberships).where(eq(memberships.userId, userId));
+  await tx
+    .select({ id: tenants.id })
+    .from(tenants)
+    .where(inArray(tenants.id, theirs))
+    .orderBy(asc(tenants.id))
+    .for('no key update');
   const rows = await tx
     .select({
       tenantId: memberships.tenantId,
@@ -42,8 +53,9 @@ export async function lockAccount(tx: TenantTransaction, userId: string): Promis
     .innerJoin(tenants, eq(tenants.id, memberships.tenantId))
     .where(eq(memberships.userId, userId))
     .orderBy(asc(memberships.tenantId));
-  const places = rows.map(({ acceptedAt, ...place }) => ({ ...place, accepted: acceptedAt !== null }));
-  return { organizationId: user.organizationId, isDisabled: user.disabledAt !== null, places };
+  const places = rows.flatMap(({ acceptedAt, ...place }) => (acceptedAt === null ? [] : [place]));
+  const invitedTo = rows.flatMap(({ acceptedAt, tenantId }) => (acceptedAt === null ? [tenantId] : []));
+  return { organizationId: user.organizationId, isDisabled: user.disabledAt !== null, places, invitedTo };
 }
 
 /** Lets the person sign in no more, or again. What they minted for the platform interface ends, as when they leave a tenant. */
@@ -56,5 +68,5 @@ export async function setDisabled(
     .update(users)
     .set({ disabledAt: disabled ? new Date() : null })
     .where(eq(users.id, userId));
-  if (disabled) for (const { tenantId } of places) await endPlatformTokens(tx, { tenantId, userId });
+  if (disabled) for (const { tenantId } of places) await endPlatformTokens(tx, { tenantId, userIds: [userId] });
 }

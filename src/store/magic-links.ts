@@ -1,10 +1,12 @@
-import { and, eq, gt, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, isNull, lte, ne, notExists, or, type SQL, sql } from 'drizzle-orm';
 import type { FirstOwner, MagicLink, NewMagicLink } from '../domain/sign-in.ts';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import type { Database } from './database.ts';
 import { grantAsOperator, hasUsers, insertUser, tenantIds } from './people.ts';
 import { memberships } from './schema/memberships.ts';
+import { users } from './schema/organizations.ts';
 import { magicLinks } from './schema/sign-in.ts';
+import { tenants } from './schema/tenants.ts';
 import type { TenantTransaction } from './tenant-database.ts';
 
 const COLUMNS = {
@@ -26,16 +28,25 @@ export class StoredMagicLinks {
 
   async insert({ userId, browserHash, tenantId, ...link }: NewMagicLink): Promise<void> {
     const rest = { userId: userId ?? null, browserHash: browserHash ?? null, tenantId: tenantId ?? null };
-    await this.#database.db.insert(magicLinks).values({ ...link, ...rest });
+    await this.#database.db.transaction(async (tx) => {
+      if (tenantId !== undefined && userId !== undefined) await deleteInvitations(tx, { tenantId, userId });
+      await tx.insert(magicLinks).values({ ...link, ...rest });
+    });
   }
 
   async find(tokenHash: Uint8Array): Promise<MagicLink | undefined> {
-    const rows = await this.#database.db.select(COLUMNS).from(magicLinks).where(eq(magicLinks.tokenHash, tokenHash));
-    return rows.map(linkOf)[0];
+    const rows = await this.#database.db
+      .select({ ...COLUMNS, disabledAt: users.disabledAt })
+      .from(magicLinks)
+      .leftJoin(users, eq(users.id, magicLinks.userId))
+      .where(and(eq(magicLinks.tokenHash, tokenHash), or(isNotNull(magicLinks.usedAt), STANDS)));
+    return rows.map(({ disabledAt, ...row }) => ({ ...linkOf(row), disabled: disabledAt !== null }))[0];
   }
 
   use(tokenHash: Uint8Array, browserHash: Uint8Array | undefined, at: Date): Promise<MagicLink | undefined> {
     return this.#database.db.transaction(async (tx) => {
+      const [known] = await tx.select(COLUMNS).from(magicLinks).where(eq(magicLinks.tokenHash, tokenHash));
+      if (known === undefined || !(await holdPerson(tx, known))) return undefined;
       const which = { tokenHash, browserHash, at };
       const link = await useLink({ db: tx }, which, ne(magicLinks.purpose, 'first_owner'));
       if (link?.tenantId !== undefined && link.userId !== undefined)
@@ -75,15 +86,65 @@ export class StoredMagicLinks {
   }
 }
 
-/** Whoever opens an invitation accepts it. */
+/** An invitation is good while its membership waits to be accepted: not once that is taken back. */
+const STANDS = sql`(${magicLinks.purpose} <> 'invitation' or exists (
+  select from memberships waiting where waiting.tenant_id = ${magicLinks.tenantId}
+    and waiting.user_id = ${magicLinks.userId} and waiting.accepted_at is null))`;
+
+/**
+ * Whether the person may sign in, and waits to be a member where the link is an invitation: so it stays until the transaction ends.
+ * Before the link itself, as where an invitation is put in place of another.
+ */
+async function holdPerson(tx: TenantTransaction, { userId, tenantId }: LinkRow): Promise<boolean> {
+  if (userId === null) return false;
+  const [person] = await tx
+    .select({ disabledAt: users.disabledAt })
+    .from(users)
+    .where(eq(users.id, userId))
+    .for('share');
+  if (person?.disabledAt !== null) return false;
+  if (tenantId === null) return true;
+  const waiting = await tx
+    .select({ userId: memberships.userId })
+    .from(memberships)
+    .where(and(eq(memberships.tenantId, tenantId), eq(memberships.userId, userId), isNull(memberships.acceptedAt)))
+    .for('update');
+  return waiting.length > 0;
+}
+
+/**
+ * Whoever opens an invitation accepts it. Somebody who belongs to no tenant takes its organization: being invited first, by whomever,
+ * settles nothing.
+ */
 async function acceptInvitation(
   tx: TenantTransaction,
   { tenantId, userId, at }: { tenantId: string; userId: string; at: Date },
 ): Promise<void> {
+  const organizationId = sql`(select ${tenants.organizationId} from ${tenants} where ${tenants.id} = ${tenantId})`;
+  const theirs = and(eq(memberships.userId, userId), isNotNull(memberships.acceptedAt));
+  const elsewhere = tx.select({ userId: memberships.userId }).from(memberships).where(theirs);
+  await tx
+    .update(users)
+    .set({ organizationId })
+    .where(and(eq(users.id, userId), notExists(elsewhere)));
   await tx
     .update(memberships)
     .set({ acceptedAt: at })
     .where(and(eq(memberships.tenantId, tenantId), eq(memberships.userId, userId), isNull(memberships.acceptedAt)));
+}
+
+/** Of several invitations to one tenant the last one alone is good. Two at once wait for each other. */
+async function deleteInvitations(
+  tx: TenantTransaction,
+  { tenantId, userId }: { tenantId: string; userId: string },
+): Promise<void> {
+  await tx
+    .select({ userId: memberships.userId })
+    .from(memberships)
+    .where(and(eq(memberships.tenantId, tenantId), eq(memberships.userId, userId)))
+    .for('update');
+  const theirs = and(eq(magicLinks.tenantId, tenantId), eq(magicLinks.userId, userId));
+  await tx.delete(magicLinks).where(and(theirs, isNull(magicLinks.usedAt)));
 }
 
 async function useLink(
@@ -109,13 +170,20 @@ async function useLink(
   return rows.map(linkOf)[0];
 }
 
-type LinkRow = Omit<MagicLink, 'userId' | 'usedAt' | 'tenantId'> & {
+type LinkRow = Omit<MagicLink, 'userId' | 'usedAt' | 'tenantId' | 'disabled'> & {
   userId: string | null;
   usedAt: Date | null;
   tenantId: string | null;
 };
 
+/** Of somebody who may sign in. */
 function linkOf(row: LinkRow): MagicLink {
   const { userId, usedAt, tenantId, ...rest } = row;
-  return { ...rest, userId: userId ?? undefined, usedAt: usedAt ?? undefined, tenantId: tenantId ?? undefined };
+  return {
+    ...rest,
+    userId: userId ?? undefined,
+    usedAt: usedAt ?? undefined,
+    tenantId: tenantId ?? undefined,
+    disabled: false,
+  };
 }

@@ -1,11 +1,12 @@
-import { and, eq, isNotNull, isNull, ne, sql } from 'drizzle-orm';
+import { and, eq, exists, isNotNull, isNull, ne, or, sql } from 'drizzle-orm';
 import type { Role } from '../domain/roles.ts';
-import { AUDIENCES } from '../domain/scopes.ts';
 import { assert } from '../lib/assert.ts';
+import { endPlatformTokens } from './access-tokens.ts';
 import type { Database } from './database.ts';
 import { behind, newestFirst, type Place } from './paging.ts';
-import { accessTokens, memberships } from './schema/memberships.ts';
+import { memberships } from './schema/memberships.ts';
 import { users } from './schema/organizations.ts';
+import { ssoConnections, userIdentities } from './schema/sso.ts';
 import { tenants } from './schema/tenants.ts';
 import { originalText, storableText } from './storable-text.ts';
 import type { TenantTransaction } from './tenant-database.ts';
@@ -77,29 +78,47 @@ export async function listMembers(
   });
 }
 
+/** `kept`: they wait with roles that `mayChange` refused. */
+export type InvitationOutcome =
+  | { kind: 'invited' }
+  | { kind: 'waiting'; before: Role[] }
+  | { kind: 'member' }
+  | { kind: 'kept' };
+
 /**
- * Invites somebody: they are a member once they accept. `waiting`: they were invited before and have not accepted; the roles
- * of then stay. `member`: they are one.
+ * Invites somebody: they are a member once they accept. `waiting`: they were invited before and have not accepted; the roles of then
+ * are no more. `member`: they are one.
+ *
+ * @param mayChange asked with the roles of an earlier invitation.
  */
 export async function inviteMember(
   tx: TenantTransaction,
   { tenantId, userId }: { tenantId: string; userId: string },
   roles: readonly Role[],
-): Promise<'invited' | 'waiting' | 'member'> {
+  mayChange: (before: Role[]) => boolean,
+): Promise<InvitationOutcome> {
   const made = await tx
     .insert(memberships)
     .values({ tenantId, userId, roles: [...roles], createdAt: new Date(), acceptedAt: null })
     .onConflictDoNothing()
     .returning({ userId: memberships.userId });
-  if (made.length > 0) return 'invited';
+  if (made.length > 0) return { kind: 'invited' };
+  const own = and(eq(memberships.tenantId, tenantId), eq(memberships.userId, userId));
   const [found] = await tx
-    .select({ acceptedAt: memberships.acceptedAt })
+    .select({ roles: memberships.roles, acceptedAt: memberships.acceptedAt })
     .from(memberships)
-    .where(and(eq(memberships.tenantId, tenantId), eq(memberships.userId, userId)));
-  return found?.acceptedAt === null ? 'waiting' : 'member';
+    .where(own)
+    .for('update');
+  if (found?.acceptedAt !== null) return { kind: 'member' };
+  if (!mayChange(found.roles)) return { kind: 'kept' };
+  await tx
+    .update(memberships)
+    .set({ roles: [...roles] })
+    .where(own);
+  return { kind: 'waiting', before: found.roles };
 }
 
-/** `last_owner`: the tenant would be left with nobody who may make owners. `kept`: `mayChange` refused. */
+/** `last_owner`: the tenant would be left with nobody who can sign in and may make owners. `kept`: `mayChange` refused. */
 export type MemberChange =
   | { kind: 'changed'; before: Role[] }
   | { kind: 'unchanged' }
@@ -120,48 +139,50 @@ export async function changeMember(
   mayChange: (before: Role[]) => boolean,
 ): Promise<MemberChange> {
   const { tenantId, userId } = member;
-  // Waits for no insert of an event: those take a weaker lock.
-  await tx.select({ id: tenants.id }).from(tenants).where(eq(tenants.id, tenantId)).for('no key update');
+  await lockMembers(tx, tenantId);
   const own = and(eq(memberships.tenantId, tenantId), eq(memberships.userId, userId));
   const [found] = await tx.select({ roles: memberships.roles }).from(memberships).where(own);
   if (found === undefined) return { kind: 'unknown' };
   if (!mayChange(found.roles)) return { kind: 'kept' };
   if (sameRoles(found.roles, roles)) return { kind: 'unchanged' };
   const unmakesOwner = found.roles.includes('owner') && !roles.includes('owner');
-  if (unmakesOwner && (await countOtherOwners(tx, member)) === 0) return { kind: 'last_owner' };
-  await endPlatformTokens(tx, member);
+  if (unmakesOwner && (await countOwners(tx, tenantId, { userId })) === 0) return { kind: 'last_owner' };
   if (roles.length === 0) await tx.delete(memberships).where(own);
   else
     await tx
       .update(memberships)
       .set({ roles: [...roles] })
       .where(own);
+  // After the membership, as where an identity provider changes it: two at once never block each other.
+  await endPlatformTokens(tx, { tenantId, userIds: [userId] });
   return { kind: 'changed', before: found.roles };
 }
 
-/** Ends what the member minted for the platform interface: it was good for the roles of then. Sensors keep their tokens. */
-export async function endPlatformTokens(
-  tx: TenantTransaction,
-  { tenantId, userId }: { tenantId: string; userId: string },
-) {
-  await tx
-    .update(accessTokens)
-    .set({ revokedAt: new Date() })
-    .where(
-      and(
-        eq(accessTokens.tenantId, tenantId),
-        eq(accessTokens.createdBy, userId),
-        eq(accessTokens.audience, AUDIENCES.platform),
-        isNull(accessTokens.revokedAt),
-      ),
-    );
+/** Whoever takes an owner from the tenant does so alone. Waits for no insert of an event: those take a weaker lock. */
+export async function lockMembers(tx: TenantTransaction, tenantId: string): Promise<void> {
+  await tx.select({ id: tenants.id }).from(tenants).where(eq(tenants.id, tenantId)).for('no key update');
 }
 
-/** Those who can act: an invitation or a disabled account makes no owners. */
-async function countOtherOwners(
+/**
+ * The owners who can act and sign in, but for one person or one connection: an invitation or a disabled account makes no owners, nor
+ * does a connection that is not enabled.
+ */
+export async function countOwners(
   tx: TenantTransaction,
-  { tenantId, userId }: { tenantId: string; userId: string },
+  tenantId: string,
+  without: { userId?: string; connectionId?: string },
 ): Promise<number> {
+  const { userId, connectionId } = without;
+  const connection = and(
+    eq(ssoConnections.tenantId, tenantId),
+    eq(ssoConnections.state, 'enabled'),
+    connectionId === undefined ? undefined : ne(ssoConnections.id, connectionId),
+  );
+  const wayIn = tx
+    .select({ id: ssoConnections.id })
+    .from(userIdentities)
+    .innerJoin(ssoConnections, eq(ssoConnections.id, userIdentities.connectionId))
+    .where(and(eq(userIdentities.userId, users.id), connection));
   const [row] = await tx
     .select({ count: sql<number>`count(*)::int` })
     .from(memberships)
@@ -169,10 +190,11 @@ async function countOtherOwners(
     .where(
       and(
         eq(memberships.tenantId, tenantId),
-        ne(memberships.userId, userId),
+        userId === undefined ? undefined : ne(memberships.userId, userId),
         isNull(users.disabledAt),
         sql`'owner' = any(${memberships.roles})`,
         isNotNull(memberships.acceptedAt),
+        or(users.signsInByEmail, exists(wayIn)),
       ),
     );
   return Number(row?.count);

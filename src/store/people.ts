@@ -9,7 +9,10 @@ import { tenants } from './schema/tenants.ts';
 import type { TenantTransaction } from './tenant-database.ts';
 
 /** The person with their roles; undefined where there is none, or they are disabled. */
-export async function findPerson({ db }: Database, userId: string): Promise<Person | undefined> {
+export async function findPerson(
+  { db }: Pick<Database, 'db'> | { db: TenantTransaction },
+  userId: string,
+): Promise<Person | undefined> {
   const rows = await db
     .select({
       email: users.email,
@@ -28,6 +31,16 @@ export async function findPerson({ db }: Database, userId: string): Promise<Pers
   const { email, name, organization } = first;
   const roles = rows.flatMap((row) => (row.tenantId === null ? [] : [[row.tenantId, row.roles ?? []] as const]));
   return { userId, email, name, organization, tenants: new Map<string, readonly Role[]>(roles) };
+}
+
+/** The ids of the tenants that the person belongs to, disabled or not. */
+export async function findTenantsOf({ db }: Database, userId: string): Promise<string[]> {
+  const rows = await db
+    .select({ tenantId: memberships.tenantId })
+    .from(memberships)
+    .where(and(eq(memberships.userId, userId), isNotNull(memberships.acceptedAt)))
+    .orderBy(memberships.tenantId);
+  return rows.map(({ tenantId }) => tenantId);
 }
 
 /** The id of whoever a link to `email` (canonical) signs in; undefined where nobody, or they are disabled. */

@@ -2,6 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { MappedPerson } from '../domain/claim-mapping.ts';
 import type { Role } from '../domain/roles.ts';
 import { assert } from '../lib/assert.ts';
+import { endPlatformTokens } from './access-tokens.ts';
 import { audit } from './audit-log.ts';
 import type { Database } from './database.ts';
 import { memberships } from './schema/memberships.ts';
@@ -123,6 +124,7 @@ async function setRoles(
       .insert(memberships)
       .values({ tenantId, userId, roles: to })
       .onConflictDoUpdate({ target: [memberships.tenantId, memberships.userId], set: { roles: to } });
+  await endPlatformTokens(tx, { tenantId, userIds: [userId] });
   await audit(tx, {
     tenantId,
     actor: `user:${userId}`,

@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { Role } from '../domain/roles.ts';
 import type { SsoKind, SsoState } from '../domain/sso.ts';
+import { endPlatformTokens } from './access-tokens.ts';
 import type { Database } from './database.ts';
 import { memberships } from './schema/memberships.ts';
 import { loginSessions } from './schema/sign-in.ts';
@@ -85,7 +86,8 @@ export async function findConnection({ db }: Database, id: string): Promise<Stor
 
 /**
  * Removes a connection with what only it gives meaning to, in a transaction of the service (people may not write to those
- * tables): identities, sign-ins under way, used assertions. Ending its login sessions is the caller's. Returns whether it was there.
+ * tables): identities, sign-ins under way, used assertions. Whom it signed in can come no more, so that the platform tokens that they
+ * minted end; ending its login sessions is the caller's. Returns whether it was there.
  */
 export async function removeConnection(tx: TenantTransaction, tenantId: string, id: string): Promise<boolean> {
   const [row] = await tx
@@ -94,6 +96,12 @@ export async function removeConnection(tx: TenantTransaction, tenantId: string, 
     .where(ofTenant(tenantId, id))
     .for('update');
   if (row === undefined) return false;
+  const known = await tx
+    .selectDistinct({ userId: userIdentities.userId })
+    .from(userIdentities)
+    .where(and(eq(userIdentities.tenantId, tenantId), eq(userIdentities.connectionId, id)));
+  const userIds = known.map(({ userId }) => userId);
+  await endPlatformTokens(tx, { tenantId, userIds });
   for (const table of [pendingSignIns, usedAssertions, userIdentities])
     await tx.delete(table).where(and(eq(table.tenantId, tenantId), eq(table.connectionId, id)));
   await tx

@@ -1,4 +1,5 @@
-import { ADVISORY_LOCKS } from './advisory-locks.ts';
+import { sql } from 'drizzle-orm';
+import { endDescendants, lockRevocations } from './access-tokens.ts';
 import type { Database } from './database.ts';
 
 /** A token that is refused from now on, until it would have expired anyway. */
@@ -19,22 +20,22 @@ export class TokenRevocations {
     this.#database = database;
   }
 
-  /** Revokes a token. `expiresAt` is its `exp`, in Unix seconds. Revoking it again changes nothing. */
+  /** Revokes a token, and the platform tokens that were minted by way of it. `expiresAt` is its `exp`, in Unix seconds. Revoking it again changes nothing. */
   async revoke({ tokenId, expiresAt }: { tokenId: string; expiresAt: number }): Promise<void> {
     if (tokenId === '' || tokenId.length > TOKEN_ID_CHARS_MAX || !tokenId.isWellFormed() || tokenId.includes('\0')) {
       throw new RangeError(`a token id must be a text of 1 to ${TOKEN_ID_CHARS_MAX} characters`);
     }
-    await this.#database.withSql((sql) =>
-      sql.begin(async (sql) => {
-        // First, as whoever revokes through the platform does: two that take the same locks in one order never block each other.
-        await sql`update access_tokens set revoked_at = now() where token_id = ${tokenId} and revoked_at is null`;
-        // One at a time, so that no smaller number becomes visible after a greater one was read.
-        await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.revocations})`;
-        await sql`
-          insert into token_revocations (token_id, expires_at) values (${tokenId}, to_timestamp(${expiresAt}::float8))
-          on conflict (token_id) do nothing`;
-      }),
-    );
+    await this.#database.db.transaction(async (tx) => {
+      // One at a time, so that no smaller number becomes visible after a greater one was read.
+      await lockRevocations(tx);
+      await tx.execute(
+        sql`update access_tokens set revoked_at = now() where token_id = ${tokenId} and revoked_at is null`,
+      );
+      await tx.execute(sql`
+        insert into token_revocations (token_id, expires_at) values (${tokenId}, to_timestamp(${expiresAt}::float8))
+        on conflict (token_id) do nothing`);
+      await endDescendants(tx, tokenId);
+    });
   }
 
   /** Revocations after `seq`, oldest first, at most `limit`. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { AUDIENCES, PLATFORM_SCOPES } from '../../src/domain/scopes.ts';
 import { updateTenant } from '../../src/store/tenants.ts';
-import { openTestPlatform } from '../support/administration.ts';
+import { type As, openTestPlatform } from '../support/administration.ts';
 
 /** What admins and programs do over REST: tokens, agents, members, shares, settings. */
 
@@ -302,9 +302,21 @@ t.test('members are invited, changed and removed, the answer alike whether the a
   t.match(await call('PATCH', '/tenants/ours/members/x', { as: chief, body: { roles: ['viewer'] } }), {
     code: 'not-found',
   });
-  t.equal((await audited('member.invited')).length, 2);
+  t.equal((await audited('member.invited')).length, 3, 'each');
   t.match(await audited('member.changed'), [{ detail: { before: ['viewer'], roles: ['analyst', 'admin'] } }]);
   t.equal((await audited('member.removed')).length, 1);
+});
+
+t.test('inviting again gives the roles that it says, to those who may give both', async (t) => {
+  const invite = (roles: string[], as: As) =>
+    call('POST', '/tenants/ours/members', { as, body: { email: 'mistake@example.com', name: 'M', roles } });
+  const { body } = await invite(['owner'], owner);
+  t.match(await invite(['viewer'], chief), { code: 'forbidden' }, 'an admin takes no owner back');
+  const roles = async () => (await admin`select roles from memberships where user_id = ${body.userId}`)[0]?.['roles'];
+  t.same(await roles(), ['owner']);
+  t.match(await invite(['viewer'], owner), { code: 201, body: { roles: ['viewer'] } });
+  t.same(await roles(), ['viewer']);
+  t.match((await audited('member.invited')).at(-1), { detail: { before: ['owner'], roles: ['viewer'] } });
 });
 
 t.test('only owners make and unmake owners, and nobody gives what they may not do', async (t) => {
@@ -349,6 +361,37 @@ t.test('the last-owner race: owners who unmake one another at the same time leav
   }
 });
 
+t.test('the last-owner race: owners who disable one another at the same time leave one', async (t) => {
+  for (let round = 0; round < 5; round++) {
+    const tenant = await newTenant(`duel-${round}`);
+    const [one, two] = await Promise.all([1, 2].map((n) => newPerson(`dueller-${round}-${n}`, [tenant, ['owner']])));
+    const disable = (whom: string | undefined, person: string | undefined) =>
+      call('POST', `/tenants/${tenant.id}/members/${whom}/disable`, { as: { person: person as string } });
+    const outcomes = await Promise.all([disable(two, one), disable(one, two)]);
+    t.same(outcomes.map(({ code }) => code).sort(), [200, 'unauthorized'].sort());
+  }
+});
+
+t.test('an owner who cannot sign in does not count as the one that a tenant needs', async (t) => {
+  const tenant = await newTenant('stranded');
+  const real = await newPerson('real', [tenant, ['owner']]);
+  const brought = await newPerson('brought', [tenant, ['owner']]);
+  await admin`update users set signs_in_by_email = false where id = ${brought}`;
+  const leave = () => call('DELETE', `/tenants/stranded/members/${real}`, { as: { person: real } });
+  t.match(await leave(), { code: 'conflict', detail: /can sign in/ }, 'no connection knows them');
+  const [connection] = await admin`
+    insert into sso_connections (tenant_id, kind, name, state, settings)
+    values (${tenant.id}, 'oidc', 'Corp', 'disabled', '{}') returning id`;
+  const id = connection?.['id'] as string;
+  await admin`
+    insert into user_identities (tenant_id, connection_id, subject, user_id) values (${tenant.id}, ${id}, 's', ${brought})`;
+  t.match(await leave(), { code: 'conflict' }, 'one that signs nobody in');
+  const disabling = await call('POST', `/tenants/stranded/members/${real}/disable`, { as: { person: brought } });
+  t.match(disabling, { code: 'conflict', detail: /can sign in/ });
+  await admin`update sso_connections set state = 'enabled' where id = ${id}`;
+  t.match(await leave(), { code: 204 });
+});
+
 t.test('what a member minted for the platform ends with their roles; sensors go on', async (t) => {
   const leaving = { person: await newPerson('leaving', [ours, ['admin']]) };
   const mint = (body: object) => call('POST', '/tenants/ours/tokens', { as: leaving, body });
@@ -364,6 +407,80 @@ t.test('what a member minted for the platform ends with their roles; sensors go 
     'refused everywhere',
   );
   t.equal((await admin`select 1 from token_revocations where token_id = ${sensor.id}`).length, 0);
+});
+
+/** A platform token that a person or a token mints, good for `days`. */
+async function mintPlatform(as: As, days: number) {
+  const scopes = ['platform:members', 'platform:tokens'];
+  const minted = await call('POST', '/tenants/ours/tokens', {
+    as,
+    body: { name: 'p', kind: 'platform', scopes, days },
+  });
+  return { code: minted.code, body: minted.body, as: { token: minted.body?.token ?? '' } };
+}
+
+/** Which of the tokens are refused everywhere. */
+const refused = async (...minted: { body: { id: string } }[]) => {
+  const ids = minted.map(({ body }) => body.id);
+  const rows = await admin`select token_id from token_revocations where token_id = any(${ids})`;
+  return ids.map((id) => rows.some((row) => row['token_id'] === id));
+};
+
+t.test('a token that a token minted has the same person behind it, and ends with them', async (t) => {
+  for (const end of ['leave', 'disable'] as const) {
+    const person = await newPerson(`minter-${end}`, [ours, ['admin']]);
+    const first = await mintPlatform({ person }, 9);
+    const second = await mintPlatform(first.as, 8);
+    const third = await mintPlatform(second.as, 7);
+    t.match([second, third], [{ body: { createdBy: person } }, { body: { createdBy: person } }]);
+    const member = `/tenants/ours/members/${person}`;
+    if (end === 'leave') t.match(await call('DELETE', member, { as: chief }), { code: 204 });
+    else t.match(await call('POST', `${member}/disable`, { as: owner }), { code: 200 });
+    t.same(await refused(first, second, third), [true, true, true], end);
+    t.match(await mintPlatform(third.as, 6), { code: 'unauthorized' }, 'nor does it mint, from that moment on');
+  }
+});
+
+t.test('whoever revokes a token revokes what was minted by way of it, and nothing else', async (t) => {
+  const [first, other] = [await mintPlatform(chief, 9), await mintPlatform(chief, 9)];
+  const second = await mintPlatform(first.as, 8);
+  const third = await mintPlatform(second.as, 7);
+  const sensor = await call('POST', '/tenants/ours/tokens', {
+    as: second.as,
+    body: { name: 's', kind: 'ingest', days: 6 },
+  });
+  t.match(await call('DELETE', `/tenants/ours/tokens/${second.body.id}`, { as: chief }), { code: 204 });
+  t.same(await refused(first, second, third, sensor, other), [false, true, true, false, false]);
+  t.match((await audited('token.revoked')).at(-1), { target: second.body.id, detail: { ended: 1 } });
+});
+
+t.test('the operator revokes a token of theirs with what it minted, whether it is in the books or not', async (t) => {
+  const { TokenRevocations } = await import('../../src/store/token-revocations.ts');
+  const unrecorded = await token(ours, ['platform:tokens', 'platform:members'], 'platform', 20 * 86_400);
+  const [, claims = ''] = unrecorded.split('.');
+  const { jti, exp } = JSON.parse(Buffer.from(claims, 'base64url').toString());
+  const first = await mintPlatform({ token: unrecorded }, 9);
+  const second = await mintPlatform(first.as, 8);
+  t.match([first, second], [{ body: { createdBy: null } }, { body: { createdBy: null } }]);
+  await new TokenRevocations(platform.database).revoke({ tokenId: jti, expiresAt: exp });
+  t.same(await refused({ body: { id: jti } }, first, second), [true, true, true]);
+});
+
+t.test('of tokens that mint while they end, none leaves one behind', async (t) => {
+  for (let round = 0; round < 5; round++) {
+    const first = await mintPlatform(chief, 9);
+    const second = await mintPlatform(first.as, 8);
+    const [, , ...minted] = await Promise.all([
+      call('DELETE', `/tenants/ours/tokens/${first.body.id}`, { as: chief }),
+      call('DELETE', `/tenants/ours/tokens/${second.body.id}`, { as: chief }),
+      ...[1, 2, 3].map(() => mintPlatform(second.as, 7)),
+    ]);
+    const made = minted.filter(({ code }) => code === 201);
+    t.same(
+      await refused(...made),
+      made.map(() => true),
+    );
+  }
 });
 
 t.test('a token trusts no issuer with the platform: what it lets in would outlive it', async (t) => {

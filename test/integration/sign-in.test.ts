@@ -667,6 +667,69 @@ t.test('an invitation signs in whoever opens it, once, within seven days', async
   assertProblem(t, await browser().postForm(LINK, { token: late }), 401);
 });
 
+t.test('an invitation is over once another one was sent, or it was taken back', async (t) => {
+  const { email, id } = await somebody();
+  const tenantId = await here.addTenant('changing');
+  await sql`insert into memberships (tenant_id, user_id, roles, accepted_at) values (${tenantId}, ${id}, array['viewer'], null)`;
+  const invite = async () => {
+    await platform.invite({ userId: id, tenantId, email, tenantName: 'Changing', invitedBy: 'Ann' });
+    return linkIn(await mailbox.take(email)).searchParams.get('token') as string;
+  };
+  const [first, second] = [await invite(), await invite()];
+  assertProblem(t, await browser().postForm(LINK, { token: first }), 401);
+  await sql`delete from memberships where tenant_id = ${tenantId} and user_id = ${id}`;
+  t.notMatch((await browser().get(`${LINK}?token=${second}`)).body, /about to sign in/);
+  const own = browser();
+  assertProblem(t, await own.postForm(LINK, { token: second }), 401);
+  assertProblem(t, await own.get(SESSION), 401);
+});
+
+t.test(
+  'the organization of a person is that of the tenant that they join first, not that invites them first',
+  async (t) => {
+    const [elsewhere] = await sql`insert into organizations (name) values ('Elsewhere') returning id`;
+    const { email, id } = await somebody({});
+    await sql`update users set organization_id = ${elsewhere?.['id']} where id = ${id}`;
+    const organization = async () =>
+      (await sql`select organization_id from users where id = ${id}`)[0]?.['organization_id'];
+    const join = async (slug: string) => {
+      const tenantId = await here.addTenant(slug);
+      await sql`insert into memberships (tenant_id, user_id, roles, accepted_at) values (${tenantId}, ${id}, array['viewer'], null)`;
+      await platform.invite({ userId: id, tenantId, email, tenantName: slug, invitedBy: 'Ann' });
+      const token = linkIn(await mailbox.take(email)).searchParams.get('token') as string;
+      return { tenantId, open: async () => t.equal((await browser().postForm(LINK, { token })).status, 303) };
+    };
+    const [first, second] = [await join('corp'), await join('other')];
+    await sql`update tenants set organization_id = ${elsewhere?.['id']} where id = ${second.tenantId}`;
+    await first.open();
+    const [corp] = await sql`select organization_id from tenants where id = ${first.tenantId}`;
+    t.equal(await organization(), corp?.['organization_id']);
+    await second.open();
+    t.equal(await organization(), corp?.['organization_id'], 'and stays');
+  },
+);
+
+t.test('somebody who is disabled accepts no invitation, and their tenants are told that they tried', async (t) => {
+  const { email, id } = await somebody();
+  const tenantId = await here.addTenant('hopeful');
+  await sql`insert into memberships (tenant_id, user_id, roles, accepted_at) values (${tenantId}, ${id}, array['viewer'], null)`;
+  await platform.invite({ userId: id, tenantId, email, tenantName: 'Hopeful', invitedBy: 'Ann' });
+  const token = linkIn(await mailbox.take(email)).searchParams.get('token') as string;
+  await sql`update users set disabled_at = now() where id = ${id}`;
+  assertProblem(t, await browser().postForm(LINK, { token }), 401);
+  const accepted = async () =>
+    (await sql`select 1 from memberships where tenant_id = ${tenantId} and accepted_at is not null`).length;
+  t.equal(await accepted(), 0);
+  t.match(
+    await auditOf(id),
+    [{ action: 'sign_in.failed', actor: 'nobody', detail: { cause: 'disabled' }, tenant: acme }],
+    'the one that they belong to, not the one that waits for them',
+  );
+  await sql`update users set disabled_at = null where id = ${id}`;
+  t.equal((await browser().postForm(LINK, { token })).status, 303, 'the link was not used up');
+  t.equal(await accepted(), 1);
+});
+
 t.test('the operator admits somebody, in the log of each of their tenants', async (t) => {
   const { database } = here;
   t.equal(

@@ -348,6 +348,53 @@ t.test('whoever has no role by the mapping stays out, and loses what they had', 
   t.equal((await audited('member.removed')).at(-1)?.target, begun.at(-1)?.userId);
 });
 
+/** What somebody minted: a platform token and a sensor's; which of them are good. */
+async function mintedBy(userId: string) {
+  const ids = { platform: `platform ${userId} ${Math.random()}`, sensor: `sensor ${userId} ${Math.random()}` };
+  await sql`
+    insert into access_tokens (token_id, tenant_id, subject, audience, scopes, created_by, expires_at)
+    values (${ids.platform}, ${tenant.id}, 's', 'gatehouse-platform', array['platform:read'], ${userId}, now() + interval '1 day'),
+      (${ids.sensor}, ${tenant.id}, 's', 'gatehouse-events', array['events:write'], ${userId}, now() + interval '1 day')`;
+  return async () => {
+    const good = await sql`
+      select split_part(token_id, ' ', 1) as kind from access_tokens
+      where token_id in (${ids.platform}, ${ids.sensor}) and revoked_at is null order by 1`;
+    return good.map((row) => row['kind'] as string);
+  };
+}
+
+t.test(
+  'what somebody minted for the platform ends where their provider, or its removal, takes their roles',
+  async (t) => {
+    const table = [
+      { value: 'staff', role: 'analyst' },
+      { value: 'guest', role: 'viewer' },
+    ];
+    const mapping = { roles: { claim: 'groups', table } };
+    const settings = { issuer: liar.issuer, clientId: CLIENT, passwordBased: false, mapping };
+    const { id, own } = await connect('oidc', settings);
+    const signIn = async (...groups: string[]) => {
+      liar.lie.current = { claims: (right) => ({ ...right, groups }) };
+      const { person, back } = await throughLiar(own);
+      await person.visit(back);
+      return begun.at(-1)?.userId ?? '';
+    };
+    const userId = await signIn('staff');
+    let good = await mintedBy(userId);
+    t.equal(await signIn('staff'), userId);
+    t.same(await good(), ['platform', 'sensor'], 'the same roles as before');
+    await signIn('guest');
+    t.same(await good(), ['sensor'], 'other roles');
+    good = await mintedBy(userId);
+    await signIn();
+    t.same(await good(), ['sensor'], 'none');
+    await signIn('guest');
+    good = await mintedBy(userId);
+    t.equal((await administer('DELETE', `/sso-connections/${id}`)).answer.kind, 'answer');
+    t.same(await good(), ['sensor'], 'no way to sign in');
+  },
+);
+
 t.test('whoever was removed stays out where roles do not come from claims', async (t) => {
   const one = await throughLiar();
   await one.person.visit(one.back);
@@ -507,6 +554,16 @@ t.test('a connection that is disabled or removed signs nobody in, and ends the s
     );
   }
   setting.roles.current = ['owner'];
+  for (const [method, path] of [
+    ['POST', '/disable'],
+    ['DELETE', ''],
+  ] as const) {
+    const { answer } = await administer(method, `/sso-connections/${lying.id}${path}`);
+    t.match(answer, { slug: 'conflict', detail: /no owner/ }, 'nor is a tenant left without an owner who can sign in');
+  }
+  await sql`
+    with another as (insert into users (email, name, signs_in_by_email) values ('o@acme.example', 'O', true) returning id)
+    insert into memberships (tenant_id, user_id, roles) select ${tenant.id}, id, array['owner'] from another`;
   await administer('POST', `/sso-connections/${lying.id}/disable`);
   t.match(await person.visit(back), { slug: 'forbidden', body: /not enabled/ }, 'not even one under way');
   t.match(await browser().visit(`${lying.own}/start`), { slug: 'forbidden' });

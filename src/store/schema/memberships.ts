@@ -71,13 +71,18 @@ export const accessTokens = pgTable(
     subject: text('subject').notNull(),
     audience: text('audience').notNull(),
     scopes: text('scopes').array().notNull(),
-    /** Who minted it; absent where it was the operator's command line. */
+    /** Who minted it, themselves or with a token of theirs; absent where it was the operator's command line. */
     createdBy: uuid('created_by').references(() => users.id),
+    /** The token that it was minted with, which may be in no book: another issuer's, or of the command line without a database. */
+    parentId: text('parent_id'),
     createdAt: moment('created_at').notNull().defaultNow(),
     expiresAt: moment('expires_at').notNull(),
     revokedAt: moment('revoked_at'),
   },
-  (table) => [index('access_tokens_by_tenant').on(table.tenantId, table.createdAt.desc())],
+  (table) => [
+    index('access_tokens_by_tenant').on(table.tenantId, table.createdAt.desc()),
+    index('access_tokens_by_parent').on(table.parentId),
+  ],
 );
 
 /** Whose tokens of other issuers are accepted, and for which tenant. */
