@@ -4,9 +4,12 @@ import { POLICIES_FILE } from '../../src/bundles.ts';
 import type { TenantSlug } from '../../src/domain/ids.ts';
 import { graphqlRoutes } from '../../src/graphql/graphql-routes.ts';
 import { PolicyPool } from '../../src/inspection/policy-pool.ts';
+import { admissionOf } from '../../src/platform/admission.ts';
 import { Backtests } from '../../src/platform/backtests.ts';
 import type { Caller } from '../../src/platform/caller.ts';
 import { refuse } from '../../src/platform/http.ts';
+import { PolicyOutlines } from '../../src/platform/policy-context.ts';
+import { activateVersion, shadowVersion } from '../../src/platform/policy-operations.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { countShadowed } from '../../src/store/shadow-counts.ts';
 import { openTenantDatabase } from '../../src/store/tenant-database.ts';
@@ -267,6 +270,21 @@ t.test(
     await admin`delete from policy_sets where version = 3`;
   },
 );
+
+t.test('a version that is known to be right is activated though there is no room to look at policies', async (t) => {
+  const full = new PolicyPool({ file: POLICIES_FILE, start: { secret: new Uint8Array(32) }, tasksMax: 0 });
+  t.teardown(() => full.stop());
+  let work: typeof policies.work = policies.work;
+  const outlines = new PolicyOutlines({ check: (files) => work.check(files) });
+  const context = { ...policies, outlines };
+  const scope = admissionOf(people, { caller: CALLERS['owner'] as Caller, tenantId: ours.id, address: '127.0.0.1' });
+  t.match(await activateVersion(context, scope, 1), { activeVersion: 1 });
+  work = full;
+  t.match(await activateVersion(context, scope, null), { activeVersion: null });
+  t.match(await activateVersion(context, scope, 1), { activeVersion: 1 }, 'rolled back');
+  t.match(await shadowVersion(context, scope, 2), { slug: 'too-many-requests', detail: /try again in a moment/ });
+  await activateVersion(context, scope, null);
+});
 
 t.test('the policies that count come with what they matched, and how often people found that wrong', async (t) => {
   const used = async () => {
