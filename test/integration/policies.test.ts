@@ -462,12 +462,15 @@ t.test('one backtest of a tenant runs at a time; it can be cancelled, and one th
   const work = { comparing: () => () => held.then(() => comparison) };
   const backtests = new Backtests(work, (error) => failures.push(error));
   const inTenant: Parameters<Backtests['find']>[0]['inTenant'] = (each) => people.inTenant({ tenantId: ours.id }, each);
+  const audited: string[] = [];
   const scope = {
     tenantId: ours.id,
     inTenant,
     caller: CALLERS['owner'] as Caller,
     may: () => true,
-    audit: async () => {},
+    audit: async (_tx: unknown, { action, target }: { action: string; target?: string }) => {
+      audited.push(`${action} ${target}`);
+    },
     tell: async () => {},
   };
   const wanted = { since: new Date(0), until: new Date(), before: [], after: [], hash: 'h', version: null };
@@ -476,9 +479,12 @@ t.test('one backtest of a tenant runs at a time; it can be cancelled, and one th
   if (!('id' in first)) throw new Error('it did not start');
   t.match(await backtests.find(scope, first.id), { state: 'running' });
   t.match(await new Backtests(work, () => {}).find(scope, first.id), { state: 'interrupted' }, 'as after a restart');
-  const cancelled = backtests.cancel(scope, first.id);
+  const cancelled = [backtests.cancel(scope, first.id), backtests.cancel(scope, first.id)];
   go();
-  t.match(await cancelled, { state: 'cancelled', sessionsDone: 1 });
+  for (const each of cancelled) t.match(await each, { state: 'cancelled', sessionsDone: 1 });
+  await backtests.cancel(scope, first.id);
+  const entries = ['policies.tried', 'policies.trial_cancelled'].map((action) => `${action} ${first.id}`);
+  t.same(audited, entries, 'what stopped something is told once');
   const failing = new Backtests({ comparing: () => () => Promise.reject(new Error('broken')) }, (error) => {
     t.match(error, { message: 'broken' });
   });
