@@ -86,6 +86,11 @@ const AgentGuestType = builder.objectRef<ShareRow>('AgentGuest').implement({
   description: 'Another tenant that sees the agent.',
   fields: (t) => ({
     tenantId: t.exposeID('sharedWith'),
+    slug: t.string({
+      nullable: true,
+      description: 'Its short name, by which agents are shared.',
+      resolve: ({ sharedWith }, _args, { services }) => services.administration.tenants.findById(sharedWith)?.slug,
+    }),
     permission: t.field({ type: AgentPermission, resolve: ({ permission }) => permission }),
     createdAt: t.field({ type: 'DateTime', resolve: ({ createdAt }) => createdAt }),
   }),

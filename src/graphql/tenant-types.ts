@@ -13,7 +13,7 @@ import {
   listSessionEvents,
   type SessionPlace,
 } from '../store/activity.ts';
-import { listAudit, type StoredAuditRow } from '../store/audit-log.ts';
+import { listAudit, listAuditBefore, type StoredAuditRow } from '../store/audit-log.ts';
 import { decisionStatistics, type StatisticsBucket, type TimeSpan } from '../store/statistics.ts';
 import { readTenant, type TenantRow } from '../store/tenants.ts';
 import { badInput, builder, COST, type GraphqlContext, PAGE_SIZE, PAGE_SIZE_MAX } from './builder.ts';
@@ -232,6 +232,15 @@ export const TenantType = builder.objectRef<TenantNode>('Tenant').implement({
       complexity: COST.list,
       resolve: ({ tenantId }, { after }, { inTenant }) =>
         inTenant(tenantId, (tx) => listAudit(tx, tenantId, after ?? 0, AUDIT_ENTRIES_MAX)),
+    }),
+    recentAuditLog: t.field({
+      type: [AuditEntryType],
+      description: `Up to ${AUDIT_ENTRIES_MAX} entries, newest first: before the entry "before".`,
+      authScopes: needs('audit'),
+      args: { before: t.arg.int() },
+      complexity: COST.list,
+      resolve: ({ tenantId }, { before }, { inTenant }) =>
+        inTenant(tenantId, (tx) => listAuditBefore(tx, tenantId, before ?? undefined, AUDIT_ENTRIES_MAX)),
     }),
   }),
 });
