@@ -30,6 +30,7 @@ export const AUDIT_ACTIONS = [
   'policies.activated',
   'policies.shadowed',
   'policies.tried',
+  'policies.trial_cancelled',
   'findings.triaged',
   'session.released',
 ] as const;

@@ -13,7 +13,7 @@ import {
 import type { Place } from '../store/paging.ts';
 import { listShares, type ShareRow } from '../store/shares.ts';
 import type { TimeSpan } from '../store/statistics.ts';
-import { badInput, builder } from './builder.ts';
+import { badInput, builder, COST } from './builder.ts';
 import { PolicyHitsType } from './insight-types.ts';
 import { given } from './outcome.ts';
 import {
@@ -86,6 +86,11 @@ const AgentGuestType = builder.objectRef<ShareRow>('AgentGuest').implement({
   description: 'Another tenant that sees the agent.',
   fields: (t) => ({
     tenantId: t.exposeID('sharedWith'),
+    slug: t.string({
+      nullable: true,
+      description: 'Its short name, by which agents are shared.',
+      resolve: ({ sharedWith }, _args, { services }) => services.administration.tenants.findById(sharedWith)?.slug,
+    }),
     permission: t.field({ type: AgentPermission, resolve: ({ permission }) => permission }),
     createdAt: t.field({ type: 'DateTime', resolve: ({ createdAt }) => createdAt }),
   }),
@@ -94,8 +99,6 @@ const AgentGuestType = builder.objectRef<ShareRow>('AgentGuest').implement({
 const UNANNOUNCED = 'coverage.unannounced_result';
 const BUCKETS_MAX = 1_000;
 const SHARES_MAX = 100;
-/** Each is a query of its own: a page of many agents may not ask for many of them. */
-const COST = 200;
 
 /** Whose counts: they lie with the agent's owner. */
 const subjectOf = ({ agent: { ownerId, agentKey } }: AgentNode) => ({ tenantId: ownerId, agentKey });
@@ -124,21 +127,21 @@ const AgentType = builder.objectRef<AgentNode>('Agent').implement({
         type: [AgentBucketType],
         description: `What it did over time, in stretches of whole hours, at most ${BUCKETS_MAX}.`,
         args: { ...span, bucketHours: t.arg.int({ required: true }) },
-        complexity: COST,
+        complexity: COST.sum,
         resolve: (node, { bucketHours, ...args }, { inTenant }) =>
           inTenant(node.tenantId, (tx) => agentActivity(tx, subjectOf(node), bucketsOf(args, bucketHours))),
       }),
       uses: t.field({
         type: [AgentUseType],
         args: span,
-        complexity: COST,
+        complexity: COST.sum,
         resolve: (node, args, { inTenant }) =>
           inTenant(node.tenantId, (tx) => agentUses(tx, subjectOf(node), spanOf(args))),
       }),
       coverage: t.field({
         type: CoverageType,
         args: span,
-        complexity: COST,
+        complexity: COST.sum,
         resolve: (node, args, { inTenant }) =>
           inTenant(node.tenantId, async (tx) => {
             const uses = await agentUses(tx, subjectOf(node), spanOf(args));
@@ -152,14 +155,14 @@ const AgentType = builder.objectRef<AgentNode>('Agent').implement({
         type: [PolicyHitsType],
         description: 'Policies that matched what it did, most first.',
         args: { ...span, first: t.arg.int() },
-        complexity: COST,
+        complexity: COST.sum,
         resolve: (node, { first, ...args }, { inTenant }) =>
           inTenant(node.tenantId, (tx) => listPolicyHits(tx, subjectOf(node), spanOf(args), limitOf(first))),
       }),
       guests: t.field({
         type: [AgentGuestType],
         description: `With whom it is shared, at most ${SHARES_MAX}. Empty for an agent that another tenant shares.`,
-        complexity: COST,
+        complexity: COST.list,
         authScopes: needs('shares'),
         resolve: ({ agent, tenantId }, _args, { inTenant }) =>
           agent.permission === 'owner'

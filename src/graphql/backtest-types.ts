@@ -1,7 +1,7 @@
 import { isUuid } from '../domain/ids.ts';
 import type { ShownBacktest } from '../platform/backtests.ts';
 import type { BacktestDifference } from '../store/policy-backtests.ts';
-import { badInput, builder } from './builder.ts';
+import { badInput, builder, COST } from './builder.ts';
 import { TenantType } from './tenant-types.ts';
 
 /** Policy sets tried on stored sessions. */
@@ -77,7 +77,7 @@ builder.objectFields(TenantType, (t) => ({
   backtests: t.field({
     type: [BacktestType],
     description: 'The newest 20.',
-    complexity: 20,
+    complexity: COST.list,
     resolve: ({ tenantId }, _args, { policies, inTenant }) =>
       policies.backtests.list({ tenantId, inTenant: (work) => inTenant(tenantId, work) }),
   }),

@@ -36,6 +36,11 @@ export const MESSAGE_BYTES_MAX = 128 * 1024;
 export const TOKENS_MAX = 2_000;
 /** What one operation may ask for. */
 export const LIMITS = { depth: 14, breadth: 400, complexity: 5_000 };
+/**
+ * What a field costs that is more than a value of a row: one that adds up what is stored, of which a handful fits into an operation,
+ * and one that reads a list of at most some hundred rows.
+ */
+export const COST = { sum: 500, list: 50 };
 /** Of one page of a connection. */
 export const PAGE_SIZE = 50;
 export const PAGE_SIZE_MAX = 200;
@@ -92,4 +97,11 @@ export function badInput(message: string): GraphQLError {
 /** An error for who may not do it. */
 export function forbidden(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'FORBIDDEN' } });
+}
+
+/** An error for who asks for more than can be read in the time that there is. */
+export function tookTooLong(): GraphQLError {
+  return new GraphQLError('the operation takes too long: ask for less at once, or for a shorter time', {
+    extensions: { code: 'TIMEOUT' },
+  });
 }

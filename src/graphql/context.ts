@@ -3,8 +3,9 @@ import type { Releases } from '../platform/agent-sessions.ts';
 import type { Caller } from '../platform/caller.ts';
 import type { PlatformOptions } from '../platform/platform.ts';
 import type { PolicyContext } from '../platform/policy-context.ts';
+import { ranOutOfTime } from '../store/sql-errors.ts';
 import type { TenantDatabase } from '../store/tenant-database.ts';
-import { forbidden, type GraphqlContext } from './builder.ts';
+import { forbidden, type GraphqlContext, tookTooLong } from './builder.ts';
 import type { LiveFeeds } from './live/live-feeds.ts';
 
 /** What resolvers work with, whoever asks. */
@@ -18,13 +19,22 @@ export interface GraphqlServices {
   releases?: Releases;
 }
 
-/** The context of one operation of `caller`, who asks from the network `address`. */
+/**
+ * The context of one operation of `caller`, who asks from the network `address`. It reads until `readUntilMs`, as `performance.now()`
+ * tells; a change that was begun is not broken off.
+ */
 export function contextOf(
   caller: Caller,
   address: string,
   { database, policies, services, live, releases }: GraphqlServices,
+  readUntilMs?: number,
 ): GraphqlContext {
   const admissionTo = (tenantId: string) => admissionOf(database, { caller, tenantId, address });
+  const until = readUntilMs === undefined ? {} : { untilMs: readUntilMs };
+  const reading: TenantDatabase = {
+    ...database,
+    inTenant: (scope, work) => database.inTenant({ ...scope, ...until }, work),
+  };
   return {
     ...(live === undefined ? {} : { live }),
     ...(releases === undefined ? {} : { releases }),
@@ -32,7 +42,14 @@ export function contextOf(
     services,
     caller,
     address,
-    inTenant: (tenantId, work) => admissionTo(tenantId).inTenant(work),
+    async inTenant(tenantId, work) {
+      try {
+        return await admissionOf(reading, { caller, tenantId, address }).inTenant(work);
+      } catch (error) {
+        const isOver = readUntilMs !== undefined && performance.now() >= readUntilMs;
+        throw isOver && ranOutOfTime(error) ? tookTooLong() : error;
+      }
+    },
     admit(tenantId, permission) {
       const admission = admissionTo(tenantId);
       if (!admission.may(permission)) throw forbidden(`this needs the permission "${permission}" in the tenant`);

@@ -15,7 +15,7 @@ import {
 import { isManagedBy } from '../store/shares.ts';
 import { originalText } from '../store/storable-text.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
-import { builder } from './builder.ts';
+import { builder, COST } from './builder.ts';
 import { given } from './outcome.ts';
 import { type CursorPage, fail, keyOf, type OfTenant, pageComplexity, paging, TenantType } from './tenant-types.ts';
 import { spanOf } from './time-span.ts';
@@ -179,7 +179,7 @@ builder.objectFields(TenantType, (t) => ({
   findingCounts: t.field({
     type: [FindingCountType],
     description: 'Findings of the tenant’s own agents by severity; the hour that holds `since` counts as a whole.',
-    complexity: 20,
+    complexity: COST.sum,
     args: { since: t.arg({ type: 'DateTime', required: true }), until: t.arg({ type: 'DateTime', required: true }) },
     resolve: ({ tenantId }, args, { inTenant }) =>
       inTenant(tenantId, (tx) => countFindings(tx, tenantId, spanOf(args))),
@@ -187,7 +187,7 @@ builder.objectFields(TenantType, (t) => ({
   assignees: t.field({
     type: [AssigneeType],
     description: `Members whose roles allow triage, by name, at most ${ASSIGNEES_MAX}.`,
-    complexity: 20,
+    complexity: COST.list,
     resolve: ({ tenantId }, _args, { inTenant }) =>
       inTenant(tenantId, (tx) => listAssignees(tx, tenantId, ASSIGNEES_MAX)),
   }),

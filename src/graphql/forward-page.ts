@@ -21,8 +21,8 @@ export async function forwardPage<R>(
 ) {
   if (typeof last === 'number' || typeof before === 'string')
     throw badInput('this list is read with first and after alone');
-  const size = Math.min(first ?? PAGE_SIZE, PAGE_SIZE_MAX);
-  if (size < 1) throw badInput('first must be 1 or more');
+  const size = first ?? PAGE_SIZE;
+  if (size < 1 || size > PAGE_SIZE_MAX) throw badInput(`first must be 1 to ${PAGE_SIZE_MAX}`);
   const place = typeof after === 'string' ? cursor.decode(after) : undefined;
   if (typeof after === 'string' && place === undefined) throw badInput('a cursor is what pageInfo or an edge gave');
   const found = await load(place, size + 1);

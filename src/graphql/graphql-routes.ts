@@ -1,4 +1,4 @@
-import { type DocumentNode, type ParseOptions, parse, type Source } from 'graphql';
+import { type DocumentNode, GraphQLError, type ParseOptions, parse, type Source } from 'graphql';
 import { createHandler, type Handler } from 'graphql-http';
 import { PLATFORM_PATH } from '../platform/addresses.ts';
 import type { Authenticate } from '../platform/caller.ts';
@@ -6,12 +6,17 @@ import type { PlainAnswer, PlatformAnswer, PlatformRequest, Route } from '../pla
 import { badInput, type GraphqlContext, MESSAGE_BYTES_MAX, TOKENS_MAX } from './builder.ts';
 import { contextOf, type GraphqlServices } from './context.ts';
 import { schema } from './schema.ts';
-import { type ErrorSink, shownError } from './shown-error.ts';
+import { codedError, type ErrorSink, shownError } from './shown-error.ts';
 
 export interface GraphqlRoutesOptions extends GraphqlServices {
   authenticate: Authenticate;
   onError: ErrorSink;
+  /** In place of the usual time that one operation may read. */
+  readMsMax?: number;
 }
+
+/** What one operation may read in: what it asks for beyond is refused, and the statement under way is ended. */
+const READ_MS_MAX = 10_000;
 
 /** The files of a whole policy set, as JSON. */
 const BODY_BYTES_MAX = 2 * 1024 * 1024;
@@ -29,6 +34,7 @@ export function graphqlRoutes(options: GraphqlRoutesOptions): Route[] {
     schema,
     context: ({ context }) => ({ ...context.context }),
     parse: parseBounded,
+    formatError: (error) => (error instanceof GraphQLError ? codedError(error) : error),
     onOperation: ({ context }, _args, result) => ({
       ...result,
       ...(result.errors === undefined
@@ -53,11 +59,11 @@ function parseBounded(source: string | Source, settings?: ParseOptions): Documen
 async function answer(
   request: PlatformRequest,
   handler: Handler<undefined, Carried>,
-  { authenticate, ...services }: GraphqlRoutesOptions,
+  { authenticate, readMsMax = READ_MS_MAX, ...services }: GraphqlRoutesOptions,
 ): Promise<PlatformAnswer> {
   const caller = await authenticate(request);
   if (caller.kind === 'refusal') return caller;
-  const context = contextOf(caller, request.address, services);
+  const context = contextOf(caller, request.address, services, performance.now() + readMsMax);
   const query = request.query.toString();
   const [body, { status, headers }] = await handler({
     method: request.method,

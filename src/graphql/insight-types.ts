@@ -8,7 +8,7 @@ import {
   type PolicyHits,
 } from '../store/insight.ts';
 import { type StatisticsBucket, summarizeActivity } from '../store/statistics.ts';
-import { builder } from './builder.ts';
+import { builder, COST } from './builder.ts';
 import { TenantType } from './tenant-types.ts';
 import { limitOf, spanOf } from './time-span.ts';
 
@@ -88,9 +88,6 @@ const BusyAgentType = builder.objectRef<AgentCounts>('BusyAgent').implement({
   }),
 });
 
-/** Of a field that adds up counts. */
-const COST = 20;
-
 builder.objectFields(TenantType, (t) => {
   const span = {
     since: t.arg({ type: 'DateTime', required: true }),
@@ -102,7 +99,7 @@ builder.objectFields(TenantType, (t) => {
       type: ActivityType,
       description: 'The minute that holds `since` counts as a whole.',
       args: span,
-      complexity: COST,
+      complexity: COST.sum,
       resolve: ({ tenantId }, args, { inTenant }) =>
         inTenant(tenantId, (tx) => summarizeActivity(tx, tenantId, spanOf(args))),
     }),
@@ -110,7 +107,7 @@ builder.objectFields(TenantType, (t) => {
       type: [PolicyHitsType],
       description: 'Policies by how often they matched, most first. The hour that holds `since` counts as a whole.',
       args: top,
-      complexity: COST,
+      complexity: COST.sum,
       resolve: ({ tenantId }, { first, ...args }, { inTenant }) =>
         inTenant(tenantId, (tx) => listPolicyHits(tx, { tenantId }, spanOf(args), limitOf(first))),
     }),
@@ -118,7 +115,7 @@ builder.objectFields(TenantType, (t) => {
       type: [FindingKindType],
       description: 'Kinds of findings by how often they were reported, most first. Of whole hours.',
       args: top,
-      complexity: COST,
+      complexity: COST.sum,
       resolve: ({ tenantId }, { first, ...args }, { inTenant }) =>
         inTenant(tenantId, (tx) => listFindingKinds(tx, { tenantId }, spanOf(args), limitOf(first))),
     }),
@@ -126,7 +123,7 @@ builder.objectFields(TenantType, (t) => {
       type: [BusyAgentType],
       description: 'Agents that were blocked most, then those that did most. Of whole hours.',
       args: top,
-      complexity: COST,
+      complexity: COST.sum,
       resolve: ({ tenantId }, { first, ...args }, { inTenant }) =>
         inTenant(tenantId, (tx) => listBusyAgents(tx, tenantId, spanOf(args), limitOf(first))),
     }),

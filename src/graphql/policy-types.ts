@@ -13,7 +13,7 @@ import {
   type PolicyState,
   readPolicyState,
 } from '../store/policy-sets.ts';
-import { badInput, builder, type GraphqlContext, PAGE_SIZE } from './builder.ts';
+import { badInput, builder, COST, type GraphqlContext, PAGE_SIZE } from './builder.ts';
 import { falsePositiveRate } from './insight-types.ts';
 import { TenantType } from './tenant-types.ts';
 
@@ -31,7 +31,7 @@ interface PolicySetNode {
   files: readonly PolicyFile[];
 }
 
-/** What costs a look into a whole set, or a search in stored decisions. */
+/** What costs a look into a whole set. */
 export const COSTLY = 100;
 const VERSION_MAX = 2_147_483_647;
 
@@ -147,7 +147,7 @@ export const PolicyStateType = builder.objectRef<PolicyStateNode>('PolicyState')
       type: [PolicyActivationType],
       description: `What counted, newest first, ${PAGE_SIZE} at a time: before the entry "before".`,
       args: { before: t.arg.int() },
-      complexity: 20,
+      complexity: COST.list,
       resolve: ({ tenantId }, { before }, { inTenant }) =>
         inTenant(tenantId, (tx) => listPolicyActivations(tx, tenantId, before ?? undefined, PAGE_SIZE)),
     }),
@@ -210,7 +210,7 @@ builder.objectFields(TenantType, (t) => ({
     type: [PolicySetVersionType],
     description: `Versions that were saved, newest first, ${PAGE_SIZE} at a time: before the version "before".`,
     args: { before: t.arg.int() },
-    complexity: 20,
+    complexity: COST.list,
     resolve: ({ tenantId }, { before }, { inTenant }) =>
       inTenant(tenantId, (tx) => listPolicySets(tx, tenantId, before ?? undefined, PAGE_SIZE)),
   }),
@@ -235,7 +235,7 @@ builder.objectFields(TenantType, (t) => ({
   policies: t.field({
     type: [PolicyUseType],
     description: 'The policies that count, and how often each matched.',
-    complexity: 2 * COSTLY,
+    complexity: COST.sum,
     resolve: ({ tenantId }, _args, context) => policiesInUse(context, tenantId),
   }),
   policySetDiff: t.field({

@@ -3,10 +3,9 @@ import { type DecisionFilter, listDecisions } from '../store/activity.ts';
 import { readShadowHash } from '../store/policy-sets.ts';
 import { countShadowed, type ShadowCounts } from '../store/shadow-counts.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
-import { badInput, builder, type GraphqlContext } from './builder.ts';
+import { badInput, builder, COST, type GraphqlContext } from './builder.ts';
 import { DecisionType, type DecisionWithEvent } from './decision-types.ts';
 import { withEvents } from './outcomes.ts';
-import { COSTLY } from './policy-types.ts';
 import { idPage, pageComplexity, paging, TenantType } from './tenant-types.ts';
 
 /** What policies that are only tried would have made of a tenant's decisions. */
@@ -74,7 +73,7 @@ builder.objectFields(TenantType, (t) => {
     shadowCounts: t.field({
       type: ShadowCountsType,
       args: { policySet },
-      complexity: COSTLY,
+      complexity: COST.sum,
       resolve: ({ tenantId }, { policySet }, { inTenant }) =>
         inTenant(tenantId, async (tx) => {
           const hash = await setOf(tx, tenantId, policySet);

@@ -13,10 +13,10 @@ import {
   listSessionEvents,
   type SessionPlace,
 } from '../store/activity.ts';
-import { listAudit, type StoredAuditRow } from '../store/audit-log.ts';
-import { decisionStatistics, type StatisticsBucket } from '../store/statistics.ts';
+import { listAudit, listAuditBefore, type StoredAuditRow } from '../store/audit-log.ts';
+import { decisionStatistics, type StatisticsBucket, type TimeSpan } from '../store/statistics.ts';
 import { readTenant, type TenantRow } from '../store/tenants.ts';
-import { badInput, builder, type GraphqlContext, PAGE_SIZE, PAGE_SIZE_MAX } from './builder.ts';
+import { badInput, builder, COST, type GraphqlContext, PAGE_SIZE, PAGE_SIZE_MAX } from './builder.ts';
 import {
   Action,
   DecisionKind,
@@ -27,6 +27,7 @@ import {
 } from './decision-types.ts';
 import { given } from './outcome.ts';
 import { withEvents, withOutcomes } from './outcomes.ts';
+import { spanOf } from './time-span.ts';
 
 /** What a caller sees of one tenant. Objects carry the tenant that they were reached through. */
 
@@ -42,7 +43,17 @@ export interface AgentSessionNode extends OfTenant {
 export const needs =
   (permission: Permission) =>
   ({ tenantId }: OfTenant) => ({ permission: { tenantId, permission } });
-export const paging = (args: object) => ({ args, defaultSize: PAGE_SIZE, maxSize: PAGE_SIZE_MAX });
+
+interface PageSize {
+  first?: number | null | undefined;
+  last?: number | null | undefined;
+}
+
+/** @throws {GraphQLError} for a page that is too large. */
+export function paging<Args extends PageSize>(args: Args) {
+  if (Math.max(args.first ?? 0, args.last ?? 0) > PAGE_SIZE_MAX) throw badInput(`a page has at most ${PAGE_SIZE_MAX}`);
+  return { args, defaultSize: PAGE_SIZE, maxSize: PAGE_SIZE_MAX };
+}
 
 export const OnFailureType = builder.enumType('OnFailure', {
   description: 'What is answered when no decision is reached in time.',
@@ -115,6 +126,9 @@ const AuditEntryType = builder.objectRef<StoredAuditRow>('AuditEntry').implement
 
 const BUCKETS_MAX = 1_000;
 const AUDIT_ENTRIES_MAX = 200;
+const MINUTE_SECONDS = 60;
+/** Of what is counted from the events themselves. */
+const EVENTS_SPAN_MS_MAX = 3_600_000;
 
 export interface TenantNode extends OfTenant {
   settings: TenantRow;
@@ -198,18 +212,16 @@ export const TenantType = builder.objectRef<TenantNode>('Tenant').implement({
     }),
     statistics: t.field({
       type: [BucketType],
-      description: `Decisions over time, at most ${BUCKETS_MAX} stretches. Of whole minutes they cost little, however many events there are.`,
+      description: `Decisions over time, at most ${BUCKETS_MAX} stretches. Those that are not of whole minutes are counted from the events, of an hour at most.`,
       args: {
         since: t.arg({ type: 'DateTime', required: true }),
         until: t.arg({ type: 'DateTime', required: true }),
         bucketSeconds: t.arg.int({ required: true }),
       },
-      complexity: 50,
-      resolve: ({ tenantId }, { since, until, bucketSeconds }, { inTenant }) => {
-        const count = (until.getTime() - since.getTime()) / 1000 / bucketSeconds;
-        if (!(bucketSeconds >= 1 && count > 0 && count <= BUCKETS_MAX))
-          throw badInput(`since, until and bucketSeconds must make 1 to ${BUCKETS_MAX} stretches`);
-        return inTenant(tenantId, (tx) => decisionStatistics(tx, tenantId, { since, until, bucketSeconds }));
+      complexity: COST.sum,
+      resolve: ({ tenantId }, args, { inTenant }) => {
+        const stretches = stretchesOf(args);
+        return inTenant(tenantId, (tx) => decisionStatistics(tx, tenantId, stretches));
       },
     }),
     auditLog: t.field({
@@ -217,12 +229,36 @@ export const TenantType = builder.objectRef<TenantNode>('Tenant').implement({
       description: `Up to ${AUDIT_ENTRIES_MAX} entries, oldest first.`,
       authScopes: needs('audit'),
       args: { after: t.arg.int({ defaultValue: 0 }) },
-      complexity: 20,
+      complexity: COST.list,
       resolve: ({ tenantId }, { after }, { inTenant }) =>
         inTenant(tenantId, (tx) => listAudit(tx, tenantId, after ?? 0, AUDIT_ENTRIES_MAX)),
     }),
+    recentAuditLog: t.field({
+      type: [AuditEntryType],
+      description: `Up to ${AUDIT_ENTRIES_MAX} entries, newest first: before the entry "before".`,
+      authScopes: needs('audit'),
+      args: { before: t.arg.int() },
+      complexity: COST.list,
+      resolve: ({ tenantId }, { before }, { inTenant }) =>
+        inTenant(tenantId, (tx) => listAuditBefore(tx, tenantId, before ?? undefined, AUDIT_ENTRIES_MAX)),
+    }),
   }),
 });
+
+interface Stretches extends TimeSpan {
+  bucketSeconds: number;
+}
+
+/** @throws {GraphQLError} for more than can be counted at once. */
+function stretchesOf({ bucketSeconds, ...span }: Stretches): Stretches {
+  const { since, until } = spanOf(span);
+  const spanMs = until.getTime() - since.getTime();
+  if (!(bucketSeconds >= 1 && spanMs / 1000 / bucketSeconds <= BUCKETS_MAX))
+    throw badInput(`since, until and bucketSeconds must make 1 to ${BUCKETS_MAX} stretches`);
+  if (bucketSeconds % MINUTE_SECONDS !== 0 && spanMs > EVENTS_SPAN_MS_MAX)
+    throw badInput('beyond an hour, bucketSeconds must be whole minutes');
+  return { since, until, bucketSeconds };
+}
 
 /** The tenant as the caller may see it; undefined where they do not belong to it. */
 export function loadTenant({ inTenant }: GraphqlContext, tenantId: string): Promise<TenantNode | undefined> {
@@ -248,14 +284,8 @@ export const MembershipType = builder.objectRef<MembershipNode>('Membership').im
   }),
 });
 
-export function pageComplexity({
-  first,
-  last,
-}: {
-  first?: number | null | undefined;
-  last?: number | null | undefined;
-}) {
-  return { field: 5, multiplier: Math.min(PAGE_SIZE_MAX, first ?? last ?? PAGE_SIZE) / 10 };
+export function pageComplexity({ first, last }: PageSize) {
+  return { field: COST.list, multiplier: Math.min(PAGE_SIZE_MAX, first ?? last ?? PAGE_SIZE) / 10 };
 }
 
 export interface CursorPage {

@@ -4,7 +4,7 @@ import type { Admission } from './admission.ts';
 import type { ShownBacktest } from './backtests.ts';
 import { type Refusal, refuse } from './http.ts';
 import { isRefusal } from './input.ts';
-import type { PolicyContext } from './policy-context.ts';
+import { type PolicyContext, unusable } from './policy-context.ts';
 import { filesFault } from './policy-files.ts';
 import { activeFiles, findVersion } from './policy-operations.ts';
 
@@ -28,7 +28,7 @@ export async function startBacktest(
   if (isRefusal(outlined)) return outlined;
   const before = await admission.inTenant((tx) => activeFiles(context, tx, admission.tenantId));
   const active = await context.outlines.of(admission.tenantId, before);
-  if (isRefusal(active)) return { ...active, slug: 'conflict', detail: `what decides now: ${active.detail}` };
+  if (isRefusal(active)) return unusable(active, 'what decides now');
   const { hash } = outlined;
   return context.backtests.start(admission, { since, until, before, after, hash, version: trial.version ?? null });
 }

@@ -76,11 +76,19 @@ export class Backtests {
   /** Ends one after the session that it is at. Returns it as it is then. */
   async cancel(admission: Admission, id: string): Promise<ShownBacktest | Refusal> {
     const running = this.#running.get(admission.tenantId);
+    const isOurs = running?.id === id && !running.stop.signal.aborted;
     if (running?.id === id) {
       running.stop.abort();
       await running.over;
     }
-    return (await this.find(admission, id)) ?? refuse('not-found', 'the tenant has no such backtest');
+    const { tenantId } = admission;
+    const row = await admission.inTenant(async (tx) => {
+      const found = await findBacktest(tx, tenantId, id);
+      if (isOurs && found?.state === 'cancelled')
+        await admission.audit(tx, { action: 'policies.trial_cancelled', target: id });
+      return found;
+    });
+    return row === undefined ? refuse('not-found', 'the tenant has no such backtest') : this.#shown(row);
   }
 
   async find({ tenantId, inTenant }: Scope, id: string): Promise<ShownBacktest | undefined> {

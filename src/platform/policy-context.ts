@@ -70,6 +70,13 @@ export function workRefusal({ refused }: PolicyWorkRefused): Refusal {
   return REASONS[refused];
 }
 
+/** Why a stored set cannot be used, where that lies with the set; a refusal for want of room or for a failure stays what it is. */
+export function unusable(refusal: Refusal, what: string): Refusal {
+  return refusal.slug === 'invalid-request'
+    ? { ...refusal, slug: 'conflict', detail: `${what}: ${refusal.detail}` }
+    : refusal;
+}
+
 /** The faults that a refusal tells one by one. */
 export function faultsIn(result: object): readonly PolicyWorkFault[] {
   return 'faults' in result ? (result as FaultyFiles).faults : [];

@@ -13,7 +13,7 @@ import type { Admission } from './admission.ts';
 import { actorOf } from './caller.ts';
 import { type Refusal, refuse } from './http.ts';
 import { isRefusal } from './input.ts';
-import { type PolicyContext, workRefusal } from './policy-context.ts';
+import { type PolicyContext, unusable, workRefusal } from './policy-context.ts';
 import { filesFault } from './policy-files.ts';
 
 /** What people do with the policy sets of their tenant. */
@@ -121,7 +121,7 @@ async function changeState(
     if (isRefusal(set)) return set;
     // Saved under an older version of the service, perhaps: a set that compiles no more must not become what decides.
     const outlined = await outlines.of(tenantId, set.files);
-    if (isRefusal(outlined)) return { ...outlined, slug: 'conflict', detail: `it cannot be used: ${outlined.detail}` };
+    if (isRefusal(outlined)) return unusable(outlined, 'it cannot be used');
   }
   return admission.inTenant(async (tx) => {
     const before = await changePolicyState(tx, tenantId, actorOf(admission.caller), change);

@@ -36,7 +36,7 @@ export function openDatabase(url: string, connectionsMax = CONNECTIONS_MAX): Dat
 }
 
 /** What Drizzle needs of a client: each query, and each transaction, borrows a connection. */
-export function clientOf(pool: ConnectionPool): postgres.Sql {
+export function clientOf(pool: Pick<ConnectionPool, 'use'>): postgres.Sql {
   const client = {
     options: { parsers: {}, serializers: {} },
     unsafe(query: string, parameters: postgres.ParameterOrJSON<never>[]) {

@@ -67,7 +67,7 @@ export interface FindingFilter {
   sessionKey?: string | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
-  /** Words, each of which must begin one of those that the finding is searched by. */
+  /** Words, each of which must begin one of those that the finding is searched by. Text without a word finds nothing. */
   search?: string | undefined;
 }
 
@@ -214,7 +214,9 @@ const WORD = /[^\0-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]/;
 const FOUND_MAX = 5_000;
 
 async function searched(tx: TenantTransaction, search: string | undefined): Promise<SQL | undefined> {
-  if (search === undefined || !WORD.test(search)) return undefined;
+  if (search === undefined || search.trim() === '') return undefined;
+  // What holds no word is the beginning of none.
+  if (!WORD.test(search)) return sql`false`;
   const asked = storableText(search);
   const found = sql`(select event_id, n from search_findings(${asked}, ${FOUND_MAX + 1}::int))`;
   const [counted] = await tx.execute<{ count: number }>(sql`select count(*)::int as count from ${found} as found`);

@@ -132,6 +132,16 @@ t.test('issuers are trusted and no longer', async (t) => {
   await isForbidden(t, 'trustIssuer', 'trustedIssuer { id }', input);
 });
 
+t.test('the audit log is read from its newest entry on', async (t) => {
+  const seqs = (entries: { seq: number }[]) => entries.map(({ seq }) => seq);
+  const log = await read(admin, 'auditLog { seq } recentAuditLog { seq }');
+  const oldestFirst = seqs(log.auditLog);
+  t.ok(oldestFirst.length >= 3);
+  t.same(seqs(log.recentAuditLog), oldestFirst.toReversed());
+  const older = await read(admin, `recentAuditLog(before: ${oldestFirst[2]}) { seq }`);
+  t.same(seqs(older.recentAuditLog), oldestFirst.slice(0, 2).toReversed());
+});
+
 t.test('agents are shared and taken back', async (t) => {
   const agentKey = '11111111-1111-4111-8111-111111111111';
   await sql`
@@ -145,6 +155,8 @@ t.test('agents are shared and taken back', async (t) => {
   t.match(shared, { guestId: otherId, permission: 'VIEW' });
   const list = await read(admin, `agentShares(agentKey: "${agentKey}") { edges { node { slug permission } } }`);
   t.match(list.agentShares.edges, [{ node: { slug: 'other', permission: 'VIEW' } }]);
+  const { agent } = await read(admin, `agent(key: "${agentKey}") { guests { slug permission } }`);
+  t.same(agent.guests, [{ slug: 'other', permission: 'VIEW' }]);
   t.equal((await read(admin, `agentShares(agentKey: "${otherId}") { edges { node { slug } } }`)).code, 'BAD_INPUT');
   t.equal((await change(admin, 'unshareAgent', 'guestId', { agentKey, guest: 'other' })).guestId, otherId);
   t.match((await change(admin, 'unshareAgent', 'guestId', { agentKey, guest: 'other' })).userErrors, [

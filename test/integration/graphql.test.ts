@@ -185,15 +185,97 @@ t.test('a role that does not allow a field is told so', async (t) => {
   t.same((await ask(`{ tenant(id: "${ours.id}") { auditLog { seq } } }`)).data.tenant.auditLog, []);
 });
 
+t.test('statistics count events of an hour at most, and reach no further than counts do', async (t) => {
+  const statistics = (bucketSeconds: number, hours: number) => {
+    const until = Date.UTC(2026, 0, 2);
+    const [from, to] = [until - hours * 3_600_000, until].map((ms) => new Date(ms).toISOString());
+    return ask(`{ tenant(id: "${ours.id}") {
+      statistics(since: "${from}", until: "${to}", bucketSeconds: ${bucketSeconds}) { events } } }`);
+  };
+  t.notOk((await statistics(7, 1)).errors);
+  t.notOk((await statistics(86_400, 24 * 400)).errors);
+  for (const answer of [await statistics(86_399, 24), await statistics(86_400, 24 * 401)])
+    t.equal(answer.errors?.[0]?.extensions?.code, 'BAD_INPUT');
+});
+
+t.test('a handful of fields that add up fits into an operation', async (t) => {
+  const span = 'since: "2026-01-01T00:00:00Z", until: "2026-01-01T01:00:00Z"';
+  const SUMS = [
+    `statistics(${span}, bucketSeconds: 60) { events }`,
+    `activity(${span}) { events }`,
+    `policyHits(${span}) { policyId }`,
+    `topFindings(${span}) { kind }`,
+    `topAgents(${span}) { events }`,
+    `findingCounts(${span}) { open }`,
+    `agent(key: "${KEY}") { activity(${span}, bucketHours: 1) { events } }`,
+    `agent(key: "${KEY}") { uses(${span}) { events } }`,
+    `agent(key: "${KEY}") { coverage(${span}) { calls } }`,
+    `agent(key: "${KEY}") { policyHits(${span}) { policyId } }`,
+    'shadowCounts { decisions }',
+    'policies { policy { id } }',
+  ];
+  for (const sum of SUMS) {
+    const times = (count: number) =>
+      ask(`{ tenant(id: "${ours.id}") { ${Array.from({ length: count }, (_, n) => `a${n}: ${sum}`).join(' ')} } }`);
+    t.notOk((await times(5)).errors, sum);
+    t.match((await times(10)).errors?.[0], { message: /complexity/, extensions: { code: 'BAD_INPUT' } }, sum);
+  }
+});
+
+t.test('an operation that takes too long is ended, and what is left of it refused', async (t) => {
+  const hurried = await startTestGraph(t, databaseUrl, CALLERS, { readMsMax: 300 });
+  const counts = Array.from(
+    { length: 9 },
+    (_, n) => `a${n}: activity(since: "2026-01-01T00:00:00Z",
+    until: "2026-01-01T01:00:00Z") { events }`,
+  );
+  const query = `{ tenant(id: "${ours.id}") { ${counts.join(' ')} } }`;
+  await admin.begin(async (sql) => {
+    await sql`lock table activity_minutes in access exclusive mode`;
+    const { errors } = await hurried.ask(query, 'owner');
+    t.same(new Set(errors?.map(({ extensions }) => extensions?.code)), new Set(['TIMEOUT']));
+    const running = () => sql`select 1 from pg_locks where relation = 'activity_minutes'::regclass and not granted`;
+    while ((await running()).length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    t.pass('nothing goes on in the database');
+  });
+  t.notOk((await hurried.ask(query, 'owner')).errors, 'and the next one is served');
+  t.same(hurried.failures, []);
+});
+
+t.test('one tenant that asks for what is slow holds up no other', async (t) => {
+  const slow = `{ tenant(id: "${ours.id}") { activity(since: "2026-01-01T00:00:00Z", until: "2026-01-01T01:00:00Z") { events } } }`;
+  const held: Promise<GraphAnswer>[] = [];
+  await admin.begin(async (sql) => {
+    await sql`lock table activity_minutes in access exclusive mode`;
+    held.push(...Array.from({ length: 12 }, () => ask(slow)));
+    const waiting = async () =>
+      (await sql`select 1 from pg_locks where relation = 'activity_minutes'::regclass and not granted`).length;
+    while ((await waiting()) < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    const { data } = await ask(`{ tenant(id: "${theirs.id}") { name } }`, 'stranger');
+    t.equal(data?.tenant?.name, 'theirs');
+    t.equal(await waiting(), 2, 'it has half of the connections');
+  });
+  for (const answer of await Promise.all(held)) t.notOk(answer.errors, 'and is served when it can be');
+});
+
+t.test('a page is refused that is too large', async (t) => {
+  for (const page of ['decisions(first: 201)', 'decisions(last: 100000)', 'accessTokens(first: 201)']) {
+    const { errors } = await ask(`{ tenant(id: "${ours.id}") { ${page} { edges { node { id } } } } }`);
+    t.equal(errors?.[0]?.extensions?.code, 'BAD_INPUT', page);
+  }
+});
+
 t.test('an operation asks for no more than it may', async (t) => {
   const tooMany = await ask(`{ ${Array.from({ length: 3_000 }, (_, n) => `a${n}: viewer { name }`).join(' ')} }`);
-  t.match(tooMany.errors?.[0]?.message, /token/i, 'tokens');
+  t.match(tooMany.errors?.[0], { message: /token/i, extensions: { code: 'BAD_INPUT' } }, 'tokens');
   const broad = await ask(`{ ${Array.from({ length: 280 }, (_, n) => `a${n}: viewer { name }`).join(' ')} }`);
-  t.ok(broad.errors, 'breadth and aliases');
+  t.match(broad.errors?.[0], { message: /breadth/i, extensions: { code: 'BAD_INPUT' } }, 'breadth and aliases');
   const nested =
     'memberships { tenant { decisions(first: 200) { edges { node { explanation { policies { id } findings { kind } } } } } } }';
   const costly = await ask(`{ viewer { a: ${nested} b: ${nested} c: ${nested} } }`);
-  t.match(costly.errors?.[0]?.message, /complex/i, 'cost');
+  t.match(costly.errors?.[0], { message: /complex/i, extensions: { code: 'BAD_INPUT' } }, 'cost');
+  const unknown = await ask('{ viewer { nothing } }');
+  t.equal(unknown.errors?.[0]?.extensions?.code, 'BAD_INPUT', 'what the schema does not have');
   const large = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-caller': 'owner' },

@@ -4,9 +4,12 @@ import { POLICIES_FILE } from '../../src/bundles.ts';
 import type { TenantSlug } from '../../src/domain/ids.ts';
 import { graphqlRoutes } from '../../src/graphql/graphql-routes.ts';
 import { PolicyPool } from '../../src/inspection/policy-pool.ts';
+import { admissionOf } from '../../src/platform/admission.ts';
 import { Backtests } from '../../src/platform/backtests.ts';
 import type { Caller } from '../../src/platform/caller.ts';
 import { refuse } from '../../src/platform/http.ts';
+import { PolicyOutlines } from '../../src/platform/policy-context.ts';
+import { activateVersion, shadowVersion } from '../../src/platform/policy-operations.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { countShadowed } from '../../src/store/shadow-counts.ts';
 import { openTenantDatabase } from '../../src/store/tenant-database.ts';
@@ -287,6 +290,21 @@ t.test(
   },
 );
 
+t.test('a version that is known to be right is activated though there is no room to look at policies', async (t) => {
+  const full = new PolicyPool({ file: POLICIES_FILE, start: { secret: new Uint8Array(32) }, tasksMax: 0 });
+  t.teardown(() => full.stop());
+  let work: typeof policies.work = policies.work;
+  const outlines = new PolicyOutlines({ check: (files) => work.check(files) });
+  const context = { ...policies, outlines };
+  const scope = admissionOf(people, { caller: CALLERS['owner'] as Caller, tenantId: ours.id, address: '127.0.0.1' });
+  t.match(await activateVersion(context, scope, 1), { activeVersion: 1 });
+  work = full;
+  t.match(await activateVersion(context, scope, null), { activeVersion: null });
+  t.match(await activateVersion(context, scope, 1), { activeVersion: 1 }, 'rolled back');
+  t.match(await shadowVersion(context, scope, 2), { slug: 'too-many-requests', detail: /try again in a moment/ });
+  await activateVersion(context, scope, null);
+});
+
 t.test('the policies that count come with what they matched, and how often people found that wrong', async (t) => {
   const used = async () => {
     const { policies } = await ofTenant(
@@ -463,12 +481,15 @@ t.test('one backtest of a tenant runs at a time; it can be cancelled, and one th
   const work = { comparing: () => () => held.then(() => comparison) };
   const backtests = new Backtests(work, (error) => failures.push(error));
   const inTenant: Parameters<Backtests['find']>[0]['inTenant'] = (each) => people.inTenant({ tenantId: ours.id }, each);
+  const audited: string[] = [];
   const scope = {
     tenantId: ours.id,
     inTenant,
     caller: CALLERS['owner'] as Caller,
     may: () => true,
-    audit: async () => {},
+    audit: async (_tx: unknown, { action, target }: { action: string; target?: string }) => {
+      audited.push(`${action} ${target}`);
+    },
     tell: async () => {},
   };
   const wanted = { since: new Date(0), until: new Date(), before: [], after: [], hash: 'h', version: null };
@@ -477,9 +498,12 @@ t.test('one backtest of a tenant runs at a time; it can be cancelled, and one th
   if (!('id' in first)) throw new Error('it did not start');
   t.match(await backtests.find(scope, first.id), { state: 'running' });
   t.match(await new Backtests(work, () => {}).find(scope, first.id), { state: 'interrupted' }, 'as after a restart');
-  const cancelled = backtests.cancel(scope, first.id);
+  const cancelled = [backtests.cancel(scope, first.id), backtests.cancel(scope, first.id)];
   go();
-  t.match(await cancelled, { state: 'cancelled', sessionsDone: 1 });
+  for (const each of cancelled) t.match(await each, { state: 'cancelled', sessionsDone: 1 });
+  await backtests.cancel(scope, first.id);
+  const entries = ['policies.tried', 'policies.trial_cancelled'].map((action) => `${action} ${first.id}`);
+  t.same(audited, entries, 'what stopped something is told once');
   const failing = new Backtests({ comparing: () => () => Promise.reject(new Error('broken')) }, (error) => {
     t.match(error, { message: 'broken' });
   });

@@ -305,6 +305,37 @@ t.test('P9: the pool keeps its bound, lends in turn, and refuses when it is clos
   );
 });
 
+t.test('P9: an owner has its share of the pool, and those that wait are served in turn', async (t) => {
+  const url = await cluster.createDatabase();
+  const pool = new ConnectionPool({ url, connectionsMax: 4, ownerShare: 0.5 });
+  t.teardown(() => pool.close(5));
+  const running: Record<string, number> = { a: 0, b: 0, c: 0 };
+  const order: string[] = [];
+  const borrow = (owner: string) =>
+    pool.use(
+      async (sql) => {
+        running[owner] = (running[owner] ?? 0) + 1;
+        t.ok(running[owner] <= 2, 'half of the connections');
+        order.push(owner);
+        await sql`select pg_sleep(0.02)`;
+        running[owner]--;
+      },
+      { owner },
+    );
+  await Promise.all([...'aaaaaaaaaa', ...'bbb', ...'ccc'].map(borrow));
+  t.ok(order.lastIndexOf('b') < 11 && order.lastIndexOf('c') < 11, order.join(''));
+  const many = await Promise.allSettled(Array.from({ length: 600 }, () => borrow('a')).concat(borrow('b')));
+  t.equal(many.filter(({ status }) => status === 'rejected').length, 98, 'nor does it take all places to wait');
+  t.equal(many.at(-1)?.status, 'fulfilled');
+  const hold = Array.from({ length: 2 }, () => borrow('c'));
+  await t.rejects(
+    pool.use((sql) => sql`select 1`, { owner: 'c', waitMs: 1 }),
+    { name: 'PoolRefused' },
+    'who waits says for how long',
+  );
+  await Promise.all(hold);
+});
+
 t.test('partitions: a day has its own, a strange day has the default one', async (t) => {
   const { sql, database } = await open(t);
   const now = Date.now();

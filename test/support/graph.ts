@@ -51,7 +51,7 @@ export async function startTestGraph(
   t: Test,
   url: string,
   callers: Record<string, Caller>,
-  { withDashboard = false } = {},
+  { withDashboard = false, readMsMax }: { withDashboard?: boolean; readMsMax?: number } = {},
 ): Promise<TestGraph> {
   const service = openDatabase(url);
   const people = openTenantDatabase(url);
@@ -90,7 +90,10 @@ export async function startTestGraph(
     },
     ...(withDashboard ? { dashboard: Dashboard.read(WEB_DIR) } : {}),
     platform: {
-      routes: [...graphqlRoutes({ authenticate, ...services, onError }), ...standInSignIn(callerOf, proof)],
+      routes: [
+        ...graphqlRoutes({ authenticate, ...services, onError, ...(readMsMax === undefined ? {} : { readMsMax }) }),
+        ...standInSignIn(callerOf, proof),
+      ],
       onError,
       proxyHops: 0,
     },
