@@ -66,6 +66,7 @@ const EXTEND_MS = 60_000;
 export class LoginSessions {
   readonly #options: LoginSessionsOptions;
   readonly #listeners = new Set<(loginSessionId: string) => void>();
+  readonly #rightsListeners = new Set<(userId: string) => void>();
 
   constructor(options: LoginSessionsOptions) {
     this.#options = options;
@@ -89,6 +90,8 @@ export class LoginSessions {
       createdAt: new Date(now),
       expiresAt: new Date(now + lifetimeMs),
     });
+    // Their identity provider may have given them other roles.
+    this.rightsChanged(signIn.userId);
     return { setCookie: this.#cookie(token, '') };
   }
 
@@ -156,6 +159,20 @@ export class LoginSessions {
   onEnded(listener: (loginSessionId: string) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Calls `listener` with the id of each person who may do something else here from now on, so that what they hold open can be
+   * looked at again; returns how to stop it. As with `onEnded`, other servers are not told.
+   */
+  onRightsChanged(listener: (userId: string) => void): () => void {
+    this.#rightsListeners.add(listener);
+    return () => this.#rightsListeners.delete(listener);
+  }
+
+  /** Their roles or memberships changed: to be called once that is stored. */
+  rightsChanged(userId: string): void {
+    for (const listener of this.#rightsListeners) listener(userId);
   }
 
   /** Removes what is over; how many. */
