@@ -205,6 +205,7 @@ function openLive(
   });
   parts.add(() => sockets.stop());
   parts.add(sessions.onEnded((id) => sockets.endLoginSession(id)));
+  parts.add(sessions.onRightsChanged((userId) => sockets.recheckPerson(userId)));
   sockets.start();
   return { feeds, sockets };
 }

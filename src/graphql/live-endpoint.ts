@@ -83,6 +83,12 @@ export class GraphqlSockets implements LiveEndpoint {
       if (client.caller?.kind === 'person' && client.caller.loginSessionId === id) signOut(client);
   }
 
+  /** Asks at once whether this person's sockets may stay open. */
+  recheckPerson(userId: string): void {
+    for (const client of this.#clients)
+      if (client.caller?.kind === 'person' && client.caller.userId === userId) void this.#recheck(client);
+  }
+
   async #recheckAll(): Promise<void> {
     for (const client of this.#clients) await this.#recheck(client);
   }

@@ -94,9 +94,11 @@ builder.relayMutationField(
     }),
   },
   {
-    resolve: (_root, { input: { tenantId, userId, roles } }, { admit }) => {
+    resolve: (_root, { input: { tenantId, userId, roles } }, { admit, services }) => {
       const admission = admit(tenantId, 'members');
-      return checkedOutcome(checkNewRoles({ roles }), (wanted) => changeRoles(admission, userId, wanted.roles));
+      return checkedOutcome(checkNewRoles({ roles }), (wanted) =>
+        changeRoles(services.administration, admission, userId, wanted.roles),
+      );
     },
   },
   {
@@ -114,8 +116,8 @@ builder.relayMutationField(
   'removeMember',
   { inputFields: (t) => ({ tenantId: t.id({ required: true }), userId: t.id({ required: true }) }) },
   {
-    resolve: (_root, { input: { tenantId, userId } }, { admit }) =>
-      outcomeOf(removeMember(admit(tenantId, 'members'), userId)),
+    resolve: (_root, { input: { tenantId, userId } }, { admit, services }) =>
+      outcomeOf(removeMember(services.administration, admit(tenantId, 'members'), userId)),
   },
   {
     outputFields: (t) => ({

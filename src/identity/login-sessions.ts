@@ -71,6 +71,7 @@ const EXTEND_MS = 60_000;
 export class LoginSessions {
   readonly #options: LoginSessionsOptions;
   readonly #listeners = new Set<(loginSessionId: string) => void>();
+  readonly #rightsListeners = new Set<(userId: string) => void>();
 
   constructor(options: LoginSessionsOptions) {
     this.#options = options;
@@ -100,6 +101,8 @@ export class LoginSessions {
       expiresAt: new Date(now + lifetimeMs),
     });
     if (!isStored) throw new ConnectionChanged('the connection was changed or disabled meanwhile');
+    // Their identity provider may have given them other roles.
+    this.rightsChanged(signIn.userId);
     return { setCookie: this.#cookie(token, '') };
   }
 
@@ -167,6 +170,20 @@ export class LoginSessions {
   onEnded(listener: (loginSessionId: string) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Calls `listener` with the id of each person who may do something else here from now on, so that what they hold open can be
+   * looked at again; returns how to stop it. As with `onEnded`, other servers are not told.
+   */
+  onRightsChanged(listener: (userId: string) => void): () => void {
+    this.#rightsListeners.add(listener);
+    return () => this.#rightsListeners.delete(listener);
+  }
+
+  /** Their roles or memberships changed: to be called once that is stored. */
+  rightsChanged(userId: string): void {
+    for (const listener of this.#rightsListeners) listener(userId);
   }
 
   /** Removes what is over; how many. */

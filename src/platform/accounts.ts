@@ -19,7 +19,7 @@ import { type Refusal, refuse } from './http.ts';
 export interface AccountContext {
   /** The service's own view: no one tenant sees all places of a person. */
   database: Database;
-  sessions: Pick<LoginSessions, 'endAllOf'>;
+  sessions: Pick<LoginSessions, 'endAllOf' | 'rightsChanged'>;
 }
 
 interface Reached {

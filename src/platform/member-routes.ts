@@ -62,11 +62,11 @@ export function memberRoutes(context: MemberContext): Route[] {
       return isRefusal(invited) ? invited : json(invited, 201);
     }),
     jsonRoute(context, ['PATCH', ONE, 'members', "Change a member's roles"], NewRoles, async (admitted, { roles }) => {
-      const changed = await changeRoles(admitted, userOf(admitted), roles);
+      const changed = await changeRoles(context, admitted, userOf(admitted), roles);
       return isRefusal(changed) ? changed : json(changed);
     }),
     tenantRoute(context, ['DELETE', ONE, 'members', 'Remove a member'], async (admitted) => {
-      const removed = await removeMember(admitted, userOf(admitted));
+      const removed = await removeMember(context, admitted, userOf(admitted));
       return isRefusal(removed) ? removed : noContent();
     }),
     tenantRoute(context, ['POST', `${ONE}/disable`, 'owners', 'Let a person sign in no more'], async (admitted) => {
@@ -162,20 +162,26 @@ interface MemberRoles {
 
 /** Gives a member these roles in place of those of before. */
 export async function changeRoles(
+  context: MemberContext,
   admission: Admission,
   userId: string,
   roles: readonly Role[],
 ): Promise<MemberRoles | Refusal> {
-  return mayGive(admission, roles) ? replaceRoles(admission, userId, roles) : overreach();
+  return mayGive(admission, roles) ? replaceRoles(context, admission, userId, roles) : overreach();
 }
 
 /** Ends a membership. */
-export function removeMember(admission: Admission, userId: string): Promise<MemberRoles | Refusal> {
-  return replaceRoles(admission, userId, []);
+export function removeMember(
+  context: MemberContext,
+  admission: Admission,
+  userId: string,
+): Promise<MemberRoles | Refusal> {
+  return replaceRoles(context, admission, userId, []);
 }
 
 /** With no roles, ends the membership. */
 async function replaceRoles(
+  { sessions }: MemberContext,
   admission: Admission,
   userId: string,
   roles: readonly Role[],
@@ -197,6 +203,7 @@ async function replaceRoles(
       'conflict',
       'this is the last owner of the tenant who can sign in; make somebody else an owner first',
     );
+  sessions.rightsChanged(userId);
   return { userId, roles };
 }
 

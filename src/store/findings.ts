@@ -95,7 +95,7 @@ export async function listFindings(
       and(
         await searched(tx, filter.search),
         ownedBy(findings.tenantId, await ownersSeenBy(tx, tenantId)),
-        ...conditions(filter),
+        ...conditions(tenantId, filter),
         after === undefined ? undefined : sql`${KEY} < ${keyValue(after)}`,
         before === undefined ? undefined : sql`${KEY} > ${keyValue(before)}`,
       ),
@@ -191,7 +191,7 @@ function originalOrNull(stored: string | null): string | null {
   return stored === null ? null : originalText(stored);
 }
 
-function conditions(filter: FindingFilter): (SQL | undefined)[] {
+function conditions(tenantId: string, filter: FindingFilter): (SQL | undefined)[] {
   const { severities, kind, policyId, verdict, status, assignee, agentKey, sessionKey, since, until } = filter;
   return [
     severities === undefined ? undefined : inArray(findings.severity, severities as Severity[]),
@@ -200,7 +200,8 @@ function conditions(filter: FindingFilter): (SQL | undefined)[] {
     verdict === undefined ? undefined : eq(findingTriage.verdict, verdict),
     status === 'closed' ? eq(findingTriage.status, status) : undefined,
     status === 'open' ? or(isNull(findingTriage.status), eq(findingTriage.status, status)) : undefined,
-    assignee === undefined ? undefined : eq(findingTriage.assignee, assignee),
+    // Guests are not told whom a finding is given to, and so must not find it by that.
+    assignee === undefined ? undefined : and(eq(findingTriage.assignee, assignee), eq(findings.tenantId, tenantId)),
     agentKey === undefined ? undefined : eq(findings.agentKey, agentKey),
     sessionKey === undefined ? undefined : eq(findings.sessionKey, sessionKey),
     since === undefined ? undefined : gte(findings.eventId, eventIdFloor(since.getTime())),

@@ -478,6 +478,8 @@ t.test('P6 a guest that manages an agent judges its findings, and both audit log
     { status: 'OPEN', verdict: null, note: 'look', assignee: null, changedBy: `tenant:${ours}` },
     'what was made of it is seen, and nobody is named',
   );
+  const byAssignee = await ask(FINDINGS(`assignee: "${analyst}"`), 'stranger', { tenant: theirs });
+  t.same(nodes(byAssignee.data.tenant.findings), [], 'nor is it found by whom it was given to');
   const own = (await list()).find(({ isOwn }) => isOwn)?.['id'];
   const judge = (input: object) =>
     ask(TRIAGE, 'stranger', { input: { tenantId: theirs, ids: [first, own], ...input } });

@@ -418,6 +418,26 @@ t.test('a socket ends with the right to it', async (t) => {
   t.equal((await bob.closed).code, 4401);
 });
 
+t.test(
+  'who is removed, or gets other roles, watches no longer: at once, not when they are asked about again',
+  async (t) => {
+    const site = await open(t, { recheckMs: 3_600_000 });
+    await site.addPerson('chief@example.com', { [site.ours]: ['owner'] });
+    const chief = await site.signIn('chief@example.com');
+    const headers = await site.headers('ann@example.com');
+    const other = await (await connect(site.url, await site.headers('bob@example.com'))).init();
+    const [row] = await site.sql`select id from users where email = 'ann@example.com'`;
+    const who = `tenantId: "${site.ours}", userId: "${row?.['id']}"`;
+    for (const change of [`changeMember(input: { ${who}, roles: ["viewer"] })`, `removeMember(input: { ${who} })`]) {
+      const watcher = await (await connect(site.url, headers)).init();
+      watcher.watch(DECISIONS, { tenant: site.ours });
+      t.match(await site.ask(chief, `mutation { ${change} { userErrors { code } } }`), { errors: undefined });
+      t.equal((await watcher.closed).code, 4403, change);
+    }
+    t.equal(other.watch(DECISIONS, { tenant: site.theirs }).isOver, false, 'nobody else is bothered');
+  },
+);
+
 t.test('what is asked for is bounded', async (t) => {
   const site = await open(t, { operationsMax: 3, socketsOfOneMax: 2, messagesBurst: 30 });
   const own = await site.headers('ann@example.com');

@@ -294,7 +294,7 @@ t.test('a version that is known to be right is activated though there is no room
   const full = new PolicyPool({ file: POLICIES_FILE, start: { secret: new Uint8Array(32) }, tasksMax: 0 });
   t.teardown(() => full.stop());
   let work: typeof policies.work = policies.work;
-  const outlines = new PolicyOutlines({ check: (files) => work.check(files) });
+  const outlines = new PolicyOutlines({ check: (tenantId, files) => work.check(tenantId, files) });
   const context = { ...policies, outlines };
   const scope = admissionOf(people, { caller: CALLERS['owner'] as Caller, tenantId: ours.id, address: '127.0.0.1' });
   t.match(await activateVersion(context, scope, 1), { activeVersion: 1 });
