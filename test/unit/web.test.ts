@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { heldReason } from '../../src/detection/policy/state.ts';
 import { eventTexts, foldedPart, prettyJson, summaryOf } from '../../web/src/text/event-text.ts';
 import {
   DAYS,
@@ -16,6 +17,7 @@ import { flowsOf, pointsOf } from '../../web/src/text/flows.ts';
 import { change, count, duration, localTime, rate, share, span } from '../../web/src/text/format.ts';
 import { type HeldList, holdPage, showWaiting, waiting, withNewest, withOlder } from '../../web/src/text/held-list.ts';
 import { pieces, readable } from '../../web/src/text/hidden-characters.ts';
+import { tellsHold } from '../../web/src/text/holds.ts';
 import { leavesGap, mergeRows, ROWS_MAX } from '../../web/src/text/merge-decisions.ts';
 import { mergeEntries } from '../../web/src/text/merge-entries.ts';
 import { comparedWith, hourOf, stretchOf, TIME_RANGES, totals } from '../../web/src/text/statistics.ts';
@@ -289,4 +291,14 @@ t.test('flows are told once each, with the most of it that would have left', asy
     { id: 'c', tool: 'Bash', isLoaded: true },
     { id: 'z', tool: 'Read', isLoaded: false },
   ]);
+});
+
+t.test('a block by a hold is told from a block by a policy', (t) => {
+  const reason = heldReason({ policy: 'gate.hold', reason: 'Somebody has to look', atMs: 0 });
+  t.ok(tellsHold(reason, 'gate.hold'));
+  t.ok(tellsHold(reason));
+  t.notOk(tellsHold(reason, 'other'));
+  t.notOk(tellsHold('Somebody has to look', 'gate.hold'));
+  t.notOk(tellsHold('it says: this session is on hold: no'), 'an id has no spaces');
+  t.end();
 });
