@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { heldReason } from '../../src/detection/policy/state.ts';
+import { readSides, writeSides } from '../../web/src/pages/policies/versions.ts';
 import { eventTexts, foldedPart, prettyJson, summaryOf } from '../../web/src/text/event-text.ts';
 import {
   DAYS,
@@ -300,5 +301,18 @@ t.test('a block by a hold is told from a block by a policy', (t) => {
   t.notOk(tellsHold(reason, 'other'));
   t.notOk(tellsHold('Somebody has to look', 'gate.hold'));
   t.notOk(tellsHold('it says: this session is on hold: no'), 'an id has no spaces');
+  t.end();
+});
+
+t.test('an address says which versions are compared', (t) => {
+  for (const sides of [
+    { from: 1, to: 2 },
+    { from: null, to: 2 },
+    { from: 3, to: null },
+  ])
+    t.same(readSides(writeSides(sides)), sides);
+  t.equal(readSides(''), undefined);
+  t.equal(readSides('?from=1'), undefined);
+  t.same(readSides('?from=x&to=-1'), { from: null, to: null });
   t.end();
 });
