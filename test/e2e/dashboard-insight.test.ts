@@ -87,11 +87,15 @@ async function main(): Promise<void> {
 function tell(tenant: TenantSlug): Story {
   const now = Date.now();
   const story = new Story({ tenant, agent: `coder ${HOSTILE_TEXT}` });
-  for (let n = 0; n < 57; n++)
-    story.blocked(
+  for (let n = 0; n < 57; n++) {
+    const { length } = story.records;
+    const record = story.blocked(
       now - 30 * MINUTE + n * 1_000,
       explain({ policies: ['shell.destructive'], findings: [['destructive.delete', 'high']] }),
     );
+    // Half of a minute's decisions are quick: the p50 of all of them is that of no minute.
+    story.records[length] = { ...record, tookUs: n % 2 === 0 ? 200 : 4_000 };
+  }
   story.blocked(
     now - 20 * MINUTE,
     explain({ policies: ['a'], findings: [['secrets.token', 'critical', HOSTILE_TEXT]], reason: HOSTILE_TEXT }),
@@ -256,12 +260,36 @@ async function overview(t: Test, site: Site): Promise<void> {
   t.match(text, /Compared with the same time a day before/);
   t.match(text, /Decisions600new/);
   t.match(text, /destructive\.deletehigh57/);
+  await toldOfTheWhole(t, page);
+  await page.locator('.page-head').getByLabel('Last').selectOption('15m');
+  const since = page.locator('.charts caption time');
+  await since.first().waitFor();
+  const begin = Date.now() - 15 * MINUTE;
+  for (const caption of await since.all()) {
+    const at = Date.parse((await caption.getAttribute('datetime')) ?? '');
+    t.ok(at % (60 * MINUTE) === 0 && at <= begin + 2 * MINUTE, 'the hour from which they count');
+  }
   await page.locator('.page-head').getByLabel('Last').selectOption('30d');
   await page.getByText('Compared with the 30 days before').waitFor();
   await page.getByRole('table', { name: 'What was found most' }).getByRole('link', { name: 'secrets.token' }).click();
   await page.waitForURL('**/findings?status=all&kind=secrets.token');
   await untilCount(t, rowsOf(page), 2, 'the findings of the kind');
   await close();
+}
+
+/** The tiles say what the table beneath says: percentiles of the whole time. */
+async function toldOfTheWhole(t: Test, page: Page): Promise<void> {
+  const table = page.getByRole('table', { name: 'Compared with' });
+  for (const [tile, row] of [
+    ['Half decided within', 'p50'],
+    ['99 % decided within', 'p99'],
+  ] as const) {
+    const shown = page.locator('.tile', { hasText: tile }).locator('strong');
+    const now = table.getByRole('row', { name: row }).getByRole('cell').first();
+    t.equal(await shown.textContent(), await now.textContent(), tile);
+  }
+  const half = await page.locator('.tile', { hasText: 'Half decided within' }).locator('strong').textContent();
+  t.match(half, /^(3[5-9]|4[0-5])\d µs$/, 'no stretch has that');
 }
 
 async function accessibility(t: Test, site: Site): Promise<void> {

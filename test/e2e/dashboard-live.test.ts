@@ -100,6 +100,12 @@ async function walk(t: Test, service: Service, browser: Browser): Promise<void> 
   t.match(await held.json(), { response: { action: 'block' } });
   await page.getByText('On hold.').waitFor({ timeout: LIVE_MS_MAX });
   t.same(await violations(page), [], 'axe: a session on hold');
+  await send('tool_invocation', { session_id: 's', tool: { name: 'HeldTool', input: { command: 'ls' } } });
+  const blocked = page.locator('.entry', { hasText: 'HeldTool' });
+  await blocked.getByText('The end of the hold').waitFor({ timeout: LIVE_MS_MAX });
+  t.notMatch(await blocked.textContent(), /exception|shadow mode/, 'which would not help');
+  await blocked.getByRole('link', { name: /^Decision, after/ }).click();
+  await page.getByRole('link', { name: 'the session', exact: true }).click();
   await page.getByRole('button', { name: 'Release…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Release this session' });
   t.ok(await dialog.getByRole('button', { name: 'Release', exact: true }).isDisabled(), 'not without a reason');

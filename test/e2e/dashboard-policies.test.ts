@@ -89,6 +89,8 @@ async function editing(t: Test, site: DashboardSite): Promise<void> {
   await page.getByRole('button', { name: 'Activate version 1' }).click();
   const dialog = page.getByRole('dialog', { name: 'Activate version 1?' });
   await dialog.waitFor();
+  await dialog.getByText('Against what decides now (Installation):').waitFor();
+  t.match(await dialog.getByRole('listitem').allTextContents(), [/destructive-shell\.yaml changed/]);
   t.same(await violations(page), [], 'axe: the dialog');
   await page.keyboard.press('Escape');
   await untilCount(dialog, 0);
@@ -142,6 +144,14 @@ async function rollingBack(t: Test, site: DashboardSite): Promise<void> {
     await page.getByRole('dialog').getByRole('button', { name: action }).click();
     await untilCount(page.getByRole('dialog'), 0);
   };
+  await page.getByRole('button', { name: 'Activate version 2' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Activate version 2?' });
+  await dialog.getByText('Against what decides now (Version 1):').waitFor();
+  t.match(await dialog.getByRole('listitem').allTextContents(), [/own-rules\.yaml new/]);
+  await dialog.getByRole('link', { name: 'The whole difference' }).click();
+  await untilCount(dialog, 0);
+  await page.waitForURL('**/policies/history?from=1&to=2');
+  await untilCount(page.locator('.file-difference'), 1);
   await confirm('Stop trying version 2', 'Stop');
   await confirm('Activate version 2', 'Activate');
   await confirm('Roll back to version 1', 'Activate');

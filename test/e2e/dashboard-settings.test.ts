@@ -80,6 +80,27 @@ async function walk(t: Test): Promise<void> {
     t.match(await service.gatehouse('tenants', 'list'), /demo\tblock/);
   });
 
+  await t.test('fewer days are not kept before somebody confirms what that removes', async (t) => {
+    await page.reload();
+    const days = page.getByLabel('Days that events are kept');
+    const dialog = page.getByRole('dialog', { name: 'Keep events for 7 days only?' });
+    await days.fill('7');
+    await page.getByRole('button', { name: 'Save' }).click();
+    t.match(await dialog.textContent(), /kept for 90 days now.*Nothing brings it back/);
+    t.same(await violations(page), []);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.reload();
+    t.equal(await days.inputValue(), '', 'nothing was changed');
+    await days.fill('7');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('button', { name: 'Remove older ones' }).click();
+    await page.getByText('Saved.').waitFor();
+    await days.fill('8');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    t.equal(await page.getByRole('dialog').count(), 0, 'more days remove nothing');
+  });
+
   await t.test('a token is minted, used, revoked and refused', async (t) => {
     await page.getByRole('tab', { name: 'Tokens' }).click();
     await page.getByLabel('Name').fill('build server');

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { heldReason } from '../../src/detection/policy/state.ts';
+import { readSides, writeSides } from '../../web/src/pages/policies/versions.ts';
 import { eventTexts, foldedPart, prettyJson, summaryOf } from '../../web/src/text/event-text.ts';
 import {
   DAYS,
@@ -16,9 +18,10 @@ import { flowsOf, pointsOf } from '../../web/src/text/flows.ts';
 import { change, count, duration, localTime, rate, share, span } from '../../web/src/text/format.ts';
 import { type HeldList, holdPage, showWaiting, waiting, withNewest, withOlder } from '../../web/src/text/held-list.ts';
 import { pieces, readable } from '../../web/src/text/hidden-characters.ts';
+import { tellsHold } from '../../web/src/text/holds.ts';
 import { leavesGap, mergeRows, ROWS_MAX } from '../../web/src/text/merge-decisions.ts';
 import { mergeEntries } from '../../web/src/text/merge-entries.ts';
-import { comparedWith, stretchOf, TIME_RANGES, totals } from '../../web/src/text/statistics.ts';
+import { comparedWith, hourOf, stretchOf, TIME_RANGES, totals } from '../../web/src/text/statistics.ts';
 
 /** The dashboard's pure parts. */
 
@@ -118,15 +121,18 @@ t.test('numbers and times are written for people', (t) => {
 
 t.test('stretches of a statistic are added up', (t) => {
   const bucket = { from: '', decisions: 0, blocked: 0, undecided: 0, failedOpen: 0, p50Us: null, p99Us: null };
-  t.match(totals([]), { decisions: 0, p50Us: undefined, p99Us: undefined });
-  t.match(
+  t.same(totals([]), { decisions: 0, blocked: 0, undecided: 0, failedOpen: 0 });
+  t.same(
     totals([
       { ...bucket, decisions: 10, blocked: 1, p50Us: 100, p99Us: 900 },
       bucket,
       { ...bucket, decisions: 90, failedOpen: 2, undecided: 3, p50Us: 50, p99Us: 200 },
     ]),
-    { decisions: 100, blocked: 1, failedOpen: 2, undecided: 3, p50Us: 50, p99Us: 900 },
+    { decisions: 100, blocked: 1, failedOpen: 2, undecided: 3 },
+    'percentiles of stretches say nothing about their sum',
   );
+  t.equal(hourOf('2026-01-02T03:59:59.999Z'), '2026-01-02T03:00:00.000Z');
+  t.equal(hourOf('2026-01-02T03:00:00.000Z'), '2026-01-02T03:00:00.000Z');
   for (const range of TIME_RANGES) {
     const { since, until } = stretchOf(range, 1_800_000_123_456);
     const seconds = (Date.parse(until) - Date.parse(since)) / 1000;
@@ -286,4 +292,27 @@ t.test('flows are told once each, with the most of it that would have left', asy
     { id: 'c', tool: 'Bash', isLoaded: true },
     { id: 'z', tool: 'Read', isLoaded: false },
   ]);
+});
+
+t.test('a block by a hold is told from a block by a policy', (t) => {
+  const reason = heldReason({ policy: 'gate.hold', reason: 'Somebody has to look', atMs: 0 });
+  t.ok(tellsHold(reason, 'gate.hold'));
+  t.ok(tellsHold(reason));
+  t.notOk(tellsHold(reason, 'other'));
+  t.notOk(tellsHold('Somebody has to look', 'gate.hold'));
+  t.notOk(tellsHold('it says: this session is on hold: no'), 'an id has no spaces');
+  t.end();
+});
+
+t.test('an address says which versions are compared', (t) => {
+  for (const sides of [
+    { from: 1, to: 2 },
+    { from: null, to: 2 },
+    { from: 3, to: null },
+  ])
+    t.same(readSides(writeSides(sides)), sides);
+  t.equal(readSides(''), undefined);
+  t.equal(readSides('?from=1'), undefined);
+  t.same(readSides('?from=x&to=-1'), { from: null, to: null });
+  t.end();
 });

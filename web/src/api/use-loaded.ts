@@ -3,11 +3,19 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { type Failure, failureOf } from './failure.ts';
 
-export interface Loaded<Data> {
+export interface Loaded<Data, Variables> {
   /** The newest answer; it stays while a later request is under way or has failed. */
   data: Data | undefined;
+  /** What that answer was asked with. */
+  variables: Variables | undefined;
   failure: Failure | undefined;
   reload: () => void;
+}
+
+interface State<Data, Variables> {
+  key: string;
+  answer?: { data: Data; variables: Variables } | undefined;
+  failure?: Failure | undefined;
 }
 
 interface Options {
@@ -25,9 +33,9 @@ export function useLoaded<Data, Variables extends AnyVariables>(
   makeVariables: () => Variables,
   key: string,
   { everyMs, isPaused = false }: Options = {},
-): Loaded<Data> {
+): Loaded<Data, Variables> {
   const client = useClient();
-  const [state, setState] = useState<{ key: string; data?: Data | undefined; failure?: Failure | undefined }>({ key });
+  const [state, setState] = useState<State<Data, Variables>>({ key });
   const [turn, setTurn] = useState(0);
   const latest = useRef(makeVariables);
   latest.current = makeVariables;
@@ -38,19 +46,20 @@ export function useLoaded<Data, Variables extends AnyVariables>(
     let isOver = false;
     let isFirst = true;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const take = (data: Data | undefined, error: CombinedError | undefined) =>
+    const take = (variables: Variables, data: Data | undefined, error: CombinedError | undefined) =>
       setState((old) => ({
         key,
-        data: data ?? (old.key === key ? old.data : undefined),
+        answer: data === undefined ? (old.key === key ? old.answer : undefined) : { data, variables },
         failure: error === undefined ? undefined : failureOf(error),
       }));
     const ask = async () => {
       // The first request is not put off: a page opened in the background is there when it is looked at.
       if (isFirst || !isHidden()) {
         isFirst = false;
-        const { data, error } = await client.query(document, latest.current()).toPromise();
+        const variables = latest.current();
+        const { data, error } = await client.query(document, variables).toPromise();
         if (isOver) return;
-        take(data, error);
+        take(variables, data ?? undefined, error);
       }
       if (everyMs !== undefined) timer = setTimeout(() => void ask(), everyMs);
     };
@@ -64,7 +73,8 @@ export function useLoaded<Data, Variables extends AnyVariables>(
   const reload = useCallback(() => setTurn((n) => n + 1), []);
   const isCurrent = state.key === key;
   return {
-    data: isCurrent ? state.data : undefined,
+    data: isCurrent ? state.answer?.data : undefined,
+    variables: isCurrent ? state.answer?.variables : undefined,
     failure: isCurrent ? state.failure : undefined,
     reload,
   };

@@ -4,6 +4,7 @@ import { nodesOf } from '../api/nodes-of.ts';
 import { useLoaded } from '../api/use-loaded.ts';
 import { useTenant } from '../api/viewer.ts';
 import { count, share } from '../text/format.ts';
+import { hourOf } from '../text/statistics.ts';
 import { Chart } from '../ui/chart.tsx';
 import { Plain } from '../ui/plain.tsx';
 import { PageHead } from '../ui/shell.tsx';
@@ -28,12 +29,12 @@ export function AgentPage({ agentKey }: { agentKey: string }) {
   const { tenant, permissions } = useTenant();
   const [name, setName] = useState<RangeName>('week');
   const range = RANGES[name];
-  const { data, failure, reload } = useLoaded(
+  const { data, variables, failure, reload } = useLoaded(
     AgentQuery,
     () => ({
       tenant: tenant.id,
       key: agentKey,
-      since: new Date(Date.now() - range.hours * HOUR_MS).toISOString(),
+      since: hourOf(new Date(Date.now() - range.hours * HOUR_MS).toISOString()),
       until: new Date().toISOString(),
       bucketHours: range.bucketHours,
       withGuests: permissions.includes('shares'),
@@ -53,10 +54,10 @@ export function AgentPage({ agentKey }: { agentKey: string }) {
           choose={(chosen) => setName(chosen as RangeName)}
         />
       </PageHead>
-      {found?.agent ? (
+      {found?.agent && variables !== undefined ? (
         <>
           <Outdated failure={failure} />
-          <AgentView agent={found.agent} answer={found} range={range} />
+          <AgentView agent={found.agent} answer={found} range={range} since={variables.since} />
         </>
       ) : failure !== undefined ? (
         <Failed failure={failure} retry={reload} />
@@ -73,7 +74,14 @@ export function AgentPage({ agentKey }: { agentKey: string }) {
 
 type Range = (typeof RANGES)[RangeName];
 
-function AgentView({ agent, answer, range }: { agent: Agent; answer: AgentAnswer; range: Range }) {
+interface ViewProps {
+  agent: Agent;
+  answer: AgentAnswer;
+  range: Range;
+  since: string;
+}
+
+function AgentView({ agent, answer, range, since }: ViewProps) {
   return (
     <>
       <Heading agent={agent} />
@@ -87,7 +95,7 @@ function AgentView({ agent, answer, range }: { agent: Agent; answer: AgentAnswer
           {agent.policyHits.length === 0 ? (
             <p>No policy matched in the last {range.label}.</p>
           ) : (
-            <PolicyHitsTable hits={agent.policyHits} narrow={`&agent=${agent.key}`} />
+            <PolicyHitsTable hits={agent.policyHits} since={since} narrow={`&agent=${agent.key}`} />
           )}
           <p>
             <Link href={`/findings?status=all&agent=${agent.key}`}>Its findings</Link>

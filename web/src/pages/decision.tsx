@@ -3,6 +3,7 @@ import { graphql, type ResultOf, readFragment } from '../api/graphql.ts';
 import { useLoaded } from '../api/use-loaded.ts';
 import { useTenant } from '../api/viewer.ts';
 import { duration } from '../text/format.ts';
+import { tellsHold } from '../text/holds.ts';
 import { DecisionRowFragment } from '../ui/decision-table.tsx';
 import { EventBody } from '../ui/event-body.tsx';
 import {
@@ -12,6 +13,7 @@ import {
   saysSomething,
   spansOf,
   TriedBeside,
+  WayOutOfHold,
 } from '../ui/explanation.tsx';
 import { OutcomeBadge } from '../ui/outcome.tsx';
 import { Plain } from '../ui/plain.tsx';
@@ -68,6 +70,8 @@ export function DecisionPage({ id }: { id: string }) {
 }
 
 function DecisionView({ decision }: { decision: Decision }) {
+  const { sessionKey, reason } = readFragment(DecisionRowFragment, decision);
+  const sessionHref = `/sessions/${sessionKey}`;
   const { explanation, lateExplanation, lateAction, body } = decision;
   const spans = [...spansOf(explanation), ...spansOf(lateExplanation)];
   return (
@@ -75,10 +79,12 @@ function DecisionView({ decision }: { decision: Decision }) {
       <Heading decision={decision} />
       <section>
         <h2>Why</h2>
-        {explanation === null ? (
+        {explanation === null && reason !== null && tellsHold(reason) ? (
+          <WayOutOfHold sessionHref={sessionHref} />
+        ) : explanation === null ? (
           <p>No inspection was done in time, so there is no explanation.</p>
         ) : saysSomething(explanation) ? (
-          <ExplanationView explanation={explanation} />
+          <ExplanationView explanation={explanation} sessionHref={sessionHref} />
         ) : (
           <p>No policy matched, and nothing was found.</p>
         )}
@@ -91,7 +97,7 @@ function DecisionView({ decision }: { decision: Decision }) {
             An inspection that finished after the answer said{' '}
             <OutcomeBadge outcome={{ kind: 'DECIDED', action: lateAction, answered: null }} />.
           </p>
-          {lateExplanation !== null && <ExplanationView explanation={lateExplanation} />}
+          {lateExplanation !== null && <ExplanationView explanation={lateExplanation} sessionHref={sessionHref} />}
         </section>
       )}
       {body !== null && (

@@ -1,100 +1,40 @@
 import { Link } from 'wouter';
-import { graphql, type ResultOf } from '../api/graphql.ts';
-import { useLoaded } from '../api/use-loaded.ts';
-import { useTenant } from '../api/viewer.ts';
 import { change, count, duration, share } from '../text/format.ts';
-import { comparedWith, stretchOf, type TimeRange } from '../text/statistics.ts';
+import { comparedWith, type TimeRange } from '../text/statistics.ts';
 import { SeverityBadge } from '../ui/outcome.tsx';
 import { Plain } from '../ui/plain.tsx';
-import { Outdated } from '../ui/states.tsx';
+import { Time } from '../ui/time.tsx';
+import type { Insight } from './insight-query.ts';
 import { PolicyHitsTable } from './policy-hits-table.tsx';
 
-const EVERY_MS = 30_000;
-
-const InsightQuery = graphql(`
-  query OverviewInsight(
-    $tenant: ID!
-    $since: DateTime!
-    $until: DateTime!
-    $sinceBefore: DateTime!
-    $untilBefore: DateTime!
-  ) {
-    tenant(id: $tenant) {
-      now: activity(since: $since, until: $until) {
-        decisions
-        blocked
-        failedOpen
-        timeouts
-        p50Us
-        p99Us
-        failedOpenShare
-        failOpenBudget
-      }
-      before: activity(since: $sinceBefore, until: $untilBefore) {
-        decisions
-        blocked
-        failedOpen
-        timeouts
-        p50Us
-        p99Us
-      }
-      topAgents(since: $since, until: $until, first: 5) {
-        agentKey
-        agentName
-        events
-        blocked
-      }
-      policyHits(since: $since, until: $until, first: 5) {
-        policyId
-        enforced
-        simulated
-        lastAt
-        judged
-        falsePositives
-      }
-      topFindings(since: $since, until: $until, first: 5) {
-        kind
-        severity
-        count
-      }
-    }
-  }
-`);
-
-type Insight = NonNullable<ResultOf<typeof InsightQuery>['tenant']>;
+interface Props {
+  found: Insight;
+  /** The hour with which the tables begin. */
+  hour: string;
+  range: TimeRange;
+}
 
 /** What stands out: what changed, who was blocked most, what was found most, and whether too much fails open. */
-export function OverviewInsight({ range }: { range: TimeRange }) {
-  const { tenant } = useTenant();
-  const { data, failure } = useLoaded(
-    InsightQuery,
-    () => {
-      const now = Date.now();
-      const shiftMs = comparedWith(range).seconds * 1000;
-      const { since, until } = stretchOf(range, now - shiftMs);
-      return { tenant: tenant.id, ...stretchOf(range, now), sinceBefore: since, untilBefore: until };
-    },
-    `${tenant.id} ${range.name}`,
-    { everyMs: EVERY_MS },
-  );
-  const found = data?.tenant;
-  if (found === undefined || found === null) return <Outdated failure={failure} />;
+export function OverviewInsight({ found, hour, range }: Props) {
   return (
     <>
-      <Outdated failure={failure} />
       <Budget now={found.now} />
       <div className="charts">
         <section>
           <Comparison now={found.now} before={found.before} label={comparedWith(range).label} />
         </section>
         <section>
-          <TopAgents agents={found.topAgents} />
+          <TopAgents agents={found.topAgents} hour={hour} />
         </section>
         <section>
-          {found.policyHits.length === 0 ? <p>No policy matched.</p> : <PolicyHitsTable hits={found.policyHits} />}
+          {found.policyHits.length === 0 ? (
+            <p>No policy matched.</p>
+          ) : (
+            <PolicyHitsTable hits={found.policyHits} since={hour} />
+          )}
         </section>
         <section>
-          <TopFindings findings={found.topFindings} />
+          <TopFindings findings={found.topFindings} hour={hour} />
         </section>
       </div>
     </>
@@ -165,12 +105,14 @@ function Comparison({ now, before, label }: ComparisonProps) {
   );
 }
 
-function TopAgents({ agents }: { agents: Insight['topAgents'] }) {
+function TopAgents({ agents, hour }: { agents: Insight['topAgents']; hour: string }) {
   if (agents.length === 0) return <p>No agent did anything.</p>;
   return (
     <div className="scrolls">
       <table className="list">
-        <caption>Agents that were blocked most</caption>
+        <caption>
+          Agents that were blocked most, since <Time at={hour} />
+        </caption>
         <thead>
           <tr>
             <th scope="col">Agent</th>
@@ -200,12 +142,14 @@ function TopAgents({ agents }: { agents: Insight['topAgents'] }) {
   );
 }
 
-function TopFindings({ findings }: { findings: Insight['topFindings'] }) {
+function TopFindings({ findings, hour }: { findings: Insight['topFindings']; hour: string }) {
   if (findings.length === 0) return <p>Nothing was found.</p>;
   return (
     <div className="scrolls">
       <table className="list">
-        <caption>What was found most</caption>
+        <caption>
+          What was found most, since <Time at={hour} />
+        </caption>
         <thead>
           <tr>
             <th scope="col">Kind</th>

@@ -9,6 +9,7 @@ import { type Bucket, stretchOf, TIME_RANGES, type TimeRange, totals } from '../
 import { DecisionRowFragment, DecisionTable } from '../ui/decision-table.tsx';
 import { PageHead } from '../ui/shell.tsx';
 import { Failed, Loading, Outdated } from '../ui/states.tsx';
+import { type Insight, useInsight } from './insight-query.ts';
 import { StatisticsCharts } from './overview-charts.tsx';
 import { OverviewInsight } from './overview-insight.tsx';
 import { StatisticsTiles } from './overview-tiles.tsx';
@@ -54,7 +55,9 @@ export function OverviewPage() {
     { everyMs: EVERY_MS },
   );
   useChanges(tenant.id, reload);
+  const insight = useInsight(range);
   const found = data?.tenant;
+  const standsOut = insight.data?.tenant;
   return (
     <>
       <PageHead title="Overview">
@@ -81,8 +84,11 @@ export function OverviewPage() {
       ) : (
         <>
           <Outdated failure={failure} />
-          <Statistics buckets={found.statistics} range={range} />
-          <OverviewInsight range={range} />
+          <Statistics buckets={found.statistics} percentiles={standsOut?.now} range={range} />
+          <Outdated failure={insight.failure} />
+          {standsOut && insight.variables && (
+            <OverviewInsight found={standsOut} hour={insight.variables.hour} range={range} />
+          )}
           <section>
             {found.blocks.edges.length === 0 ? (
               <p className="state">Nothing was blocked yet.</p>
@@ -96,11 +102,17 @@ export function OverviewPage() {
   );
 }
 
-function Statistics({ buckets, range }: { buckets: readonly Bucket[]; range: TimeRange }) {
+interface StatisticsProps {
+  buckets: readonly Bucket[];
+  percentiles: Insight['now'] | undefined;
+  range: TimeRange;
+}
+
+function Statistics({ buckets, percentiles, range }: StatisticsProps) {
   const sums = useMemo(() => totals(buckets), [buckets]);
   return (
     <>
-      <StatisticsTiles sums={sums} range={range} />
+      <StatisticsTiles sums={sums} percentiles={percentiles} range={range} />
       {sums.decisions === 0 ? (
         <p className="state">
           No decisions in the last {range.label}. <Link href="/get-started">Connect an agent</Link>

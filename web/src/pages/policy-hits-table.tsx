@@ -4,12 +4,22 @@ import { Plain } from '../ui/plain.tsx';
 import { Time } from '../ui/time.tsx';
 import type { PolicyHits } from './agents-query.ts';
 
-/** Which policies matched, how often, and how often people found that wrong. `narrow`: what more the findings are narrowed to. */
-export function PolicyHitsTable({ hits, narrow = '' }: { hits: readonly PolicyHits[]; narrow?: string }) {
+interface Props {
+  hits: readonly PolicyHits[];
+  /** The hour from which all of them count. */
+  since: string;
+  /** What more the findings are narrowed to. */
+  narrow?: string;
+}
+
+/** Which policies matched, how often, and how often people found that wrong. */
+export function PolicyHitsTable({ hits, since, narrow = '' }: Props) {
   return (
     <div className="scrolls">
       <table className="list">
-        <caption>Policies that matched most</caption>
+        <caption>
+          Policies that matched most, and what was judged of them, since <Time at={since} />
+        </caption>
         <thead>
           <tr>
             <th scope="col">Policy</th>

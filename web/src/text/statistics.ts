@@ -1,4 +1,4 @@
-/** What the stretches of a statistic add up to. */
+/** Stretches of time, and what statistics of them add up to. */
 
 export interface Bucket {
   from: string;
@@ -10,40 +10,23 @@ export interface Bucket {
   p99Us: number | null;
 }
 
+/** What stretches add up to. Percentiles do not: those of a longer time are asked for. */
 export interface Totals {
   decisions: number;
   blocked: number;
   undecided: number;
   failedOpen: number;
-  /** The p50 of the stretch that lies in the middle, by decisions; undefined where there were none. */
-  p50Us: number | undefined;
-  /** Of the stretch where it was highest. */
-  p99Us: number | undefined;
 }
 
 export function totals(buckets: readonly Bucket[]): Totals {
   const sum = (field: 'decisions' | 'blocked' | 'undecided' | 'failedOpen') =>
     buckets.reduce((n, bucket) => n + bucket[field], 0);
-  const p99s = buckets.flatMap(({ p99Us }) => (p99Us === null ? [] : [p99Us]));
   return {
     decisions: sum('decisions'),
     blocked: sum('blocked'),
     undecided: sum('undecided'),
     failedOpen: sum('failedOpen'),
-    p50Us: middle(buckets),
-    p99Us: p99s.length === 0 ? undefined : Math.max(...p99s),
   };
-}
-
-function middle(buckets: readonly Bucket[]): number | undefined {
-  const known = buckets.flatMap(({ p50Us, decisions }) => (p50Us === null ? [] : [{ p50Us, decisions }]));
-  known.sort((a, b) => a.p50Us - b.p50Us);
-  const half = known.reduce((n, { decisions }) => n + decisions, 0) / 2;
-  let seen = 0;
-  return known.find(({ decisions }) => {
-    seen += decisions;
-    return seen >= half;
-  })?.p50Us;
 }
 
 export interface TimeRange {
@@ -69,6 +52,13 @@ export function stretchOf({ seconds, bucketSeconds }: TimeRange, nowMs: number):
   const bucketMs = bucketSeconds * 1000;
   const since = Math.floor((nowMs - seconds * 1000) / bucketMs) * bucketMs + bucketMs;
   return { since: new Date(since).toISOString(), until: new Date(nowMs).toISOString() };
+}
+
+const HOUR_MS = 3_600_000;
+
+/** The beginning, in UTC, of the hour that holds `time`: what is counted by the hour counts from there. */
+export function hourOf(time: string): string {
+  return new Date(Math.floor(Date.parse(time) / HOUR_MS) * HOUR_MS).toISOString();
 }
 
 const DAY_SECONDS = 86_400;

@@ -1,5 +1,7 @@
+import { Link } from 'wouter';
 import { type FragmentOf, graphql, readFragment } from '../api/graphql.ts';
 import { duration } from '../text/format.ts';
+import { tellsHold } from '../text/holds.ts';
 import { OutcomeBadge, SeverityBadge } from './outcome.tsx';
 import { Plain } from './plain.tsx';
 
@@ -65,13 +67,19 @@ export function saysSomething(masked: Masked): boolean {
   return policies.length + simulated.length + findings.length + cuts.length > 0;
 }
 
+interface ViewProps {
+  explanation: Masked;
+  /** Where the session is to be found; undefined on its own page. */
+  sessionHref?: string;
+}
+
 /** Why: policies, findings, and what was not looked at. */
-export function ExplanationView({ explanation: masked }: { explanation: Masked }) {
+export function ExplanationView({ explanation: masked, sessionHref }: ViewProps) {
   const { policies, simulated, findings, excepted, cuts } = readFragment(ExplanationFragment, masked);
   return (
     <div className="explanation">
       <Policies title="Policies that matched" policies={policies} />
-      <WaysThrough policies={policies} />
+      <WaysThrough policies={policies} sessionHref={sessionHref} />
       <Policies title="In shadow mode, without effect" policies={simulated} />
       {findings.length > 0 && (
         <div>
@@ -155,9 +163,10 @@ function Policies({ title, policies }: { title: string; policies: readonly Polic
 }
 
 /** What would have let a blocked call through. */
-function WaysThrough({ policies }: { policies: readonly Policy[] }) {
+function WaysThrough({ policies, sessionHref }: { policies: readonly Policy[]; sessionHref: string | undefined }) {
   const blocking = policies.filter(({ effect }) => effect === 'block');
   if (blocking.length === 0) return null;
+  if (blocking.some(({ id, reason }) => tellsHold(reason, id))) return <WayOutOfHold sessionHref={sessionHref} />;
   return (
     <div>
       <h3>What would let it through</h3>
@@ -174,6 +183,25 @@ function WaysThrough({ policies }: { policies: readonly Policy[] }) {
           </li>
         ))}
       </ul>
+    </div>
+  );
+}
+
+/** What lets the calls of a session on hold through. No exception does: no policy is asked about them. */
+export function WayOutOfHold({ sessionHref }: { sessionHref: string | undefined }) {
+  return (
+    <div>
+      <h3>What would let it through</h3>
+      <p>
+        The end of the hold: everything else that the session asks for is blocked, too.{' '}
+        {sessionHref === undefined ? (
+          'While it lasts, it is ended with “Release…” at the top of this page.'
+        ) : (
+          <>
+            While it lasts, it is ended with “Release…” on the page of <Link href={sessionHref}>the session</Link>.
+          </>
+        )}
+      </p>
     </div>
   );
 }

@@ -4,20 +4,23 @@ import { useTenant } from '../../api/viewer.ts';
 import { Plain } from '../../ui/plain.tsx';
 import { Failed, Loading } from '../../ui/states.tsx';
 import { PolicyDiffQuery } from './queries.ts';
-import { versionName } from './versions.ts';
+import { type Sides, versionName } from './versions.ts';
 
 const DiffView = lazy(async () => ({ default: (await import('../../editor/diff-view.tsx')).DiffView }));
 
-interface Sides {
-  from: number | null;
-  to: number | null;
+interface Props {
+  versions: readonly number[];
+  /** What is compared from the start; undefined: the newest version with the one before, once that is asked for. */
+  asked: Sides | undefined;
 }
 
 /** What differs between two versions, file by file. */
-export function DiffPanel({ versions }: { versions: readonly number[] }) {
-  const [newest = null, before = null] = versions;
-  const [sides, setSides] = useState<Sides>({ from: before, to: newest });
-  const [isOpen, setOpen] = useState(false);
+export function DiffPanel({ versions: listed, asked }: Props) {
+  const [newest = null, before = null] = listed;
+  const [sides, setSides] = useState<Sides>(asked ?? { from: before, to: newest });
+  const [isOpen, setOpen] = useState(asked !== undefined);
+  const chosen = [sides.from, sides.to].filter((version) => version !== null);
+  const versions = [...new Set([...listed, ...chosen])].toSorted((a, b) => b - a);
   return (
     <section>
       <div className="section-head">

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useClient } from 'urql';
-import { Link } from 'wouter';
+import { Link, useSearch } from 'wouter';
 import { type Failure, failureOf } from '../../api/failure.ts';
 import { useLoaded } from '../../api/use-loaded.ts';
 import { useTenant } from '../../api/viewer.ts';
@@ -13,7 +13,7 @@ import { DiffPanel } from './diff-panel.tsx';
 import { PolicyHistoryQuery, type PolicyState, type SavedVersion } from './queries.ts';
 import { StateBar } from './state-bar.tsx';
 import { VersionTable } from './version-table.tsx';
-import { versionName } from './versions.ts';
+import { readSides, versionName } from './versions.ts';
 
 /** The service gives so many versions at a time. */
 const PAGE_VERSIONS = 50;
@@ -22,6 +22,7 @@ const PAGE_VERSIONS = 50;
 export function PolicyHistoryPage() {
   const { tenant } = useTenant();
   const client = useClient();
+  const search = useSearch();
   const [older, setOlder] = useState<SavedVersion[]>([]);
   const [olderFailure, setOlderFailure] = useState<Failure>();
   const { data, failure, reload } = useLoaded(PolicyHistoryQuery, () => ({ tenant: tenant.id }), tenant.id);
@@ -57,7 +58,9 @@ export function PolicyHistoryPage() {
               Show older versions
             </button>
           )}
-          {versions.length > 0 && <DiffPanel versions={versions.map(({ version }) => version)} />}
+          {versions.length > 0 && (
+            <DiffPanel key={search} versions={versions.map(({ version }) => version)} asked={readSides(search)} />
+          )}
           <Activations state={found.policyState} />
           <BacktestTable backtests={found.backtests} />
         </>

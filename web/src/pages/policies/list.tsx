@@ -93,7 +93,7 @@ function PolicyTable({ rows }: { rows: readonly PolicyUse[] }) {
             30 days
           </th>
           <th scope="col" className="number">
-            False positives
+            False positives, 30 days
           </th>
           <th scope="col">Last hit</th>
         </tr>

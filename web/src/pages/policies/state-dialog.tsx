@@ -1,6 +1,7 @@
 import { useChange } from '../../api/use-change.ts';
 import { useTenant } from '../../api/viewer.ts';
 import { Confirm } from '../../ui/confirm.tsx';
+import { ChangedFiles } from './changed-files.tsx';
 import { ActivatePolicySet, ShadowPolicySet } from './queries.ts';
 
 /** Something that changes which version counts. */
@@ -39,6 +40,7 @@ export function StateDialog({ change: { kind, version }, onClose, onChanged }: P
       onClose={onClose}
     >
       <p>{text}</p>
+      {kind === 'activate' && <ChangedFiles to={version} onLeave={onClose} />}
     </Confirm>
   );
 }

@@ -3,6 +3,7 @@ import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useLoaded } from '../../api/use-loaded.ts';
 import { useLock, useTenant } from '../../api/viewer.ts';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Locked, Refused } from '../../ui/refused.tsx';
 import { Failed, Loading } from '../../ui/states.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -55,27 +56,41 @@ const FAIL_MODES = [
 const numberOf = (text: string) => (text.trim() === '' ? null : Number(text));
 const textOf = (number: number | null) => (number === null ? '' : String(number));
 
+const days = (n: number) => (n === 1 ? '1 day' : `${n} days`);
+
 function SettingsForm({ settings }: { settings: Settings }) {
   const { tenant } = useTenant();
   const lock = useLock('settings', 'changing its settings');
-  const { run, isRunning, failure } = useChange(ChangeMutation, (data) => data.changeTenantSettings);
+  const { run, isRunning, failure, clear } = useChange(ChangeMutation, (data) => data.changeTenantSettings);
   const [name, setName] = useState(settings.name);
   const [onFailure, setOnFailure] = useState(settings.onFailure);
   const [deadline, setDeadline] = useState(textOf(settings.deadlineMs));
   const [retention, setRetention] = useState(textOf(settings.retentionDays));
+  const [keptDays, setKeptDays] = useState(settings.retentionDays);
   const [isSaved, setSaved] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const { deadlineMs, retentionDays } = settings.settingBounds;
-  const save = async (event: FormEvent) => {
+  const newDays = numberOf(retention) ?? retentionDays;
+  const oldDays = keptDays ?? retentionDays;
+  const save = async () => {
+    const input = { name, onFailure, deadlineMs: numberOf(deadline), retentionDays: numberOf(retention) };
+    if ((await run({ input: { tenantId: tenant.id, ...input } })) === undefined) return;
+    setKeptDays(input.retentionDays);
+    setAsking(false);
+    setSaved(true);
+  };
+  const submit = (event: FormEvent) => {
     event.preventDefault();
     setSaved(false);
-    const input = { name, onFailure, deadlineMs: numberOf(deadline), retentionDays: numberOf(retention) };
-    setSaved((await run({ input: { tenantId: tenant.id, ...input } })) !== undefined);
+    clear();
+    if (newDays < oldDays) setAsking(true);
+    else void save();
   };
   const isDisabled = lock !== undefined;
   return (
     <>
       <Locked reason={lock} />
-      <form className="form" onSubmit={(event) => void save(event)}>
+      <form className="form" onSubmit={submit}>
         <TextField label="Name" value={name} onChange={setName} isDisabled={isDisabled} />
         <div className="form-line">
           <label htmlFor="on-failure">When no decision is reached in time</label>
@@ -114,7 +129,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
           max={retentionDays}
           hint={`From 1 to ${retentionDays}. Empty: ${retentionDays}, as for the whole service. Older ones are removed for good.`}
         />
-        <Refused failure={failure} />
+        <Refused failure={isAsking ? undefined : failure} />
         {lock === undefined && (
           <div className="actions">
             <button type="submit" className="primary" disabled={isRunning}>
@@ -124,6 +139,25 @@ function SettingsForm({ settings }: { settings: Settings }) {
           </div>
         )}
       </form>
+      {isAsking && (
+        <Confirm
+          title={`Keep events for ${days(newDays)} only?`}
+          action="Remove older ones"
+          isRunning={isRunning}
+          failure={failure}
+          onConfirm={() => void save()}
+          onClose={() => {
+            setAsking(false);
+            clear();
+          }}
+        >
+          <p>
+            They are kept for {days(oldDays)} now. What is older than {days(newDays)} is removed from now on: events,
+            decisions with their reasons, findings with what was judged of them, sessions, and what was counted. Nothing
+            brings it back.
+          </p>
+        </Confirm>
+      )}
     </>
   );
 }
