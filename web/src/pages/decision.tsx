@@ -71,7 +71,7 @@ export function DecisionPage({ id }: { id: string }) {
 
 function DecisionView({ decision }: { decision: Decision }) {
   const { sessionKey, reason } = readFragment(DecisionRowFragment, decision);
-  const sessionHref = `/sessions/${sessionKey}`;
+  const hrefOfSession = `/sessions/${sessionKey}`;
   const { explanation, lateExplanation, lateAction, body } = decision;
   const spans = [...spansOf(explanation), ...spansOf(lateExplanation)];
   return (
@@ -80,11 +80,11 @@ function DecisionView({ decision }: { decision: Decision }) {
       <section>
         <h2>Why</h2>
         {explanation === null && reason !== null && tellsHold(reason) ? (
-          <WayOutOfHold sessionHref={sessionHref} />
+          <WayOutOfHold hrefOfSession={hrefOfSession} />
         ) : explanation === null ? (
           <p>No inspection was done in time, so there is no explanation.</p>
         ) : saysSomething(explanation) ? (
-          <ExplanationView explanation={explanation} sessionHref={sessionHref} />
+          <ExplanationView explanation={explanation} hrefOfSession={hrefOfSession} />
         ) : (
           <p>No policy matched, and nothing was found.</p>
         )}
@@ -97,7 +97,7 @@ function DecisionView({ decision }: { decision: Decision }) {
             An inspection that finished after the answer said{' '}
             <OutcomeBadge outcome={{ kind: 'DECIDED', action: lateAction, answered: null }} />.
           </p>
-          {lateExplanation !== null && <ExplanationView explanation={lateExplanation} sessionHref={sessionHref} />}
+          {lateExplanation !== null && <ExplanationView explanation={lateExplanation} hrefOfSession={hrefOfSession} />}
         </section>
       )}
       {body !== null && (

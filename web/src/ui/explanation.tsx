@@ -70,16 +70,16 @@ export function saysSomething(masked: Masked): boolean {
 interface ViewProps {
   explanation: Masked;
   /** Where the session is to be found; undefined on its own page. */
-  sessionHref?: string;
+  hrefOfSession?: string;
 }
 
 /** Why: policies, findings, and what was not looked at. */
-export function ExplanationView({ explanation: masked, sessionHref }: ViewProps) {
+export function ExplanationView({ explanation: masked, hrefOfSession }: ViewProps) {
   const { policies, simulated, findings, excepted, cuts } = readFragment(ExplanationFragment, masked);
   return (
     <div className="explanation">
       <Policies title="Policies that matched" policies={policies} />
-      <WaysThrough policies={policies} sessionHref={sessionHref} />
+      <WaysThrough policies={policies} hrefOfSession={hrefOfSession} />
       <Policies title="In shadow mode, without effect" policies={simulated} />
       {findings.length > 0 && (
         <div>
@@ -163,10 +163,10 @@ function Policies({ title, policies }: { title: string; policies: readonly Polic
 }
 
 /** What would have let a blocked call through. */
-function WaysThrough({ policies, sessionHref }: { policies: readonly Policy[]; sessionHref: string | undefined }) {
+function WaysThrough({ policies, hrefOfSession }: { policies: readonly Policy[]; hrefOfSession: string | undefined }) {
   const blocking = policies.filter(({ effect }) => effect === 'block');
   if (blocking.length === 0) return null;
-  if (blocking.some(({ id, reason }) => tellsHold(reason, id))) return <WayOutOfHold sessionHref={sessionHref} />;
+  if (blocking.some(({ id, reason }) => tellsHold(reason, id))) return <WayOutOfHold hrefOfSession={hrefOfSession} />;
   return (
     <div>
       <h3>What would let it through</h3>
@@ -188,17 +188,17 @@ function WaysThrough({ policies, sessionHref }: { policies: readonly Policy[]; s
 }
 
 /** What lets the calls of a session on hold through. No exception does: no policy is asked about them. */
-export function WayOutOfHold({ sessionHref }: { sessionHref: string | undefined }) {
+export function WayOutOfHold({ hrefOfSession }: { hrefOfSession: string | undefined }) {
   return (
     <div>
       <h3>What would let it through</h3>
       <p>
         The end of the hold: everything else that the session asks for is blocked, too.{' '}
-        {sessionHref === undefined ? (
+        {hrefOfSession === undefined ? (
           'While it lasts, it is ended with “Release…” at the top of this page.'
         ) : (
           <>
-            While it lasts, it is ended with “Release…” on the page of <Link href={sessionHref}>the session</Link>.
+            While it lasts, it is ended with “Release…” on the page of <Link href={hrefOfSession}>the session</Link>.
           </>
         )}
       </p>
