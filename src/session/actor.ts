@@ -16,6 +16,7 @@ import { Family } from './family.ts';
 import type { DecideItem, Item, ReleaseItem, ReleaseOrder, ReleaseOutcome, ScanItem, ScanOutcome } from './items.ts';
 import { type Answer, dedupeKey, type ReceivedEvent } from './received-event.ts';
 import { decisionRecord, type Envelope, eventRecord, scanRecord } from './records.ts';
+import { lateHoldReason } from './standing.ts';
 import {
   type AgentSessionState,
   encodeState,
@@ -647,9 +648,5 @@ function decisionOf({ action, reason }: InspectionReport): Decision {
 }
 
 function blockedByHold(hold: Hold): Decision {
-  return {
-    kind: 'decided',
-    action: 'block',
-    reason: `This session is on hold, because an earlier event went through that should have been blocked: ${hold.reason}`,
-  };
+  return { kind: 'decided', action: 'block', reason: lateHoldReason(hold) };
 }

@@ -17,58 +17,55 @@ export interface Envelope {
 
 type OfSession = Pick<Envelope, 'tenant' | 'session'> & Pick<EventRecord, 'owner' | 'parent'>;
 
-// Field by field, and the fields of both alike: one is made for every event, and spread together it would get a shape of its own.
-
 /** @param policySet hash of the tenant's own set that counts as the event comes; undefined for the installation's policies. */
 export function eventRecord(
-  { tenant, session, owner, parent }: OfSession,
+  own: OfSession,
   event: ReceivedEvent,
   { dedupe, policySet }: { dedupe: string; policySet: string | undefined },
 ): EventRecord {
-  return {
-    kind: 'event',
-    tenant,
-    session,
-    event: event.id,
-    atMs: event.receivedAtMs,
-    eventType: event.event.event_type,
-    dedupe,
-    correlationId: event.correlationId,
-    traceparent: event.traceparent,
-    subject: event.subject,
-    body: event.body,
-    owner,
-    parent,
-    policySet,
-  };
+  return { kind: 'event', ...receipt(own, event, dedupe), policySet };
 }
 
 /** @param tookUs microseconds from the request to the decision. */
 export function decisionRecord(
-  { tenant, session, owner, parent }: OfSession,
+  own: OfSession,
   { event, dedupe, tree, notWaitedFor }: DecideItem,
   { decision, report, tookUs }: { decision: Decision; report: InspectionReport | undefined; tookUs: number },
 ): DecisionRecord {
   return {
     kind: 'decision',
-    tenant,
-    session,
-    event: event.id,
-    atMs: event.receivedAtMs,
-    eventType: event.event.event_type,
-    dedupe,
-    correlationId: event.correlationId,
-    traceparent: event.traceparent,
-    subject: event.subject,
-    body: event.body,
-    owner,
-    parent,
+    ...receipt(own, event, dedupe),
     decision,
     onFailure: event.tenant.onFailure,
     effects: [...tree, ...(report?.effects ?? [])],
     explanation: report?.explanation,
     notWaitedFor: notWaitedFor.length === 0 ? undefined : notWaitedFor,
     tookUs: Math.round(tookUs),
+  };
+}
+
+/**
+ * What is kept of any event that was taken. Field by field, and always the same ones: where a spread comes first in an object, or spreads
+ * now these fields and now those, V8 makes a shape of its own for each object, which took 10 µs an event.
+ */
+function receipt(
+  { tenant, session, owner, parent }: OfSession,
+  event: ReceivedEvent,
+  dedupe: string,
+): Omit<EventRecord, 'kind' | 'policySet'> {
+  return {
+    tenant,
+    session,
+    event: event.id,
+    atMs: event.receivedAtMs,
+    eventType: event.event.event_type,
+    dedupe,
+    correlationId: event.correlationId,
+    traceparent: event.traceparent,
+    subject: event.subject,
+    body: event.body,
+    owner,
+    parent,
   };
 }
 

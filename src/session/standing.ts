@@ -1,5 +1,5 @@
 import { activeHold, activeTaints, heldReason, type Taint } from '../detection/policy/state.ts';
-import type { AgentSessionState } from './state.ts';
+import type { AgentSessionState, Hold } from './state.ts';
 
 /** What holds in a session at `timeMs` (Unix milliseconds) that a person could end. */
 export function standingOf(
@@ -11,4 +11,9 @@ export function standingOf(
     hold: hold?.reason ?? (ofPolicy === undefined ? undefined : heldReason(ofPolicy)),
     taints: activeTaints(memory.policy, timeMs),
   };
+}
+
+/** Why an event of a session is blocked whose late decision was a block: as `heldReason` for a hold of a policy. */
+export function lateHoldReason({ reason }: Hold): string {
+  return `This session is on hold, because an earlier event went through that should have been blocked: ${reason}`;
 }

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { heldReason } from '../../src/detection/policy/state.ts';
+import type { EventId } from '../../src/domain/ids.ts';
+import { lateHoldReason } from '../../src/session/standing.ts';
 import { readSides, writeSides } from '../../web/src/pages/policies/versions.ts';
 import { eventTexts, foldedPart, prettyJson, summaryOf } from '../../web/src/text/event-text.ts';
 import {
@@ -296,6 +298,7 @@ t.test('flows are told once each, with the most of it that would have left', asy
 
 t.test('a block by a hold is told from a block by a policy', (t) => {
   const reason = heldReason({ policy: 'gate.hold', reason: 'Somebody has to look', atMs: 0 });
+  t.ok(tellsHold(lateHoldReason({ reason: 'It went through', event: 'e' as EventId })));
   t.ok(tellsHold(reason, 'gate.hold'));
   t.ok(tellsHold(reason));
   t.notOk(tellsHold(reason, 'other'));
