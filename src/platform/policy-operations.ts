@@ -69,7 +69,7 @@ export async function saveFiles(
     const createdBy = actorOf(admission.caller);
     const newest = await newestPolicySet(tx, tenantId);
     if (newest > (newestSeen ?? newest)) return savedMeanwhile(newest);
-    const row = await savePolicySet(tx, tenantId, { hash, note, createdBy, files });
+    const row = await savePolicySet(tx, tenantId, { version: newest + 1, hash, note, createdBy, files });
     const detail = { hash, files: files.length };
     await admission.audit(tx, { action: 'policies.saved', target: String(row.version), detail });
     return row;

@@ -43,7 +43,9 @@ const ACTIVATION_COLUMNS = {
   changedAt: policyActivations.changedAt,
 };
 
-export type NewPolicySet = Pick<PolicySetRow, 'hash' | 'note' | 'createdBy'> & { files: readonly PolicyFile[] };
+export type NewPolicySet = Pick<PolicySetRow, 'version' | 'hash' | 'note' | 'createdBy'> & {
+  files: readonly PolicyFile[];
+};
 
 /** The tenant's newest version, 0 for none. Writers of one tenant take turns: until the end of the transaction there is no newer one. */
 export async function newestPolicySet(tx: TenantTransaction, tenantId: string): Promise<number> {
@@ -52,13 +54,12 @@ export async function newestPolicySet(tx: TenantTransaction, tenantId: string): 
   return newest?.version ?? 0;
 }
 
-/** Keeps a set as the tenant's next version. */
+/** Keeps a set as `version` of the tenant: one more than the newest, of which `newestPolicySet` told in this transaction. */
 export async function savePolicySet(
   tx: TenantTransaction,
   tenantId: string,
-  { hash, note, createdBy, files }: NewPolicySet,
+  { version, hash, note, createdBy, files }: NewPolicySet,
 ): Promise<PolicySetRow> {
-  const version = (await newestPolicySet(tx, tenantId)) + 1;
   const set = { hash, note: storableText(note), createdBy, files: storableText(JSON.stringify(files)) };
   const [row] = await tx
     .insert(policySets)

@@ -1,6 +1,6 @@
 import type { TenantSlug } from '../../src/domain/ids.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
-import { changePolicyState, savePolicySet } from '../../src/store/policy-sets.ts';
+import { changePolicyState, newestPolicySet, savePolicySet } from '../../src/store/policy-sets.ts';
 import type { TenantDatabase } from '../../src/store/tenant-database.ts';
 import type { SavedSet } from './policy-sets.ts';
 
@@ -17,7 +17,8 @@ export class TenantPolicyDesk {
   /** Returns the version. */
   save({ hash, files }: Pick<SavedSet, 'hash' | 'files'>): Promise<number> {
     return this.#people.inTenant({ tenantId: this.#tenantId }, async (tx) => {
-      const set = { hash, files, note: '', createdBy: 'test' };
+      const version = (await newestPolicySet(tx, this.#tenantId)) + 1;
+      const set = { version, hash, files, note: '', createdBy: 'test' };
       return (await savePolicySet(tx, this.#tenantId, set)).version;
     });
   }
