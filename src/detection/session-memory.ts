@@ -9,8 +9,10 @@ import { applyTreeEffect, type TreeEffect, type TreePlace } from './tree-memory.
 export interface SessionMemory {
   policy: PolicyState;
   flow: FlowMemory;
-  /** The tools called so far, the least recently called first. A list, since names come from outside: as the keys of an
-   * object, in ever other orders, each session's would have a shape of its own. */
+  /**
+   * The tools called so far, the least recently called first. A list, since names come from outside: as the keys of an object, in
+   * ever other orders, each session's would have a shape of its own.
+   */
   open: readonly OpenCalls[];
   /** Kinds of the tools called so far. */
   toolKinds: readonly string[];

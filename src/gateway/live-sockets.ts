@@ -103,9 +103,11 @@ export class LiveSockets {
       else if (this.#isStopping) {
         entry.abandon();
         sendRefusal(exchange, refuse('internal-error', 'the service is stopping'), this.#options);
-        // Not corked, though uWebSockets.js 20.51 writes a warning for it: after a corked upgrade it seems to go on with the socket as with an
-        // answer where its memory stayed in place: it closed one in eight new sockets without a word in a fresh process.
-      } else this.#switch(res, context, request.headers, entry);
+      } else {
+        // Not corked, though a warning is written for it: after a corked upgrade uWebSockets before 20.79 goes on as with an HTTP answer
+        // where the socket's memory stayed in place, and may close it (uNetworking/uWebSockets#1929).
+        this.#switch(res, context, request.headers, entry);
+      }
     } catch (error) {
       const { method, path, correlationId } = request;
       this.#options.onError(error, { method, path, correlationId });

@@ -32,13 +32,9 @@ export class Deadlines {
   add(atMs: number, callback: () => void): Deadline {
     if (this.#timer === undefined) this.#start();
     const deadline: Deadline = { callback, tick: Math.max(this.#next, Math.ceil(atMs / TICK_MS)) };
-    this.#slotOf(deadline.tick).push(deadline);
+    this.#slots[deadline.tick % SLOTS]?.push(deadline);
     this.#count++;
     return deadline;
-  }
-
-  #slotOf(tick: number): Deadline[] {
-    return this.#slots[tick % SLOTS] as Deadline[];
   }
 
   #start(): void {
