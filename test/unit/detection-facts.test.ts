@@ -162,6 +162,44 @@ t.test('PowerShell is read in its own way', async (t) => {
     'invoke-expression>remove-item x',
   ]);
   t.same(commands('Write-Output `$x "a`"b"; # rm c', true)[0], 'write-output $x a"b');
+  const cases: [text: string, ...last: string[]][] = [
+    ['C:\\Windows\\System32\\Reg.exe add HKCU\\A /v b', 'reg add HKCU\\A /v b'],
+    ['c^md.exe /c "n^et us^er"', 'cmd /c n^et us^er', 'cmd>net user'],
+    ['set a=hos& %windir%\\%a%tname', 'set a=hos', 'hostname'],
+    ['%comspec% /c del a', 'cmd /c del a', 'cmd>remove-item a'],
+    ['if not exist "%temp%\\a" mkdir %temp%\\a', 'mkdir %temp%\\a'],
+    ['for %i in (C:\\a) do @call del %i', 'for %i in', 'a', 'remove-item %i'],
+    [
+      'forfiles /p C:\\a /c "cmd /c del b"',
+      'forfiles /p C:\\a /c cmd /c del b',
+      'forfiles>cmd /c del b',
+      'forfiles>cmd>remove-item b',
+    ],
+    ['type C:\\a > "C:\\b" 2>nul', 'get-content C:\\a'],
+  ];
+  for (const [text, ...last] of cases) t.same(commands(text, true).slice(-last.length), last, text);
+  t.same(commands('sc stop a; sc a.txt b; curl.exe c; curl c', true), [
+    'sc stop a',
+    'set-content a.txt b',
+    'curl c',
+    'invoke-webrequest c',
+  ]);
+  t.same(
+    read('type C:\\a 2>&1 >> C:\\b', true).commands[0]?.redirects.map(({ operator, target }) => [
+      operator,
+      target.text,
+    ]),
+    [['>>', 'C:\\b']],
+  );
+  t.same(
+    read("$env:A = 'b'; setx C d", true).assignments.map(({ name, value }) => [name, value]),
+    [
+      ['A', 'b'],
+      ['C', 'd'],
+    ],
+  );
+  t.same(commands('copy C:\\a b').at(-1), 'copy-item C:\\a b', 'told by its paths, without a word about its shell');
+  t.same(commands('git show HEAD^:a && date +%Y%m%d').length, 2, 'which POSIX texts do not have');
 });
 
 t.test('paths are brought to one notation', async (t) => {
@@ -292,15 +330,15 @@ t.test('files that commands touch, and how', async (t) => {
 t.test('hosts are classed in every notation', async (t) => {
   const cases: Record<string, string> = {
     loopback:
-      'localhost|127.0.0.1|127.1|0x7f000001|2130706433|0177.0.0.1|0o177.0.0.1|[::1]|[::ffff:127.0.0.1]|[::127.0.0.1]|localhost.|LOCALHOST|a.localhost|localtest.me|127.0.0.1.nip.io|①②⑦.⓪.⓪.①|127。0。0。1|[64:ff9b::7f00:1]',
+      'localhost|127.0.0.1|127.1|0x7f000001|2130706433|0177.0.0.1|0o177.0.0.1|[::1]|[::ffff:127.0.0.1]|[::127.0.0.1]|localhost.|LOCALHOST|a.localhost|localtest.me|127.0.0.1.nip.io|①②⑦.⓪.⓪.①|127。0。0。1|[64:ff9b::7f00:1]|0--1.sslip.io|a.fuf.me|spoofed.burpcollaborator.net',
     private:
       '10.0.0.1|172.16.5.4|192.168.1.1|0xc0a80101|100.64.0.1|[fd12::1]|printer|db.internal|x.svc.cluster.local|10-0-0-1.sslip.io|[2002:c0a8:0101::]',
     link_local: '169.254.1.1|[fe80::1]|[fe80::1%25eth0]',
     metadata:
-      '169.254.169.254|2852039166|0xa9fea9fe|0xA9.0xFE.0xA9.0xFE|0251.0376.0251.0376|425.510.425.510|7147006462|0x41414141A9FEA9FE|169.254.43518|[fd00:ec2::254]|[::ffff:169.254.169.254]|[::ffff:a9fe:a9fe]|[64:ff9b::a9fe:a9fe]|[2002:a9fe:a9fe::1]|169.254.169.254.nip.io|a9fea9fe.nip.io|x-169-254-169-254.sslip.io|169.254.170.2|100.100.100.200|192.0.0.192|metadata.google.internal|METADATA.GOOGLE.INTERNAL.|metadata|instance-data|１６９.254.169.254|169｡254｡169｡254',
+      '169.254.169.254|2852039166|0xa9fea9fe|0xA9.0xFE.0xA9.0xFE|0251.0376.0251.0376|425.510.425.510|7147006462|0x41414141A9FEA9FE|169.254.43518|[fd00:ec2::254]|[::ffff:169.254.169.254]|[::ffff:a9fe:a9fe]|[64:ff9b::a9fe:a9fe]|[2002:a9fe:a9fe::1]|169.254.169.254.nip.io|a9fea9fe.nip.io|x-169-254-169-254.sslip.io|169.254.170.2|100.100.100.200|192.0.0.192|metadata.google.internal|METADATA.GOOGLE.INTERNAL.|metadata|instance-data|１６９.254.169.254|169｡254｡169｡254|169.254.42.42|[fd00:42::42]|[fd00:a9fe:a9fe::1]|fd00-ec2--254.sslip.io|metadata.exoscale.com',
     unspecified: '0.0.0.0|0|[::]|0x0',
     public:
-      '8.8.8.8|example.com|[2606:4700::1111]|169.254.169.254.example.com|metadata.example.com|1.1.1.1.nip.io|172.32.0.1',
+      '8.8.8.8|example.com|[2606:4700::1111]|169.254.169.254.example.com|metadata.example.com|1.1.1.1.nip.io|172.32.0.1|myfuf.me|0--1.example.com|2606-4700--1111.sslip.io',
   };
   for (const [expected, hosts] of Object.entries(cases)) {
     for (const host of hosts.split('|')) {
@@ -318,6 +356,8 @@ t.test('URLs are read as their clients read them', async (t) => {
     ['http://example.com#@169.254.169.254/', 'example.com'],
     ['http:\\\\169.254.169.254\\x', '169.254.169.254'],
     ['HTTP:/169.254.169.254/', '169.254.169.254'],
+    ['http:169.254.169.254/x', '169.254.169.254'],
+    ['http:8080/x', 'http'],
     ['\thttp://169.254.169.254\n', '169.254.169.254'],
     ['gopher://169.254.169.254:80/_GET', '169.254.169.254'],
     ['jar:http://169.254.169.254!/', '169.254.169.254'],
@@ -326,6 +366,12 @@ t.test('URLs are read as their clients read them', async (t) => {
     ['https://example.com/?next=http://169.254.169.254/', 'example.com', '169.254.169.254'],
     ['https://example.com/?next=http%3A%2F%2F169.254.169.254%2F', 'example.com', '169.254.169.254'],
     ['https://example.com/a?b=c', 'example.com'],
+    ['https://example.com/get?url=//169.254.169.254/x', 'example.com', '169.254.169.254'],
+    ['https://example.com/get?a=1&target=localhost:6379', 'example.com', 'localhost'],
+    ['https://example.com/get?dest=%2F%2F0x7f.0.0.1%2F', 'example.com', '127.0.0.1'],
+    ['https://example.com/get?url=[::1]:22', 'example.com', '::1'],
+    ['https://example.com/get?ip=10.0.0.1&port=80', 'example.com'],
+    ['https://example.com/get?page=3&next=/home&version=1.2.3.4', 'example.com'],
     ['file:///etc/passwd'],
     ['mailto:a@b.c'],
   ];

@@ -12,27 +12,9 @@ import { eventFacts } from '../../src/detection/facts/event-facts.ts';
 import { FULL_LIMITS } from '../../src/detection/limits.ts';
 import { AhoCorasick } from '../../src/lib/aho-corasick.ts';
 import { userMessage } from '../support/events.ts';
+import { BASE62, DIGITS, HEX, LOWER, made, UPPER } from '../support/made.ts';
 import { plainText } from '../support/read-text.ts';
 import { timesOf } from '../support/timing.ts';
-
-const LOWER = 'abcdefghijklmnopqrstuvwxyz';
-const DIGITS = '0123456789';
-const HEX = '0123456789abcdef';
-const BASE62 = DIGITS + LOWER + LOWER.toUpperCase();
-const UPPER = DIGITS + LOWER.toUpperCase();
-
-/** Made up here, the same on every run: no secret stands in this file. */
-function made(alphabet: string, chars: number, seed = 7): string {
-  let state = seed;
-  let text = '';
-  while (text.length < chars) {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    text += alphabet[((mixed ^ (mixed >>> 14)) >>> 0) % alphabet.length];
-  }
-  return text;
-}
 
 const uuid = [8, 4, 4, 4, 12].map((chars) => made(HEX, chars)).join('-');
 const secretsIn = (text: string, key = ''): Seen[] => secretsWithin(text, key, new Allowance(unlimited));
@@ -373,6 +355,15 @@ t.test('hostile text takes time in proportion to its length', { timeout: 240_000
     '|',
     '1',
     'Authorization: Bearer ',
+    'MII',
+    ' MIIEvQIBADANBgkqhkiG9w0BAQEFAASC',
+    '<InverseQ>',
+    'mnemonic ',
+    ':5432:a:b:',
+    'token a1b2c3 ',
+    'SSWS key ',
+    'login_with_api_key',
+    ' AKIAABCDEFGHIJKLMNOP:',
   ];
   for (const unit of units) {
     const [short, long] = timesOf((text) => secretsIn(text), unit, [65_536, 1_048_576]);

@@ -1,5 +1,7 @@
 import { decodePercent } from './decode.ts';
+import { classOfName } from './host-names.ts';
 import { classOfIpv4, classOfIpv6, formatIpv4, formatIpv6, type HostClass, parseIpv4, parseIpv6 } from './ip.ts';
+import { nestedUrls } from './nested-urls.ts';
 
 export type { HostClass } from './ip.ts';
 
@@ -10,6 +12,7 @@ export type HostDisguise =
   | 'userinfo'
   | 'embedded_address'
   | 'nested_url'
+  | 'malformed_address'
   | 'mapped_address';
 
 /** A host that a tool call or a command is going to talk to. */
@@ -26,64 +29,6 @@ export interface HostFact {
 
 const NONE: readonly HostDisguise[] = [];
 
-/** Names under which clouds serve instance metadata. */
-const METADATA_NAMES = new Set([
-  'metadata.google.internal',
-  'metadata.goog',
-  'metadata',
-  'instance-data',
-  'instance-data.ec2.internal',
-  'metadata.tencentyun.com',
-  'metadata.azure.internal',
-  'metadata.packet.net',
-  'metadata.platformequinix.com',
-  'metadata.oraclecloud.com',
-  'api.metadata.cloud.ibm.com',
-  'metadata.digitalocean.com',
-  'metadata.nicp.io',
-  'rancher-metadata',
-  'rancher-metadata.rancher.internal',
-  'link-local.s3',
-]);
-
-const LOOPBACK_NAMES = new Set(['localhost', 'ip6-localhost', 'ip6-loopback', 'localhost.localdomain', 'loopback']);
-/** Public names that are known to resolve to 127.0.0.1. */
-const LOOPBACK_DOMAINS = [
-  'localhost',
-  'localtest.me',
-  'lvh.me',
-  'vcap.me',
-  'lacolhost.com',
-  'yoogle.com',
-  'fbi.com',
-  'bugbounty.dod.network',
-];
-/** Public DNS services that resolve a name to the address written in it. */
-const ECHOING_DOMAINS = [
-  'nip.io',
-  'sslip.io',
-  'xip.io',
-  'xip.name',
-  '1u.ms',
-  'rbndr.us',
-  'nip.fr',
-  'ip6.name',
-  'traefik.me',
-  'local-ip.co',
-];
-const PRIVATE_SUFFIXES = [
-  'local',
-  'internal',
-  'lan',
-  'intranet',
-  'corp',
-  'home',
-  'home.arpa',
-  'localdomain',
-  'private',
-  'svc',
-];
-
 const HOST_CHARS_MAX = 1_024;
 
 /** The class and canonical form of `written`, a host as it stands in a URL or a command. */
@@ -97,7 +42,10 @@ export function hostFact(written: string): Pick<HostFact, 'host' | 'class' | 'di
   const address = literalHost(name, disguises);
   if (address !== undefined) return { ...address, disguises: toList(disguises) };
   if (!/^[\p{L}\p{N}\p{M}._*-]+$/u.test(name)) return undefined;
-  return { host: name, class: classOfName(name, disguises), disguises: toList(disguises) };
+  const { hostClass, embedded } = classOfName(name);
+  if (embedded) disguises.add('embedded_address');
+  if (/(?:^|\.)(?:\d+|0x[0-9a-f]*)$/.test(name)) disguises.add('malformed_address');
+  return { host: name, class: hostClass, disguises: toList(disguises) };
 }
 
 function toList(disguises: Set<HostDisguise>): readonly HostDisguise[] {
@@ -132,47 +80,6 @@ function literalHost(name: string, disguises: Set<HostDisguise>): Pick<HostFact,
   return { host: formatIpv6(ipv6), class: classOfIpv6(ipv6) };
 }
 
-function classOfName(name: string, disguises: Set<HostDisguise>): HostClass {
-  if (METADATA_NAMES.has(name)) return 'metadata';
-  if (LOOPBACK_NAMES.has(name) || LOOPBACK_DOMAINS.some((domain) => name.endsWith(`.${domain}`) || name === domain)) {
-    return 'loopback';
-  }
-  const embedded = addressInName(name);
-  if (embedded !== undefined) {
-    disguises.add('embedded_address');
-    return embedded;
-  }
-  if (!name.includes('.')) return 'private';
-  return PRIVATE_SUFFIXES.some((suffix) => name.endsWith(`.${suffix}`)) ? 'private' : 'public';
-}
-
-const CLASS_RANK: Readonly<Record<HostClass, number>> = {
-  metadata: 5,
-  link_local: 4,
-  loopback: 3,
-  unspecified: 2,
-  private: 1,
-  public: 0,
-};
-
-/** The most internal class of the addresses in a name below a service that echoes them back: `169-254-169-254.nip.io`. */
-function addressInName(name: string): HostClass | undefined {
-  const domain = ECHOING_DOMAINS.find((candidate) => name.endsWith(`.${candidate}`));
-  if (domain === undefined) return undefined;
-  const labels = name.slice(0, -domain.length - 1);
-  let found: HostClass | undefined;
-  const offer = (address: number): void => {
-    const candidate = classOfIpv4(address);
-    if (found === undefined || CLASS_RANK[candidate] > CLASS_RANK[found]) found = candidate;
-  };
-  for (const match of labels.matchAll(/(?<![0-9])(\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-](\d{1,3})(?![0-9])/g)) {
-    const literal = parseIpv4(match.slice(1, 5).join('.'));
-    if (literal !== undefined) offer(literal.address);
-  }
-  for (const match of labels.matchAll(/(?<![0-9a-f])[0-9a-f]{8}(?![0-9a-f])/g)) offer(Number.parseInt(match[0], 16));
-  return found;
-}
-
 interface UrlParts {
   scheme: string | undefined;
   host: string;
@@ -181,10 +88,13 @@ interface UrlParts {
   userinfo: boolean;
   /** The parser's host is not how it was written. */
   rewritten: boolean;
+  /** It was written in other characters than it has. */
+  unicode: boolean;
 }
 
+/** A host with characters beyond ASCII, in a URL. */
+const OTHER_CHARACTERS = /^[a-z]+:[/\\]*[^/\\?#]*[^\0-\x7f]/i;
 const SPECIAL_SCHEMES = new Set(['http', 'https', 'ws', 'wss', 'ftp']);
-const NESTED_URLS_MAX = 4;
 
 /**
  * The hosts that the URL `text` leads to: its own, and those of URLs inside its path and query, which a redirector
@@ -208,14 +118,15 @@ function hostOfUrl(text: string): HostFact | undefined {
   if (fact === undefined) return undefined;
   const disguises = new Set(fact.disguises);
   if (parts.userinfo) disguises.add('userinfo');
-  if (parts.rewritten) disguises.add('unusual_notation');
+  if (parts.rewritten) disguises.add(parts.unicode ? 'unicode' : 'unusual_notation');
   return { ...fact, disguises: toList(disguises), scheme: parts.scheme, port: parts.port, path: parts.path };
 }
 
 function splitUrl(text: string): UrlParts | undefined {
   const trimmed = unwrapped(text.trim());
   if (/^(?:mailto|data|javascript|about|tel|blob|urn|cid):/i.test(trimmed)) return undefined;
-  const scheme = /^([a-z][a-z0-9+.-]{0,31}):(?=\/|\\)/i.exec(trimmed);
+  // Clients need no slash behind the schemes of the web: `http:host` is `http://host`.
+  const scheme = /^([a-z][a-z0-9+.-]{0,31}):(?:(?=[/\\])|(?<=^(?:https?|wss?|ftp):)(?!\d{1,5}(?:\/|$)))/i.exec(trimmed);
   if (scheme === null) return splitByHand(`//${trimmed.replace(/^[/\\]+/, '')}`, undefined);
   const name = (scheme[1] as string).toLowerCase();
   if (name === 'file') return undefined;
@@ -245,6 +156,7 @@ function splitByParser(text: string, scheme: string): UrlParts | undefined {
     path: decodePercent(url.pathname).text,
     userinfo: url.username !== '' || url.password !== '',
     rewritten: !text.toLowerCase().includes(url.hostname),
+    unicode: !url.hostname.includes('xn--') && OTHER_CHARACTERS.test(text),
   };
 }
 
@@ -267,27 +179,8 @@ function splitByHand(rest: string, scheme: string | undefined): UrlParts | undef
     path: decodePercent(pathEnd < 0 ? tail : tail.slice(0, pathEnd)).text,
     userinfo: at >= 0,
     rewritten: false,
+    unicode: false,
   };
-}
-
-function nestedUrls(text: string): string[] {
-  const first = text.indexOf('://');
-  const from = first < 0 ? 0 : first + 3;
-  const tail = text.slice(from);
-  if (!tail.includes('://') && !/%3a|%253a/i.test(tail)) return [];
-  const decoded = decodePercent(decodePercent(tail).text).text;
-  const found: string[] = [];
-  for (
-    let at = decoded.indexOf('://');
-    at >= 0 && found.length < NESTED_URLS_MAX;
-    at = decoded.indexOf('://', at + 3)
-  ) {
-    const scheme = /[a-z][a-z0-9+.-]{0,15}$/i.exec(decoded.slice(Math.max(0, at - 16), at));
-    if (scheme === null) continue;
-    const end = decoded.slice(at + 3).search(/[\s"'<>&]/);
-    found.push(decoded.slice(at - scheme[0].length, end < 0 ? undefined : at + 3 + end));
-  }
-  return found;
 }
 
 /** The URLs with a scheme in `text`, at most `urlsMax`, each cut at `charsMax` code units. One pass. */

@@ -88,6 +88,7 @@ const METADATA_IPV4 = new Set([
   '100.100.100.200', // Alibaba
   '192.0.0.192', // Oracle classic
   '168.63.129.16', // Azure WireServer
+  '169.254.42.42', // Scaleway
 ]);
 
 export function classOfIpv4(address: number): HostClass {
@@ -109,6 +110,8 @@ const METADATA_IPV6 = new Set([
   'fd20:ce:0:0:0:0:0:254', // Google
   'fd00:c1:0:0:0:0:a9fe:a9fe', // Oracle
   'fe80:0:0:0:0:0:a9fe:a9fe', // OpenStack
+  'fd00:42:0:0:0:0:0:42', // Scaleway
+  'fd00:a9fe:a9fe:0:0:0:0:1', // Linode
 ]);
 
 export function classOfIpv6(groups: readonly number[]): HostClass {

@@ -5,6 +5,7 @@ import { type Origin, type ShellFacts, word } from './shell/model.ts';
 import { isWindowsCommand, powerShellCommands } from './shell/powershell.ts';
 import { Frame, NO_FEED, Walk } from './shell/state.ts';
 import { runText, runWords } from './shell/walk.ts';
+import { isWindowsText } from './shell/windows-text.ts';
 
 export type { InlineCode, Origin, ShellCommand, ShellFacts, ShellWord } from './shell/model.ts';
 
@@ -85,7 +86,8 @@ function readPiece(
   const before = walk.commands.length;
   if (!input.powerShell) {
     runText(walk, text, new Frame(undefined, { origin, via, ...offset }), NO_FEED, false);
-    if (walk.stopped || !walk.commands.slice(before, before + 64).some(isWindowsCommand)) return;
+    if (walk.stopped) return;
+    if (!isWindowsText(text) && !walk.commands.slice(before, before + 64).some(isWindowsCommand)) return;
   }
   powerShellCommands(walk, text, new Frame(undefined, { origin, via }));
 }

@@ -7,6 +7,7 @@ import { destructiveServices } from './destructive-services.ts';
 import { destructiveVcs } from './destructive-vcs.ts';
 import { evasion } from './evasion.ts';
 import { exfiltration } from './exfiltration.ts';
+import { hostTampering } from './host-tampering.ts';
 import { packages } from './packages.ts';
 import { pathReads } from './path-reads.ts';
 import { persistence } from './persistence.ts';
@@ -28,6 +29,7 @@ export const ACTION_DETECTORS: readonly Detector[] = [
   destructiveVcs,
   evasion,
   exfiltration,
+  hostTampering,
   packages,
   pathReads,
   persistence,

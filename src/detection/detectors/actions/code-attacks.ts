@@ -1,6 +1,7 @@
 import type { Origin } from '../../facts/shell.ts';
 import { type Action, actionDetector } from './action.ts';
-import { CODE_SIGNS, SIGN_CHARS_MAX, SIGN_HINT } from './code-signs.ts';
+import { CODE_SIGNS, type CodeSign, SIGN_CHARS_MAX, SIGN_HINT } from './code-signs.ts';
+import { WINDOWS_CODE_SIGNS, WINDOWS_HINT } from './code-signs-windows.ts';
 
 /** Inline code, and whole command lines, that do together what none of their parts does alone. */
 export const codeAttacks = actionDetector({
@@ -12,9 +13,11 @@ export const codeAttacks = actionDetector({
   kinds: [
     'shell.*',
     'privilege.shell_escape',
-    'evasion.defenses',
-    'evasion.recovery',
-    'recon.attack_tool',
+    'evasion.*',
+    'persistence.*',
+    'credential.*',
+    'recon.*',
+    'exfiltration.command',
     'collection.*',
   ],
   falsePositives: ['programs that teach or test such techniques'],
@@ -39,8 +42,12 @@ export const codeAttacks = actionDetector({
 const CHARS_MAX = 65_536;
 
 function readText(text: string, origin: Origin, found: Action[]): void {
-  if (!SIGN_HINT.test(text)) return;
-  for (const { all, kind, severity, confidence, what } of CODE_SIGNS) {
+  if (SIGN_HINT.test(text)) readFor(CODE_SIGNS, text, origin, found);
+  if (WINDOWS_HINT.test(text)) readFor(WINDOWS_CODE_SIGNS, text, origin, found);
+}
+
+function readFor(signs: readonly CodeSign[], text: string, origin: Origin, found: Action[]): void {
+  for (const { all, kind, severity, confidence, what } of signs) {
     if (all.every((pattern) => pattern.test(text)) && !isQuoted(text))
       found.push({ kind, severity, confidence, what, origin });
   }

@@ -52,15 +52,19 @@ const push = (found: Action[], { place, text }: Parameter, kind: string, what: s
 const SHELLSHOCK = /\(\)\s{0,8}\{\s{0,8}[^}\n]{0,64};?\s{0,8}\}\s{0,8};/;
 /** What cannot begin a script: the end of the command that it is to be put behind. */
 const LEADING =
-  /^\s{0,8}(?:["')\]]{0,3}\s{0,4}(?:;(?!;)|\|(?!\|?\s*$)|&(?![>&]?\s*$)(?!>))|\\[nr](?:\/|[a-z]{2,})|%0[ad]|%27|%22|%3b|%7c|%26)/i;
+  /^\s{0,8}(?:["')\]]{0,3}\s{0,4}(?:;(?!;)|\|(?!\|?\s*$)|&(?![>&]?\s*$)(?!>))|\\[nr](?:\/|[a-z]{2,}|\\(?:033|x1b|e)\b|\\[nr]$|$)|%0[ad]|%27|%22|%3b|%7c|%26)/i;
+/** How PowerShell runs a program whose path is quoted or in a variable. */
+const CALL = /^\s{0,8}&\s{0,4}(?:["'](?:[a-z]:|[$.%\\])|\$\w|\.[\\/]|\()/i;
 const QUOTED_LEADING = /^["'](?:\s{0,4}[;|&\n]|\\n)[^"'\n]{0,512}(?:["']|$)/;
 const TRAILING = /(?:[;&|]\s{0,4}\||[^|&]\|)\s{0,4}$|^["'`]{1,2}$|^[|&;]{1,2}\s*$/;
 const ONLY_SUBSTITUTION =
   /^\s{0,4}(?:\$\(`?|`)\s{0,4}(?:\/\S{1,32}\/)?(?:id|whoami|uname|hostname|ping|sleep|curl|wget|nc|nslookup|dig|cat \/|ls \/|ifconfig|netstat|rm|bash|sh|python\d?|perl|touch \/|reboot|shutdown)\b[^`()]{0,200}(?:`?\)|`)\s{0,4}$/;
+/** A substitution within a substitution and nothing else, or a quote that closes what was never opened. */
+const NESTED_OR_OPEN = /^\s{0,4}\$\(\s{0,4}`[^`\n]{1,200}`\s{0,4}\)\s{0,4}$|^\s{0,4}["']\s{1,4}[a-z][^"'\n]{0,200}$/i;
 const CODE =
-  /^[\s;|&'")}\]]{0,8}(?:<\?php|<!--#exec|&lt;!--#exec|<%|[\s%\d]{0,4}\{?\$\{@?(?:print|system|eval|phpinfo|exec|sleep|passthru)\b|\{[%#]|@?(?:system|shell_exec|passthru|eval|exec|popen|proc_open|pcntl_exec|assert|phpinfo|include|require)\s{0,4}\(|\{\{|__import__\(|require\('child_process'\)|process\.mainModule|<script)/i;
+  /^[\s;:|&'")}\]]{0,8}(?:<\?php|<!--#exec|&lt;!--#exec|<%|[\s%\d]{0,4}\{?\$\{@?(?:print|system|eval|phpinfo|exec|sleep|passthru)\b|\{[%#]|@?(?:system|shell_exec|passthru|eval|exec|popen|proc_open|pcntl_exec|assert|phpinfo|phpversion|include|require)\s{0,4}\(|\{\{|__import__\(|require\('child_process'\)|process\.mainModule|<script)/i;
 const CLOSES_BRACKET =
-  /^[a-z0-9]{1,16}\)\s{0,4}[;|&]|^[a-z$*]\s{0,2}[;|&]{1,2}\s{0,2}(?:\/usr\/bin\/|\/bin\/)?(?:id|ls|whoami|cat|uname|pwd)\b|^\*\s{0,2}[;|&]/i;
+  /^[a-z0-9]{1,16}\)\s{0,4}[;|&]|^[a-z$*]\s{0,2}[;|&]{1,2}\s{0,2}(?:\/usr\/bin\/|\/bin\/)?(?:id|ls|whoami|cat|uname|pwd)\b|^\w{0,16}\*\s{0,2}[;|&]/i;
 const ODD_ENCODING = /%(?:0a|0d|3b|7c|26%26|60|24%28)/i;
 const FUNCTION_HEAD = /^\s{0,4}:?\s?\(\)\s?\{/;
 
@@ -71,7 +75,7 @@ function readCommand(parameter: Parameter, found: Action[]): void {
   if (SHELLSHOCK.test(head) && !/^\s{0,8}:?\s{0,2}\w/.test(head) && !isForkBomb(head)) {
     return push(found, parameter, 'shellshock', 'passes a function that runs a command when it is read', 0.95);
   }
-  if (LEADING.test(head) || QUOTED_LEADING.test(head)) {
+  if ((LEADING.test(head) && !CALL.test(head)) || QUOTED_LEADING.test(head)) {
     return push(found, parameter, 'separator', 'begins where another command was to end', 0.88);
   }
   if (CODE.test(head))
@@ -80,6 +84,8 @@ function readCommand(parameter: Parameter, found: Action[]): void {
     return push(found, parameter, 'separator', 'closes a bracket that it never opened', 0.8);
   if (!short) return;
   if (TRAILING.test(head)) return push(found, parameter, 'separator', 'ends where another command was to go on', 0.72);
+  if (NESTED_OR_OPEN.test(head))
+    return push(found, parameter, 'substitution', 'breaks out of a place within another command', 0.75);
   if (ONLY_SUBSTITUTION.test(head)) return push(found, parameter, 'substitution', 'runs what a command writes', 0.72);
   if (ODD_ENCODING.test(head) && KNOWN_BEHIND.test(decodePercent(head).text)) {
     push(found, parameter, 'separator', 'hides where a command ends', 0.85);

@@ -10,6 +10,7 @@ import { belowHome, canonicalPath } from '../../facts/paths.ts';
 import type { ShellCommand } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
+import { readNamedHashes } from './named-hashes.ts';
 
 const KIND_WORDS: Readonly<Record<CredentialKind, string>> = {
   ssh_key: 'an SSH key',
@@ -52,7 +53,10 @@ export const credentialReads = actionDetector({
       });
     }
     credentialSearches(facts, found);
-    for (const command of facts.shell.commands) credentialCommand(command, found);
+    for (const command of facts.shell.commands) {
+      credentialCommand(command, found);
+      readNamedHashes(command, found);
+    }
   },
 });
 

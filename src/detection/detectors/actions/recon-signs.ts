@@ -184,7 +184,7 @@ export const CREDENTIAL_SIGNS = indexSigns([
   },
   {
     programs: 'security',
-    words: /^(?:export|unlock-keychain|find-certificate.*-a.*-p|add-trusted-cert|authorizationdb write|find-identity)/,
+    words: /^(?:export|unlock-keychain|find-certificate.*-a.*-p|add-trusted-cert|authorizationdb write)/,
     kind: 'credential.keyring',
     severity: 'high',
     confidence: 0.72,

@@ -5,6 +5,7 @@ import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { readSigns } from './command-signs.ts';
 import { downloadExecutions } from './download-executions.ts';
+import { PROXY_SIGNS } from './proxy-signs.ts';
 import { SHELL_SIGNS } from './shell-signs.ts';
 
 /** Shells for others, and code from others. */
@@ -13,12 +14,13 @@ export const shellAttacks = actionDetector({
   version: 1,
   severity: 'high',
   title: 'Gives a shell to another machine, runs what was just fetched or unpacked, or hides what it runs.',
-  kinds: ['shell.*', 'exfiltration.*'],
+  kinds: ['shell.*', 'exfiltration.*', 'credential.process_memory'],
   falsePositives: ['installers that their makers publish as a script to be piped into a shell'],
   find({ facts, allowance }, found) {
     const { commands } = facts.shell;
     for (const [index, command] of commands.entries()) {
       readSigns(SHELL_SIGNS, command, found, allowance);
+      readSigns(PROXY_SIGNS, command, found, allowance);
       readSocket(command, commands, found);
       if (command.input !== undefined || command.consumer !== undefined) readPipe(command, commands, found);
       if (command.dynamic) readDynamic(index, facts, found);
@@ -36,6 +38,10 @@ const FETCHERS: ReadonlySet<string> = new Set(
 /** Programs that connect two ends and nothing more. */
 const SOCKETS: ReadonlySet<string> = new Set(
   'nc ncat netcat telnet socat cryptcat openssl pwncat nc.traditional'.split(' '),
+);
+/** Programs that write out what was copied last, by whomever. */
+const CLIPBOARDS: ReadonlySet<string> = new Set(
+  'pbpaste xclip xsel wl-paste get-clipboard termux-clipboard-get'.split(' '),
 );
 const CHAIN_MAX = 12;
 
@@ -136,6 +142,9 @@ function readSource(command: ShellCommand, sources: readonly ShellCommand[], fou
   if (socket !== undefined) {
     push(found, command, 'shell.reverse_shell', `runs what comes in by ${named(socket.name)}`, 0.92, 'critical');
   }
+  const clipboard = sources.find(({ name }) => CLIPBOARDS.has(name));
+  if (clipboard !== undefined)
+    push(found, command, 'shell.pipe_to_shell', `runs what is in the clipboard (${named(clipboard.name)})`, 0.8);
   const decoder = sources.find(decodes);
   if (decoder !== undefined) push(found, command, 'shell.obfuscated', `runs what ${named(decoder.name)} unpacks`, 0.85);
   if (
@@ -182,6 +191,14 @@ function decodes({ name, args }: ShellCommand): boolean {
 function readDynamic(index: number, facts: EventFacts, found: Action[]): void {
   const command = facts.shell.commands[index];
   if (command === undefined) return;
+  const clipboard = facts.shell.commands[index - 1];
+  if (
+    clipboard !== undefined &&
+    CLIPBOARDS.has(clipboard.name) &&
+    clipboard.consumer === '' &&
+    command.args.length === 0
+  )
+    push(found, command, 'shell.pipe_to_shell', `runs what is in the clipboard (${named(clipboard.name)})`, 0.8);
   push(
     found,
     command,

@@ -131,7 +131,7 @@ export const SHELL_SIGNS = indexSigns([
   },
   {
     programs:
-      'installutil regasm regsvcs msbuild odbcconf pcalua forfiles cmstp msxsl presentationhost infdefaultinstall ieexec hh xwizard syncappvpublishingserver mavinject control runscripthelper microsoft.workflow.compiler bash.exe scriptrunner appvlp winrs desktopimgdownldr esentutl expand extrac32 makecab replace print finger diantz ftp tttracer wuauclt verclsid dnscmd',
+      'installutil regasm regsvcs odbcconf pcalua forfiles cmstp msxsl presentationhost infdefaultinstall ieexec hh xwizard syncappvpublishingserver mavinject control runscripthelper microsoft.workflow.compiler bash.exe scriptrunner appvlp winrs desktopimgdownldr esentutl expand extrac32 makecab replace print finger diantz ftp tttracer wuauclt verclsid dnscmd',
     words:
       /https?:|\\\\|\/logfile=|\/u\b|\.(?:csproj|xml|inf|sct|xsl|chm|rsp|dll|cab|exe|vbs|bat)\b|\/c\b.*(?:cmd|powershell|calc|exe)|-a \S+|\/a\b|serverlevelplugindll/,
     unless: /\.sln\b|^-?(?:v|help)\b/,

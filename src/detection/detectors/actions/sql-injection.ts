@@ -14,7 +14,7 @@ const TEXT_KEYS =
 /** A value that would change a statement it is put into. */
 export const sqlInjectionDetector = actionDetector({
   id: 'sql_injection',
-  version: 1,
+  version: 2,
   severity: 'high',
   title: 'Passes a value that would break out of a database statement and change what it does.',
   kinds: ['sqli.*'],
@@ -58,10 +58,14 @@ const WORDS = {
   obfuscated: 'keywords in disguise',
 } as const;
 
+/** A text that is an address with a query of several values. */
+const ADDRESS = /^(?:\/|https?:)[^\s?]{0,512}\?[\w-]{1,64}=[^\s&]{0,512}&[\w-]{1,64}=/i;
+
 function readParameter({ text, role, place }: Parameter, found: Action[]): void {
-  const start = role === 'url' ? text.indexOf('?') + 1 : 0;
+  const isUrl = role === 'url' || ADDRESS.test(text);
+  const start = isUrl ? text.indexOf('?') + 1 : 0;
   const raw = text.slice(start, start + PARAMETER_CHARS_MAX);
-  const seen = sqlInjection(role === 'url' ? valuesOf(raw) : plain(raw));
+  const seen = sqlInjection(isUrl ? valuesOf(raw) : plain(raw));
   if (seen === undefined) return;
   found.push({
     kind: `sqli.${seen.kind}`,

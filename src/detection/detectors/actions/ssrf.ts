@@ -1,4 +1,4 @@
-import type { HostClass, HostFact } from '../../facts/hosts.ts';
+import type { HostClass, HostDisguise, HostFact } from '../../facts/hosts.ts';
 import type { NetAccess } from '../../facts/net-access.ts';
 import { named } from '../../reason.ts';
 import type { DetectorInput } from '../detector.ts';
@@ -7,7 +7,7 @@ import { type Action, actionDetector } from './action.ts';
 /** Requests that reach from inside what is closed to the outside. */
 export const ssrf = actionDetector({
   id: 'ssrf',
-  version: 3,
+  version: 4,
   severity: 'high',
   title:
     'Requests a metadata service, an internal address in disguise, an internal service that is not for browsers, or by a scheme that is not for the web.',
@@ -42,7 +42,7 @@ const NOUNS: Readonly<Record<HostClass, string>> = {
 };
 
 function readHost(host: HostFact, byTool: boolean): Seen | undefined {
-  const hidden = host.disguises.some((disguise) => disguise !== 'nested_url' && disguise !== 'userinfo');
+  const hidden = host.disguises.some((disguise) => !PLAIN_DISGUISES.has(disguise));
   if (host.class === 'metadata') {
     const disguised = host.disguises.length > 0 ? ' in disguise' : '';
     return ['metadata', `requests the cloud metadata service${disguised}`, 0.95, 'critical'];
@@ -51,6 +51,9 @@ function readHost(host: HostFact, byTool: boolean): Seen | undefined {
   if (host.scheme !== undefined && STRANGE_SCHEMES.test(host.scheme) && (byTool || SHELL_SCHEMES.test(host.scheme))) {
     return ['scheme', `talks to ${NOUNS[host.class]} by a scheme that is not for the web`, 0.85];
   }
+  if (CONTROL_PLANE.test(host.host) && byTool) return ['private', 'requests what runs the cluster', 0.8];
+  if (host.disguises.includes('malformed_address') && byTool && host.scheme !== undefined)
+    return ['disguised', 'requests an address that programs read differently', 0.75];
   if (REBINDING.test(host.host)) return ['disguised', 'requests a name that is made to lead elsewhere', 0.8];
   if (host.class === 'public') {
     const written = host.disguises.includes('unicode') && /^[\x20-\x7e]+$/.test(host.host);
@@ -66,31 +69,40 @@ function readHost(host: HostFact, byTool: boolean): Seen | undefined {
   return readInternal(host);
 }
 
+/** What is judged apart, by which host it leads to. */
+const PLAIN_DISGUISES: ReadonlySet<HostDisguise> = new Set(['nested_url', 'userinfo', 'malformed_address']);
+/** The interface of the cluster that a container runs in, by the names that every container knows. */
+const CONTROL_PLANE = /^(?:kubernetes(?:\.default(?:\.svc(?:\.cluster\.local)?)?)?|docker\.sock)$/;
+
 /** Where instances, functions and container engines hand out credentials or control, whatever the host is called. */
 const METADATA_PATH =
-  /^\/(?:latest\/(?:meta-data|user-data|dynamic\/instance-identity|api\/token)|computemetadata\/v1|metadata\/(?:instance|identity|v1|loadbalancer|scheduledevents)|opc\/v[12]\/(?:instance|identity)|openstack\/(?:latest|\d{4}-)|2018-06-01\/runtime\/invocation|v2\/credentials\/|v1(?:\.\d+)?\/(?:containers|images|exec|secrets)\/(?:json|create)|containers\/(?:json|create)|images\/json|hetzner\/v1\/metadata|metadata\.json$)/i;
+  /^\/(?:latest\/(?:meta-data|user-data|dynamic\/instance-identity|api\/token)|computemetadata\/v1|metadata\/(?:instance|identity|v1|loadbalancer|scheduledevents)|opc\/v[12]\/(?:instance|identity)|openstack\/(?:latest|\d{4}-)|2018-06-01\/runtime\/invocation|v2\/credentials\/|v1(?:\.\d+)?\/(?:containers|images|exec|secrets)\/(?:json|create)|containers\/(?:json|create)|images\/json|hetzner\/v1\/metadata|metadata\.json$|compute\/v1\/projects\/[\w.-]+\/setcommoninstancemetadata)/i;
 
 const STRANGE_SCHEMES =
-  /^(?:gopher|gophers|dict|ldaps?|ldapi|tftp|sftp|scp|smbs?|imaps?|pop3s?|smtps?|rtsp|telnet|jar|netdoc|phar|expect|php|zip|compress\.\w+|glob|ogg|ssh2(?:\.\w+)?|rmi|jndi|corba|iiop|rtmp|data|view-source)$/;
+  /^(?:gopher|gophers|dict|ldaps?|ldapi|tftp|sftp|scp|smbs?|imaps?|pop3s?|smtps?|rtsp|telnet|jar|netdoc|phar|expect|php|zip|compress\.\w+|glob|ogg|ssh2(?:\.\w+)?|rmi|jndi|corba|iiop|rtmp|data|view-source|https?\+unix|unix|npipe|local-file)$/;
 
 /** Of those, the ones that no command line has an honest use for. */
-const SHELL_SCHEMES = /^(?:gophers?|dict|jar|netdoc|phar|expect)$/;
+const SHELL_SCHEMES = /^(?:gophers?|dict|jar|netdoc|phar|expect|local-file)$/;
 
 const WEB_SCHEMES = /^(?:https?|wss?|ftp)$/;
 
 /** Names that anybody can have resolve to what they like, or that switch between two addresses. */
 const REBINDING =
-  /(?:^|\.)(?:r3dir\.me|1u\.ms|rbndr\.us|localdomain\.pw|rebind\.(?:network|it)|whonow\.\w+|ssrf\.\w+|localh\.st|spoofed\.burpcollaborator\.net|lock\.cmpxchg8b\.com|xip\.io|nip\.io\.\w+)$/;
+  /(?:^|\.)(?:r3dir\.me|1u\.ms|rbndr\.us|localdomain\.pw|rebind\.(?:network|it|me)|whonow\.\w+|ssrf\.\w+|localh\.st|lock\.cmpxchg8b\.com|xip\.io|nip\.io\.\w+)$/;
 
 /** Ports of services that trust whoever reaches them, and speak no HTTP that a page would. */
 const INNER_PORTS: ReadonlySet<number> = new Set([
   22, 23, 25, 53, 110, 111, 135, 139, 143, 389, 445, 512, 513, 514, 587, 636, 873, 1433, 1521, 2049, 2375, 2376, 2379,
   2380, 3306, 3389, 4243, 5432, 5672, 5900, 5985, 6379, 8009, 9001, 9042, 10_050, 10_051, 10_250, 10_255, 10_256,
-  11_211, 27_017, 50_070,
+  11_211, 27_017, 50_070, 1099, 1434, 2181, 4369, 5671, 6380, 6443, 9300, 10_257, 10_259, 16_379, 26_379, 27_018,
+  27_019, 61_616,
 ]);
 
 /** Development servers run as somebody who may not listen there: what does is the machine's own. */
 const WEB_PORTS: ReadonlySet<number> = new Set([80, 443]);
+
+/** An address, not a name. */
+const LITERAL = /^[\d.]+$|:/;
 
 /** Plain requests to internal addresses: what a developer does all day, but for some services. */
 function readInternal(host: HostFact): Seen | undefined {
@@ -106,12 +118,15 @@ function readInternal(host: HostFact): Seen | undefined {
     return [kind, 'requests this machine by a name that few know', 0.75];
   if (local && (host.port === undefined || WEB_PORTS.has(host.port)))
     return [kind, 'requests the web server of this machine, where no development server is', 0.7];
+  // With TLS, on a port of its own, or by a name, it is a service that somebody set up to be used.
+  if (!local && host.scheme === 'http' && LITERAL.test(host.host) && (host.port ?? 80) === 80)
+    return [kind, 'requests a device of the internal network by its bare address', 0.7];
   return [kind, `requests ${NOUNS[host.class]}`, 0.5, 'informational'];
 }
 
 /** What two programs read differently: which host is meant depends on who is asked. */
 const AMBIGUOUS =
-  /^[a-z][a-z0-9+.-]{0,16}:\/{0,4}[^/?#]{0,255}(?:\\|@[^/?#]{0,255}@|\s@|%40[^/?#]{0,255}@)|^[a-z]+:\/\/[^/?#]{1,255}#[^/]{0,64}@[^/]{1,255}/i;
+  /^[a-z][a-z0-9+.-]{0,16}:\/{0,4}[^/?#]{0,255}(?:\\|@[^/?#]{0,255}@|\s@|%40[^/?#]{0,255}@|%(?:00|09|0[ad]|2f|5c|3f|23)[^/?#]{0,255}\.)|^[a-z]+:\/\/[^/?#]{1,255}#[^/]{0,64}@[^/]{1,255}/i;
 /** Line ends inside of a URL: a request inside the request. */
 const SMUGGLED = /%0d%0a|%0a(?:\w{2,10}(?:%20|\s|$|%0))|%25(?:0d|0a)/i;
 const WRAPPED =
@@ -125,7 +140,16 @@ function readAddresses({ facts }: DetectorInput, found: Action[]): void {
     if (role !== 'url' && role !== 'host') continue;
     const url = text.slice(0, URL_CHARS_MAX);
     const origin = { place, start: 0, end: text.length };
-    if (AMBIGUOUS.test(url))
+    const behindVariable = VARIABLE_HOST.exec(url)?.[1];
+    if (behindVariable !== undefined && METADATA_PATH.test(behindVariable))
+      found.push({
+        kind: 'ssrf.metadata',
+        severity: 'critical',
+        what: 'asks for credentials of an instance, at a host that a variable names',
+        confidence: 0.8,
+        origin,
+      });
+    else if (AMBIGUOUS.test(url))
       found.push({
         kind: 'ssrf.disguised',
         what: 'requests an address that programs read differently',
@@ -144,6 +168,9 @@ function readAddresses({ facts }: DetectorInput, found: Action[]): void {
     if (CALLBACK.test(url)) soften(found, place);
   }
 }
+
+/** `http://${RUNTIME_API}/…`: a host that only the program knows. */
+const VARIABLE_HOST = /^https?:\/\/(?:\$\{?\w{1,64}\}?|\{\{[^{}]{1,64}\}\}|%\w{1,64}%)(?::\d{1,5})?(\/.*)$/i;
 
 const URL_CHARS_MAX = 2_048;
 

@@ -27,10 +27,50 @@ export function assignments(probe: number): Probe {
       const value = readValue(text, from, to);
       if (value === undefined) return;
       const name = text.slice(from, to);
-      const strength = strengthOf(name);
-      if (strength !== undefined) judge(scan, name, strength, value);
+      const strength = strengthIn(text, from, name);
+      if (strength === undefined || (value.style === 'spaced' && !isHandedOver(text, from, strength, value))) return;
+      judge(scan, name, strength, value);
     },
   };
+}
+
+const WORD_BEFORE = /(?:^|[^\w.-])(\w{2,24})[ \t]$/;
+
+function wordBefore(text: string, from: number): string | undefined {
+  return WORD_BEFORE.exec(text.slice(Math.max(0, from - 26), from))?.[1];
+}
+
+/** A name that says little alone says more with the word before it: `API key`, `public key`, `cache key`. */
+function strengthIn(text: string, from: number, name: string): NameStrength | undefined {
+  const strength = strengthOf(name);
+  if (strength !== 'weak') return strength;
+  const before = wordBefore(text, from);
+  return before === undefined ? strength : strengthOf(`${before}_${name}`);
+}
+
+/** Words before `key` by which it is one that everybody may see: `using RSA key 9A3C…`. */
+const PUBLIC_KEYS = /^(?:rsa|dsa|ecdsa|eddsa|ed25519|gpg|pgp|ssh|signing|host|recv|node|peer|verify\w*)$/i;
+const SPACED_CHARS_MIN = 20;
+
+/** Whether `name value`, without any sign between, is more than prose: by the line, or by a value that only a generator writes. */
+function isHandedOver(text: string, from: number, strength: NameStrength, { start, text: value }: Value): boolean {
+  if (
+    ENDS_LINE.test(text.slice(start + value.length, start + value.length + 3)) &&
+    STARTS_LINE.test(lineUpTo(text, from))
+  )
+    return strength !== 'weak' || value.length >= SPACED_CHARS_MIN;
+  if (strength === 'password' || value.length < SPACED_CHARS_MIN) return false;
+  const digits = value.replace(/\D/g, '').length;
+  return digits >= 2 && !PUBLIC_KEYS.test(wordBefore(text, from) ?? '');
+}
+
+const STARTS_LINE = /^[ \t]*$/;
+const ENDS_LINE = /^[ \t]{0,2}(?:\r?\n|$)/;
+
+/** What stands on the line before `at`, as far as a name may be indented. */
+function lineUpTo(text: string, at: number): string {
+  const piece = text.slice(Math.max(0, at - 24), at);
+  return piece.slice(piece.lastIndexOf('\n') + 1);
 }
 
 function judge(scan: Scan, name: string, strength: NameStrength, value: Value): void {
@@ -113,7 +153,7 @@ function readValue(text: string, from: number, to: number): Value | undefined {
   if (space === undefined) return undefined;
   if (text[from] === '-') return text[space] === '-' ? undefined : literal(text, space, true);
   // In prose, what stands in backticks is a name.
-  return text[space] === '`' ? undefined : literal(text, space, false);
+  return text[space] === '`' ? undefined : (literal(text, space, false) ?? spaced(text, space));
 }
 
 function stickyEnd(pattern: RegExp, text: string, at: number): number | undefined {
@@ -166,7 +206,7 @@ function closing(text: string, start: number, quote: string): number | undefined
   return undefined;
 }
 
-const BARE = /[^\s"'`<>,;&|(){}\][\\]{1,256}/y;
+const BARE = /[^\s"'`<>,;&|(){}\][\\]{1,640}/y;
 /** What a value may be followed by when it is written without quotation marks; anything else makes it code or prose. */
 const BARE_END = /[ \t]{0,8}(?:$|[\r\n,;&|"'`<}\]]|#|\/\/|--|\\|[ \t][-\w.]{1,40}=|[ \t]-|[ \t](?:@|https?:|\/))/y;
 
@@ -178,6 +218,14 @@ function bareValue(text: string, at: number, until: string): Value | undefined {
   const value = text.slice(start, end);
   if (!ends || /^[$%]\w*$/.test(value)) return undefined;
   return { start, text: value, style: 'bare' };
+}
+
+const SPACED = /[\w+/=.~!@#%^&*?-]{6,256}(?![^\s,;"'])/y;
+
+/** `token 9fQ2…`: a value behind nothing but a space. */
+function spaced(text: string, at: number): Value | undefined {
+  const end = stickyEnd(SPACED, text, at);
+  return end === undefined ? undefined : { start: at, text: text.slice(at, end), style: 'spaced' };
 }
 
 function inProse(text: string, at: number): Value | undefined {

@@ -17,6 +17,13 @@ export const CLOUD_FORMATS: readonly TokenFormat[] = [
     entropyBitsMin: 2.9,
   }),
   token(
+    'aws_secret_key',
+    'an AWS secret access key',
+    'AKIA|ASIA',
+    '[A-Z0-9]{16}(?:[^A-Za-z0-9+/\\n]{1,12}|[^A-Za-z0-9+/]{0,8}(?:aws_?)?secret[a-z_ ]{0,16}[^A-Za-z0-9+/]{1,8})([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])',
+    { severity: 'critical', check: mixed, entropyBitsMin: 4 },
+  ),
+  token(
     'aws_session_token',
     'an AWS session token',
     'IQoJb3JpZ2lu|FwoGZXIvYXdz|FQoGZXIvYXdz',
@@ -76,6 +83,11 @@ export const CLOUD_FORMATS: readonly TokenFormat[] = [
       lead: { chars: /[A-Za-z0-9]/, charsMax: 52 },
     },
   ),
+  tokenLike('azure_devops_token', 'an Azure DevOps token', ['AZDO'], '[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?!\\w)', {
+    lead: { chars: /[A-Za-z0-9]/, charsMax: 76 },
+    check: mixed,
+    entropyBitsMin: 4,
+  }),
   tokenLike(
     'azure_service_key',
     'an Azure service key',
@@ -156,7 +168,7 @@ export const CLOUD_FORMATS: readonly TokenFormat[] = [
   token('mongodb_atlas_secret', 'a MongoDB Atlas service-account secret', 'mdb_sa_sk_', '[\\w-]{36,44}'),
   token('clickhouse_key', 'a ClickHouse Cloud key', '4b1d', '[A-Za-z0-9]{38}', { check: mixed, entropyBitsMin: 4 }),
   token('confluent_secret', 'a Confluent Cloud secret', 'cflt', '[A-Za-z0-9+/]{60}', { check: mixed }),
-  token('databricks_token', 'a Databricks token', 'dapi', '[a-f0-9]{32}(?:-\\d)?'),
+  token('databricks_token', 'a Databricks token', 'dapi', '(?:[a-f0-9]{32}|[A-F0-9]{32})(?:-\\d)?'),
   token('databricks_secret', 'a Databricks OAuth secret', 'dose', '[a-f0-9]{32}'),
   token('snowflake_token', 'a Snowflake token', 'ver:1-hint:', '\\d{4,20}-ETMsD[A-Za-z0-9+/=]{20,400}'),
   token(
@@ -173,9 +185,42 @@ export const CLOUD_FORMATS: readonly TokenFormat[] = [
   }),
   token('openshift_token', 'an OpenShift token', 'sha256~', '[\\w-]{43}(?![\\w-])', { check: mixed }),
   token('rancher_token', 'a Rancher token', 'token-', '[a-z0-9]{5}:[a-z0-9]{54}'),
-  token('kubernetes_bootstrap_token', 'a Kubernetes bootstrap token', '--token', '[= ]([a-z0-9]{6}\\.[a-z0-9]{16})', {
-    check: (value) => /\d/.test(value),
+  token('docker_swarm_token', 'a Docker Swarm join token', 'SWMTKN-1-', '[a-z0-9]{50}-[a-z0-9]{25}'),
+  token('docker_swarm_key', 'a Docker Swarm unlock key', 'SWMKEY-1-', '[A-Za-z0-9+/]{43}(?![A-Za-z0-9+/])'),
+  token('baidu_key', 'a Baidu Cloud key', 'bce-v3/ALTAK-', '[A-Za-z0-9]{21}/[a-f0-9]{40}'),
+  token('ubidots_token', 'an Ubidots token', 'BBFF-|BBUS-', '[A-Za-z0-9]{30}', { check: mixed }),
+  token(
+    'thingsboard_token',
+    'a ThingsBoard device token',
+    '/api/v1/',
+    '([A-Za-z0-9]{20})/(?:telemetry|attributes|rpc|claim)',
+    {
+      check: (value) => /\d/.test(value),
+      severity: 'medium',
+      entropyBitsMin: 3.3,
+    },
+  ),
+  token(
+    'truenas_key',
+    'a TrueNAS API key',
+    'login_with_api_key',
+    '["\']?[^0-9]{0,64}?["\'\\s](\\d{1,4}-[A-Za-z0-9]{64})',
+  ),
+  token('signed_address', 'the signature of a signed address', 'X-Amz-Signature=', '([0-9a-f]{64})', {
+    severity: 'medium',
   }),
+  token('signed_address', 'the signature of a signed address', 'X-Goog-Signature=', '([0-9a-f]{128,512})', {
+    severity: 'medium',
+  }),
+  token(
+    'kubernetes_bootstrap_token',
+    'a Kubernetes bootstrap token',
+    '--token|-bootstrap-token|--discovery-token',
+    '[= ]([a-z0-9]{6}\\.[a-z0-9]{16})',
+    {
+      check: (value) => /\d/.test(value),
+    },
+  ),
   token('linode_token', 'a Civo or Linode token', 'linode_', '[a-f0-9]{64}'),
   token('hetzner_token', 'a Hetzner token', 'hcloud_', '[A-Za-z0-9]{64}'),
 ];

@@ -83,6 +83,20 @@ export const CODE_FORMATS: readonly TokenFormat[] = [
     confidence: 0.7,
   }),
   token(
+    'vault_unseal_key',
+    'a HashiCorp Vault unseal key',
+    'Unseal Key |Recovery Key ',
+    '\\d{1,2}: ([A-Za-z0-9+/]{44}|[0-9a-f]{64,66})(?![A-Za-z0-9+/=])',
+    critical,
+  ),
+  token(
+    'vault_unseal_key',
+    'a HashiCorp Vault unseal key',
+    'operator unseal ',
+    '(?:-[\\w=:/.-]{1,80} ){0,4}([A-Za-z0-9+/]{44}|[0-9a-f]{64,66})(?![A-Za-z0-9+/=])',
+    critical,
+  ),
+  token(
     'doppler_token',
     'a Doppler token',
     'dp.',
@@ -116,7 +130,7 @@ export const CODE_FORMATS: readonly TokenFormat[] = [
     'dependency_track_key',
     'a Dependency-Track key',
     'odt_',
-    '[A-Za-z0-9]{32}(?:[A-Za-z0-9]{8})?(?:_[A-Za-z0-9]{32})?',
+    '(?:[A-Za-z0-9]{8}_)?[A-Za-z0-9]{32,40}(?:_[A-Za-z0-9]{32})?',
     { check: mixed },
   ),
   token('stackhawk_key', 'a StackHawk key', 'hawk.', '[\\w-]{20}\\.[\\w-]{20}(?![\\w-])'),
@@ -136,6 +150,17 @@ export const CODE_FORMATS: readonly TokenFormat[] = [
     'perm:|perm-',
     '[A-Za-z0-9+/=]{8,60}\\.[A-Za-z0-9+/=-]{4,60}\\.[A-Za-z0-9]{20,60}',
   ),
+  token('django_secret', 'a Django secret key', 'django-insecure-', '([\\w!@#$%^&*(=+)-]{50})', {
+    severity: 'medium',
+    check: (value) => /\d/.test(value),
+  }),
+  token(
+    'jenkins_password',
+    'the first password of a Jenkins',
+    'password to proceed to installation',
+    ':\\s{1,8}([0-9a-f]{32})',
+  ),
+  token('ionic_token', 'an Ionic token', 'ion_', '[A-Za-z0-9]{42}', { check: mixed }),
   token('expo_token', 'an Expo token', 'expo_', '[A-Za-z0-9_-]{40}', { check: mixed, confidence: 0.8 }),
 ];
 

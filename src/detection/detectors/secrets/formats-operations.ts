@@ -5,6 +5,7 @@ const UUID = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-
 /** Monitoring, feature flags and analytics; hashes and tickets of accounts. */
 export const OPERATIONS_FORMATS: readonly TokenFormat[] = [
   token('newrelic_key', 'a New Relic user key', 'NRAK-', '[A-Z0-9]{27}'),
+  token('newrelic_key', 'a New Relic admin key', 'NRAA-', '[a-f0-9]{27}'),
   token('newrelic_key', 'a New Relic insert key', 'NRII-', '[\\w-]{32}(?![\\w-])'),
   token('newrelic_key', 'a New Relic query key', 'NRIQ-|NRRA-|NRSP-', '[\\w-]{32,42}'),
   token('newrelic_browser_key', 'a New Relic browser key', 'NRJS-|NRBR-', '[a-f0-9]{19}', { severity: 'low' }),
@@ -67,6 +68,29 @@ export const OPERATIONS_FORMATS: readonly TokenFormat[] = [
   token('password_hash', 'a password hash', '{SSHA}|{SSHA256}|{SSHA512}|{SHA}', '[A-Za-z0-9+/]{26,120}={0,2}', {
     severity: 'medium',
   }),
+  token('password_hash', 'a password hash', '$P$|$H$', '[./A-Za-z0-9]{31}', {
+    severity: 'medium',
+    entropyBitsMin: 3.5,
+  }),
+  token('password_hash', 'a password hash', '$S$', '[./A-Za-z0-9]{52}', { severity: 'medium', entropyBitsMin: 3.5 }),
+  token(
+    'password_hash',
+    'a password verifier',
+    'SCRAM-SHA-256$',
+    '\\d{4,7}:[A-Za-z0-9+/=]{20,64}\\$[A-Za-z0-9+/=:]{80,100}',
+    {
+      severity: 'medium',
+    },
+  ),
+  token(
+    'password_hash',
+    'a password hash',
+    'mysql_native_password',
+    '[\'"`]? (?:as|by password) [\'"](\\*[A-F0-9]{40})',
+    {
+      severity: 'medium',
+    },
+  ),
   token(
     'kerberos_ticket',
     'a Kerberos ticket',

@@ -1,3 +1,4 @@
+import { isRandom, lookOf } from './randomness.ts';
 import type { Probe, Scan } from './seen.ts';
 import { judgeValue } from './value-judgement.ts';
 
@@ -8,6 +9,8 @@ interface Notation {
   /** What must stand before on the same line, within `BEFORE_CHARS_MAX`. */
   before?: RegExp;
   quoted?: boolean;
+  /** Only what looks generated: a name may stand there as well. */
+  random?: boolean;
 }
 
 const BEFORE_CHARS_MAX = 160;
@@ -48,15 +51,32 @@ const NOTATIONS: readonly Notation[] = [
   { marks: ['basicauth('], pattern: /basicauth\( ?["'][^"'\n]{1,96}["'], ?["']([^"'\n]{3,96})["']/iy, quoted: true },
   { marks: ['auth=('], pattern: /auth=\( ?["'][^"'\n]{1,96}["'], ?["']([^"'\n]{3,96})["']/iy, quoted: true },
   { marks: ['securestring'], pattern: /securestring (?:-string )?["']([^"'\n]{3,96})["']/iy, quoted: true },
-  { marks: ['machine '], pattern: /machine [\w.-]{1,96}\s{1,8}login [^\s]{1,96}\s{1,8}password ([^\s]{3,96})/y },
+  {
+    marks: ['machine ', 'default login'],
+    pattern: /(?:machine [\w.-]{1,96}|default)\s{1,8}login [^\s]{1,96}\s{1,8}password ([^\s]{3,96})/y,
+  },
+  // `host:port:database:user:password`, the lines of a `.pgpass`.
+  {
+    marks: [':5432:', ':5433:', ':6432:', ':*:'],
+    pattern: /:(?:5432|5433|6432|\*):[\w*.-]{1,64}:[\w*.@-]{1,64}:([^\s:"']{4,96})(?=\s|$)/y,
+    before: /^[ \t]*[\w.*-]{1,96}$/,
+  },
+  // What network devices write behind the number of a scheme that can be turned back.
+  { marks: ['password 7 ', 'key 7 ', 'secret 7 '], pattern: /(?:password|key|secret) 7 ([0-9A-F]{8,64})(?=\s|$)/y },
+  // A key as the name, and no password behind it.
+  {
+    marks: ['-u ', '--user '],
+    pattern: /(?<=\s)(?:-u|--user) {1,3}["']?([\w!.~+/=-]{12,128}):["']?(?=\s|$)/y,
+    random: true,
+  },
 ];
 
 /** Passwords in command lines, calls and statements whose place says what they are. */
 export function credentialsInUse(): Probe[] {
-  return [urlLogin(), basicHeader(), chpasswd(), ...NOTATIONS.map(probeOf)];
+  return [urlLogin(), basicHeader(), chpasswd(), mnemonic(), ...NOTATIONS.map(probeOf)];
 }
 
-function probeOf({ marks, pattern, before, quoted }: Notation): Probe {
+function probeOf({ marks, pattern, before, quoted, random }: Notation): Probe {
   return {
     marks,
     look(scan, start) {
@@ -64,6 +84,7 @@ function probeOf({ marks, pattern, before, quoted }: Notation): Probe {
       const match = pattern.exec(scan.text);
       const value = match?.[1];
       if (match === null || value === undefined) return;
+      if (random === true && !isRandom(lookOf(value), 12)) return;
       const at = start + match[0].lastIndexOf(value);
       addPassword(
         scan,
@@ -94,6 +115,20 @@ function addPassword(
   scan.add({ ...what, confidence: Math.max(judged, confidence), start, value });
 }
 
+/** Passwords that programs come with, and that are left as they are: `admin:admin`. */
+const DEFAULT_PASSWORD =
+  /^(?:admin|root|password|passw0rd|pass|secret|changeme|guest|postgres|mysql|administrator|toor)\d{0,4}$/i;
+/** Users and hosts that stand for others in a manual. */
+const ANY_USER = /^(?:|(?:my|your|some|db|the)?[-_]?(?:user|usr|username|name|login|id|me|u|foo|bar)[-_]?\d?)$/i;
+const ANY_HOST =
+  /^(?:localhost|127\.|0\.0\.0\.0|\[|%|(?:my|your|some)[-_.]?|[\w.-]*\b(?:host|hostname|server|example|domain|proxy|test|invalid)\b)/i;
+const HOST_CHARS_MAX = 96;
+
+/** A login that everybody knows, at a machine that somebody has: `admin:admin@10.1.2.3`. */
+function isDefaultLogin(user: string, value: string, host: string): boolean {
+  return DEFAULT_PASSWORD.test(value) && !ANY_USER.test(user) && /^[\w-]+\.[\w.-]+/.test(host) && !ANY_HOST.test(host);
+}
+
 const LOGIN = /([^\s:@/"'`<>?#\\]{0,128}):([^\s/"'`<>?#\\]{1,254})@[\w[%-]/y;
 
 /** `scheme://name:password@host` */
@@ -104,16 +139,37 @@ function urlLogin(): Probe {
       LOGIN.lastIndex = end;
       const match = LOGIN.exec(scan.text);
       const [, user = '', value = ''] = match ?? [];
-      if (match === null || isFormula(value) || value.toLowerCase() === user.toLowerCase()) return;
-      if (judgeValue(value.replace(/[/]/g, '_'), 'password', 'quoted') === 0) return;
+      if (match === null || isFormula(value)) return;
+      const sure =
+        value.toLowerCase() !== user.toLowerCase() && judgeValue(value.replace(/[/]/g, '_'), 'password', 'quoted') > 0;
+      if (!sure && !isDefaultLogin(user, value, scan.text.slice(LOGIN.lastIndex - 1, LOGIN.lastIndex + HOST_CHARS_MAX)))
+        return;
       scan.add({
         what: 'url_password',
         title: 'an address with a password',
         severity: 'high',
-        confidence: 0.85,
+        confidence: sure ? 0.85 : 0.6,
         start: end + user.length + 1,
         value,
       });
+    },
+  };
+}
+
+const WORDS =
+  /(?:mnemonic|phrase)["']?(?:[ =:]{1,4}|[ ]{1,2}is:?[ ]{1,2})["']?((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![\w ])/iy;
+
+/** The words from which the keys of a wallet are made (BIP 39): a multiple of three of them, 12 to 24. */
+function mnemonic(): Probe {
+  return {
+    marks: ['mnemonic', 'phrase'],
+    look(scan, start) {
+      WORDS.lastIndex = start;
+      const match = WORDS.exec(scan.text);
+      const value = match?.[1];
+      if (match === null || value === undefined || value.split(/[ ,]+/).length % 3 !== 0) return;
+      const what = { what: 'wallet_words', title: 'the words of a wallet', severity: 'critical' as const };
+      scan.add({ ...what, confidence: 0.8, start: start + match[0].lastIndexOf(value), value });
     },
   };
 }

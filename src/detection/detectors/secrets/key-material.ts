@@ -1,3 +1,4 @@
+import { derKey } from './der-keys.ts';
 import { isPublished } from './placeholders.ts';
 import { lookOf } from './randomness.ts';
 import type { Probe, Scan } from './seen.ts';
@@ -9,7 +10,7 @@ const BODY_CHARS_MIN = 24;
 
 /** Private keys in their containers, and signed tokens. */
 export function keyMaterial(): Probe[] {
-  return [pem(), encodedPem(), putty(), jwk(), jwt()];
+  return [pem(), encodedPem(), derKey(), putty(), xmlKey(), jwk(), jwt()];
 }
 
 const HEADER = /-{4,5} ?BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}/y;
@@ -81,15 +82,36 @@ function putty(): Probe {
   };
 }
 
-const PRIVATE_PART = /"d" {0,2}: {0,2}"([\w-]{40,700})"/;
+const XML_KEY = /<InverseQ>[A-Za-z0-9+/=\s]{20,800}<\/InverseQ>\s{0,16}<D>([A-Za-z0-9+/=\s]{40,1600})<\/D>/y;
 
-/** A JSON Web Key with its private part, within a kilobyte behind its type. */
+/** An RSA key as .NET writes it in XML: with its private exponent. */
+function xmlKey(): Probe {
+  return {
+    marks: ['<inverseq>'],
+    look(scan, start) {
+      XML_KEY.lastIndex = start;
+      const match = XML_KEY.exec(scan.text);
+      const value = match?.[1];
+      if (match === null || value === undefined) return;
+      const what = { what: 'private_key', title: 'a private key in XML', severity: 'critical' as const };
+      scan.add({ ...what, confidence: 0.97, start: start + match[0].lastIndexOf(value), value });
+    },
+  };
+}
+
+const PRIVATE_PART = /"d\\{0,3}" {0,2}: {0,2}\\{0,3}"([\w-]{40,700})\\{0,3}"/;
+/** Of a symmetric key all is private: `{"kty":"oct","k":"…"}`. */
+const SYMMETRIC_PART = /"k\\{0,3}" {0,2}: {0,2}\\{0,3}"([\w-]{20,700})\\{0,3}"/;
+const SYMMETRIC = /^"kty\\{0,3}" {0,2}: {0,2}\\{0,3}"oct/;
+
+/** A JSON Web Key (RFC 7517) with its private part, within a kilobyte behind its type. */
 function jwk(): Probe {
   return {
-    marks: ['"kty"'],
+    marks: ['"kty"', '"kty\\'],
     look(scan, start) {
       const from = Math.max(0, start - 400);
-      const match = PRIVATE_PART.exec(scan.text.slice(from, start + 1_024));
+      const part = SYMMETRIC.test(scan.text.slice(start, start + 32)) ? SYMMETRIC_PART : PRIVATE_PART;
+      const match = part.exec(scan.text.slice(from, start + 1_024));
       const value = match?.[1];
       if (match === null || value === undefined) return;
       const at = from + match.index + match[0].indexOf(value);

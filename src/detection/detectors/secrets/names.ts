@@ -7,41 +7,46 @@ export type NameStrength = 'password' | 'secret' | 'weak';
 export const NAME_MARKS = (
   'password passwd passphrase passcode pass pwd psw passwort kennwort senha contrasena motdepasse ' +
   'mot_de_passe wachtwoord parola haslo losenord secret token key credential creds auth bearer jwt ' +
-  'login cookie session signature psk _pat salt seed mnemonic webhook sas_ access license licence'
+  'login cookie session signature psk _pat salt seed mnemonic webhook sas_ access license licence ' +
+  'p12 pfx pkcs12 keystore keymaterial crumb reporter_id requirepass masterauth bindpw rootpw'
 ).split(' ');
 
 /** Who issues keys: with one in its name, a value is more likely to be one. */
 export const ISSUERS = (
   'adafruit algolia amplitude appveyor artifactory asana assemblyai atlassian auth0 azure beamer ' +
-  'binance bitbucket bitfinex bitly bittrex blynk bugsnag cloudflare clickhouse clojars ' +
+  'binance bitbucket bitfinex bitly bittrex blynk bugsnag cloudflare clickhouse clojars cloudsmith ' +
   'codeclimate codecov cohere coinbase confluence contentful coveralls datadog deepgram deepl ' +
   'deepseek digitalocean discord dropbox dynatrace elastic etsy facebook fastly figma finicity ' +
   'finnhub flickr freshdesk giphy gitter hashicorp heroku hubspot infura intercom jenkins jfrog ' +
-  'jira kraken kucoin linkedin loggly logdna mailchimp mailgun mailjet mapbox meraki messagebird ' +
+  'helpscout imagekit ipstack jira kraken kucoin linkedin lokalise loggly logdna mailchimp mailgun mailjet mapbox ' +
+  'meraki messagebird newsapi onesignal openweather owm_ pandadoc pipedrive pyowm recaptcha ' +
   'mistral mixpanel moonshot netlify newrelic new_relic nytimes okta opsgenie pagerduty particle ' +
   'plaid postmark pusher rapidapi rollbar saucelabs sauce_ scraperapi sendbird sendgrid sentry ' +
-  'shodan snyk sonar sourcegraph splunk spotify squarespace strava sumologic sumo_ supabase ' +
+  'shodan shutterstock smartsheet snyk sonar sourcegraph splunk spotify squarespace strava sumologic sumo_ supabase ' +
   'telegram thingsboard travis trello twilio twitch twitter typeform unsplash vercel virustotal ' +
   'wandb yandex zendesk zoho'
 ).split(' ');
 
 const PASSWORD =
-  /(?:password|passwd|passphrase|passcode|passwrd|pwd|psw|passwort|kennwort|senha|contrasena|motdepasse|wachtwoord|parola|haslo|losenord)$/;
+  /(?:password|passwd|passphrase|passcode|passwrd|pwd|psw|passwort|kennwort|senha|contrasena|motdepasse|wachtwoord|parola|haslo|losenord|psk|keymaterial|requirepass|masterauth|bindpw|rootpw)$/;
 const SHORT_PASSWORD =
   /(?:^|[^A-Za-z])pass$|[a-z]Pass$|[A-Z_]PASS$|(?:db|user|auth|smtp|mail|ftp|admin|root|sql|login|sudo|my)pass$/;
 const SECRET =
-  /(?:secret|token|(?:api|access|secret|private|auth|sign|signing|encryption|encrypt|crypt|master|account|shared|license|licence|service|server|session|deploy|consumer|client|storage|app|application|admin|user|rest|write|ingest|integration|stream|subscription|primary|secondary|preshared|host|function|hmac|jwt|developer|dev|enc|cookie|data|security|root|backend|io|developer)key|keysecret|credentials?|creds|bearer|jwt|authorization|mnemonic|psk|cookiesecret|salt|webhook|accesskeyid|auth|accesstoken\w{0,3})$/;
+  /(?:secret|token|(?:api|access|secret|private|auth|sign|signing|encryption|encrypt|crypt|master|account|shared|license|licence|service|server|session|deploy|consumer|client|storage|app|application|admin|user|rest|write|ingest|integration|stream|subscription|primary|secondary|preshared|host|function|hmac|jwt|developer|dev|enc|cookie|data|security|root|backend|io|developer)key|keysecret|credentials?|creds|bearer|jwt|authorization|mnemonic|cookiesecret|salt|webhook|(?:p12|pfx|pkcs12|keystore)(?:file|data|content|contents|cert)?|jenkinscrumb|testreporterid|accesskeyid|auth|accesstoken\w{0,3})$/;
 const WEAK = /(?:key|login|access|session|sessionid|sessid|sid|cookie|seed|pat|sig|sas|id|api|dsn)$/;
 
-/** Names of what everybody may know, or of what is no value: `public_key`, `next_page_token`, `password_field`. */
+/**
+ * Names of what everybody may know, or of what is no value: `public_key`, `next_page_token`, `password_field`. By words, joined
+ * with `_`: `vendor_token` does not end in `end_token`.
+ */
 const HARMLESS = new RegExp(
   [
-    'public|pubkey|publishable|csrf|xsrf|antiforgery|requestverification|authenticity|fingerprint|thumbprint|checksum',
-    '(?:page|next|continuation|cursor|sync|max|min|num|input|output|total|stop|start|end|pad|mask|type)tokens?$',
-    '(?:foreign|partition|sort|row|cache|idempotency|dedup\\w{0,10}|object|s3|bucket|routing|hot|site|host|order|map)key$',
-    '(?:index|lookup|translation|i18n|registry|group|message|composite|mon|tur|whis|hoc|don|joc)key$',
-    '(?:forgot|reset|invalid|incorrect|wrong|missing|confirm|repeat|retype|verify|show|hide|toggle)(?:your)?password$',
-    '(?<!access)keyid$|tokentype$|keyword$|author$',
+    'public|pub_?key|publishable|csrf|xsrf|anti_?forgery|request_?verification|authenticity|fingerprint|thumbprint|checksum',
+    '(?:^|_)(?:(?:next_?)?page|next|continuation|cursor|sync|max|min|num|input|output|total|stop|start|end|pad|mask|type)_?tokens?$',
+    '(?:^|_)(?:foreign|partition|sort|row|cache|idempotency|dedup[a-z_]{0,10}|object|s3|bucket|routing|hot|site|host|order|map)_?key$',
+    '(?:^|_)(?:index|lookup|translation|i18n|registry|group|message|composite|mon|tur|whis|hoc|don|joc)_?key$',
+    '(?:^|_)(?:forgot|reset|invalid|incorrect|wrong|missing|confirm|repeat|retype|verify|show|hide|toggle)_?(?:your_?)?password$',
+    '(?<!access_?)key_?id$|token_?type$|key_?word$|(?:^|_)author$',
   ].join('|'),
 );
 const QUALIFIED =
@@ -54,8 +59,13 @@ export const NAME_CHARS_MAX = 96;
 export const strengthOf = memoized(computeStrength);
 
 function computeStrength(name: string): NameStrength | undefined {
-  let flat = name.toLowerCase().replace(/[^a-z0-9]+/g, '');
-  if (HARMLESS.test(flat)) return undefined;
+  const words = name
+    .replace(/([a-z\d])(?=[A-Z])/g, '$1_')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/_$/, '');
+  if (HARMLESS.test(words)) return undefined;
+  let flat = words.replaceAll('_', '');
   if (SHORT_PASSWORD.test(name.replace(/[\d_-]+$/, ''))) return 'password';
   for (let round = 0; round < 3; round++) {
     if (PASSWORD.test(flat)) return 'password';

@@ -4,7 +4,7 @@ const MADE_UP =
 
 /** A value that is taken from somewhere else when the text is used: a variable, a template, a call. */
 const TAKEN_FROM_ELSEWHERE =
-  /^[<[{(]|[>\]})]$|\$\{|\$\(|^\$[A-Za-z_{(]|^%[A-Za-z_]+%?$|\{\{|\{%|<%|#\{|^@[A-Za-z_{(]|%[sdv]$|%\(|^`.*`$|\bprocess\.env\b|\benviron\b|getenv|\bENV\[|\benv\.|^env:|\bvault:|^op:\/\/|^ref\+|^arn:aws|!(?:Ref|Sub|GetAtt)\b|^&?lt;|\\[nrt]$/;
+  /^[<[{(]|[>\]}]$|\([^()]*\)$|\$\{|\$\(|^\$[A-Za-z_{(]|^%[A-Za-z_]+%?$|\{\{|\{%|<%|#\{|^@[A-Za-z_{(]|%[sdv]$|%\(\w+\)|^`.*`$|\bprocess\.env\b|\benviron\b|getenv|\bENV\[|\benv\.|^env:|\bvault:|^op:\/\/|^ref\+|^arn:aws|!(?:Ref|Sub|GetAtt)\b|^&?lt;|\\[nrt]$/;
 
 /** Values that state no secret whatever their name is. */
 const PLAIN = new Set(
@@ -37,7 +37,8 @@ export function isPlaceholder(value: string): boolean {
     TAKEN_FROM_ELSEWHERE.test(value) ||
     MADE_UP.test(value) ||
     isPublished(value) ||
-    isWorn(value)
+    isWorn(value) ||
+    isRepeated(value)
   );
 }
 
@@ -64,3 +65,18 @@ function isWorn(value: string): boolean {
 }
 
 const counted = new Uint8Array(128);
+
+const REPEATED_CHARS_MIN = 16;
+const UNIT_CHARS_MAX = 40;
+
+/** One piece over and over: `abcd1234abcd1234abcd1234`. Nothing generated is. */
+function isRepeated(value: string): boolean {
+  if (value.length < REPEATED_CHARS_MIN) return false;
+  const unitMax = Math.min(UNIT_CHARS_MAX, value.length >> 1);
+  for (let unit = 1; unit <= unitMax; unit++) {
+    let at = unit;
+    while (at < value.length && value.charCodeAt(at) === value.charCodeAt(at - unit)) at++;
+    if (at === value.length) return true;
+  }
+  return false;
+}

@@ -14,6 +14,8 @@ export interface Look {
   longestSequence: number;
   /** Characters in all such runs of three and more: `abc123xyz456` has nothing else. */
   sequenced: number;
+  /** Letters that are the next or the one before of the letter before them, whatever stands between: `a1b2c3d4`. */
+  stepped: number;
   /** Share of the characters that stand in pieces that read like words, 0 to 1. */
   wordy: number;
 }
@@ -35,6 +37,7 @@ export function lookOf(value: string): Look {
     longestRun: 0,
     longestSequence: 0,
     sequenced: 0,
+    stepped: 0,
     wordy: 0,
   };
   counts.fill(0);
@@ -42,6 +45,7 @@ export function lookOf(value: string): Look {
   let sequence = 0;
   let step = 2;
   let before = -1;
+  let letterBefore = -1;
   for (let at = 0; at < length; at++) {
     const code = value.charCodeAt(at);
     counts[code & 127] = (counts[code & 127] as number) + 1;
@@ -51,6 +55,11 @@ export function lookOf(value: string): Look {
     sequence = by >= -1 && by <= 1 && by === step ? sequence + 1 : by >= -1 && by <= 1 ? 2 : 1;
     step = by;
     before = code;
+    const letter = code | 32;
+    if (letter >= 97 && letter <= 122) {
+      if (letter - letterBefore === 1 || letterBefore - letter === 1) look.stepped++;
+      letterBefore = letter;
+    }
     if (run > look.longestRun) look.longestRun = run;
     if (sequence > look.longestSequence) look.longestSequence = sequence;
     if (sequence >= 3) look.sequenced += sequence === 3 ? 3 : 1;
@@ -120,6 +129,15 @@ function wordyChars(value: string, length: number): number {
   return wordy;
 }
 
+/** Characters of a run that no generator makes by chance: one in some 100,000 values has it. */
+const SEQUENCE_CHARS_MAX = 7;
+
+/** Whether somebody went along the alphabet or the digits to write it. */
+function isCountedOut({ hex, lowers, uppers, longestSequence, stepped }: Look): boolean {
+  const letters = lowers + uppers;
+  return longestSequence >= SEQUENCE_CHARS_MAX || (letters >= 10 && stepped > (letters - 1) * (hex ? 0.78 : 0.6));
+}
+
 /**
  * Whether a value of that look was most likely generated: hexadecimal or base64 text, not a name, a word or a number.
  * `charsMin` is the least length that counts as such.
@@ -127,6 +145,7 @@ function wordyChars(value: string, length: number): number {
 export function isRandom(look: Look, charsMin: number): boolean {
   const { length, digits, lowers, uppers } = look;
   if (length < charsMin || look.sequenced > length * 0.5 || look.longestRun > length * 0.4) return false;
+  if (isCountedOut(look)) return false;
   if (look.hex) return digits > 0 && lowers + uppers > 0 && look.entropyBits >= Math.min(3, Math.log2(length) - 1.2);
   if (lowers + uppers === 0) return false;
   const varied = look.entropyBits >= Math.min(3.6, Math.log2(length) - 0.75);

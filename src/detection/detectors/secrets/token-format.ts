@@ -75,7 +75,7 @@ function isMadeUp(secret: string, entropyBitsMin: number): boolean {
   return (
     look.entropyBits < entropyBitsMin ||
     look.longestRun > Math.max(6, bodyChars * 0.3) ||
-    look.longestSequence > Math.max(9, bodyChars * 0.4)
+    (look.longestSequence > 9 && look.longestSequence > look.longestRun)
   );
 }
 

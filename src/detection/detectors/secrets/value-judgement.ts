@@ -3,7 +3,7 @@ import { isPlaceholder } from './placeholders.ts';
 import { isRandom, type Look, lookOf } from './randomness.ts';
 
 /** How a value is written, which says how sure it is to be one. */
-export type ValueStyle = 'quoted' | 'bare' | 'prose';
+export type ValueStyle = 'quoted' | 'bare' | 'prose' | 'spaced';
 
 const PASSWORD_CHARS_MIN = 4;
 const VALUE_CHARS_MAX = 1_024;
@@ -21,9 +21,9 @@ export function judgeValue(value: string, strength: NameStrength, style: ValueSt
   return strength === 'secret' ? judgeSecret(value, look, style) : judgeWeak(value, look);
 }
 
-/** Paths, addresses, calls, names in code, versions and dates. */
+/** Paths, addresses, calls, names in code, versions and dates; digests, and accounts on a block chain. */
 const NOT_A_VALUE =
-  /^\.{0,2}\/[\w./-]*$|^[A-Za-z]:\\|^[a-z][a-z0-9+.-]{1,12}:\/\/[^@]*$|\(\)|::|->|\\\\|^(?:self|this|req|request|res|args?|params?|config|settings|options?|props|data|ctx|event|user|row|form|os|System|process|Env|std|app|context|cfg|opts|input|event|module|window|document|secrets|vault|env|var|local|each|module|github|steps|needs)\.[A-Za-z_]|\.(?:pem|p12|pfx|jks|key|crt|cer|json|ya?ml|xml|txt|html?|js|ts|php|py|rb|go|java|css|png|jpe?g|gif|svg|conf|cfg|ini|properties|com|org|net|io|dev|local)$|^\d{4}-\d{2}-\d{2}|^v?\d+\.\d+\.\d+|[a-z]-\d+\.\d+\.\d+|^,|:$|SNAPSHOT|^#[a-z]+(?:-[a-z]+)*$/i;
+  /^\.{0,2}\/[\w./-]*$|^[A-Za-z]:\\|^[a-z][a-z0-9+.-]{1,12}:\/\/[^@]*$|\(\)|::|->|\\\\|^(?:self|this|req|request|res|args?|params?|config|settings|options?|props|data|ctx|event|user|row|form|os|System|process|Env|std|app|context|cfg|opts|input|event|module|window|document|secrets|vault|env|var|local|each|module|github|steps|needs)\.[A-Za-z_]|\.(?:pem|p12|pfx|jks|key|crt|cer|json|ya?ml|xml|txt|html?|js|ts|php|py|rb|go|java|css|png|jpe?g|gif|svg|conf|cfg|ini|properties|com|org|net|io|dev|local)$|^\d{4}-\d{2}-\d{2}|^v?\d+\.\d+\.\d+|[a-z]-\d+\.\d+\.\d+|^,|:$|SNAPSHOT|^#[a-z]+(?:-[a-z]+)*$|^(?:sha\d{1,3}|md5|blake2[bs]?)[:-]|^0x[0-9a-f]{40}$/i;
 
 function isAddress(value: string, look: Look): boolean {
   const slashes = value.split('/').length - 1;
@@ -39,9 +39,9 @@ function judgePassword(value: string, style: ValueStyle): number {
   if (/^[\w$]+(?:\.[\w$]+)+$/.test(value) && look.wordy > 0.5) return 0;
   if (look.digits === look.length) return look.length >= 6 && look.sequenced < look.length * 0.6 ? 0.5 : 0;
   if (isRandom(look, 8)) return 0.85;
-  const strong = look.digits > 0 || others - count(value, '_') - count(value, '-') > 0;
+  const strong = look.digits > 0 || (style !== 'spaced' && others - count(value, '_') - count(value, '-') > 0);
   if (strong && letters > 0 && look.length >= 6) return style === 'quoted' ? 0.75 : 0.65;
-  if (style === 'prose' || look.length < 6) return 0;
+  if (style === 'prose' || style === 'spaced' || look.length < 6) return 0;
   return style === 'quoted' ? 0.55 : look.wordy > 0.6 && /[_-]/.test(value) ? 0.45 : 0.5;
 }
 
@@ -49,7 +49,7 @@ function judgePassword(value: string, style: ValueStyle): number {
 function namesPassword(value: string): boolean {
   return (
     /passw|pwd|secret|token|credential|username|hostname/i.test(value) &&
-    !/\d[\s\S]*\d/.test(value) &&
+    !/\d[\s\S]*\d|\d[!@#$%^&*+?]|[!@#%^&*+?].*\d/.test(value) &&
     !/^[a-z]{12,}$/.test(value)
   );
 }
@@ -59,7 +59,18 @@ function judgeSecret(value: string, look: Look, style: ValueStyle): number {
   if (isRandom(look, 16)) return 0.85;
   if (isRandom(look, 10) && look.digits > 0) return style === 'quoted' ? 0.65 : 0.55;
   if (isEncoded(value) && look.wordy < 0.5) return 0.7;
-  return 0;
+  return style === 'quoted' && isThoughtUp(value, look) ? 0.55 : 0;
+}
+
+/** What somebody typed to be a secret: `horse#battery`, with a sign that neither names nor references have. */
+function isThoughtUp(value: string, look: Look): boolean {
+  return (
+    look.length >= 8 &&
+    look.length <= 64 &&
+    look.lowers + look.uppers >= 4 &&
+    look.longestRun < 4 &&
+    /[!#%^&*~]/.test(value.slice(1))
+  );
 }
 
 /** Base64 of something with structure: `eyJ…`, or padded. */
@@ -73,7 +84,8 @@ function isEncoded(value: string): boolean {
 }
 
 function judgeWeak(value: string, look: Look): number {
-  if (UUID.test(value) || look.length < 20 || look.wordy > 0.3) return 0;
+  if (UUID.test(value) || look.length < 20 || look.wordy > (look.length >= 28 && look.digits > 3 ? 0.45 : 0.3))
+    return 0;
   if (look.hex) return look.length >= 32 && isRandom(look, 32) ? 0.55 : 0;
   return isRandom(look, 20) && look.digits > 1 && look.entropyBits > 3.6 ? 0.6 : 0;
 }

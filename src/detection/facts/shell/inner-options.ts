@@ -1,6 +1,6 @@
-import { decodeBase64 } from '../decode.ts';
 import { type Inner, NOTHING, posix } from './inner-model.ts';
 import { type ShellCommand, type ShellWord, word } from './model.ts';
+import { powerShellScript } from './powershell-inner.ts';
 
 /** The commands of a crontab: what stands behind the five fields of time, or behind `@reboot`. */
 export function scheduled(table: string): string {
@@ -35,43 +35,12 @@ export function innerOfOptions(args: readonly ShellWord[]): readonly Inner[] {
   return inner;
 }
 
-export function innerOfPowerShell(command: ShellCommand): readonly Inner[] {
-  const { args } = command;
-  for (let index = 0; index < args.length; index++) {
-    const { text } = args[index] as ShellWord;
-    const next = args[index + 1];
-    const script = (value: string): Inner => ({
-      kind: 'script',
-      text: word(value),
-      positional: undefined,
-      dialect: 'powershell',
-    });
-    if (/^[-/]e(?:c|n[a-z]*)?$/i.test(text) && next !== undefined) {
-      const decoded = decodeBase64(next.text, 'utf16le');
-      return decoded === undefined ? NOTHING : [script(decoded)];
-    }
-    if (/^[-/]c(?:o[a-z]*)?$/i.test(text))
-      return [
-        script(
-          args
-            .slice(index + 1)
-            .map((arg) => arg.text)
-            .join(' '),
-        ),
-      ];
-    if (!/^[-/]/.test(text))
-      return [
-        script(
-          args
-            .slice(index)
-            .map((arg) => arg.text)
-            .join(' '),
-        ),
-      ];
-    if (/^[-/](?:ex[a-z]*|ep|w[a-z]*|v[a-z]*|f[a-z]*|inputformat|outputformat|config[a-z]*)$/i.test(text)) index++;
-  }
-  if (command.stdin === undefined) return NOTHING;
-  return [{ kind: 'script', text: word(command.stdin), positional: undefined, dialect: 'powershell' }];
+export function innerOfPowerShell({ args, stdin }: ShellCommand): readonly Inner[] {
+  const words = args.map((arg) => arg.text);
+  const script = powerShellScript(words) ?? stdin;
+  return script === undefined
+    ? NOTHING
+    : [{ kind: 'script', text: word(script), positional: undefined, dialect: 'powershell' }];
 }
 
 /** `cmd /c …`: its commands are few and their names are those that detectors know, so a shell's reading serves. */

@@ -106,6 +106,7 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ['hyperfine', wrapper({ valued: 'w warmup r runs m min-runs M max-runs p prepare c cleanup', joined: true })],
   ['eval', wrapper({ joined: true })],
   ['ssh', wrapper({ valued: 'b c D E e F I i J L l m O o p Q R S W w B', skip: 1, joined: true })],
+  ['plink', wrapper({ valued: 'l pw P i m pwfile proxycmd', skip: 1, joined: true })],
   ['sshpass', wrapper({ valued: 'f d p' })],
   ['mosh', wrapper({ skip: 1 })],
   ['su', wrapper({ skip: EVERYWHERE, script: 'c command session-command' })],

@@ -50,6 +50,7 @@ const BEHIND_QUOTE: readonly Shape[] = [
   shape('comment', 0.6, /^s\)+;?$/),
   shape('tautology', 0.82, /^s[|oa]+s[|oa&c]/),
   shape('tautology', 0.8, /^s\)*[o]\(*[1s]\)*[&|c;]/),
+  shape('tautology', 0.82, /^s\)*[ao]+\(*[1mf(][^;n]{0,24}c$/),
   shape('stacked', 0.8, /^s,[^c]{0,60}\)*(?:c|;E)/),
   shape('schema', 0.9, /^s[^c]{0,60}E[^c]{0,40}m/),
   shape('comment', 0.6, /^s\)*;+$/),
@@ -77,6 +78,9 @@ const BARE: readonly Shape[] = [
   shape('probe', 0.85, /^1?\)*B(?:k|f)*[1n(][^E]{0,40}c|^1\)*B[^E]{0,6}[1o]/),
   shape('comment', 0.72, /^1\)*;*c$/),
   shape('tautology', 0.8, /^[&|]\(*[1s]\)*(?:o|c|$)/),
+  shape('tautology', 0.82, /^&\(*f\([^c]{0,24}\)(?:o|$)/),
+  shape('tautology', 0.85, /^\(*1\)*[&|]\(+1[1&|()]*\)+(?:c|$)/),
+  shape('probe', 0.75, /^1?\)*Bk1$/),
 ];
 
 const STACKED =
@@ -90,8 +94,29 @@ const CONDITIONAL =
 const BUILT =
   /(?:\b(?:char|chr|nchar)\s{0,4}\(\s{0,4}\d{1,6}\s{0,4}(?:,\s{0,4}\d{1,6}\s{0,4}){0,64}\)\s{0,4}(?:\+|\|\||%2b|,|&)\s{0,4}){2}/i;
 
+/** A quote that ends an attribute of HTML, and the tag with it: what follows is markup. */
+const ENDS_TAG = /^\s*\/?>\s*(?:<|$)/;
+/** A word in quotes, which happens to be an operator. */
+const QUOTED_WORD = /^\s*(['"])(?:mod|div|like|in|is|match|glob|between)\1\s*$/i;
+/** Phrases for a search engine: `"oak table" + "round" - "used"`. */
+const PHRASES = /^(?!.*--)(?!.*\b(?:and|or|xor)\b)(?=.*"\s?[+-]\s?"[^"]*[\p{L}\p{N}]{3})[\p{L}\p{N}\s"+.,-]+$/iu;
+
+/** With the quotes and dashes that keyboards and editors put in the place of ASCII's. */
+function straightened(text: string): string {
+  if (!/[\u00b4\u02bc\u2013-\u201f\u2032-\u2036]/.test(text)) return text;
+  return text
+    .replace(/[\u00b4\u02bc\u2018-\u201b\u2032\u2035]/g, "'")
+    .replace(/[\u201c-\u201f\u2033\u2036]/g, '"')
+    .replace(/[\u2013\u2014]\s*$/, '--');
+}
+
 /** The gravest shape of an injection in `text`, or undefined. */
 export function sqlInjection(text: string): SqlShape | undefined {
+  const straight = straightened(text);
+  return straight === text ? shapeOf(text) : graver(shapeOf(text), shapeOf(straight));
+}
+
+function shapeOf(text: string): SqlShape | undefined {
   const whole = readTokens(text, 0, '');
   let best = matchShapes(BARE, whole);
   for (const [pattern, kind] of SPELLED) {
@@ -101,17 +126,41 @@ export function sqlInjection(text: string): SqlShape | undefined {
   }
   for (const quote of ["'", '"']) {
     const at = firstQuote(text, quote);
-    if (at < 0) continue;
+    if (at < 0 || ENDS_TAG.test(text.slice(at + 1, at + 16)) || QUOTED_WORD.test(text)) continue;
+    if (quote === '"' && PHRASES.test(text)) continue;
     const tokens = readTokens(text, at + 1, quote);
     best = graver(graver(best, matchShapes(BEHIND_QUOTE, tokens)), lone(text, at, tokens));
   }
   return best === undefined ? undefined : weighed(best, text);
 }
 
+/** Asks for one character after the other: `ascii(substring(…` */
+const BLIND =
+  /\b(?:ascii|ord|unicode|hex|conv|length|len|char_length|bin)\s{0,4}\(\s{0,4}(?:(?:hex|ascii|ord|compress)\s{0,4}\(\s{0,4})?\(?\s{0,4}(?:(?:substr|substring|mid|version|database|schema|user|current_user|system_user|session_user|load_file)\s{0,4}\(|select\b)/i;
+/** Numbers that are compared to see what comes of it: `iif(1=2,…`, `case when 1=2 then …`. */
+const CHOICE =
+  /\bi?if\s{0,4}\(\s{0,4}\d{1,10}\s{0,4}=\s{0,4}\d{1,10}\s{0,4}[,)]|\bcase\s{1,8}(?:when\s{0,8}\(?\s{0,4}\d{1,10}\s{0,4}=\s{0,4}\d{1,10}|\d{1,10}\s{1,8}when\b|['"][^'"]{0,24}['"]\s{1,8}when\b)[^;]{1,80}\bthen\b/i;
+const GLUED = /(?:\d|\de\d{0,3}|\d[df.])union[\s/*(+]{1,16}(?:all[\s/*(+]{1,16}|distinct\s{1,16})?select\b/i;
+/** What only the database can say of itself, and nothing else. */
+const OF_ITSELF =
+  /^\s{0,8}(?:select\s{1,8}(?:current_setting\s{0,4}\(|version\s{0,4}\(|@@\w|(?:current_user|session_user|system_user|user|database|current_database|current_schema|inet_server_addr)\s{0,4}(?:\(\s{0,4}\)\s{0,4})?(?:;|--|#|$))|@@\w{2,40}\s{0,4}(?:--|#))/i;
+const LOADED =
+  /(?:^|['"\d)])\s{0,4};\s{0,8}(?:load\s{1,8}(?:data|xml)\b|do\s{0,4}\(\s{0,4}[\d(]|handler\s{1,8}\w{1,64}\s{1,8}open\b)/i;
+const COPIED =
+  /(?:^|[;'")])\s{0,8}copy\s{1,8}\w{1,64}\s{1,8}(?:from|to)\s{1,8}(?:program\s{1,8})?'(?:\/|[a-z]:)[^']{0,128}'\s{0,8}(?:;|--|$|with\b|delimiter|csv)/i;
+const MATCHED = /['"]\s{0,8}(?:or|and)\s{1,8}match\b[^;]{1,80}\bagainst\s{0,4}\(/i;
+
 const SPELLED: readonly [RegExp, SqlInjection][] = [
   [WAITFOR, 'time'],
   [STACKED, 'stacked'],
+  [LOADED, 'stacked'],
   [OUTFILE, 'schema'],
+  [COPIED, 'schema'],
+  [OF_ITSELF, 'schema'],
+  [BLIND, 'subquery'],
+  [CHOICE, 'probe'],
+  [GLUED, 'union'],
+  [MATCHED, 'tautology'],
   [SPLIT_KEYWORD, 'obfuscated'],
   [CONDITIONAL, 'obfuscated'],
   [BUILT, 'obfuscated'],
@@ -138,9 +187,11 @@ function firstQuote(text: string, quote: string): number {
 
 function matchShapes(shapes: readonly Shape[], { tokens, classes }: Tokens): SqlShape | undefined {
   const short = folded(classes);
+  // A comment up to the end of its line is a space to the statement where another line goes on.
+  const joined = LINES.test(short) ? folded(short.replace(/c+(?=[^c])/g, '')) : undefined;
   let best: SqlShape | undefined;
   for (const { kind, confidence, pattern } of shapes) {
-    if (!pattern.test(short)) continue;
+    if (!pattern.test(short) && (joined === undefined || !pattern.test(joined))) continue;
     const first = tokens[0];
     const last = tokens.at(-1);
     if (first === undefined || last === undefined) continue;
@@ -154,6 +205,13 @@ function graver(a: SqlShape | undefined, b: SqlShape | undefined): SqlShape | un
   return b.confidence > a.confidence ? b : a;
 }
 
+/** A string to choose, in an instruction. */
+const SAID = /^\s*select\s+'[^']*'\s*;?$/i;
+/** Quotes and nothing behind: a slip of the hand. */
+const WALL = /['"]{6,}$/;
+/** A comment, and then what makes a statement. */
+const LINES = /c.*[UE&]/;
+
 const PREFIX_CHARS = 128;
 /** Words of a language in front: somebody writes about an attack rather than making one. */
 const PROSE = /^(?:[\p{L}][\p{L}\p{M}'’-]*[,:]?\s+){4}/u;
@@ -162,6 +220,9 @@ function weighed(found: SqlShape, text: string): SqlShape {
   // `admin'--` has a name in front of the quote, a search has words.
   if (found.kind === 'comment' && /\S\s+\S[^'"]*['"]/.test(text.slice(0, PREFIX_CHARS)))
     return { ...found, confidence: 0.6 };
+  // `select 'Save'` is said of buttons.
+  if (SAID.test(text) || (found.kind === 'tautology' && WALL.test(text)))
+    return { ...found, confidence: Math.min(found.confidence, 0.6) };
   return PROSE.test(text) && !/^\s*(?:select|insert|update|delete|drop|create|exec|union|declare|and|or)\b/i.test(text)
     ? { ...found, confidence: Math.min(found.confidence, 0.5) }
     : found;

@@ -46,7 +46,7 @@ const KEYWORDS = set(
   'from where by as join on into values table case when then else end all distinct top if exists set using begin database schema cast convert delay print go with any some distinctrow unique escape interval for to into asc desc inner outer left right natural cross while return open fetch cursor',
 );
 const FUNCTIONS = set(
-  'abs ascii asc avg bin ceil char chr char_length character_length coalesce compress concat concat_ws conv count crc32 curdate current_database current_schema database date db_name decode elt encode exists field floor format_mysql from_base64 greatest group_concat hex host_name id if ifnull iif instr isnull json_extract last_insert_id lcase least left len length locate lower lpad ltrim make_set max md5 mid min nchar now nullif nvl object_id object_name ord position quote quotename rand randomblob regexp_replace replace replicate reverse right round row row_count rpad rtrim schema sha sha1 sign sin sqlite_version str strcmp string_agg substr substring sum suser_name suser_sname tan to_base64 to_char trim typeof ucase unhex unicode unistr upper user user_id user_name uuid version xmlagg zeroblob query_to_xml col_name is_srvrolemember has_dbaccess pow power sqrt ln log cos tan pi mod least exp',
+  'abs ascii asc avg connection_id bin ceil char chr char_length character_length coalesce compress concat concat_ws conv count crc32 curdate current_database current_schema database date db_name decode elt encode exists field floor format_mysql from_base64 greatest group_concat hex host_name id if ifnull iif instr isnull json_extract last_insert_id lcase least left len length locate lower lpad ltrim make_set max md5 mid min nchar now nullif nvl object_id object_name ord position quote quotename rand randomblob regexp_replace replace replicate reverse right round row row_count rpad rtrim schema sha sha1 sign sin sqlite_version str strcmp string_agg substr substring sum suser_name suser_sname tan to_base64 to_char trim typeof ucase unhex unicode unistr upper user user_id user_name uuid version xmlagg zeroblob query_to_xml col_name is_srvrolemember has_dbaccess pow power sqrt ln log cos tan pi mod least exp',
 );
 const WAITS = set(
   'sleep benchmark pg_sleep pg_sleep_for pg_sleep_until dbms_lock.sleep dbms_session.sleep dbms_pipe.receive_message randomblob get_lock generate_series sys.dbms_lock.sleep',
@@ -58,6 +58,8 @@ const REACHES =
   /^(?:@@(?:version\w*|datadir|basedir|hostname|servername|tmpdir|global\.\w+|secure_file_priv|language|spid)|xp_\w+|(?:master|msdb)?\.*\.?(?:dbo\.)?(?:xp|sp)_\w+|\[?(?:master|msdb|model)\]?\.\.?\[?\w+\]?(?:\.\.?\w+)?|information_schema(?:\.\w+)*|(?:\w+\.\.?)?(?:sysobjects|syscolumns|sysdatabases|sysusers|syslogins|sysxlogins|sysprocesses|sysservers)|sys\.\w+(?:\.\w+)?|pg_catalog(?:\.\w+)*|pg_(?:shadow|user|database|tables|class|authid|read_file|ls_dir|stat_file|roles|proc|namespace|attribute)|sqlite_(?:master|schema|temp_master)|(?:all|user|dba)_(?:tables|users|tab_columns|objects|catalog|source|views|cons_columns|role_privs|sys_privs|data_files)|mysql\.(?:user|db|host|innodb_\w+)|msysobjects|msysaccessobjects|load_file|outfile|dumpfile|openrowset|opendatasource|utl_http\.request|utl_file\.\w+|utl_smtp\.\w+|dbms_\w+\.\w+|sys_eval|sys_exec|lo_import|lo_export|load_extension|v\$\w+|sysibm\.\w+|syscat\.\w+|rdb\$\w+|domain\.\w+|hversion|hash_password)$/;
 
 const WORD = /[A-Za-z_\u0080-\uffff@$][\w$@.\u0080-\uffff]*|\[[^\]\n]{1,64}\](?:\.+[\w[\]]+)*/y;
+/** A keyword that a variable follows without a space: `or@a`. */
+const GLUED_KEYWORD = /^(?:and|or|xor|not|union|select|having|where|like|between)(?=@)/i;
 const NUMBER = /0x[0-9a-fA-F]+|0b[01]+(?![\w])|(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?(?![A-Za-z_])/y;
 
 /** Reads `text` from `at` on. `quote`: the text comes behind a string that this quote has just ended. */
@@ -115,7 +117,7 @@ class Reader {
     if (number !== null) return this.#push('1', at, at + number[0].length, number[0].toLowerCase());
     WORD.lastIndex = at;
     const word = WORD.exec(text);
-    if (word !== null) return this.#word(word[0].toLowerCase(), at);
+    if (word !== null) return this.#word((GLUED_KEYWORD.exec(word[0]) ?? word)[0].toLowerCase(), at);
     this.#symbol(char, at);
   }
 
@@ -227,5 +229,6 @@ export function folded(classes: string): string {
   return classes
     .replace(/[!X]/g, '')
     .replace(/(^|[&|oEUBk(,;a])a+/g, '$1')
-    .replace(/1(?:a1)+/g, '1');
+    .replace(/1(?:a1)+/g, '1')
+    .replace(/^ss+/, 's');
 }

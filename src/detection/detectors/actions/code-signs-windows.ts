@@ -1,0 +1,178 @@
+import type { CodeSign } from './code-signs.ts';
+
+const sign = (kind: string, what: string, confidence: number, ...all: readonly RegExp[]): CodeSign => ({
+  all,
+  kind,
+  severity: 'high',
+  confidence,
+  what,
+});
+
+/** What PowerShell, VBScript and JScript do by objects and methods, of which no command tells. */
+export const WINDOWS_CODE_SIGNS: readonly CodeSign[] = [
+  sign(
+    'shell.obfuscated',
+    'puts together the name of what it runs',
+    0.82,
+    /[&.]\s{0,2}\(\s{0,2}\(?\s{0,2}["']?(?:[^"'\n]{0,12}\{\d\}){2,16}[^"'\n]{0,12}["']\s{0,2}-f|[&.]\s{0,2}\(\s{0,2}(?:["'][a-z]{1,4}["']\s{0,2}\+\s{0,2}){1,8}["'][a-z-]{1,12}["']\s{0,2}\)|\$(?:env:comspec|pshome|shellid)\[\d{1,2}[,\]]|-join\s{0,2}["']{2}\s{0,2}\)\s{0,2}\|\s{0,2}[&.]|\[char\[\]\][^\n]{0,400}-join|-join\s{0,2}\(\s{0,2}\[char\[\]\]|-bxor\b[^\n]{0,400}\b(?:iex|invoke)/i,
+  ),
+  sign(
+    'shell.obfuscated',
+    'unpacks what it runs from a secure string',
+    0.75,
+    /SecureStringTo(?:BSTR|GlobalAlloc|CoTaskMem)|PtrToString(?:Auto|BSTR|Uni)/i,
+    /\biex\b|invoke-expression|\binvoke\b|ConvertTo-SecureString[^\n]{0,400}-k(?:ey)?\b/i,
+  ),
+  sign(
+    'shell.download_execute',
+    'runs what it fetches',
+    0.8,
+    /\.Download(?:File|String|Data)\b|Invoke-WebRequest|Invoke-RestMethod|Start-BitsTransfer|\biwr\b|\birm\b|MSXML2\.|WinHttp\.|InternetExplorer\.Application/i,
+    /Start-Process|Invoke-Item|\bii\b|&\s{0,2}["'(]{0,2}\$env:(?:temp|tmp|appdata|public)|\.ResponseText|\.Run\s?\(|\.Exec\s?\(|ShellExecute|regsvr32|rundll32/i,
+    /\.(?:exe|ps1|psm1|bat|dll|msi|hta|vbs|js|scr)\b/i,
+  ),
+  sign(
+    'shell.proxy_execution',
+    'has another program of the system run a command',
+    0.82,
+    /GetTypeFrom(?:ProgID|CLSID)|CreateInstance|New-Object\s{1,4}-com\w{0,12}|CreateObject|ActiveXObject|\[wmiclass\]|Win32_Process\b/i,
+    /ExecuteShellCommand|ShellExecute|ActivateMicrosoftApp|DDEInitiate|ExecuteExcel4Macro|RegisterXLL|\.Navigate2?\s?\(|Document\.ActiveView|MMC20\.Application|ShellBrowserWindow|ShellWindows|Win32_Process["'\])]{0,4}[^\n]{0,40}\.?Create\b|\.AddIns?\b[^\n]{0,80}\.(?:wll|xll)/i,
+  ),
+  sign(
+    'persistence.startup_folder',
+    'has something start with Windows',
+    0.85,
+    /CreateShortcut\s?\(|\.lnk\b|Copy-Item|\.Save\s?\(/i,
+    /Start Menu\\+Programs\\+Start\s?up|shell:startup|GetFolderPath\s?\(\s?["']?(?:Common)?Startup/i,
+  ),
+  sign(
+    'persistence.scheduled_task',
+    'makes a scheduled task',
+    0.85,
+    /Schedule\.Service|PS_ScheduledTask|RegisterTaskDefinition|RegisterByXml/i,
+    /Register|Create|Invoke/i,
+  ),
+  sign(
+    'persistence.wmi',
+    'has a command run on an event of the system',
+    0.88,
+    /__EventFilter|CommandLineEventConsumer|ActiveScriptEventConsumer|__FilterToConsumerBinding|__IntervalTimerInstruction/i,
+    /New-|Set-|Create|Put\s?\(|Instance|Register/i,
+  ),
+  sign(
+    'persistence.registry_run',
+    'changes a registry key from which programs are started',
+    0.82,
+    /Registry(?:Key)?\]?::|RegWrite|OpenSubKey|CreateSubKey|SetValue|SetEnvironmentVariable/i,
+    /CurrentVersion\\+(?:Run|Winlogon|Policies)|Image File Execution|\\Services\\|InprocServer32|COR_PROFILER|COR_ENABLE|\\Shell\\Open\\Command|ms-settings|Explorer\\+Shell Folders/i,
+  ),
+  sign(
+    'evasion.defenses',
+    'keeps the system from recording or scanning what is run',
+    0.85,
+    /PSEtwLogProvider|etwProvider|EtwEventWrite|m_enabled|System\.Management\.Automation\.Tracing|\bAmsi(?:Context|Session|OpenSession|Utils)?\b|HarddiskVolume.{0,40}MsMpEng|SuspendThread[^\n]{0,200}eventlog|UnifiedAuditLogIngestionEnabled\s{0,2}:?\$?false/i,
+  ),
+  sign(
+    'evasion.timestamps',
+    "changes a file's times",
+    0.75,
+    /\.(?:CreationTime|LastWriteTime|LastAccessTime)(?:Utc)?\s{0,4}=(?!=)|\.?SetFileTime\b|::Set(?:CreationTime|LastWriteTime|LastAccessTime)/i,
+  ),
+  sign(
+    'evasion.attributes',
+    'hides a file',
+    0.75,
+    /\.Attributes\s{0,4}(?:=(?!=)|\+=|-bor)\s{0,4}[^\n;]{0,40}(?:Hidden|System)|FileAttributes\]::Hidden[^\n]{0,40}(?:SetAttributes|;)|::SetAttributes\s?\([^\n]{0,80}Hidden/i,
+  ),
+  sign(
+    'credential.account_hashes',
+    'takes a copy of the directory of accounts',
+    0.85,
+    /HarddiskVolumeShadowCopy|Win32_ShadowCopy|\\config\\(?:SAM|SECURITY|SYSTEM)\b|NTDS\.dit/i,
+    /\bCopy|\.Create\s?\(|CopyFile|OpenRead|ReadAllBytes|mklink|VolumeShadow/i,
+  ),
+  sign(
+    'credential.account_hashes',
+    'reads a disk past its file system',
+    0.75,
+    /\\\\\.\\+(?:[A-Z]:|PhysicalDrive\d)/i,
+    /FileStream|OpenRead|CreateFile|ReadAllBytes|dd\b/i,
+  ),
+  sign(
+    'credential.keyring',
+    'asks for tickets or keys that it has no use for',
+    0.82,
+    /KerberosRequestorSecurityToken|ProtectedData\]?::Unprotect|CredEnumerate|CredRead\b|PasswordVault|VaultEnumerate|LsaRetrievePrivateData|DirectoryReplication|DRSGetNCChanges/i,
+  ),
+  sign(
+    'credential.process_memory',
+    "takes a copy of a process's memory",
+    0.88,
+    /MiniDumpWriteDump|MiniDumpWithFullMemory|SeDebugPrivilege[^\n]{0,400}lsass|lsass[^\n]{0,80}(?:dump|\.dmp)|NtReadVirtualMemory[^\n]{0,200}lsass/i,
+  ),
+  sign(
+    'collection.password_prompt',
+    'asks a person for a password',
+    0.82,
+    /PromptForCredential|CredUIPromptFor|Get-Credential\b/i,
+    /GetNetworkCredential|\.Password\b|ConvertFrom-SecureString/i,
+  ),
+  sign(
+    'collection.screen',
+    'records the screen',
+    0.78,
+    /CopyFromScreen|BitBlt|GetDesktopWindow[^\n]{0,200}GetWindowDC/i,
+  ),
+  sign(
+    'collection.audio',
+    'records sound',
+    0.75,
+    /mciSendString[^\n]{0,200}(?:record|waveaudio)|WindowsAudioDevice|waveInOpen/i,
+  ),
+  sign(
+    'collection.mail',
+    "reads a person's mail",
+    0.78,
+    /Outlook\.Application|Microsoft\.Office\.Interop\.Outlook|EWS\.WebServices|ExchangeService\b/i,
+    /GetDefaultFolder|\.Items\b|FindItems|olFolder/i,
+  ),
+  sign(
+    'exfiltration.command',
+    'sends files to another machine',
+    0.75,
+    /\.Upload(?:File|Data|String|Values)(?:Async)?\s?\(|FtpWebRequest|WebRequestMethods\+Ftp/i,
+    /Get-Content|Get-ChildItem|Get-Item\b|\bdir\b|ReadAll|OpenRead|UploadFile/i,
+  ),
+  sign(
+    'recon.domain',
+    'looks a domain over for a way in',
+    0.75,
+    /\[adsisearcher\]|DirectorySearcher|root\\+directory\\+ldap/i,
+    /FindAll|FindOne|objectc|class/i,
+  ),
+  sign(
+    'recon.attack_tool',
+    'tries one password after the other',
+    0.8,
+    /DirectoryServices|LdapConnection|ValidateCredentials|Connect-(?:AzureAD|AzAccount|MsolService|ExchangeOnline)|Net\.NetworkCredential|net\s{1,4}use\b/i,
+    /foreach|for\s?\(|ForEach-Object|for \/f|while/i,
+    /passwords?\b[^\n]{0,80}(?:split|Get-Content|in\b)|\$(?:pass|pwd|password)s?\b[^\n]{0,40}\bin\b|passwords?\.txt|userlist|spray|brute/i,
+  ),
+  sign(
+    'shell.process_injection',
+    'puts code into another process',
+    0.85,
+    /OpenProcess|VirtualAllocEx|NtCreateThreadEx|SetThreadContext|RtlCreateUserThread|NtQueueApcThread|ZwUnmapViewOfSection|EnumSystemLocales|CreateThreadpoolWait|GetDelegateForFunctionPointer/i,
+    /DllImport|GetProcAddress|kernel32|ntdll|Marshal\]?::/i,
+  ),
+  sign(
+    'persistence.web_shell',
+    'writes a page that runs what its visitors send',
+    0.88,
+    /<\?(?:php|=)?[\s\S]{0,200}\b(?:system|exec|passthru|shell_exec|eval|popen|assert|proc_open|include)\s{0,4}\(?[^\n]{0,40}\$_(?:GET|POST|REQUEST|COOKIE|SERVER)|<%[\s\S]{0,400}(?:Runtime\.getRuntime\(\)\.exec|Process\.Start|WScript\.Shell|eval\s?\(?\s?Request|ProcessBuilder)|Request\.(?:Item|Form|QueryString)[^\n]{0,80}(?:eval|Execute)/i,
+  ),
+];
+
+/** A part of every text that some of these signs can match: most texts end here. */
+export const WINDOWS_HINT =
+  /\}["']\s{0,2}-f|\+\s{0,2}["'][a-z-]{1,12}["']\s{0,2}\)|comspec\[|pshome\[|shellid\[|-join|-bxor|SecureStringTo|PtrToString|\.Download|Invoke-WebRequest|Invoke-RestMethod|Start-BitsTransfer|\biwr\b|\birm\b|MSXML2|WinHttp|InternetExplorer|GetTypeFrom|CreateInstance|-com|CreateObject|ActiveXObject|wmiclass|Win32_Process|Start\s?up|Schedule|EventFilter|EventConsumer|FilterToConsumer|IntervalTimer|Registry|RegWrite|SubKey|SetEnvironmentVariable|Etw|m_enabled|Automation\.Tracing|Amsi|MsMpEng|SuspendThread|UnifiedAudit|(?:Write|Access|Creation)Time|SetFileTime|Attributes|ShadowCopy|\\config\\|NTDS|\\\\\.\\|KerberosRequestor|ProtectedData|CredEnum|CredRead|PasswordVault|VaultEnum|LsaRetrieve|DirectoryReplication|DRSGet|MiniDump|lsass|PromptFor|Get-Credential|CopyFromScreen|BitBlt|GetDesktopWindow|mciSend|WindowsAudio|waveInOpen|Outlook|EWS\.|ExchangeService|DirectoryServices|LdapConnection|ValidateCredentials|Connect-|NetworkCredential|net\s{1,4}use|OpenProcess|VirtualAlloc|NtCreateThread|SetThreadContext|RtlCreateUser|NtQueueApc|ZwUnmap|EnumSystemLocales|ThreadpoolWait|GetDelegateFor|\$_(?:GET|POST|REQUEST|COOKIE|SERVER)|<%|Request\.|\.Upload|Ftp|adsisearcher|DirectorySearcher|directory\\+ldap/i;

@@ -1,0 +1,17 @@
+import type { Severity } from '../../../domain/decision.ts';
+import type { CommandSign } from './command-signs.ts';
+
+type Make = (programs: string, words?: RegExp, unless?: RegExp) => CommandSign;
+
+/** Makes signs that say the same of several programs. */
+export function signsOf(kind: string, what: string, confidence = 0.8, severity: Severity = 'high'): Make {
+  return (programs, words, unless) => ({
+    programs,
+    ...(words === undefined ? {} : { words }),
+    ...(unless === undefined ? {} : { unless }),
+    kind,
+    severity,
+    confidence,
+    what,
+  });
+}

@@ -1,0 +1,52 @@
+import t from 'tap';
+import { sqlInjection } from '../../src/detection/detectors/actions/sqli/shapes.ts';
+import { hostsOfUrl } from '../../src/detection/facts/hosts.ts';
+import { inspect, unlimited } from '../../src/detection/pipeline.ts';
+import { ALONE, builtinEngine } from '../support/engine.ts';
+import { bash } from '../support/events.ts';
+import { timesOf } from '../support/timing.ts';
+
+/** Both are only asked about bounded texts; what they take must not hang on that. */
+const CASES: readonly [what: string, run: (text: string) => unknown, units: readonly string[]][] = [
+  [
+    'the hosts of an address',
+    (text) => hostsOfUrl(`http://a.example/?${text}`),
+    ['?url=', '&to=1.2.3.4', '?a=//', '&file=[::', '?to=localhost', 'https://a/?url=//1.1.1.1', '%3a', '=0x7f.'],
+  ],
+  [
+    'the shape of an injection',
+    sqlInjection,
+    [
+      'case when 1=1 ',
+      'case 1 when ',
+      '"+"',
+      '" + "abc',
+      'ascii(hex(',
+      "' or match a ",
+      '1#a\n',
+      '’',
+      '; do ',
+      'or@a ',
+    ],
+  ],
+];
+
+t.test('a program may be called by any number', async (t) => {
+  for (const name of ['1'.repeat(63), '-1'.repeat(31), '.1'.repeat(31), '-64'.repeat(21), 'x6432'.repeat(12)]) {
+    const startedAt = performance.now();
+    inspect(bash(`${name}x list`), ALONE, builtinEngine, unlimited);
+    t.ok(performance.now() - startedAt < 1_000, name);
+  }
+});
+
+t.test('hostile values take time in proportion to their length', async (t) => {
+  for (const [what, run, units] of CASES) {
+    for (const unit of units) {
+      const [short, long] = timesOf(run, unit, [8_192, 131_072]);
+      t.ok(
+        long < short * 16 * 4 + 50,
+        `${what}, ${JSON.stringify(unit)}: ${short.toFixed(1)} ms for 8 KB, ${long.toFixed(1)} ms for 128 KB`,
+      );
+    }
+  }
+});

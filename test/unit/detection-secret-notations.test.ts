@@ -1,0 +1,155 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import t from 'tap';
+import { unlimited } from '../../src/detection/budget.ts';
+import { Allowance } from '../../src/detection/cuts.ts';
+import { strengthOf } from '../../src/detection/detectors/secrets/names.ts';
+import { isRandom, lookOf } from '../../src/detection/detectors/secrets/randomness.ts';
+import { secretsIn as secretsWithin } from '../../src/detection/detectors/secrets.ts';
+import { BASE62, DIGITS, HEX, LOWER, made, UPPER } from '../support/made.ts';
+
+const secretsIn = (text: string) => secretsWithin(text, '', new Allowance(unlimited));
+const whats = (text: string): string[] => secretsIn(text).map((seen) => seen.what);
+const base64 = (bytes: number): string => randomBytes(bytes).toString('base64');
+
+t.test('values behind nothing but a space are found by their line, or by looking generated', async (t) => {
+  const key = made(BASE62, 32);
+  for (const text of [
+    `mirador SECRET ${key}`,
+    `the api token ${key}, valid until May`,
+    `mirador private-key ${made(HEX, 40)}`,
+    `  access_token ${made(LOWER + DIGITS, 24)}\n  region eu`,
+    `API Key: ${made(BASE62, 18)}`,
+    `bindpw Gletscher77\nbase dc=acme`,
+    'requirepass Gletscher77',
+  ])
+    t.equal(secretsIn(text).length, 1, text);
+  for (const text of [
+    `gpg: using RSA key ${made('0123456789ABCDEF', 40)}`,
+    `public key ${made(BASE62, 43)}`,
+    `cache key: ${made(HEX, 40)}`,
+    `deploy key SHA256:${made(BASE62, 43)}`,
+    `the token 0x${made(HEX, 40)} trades on two markets`,
+    'password authentication is off',
+    'password combination.\n\nA2: see below',
+    'the secret ingredient of tomatoes2024salad is basil',
+    'access token lifetime_in_seconds_3600_default',
+    'Each key maps to user_account_number_00123456',
+  ])
+    t.same(whats(text), [], text);
+});
+
+t.test('a name of a vendor is no name of something harmless because of how it ends', async (t) => {
+  t.equal(strengthOf('omnisend_token'), 'secret');
+  t.equal(strengthOf('weekend_token'), 'secret');
+  t.equal(strengthOf('end_token'), undefined);
+  t.equal(strengthOf('nextPageToken'), undefined);
+  t.equal(strengthOf('max_tokens'), undefined);
+  t.equal(strengthOf('cacheKey'), undefined);
+  t.equal(strengthOf('wpa_psk'), 'password');
+  t.equal(strengthOf('SIGNING_P12_BASE64'), 'secret');
+});
+
+t.test('private keys in DER without PEM are known by their structure, and certificates are not', async (t) => {
+  const keys = [
+    generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'der' }),
+    generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs1', format: 'der' }),
+    generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'sec1', format: 'der' }),
+    generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'der' }),
+    generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey.export({ type: 'sec1', format: 'der' }),
+    generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'der' }),
+    generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+      type: 'pkcs8',
+      format: 'der',
+      cipher: 'aes-256-cbc',
+      passphrase: 'x',
+    }),
+    // PKCS #12: version 3, then PKCS #7 data.
+    Buffer.concat([Buffer.from('308209d10201033082099706092a864886f70d010701a0820988', 'hex'), randomBytes(2_400)]),
+  ];
+  for (const key of keys) t.same(whats(`DATA: ${key.toString('base64')}`), ['private_key'], key.toString('hex', 0, 16));
+  const open = [
+    generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'der' }),
+    generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'pkcs1', format: 'der' }),
+    // A certificate: a sequence of a sequence, whose version is tagged.
+    Buffer.concat([Buffer.from('308203a53082028da003020102', 'hex'), randomBytes(900)]),
+  ];
+  for (const key of open) t.same(whats(`DATA: ${key.toString('base64')}`), [], key.toString('hex', 0, 16));
+});
+
+t.test('keys in XML, symmetric JSON Web Keys, and keys in JSON in JSON', async (t) => {
+  const xml = `<RSAKeyValue><Modulus>${base64(256)}</Modulus><InverseQ>${base64(128)}</InverseQ><D>${base64(256)}</D></RSAKeyValue>`;
+  t.same(whats(xml), ['private_key']);
+  t.same(whats(`<RSAKeyValue><Modulus>${base64(256)}</Modulus><Exponent>AQAB</Exponent></RSAKeyValue>`), []);
+  const jwk = JSON.stringify({ kty: 'oct', alg: 'HS256', k: randomBytes(32).toString('base64url') });
+  t.same(whats(jwk), ['private_key']);
+  t.same(whats(JSON.stringify({ keys: jwk })), ['private_key']);
+  t.same(whats(JSON.stringify({ kty: 'EC', crv: 'P-256', x: made(BASE62, 43), y: made(BASE62, 43, 9) })), []);
+});
+
+t.test('files and commands that hold passwords in a place of their own', async (t) => {
+  const hit: [what: string, text: string][] = [
+    ['password', 'db.acme.dev:5432:app:maria:Gletscher77'],
+    ['password', '*:*:*:maria:Gletscher77'],
+    ['password', 'default login maria password Gletscher77'],
+    ['password', 'enable password 7 08314942081C1B0D'],
+    ['password', `curl -u ${made(BASE62, 24)}: https://api.acme.dev/v1/charges`],
+    ['url_password', 'ftps://admin:secret@files.acme.dev/x'],
+    ['url_password', 'mysql://root:root@10.20.30.40/app'],
+    ['password_hash', `$P$B${made(BASE62, 30)}`],
+    ['password_hash', `SCRAM-SHA-256$4096:${base64(16)}$${base64(32)}:${base64(32)}`],
+    ['vault_unseal_key', `Unseal Key 3: ${base64(33)}`],
+    [
+      'docker_swarm_token',
+      `docker swarm join --token SWMTKN-1-${made(LOWER + DIGITS, 50)}-${made(LOWER + DIGITS, 25, 3)}`,
+    ],
+    ['signed_address', `https://b.s3.amazonaws.com/k?X-Amz-Expires=900&X-Amz-Signature=${made(HEX, 64)}`],
+    ['azure_devops_token', `${made(BASE62, 76)}AZDO${made(BASE62, 4)}`],
+    ['wallet_words', 'seed phrase: "ripple scissors kick mammal hire column oak again sun offer wealth tomorrow"'],
+    ['aws_access_key', `AKIA${made(UPPER, 16)}`],
+  ];
+  for (const [what, text] of hit) t.same(whats(text), [what], text);
+  const pair = secretsIn(`AKIA${made(UPPER, 16)}:${made(BASE62, 40)}`).map((seen) => seen.what);
+  t.same(pair, ['aws_access_key', 'aws_secret_key']);
+  for (const text of [
+    'http://localhost:5432:app:maria:x',
+    'redis://user:secret@cache.acme.dev',
+    'postgres://admin:admin@localhost:5432/app',
+    'https://admin:admin@example.com/',
+    'curl -u maria: https://acme.dev',
+    'key 7 of 12 is used',
+    'mnemonic: think of a word that begins like this and go on from there',
+    'the phrase: people often tell each other that they like these long walks along the lake',
+    `unseal key ${made(LOWER, 12)}`,
+  ])
+    t.same(whats(text), [], text);
+});
+
+t.test('what somebody made up for a text is no secret, however long it is', async (t) => {
+  for (const value of [
+    'a1b2c3d4e5f6g7h8i9j0k1l2m3n4o5p6',
+    'd4c3b2a1f6e5h8g7j1i8l0k5n3m2',
+    'abcd1234abcd1234abcd1234abcd1234',
+    '0123456789abcdef0123456789abcdef',
+    'Qz7ABCDEFGHIJKLr0HmjFxvbGu8Lp3',
+    'K9d1234567890aQzR7bVx',
+  ]) {
+    t.notOk(isRandom(lookOf(value), 16), value);
+    t.same(whats(`api_key = "${value}"`), [], value);
+  }
+  const seeds = Array.from({ length: 500 }, (_, index) => index * 733 + 5);
+  for (const [alphabet, chars] of [
+    [BASE62, 32],
+    [HEX, 40],
+    [UPPER, 32],
+  ] as const) {
+    const refused = seeds.filter((seed) => whats(`api_key = "${made(alphabet, chars, seed)}"`).length === 0);
+    t.ok(refused.length <= 0.02 * seeds.length, `${refused.length} of ${seeds.length} generated ones refused`);
+  }
+});
+
+t.test('a secret that somebody thought up has a sign that names have not', async (t) => {
+  t.same(whats('jwt:\n  secret: "mountain#Lantern"'), ['generic']);
+  t.same(whats('jwt:\n  secret: "mountain-lantern"'), []);
+  t.same(whats('token: "################xx"'), []);
+  t.same(whats(`Authorization: Bearer ${made(BASE62, 400)}`), ['generic'], 'longer than a line');
+});
