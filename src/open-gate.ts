@@ -14,7 +14,7 @@ import type { StartedParts } from './lib/started-parts.ts';
 import { policyDirectory } from './open-policies.ts';
 import { journalOptions, type Storage } from './open-storage.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from './policy-files.ts';
-import type { SessionObserver } from './session/actor.ts';
+import type { SessionObserver } from './session/actor-context.ts';
 import { AgentSessions } from './session/registry.ts';
 import type { Logger } from './telemetry/logger.ts';
 import { Metrics } from './telemetry/metrics.ts';

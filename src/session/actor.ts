@@ -1,67 +1,25 @@
 import { activeHold, heldReason, releasable } from '../detection/policy/state.ts';
 import { applyEffects, type SessionMemory } from '../detection/session-memory.ts';
-import type { Decision, Inspection, UndecidedCause } from '../domain/decision.ts';
+import type { Decision, UndecidedCause } from '../domain/decision.ts';
 import { isBlocking } from '../domain/event-types.ts';
 import { type AgentSessionKey, type EventId, eventIdTimeMs, type TenantSlug } from '../domain/ids.ts';
-import type { TenantPolicies } from '../domain/policies.ts';
 import type { JournalRecord, ReleaseRecord } from '../domain/record.ts';
-import type { InspectionOutcome, InspectionReport, Inspector } from '../inspection/inspector.ts';
-import { type Appended, type Durability, type Journal, JournalFull, type Seq } from '../journal/journal.ts';
+import type { InspectionOutcome, InspectionReport } from '../inspection/inspector.ts';
+import type { Appended, Durability, Seq } from '../journal/journal.ts';
 import { Bag } from '../lib/bag.ts';
-import type { Clock } from '../lib/clock.ts';
-import { type Deadlines, takeOff } from '../lib/deadlines.ts';
+import { takeOff } from '../lib/deadlines.ts';
+import type { ActorContext } from './actor-context.ts';
 import { FactsText } from './facts-text.ts';
 import { decideWithout, failureMarginMs } from './failure.ts';
 import { Family } from './family.ts';
+import { InFlight } from './in-flight.ts';
 import type { DecideItem, Item, ReleaseItem, ReleaseOrder, ReleaseOutcome, ScanItem, ScanOutcome } from './items.ts';
+import { Ledger } from './ledger.ts';
 import { type Answer, dedupeKey, type ReceivedEvent } from './received-event.ts';
 import { decisionRecord, type Envelope, eventRecord, scanRecord } from './records.ts';
 import { lateHoldReason } from './standing.ts';
-import {
-  type AgentSessionState,
-  encodeState,
-  firstNeededSeq,
-  foldInspected,
-  type Hold,
-  PENDING_SCANS_MAX,
-  type PendingScan,
-  step,
-} from './state.ts';
-import type { JoinOutcome, LiveMember, TreeDirectory } from './tree.ts';
-
-/** What the actors of all sessions share. */
-export interface ActorContext {
-  journal: Journal;
-  inspector: Inspector;
-  clock: Clock;
-  deadlines: Deadlines;
-  decisionDurability: Durability;
-  /** Rules cheap enough to run here, for `onFailure: degrade`. */
-  inspectQuickly: (event: ReceivedEvent) => Inspection;
-  policies: PoliciesInForce;
-  observer: SessionObserver;
-  /** Characters of events kept in memory for inspections to come; beyond it they are read back from the journal. */
-  scanText: { chars: number; charsMax: number };
-}
-
-/** Which policy sets count. What it names can be inspected under, as long as nothing is awaited in between. */
-export interface PoliciesInForce {
-  of(tenant: TenantSlug): TenantPolicies;
-  /** Whether events can be inspected under the set: it is in force, or was so lately. */
-  has(hash: string): boolean;
-}
-
-/** Is told what happens, for metrics and logs. Must not throw. */
-export interface SessionObserver {
-  decided(event: ReceivedEvent, decision: Decision): void;
-  inspected(outcome: 'clean' | 'finding' | UndecidedCause): void;
-  lateBlock(event: EventId): void;
-  mailboxOverflow(): void;
-  /** A session says that it is a sub-agent's. Told once for each outcome. */
-  subAgent(event: EventId, outcome: JoinOutcome): void;
-  released(record: ReleaseRecord): void;
-  actorCrashed(error: unknown): void;
-}
+import { type AgentSessionState, foldInspected, type Hold, PENDING_SCANS_MAX, type PendingScan } from './state.ts';
+import type { LiveMember, TreeDirectory } from './tree.ts';
 
 /** Blocking events of one session that may wait; the next one is answered as undecided. */
 export const MAILBOX_EVENTS_MAX = 256;
@@ -75,20 +33,6 @@ const SCAN_RETRY_MS = 250;
 const OVERTAKE_SHARE = 0.5;
 /** What is left between an inspection's end and the deadline, for the journal and the answer; at most ¼ of the deadline. */
 const ANSWER_MARGIN_MS = 10;
-
-/** An event that was not answered yet. */
-class InFlight {
-  readonly dedupe: string;
-  readonly answer: Promise<Answer>;
-  resolve!: (answer: Answer) => void;
-
-  constructor(dedupe: string) {
-    this.dedupe = dedupe;
-    this.answer = new Promise((resolve) => {
-      this.resolve = resolve;
-    });
-  }
-}
 
 /**
  * One agent session: takes its events in order, has them inspected one after the other, folds the outcomes into the
@@ -104,11 +48,8 @@ export class AgentSessionActor implements LiveMember {
   readonly #waiting: Item[] = [];
   readonly #running = new Bag<Item>();
   readonly #unanswered = new Bag<DecideItem>();
-  readonly #inFlight = new Bag<InFlight>();
-  #lastAppend: Promise<void> = Promise.resolve();
-  #firstUnsaved: Seq | undefined;
-  /** What snapshots under way begin with: needed until they can be read back. */
-  readonly #saving: Seq[] = [];
+  readonly #inFlight = new InFlight();
+  readonly #ledger: Ledger;
   readonly #factsText = new FactsText();
   readonly #family: Family;
   #failed = false;
@@ -123,6 +64,7 @@ export class AgentSessionActor implements LiveMember {
     this.key = key;
     this.#state = state;
     this.#context = context;
+    this.#ledger = new Ledger({ key, state }, context.journal, (error) => this.#crash(error, 'journal_error'));
     this.#family = new Family({ tenant, key, state }, directory, (event, outcome) =>
       context.observer.subAgent(event, outcome),
     );
@@ -147,16 +89,16 @@ export class AgentSessionActor implements LiveMember {
 
   /** The oldest record that a restart needs, given what has been saved. */
   get neededFrom(): Seq {
-    return Math.min(this.#firstUnsaved ?? Number.POSITIVE_INFINITY, ...this.#saving, firstNeededSeq(this.#state));
+    return this.#ledger.neededFrom;
   }
 
   get hasUnsaved(): boolean {
-    return this.#firstUnsaved !== undefined || this.#saving.length > 0;
+    return this.#ledger.hasUnsaved;
   }
 
   /** Settled once everything appended so far can be read back, or could not be written. */
   get settled(): Promise<void> {
-    return this.#lastAppend.catch(() => {});
+    return this.#ledger.settled;
   }
 
   // As others of its tree see it.
@@ -188,17 +130,12 @@ export class AgentSessionActor implements LiveMember {
   /** Takes an event and answers it. Never rejects. The same bytes again get the same answer and are not stored again. */
   submit(event: ReceivedEvent): Promise<Answer> {
     const dedupe = dedupeKey(event.body);
-    const known = this.#inFlight.find((inFlight) => inFlight.dedupe === dedupe)?.answer ?? this.#answerOfRecent(dedupe);
+    const known = this.#inFlight.find(dedupe) ?? this.#answerOfRecent(dedupe);
     if (known !== undefined) return known;
-    const inFlight = new InFlight(dedupe);
-    this.#inFlight.add(inFlight);
-    const settle = (answer: Answer): void => {
-      this.#inFlight.delete(inFlight);
-      inFlight.resolve(answer);
-    };
+    const { answer, settle } = this.#inFlight.add(dedupe);
     if (isBlocking(event.event.event_type)) this.#decide(event, dedupe, settle);
     else this.#observe(event, dedupe, settle);
-    return inFlight.answer;
+    return answer;
   }
 
   /**
@@ -216,26 +153,13 @@ export class AgentSessionActor implements LiveMember {
   }
 
   /** Saves the state to the journal. Settled once it can be read back. */
-  async save(): Promise<void> {
-    const { seq, lastAtMs } = this.#state;
-    const from = this.#firstUnsaved ?? seq + 1;
-    const written = this.#context.journal.writeSnapshot(this.key, { seq, lastAtMs, state: encodeState(this.#state) });
-    // What changes from here on is not in this snapshot, even where no record comes with it.
-    this.#firstUnsaved = undefined;
-    this.#saving.push(from);
-    try {
-      await written;
-    } catch (error) {
-      this.markUnsaved(from);
-      throw error;
-    } finally {
-      this.#saving.splice(this.#saving.indexOf(from), 1);
-    }
+  save(): Promise<void> {
+    return this.#ledger.save();
   }
 
   /** Marks records folded in by recovery as not saved yet. */
   markUnsaved(from: Seq): void {
-    this.#firstUnsaved = Math.min(this.#firstUnsaved ?? from, from);
+    this.#ledger.markUnsaved(from);
   }
 
   /** Gives up inspections that nobody waits for: their events are in the journal, and the next start takes them up. */
@@ -422,9 +346,9 @@ export class AgentSessionActor implements LiveMember {
 
   /** The decision is made, but the journal does not confirm it in time. */
   #answerBeforeRecorded(item: DecideItem): void {
-    if (item.decision?.kind === 'decided') {
-      this.#append({ kind: 'unanswered', ...this.#envelope(item.id), cause: 'journal_error' }, 'disk');
-    }
+    // A failure is answered as it will be recorded.
+    if (item.decision?.kind === 'undecided') return this.#answer(item, item.decision);
+    this.#append({ kind: 'unanswered', ...this.#envelope(item.id), cause: 'journal_error' }, 'disk');
     this.#answerUnrecorded(item, 'journal_error');
   }
 
@@ -461,14 +385,9 @@ export class AgentSessionActor implements LiveMember {
     this.#running.add(item);
     if (item.text !== undefined) return this.#inspectScan(item, item.text);
     void item.durable.then(
-      () => this.#guard(() => this.#inspectScan(item, this.#readBack(item.scan.seq))),
+      () => this.#guard(() => this.#inspectScan(item, this.#ledger.readEvent(item.scan.seq))),
       () => this.#guard(() => this.#inspectScan(item, undefined)),
     );
-  }
-
-  #readBack(seq: Seq): string | undefined {
-    const record = this.#context.journal.read(seq);
-    return record?.kind === 'event' || record?.kind === 'decision' ? Buffer.from(record.body).toString() : undefined;
   }
 
   #inspectScan(item: ScanItem, event: string | undefined): void {
@@ -507,7 +426,8 @@ export class AgentSessionActor implements LiveMember {
       const { memory } = this.#state;
       foldInspected(this.#state, item.id, outcome.report.effects);
       this.#family.noteChange(memory);
-      this.#firstUnsaved ??= item.scan.seq;
+      // Its record must stay, though newer ones may be unsaved already: a snapshot may hold it as not inspected.
+      this.#ledger.markUnsaved(item.scan.seq);
     } else {
       this.#append(scanRecord(this.#envelope(item.id), item, outcome), 'disk');
     }
@@ -585,33 +505,14 @@ export class AgentSessionActor implements LiveMember {
     return { tenant: this.tenant, session: this.key, owner, parent };
   }
 
-  /**
-   * Appends and folds in, in one step, so that the order of the journal is the order of the fold. `whenKnown` is told whether
-   * the journal has it, once that is known; it is not called where the journal refuses at once.
-   */
+  /** As `Ledger.append`; others of the tree hear of what it changed. */
   #append(
     record: JournalRecord,
     durability: Durability,
-    whenKnown: (stored: boolean) => void = () => {},
+    whenKnown?: (stored: boolean) => void,
   ): Appended | UndecidedCause {
-    let appended: Appended;
-    try {
-      appended = this.#context.journal.append(record, durability);
-    } catch (error) {
-      return error instanceof JournalFull ? 'journal_full' : 'journal_error';
-    }
-    this.#firstUnsaved ??= appended.seq;
-    this.#lastAppend = appended.durable;
-    appended.durable.then(
-      () => whenKnown(true),
-      (error: unknown) => {
-        // The state holds what the journal does not: it is built anew from what was really written.
-        this.#crash(error, 'journal_error');
-        whenKnown(false);
-      },
-    );
     const { memory } = this.#state;
-    step(this.#state, { seq: appended.seq, record });
+    const appended = this.#ledger.append(record, durability, whenKnown);
     this.#family.noteChange(memory);
     return appended;
   }

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { AgentSessionActor, MAILBOX_EVENTS_MAX, type PoliciesInForce } from '../../src/session/actor.ts';
+import { AgentSessionActor, MAILBOX_EVENTS_MAX } from '../../src/session/actor.ts';
+import type { PoliciesInForce } from '../../src/session/actor-context.ts';
 import type { Answer } from '../../src/session/received-event.ts';
 import { initialState, PENDING_SCANS_MAX, RECENT_EVENTS_MAX } from '../../src/session/state.ts';
 import { ALLOWED, blocked, openHouse, received, type SessionHouse, until } from '../support/sessions.ts';
@@ -138,6 +140,19 @@ t.test(
     }
   },
 );
+
+t.test('P1: a failure whose record is slow to come to the disk is answered in time, as it is recorded', async (t) => {
+  const house = await openHouse(t);
+  const { journal } = house.context;
+  const append = journal.append.bind(journal);
+  journal.append = (...record) => {
+    const { seq, durable } = append(...record);
+    return { seq, durable: durable.then(() => sleep(1_000)) };
+  };
+  const answer = await house.sessions.submit(received('never', { deadlineMs: 200, onFailure: 'block' }));
+  t.match(answer, { decision: { kind: 'undecided', cause: 'deadline', answered: 'block' } });
+  t.match(records(house), [{ kind: 'decision', decision: { cause: 'deadline' } }], 'and no second one');
+});
 
 t.test('a block that comes too late puts the session on hold until it ends', async (t) => {
   const house = await openHouse(t);
@@ -297,6 +312,27 @@ t.test('P2: what an inspection changes while its session is being saved is not t
   await actor.save();
   t.notOk(actor.hasUnsaved);
   t.equal(actor.neededFrom, Number.POSITIVE_INFINITY);
+});
+
+t.test('P2: an event whose inspection a snapshot did not see stays in the journal beside newer ones', async (t) => {
+  const house = await openHouse(t);
+  const event = received('outside', { type: 'tool_result' });
+  const actor = new AgentSessionActor(
+    { tenant: event.tenant.slug, key: event.session, state: initialState() },
+    house.context,
+    ALONE_DIRECTORY,
+  );
+  const accepted = actor.submit(event);
+  const inspection = await house.inspector.next('outside');
+  await accepted;
+  await actor.save();
+  await actor.submit(received('newer', { type: 'tool_result' }));
+  const effects = [{ kind: 'taint', policy: 'p', label: 'seen' }];
+  inspection.finish({ kind: 'inspected', report: { action: 'allow', effects, explanation: '{}', clean: true } });
+  const newer = await house.inspector.next('newer');
+  t.equal(actor.neededFrom, 1, 'the snapshot says that it is still to be inspected');
+  newer.finish(ALLOWED);
+  await until(() => actor.idle);
 });
 
 t.test('a hold that a policy set holds where no decision is reached, too', async (t) => {

@@ -19,7 +19,7 @@ import {
 import { LmdbJournal } from '../../src/journal/lmdb-journal.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { Deadlines } from '../../src/lib/deadlines.ts';
-import type { ActorContext, PoliciesInForce, SessionObserver } from '../../src/session/actor.ts';
+import type { ActorContext, PoliciesInForce, SessionObserver } from '../../src/session/actor-context.ts';
 import type { ReceivedEvent } from '../../src/session/received-event.ts';
 import { AgentSessions, type AgentSessionsOptions } from '../../src/session/registry.ts';
 

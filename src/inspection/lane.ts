@@ -1,0 +1,170 @@
+import type { MessagePort } from 'node:worker_threads';
+import { INSTALLATION_SET } from '../detection/engines.ts';
+import { assert } from '../lib/assert.ts';
+import type { Entry } from './entry.ts';
+import type { InspectionOutcome, InspectionReport } from './inspector.ts';
+import {
+  IDLE,
+  type LaneBatch,
+  type LaneResult,
+  type LaneResults,
+  type LaneSetAnswer,
+  type LaneShadows,
+  NO_SET,
+  NOT_FOUND_OUT,
+  PROGRESS_BATCH,
+  PROGRESS_COMPILING,
+  PROGRESS_INDEX,
+  PROGRESS_LENGTH,
+  RESULT_STRIDE,
+  SHADOW_STRIDE,
+  sharedClockMs,
+  unpackEffects,
+} from './lane-messages.ts';
+import type { SetLane } from './lane-sets.ts';
+
+interface Batch {
+  readonly number: number;
+  readonly entries: readonly Entry[];
+  /** Results to come, and then what tried sets would have answered. */
+  resultsToCome: number;
+  shadowsToCome: number;
+}
+
+/** The pool's side of a lane: what it was sent and has not answered, and whether it moves. */
+export class Lane implements SetLane {
+  readonly port: MessagePort;
+  readonly progress = new Int32Array(new SharedArrayBuffer(PROGRESS_LENGTH * Int32Array.BYTES_PER_ELEMENT));
+  readonly abort = new AbortController();
+  readonly knows = new Set<number>();
+  state: SetLane['state'] = 'starting';
+  reserved = false;
+  onAnswer: ((answer: LaneSetAnswer) => void) | undefined;
+  batches: Batch[] = [];
+  /** Since when the progress has been as it is. */
+  stillSinceMs = 0;
+  /** Settled once it can serve. */
+  readonly ready: Promise<void>;
+  #settleReady!: () => void;
+  readonly #onError: (error: string) => void;
+  #batchNumber = 0;
+  #seenBatch = 0;
+  #seenIndex = 0;
+  #seenCompiling = 0;
+
+  /** @param onError told of an inspection that threw. */
+  constructor(port: MessagePort, onError: (error: string) => void) {
+    this.port = port;
+    this.#onError = onError;
+    this.ready = new Promise((resolve) => {
+      this.#settleReady = resolve;
+    });
+  }
+
+  becomeReady(): void {
+    if (this.state === 'starting') this.state = 'ready';
+    this.#settleReady();
+  }
+
+  /** What it was sent and did not answer yet. */
+  *entries(): Generator<Entry> {
+    for (const { entries } of this.batches) yield* entries;
+  }
+
+  /** The item the lane is at, by its own account; undefined between batches. */
+  get current(): Entry | undefined {
+    const index = Atomics.load(this.progress, PROGRESS_INDEX);
+    if (index === IDLE) return undefined;
+    const number = Atomics.load(this.progress, PROGRESS_BATCH);
+    return this.batches.find((batch) => batch.number === number)?.entries[index];
+  }
+
+  /** Whether it is at the policies of its item, and not at the item. */
+  get isCompiling(): boolean {
+    return Atomics.load(this.progress, PROGRESS_COMPILING) % 2 === 1;
+  }
+
+  /** Looks whether it moved since the last look. Returns for how long it has not, in milliseconds. */
+  look(now: number): number {
+    const batch = Atomics.load(this.progress, PROGRESS_BATCH);
+    const index = Atomics.load(this.progress, PROGRESS_INDEX);
+    const compiling = Atomics.load(this.progress, PROGRESS_COMPILING);
+    if (batch !== this.#seenBatch || index !== this.#seenIndex || compiling !== this.#seenCompiling) {
+      this.#seenBatch = batch;
+      this.#seenIndex = index;
+      this.#seenCompiling = compiling;
+      this.stillSinceMs = now;
+    }
+    return now - this.stillSinceMs;
+  }
+
+  /** Sends what is to be inspected, under sets that it was told of. */
+  send(entries: readonly Entry[]): void {
+    const number = ++this.#batchNumber;
+    const message: LaneBatch = [number];
+    const now = performance.now();
+    const clockOffsetMs = sharedClockMs() - now;
+    for (const { event, facts, deadlineAtMs, kind, set, shadow } of entries) {
+      const sets = [set?.number ?? INSTALLATION_SET, shadow?.number ?? NO_SET] as const;
+      message.push(event, facts, deadlineAtMs + clockOffsetMs, kind, ...sets);
+    }
+    if (this.batches.length === 0) this.stillSinceMs = now;
+    this.batches.push({ number, entries, resultsToCome: entries.length, shadowsToCome: 0 });
+    this.port.postMessage(message);
+  }
+
+  /** Takes what it answers. */
+  receive(message: LaneResults | LaneShadows): void {
+    if (message[0] === 'shadows') this.#receiveShadows(message);
+    else this.#receiveResults(message);
+    this.stillSinceMs = performance.now();
+    if (this.state === 'suspect') this.state = 'ready';
+    this.batches = this.batches.filter(({ resultsToCome, shadowsToCome }) => resultsToCome + shadowsToCome > 0);
+  }
+
+  /** Settles what is decided without waiting for what tried sets would have answered. */
+  settleAllReached(): void {
+    for (const entry of this.entries()) entry.settleReached(NOT_FOUND_OUT);
+  }
+
+  #receiveResults(results: LaneResults): void {
+    const [number, first] = results;
+    const batch = this.batches.find((candidate) => candidate.number === number);
+    if (batch === undefined) return;
+    const count = (results.length - 2) / RESULT_STRIDE;
+    batch.resultsToCome -= count;
+    for (let index = 0; index < count; index++) {
+      const entry = batch.entries[first + index];
+      assert(entry !== undefined, 'a lane answers what it was sent');
+      if (entry.reach(this.#outcomeAt(results, 2 + index * RESULT_STRIDE))) batch.shadowsToCome++;
+    }
+  }
+
+  #receiveShadows([, number, ...shadows]: LaneShadows): void {
+    const batch = this.batches.find((candidate) => candidate.number === number);
+    if (batch === undefined) return;
+    for (let at = 0; at < shadows.length; at += SHADOW_STRIDE) {
+      const entry = batch.entries[shadows[at] as number];
+      assert(entry !== undefined, 'a lane answers what it was sent');
+      batch.shadowsToCome--;
+      entry.settleReached(shadows[at + 1] as string | null);
+    }
+  }
+
+  #outcomeAt(results: LaneResults, at: number): InspectionOutcome {
+    const kind = results[at] as LaneResult[0];
+    const reason = results[at + 1] as LaneResult[1];
+    if (kind === 'failed') {
+      this.#onError(reason ?? '');
+      return { kind: 'failed', cause: 'lane_error' };
+    }
+    const report: InspectionReport = {
+      action: kind === 'block' ? 'block' : 'allow',
+      effects: unpackEffects(results[at + 2] as LaneResult[2]),
+      explanation: (results[at + 3] as LaneResult[3]) ?? '',
+      clean: kind === 'clean',
+    };
+    if (reason !== null) report.reason = reason;
+    return { kind: 'inspected', report };
+  }
+}

@@ -1,0 +1,44 @@
+import type { Decision, Inspection, UndecidedCause } from '../domain/decision.ts';
+import type { EventId, TenantSlug } from '../domain/ids.ts';
+import type { TenantPolicies } from '../domain/policies.ts';
+import type { ReleaseRecord } from '../domain/record.ts';
+import type { Inspector } from '../inspection/inspector.ts';
+import type { Durability, Journal } from '../journal/journal.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Deadlines } from '../lib/deadlines.ts';
+import type { ReceivedEvent } from './received-event.ts';
+import type { JoinOutcome } from './tree.ts';
+
+/** What the actors of all sessions share. */
+export interface ActorContext {
+  journal: Journal;
+  inspector: Inspector;
+  clock: Clock;
+  deadlines: Deadlines;
+  decisionDurability: Durability;
+  /** Rules cheap enough to run here, for `onFailure: degrade`. */
+  inspectQuickly: (event: ReceivedEvent) => Inspection;
+  policies: PoliciesInForce;
+  observer: SessionObserver;
+  /** Characters of events kept in memory for inspections to come; beyond it they are read back from the journal. */
+  scanText: { chars: number; charsMax: number };
+}
+
+/** Which policy sets count. What it names can be inspected under, as long as nothing is awaited in between. */
+export interface PoliciesInForce {
+  of(tenant: TenantSlug): TenantPolicies;
+  /** Whether events can be inspected under the set: it is in force, or was so lately. */
+  has(hash: string): boolean;
+}
+
+/** Is told what happens, for metrics and logs. Must not throw. */
+export interface SessionObserver {
+  decided(event: ReceivedEvent, decision: Decision): void;
+  inspected(outcome: 'clean' | 'finding' | UndecidedCause): void;
+  lateBlock(event: EventId): void;
+  mailboxOverflow(): void;
+  /** A session says that it is a sub-agent's. Told once for each outcome. */
+  subAgent(event: EventId, outcome: JoinOutcome): void;
+  released(record: ReleaseRecord): void;
+  actorCrashed(error: unknown): void;
+}
