@@ -181,6 +181,15 @@ const SCROLL = `(async () => {
   }
 })()`;
 
+/** Told in milliseconds since the navigation began. */
+const WATCH_NUMBERS = `
+  globalThis.shownAtMs = null;
+  new MutationObserver((_, observer) => {
+    if (document.querySelector('.tile strong') === null) return;
+    observer.disconnect();
+    requestAnimationFrame(() => requestAnimationFrame(() => { shownAtMs = performance.now(); }));
+  }).observe(document, { childList: true, subtree: true });`;
+
 const framesOf = (page: Page) => page.evaluate<Frames>('frames');
 
 async function timeline(page: Page, tenant: string, target: Target): Promise<Frames> {
@@ -212,7 +221,7 @@ function timelineEvent(index: number): object {
   };
 }
 
-/** Milliseconds until the Overview shows numbers, with nothing cached. */
+/** Milliseconds from the begin of the navigation until the Overview's numbers are on the screen, by the page's own clock; nothing is cached. */
 async function firstLoad(page: Page, tenant: string, network: Network): Promise<number> {
   const { downloadThroughput, uploadThroughput, latency } = network;
   const fresh = await page.context().newPage();
@@ -225,12 +234,15 @@ async function firstLoad(page: Page, tenant: string, network: Network): Promise<
     uploadThroughput,
     latency,
   });
-  const startedAt = performance.now();
+  await fresh.addInitScript(WATCH_NUMBERS);
   await fresh.goto(tenant, { waitUntil: 'commit' });
-  await fresh.locator('.tile strong').first().waitFor();
-  const tookMs = performance.now() - startedAt;
+  let shownAtMs: number | null = null;
+  for (const giveUpAt = performance.now() + DRAIN_MS_MAX; shownAtMs === null; await sleep(50)) {
+    if (performance.now() > giveUpAt) throw new Error('the Overview showed no numbers');
+    shownAtMs = await fresh.evaluate<number | null>('shownAtMs');
+  }
   await fresh.close();
-  return tookMs;
+  return shownAtMs;
 }
 
 if (isProgram(import.meta.url)) await runBenchmarks(dashboard);
