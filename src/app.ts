@@ -66,6 +66,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       site,
       clock: systemClock,
       bearer,
+      onTokenRevoked: identity.onTokenRevoked,
       keys: identity.keys,
       ...storage,
     });

@@ -18,6 +18,8 @@ export interface Identity {
   verifier: AccessTokenVerifier;
   /** Of tokens for the platform interface. */
   platformVerifier: AccessTokenVerifier;
+  /** Calls back with the id of each token that is revoked from now on; returns how to stop it. */
+  onTokenRevoked: Revocations['onRevoked'];
 }
 
 /** Programs that administer are few beside sensors. */
@@ -50,6 +52,7 @@ export async function openIdentity(
     keys,
     verifier: new AccessTokenVerifier(ports),
     platformVerifier: new AccessTokenVerifier({ ...ports, kind: 'platform' }, PLATFORM_BOUNDS),
+    onTokenRevoked: (listener) => revocations.onRevoked(listener),
   };
 }
 

@@ -20,6 +20,7 @@ import type { Clock } from './lib/clock.ts';
 import { errorText } from './lib/error-text.ts';
 import { PollLoop } from './lib/poll-loop.ts';
 import type { StartedParts } from './lib/started-parts.ts';
+import type { Identity } from './open-identity.ts';
 import { openPolicies } from './open-policies.ts';
 import { openSso } from './open-sso.ts';
 import { magicLinkPath } from './platform/addresses.ts';
@@ -40,6 +41,7 @@ import { StoredMagicLinks } from './store/magic-links.ts';
 import { findMailbox, findPerson, findTenantsOf, hasUsers } from './store/people.ts';
 import { deleteExpiredOfTenants } from './store/retention.ts';
 import { openTenantDatabase } from './store/tenant-database.ts';
+import { findWaitingInvitations } from './store/waiting-invitations.ts';
 import type { Logger } from './telemetry/logger.ts';
 
 export interface PlatformNeeds {
@@ -55,6 +57,7 @@ export interface PlatformNeeds {
   keys: SigningKeys;
   /** For requests with an Authorization header. */
   bearer: Authenticate;
+  onTokenRevoked: Identity['onTokenRevoked'];
   /** What people take back of sessions. Absent where no agents are watched. */
   releases?: Releases;
   /** Policy sets that the gate cannot use. Absent where no agents are watched. */
@@ -145,6 +148,7 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
     authenticate,
     audit,
     log,
+    findInvitations: (userId: string) => findWaitingInvitations(database, userId, new Date(clock.now())),
     ssoFor: needs.ssoFor ?? ((email: string) => ssoFor(sso, email)),
     providerLogout: needs.providerLogout ?? ((ended: EndedSession) => logoutAtProvider(sso, ended)),
   };
@@ -188,7 +192,7 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
 
 /** What can be watched, and the sockets to watch it by. */
 function openLive(
-  { databaseUrl, database, parts, log, liveLimits }: PlatformNeeds,
+  { databaseUrl, database, parts, log, liveLimits, onTokenRevoked }: PlatformNeeds,
   sessions: LoginSessions,
   graph: Omit<GraphqlSocketsOptions, 'live'>,
 ): { feeds: LiveFeeds; sockets: GraphqlSockets } {
@@ -205,6 +209,7 @@ function openLive(
   });
   parts.add(() => sockets.stop());
   parts.add(sessions.onEnded((id) => sockets.endLoginSession(id)));
+  parts.add(onTokenRevoked((id) => sockets.endToken(id)));
   parts.add(sessions.onRightsChanged((userId) => sockets.recheckPerson(userId)));
   sockets.start();
   return { feeds, sockets };

@@ -84,6 +84,13 @@ function formatUuid(bytes: Buffer, version: 7 | 8): string {
   return uuidText.toString('latin1');
 }
 
+const TOKEN_ID = /^[\w-]{1,64}$/;
+
+/** Whether `value` can be the id of an access token. */
+export function isTokenId(value: unknown): value is string {
+  return typeof value === 'string' && TOKEN_ID.test(value);
+}
+
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /** Whether `text` is a UUID as PostgreSQL writes it. */

@@ -105,6 +105,8 @@ export interface NewMagicLink {
   /** Of the browser that asked, where the link works there alone. */
   browserHash: Uint8Array | undefined;
   tenantId: string | undefined;
+  /** Of an invitation: what the person is called, unless they have a name from a tenant that they belong to. */
+  invitedAs: string | undefined;
   createdAt: Date;
   expiresAt: Date;
 }

@@ -15,17 +15,11 @@ import { listShares, type ShareRow } from '../store/shares.ts';
 import type { TimeSpan } from '../store/statistics.ts';
 import { badInput, builder, COST } from './builder.ts';
 import { PolicyHitsType } from './insight-types.ts';
+import { keyOf } from './keys.ts';
+import { needs, type OfTenant } from './of-tenant.ts';
 import { given } from './outcome.ts';
-import {
-  type CursorPage,
-  fail,
-  keyOf,
-  needs,
-  type OfTenant,
-  pageComplexity,
-  paging,
-  TenantType,
-} from './tenant-types.ts';
+import { type CursorPage, failCursor, pageComplexity, paging } from './paging.ts';
+import { TenantType } from './tenant-types.ts';
 import { limitOf, spanOf } from './time-span.ts';
 
 /** Agents, and what each did over time. */
@@ -103,7 +97,7 @@ const SHARES_MAX = 100;
 /** Whose counts: they lie with the agent's owner. */
 const subjectOf = ({ agent: { ownerId, agentKey } }: AgentNode) => ({ tenantId: ownerId, agentKey });
 
-const AgentType = builder.objectRef<AgentNode>('Agent').implement({
+export const AgentType = builder.objectRef<AgentNode>('Agent').implement({
   description: 'A monitored agent.',
   fields: (t) => {
     const span = {
@@ -225,7 +219,6 @@ function writePlace({ firstSeenAt, ownerId, agentKey }: VisibleAgent): string {
 function readPlace(cursor: string | undefined): Place | undefined {
   if (cursor === undefined) return undefined;
   const [at = '', ownerId = '', agentKey = '', ...rest] = cursor.split(' ');
-  if (rest.length > 0 || !isRfc3339DateTime(at) || !isUuid(ownerId) || !isUuid(agentKey))
-    return fail('a cursor is what pageInfo or an edge gave');
+  if (rest.length > 0 || !isRfc3339DateTime(at) || !isUuid(ownerId) || !isUuid(agentKey)) return failCursor();
   return { at: new Date(dateTimeMs(at)), keys: [ownerId, agentKey] };
 }

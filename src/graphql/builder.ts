@@ -38,9 +38,9 @@ export const TOKENS_MAX = 2_000;
 export const LIMITS = { depth: 14, breadth: 400, complexity: 5_000 };
 /**
  * What a field costs that is more than a value of a row: one that adds up what is stored, of which a handful fits into an operation,
- * and one that reads a list of at most some hundred rows.
+ * one that reads a list of at most some hundred rows, and one that finds an object by its global id.
  */
-export const COST = { sum: 500, list: 50 };
+export const COST = { sum: 500, list: 50, node: 10 };
 /** Of one page of a connection. */
 export const PAGE_SIZE = 50;
 export const PAGE_SIZE_MAX = 200;

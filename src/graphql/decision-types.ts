@@ -2,6 +2,7 @@ import type { Cut, Explanation, Finding, FlowTrace, PolicyMatch, ShadowOutcome }
 import type { DecisionRow, EventRow, InspectionRow } from '../store/activity.ts';
 import { originalText } from '../store/storable-text.ts';
 import { builder } from './builder.ts';
+import type { OfTenant } from './of-tenant.ts';
 
 /** Why something was decided: the types of an explanation, and the decisions that have one. */
 
@@ -119,7 +120,7 @@ export function explanationOf(text: string | null): Explanation | undefined {
 }
 
 /** A decision with its event, which is read with it. */
-export interface DecisionWithEvent {
+export interface DecisionWithEvent extends OfTenant {
   decision: DecisionRow;
   event: EventRow | undefined;
 }
@@ -186,17 +187,19 @@ export const DecisionType = builder.objectRef<DecisionWithEvent>('Decision').imp
   }),
 });
 
-/** One event of a session with what became of it. */
-export interface TimelineEntry {
+/** An event with what became of it. */
+export interface TimelineEntry extends OfTenant {
   event: EventRow;
   decision: DecisionRow | undefined;
   inspection: InspectionRow | undefined;
 }
 
 export const TimelineEntryType = builder.objectRef<TimelineEntry>('TimelineEntry').implement({
-  description: 'An event of a session, and what was decided or found.',
+  description: 'An event, and what was decided or found.',
   fields: (t) => ({
     id: t.id({ resolve: ({ event }) => event.id }),
+    sessionKey: t.id({ resolve: ({ event }) => event.sessionKey }),
+    agentKey: t.id({ resolve: ({ event }) => event.agentKey }),
     eventType: t.string({ resolve: ({ event }) => event.eventType }),
     eventAt: t.field({ type: 'DateTime', description: 'The sensor’s clock.', resolve: ({ event }) => event.eventAt }),
     receivedAt: t.field({ type: 'DateTime', description: 'Our clock.', resolve: ({ event }) => event.receivedAt }),
@@ -206,7 +209,7 @@ export const TimelineEntryType = builder.objectRef<TimelineEntry>('TimelineEntry
     decision: t.field({
       type: DecisionType,
       nullable: true,
-      resolve: ({ decision, event }) => (decision === undefined ? undefined : { decision, event }),
+      resolve: ({ tenantId, decision, event }) => (decision === undefined ? undefined : { tenantId, decision, event }),
     }),
     explanation: t.field({
       type: ExplanationType,

@@ -10,8 +10,9 @@ import {
 import { checker } from '../platform/input.ts';
 import { type ClaimedDomain, listDomains } from '../store/verified-domains.ts';
 import { builder } from './builder.ts';
-import { checkedOutcome, outcomeOf, UserErrorType } from './outcome.ts';
-import { needs, TenantType } from './tenant-types.ts';
+import { needs, type OfTenant, seenFrom } from './of-tenant.ts';
+import { checkedOutcome, outcomeIn, outcomeOf, UserErrorType } from './outcome.ts';
+import { TenantType } from './tenant-types.ts';
 
 /** E-mail domains that lead their people to a connection. */
 
@@ -19,7 +20,7 @@ const DnsRecordType = builder.objectRef<ReturnType<typeof challengeOf>>('DnsReco
   fields: (t) => ({ name: t.exposeString('name'), type: t.exposeString('type'), value: t.exposeString('value') }),
 });
 
-const VerifiedDomainType = builder.objectRef<ClaimedDomain>('ClaimedDomain').implement({
+export const VerifiedDomainType = builder.objectRef<ClaimedDomain & OfTenant>('ClaimedDomain').implement({
   description: 'An e-mail domain that a tenant says is its own.',
   fields: (t) => ({
     domain: t.exposeID('domain'),
@@ -35,7 +36,8 @@ builder.objectField(TenantType, 'verifiedDomains', (t) =>
     type: [VerifiedDomainType],
     description: 'E-mail domains that the tenant claimed, by name.',
     authScopes: needs('sso'),
-    resolve: ({ tenantId }, _args, { inTenant }) => inTenant(tenantId, (tx) => listDomains(tx, tenantId)),
+    resolve: ({ tenantId }, _args, { inTenant }) =>
+      inTenant(tenantId, async (tx) => seenFrom(tenantId, await listDomains(tx, tenantId))),
   }),
 );
 
@@ -54,8 +56,10 @@ builder.relayMutationField(
   {
     resolve: (_root, { input: { tenantId, domain, connectionId } }, { admit }) => {
       const admission = admit(tenantId, 'sso');
-      return checkedOutcome(checkClaim({ domain, connection: connectionId ?? null }), (good) =>
-        claimDomain(admission, good),
+      const checked = checkClaim({ domain, connection: connectionId ?? null });
+      return outcomeIn(
+        tenantId,
+        checkedOutcome(checked, (good) => claimDomain(admission, good)),
       );
     },
   },
@@ -79,8 +83,10 @@ builder.relayMutationField(
   {
     resolve: (_root, { input: { tenantId, domain, connectionId } }, { admit }) => {
       const admission = admit(tenantId, 'sso');
-      return checkedOutcome(checkDirection({ connection: connectionId ?? null }), ({ connection }) =>
-        directDomain(admission, domain, connection),
+      const checked = checkDirection({ connection: connectionId ?? null });
+      return outcomeIn(
+        tenantId,
+        checkedOutcome(checked, ({ connection }) => directDomain(admission, domain, connection)),
       );
     },
   },
@@ -97,7 +103,7 @@ builder.relayMutationField(
   { inputFields: (t) => ({ tenantId: t.id({ required: true }), domain: t.string({ required: true }) }) },
   {
     resolve: (_root, { input: { tenantId, domain } }, { admit, services }) =>
-      outcomeOf(proveDomain(services.sso, admit(tenantId, 'sso'), domain)),
+      outcomeIn(tenantId, outcomeOf(proveDomain(services.sso, admit(tenantId, 'sso'), domain))),
   },
   {
     outputFields: (t) => ({

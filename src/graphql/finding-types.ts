@@ -16,8 +16,11 @@ import { isManagedBy } from '../store/shares.ts';
 import { originalText } from '../store/storable-text.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
 import { builder, COST } from './builder.ts';
+import { fail, keyOrNone } from './keys.ts';
+import type { OfTenant } from './of-tenant.ts';
 import { given } from './outcome.ts';
-import { type CursorPage, fail, keyOf, type OfTenant, pageComplexity, paging, TenantType } from './tenant-types.ts';
+import { type CursorPage, failCursor, pageComplexity, paging } from './paging.ts';
+import { TenantType } from './tenant-types.ts';
 import { spanOf } from './time-span.ts';
 
 /** Findings as people look through them, and what they made of each. */
@@ -193,16 +196,10 @@ builder.objectFields(TenantType, (t) => ({
   }),
 }));
 
-function keyOrNone(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : keyOf(text);
-}
-
 function findingPage({ limit, inverted, before, after }: CursorPage) {
   return { limit, inverted, before: cursorOf(before), after: cursorOf(after) };
 }
 
 function cursorOf(cursor: string | undefined) {
-  return cursor === undefined
-    ? undefined
-    : (readFindingKey(cursor) ?? fail('a cursor is what pageInfo or an edge gave'));
+  return cursor === undefined ? undefined : (readFindingKey(cursor) ?? failCursor());
 }

@@ -3,12 +3,14 @@ import { distrustIssuer, issuerCursor, NewIssuer, trustIssuer } from '../platfor
 import { listTrustedIssuers, type TrustedIssuerRow } from '../store/trusted-issuers.ts';
 import { builder } from './builder.ts';
 import { forwardPage } from './forward-page.ts';
+import { needs } from './of-tenant.ts';
 import { checkedOutcome, given, outcomeOf, UserErrorType } from './outcome.ts';
-import { needs, pageComplexity, TenantType } from './tenant-types.ts';
+import { pageComplexity } from './paging.ts';
+import { TenantType } from './tenant-types.ts';
 
 /** Whose access tokens a tenant takes beside those minted here. */
 
-const TrustedIssuerType = builder.objectRef<TrustedIssuerRow>('TrustedIssuer').implement({
+export const TrustedIssuerType = builder.objectRef<TrustedIssuerRow>('TrustedIssuer').implement({
   fields: (t) => ({
     id: t.exposeID('id'),
     issuer: t.exposeString('issuer'),

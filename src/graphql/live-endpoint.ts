@@ -83,6 +83,12 @@ export class GraphqlSockets implements LiveEndpoint {
       if (client.caller?.kind === 'person' && client.caller.loginSessionId === id) signOut(client);
   }
 
+  /** Closes the sockets of a token that was revoked. */
+  endToken(id: string): void {
+    for (const client of this.#clients)
+      if (client.caller?.kind === 'token' && client.caller.tokenId === id) signOut(client);
+  }
+
   /** Asks at once whether this person's sockets may stay open. */
   recheckPerson(userId: string): void {
     for (const client of this.#clients)

@@ -2,6 +2,7 @@ import { isUuid } from '../domain/ids.ts';
 import { findAgentSessions, findDecisions, findEvents } from '../store/activity.ts';
 import { findFindingsOf, readFindingKey, writeFindingKey } from '../store/findings.ts';
 import type { StatisticsBucket } from '../store/statistics.ts';
+import { type AgentSessionNode, AgentSessionType } from './agent-session-types.ts';
 import { BacktestType } from './backtest-types.ts';
 import { badInput, builder, type GraphqlContext } from './builder.ts';
 import {
@@ -13,6 +14,7 @@ import {
   TimelineEntryType,
 } from './decision-types.ts';
 import { type FindingNode, SeverityType, StoredFindingType, withEvents as withTheirEvents } from './finding-types.ts';
+import { keyOrNone } from './keys.ts';
 import type { LiveBatch } from './live/feed-reader.ts';
 import type { LiveFeeds } from './live/live-feeds.ts';
 import type { Tick } from './live/live-readings.ts';
@@ -21,7 +23,7 @@ import { backtestOf, statisticsOf } from './live/readings.ts';
 import type { LiveTopic } from './live/topic.ts';
 import { given } from './outcome.ts';
 import { withEvents, withOutcomes } from './outcomes.ts';
-import { type AgentSessionNode, AgentSessionType, BucketType, keyOf } from './tenant-types.ts';
+import { BucketType } from './tenant-types.ts';
 
 /** What can be watched. Each subscription tells batches, and where to go on after its connection was lost. */
 
@@ -32,8 +34,8 @@ const lengthOf = (text: string | null | undefined) => text?.length ?? 0;
 const DECISIONS: LiveTopic<DecisionWithEvent> = {
   name: 'decisions',
   resumes: true,
-  load: async (tx, _tenantId, ids) =>
-    new Map((await withEvents(tx, await findDecisions(tx, ids))).map((item) => [item.decision.id, item])),
+  load: async (tx, tenantId, ids) =>
+    new Map((await withEvents(tx, tenantId, await findDecisions(tx, ids))).map((item) => [item.decision.id, item])),
   charsOf: ({ decision, event }) =>
     ROW_CHARS + lengthOf(event?.body) + lengthOf(decision.explanation) + lengthOf(decision.lateExplanation),
 };
@@ -52,8 +54,8 @@ const FINDINGS: LiveTopic<FindingNode> = {
 const EVENTS: LiveTopic<TimelineEntry> = {
   name: 'events',
   resumes: false,
-  load: async (tx, _tenantId, ids) =>
-    new Map((await withOutcomes(tx, await findEvents(tx, ids))).map((item) => [item.event.id, item])),
+  load: async (tx, tenantId, ids) =>
+    new Map((await withOutcomes(tx, tenantId, await findEvents(tx, ids))).map((item) => [item.event.id, item])),
   charsOf: ({ event, decision, inspection }) =>
     ROW_CHARS + event.body.length + lengthOf(decision?.explanation) + lengthOf(inspection?.explanation),
 };
@@ -153,7 +155,7 @@ function liveIn({ admit, live }: GraphqlContext, tenantId: string): LiveFeeds {
 
 /** Whether an item belongs to the session or agent of this key, where one is asked for. */
 function isOf<Item>(keyIn: (item: Item) => string, asked: string | null | undefined) {
-  const wanted = asked === undefined || asked === null ? undefined : keyOf(asked);
+  const wanted = keyOrNone(asked);
   return (item: Item) => wanted === undefined || keyIn(item) === wanted;
 }
 

@@ -12,12 +12,14 @@ import {
 import { listMembers, type MemberRow } from '../store/members.ts';
 import { builder } from './builder.ts';
 import { forwardPage } from './forward-page.ts';
+import { needs, type OfTenant, seenFrom } from './of-tenant.ts';
 import { checkedOutcome, outcomeOf, UserErrorType } from './outcome.ts';
-import { needs, pageComplexity, TenantType } from './tenant-types.ts';
+import { pageComplexity } from './paging.ts';
+import { TenantType } from './tenant-types.ts';
 
 /** Who belongs to a tenant. */
 
-const MemberType = builder.objectRef<MemberRow>('Member').implement({
+export const MemberType = builder.objectRef<MemberRow & OfTenant>('Member').implement({
   description: 'Somebody who belongs to a tenant.',
   fields: (t) => ({
     userId: t.exposeID('userId'),
@@ -38,7 +40,7 @@ builder.objectField(TenantType, 'members', (t) =>
     complexity: pageComplexity,
     resolve: ({ tenantId }, args, { inTenant }) =>
       forwardPage(args, memberCursor, (after, limit) =>
-        inTenant(tenantId, (tx) => listMembers(tx, tenantId, after, limit)),
+        inTenant(tenantId, async (tx) => seenFrom(tenantId, await listMembers(tx, tenantId, after, limit))),
       ),
   }),
 );

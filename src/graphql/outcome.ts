@@ -42,6 +42,13 @@ export function checkedOutcome<Given extends object, T extends object>(
   return outcomeOf(isRefusal(checked) ? Promise.resolve(checked) : operation(checked));
 }
 
+/** What came of a mutation in the tenant, as it is seen from there. */
+export async function outcomeIn<Done extends Outcome<object>>(tenantId: string, done: Promise<Done>) {
+  const outcome = await done;
+  const value = outcome.value as Done['value'];
+  return { ...outcome, value: value === undefined ? undefined : { ...value, tenantId } };
+}
+
 /** Arguments with null, which GraphQL allows for every optional one, taken for none. */
 export function given<T extends object>(args: T): { [K in keyof T]?: Exclude<T[K], null | undefined> } {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null && value !== undefined)) as never;

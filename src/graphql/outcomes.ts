@@ -11,15 +11,28 @@ export function byId<Row extends { id: string }>(rows: readonly Row[]): Map<stri
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
 /** Decisions with what they were about. */
-export async function withEvents(tx: TenantTransaction, rows: readonly DecisionRow[]): Promise<DecisionWithEvent[]> {
+export async function withEvents(
+  tx: TenantTransaction,
+  tenantId: string,
+  rows: readonly DecisionRow[],
+): Promise<DecisionWithEvent[]> {
   const eventOf = byId(await findEvents(tx, idsOf(rows)));
-  return rows.map((decision) => ({ decision, event: eventOf.get(decision.id) }));
+  return rows.map((decision) => ({ tenantId, decision, event: eventOf.get(decision.id) }));
 }
 
 /** Events with what became of them. */
-export async function withOutcomes(tx: TenantTransaction, rows: readonly EventRow[]): Promise<TimelineEntry[]> {
+export async function withOutcomes(
+  tx: TenantTransaction,
+  tenantId: string,
+  rows: readonly EventRow[],
+): Promise<TimelineEntry[]> {
   const ids = idsOf(rows);
   const [decisions, inspections] = await Promise.all([findDecisions(tx, ids), findInspections(tx, ids)]);
   const [decisionOf, inspectionOf] = [byId(decisions), byId(inspections)];
-  return rows.map((event) => ({ event, decision: decisionOf.get(event.id), inspection: inspectionOf.get(event.id) }));
+  return rows.map((event) => ({
+    tenantId,
+    event,
+    decision: decisionOf.get(event.id),
+    inspection: inspectionOf.get(event.id),
+  }));
 }

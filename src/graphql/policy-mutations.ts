@@ -5,7 +5,7 @@ import { faultsIn } from '../platform/policy-context.ts';
 import { activateVersion, saveFiles, shadowVersion } from '../platform/policy-operations.ts';
 import { BacktestType } from './backtest-types.ts';
 import { builder } from './builder.ts';
-import { given, outcomeOf, UserErrorType } from './outcome.ts';
+import { given, outcomeIn, outcomeOf, UserErrorType } from './outcome.ts';
 import { PolicyFaultType, PolicyFileInput, PolicySetVersionType, PolicyStateType } from './policy-types.ts';
 
 /** Mutations of a tenant's policies. */
@@ -33,7 +33,7 @@ builder.relayMutationField(
     description: 'Keeps files as the next version. Nothing follows them until they are activated.',
     resolve: (_root, { input: { tenantId, files, note, newestSeen } }, { admit, policies }) => {
       const version = { files, note, ...given({ newestSeen }) };
-      return outcomeOfFiles(saveFiles(policies, admit(tenantId, 'policies'), version));
+      return outcomeIn(tenantId, outcomeOfFiles(saveFiles(policies, admit(tenantId, 'policies'), version)));
     },
   },
   {

@@ -2,6 +2,7 @@ import type { RefusedPolicySet } from '../domain/policies.ts';
 import type { PolicyFile, PolicyOutline, PolicyWorkFault } from '../domain/policy-work.ts';
 import type { Refusal } from '../platform/http.ts';
 import { isRefusal } from '../platform/input.ts';
+import { faultsIn } from '../platform/policy-context.ts';
 import { activeFiles, type FileDifference, fileDifferences } from '../platform/policy-operations.ts';
 import { listPolicyHits, type PolicyHits } from '../store/insight.ts';
 import {
@@ -15,17 +16,14 @@ import {
 } from '../store/policy-sets.ts';
 import { badInput, builder, COST, type GraphqlContext, PAGE_SIZE } from './builder.ts';
 import { falsePositiveRate } from './insight-types.ts';
+import { type OfTenant, seenFrom } from './of-tenant.ts';
 import { TenantType } from './tenant-types.ts';
 
 /** Policy sets of a tenant: their versions, what they hold, and what came of their policies. */
 
-export interface PolicyStateNode extends PolicyState {
-  tenantId: string;
-}
+export type PolicyStateNode = PolicyState & OfTenant;
 
-interface PolicySetNode {
-  /** Who looks at it. */
-  tenantId: string;
+interface PolicySetNode extends OfTenant {
   /** Absent for the set of the installation. */
   row: PolicySetRow | undefined;
   files: readonly PolicyFile[];
@@ -33,7 +31,7 @@ interface PolicySetNode {
 
 /** What costs a look into a whole set. */
 export const COSTLY = 100;
-const VERSION_MAX = 2_147_483_647;
+export const VERSION_MAX = 2_147_483_647;
 
 const PolicyFileType = builder.objectRef<PolicyFile>('PolicyFile').implement({
   description: 'A file of policies, as it was written.',
@@ -76,7 +74,7 @@ export const PolicyType = builder.objectRef<PolicyOutline>('Policy').implement({
   }),
 });
 
-export const PolicySetVersionType = builder.objectRef<PolicySetRow>('PolicySetVersion').implement({
+export const PolicySetVersionType = builder.objectRef<PolicySetRow & OfTenant>('PolicySetVersion').implement({
   description: 'A policy set that somebody saved. It never changes.',
   fields: (t) => ({
     version: t.exposeInt('version', { description: '1, 2, … within the tenant.' }),
@@ -96,7 +94,7 @@ const PolicySetType = builder.objectRef<PolicySetNode>('PolicySet').implement({
       type: PolicySetVersionType,
       nullable: true,
       description: 'Absent for the set of the installation.',
-      resolve: ({ row }) => row,
+      resolve: ({ tenantId, row }) => (row === undefined ? undefined : { ...row, tenantId }),
     }),
     files: t.field({ type: [PolicyFileType], resolve: ({ files }) => [...files] }),
     policies: t.field({
@@ -130,6 +128,24 @@ const RefusedPolicySetType = builder.objectRef<RefusedPolicySet>('RefusedPolicyS
   }),
 });
 
+/** Why a set that was saved cannot be used. */
+interface PolicySetProblem {
+  message: string;
+  faults: readonly PolicyWorkFault[];
+}
+
+const PolicySetProblemType = builder.objectRef<PolicySetProblem>('PolicySetProblem').implement({
+  description: 'Why a set that was saved cannot be used: the policy language of the service may have changed since.',
+  fields: (t) => ({
+    message: t.exposeString('message'),
+    faults: t.field({
+      type: [PolicyFaultType],
+      description: 'Every fault of its files; none where it is too much altogether.',
+      resolve: ({ faults }) => [...faults],
+    }),
+  }),
+});
+
 export const PolicyStateType = builder.objectRef<PolicyStateNode>('PolicyState').implement({
   description: 'Which set decides, and which is tried beside it. The gate follows within about a second.',
   fields: (t) => ({
@@ -142,6 +158,14 @@ export const PolicyStateType = builder.objectRef<PolicyStateNode>('PolicyState')
       type: [RefusedPolicySetType],
       description: 'Of these, the sets that the gate cannot use. What decided before goes on deciding.',
       resolve: ({ tenantId }, _args, { policies }) => [...(policies.refusedOf?.(tenantId) ?? [])],
+    }),
+    problem: t.field({
+      type: PolicySetProblemType,
+      nullable: true,
+      description:
+        'Why the version that is to decide cannot be used by this version of the service; null where it can.',
+      complexity: COSTLY,
+      resolve: ({ tenantId }, _args, context) => problemInForce(context, tenantId),
     }),
     history: t.field({
       type: [PolicyActivationType],
@@ -212,7 +236,9 @@ builder.objectFields(TenantType, (t) => ({
     args: { before: t.arg.int() },
     complexity: COST.list,
     resolve: ({ tenantId }, { before }, { inTenant }) =>
-      inTenant(tenantId, (tx) => listPolicySets(tx, tenantId, before ?? undefined, PAGE_SIZE)),
+      inTenant(tenantId, async (tx) =>
+        seenFrom(tenantId, await listPolicySets(tx, tenantId, before ?? undefined, PAGE_SIZE)),
+      ),
   }),
   policySet: t.field({
     type: PolicySetType,
@@ -285,6 +311,16 @@ async function policiesInUse(context: GraphqlContext, tenantId: string): Promise
   }));
   const { policies } = await outlined(context, { tenantId, files });
   return policies.map((policy) => ({ policy, week: week.get(policy.id), month: month.get(policy.id) }));
+}
+
+async function problemInForce(context: GraphqlContext, tenantId: string): Promise<PolicySetProblem | undefined> {
+  const { policies, inTenant } = context;
+  const files = await inTenant(tenantId, (tx) => activeFiles(policies, tx, tenantId));
+  const result = await policies.outlines.of(tenantId, files);
+  if (!isRefusal(result)) return undefined;
+  // Anything else, as that too much is looked at just now, says nothing of the set.
+  if (result.slug !== 'invalid-request') throw badInput(result.detail);
+  return { message: result.detail, faults: faultsIn(result) };
 }
 
 const byPolicy = (hits: readonly PolicyHits[]) => new Map(hits.map((each) => [each.policyId, each]));

@@ -3,9 +3,10 @@ import type { Released, SessionStanding } from '../platform/agent-sessions.ts';
 import { refuse } from '../platform/http.ts';
 import { releaseSession } from '../platform/release-session.ts';
 import { isManagedBy } from '../store/shares.ts';
+import { AgentSessionType } from './agent-session-types.ts';
 import { builder } from './builder.ts';
+import { keyOf } from './keys.ts';
 import { given, outcomeOf, UserErrorType } from './outcome.ts';
-import { AgentSessionType, keyOf } from './tenant-types.ts';
 
 /** What holds in a session of an agent now, and how a person ends it. */
 

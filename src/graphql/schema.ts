@@ -1,17 +1,22 @@
 import type { GraphQLSchema } from 'graphql';
 import { isUuid } from '../domain/ids.ts';
+import { belongsTo } from '../platform/caller.ts';
 import { badInput, builder } from './builder.ts';
 import './policy-check-types.ts';
 import './policy-mutations.ts';
 import './agent-types.ts';
+import './event-list.ts';
 import './finding-mutations.ts';
 import './insight-types.ts';
 import './live-types.ts';
 import './release-mutations.ts';
 import './domain-types.ts';
+import './invitation-types.ts';
 import './issuer-types.ts';
 import './login-session-types.ts';
 import './member-types.ts';
+import './node-kinds.ts';
+import './saved-filter-types.ts';
 import './settings-mutations.ts';
 import './shadow-types.ts';
 import './share-types.ts';
@@ -31,10 +36,8 @@ builder.queryField('tenant', (t) =>
     description: 'A tenant that you belong to; null for any other.',
     args: { id: t.arg.id({ required: true }) },
     resolve: (_root, { id }, context) => {
-      const { caller } = context;
-      const isOwn = caller.kind === 'person' ? caller.tenants.has(id) : caller.tenantId === id;
       if (!isUuid(id)) throw badInput('a tenant is named by its UUID, as viewer.memberships gives it');
-      return isOwn ? loadTenant(context, id) : undefined;
+      return belongsTo(context.caller, id) ? loadTenant(context, id) : undefined;
     },
   }),
 );

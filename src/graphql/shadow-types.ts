@@ -6,7 +6,8 @@ import type { TenantTransaction } from '../store/tenant-database.ts';
 import { badInput, builder, COST, type GraphqlContext } from './builder.ts';
 import { DecisionType, type DecisionWithEvent } from './decision-types.ts';
 import { withEvents } from './outcomes.ts';
-import { idPage, pageComplexity, paging, TenantType } from './tenant-types.ts';
+import { idPage, pageComplexity, paging } from './paging.ts';
+import { TenantType } from './tenant-types.ts';
 
 /** What policies that are only tried would have made of a tenant's decisions. */
 
@@ -60,7 +61,7 @@ function decisionsPage(
     (page) =>
       inTenant(tenantId, async (tx) => {
         const filter = await filterOf(tx);
-        return filter === undefined ? [] : withEvents(tx, await listDecisions(tx, filter, idPage(page)));
+        return filter === undefined ? [] : withEvents(tx, tenantId, await listDecisions(tx, filter, idPage(page)));
       }),
   );
 }
@@ -88,7 +89,7 @@ builder.objectFields(TenantType, (t) => {
       resolve: ({ tenantId }, { policySet, ...args }, context) =>
         decisionsPage(args, context, tenantId, async (tx) => {
           const changedBy = await setOf(tx, tenantId, policySet);
-          return changedBy === undefined ? undefined : { tenantId, changedBy };
+          return changedBy === undefined ? undefined : { owners: [tenantId], changedBy };
         }),
     }),
     simulatedDecisions: t.connection({
@@ -96,7 +97,7 @@ builder.objectFields(TenantType, (t) => {
       description: 'Decisions to allow that policies in shadow mode would have made a block, newest first.',
       complexity: pageComplexity,
       resolve: ({ tenantId }, args, context) =>
-        decisionsPage(args, context, tenantId, async () => ({ tenantId, isSimulated: true })),
+        decisionsPage(args, context, tenantId, async () => ({ owners: [tenantId], isSimulated: true })),
     }),
   };
 });

@@ -2,15 +2,17 @@ import { shareAgent, shareCursor, sharesOf, unshareAgent } from '../platform/sha
 import type { ShareRow } from '../store/shares.ts';
 import { badInput, builder } from './builder.ts';
 import { forwardPage } from './forward-page.ts';
+import { needs } from './of-tenant.ts';
 import { outcomeOf, UserErrorType } from './outcome.ts';
-import { needs, pageComplexity, TenantType } from './tenant-types.ts';
+import { pageComplexity } from './paging.ts';
+import { TenantType } from './tenant-types.ts';
 
 /** With whom a tenant shares its agents. */
 
 const SharePermissionType = builder.enumType('SharePermission', {
   values: {
     VIEW: { value: 'view', description: 'See the agent, its sessions, events and decisions.' },
-    MANAGE: { value: 'manage', description: 'Kept for guests who are to do more. Today the same as VIEW.' },
+    MANAGE: { value: 'manage', description: 'Also judge its findings and release its sessions.' },
   } as const,
 });
 

@@ -7,12 +7,12 @@ import {
   makeConnection,
   NewConnection,
   refreshMetadata,
-  showConnection,
   switchConnection,
 } from '../platform/sso-admin.ts';
+import type { StoredConnection } from '../store/sso-connections.ts';
 import { badInput, builder } from './builder.ts';
 import { checkedOutcome, given, outcomeOf, type PayloadFields, UserErrorType } from './outcome.ts';
-import { SsoConnectionType, SsoKindType } from './sso-types.ts';
+import { connectionNode, SsoConnectionType, SsoKindType } from './sso-types.ts';
 
 /** Setting up connections to identity providers. */
 
@@ -28,12 +28,12 @@ function fromJson(text: string): unknown {
 }
 
 /** The payload of what changes a connection. */
-function connectionFields(t: PayloadFields<Parameters<typeof showConnection>[1]>) {
+function connectionFields(t: PayloadFields<StoredConnection>) {
   return {
     connection: t.field({
       type: SsoConnectionType,
       nullable: true,
-      resolve: ({ value }, _args, { services }) => value && showConnection(services.sso, value),
+      resolve: ({ value }, _args, { services }) => value && connectionNode(services.sso, value),
     }),
     userErrors: t.field({ type: [UserErrorType], resolve: ({ userErrors }) => userErrors }),
   };
@@ -89,7 +89,10 @@ builder.relayMutationField(
     inputFields: (t) => ({
       tenantId: t.id({ required: true }),
       id: t.id({ required: true }),
-      enabled: t.boolean({ required: true, description: 'False also ends the login sessions that it began.' }),
+      enabled: t.boolean({
+        required: true,
+        description: 'False also ends the login sessions that it began, and the platform tokens of its people.',
+      }),
     }),
   },
   {

@@ -1,9 +1,12 @@
-import { type ShownConnection, showConnection } from '../platform/sso-admin.ts';
-import { listConnections } from '../store/sso-connections.ts';
+import { type ShownConnection, type SsoAdminOptions, showConnection } from '../platform/sso-admin.ts';
+import { listConnections, type StoredConnection } from '../store/sso-connections.ts';
 import { builder } from './builder.ts';
-import { needs, TenantType } from './tenant-types.ts';
+import { needs, type OfTenant } from './of-tenant.ts';
+import { TenantType } from './tenant-types.ts';
 
 /** Connections to identity providers. */
+
+type SsoConnectionNode = ShownConnection & OfTenant;
 
 export const SsoKindType = builder.enumType('SsoKind', {
   values: { OIDC: { value: 'oidc' }, SAML: { value: 'saml' } } as const,
@@ -13,7 +16,7 @@ const SsoStateType = builder.enumType('SsoState', {
   values: { DRAFT: { value: 'draft' }, ENABLED: { value: 'enabled' }, DISABLED: { value: 'disabled' } } as const,
 });
 
-export const SsoConnectionType = builder.objectRef<ShownConnection>('SsoConnection').implement({
+export const SsoConnectionType = builder.objectRef<SsoConnectionNode>('SsoConnection').implement({
   description: 'What a tenant knows of one identity provider.',
   fields: (t) => ({
     id: t.exposeID('id'),
@@ -45,6 +48,11 @@ export const SsoConnectionType = builder.objectRef<ShownConnection>('SsoConnecti
   }),
 });
 
+/** As it is shown in the graph. */
+export function connectionNode(options: SsoAdminOptions, row: StoredConnection): SsoConnectionNode {
+  return { ...showConnection(options, row), tenantId: row.tenantId };
+}
+
 builder.objectField(TenantType, 'ssoConnections', (t) =>
   t.field({
     type: [SsoConnectionType],
@@ -52,7 +60,7 @@ builder.objectField(TenantType, 'ssoConnections', (t) =>
     authScopes: needs('sso'),
     resolve: async ({ tenantId }, _args, { inTenant, services }) => {
       const rows = await inTenant(tenantId, (tx) => listConnections(tx, tenantId));
-      return rows.map((row) => showConnection(services.sso, row));
+      return rows.map((row) => connectionNode(services.sso, row));
     },
   }),
 );

@@ -1,99 +1,24 @@
 import { resolveCursorConnection } from '@pothos/plugin-relay';
-import { MOMENT_MS_MAX } from '../domain/formats.ts';
-import { isUuid } from '../domain/ids.ts';
-import type { Permission, Role } from '../domain/roles.ts';
-import {
-  type AgentSessionRow,
-  asEventId,
-  findAgentSession,
-  findDecisions,
-  findEvents,
-  listAgentSessions,
-  listDecisions,
-  listSessionEvents,
-  type SessionPlace,
-} from '../store/activity.ts';
+import type { Role } from '../domain/roles.ts';
+import { asEventId, findDecisions, listDecisions } from '../store/activity.ts';
 import { listAudit, listAuditBefore, type StoredAuditRow } from '../store/audit-log.ts';
+import { ownersSeenBy } from '../store/shares.ts';
 import { decisionStatistics, type StatisticsBucket, type TimeSpan } from '../store/statistics.ts';
 import { readTenant, type TenantRow } from '../store/tenants.ts';
-import { badInput, builder, COST, type GraphqlContext, PAGE_SIZE, PAGE_SIZE_MAX } from './builder.ts';
-import {
-  Action,
-  DecisionKind,
-  DecisionType,
-  type DecisionWithEvent,
-  type TimelineEntry,
-  TimelineEntryType,
-} from './decision-types.ts';
+import { badInput, builder, COST, type GraphqlContext } from './builder.ts';
+import { Action, DecisionKind, DecisionType, type DecisionWithEvent } from './decision-types.ts';
+import { fail, keyOrNone } from './keys.ts';
+import { needs, type OfTenant } from './of-tenant.ts';
 import { given } from './outcome.ts';
-import { withEvents, withOutcomes } from './outcomes.ts';
+import { withEvents } from './outcomes.ts';
+import { idPage, pageComplexity, paging } from './paging.ts';
 import { spanOf } from './time-span.ts';
 
-/** What a caller sees of one tenant. Objects carry the tenant that they were reached through. */
-
-export interface OfTenant {
-  tenantId: string;
-}
-
-export interface AgentSessionNode extends OfTenant {
-  row: AgentSessionRow;
-}
-
-/** Demands a permission in the tenant that the object was reached through. */
-export const needs =
-  (permission: Permission) =>
-  ({ tenantId }: OfTenant) => ({ permission: { tenantId, permission } });
-
-interface PageSize {
-  first?: number | null | undefined;
-  last?: number | null | undefined;
-}
-
-/** @throws {GraphQLError} for a page that is too large. */
-export function paging<Args extends PageSize>(args: Args) {
-  if (Math.max(args.first ?? 0, args.last ?? 0) > PAGE_SIZE_MAX) throw badInput(`a page has at most ${PAGE_SIZE_MAX}`);
-  return { args, defaultSize: PAGE_SIZE, maxSize: PAGE_SIZE_MAX };
-}
+/** What a caller sees of one tenant. */
 
 export const OnFailureType = builder.enumType('OnFailure', {
   description: 'What is answered when no decision is reached in time.',
   values: { ALLOW: { value: 'allow' }, DEGRADE: { value: 'degrade' }, BLOCK: { value: 'block' } } as const,
-});
-
-const SessionState = builder.enumType('AgentSessionState', {
-  values: { OPEN: { value: 'open' }, ENDED: { value: 'ended' } } as const,
-});
-
-export const AgentSessionType = builder.objectRef<AgentSessionNode>('AgentSession').implement({
-  description: 'One run of an agent.',
-  fields: (t) => ({
-    key: t.id({ resolve: ({ row }) => row.sessionKey }),
-    sessionId: t.string({ description: 'What the sensor calls it.', resolve: ({ row }) => row.sessionId }),
-    agentKey: t.id({ resolve: ({ row }) => row.agentKey }),
-    agentId: t.string({ resolve: ({ row }) => row.agentId }),
-    agentName: t.string({ resolve: ({ row }) => row.agentName }),
-    userEmail: t.string({ resolve: ({ row }) => row.userEmail }),
-    startedAt: t.field({ type: 'DateTime', resolve: ({ row }) => row.startedAt }),
-    lastAt: t.field({ type: 'DateTime', resolve: ({ row }) => row.lastAt }),
-    endedAt: t.field({ type: 'DateTime', nullable: true, resolve: ({ row }) => row.endedAt }),
-    state: t.field({ type: SessionState, resolve: ({ row }) => row.state }),
-    eventsCount: t.int({ resolve: ({ row }) => row.eventsCount }),
-    blockedCount: t.int({ resolve: ({ row }) => row.blockedCount }),
-    undecidedCount: t.int({ resolve: ({ row }) => row.undecidedCount }),
-    timeline: t.connection({
-      type: TimelineEntryType,
-      description: 'Its events, newest first.',
-      complexity: pageComplexity,
-      resolve: ({ row, tenantId }, args, { inTenant }) =>
-        resolveCursorConnection<Promise<TimelineEntry[]>>(
-          { ...paging(args), toCursor: ({ event }) => event.id },
-          (page) =>
-            inTenant(tenantId, async (tx) =>
-              withOutcomes(tx, await listSessionEvents(tx, row.sessionKey, idPage(page))),
-            ),
-        ),
-    }),
-  }),
 });
 
 export const BucketType = builder.objectRef<StatisticsBucket>('StatisticsBucket').implement({
@@ -158,14 +83,14 @@ export const TenantType = builder.objectRef<TenantNode>('Tenant').implement({
       },
       resolve: ({ tenantId }, args, { inTenant }) => {
         const { action, kind, since, until } = given(args);
-        const sessionKey =
-          args.sessionKey === null || args.sessionKey === undefined ? undefined : keyOf(args.sessionKey);
+        const sessionKey = keyOrNone(args.sessionKey);
         return resolveCursorConnection<Promise<DecisionWithEvent[]>>(
           { ...paging(args), toCursor: ({ decision }) => decision.id },
           (page) =>
             inTenant(tenantId, async (tx) => {
-              const rows = await listDecisions(tx, { action, kind, sessionKey, since, until }, idPage(page));
-              return withEvents(tx, rows);
+              const owners = await ownersSeenBy(tx, tenantId);
+              const rows = await listDecisions(tx, { owners, action, kind, sessionKey, since, until }, idPage(page));
+              return withEvents(tx, tenantId, rows);
             }),
         );
       },
@@ -177,37 +102,8 @@ export const TenantType = builder.objectRef<TenantNode>('Tenant').implement({
       resolve: ({ tenantId }, { id }, { inTenant }) =>
         inTenant(tenantId, async (tx) => {
           const ids = [asEventId(id) ?? fail('a decision is named by the id of its event')];
-          const [[decision], [event]] = await Promise.all([findDecisions(tx, ids), findEvents(tx, ids)]);
-          return decision === undefined ? undefined : { decision, event };
-        }),
-    }),
-    agentSessions: t.connection({
-      type: AgentSessionType,
-      description: 'Sessions of agents, by their start, newest first.',
-      complexity: pageComplexity,
-      args: { agentKey: t.arg.id(), state: t.arg({ type: SessionState }), since: t.arg({ type: 'DateTime' }) },
-      resolve: ({ tenantId }, args, { inTenant }) => {
-        const { state, since } = given(args);
-        const agentKey = args.agentKey === null || args.agentKey === undefined ? undefined : keyOf(args.agentKey);
-        return resolveCursorConnection<Promise<AgentSessionNode[]>>(
-          { ...paging(args), toCursor: ({ row }) => writePlace(row) },
-          ({ before, after, limit, inverted }) =>
-            inTenant(tenantId, async (tx) => {
-              const page = { limit, inverted, before: readPlace(before), after: readPlace(after) };
-              const rows = await listAgentSessions(tx, { agentKey, state, since }, page);
-              return rows.map((row) => ({ tenantId, row }));
-            }),
-        );
-      },
-    }),
-    agentSession: t.field({
-      type: AgentSessionType,
-      nullable: true,
-      args: { key: t.arg.id({ required: true }) },
-      resolve: ({ tenantId }, { key }, { inTenant }) =>
-        inTenant(tenantId, async (tx) => {
-          const row = await findAgentSession(tx, keyOf(key));
-          return row === undefined ? undefined : { tenantId, row };
+          const [decision] = await withEvents(tx, tenantId, await findDecisions(tx, ids));
+          return decision;
         }),
     }),
     statistics: t.field({
@@ -283,42 +179,3 @@ export const MembershipType = builder.objectRef<MembershipNode>('Membership').im
     }),
   }),
 });
-
-export function pageComplexity({ first, last }: PageSize) {
-  return { field: COST.list, multiplier: Math.min(PAGE_SIZE_MAX, first ?? last ?? PAGE_SIZE) / 10 };
-}
-
-export interface CursorPage {
-  before?: string;
-  after?: string;
-  limit: number;
-  inverted: boolean;
-}
-
-export function idPage({ before, after, limit, inverted }: CursorPage) {
-  return { limit, inverted, before: readIdCursor(before), after: readIdCursor(after) };
-}
-
-function readIdCursor(cursor: string | undefined): string | undefined {
-  return cursor === undefined ? undefined : (asEventId(cursor) ?? fail('a cursor is what pageInfo or an edge gave'));
-}
-
-function writePlace({ startedAt, sessionKey }: SessionPlace): string {
-  return `${startedAt.getTime()}.${sessionKey}`;
-}
-
-function readPlace(cursor: string | undefined): SessionPlace | undefined {
-  if (cursor === undefined) return undefined;
-  const [, ms, sessionKey] = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(cursor) ?? [];
-  if (ms === undefined || sessionKey === undefined || !isUuid(sessionKey) || Number(ms) > MOMENT_MS_MAX)
-    return fail('a cursor is what pageInfo or an edge gave');
-  return { startedAt: new Date(Number(ms)), sessionKey };
-}
-
-export function keyOf(text: string): string {
-  return isUuid(text) ? text : fail('a key is a UUID in lower case');
-}
-
-export function fail(message: string): never {
-  throw badInput(message);
-}

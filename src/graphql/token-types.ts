@@ -4,8 +4,10 @@ import { mintToken, NewToken, revokeToken, tokenCursor } from '../platform/token
 import { type AccessTokenRow, listAccessTokens } from '../store/access-tokens.ts';
 import { builder } from './builder.ts';
 import { forwardPage } from './forward-page.ts';
+import { needs } from './of-tenant.ts';
 import { checkedOutcome, given, outcomeOf, UserErrorType } from './outcome.ts';
-import { needs, pageComplexity, TenantType } from './tenant-types.ts';
+import { pageComplexity } from './paging.ts';
+import { TenantType } from './tenant-types.ts';
 
 /** Access tokens that were minted here. */
 
@@ -16,7 +18,7 @@ const TokenKindType = builder.enumType('TokenKind', {
   } as const,
 });
 
-const AccessTokenType = builder.objectRef<AccessTokenRow>('AccessToken').implement({
+export const AccessTokenType = builder.objectRef<AccessTokenRow>('AccessToken').implement({
   description: 'What is kept of an access token: everything but the token.',
   fields: (t) => ({
     id: t.exposeID('tokenId'),

@@ -1,5 +1,5 @@
 import { MOMENT_MS_MAX } from '../domain/formats.ts';
-import { isTenantSlug } from '../domain/ids.ts';
+import { isTenantSlug, isTokenId } from '../domain/ids.ts';
 import type { Principal } from '../domain/principal.ts';
 
 /**
@@ -19,17 +19,11 @@ const SUBJECT_CHARS_MAX = 128;
 const SCOPE_CHARS_MAX = 1024;
 // RFC 6749 §3.3
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/;
-const TOKEN_ID = /^[\w-]{1,64}$/;
 const NUMERIC_DATE_MAX = Math.floor(MOMENT_MS_MAX / 1000);
 
 /** Whether `value` can name who holds a token: printable, since it is stored, logged and shown. */
 export function isSubject(value: unknown): value is string {
   return typeof value === 'string' && value.length <= SUBJECT_CHARS_MAX && /^[^\p{C}\p{Zl}\p{Zp}]+$/u.test(value);
-}
-
-/** Whether `value` can be the id of a token. */
-export function isTokenId(value: unknown): value is string {
-  return typeof value === 'string' && TOKEN_ID.test(value);
 }
 
 /** Whether `value` is a time of RFC 7519 that a date can show: whole Unix seconds. */

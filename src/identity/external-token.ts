@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { isTokenId } from '../domain/ids.ts';
 import { isScope } from '../domain/scopes.ts';
 import type { TrustedIssuer } from '../domain/trusted-issuer.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Candidate, Checked } from './access-token-verifier.ts';
-import { isNumericDate, isSubject, isTokenId, LEEWAY_SECONDS } from './claims.ts';
+import { isNumericDate, isSubject, LEEWAY_SECONDS } from './claims.ts';
 import { describeFailure, lasting } from './refusal.ts';
 import { IssuerKeysUnavailable, UNKNOWN_KEY_COOLDOWN_MS } from './remote-keys.ts';
 

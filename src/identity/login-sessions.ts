@@ -159,7 +159,7 @@ export class LoginSessions {
   }
 
   /** Closes the live sockets of sessions that were ended in the database already. */
-  tellEnded(ended: readonly EndedSession[]): void {
+  tellEnded(ended: readonly Pick<EndedSession, 'id'>[]): void {
     for (const session of ended) this.#tell(session);
   }
 
@@ -211,7 +211,7 @@ export class LoginSessions {
     return `${SESSION_COOKIE}=${token}; Path=/; HttpOnly; SameSite=Lax${secure}${rest}`;
   }
 
-  #tell({ id }: EndedSession): void {
+  #tell({ id }: Pick<EndedSession, 'id'>): void {
     for (const listener of this.#listeners) listener(id);
   }
 }

@@ -55,9 +55,12 @@ export class MagicLinks {
     return this.#make(purpose, userId, undefined);
   }
 
-  /** A link that also accepts the membership of the tenant to which the person is invited, in place of earlier ones; the token of it. */
-  forInvitation(userId: string, tenantId: string): Promise<string> {
-    return this.#make('invitation', userId, undefined, tenantId);
+  /**
+   * A link that also accepts the membership of the tenant to which the person is invited, in place of earlier ones; the token of it.
+   * Whoever belongs to no tenant yet is called `invitedAs` then.
+   */
+  forInvitation(userId: string, tenantId: string, invitedAs: string): Promise<string> {
+    return this.#make('invitation', userId, undefined, { tenantId, invitedAs });
   }
 
   /** A link for whoever is to be the first owner, in place of earlier ones; the token of it. */
@@ -70,7 +73,7 @@ export class MagicLinks {
     purpose: MagicLinkPurpose,
     userId: string | undefined,
     browserHash: Uint8Array | undefined,
-    tenantId?: string,
+    { tenantId, invitedAs }: { tenantId?: string; invitedAs?: string } = {},
   ): Promise<string> {
     const token = randomToken();
     const now = this.#clock.now();
@@ -81,6 +84,7 @@ export class MagicLinks {
       purpose,
       browserHash,
       tenantId,
+      invitedAs,
       createdAt: new Date(now),
       expiresAt,
     });

@@ -50,6 +50,7 @@ export class Revocations {
   readonly #revokedMax: number;
   readonly #loop: PollLoop;
   readonly #expiry: Map<string, number>;
+  readonly #listeners = new Set<(tokenId: string) => void>();
   /** The `seq` up to which the source was read. A restart reads all of it again: the file need not agree with it. */
   #readUpTo = 0;
   #sweptAtMs: number;
@@ -79,6 +80,15 @@ export class Revocations {
 
   has(tokenId: string): boolean {
     return this.#expiry.has(tokenId);
+  }
+
+  /**
+   * Calls `listener` with the id of each token that is found to be revoked from now on, wherever that was done, so that what it holds
+   * open can be closed; returns how to stop it.
+   */
+  onRevoked(listener: (tokenId: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   get size(): number {
@@ -122,6 +132,7 @@ export class Revocations {
       if (this.#expiry.size >= this.#revokedMax) throw new RevocationsFull(this.#revokedMax);
       this.#expiry.set(tokenId, expiresAtSeconds);
       this.#unsaved = true;
+      for (const listener of this.#listeners) listener(tokenId);
     }
     this.#readUpTo = seq;
   }

@@ -82,24 +82,27 @@ export class Backtests {
       await running.over;
     }
     const { tenantId } = admission;
+    const shown = this.#showing(tenantId);
     const row = await admission.inTenant(async (tx) => {
       const found = await findBacktest(tx, tenantId, id);
       if (isOurs && found?.state === 'cancelled')
         await admission.audit(tx, { action: 'policies.trial_cancelled', target: id });
       return found;
     });
-    return row === undefined ? refuse('not-found', 'the tenant has no such backtest') : this.#shown(row);
+    return row === undefined ? refuse('not-found', 'the tenant has no such backtest') : shown(row);
   }
 
   async find({ tenantId, inTenant }: Scope, id: string): Promise<ShownBacktest | undefined> {
+    const shown = this.#showing(tenantId);
     const row = await inTenant((tx) => findBacktest(tx, tenantId, id));
-    return row === undefined ? undefined : this.#shown(row);
+    return row === undefined ? undefined : shown(row);
   }
 
   /** The newest of the tenant. */
   async list({ tenantId, inTenant }: Scope): Promise<ShownBacktest[]> {
+    const shown = this.#showing(tenantId);
     const rows = await inTenant((tx) => listBacktests(tx, tenantId));
-    return rows.map((row) => this.#shown(row));
+    return rows.map(shown);
   }
 
   /** Gives up what runs. */
@@ -109,9 +112,13 @@ export class Backtests {
     await Promise.all(running.map(({ over }) => over));
   }
 
-  #shown(row: BacktestRow): ShownBacktest {
-    const isLost = row.state === 'running' && this.#running.get(row.tenantId)?.id !== row.id;
-    return isLost ? { ...row, state: 'interrupted' } : row;
+  /** How rows that are read from now on are shown. One that ended while they were read was not interrupted: it ran when that began. */
+  #showing(tenantId: string): (row: BacktestRow) => ShownBacktest {
+    const ranBefore = this.#running.get(tenantId)?.id;
+    return (row) => {
+      const runs = row.id === ranBefore || row.id === this.#running.get(tenantId)?.id;
+      return row.state === 'running' && !runs ? { ...row, state: 'interrupted' } : row;
+    };
   }
 
   async #prepare(admission: Admission, wanted: WantedBacktest) {

@@ -35,6 +35,11 @@ export function may(caller: Caller, tenantId: string, permission: Permission): b
   return allows(caller.tenants.get(tenantId) ?? [], permission);
 }
 
+/** Whether the tenant is one of those that `caller` acts in. */
+export function belongsTo(caller: Caller, tenantId: string): boolean {
+  return caller.kind === 'token' ? caller.tenantId === tenantId : caller.tenants.has(tenantId);
+}
+
 /** Which tenant a request is about: the one it names, else the caller's only one. A tenant that is not theirs is not found. */
 export function tenantOf(caller: Caller, named: string | null | undefined): string | Refusal {
   const own = caller.kind === 'token' ? [caller.tenantId] : [...caller.tenants.keys()];

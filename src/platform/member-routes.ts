@@ -120,7 +120,7 @@ export async function invitePerson(
   if (!mayGive(admission, given.roles)) return overreach();
   const wait = context.invitationLimits.take({ tenantId, inviter: actorOf(admission.caller), email });
   if (wait !== undefined) return tooManyInvitations(wait);
-  const userId = await ensureUserByEmail(context.database, { email, name: given.name, tenantId });
+  const userId = await ensureUserByEmail(context.database, { email, tenantId });
   const added = await admission.inTenant(async (tx) => {
     const added = await inviteMember(tx, { tenantId, userId }, given.roles, (before) => mayGive(admission, before));
     if (added.kind === 'member' || added.kind === 'kept') return added;
@@ -132,8 +132,9 @@ export async function invitePerson(
   if (added.kind === 'member') return refuse('conflict', 'this person is a member already; change the roles instead');
   if (added.kind === 'kept') return overreach();
   const tenantName = context.tenants.findById(tenantId)?.name ?? '';
-  const invitationSent = await send(context, { userId, tenantId, email, tenantName, invitedBy: nameOf(admission) });
-  return { userId, email, name: given.name, roles: given.roles, invitationSent };
+  const { name, roles } = given;
+  const invitation = { userId, tenantId, email, name, tenantName, invitedBy: nameOf(admission) };
+  return { userId, email, name, roles, invitationSent: await send(context, invitation) };
 }
 
 function tooManyInvitations(seconds: number): Refusal {

@@ -1,6 +1,7 @@
 import { agentRoutes } from './agent-routes.ts';
 import { type DomainOptions, domainRoutes } from './domain-routes.ts';
 import type { Route } from './http.ts';
+import type { InvitedContext } from './invitations.ts';
 import { type IssuerContext, issuerRoutes } from './issuer-routes.ts';
 import { type MemberContext, memberRoutes } from './member-routes.ts';
 import { type SessionRoutesOptions, sessionRoutes } from './session-routes.ts';
@@ -16,7 +17,7 @@ import { type TokenContext, tokenRoutes } from './token-routes.ts';
 
 /** What the routes of the platform interface, and the mutations of the graph, are made from. */
 export interface PlatformOptions {
-  people: SignInRoutesOptions & SessionRoutesOptions;
+  people: SignInRoutesOptions & SessionRoutesOptions & InvitedContext;
   sso: SsoOptions & SsoAdminOptions & DomainOptions;
   administration: SettingsContext & TokenContext & IssuerContext & MemberContext;
 }

@@ -14,6 +14,7 @@ import { countOwners, lockMembers } from '../store/members.ts';
 import {
   CONNECTIONS_MAX,
   endSessionsOf,
+  endTokensOf,
   getConnection,
   insertConnection,
   removeConnection,
@@ -32,7 +33,7 @@ import { readSettings, type SettingsSources, withFetchedMetadata, withOldSecret 
 import { testTicket } from './sso-test-ticket.ts';
 import type { TenantContext } from './tenant-route.ts';
 
-export type SsoAdminOptions = Pick<SsoOptions, 'site' | 'database' | 'seal' | 'clock'> &
+export type SsoAdminOptions = Pick<SsoOptions, 'site' | 'database' | 'seal' | 'clock' | 'loginSessions'> &
   TenantContext &
   SettingsSources;
 
@@ -180,9 +181,19 @@ export async function changeConnection(
   const fetched = await withFetchedMetadata(options, settings);
   if (!fetched.ok) return refuse('invalid-request', fetched.fault);
   const changes = settings === undefined ? rest : { ...rest, settings: fetched.value };
-  const changed = await withConnection(by, id, (tx, row) => applyChanges(options, by, { tx, row, changes }));
+  return toldOf(options, await withConnection(by, id, (tx, row) => applyChanges(options, by, { tx, row, changes })));
+}
+
+/** What became of a connection, and the login sessions that ended with it, in the same transaction. */
+interface Changed {
+  row: StoredConnection;
+  ended: { id: string }[];
+}
+
+/** Closes the live sockets of what ended, once that is stored. */
+function toldOf({ loginSessions }: SsoAdminOptions, changed: Changed | Refusal): StoredConnection | Refusal {
   if (isRefusal(changed)) return changed;
-  if (changed.trustsAnew) await options.database.db.transaction((tx) => endSessions(tx, by, id));
+  loginSessions.tellEnded(changed.ended);
   return changed.row;
 }
 
@@ -196,7 +207,7 @@ async function applyChanges(
   options: SsoAdminOptions,
   by: Admission,
   { tx, row, changes: { name = row.name, settings } }: Change,
-): Promise<{ row: StoredConnection; trustsAnew: boolean } | Refusal> {
+): Promise<Changed | Refusal> {
   const refused = await overPeople(tx, by, row.id);
   if (refused !== undefined) return refused;
   if (!isName(name)) return refuse('invalid-request', `name must be a text of 1 to ${NAME_CHARS_MAX} characters`);
@@ -215,7 +226,8 @@ async function applyChanges(
   if (!(await updateConnection(tx, { ...row, asOf: row.updatedAt }, changes)))
     return refuse('conflict', CHANGED_MEANWHILE);
   await by.audit(tx, { action: 'sso.changed', target: row.id, detail: { name, settings: trustsAnew } });
-  return { row: (await getConnection(tx, by.tenantId, row.id)) ?? row, trustsAnew };
+  const ended = trustsAnew ? await endSessions(tx, by, row.id) : [];
+  return { row: (await getConnection(tx, by.tenantId, row.id)) ?? row, ended };
 }
 
 function policyRefusal(faults: readonly string[]): string {
@@ -253,24 +265,30 @@ export async function refreshMetadata(
   });
 }
 
-/** Takes a connection away, and ends the login sessions that it began. */
+/** Takes a connection away. What its people hold ends, as when it is disabled. */
 export async function deleteConnection(
-  { database }: SsoAdminOptions,
+  { database, loginSessions }: SsoAdminOptions,
   by: Admission,
   id: string,
 ): Promise<{ id: string } | Refusal> {
   if (!isUuid(id)) return noSuchConnection();
-  return database.db.transaction(async (tx) => {
+  const removed = await database.db.transaction(async (tx) => {
     const refused = (await overPeople(tx, by, id)) ?? (await ownersKept(tx, by, id));
     if (refused !== undefined) return refused;
+    await endTokensOf(tx, by.tenantId, id);
     if (!(await removeConnection(tx, by.tenantId, id))) return noSuchConnection();
     await by.audit(tx, { action: 'sso.removed', target: id });
-    await endSessions(tx, by, id);
-    return { id };
+    return { ended: await endSessions(tx, by, id) };
   });
+  if (isRefusal(removed)) return removed;
+  loginSessions.tellEnded(removed.ended);
+  return { id };
 }
 
-/** Lets a connection sign people in, or no longer; then the login sessions that it began end. */
+/**
+ * Lets a connection sign people in, or no longer; then the login sessions that it began end, and the platform tokens that its people
+ * minted. Neither comes back when it is enabled again.
+ */
 export async function switchConnection(
   options: SsoAdminOptions,
   by: Admission,
@@ -283,23 +301,24 @@ export async function switchConnection(
     if (refused !== undefined) return refused;
     if (!(await updateConnection(tx, { ...row, asOf: row.updatedAt }, { state })))
       return refuse('conflict', CHANGED_MEANWHILE);
+    if (state === 'disabled') await endTokensOf(tx, by.tenantId, row.id);
     await by.audit(tx, { action: 'sso.changed', target: row.id, detail: { state } });
-    return (await getConnection(tx, by.tenantId, row.id)) ?? row;
+    const ended = state === 'disabled' ? await endSessions(tx, by, row.id) : [];
+    return { row: (await getConnection(tx, by.tenantId, row.id)) ?? row, ended };
   });
-  if (!isRefusal(switched) && state === 'disabled')
-    await options.database.db.transaction((tx) => endSessions(tx, by, id));
-  return switched;
+  return toldOf(options, switched);
 }
 
-/** Ends the login sessions that the connection began, in a transaction of the service: people may not write to those. */
-async function endSessions(tx: TenantTransaction, by: Admission, connectionId: string): Promise<void> {
-  const count = await endSessionsOf(tx, connectionId);
-  if (count > 0)
+/** Ends the login sessions that the connection began. */
+async function endSessions(tx: TenantTransaction, by: Admission, connectionId: string): Promise<{ id: string }[]> {
+  const ended = await endSessionsOf(tx, connectionId);
+  if (ended.length > 0)
     await by.audit(tx, {
       action: 'login_sessions.revoked',
       target: `connection:${connectionId}`,
-      detail: { count },
+      detail: { count: ended.length },
     });
+  return ended;
 }
 
 /** Why the connection cannot be enabled by this administrator. */

@@ -165,8 +165,8 @@ export async function welcome(
   if (!mapped.ok) return refuseSignIn(options, arrival, { fault: mapped.fault, address });
   if (!mayComeIn(connection, mapped.person, vouched.claims))
     return refuseSignIn(options, arrival, { fault: 'addresses of this domain may not sign in here', address });
-  const { id: connectionId, tenantId, kind } = connection;
-  const signIn = { tenantId, connectionId, kind, person: mapped.person, address };
+  const { id: connectionId, updatedAt: connectionAsOf, tenantId, kind } = connection;
+  const signIn = { tenantId, connectionId, connectionAsOf, kind, person: mapped.person, address };
   const provisioned = await provision(options.database, signIn);
   if (provisioned.kind === 'refused') return refuse('forbidden', REFUSALS[provisioned.cause], [clearCookie]);
   const previousToken = request.cookies.get(SESSION_COOKIE);
@@ -176,7 +176,7 @@ export async function welcome(
     userId: provisioned.userId,
     method: kind,
     connectionId,
-    connectionAsOf: connection.updatedAt,
+    connectionAsOf,
     providerSession: options.seal.seal(sessionPurpose(connectionId), JSON.stringify(vouched.providerSession)),
     providerMarks: marksOf(options.seal, connectionId, vouched.names),
     ...(previousToken === undefined ? {} : { previousToken }),
@@ -194,6 +194,7 @@ type RefusalCause = Extract<Provisioned, { kind: 'refused' }>['cause'];
 
 const REFUSALS: Record<RefusalCause, string> = {
   connection_not_enabled: 'this connection is not enabled; ask an administrator of the tenant',
+  connection_changed: 'the connection was changed meanwhile; sign in again',
   account_disabled: 'this account is disabled; ask an administrator of the tenant',
   no_role: 'no role is mapped to you in this tenant; ask an administrator for the group or a default role',
   removed: 'you were removed from this tenant; ask an administrator of it',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Claims, MappedClaims } from '../domain/claim-mapping.ts';
+import { escapeHtml } from '../lib/escape-html.ts';
 
 const STYLE =
   'body{font:1rem/1.5 system-ui,sans-serif;max-width:60rem;margin:3rem auto;padding:0 1rem;color-scheme:light dark}' +
@@ -13,12 +14,6 @@ export const PAGE_HEADERS: [string, string][] = [
     `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
   ],
 ];
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
-}
 
 /** The result of a try-out: what came, and what it would map to. */
 export function claimsPage(

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { isTokenId } from '../domain/ids.ts';
 import {
   AUDIENCES,
   isScope,
@@ -10,15 +11,17 @@ import {
   tokenKindOf,
 } from '../domain/scopes.ts';
 import { type MintedToken, mintAccessToken, type TokenIssuer } from '../identity/access-tokens.ts';
-import { isSubject, isTokenId, LIFETIME_DAYS_MAX } from '../identity/claims.ts';
+import { isSubject, LIFETIME_DAYS_MAX } from '../identity/claims.ts';
 import type { Clock } from '../lib/clock.ts';
 import {
   type AccessTokenRow,
-  holdParent,
+  findParent,
+  holdRevocations,
   listAccessTokens,
   recordAccessToken,
   revokeAccessToken,
 } from '../store/access-tokens.ts';
+import { rolesOfNow, sameRoles } from '../store/members.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
 import type { Admission } from './admission.ts';
 import { json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
@@ -107,13 +110,22 @@ export async function mintToken(
   });
 }
 
-/** The person behind a token, with whom it ends: whoever mints it, or minted the token that does. */
+/**
+ * The person behind a token, with whom it ends: whoever mints it, or minted the token that does. They may have lost the right to since
+ * they were asked who they are, and what they minted ended then.
+ */
 async function minterOf(
   tx: TenantTransaction,
   { caller, tenantId }: Admission,
 ): Promise<{ createdBy: string | null } | Refusal> {
-  if (caller.kind === 'person') return { createdBy: caller.userId };
-  const parent = await holdParent(tx, tenantId, caller.tokenId);
+  await holdRevocations(tx);
+  if (caller.kind === 'person') {
+    const { userId, tenants } = caller;
+    if (sameRoles(await rolesOfNow(tx, { tenantId, userId }), tenants.get(tenantId) ?? []))
+      return { createdBy: userId };
+    return refuse('forbidden', 'what you may do here changed meanwhile; look again');
+  }
+  const parent = await findParent(tx, tenantId, caller.tokenId);
   return parent.isRevoked ? refuse('unauthorized', 'the token was revoked') : parent;
 }
 
@@ -164,7 +176,7 @@ async function list({ request, tenantId, inTenant }: Admitted): Promise<Platform
   return json(pageOf(rows, page.first, tokenCursor.of, show));
 }
 
-/** Revoking twice is the same as once: the second time changes and records nothing. */
+/** Revoking twice is the same as once: the second time records nothing, unless something that it minted was left to end. */
 export async function revokeToken(admission: Admission, id: string): Promise<{ tokenId: string } | Refusal> {
   const revocation = await admission.inTenant(async (tx) => {
     const revoked = isTokenId(id) ? await revokeAccessToken(tx, admission.tenantId, id) : { kind: 'unknown' as const };

@@ -48,14 +48,30 @@ export async function listAccessTokens(
     .where(and(eq(accessTokens.tenantId, tenantId), behind(accessTokens.createdAt, KEYS, after)))
     .orderBy(...newestFirst(accessTokens.createdAt, KEYS))
     .limit(limit);
-  return rows.map((row) => ({ ...row, subject: originalText(row.subject) }));
+  return rows.map(shown);
+}
+
+/** Those of `tokenIds` that are the tenant's. */
+export async function findAccessTokens(
+  tx: TenantTransaction,
+  tenantId: string,
+  tokenIds: readonly string[],
+): Promise<AccessTokenRow[]> {
+  const rows = await tx
+    .select()
+    .from(accessTokens)
+    .where(and(eq(accessTokens.tenantId, tenantId), inArray(accessTokens.tokenId, [...tokenIds])));
+  return rows.map(shown);
+}
+
+function shown(row: AccessTokenRow): AccessTokenRow {
+  return { ...row, subject: originalText(row.subject) };
 }
 
 /**
- * A token with which another one is about to be minted, which is not revoked before this transaction ends. One that is in no book
- * was minted without the database, or by another issuer.
+ * A token with which another one is about to be minted. One that is in no book was minted without the database, or by another issuer.
  */
-export async function holdParent(
+export async function findParent(
   tx: TenantTransaction,
   tenantId: string,
   tokenId: string,
@@ -63,13 +79,12 @@ export async function holdParent(
   const [parent] = await tx
     .select({ createdBy: accessTokens.createdBy, revokedAt: accessTokens.revokedAt })
     .from(accessTokens)
-    .where(and(eq(accessTokens.tenantId, tenantId), eq(accessTokens.tokenId, tokenId)))
-    .for('share');
+    .where(and(eq(accessTokens.tenantId, tenantId), eq(accessTokens.tokenId, tokenId)));
   const { createdBy = null, revokedAt = null } = parent ?? {};
   return { createdBy, isRevoked: revokedAt !== null };
 }
 
-/** `ended`: how many platform tokens that were minted by way of it ended with it. */
+/** `ended`: how many platform tokens that were minted by way of it ended with it. `already`: nothing was left to end. */
 export type Revocation =
   | { kind: 'revoked'; subject: string; ended: number }
   | { kind: 'already' }
@@ -87,10 +102,14 @@ export async function revokeAccessToken(tx: TenantTransaction, tenantId: string,
     .set({ revokedAt: new Date() })
     .where(and(own, isNull(accessTokens.revokedAt)))
     .returning({ subject: accessTokens.subject });
-  if (revoked !== undefined)
-    return { kind: 'revoked', subject: originalText(revoked.subject), ended: await endDescendants(tx, tokenId) };
-  const [known] = await tx.select({ tokenId: accessTokens.tokenId }).from(accessTokens).where(own);
-  return { kind: known === undefined ? 'unknown' : 'already' };
+  const [known] = revoked
+    ? [revoked]
+    : await tx.select({ subject: accessTokens.subject }).from(accessTokens).where(own);
+  if (known === undefined) return { kind: 'unknown' };
+  // Also where it was revoked before its descendants were known as such.
+  const ended = await endDescendants(tx, tokenId);
+  if (revoked === undefined && ended === 0) return { kind: 'already' };
+  return { kind: 'revoked', subject: originalText(known.subject), ended };
 }
 
 /** Ends what these people minted for the platform interface: it was good for the roles of then. Sensors keep their tokens. */
@@ -112,23 +131,29 @@ export function endDescendants(tx: TenantTransaction, tokenId: string): Promise<
   return endPlatformTokensThat(tx, sql`${accessTokens.tokenId} in (${chain})`);
 }
 
-/** Again until none is left: a token that mints is waited for, and what it minted is seen only by the next statement. */
 async function endPlatformTokensThat(tx: TenantTransaction, which: SQL | undefined): Promise<number> {
-  const good = and(which, eq(accessTokens.audience, AUDIENCES.platform), isNull(accessTokens.revokedAt));
-  for (let count = 0; ; ) {
-    const ended = await tx
-      .update(accessTokens)
-      .set({ revokedAt: new Date() })
-      .where(good)
-      .returning({ tokenId: accessTokens.tokenId });
-    if (ended.length === 0) return count;
-    count += ended.length;
-  }
+  const ended = await tx
+    .update(accessTokens)
+    .set({ revokedAt: new Date() })
+    .where(and(which, eq(accessTokens.audience, AUDIENCES.platform), isNull(accessTokens.revokedAt)))
+    .returning({ tokenId: accessTokens.tokenId });
+  return ended.length;
 }
 
-/** Before the tokens themselves, so that two that end some of the same never block each other. The trigger takes it as well. */
+/**
+ * Before the tokens themselves, so that two that end some of the same never block each other, and before audit entries. The trigger
+ * takes it as well.
+ */
 export async function lockRevocations(tx: TenantTransaction): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.revocations})`);
+}
+
+/**
+ * To be called before looking at whoever mints a token. Whoever takes their rights and ends their tokens either did so before, so that it
+ * shows, or waits until this transaction is over, and then ends what is minted in it.
+ */
+export async function holdRevocations(tx: TenantTransaction): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.revocations})`);
 }
 
 /** What the operator's command line minted, in the books of the tenant. Returns false where there is no such tenant. */

@@ -4,7 +4,7 @@ import { type EventId, eventIdFloor, isUuid } from '../domain/ids.ts';
 import { agentSessions, agents } from './schema/agents.ts';
 import { decisions, events, inspections } from './schema/events.ts';
 import { agentShares } from './schema/memberships.ts';
-import { type SharePermission, sharedWithUs } from './shares.ts';
+import { ownedBy, type SharePermission, sharedWithUs } from './shares.ts';
 import { originalText } from './storable-text.ts';
 import type { TenantTransaction } from './tenant-database.ts';
 
@@ -41,8 +41,8 @@ export interface DecisionFilter {
   cause?: UndecidedCause | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
-  /** Those of the tenant's own agents. */
-  tenantId?: string | undefined;
+  /** The tenants whose agents they are of: row-level security alone would walk through everybody's. */
+  owners: readonly string[];
   /** Those that the policy set of this hash, which was tried beside, would have answered otherwise. */
   changedBy?: string | undefined;
   /** Those that were allowed, and that policies in shadow mode would have blocked. */
@@ -56,7 +56,7 @@ function bounds(column: typeof decisions.id | typeof events.id, page: Page): (SQ
 }
 
 export function listDecisions(tx: TenantTransaction, filter: DecisionFilter, page: Page): Promise<DecisionRow[]> {
-  const { sessionKey, action, kind, cause, since, until, tenantId, changedBy, isSimulated } = filter;
+  const { sessionKey, action, kind, cause, since, until, owners, changedBy, isSimulated } = filter;
   return tx
     .select()
     .from(decisions)
@@ -68,7 +68,7 @@ export function listDecisions(tx: TenantTransaction, filter: DecisionFilter, pag
         cause === undefined ? undefined : eq(decisions.cause, cause),
         since === undefined ? undefined : gte(decisions.id, eventIdFloor(since.getTime())),
         until === undefined ? undefined : lt(decisions.id, eventIdFloor(until.getTime())),
-        tenantId === undefined ? undefined : eq(decisions.tenantId, tenantId),
+        ownedBy(decisions.tenantId, owners),
         changedBy === undefined
           ? undefined
           : and(eq(decisions.shadowSet, changedBy), ne(decisions.shadowAction, decisions.action)),
@@ -109,11 +109,15 @@ export function findEvents(tx: TenantTransaction, ids: readonly string[]): Promi
 }
 
 /** Events of one session. */
-export function listSessionEvents(tx: TenantTransaction, sessionKey: string, page: Page): Promise<EventRow[]> {
+export function listSessionEvents(
+  tx: TenantTransaction,
+  { tenantId, sessionKey }: Pick<AgentSessionRow, 'tenantId' | 'sessionKey'>,
+  page: Page,
+): Promise<EventRow[]> {
   return tx
     .select()
     .from(events)
-    .where(and(eq(events.sessionKey, sessionKey), ...bounds(events.id, page)))
+    .where(and(eq(events.tenantId, tenantId), eq(events.sessionKey, sessionKey), ...bounds(events.id, page)))
     .orderBy(page.inverted ? asc(events.id) : desc(events.id))
     .limit(page.limit);
 }

@@ -6,7 +6,7 @@ import { agents } from './schema/agents.ts';
 import { findings, findingTriage } from './schema/findings.ts';
 import { agentShares } from './schema/memberships.ts';
 import { users } from './schema/organizations.ts';
-import { type OfSharedAgent, sharedWithUs } from './shares.ts';
+import { type OfSharedAgent, ownedBy, ownersSeenBy, sharedWithUs } from './shares.ts';
 import type { TimeSpan } from './statistics.ts';
 import { originalText, storableText } from './storable-text.ts';
 import type { TenantTransaction } from './tenant-database.ts';
@@ -224,21 +224,6 @@ async function searched(tx: TenantTransaction, search: string | undefined): Prom
   return (counted?.count ?? 0) > FOUND_MAX
     ? sql`${findings.search} @@ search_query(${asked})`
     : sql`${KEY} in ${found}`;
-}
-
-/** The tenants whose rows may be seen: the tenant itself and those that share agents with it. */
-export async function ownersSeenBy(tx: TenantTransaction, tenantId: string): Promise<string[]> {
-  const sharing = await tx
-    .selectDistinct({ id: agentShares.tenantId })
-    .from(agentShares)
-    .where(eq(agentShares.sharedWith, tenantId));
-  return [tenantId, ...sharing.map(({ id }) => id)];
-}
-
-/** Row-level security asks twice, for the tenant and for its guests, and no index serves an "or": this one it does. */
-export function ownedBy(column: typeof findings.tenantId, owners: readonly string[]): SQL {
-  const [only, ...others] = owners;
-  return only !== undefined && others.length === 0 ? eq(column, only) : inArray(column, [...owners]);
 }
 
 export interface FindingCount {

@@ -7,6 +7,7 @@ import { memberships } from './schema/memberships.ts';
 import { users } from './schema/organizations.ts';
 import { magicLinks } from './schema/sign-in.ts';
 import { tenants } from './schema/tenants.ts';
+import { storableText } from './storable-text.ts';
 import type { TenantTransaction } from './tenant-database.ts';
 
 const COLUMNS = {
@@ -26,8 +27,12 @@ export class StoredMagicLinks {
     this.#database = database;
   }
 
-  async insert({ userId, browserHash, tenantId, ...link }: NewMagicLink): Promise<void> {
-    const rest = { userId: userId ?? null, browserHash: browserHash ?? null, tenantId: tenantId ?? null };
+  async insert({ userId, browserHash, tenantId, invitedAs, ...link }: NewMagicLink): Promise<void> {
+    const invitation = {
+      tenantId: tenantId ?? null,
+      invitedAs: invitedAs === undefined ? null : storableText(invitedAs),
+    };
+    const rest = { userId: userId ?? null, browserHash: browserHash ?? null, ...invitation };
     await this.#database.db.transaction(async (tx) => {
       if (tenantId !== undefined && userId !== undefined) await deleteInvitations(tx, { tenantId, userId });
       await tx.insert(magicLinks).values({ ...link, ...rest });
@@ -50,7 +55,7 @@ export class StoredMagicLinks {
       const which = { tokenHash, browserHash, at };
       const link = await useLink({ db: tx }, which, ne(magicLinks.purpose, 'first_owner'));
       if (link?.tenantId !== undefined && link.userId !== undefined)
-        await acceptInvitation(tx, { tenantId: link.tenantId, userId: link.userId, at });
+        await acceptInvitation(tx, { linkId: link.id, tenantId: link.tenantId, userId: link.userId, at });
       return link;
     });
   }
@@ -113,19 +118,21 @@ async function holdPerson(tx: TenantTransaction, { userId, tenantId }: LinkRow):
 }
 
 /**
- * Whoever opens an invitation accepts it. Somebody who belongs to no tenant takes its organization: being invited first, by whomever,
- * settles nothing.
+ * Whoever opens an invitation accepts it. Somebody who belongs to no tenant takes its organization, and the name that it gives them: being
+ * invited first, by whomever, settles nothing.
  */
 async function acceptInvitation(
   tx: TenantTransaction,
-  { tenantId, userId, at }: { tenantId: string; userId: string; at: Date },
+  { linkId, tenantId, userId, at }: { linkId: string; tenantId: string; userId: string; at: Date },
 ): Promise<void> {
+  // Links of before invitations held a name have none.
+  const name = sql`coalesce((select ${magicLinks.invitedAs} from ${magicLinks} where ${magicLinks.id} = ${linkId}), ${users.name})`;
   const organizationId = sql`(select ${tenants.organizationId} from ${tenants} where ${tenants.id} = ${tenantId})`;
   const theirs = and(eq(memberships.userId, userId), isNotNull(memberships.acceptedAt));
   const elsewhere = tx.select({ userId: memberships.userId }).from(memberships).where(theirs);
   await tx
     .update(users)
-    .set({ organizationId })
+    .set({ organizationId, name })
     .where(and(eq(users.id, userId), notExists(elsewhere)));
   await tx
     .update(memberships)

@@ -1,4 +1,4 @@
-import { and, eq, exists, isNotNull, isNull, ne, or, sql } from 'drizzle-orm';
+import { and, eq, exists, inArray, isNotNull, isNull, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { Role } from '../domain/roles.ts';
 import { assert } from '../lib/assert.ts';
 import { endPlatformTokens } from './access-tokens.ts';
@@ -8,7 +8,7 @@ import { memberships } from './schema/memberships.ts';
 import { users } from './schema/organizations.ts';
 import { ssoConnections, userIdentities } from './schema/sso.ts';
 import { tenants } from './schema/tenants.ts';
-import { originalText, storableText } from './storable-text.ts';
+import { originalText } from './storable-text.ts';
 import type { TenantTransaction } from './tenant-database.ts';
 
 /** Somebody who belongs to a tenant. */
@@ -21,21 +21,24 @@ export interface MemberRow {
   createdAt: Date;
   /** Whether they may not sign in, anywhere. Told of who has accepted alone. */
   disabled: boolean;
-  /** Whether they have accepted: until then nothing of theirs is told here, and nothing of the tenant there. */
+  /** Whether they have accepted: until then nothing of theirs is told here, and of the tenant nothing but its name there. */
   accepted: boolean;
 }
 
 const KEYS = [memberships.userId];
 
-/** The person whom links to `email` (lower case) sign in, made with `name`, in the tenant's organization, if there is none. */
+/**
+ * The person whom links to `email` (lower case) sign in, made in the tenant's organization if there is none. They are called by their
+ * address until they accept an invitation.
+ */
 export async function ensureUserByEmail(
   { db }: Database,
-  { email, name, tenantId }: { email: string; name: string; tenantId: string },
+  { email, tenantId }: { email: string; tenantId: string },
 ): Promise<string> {
   const organizationId = sql`(select ${tenants.organizationId} from ${tenants} where ${tenants.id} = ${tenantId})`;
   const made = await db
     .insert(users)
-    .values({ email, name: storableText(name), signsInByEmail: true, organizationId })
+    .values({ email, name: email, signsInByEmail: true, organizationId })
     .onConflictDoNothing()
     .returning({ id: users.id });
   const found =
@@ -57,7 +60,25 @@ export async function listMembers(
   after: Place | undefined,
   limit: number,
 ): Promise<MemberRow[]> {
-  const rows = await tx
+  const rows = await membersOf(tx)
+    .where(and(eq(memberships.tenantId, tenantId), behind(memberships.createdAt, KEYS, after)))
+    .orderBy(...newestFirst(memberships.createdAt, KEYS))
+    .limit(limit);
+  return rows.map(shown);
+}
+
+/** Those of `userIds` who are members of the tenant. */
+export async function findMembers(
+  tx: TenantTransaction,
+  tenantId: string,
+  userIds: readonly string[],
+): Promise<MemberRow[]> {
+  const theirs = inArray(memberships.userId, [...userIds]);
+  return (await membersOf(tx).where(and(eq(memberships.tenantId, tenantId), theirs))).map(shown);
+}
+
+function membersOf(tx: TenantTransaction) {
+  return tx
     .select({
       userId: memberships.userId,
       email: users.email,
@@ -68,14 +89,12 @@ export async function listMembers(
       disabledAt: users.disabledAt,
     })
     .from(memberships)
-    .innerJoin(users, eq(users.id, memberships.userId))
-    .where(and(eq(memberships.tenantId, tenantId), behind(memberships.createdAt, KEYS, after)))
-    .orderBy(...newestFirst(memberships.createdAt, KEYS))
-    .limit(limit);
-  return rows.map(({ acceptedAt, disabledAt, name, ...row }) => {
-    const accepted = acceptedAt !== null;
-    return { ...row, name: accepted ? originalText(name) : '', accepted, disabled: accepted && disabledAt !== null };
-  });
+    .innerJoin(users, eq(users.id, memberships.userId));
+}
+
+function shown({ acceptedAt, disabledAt, name, ...row }: Awaited<ReturnType<typeof membersOf>>[number]): MemberRow {
+  const accepted = acceptedAt !== null;
+  return { ...row, name: accepted ? originalText(name) : '', accepted, disabled: accepted && disabledAt !== null };
 }
 
 /** `kept`: they wait with roles that `mayChange` refused. */
@@ -173,16 +192,6 @@ export async function countOwners(
   without: { userId?: string; connectionId?: string },
 ): Promise<number> {
   const { userId, connectionId } = without;
-  const connection = and(
-    eq(ssoConnections.tenantId, tenantId),
-    eq(ssoConnections.state, 'enabled'),
-    connectionId === undefined ? undefined : ne(ssoConnections.id, connectionId),
-  );
-  const wayIn = tx
-    .select({ id: ssoConnections.id })
-    .from(userIdentities)
-    .innerJoin(ssoConnections, eq(ssoConnections.id, userIdentities.connectionId))
-    .where(and(eq(userIdentities.userId, users.id), connection));
   const [row] = await tx
     .select({ count: sql<number>`count(*)::int` })
     .from(memberships)
@@ -191,15 +200,41 @@ export async function countOwners(
       and(
         eq(memberships.tenantId, tenantId),
         userId === undefined ? undefined : ne(memberships.userId, userId),
-        isNull(users.disabledAt),
         sql`'owner' = any(${memberships.roles})`,
-        isNotNull(memberships.acceptedAt),
-        or(users.signsInByEmail, exists(wayIn)),
+        isPresent(tx, tenantId, connectionId),
       ),
     );
   return Number(row?.count);
 }
 
-function sameRoles(some: readonly Role[], others: readonly Role[]): boolean {
+/** The roles that the person has in the tenant now; none where they are no member, or could not sign in. */
+export async function rolesOfNow(
+  tx: TenantTransaction,
+  { tenantId, userId }: { tenantId: string; userId: string },
+): Promise<Role[]> {
+  const [row] = await tx
+    .select({ roles: memberships.roles })
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(and(eq(memberships.tenantId, tenantId), eq(memberships.userId, userId), isPresent(tx, tenantId)));
+  return row?.roles ?? [];
+}
+
+/** Whether a member can act and sign in: by mail, or through a connection of the tenant that is enabled, but for one. */
+function isPresent(tx: TenantTransaction, tenantId: string, withoutConnection?: string): SQL | undefined {
+  const connection = and(
+    eq(ssoConnections.tenantId, tenantId),
+    eq(ssoConnections.state, 'enabled'),
+    withoutConnection === undefined ? undefined : ne(ssoConnections.id, withoutConnection),
+  );
+  const wayIn = tx
+    .select({ id: ssoConnections.id })
+    .from(userIdentities)
+    .innerJoin(ssoConnections, eq(ssoConnections.id, userIdentities.connectionId))
+    .where(and(eq(userIdentities.userId, users.id), connection));
+  return and(isNull(users.disabledAt), isNotNull(memberships.acceptedAt), or(users.signsInByEmail, exists(wayIn)));
+}
+
+export function sameRoles(some: readonly Role[], others: readonly Role[]): boolean {
   return some.length === others.length && some.every((role) => others.includes(role));
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { PolicyFile } from '../domain/policy-work.ts';
 import type { Database } from './database.ts';
 import { policyActivations, policySets } from './schema/policy-sets.ts';
@@ -82,6 +82,19 @@ export async function listPolicySets(
     .where(and(eq(policySets.tenantId, tenantId), older))
     .orderBy(desc(policySets.version))
     .limit(limit);
+  return rows.map(shown);
+}
+
+/** Those of `versions` that the tenant has, without their files. */
+export async function findPolicySetVersions(
+  tx: TenantTransaction,
+  tenantId: string,
+  versions: readonly number[],
+): Promise<PolicySetRow[]> {
+  const rows = await tx
+    .select(SET_COLUMNS)
+    .from(policySets)
+    .where(and(eq(policySets.tenantId, tenantId), inArray(policySets.version, [...versions])));
   return rows.map(shown);
 }
 

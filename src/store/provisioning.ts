@@ -15,14 +15,16 @@ import type { TenantTransaction } from './tenant-database.ts';
 export interface ProviderSignIn {
   tenantId: string;
   connectionId: string;
+  /** When the connection was last changed, as the person was checked and mapped by it. */
+  connectionAsOf: Date;
   kind: 'oidc' | 'saml';
   person: MappedPerson;
   address: string;
 }
 
-export type Provisioned =
-  | { kind: 'member'; userId: string }
-  | { kind: 'refused'; cause: 'connection_not_enabled' | 'account_disabled' | 'no_role' | 'removed' };
+export type Provisioned = { kind: 'member'; userId: string } | { kind: 'refused'; cause: RefusalCause };
+
+type RefusalCause = 'connection_not_enabled' | 'connection_changed' | 'account_disabled' | 'no_role' | 'removed';
 
 /**
  * Finds or makes the person whom the connection calls `person.subject`, and brings the membership in the connection's tenant
@@ -46,14 +48,17 @@ export function provision({ db }: Database, signIn: ProviderSignIn): Promise<Pro
 }
 
 async function provisionIn(tx: TenantTransaction, signIn: ProviderSignIn): Promise<Provisioned> {
-  const { tenantId, connectionId, person } = signIn;
-  // Locked against a change of its state, and by it two first sign-ins of one person against each other.
+  const { tenantId, connectionId, connectionAsOf, person } = signIn;
+  // Locked against a change, and by it two first sign-ins of one person against each other.
   const [connection] = await tx
-    .select({ state: ssoConnections.state })
+    .select({ state: ssoConnections.state, updatedAt: ssoConnections.updatedAt })
     .from(ssoConnections)
     .where(and(eq(ssoConnections.tenantId, tenantId), eq(ssoConnections.id, connectionId)))
     .for('update');
   if (connection?.state !== 'enabled') return { kind: 'refused', cause: 'connection_not_enabled' };
+  // Whom the settings of before vouched for, and with which roles, counts no more.
+  if (connection.updatedAt.getTime() !== connectionAsOf.getTime())
+    return { kind: 'refused', cause: 'connection_changed' };
   const known = await findIdentity(tx, signIn);
   if (known === undefined && person.roles.length === 0) return { kind: 'refused', cause: 'no_role' };
   if (known === undefined) return { kind: 'member', userId: await makeMember(tx, signIn) };

@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import { behind, newestFirst, type Place } from './paging.ts';
 import { agents } from './schema/agents.ts';
@@ -101,4 +101,19 @@ export async function removeShare(tx: TenantTransaction, agent: OwnAgent, guest:
     .where(and(of(agent), eq(agentShares.sharedWith, guest)))
     .returning({ guest: agentShares.sharedWith });
   return removed.length > 0;
+}
+
+/** The tenants whose rows may be seen: the tenant itself and those that share agents with it. */
+export async function ownersSeenBy(tx: TenantTransaction, tenantId: string): Promise<string[]> {
+  const sharing = await tx
+    .selectDistinct({ id: agentShares.tenantId })
+    .from(agentShares)
+    .where(eq(agentShares.sharedWith, tenantId));
+  return [tenantId, ...sharing.map(({ id }) => id)];
+}
+
+/** Row-level security asks twice, for the tenant and for its guests, and no index serves an "or": this one it does. */
+export function ownedBy(column: AnyPgColumn, owners: readonly string[]): SQL {
+  const [only, ...others] = owners;
+  return only !== undefined && others.length === 0 ? eq(column, only) : inArray(column, [...owners]);
 }

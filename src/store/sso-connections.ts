@@ -86,8 +86,8 @@ export async function findConnection({ db }: Database, id: string): Promise<Stor
 
 /**
  * Removes a connection with what only it gives meaning to, in a transaction of the service (people may not write to those
- * tables): identities, sign-ins under way, used assertions. Whom it signed in can come no more, so that the platform tokens that they
- * minted end; ending its login sessions is the caller's. Returns whether it was there.
+ * tables): identities, sign-ins under way, used assertions. Ending what its people hold is the caller's, and comes first. Returns
+ * whether it was there.
  */
 export async function removeConnection(tx: TenantTransaction, tenantId: string, id: string): Promise<boolean> {
   const [row] = await tx
@@ -96,12 +96,6 @@ export async function removeConnection(tx: TenantTransaction, tenantId: string, 
     .where(ofTenant(tenantId, id))
     .for('update');
   if (row === undefined) return false;
-  const known = await tx
-    .selectDistinct({ userId: userIdentities.userId })
-    .from(userIdentities)
-    .where(and(eq(userIdentities.tenantId, tenantId), eq(userIdentities.connectionId, id)));
-  const userIds = known.map(({ userId }) => userId);
-  await endPlatformTokens(tx, { tenantId, userIds });
   for (const table of [pendingSignIns, usedAssertions, userIdentities])
     await tx.delete(table).where(and(eq(table.tenantId, tenantId), eq(table.connectionId, id)));
   await tx
@@ -112,17 +106,25 @@ export async function removeConnection(tx: TenantTransaction, tenantId: string, 
   return true;
 }
 
+/** Ends the platform tokens that people whom the connection knows minted: they can sign in no more. Before any audit entry. */
+export async function endTokensOf(tx: TenantTransaction, tenantId: string, connectionId: string): Promise<void> {
+  const known = await tx
+    .selectDistinct({ userId: userIdentities.userId })
+    .from(userIdentities)
+    .where(and(eq(userIdentities.tenantId, tenantId), eq(userIdentities.connectionId, connectionId)));
+  await endPlatformTokens(tx, { tenantId, userIds: known.map(({ userId }) => userId) });
+}
+
 /**
  * Ends the login sessions that the connection began: a provider that is no longer trusted was perhaps not trustworthy before. Returns
- * how many.
+ * which.
  */
-export async function endSessionsOf(tx: TenantTransaction, connectionId: string): Promise<number> {
-  const ended = await tx
+export function endSessionsOf(tx: TenantTransaction, connectionId: string): Promise<{ id: string }[]> {
+  return tx
     .update(loginSessions)
     .set({ endedAt: sql`now()` })
     .where(and(eq(loginSessions.connectionId, connectionId), isNull(loginSessions.endedAt)))
     .returning({ id: loginSessions.id });
-  return ended.length;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { and, asc, eq } from 'drizzle-orm';
+import { and, asc, eq, inArray } from 'drizzle-orm';
 import type { TenantSlug } from '../domain/ids.ts';
 import { isScope, type Scope } from '../domain/scopes.ts';
 import type { TrustedIssuer } from '../domain/trusted-issuer.ts';
@@ -61,6 +61,18 @@ export function listTrustedIssuers(
     .where(and(eq(trustedIssuers.tenantId, tenantId), behind(trustedIssuers.createdAt, KEYS, after)))
     .orderBy(...newestFirst(trustedIssuers.createdAt, KEYS))
     .limit(limit);
+}
+
+/** Those of `ids` that the tenant trusts. */
+export function findTrustedIssuers(
+  tx: TenantTransaction,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<TrustedIssuerRow[]> {
+  return tx
+    .select()
+    .from(trustedIssuers)
+    .where(and(eq(trustedIssuers.tenantId, tenantId), inArray(trustedIssuers.id, [...ids])));
 }
 
 /** Ends the trust. Undefined where there was none. */

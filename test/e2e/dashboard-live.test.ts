@@ -1,10 +1,10 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { BUILTIN_POLICIES_DIR } from '../../src/policy-files.ts';
+import { violations } from '../support/dashboard-site.ts';
 import { EVENTS_PATH, eventOf } from '../support/load.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -122,7 +122,7 @@ async function walk(t: Test, service: Service, browser: Browser): Promise<void> 
   await page.locator('.connection.on').waitFor();
   t.same(problems, [], 'no errors, no violations of the content security policy');
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.getByText('You are signed out.').waitFor();
+  await page.waitForURL('**/auth/login');
   for (let n = 0; n < 200 && sockets.at(-1)?.closed === false; n++) await page.waitForTimeout(50);
   t.ok(sockets.at(-1)?.closed, 'the socket is closed');
   await context.close();
@@ -136,12 +136,4 @@ async function signIn(page: Page, service: Service): Promise<void> {
   await page.locator('input[name=email]').fill('olive@example.com');
   await page.locator('button').first().click();
   await page.locator('.tiles, .state').first().waitFor();
-}
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const found = await page.evaluate<string[]>(
-    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ html }) => html).join(' ')))`,
-  );
-  return found;
 }

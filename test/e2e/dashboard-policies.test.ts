@@ -4,6 +4,7 @@ import t, { type Test } from 'tap';
 import {
   CHROMIUM,
   type DashboardSite,
+  lookAtPages,
   openDashboardSite,
   openPage,
   screenshot,
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
   t.test('a version is tried on stored sessions, and what changes leads to them', (t) => trying(t, site));
   t.test('every page is accessible, in light and dark, on a screen and a phone', (t) => accessibility(t, site));
   t.test('who saves what others saved meanwhile is told, and decides', (t) => savingMeanwhile(t, site));
+  t.test('a set that a newer service does not understand is told, mended and left', (t) => outdated(t, site));
   t.test('who may only look is told why', (t) => lookingOnly(t, site));
   t.test('nothing failed inside', async (t) => t.same(site.failures, []));
 }
@@ -261,24 +263,13 @@ async function trying(t: Test, site: DashboardSite): Promise<void> {
 
 async function accessibility(t: Test, site: DashboardSite): Promise<void> {
   const [last] = await site.admin`select id from policy_backtests limit 1`;
-  const pages = ['', '/edit?version=1', '/history', `/backtests/${last?.['id']}`, '/backtests/x'];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [1280, 360]) {
-      const viewport = { width, height: 800 };
-      const { page, close } = await openPage(t, site, 'owner', '/t/ours/policies', { colorScheme, viewport });
-      for (const path of pages) {
-        await page.goto(`${site.origin}/t/ours/policies${path}`);
-        await page.locator('tbody tr, .cm-content, h2:has-text("No such")').first().waitFor();
-        if (path.startsWith('/edit')) await page.getByText('No faults.').waitFor();
-        const name = `policies${path.replace(/[\da-f-]{36}/, '')} ${colorScheme} ${width}`;
-        t.same(await violations(page), [], `axe: ${name}`);
-        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
-        t.ok(overflow <= 0, `no sideways scrolling: ${name} (${overflow} px)`);
-        await screenshot(page, name);
-      }
-      await close();
-    }
-  }
+  await lookAtPages(t, site, [
+    ['/t/ours/policies', 'tbody tr'],
+    ['/t/ours/policies/edit?version=1', 'text=No faults.'],
+    ['/t/ours/policies/history', 'tbody tr'],
+    [`/t/ours/policies/backtests/${last?.['id']}`, 'tbody tr'],
+    ['/t/ours/policies/backtests/x', 'h2:has-text("No such")'],
+  ]);
 }
 
 async function savingMeanwhile(t: Test, site: DashboardSite): Promise<void> {
@@ -307,6 +298,78 @@ async function savingMeanwhile(t: Test, site: DashboardSite): Promise<void> {
   await one.page.getByText(`Saved as version ${version + 1}.`).waitFor();
   await one.close();
   await other.close();
+}
+
+/** As after an update: what was saved once is no policy any more. */
+async function outdated(t: Test, site: DashboardSite): Promise<void> {
+  const { admin, ours } = site;
+  const file = (text: string) => JSON.stringify([{ file: 'own/rules.yaml', text }]);
+  const text = (effect: string) => `apiVersion: gatehouse/v1
+kind: PolicySet
+metadata: { name: own }
+spec:
+  policies:
+    - id: own.rule
+      on: tool_invocation
+      severity: low
+      when: 'true'
+      effect: ${effect}
+      reason: Because
+`;
+  await admin`
+    insert into policy_sets (tenant_id, version, hash, files, note, created_by)
+    select ${ours.id}, max(version) + 1, 'of-before', ${file(text('forbid'))}, 'of before', 'operator' from policy_sets where tenant_id = ${ours.id}`;
+  await admin`
+    insert into policy_activations (tenant_id, seq, active_version, changed_by)
+    select ${ours.id}, max(a.seq) + 1, (select max(version) from policy_sets where tenant_id = ${ours.id}), 'operator'
+    from policy_activations a where tenant_id = ${ours.id}`;
+  const [newest] = await admin`select max(version) as n from policy_sets where tenant_id = ${ours.id}`;
+  const version = `Version ${newest?.['n']}`;
+  const { page, close } = await openPage(t, site, 'owner', '/t/ours/policies');
+  const problem = page.getByRole('alert').filter({ hasText: `${version} cannot be used` });
+  await problem.waitFor();
+  await page.getByText('was chosen to decide, and cannot be used.').waitFor();
+  t.equal(await page.getByRole('table', { name: /Policies that count/ }).count(), 0);
+  t.match(await problem.getByRole('listitem').allTextContents(), [
+    /own\/rules\.yaml, line 10, column 15 "forbid" is unknown here/,
+  ]);
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    t.same(await violations(page), [], `axe: ${width}`);
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+    t.ok(overflow <= 0, `no sideways scrolling at ${width}`);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await screenshot(page, 'policies that cannot be used');
+
+  await problem.getByRole('link', { name: /line 10/ }).click();
+  await page.getByText('1 fault:').waitFor();
+  t.match(await page.locator('.cm-activeLineGutter').allTextContents(), ['10'], 'it opens where the fault is');
+  await page.keyboard.press('End');
+  await page.keyboard.press('Control+Backspace');
+  await page.keyboard.insertText('block');
+  await page.getByText('No faults.').waitFor();
+  await page.getByRole('button', { name: 'Save as a new version' }).click();
+  await page.getByText(`Saved as version ${Number(newest?.['n']) + 1}.`).waitFor();
+  await page.getByRole('button', { name: /^Activate version/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Activate' }).click();
+  await page.getByText(/Version \d+ decides now\./).waitFor();
+  await page.getByRole('link', { name: 'Policies that count' }).click();
+  await page.getByRole('row', { name: /own\.rule/ }).waitFor();
+  t.equal(await problem.count(), 0);
+
+  await admin`
+    insert into policy_activations (tenant_id, seq, active_version, changed_by)
+    select ${ours.id}, max(seq) + 1, ${Number(newest?.['n'])}, 'operator' from policy_activations where tenant_id = ${ours.id}`;
+  await page.reload();
+  await problem.getByRole('link', { name: 'Go back to another version' }).click();
+  await page.getByText('was chosen to decide, and cannot be used.').waitFor();
+  await page.getByRole('button', { name: 'Roll back to version 1' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Activate' }).click();
+  await untilCount(page.getByRole('dialog'), 0);
+  await page.getByRole('link', { name: 'Policies that count' }).click();
+  await page.getByRole('row', { name: /shell\.destructive/ }).waitFor();
+  await close();
 }
 
 async function lookingOnly(t: Test, site: DashboardSite): Promise<void> {

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
-import axe from 'axe-core';
 import { chromium, type Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { EVENTS_PATH } from '../../src/gateway/events-route.ts';
+import { CHROMIUM, looksOf, screenshot, violations } from '../support/dashboard-site.ts';
 import { linkIn, startMailbox } from '../support/mailbox.ts';
 import { startService } from '../support/service.ts';
 
 /** Administration in a real browser, against a whole service, from the first owner's sign-in on. */
 
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 if (!existsSync(CHROMIUM)) t.plan(0, `no browser at ${CHROMIUM}: the settings are not looked at`);
 else t.test('an owner sets a tenant up', walk);
 
@@ -44,6 +43,14 @@ async function walk(t: Test): Promise<void> {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     return (await fetch(service.url + EVENTS_PATH, { method: 'POST', headers, body: EVENT })).status;
   };
+  /** By a link of the operator's command line. */
+  const signIn = async (page: Page, ...who: string[]) => {
+    const link = /http\S+magic-link\?\S+/.exec(await service.gatehouse('sign-in-link', '--email', ...who));
+    // The command line does not know which free port the service took.
+    const { pathname, search } = new URL(link?.[0] as string);
+    await page.goto(`${service.url}${pathname}${search}`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
 
   const page = await newPage();
   await page.goto(/http\S+magic-link\?token=[\w-]+\S*/.exec(service.output)?.[0] as string);
@@ -61,6 +68,67 @@ async function walk(t: Test): Promise<void> {
     t.equal(await send((await shown.textContent())?.replace('TOKEN=', '') ?? ''), 200);
     await page.getByText('Events arrive').waitFor();
     t.same(await violations(page), []);
+  });
+
+  await t.test('an agent is shared with another tenant by its short name, and taken back', async (t) => {
+    await service.gatehouse('tenants', 'add', 'partner', '--name', 'Partner');
+    const pat = await newPage();
+    await signIn(pat, 'pat@example.com', '--tenant', 'partner', '--role', 'owner');
+    await pat.waitForURL('**/t/partner');
+    await page.goto(`${service.url}/t/demo/agents`);
+    await page.getByRole('link', { name: 'My agent' }).click();
+    const shares = page.getByRole('region', { name: 'Shared with other tenants' });
+    await shares.getByText('It is shared with nobody.').waitFor();
+    const guest = shares.getByLabel('Short name of the tenant');
+    const share = shares.getByRole('button', { name: 'Share', exact: true });
+    t.ok(await share.isDisabled(), 'not without a name');
+    await guest.fill('nobody-here');
+    await share.click();
+    t.match(await shares.getByRole('alert').textContent(), /no such tenant to share with/);
+    await guest.fill('demo');
+    await share.click();
+    await shares.getByText('the agent belongs to this tenant itself').waitFor();
+    await guest.fill(' partner ');
+    await share.click();
+    await shares.getByText('It is shared with partner.').waitFor();
+    t.equal(await shares.getByRole('alert').count(), 0);
+    const row = shares.getByRole('row', { name: /partner/ });
+    const choice = row.getByLabel('What partner may do');
+    t.equal(await choice.inputValue(), 'VIEW');
+    await pat.goto(`${service.url}/t/partner/agents`);
+    await pat.getByRole('row', { name: /My agent.*shared to view/ }).waitFor();
+    await pat.getByRole('link', { name: 'My agent' }).click();
+    await pat.getByText('shared to view').waitFor();
+    t.equal(await pat.locator('main form').count(), 0, 'a guest passes nothing on');
+
+    await choice.selectOption('MANAGE');
+    for (let tries = 0; tries < 100 && (await choice.inputValue()) !== 'MANAGE'; tries++) await page.waitForTimeout(50);
+    t.equal(await choice.inputValue(), 'MANAGE');
+    await pat.reload();
+    await pat.getByText('shared to manage').waitFor();
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const width of [1280, 360]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.emulateMedia({ colorScheme });
+        t.same(await violations(page), [], `axe: ${colorScheme} ${width}`);
+        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+        t.ok(overflow <= 0, `no sideways scrolling: ${colorScheme} ${width} (${overflow} px)`);
+        const box = await choice.boundingBox();
+        t.ok(box !== null && box.x >= 0 && box.x + box.width <= width, 'nor beyond the edge');
+      }
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.reload();
+    t.equal(await choice.inputValue(), 'MANAGE', 'it is kept');
+    await shares.getByRole('button', { name: 'Take back from partner' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Share it with partner no longer?' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    t.equal(await row.count(), 1, 'nothing was changed');
+    await shares.getByRole('button', { name: 'Take back from partner' }).click();
+    await dialog.getByRole('button', { name: 'Take back' }).click();
+    await shares.getByText('It is shared with nobody.').waitFor();
+    await pat.goto(`${service.url}/t/partner/agents`);
+    await pat.getByText('No agents').waitFor();
+    await pat.context().close();
   });
 
   await t.test('settings are changed, within the bounds of the service', async (t) => {
@@ -141,7 +209,7 @@ async function walk(t: Test): Promise<void> {
     const link = await card.getByRole('link', { name: /Open the try-out/ }).getAttribute('href');
     t.match(link, /start\?test=/);
     await card.getByRole('button', { name: 'Enable' }).click();
-    await card.getByText('Enabled').waitFor();
+    await card.getByText('Enabled', { exact: true }).waitFor();
     await page.getByLabel('Domain').fill('example.com');
     await page.getByRole('button', { name: 'Claim' }).click();
     const domain = page.getByRole('region', { name: 'Domain example.com' });
@@ -149,7 +217,7 @@ async function walk(t: Test): Promise<void> {
     await domain.getByLabel('Its people sign in by').selectOption({ label: 'Corp' });
     await card.getByRole('button', { name: 'Disable Corp' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
-    await card.getByText('Disabled').waitFor();
+    await card.getByText('Disabled', { exact: true }).waitFor();
   });
 
   const guest = await newPage();
@@ -161,7 +229,15 @@ async function walk(t: Test): Promise<void> {
     await page.getByText('An invitation is on its way to vera@example.com').waitFor();
     const row = page.getByRole('row', { name: /vera@example\.com/ });
     await row.getByText('Invited').waitFor();
+    const invitation = linkIn(await mailbox.take('vera@example.com')).href;
+    await guest.goto(`${service.url}/api/v1/auth/login`);
+    await guest.getByLabel('E-mail address').fill('vera@example.com');
+    await guest.getByRole('button', { name: 'Continue' }).click();
     await guest.goto(linkIn(await mailbox.take('vera@example.com')).href);
+    await guest.getByRole('button', { name: 'Sign in' }).click();
+    await guest.getByText('You are invited to Demo house as viewer.').waitFor();
+    await guest.getByText('You belong to no tenant').waitFor();
+    await guest.goto(invitation);
     await guest.getByRole('button', { name: 'Sign in' }).click();
     await guest.waitForURL('**/t/demo');
     await guest.goto(`${service.url}/t/demo/settings`);
@@ -173,6 +249,11 @@ async function walk(t: Test): Promise<void> {
       t.equal(await guest.locator('main form').count(), 0, `nothing is offered on ${name}`);
     }
     t.same(await violations(guest), []);
+    await guest.goto(`${service.url}/t/demo/agents`);
+    await guest.getByRole('link', { name: 'My agent' }).click();
+    await guest.getByText('do not allow seeing or changing with whom it is shared').waitFor();
+    t.equal(await guest.locator('main form').count(), 0);
+    await guest.goto(`${service.url}/t/demo/settings`);
     await page.reload();
     await row.getByText('Active').waitFor();
     await row.getByRole('button', { name: 'Sign out vera@example.com' }).click();
@@ -202,12 +283,8 @@ async function walk(t: Test): Promise<void> {
   });
 
   await t.test('one sees where one is signed in, and signs out elsewhere', async (t) => {
-    const link = /http\S+magic-link\?\S+/.exec(await service.gatehouse('sign-in-link', '--email', 'olive@example.com'));
     const other = await newPage();
-    // The command line does not know which free port the service took.
-    const { pathname, search } = new URL(link?.[0] as string);
-    await other.goto(`${service.url}${pathname}${search}`);
-    await other.getByRole('button', { name: 'Sign in' }).click();
+    await signIn(other, 'olive@example.com');
     await other.waitForURL('**/t/demo');
     await page.getByRole('tab', { name: 'Your sessions' }).click();
     await page.getByText('This one').waitFor();
@@ -220,37 +297,26 @@ async function walk(t: Test): Promise<void> {
   });
 
   await t.test('every tab is accessible, in light and dark, on a screen and a phone', async (t) => {
-    for (const colorScheme of ['light', 'dark'] as const)
-      for (const width of [1280, 360]) {
+    for (const [index, name] of TABS.entries())
+      for (const { colorScheme, width } of looksOf(index)) {
         await page.setViewportSize({ width, height: 900 });
         await page.emulateMedia({ colorScheme });
-        for (const name of TABS) {
-          await page.getByRole('tab', { name }).click();
-          await page.getByRole('tabpanel').locator('form, table').first().waitFor();
-          const place = `${name} ${colorScheme} ${width}`;
-          t.same(await violations(page), [], `axe: ${place}`);
-          const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
-          t.ok(overflow <= 0, `no sideways scrolling: ${place} (${overflow} px)`);
-          const directory = process.env['SCREENSHOTS'];
-          if (directory !== undefined)
-            await page.screenshot({ path: `${directory}/${place.replaceAll(/\W+/g, '-')}.png`, fullPage: true });
-        }
+        await page.getByRole('tab', { name }).click();
+        await page.getByRole('tabpanel').locator('form, table').first().waitFor();
+        const place = `${name} ${colorScheme} ${width}`;
+        t.same(await violations(page), [], `axe: ${place}`);
+        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+        t.ok(overflow <= 0, `no sideways scrolling: ${place} (${overflow} px)`);
+        await screenshot(page, place);
       }
   });
 
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-  await page.getByText('You are signed out.').waitFor();
+  await page.waitForURL('**/auth/login');
   t.same(
     problems.filter((problem) => !problem.includes('status of 401')),
     [],
     'no violation of the content security policy, nothing on the console',
   );
-}
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-  const found = await page.evaluate<axe.AxeResults>(`axe.run(document, ${JSON.stringify({ runOnly })})`);
-  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }

@@ -2,14 +2,15 @@ import { existsSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import {
   CHROMIUM,
+  lookAtPages,
   openPage as open,
   openDashboardSite,
   type DashboardSite as Site,
-  screenshot,
   untilCount,
   violations,
 } from '../support/dashboard-site.ts';
 import { DECISIONS, EVENTS, eventId, HOSTILE, insertStory, SESSION_KEY } from '../support/dashboard-story.ts';
+import { signedIn } from '../support/graph.ts';
 
 /** The pages that show what agents did. */
 
@@ -22,6 +23,17 @@ async function main(): Promise<void> {
 
   t.test('every page shows what is in the database', (t) => pagesShowData(t, site));
   t.test('hostile texts are texts', (t) => hostileTexts(t, site));
+  t.test('who looks at it is asked for by the page itself, and not again by its script', async (t) => {
+    const { page, close } = await open(t, site, 'owner', '/policy-schema.json');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(decodeURIComponent(request.url())));
+    await page.goto(`${origin}/t/ours/`);
+    await page.locator('.tiles').waitFor();
+    const viewer = asked.flatMap((url, place) => (url.includes('operationName=Viewer') ? [place] : []));
+    t.equal(viewer.length, 1);
+    t.ok((viewer[0] ?? 99) < asked.findIndex((url) => url.endsWith('.js')), 'before the scripts');
+    await close();
+  });
   t.test('every page is accessible, in light and dark, on a screen and a phone', (t) => accessibility(t, site));
   t.test('lists are walked by keyboard', (t) => keyboard(t, site));
   t.test('who is signed out, has no tenant or no permission is told so', (t) => states(t, site));
@@ -36,10 +48,17 @@ async function main(): Promise<void> {
     await page.getByText('No decisions in the last 1 hour').waitFor();
     await page.goto(`${origin}/t/empty/get-started`);
     await page.getByText('Waiting for your first event').waitFor();
+    const overview = await open(t, site, 'owner', '/t/empty/');
+    const compared = overview.page.getByRole('row', { name: /^Decisions/ });
+    await compared.getByText('0', { exact: true }).first().waitFor();
     await insertStory(admin, empty.id, 'b');
     await page.getByText('Events arrive').waitFor();
+    await compared.getByText(String(DECISIONS.total), { exact: true }).waitFor();
+    await overview.close();
     await close();
   });
+  t.test('who is invited is told so, until the invitation is accepted', (t) => invited(t, site));
+  t.test('the audit log is told from its newest entry on, to its beginning', (t) => auditLog(t, site));
   t.test('a proof that was replaced is asked for again', async (t) => {
     const { page, problems } = await open(t, site, 'owner', '/t/ours/');
     await page.getByRole('table', { name: 'Newest blocks' }).waitFor();
@@ -62,6 +81,7 @@ async function pagesShowData(t: Test, site: Site): Promise<void> {
   t.match(await tiles.textContent(), new RegExp(`Decisions${DECISIONS.total}`));
   t.match(await tiles.textContent(), new RegExp(`Blocked${DECISIONS.blocked}`));
   t.match(await tiles.textContent(), new RegExp(`Failed open${DECISIONS.failedOpen}`));
+  await untilCount(page.locator('.chart canvas'), 2);
   t.equal(await page.locator('.chart canvas').count(), 2);
   t.equal(await page.getByRole('table', { name: 'Newest blocks' }).locator('tbody tr').count(), DECISIONS.blocked);
 
@@ -141,32 +161,18 @@ async function hostileTexts(t: Test, site: Site): Promise<void> {
   await close();
 }
 
-const PAGES = ['/t/ours/', '/t/ours/live', `/t/ours/decisions/${eventId(3)}`, `/t/ours/sessions/${SESSION_KEY}`].concat(
-  ['/t/ours/sessions', '/t/ours/audit-log', '/t/ours/get-started', '/t/ours/nowhere', '/t/unknown'],
-);
-
 async function accessibility(t: Test, site: Site): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [1280, 360]) {
-      const { page, close } = await open(t, site, 'owner', '/t/ours/', {
-        colorScheme,
-        viewport: { width, height: 800 },
-      });
-      for (const path of PAGES) {
-        await page.goto(site.origin + path);
-        await page
-          .locator('.tiles, tbody tr, mark, .entry, .light.on, h1:has-text("No such"), h1:has-text("Nothing")')
-          .first()
-          .waitFor();
-        const name = `${path} ${colorScheme} ${width}`;
-        t.same(await violations(page), [], `axe: ${name}`);
-        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
-        t.ok(overflow <= 0, `no sideways scrolling: ${name} (${overflow} px)`);
-        await screenshot(page, name);
-      }
-      await close();
-    }
-  }
+  await lookAtPages(t, site, [
+    ['/t/ours/', '.chart canvas'],
+    ['/t/ours/live', 'tbody tr'],
+    [`/t/ours/decisions/${eventId(3)}`, 'mark'],
+    [`/t/ours/sessions/${SESSION_KEY}`, '.entry'],
+    ['/t/ours/sessions', 'tbody tr'],
+    ['/t/ours/audit-log', 'tbody tr'],
+    ['/t/ours/get-started', '.light.on'],
+    ['/t/ours/nowhere', 'h1:has-text("Nothing")'],
+    ['/t/unknown', 'h1:has-text("No such")'],
+  ]);
   const { page, close } = await open(t, site, 'owner', '/t/ours/', { colorScheme: 'light' });
   const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
   const light = await ground();
@@ -208,6 +214,76 @@ async function keyboard(t: Test, site: Site): Promise<void> {
   await close();
 }
 
+async function invited(t: Test, site: Site): Promise<void> {
+  const { admin, ours, empty } = site;
+  const caller = signedIn({});
+  const userId = caller.kind === 'person' ? caller.userId : '';
+  const other = '55555555-5555-4555-8555-555555555555';
+  await admin`
+    insert into users (id, email, name, signs_in_by_email)
+    values (${userId}, 'ann@example.com', 'Ann', true), (${other}, 'other@example.com', 'Other', true)`;
+  await admin`
+    insert into memberships (tenant_id, user_id, roles, created_at, accepted_at)
+    values (${ours.id}, ${userId}, '{analyst}', now(), null), (${empty.id}, ${userId}, '{viewer}', now() - interval '9 days', null),
+      (${empty.id}, ${other}, '{owner}', now(), null)`;
+  await admin`
+    insert into magic_links (token_hash, user_id, purpose, tenant_id, expires_at)
+    values ('one', ${userId}, 'invitation', ${ours.id}, now() + interval '6 days'),
+      ('two', ${userId}, 'invitation', ${empty.id}, now() - interval '2 days')`;
+  const { page, close } = await open(t, site, 'nobody', '/');
+  const notices = page.locator('.notice');
+  await notices.first().waitFor();
+  t.match(await notices.allTextContents(), [
+    /^You are invited to Our tenant as analyst\. Accept by the link in the mail to ann@example\.com\. It works until .*\.$/,
+    /^You are invited to Empty tenant as viewer\. The link that was mailed to you works no more: ask for another/,
+  ]);
+  t.equal(await notices.count(), 2, 'what others are invited to is theirs');
+  await page.getByText('You belong to no tenant').waitFor();
+  t.same(await violations(page), []);
+  await page.goto(`${site.origin}/t/ours/`);
+  await notices.first().waitFor();
+  t.equal(await page.locator('nav').count(), 0, 'to be told admits nobody');
+  await close();
+  await admin`update memberships set accepted_at = now() where user_id = ${userId} and tenant_id = ${ours.id}`;
+  const member = await open(t, site, 'viewer', '/t/ours/');
+  await member.page.getByText('You are invited to Empty tenant').waitFor();
+  t.equal(await member.page.getByText('You are invited to Our tenant').count(), 0, 'what was accepted waits no more');
+  await member.close();
+  await admin`delete from memberships where user_id in (${userId}, ${other})`;
+}
+
+async function auditLog(t: Test, site: Site): Promise<void> {
+  const { admin, empty } = site;
+  const write = (from: number, to: number) => admin`
+    insert into audit_log (tenant_id, seq, at, actor, action, target, detail, previous_hash, hash)
+    select ${empty.id}, n, now(), 'operator', 'entry.' || n, null, '{}', '\\x00', '\\x00' from generate_series(${from}::int, ${to}::int) n`;
+  const { page, close } = await open(t, site, 'owner', '/t/empty/audit-log');
+  // The story of the tenant, where it was told by now, is the first entry.
+  await page.getByText(/^policy\.activated$|^Nothing was done yet$/).waitFor();
+  const [before] = await admin`select count(*)::int as n from audit_log where tenant_id = ${empty.id}`;
+  await write(Number(before?.['n']) + 1, 400);
+  await page.reload();
+  const rows = page.locator('tbody tr');
+  await untilCount(rows, 200);
+  const ends = async () => [await rows.first().textContent(), await rows.last().textContent()];
+  t.match(await ends(), [/entry\.400/, /entry\.201/]);
+  await page.getByRole('button', { name: 'Show older' }).click();
+  await untilCount(rows, 400);
+  t.match(await ends(), [/entry\.400/, /policy\.activated|entry\.1$/]);
+  t.equal(await page.getByRole('button', { name: 'Show older' }).count(), 0, 'there is nothing more');
+  await write(401, 403);
+  await page.getByText('entry.403').waitFor({ timeout: 15_000 });
+  t.equal(await rows.count(), 403, 'what is new comes in front, and what was read stays');
+  t.equal(await page.getByRole('button', { name: 'Show older' }).count(), 0);
+  await write(404, 700);
+  await page.getByText('entry.700').waitFor({ timeout: 15_000 });
+  t.equal(await rows.count(), 200, 'no hole is left');
+  await page.getByRole('button', { name: 'Show older' }).click();
+  await untilCount(rows, 400);
+  t.match(await ends(), [/entry\.700/, /entry\.301/]);
+  await close();
+}
+
 async function states(t: Test, site: Site): Promise<void> {
   const nobody = await open(t, site, 'stranger', '/t/ours/live');
   const link = nobody.page.getByRole('link', { name: 'Sign in' });
@@ -241,7 +317,5 @@ async function states(t: Test, site: Site): Promise<void> {
   await cut.page.context().setOffline(false);
   await cut.page.getByRole('button', { name: 'Try again' }).click();
   await cut.page.getByRole('link', { name: /Coder/ }).waitFor();
-  await cut.page.getByRole('button', { name: 'Sign out' }).click();
-  await cut.page.getByText('You are signed out').waitFor();
   await cut.page.context().close();
 }

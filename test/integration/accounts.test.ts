@@ -1,6 +1,7 @@
 import t from 'tap';
 import { browserName } from '../../src/domain/browser-name.ts';
 import type { Answer, Browser } from '../support/browser.ts';
+import { linkIn } from '../support/mailbox.ts';
 import { startTestPlatform } from '../support/platform.ts';
 import { startTestPostgres } from '../support/postgres.ts';
 
@@ -171,6 +172,33 @@ t.test('invitations are limited, for each inviter', async (t) => {
   platform.clock.advance(180_000);
   t.same(await invite(admin.browser, 22), []);
   t.match(await invite(admin.browser, 23), [{ code: 'too-many-requests' }]);
+});
+
+t.test('who is invited again, by whomever, is called what the invitation that they accept calls them', async (t) => {
+  const first = await newHouse('naming');
+  const second = await newHouse('renaming');
+  const email = 'invited@elsewhere.example';
+  await sql`update users set name = 'Adam Admin' where id = ${first.admin.userId}`;
+  const invite = async (by: Browser, members: string, name: string) => {
+    const proof = (await by.get(SESSION)).headers['x-csrf-token'] as string;
+    const answer = await by.postJson(members, { email, name, roles: ['viewer'] }, { 'x-csrf-token': proof });
+    t.equal(answer.status, 201);
+    const received = await platform.mailbox.take(email);
+    return { mail: received.mail.text ?? '', token: linkIn(received).searchParams.get('token') as string };
+  };
+  await invite(second.owner.browser, second.members, 'Nickname');
+  await invite(first.owner.browser, first.members, 'Misspelt');
+  const [named] = await sql`select name from users where email = ${email}`;
+  t.equal(named?.['name'], email, 'nobody names others for good by inviting them');
+  const { mail, token } = await invite(first.admin.browser, first.members, 'Ines Invited');
+  t.match(mail, /^Adam Admin invites you to naming /, 'whoever sent it last');
+  const own = platform.browser();
+  t.equal((await own.postForm('/api/v1/auth/magic-link', { token })).status, 303);
+  const nameNow = async () => JSON.parse((await own.get(SESSION)).body).name;
+  t.equal(await nameNow(), 'Ines Invited');
+  const later = await invite(second.owner.browser, second.members, 'Nickname');
+  t.equal((await own.postForm('/api/v1/auth/magic-link', { token: later.token })).status, 303);
+  t.equal(await nameNow(), 'Ines Invited', 'and so they stay');
 });
 
 t.test('one mailbox gets few invitations, whoever sends them', async (t) => {

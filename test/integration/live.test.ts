@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { Decision, Finding, Severity } from '../../src/domain/decision.ts';
 import { agentSessionKey, type EventId, newEventId, type TenantSlug } from '../../src/domain/ids.ts';
 import type { JournalRecord } from '../../src/domain/record.ts';
+import { writeGlobalId } from '../../src/graphql/global-ids.ts';
+import { mintAccessToken } from '../../src/identity/access-tokens.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import type { Authenticate } from '../../src/platform/caller.ts';
 import { refuse } from '../../src/platform/http.ts';
 import { agentKey } from '../../src/store/agent-key.ts';
@@ -36,9 +40,9 @@ interface Site extends TestPlatform {
   writer: (journalId?: string) => Writer;
 }
 
-async function open(t: Test, limits: object = {}): Promise<Site> {
+async function open(t: Test, limits: object = {}, needs: object = { bearer }): Promise<Site> {
   const platform = await startTestPlatform(t, postgres, {
-    bearer,
+    ...needs,
     liveLimits: { recheckMs: 50, ...limits },
   });
   const [ours, theirs] = [await platform.addTenant(OURS), await platform.addTenant(THEIRS)];
@@ -139,7 +143,7 @@ const found = (kind: string, severity: Severity = 'high'): Finding => ({ kind, s
 
 const DECISIONS = `subscription ($tenant: ID!, $filter: DecisionsFilter, $after: String) {
   decisions(tenantId: $tenant, filter: $filter, after: $after) {
-    items { id action lateAction toolName explanation { policySet } } cursor missed hasGap } }`;
+    items { id nodeId action lateAction toolName explanation { policySet } } cursor missed hasGap } }`;
 const idsIn = (payload: Payload): EventId[] => payload.data.decisions.items.map(({ id }: { id: EventId }) => id);
 
 t.test('P6 who watches a tenant sees its decisions, and nobody else does', async (t) => {
@@ -156,6 +160,8 @@ t.test('P6 who watches a tenant sees its decisions, and nobody else does', async
   const told = await own.next();
   t.same(new Set(idsIn(told)), new Set([allowed.event, blocked.event]));
   t.match(told.data.decisions.items[0], { toolName: 'Bash', explanation: { policySet: 'p' } });
+  for (const { id, nodeId } of told.data.decisions.items)
+    t.equal(nodeId, writeGlobalId({ type: 'Decision', tenantId: site.ours, key: id }), 'with its global id');
   const onlyBlocked = ann.watch(DECISIONS, { tenant: site.ours, filter: { action: 'BLOCK' }, after: '1.0' });
   await onlyBlocked.next();
   t.same(idsIn(await onlyBlocked.next()), [blocked.event]);
@@ -344,7 +350,7 @@ t.test('decisions that the policies which are tried would make otherwise are tol
 t.test('P6 a backtest is told until it ends, and to its tenant alone', async (t) => {
   const site = await open(t);
   const ann = await (await connect(site.url, await site.headers('ann@example.com'))).init();
-  const query = 'subscription ($t: ID!, $id: ID!) { backtest(tenantId: $t, id: $id) { state sessionsDone } }';
+  const query = 'subscription ($t: ID!, $id: ID!) { backtest(tenantId: $t, id: $id) { nodeId state sessionsDone } }';
   const add = async (tenantId: string, state: string) => {
     const [row] = await site.sql<{ id: string }[]>`
       insert into policy_backtests (tenant_id, hash, since, until, started_by, state, sessions_count)
@@ -352,8 +358,10 @@ t.test('P6 a backtest is told until it ends, and to its tenant alone', async (t)
     return row?.id ?? '';
   };
   const watch = (id: string, tenant = site.ours) => ann.watch(query, { t: tenant, id });
-  const done = watch(await add(site.ours, 'done'));
-  t.match(await done.next(), { data: { backtest: { state: 'DONE' } } });
+  const id = await add(site.ours, 'done');
+  const done = watch(id);
+  const nodeId = writeGlobalId({ type: 'Backtest', tenantId: site.ours, key: id });
+  t.match(await done.next(), { data: { backtest: { nodeId, state: 'DONE' } } });
   await done.until(() => done.isOver);
   const foreign = watch(await add(site.theirs, 'done'));
   t.match(await foreign.next(), { data: { backtest: null } });
@@ -435,6 +443,38 @@ t.test(
       t.equal((await watcher.closed).code, 4403, change);
     }
     t.equal(other.watch(DECISIONS, { tenant: site.theirs }).isOver, false, 'nobody else is bothered');
+  },
+);
+
+t.test(
+  'who watches with a token does so until it is revoked, or what it was minted with: not ten seconds longer',
+  async (t) => {
+    const site = await open(t, { recheckMs: 3_600_000 }, {});
+    await site.addPerson('chief@example.com', { [site.ours]: ['owner'] });
+    const chief = await site.signIn('chief@example.com');
+    const grant = {
+      tenant: OURS,
+      subject: 'p',
+      kind: 'platform',
+      scopes: ['platform:read'],
+      lifetimeSeconds: 3600,
+    } as const;
+    const program = async (parentId: string | null) => {
+      const { token, tokenId } = await mintAccessToken(site.keys, systemClock, grant);
+      await site.sql`
+      insert into access_tokens (token_id, tenant_id, subject, audience, scopes, parent_id, expires_at)
+      values (${tokenId}, ${site.ours}, 'p', 'gatehouse-platform', array['platform:read'], ${parentId}, now() + interval '1 hour')`;
+      const watcher = await (await connect(site.url, {})).init({ authorization: `Bearer ${token}` });
+      return { tokenId, watcher, watched: watcher.watch(DECISIONS, { tenant: site.ours }) };
+    };
+    const first = await program(null);
+    const child = await program(first.tokenId);
+    const other = await program(null);
+    const revoke = `mutation { revokeAccessToken(input: { tenantId: "${site.ours}", id: "${first.tokenId}" }) { userErrors { code } } }`;
+    t.match(await site.ask(chief, revoke), { data: { revokeAccessToken: { userErrors: [] } } });
+    const closed = Promise.all([first.watcher.closed, child.watcher.closed]);
+    t.match(await Promise.race([closed, sleep(5000, 'not closed')]), [{ code: 4401 }, { code: 4401 }]);
+    t.equal(other.watched.isOver, false, 'nobody else is bothered');
   },
 );
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { AUDIENCES, PLATFORM_SCOPES } from '../../src/domain/scopes.ts';
+import { ADVISORY_LOCKS } from '../../src/store/advisory-locks.ts';
 import { updateTenant } from '../../src/store/tenants.ts';
 import { type As, openTestPlatform } from '../support/administration.ts';
 
@@ -466,6 +467,34 @@ t.test('the operator revokes a token of theirs with what it minted, whether it i
   t.same(await refused({ body: { id: jti } }, first, second), [true, true, true]);
 });
 
+t.test('of tokens from before it was kept who minted them, the audit log tells', async (t) => {
+  const first = await mintPlatform(chief, 9);
+  const second = await mintPlatform(first.as, 8);
+  const third = await mintPlatform(second.as, 7);
+  const other = await mintPlatform(chief, 9);
+  const ids = [first, second, third, other].map(({ body }) => body.id);
+  const books = async () => [
+    ...(await admin`
+      select parent_id, created_by from access_tokens where token_id = any(${ids}) order by array_position(${ids}, token_id)`),
+  ];
+  const kept = await books();
+  t.match(kept, [{ parent_id: null }, { parent_id: first.body.id, created_by: chief.person }]);
+  // As they were stored before.
+  await admin`
+    update access_tokens set parent_id = null, created_by = null where token_id in (${second.body.id}, ${third.body.id})`;
+  await admin`update access_tokens set revoked_at = now() where token_id = ${first.body.id}`;
+  await admin.unsafe(readFileSync('migrations/0021_parents_of_old_tokens.sql', 'utf8'));
+  t.same(await books(), kept);
+  const revoke = () => call('DELETE', `/tenants/ours/tokens/${first.body.id}`, { as: chief });
+  t.same(await refused(first, second, third, other), [true, false, false, false], 'a migration ends nothing');
+  const before = (await audited('token.revoked')).length;
+  t.match(await revoke(), { code: 204 });
+  t.same(await refused(first, second, third, other), [true, true, true, false]);
+  t.match((await audited('token.revoked')).slice(before), [{ target: first.body.id, detail: { ended: 2 } }]);
+  t.match(await revoke(), { code: 204 });
+  t.equal((await audited('token.revoked')).length, before + 1);
+});
+
 t.test('of tokens that mint while they end, none leaves one behind', async (t) => {
   for (let round = 0; round < 5; round++) {
     const first = await mintPlatform(chief, 9);
@@ -481,6 +510,42 @@ t.test('of tokens that mint while they end, none leaves one behind', async (t) =
       made.map(() => true),
     );
   }
+});
+
+t.test('of people who mint while their rights are taken, none is left with a token', async (t) => {
+  const waiting = async (count: number) => {
+    for (const untilMs = Date.now() + 20_000; Date.now() < untilMs; await sleep(10)) {
+      const [row] = await admin`select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted`;
+      if (row?.['n'] === count) return;
+    }
+    t.fail(`there are not ${count} that wait`);
+  };
+  for (const end of ['leave', 'change', 'disable'] as const)
+    for (const isFirst of [true, false]) {
+      const person = await newPerson(`hasty-${end}-${isFirst}`, [ours, ['admin']]);
+      const member = `/tenants/ours/members/${person}`;
+      const take = () => {
+        if (end === 'leave') return call('DELETE', member, { as: chief });
+        if (end === 'disable') return call('POST', `${member}/disable`, { as: owner });
+        return call('PATCH', member, { as: chief, body: { roles: ['viewer'] } });
+      };
+      let taking: ReturnType<typeof take> | undefined;
+      let minting: ReturnType<typeof mintPlatform> | undefined;
+      const begin = [() => (minting = mintPlatform({ person }, 9)), () => (taking = take())];
+      // Both write to the audit log last: so they come that far, or wait for one another, and then go on in this order.
+      await admin.begin(async (tx) => {
+        await tx`select pg_advisory_xact_lock(${ADVISORY_LOCKS.auditLog}, hashtext(${ours.id}))`;
+        for (const [at, start] of (isFirst ? begin : begin.toReversed()).entries()) {
+          void start();
+          await waiting(at + 1);
+        }
+      });
+      t.equal((await taking)?.status, 'answer');
+      const minted = await minting;
+      t.match(minted, isFirst ? { code: 201 } : { code: 'forbidden' }, `${end}: ${minted?.code}`);
+      const left = await admin`select 1 from access_tokens where created_by = ${person} and revoked_at is null`;
+      t.equal(left.length, 0, end);
+    }
 });
 
 t.test('a token trusts no issuer with the platform: what it lets in would outlive it', async (t) => {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { POLICIES_FILE } from '../../src/bundles.ts';
 import type { TenantSlug } from '../../src/domain/ids.ts';
+import { writeGlobalId } from '../../src/graphql/global-ids.ts';
 import { graphqlRoutes } from '../../src/graphql/graphql-routes.ts';
 import { PolicyPool } from '../../src/inspection/policy-pool.ts';
 import { admissionOf } from '../../src/platform/admission.ts';
@@ -102,7 +103,7 @@ const save = (text: string, note = 'why') =>
   change(
     'savePolicySet',
     { files: files(text), note },
-    'policySet { version hash note createdBy } faults { file line column path message }',
+    'policySet { nodeId version hash note createdBy } faults { file line column path message }',
   );
 const auditActions = async () =>
   (await admin`select action, target, detail from audit_log where tenant_id = ${ours.id} and seq > 1 order by seq`).map(
@@ -225,6 +226,7 @@ t.test('versions are saved, activated, tried beside, rolled back, and all of it 
   t.match(broken, { policySet: null, faults: [{ file: 'own.yaml' }], userErrors: [{ code: 'invalid-request' }] });
   const { policySet: one } = await save(ECHO, 'no echo');
   t.match(one, { version: 1, note: 'no echo', createdBy: 'user:22222222-2222-4222-8222-222222222222' });
+  t.equal(one.nodeId, writeGlobalId({ type: 'PolicySetVersion', tenantId: ours.id, key: '1' }));
   const { policySet: two } = await save(QUIET, 'quiet');
   t.equal(two.version, 2);
   t.not(one.hash, two.hash);
@@ -498,8 +500,22 @@ t.test('one backtest of a tenant runs at a time; it can be cancelled, and one th
   if (!('id' in first)) throw new Error('it did not start');
   t.match(await backtests.find(scope, first.id), { state: 'running' });
   t.match(await new Backtests(work, () => {}).find(scope, first.id), { state: 'interrupted' }, 'as after a restart');
+  // It ends after its row was read, and before that is shown.
+  const readWhileItEnds = backtests.find(
+    {
+      tenantId: ours.id,
+      inTenant: async (each) => {
+        const read = await inTenant(each);
+        await over;
+        return read;
+      },
+    },
+    first.id,
+  );
   const cancelled = [backtests.cancel(scope, first.id), backtests.cancel(scope, first.id)];
+  const over = Promise.all(cancelled);
   go();
+  t.match(await readWhileItEnds, { state: 'running' }, 'which is no interruption');
   for (const each of cancelled) t.match(await each, { state: 'cancelled', sessionsDone: 1 });
   await backtests.cancel(scope, first.id);
   const entries = ['policies.tried', 'policies.trial_cancelled'].map((action) => `${action} ${first.id}`);

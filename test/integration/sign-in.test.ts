@@ -643,7 +643,7 @@ t.test('an invitation signs in whoever opens it, once, within seven days', async
   const tenantId = await here.addTenant('inviting');
   await sql`insert into memberships (tenant_id, user_id, roles, accepted_at) values (${tenantId}, ${id}, array['viewer'], null)`;
   const tenantName = 'Acme\r\nBcc: all@example.com';
-  const invite = () => platform.invite({ userId: id, tenantId, email, tenantName, invitedBy: 'Ann <b>' });
+  const invite = () => platform.invite({ userId: id, tenantId, email, name: 'N', tenantName, invitedBy: 'Ann <b>' });
   const before = await here.signIn(email);
   t.notOk(JSON.parse((await before.get(SESSION)).body).tenantIds.includes(tenantId), 'not a member before they accept');
   const [told] = await sql`select count(*)::int as n from audit_log where tenant_id = ${tenantId}`;
@@ -672,7 +672,7 @@ t.test('an invitation is over once another one was sent, or it was taken back', 
   const tenantId = await here.addTenant('changing');
   await sql`insert into memberships (tenant_id, user_id, roles, accepted_at) values (${tenantId}, ${id}, array['viewer'], null)`;
   const invite = async () => {
-    await platform.invite({ userId: id, tenantId, email, tenantName: 'Changing', invitedBy: 'Ann' });
+    await platform.invite({ userId: id, tenantId, email, name: 'N', tenantName: 'Changing', invitedBy: 'Ann' });
     return linkIn(await mailbox.take(email)).searchParams.get('token') as string;
   };
   const [first, second] = [await invite(), await invite()];
@@ -695,7 +695,7 @@ t.test(
     const join = async (slug: string) => {
       const tenantId = await here.addTenant(slug);
       await sql`insert into memberships (tenant_id, user_id, roles, accepted_at) values (${tenantId}, ${id}, array['viewer'], null)`;
-      await platform.invite({ userId: id, tenantId, email, tenantName: slug, invitedBy: 'Ann' });
+      await platform.invite({ userId: id, tenantId, email, name: 'N', tenantName: slug, invitedBy: 'Ann' });
       const token = linkIn(await mailbox.take(email)).searchParams.get('token') as string;
       return { tenantId, open: async () => t.equal((await browser().postForm(LINK, { token })).status, 303) };
     };
@@ -713,7 +713,7 @@ t.test('somebody who is disabled accepts no invitation, and their tenants are to
   const { email, id } = await somebody();
   const tenantId = await here.addTenant('hopeful');
   await sql`insert into memberships (tenant_id, user_id, roles, accepted_at) values (${tenantId}, ${id}, array['viewer'], null)`;
-  await platform.invite({ userId: id, tenantId, email, tenantName: 'Hopeful', invitedBy: 'Ann' });
+  await platform.invite({ userId: id, tenantId, email, name: 'N', tenantName: 'Hopeful', invitedBy: 'Ann' });
   const token = linkIn(await mailbox.take(email)).searchParams.get('token') as string;
   await sql`update users set disabled_at = now() where id = ${id}`;
   assertProblem(t, await browser().postForm(LINK, { token }), 401);

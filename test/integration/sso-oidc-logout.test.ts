@@ -236,6 +236,38 @@ t.test('a new name ends no session, new settings end all, and the audit log tell
   }
 });
 
+t.test(
+  'a connection is changed, disabled or removed together with the sessions that it began, or not at all',
+  async (t) => {
+    const own = await connect('oidc', settings);
+    const path = `/sso-connections/${own.id}`;
+    const told: string[] = [];
+    t.teardown(setting.sessions.onEnded((id) => told.push(id)));
+    const changes = [
+      () => administer('PATCH', path, { settings: { ...settings, scopes: ['openid', 'email'] } }),
+      () => administer('POST', `${path}/disable`),
+      () => administer('DELETE', path),
+    ];
+    const stored = async () => (await setting.sql`select * from sso_connections where id = ${own.id}`)[0];
+    for (const change of changes) {
+      await administer('POST', `${path}/enable`);
+      const person = await signIn('eva', 's10', own.own);
+      const before = await stored();
+      await setting.sql`alter table login_sessions rename to login_sessions_away`;
+      await t.rejects(change());
+      await setting.sql`alter table login_sessions_away rename to login_sessions`;
+      t.same(await stored(), before);
+      t.ok(await isSignedIn(person));
+      t.same(told.splice(0), [], 'nobody is told of what was not stored');
+      const [session] = await setting.sql`
+      select id from login_sessions where connection_id = ${own.id} and ended_at is null`;
+      t.equal((await change()).answer.kind, 'answer');
+      t.notOk(await isSignedIn(person));
+      t.same(told.splice(0), [session?.['id']], 'its live sockets are told');
+    }
+  },
+);
+
 t.test('of another connection, of a SAML connection, of none: ends nobody here', async (t) => {
   const other = await connect('oidc', { ...settings, clientId: 'another-client' });
   await refused(t, await send({}, other.own), /"aud"/);

@@ -1,8 +1,12 @@
 import t, { type Test } from 'tap';
 import { type Permission, permissionsOf } from '../../src/domain/roles.ts';
 import { guardedFetch, isPrivateAddress } from '../../src/identity/guarded-fetch.ts';
+import { SigningKeys } from '../../src/identity/signing-keys.ts';
+import { admissionOf } from '../../src/platform/admission.ts';
+import type { Caller } from '../../src/platform/caller.ts';
 import { ssoAdminRoutes } from '../../src/platform/sso-admin-routes.ts';
 import { providerLogoutUrl, ssoFor } from '../../src/platform/sso-routes.ts';
+import { mintToken } from '../../src/platform/token-routes.ts';
 import { SECRET, signInAtProvider, startLiar, startOidcProvider } from '../support/oidc-providers.ts';
 import { ask } from '../support/route-browser.ts';
 import { BASE_URL, openSsoSetting } from '../support/sso.ts';
@@ -390,10 +394,45 @@ t.test(
     t.same(await good(), ['sensor'], 'none');
     await signIn('guest');
     good = await mintedBy(userId);
-    t.equal((await administer('DELETE', `/sso-connections/${id}`)).answer.kind, 'answer');
+    const others = await mintedBy(setting.adminId);
+    t.equal((await administer('POST', `/sso-connections/${id}/disable`)).answer.kind, 'answer');
     t.same(await good(), ['sensor'], 'no way to sign in');
+    t.same(await others(), ['platform', 'sensor'], 'nobody else is concerned');
+    await administer('POST', `/sso-connections/${id}/enable`);
+    t.same(await good(), ['sensor'], 'what ended does not come back');
+    good = await mintedBy(userId);
+    t.equal((await administer('DELETE', `/sso-connections/${id}`)).answer.kind, 'answer');
+    t.same(await good(), ['sensor'], 'none ever again');
   },
 );
+
+t.test('whoever mints with what a connection gave them is asked whether it is enabled still', async (t) => {
+  const settings = { issuer: liar.issuer, clientId: CLIENT, passwordBased: false, mapping: { defaultRole: 'admin' } };
+  const { id, own } = await connect('oidc', settings);
+  const { person, back } = await throughLiar(own);
+  await person.visit(back);
+  const keys = await SigningKeys.open(setting.dataDir);
+  const userId = begun.at(-1)?.userId ?? '';
+  // As they were when they were asked who they are.
+  const caller: Caller = {
+    kind: 'person',
+    userId,
+    email: 'e',
+    name: 'n',
+    organization: { id: '', name: '' },
+    loginSessionId: '',
+    tenants: new Map([[tenant.id, ['admin'] as const]]),
+  };
+  const admission = admissionOf(setting.options.people, { caller, tenantId: tenant.id, address: '192.0.2.1' });
+  const mint = () => mintToken({ ...setting.options, keys }, admission, { name: 'n', kind: 'ingest' });
+  t.match(await mint(), { token: String });
+  await administer('POST', `/sso-connections/${id}/disable`);
+  t.match(await mint(), { slug: 'forbidden' });
+  await administer('POST', `/sso-connections/${id}/enable`);
+  t.match(await mint(), { token: String });
+  await administer('DELETE', `/sso-connections/${id}`);
+  t.match(await mint(), { slug: 'forbidden' });
+});
 
 t.test('whoever was removed stays out where roles do not come from claims', async (t) => {
   const one = await throughLiar();
@@ -573,6 +612,43 @@ t.test('a connection that is disabled or removed signs nobody in, and ends the s
   t.match(await browser().visit(`${lying.own}/start`), { slug: 'not-found' });
   t.match((await administer('DELETE', `/sso-connections/${lying.id}`)).answer, { slug: 'not-found' });
   setting.roles.current = ['admin'];
+});
+
+t.test('settings that change during a sign-in give nobody what the ones of before said', async (t) => {
+  const generous = { roles, defaultRole: 'admin' };
+  const own = { issuer: liar.issuer, clientId: CLIENT, clientSecret: SECRET, passwordBased: false };
+  const connection = await connect('oidc', { ...own, mapping: generous });
+  const { oidc } = setting.options;
+  const finish = oidc.finish.bind(oidc);
+  const people = async () => (await sql`select 1 from user_identities where connection_id = ${connection.id}`).length;
+  for (const known of [0, 1]) {
+    liar.lie.current = { claims: (right) => ({ ...right, sub: 'mia' }) };
+    const { person, back } = await throughLiar(connection.own);
+    // Once the provider has vouched for them, and before that is stored.
+    oidc.finish = async (...given) => {
+      const outcome = await finish(...given);
+      const settings = { ...own, mapping: { roles, defaultRole: 'viewer' } };
+      t.equal((await administer('PATCH', `/sso-connections/${connection.id}`, { settings })).answer.kind, 'answer');
+      return outcome;
+    };
+    const visit = await person.visit(back);
+    oidc.finish = finish;
+    t.match(visit, { slug: 'forbidden', body: /changed meanwhile/ });
+    t.equal(await people(), known);
+    t.match((await audited('sign_in.failed')).at(-1), {
+      target: connection.id,
+      detail: { cause: 'connection_changed' },
+    });
+    const again = await throughLiar(connection.own);
+    t.equal((await again.person.visit(again.back)).status, 303);
+    const rows = await sql`
+      select roles from memberships where user_id in (select user_id from user_identities where connection_id = ${connection.id})`;
+    t.same(
+      rows.map((row) => row['roles']),
+      [['viewer']],
+    );
+    await administer('PATCH', `/sso-connections/${connection.id}`, { settings: { ...own, mapping: generous } });
+  }
 });
 
 t.test('nobody maps roles that allow more than they may do themselves', async (t) => {

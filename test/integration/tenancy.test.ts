@@ -30,6 +30,8 @@ async function count(database: TenantDatabase, tenantId: string, table: string):
 
 /** What is found and counted of agents. */
 const OF_AGENTS = ['findings', 'agent_hours', 'policy_hits', 'finding_hours'];
+/** A tenant as such sees no rows of these: they are given to it, or a person's own. */
+const OF_OTHERS = ['agent_shares', 'saved_filters'];
 const KEY = '11111111-1111-4111-8111-111111111111';
 const EVENT = '01900000-0000-7000-8000-000000000001';
 
@@ -99,6 +101,9 @@ t.before(async () => {
     insert into finding_hours (tenant_id, hour, kind, severity, agent_key, findings)
     values (${theirs.id}, now(), 'k', 'low', ${KEY}, 1)`;
   await admin`
+    insert into saved_filters (tenant_id, user_id, name, query, saved_at)
+    values (${theirs.id}, ${user?.['id']}, 'mine', 'severity=high', now())`;
+  await admin`
     insert into audit_log (tenant_id, seq, at, actor, action, detail, previous_hash, hash)
     values (${theirs.id}, 1, now(), 'operator', 'test', '{}', '', '')`;
 });
@@ -134,7 +139,7 @@ t.test('P6 each table with a tenant shows its rows to that tenant alone', async 
     where c.table_schema = 'public' and c.column_name = 'tenant_id' and has_table_privilege('gatehouse_app', k.oid, 'select')`;
   t.ok(tables.length >= 13);
   for (const { name } of tables) {
-    if (name !== 'agent_shares') t.equal(await count(people, theirs.id, name), 1, `${name}: the tenant sees its row`);
+    if (!OF_OTHERS.includes(name)) t.equal(await count(people, theirs.id, name), 1, `${name}: the tenant sees its row`);
     t.equal(await count(people, ours.id, name), 0, `${name}: another sees none`);
   }
 });
@@ -185,6 +190,29 @@ t.test('P6 nothing can be written for another tenant', async (t) => {
   await t.rejects(write(sql`insert into events (id) values (${EVENT})`), /permission denied|Failed query/);
   await t.rejects(write(sql`select * from login_sessions`), /permission denied|Failed query/);
   await t.rejects(write(sql`select * from pending_sign_ins`), /permission denied|Failed query/);
+});
+
+t.test('P6 a tenant ends the login sessions of its own connections, and sees nothing more of any', async (t) => {
+  await admin`
+    insert into login_sessions (token_hash, user_id, method, connection_id, expires_at)
+    select 'of a connection', user_id, 'oidc', connection_id, now() from user_identities`;
+  await admin`
+    insert into login_sessions (token_hash, user_id, method, expires_at)
+    select 'of a link', id, 'magic_link', now() from users`;
+  const inTenant = async (tenantId: string, statement: ReturnType<typeof sql>) =>
+    (await people.inTenant({ tenantId }, (tx) => tx.execute(statement))).length;
+  const end = sql`update login_sessions set ended_at = now() where ended_at is null returning id`;
+  t.equal(await inTenant(ours.id, sql`select id from login_sessions`), 0);
+  t.equal(await inTenant(ours.id, end), 0, "another tenant's");
+  t.equal(await inTenant(theirs.id, end), 1, 'its own');
+  await t.rejects(inTenant(theirs.id, sql`select token_hash from login_sessions`));
+  await t.rejects(inTenant(theirs.id, sql`update login_sessions set ended_at = null, expires_at = now()`));
+  await t.rejects(inTenant(theirs.id, sql`delete from login_sessions`));
+  const left = await admin`select method from login_sessions where ended_at is null`;
+  t.same(
+    left.map((row) => row['method']),
+    ['magic_link'],
+  );
 });
 
 t.test('P6 a shared agent is seen with what it did, and is not written', async (t) => {

@@ -108,6 +108,46 @@ export async function violations(page: Page): Promise<string[]> {
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }
 
+/**
+ * How the page number `index` is looked at: on a screen in one theme and on a phone in the other, in turns. What a theme changes and
+ * what a width changes are different things.
+ */
+export const looksOf = (index: number) => (index % 2 === 0 ? LOOKS[0] : LOOKS[1]);
+
+const LOOKS = [
+  [
+    { colorScheme: 'light', width: 1280 },
+    { colorScheme: 'dark', width: 360 },
+  ],
+  [
+    { colorScheme: 'dark', width: 1280 },
+    { colorScheme: 'light', width: 360 },
+  ],
+] as const;
+
+/** Demands that axe finds nothing on the pages, and that none scrolls sideways. Each is given with what is there when it is loaded. */
+export async function lookAtPages(
+  t: Test,
+  site: Pick<DashboardSite, 'browser' | 'origin'>,
+  pages: readonly (readonly [path: string, sign: string])[],
+) {
+  const { page, close } = await openPage(t, site, 'owner', '/t/ours/');
+  for (const [index, [path, sign]] of pages.entries()) {
+    for (const { colorScheme, width } of looksOf(index)) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      if (width === 1280) await page.goto(site.origin + path);
+      await page.locator(sign).first().waitFor();
+      const name = `${path.replace(/[\da-f-]{36}/, '')} ${colorScheme} ${width}`;
+      t.same(await violations(page), [], `axe: ${name}`);
+      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+      t.ok(overflow <= 0, `no sideways scrolling: ${name} (${overflow} px)`);
+      await screenshot(page, name);
+    }
+  }
+  await close();
+}
+
 /** Into the directory that SCREENSHOTS names, to be looked at. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   const directory = process.env['SCREENSHOTS'];

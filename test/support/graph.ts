@@ -12,6 +12,7 @@ import { type PlatformRequest, type Route, refuse } from '../../src/platform/htt
 import { openDatabase } from '../../src/store/database.ts';
 import { readFeedHeads } from '../../src/store/feeds.ts';
 import { openTenantDatabase } from '../../src/store/tenant-database.ts';
+import { findWaitingInvitations } from '../../src/store/waiting-invitations.ts';
 import { testPolicies } from './policy-context.ts';
 
 /** What is asked of the graph is looked into freely. */
@@ -64,14 +65,15 @@ export async function startTestGraph(
   const authenticateSocket: Authenticate = async (request) => callerOf(request);
   const authenticate: Authenticate = async (request) => {
     const caller = callerOf(request);
-    if (caller.kind === 'refusal' || request.headers.has('x-caller')) return caller;
+    if (caller.kind === 'refusal' || request.method === 'GET' || request.headers.has('x-caller')) return caller;
     return request.headers.get('x-csrf-token') === proof.value ? caller : refuse('forbidden', 'no proof');
   };
   const site = { baseUrl: 'http://127.0.0.1' };
   const readHeads = (tenantIds: readonly string[]) => readFeedHeads(service, tenantIds);
   const live = new LiveFeeds({ database: watched, readHeads, onError });
-  // Its tests are those of the platform, over a service of its own.
-  const administration = { services: {} as never };
+  // The tests of all else are those of the platform, over a service of its own.
+  const findInvitations = (userId: string) => findWaitingInvitations(service, userId, new Date());
+  const administration = { services: { people: { findInvitations } } as never };
   const services = { database: people, policies: await testPolicies(t, failures), live, ...administration };
   const gateway = new Gateway({
     site,

@@ -39,7 +39,7 @@ export async function startOidcProvider(
         client_secret: SECRET,
         redirect_uris: redirectUris,
         token_endpoint_auth_method: 'client_secret_post',
-        post_logout_redirect_uris: ['http://127.0.0.1:9/'],
+        post_logout_redirect_uris: redirectUris.map((uri) => new URL('/', uri).href),
         ...(back === undefined ? {} : { backchannel_logout_uri: back.uri, backchannel_logout_session_required: true }),
       },
     ],

@@ -4,12 +4,13 @@ import { loadConfig } from '../../src/config.ts';
 import type { TenantSlug } from '../../src/domain/ids.ts';
 import type { EventsRoute } from '../../src/gateway/events-route.ts';
 import { Gateway } from '../../src/gateway/server.ts';
-import { SigningKeys } from '../../src/identity/signing-keys.ts';
+import type { SigningKeys } from '../../src/identity/signing-keys.ts';
 import { TenantDirectory } from '../../src/identity/tenant-directory.ts';
 import { ManualClock } from '../../src/lib/clock.ts';
 import { StartedParts } from '../../src/lib/started-parts.ts';
+import { openIdentity } from '../../src/open-identity.ts';
 import { openPlatform, type Platform, type PlatformNeeds } from '../../src/open-platform.ts';
-import { refuse } from '../../src/platform/http.ts';
+import { bearerAuthenticate } from '../../src/platform/bearer.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { ensureTenant, listTenants } from '../../src/store/tenants.ts';
 import type { createLogger } from '../../src/telemetry/logger.ts';
@@ -24,6 +25,8 @@ export interface TestPlatform {
   /** Where it really listens. */
   url: string;
   platform: Platform;
+  /** Whose tokens are taken, by the clock of the system. */
+  keys: SigningKeys;
   clock: ManualClock;
   mailbox: Mailbox;
   database: Database;
@@ -65,14 +68,15 @@ export async function startTestPlatform(t: Test, postgres: TestPostgres, needs: 
   const clock = new ManualClock();
   const site = { baseUrl: '' };
   const log: string[] = [];
-  const keys = await SigningKeys.open(config.dataDir);
+  const { keys, platformVerifier, onTokenRevoked } = await openIdentity(config, recordingLogger(log), parts, database);
   const tenants = new TenantDirectory(
     { listTenants: () => listTenants(database) },
     join(config.dataDir, 'tenants.json'),
   );
   await tenants.refresh();
   const platform = await openPlatform({
-    bearer: async () => refuse('unauthorized', 'no tokens here'),
+    bearer: bearerAuthenticate({ verifier: platformVerifier, findTenant: (slug) => tenants.find(slug) }),
+    onTokenRevoked,
     keys,
     tenants,
     config,
@@ -101,6 +105,7 @@ export async function startTestPlatform(t: Test, postgres: TestPostgres, needs: 
     site,
     url,
     platform,
+    keys,
     clock,
     mailbox,
     database,

@@ -43,15 +43,20 @@ export async function startTestPostgres(t: Test): Promise<TestPostgres> {
   let running = await startEmbeddedPostgres({ dataDir, log: silentLog });
   let databases = 0;
   t.teardown(() => running.stop());
-  const createDatabase = async () => {
-    const name = `test_${++databases}`;
+  const create = async (name: string, template: string) => {
     const admin = postgres(running.url, { max: 1, onnotice: () => {} });
-    await admin`create database ${admin(name)}`;
+    await admin`create database ${admin(name)} template ${admin(template)}`;
     await admin.end();
     const url = new URL(running.url);
     url.pathname = `/${name}`;
-    await migrate(url.href);
     return url.href;
+  };
+  // Migrated once, and copied: that takes a tenth of the time.
+  let migrated: Promise<void> | undefined;
+  const createDatabase = async () => {
+    migrated ??= create('migrated', 'template1').then(migrate);
+    await migrated;
+    return create(`test_${++databases}`, 'migrated');
   };
   return {
     dataDir,

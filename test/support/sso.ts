@@ -142,6 +142,7 @@ export async function openSsoSetting(t: Test) {
     sql,
     tenant,
     other,
+    adminId: admin?.['id'] as string,
     administer,
     connect,
     audited,

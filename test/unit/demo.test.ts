@@ -160,6 +160,13 @@ t.test('a replay ends at its number of events, in the middle of a session if nee
   t.equal(summary.sent, 101);
 });
 
+t.test('a replay ends where its token is refused', async (t) => {
+  const { sender, sent } = fakeSender(() => ({ kind: 'refused', status: 401, detail: 'unknown key' }));
+  const summary = await replay(fleetSessions(), sender, FAST);
+  t.ok(sent.length <= FAST.concurrency, 'no more than were under way');
+  t.match(summary.toString(), /401 +\d+ +unknown key/);
+});
+
 t.test('P9: lines are read whole, gzip or not, wherever the chunks end, and none beyond the bound', async (t) => {
   const text = 'one\n\ntwo with é and 😀\nlast';
   const read = async (bytes: Buffer, size: number, charsMax?: number): Promise<string[]> => {

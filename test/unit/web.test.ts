@@ -4,16 +4,19 @@ import { heldReason } from '../../src/detection/policy/state.ts';
 import type { EventId } from '../../src/domain/ids.ts';
 import { lateHoldReason } from '../../src/session/standing.ts';
 import { readSides, writeSides } from '../../web/src/pages/policies/versions.ts';
+import {
+  hasOlder,
+  withNewest as withNewestEntries,
+  withOlder as withOlderEntries,
+} from '../../web/src/text/audit-entries.ts';
 import { eventTexts, foldedPart, prettyJson, summaryOf } from '../../web/src/text/event-text.ts';
 import {
   DAYS,
   readFilter,
-  readSaved,
   SEVERITIES,
   STATUSES,
   VERDICTS,
   variablesOf,
-  withSaved,
   writeFilter,
 } from '../../web/src/text/finding-filter.ts';
 import { flowsOf, pointsOf } from '../../web/src/text/flows.ts';
@@ -225,19 +228,6 @@ t.test('an address says which findings are looked at, and nothing else is taken 
   t.end();
 });
 
-t.test('filters that were kept are read back, whatever stands there', (t) => {
-  const saved = withSaved(withSaved([], { name: 'a', query: 'x=1' }), { name: 'a', query: 'x=2' });
-  t.same(readSaved(JSON.stringify(saved)), [{ name: 'a', query: 'x=2' }]);
-  for (const text of [null, '', '{', '{}', '[1, null, {"name": 1}]']) t.same(readSaved(text), []);
-  const many = Array.from({ length: 30 }, (_, n) => n).reduce<ReturnType<typeof readSaved>>(
-    (all, n) => withSaved(all, { name: `f${n}`, query: '' }),
-    [],
-  );
-  t.equal(many.length, 20);
-  t.equal(many.at(-1)?.name, 'f29');
-  t.end();
-});
-
 t.test('a change is told in words', (t) => {
   t.equal(change(110, 100), '+10 %');
   t.equal(change(50, 100), '−50 %');
@@ -262,6 +252,18 @@ t.test('a story takes what is new where it belongs, and each entry once', async 
   t.same(mergeEntries(known, [entry('d', 'more')], 'first', true), [entry('b'), entry('d', 'more')]);
   t.equal(ids(mergeEntries(known.toReversed(), [entry('a'), entry('e')], 'newest', true)), 'edb', 'nothing older');
   t.equal(ids(mergeEntries([], [entry('a')], 'newest', false)), 'a');
+});
+
+t.test('the audit log is read without holes, whatever is written meanwhile', async (t) => {
+  const log = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, n) => ({ seq: from - n }));
+  t.same(withNewestEntries([], log(5, 3)), log(5, 3));
+  t.same(withNewestEntries(log(5, 1), log(7, 5)), log(7, 1));
+  t.same(withNewestEntries(log(5, 1), log(8, 6)), log(8, 1), 'side by side');
+  t.same(withNewestEntries(log(5, 1), log(9, 7)), log(9, 7), 'what lies behind a hole goes');
+  t.same(withOlderEntries(log(9, 7), log(6, 4)), log(9, 4));
+  t.same(withOlderEntries(log(9, 7), log(5, 3)), log(9, 7), 'read for another list');
+  t.same(withOlderEntries(log(9, 7), []), log(9, 7));
+  t.same([log(9, 2), log(9, 1), []].map(hasOlder), [true, false, false]);
 });
 
 t.test('flows are told once each, with the most of it that would have left', async (t) => {

@@ -1,8 +1,10 @@
 import { lazy, useEffect, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { LOGIN, whenSignedOut } from './api/authorized-fetch.ts';
+import { BY_ADDRESS } from './api/client.ts';
 import { useLoaded } from './api/use-loaded.ts';
 import { TenantProvider, type Viewer, ViewerProvider, ViewerQuery } from './api/viewer.ts';
+import { Invitations } from './pages/invitations.tsx';
 import { OverviewPage } from './pages/overview.tsx';
 import { PageBoundary } from './ui/page-boundary.tsx';
 import { PageHead, Shell } from './ui/shell.tsx';
@@ -21,11 +23,13 @@ const SessionPage = lazy(async () => ({ default: (await import('./pages/session.
 const SessionsPage = lazy(async () => ({ default: (await import('./pages/sessions.tsx')).SessionsPage }));
 const SettingsPage = lazy(async () => ({ default: (await import('./pages/settings/settings.tsx')).SettingsPage }));
 
+const ASKED = { context: BY_ADDRESS };
+
 /** Who is there decides what is shown: a way to sign in, or the pages of a tenant. */
 export function App() {
   const [isSignedOut, setSignedOut] = useState(false);
   useEffect(() => whenSignedOut(() => setSignedOut(true)), []);
-  const { data, failure, reload } = useLoaded(ViewerQuery, () => ({}), 'viewer');
+  const { data, failure, reload } = useLoaded(ViewerQuery, () => ({}), 'viewer', ASKED);
   if (isSignedOut || failure?.kind === 'signed-out') return <SignedOut />;
   if (data !== undefined)
     return (
@@ -61,6 +65,7 @@ function Tenants({ viewer }: { viewer: Viewer }) {
     return (
       <main className="alone">
         <PageHead title="No tenant yet" />
+        <Invitations isAlone />
         <p>You belong to no tenant. Ask an owner of one to invite you.</p>
       </main>
     );

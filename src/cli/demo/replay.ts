@@ -50,14 +50,16 @@ class Replay {
   readonly #options: ReplayOptions;
   readonly #startedAt = performance.now();
   #begun = 0;
+  #isRefused = false;
 
   constructor(sender: Sender, options: ReplayOptions) {
     this.#sender = sender;
     this.#options = options;
   }
 
+  /** Whether nothing more is to be sent: a token that was refused once is refused for every event. */
   get full(): boolean {
-    return this.#begun >= this.#options.eventsMax;
+    return this.#isRefused || this.#begun >= this.#options.eventsMax;
   }
 
   /** A tool whose call was blocked does not run, so its result is not sent. */
@@ -80,6 +82,7 @@ class Replay {
     const timestamp = new Date().toISOString();
     const { agent, user } = session;
     const outcome = await this.#sender.send({ ...event, session_id: sessionId, timestamp, agent, user });
+    if (outcome.kind === 'refused' && outcome.status === 401) this.#isRefused = true;
     this.summary.note(session.label, outcome, (performance.now() - sentAt) * 1000);
     return outcome.kind === 'decided' && outcome.action === 'block';
   }

@@ -89,7 +89,9 @@ export const decisions = pgTable(
   (table) => [
     index('decisions_by_time').on(table.tenantId, table.id),
     index('decisions_by_session').on(table.tenantId, table.sessionKey, table.id),
-    // Few of many: what a change of the policies would change.
+    // Few of many, each looked for by itself: what was stopped, what was not decided, and what a change of the policies would change.
+    index('decisions_blocked').on(table.tenantId, table.id).where(sql`action = 'block'`),
+    index('decisions_undecided').on(table.tenantId, table.id).where(sql`kind = 'undecided'`),
     index('decisions_by_shadow').on(table.tenantId, table.shadowSet, table.id).where(sql`shadow_action <> action`),
     index('decisions_simulated').on(table.tenantId, table.id).where(sql`simulated_action is not null`),
   ],

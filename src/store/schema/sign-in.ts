@@ -51,6 +51,8 @@ export const magicLinks = pgTable(
     browserHash: bytea('browser_hash'),
     /** Of an invitation: the tenant whose membership is accepted with it. */
     tenantId: uuid('tenant_id').references(() => tenants.id),
+    /** Of an invitation: what whoever sent it calls the person. */
+    invitedAs: text('invited_as'),
     createdAt: moment('created_at').notNull().defaultNow(),
     expiresAt: moment('expires_at').notNull(),
     usedAt: moment('used_at'),

@@ -1,4 +1,4 @@
-import type { AnyVariables, CombinedError, TypedDocumentNode } from '@urql/core';
+import type { AnyVariables, CombinedError, OperationContext, TypedDocumentNode } from '@urql/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { type Failure, failureOf } from './failure.ts';
@@ -22,6 +22,7 @@ interface Options {
   /** Asks again so often, while the page is looked at. */
   everyMs?: number | undefined;
   isPaused?: boolean;
+  context?: Partial<OperationContext>;
 }
 
 /**
@@ -32,7 +33,7 @@ export function useLoaded<Data, Variables extends AnyVariables>(
   document: TypedDocumentNode<Data, Variables>,
   makeVariables: () => Variables,
   key: string,
-  { everyMs, isPaused = false }: Options = {},
+  { everyMs, isPaused = false, context }: Options = {},
 ): Loaded<Data, Variables> {
   const client = useClient();
   const [state, setState] = useState<State<Data, Variables>>({ key });
@@ -57,7 +58,7 @@ export function useLoaded<Data, Variables extends AnyVariables>(
       if (isFirst || !isHidden()) {
         isFirst = false;
         const variables = latest.current();
-        const { data, error } = await client.query(document, variables).toPromise();
+        const { data, error } = await client.query(document, variables, context).toPromise();
         if (isOver) return;
         take(variables, data ?? undefined, error);
       }
@@ -68,7 +69,7 @@ export function useLoaded<Data, Variables extends AnyVariables>(
       isOver = true;
       clearTimeout(timer);
     };
-  }, [client, document, key, everyMs, isPaused, turn]);
+  }, [client, document, key, everyMs, isPaused, turn, context]);
 
   const reload = useCallback(() => setTurn((n) => n + 1), []);
   const isCurrent = state.key === key;

@@ -10,6 +10,7 @@ import { Plain } from '../ui/plain.tsx';
 import { PageHead } from '../ui/shell.tsx';
 import { Empty, Failed, Loading, Outdated } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
+import { AgentShares } from './agent-shares.tsx';
 import { Owner } from './agents.tsx';
 import { type Agent, type AgentAnswer, AgentQuery } from './agents-query.ts';
 import { Choice } from './finding-filters.tsx';
@@ -57,7 +58,7 @@ export function AgentPage({ agentKey }: { agentKey: string }) {
       {found?.agent && variables !== undefined ? (
         <>
           <Outdated failure={failure} />
-          <AgentView agent={found.agent} answer={found} range={range} since={variables.since} />
+          <AgentView agent={found.agent} answer={found} range={range} since={variables.since} onShared={reload} />
         </>
       ) : failure !== undefined ? (
         <Failed failure={failure} retry={reload} />
@@ -79,9 +80,10 @@ interface ViewProps {
   answer: AgentAnswer;
   range: Range;
   since: string;
+  onShared: () => void;
 }
 
-function AgentView({ agent, answer, range, since }: ViewProps) {
+function AgentView({ agent, answer, range, since, onShared }: ViewProps) {
   return (
     <>
       <Heading agent={agent} />
@@ -109,12 +111,12 @@ function AgentView({ agent, answer, range, since }: ViewProps) {
           <SessionTable rows={nodesOf(answer.agentSessions)} />
         )}
       </section>
+      {agent.permission === 'OWNER' && <AgentShares agent={agent} onChanged={onShared} />}
     </>
   );
 }
 
 function Heading({ agent }: { agent: Agent }) {
-  const { guests } = agent;
   return (
     <section className="summary">
       <p className="lead">
@@ -133,20 +135,6 @@ function Heading({ agent }: { agent: Agent }) {
         <dd>
           <Time at={agent.firstSeenAt} /> to <Time at={agent.lastSeenAt} />, {count(agent.eventsCount)} events
         </dd>
-        {guests !== undefined && agent.permission === 'OWNER' && (
-          <>
-            <dt>Shared with</dt>
-            <dd>
-              {guests.length === 0
-                ? 'nobody'
-                : guests.map(({ tenantId, permission }) => (
-                    <span key={tenantId} className="chip">
-                      <code>{tenantId}</code> to {permission.toLowerCase()}
-                    </span>
-                  ))}
-            </dd>
-          </>
-        )}
       </dl>
     </section>
   );

@@ -77,6 +77,7 @@ export const AgentQuery = graphql(
         }
         guests @include(if: $withGuests) {
           tenantId
+          slug
           permission
           createdAt
         }

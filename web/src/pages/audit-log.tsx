@@ -4,19 +4,19 @@ import { type Failure, failureOf } from '../api/failure.ts';
 import { graphql, type ResultOf } from '../api/graphql.ts';
 import { useLoaded } from '../api/use-loaded.ts';
 import { useTenant } from '../api/viewer.ts';
+import { hasOlder, withNewest, withOlder } from '../text/audit-entries.ts';
 import { LongText } from '../ui/long-text.tsx';
 import { Plain } from '../ui/plain.tsx';
 import { PageHead } from '../ui/shell.tsx';
-import { Empty, Failed, Loading } from '../ui/states.tsx';
+import { Empty, Failed, Loading, Outdated } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 
-/** The service gives so many at a time. */
-const PAGE_ENTRIES = 200;
+const EVERY_MS = 10_000;
 
 const AuditQuery = graphql(`
-  query AuditLog($tenant: ID!, $after: Int) {
+  query AuditLog($tenant: ID!, $before: Int) {
     tenant(id: $tenant) {
-      auditLog(after: $after) {
+      recentAuditLog(before: $before) {
         seq
         at
         actor
@@ -29,27 +29,37 @@ const AuditQuery = graphql(`
   }
 `);
 
-type Entry = NonNullable<ResultOf<typeof AuditQuery>['tenant']>['auditLog'][number];
+type Entry = NonNullable<ResultOf<typeof AuditQuery>['tenant']>['recentAuditLog'][number];
 
-/** Who did what in the tenant. */
+/** Who did what in the tenant, newest first; what is new comes in by itself. */
 export function AuditLogPage() {
   const { tenant } = useTenant();
   const client = useClient();
-  const [later, setLater] = useState<Entry[]>([]);
-  const [laterFailure, setLaterFailure] = useState<Failure>();
-  const { data, failure, reload } = useLoaded(AuditQuery, () => ({ tenant: tenant.id }), tenant.id);
-  const first = data?.tenant?.auditLog;
-  const entries = [...(first ?? []), ...later];
-  const readOn = async () => {
-    const after = entries.at(-1)?.seq ?? 0;
-    const { data, error } = await client.query(AuditQuery, { tenant: tenant.id, after }).toPromise();
-    setLaterFailure(error === undefined ? undefined : failureOf(error));
-    setLater([...later, ...(data?.tenant?.auditLog ?? [])]);
+  const { data, failure, reload } = useLoaded(AuditQuery, () => ({ tenant: tenant.id }), tenant.id, {
+    everyMs: EVERY_MS,
+  });
+  const [read, setRead] = useState<{ newest?: readonly Entry[]; entries: readonly Entry[] }>({ entries: [] });
+  const [olderFailure, setOlderFailure] = useState<Failure>();
+  const [isReading, setReading] = useState(false);
+  let { entries } = read;
+  const newest = data?.tenant?.recentAuditLog ?? read.newest;
+  if (newest !== undefined && newest !== read.newest) {
+    entries = withNewest(entries, newest);
+    setRead({ newest, entries });
+  }
+  const readOlder = async () => {
+    setReading(true);
+    const before = entries.at(-1)?.seq ?? 0;
+    const answer = await client.query(AuditQuery, { tenant: tenant.id, before }).toPromise();
+    setReading(false);
+    setOlderFailure(answer.error === undefined ? undefined : failureOf(answer.error));
+    const older = answer.data?.tenant?.recentAuditLog ?? [];
+    setRead((now) => ({ ...now, entries: withOlder(now.entries, older) }));
   };
   return (
     <>
       <PageHead title="Audit log" />
-      {first === undefined ? (
+      {newest === undefined ? (
         failure === undefined ? (
           <Loading what="the audit log" />
         ) : (
@@ -61,11 +71,12 @@ export function AuditLogPage() {
         </Empty>
       ) : (
         <>
+          <Outdated failure={failure} />
           <AuditTable entries={entries} />
-          {laterFailure !== undefined && <Failed failure={laterFailure} />}
-          {entries.length % PAGE_ENTRIES === 0 && (
-            <button type="button" onClick={() => void readOn()}>
-              Show later entries
+          {olderFailure !== undefined && <Failed failure={olderFailure} />}
+          {hasOlder(entries) && (
+            <button type="button" disabled={isReading} onClick={() => void readOlder()}>
+              Show older
             </button>
           )}
         </>
@@ -77,7 +88,7 @@ export function AuditLogPage() {
 function AuditTable({ entries }: { entries: readonly Entry[] }) {
   return (
     <table className="list">
-      <caption>Entries, oldest first</caption>
+      <caption>Entries, newest first</caption>
       <thead>
         <tr>
           <th scope="col">Time</th>

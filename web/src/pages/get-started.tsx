@@ -1,10 +1,16 @@
+import { Content, List, Root, Trigger } from '@radix-ui/react-tabs';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { graphql } from '../api/graphql.ts';
+import { graphql, type ResultOf } from '../api/graphql.ts';
 import { MintMutation } from '../api/mint-token.ts';
 import { useChange } from '../api/use-change.ts';
 import { useLoaded } from '../api/use-loaded.ts';
 import { useLock, useTenant } from '../api/viewer.ts';
+import { claudeCode } from '../sensors/claude-code.ts';
+import { curl } from '../sensors/curl.ts';
+import { python } from '../sensors/python.ts';
+import type { SensorSite } from '../sensors/sensor.ts';
+import { typescript } from '../sensors/typescript.ts';
 import { Refused } from '../ui/refused.tsx';
 import { PageHead } from '../ui/shell.tsx';
 import { Snippet } from '../ui/snippet.tsx';
@@ -14,9 +20,13 @@ import { Time } from '../ui/time.tsx';
 const EVERY_MS = 2_000;
 const TOKEN_DAYS = 30;
 
+const SENSORS = [curl, claudeCode, python, typescript];
+const EVENTS_PATH = '/v1/generic-webhook/hooks/events';
+
 const FirstEventQuery = graphql(`
   query FirstEvent($tenant: ID!) {
     tenant(id: $tenant) {
+      onFailure
       decisions(first: 1) {
         edges {
           node {
@@ -28,15 +38,19 @@ const FirstEventQuery = graphql(`
     }
   }
 `);
+type Newest = NonNullable<ResultOf<typeof FirstEventQuery>['tenant']>['decisions']['edges'][number]['node'];
 
 /** From nothing to the first decision. */
 export function GetStartedPage() {
   const { tenant } = useTenant();
   const [token, setToken] = useState<string>();
+  const { data, failure } = useLoaded(FirstEventQuery, () => ({ tenant: tenant.id }), tenant.id, { everyMs: EVERY_MS });
+  const onFailure = data?.tenant?.onFailure ?? tenant.onFailure;
   return (
     <>
       <PageHead title="Get started" />
-      <ArrivalLight tenantId={tenant.id} />
+      <Outdated failure={failure} />
+      <ArrivalLight newest={data?.tenant?.decisions.edges[0]?.node} />
       <section>
         <h2>1. A token for the sensor</h2>
         {token === undefined && <MintButton onMinted={setToken} />}
@@ -47,17 +61,23 @@ export function GetStartedPage() {
           </>
         ) : (
           <>
-            <p role="status">Copy it now: it is kept nowhere and never shown again. It ends in {TOKEN_DAYS} days.</p>
+            <p role="status">
+              Copy it now: it is kept nowhere and never shown again. It ends in {TOKEN_DAYS} days. The sensors below
+              have it.
+            </p>
             <Snippet name="token" text={`TOKEN=${token}`} />
           </>
         )}
       </section>
       <section>
-        <h2>2. An event</h2>
+        <h2>2. A sensor</h2>
         <p>
-          A sensor sends this before a tool runs, and goes on unless the answer says <code>block</code>:
+          {onFailure === 'BLOCK'
+            ? 'Where no answer comes, they block: that is the fail mode of this tenant. '
+            : 'Where no answer comes, they let the call go on: that is the fail mode of this tenant. '}
+          <Link href="/settings">Change it in the settings</Link>, and copy them again.
         </p>
-        <Snippet name="event command" text={eventCommand(window.location.origin)} />
+        <Sensors site={{ url: window.location.origin + EVENTS_PATH, token, failsOpen: onFailure !== 'BLOCK' }} />
       </section>
       <section>
         <h2>3. Or a whole fleet</h2>
@@ -65,6 +85,30 @@ export function GetStartedPage() {
         <Snippet name="demo command" text="npm run demo" />
       </section>
     </>
+  );
+}
+
+function Sensors({ site }: { site: SensorSite }) {
+  return (
+    <Root defaultValue={curl.id} activationMode="manual">
+      <List aria-label="Sensors">
+        {SENSORS.map(({ id, label }) => (
+          <Trigger key={id} value={id}>
+            {label}
+          </Trigger>
+        ))}
+      </List>
+      {SENSORS.map(({ id, steps }) => (
+        <Content key={id} value={id} tabIndex={-1}>
+          {steps(site).map(({ name, what, text }) => (
+            <div key={name}>
+              <p>{what}</p>
+              <Snippet name={name} text={text} />
+            </div>
+          ))}
+        </Content>
+      ))}
+    </Root>
   );
 }
 
@@ -92,30 +136,17 @@ function tokenCommand(slug: string): string {
   return `TOKEN=$(npm run --silent token -- --tenant ${slug} --subject my-agent --days 30)`;
 }
 
-function eventCommand(origin: string): string {
-  return `curl -sS ${origin}/v1/generic-webhook/hooks/events \\
-  -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
-  -d '{"event_type":"tool_invocation","session_id":"first-steps","timestamp":"'$(date -u +%FT%TZ)'",
-       "agent":{"id":"my-agent","name":"My agent"},"user":{"email":"me@example.com"},
-       "tool":{"name":"Bash","input":{"command":"ls"}}}'`;
-}
-
-function ArrivalLight({ tenantId }: { tenantId: string }) {
-  const { data, failure } = useLoaded(FirstEventQuery, () => ({ tenant: tenantId }), tenantId, { everyMs: EVERY_MS });
-  const newest = data?.tenant?.decisions.edges[0]?.node;
+function ArrivalLight({ newest }: { newest: Newest | undefined }) {
   return (
-    <>
-      <Outdated failure={failure} />
-      <p className={newest === undefined ? 'light' : 'light on'} role="status">
-        {newest === undefined ? (
-          'Waiting for your first event…'
-        ) : (
-          <>
-            Events arrive. The newest decision was made <Time at={newest.decidedAt} />.{' '}
-            <Link href={`/decisions/${newest.id}`}>Open it</Link>
-          </>
-        )}
-      </p>
-    </>
+    <p className={newest === undefined ? 'light' : 'light on'} role="status">
+      {newest === undefined ? (
+        'Waiting for your first event…'
+      ) : (
+        <>
+          Events arrive. The newest decision was made <Time at={newest.decidedAt} />.{' '}
+          <Link href={`/decisions/${newest.id}`}>Open it</Link>
+        </>
+      )}
+    </p>
   );
 }

@@ -3,7 +3,7 @@ import { type Loaded, useLoaded } from '../api/use-loaded.ts';
 import { useTenant } from '../api/viewer.ts';
 import { comparedWith, hourOf, stretchOf, type TimeRange } from '../text/statistics.ts';
 
-const EVERY_MS = 30_000;
+const EVERY_MS = 15_000;
 
 const InsightQuery = graphql(`
   query OverviewInsight(

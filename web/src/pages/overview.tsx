@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { graphql } from '../api/graphql.ts';
 import { nodesOf } from '../api/nodes-of.ts';
@@ -10,6 +10,7 @@ import { DecisionRowFragment, DecisionTable } from '../ui/decision-table.tsx';
 import { PageHead } from '../ui/shell.tsx';
 import { Failed, Loading, Outdated } from '../ui/states.tsx';
 import { type Insight, useInsight } from './insight-query.ts';
+import { Invitations } from './invitations.tsx';
 import { StatisticsCharts } from './overview-charts.tsx';
 import { OverviewInsight } from './overview-insight.tsx';
 import { StatisticsTiles } from './overview-tiles.tsx';
@@ -58,6 +59,13 @@ export function OverviewPage() {
   const insight = useInsight(range);
   const found = data?.tenant;
   const standsOut = insight.data?.tenant;
+  // A tenant that comes to life is not told for long that nothing happens, beside the numbers of what does.
+  const isBehind = standsOut?.now.decisions === 0 && found?.statistics.some(({ decisions }) => decisions > 0) === true;
+  const { reload: reloadInsight } = insight;
+  useEffect(() => {
+    void data;
+    if (isBehind) reloadInsight();
+  }, [data, isBehind, reloadInsight]);
   return (
     <>
       <PageHead title="Overview">
@@ -75,6 +83,7 @@ export function OverviewPage() {
           </select>
         </label>
       </PageHead>
+      <Invitations />
       {found === undefined || found === null ? (
         failure === undefined ? (
           <Loading what="statistics" />

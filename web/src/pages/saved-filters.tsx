@@ -1,7 +1,45 @@
 import { type FormEvent, useState } from 'react';
+import { graphql } from '../api/graphql.ts';
+import { useChange } from '../api/use-change.ts';
+import { useLoaded } from '../api/use-loaded.ts';
 import { useTenant } from '../api/viewer.ts';
-import { NAME_CHARS_MAX, readSaved, type SavedFilter, withSaved } from '../text/finding-filter.ts';
 import { Plain } from '../ui/plain.tsx';
+import { Refused } from '../ui/refused.tsx';
+
+const SavedFiltersQuery = graphql(`
+  query SavedFilters($tenant: ID!) {
+    tenant(id: $tenant) {
+      savedFilters {
+        name
+        query
+      }
+    }
+  }
+`);
+
+const SaveMutation = graphql(`
+  mutation SaveFilter($input: SaveFilterInput!) {
+    saveFilter(input: $input) {
+      userErrors {
+        code
+        message
+      }
+    }
+  }
+`);
+
+const ForgetMutation = graphql(`
+  mutation ForgetFilter($input: ForgetFilterInput!) {
+    forgetFilter(input: $input) {
+      userErrors {
+        code
+        message
+      }
+    }
+  }
+`);
+
+const NAME_CHARS_MAX = 60;
 
 interface Props {
   /** The filter that is looked at. */
@@ -9,26 +47,30 @@ interface Props {
   choose: (query: string) => void;
 }
 
-/** Filters that were given a name, kept in this browser. */
+/** Filters that the viewer gave a name, for themselves. */
 export function SavedFilters({ query, choose }: Props) {
   const { tenant } = useTenant();
-  const key = `gatehouse.findings.${tenant.slug}`;
-  const [saved, setSaved] = useState(() => load(key));
+  const { data, failure, reload } = useLoaded(SavedFiltersQuery, () => ({ tenant: tenant.id }), tenant.id);
+  const saving = useChange(SaveMutation, (data) => data.saveFilter);
+  const forgetting = useChange(ForgetMutation, (data) => data.forgetFilter);
   const [name, setName] = useState('');
-  const keep = (filters: SavedFilter[]) => {
-    setSaved(filters);
-    store(key, filters);
-  };
-  const save = (event: FormEvent) => {
+  const found = data?.tenant?.savedFilters;
+  const save = async (event: FormEvent) => {
     event.preventDefault();
-    keep(withSaved(saved, { name: name.trim(), query }));
+    if ((await saving.run({ input: { tenantId: tenant.id, name: name.trim(), query } })) === undefined) return;
     setName('');
+    reload();
+  };
+  const forget = async (name: string) => {
+    await forgetting.run({ input: { tenantId: tenant.id, name } });
+    reload();
   };
   return (
     <details className="numbers">
-      <summary>Saved filters ({saved.length})</summary>
+      <summary>Saved filters{found !== undefined && ` (${found.length})`}</summary>
+      <Refused failure={failure ?? saving.failure ?? forgetting.failure} />
       <ul className="plain-list">
-        {saved.map((filter) => (
+        {found?.map((filter) => (
           <li key={filter.name} className="chips">
             <button type="button" aria-pressed={filter.query === query} onClick={() => choose(filter.query)}>
               <Plain text={filter.name} />
@@ -37,38 +79,23 @@ export function SavedFilters({ query, choose }: Props) {
               type="button"
               className="quiet"
               aria-label={`Forget the filter ${filter.name}`}
-              onClick={() => keep(saved.filter(({ name }) => name !== filter.name))}
+              disabled={forgetting.isRunning}
+              onClick={() => void forget(filter.name)}
             >
               Forget
             </button>
           </li>
         ))}
       </ul>
-      <form className="filters" aria-label="Save this filter" onSubmit={save}>
+      <form className="filters" aria-label="Save this filter" onSubmit={(event) => void save(event)}>
         <label className="field">
           <span>Name</span>
           <input value={name} maxLength={NAME_CHARS_MAX} onChange={({ target }) => setName(target.value)} />
         </label>
-        <button type="submit" disabled={name.trim() === ''}>
+        <button type="submit" disabled={name.trim() === '' || saving.isRunning}>
           Save this filter
         </button>
       </form>
     </details>
   );
-}
-
-function load(key: string): SavedFilter[] {
-  try {
-    return readSaved(localStorage.getItem(key));
-  } catch {
-    return [];
-  }
-}
-
-function store(key: string, filters: readonly SavedFilter[]): void {
-  try {
-    localStorage.setItem(key, JSON.stringify(filters));
-  } catch {
-    // They are kept while the page is open.
-  }
 }

@@ -84,7 +84,7 @@ export function SessionPage({ sessionKey }: { sessionKey: string }) {
 }
 
 function Heading({ session }: { session: AgentSession }) {
-  const { agentName, agentId, sessionId, userEmail, startedAt, lastAt, state } = session;
+  const { agentKey, agentName, agentId, sessionId, userEmail, startedAt, lastAt, state } = session;
   const lasted = span(Date.parse(startedAt), Date.parse(lastAt));
   return (
     <section className="summary">
@@ -94,7 +94,9 @@ function Heading({ session }: { session: AgentSession }) {
       <dl className="facts">
         <dt>Agent</dt>
         <dd>
-          <Plain text={agentId} />
+          <Link href={`/agents/${agentKey}`}>
+            <Plain text={agentId} />
+          </Link>
         </dd>
         <dt>Session</dt>
         <dd>

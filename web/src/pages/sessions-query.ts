@@ -5,6 +5,7 @@ export const SessionRowFragment = graphql(`
   fragment SessionRow on AgentSession @_unmask {
     key
     sessionId
+    agentKey
     agentId
     agentName
     userEmail

@@ -77,34 +77,3 @@ export function variablesOf(filter: FindingFilter, nowMs: number) {
     sessionKey: text(filter.session),
   };
 }
-
-/** A filter that somebody gave a name. */
-export interface SavedFilter {
-  name: string;
-  /** As `writeFilter` writes it. */
-  query: string;
-}
-
-const SAVED_MAX = 20;
-export const NAME_CHARS_MAX = 60;
-
-/** What was kept, as far as it can be read. */
-export function readSaved(text: string | null): SavedFilter[] {
-  try {
-    const saved: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(saved) ? saved.filter(isSaved).slice(0, SAVED_MAX) : [];
-  } catch {
-    return [];
-  }
-}
-
-function isSaved(value: unknown): value is SavedFilter {
-  if (typeof value !== 'object' || value === null) return false;
-  const { name, query } = value as Partial<SavedFilter>;
-  return typeof name === 'string' && typeof query === 'string' && name !== '' && name.length <= NAME_CHARS_MAX;
-}
-
-/** `saved` with `added`, in the place of one of the same name; the oldest makes room. */
-export function withSaved(saved: readonly SavedFilter[], added: SavedFilter): SavedFilter[] {
-  return [...saved.filter(({ name }) => name !== added.name), added].slice(-SAVED_MAX);
-}

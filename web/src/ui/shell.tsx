@@ -41,7 +41,7 @@ export function Shell({ viewer, children }: { viewer: Viewer; children: ReactNod
           {viewer.memberships.length > 1 && <TenantSwitch memberships={viewer.memberships} />}
           <ThemeSwitch />
           <p className="muted">{viewer.email ?? viewer.name}</p>
-          <button type="button" className="quiet" onClick={() => void signOut()}>
+          <button type="button" className="quiet" onClick={signOut}>
             Sign out
           </button>
         </div>

@@ -15,24 +15,28 @@ import { StateBar } from './state-bar.tsx';
 import { VersionTable } from './version-table.tsx';
 import { readSides, versionName } from './versions.ts';
 
-/** The service gives so many versions at a time. */
-const PAGE_VERSIONS = 50;
+const FIRST_VERSION = 1;
 
 /** Every version that was saved, what counted when, and what backtests found. */
 export function PolicyHistoryPage() {
   const { tenant } = useTenant();
   const client = useClient();
   const search = useSearch();
-  const [older, setOlder] = useState<SavedVersion[]>([]);
+  const [read, setRead] = useState<SavedVersion[]>([]);
   const [olderFailure, setOlderFailure] = useState<Failure>();
   const { data, failure, reload } = useLoaded(PolicyHistoryQuery, () => ({ tenant: tenant.id }), tenant.id);
   const found = data?.tenant;
-  const versions = [...(found?.policySets ?? []), ...older];
+  const newest = found?.policySets ?? [];
+  // What was read before somebody saved another version leaves a hole behind the newest by now: it is read again when it is wanted.
+  const goesOn = newest.at(-1)?.version === (read[0]?.version ?? 0) + 1;
+  const older = goesOn ? read : [];
+  const versions = [...newest, ...older];
+  const oldest = versions.at(-1)?.version ?? FIRST_VERSION;
   const readOlder = async () => {
-    const before = versions.at(-1)?.version ?? 1;
-    const { data, error } = await client.query(PolicyHistoryQuery, { tenant: tenant.id, before }).toPromise();
+    const variables = { tenant: tenant.id, before: oldest };
+    const { data, error } = await client.query(PolicyHistoryQuery, variables).toPromise();
     setOlderFailure(error === undefined ? undefined : failureOf(error));
-    setOlder([...older, ...(data?.tenant?.policySets ?? [])]);
+    setRead([...older, ...(data?.tenant?.policySets ?? [])]);
   };
   return (
     <>
@@ -53,7 +57,7 @@ export function PolicyHistoryPage() {
           <StateBar state={found.policyState} onChanged={reload} />
           <VersionTable versions={versions} state={found.policyState} onChanged={reload} />
           {olderFailure !== undefined && <Failed failure={olderFailure} />}
-          {versions.length > 0 && versions.length % PAGE_VERSIONS === 0 && (
+          {oldest > FIRST_VERSION && (
             <button type="button" onClick={() => void readOlder()}>
               Show older versions
             </button>

@@ -9,7 +9,8 @@ import { onRowKeys } from '../../ui/row-keys.ts';
 import { PageHead } from '../../ui/shell.tsx';
 import { Failed, Loading, Outdated } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { PoliciesQuery, type PolicyUse } from './queries.ts';
+import { PoliciesInForceQuery, PoliciesQuery, type PolicyUse } from './queries.ts';
+import { SetProblem } from './set-problem.tsx';
 import { StateBar } from './state-bar.tsx';
 import { TriedResults } from './tried-results.tsx';
 
@@ -28,7 +29,7 @@ type ShownName = keyof typeof SHOWN;
 export function PolicyListPage() {
   const { tenant } = useTenant();
   const [shown, setShown] = useState<ShownName>('all');
-  const { data, failure, reload } = useLoaded(PoliciesQuery, () => ({ tenant: tenant.id }), tenant.id, {
+  const { data, failure, reload } = useLoaded(PoliciesInForceQuery, () => ({ tenant: tenant.id }), tenant.id, {
     everyMs: EVERY_MS,
   });
   const found = data?.tenant;
@@ -52,7 +53,7 @@ export function PolicyListPage() {
       </PageHead>
       {found === undefined || found === null ? (
         failure === undefined ? (
-          <Loading what="policies" />
+          <Loading what="what counts" />
         ) : (
           <Failed failure={failure} retry={reload} />
         )
@@ -66,9 +67,30 @@ export function PolicyListPage() {
             </p>
           ))}
           <TriedResults version={found.policyState.shadowVersion} />
-          <PolicyTable rows={found.policies.filter(SHOWN[shown])} />
+          {found.policyState.problem === null ? (
+            // Another set that counts is another list.
+            <PolicyUses key={found.policyState.activeVersion} shown={shown} />
+          ) : (
+            <SetProblem version={found.policyState.activeVersion} problem={found.policyState.problem} />
+          )}
         </>
       )}
+    </>
+  );
+}
+
+function PolicyUses({ shown }: { shown: ShownName }) {
+  const { tenant } = useTenant();
+  const { data, failure, reload } = useLoaded(PoliciesQuery, () => ({ tenant: tenant.id }), tenant.id, {
+    everyMs: EVERY_MS,
+  });
+  const uses = data?.tenant?.policies;
+  if (uses === undefined)
+    return failure === undefined ? <Loading what="policies" /> : <Failed failure={failure} retry={reload} />;
+  return (
+    <>
+      <Outdated failure={failure} />
+      <PolicyTable rows={uses.filter(SHOWN[shown])} />
     </>
   );
 }

@@ -2,8 +2,8 @@ import { graphql, type ResultOf } from '../../api/graphql.ts';
 
 /** What the pages of policies ask for. */
 
-export const PoliciesQuery = graphql(`
-  query Policies($tenant: ID!) {
+export const PoliciesInForceQuery = graphql(`
+  query PoliciesInForce($tenant: ID!) {
     tenant(id: $tenant) {
       policyState {
         activeVersion
@@ -12,7 +12,27 @@ export const PoliciesQuery = graphql(`
           policySet
           why
         }
+        problem {
+          message
+          faults {
+            file
+            line
+            column
+            path
+            message
+          }
+        }
       }
+    }
+  }
+`);
+export type PolicySetProblem = NonNullable<
+  NonNullable<ResultOf<typeof PoliciesInForceQuery>['tenant']>['policyState']['problem']
+>;
+
+export const PoliciesQuery = graphql(`
+  query Policies($tenant: ID!) {
+    tenant(id: $tenant) {
       policies {
         policy {
           id
@@ -47,6 +67,9 @@ export const PolicyHistoryQuery = graphql(`
       policyState {
         activeVersion
         shadowVersion
+        problem {
+          message
+        }
         history {
           seq
           activeVersion

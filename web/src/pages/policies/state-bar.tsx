@@ -3,7 +3,7 @@ import { useLock } from '../../api/viewer.ts';
 import { type StateChange, StateDialog } from './state-dialog.tsx';
 
 interface Props {
-  state: { activeVersion: number | null; shadowVersion: number | null };
+  state: { activeVersion: number | null; shadowVersion: number | null; problem: { message: string } | null };
   onChanged: () => void;
 }
 
@@ -11,7 +11,7 @@ interface Props {
 export function StateBar({ state, onChanged }: Props) {
   const lock = useLock('policies', 'changing policies');
   const [asked, setAsked] = useState<StateChange>();
-  const { activeVersion, shadowVersion } = state;
+  const { activeVersion, shadowVersion, problem } = state;
   return (
     <section className="summary" aria-label="What counts">
       <p>
@@ -21,7 +21,8 @@ export function StateBar({ state, onChanged }: Props) {
           </>
         ) : (
           <>
-            <strong>Version {activeVersion}</strong> decides.
+            <strong>Version {activeVersion}</strong>{' '}
+            {problem === null ? 'decides.' : 'was chosen to decide, and cannot be used.'}
           </>
         )}{' '}
         {shadowVersion === null ? 'No other version is tried beside it.' : null}

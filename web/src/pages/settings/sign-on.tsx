@@ -20,6 +20,7 @@ const SignOnQuery = graphql(`
         name
         state
         settings
+        startUrl
         redirectUri
         backchannelLogoutUri
         entityId
@@ -167,6 +168,8 @@ function ConnectionCard({ connection, onEdit, reload }: CardProps) {
       </div>
       <p>Enter at the provider:</p>
       <Addresses connection={connection} />
+      <p>Where its people sign in, and what the provider’s own tile should open:</p>
+      <Snippet name="sign-in URL" text={connection.startUrl} />
       <Refused failure={change.failure} />
       <div className="actions">
         <button type="button" onClick={onEdit}>
@@ -201,7 +204,10 @@ function ConnectionCard({ connection, onEdit, reload }: CardProps) {
             variables={{ input: { ...input, enabled: false } }}
             onDone={reload}
           >
-            <p>Nobody signs in through it any more, and the login sessions that it began end.</p>
+            <p>
+              Nobody signs in through it any more, and the login sessions that it began end, as do the platform tokens
+              of its people.
+            </p>
           </AskedButton>
         )}
         <AskedButton
@@ -213,7 +219,7 @@ function ConnectionCard({ connection, onEdit, reload }: CardProps) {
           variables={{ input }}
           onDone={reload}
         >
-          <p>The people whom it brought cannot sign in any more, and their login sessions end.</p>
+          <p>The people whom it brought cannot sign in any more, and their login sessions and platform tokens end.</p>
         </AskedButton>
       </div>
     </section>

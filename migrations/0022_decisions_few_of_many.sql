@@ -1,0 +1,2 @@
+CREATE INDEX "decisions_blocked" ON "decisions" USING btree ("tenant_id","id") WHERE action = 'block';--> statement-breakpoint
+CREATE INDEX "decisions_undecided" ON "decisions" USING btree ("tenant_id","id") WHERE kind = 'undecided';

@@ -1,0 +1,86 @@
+import type { Sensor, SensorSite } from './sensor.ts';
+
+const COMMAND = 'node ~/.claude/gatehouse.mjs';
+/** Seconds after which the runtime gives up on the hook: more than the hook itself waits. */
+const TIMEOUT = 10;
+
+/** For Claude Code, and for runtimes that call hooks as it does: JSON on stdin, and exit code 2 to block. */
+export const claudeCode: Sensor = {
+  id: 'claude-code',
+  label: 'Claude Code',
+  steps: (site) => [
+    {
+      name: 'hook',
+      what: 'Keep this as ~/.claude/gatehouse.mjs. It needs Node 20 or later:',
+      text: hookOf(site),
+    },
+    {
+      name: 'settings',
+      what: 'Put this into ~/.claude/settings.json, beside what is there, and start a new session:',
+      text: settingsOf(site),
+    },
+  ],
+};
+
+function settingsOf({ token }: SensorSite): string {
+  const called = { hooks: [{ type: 'command', command: COMMAND, timeout: TIMEOUT }] };
+  const ofTools = { matcher: '*', ...called };
+  const hooks = {
+    SessionStart: [called],
+    UserPromptSubmit: [called],
+    PreToolUse: [ofTools],
+    PostToolUse: [ofTools],
+    SessionEnd: [called],
+  };
+  return JSON.stringify({ env: { GATEHOUSE_TOKEN: token ?? 'the token' }, hooks }, undefined, 2);
+}
+
+function hookOf({ url, failsOpen }: SensorSite): string {
+  return `import { readFileSync } from 'node:fs';
+
+// The fail mode of the tenant: whether a call goes on where no answer comes.
+const FAILS_OPEN = ${failsOpen};
+
+const hook = JSON.parse(readFileSync(0, 'utf8'));
+const asObject = (value) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : { value };
+const tool = () => ({ name: hook.tool_name, input: asObject(hook.tool_input) });
+const EVENTS = {
+  SessionStart: () => ({ event_type: 'session_start' }),
+  UserPromptSubmit: () => ({ event_type: 'user_message', message: { content: hook.prompt } }),
+  PreToolUse: () => ({ event_type: 'tool_invocation', tool: tool() }),
+  PostToolUse: () => ({ event_type: 'tool_result', tool: { ...tool(), output: asObject(hook.tool_response) } }),
+  SessionEnd: () => ({ event_type: 'session_end' }),
+};
+const waits = ['UserPromptSubmit', 'PreToolUse'].includes(hook.hook_event_name);
+
+function block(reason) {
+  console.error(\`Blocked by Gatehouse: \${reason}\`);
+  process.exitCode = 2;
+}
+
+try {
+  const event = {
+    ...EVENTS[hook.hook_event_name](),
+    session_id: hook.session_id,
+    timestamp: new Date().toISOString(),
+    agent: { id: 'claude-code', name: 'Claude Code' },
+    user: { email: process.env.GATEHOUSE_USER ?? 'me@example.com' },
+  };
+  const answer = await fetch('${url}', {
+    method: 'POST',
+    headers: { authorization: \`Bearer \${process.env.GATEHOUSE_TOKEN}\`, 'content-type': 'application/json' },
+    body: JSON.stringify(event),
+    signal: AbortSignal.timeout(5_000),
+  });
+  if (answer.status !== (waits ? 200 : 202)) throw new Error(\`status \${answer.status}: \${await answer.text()}\`);
+  if (waits) {
+    const { action, reason } = (await answer.json()).response;
+    if (action !== 'allow') block(reason);
+  }
+} catch (error) {
+  if (waits && !FAILS_OPEN) block(\`there was no answer: \${error}\`);
+  else console.error(\`Gatehouse gave no answer: \${error}\`);
+}
+`;
+}

@@ -1,0 +1,28 @@
+/** What a sensor is made with, for the tenant that is looked at. */
+export interface SensorSite {
+  /** Where events are sent to. */
+  url: string;
+  /** Undefined while none was minted: then it is left to a variable of the shell. */
+  token: string | undefined;
+  /** Whether a call goes on where no answer comes: the tenant's fail mode. */
+  failsOpen: boolean;
+}
+
+/** Something to be copied, and what to do with it. */
+export interface SensorStep {
+  /** What it is, as in "Copy the hook". */
+  name: string;
+  what: string;
+  text: string;
+}
+
+export interface Sensor {
+  id: string;
+  label: string;
+  steps: (site: SensorSite) => SensorStep[];
+}
+
+/** The token for a command of the shell. */
+export function shellToken({ token }: SensorSite): string {
+  return token === undefined ? '"$TOKEN"' : `'${token}'`;
+}
