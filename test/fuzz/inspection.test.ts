@@ -5,6 +5,7 @@ import type { AgentEvent } from '../../src/domain/event.ts';
 import { corpusIsPresent, readCorpus } from '../support/corpus.ts';
 import { ALONE, builtinEngine } from '../support/engine.ts';
 import { bash, toolInvocation, toolResult, userMessage } from '../support/events.ts';
+import { pickOf, randomOf } from '../support/random.ts';
 
 /**
  * Random and mutated events: none throws, none takes more than its budget by far, and the memory that they leave stays
@@ -19,17 +20,6 @@ const OVERRUN_MS = 2_000;
 const MEMORY_CHARS_MAX = 128 * 1024;
 
 t.setTimeout(30_000 + EVENTS * 10);
-
-/** A pinned sequence of numbers in [0, 1): mulberry32. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 const PIECES = [
   '\u0000',
@@ -92,7 +82,7 @@ const FILES = [
 
 t.test(`${EVENTS} random and mutated events of seed ${SEED} harm nothing`, async (t) => {
   const random = randomOf(SEED);
-  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
+  const pick = <T>(items: readonly T[]): T => pickOf(random, items);
   const seeds = corpusIsPresent
     ? [...own, ...FILES.flatMap((name) => readCorpus(name).flatMap(({ events }) => events))]
     : own;

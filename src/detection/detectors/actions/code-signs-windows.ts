@@ -14,7 +14,7 @@ export const WINDOWS_CODE_SIGNS: readonly CodeSign[] = [
     'shell.obfuscated',
     'puts together the name of what it runs',
     0.82,
-    /[&.]\s{0,2}\(\s{0,2}\(?\s{0,2}["']?(?:[^"'\n]{0,12}\{\d\}){2,16}[^"'\n]{0,12}["']\s{0,2}-f|[&.]\s{0,2}\(\s{0,2}(?:["'][a-z]{1,4}["']\s{0,2}\+\s{0,2}){1,8}["'][a-z-]{1,12}["']\s{0,2}\)|\$(?:env:comspec|pshome|shellid)\[\d{1,2}[,\]]|-join\s{0,2}["']{2}\s{0,2}\)\s{0,2}\|\s{0,2}[&.]|\[char\[\]\][^\n]{0,400}-join|-join\s{0,2}\(\s{0,2}\[char\[\]\]|-bxor\b[^\n]{0,400}\b(?:iex|invoke)/i,
+    /[&.]\s{0,2}\(\s{0,2}\(?\s{0,2}["']?(?:[^"'\n{]{0,12}\{\d\}){2,16}[^"'\n]{0,12}["']\s{0,2}-f|[&.]\s{0,2}\(\s{0,2}(?:["'][a-z]{1,4}["']\s{0,2}\+\s{0,2}){1,8}["'][a-z-]{1,12}["']\s{0,2}\)|\$(?:env:comspec|pshome|shellid)\[\d{1,2}[,\]]|-join\s{0,2}["']{2}\s{0,2}\)\s{0,2}\|\s{0,2}[&.]|\[char\[\]\][^\n]{0,400}-join|-join\s{0,2}\(\s{0,2}\[char\[\]\]|-bxor\b[^\n]{0,400}\b(?:iex|invoke)/i,
   ),
   sign(
     'shell.obfuscated',

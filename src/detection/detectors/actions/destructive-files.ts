@@ -228,7 +228,7 @@ const modes: CommandCheck = (command, found) => {
   const reference = options.values.has('reference');
   const opens =
     command.name === 'chmod' &&
-    /^(?:0?[0-7]?(?:777|666|000)|[ugoa]*[+=][rwx]*w[rwx]*)$/.test(options.operands[0]?.text ?? '');
+    /^(?:0?[0-7]?(?:777|666|000)|[ugoa]{0,4}[+=][rwx]{0,3}w[rwx]{0,3})$/.test(options.operands[0]?.text ?? '');
   const cwd = command.cwd === undefined ? undefined : canonicalPath(command.cwd);
   for (const target of options.operands.slice(reference ? 0 : 1)) {
     const path = canonicalPath(target.text, cwd, target.dynamic);

@@ -91,7 +91,7 @@ function matchRun(command: ShellCommand, downloads: readonly Download[], found: 
       (runner && operand !== undefined && baseName(operand.text).toLowerCase() === base);
     const prepares =
       name === 'chmod' &&
-      /\+[rwst]*x|^[0-7]*[157][0-7]*$/.test(operand?.text ?? '') &&
+      /\+[rwst]*x|^[0-7]{0,4}[157][0-7]{0,4}$/.test(operand?.text ?? '') &&
       command.args.some(({ text }) => baseName(text).toLowerCase() === base);
     if (!runs && !prepares) continue;
     const doubtful = DOUBTFUL.test(url) || HIDDEN.test(file);

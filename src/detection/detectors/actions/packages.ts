@@ -57,7 +57,7 @@ const SIGNS = indexSigns([
   },
   {
     programs: 'msiexec',
-    words: /(?:\/|-)(?:i|q|y|z|package)\S*.*https?:/,
+    words: /[/-](?:i|q|y|z|package).*https?:/,
     kind: 'shell.download_execute',
     severity: 'high',
     confidence: 0.8,
