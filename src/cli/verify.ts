@@ -21,15 +21,18 @@ import {
   sessionUpTo,
 } from '../store/stored-sessions.ts';
 import { type Command, UsageError } from './command.ts';
+import { linesOf } from './json-lines.ts';
 import { StoredEngines, UnknownPolicySet } from './stored-engines.ts';
 import { withDatabase } from './with-database.ts';
 
 const USAGE = `usage: gatehouse verify DECISION-ID … [--policies PATH]
+       gatehouse export decisions [--since TIME] | gatehouse verify -
 
 Computes stored decisions again, from the stored events of their sessions, and says whether they are equal: action,
 reason, policies, findings, effects, and the state of the session that they rest on. Policy sets of the tenant are
-taken from the database. The ids are those that \`gatehouse export decisions\` prints. The exit code is 0 where all are
-equal.
+taken from the database. The ids are those that \`gatehouse export decisions\` prints; with - they are read from standard
+input, one a line, or its lines as they are. A decision that onFailure or a hold answered rests on no inspection, and is
+called uninspected. The exit code is 1 where one differs or is not there.
 
   --policies PATH   the installation's policies that were in force then, if they are not those of the configuration
 `;
@@ -42,8 +45,7 @@ export const verifyCommand: Command = {
   usage: USAGE,
   async run(words) {
     const { values, positionals } = parse(words);
-    if (positionals.length === 0) throw new UsageError('verify takes at least one decision id');
-    for (const id of positionals) if (!EVENT_ID.test(id)) throw new UsageError(`${id} is no decision id`);
+    const given = wordsOrInput(positionals);
     const config = loadConfig();
     const path = values.policies ?? config.policiesDir ?? BUILTIN_POLICIES_DIR;
     const documents = readPolicies(readPolicyFiles(path)).map(({ document }) => document);
@@ -51,16 +53,44 @@ export const verifyCommand: Command = {
     const installation = openEngine(documents, secret);
     return withDatabase(config, async (database) => {
       const engines = new StoredEngines({ database, installation, secret });
-      let unequal = 0;
-      for (const id of positionals as EventId[]) {
-        const found = await verifyStored(database, id, engines);
-        if (found.length > 0) unequal++;
-        process.stdout.write(found.length === 0 ? `${id} equal\n` : `${id} differs\n  ${found.join('\n  ')}\n`);
+      const counts: Record<Verdict, number> = { equal: 0, differs: 0, uninspected: 0 };
+      for await (const id of given) {
+        const { verdict, why } = await verifyStored(database, id, engines);
+        counts[verdict]++;
+        process.stdout.write(`${[`${id} ${verdict}`, ...why].join('\n  ')}\n`);
       }
-      return unequal === 0 ? 0 : 1;
+      const { equal, differs, uninspected } = counts;
+      process.stderr.write(`${equal} equal, ${differs} different, ${uninspected} uninspected\n`);
+      return differs === 0 ? 0 : 1;
     });
   },
 };
+
+type Verdict = 'equal' | 'differs' | 'uninspected';
+
+interface Verified {
+  verdict: Verdict;
+  why: readonly string[];
+}
+
+/** The ids, all checked before the first is used where they are words. */
+function wordsOrInput(words: string[]): Iterable<EventId> | AsyncIterable<EventId> {
+  if (words.length === 0)
+    throw new UsageError('verify takes at least one decision id, or - to read them from its input');
+  return words.includes('-') ? idsOfInput(words) : words.map(eventIdOf);
+}
+
+async function* idsOfInput(words: string[]): AsyncGenerator<EventId> {
+  if (words.length > 1) throw new UsageError('- stands alone: all ids are read from the input');
+  for await (const line of linesOf(process.stdin)) if (line.trim() !== '') yield eventIdOf(line.trim());
+}
+
+/** The id that a word is, or that a line of `gatehouse export` begins with. */
+function eventIdOf(text: string): EventId {
+  const id = /^\{"id":"([^"]*)"/.exec(text)?.[1] ?? text;
+  if (!EVENT_ID.test(id)) throw new UsageError(`${id.slice(0, 100)} is no decision id`);
+  return id as EventId;
+}
 
 function parse(words: string[]) {
   try {
@@ -70,23 +100,23 @@ function parse(words: string[]) {
   }
 }
 
-async function verifyStored(database: Database, id: EventId, engines: StoredEngines): Promise<string[]> {
+async function verifyStored(database: Database, id: EventId, engines: StoredEngines): Promise<Verified> {
   try {
     return await verify(await sessionUpTo(database, id), id, engines);
   } catch (error) {
-    if (error instanceof SessionTooLarge || error instanceof UnknownPolicySet) return [error.message];
+    if (error instanceof SessionTooLarge || error instanceof UnknownPolicySet) return different(error.message);
     throw error;
   }
 }
 
-/** In what the decision `id` differs from the same computed again. */
-async function verify(session: StoredSession | undefined, id: EventId, engines: StoredEngines): Promise<string[]> {
+/** The decision `id` beside the same computed again. */
+async function verify(session: StoredSession | undefined, id: EventId, engines: StoredEngines): Promise<Verified> {
   const target = session?.events.at(-1);
-  if (session === undefined || target?.id !== id) return ['there is no event of this id (any more)'];
+  if (session === undefined || target?.id !== id) return different('there is no event of this id (any more)');
   const { decision } = target;
-  if (decision === undefined) return ['this event was only recorded, not decided'];
+  if (decision === undefined) return different('this event was only recorded, not decided');
   if (decision.kind === 'undecided' || decision.explanation === undefined)
-    return ['no inspection stands behind this decision: it was answered by onFailure or a hold'];
+    return { verdict: 'uninspected', why: ['it was answered by onFailure or a hold'] };
   const explanation = JSON.parse(decision.explanation) as Explanation;
   const { policySet, shadow } = explanation;
   const { tenant, tenantId } = session;
@@ -106,7 +136,11 @@ async function verify(session: StoredSession | undefined, id: EventId, engines: 
   const event = JSON.parse(target.body) as AgentEvent;
   const computed = inspect(event, facts, under(policySet), unlimited);
   if (shadow !== undefined) computed.explanation.shadow = tried(shadow, event, facts, under(shadow.policySet));
-  return differences(stored, computed, factsHash);
+  return different(...differences(stored, computed, factsHash));
+}
+
+function different(...why: readonly string[]): Verified {
+  return { verdict: why.length === 0 ? 'equal' : 'differs', why };
 }
 
 /** What the set that was only tried would have answered. One that was not found out in time has nothing to compare. */

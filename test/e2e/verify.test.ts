@@ -71,10 +71,16 @@ t.test('P5: stored decisions are computed again, bit for bit', async (t) => {
   const stored = await decisions(SESSIONS * wanted.length);
   const ids = stored.map(({ id }) => String(id));
   const verified = (await service.gatehouse('verify', ...ids)).trim().split('\n');
-  t.same(
-    verified,
-    ids.map((id) => `${id} equal`),
-  );
+  const equal = ids.map((id) => `${id} equal`);
+  t.same(verified, equal);
+  const given = async (input: string): Promise<string[]> =>
+    (await service.gatehouseGiven(input, 'verify', '-')).trim().split('\n');
+  t.same(await given(`${ids.join('\n')}\n`), equal, 'ids on standard input');
+  t.same(await given(await service.gatehouse('export', 'decisions')), equal, 'and what export prints');
+  await t.rejects(given(`${ids[0]}\nnothing of the kind`), {
+    code: 2,
+    stderr: /nothing of the kind is no decision id/,
+  });
 });
 
 t.test('P5: a session of several pages is computed again from its begin', async (t) => {

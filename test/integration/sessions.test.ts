@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import t from 'tap';
+import t, { type Test } from 'tap';
+import type { InspectionOutcome } from '../../src/inspection/inspector.ts';
 import { AgentSessionActor, MAILBOX_EVENTS_MAX } from '../../src/session/actor.ts';
 import type { PoliciesInForce } from '../../src/session/actor-context.ts';
 import type { Answer } from '../../src/session/received-event.ts';
@@ -291,7 +292,14 @@ t.test('P9: a full journal answers 500 and never a false 202, and recovers', asy
   t.equal(answers.filter(({ kind }) => kind === 'accepted').length, stored, 'each 202 is there');
 });
 
-t.test('P2: what an inspection changes while its session is being saved is not taken for saved', async (t) => {
+const TAINT = { kind: 'taint', policy: 'p', label: 'seen' };
+const TAINTING: InspectionOutcome = {
+  kind: 'inspected',
+  report: { action: 'allow', effects: [TAINT], explanation: '{}', clean: true },
+};
+
+/** An actor whose only event so far was accepted and is under inspection. */
+async function beingInspected(t: Test) {
   const house = await openHouse(t);
   const event = received('outside', { type: 'tool_result' });
   const actor = new AgentSessionActor(
@@ -302,9 +310,13 @@ t.test('P2: what an inspection changes while its session is being saved is not t
   const accepted = actor.submit(event);
   const inspection = await house.inspector.next('outside');
   await accepted;
+  return { house, actor, inspection };
+}
+
+t.test('P2: what an inspection changes while its session is being saved is not taken for saved', async (t) => {
+  const { actor, inspection } = await beingInspected(t);
   const saved = actor.save();
-  const effects = [{ kind: 'taint', policy: 'p', label: 'seen' }];
-  inspection.finish({ kind: 'inspected', report: { action: 'allow', effects, explanation: '{}', clean: true } });
+  inspection.finish(TAINTING);
   await saved;
   await until(() => actor.idle);
   t.ok(actor.hasUnsaved);
@@ -315,20 +327,10 @@ t.test('P2: what an inspection changes while its session is being saved is not t
 });
 
 t.test('P2: an event whose inspection a snapshot did not see stays in the journal beside newer ones', async (t) => {
-  const house = await openHouse(t);
-  const event = received('outside', { type: 'tool_result' });
-  const actor = new AgentSessionActor(
-    { tenant: event.tenant.slug, key: event.session, state: initialState() },
-    house.context,
-    ALONE_DIRECTORY,
-  );
-  const accepted = actor.submit(event);
-  const inspection = await house.inspector.next('outside');
-  await accepted;
+  const { house, actor, inspection } = await beingInspected(t);
   await actor.save();
   await actor.submit(received('newer', { type: 'tool_result' }));
-  const effects = [{ kind: 'taint', policy: 'p', label: 'seen' }];
-  inspection.finish({ kind: 'inspected', report: { action: 'allow', effects, explanation: '{}', clean: true } });
+  inspection.finish(TAINTING);
   const newer = await house.inspector.next('newer');
   t.equal(actor.neededFrom, 1, 'the snapshot says that it is still to be inspected');
   newer.finish(ALLOWED);

@@ -123,10 +123,16 @@ export class Service {
   }
 
   /** Runs `gatehouse <args>` with the service's own options, and resolves to what it printed on stdout. */
-  async gatehouse(...args: string[]): Promise<string> {
+  gatehouse(...args: string[]): Promise<string> {
+    return this.gatehouseGiven('', ...args);
+  }
+
+  /** The same with `input` on its stdin. */
+  async gatehouseGiven(input: string, ...args: string[]): Promise<string> {
     const limits = { env: this.#env, maxBuffer: 256 * 1024 * 1024 };
-    const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, ...args], limits);
-    return stdout;
+    const running = promisify(execFile)(process.execPath, [PROGRAM, ...args], limits);
+    running.child.stdin?.end(input);
+    return (await running).stdout;
   }
 
   /** The same with its stdout as a stream, for output of any size. */
