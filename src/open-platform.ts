@@ -148,6 +148,7 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
     authenticate,
     audit,
     log,
+    database: tenantDatabase,
     findInvitations: (userId: string) => findWaitingInvitations(database, userId, new Date(clock.now())),
     ssoFor: needs.ssoFor ?? ((email: string) => ssoFor(sso, email)),
     providerLogout: needs.providerLogout ?? ((ended: EndedSession) => logoutAtProvider(sso, ended)),

@@ -8,6 +8,7 @@ export const AUDIT_ACTIONS = [
   'sign_out',
   'login_sessions.revoked',
   'member.invited',
+  'member.declined',
   'member.changed',
   'member.removed',
   'member.disabled',

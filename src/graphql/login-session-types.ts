@@ -1,15 +1,7 @@
-import { isRefusal } from '../platform/input.ts';
-import {
-  endOtherSessions,
-  endOwnSession,
-  listOwnSessions,
-  type Self,
-  type ShownLoginSession,
-  selfOf,
-} from '../platform/own-sessions.ts';
-import { builder, forbidden, type GraphqlContext } from './builder.ts';
+import { endOtherSessions, endOwnSession, listOwnSessions, type ShownLoginSession } from '../platform/own-sessions.ts';
+import { builder } from './builder.ts';
 import { outcomeOf, UserErrorType } from './outcome.ts';
-import { ViewerType } from './viewer-types.ts';
+import { self, ViewerType } from './viewer-types.ts';
 
 /** A person's own login sessions. */
 
@@ -29,13 +21,6 @@ const LoginSessionType = builder.objectRef<ShownLoginSession>('LoginSession').im
     isCurrent: t.exposeBoolean('isCurrent', { description: 'Whether it is the one that asks.' }),
   }),
 });
-
-/** @throws {GraphQLError} for a program. */
-function self({ caller, address }: GraphqlContext): Self {
-  const found = selfOf(caller, address);
-  if (isRefusal(found)) throw forbidden(found.detail);
-  return found;
-}
 
 builder.objectField(ViewerType, 'loginSessions', (t) =>
   t.field({

@@ -1,8 +1,17 @@
 import { permissionsOf } from '../domain/roles.ts';
-import { builder } from './builder.ts';
+import { isRefusal } from '../platform/input.ts';
+import { type Self, selfOf } from '../platform/own-sessions.ts';
+import { builder, forbidden, type GraphqlContext } from './builder.ts';
 import { MembershipType } from './tenant-types.ts';
 
 /** Who asks. */
+
+/** The person who asks. @throws {GraphQLError} for a program. */
+export function self({ caller, address }: GraphqlContext): Self {
+  const found = selfOf(caller, address);
+  if (isRefusal(found)) throw forbidden(found.detail);
+  return found;
+}
 
 builder.objectField(MembershipType, 'permissions', (t) =>
   t.stringList({

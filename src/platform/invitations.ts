@@ -1,8 +1,14 @@
+import { isUuid } from '../domain/ids.ts';
 import type { MagicLinks } from '../identity/magic-links.ts';
 import { invitationMail } from '../identity/mail-texts.ts';
 import type { Mailer } from '../identity/mailer.ts';
-import type { WaitingInvitation } from '../store/waiting-invitations.ts';
+import { audit } from '../store/audit-log.ts';
+import type { TenantDatabase } from '../store/tenant-database.ts';
+import { endInvitation, type WaitingInvitation } from '../store/waiting-invitations.ts';
 import { magicLinkPath } from './addresses.ts';
+import { actorOf } from './caller.ts';
+import { type Refusal, refuse } from './http.ts';
+import type { Self } from './own-sessions.ts';
 import { type Site, wholeAddress } from './site.ts';
 
 export interface Invitation {
@@ -18,10 +24,29 @@ export interface Invitation {
   invitedBy: string;
 }
 
-/** What people see of invitations to themselves. */
+/** What people see of invitations to themselves, and do about them. */
 export interface InvitedContext {
+  database: TenantDatabase;
   /** Those that wait for the person, newest first. */
   findInvitations: (userId: string) => Promise<WaitingInvitation[]>;
+}
+
+/** Ends an invitation that the person does not want. The link in the mail works no more; they can be invited again. */
+export async function declineInvitation(
+  { database }: InvitedContext,
+  { caller, address }: Self,
+  tenantId: string,
+): Promise<{ tenantId: string } | Refusal> {
+  const { userId } = caller;
+  const isEnded =
+    isUuid(tenantId) &&
+    (await database.inTenant({ tenantId }, async (tx) => {
+      const isEnded = await endInvitation(tx, { tenantId, userId });
+      const who = { actor: actorOf(caller), target: userId, address };
+      if (isEnded) await audit(tx, { tenantId, action: 'member.declined', ...who, detail: {} });
+      return isEnded;
+    }));
+  return isEnded ? { tenantId } : refuse('not-found', 'no invitation to this tenant waits for you');
 }
 
 /** Mails a link that signs the person in, once, within seven days. @throws {MailNotSent} */

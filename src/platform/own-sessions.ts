@@ -18,11 +18,11 @@ export interface Self {
   address: string;
 }
 
-/** The caller as a person; a program has no login sessions. */
+/** The caller as a person: a program has no login sessions, and is invited to nothing. */
 export function selfOf(caller: Caller, address: string): Self | Refusal {
   return caller.kind === 'person'
     ? { caller, address }
-    : refuse('forbidden', 'a bearer token has no login sessions; sign in as a person');
+    : refuse('forbidden', 'this is for people: sign in as one, without a bearer token');
 }
 
 export interface ShownLoginSession extends OwnLoginSession {

@@ -5,9 +5,11 @@ import { memberships } from './schema/memberships.ts';
 import { magicLinks } from './schema/sign-in.ts';
 import { tenants } from './schema/tenants.ts';
 import { originalText } from './storable-text.ts';
+import type { TenantTransaction } from './tenant-database.ts';
 
-/** What somebody is invited to and has not accepted, as they see it: the tenant's name, as in the mail, and nothing else of it. */
+/** What somebody is invited to and has not accepted, as they see it: the tenant's name and id, and nothing else of it. */
 export interface WaitingInvitation {
+  tenantId: string;
   tenantName: string;
   roles: Role[];
   invitedAt: Date;
@@ -30,6 +32,7 @@ export async function findWaitingInvitations({ db }: Database, userId: string, a
   );
   const rows = await db
     .select({
+      tenantId: memberships.tenantId,
       tenantName: tenants.name,
       roles: memberships.roles,
       invitedAt: memberships.createdAt,
@@ -42,4 +45,16 @@ export async function findWaitingInvitations({ db }: Database, userId: string, a
     .orderBy(desc(memberships.createdAt), memberships.tenantId)
     .limit(TOLD_MAX);
   return rows.map(({ tenantName, ...row }) => ({ ...row, tenantName: originalText(tenantName) }));
+}
+
+/** Ends an invitation that waits, and its link with it. False where none does. */
+export async function endInvitation(
+  tx: TenantTransaction,
+  { tenantId, userId }: { tenantId: string; userId: string },
+): Promise<boolean> {
+  const ended = await tx
+    .delete(memberships)
+    .where(and(eq(memberships.tenantId, tenantId), eq(memberships.userId, userId), isNull(memberships.acceptedAt)))
+    .returning({ userId: memberships.userId });
+  return ended.length > 0;
 }

@@ -222,10 +222,11 @@ async function invited(t: Test, site: Site): Promise<void> {
   await admin`
     insert into users (id, email, name, signs_in_by_email)
     values (${userId}, 'ann@example.com', 'Ann', true), (${other}, 'other@example.com', 'Other', true)`;
+  const [third] = await admin`insert into tenants (slug, name) values ('third', 'Third tenant') returning id`;
   await admin`
     insert into memberships (tenant_id, user_id, roles, created_at, accepted_at)
     values (${ours.id}, ${userId}, '{analyst}', now(), null), (${empty.id}, ${userId}, '{viewer}', now() - interval '9 days', null),
-      (${empty.id}, ${other}, '{owner}', now(), null)`;
+      (${String(third?.['id'])}, ${userId}, '{viewer}', now() - interval '10 days', null), (${empty.id}, ${other}, '{owner}', now(), null)`;
   await admin`
     insert into magic_links (token_hash, user_id, purpose, tenant_id, expires_at)
     values ('one', ${userId}, 'invitation', ${ours.id}, now() + interval '6 days'),
@@ -234,12 +235,19 @@ async function invited(t: Test, site: Site): Promise<void> {
   const notices = page.locator('.notice');
   await notices.first().waitFor();
   t.match(await notices.allTextContents(), [
-    /^You are invited to Our tenant as analyst\. Accept by the link in the mail to ann@example\.com\. It works until .*\.$/,
+    /^You are invited to Our tenant as analyst\. Accept by the link in the mail to ann@example\.com\. It works until .*\./,
     /^You are invited to Empty tenant as viewer\. The link that was mailed to you works no more: ask for another/,
+    /^You are invited to Third tenant as viewer\./,
   ]);
-  t.equal(await notices.count(), 2, 'what others are invited to is theirs');
+  t.equal(await notices.count(), 3, 'what others are invited to is theirs');
   await page.getByText('You belong to no tenant').waitFor();
   t.same(await violations(page), []);
+  await page.getByRole('button', { name: 'Decline the invitation to Third tenant' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Decline the invitation?' });
+  t.same(await violations(page), []);
+  await dialog.getByRole('button', { name: 'Decline' }).click();
+  await page.getByText('You are invited to Third tenant').waitFor({ state: 'detached' });
+  t.equal(await notices.count(), 2);
   await page.goto(`${site.origin}/t/ours/`);
   await notices.first().waitFor();
   t.equal(await page.locator('nav').count(), 0, 'to be told admits nobody');

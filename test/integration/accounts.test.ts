@@ -201,6 +201,31 @@ t.test('who is invited again, by whomever, is called what the invitation that th
   t.equal(await nameNow(), 'Ines Invited', 'and so they stay');
 });
 
+t.test('an invitation is declined by whom it is for, and by nobody else', async (t) => {
+  const { tenantId, owner, members } = await newHouse('declined');
+  const { member: guest, tenantId: guests } = await newHouse('guests');
+  const proof = (await owner.browser.get(SESSION)).headers['x-csrf-token'] as string;
+  const invitation = { email: guest.email, name: 'Guest', roles: ['analyst'] };
+  t.equal((await owner.browser.postJson(members, invitation, { 'x-csrf-token': proof })).status, 201);
+  const token = linkIn(await platform.mailbox.take(guest.email)).searchParams.get('token') as string;
+  const decline = async (browser: Browser, tenantId: string) => {
+    const mutation = `mutation ($input: DeclineInvitationInput!) { declineInvitation(input: $input) { tenantId userErrors { code } } }`;
+    return (await platform.ask(browser, mutation, { input: { tenantId } })).data.declineInvitation;
+  };
+  const waiting = async () =>
+    (await platform.ask(guest.browser, '{ viewer { invitations { tenantId tenantName } } }')).data.viewer.invitations;
+  const refused = { tenantId: null, userErrors: [{ code: 'not-found' }] };
+  t.same(await decline(owner.browser, tenantId), refused, 'a member has none');
+  t.same(await decline(guest.browser, guests), refused, 'and leaves no tenant by it');
+  t.same(await decline(guest.browser, 'x'), refused);
+  t.same(await waiting(), [{ tenantId, tenantName: 'declined' }]);
+  t.same(await decline(guest.browser, tenantId), { tenantId, userErrors: [] });
+  t.same(await waiting(), []);
+  t.same(await decline(guest.browser, tenantId), refused);
+  t.not((await platform.browser().postForm('/api/v1/auth/magic-link', { token })).status, 303, 'its link is over');
+  t.same(await audited(tenantId, 'member.declined'), [guest.userId]);
+});
+
 t.test('one mailbox gets few invitations, whoever sends them', async (t) => {
   const houses = [await newHouse('flood'), await newHouse('flood2')];
   const mutation = `mutation ($input: InviteMemberInput!) { inviteMember(input: $input) { userErrors { code message } } }`;

@@ -1,6 +1,7 @@
 import { graphql, type ResultOf } from '../api/graphql.ts';
 import { useLoaded } from '../api/use-loaded.ts';
 import { useViewer } from '../api/viewer.ts';
+import { AskedButton } from '../ui/asked-button.tsx';
 import { Plain } from '../ui/plain.tsx';
 import { Outdated } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
@@ -11,10 +12,22 @@ const InvitationsQuery = graphql(`
   query Invitations {
     viewer {
       invitations {
+        tenantId
         tenantName
         roles
         invitedAt
         linkExpiresAt
+      }
+    }
+  }
+`);
+
+const DeclineMutation = graphql(`
+  mutation DeclineInvitation($input: DeclineInvitationInput!) {
+    declineInvitation(input: $input) {
+      userErrors {
+        code
+        message
       }
     }
   }
@@ -29,21 +42,22 @@ interface Props {
 
 /** What the viewer is invited to. To be signed in accepts nothing: the link in the mail alone shows that the mail reached them. */
 export function Invitations({ isAlone = false }: Props) {
-  const { data, failure } = useLoaded(InvitationsQuery, () => ({}), 'invitations', { everyMs: EVERY_MS });
+  const { data, failure, reload } = useLoaded(InvitationsQuery, () => ({}), 'invitations', { everyMs: EVERY_MS });
   return (
     <>
       {isAlone && <Outdated failure={failure} />}
       {data?.viewer.invitations.map((invitation) => (
-        <InvitationNotice key={`${invitation.invitedAt} ${invitation.tenantName}`} invitation={invitation} />
+        <InvitationNotice key={invitation.tenantId} invitation={invitation} onDeclined={reload} />
       ))}
     </>
   );
 }
 
-function InvitationNotice({ invitation: { tenantName, roles, linkExpiresAt } }: { invitation: Invitation }) {
+function InvitationNotice({ invitation, onDeclined }: { invitation: Invitation; onDeclined: () => void }) {
+  const { tenantId, tenantName, roles, linkExpiresAt } = invitation;
   const { email } = useViewer();
   return (
-    <p className="notice" role="status">
+    <div className="notice" role="status">
       You are invited to{' '}
       <strong>
         <Plain text={tenantName} />
@@ -55,7 +69,18 @@ function InvitationNotice({ invitation: { tenantName, roles, linkExpiresAt } }: 
         <>
           Accept by the link in the mail to {email}. It works until <Time at={linkExpiresAt} />.
         </>
-      )}
-    </p>
+      )}{' '}
+      <AskedButton
+        label="Decline"
+        target={`the invitation to ${tenantName}`}
+        title="Decline the invitation?"
+        document={DeclineMutation}
+        pick={(data) => data.declineInvitation}
+        variables={{ input: { tenantId } }}
+        onDone={onDeclined}
+      >
+        <p>The link in the mail works no more. You can be invited again.</p>
+      </AskedButton>
+    </div>
   );
 }
