@@ -20,7 +20,7 @@ import {
   writeFilter,
 } from '../../web/src/text/finding-filter.ts';
 import { flowsOf, pointsOf } from '../../web/src/text/flows.ts';
-import { change, count, duration, localTime, rate, share, span } from '../../web/src/text/format.ts';
+import { axisTimes, change, count, duration, localTime, rate, share, span } from '../../web/src/text/format.ts';
 import { type HeldList, holdPage, showWaiting, waiting, withNewest, withOlder } from '../../web/src/text/held-list.ts';
 import { pieces, readable } from '../../web/src/text/hidden-characters.ts';
 import { tellsHold } from '../../web/src/text/holds.ts';
@@ -119,8 +119,13 @@ t.test('numbers and times are written for people', (t) => {
   );
   const now = new Date(2026, 4, 3, 12, 0, 0);
   t.match(localTime(new Date(2026, 4, 3, 9, 8, 7), now), /^09:08:07$/);
+  t.equal(localTime(new Date(2026, 4, 3, 0, 8, 7), now), '00:08:07', 'the first hour of a day is no 24th');
   t.match(localTime(new Date(2026, 4, 2, 9, 8, 7), now), /2.*09:08:07/);
   t.match(localTime(new Date(2025, 4, 2, 9, 8, 7), now), /2025.*09:08:07/);
+  const marks = (step: number) => [0, 1, 2].map((n) => new Date(2026, 4, 2, 23, 30).getTime() / 1000 + n * step);
+  t.match(axisTimes(marks(1200), 1200), [/^23:30\n.*2/, /^23:50$/, /^00:10\n.*3$/], 'the day where it is another');
+  t.match(axisTimes(marks(15), 15), [/^23:30:00\n/, /^23:30:15$/, /^23:30:30$/]);
+  t.match(axisTimes(marks(86_400), 86_400), [/^\D*2\D*$/, /^\D*3\D*$/, /^\D*4\D*$/], 'days alone');
   t.end();
 });
 

@@ -42,7 +42,7 @@ const TIME = new Intl.DateTimeFormat(undefined, {
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
-  hour12: false,
+  hourCycle: 'h23',
 });
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const YEAR = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
@@ -52,6 +52,22 @@ export function localTime(at: Date, now: Date): string {
   if (at.toDateString() === now.toDateString()) return TIME.format(at);
   const day = at.getFullYear() === now.getFullYear() ? DAY : YEAR;
   return `${day.format(at)}, ${TIME.format(at)}`;
+}
+
+const MINUTE = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const DAY_SECONDS = 86_400;
+
+/**
+ * What stands at the marks of a time axis, `stepSeconds` apart: days, or the local time with the day below where it is another than at
+ * the mark before.
+ */
+export function axisTimes(marksSeconds: readonly number[], stepSeconds: number): string[] {
+  const days = marksSeconds.map((seconds) => DAY.format(new Date(seconds * 1000)));
+  if (stepSeconds >= DAY_SECONDS) return days;
+  return marksSeconds.map((seconds, index) => {
+    const time = (stepSeconds < 60 ? TIME : MINUTE).format(new Date(seconds * 1000));
+    return days[index] === days[index - 1] ? time : `${time}\n${days[index]}`;
+  });
 }
 
 /** How long something lasted. */

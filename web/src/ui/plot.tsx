@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { axisTimes, localTime } from '../text/format.ts';
 
 interface Series {
   label: string;
@@ -68,9 +69,12 @@ function optionsOf(element: HTMLElement, { series, format }: Pick<PlotProps, 'se
     cursor: { drag: { setScale: false } },
     legend: { live: true },
     scales: { y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
-    axes: [axis, { ...axis, size: 64, values: (_plot, values) => values.map(format) }],
+    axes: [
+      { ...axis, values: (_plot, marks, _axis, _space, step) => axisTimes(marks, step) },
+      { ...axis, size: 64, values: (_plot, values) => values.map(format) },
+    ],
     series: [
-      { value: (_plot, at) => (at === null ? '–' : new Date(at * 1000).toLocaleString()) },
+      { value: (_plot, at) => (at === null ? '–' : localTime(new Date(at * 1000), new Date())) },
       ...series.map(({ label, color: name, isFilled }) => ({
         label,
         stroke: color(name),
