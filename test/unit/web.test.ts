@@ -4,11 +4,6 @@ import { heldReason } from '../../src/detection/policy/state.ts';
 import type { EventId } from '../../src/domain/ids.ts';
 import { lateHoldReason } from '../../src/session/standing.ts';
 import { readSides, writeSides } from '../../web/src/pages/policies/versions.ts';
-import {
-  hasOlder,
-  withNewest as withNewestEntries,
-  withOlder as withOlderEntries,
-} from '../../web/src/text/audit-entries.ts';
 import { eventTexts, foldedPart, prettyJson, summaryOf } from '../../web/src/text/event-text.ts';
 import {
   DAYS,
@@ -26,6 +21,7 @@ import { pieces, readable } from '../../web/src/text/hidden-characters.ts';
 import { tellsHold } from '../../web/src/text/holds.ts';
 import { leavesGap, mergeRows, ROWS_MAX } from '../../web/src/text/merge-decisions.ts';
 import { mergeEntries } from '../../web/src/text/merge-entries.ts';
+import { withNewest as withNewestRows, withOlder as withOlderRows } from '../../web/src/text/read-list.ts';
 import { comparedWith, hourOf, stretchOf, TIME_RANGES, totals } from '../../web/src/text/statistics.ts';
 
 /** The dashboard's pure parts. */
@@ -259,16 +255,25 @@ t.test('a story takes what is new where it belongs, and each entry once', async 
   t.equal(ids(mergeEntries([], [entry('a')], 'newest', false)), 'a');
 });
 
-t.test('the audit log is read without holes, whatever is written meanwhile', async (t) => {
-  const log = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, n) => ({ seq: from - n }));
-  t.same(withNewestEntries([], log(5, 3)), log(5, 3));
-  t.same(withNewestEntries(log(5, 1), log(7, 5)), log(7, 1));
-  t.same(withNewestEntries(log(5, 1), log(8, 6)), log(8, 1), 'side by side');
-  t.same(withNewestEntries(log(5, 1), log(9, 7)), log(9, 7), 'what lies behind a hole goes');
-  t.same(withOlderEntries(log(9, 7), log(6, 4)), log(9, 4));
-  t.same(withOlderEntries(log(9, 7), log(5, 3)), log(9, 7), 'read for another list');
-  t.same(withOlderEntries(log(9, 7), []), log(9, 7));
-  t.same([log(9, 2), log(9, 1), []].map(hasOlder), [true, false, false]);
+t.test('a list is read without holes, whatever comes in front meanwhile', async (t) => {
+  const list = (from: number, to: number) => ({
+    rows: Array.from({ length: from - to + 1 }, (_, n) => from - n),
+    next: to === 1 ? null : String(to),
+  });
+  const own = (row: number) => row;
+  t.same(withNewestRows(list(0, 1), list(5, 3), own), list(5, 3));
+  t.same(withNewestRows(list(5, 1), list(7, 5), own), list(7, 1));
+  t.same(withNewestRows(list(5, 2), list(7, 3), own), list(7, 2), 'what moved out of the newest part stays');
+  t.same(withNewestRows(list(5, 1), list(9, 7), own), list(9, 7), 'what lies behind a hole goes');
+  t.same(
+    withNewestRows(list(5, 2), { rows: [5, 3], next: '3' }, own),
+    { rows: [5, 3, 2], next: '2' },
+    'so does what is no more',
+  );
+  t.same(withNewestRows(list(5, 2), { rows: [], next: null }, own), { rows: [], next: null });
+  t.same(withOlderRows(list(9, 7), list(6, 4), '7'), list(9, 4));
+  t.same(withOlderRows(list(9, 7), list(4, 3), '5'), list(9, 7), 'read for another list');
+  t.same(withOlderRows(list(9, 7), { rows: [], next: null }, '7'), { ...list(9, 7), next: null });
 });
 
 t.test('flows are told once each, with the most of it that would have left', async (t) => {

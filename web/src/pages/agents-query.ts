@@ -26,8 +26,7 @@ export const AgentsQuery = graphql(`
   }
 `);
 
-export type AgentPage = NonNullable<ResultOf<typeof AgentsQuery>['tenant']>['agents'];
-export type AgentRow = AgentPage['edges'][number]['node'];
+export type AgentRow = NonNullable<ResultOf<typeof AgentsQuery>['tenant']>['agents']['edges'][number]['node'];
 
 export const AgentQuery = graphql(
   `

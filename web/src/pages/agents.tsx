@@ -1,17 +1,15 @@
 import { useState } from 'react';
-import { useClient } from 'urql';
 import { Link } from 'wouter';
-import { type Failure, failureOf } from '../api/failure.ts';
-import { nodesOf } from '../api/nodes-of.ts';
-import { useLoaded } from '../api/use-loaded.ts';
+import { pieceOf, useNewest } from '../api/use-newest.ts';
 import { useTenant } from '../api/viewer.ts';
 import { count } from '../text/format.ts';
 import { Plain } from '../ui/plain.tsx';
 import { onRowKeys } from '../ui/row-keys.ts';
 import { PageHead } from '../ui/shell.tsx';
+import { ShowOlder } from '../ui/show-older.tsx';
 import { Empty, Failed, Loading, Outdated } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
-import { type AgentPage, type AgentRow, AgentsQuery } from './agents-query.ts';
+import { type AgentRow, AgentsQuery } from './agents-query.ts';
 import { Choice } from './finding-filters.tsx';
 
 const EVERY_MS = 10_000;
@@ -52,45 +50,31 @@ export function AgentsPage() {
 
 function AgentList({ name, days }: { name: string; days: string }) {
   const { tenant } = useTenant();
-  const client = useClient();
-  const variables = () => ({
-    tenant: tenant.id,
-    name: name === '' ? null : name,
-    activeSince: days === '' ? null : new Date(Date.now() - Number(days) * DAY_MS).toISOString(),
-  });
-  const { data, failure, reload } = useLoaded(AgentsQuery, variables, `${tenant.id} ${name} ${days}`, {
+  const { rows, failure, reload, readOlder, isReading } = useNewest(AgentsQuery, {
+    variables: (after) => ({
+      tenant: tenant.id,
+      name: name === '' ? null : name,
+      activeSince: days === '' ? null : new Date(Date.now() - Number(days) * DAY_MS).toISOString(),
+      after,
+    }),
+    key: `${tenant.id} ${name} ${days}`,
+    pick: ({ tenant }) => pieceOf(tenant?.agents),
+    keyOf: ({ key }) => key,
     everyMs: EVERY_MS,
   });
-  const [older, setOlder] = useState<AgentPage>();
-  const [olderFailure, setOlderFailure] = useState<Failure>();
-  const newest = data?.tenant?.agents;
-  if (newest === undefined)
+  if (rows === undefined)
     return failure === undefined ? <Loading what="agents" /> : <Failed failure={failure} retry={reload} />;
-  if (newest.edges.length === 0)
+  if (rows.length === 0)
     return (
       <Empty title="No agents">
         <p>An agent appears with the first event that names it.</p>
       </Empty>
     );
-  const { hasNextPage, endCursor } = (older ?? newest).pageInfo;
-  const readOlder = async () => {
-    const { data, error } = await client.query(AgentsQuery, { ...variables(), after: endCursor }).toPromise();
-    setOlderFailure(error === undefined ? undefined : failureOf(error));
-    const page = data?.tenant?.agents;
-    if (page !== undefined) setOlder({ ...page, edges: [...(older?.edges ?? []), ...page.edges] });
-  };
-  const rows = nodesOf(newest);
-  const known = new Set(rows.map(({ key }) => key));
-  if (older !== undefined) rows.push(...nodesOf(older).filter(({ key }) => !known.has(key)));
   return (
     <>
-      <Outdated failure={failure ?? olderFailure} />
+      <Outdated failure={failure} />
       <AgentTable rows={rows} />
-      {hasNextPage && (
-        <button type="button" onClick={() => void readOlder()}>
-          Show older
-        </button>
-      )}
+      <ShowOlder readOlder={readOlder} isReading={isReading} />
     </>
   );
 }

@@ -1,13 +1,10 @@
-import { useState } from 'react';
-import { useClient } from 'urql';
-import { type Failure, failureOf } from '../api/failure.ts';
 import { graphql, type ResultOf } from '../api/graphql.ts';
-import { useLoaded } from '../api/use-loaded.ts';
+import { numberedPiece, useNewest } from '../api/use-newest.ts';
 import { useTenant } from '../api/viewer.ts';
-import { hasOlder, withNewest, withOlder } from '../text/audit-entries.ts';
 import { LongText } from '../ui/long-text.tsx';
 import { Plain } from '../ui/plain.tsx';
 import { PageHead } from '../ui/shell.tsx';
+import { ShowOlder } from '../ui/show-older.tsx';
 import { Empty, Failed, Loading, Outdated } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -34,51 +31,31 @@ type Entry = NonNullable<ResultOf<typeof AuditQuery>['tenant']>['recentAuditLog'
 /** Who did what in the tenant, newest first; what is new comes in by itself. */
 export function AuditLogPage() {
   const { tenant } = useTenant();
-  const client = useClient();
-  const { data, failure, reload } = useLoaded(AuditQuery, () => ({ tenant: tenant.id }), tenant.id, {
+  const { rows, failure, reload, readOlder, isReading } = useNewest(AuditQuery, {
+    variables: (before) => ({ tenant: tenant.id, before: before === null ? null : Number(before) }),
+    key: tenant.id,
+    pick: ({ tenant }) => numberedPiece(tenant?.recentAuditLog, ({ seq }) => seq),
+    keyOf: ({ seq }) => seq,
     everyMs: EVERY_MS,
   });
-  const [read, setRead] = useState<{ newest?: readonly Entry[]; entries: readonly Entry[] }>({ entries: [] });
-  const [olderFailure, setOlderFailure] = useState<Failure>();
-  const [isReading, setReading] = useState(false);
-  let { entries } = read;
-  const newest = data?.tenant?.recentAuditLog ?? read.newest;
-  if (newest !== undefined && newest !== read.newest) {
-    entries = withNewest(entries, newest);
-    setRead({ newest, entries });
-  }
-  const readOlder = async () => {
-    setReading(true);
-    const before = entries.at(-1)?.seq ?? 0;
-    const answer = await client.query(AuditQuery, { tenant: tenant.id, before }).toPromise();
-    setReading(false);
-    setOlderFailure(answer.error === undefined ? undefined : failureOf(answer.error));
-    const older = answer.data?.tenant?.recentAuditLog ?? [];
-    setRead((now) => ({ ...now, entries: withOlder(now.entries, older) }));
-  };
   return (
     <>
       <PageHead title="Audit log" />
-      {newest === undefined ? (
+      {rows === undefined ? (
         failure === undefined ? (
           <Loading what="the audit log" />
         ) : (
           <Failed failure={failure} retry={reload} />
         )
-      ) : entries.length === 0 ? (
+      ) : rows.length === 0 ? (
         <Empty title="Nothing was done yet">
           <p>Changes to members, tokens, policies and settings are listed here.</p>
         </Empty>
       ) : (
         <>
           <Outdated failure={failure} />
-          <AuditTable entries={entries} />
-          {olderFailure !== undefined && <Failed failure={olderFailure} />}
-          {hasOlder(entries) && (
-            <button type="button" disabled={isReading} onClick={() => void readOlder()}>
-              Show older
-            </button>
-          )}
+          <AuditTable entries={rows} />
+          <ShowOlder readOlder={readOlder} isReading={isReading} />
         </>
       )}
     </>

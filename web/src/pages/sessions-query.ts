@@ -39,5 +39,3 @@ export const SessionsQuery = graphql(
 `,
   [SessionRowFragment],
 );
-
-export type SessionPage = NonNullable<ResultOf<typeof SessionsQuery>['tenant']>['agentSessions'];

@@ -1,12 +1,11 @@
 import { useState } from 'react';
-import { useClient } from 'urql';
-import { nodesOf } from '../api/nodes-of.ts';
-import { useLoaded } from '../api/use-loaded.ts';
+import { pieceOf, useNewest } from '../api/use-newest.ts';
 import { useTenant } from '../api/viewer.ts';
 import { PageHead } from '../ui/shell.tsx';
+import { ShowOlder } from '../ui/show-older.tsx';
 import { Empty, Failed, Loading, Outdated } from '../ui/states.tsx';
 import { SessionTable } from './session-table.tsx';
-import { type SessionPage, SessionsQuery } from './sessions-query.ts';
+import { SessionsQuery } from './sessions-query.ts';
 
 const EVERY_MS = 5_000;
 
@@ -35,40 +34,27 @@ export function SessionsPage() {
 
 function SessionList({ state }: { state: StateName }) {
   const { tenant } = useTenant();
-  const client = useClient();
   const wanted = STATES[state];
-  const variables = { tenant: tenant.id, ...(wanted === undefined ? {} : { state: wanted }) };
-  const { data, failure, reload } = useLoaded(SessionsQuery, () => variables, `${tenant.id} ${state}`, {
+  const { rows, failure, reload, readOlder, isReading } = useNewest(SessionsQuery, {
+    variables: (after) => ({ tenant: tenant.id, after, ...(wanted === undefined ? {} : { state: wanted }) }),
+    key: `${tenant.id} ${state}`,
+    pick: ({ tenant }) => pieceOf(tenant?.agentSessions),
+    keyOf: ({ key }) => key,
     everyMs: EVERY_MS,
   });
-  const [older, setOlder] = useState<SessionPage>();
-  const newest = data?.tenant?.agentSessions;
-  if (newest === undefined)
+  if (rows === undefined)
     return failure === undefined ? <Loading what="sessions" /> : <Failed failure={failure} retry={reload} />;
-  if (newest.edges.length === 0)
+  if (rows.length === 0)
     return (
       <Empty title="No sessions">
         <p>A session appears with the first event that names it.</p>
       </Empty>
     );
-  const { hasNextPage, endCursor } = (older ?? newest).pageInfo;
-  const readOlder = async () => {
-    const { data } = await client.query(SessionsQuery, { ...variables, after: endCursor }).toPromise();
-    const page = data?.tenant?.agentSessions;
-    if (page !== undefined) setOlder({ ...page, edges: [...(older?.edges ?? []), ...page.edges] });
-  };
-  const rows = nodesOf(newest);
-  const known = new Set(rows.map(({ key }) => key));
-  if (older !== undefined) rows.push(...nodesOf(older).filter(({ key }) => !known.has(key)));
   return (
     <>
       <Outdated failure={failure} />
       <SessionTable rows={rows} />
-      {hasNextPage && (
-        <button type="button" onClick={() => void readOlder()}>
-          Show older
-        </button>
-      )}
+      <ShowOlder readOlder={readOlder} isReading={isReading} />
     </>
   );
 }

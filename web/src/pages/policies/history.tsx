@@ -1,43 +1,30 @@
-import { useState } from 'react';
-import { useClient } from 'urql';
 import { Link, useSearch } from 'wouter';
-import { type Failure, failureOf } from '../../api/failure.ts';
-import { useLoaded } from '../../api/use-loaded.ts';
+import { numberedPiece, useNewest } from '../../api/use-newest.ts';
 import { useTenant } from '../../api/viewer.ts';
 import { Plain } from '../../ui/plain.tsx';
 import { PageHead } from '../../ui/shell.tsx';
+import { ShowOlder } from '../../ui/show-older.tsx';
 import { Failed, Loading } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { BacktestTable } from './backtest-table.tsx';
 import { DiffPanel } from './diff-panel.tsx';
-import { PolicyHistoryQuery, type PolicyState, type SavedVersion } from './queries.ts';
+import { PolicyHistoryQuery, type PolicyState } from './queries.ts';
 import { StateBar } from './state-bar.tsx';
 import { VersionTable } from './version-table.tsx';
 import { readSides, versionName } from './versions.ts';
 
-const FIRST_VERSION = 1;
-
 /** Every version that was saved, what counted when, and what backtests found. */
 export function PolicyHistoryPage() {
   const { tenant } = useTenant();
-  const client = useClient();
   const search = useSearch();
-  const [read, setRead] = useState<SavedVersion[]>([]);
-  const [olderFailure, setOlderFailure] = useState<Failure>();
-  const { data, failure, reload } = useLoaded(PolicyHistoryQuery, () => ({ tenant: tenant.id }), tenant.id);
+  const { data, rows, failure, reload, readOlder, isReading } = useNewest(PolicyHistoryQuery, {
+    variables: (before) => ({ tenant: tenant.id, before: before === null ? null : Number(before) }),
+    key: tenant.id,
+    pick: ({ tenant }) => numberedPiece(tenant?.policySets, ({ version }) => version),
+    keyOf: ({ version }) => version,
+  });
   const found = data?.tenant;
-  const newest = found?.policySets ?? [];
-  // What was read before somebody saved another version leaves a hole behind the newest by now: it is read again when it is wanted.
-  const goesOn = newest.at(-1)?.version === (read[0]?.version ?? 0) + 1;
-  const older = goesOn ? read : [];
-  const versions = [...newest, ...older];
-  const oldest = versions.at(-1)?.version ?? FIRST_VERSION;
-  const readOlder = async () => {
-    const variables = { tenant: tenant.id, before: oldest };
-    const { data, error } = await client.query(PolicyHistoryQuery, variables).toPromise();
-    setOlderFailure(error === undefined ? undefined : failureOf(error));
-    setRead([...older, ...(data?.tenant?.policySets ?? [])]);
-  };
+  const versions = rows ?? [];
   return (
     <>
       <PageHead title="Versions of policies">
@@ -56,12 +43,8 @@ export function PolicyHistoryPage() {
         <>
           <StateBar state={found.policyState} onChanged={reload} />
           <VersionTable versions={versions} state={found.policyState} onChanged={reload} />
-          {olderFailure !== undefined && <Failed failure={olderFailure} />}
-          {oldest > FIRST_VERSION && (
-            <button type="button" onClick={() => void readOlder()}>
-              Show older versions
-            </button>
-          )}
+          {failure !== undefined && <Failed failure={failure} />}
+          <ShowOlder readOlder={readOlder} isReading={isReading} what="older versions" />
           {versions.length > 0 && (
             <DiffPanel key={search} versions={versions.map(({ version }) => version)} asked={readSides(search)} />
           )}
