@@ -59,6 +59,7 @@ async function main(): Promise<void> {
   });
   t.test('who is invited is told so, until the invitation is accepted', (t) => invited(t, site));
   t.test('the audit log is told from its newest entry on, to its beginning', (t) => auditLog(t, site));
+  t.test('sessions that begin while the list is open push none out of it', (t) => manySessions(t, site));
   t.test('a proof that was replaced is asked for again', async (t) => {
     const { page, problems } = await open(t, site, 'owner', '/t/ours/');
     await page.getByRole('table', { name: 'Newest blocks' }).waitFor();
@@ -289,6 +290,29 @@ async function auditLog(t: Test, site: Site): Promise<void> {
   await page.getByRole('button', { name: 'Show older' }).click();
   await untilCount(rows, 400);
   t.match(await ends(), [/entry\.700/, /entry\.301/]);
+  await close();
+}
+
+async function manySessions(t: Test, site: Site): Promise<void> {
+  const { admin, ours } = site;
+  const begin = (from: number, to: number) => admin`
+    insert into agent_sessions (tenant_id, session_key, session_id, agent_key, user_email, started_at, last_at, state,
+      reopened_count, events_count, blocked_count, undecided_count)
+    select tenant_id, gen_random_uuid(), 'made-' || n, agent_key, 'made@example.com', now() + n * interval '1 s', now(), 'open', 0, 0, 0, 0
+    from (select * from agent_sessions where tenant_id = ${ours.id} limit 1) one, generate_series(${from}::int, ${to}::int) n`;
+  await begin(1, 60);
+  const { page, close } = await open(t, site, 'owner', '/t/ours/sessions');
+  const rows = page.locator('tbody tr', { hasText: 'made@example.com' });
+  await untilCount(rows, 50);
+  await page.getByRole('button', { name: 'Show older' }).click();
+  await untilCount(rows, 60);
+  await begin(61, 70);
+  await rows.nth(69).waitFor({ timeout: 15_000 });
+  const twice = await page.evaluate<number>(
+    `(([...links]) => links.length - new Set(links.map(({ href }) => href)).size)(document.querySelectorAll('tbody tr a'))`,
+  );
+  t.equal(twice, 0, 'each once');
+  await admin`delete from agent_sessions where user_email = 'made@example.com'`;
   await close();
 }
 
