@@ -22,6 +22,17 @@ interface Envelope {
   event: EventId;
   /** When the record was made, in Unix milliseconds. */
   atMs: number;
+  /**
+   * Inspections of the session that were done before this record, and left none of their own. What the record tells rests on them: a
+   * fold that made them up for itself afterwards would come to another state.
+   */
+  untold?: readonly Untold[] | undefined;
+}
+
+/** The inspection of an observational event that found nothing to tell. */
+export interface Untold {
+  event: EventId;
+  effects: readonly Effect[];
 }
 
 /** How an event came in. */

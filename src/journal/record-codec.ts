@@ -40,7 +40,8 @@ function metaText(record: JournalRecord): string {
   const { parent, owner } = record;
   const tree = `${owner === undefined ? '' : `,"owner":"${owner}"`}${parent === undefined ? '' : `,"parent":"${parent}"`}`;
   const outcome = kind === 'decision' ? decisionText(record) : policySetText(record);
-  return `{"kind":"${kind}","tenant":"${tenant}","session":"${session}","event":"${event}","atMs":${atMs},"eventType":"${eventType}","dedupe":"${dedupe}","correlationId":${quoted(correlationId)}${trace},"subject":${subject}${tree}${outcome}}`;
+  const untold = record.untold === undefined ? '' : `,"untold":${JSON.stringify(record.untold)}`;
+  return `{"kind":"${kind}","tenant":"${tenant}","session":"${session}","event":"${event}","atMs":${atMs},"eventType":"${eventType}","dedupe":"${dedupe}","correlationId":${quoted(correlationId)}${trace},"subject":${subject}${tree}${outcome}${untold}}`;
 }
 
 function policySetText({ policySet }: EventRecord): string {

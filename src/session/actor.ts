@@ -1,9 +1,9 @@
 import { activeHold, heldReason, releasable } from '../detection/policy/state.ts';
 import { applyEffects, type SessionMemory } from '../detection/session-memory.ts';
-import type { Decision, UndecidedCause } from '../domain/decision.ts';
+import { type Decision, letThrough, type UndecidedCause } from '../domain/decision.ts';
 import { isBlocking } from '../domain/event-types.ts';
 import { type AgentSessionKey, type EventId, eventIdTimeMs, type TenantSlug } from '../domain/ids.ts';
-import type { JournalRecord, ReleaseRecord } from '../domain/record.ts';
+import type { JournalRecord, ReleaseRecord, Untold } from '../domain/record.ts';
 import type { InspectionOutcome, InspectionReport } from '../inspection/inspector.ts';
 import type { Appended, Durability, Seq } from '../journal/journal.ts';
 import { Bag } from '../lib/bag.ts';
@@ -29,6 +29,8 @@ const RELEASES_WAITING_MAX = 16;
 const SCAN_DEADLINE_MS = 10_000;
 /** An inspection refused for lack of room is asked for again after this. */
 const SCAN_RETRY_MS = 250;
+/** Inspections without a record of their own that wait for the next record; of more than these, the next event's own tells. */
+const UNTOLD_MAX = 64;
 /** A waiting decision goes ahead of unfinished inspections of its session after this share of its time (P4). */
 const OVERTAKE_SHARE = 0.5;
 /** What is left between an inspection's end and the deadline, for the journal and the answer; at most ¼ of the deadline. */
@@ -52,6 +54,8 @@ export class AgentSessionActor implements LiveMember {
   readonly #ledger: Ledger;
   readonly #factsText = new FactsText();
   readonly #family: Family;
+  /** Folded into the state, and not in the journal yet. */
+  #untold: Untold[] = [];
   #failed = false;
   #stopped = false;
 
@@ -211,6 +215,7 @@ export class AgentSessionActor implements LiveMember {
       dedupe,
       phase: 'waiting',
       notWaitedFor: [],
+      later: { eventsCount: 0, blockedCount: 0 },
       tree: [],
       expiry: undefined,
       overtaking: undefined,
@@ -282,7 +287,10 @@ export class AgentSessionActor implements LiveMember {
       policySet: active,
       shadowSet: shadow,
       event: text,
-      facts: this.#facts(item, item.event.receivedAtMs, this.#state),
+      facts: this.#facts(item, item.event.receivedAtMs, {
+        eventsCount: this.#state.eventsCount - item.later.eventsCount,
+        blockedCount: this.#state.blockedCount - item.later.blockedCount,
+      }),
       priority: 'blocking',
       deadlineAtMs: deadlineAtMs - marginMs - failureMarginMs(tenant.onFailure, deadlineAtMs - startedAtMs),
     });
@@ -419,12 +427,14 @@ export class AgentSessionActor implements LiveMember {
     this.#running.delete(item);
     this.#forgetText(item);
     if (outcome.kind === 'failed' && outcome.cause === 'stopping') return;
-    // Nothing to tell is not recorded: after a crash the event is inspected again, to the same end, which costs less than
-    // a second record for each event.
+    // Nothing to tell has no record of its own, which costs less: the next record has its effects, and until there is one, a start
+    // inspects the event again, to the same end.
     const untold = item.scan.kind === 'observational' && item.tree.length === 0 && !item.underAnother;
     if (untold && outcome.kind === 'inspected' && outcome.report.clean) {
       const { memory } = this.#state;
-      foldInspected(this.#state, item.id, outcome.report.effects);
+      const { effects } = outcome.report;
+      foldInspected(this.#state, item.id, effects);
+      this.#untold.push({ event: item.id, effects });
       this.#family.noteChange(memory);
       // Its record must stay, though newer ones may be unsaved already: a snapshot may hold it as not inspected.
       this.#ledger.markUnsaved(item.scan.seq);
@@ -512,9 +522,24 @@ export class AgentSessionActor implements LiveMember {
     whenKnown?: (stored: boolean) => void,
   ): Appended | UndecidedCause {
     const { memory } = this.#state;
+    const tells = this.#untold.length > 0 && (record.kind !== 'event' || this.#untold.length >= UNTOLD_MAX);
+    if (tells) record.untold = this.#untold;
     const appended = this.#ledger.append(record, durability, whenKnown);
+    if (typeof appended === 'string') return appended;
+    if (tells) this.#untold = [];
+    this.#noteRecorded(record);
     this.#family.noteChange(memory);
     return appended;
+  }
+
+  /** Those that wait came before it, and are told of as many events as came before them. */
+  #noteRecorded(record: JournalRecord): void {
+    if (record.kind !== 'event' && record.kind !== 'decision') return;
+    for (const item of this.#waiting) {
+      if (item.kind !== 'decide' || item.id > record.event) continue;
+      item.later.eventsCount++;
+      if (record.kind === 'decision' && !letThrough(record.decision)) item.later.blockedCount++;
+    }
   }
 
   #removeWaiting(item: Item): void {

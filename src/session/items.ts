@@ -17,6 +17,8 @@ export interface DecideItem {
   dedupe: string;
   phase: 'waiting' | 'inspecting' | 'persisting' | 'answered';
   notWaitedFor: EventId[];
+  /** Events after it that were recorded before its inspection began, and how many of them were blocked. */
+  later: { eventsCount: number; blockedCount: number };
   /** What the session takes over from others of its tree with this event. */
   tree: Effect[];
   expiry: Deadline | undefined;

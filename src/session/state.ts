@@ -105,6 +105,8 @@ export function step(state: AgentSessionState, { seq, record }: StoredRecord): A
   if (seq <= state.seq) return state;
   state.seq = seq;
   state.lastAtMs = Math.max(state.lastAtMs, record.atMs);
+  for (const { event, effects } of record.untold ?? [])
+    if (isPending(state, event)) foldInspected(state, event, effects);
   switch (record.kind) {
     case 'event':
     case 'decision':
@@ -192,6 +194,10 @@ function inspectsLate(decision: Decision): boolean {
 export function foldInspected(state: AgentSessionState, event: EventId, effects: readonly Effect[]): void {
   takeOffPending(state, event);
   foldEffects(state, event, effects);
+}
+
+function isPending({ pending }: AgentSessionState, event: EventId): boolean {
+  return pending.some((scan) => scan.event === event);
 }
 
 /** Takes an event off those whose inspection is to come. */

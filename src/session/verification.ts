@@ -3,6 +3,7 @@ import type { SessionFacts } from '../detection/session-facts.ts';
 import { applyEffects, NO_MEMORY } from '../detection/session-memory.ts';
 import type { Effect, Explanation, Inspection } from '../domain/decision.ts';
 import type { AgentEvent } from '../domain/event.ts';
+import { isBlocking } from '../domain/event-types.ts';
 import type { EventId, TenantSlug } from '../domain/ids.ts';
 
 /** An event of a stored session, as far as its state depends on it. */
@@ -36,8 +37,8 @@ export function inOrder<T extends { id: EventId }>(
 }
 
 /**
- * What the inspection of `target` was told: the fold over the events before it. Those that the decision did not wait for
- * (`notWaitedFor`) count, but had no effect yet. What the session took over from others of its tree with `target` itself is
+ * What the inspection of `target` was told: the fold over the events before it. Of those that the decision did not wait for
+ * (`notWaitedFor`), the ones that were recorded already count, but had no effect yet; decisions were not. What the session took over from others of its tree with `target` itself is
  * in `target.tree`.
  */
 export function factsBefore(
@@ -61,7 +62,9 @@ export function factsBefore(
       continue;
     }
     const own: SessionFacts = { ...facts, event: each.id, receivedAtMs: each.receivedAtMs };
-    if (!target.notWaitedFor.includes(each.id)) {
+    const isWaitedFor = !target.notWaitedFor.includes(each.id);
+    if (!isWaitedFor && isBlocking(each.event.event_type)) continue;
+    if (isWaitedFor) {
       const effects = each.effects ?? inspect(each, own).effects;
       facts.memory = applyEffects(facts.memory, effects, each.receivedAtMs);
     }
