@@ -123,6 +123,7 @@ async function openGateway(
     authenticate: (authorization) => identity.verifier.verify(authorization),
     findTenant: (slug) => storage.tenants.find(slug),
     submit: (event) => gate.sessions.submit(event),
+    refuse: (event, cause) => gate.sessions.refuse(event, cause),
     observer: gate.metrics,
   });
   const releases = releaseRoute({

@@ -98,7 +98,7 @@ export const OPTIONS = {
   }),
   deadlineMs: option('GATEHOUSE_DEADLINE_MS', integer(20, 60_000), {
     default: '800',
-    help: 'Milliseconds from the first byte of a request to its answer, at most.',
+    help: 'Milliseconds from the head of a request to its answer, at most; of any event, also while the disk hangs.',
   }),
   onFailure: option<OnFailure>('GATEHOUSE_ON_FAILURE', oneOf(...ON_FAILURE), {
     default: 'allow',

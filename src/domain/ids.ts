@@ -53,6 +53,20 @@ export function newEventId(atMs: number): EventId {
   return formatUuid(bytes, 7) as EventId;
 }
 
+/** How far a clock may be set back without ids going back with it. More is the correction of a clock that was wrong. */
+const STEP_BACK_MS_MAX = 60_000;
+let newestMs = -1;
+
+/**
+ * A fresh id that sorts behind all that this process made, for what is received at `nowMs`: where the clock was set back by a little, and where
+ * one millisecond has no more ids, its time goes on from the newest one (RFC 9562 §6.2).
+ */
+export function nextEventId(nowMs: number): EventId {
+  if (nowMs >= newestMs || newestMs - nowMs > STEP_BACK_MS_MAX) newestMs = nowMs;
+  if (newestMs === lastMs && sequence === SEQUENCE_MAX) newestMs++;
+  return newEventId(newestMs);
+}
+
 /** The smallest UUIDv7 of the millisecond `atMs`: the bound of a time range over event ids. */
 export function eventIdFloor(atMs: number): EventId {
   const bytes = Buffer.alloc(16);

@@ -1,7 +1,8 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { UndecidedCause } from '../domain/decision.ts';
 import { type AgentEvent, parentSessionIdOf, parseEvent } from '../domain/event.ts';
-import { type AgentSessionKey, agentSessionKey, newEventId, type TenantSlug } from '../domain/ids.ts';
+import { isBlocking } from '../domain/event-types.ts';
+import { type AgentSessionKey, agentSessionKey, eventIdTimeMs, nextEventId, type TenantSlug } from '../domain/ids.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { ProblemSlug } from '../domain/problem.ts';
 import type { Tenant } from '../domain/tenant.ts';
@@ -36,6 +37,8 @@ export interface EventsRouteOptions {
   authenticate(authorization: string): Authentication | Promise<Authentication>;
   findTenant(slug: TenantSlug): Tenant | undefined;
   submit(event: ReceivedEvent): Promise<Answer>;
+  /** The answer to an event that is not taken. */
+  refuse(event: ReceivedEvent, cause: UndecidedCause): Answer;
   observer: EventsObserver;
 }
 
@@ -54,6 +57,8 @@ interface EventRequest {
   tenant?: Tenant;
   subject: string;
   body?: Buffer | undefined;
+  /** Whether the event was handed to its session. */
+  isTaken: boolean;
   done: boolean;
 }
 
@@ -82,7 +87,7 @@ export class EventsRoute {
     return this.#stopping;
   }
 
-  /** From here on every event is refused with 500: the service is stopping. */
+  /** From here on no event is taken: each is answered as its tenant wants it where nothing is decided. */
   stop(): void {
     this.#stopping = true;
   }
@@ -98,6 +103,7 @@ export class EventsRoute {
       deadlineAtMs: startedAtMs + this.#options.deadlineMs,
       deadline: undefined,
       subject: '',
+      isTaken: false,
       done: false,
     };
     this.#underWay++;
@@ -110,9 +116,13 @@ export class EventsRoute {
   #expireAt(request: EventRequest, atMs: number): void {
     takeOff(request.deadline);
     request.deadlineAtMs = atMs;
-    request.deadline = this.#options.deadlines.add(atMs, () =>
-      this.#refuse(request, 'timeout', 'the request was not complete before the deadline', true),
-    );
+    request.deadline = this.#options.deadlines.add(atMs, () => {
+      const { isTaken } = request;
+      const detail = isTaken
+        ? 'the event was not stored before the deadline'
+        : 'the request was not complete before the deadline';
+      this.#refuse(request, 'timeout', detail, !isTaken);
+    });
   }
 
   /** Refuses before anything is buffered: what could be read in two ways, and what announces too much. */
@@ -120,8 +130,6 @@ export class EventsRoute {
     const { framingFault, contentLength, contentType } = request.head;
     if (framingFault !== undefined) {
       this.#refuse(request, 'invalid-request', framingFault, true);
-    } else if (this.#stopping) {
-      this.#refuse(request, 'internal-error', describeCause('stopping'), true);
     } else if (contentLength > this.#options.bodyBytesMax) {
       this.#refuse(request, 'invalid-request', `the body is larger than ${this.#options.bodyBytesMax} bytes`, true);
     } else if (!isJson(contentType)) {
@@ -186,8 +194,11 @@ export class EventsRoute {
         .join('; ');
       return this.#refuse(request, 'invalid-request', detail);
     }
-    takeOff(request.deadline);
+    // The deadline of a decision is kept by its session; the one of any other event is over once it is on disk.
+    request.isTaken = true;
+    if (isBlocking(event.event.event_type)) takeOff(request.deadline);
     const received = this.#received(request, event.event, parsed.text, tenant);
+    if (this.#stopping) return this.#answer(request, this.#options.refuse(received, 'stopping'));
     void this.#options.submit(received).then((answer) => this.#answer(request, answer));
   }
 
@@ -196,10 +207,10 @@ export class EventsRoute {
    * session takes its events, whichever body was on its way for longer, and what was decided is computed again in that order (P5).
    */
   #received(request: EventRequest, event: AgentEvent, text: string, tenant: Tenant): ReceivedEvent {
-    const receivedAtMs = this.#options.clock.now();
+    const id = nextEventId(this.#options.clock.now());
     const traceparent = traceparentOf(request.head.traceparent);
     const received: ReceivedEvent = {
-      id: newEventId(receivedAtMs),
+      id,
       tenant,
       session: this.#sessionKey(tenant.slug, event.session_id),
       event,
@@ -207,7 +218,7 @@ export class EventsRoute {
       text,
       correlationId: request.exchange.correlationId,
       subject: request.subject,
-      receivedAtMs,
+      receivedAtMs: eventIdTimeMs(id),
       startedAtMs: request.startedAtMs,
       deadlineAtMs: request.deadlineAtMs,
     };
@@ -219,21 +230,23 @@ export class EventsRoute {
 
   #answer(request: EventRequest, answer: Answer): void {
     const { exchange } = request;
-    if (answer.kind === 'accepted') exchange.send(202, undefined, '');
+    const closes = this.#stopping;
+    if (answer.kind === 'accepted') exchange.send(202, undefined, '', { closes });
     else if (answer.kind === 'failed') this.#sendFailure(request, answer.cause);
     else if (answer.decision.kind === 'undecided' && answer.decision.answered === 'fail_open') {
       this.#sendFailure(request, answer.decision.cause);
     } else {
       const { decision } = answer;
       const action = decision.kind === 'decided' ? decision.action : decision.answered;
-      exchange.send(200, 'application/json', action === 'allow' ? ALLOW : blockBody(decision.reason));
+      exchange.send(200, 'application/json', action === 'allow' ? ALLOW : blockBody(decision.reason), { closes });
     }
     this.#done(request);
   }
 
   #sendFailure({ exchange }: EventRequest, cause: UndecidedCause): void {
     const slug = cause === 'deadline' ? 'timeout' : 'internal-error';
-    exchange.sendProblem(this.#options.site.baseUrl, slug, `no decision was reached: ${describeCause(cause)}`);
+    const detail = `no decision was reached: ${describeCause(cause)}`;
+    exchange.sendProblem(this.#options.site.baseUrl, slug, detail, { closes: this.#stopping });
   }
 
   #refuse(request: EventRequest, slug: ProblemSlug, detail: string, closes = false): void {

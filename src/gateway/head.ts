@@ -1,5 +1,5 @@
 import type { HttpRequest } from 'uWebSockets.js';
-import { newEventId } from '../domain/ids.ts';
+import { nextEventId } from '../domain/ids.ts';
 
 /** What is needed of a request's head, copied out: uWebSockets.js reuses the request object after the handler. */
 export interface RequestHead {
@@ -63,7 +63,7 @@ const CORRELATION_ID = /^[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,127}$/;
 
 /** The sender's correlation id if it is fit to be echoed, stored and logged, else a new one. */
 export function correlationIdOf(given: string): string {
-  return CORRELATION_ID.test(given) ? given : newEventId(Date.now());
+  return CORRELATION_ID.test(given) ? given : nextEventId(Date.now());
 }
 
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-|$)/;

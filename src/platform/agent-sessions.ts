@@ -1,4 +1,4 @@
-import { type AgentSessionKey, type EventId, newEventId, type TenantSlug } from '../domain/ids.ts';
+import { type AgentSessionKey, type EventId, nextEventId, type TenantSlug } from '../domain/ids.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Refusal, refuse } from './http.ts';
 
@@ -58,7 +58,7 @@ export class Releases {
     if (this.#underWay >= UNDER_WAY_MAX) return refuse('internal-error', 'try again later');
     this.#underWay++;
     try {
-      const id = newEventId(this.#clock.now());
+      const id = nextEventId(this.#clock.now());
       const outcome = await this.#sessions.release(tenant, key, { ...order, id });
       if (outcome.kind === 'unknown_session') return refuse('unknown-session', 'nothing is remembered of this session');
       if (outcome.kind === 'failed') return refuse('internal-error', `nothing was released: ${outcome.detail}`);

@@ -63,10 +63,18 @@ export class AgentSessions {
   /** Never rejects. */
   submit(event: ReceivedEvent): Promise<Answer> {
     const actor = this.#actors.get(event.session) ?? this.#activate(event.tenant.slug, event.session);
-    if (actor === undefined) return Promise.resolve(this.#refuse(event, 'sessions_full'));
+    if (actor === undefined) return Promise.resolve(this.refuse(event, 'sessions_full'));
     if (actor.failed) return this.#submitRebuilt(event, actor);
     actor.lastUsedAtMs = event.startedAtMs;
     return actor.submit(event);
+  }
+
+  /** Answers an event that no session takes, as its tenant wants it where nothing is decided. */
+  refuse(event: ReceivedEvent, cause: UndecidedCause): Answer {
+    if (!isBlocking(event.event.event_type)) return { kind: 'failed', cause };
+    const decision = decideWithout(event, cause, this.#options.context.inspectQuickly);
+    this.#options.context.observer.decided(event, decision);
+    return { kind: 'decision', decision };
   }
 
   /**
@@ -165,13 +173,6 @@ export class AgentSessions {
     this.#open(tenant, key, state).markUnsaved(from);
   }
 
-  #refuse(event: ReceivedEvent, cause: UndecidedCause): Answer {
-    if (!isBlocking(event.event.event_type)) return { kind: 'failed', cause };
-    const decision = decideWithout(event, cause, this.#options.context.inspectQuickly);
-    this.#options.context.observer.decided(event, decision);
-    return { kind: 'decision', decision };
-  }
-
   // A failed session.
 
   async #submitRebuilt(event: ReceivedEvent, failed: AgentSessionActor): Promise<Answer> {
@@ -189,7 +190,7 @@ export class AgentSessions {
       late,
     ]);
     clearTimeout(timer);
-    return outcome === 'rebuilt' ? this.submit(event) : this.#refuse(event, 'actor_error');
+    return outcome === 'rebuilt' ? this.submit(event) : this.refuse(event, 'actor_error');
   }
 
   #rebuildOnce(failed: AgentSessionActor): Promise<void> {

@@ -12,6 +12,7 @@ import {
   eventIdTimeMs,
   isTenantSlug,
   newEventId,
+  nextEventId,
   type TenantSlug,
 } from '../../src/domain/ids.ts';
 import { JSON_DEPTH_MAX, parseBody } from '../../src/gateway/body.ts';
@@ -137,6 +138,25 @@ t.test('P5: event ids of one millisecond sort in the order in which they were ma
     t.same(ids.toSorted(), ids);
     t.equal(new Set(ids).size, ids.length);
   }
+});
+
+t.test('P5: ids sort in the order in which they were made, though the clock is set back, or stands', async (t) => {
+  const beginMs = Date.now() + 1_000_000;
+  const times = [
+    beginMs,
+    beginMs + 1,
+    beginMs - 3_000,
+    beginMs - 2_999,
+    ...Array.from({ length: 9_000 }, () => beginMs),
+  ];
+  const ids = times.map(nextEventId);
+  t.same(ids.toSorted(), ids);
+  t.equal(new Set(ids).size, ids.length);
+  t.ok(
+    eventIdTimeMs(ids.at(-1) as (typeof ids)[0]) < beginMs + 20,
+    'time goes on by the ids that a millisecond has not',
+  );
+  t.equal(eventIdTimeMs(nextEventId(beginMs - 3_600_000)), beginMs - 3_600_000, 'a clock that was wrong is followed');
 });
 
 t.test('P6: session keys of different tenants or ids differ', async (t) => {

@@ -1,0 +1,79 @@
+import t, { type Test } from 'tap';
+import type { OnFailure } from '../../src/domain/decision.ts';
+import type { TenantSlug } from '../../src/domain/ids.ts';
+import { EVENTS_PATH, EventsRoute } from '../../src/gateway/events-route.ts';
+import { Gateway } from '../../src/gateway/server.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { Deadlines } from '../../src/lib/deadlines.ts';
+import type { Answer, ReceivedEvent } from '../../src/session/received-event.ts';
+import { eventOf } from '../support/load.ts';
+import { RawConnection, type Answer as Received } from '../support/raw-connection.ts';
+
+/** The event interface on a real server, with sessions that answer when the test says so. */
+
+const DEADLINE_MS = 300;
+
+async function openRoute(t: Test, submit: (event: ReceivedEvent) => Promise<Answer>, onFailure: OnFailure = 'allow') {
+  const site = { baseUrl: 'http://127.0.0.1' };
+  const statuses: number[] = [];
+  const events = new EventsRoute({
+    site,
+    deadlineMs: DEADLINE_MS,
+    bodyBytesMax: 1_000_000,
+    clock: systemClock,
+    deadlines: new Deadlines(() => systemClock.monotonic()),
+    authenticate: () => ({
+      ok: true,
+      principal: { tenant: 'demo' as TenantSlug, subject: 'test', scopes: ['events:write'] } as never,
+    }),
+    findTenant: (slug) => ({ id: '00000000-0000-4000-8000-000000000000', slug, name: slug, onFailure }),
+    submit,
+    refuse: ({ tenant }, cause) => ({
+      kind: 'decision',
+      decision: { kind: 'undecided', cause, answered: tenant.onFailure === 'block' ? 'block' : 'fail_open' },
+    }),
+    observer: { answered: (status) => statuses.push(status) },
+  });
+  const gateway = new Gateway({ site, events, pages: {}, platform: { routes: [], onError: () => {}, proxyHops: 0 } });
+  const port = await gateway.listen('127.0.0.1', 0);
+  const connection = new RawConnection(`http://127.0.0.1:${port}`);
+  t.teardown(async () => {
+    connection.close();
+    await gateway.stop();
+  });
+  const send = (type: Parameters<typeof eventOf>[0]) => {
+    const body = JSON.stringify(eventOf(type));
+    const head = `POST ${EVENTS_PATH} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+    return new Promise<Received>((resolve) => connection.send(head + body, resolve));
+  };
+  return { events, send, statuses };
+}
+
+t.test('P1: an event that is not stored in time is answered 408, like any other', async (t) => {
+  const { send, statuses } = await openRoute(t, () => new Promise(() => {}));
+  const startedAtMs = performance.now();
+  t.match(await send('tool_result'), { status: 408, body: /not stored before the deadline/ });
+  t.ok(performance.now() - startedAtMs < DEADLINE_MS * 10);
+  t.same(statuses, [408]);
+});
+
+t.test('P1: one that is stored after its 408 is answered once', async (t) => {
+  let stored!: (answer: Answer) => void;
+  const { events, send, statuses } = await openRoute(t, () => new Promise((resolve) => (stored = resolve)));
+  t.match(await send('agent_message'), { status: 408 });
+  stored({ kind: 'accepted' });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  t.same(statuses, [408]);
+  t.equal(events.underWay, 0);
+});
+
+t.test('P7: while the service stops, each tenant is answered as it wants it where nothing is decided', async (t) => {
+  for (const [onFailure, status, body] of [
+    ['block', 200, /"action":"block"/],
+    ['allow', 500, /stopping/],
+  ] as const) {
+    const { events, send } = await openRoute(t, () => Promise.reject(new Error('not to be asked')), onFailure);
+    events.stop();
+    t.match(await send('tool_invocation'), { status, body });
+  }
+});
