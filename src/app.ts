@@ -168,10 +168,11 @@ async function openGateway(
 
 /** Ready as long as events are accepted; a database that is down is told, and does not change that (P8). */
 function readiness({ journal }: Storage, { projector }: Gate, events: EventsRoute): Page {
-  const accepts = !events.stopping && journal.bytes < journal.bytesMax;
+  const state = journal.bytes >= journal.bytesMax ? 'full' : journal.failing ? 'failing' : 'ok';
+  const accepts = !events.stopping && state === 'ok';
   return json(accepts ? 200 : 503, {
     status: accepts ? 'ready' : 'not ready',
-    journal: journal.bytes < journal.bytesMax ? 'ok' : 'full',
+    journal: state,
     database: projector.state,
     projectorLagRecords: projector.lagRecords,
   });
