@@ -44,6 +44,12 @@ export interface EventsObserver {
   answered(status: number, tookMs: number): void;
 }
 
+/**
+ * A body over the limit is read up to this many times the limit, and thrown away, before it is refused: who still sends when
+ * the connection is closed takes the refusal for a service that is away.
+ */
+const REFUSED_BODY_FACTOR = 2;
+
 /** One request on its way in. */
 interface EventRequest {
   head: RequestHead;
@@ -54,6 +60,8 @@ interface EventRequest {
   tenant?: Tenant;
   subject: string;
   body?: Buffer | undefined;
+  /** The body is, or was announced to be, over the limit. */
+  tooLarge: boolean;
   done: boolean;
 }
 
@@ -98,6 +106,7 @@ export class EventsRoute {
       deadlineAtMs: startedAtMs + this.#options.deadlineMs,
       deadline: undefined,
       subject: '',
+      tooLarge: head.contentLength > this.#options.bodyBytesMax,
       done: false,
     };
     this.#underWay++;
@@ -110,20 +119,21 @@ export class EventsRoute {
   #expireAt(request: EventRequest, atMs: number): void {
     takeOff(request.deadline);
     request.deadlineAtMs = atMs;
-    request.deadline = this.#options.deadlines.add(atMs, () =>
-      this.#refuse(request, 'timeout', 'the request was not complete before the deadline', true),
-    );
+    request.deadline = this.#options.deadlines.add(atMs, () => {
+      if (request.tooLarge) this.#refuseTooLarge(request);
+      else this.#refuse(request, 'timeout', 'the request was not complete before the deadline', true);
+    });
   }
 
-  /** Refuses before anything is buffered: what could be read in two ways, and what announces too much. */
+  /** Refuses before anything is buffered: what could be read in two ways, and what announces far too much. */
   #admit(request: EventRequest): boolean {
     const { framingFault, contentLength, contentType } = request.head;
     if (framingFault !== undefined) {
       this.#refuse(request, 'invalid-request', framingFault, true);
     } else if (this.#stopping) {
       this.#refuse(request, 'internal-error', describeCause('stopping'), true);
-    } else if (contentLength > this.#options.bodyBytesMax) {
-      this.#refuse(request, 'invalid-request', `the body is larger than ${this.#options.bodyBytesMax} bytes`, true);
+    } else if (contentLength > REFUSED_BODY_FACTOR * this.#options.bodyBytesMax) {
+      this.#refuseTooLarge(request);
     } else if (!isJson(contentType)) {
       this.#refuse(request, 'invalid-request', 'Content-Type must be application/json', contentLength > 0);
     }
@@ -160,9 +170,11 @@ export class EventsRoute {
     res.onData((chunk, isLast) => {
       if (request.done) return;
       bytes += chunk.byteLength;
-      if (bytes > this.#options.bodyBytesMax) {
-        const detail = `the body is larger than ${this.#options.bodyBytesMax} bytes`;
-        return this.#refuse(request, 'invalid-request', detail, true);
+      request.tooLarge ||= bytes > this.#options.bodyBytesMax;
+      if (request.tooLarge) {
+        chunks.length = 0;
+        if (isLast || bytes > REFUSED_BODY_FACTOR * this.#options.bodyBytesMax) this.#refuseTooLarge(request);
+        return;
       }
       // The chunk is only valid inside this callback: it is copied.
       chunks.push(Buffer.from(Buffer.from(chunk)));
@@ -234,6 +246,10 @@ export class EventsRoute {
   #sendFailure({ exchange }: EventRequest, cause: UndecidedCause): void {
     const slug = cause === 'deadline' ? 'timeout' : 'internal-error';
     exchange.sendProblem(this.#options.site.baseUrl, slug, `no decision was reached: ${describeCause(cause)}`);
+  }
+
+  #refuseTooLarge(request: EventRequest): void {
+    this.#refuse(request, 'invalid-request', `the body is larger than ${this.#options.bodyBytesMax} bytes`, true);
   }
 
   #refuse(request: EventRequest, slug: ProblemSlug, detail: string, closes = false): void {

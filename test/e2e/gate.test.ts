@@ -413,6 +413,26 @@ t.test('P5: events are ordered as their session took them, whichever request beg
   t.same(contents, ['was whole first', 'began first']);
 });
 
+t.test('a body over the limit is refused to who has sent it, too', async (t) => {
+  const { hostname, port } = new URL(service.url);
+  /** The answer to who announces and sends that much, and hears nothing before. */
+  const answerTo = (announced: number, sentBytes: number) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), hostname).on('error', reject).pause();
+      socket.write(
+        `POST ${EVENTS_PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer ${token}\r\nContent-Length: ${announced}\r\n\r\n`,
+      );
+      socket.setEncoding('latin1').on('data', resolve);
+      setTimeout(() => socket.write(Buffer.alloc(sentBytes, 'x')), 50);
+      setTimeout(() => socket.resume(), 150);
+    });
+  const refused = /^HTTP\/1.1 400 [\s\S]*the body is larger than 1048576 bytes/;
+  t.match(await answerTo(2_000_000, 2_000_000), refused);
+  t.match(await answerTo(2_000_000, 10), refused, 'at the deadline: it was no failure of the service');
+  const farTooLarge = `POST ${EVENTS_PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 3000000\r\n\r\n`;
+  t.match(await raw(farTooLarge), refused, 'far over the limit: at once');
+});
+
 t.test('P1: a body that does not come is a 408 at the deadline', async (t) => {
   const startedAtMs = performance.now();
   const answer = await raw(
