@@ -490,6 +490,27 @@ t.test('P1: an inspection that never yields costs only its own event its answer'
   t.ok((await service.metric('gatehouse_lanes_ended_total')) >= 1);
 });
 
+t.test('options that cannot work end a start with one line that names them', async (t) => {
+  const cases: [Record<string, string>, RegExp][] = [
+    [{ GATEHOUSE_HOST: '999.1.1.1' }, /GATEHOUSE_HOST must be/],
+    [{ GATEHOUSE_PORT: new URL(service.url).port }, /GATEHOUSE_PORT: cannot listen on 127\.0\.0\.1 port \d+/],
+    [{ GATEHOUSE_DATA_DIR: '/dev/null' }, /GATEHOUSE_DATA_DIR must be a directory/],
+    [{ GATEHOUSE_DATA_DIR: '/dev/null/data' }, /GATEHOUSE_DATA_DIR must be a directory/],
+    [{ GATEHOUSE_DATABASE_URL: 'postgres://me:hush@127.0.0.1:1/none' }, /GATEHOUSE_DATABASE_URL: .*ECONNREFUSED/],
+  ];
+  for (const [env, line] of cases) {
+    const failed = await startService({ env }).then(
+      () => t.fail('it started'),
+      (error: Error) => error.message,
+    );
+    const [first, printed, ...more] = String(failed).split('\n');
+    t.match(first, /exit code 2/);
+    t.match(printed, line);
+    t.same(more, ['']);
+    t.notMatch(failed, /hush/);
+  }
+});
+
 async function untilRows(kind: 'events' | 'decisions', session: string): Promise<Record<string, unknown>[]> {
   for (let tries = 0; ; tries++) {
     const rows = await exported(kind, session);
