@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { WEB_DIR } from './bundles.ts';
-import { type Config, defaultBaseUrl } from './config.ts';
+import { type Config, ConfigError, defaultBaseUrl } from './config.ts';
 import { policySetJsonSchema } from './detection/policy/json-schema.ts';
 import { Dashboard } from './gateway/dashboard.ts';
 import { EventsRoute } from './gateway/events-route.ts';
@@ -161,7 +161,9 @@ async function openGateway(
     dashboard: Dashboard.read(WEB_DIR),
     stopMsMax: Math.max(STOP_MS_MAX, config.deadlineMs + STOP_MARGIN_MS),
   });
-  const port = await gateway.listen(config.host, config.port);
+  const port = await gateway.listen(config.host, config.port).catch((error: Error) => {
+    throw new ConfigError(`GATEHOUSE_HOST, GATEHOUSE_PORT: ${error.message}`);
+  });
   parts.add(() => gateway.stop());
   if (config.port === 0 && site.baseUrl === defaultBaseUrl(config.host, 0))
     site.baseUrl = defaultBaseUrl(config.host, port);
@@ -169,10 +171,11 @@ async function openGateway(
 
 /** Ready as long as events are accepted; a database that is down is told, and does not change that (P8). */
 function readiness({ journal }: Storage, { projector }: Gate, events: EventsRoute): Page {
-  const accepts = !events.stopping && journal.bytes < journal.bytesMax;
+  const state = journal.bytes >= journal.bytesMax ? 'full' : journal.failing ? 'failing' : 'ok';
+  const accepts = !events.stopping && state === 'ok';
   return json(accepts ? 200 : 503, {
     status: accepts ? 'ready' : 'not ready',
-    journal: journal.bytes < journal.bytesMax ? 'ok' : 'full',
+    journal: state,
     database: projector.state,
     projectorLagRecords: projector.lagRecords,
   });

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { ON_FAILURE, type OnFailure } from './domain/decision.ts';
@@ -59,6 +59,26 @@ function url(...protocols: string[]): OptionKind<string> {
   };
 }
 
+const hostToListenOn: OptionKind<string> = {
+  expected: 'an IP address or a host name',
+  // What cannot stand in a URL (999.1.1.1) cannot be listened on either.
+  parse: (value) => (/^[\w.:-]+$/.test(value) && URL.canParse(defaultBaseUrl(value, 80)) ? value : undefined),
+};
+
+const directory: OptionKind<string> = {
+  expected: 'a directory',
+  parse: (value) => (value === '' || isNoDirectory(value) ? undefined : value),
+};
+
+/** Whether something else is there. Where nothing is, one can be made. */
+function isNoDirectory(path: string): boolean {
+  try {
+    return !statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 const httpOrigin: OptionKind<string> = {
   expected: 'an http or https URL without query or fragment',
   parse: (value) => {
@@ -78,7 +98,7 @@ function option<T>(
 }
 
 export const OPTIONS = {
-  host: option('GATEHOUSE_HOST', text, { default: '127.0.0.1', help: 'Address to listen on.' }),
+  host: option('GATEHOUSE_HOST', hostToListenOn, { default: '127.0.0.1', help: 'Address to listen on.' }),
   port: option('GATEHOUSE_PORT', integer(0, 65535), {
     default: '8080',
     help: 'TCP port to listen on; 0 takes a free one.',
@@ -87,7 +107,7 @@ export const OPTIONS = {
     defaultText: 'http://{host}:{port}',
     help: 'How sensors and browsers reach the service.',
   }),
-  dataDir: option('GATEHOUSE_DATA_DIR', text, {
+  dataDir: option('GATEHOUSE_DATA_DIR', directory, {
     default: './data',
     help: 'Directory of the journal, the signing keys and the embedded PostgreSQL.',
   }),

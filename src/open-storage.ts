@@ -6,6 +6,7 @@ import { TenantDirectory } from './identity/tenant-directory.ts';
 import { LmdbJournal, type LmdbJournalOptions } from './journal/lmdb-journal.ts';
 import { PollLoop } from './lib/poll-loop.ts';
 import type { StartedParts } from './lib/started-parts.ts';
+import { reachDatabase } from './reach-database.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { startEmbeddedPostgres } from './store/embedded-postgres.ts';
 import { migrate } from './store/migrate.ts';
@@ -42,6 +43,7 @@ export async function openStorage(config: Config, log: Logger, parts: StartedPar
   );
   parts.add(() => tenants.stop());
   await prepareDatabase(log, parts, tenants, async () => {
+    if (config.databaseUrl !== undefined) await reachDatabase(database);
     await migrate(databaseUrl);
     if ((await listTenants(database)).length === 0) {
       await ensureTenant(database, { slug: DEMO_TENANT, name: 'Demo', onFailure: config.onFailure });

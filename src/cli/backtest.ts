@@ -21,7 +21,7 @@ import {
   sessionUpTo,
 } from '../store/stored-sessions.ts';
 import { StoredEngines } from './stored-engines.ts';
-import { withDatabase } from './with-database.ts';
+import { requireDatabase, withDatabase } from './with-database.ts';
 
 /** Sessions that one backtest lives through, the newest first, and differences that it prints. */
 const SESSIONS_MAX = 100_000;
@@ -31,6 +31,7 @@ const PROGRESS_MS = 1_000;
 /** Lives through the sessions stored since `sinceMs` under the policies of `path`, and prints what would change. */
 export async function backtest(path: string, sinceMs: number): Promise<number> {
   const config = loadConfig();
+  requireDatabase(config);
   const secret = await installationSecret(config.dataDir);
   const installation = engineOf(config.policiesDir ?? BUILTIN_POLICIES_DIR, secret);
   const run = new Backtest(inspectWith(engineOf(path, secret)));

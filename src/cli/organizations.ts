@@ -1,7 +1,7 @@
 import { loadConfig } from '../config.ts';
 import { addOrganization, listOrganizations } from '../store/organizations.ts';
 import { type Command, UsageError } from './command.ts';
-import { withDatabase } from './with-database.ts';
+import { withDatabase, withNewDatabase } from './with-database.ts';
 
 const NAME_CHARS_MAX = 128;
 
@@ -16,7 +16,8 @@ its identity provider, belongs to its organization from then on; whoever was the
   async run([action, name, ...rest]) {
     if (rest.length > 0)
       throw new UsageError(`unexpected ${JSON.stringify(rest[0])}; see: gatehouse organizations --help`);
-    return withDatabase(loadConfig(), async (database) => {
+    const using = action === 'add' ? withNewDatabase : withDatabase;
+    return using(loadConfig(), async (database) => {
       if (action === 'list' && name === undefined) {
         for (const { name, tenants } of await listOrganizations(database))
           process.stdout.write(`${JSON.stringify(name)}\t${tenants.join(' ')}\n`);

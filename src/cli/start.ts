@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
+import { access, constants, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startService } from '../app.ts';
-import { loadConfig } from '../config.ts';
+import { ConfigError, loadConfig } from '../config.ts';
 import { LockTimeout, withFileLock } from '../store/file-lock.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { banner } from './banner.ts';
@@ -17,7 +17,7 @@ directory with the journal, the signing keys and an embedded PostgreSQL. SIGINT 
 is answered, and everything is on disk when it ends. A second signal ends it at once, which loses nothing that was acknowledged.`,
   async run() {
     const config = loadConfig();
-    await mkdir(config.dataDir, { recursive: true, mode: 0o711 });
+    await makeDataDir(config.dataDir);
     try {
       // One process to a data directory: the journal has one writer.
       return await withFileLock(join(config.dataDir, 'service.lock'), 0, () => serve(config));
@@ -27,6 +27,17 @@ is answered, and everything is on disk when it ends. A second signal ends it at 
     }
   },
 };
+
+async function makeDataDir(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o711 });
+    await access(path, constants.W_OK);
+  } catch (error) {
+    throw new ConfigError(
+      `GATEHOUSE_DATA_DIR must be a directory that this user may write (${(error as Error).message})`,
+    );
+  }
+}
 
 async function serve(config: ReturnType<typeof loadConfig>): Promise<number> {
   const log = createLogger(config.logLevel);

@@ -6,7 +6,7 @@ import { TENANT_DEADLINE_MS_MIN } from '../domain/tenant.ts';
 import type { Database } from '../store/database.ts';
 import { ensureTenant, listTenants, type OperatorChanges, updateTenant } from '../store/tenants.ts';
 import { type Command, UsageError } from './command.ts';
-import { withDatabase } from './with-database.ts';
+import { withDatabase, withNewDatabase } from './with-database.ts';
 
 export const tenantsCommand: Command = {
   name: 'tenants',
@@ -31,7 +31,9 @@ takes that back. --organization names whom it belongs to (see: gatehouse organiz
       deadlineMs: boundOf('--deadline-ms', values['deadline-ms'], [TENANT_DEADLINE_MS_MIN, config.deadlineMs]),
       retentionDays: boundOf('--retention-days', values['retention-days'], [1, config.retentionDays]),
     };
-    return withDatabase(config, async (database) => {
+    // Tenants may be there before the first start.
+    const using = action === 'add' ? withNewDatabase : withDatabase;
+    return using(config, async (database) => {
       if (action === 'list' && slug === undefined) await list(database);
       else if (action === 'add') await ensureTenant(database, added(slugOf(slug), wanted, config.onFailure));
       else if (action === 'set') await change(database, slugOf(slug), wanted);

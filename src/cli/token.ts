@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Config, loadConfig } from '../config.ts';
+import { type Config, ConfigError, loadConfig } from '../config.ts';
 import { isTenantSlug, isTokenId, type TenantSlug } from '../domain/ids.ts';
 import { INGEST_SCOPES, PLATFORM_SCOPES, type Scope } from '../domain/scopes.ts';
 import { AccessTokenVerifier } from '../identity/access-token-verifier.ts';
@@ -31,6 +31,7 @@ directory. Where the database runs, the token is put down there, for the tenant'
                    ${PLATFORM_SCOPES.slice(5).join(',')}
 
 "list" prints the tokens that were put down, newest first: id, kind, state, expiry, holder, scopes. "revoke" ends a token before it expires: every server of the database refuses it within a second.
+The exit code is 1 where an id is in no list: it is refused from then on all the same.
 
   npm run --silent token -- --tenant demo --subject ci --days 30
 `;
@@ -137,20 +138,30 @@ async function revoke(words: string[]): Promise<number> {
   const [word] = words;
   if (word === undefined || words.length !== 1) throw new UsageError('token revoke takes one token or token id');
   const config = loadConfig();
-  const target = word.includes('.') ? await readToken(config, word) : readTokenId(word);
-  if (typeof target === 'string') return fail(target);
   // Loaded when needed: minting must neither wait for the database's driver nor depend on it.
-  const [{ withDatabase }, { TokenRevocations }, { revokeForOperator }] = await Promise.all([
+  const [{ requireDatabase, withDatabase }, { TokenRevocations }, { revokeForOperator }] = await Promise.all([
     import('./with-database.ts'),
     import('../store/token-revocations.ts'),
     import('../store/access-tokens.ts'),
   ]);
-  await withDatabase(config, async (database) => {
-    // Tokens that were minted while the database was down are in nobody's list, and are revoked all the same.
-    if (!(await revokeForOperator(database, target.tokenId))) await new TokenRevocations(database).revoke(target);
-  });
+  requireDatabase(config);
+  const isWhole = word.includes('.');
+  const target = isWhole ? await readToken(config, word) : readTokenId(word);
+  if (typeof target === 'string') return fail(target);
+  let isKnown: boolean;
+  try {
+    isKnown = await withDatabase(config, async (database) => {
+      if (await revokeForOperator(database, target.tokenId)) return true;
+      // Tokens that were minted while the database was down are in nobody's list, and are revoked all the same.
+      await new TokenRevocations(database).revoke(target);
+      return isWhole;
+    });
+  } catch (error) {
+    if (error instanceof ConfigError) return fail(`nothing can be revoked now: ${error.message}`);
+    throw error;
+  }
   process.stdout.write(`revoked ${target.tokenId}\n`);
-  return 0;
+  return isKnown ? 0 : fail(`note: no token of the id ${target.tokenId} is in the list of tokens; is it mistyped?`);
 }
 
 interface Target {

@@ -32,7 +32,7 @@ Computes stored decisions again, from the stored events of their sessions, and s
 reason, policies, findings, effects, and the state of the session that they rest on. Policy sets of the tenant are
 taken from the database. The ids are those that \`gatehouse export decisions\` prints; with - they are read from standard
 input, one a line, or its lines as they are. A decision that onFailure or a hold answered rests on no inspection, and is
-called uninspected. The exit code is 1 where one differs or is not there.
+called uninspected. The exit code is 1 where one differs or is not there, and where no id came in.
 
   --policies PATH   the installation's policies that were in force then, if they are not those of the configuration
 `;
@@ -49,9 +49,9 @@ export const verifyCommand: Command = {
     const config = loadConfig();
     const path = values.policies ?? config.policiesDir ?? BUILTIN_POLICIES_DIR;
     const documents = readPolicies(readPolicyFiles(path)).map(({ document }) => document);
-    const secret = await installationSecret(config.dataDir);
-    const installation = openEngine(documents, secret);
     return withDatabase(config, async (database) => {
+      const secret = await installationSecret(config.dataDir);
+      const installation = openEngine(documents, secret);
       const engines = new StoredEngines({ database, installation, secret });
       const counts: Record<Verdict, number> = { equal: 0, differs: 0, uninspected: 0 };
       for await (const id of given) {
@@ -61,7 +61,9 @@ export const verifyCommand: Command = {
       }
       const { equal, differs, uninspected } = counts;
       process.stderr.write(`${equal} equal, ${differs} different, ${uninspected} uninspected\n`);
-      return differs === 0 ? 0 : 1;
+      if (equal + differs + uninspected > 0) return differs === 0 ? 0 : 1;
+      process.stderr.write('gatehouse: no decision id came in: nothing was verified\n');
+      return 1;
     });
   },
 };

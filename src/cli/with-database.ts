@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { reachDatabase } from '../reach-database.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { startEmbeddedPostgres } from '../store/embedded-postgres.ts';
 import type { Log } from '../store/log.ts';
@@ -12,8 +13,26 @@ const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: ()
 /**
  * Runs `work` with the configured database: the one of `databaseUrl`, else the embedded one of the data directory. That
  * one is used as it runs, or is started for the time of `work`.
+ *
+ * @throws {ConfigError} where there is none.
  */
 export async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
+  requireDatabase(config);
+  return withNewDatabase(config, work);
+}
+
+/**
+ * A data directory without a database was probably mistyped: there is nothing in it to be read or changed.
+ *
+ * @throws {ConfigError}
+ */
+export function requireDatabase({ databaseUrl, dataDir }: Config): void {
+  if (databaseUrl === undefined && !existsSync(clusterOf(dataDir)))
+    throw new ConfigError(`GATEHOUSE_DATA_DIR: ${dataDir} holds no database; gatehouse start would make one`);
+}
+
+/** As `withDatabase`; makes the database first where there is none. */
+export async function withNewDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
   if (config.databaseUrl !== undefined) return withUrl(config.databaseUrl, work);
   const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log: silent });
   try {
@@ -34,7 +53,7 @@ export async function withRunningDatabase<T>(
   work: (database: Database) => Promise<T>,
 ): Promise<T | undefined> {
   if (config.databaseUrl !== undefined) return used(openDatabase(config.databaseUrl, 1), work);
-  const cluster = join(config.dataDir, 'postgres', 'cluster');
+  const cluster = clusterOf(config.dataDir);
   if (!existsSync(cluster)) return undefined;
   if (typeof findPostmaster(realpathSync(cluster)) !== 'object')
     throw new Error('the embedded PostgreSQL does not run');
@@ -46,9 +65,16 @@ export async function withRunningDatabase<T>(
   }
 }
 
-async function withUrl<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
-  await migrate(url);
-  return used(openDatabase(url), work);
+function clusterOf(dataDir: string): string {
+  return join(dataDir, 'postgres', 'cluster');
+}
+
+function withUrl<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
+  return used(openDatabase(url), async (database) => {
+    await reachDatabase(database);
+    await migrate(url);
+    return work(database);
+  });
 }
 
 async function used<T>(database: Database, work: (database: Database) => Promise<T>): Promise<T> {

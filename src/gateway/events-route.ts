@@ -47,6 +47,12 @@ export interface EventsObserver {
   answered(status: number, tookMs: number): void;
 }
 
+/**
+ * A body over the limit is read up to this many times the limit, and thrown away, before it is refused: who still sends when
+ * the connection is closed takes the refusal for a service that is away.
+ */
+const REFUSED_BODY_FACTOR = 2;
+
 /** One request on its way in. */
 interface EventRequest {
   head: RequestHead;
@@ -59,6 +65,8 @@ interface EventRequest {
   body?: Buffer | undefined;
   /** Whether the event was handed to its session. */
   isTaken: boolean;
+  /** The body is, or was announced to be, over the limit. */
+  tooLarge: boolean;
   done: boolean;
 }
 
@@ -104,6 +112,7 @@ export class EventsRoute {
       deadline: undefined,
       subject: '',
       isTaken: false,
+      tooLarge: head.contentLength > this.#options.bodyBytesMax,
       done: false,
     };
     this.#underWay++;
@@ -117,21 +126,19 @@ export class EventsRoute {
     takeOff(request.deadline);
     request.deadlineAtMs = atMs;
     request.deadline = this.#options.deadlines.add(atMs, () => {
-      const { isTaken } = request;
-      const detail = isTaken
-        ? 'the event was not stored before the deadline'
-        : 'the request was not complete before the deadline';
-      this.#refuse(request, 'timeout', detail, !isTaken);
+      if (request.isTaken) this.#refuse(request, 'timeout', 'the event was not stored before the deadline');
+      else if (request.tooLarge) this.#refuseTooLarge(request);
+      else this.#refuse(request, 'timeout', 'the request was not complete before the deadline', true);
     });
   }
 
-  /** Refuses before anything is buffered: what could be read in two ways, and what announces too much. */
+  /** Refuses before anything is buffered: what could be read in two ways, and what announces far too much. */
   #admit(request: EventRequest): boolean {
     const { framingFault, contentLength, contentType } = request.head;
     if (framingFault !== undefined) {
       this.#refuse(request, 'invalid-request', framingFault, true);
-    } else if (contentLength > this.#options.bodyBytesMax) {
-      this.#refuse(request, 'invalid-request', `the body is larger than ${this.#options.bodyBytesMax} bytes`, true);
+    } else if (contentLength > REFUSED_BODY_FACTOR * this.#options.bodyBytesMax) {
+      this.#refuseTooLarge(request);
     } else if (!isJson(contentType)) {
       this.#refuse(request, 'invalid-request', 'Content-Type must be application/json', contentLength > 0);
     }
@@ -168,9 +175,11 @@ export class EventsRoute {
     res.onData((chunk, isLast) => {
       if (request.done) return;
       bytes += chunk.byteLength;
-      if (bytes > this.#options.bodyBytesMax) {
-        const detail = `the body is larger than ${this.#options.bodyBytesMax} bytes`;
-        return this.#refuse(request, 'invalid-request', detail, true);
+      request.tooLarge ||= bytes > this.#options.bodyBytesMax;
+      if (request.tooLarge) {
+        chunks.length = 0;
+        if (isLast || bytes > REFUSED_BODY_FACTOR * this.#options.bodyBytesMax) this.#refuseTooLarge(request);
+        return;
       }
       // The chunk is only valid inside this callback: it is copied.
       chunks.push(Buffer.from(Buffer.from(chunk)));
@@ -247,6 +256,10 @@ export class EventsRoute {
     const slug = cause === 'deadline' ? 'timeout' : 'internal-error';
     const detail = `no decision was reached: ${describeCause(cause)}`;
     exchange.sendProblem(this.#options.site.baseUrl, slug, detail, { closes: this.#stopping });
+  }
+
+  #refuseTooLarge(request: EventRequest): void {
+    this.#refuse(request, 'invalid-request', `the body is larger than ${this.#options.bodyBytesMax} bytes`, true);
   }
 
   #refuse(request: EventRequest, slug: ProblemSlug, detail: string, closes = false): void {

@@ -36,6 +36,8 @@ const TRIM_CHUNKS_MAX = 256;
 const CHUNK_RECORDS_MAX = 32;
 const CHUNK_BYTES_MAX = 1024 * 1024;
 const SNAPSHOT_HEADER_BYTES = 16;
+/** How long a journal counts as failing after a write that failed. */
+const FAILING_MS = 10_000;
 
 function openRoot({ path, bytesMax, relaxed }: LmdbJournalOptions): RootDatabase<Buffer, string> {
   return open<Buffer, string>({
@@ -159,6 +161,7 @@ export class LmdbJournal implements Journal {
   #appendedBytes = 0;
   #sweepFrom: AgentSessionKey | undefined;
   #open: OpenChunk | undefined;
+  #failedAtMs = Number.NEGATIVE_INFINITY;
   #closed = false;
 
   constructor(options: LmdbJournalOptions) {
@@ -186,6 +189,11 @@ export class LmdbJournal implements Journal {
 
   get bytes(): number {
     return this.#measuredBytes + this.#appendedBytes;
+  }
+
+  /** Whether the newest records could not be written, a short while ago: only the next ones tell whether it is over. */
+  get failing(): boolean {
+    return performance.now() - this.#failedAtMs < FAILING_MS;
   }
 
   append(record: JournalRecord, durability: Durability): Appended {
@@ -219,12 +227,23 @@ export class LmdbJournal implements Journal {
     if (chunk === undefined) return;
     this.#open = undefined;
     try {
-      this.#chunks.put(chunk.first, encodeChunk(chunk.records)).then(chunk.written, chunk.lost);
+      this.#outcome(this.#chunks.put(chunk.first, encodeChunk(chunk.records))).then(
+        () => {
+          this.#failedAtMs = Number.NEGATIVE_INFINITY;
+          chunk.written();
+        },
+        (error: unknown) => this.#lose(chunk, error),
+      );
     } catch (error) {
       // Outside of any append: those who wait for the chunk are told, and nobody else could be.
-      chunk.lost(error);
+      this.#lose(chunk, error);
     }
   };
+
+  #lose(chunk: OpenChunk, error: unknown): void {
+    this.#failedAtMs = performance.now();
+    chunk.lost(error);
+  }
 
   read(seq: Seq): JournalRecord | undefined {
     const [stored] = this.readAfter(seq - 1, 1);
@@ -250,7 +269,7 @@ export class LmdbJournal implements Journal {
     bytes.writeDoubleLE(snapshot.seq, 0);
     bytes.writeDoubleLE(snapshot.lastAtMs, 8);
     bytes.set(snapshot.state, SNAPSHOT_HEADER_BYTES);
-    await this.#snapshots.put(session, bytes);
+    await this.#outcome(this.#snapshots.put(session, bytes));
   }
 
   dropSnapshots(beforeMs: number, limit: number): number {
@@ -260,7 +279,7 @@ export class LmdbJournal implements Journal {
     this.#sweepFrom = undefined;
     for (const { key, value } of this.#snapshots.getRange({ ...(start === undefined ? {} : { start }), limit })) {
       if (value.readDoubleLE(8) < beforeMs) {
-        void this.#snapshots.remove(key);
+        this.#attempt(this.#snapshots.remove(key));
         dropped++;
       }
       if (++looked === limit) this.#sweepFrom = key;
@@ -271,14 +290,14 @@ export class LmdbJournal implements Journal {
   markFolded(seq: Seq): void {
     if (seq <= this.#folded) return;
     this.#folded = seq;
-    void this.#marks.put('folded', seq);
+    this.#attempt(this.#marks.put('folded', seq));
     this.#trim();
   }
 
   markProjected(seq: Seq): void {
     if (seq <= this.#projected) return;
     this.#projected = seq;
-    void this.#marks.put('projected', seq);
+    this.#attempt(this.#marks.put('projected', seq));
     this.#trim();
   }
 
@@ -287,8 +306,27 @@ export class LmdbJournal implements Journal {
     this.#closed = true;
     this.#write();
     await this.#trimming;
-    await this.#root.flushed;
+    // Those who wait for a write that failed were told.
+    await this.#root.flushed.then(undefined, () => {});
     await this.#root.close();
+  }
+
+  /**
+   * The outcome of a write. lmdb tells of a failure twice: the second rejection comes with the error, and would end the
+   * process as one that nobody handles.
+   */
+  async #outcome(write: Promise<unknown>): Promise<void> {
+    try {
+      await write;
+    } catch (error) {
+      (error as { commitError?: Promise<never> }).commitError?.catch(() => {});
+      throw error;
+    }
+  }
+
+  /** A write that may fail: what it was to move or to remove is still there, and is tried again later. */
+  #attempt(write: Promise<unknown>): void {
+    this.#outcome(write).catch(() => {});
   }
 
   /** Removes what is both folded and projected, a bounded number at a time, so that no event waits long for it. */
@@ -299,23 +337,22 @@ export class LmdbJournal implements Journal {
     if (chunks.length === 0) return;
     this.#trimmed = upTo;
     // In one transaction: with the newest records gone and the mark not moved, their positions would be given again.
-    this.#trimming = this.#root
-      .batch(() => {
-        for (const key of chunks) void this.#chunks.remove(key);
-        void this.#marks.put('trimmed', upTo);
-      })
-      .then(
-        () => {
-          this.#measuredBytes = this.#measure();
-          this.#appendedBytes = 0;
-          this.#trimming = undefined;
-          this.#trim();
-        },
-        () => {
-          // The disk refused it; what was to be removed is still there and is removed after the next mark.
-          this.#trimming = undefined;
-        },
-      );
+    const removed = this.#root.batch(() => {
+      for (const key of chunks) this.#attempt(this.#chunks.remove(key));
+      this.#attempt(this.#marks.put('trimmed', upTo));
+    });
+    this.#trimming = this.#outcome(removed).then(
+      () => {
+        this.#measuredBytes = this.#measure();
+        this.#appendedBytes = 0;
+        this.#trimming = undefined;
+        this.#trim();
+      },
+      () => {
+        // The disk refused it; what was to be removed is still there and is removed after the next mark.
+        this.#trimming = undefined;
+      },
+    );
   }
 
   /** Chunks whose records all stand at or before `target`, and the last position that they hold. */

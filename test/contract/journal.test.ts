@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -161,3 +162,52 @@ t.test('LmdbJournal: positions, marks and identity survive a restart, also when 
   t.equal(second.foldedUpTo, 5);
   t.equal(second.append(eventRecord(), 'disk').seq, 6);
 });
+
+for (const relaxed of [false, true]) {
+  const name = `LmdbJournal${relaxed ? ', relaxed' : ''}`;
+  t.test(`${name}: a full disk fails what is appended, and only that, until there is space`, async (t) => {
+    const disk = smallDisk(t);
+    if (disk === undefined) return void t.plan(0, 'no disk can be mounted here: a full one is not tried');
+    const journal = new LmdbJournal({ path: join(disk, 'journal'), bytesMax: BYTES_MAX, relaxed });
+    t.teardown(() => journal.close());
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => unhandled.push(error);
+    process.on('unhandledRejection', note);
+    t.teardown(() => process.off('unhandledRejection', note));
+    const append = () => journal.append(eventRecord({ body: Buffer.alloc(20_000, 120) }), 'disk').durable;
+    await append();
+    await journal.writeSnapshot(agentSessionKey(TENANT, 'a'), { seq: 1, lastAtMs: 1, state: Buffer.from('one') });
+    t.notOk(journal.failing);
+    t.throws(() => writeFileSync(join(disk, 'rest'), Buffer.alloc(DISK_BYTES)), { code: 'ENOSPC' });
+    for (let turn = 0; turn < 5; turn++) {
+      // All that is written without anybody waiting for it; a record that is lost is none of them.
+      const lost = t.rejects(Promise.all(Array.from({ length: 20 }, append)), 'never taken for written');
+      journal.markFolded(turn);
+      journal.markProjected(turn);
+      journal.dropSnapshots(2, 10);
+      await lost;
+      await settle();
+    }
+    t.ok(journal.failing);
+    t.same(unhandled, []);
+    rmSync(join(disk, 'rest'));
+    await append();
+    t.notOk(journal.failing);
+    t.equal(journal.readAfter(1, 10).at(-1)?.seq, journal.head, 'it goes on by itself');
+  });
+}
+
+const DISK_BYTES = 4 * 1024 * 1024;
+
+/** A disk that is soon full; undefined where none can be mounted. */
+function smallDisk(t: Test): string | undefined {
+  const path = join(temporary(t), 'disk');
+  mkdirSync(path);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'gatehouse-test', path], { stdio: 'ignore' });
+  } catch {
+    return undefined;
+  }
+  t.teardown(() => execFileSync('umount', ['--lazy', path]));
+  return path;
+}

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
 import t, { type Test } from 'tap';
@@ -63,10 +63,7 @@ async function walk(t: Test): Promise<void> {
   symlinkSync(NODE_MODULES, join(home, 'node_modules'));
   await t.test('curl, with a token of the shell and with its own', (t) => byCurl(t, page, home, service));
   await page.getByText('Events arrive').waitFor();
-  await t.test('Python', (t) => byFile(t, page, home, { label: 'Python', file: 'gatehouse.py', program: 'python3' }));
-  await t.test('TypeScript', (t) =>
-    byFile(t, page, home, { label: 'TypeScript', file: 'gatehouse.mts', program: 'node' }),
-  );
+  for (const program of PROGRAMS) await t.test(program.label, (t) => byFile(t, page, home, program));
   await t.test('Claude Code', (t) => byHooks(t, page, home, service));
   await t.test('the page is accessible with each, on a screen and a phone', (t) => accessibility(t, page));
   await t.test('where a tenant blocks without an answer, so do its sensors', (t) =>
@@ -105,14 +102,59 @@ interface Program {
   file: string;
   /** That must be there for it. */
   program: string;
+  /** Calls the sensor with what cannot be read as an event, and prints what becomes of each call. */
+  unreadable: string;
 }
 
-async function byFile(t: Test, page: Page, home: string, { label, file, program }: Program): Promise<void> {
+const PROGRAMS: Program[] = [
+  {
+    label: 'Python',
+    file: 'gatehouse.py',
+    program: 'python3',
+    unreadable: `import gatehouse, json
+for given in ({"__proto__": 1}, {"deep": json.loads("[" * 80 + "]" * 80)}, {"large": "x" * 2**20}):
+    try:
+        gatehouse.ask("unreadable", "Bash", given)
+        print("it runs")
+    except gatehouse.Blocked as why:
+        print(why)
+`,
+  },
+  {
+    label: 'TypeScript',
+    file: 'gatehouse.mts',
+    program: 'node',
+    unreadable: `import { ask, Blocked } from './gatehouse.mts';
+const inputs = ['{"__proto__":1}', '{"deep":' + '['.repeat(80) + ']'.repeat(80) + '}', JSON.stringify({ large: 'x'.repeat(2 ** 20) })];
+for (const input of inputs)
+  await ask('unreadable', 'Bash', JSON.parse(input)).then(
+    () => console.log('it runs'),
+    (error) => console.log(error instanceof Blocked ? error.message : error),
+  );
+`,
+  },
+];
+
+const UNREADABLE = [
+  /^Gatehouse refused the event: the body has a key named __proto__, which no event may have$/,
+  /^Gatehouse refused the event: the body is nested deeper than 64 levels$/,
+  /^the event is larger than 1048576 bytes$/,
+];
+
+async function byFile(t: Test, page: Page, home: string, { label, file, program, unreadable }: Program): Promise<void> {
   if ((await run(`command -v ${program}`, home)).code !== 0) return t.comment(`no ${program}: ${label} is not tried`);
   const [text = '', command = ''] = await textsOf(page, label);
   writeFileSync(join(home, file), text);
   t.match(await run(command, home), { code: 0, stdout: /^allowed\n$/ });
   t.match(await run(command.replace('ls -la', HARMFUL), home), { code: 1, stdout: /^$/, stderr: /^blocked: \S/m });
+  const caller = `unreadable${extname(file)}`;
+  writeFileSync(join(home, caller), unreadable);
+  const { stdout } = await run(command.replace(`${file} 'ls -la'`, caller), home);
+  t.match(
+    stdout.trim().split('\n'),
+    UNREADABLE,
+    'a call that cannot be judged is blocked, though the tenant fails open',
+  );
   const wrongToken = command.replace(/GATEHOUSE_TOKEN='[^']*'/, 'GATEHOUSE_TOKEN=wrong');
   const goesOn = { code: 0, stdout: /^allowed\n$/, stderr: /no answer, going on/ };
   t.match(await run(wrongToken, home), { ...goesOn, stderr: /no answer, going on: .*401/ });
@@ -148,6 +190,11 @@ async function byHooks(t: Test, page: Page, home: string, service: Service): Pro
   t.same(await call('PreToolUse', bash('ls -la')), passes);
   t.same(await call('PostToolUse', { ...bash('ls -la'), tool_response: { stdout: 'a b', stderr: '' } }), passes);
   t.match(await call('PreToolUse', bash(HARMFUL)), { code: 2, stderr: /^Blocked by Gatehouse: \S/ });
+  const refused = /^Blocked by Gatehouse: Gatehouse refused the event: /;
+  const unreadable = { tool_name: 'Bash', tool_input: JSON.parse('{"__proto__":1}') };
+  t.match(await call('PreToolUse', unreadable), { code: 2, stderr: refused });
+  t.match(await call('PreToolUse', bash('x'.repeat(2 ** 20))), { code: 2, stderr: refused });
+  t.match(await call('PostToolUse', unreadable), { code: 0, stderr: /^Gatehouse refused the event: .*__proto__/ });
   t.same(await call('SessionEnd', { reason: 'logout' }), passes);
   await page.goto(`${service.url}/t/demo/sessions`);
   await page.getByRole('link', { name: /Claude Code/ }).click();
@@ -184,10 +231,7 @@ async function accessibility(t: Test, page: Page): Promise<void> {
 async function failingClosed(t: Test, page: Page, home: string, service: Service): Promise<void> {
   await service.gatehouse('tenants', 'set', 'demo', '--on-failure', 'block');
   await page.getByText('Where no answer comes, they block').waitFor();
-  for (const [label, file, program] of [
-    ['Python', 'gatehouse.py', 'python3'],
-    ['TypeScript', 'gatehouse.mts', 'node'],
-  ] as const) {
+  for (const { label, file, program } of PROGRAMS) {
     if ((await run(`command -v ${program}`, home)).code !== 0) continue;
     const [text = '', command = ''] = await textsOf(page, label);
     writeFileSync(join(home, file), unreachable(text));

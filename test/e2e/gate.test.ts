@@ -413,6 +413,26 @@ t.test('P5: events are ordered as their session took them, whichever request beg
   t.same(contents, ['was whole first', 'began first']);
 });
 
+t.test('a body over the limit is refused to who has sent it, too', async (t) => {
+  const { hostname, port } = new URL(service.url);
+  /** The answer to who announces and sends that much, and hears nothing before. */
+  const answerTo = (announced: number, sentBytes: number) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), hostname).on('error', reject).pause();
+      socket.write(
+        `POST ${EVENTS_PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer ${token}\r\nContent-Length: ${announced}\r\n\r\n`,
+      );
+      socket.setEncoding('latin1').on('data', resolve);
+      setTimeout(() => socket.write(Buffer.alloc(sentBytes, 'x')), 50);
+      setTimeout(() => socket.resume(), 150);
+    });
+  const refused = /^HTTP\/1.1 400 [\s\S]*the body is larger than 1048576 bytes/;
+  t.match(await answerTo(2_000_000, 2_000_000), refused);
+  t.match(await answerTo(2_000_000, 10), refused, 'at the deadline: it was no failure of the service');
+  const farTooLarge = `POST ${EVENTS_PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 3000000\r\n\r\n`;
+  t.match(await raw(farTooLarge), refused, 'far over the limit: at once');
+});
+
 t.test('P1: a body that does not come is a 408 at the deadline', async (t) => {
   const startedAtMs = performance.now();
   const answer = await raw(
@@ -468,6 +488,27 @@ t.test('P1: an inspection that never yields costs only its own event its answer'
   t.match(JSON.stringify(row), /lane_ended|deadline/, 'P7: recorded with its cause');
   t.ok((await service.metric('gatehouse_undecided_total')) >= 1, 'P7: counted');
   t.ok((await service.metric('gatehouse_lanes_ended_total')) >= 1);
+});
+
+t.test('options that cannot work end a start with one line that names them', async (t) => {
+  const cases: [Record<string, string>, RegExp][] = [
+    [{ GATEHOUSE_HOST: '999.1.1.1' }, /GATEHOUSE_HOST must be/],
+    [{ GATEHOUSE_PORT: new URL(service.url).port }, /GATEHOUSE_PORT: cannot listen on 127\.0\.0\.1 port \d+/],
+    [{ GATEHOUSE_DATA_DIR: '/dev/null' }, /GATEHOUSE_DATA_DIR must be a directory/],
+    [{ GATEHOUSE_DATA_DIR: '/dev/null/data' }, /GATEHOUSE_DATA_DIR must be a directory/],
+    [{ GATEHOUSE_DATABASE_URL: 'postgres://me:hush@127.0.0.1:1/none' }, /GATEHOUSE_DATABASE_URL: .*ECONNREFUSED/],
+  ];
+  for (const [env, line] of cases) {
+    const failed = await startService({ env }).then(
+      () => t.fail('it started'),
+      (error: Error) => error.message,
+    );
+    const [first, printed, ...more] = String(failed).split('\n');
+    t.match(first, /exit code 2/);
+    t.match(printed, line);
+    t.same(more, ['']);
+    t.notMatch(failed, /hush/);
+  }
 });
 
 async function untilRows(kind: 'events' | 'decisions', session: string): Promise<Record<string, unknown>[]> {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -81,6 +81,28 @@ t.test('P5: stored decisions are computed again, bit for bit', async (t) => {
     code: 2,
     stderr: /nothing of the kind is no decision id/,
   });
+  await t.rejects(given(''), { code: 1, stderr: /no decision id came in/ }, 'nothing is not all that was asked for');
+});
+
+t.test('a data directory without a database is refused, and none is made', async (t) => {
+  const mistyped = join(mkdtempSync(join(tmpdir(), 'gatehouse-verify-')), 'dtaa');
+  const env = { ...process.env, GATEHOUSE_DATA_DIR: mistyped };
+  for (const words of [
+    'export events',
+    'verify -',
+    'policy backtest --policy policies --since 1h',
+    'audit verify',
+    'tenants list',
+    'organizations list',
+    'token list',
+    'token revoke a.b.c',
+  ])
+    await t.rejects(
+      promisify(execFile)(process.execPath, [PROGRAM, ...words.split(' ')], { env }),
+      { code: 2, stdout: '', stderr: /^gatehouse: GATEHOUSE_DATA_DIR: \S+dtaa holds no database[^\n]*\n$/ },
+      words,
+    );
+  t.notOk(existsSync(mistyped));
 });
 
 t.test('P5: a session of several pages is computed again from its begin', async (t) => {

@@ -199,6 +199,11 @@ t.test('gatehouse token puts down what it mints, lists it, and revokes it', asyn
     log.map((entry) => [entry['action'], entry['actor']]),
     ['token.minted', 'token.minted', 'token.revoked'].map((action) => [action, 'operator']),
   );
+  t.match(await gatehouse('token revoke mistyped'), {
+    code: 1,
+    stdout: /^revoked mistyped$/m,
+    stderr: /^gatehouse: note: no token of the id mistyped is in the list/,
+  });
   for (const words of ['--scope platform:read', '--platform owners', '--platform all --scope events:write'])
     await t.rejects(tokenCommand.run(words.split(' ')), { name: 'UsageError' }, words);
 });
@@ -211,4 +216,9 @@ t.test('gatehouse token mints without the database, and says what could not be d
   t.match(await platform.events.verify(`Bearer ${stdout.trim()}`), { ok: true });
   t.match(stderr, /not in the list of tokens/);
   t.notOk(stderr.includes(stdout.trim()));
+  t.match(await gatehouse('token revoke some-id', { GATEHOUSE_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }), {
+    code: 1,
+    stdout: /^$/,
+    stderr: /^gatehouse: nothing can be revoked now: [^\n]*ECONNREFUSED[^\n]*\n$/,
+  });
 });

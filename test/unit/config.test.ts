@@ -26,6 +26,9 @@ t.test('a misspelt or malformed option stops with one line that names it', async
     [{ GATEHOUSE_PORT: '' }, /GATEHOUSE_PORT must be/],
     [{ GATEHOUSE_PORT: '70000' }, /GATEHOUSE_PORT must be/],
     [{ GATEHOUSE_DEADLINE_MS: '-5' }, /GATEHOUSE_DEADLINE_MS must be/],
+    [{ GATEHOUSE_HOST: '999.1.1.1' }, /^GATEHOUSE_HOST must be an IP address or a host name, not "999.1.1.1"$/],
+    [{ GATEHOUSE_HOST: 'me/you' }, /^GATEHOUSE_HOST must be/],
+    [{ GATEHOUSE_DATA_DIR: '/dev/null' }, /^GATEHOUSE_DATA_DIR must be a directory, not "\/dev\/null"$/],
     [{ GATEHOUSE_BASE_URL: 'ftp://x' }, /GATEHOUSE_BASE_URL must be an http or https URL/],
     [{ GATEHOUSE_BASE_URL: 'http://x/?a' }, /GATEHOUSE_BASE_URL must be/],
     [{ GATEHOUSE_ON_FAILURE: 'panic' }, /must be one of allow, degrade, block/],
@@ -60,6 +63,7 @@ t.test('the base URL follows from where the service listens', async (t) => {
   t.equal(loadConfig({ GATEHOUSE_PORT: '90' }).baseUrl, 'http://127.0.0.1:90');
   t.equal(loadConfig({ GATEHOUSE_HOST: '0.0.0.0' }).baseUrl, 'http://localhost:8080');
   t.equal(loadConfig({ GATEHOUSE_HOST: '::1' }).baseUrl, 'http://[::1]:8080');
+  t.equal(loadConfig({ GATEHOUSE_HOST: 'gate_1.lan' }).baseUrl, 'http://gate_1.lan:8080');
   t.equal(loadConfig({ GATEHOUSE_BASE_URL: 'https://gate.example/' }).baseUrl, 'https://gate.example');
 });
 

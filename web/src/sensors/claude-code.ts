@@ -1,4 +1,4 @@
-import type { Sensor, SensorSite } from './sensor.ts';
+import { EVENT_BYTES_MAX, type Sensor, type SensorSite } from './sensor.ts';
 
 const COMMAND = 'node ~/.claude/gatehouse.mjs';
 /** Seconds after which the runtime gives up on the hook: more than the hook itself waits. */
@@ -40,6 +40,7 @@ function hookOf({ url, failsOpen }: SensorSite): string {
 
 // The fail mode of the tenant: whether a call goes on where no answer comes.
 const FAILS_OPEN = ${failsOpen};
+const EVENT_BYTES_MAX = ${EVENT_BYTES_MAX};
 
 const hook = JSON.parse(readFileSync(0, 'utf8'));
 const asObject = (value) =>
@@ -59,27 +60,54 @@ function block(reason) {
   process.exitCode = 2;
 }
 
+/** Gatehouse cannot judge the event: that is no reason to let the call run. */
+class Refused extends Error {}
+
+function write(event) {
+  let body;
+  try {
+    body = JSON.stringify(event);
+  } catch (error) {
+    throw new Refused(\`it cannot be written: \${error}\`);
+  }
+  if (Buffer.byteLength(body) > EVENT_BYTES_MAX) throw new Refused(\`it is larger than \${EVENT_BYTES_MAX} bytes\`);
+  return body;
+}
+
+async function detailOf(refusal) {
+  try {
+    return (await refusal.json()).detail;
+  } catch {
+    return \`status \${refusal.status}\`;
+  }
+}
+
 try {
-  const event = {
+  const body = write({
     ...EVENTS[hook.hook_event_name](),
     session_id: hook.session_id,
     timestamp: new Date().toISOString(),
     agent: { id: 'claude-code', name: 'Claude Code' },
     user: { email: process.env.GATEHOUSE_USER ?? 'me@example.com' },
-  };
+  });
   const answer = await fetch('${url}', {
     method: 'POST',
     headers: { authorization: \`Bearer \${process.env.GATEHOUSE_TOKEN}\`, 'content-type': 'application/json' },
-    body: JSON.stringify(event),
+    body,
     signal: AbortSignal.timeout(5_000),
   });
+  if (answer.status === 400 || answer.status === 413) throw new Refused(await detailOf(answer));
   if (answer.status !== (waits ? 200 : 202)) throw new Error(\`status \${answer.status}: \${await answer.text()}\`);
   if (waits) {
     const { action, reason } = (await answer.json()).response;
     if (action !== 'allow') block(reason);
   }
 } catch (error) {
-  if (waits && !FAILS_OPEN) block(\`there was no answer: \${error}\`);
+  if (error instanceof Refused) {
+    const reason = \`Gatehouse refused the event: \${error.message}\`;
+    if (waits) block(reason);
+    else console.error(reason);
+  } else if (waits && !FAILS_OPEN) block(\`there was no answer: \${error}\`);
   else console.error(\`Gatehouse gave no answer: \${error}\`);
 }
 `;

@@ -8,6 +8,12 @@ export interface SensorSite {
   failsOpen: boolean;
 }
 
+/**
+ * Bytes of the largest event that a sensor sends: what the service takes unless told otherwise. What the call does is in the
+ * event, and an agent can make it as large as it likes: one that is too large must not look like a service that is away.
+ */
+export const EVENT_BYTES_MAX = 1024 * 1024;
+
 /** Something to be copied, and what to do with it. */
 export interface SensorStep {
   /** What it is, as in "Copy the hook". */
