@@ -32,7 +32,8 @@ Computes stored decisions again, from the stored events of their sessions, and s
 reason, policies, findings, effects, and the state of the session that they rest on. Policy sets of the tenant are
 taken from the database. The ids are those that \`gatehouse export decisions\` prints; with - they are read from standard
 input, one a line, or its lines as they are. A decision that onFailure or a hold answered rests on no inspection, and is
-called uninspected. The exit code is 1 where one differs or is not there, and where no id came in.
+called uninspected; one whose policies are not there any more, uncomputed. The exit code is 1 where one differs, is uncomputed or is not
+there, and where no id came in.
 
   --policies PATH   the installation's policies that were in force then, if they are not those of the configuration
 `;
@@ -53,22 +54,24 @@ export const verifyCommand: Command = {
       const secret = await installationSecret(config.dataDir);
       const installation = openEngine(documents, secret);
       const engines = new StoredEngines({ database, installation, secret });
-      const counts: Record<Verdict, number> = { equal: 0, differs: 0, uninspected: 0 };
+      const counts: Record<Verdict, number> = { equal: 0, differs: 0, uncomputed: 0, uninspected: 0 };
       for await (const id of given) {
         const { verdict, why } = await verifyStored(database, id, engines);
         counts[verdict]++;
         process.stdout.write(`${[`${id} ${verdict}`, ...why].join('\n  ')}\n`);
       }
-      const { equal, differs, uninspected } = counts;
-      process.stderr.write(`${equal} equal, ${differs} different, ${uninspected} uninspected\n`);
-      if (equal + differs + uninspected > 0) return differs === 0 ? 0 : 1;
+      const { equal, differs, uncomputed, uninspected } = counts;
+      process.stderr.write(
+        `${equal} equal, ${differs} different, ${uncomputed} uncomputed, ${uninspected} uninspected\n`,
+      );
+      if (equal + differs + uncomputed + uninspected > 0) return differs + uncomputed === 0 ? 0 : 1;
       process.stderr.write('gatehouse: no decision id came in: nothing was verified\n');
       return 1;
     });
   },
 };
 
-type Verdict = 'equal' | 'differs' | 'uninspected';
+type Verdict = 'equal' | 'differs' | 'uncomputed' | 'uninspected';
 
 interface Verified {
   verdict: Verdict;
@@ -106,7 +109,8 @@ async function verifyStored(database: Database, id: EventId, engines: StoredEngi
   try {
     return await verify(await sessionUpTo(database, id), id, engines);
   } catch (error) {
-    if (error instanceof SessionTooLarge || error instanceof UnknownPolicySet) return different(error.message);
+    if (error instanceof SessionTooLarge || error instanceof UnknownPolicySet)
+      return { verdict: 'uncomputed', why: [error.message] };
     throw error;
   }
 }
