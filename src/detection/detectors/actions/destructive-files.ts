@@ -53,7 +53,7 @@ function matchAccess(access: FileAccess, facts: EventFacts, found: Action[]): vo
   const { operation } = access;
   if (operation === 'delete') matchDelete(access, facts, found);
   else if (operation === 'write') matchWrite(access, facts, found);
-  else if (operation === 'read' && access.by === 'mv') matchMove(access, found);
+  else if (access.moved === true) matchMove(access, found);
 }
 
 function push(found: Action[], access: FileAccess, kind: string, what: string, confidence = 0.95): void {
