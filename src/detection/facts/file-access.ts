@@ -399,7 +399,10 @@ function gh(command: ShellCommand): Touched[] {
     valued: optionNames('d desc f filename F body-file notes-file R repo t title n notes'),
   });
   const [noun, verb, ...words] = options.operands;
-  const texts = ['F', 'body-file', 'notes-file'].flatMap((name) => options.values.get(name) ?? []);
+  // To the others, `-F` is a field.
+  const texts = /^(?:gist|issue|pr|release)$/.test(noun?.text ?? '')
+    ? ['F', 'body-file', 'notes-file'].flatMap((name) => options.values.get(name) ?? [])
+    : [];
   const attached =
     noun?.text === 'gist' && /^(?:create|new)$/.test(verb?.text ?? '')
       ? words
