@@ -60,6 +60,10 @@ const CHANGES: readonly AgentEvent[] = [
   toolInvocation('PowerShell', { command: 'Rename-Item .claude old' }),
   toolInvocation('PowerShell', { command: 'Move-Item .claude old' }),
   bash('npx rimraf .claude'),
+  bash("vim -es -c '%d' -c wq .claude/settings.json"),
+  bash("echo '127.0.0.1 gatehouse.example' >> /etc/hosts"),
+  bash("claude config set hooks '{}'"),
+  bash(`python3 -c "from pathlib import Path; (Path('.claude')/'settings.json').write_text('{}')"`),
 ];
 
 t.test('whatever changes, moves, disables or stops what guards an agent is told', async (t) => {
@@ -117,6 +121,9 @@ const ORDINARY: readonly AgentEvent[] = [
   bash('rm -rf .cache'),
   bash('ls .claude/hooks | xargs -n1 echo'),
   bash('GATEHOUSE=1 npm test'),
+  bash("echo '127.0.0.1 app.test' >> hosts.txt"),
+  bash('claude config get hooks'),
+  bash('vim -c "set ft=json" .claude/settings.json'),
 ];
 
 t.test('reading it, copying it, and work beside it are nothing', async (t) => {

@@ -124,6 +124,22 @@ function awk(command: ShellCommand): Touched[] {
   return changes ? touched.map((item) => ({ ...item, operation: 'write' })) : touched;
 }
 
+const EDITOR_VALUES = optionNames('c cmd S u U w W T');
+/** `w`, `wq`, `x`: the editor is told to save. */
+const SAVES = /(?:^|[|:\n$%\d])\s{0,4}(?:wq?|wqa|wa|x|xa|up|update)!?\s{0,4}(?:$|[|\n])/;
+
+/** An editor that works by a script saves what it opened; with a person before it, it shows it. */
+function editor(command: ShellCommand): Touched[] {
+  const { operands: words, values } = readOptions(command.args, { valued: EDITOR_VALUES });
+  const scripts = [...(values.get('c') ?? []), ...words.filter(({ text }) => text.startsWith('+'))];
+  const saves =
+    scripts.some(({ text }) => SAVES.test(text.replace(/^\+/, '').slice(0, SCRIPT_CHARS_MAX))) ||
+    SAVES.test((command.stdin ?? '').slice(0, SCRIPT_CHARS_MAX));
+  return words.filter(({ text }) => !text.startsWith('+')).map(touch(saves ? 'write' : 'read'));
+}
+
+const SCRIPT_CHARS_MAX = 1_024;
+
 const SED_VALUES = optionNames('e expression f file l line-length');
 
 function sed(command: ShellCommand): Touched[] {
@@ -431,9 +447,10 @@ const RG = patternThenFiles(
 );
 
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ...'cat tac nl less more bat batcat most od xxd hexdump hd strings base64 gbase64 base32 rev uniq paste fold fmt pr column zcat bzcat xzcat zless zmore gzip bzip2 xz zstd iconv view ed ex vi vim nvim nano emacs xdg-open glow pygmentize highlight tailspin lnav'
+  ...'cat tac nl less more bat batcat most od xxd hexdump hd strings base64 gbase64 base32 rev uniq paste fold fmt pr column zcat bzcat xzcat zless zmore gzip bzip2 xz zstd iconv view nano emacs xdg-open glow pygmentize highlight tailspin lnav'
     .split(' ')
     .map((name): [string, Reader] => [name, operands('read', 'S s w width c cols n number l len A E N j t f')]),
+  ...'ed ex vi vim nvim'.split(' ').map((name): [string, Reader] => [name, editor]),
   ['head', operands('read', 'n lines c bytes')],
   ['tail', operands('read', 'n lines c bytes s sleep-interval pid')],
   ['sort', operands('read', 'k key t field-separator o output T S')],

@@ -79,8 +79,13 @@ function kindOf(access: Pick<FileAccess, 'path' | 'recursive' | 'glob'>): Creden
   const { path } = access;
   const own = credentialKind(path) ?? credentialByGlob(path);
   if (own !== undefined) return own;
+  // `~/.ssh/$f`: whichever of them it is.
+  if (path.dynamic && ANY_NAME.test(path.text))
+    return credentialDirectory({ ...path, key: path.key.slice(0, path.key.lastIndexOf('/')) });
   return access.recursive || access.glob ? credentialDirectory(path) : undefined;
 }
+
+const ANY_NAME = /\/\$(?:\w{1,64}|\{\w{1,64}\})$/;
 
 /** `export $(grep -v '^#' .env)`, `cp .env.local .env`: the values stay where they are used, and reach nobody's eyes. */
 function loadsOnly(access: FileAccess, facts: EventFacts): boolean {

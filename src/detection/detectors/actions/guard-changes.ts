@@ -6,7 +6,9 @@ import { optionNames, readOptions } from '../../facts/shell/options.ts';
 import type { InlineCode, ShellCommand } from '../../facts/shell.ts';
 import { wordsOf } from '../../facts/tools.ts';
 import { named } from '../../reason.ts';
+import type { DetectorInput } from '../detector.ts';
 import type { Action } from './action.ts';
+import { writtenBy } from './written-content.ts';
 
 /** Files that say what an agent may do and who is asked first; below a home directory, or anywhere in a work tree. */
 const HOOKS =
@@ -29,8 +31,9 @@ const EXEMPLARS: readonly (readonly string[])[] =
     .map((path) => path.split('/'));
 
 /** Adds every change of the files that guard an agent: by a file tool, by a command, by what a search hands on, by code. */
-export function readGuardChanges(facts: EventFacts, found: Action[]): void {
-  for (const access of facts.files) readAccess(access, facts, found);
+export function readGuardChanges(input: DetectorInput, found: Action[]): void {
+  const { facts } = input;
+  for (const access of facts.files) readAccess(access, input, found);
   const searched = new Map<ShellCommand, string | undefined>();
   for (const command of facts.shell.commands) {
     readMode(command, found);
@@ -39,7 +42,7 @@ export function readGuardChanges(facts: EventFacts, found: Action[]): void {
   for (const script of facts.scripts) readScript(script, found);
 }
 
-function readAccess(access: FileAccess, facts: EventFacts, found: Action[]): void {
+function readAccess(access: FileAccess, input: DetectorInput, found: Action[]): void {
   const { operation, path, by, origin } = access;
   const moves = takesAway(access);
   if (!moves && (operation === 'read' || operation === 'list' || operation === 'load')) return;
@@ -48,15 +51,21 @@ function readAccess(access: FileAccess, facts: EventFacts, found: Action[]): voi
     found.push({ kind: `self_protection.${kind}`, severity, confidence, what: text, origin });
   };
   const key = keyOf(path);
+  if (NAMES_OF_HOSTS.test(path.key) && GATEHOUSE_WORD.test(writtenBy(access, input)))
+    return report('environment', 'changes which machine Gatehouse is looked for on', 0.85);
   if (GATEHOUSE_SYSTEM.test(path.key)) return report('gatehouse', 'changes the configuration of Gatehouse', 0.9);
   if (isHooks(path)) return report('agent_hooks', CHANGES_HOOKS, 0.85);
-  if (isHookDirectory(path) && (moves || takesWhole(access, facts))) return report('agent_hooks', CHANGES_HOOKS, 0.85);
+  if (isHookDirectory(path) && (moves || takesWhole(access, input.facts)))
+    return report('agent_hooks', CHANGES_HOOKS, 0.85);
   if (SERVERS.test(key)) return report('agent_servers', 'changes which servers an agent trusts', 0.7, 'medium');
   if (INSTRUCTIONS.test(key))
     return report('agent_instructions', 'changes the standing orders of an agent', 0.6, 'low');
   if (GATEHOUSE.test(key)) report('gatehouse', 'changes the configuration of Gatehouse', 0.75);
 }
 
+const NAMES_OF_HOSTS = /^(?:\/etc\/hosts|c:\/windows\/system32\/drivers\/etc\/hosts)$/;
+/** Gatehouse as a word of a command line, a name of a host, or a part of a path; in lower case. */
+export const GATEHOUSE_WORD = /(?:^|[ /.=_-])gatehouse(?:$|[ /._-])/;
 const CHANGES_HOOKS = "changes an agent's hooks or permissions";
 
 function keyOf(path: CanonicalPath): string {
@@ -186,8 +195,8 @@ const CHANGING_CODE =
 const REMOVING_CODE =
   /\b(?:rmtree|renames?|removedirs|remove_dir|rm|rm_rf|rm_r|rmdir|rimraf|move|mv|symlink)(?:sync)?\s{0,4}\(|\.rename\s{0,4}\(/i;
 const LITERAL = /(['"`])([^'"`\n]{1,256})\1/g;
-/** `'.claude' / 'settings.json'`, `join('.claude', 'settings.json')`. */
-const JOINED = /(['"`])\s{0,4}[/,+]\s{0,4}\1/g;
+/** `Path('.claude') / 'settings.json'`, `join('.claude', 'settings.json')`. */
+const JOINED = /(['"`])\s{0,4}\)?\s{0,4}[/,+]\s{0,4}\1/g;
 
 /** Code that names a file of these and changes files. Which of them it changes is only known when it runs. */
 function readScript({ code, language, origin }: InlineCode, found: Action[]): void {

@@ -2,7 +2,7 @@ import type { EventFacts } from '../../facts/event-facts.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { indexSigns, readSigns, wordsOf } from './command-signs.ts';
-import { readGuardChanges } from './guard-changes.ts';
+import { GATEHOUSE_WORD, readGuardChanges } from './guard-changes.ts';
 
 /** Whatever an agent does to what watches over agents. */
 export const selfProtection = actionDetector({
@@ -12,8 +12,9 @@ export const selfProtection = actionDetector({
   title: "Changes an agent's hooks, permissions or servers, or stops, redirects or reconfigures Gatehouse.",
   kinds: ['self_protection.*'],
   falsePositives: ['a person who has an agent set up its own configuration'],
-  find({ facts, allowance }, found) {
-    readGuardChanges(facts, found);
+  find(input, found) {
+    const { facts, allowance } = input;
+    readGuardChanges(input, found);
     for (const command of facts.shell.commands) {
       readSigns(SIGNS, command, found, allowance);
       for (const { name } of command.env) noteVariable(name, command, found);
@@ -29,7 +30,6 @@ function noteVariable(name: string, { origin }: Pick<Action, 'origin'>, found: A
   found.push({ kind: 'self_protection.environment', confidence: 0.8, what: `sets ${named(name)}`, origin });
 }
 
-const GATEHOUSE_WORD = /(?:^|[ /.=_-])gatehouse(?:$|[ /._-])/;
 const KILLERS: ReadonlySet<string> = new Set(['kill', 'stop-process', 'taskkill', 'skill', 'snice']);
 const PROCESS_LISTERS =
   /^(?:pgrep|pidof|ps|grep|egrep|awk|gawk|lsof|fuser|get-process|select-string|tasklist|findstr)$/;
@@ -118,6 +118,14 @@ const SIGNS = indexSigns([
     severity: 'high',
     confidence: 0.75,
     what: 'starts an agent that asks nobody',
+  },
+  {
+    programs: 'claude',
+    words: /^config (?:set|add|remove)\b.{0,80}(?:hooks|permission|allowedtools)/,
+    kind: 'self_protection.agent_hooks',
+    severity: 'high',
+    confidence: 0.8,
+    what: "changes an agent's hooks or permissions",
   },
   {
     programs: 'claude',
