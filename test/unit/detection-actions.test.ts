@@ -290,6 +290,7 @@ const ORDINARY = [
   'source .env && env | grep NODE_ENV',
   'source .env && set -x && make',
   'cat ~/.ssh/$name.pub',
+  'rm ~/.aws/cli/cache/*',
   'cp config/.env . && grep -r port .',
   'gh api -F key=.env repos/a/b',
 ];

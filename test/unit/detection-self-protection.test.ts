@@ -123,6 +123,7 @@ const ORDINARY: readonly AgentEvent[] = [
   bash('GATEHOUSE=1 npm test'),
   bash("echo '127.0.0.1 app.test' >> hosts.txt"),
   bash('claude config get hooks'),
+  bash('grep -rn gatehouse src; kill $(lsof -ti:3000)'),
   bash('vim -c "set ft=json" .claude/settings.json'),
 ];
 

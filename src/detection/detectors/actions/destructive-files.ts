@@ -89,8 +89,9 @@ function matchDelete(access: FileAccess, facts: EventFacts, found: Action[]): vo
 /** All that a directory of keys holds, or one key so that no copy can be brought back. */
 function takesKeys({ by, glob, path }: FileAccess): boolean {
   if (belowHome(path) === undefined) return false;
-  if (glob && withoutWholeContent(path) !== path) return credentialDirectory(path) !== undefined;
-  return by === 'shred' && /^(?:ssh_key|keyring|wallet)$/.test(credentialKind(path) ?? '');
+  const whole = glob && withoutWholeContent(path) !== path;
+  const kind = whole ? credentialDirectory(path) : by === 'shred' ? credentialKind(path) : undefined;
+  return kind === 'ssh_key' || kind === 'keyring' || kind === 'wallet';
 }
 
 /** `rm -ri`, `rm -rI`: nothing goes without an answer, and nobody is there to give one. */

@@ -31,8 +31,8 @@ function noteVariable(name: string, { origin }: Pick<Action, 'origin'>, found: A
 }
 
 const KILLERS: ReadonlySet<string> = new Set(['kill', 'stop-process', 'taskkill', 'skill', 'snice']);
-const PROCESS_LISTERS =
-  /^(?:pgrep|pidof|ps|grep|egrep|awk|gawk|lsof|fuser|get-process|select-string|tasklist|findstr)$/;
+const PROCESS_LISTERS = /^(?:pgrep|pidof|ps|lsof|fuser|get-process|tasklist|docker|podman|wmic)$/;
+const PICKERS = /^(?:[ef]?grep|rg|g?awk|sed|select-string|findstr|where-object)$/;
 
 /** `kill $(pgrep -f gatehouse)`, `… | xargs kill`: which process it is stands in the search, the end of it in another command. */
 function readKills(facts: EventFacts, found: Action[]): void {
@@ -41,9 +41,10 @@ function readKills(facts: EventFacts, found: Action[]): void {
     ({ name, args, input }) => KILLERS.has(name) && (input !== undefined || args.some((arg) => arg.dynamic)),
   );
   if (kill === undefined) return;
-  const search = commands.find(
-    (command) => PROCESS_LISTERS.test(command.name) && GATEHOUSE_WORD.test(wordsOf(command)),
-  );
+  const search = commands.find((command) => {
+    const lister = PICKERS.test(command.name) && command.input !== undefined ? commands[command.input] : command;
+    return PROCESS_LISTERS.test(lister?.name ?? '') && GATEHOUSE_WORD.test(wordsOf(command));
+  });
   if (search === undefined) return;
   const what = `stops Gatehouse (${named(search.name)}, ${named(kill.name)})`;
   found.push({ kind: 'self_protection.process', confidence: 0.85, what, origin: kill.origin });
