@@ -247,8 +247,8 @@ const EXEMPLARS: readonly [path: string, kind: CredentialKind][] = [
   ['.env', 'environment_file'],
 ];
 
-/** Letters a pattern must spell out before it is read as aiming at a file: `*` and `.*` aim at nothing. */
-const AIMED_LETTERS_MIN = 2;
+/** Letters, and dots in front, that a pattern must spell out before it is read as aiming at a file: `*`, `.*` and `i*` aim at nothing. */
+const AIMED_CHARS_MIN = 2;
 
 /** The credential file that the shell pattern `path` reaches and is aimed at, or undefined. */
 export function credentialByGlob(path: CanonicalPath): CredentialKind | undefined {
@@ -256,9 +256,10 @@ export function credentialByGlob(path: CanonicalPath): CredentialKind | undefine
   const below = belowHome(path);
   const subject = below ?? path.key;
   const segments = subject.split('/');
-  if (segments.some((segment) => hasGlob(segment) && literalLetters(segment) < AIMED_LETTERS_MIN)) {
-    return directoryByGlob(path, segments);
-  }
+  const patterns = segments.filter(hasGlob);
+  if (patterns.some((pattern) => literalLetters(pattern) === 0)) return directoryByGlob(path, segments);
+  const aimed = patterns.reduce((sum, pattern) => sum + literalLetters(pattern) + (pattern.startsWith('.') ? 1 : 0), 0);
+  if (aimed < AIMED_CHARS_MIN) return undefined;
   for (const [exemplar, kind] of EXEMPLARS) {
     if (kind !== 'environment_file' && !exemplar.startsWith('/') && below === undefined && !subject.includes('/'))
       continue;

@@ -1,5 +1,5 @@
 import { type CanonicalPath, canonicalPath } from './paths.ts';
-import { hasOption, type Options, optionNames, readOptions } from './shell/options.ts';
+import { hasOption, type Options, optionNames, optionValue, readOptions } from './shell/options.ts';
 import type { Origin, ShellCommand, ShellWord } from './shell.ts';
 
 /**
@@ -15,6 +15,8 @@ export interface FileAccess {
   glob: boolean;
   /** Everything below the path is meant. */
   recursive: boolean;
+  /** A command takes it away from there: `mv`. */
+  moved?: boolean;
   /** The command, tool or function that does it. */
   by: string;
   /** Index of the shell command, where one does it. */
@@ -26,6 +28,7 @@ interface Touched {
   operation: FileOperation;
   word: ShellWord;
   recursive?: boolean;
+  moved?: boolean;
 }
 
 type Reader = (command: ShellCommand) => Touched[];
@@ -39,7 +42,7 @@ export function accessesOfCommand(command: ShellCommand, index: number, into: Fi
   }
   if (touched.length === 0) return;
   const cwd = command.cwd === undefined ? undefined : canonicalPath(command.cwd);
-  for (const { operation, word, recursive } of touched) {
+  for (const { operation, word, recursive, moved } of touched) {
     if (word.text === '' || word.text === '-') continue;
     const path = canonicalPath(word.text, cwd, word.dynamic);
     into.push({
@@ -47,6 +50,7 @@ export function accessesOfCommand(command: ShellCommand, index: number, into: Fi
       path,
       glob: word.glob,
       recursive: recursive ?? false,
+      ...(moved === true ? { moved } : {}),
       by: command.name,
       command: index,
       origin: command.origin,
@@ -64,9 +68,9 @@ const touch =
   (word: ShellWord): Touched => ({ operation, word, recursive });
 
 /** All operands, with these options taking a value. */
-function operands(operation: FileOperation, valued: string, skip = 0): Reader {
+function operands(operation: FileOperation, valued: string, recursive = false): Reader {
   const names = optionNames(valued);
-  return (command) => readOptions(command.args, { valued: names }).operands.slice(skip).map(touch(operation));
+  return (command) => readOptions(command.args, { valued: names }).operands.map(touch(operation, recursive));
 }
 
 /** Like `grep`: the first operand is a pattern unless an option gives one. */
@@ -96,6 +100,46 @@ function sourcesThenTarget(source: FileOperation, valued: string, recursive: str
   };
 }
 
+/** Like `cp`, but what is copied is not there any more. */
+function movesThenTarget(valued: string): Reader {
+  const reader = sourcesThenTarget('read', valued, '');
+  return (command) => reader(command).map((item) => (item.operation === 'read' ? { ...item, moved: true } : item));
+}
+
+/** Changes its files where the option is given, and reads them where it is not. */
+function inPlace(reader: Reader, valued: string, short: string, ...long: readonly string[]): Reader {
+  const names = optionNames(valued);
+  return (command) => {
+    const changes = hasOption(readOptions(command.args, { valued: names }), short, ...long);
+    const touched = reader(command);
+    return changes ? touched.map((item) => ({ ...item, operation: 'write' })) : touched;
+  };
+}
+
+/** `gawk -i inplace` loads an extension that writes what is printed back. */
+function awk(command: ShellCommand): Touched[] {
+  const touched = AWK(command);
+  const at = command.args.findIndex((arg) => /^(?:-i|--include)$/.test(arg.text));
+  const changes = at >= 0 && /^inplace$|\/inplace\.awk$/.test(command.args[at + 1]?.text ?? '');
+  return changes ? touched.map((item) => ({ ...item, operation: 'write' })) : touched;
+}
+
+const EDITOR_VALUES = optionNames('c cmd S u U w W T');
+/** `w`, `wq`, `x`: the editor is told to save. */
+const SAVES = /(?:^|[|:\n$%\d])\s{0,4}(?:wq?|wqa|wa|x|xa|up|update)!?\s{0,4}(?:$|[|\n])/;
+
+/** An editor that works by a script saves what it opened; with a person before it, it shows it. */
+function editor(command: ShellCommand): Touched[] {
+  const { operands: words, values } = readOptions(command.args, { valued: EDITOR_VALUES });
+  const scripts = [...(values.get('c') ?? []), ...words.filter(({ text }) => text.startsWith('+'))];
+  const saves =
+    scripts.some(({ text }) => SAVES.test(text.replace(/^\+/, '').slice(0, SCRIPT_CHARS_MAX))) ||
+    SAVES.test((command.stdin ?? '').slice(0, SCRIPT_CHARS_MAX));
+  return words.filter(({ text }) => !text.startsWith('+')).map(touch(saves ? 'write' : 'read'));
+}
+
+const SCRIPT_CHARS_MAX = 1_024;
+
 const SED_VALUES = optionNames('e expression f file l line-length');
 
 function sed(command: ShellCommand): Touched[] {
@@ -103,8 +147,7 @@ function sed(command: ShellCommand): Touched[] {
   const files = options.operands.slice(
     options.values.has('e') || options.values.has('expression') || options.values.has('f') ? 0 : 1,
   );
-  const inPlace = hasOption(options, 'i', 'in-place');
-  return files.map(touch(inPlace ? 'write' : 'read'));
+  return files.map(touch(hasOption(options, 'i', 'in-place') ? 'write' : 'read'));
 }
 
 function tar(command: ShellCommand): Touched[] {
@@ -117,7 +160,16 @@ function tar(command: ShellCommand): Touched[] {
   const creates = hasOption(options, 'cru', 'create', 'append', 'update');
   const touched = creates ? options.operands.map(touch('read', true)) : [];
   if (archive !== undefined) touched.push({ operation: creates ? 'write' : 'read', word: archive });
+  const into = optionValue(options, 'C', 'directory');
+  if (into !== undefined && hasOption(options, 'x', 'extract', 'get')) touched.push(touch('write', true)(into));
   return touched;
+}
+
+function unzip(command: ShellCommand): Touched[] {
+  const options = readOptions(command.args, { valued: optionNames('d x P') });
+  const into = optionValue(options, 'd');
+  const touched = options.operands.slice(0, 1).map(touch('read'));
+  return into === undefined ? touched : [...touched, touch('write', true)(into)];
 }
 
 function archiveThenFiles(skip: number): Reader {
@@ -230,6 +282,10 @@ function copyItem(command: ShellCommand): Touched[] {
   return touched;
 }
 
+function moveItem(command: ShellCommand): Touched[] {
+  return copyItem(command).map((item) => (item.operation === 'read' ? { ...item, moved: true } : item));
+}
+
 function openssl(command: ShellCommand): Touched[] {
   const options = readOptions(command.args, { singleDash: true, valued: optionNames('in out inkey key') });
   const touched = (options.values.get('in') ?? []).map(touch('read'));
@@ -247,12 +303,37 @@ function upload(command: ShellCommand): Touched[] {
 }
 
 function find(command: ShellCommand): Touched[] {
+  const touched = rootsOfFind(command).map(touch('list', true));
+  if (!command.args.some((arg) => arg.text === '-delete')) return touched;
+  return [...touched, ...foundBy(command).map(touch('delete'))];
+}
+
+function rootsOfFind(command: ShellCommand): ShellWord[] {
   const roots: ShellWord[] = [];
   for (const arg of command.args) {
     if (/^[-(!]/.test(arg.text) && !/^-[HLPDO]/.test(arg.text)) break;
     if (!arg.text.startsWith('-')) roots.push(arg);
   }
-  return roots.map(touch('list', true));
+  return roots;
+}
+
+/** Patterns by name that are looked at in one search. */
+const FOUND_NAMES_MAX = 8;
+
+/** What `find` comes upon, as patterns: each name that it looks for in each directory that it starts from. */
+export function foundBy(command: ShellCommand): ShellWord[] {
+  const paths: ShellWord[] = [];
+  const names: ShellWord[] = [];
+  for (const [index, arg] of command.args.entries()) {
+    const option = command.args[index - 1]?.text ?? '';
+    if (/^-i?name$/.test(option)) names.push(arg);
+    else if (/^-i?(?:path|wholename)$/.test(option)) paths.push({ ...arg, text: arg.text.replace(/^\*\/?/, '') });
+  }
+  if (paths.length > 0) return paths.map((path) => ({ ...path, glob: true }));
+  const found = names.length === 0 ? ['*'] : names.slice(0, FOUND_NAMES_MAX).map((name) => name.text);
+  return rootsOfFind(command).flatMap((root) =>
+    found.map((name) => ({ ...root, text: `${root.text.replace(/\/$/, '')}/${name}`, glob: true })),
+  );
 }
 
 /** A link makes its target readable under another name; what stood there goes only if forced. */
@@ -266,6 +347,94 @@ function ln(command: ShellCommand): Touched[] {
   return touched;
 }
 
+/** Options of `git` itself that take a value in the next word. */
+const GIT_VALUES: ReadonlySet<string> = new Set(
+  '-C -c --git-dir --work-tree --namespace --exec-path --config-env --super-prefix'.split(' '),
+);
+
+/** The words of a `git` command from its subcommand on. */
+export function gitWords(args: readonly ShellWord[]): readonly ShellWord[] {
+  let at = 0;
+  while (at < args.length && (args[at] as ShellWord).text.startsWith('-')) {
+    at += GIT_VALUES.has((args[at] as ShellWord).text) ? 2 : 1;
+  }
+  return args.slice(at);
+}
+
+/** Neither a revision nor a branch: their names do not begin so. */
+const UNLIKE_REVISION = /^(?:\.\.?\/|\.[^.]|[/~])/;
+
+/** Files that `git` changes in the work tree, or shows from wherever it keeps them. What may be a branch is left out. */
+function git(command: ShellCommand): Touched[] {
+  const [subcommand, ...args] = gitWords(command.args);
+  const dashes = args.findIndex((arg) => arg.text === '--');
+  const paths = dashes < 0 ? [] : args.slice(dashes + 1);
+  const options = readOptions(dashes < 0 ? args : args.slice(0, dashes), { valued: GIT_FILE_VALUES });
+  const { operands: words } = options;
+  switch (subcommand?.text) {
+    case 'rm':
+      return hasOption(options, 'n', 'cached', 'dry-run') ? [] : [...words, ...paths].map(touch('delete'));
+    case 'mv':
+      return GIT_MOVE({ ...command, args });
+    case 'checkout': {
+      const named = words.filter((word, index) => index > 0 || UNLIKE_REVISION.test(word.text));
+      return [...named, ...paths].map(touch('write', true));
+    }
+    case 'restore':
+      if (hasOption(options, 'S', 'staged') && !hasOption(options, 'W', 'worktree')) return [];
+      return [...words, ...paths].map(touch('write', true));
+    case 'stash':
+      return [...(words[0]?.text === 'push' ? words.slice(1) : []), ...paths].map(touch('write', true));
+    case 'show':
+    case 'cat-file':
+      return words.flatMap((word) => {
+        const text = /:([^:/(][^:]*)$/.exec(word.text)?.[1];
+        return text === undefined ? [] : [touch('read')({ ...word, text })];
+      });
+    case 'blame':
+    case 'annotate':
+      return [...words.slice(-1), ...paths].map(touch('read'));
+    case 'diff': {
+      if (hasOption(options, '', 'stat', 'name-only', 'name-status', 'numstat', 'shortstat')) return [];
+      const named = hasOption(options, '', 'no-index') ? words : words.filter(({ text }) => UNLIKE_REVISION.test(text));
+      return [...named, ...paths].map(touch('read'));
+    }
+    case 'log':
+      return hasOption(options, 'pu', 'patch') ? paths.map(touch('read')) : [];
+    default:
+      return [];
+  }
+}
+
+const GIT_FILE_VALUES = optionNames('b B s source m message orphan n');
+const GIT_MOVE = movesThenTarget('');
+
+/** What `gh` publishes or sends along. */
+function gh(command: ShellCommand): Touched[] {
+  const options = readOptions(command.args, {
+    valued: optionNames('d desc f filename F body-file notes-file R repo t title n notes'),
+  });
+  const [noun, verb, ...words] = options.operands;
+  // To the others, `-F` is a field.
+  const texts = /^(?:gist|issue|pr|release)$/.test(noun?.text ?? '')
+    ? ['F', 'body-file', 'notes-file'].flatMap((name) => options.values.get(name) ?? [])
+    : [];
+  const attached =
+    noun?.text === 'gist' && /^(?:create|new)$/.test(verb?.text ?? '')
+      ? words
+      : noun?.text === 'release' && /^(?:create|upload|new)$/.test(verb?.text ?? '')
+        ? words.slice(1)
+        : [];
+  return [...texts, ...attached].map(touch('read'));
+}
+
+const AWK = patternThenFiles('F field-separator v assign f file i include', ['f', 'file'], '');
+const PATCH_VALUES = optionNames('p strip i input d directory o output r reject-file');
+const QUERY_VALUES = 'f from-file arg argjson slurpfile indent';
+const QUERY = patternThenFiles(QUERY_VALUES, ['f', 'from-file'], '');
+const PERL_VALUES = 'e E I M';
+const RUBY = inPlace(operands('read', 'e I r C'), 'e I r C', 'i');
+
 const GREP = patternThenFiles(
   'e regexp f file A B C m max-count include exclude exclude-dir after-context before-context context color d D',
   ['e', 'regexp', 'f', 'file'],
@@ -278,9 +447,10 @@ const RG = patternThenFiles(
 );
 
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ...'cat tac nl less more bat batcat most od xxd hexdump hd strings base64 gbase64 base32 rev uniq paste fold fmt pr column zcat bzcat xzcat zless zmore gzip bzip2 xz zstd iconv view ed ex vi vim nvim nano emacs xdg-open glow pygmentize highlight tailspin lnav'
+  ...'cat tac nl less more bat batcat most od xxd hexdump hd strings base64 gbase64 base32 rev uniq paste fold fmt pr column zcat bzcat xzcat zless zmore gzip bzip2 xz zstd iconv view nano emacs xdg-open glow pygmentize highlight tailspin lnav'
     .split(' ')
     .map((name): [string, Reader] => [name, operands('read', 'S s w width c cols n number l len A E N j t f')]),
+  ...'ed ex vi vim nvim'.split(' ').map((name): [string, Reader] => [name, editor]),
   ['head', operands('read', 'n lines c bytes')],
   ['tail', operands('read', 'n lines c bytes s sleep-interval pid')],
   ['sort', operands('read', 'k key t field-separator o output T S')],
@@ -289,18 +459,16 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ...'cmp comm sdiff vimdiff join'.split(' ').map((name): [string, Reader] => [name, operands('read', '')]),
   ...'grep egrep fgrep zgrep ggrep'.split(' ').map((name): [string, Reader] => [name, GREP]),
   ...'rg ag ack ugrep'.split(' ').map((name): [string, Reader] => [name, RG]),
-  ...'awk gawk mawk nawk'
+  ...'awk gawk mawk nawk'.split(' ').map((name): [string, Reader] => [name, awk]),
+  ['jq', QUERY],
+  ['dasel', QUERY],
+  ...'yq xq tomlq'
     .split(' ')
-    .map((name): [string, Reader] => [name, patternThenFiles('F field-separator v assign f file', ['f', 'file'], '')]),
-  ...'jq yq xq tomlq dasel'
-    .split(' ')
-    .map((name): [string, Reader] => [
-      name,
-      patternThenFiles('f from-file arg argjson slurpfile indent', ['f', 'from-file'], ''),
-    ]),
+    .map((name): [string, Reader] => [name, inPlace(QUERY, QUERY_VALUES, 'i', 'inplace', 'in-place')]),
   ['sed', sed],
   ['gsed', sed],
-  ['perl', operands('read', 'e E I M')],
+  ['perl', inPlace(operands('read', PERL_VALUES), PERL_VALUES, 'i')],
+  ['ruby', (command) => RUBY(command).filter(({ operation }) => operation === 'write')],
   ['cp', sourcesThenTarget('read', 't target-directory S suffix', 'rRa')],
   ['gcp', sourcesThenTarget('read', 't target-directory S suffix', 'rRa')],
   ['install', sourcesThenTarget('read', 't m o g', '-')],
@@ -313,12 +481,13 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     ),
   ],
   ['scp', sourcesThenTarget('read', 'i P F o c l S J', 'r')],
-  ['mv', sourcesThenTarget('read', 't target-directory S suffix', '')],
+  ['mv', movesThenTarget('t target-directory S suffix')],
   ['ln', ln],
   ['link', ln],
   ['tar', tar],
   ['gtar', tar],
   ['bsdtar', tar],
+  ['unzip', unzip],
   ['zip', archiveThenFiles(0)],
   ['7z', archiveThenFiles(1)],
   ['7za', archiveThenFiles(1)],
@@ -328,14 +497,19 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['source', operands('load', '')],
   ['.', operands('load', '')],
   ['tee', tee],
+  ['sponge', tee],
+  ['patch', (command) => readOptions(command.args, { valued: PATCH_VALUES }).operands.slice(0, 1).map(touch('write'))],
   ['truncate', operands('write', 's size r reference')],
   ['touch', operands('write', 'd date r reference t')],
+  ['rimraf', operands('delete', 'impl max-retries', true)],
   ['rm', rm],
   ['grm', rm],
   ['srm', rm],
   ['unlink', operands('delete', '')],
   ['rmdir', rmdir],
   ['shred', operands('delete', 'n iterations s size')],
+  ['git', git],
+  ['gh', gh],
   ['find', find],
   ['gfind', find],
   ['openssl', openssl],
@@ -359,6 +533,10 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['add-content', cmdlet('append')],
   ['out-file', cmdlet('write')],
   ['clear-content', cmdlet('write')],
+  ['move-item', moveItem],
+  ['move', moveItem],
+  ['rename-item', moveItem],
+  ['ren', moveItem],
   ['copy-item', copyItem],
   ['copy', copyItem],
   ['xcopy', copyItem],

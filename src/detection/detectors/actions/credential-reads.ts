@@ -35,23 +35,24 @@ const KIND_WORDS: Readonly<Record<CredentialKind, string>> = {
 /** Files whose whole point is to hold credentials, read so that their content is seen or leaves. */
 export const credentialReads = actionDetector({
   id: 'credential_reads',
-  version: 2,
+  version: 3,
   severity: 'critical',
   title: 'Reads a file that holds credentials, searches for such files, or has a program hand out what it keeps.',
   kinds: ['credential.*'],
   falsePositives: ['test keys and example environment files that are not named as such'],
   find({ facts }, found) {
+    const copies = new Map<string, CredentialKind>();
     for (const access of facts.files) {
-      if (access.operation !== 'read' || loadsOnly(access, facts)) continue;
+      if (access.operation !== 'read') continue;
       const kind = kindOf(access);
-      if (kind === undefined) continue;
-      found.push({
-        kind: `credential.${kind}`,
-        what: `reads ${KIND_WORDS[kind]}: ${named(access.path.text)} (${named(access.by)})`,
-        confidence: kind === 'environment_file' || kind === 'application_secrets' ? 0.8 : 0.95,
-        origin: access.origin,
-      });
+      const copied = kind === undefined ? copies.get(access.path.key) : kind;
+      if (copied === undefined) continue;
+      if (loadsOnly(access, facts)) keepCopy(access, copied, facts, copies);
+      else report(copied, access, access.path.text, found);
     }
+    readLoaded(facts, found);
+    readMounted(facts, found);
+    readSearchTool(facts, found);
     credentialSearches(facts, found);
     for (const command of facts.shell.commands) {
       credentialCommand(command, found);
@@ -60,12 +61,31 @@ export const credentialReads = actionDetector({
   },
 });
 
-function kindOf(access: FileAccess): CredentialKind | undefined {
+function report(
+  kind: CredentialKind,
+  { by, origin }: Pick<FileAccess, 'by' | 'origin'>,
+  path: string,
+  found: Action[],
+): void {
+  found.push({
+    kind: `credential.${kind}`,
+    what: `reads ${KIND_WORDS[kind]}: ${named(path)} (${named(by)})`,
+    confidence: kind === 'environment_file' || kind === 'application_secrets' ? 0.8 : 0.95,
+    origin,
+  });
+}
+
+function kindOf(access: Pick<FileAccess, 'path' | 'recursive' | 'glob'>): CredentialKind | undefined {
   const { path } = access;
   const own = credentialKind(path) ?? credentialByGlob(path);
   if (own !== undefined) return own;
+  // `~/.ssh/$f`: whichever of them it is.
+  if (path.dynamic && ANY_NAME.test(path.text))
+    return credentialDirectory({ ...path, key: path.key.slice(0, path.key.lastIndexOf('/')) });
   return access.recursive || access.glob ? credentialDirectory(path) : undefined;
 }
+
+const ANY_NAME = /\/\$(?:\w{1,64}|\{\w{1,64}\})$/;
 
 /** `export $(grep -v '^#' .env)`, `cp .env.local .env`: the values stay where they are used, and reach nobody's eyes. */
 function loadsOnly(access: FileAccess, facts: EventFacts): boolean {
@@ -76,6 +96,109 @@ function loadsOnly(access: FileAccess, facts: EventFacts): boolean {
   const target = canonicalPath(command.args.at(-1)?.text ?? '/');
   return target.anchor === 'work_tree' && target.climbs === 0;
 }
+
+/** `mv .env a.txt && cat a.txt`: under another name it is still what it was. */
+function keepCopy(
+  access: FileAccess,
+  kind: CredentialKind,
+  facts: EventFacts,
+  copies: Map<string, CredentialKind>,
+): void {
+  const command = access.command === undefined ? undefined : facts.shell.commands[access.command];
+  const target = command === undefined || !LOCAL_COPIES.has(command.name) ? undefined : command.args.at(-1);
+  if (command === undefined || target === undefined) return;
+  const cwd = command.cwd === undefined ? undefined : canonicalPath(command.cwd);
+  const path = canonicalPath(target.text, cwd, target.dynamic);
+  // In another directory it keeps its name.
+  if (!/(?:^|\/)\.{0,2}$/.test(target.text)) copies.set(path.key, kind);
+}
+
+const PRINTERS = /^(?:env|printenv|set|export|declare|typeset)$/;
+/** What picks out of a list what it names. */
+const PICKERS = /^(?:[ef]?grep|rg|awk|sed|wc|head)$/;
+
+/** `source .env && env`: what was loaded is printed. */
+function readLoaded({ files, shell }: EventFacts, found: Action[]): void {
+  const load = files.find(({ operation, path }) => operation === 'load' && credentialKind(path) === 'environment_file');
+  if (load === undefined) return;
+  const picked = new Set(
+    shell.commands.flatMap(({ name, input }) => (input !== undefined && PICKERS.test(name) ? [input] : [])),
+  );
+  const prints = shell.commands.some(
+    ({ name, args }, index) =>
+      index > (load.command ?? -1) &&
+      PRINTERS.test(name) &&
+      (name === 'set' ? args.length === 0 : args.every(({ text }) => /^-(?:[px0]|-null)$/.test(text))) &&
+      !picked.has(index),
+  );
+  if (prints) report('environment_file', load, load.path.text, found);
+}
+
+interface Mount {
+  source: string;
+  target: string;
+}
+
+const CONTAINERS = new Set(['docker', 'podman', 'nerdctl']);
+/** Mounts of one event that are looked at. */
+const MOUNTS_MAX = 32;
+
+/** `docker run -v ~/.ssh:/k a cat /k/id_rsa`: in the container it has another name. Programs that only use it are not told. */
+function readMounted({ files, shell }: EventFacts, found: Action[]): void {
+  const mounts = new Map<FileAccess['origin'], Mount[]>();
+  let count = 0;
+  for (const { name, args, origin } of shell.commands) {
+    if (!CONTAINERS.has(name)) continue;
+    const own = mountsOf(args.map(({ text }) => text)).slice(0, MOUNTS_MAX - count);
+    count += own.length;
+    if (own.length > 0) mounts.set(origin, own);
+  }
+  if (count === 0) return;
+  for (const access of files) {
+    const command = access.command === undefined ? undefined : shell.commands[access.command];
+    if (access.operation !== 'read' || !command?.via.some((name) => CONTAINERS.has(name))) continue;
+    for (const { source, target } of mounts.get(access.origin) ?? []) {
+      if (access.path.text !== target && !access.path.text.startsWith(`${target}/`)) continue;
+      const path = canonicalPath(`${source}${access.path.text.slice(target.length)}`);
+      const kind = kindOf({ ...access, path });
+      if (kind !== undefined) report(kind, access, path.text, found);
+    }
+  }
+}
+
+/** The directories and files with credentials that a container is given. */
+function mountsOf(words: readonly string[]): Mount[] {
+  return words.flatMap((word, index) => {
+    const text = /^(?:-v|--volume|--mount)$/.test(words[index - 1] ?? '')
+      ? word
+      : /^(?:-v|--volume=|--mount=)(.+)$/.exec(word)?.[1];
+    if (text === undefined) return [];
+    const source = /(?:^|,)(?:source|src)=([^,]+)/.exec(text)?.[1] ?? /^([^:=]+):/.exec(text)?.[1];
+    const target = /(?:^|,)(?:target|destination|dst)=([^,]+)/.exec(text)?.[1] ?? /^[^:=]+:([^:,]+)/.exec(text)?.[1];
+    if (source === undefined || target === undefined) return [];
+    const path = canonicalPath(source);
+    const holds = credentialKind(path) ?? credentialDirectory(path);
+    return holds === undefined ? [] : [{ source: path.text, target: canonicalPath(target).text }];
+  });
+}
+
+const FILTER_KEYS = /^(?:glob|include|includes|includepattern|filepattern|fileglob)$/;
+
+/** A search through the content of files of these names. Where a tool can say names or content, it says names unless told. */
+function readSearchTool({ tool, parameters }: EventFacts, found: Action[]): void {
+  if (tool === undefined || tool.kind === 'net' || !/grep|search/i.test(tool.name)) return;
+  const mode = parameters.find(({ key }) => key === 'outputmode')?.text;
+  if (mode === undefined ? tool.name === 'Grep' : mode !== 'content') return;
+  for (const { key, text, place } of parameters) {
+    if (!FILTER_KEYS.test(key) || text.length > FILTER_CHARS_MAX) continue;
+    const path = canonicalPath(text.replace(/^(?:\*\*\/)+/, ''));
+    const kind = credentialKind(path) ?? credentialByGlob(path);
+    if (kind !== undefined)
+      report(kind, { by: tool.name, origin: { place, start: 0, end: text.length } }, path.text, found);
+  }
+}
+
+const FILTER_CHARS_MAX = 256;
 
 const LOADING: ReadonlySet<string> = new Set(['export', 'declare', 'env', 'set']);
 const LOCAL_COPIES: ReadonlySet<string> = new Set(['cp', 'mv', 'install', 'ln']);

@@ -1,11 +1,12 @@
+import { credentialDirectory, credentialKind } from '../../facts/credential-files.ts';
 import type { EventFacts } from '../../facts/event-facts.ts';
 import type { FileAccess } from '../../facts/file-access.ts';
-import { type CanonicalPath, canonicalPath } from '../../facts/paths.ts';
+import { belowHome, type CanonicalPath, canonicalPath } from '../../facts/paths.ts';
 import { hasOption, optionNames, readOptions } from '../../facts/shell/options.ts';
 import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
-import { BREADTH_WORDS, type Breadth, breadthOf } from './breadth.ts';
+import { BREADTH_WORDS, type Breadth, breadthOf, withoutWholeContent } from './breadth.ts';
 import { findDeletions } from './find-deletions.ts';
 
 /** Deletions and overwrites of more than one would give out of hand. */
@@ -53,7 +54,7 @@ function matchAccess(access: FileAccess, facts: EventFacts, found: Action[]): vo
   const { operation } = access;
   if (operation === 'delete') matchDelete(access, facts, found);
   else if (operation === 'write') matchWrite(access, facts, found);
-  else if (operation === 'read' && access.by === 'mv') matchMove(access, found);
+  else if (access.moved === true) matchMove(access, found);
 }
 
 function push(found: Action[], access: FileAccess, kind: string, what: string, confidence = 0.95): void {
@@ -71,6 +72,8 @@ function matchDelete(access: FileAccess, facts: EventFacts, found: Action[]): vo
   }
   if (access.by === 'shred' && isBlockDevice(path)) {
     push(found, access, 'destructive.disk', `destroys the device ${named(path.text)}`);
+  } else if (takesKeys(access)) {
+    push(found, access, 'destructive.files', `deletes keys that nobody can make again: ${named(path.text)}`, 0.85);
   } else if (isCriticalFile(path))
     push(found, access, 'destructive.files', `deletes the system file ${named(path.text)}`);
   else if (isHistory(path) || isAuditLog(path))
@@ -81,6 +84,14 @@ function matchDelete(access: FileAccess, facts: EventFacts, found: Action[]): vo
       `erases the record ${named(path.text)}`,
       0.85,
     );
+}
+
+/** All that a directory of keys holds, or one key so that no copy can be brought back. */
+function takesKeys({ by, glob, path }: FileAccess): boolean {
+  if (belowHome(path) === undefined) return false;
+  const whole = glob && withoutWholeContent(path) !== path;
+  const kind = whole ? credentialDirectory(path) : by === 'shred' ? credentialKind(path) : undefined;
+  return kind === 'ssh_key' || kind === 'keyring' || kind === 'wallet';
 }
 
 /** `rm -ri`, `rm -rI`: nothing goes without an answer, and nobody is there to give one. */
@@ -258,6 +269,13 @@ const clearsHistory: CommandCheck = (command, found) => {
     report(command, found, 'evasion.history', 'erases the shell history', 0.85);
 };
 
+/** `crontab -r` asks nobody and keeps nothing. */
+const clearsSchedule: CommandCheck = (command, found) => {
+  const { short } = readOptions(command.args, { valued: optionNames('u') });
+  if (short.includes('r') && !short.includes('i'))
+    report(command, found, 'destructive.files', 'deletes all schedules of an account', 0.8);
+};
+
 const killsAll: CommandCheck = (command, found) => {
   const words = command.args.map((arg) => arg.text);
   if (words.at(-1) === '-1' && words.length > 1 && !words.includes('-l'))
@@ -305,4 +323,5 @@ const CHECKS: ReadonlyMap<string, CommandCheck> = new Map<string, CommandCheck>(
   ['history', clearsHistory],
   ['clear-history', (command, found) => report(command, found, 'evasion.history', 'erases the shell history', 0.85)],
   ['kill', killsAll],
+  ['crontab', clearsSchedule],
 ]);

@@ -1,3 +1,4 @@
+import { gitWords } from '../../facts/file-access.ts';
 import { hasOption, type Options, optionNames, readOptions } from '../../facts/shell/options.ts';
 import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
 import { actionDetector } from './action.ts';
@@ -37,25 +38,10 @@ function describe(command: ShellCommand): string | undefined {
   }
 }
 
-const GLOBAL_VALUES = new Set([
-  '-C',
-  '-c',
-  '--git-dir',
-  '--work-tree',
-  '--namespace',
-  '--exec-path',
-  '--config-env',
-  '--super-prefix',
-]);
-
 function describeGit(args: readonly ShellWord[]): string | undefined {
-  let at = 0;
-  while (at < args.length && (args[at] as ShellWord).text.startsWith('-')) {
-    at += GLOBAL_VALUES.has((args[at] as ShellWord).text) ? 2 : 1;
-  }
-  const check = GIT.get(args[at]?.text ?? '');
+  const [subcommand, ...rest] = gitWords(args);
+  const check = GIT.get(subcommand?.text ?? '');
   if (check === undefined) return undefined;
-  const rest = args.slice(at + 1);
   if (rest.some((arg) => arg.text === '--help' || arg.text === '-h')) return undefined;
   return check(rest);
 }

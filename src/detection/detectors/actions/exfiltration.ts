@@ -1,9 +1,10 @@
 import { credentialKind } from '../../facts/credential-files.ts';
 import type { EventFacts } from '../../facts/event-facts.ts';
+import { gitWords } from '../../facts/file-access.ts';
 import type { HostFact } from '../../facts/hosts.ts';
 import { belowHome, canonicalPath } from '../../facts/paths.ts';
 import { optionNames, readOptions } from '../../facts/shell/options.ts';
-import type { ShellCommand } from '../../facts/shell.ts';
+import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { sourcesOf } from './shell-attacks.ts';
@@ -11,7 +12,7 @@ import { sourcesOf } from './shell-attacks.ts';
 /** Commands that carry what is on this machine to another one. */
 export const exfiltration = actionDetector({
   id: 'exfiltration',
-  version: 1,
+  version: 2,
   severity: 'medium',
   title: 'Sends local files, the environment or the output of commands to another machine.',
   kinds: ['exfiltration.*'],
@@ -22,8 +23,9 @@ export const exfiltration = actionDetector({
     const around = surroundingsOf(facts);
     for (const [index, command] of commands.entries()) {
       if (!SENDERS.has(command.name)) continue;
-      const carried = carriedBy(command, commands, around);
-      if (carried !== undefined) judge(command, carried, around.hosts.get(index) ?? [], found);
+      const hosts = around.hosts.get(index) ?? [];
+      const carried = secretOf(command, hosts) ?? carriedBy(command, commands, around);
+      if (carried !== undefined) judge(command, carried, hosts, found);
     }
   },
 });
@@ -107,11 +109,78 @@ function carriedBy(
       what: 'what it is told',
       sensitive: around.encodes,
     };
-  const feeding = sourcesOf(command, commands).filter((source) => DUMPS.test(source.name) || READERS.test(source.name));
+  const feeding = sourcesOf(command, commands).filter(
+    (source) => DUMPS.test(source.name) || READERS.test(source.name) || isArchive(source),
+  );
   // What is packed or encoded on its way is still what it was.
-  const fed = feeding.find(({ args }) => args.some(({ text }) => isSensitive(text))) ?? feeding[0];
+  const packed = UPLOADERS.has(command.name) ? feeding.find(packsAll) : undefined;
+  const fed = feeding.find(({ args }) => args.some(({ text }) => isSensitive(text))) ?? packed ?? feeding[0];
   if (fed === undefined || !readsInput(command, files)) return undefined;
-  return { what: `the output of ${named(fed.name)}`, sensitive: sensitiveCommand(fed) };
+  return { what: `the output of ${named(fed.name)}`, sensitive: fed === packed || sensitiveCommand(fed) };
+}
+
+/** Whose a variable with a secret is by the first part of its name, and by what their hosts are known. */
+const OWNERS: ReadonlyMap<string, RegExp> = new Map([
+  ['github', /github|ghcr|ghe\./],
+  ['gh', /github|ghcr|ghe\./],
+  ['aws', /amazonaws|aws/],
+  ['openai', /openai|azure/],
+  ['anthropic', /anthropic/],
+  ['npm', /npm/],
+  ['pypi', /pypi|pythonhosted/],
+  ['hf', /huggingface|hf\./],
+  ['huggingface', /huggingface|hf\./],
+  ['stripe', /stripe/],
+  ['google', /google/],
+  ['gemini', /google/],
+  ['azure', /azure|microsoft|windows/],
+]);
+const SECRET_NAME = /token|secret|passw|credential|private_?key|api_?key|access_key/i;
+const VARIABLE = /\$\{?([a-z_]\w{2,63})/gi;
+
+/** A variable with a secret that goes, not in a header, to a host of somebody else, or as all that is sent. */
+function secretOf(command: ShellCommand, hosts: readonly HostFact[]): Carried | undefined {
+  if (hosts.length === 0 || hosts.some((host) => host.class !== 'public')) return undefined;
+  const own = new Map<RegExp, boolean>();
+  const isOwn = (owner: RegExp): boolean => {
+    const known = own.get(owner) ?? hosts.some((host) => owner.test(host.host));
+    own.set(owner, known);
+    return known;
+  };
+  for (const { text, dynamic } of wordsSent(command)) {
+    if (!dynamic) continue;
+    for (const [written, name = ''] of text.matchAll(VARIABLE)) {
+      if (!SECRET_NAME.test(name)) continue;
+      const owner = OWNERS.get(name.slice(0, name.indexOf('_')).toLowerCase());
+      const isAll = text === written || text === `${written}}`;
+      if (owner === undefined ? isAll : !isOwn(owner)) return { what: `the variable ${named(name)}`, sensitive: true };
+    }
+  }
+  return undefined;
+}
+
+/** The words by which a client says what it sends and where to. */
+function wordsSent({ name, args }: ShellCommand): readonly ShellWord[] {
+  if (!/^(?:curl|wget)$/.test(name)) return [];
+  const { values, operands } = readOptions(args, { valued: DATA_OPTIONS });
+  return [...operands, ...SENT_OPTIONS.flatMap((option) => values.get(option) ?? [])];
+}
+
+const SENT_OPTIONS = 'd data data-binary data-ascii data-urlencode data-raw json F form post-data body-data url'.split(
+  ' ',
+);
+
+/** Clients that put what they are given where anybody may have asked for it; `ssh` only reaches machines that one may log in to. */
+const UPLOADERS: ReadonlySet<string> = new Set(['curl', 'wget', 'http', 'https', 'xh']);
+
+/** The whole work tree, or a whole repository, in one archive. */
+function packsAll({ name, args }: ShellCommand): boolean {
+  if (isArchive({ name, args })) return true;
+  return /^(?:tar|zip|7z)$/.test(name) && args.some(({ text }) => /^(?:\.\/?|\.\/?\*|\*)$/.test(text));
+}
+
+function isArchive({ name, args }: Pick<ShellCommand, 'name' | 'args'>): boolean {
+  return name === 'git' && gitWords(args)[0]?.text === 'archive';
 }
 
 function near(inner: ShellCommand, outer: ShellCommand): boolean {

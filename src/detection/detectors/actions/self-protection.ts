@@ -1,65 +1,68 @@
-import type { FileAccess } from '../../facts/file-access.ts';
-import { belowHome } from '../../facts/paths.ts';
+import type { EventFacts } from '../../facts/event-facts.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
-import { indexSigns, readSigns } from './command-signs.ts';
+import { indexSigns, readSigns, wordsOf } from './command-signs.ts';
+import { GATEHOUSE_WORD, readGuardChanges } from './guard-changes.ts';
 
 /** Whatever an agent does to what watches over agents. */
 export const selfProtection = actionDetector({
   id: 'self_protection',
-  version: 1,
+  version: 2,
   severity: 'high',
   title: "Changes an agent's hooks, permissions or servers, or stops, redirects or reconfigures Gatehouse.",
   kinds: ['self_protection.*'],
   falsePositives: ['a person who has an agent set up its own configuration'],
-  find({ facts, allowance }, found) {
-    for (const access of facts.files) {
-      if (access.operation !== 'read' && access.operation !== 'list' && access.operation !== 'load')
-        readChange(access, found);
+  find(input, found) {
+    const { facts, allowance } = input;
+    readGuardChanges(input, found);
+    for (const command of facts.shell.commands) {
+      readSigns(SIGNS, command, found, allowance);
+      for (const { name } of command.env) noteVariable(name, command, found);
     }
-    for (const command of facts.shell.commands) readSigns(SIGNS, command, found, allowance);
-    for (const { name, origin } of facts.shell.assignments) {
-      if (name.startsWith('GATEHOUSE_')) {
-        found.push({ kind: 'self_protection.environment', confidence: 0.8, what: `sets ${named(name)}`, origin });
-      }
-    }
+    for (const assignment of facts.shell.assignments) noteVariable(assignment.name, assignment, found);
+    readKills(facts, found);
+    readReleases(facts, found);
   },
 });
 
-/** Files that say what an agent may do and who is asked first; below a home directory, or anywhere in a work tree. */
-const HOOKS =
-  /(?:^|\/)(?:\.claude\/(?:settings(?:\.[a-z]+)?\.json|hooks(?:\/.+)?)|\.claude\.json|\.cursor\/(?:hooks(?:\.json|\/.+)|permissions\.json|cli-config\.json|sandbox\.json)|\.codex\/(?:config\.toml|hooks(?:\.json|\/.+)|rules\/.+|requirements\.toml)|\.gemini\/(?:settings\.json|hooks\/.+|policies\/.+)|\.github\/hooks\/.+|\.copilot\/(?:config\.json|hooks\/.+)|\.windsurf\/hooks\.json|\.codeium\/windsurf\/hooks\.json|\.amp\/settings\.json|\.kiro\/hooks\/.+|\.opencode\/(?:plugins?\/.+|opencode\.jsonc?)|\.factory\/(?:settings\.json|hooks\/.+)|\.augment\/settings\.json|managed-settings(?:\.d\/.+)?(?:\.json)?)$|(?:^|\/)claude-?code\/(?:managed-settings\.json|managed-mcp\.json)$/;
-const SERVERS =
-  /(?:^|\/)(?:\.mcp\.json|\.cursor\/mcp\.json|\.vscode\/mcp\.json|mcp_config\.json|claude_desktop_config\.json|\.roo\/mcp\.json|cline_mcp_settings\.json|\.kiro\/settings\/mcp\.json)$/;
-const INSTRUCTIONS =
-  /(?:^|\/)(?:\.cursor\/rules(?:\/.+)?|\.cursorrules|\.windsurfrules|\.clinerules(?:\/.+)?|\.claude\/(?:agents|commands|skills)\/.+)$/;
-const GATEHOUSE =
-  /(?:^|\/)(?:\.?gatehouse(?:\.ya?ml|\.json|\.toml|\.env)?|\.gatehouse\/.+|gatehouse\/(?:polic(?:y|ies).*|config.*|keys?.*|.*\.ya?ml))$/;
-const GATEHOUSE_SYSTEM = /^\/(?:etc|opt|var\/lib|usr\/local\/etc)\/gatehouse(?:\/.*)?$/;
+function noteVariable(name: string, { origin }: Pick<Action, 'origin'>, found: Action[]): void {
+  if (!name.startsWith('GATEHOUSE_')) return;
+  found.push({ kind: 'self_protection.environment', confidence: 0.8, what: `sets ${named(name)}`, origin });
+}
 
-function readChange(access: FileAccess, found: Action[]): void {
-  const { path } = access;
-  const key = belowHome(path) ?? path.key;
-  const report = (kind: string, what: string, confidence: number, severity: Action['severity'] = 'high'): void => {
-    const text = `${what}: ${named(path.text)} (${named(access.by)})`;
-    found.push({ kind: `self_protection.${kind}`, severity, confidence, what: text, origin: access.origin });
-  };
-  if (GATEHOUSE_SYSTEM.test(path.key)) return report('gatehouse', 'changes the configuration of Gatehouse', 0.9);
-  if (HOOKS.test(key)) return report('agent_hooks', "changes an agent's hooks or permissions", 0.85);
-  if (SERVERS.test(key)) return report('agent_servers', 'changes which servers an agent trusts', 0.7, 'medium');
-  if (INSTRUCTIONS.test(key))
-    return report('agent_instructions', 'changes the standing orders of an agent', 0.6, 'low');
-  if (GATEHOUSE.test(key)) report('gatehouse', 'changes the configuration of Gatehouse', 0.75);
-  if (access.recursive && access.operation === 'delete' && /(?:^|\/)\.(?:claude|cursor|codex|gemini)$/.test(key)) {
-    report('agent_hooks', "deletes an agent's hooks and permissions", 0.85);
-  }
+const KILLERS: ReadonlySet<string> = new Set(['kill', 'stop-process', 'taskkill', 'skill', 'snice']);
+const PROCESS_LISTERS = /^(?:pgrep|pidof|ps|lsof|fuser|get-process|tasklist|docker|podman|wmic)$/;
+const PICKERS = /^(?:[ef]?grep|rg|g?awk|sed|select-string|findstr|where-object)$/;
+
+/** `kill $(pgrep -f gatehouse)`, `… | xargs kill`: which process it is stands in the search, the end of it in another command. */
+function readKills(facts: EventFacts, found: Action[]): void {
+  const { commands } = facts.shell;
+  const kill = commands.find(
+    ({ name, args, input }) => KILLERS.has(name) && (input !== undefined || args.some((arg) => arg.dynamic)),
+  );
+  if (kill === undefined) return;
+  const search = commands.find((command) => {
+    const lister = PICKERS.test(command.name) && command.input !== undefined ? commands[command.input] : command;
+    return PROCESS_LISTERS.test(lister?.name ?? '') && GATEHOUSE_WORD.test(wordsOf(command));
+  });
+  if (search === undefined) return;
+  const what = `stops Gatehouse (${named(search.name)}, ${named(kill.name)})`;
+  found.push({ kind: 'self_protection.process', confidence: 0.85, what, origin: kill.origin });
+}
+
+/** Holds are there until a person lifts them, by whatever reaches Gatehouse's own interface. */
+function readReleases({ hosts }: EventFacts, found: Action[]): void {
+  const request = hosts.find(({ host }) => /\/v1\/sessions\/release\/?$/.test(host.path));
+  if (request === undefined) return;
+  const what = `lifts a hold or a taint of a session (${named(request.by)})`;
+  found.push({ kind: 'self_protection.gatehouse', confidence: 0.85, what, origin: request.origin });
 }
 
 const SIGNS = indexSigns([
   {
     programs:
       'kill pkill killall taskkill stop-process systemctl service stop-service sc launchctl docker podman kubectl nerdctl supervisorctl pm2',
-    words: /(?:^|[ /.=_-])gatehouse(?:$|[ /._-])/,
+    words: GATEHOUSE_WORD,
     unless: /^(?:status|logs|ps|get|describe|inspect|is-active|show|list|build|pull|images|run|exec|restart|start)\b/,
     kind: 'self_protection.process',
     severity: 'high',
@@ -83,6 +86,32 @@ const SIGNS = indexSigns([
     what: 'changes the configuration of Gatehouse',
   },
   {
+    programs: 'env sudo doas',
+    words: /(?:^| )(?:gatehouse_\w{1,64}=|(?:-u ?|--unset[= ])gatehouse_)/,
+    kind: 'self_protection.environment',
+    severity: 'high',
+    confidence: 0.8,
+    what: 'changes where or how Gatehouse is asked',
+  },
+  {
+    programs: 'gatehouse',
+    words: /^release\b/,
+    kind: 'self_protection.gatehouse',
+    severity: 'high',
+    confidence: 0.85,
+    what: 'lifts a hold or a taint of a session',
+  },
+  {
+    // The same program, by the file that it is started from.
+    programs: 'node nodejs bun tsx npm pnpm yarn docker podman nerdctl docker-compose kubectl',
+    words:
+      /(?:^|[ /])gatehouse(?:\.[cm]?[jt]s)? (?:-- )?(?:release|token|tenants|keys|policy (?:set|disable|delete|apply|activate))\b/,
+    kind: 'self_protection.gatehouse',
+    severity: 'high',
+    confidence: 0.75,
+    what: 'changes the configuration of Gatehouse, or lifts a hold',
+  },
+  {
     programs: 'claude codex gemini cursor-agent copilot opencode amp',
     words:
       /--dangerously-skip-permissions|--dangerously-bypass-approvals-and-sandbox|--yolo\b|--allow-all-tools|--force\b.*-p |--full-auto|--sandbox[= ]danger-full-access|-y\b.*-p /,
@@ -90,6 +119,14 @@ const SIGNS = indexSigns([
     severity: 'high',
     confidence: 0.75,
     what: 'starts an agent that asks nobody',
+  },
+  {
+    programs: 'claude',
+    words: /^config (?:set|add|remove)\b.{0,80}(?:hooks|permission|allowedtools)/,
+    kind: 'self_protection.agent_hooks',
+    severity: 'high',
+    confidence: 0.8,
+    what: "changes an agent's hooks or permissions",
   },
   {
     programs: 'claude',
