@@ -469,6 +469,50 @@ t.test('inline code tells the calls that matter', async (t) => {
   t.equal(codeCalls("fs.rmSync('/x', { recursive: true })", 256, () => {})[0]?.recursive, true);
 });
 
+t.test('names in inline code stand for what they were given last', async (t) => {
+  const calls = (code: string): string[] =>
+    codeCalls(code, 256, () => {}).map(({ action, strings }) => `${action} ${strings.join(' ')}`);
+  const cases: [code: string, ...calls: string[]][] = [
+    ["c = 'a b'; os.system(c)", 'process a b'],
+    ["a, c = 1, 2; c='x'\nif y: c = 'a b'\nsubprocess.run(c, shell=True)", 'process a b'],
+    ["const a = 'x', b = ' y'; execSync(a + b)", 'process x y'],
+    ["c = 'rm'; c += ' -rf'; c += ' /x'; os.system(c)", 'process rm -rf /x'],
+    ["c: list[str] = ['a', 'b']; subprocess.run(c, check=True)", 'process a b'],
+    ["c = 'a b'.split(); subprocess.run(c)", 'process a b'],
+    ["t = '/x'; shutil.rmtree(t, ignore_errors=True)", 'delete /x'],
+    ["h = '/root'; open(f'{h}/a')", 'read /root/a'],
+    ['my $c = "a b"; system($c)', 'process a b'],
+    ['my $d = "/x"; system("rm -rf $d")', 'process rm -rf /x'],
+    ['my $d = "/x"; unlink $d;', 'delete /x'],
+    ['c = "a b"; system c', 'process a b'],
+    ['d = "/x"; `rm -rf #{d}`', 'process rm -rf /x'],
+    ["const d = '/x'; fs.rmSync(`$\x7bd}/y`)", 'delete /x/y', 'process $\x7bd}/y'],
+    ["for (const f of ['/x']) fs.unlinkSync(f)", 'delete /x'],
+    ["require('fs/promises').rm('/x')", 'delete /x'],
+    ["Path.home() / '.ssh' / 'id'", 'path ~/.ssh/id'],
+    ["const p = os.homedir() + '/.a'; f(p)", 'path ~/.a'],
+    ["d = os.environ['HOME']; open(d + '/.a')", 'read ~/.a'],
+    ['shutil.rmtree(Path.home())', 'delete ~'],
+    ["fs.rmSync(path.join(os.homedir(), '.cache'))", 'delete ~/.cache', 'path ~ .cache'],
+    // What is not known stays unknown.
+    ["t = '/'; t = f(); shutil.rmtree(t)"],
+    ["t = f('/'); shutil.rmtree(t)"],
+    ["t = x.split('/'); shutil.rmtree(t)"],
+    ["t = '/' if a else b; shutil.rmtree(t)"],
+    ["f(path='/', t=1); shutil.rmtree(path)"],
+    ["f(\n  path='/',\n)\nshutil.rmtree(path)"],
+    ["s = '/'; shutil.rmtree(s.join(parts))"],
+    ["t = '/'; shutil.rmtree(t.name)"],
+    ["t = '/'; shutil.rmtree(f(t))"],
+    ["t = '/'\ndef clean(t):\n  shutil.rmtree(t)"],
+    ["x = {'t': '/'}; shutil.rmtree(x['t'].y)", 'delete t'],
+    ['print("t = \'/\';"); shutil.rmtree(t)'],
+    ["# don't\nt = f()\nshutil.rmtree(t)"],
+    ["if t == '/': shutil.rmtree(t)"],
+  ];
+  for (const [code, ...expected] of cases) t.same(calls(code), expected, code);
+});
+
 t.test('statements of a database are told by what they do', async (t) => {
   const statements = (text: string): string[] => {
     const found: SqlStatement[] = [];
