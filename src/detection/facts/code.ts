@@ -3,8 +3,18 @@ import { CodeNames, filledIn, type Names, readExpression } from './code-values.t
 import { decodeBase64 } from './decode.ts';
 
 /** What a call in inline code does that a monitor cares about. */
-/** `path`: a path is put together from its parts. `code`: a text is run as code. */
-export type CodeAction = 'process' | 'delete' | 'read' | 'write' | 'request' | 'decode' | 'path' | 'code' | 'fork';
+/** `path`: a path is put together from its parts. `code`: a text is run as code. `connect`: the one string is `host:port`. */
+export type CodeAction =
+  | 'process'
+  | 'delete'
+  | 'read'
+  | 'write'
+  | 'request'
+  | 'decode'
+  | 'path'
+  | 'code'
+  | 'connect'
+  | 'fork';
 
 export interface CodeCall {
   action: CodeAction;
@@ -57,7 +67,11 @@ const CALLS: ReadonlyMap<string, { action: CodeAction; recursive?: true }> = new
   ...names('write', 'writeFile writeFileSync fs.writeFile fs.writeFileSync file_put_contents File.write'),
   ...names(
     'request',
-    'requests.get requests.post requests.put requests.request requests.head urllib.request.urlopen urlopen urllib.urlopen httpx.get httpx.post fetch axios axios.get axios.post http.get https.get http.request https.request Net::HTTP.get URI.open LWP::Simple::get curl_init DownloadString DownloadFile socket.connect',
+    'requests.get requests.post requests.put requests.request requests.head urllib.request.urlopen urlopen urllib.urlopen httpx.get httpx.post fetch axios axios.get axios.post http.get https.get http.request https.request Net::HTTP.get URI.open LWP::Simple::get curl_init DownloadString DownloadFile',
+  ),
+  ...names(
+    'connect',
+    'socket.connect socket.create_connection create_connection connect net.connect net.createConnection tls.connect http2.connect TCPSocket.new TCPSocket.open Socket.tcp Net::HTTP.start Net::HTTP.new Net::SMTP.start Net::FTP.open fsockopen pfsockopen HTTPSConnection HTTPConnection smtplib.SMTP smtplib.SMTP_SSL ftplib.FTP ftplib.FTP_TLS FTP telnetlib.Telnet asyncio.open_connection open_connection createConnection Deno.connect Bun.connect Net.Sockets.TCPClient',
   ),
   ...names(
     'decode',
@@ -163,11 +177,35 @@ function addCall(
     const [text] = args.strings;
     if (text !== undefined && depth < DECODE_DEPTH_MAX) calls.push(...readCalls(text, reading, depth + 1));
   }
-  if (action !== 'decode' && action !== 'code' && args.strings.length > 0) {
+  if (action === 'connect' || action === 'request') {
+    const endpoint = endpointOf(code.slice(end, args.end), written, args.strings, names.at(end));
+    if (endpoint !== undefined)
+      calls.push({ action: 'connect', callee: written, strings: [endpoint], recursive: false });
+  }
+  if (action !== 'decode' && action !== 'code' && action !== 'connect' && args.strings.length > 0) {
     const recursive = entry.recursive === true || /recursive\s*:\s*true/.test(code.slice(end, args.end));
     calls.push({ action, callee: written, strings: args.strings, recursive });
   }
   return Math.max(end, args.start);
+}
+
+const HOST_ARGUMENT =
+  /\b(?:host|hostname)["']?\s{0,4}(?::|=>?)\s{0,4}(?:["']([^"'\s]{1,255})["']|([A-Za-z_$]\w{0,63}))/;
+const PORT_ARGUMENT = /(?:\bport["']?\s{0,4}(?::|=>?)\s{0,4}|(?<![\w.:"']))(\d{2,5})(?![\w.])/;
+/** A name with a dot, an address, or this machine; no file of a database. */
+const HOST = /^(?:localhost|[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}|\[?[\da-f]{0,4}(?::[\da-f]{0,4}){2,7}\]?)$/i;
+const DATABASE_FILE = /\.(?:db|db3|sqlite3?|duckdb|mdb|json)$/i;
+
+/** The `host:port` that a call names by arguments of their own. A database is opened by `connect`, too: that has no port. */
+function endpointOf(args: string, callee: string, strings: readonly string[], names: Names): string | undefined {
+  const keyed = HOST_ARGUMENT.exec(args);
+  const port = PORT_ARGUMENT.exec(args)?.[1];
+  const behindKey = keyed?.[1] ?? (keyed?.[2] === undefined ? undefined : names(keyed[2])?.[0]);
+  const positional =
+    port !== undefined || !/connect$/i.test(callee) ? strings.find((text) => HOST.test(text)) : undefined;
+  const host = behindKey ?? positional;
+  if (host === undefined || !HOST.test(host) || DATABASE_FILE.test(host)) return undefined;
+  return port === undefined ? host : `${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`;
 }
 
 /** Commands of a shell too, which a text in the code may name. */

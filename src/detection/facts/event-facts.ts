@@ -6,6 +6,7 @@ import { accessesOfCommand, type FileAccess, type FileOperation } from './file-a
 import { hostFact, hostsOfUrl, urlsIn } from './hosts.ts';
 import { type InputString, inputStrings, namesOf, normalizeKey, type Place, startsWithStrings } from './input.ts';
 import { accessesOfNetCommand, type NetAccess } from './net-access.ts';
+import { endpoint } from './net-contacts.ts';
 import { canonicalPath } from './paths.ts';
 import {
   type InlineCode,
@@ -281,8 +282,14 @@ class Gathering {
   }
 
   #addCall(fact: CodeFact): void {
-    this.#codeFacts.push(fact);
     const { action, strings, recursive, callee, origin } = fact;
+    if (action === 'connect') {
+      for (const { host } of endpoint(strings[0] ?? '')) {
+        this.#hosts.push({ host, method: undefined, by: callee, command: undefined, origin });
+      }
+      return;
+    }
+    this.#codeFacts.push(fact);
     const operation = FILE_OPERATIONS[action];
     const target = action === 'path' ? strings.join('/') : strings[0];
     if (operation === undefined || target === undefined || target.length > this.#limits.pathCharsMax) return;
