@@ -58,13 +58,17 @@ export class CodeNames {
     let index = 0;
     while (index < code.length && this.#assignments.length < ASSIGNMENTS_MAX) {
       const char = code[index] as string;
+      if (char === ' ') {
+        index++;
+        continue;
+      }
       if (QUOTES.has(char)) {
         index = wholeLiteral(code, index)?.end ?? index + 1;
         atStatement = false;
         continue;
       }
       NAME.lastIndex = index;
-      const name = NAME.exec(code)?.[0];
+      const name = NAME_STARTS.has(char) ? NAME.exec(code)?.[0] : undefined;
       if (name === undefined) {
         if (char === '(' || char === '[' || char === '{') brackets.push(char);
         else if (char === ')' || char === ']' || char === '}') brackets.pop();
@@ -91,6 +95,7 @@ export class CodeNames {
 
   /** The end of an expression at `start` that leads on from the home directory. */
   #readHome(code: string, start: number): number | undefined {
+    if (!HOME_STARTS.has(code[start] as string)) return undefined;
     HOME.lastIndex = start;
     const home = HOME.exec(code);
     if (home === null) return undefined;
@@ -131,6 +136,9 @@ export class CodeNames {
 }
 
 const NAME = /[$@]?[A-Za-z_]\w{0,63}/y;
+const NAME_STARTS = new Set('$@_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ');
+/** Those of the ways to the home directory. */
+const HOME_STARTS = new Set('pPrhoegED$');
 const DECLARATIONS = new Set(['const', 'let', 'var', 'my', 'our', 'local', 'for', 'else', 'do', 'then']);
 const FUNCTIONS = new Set(['def', 'function', 'lambda', 'func', 'fn']);
 const PARAMETERS = /[\w$ ]{0,64}\([^()\n]{0,256}\)|[\w, ]{0,256}:/y;
