@@ -469,6 +469,43 @@ t.test('hosts that commands contact, and by which method', async (t) => {
     ['echo http://a.com'],
     ['git commit -m "see http://a.com"'],
     ['python -c "print(\'http://a.com\')"', '- a.com'],
+    ['git push git@a.com:b/c.git', '- a.com'],
+    ['git clone a.com:b/c.git', '- a.com'],
+    ['git push origin HEAD:main'],
+    ['git add a.b:c'],
+    ['psql -h a.com -U u -d x', '- a.com'],
+    ['psql "dbname=x host=a.com"', '- a.com'],
+    ['psql x -c "select 1 where host = 2"'],
+    ['psql -h /var/run/postgresql x'],
+    ['mysql -p -ha.com x', '- a.com'],
+    ['mysql -u root -p x'],
+    ['docker push a.com/b/c:1', '- a.com'],
+    ['docker login -u x --password y a.com', '- a.com'],
+    ['docker run --rm -v ./a.b/c:/x node:20 npm test'],
+    ['docker build -t a.com/b .'],
+    ['lftp -u x a.com', '- a.com'],
+    ['dig @a.com b.com mx', '- a.com'],
+    ['dig b.com mx'],
+    ['nslookup -type=mx b.com a.com', '- a.com'],
+    ['dig @127.0.0.1 b.com'],
+    ['curl --connect-to b.com:443:a.com:443 https://b.com', 'GET b.com', '- a.com'],
+    ['https_proxy=http://a.com:1 curl https://b.com', '- a.com', 'GET b.com'],
+    ['https_proxy= API=b.com:1 make'],
+    ['gh api --hostname a.com /user', '- a.com'],
+    ['go get a.com/b', '- a.com'],
+    ['go get ./...'],
+    ['go test a.com/b'],
+    ['restic -r sftp:u@a.com:/b backup .', '- a.com'],
+    ['borg create repo::x .'],
+    ['nc -l 99'],
+    ['python3 -c "s.connect((\'a.com\', 99))"', '- a.com'],
+    ['python3 -c "h = \'a.com\'; smtplib.SMTP(h, 25)"', '- a.com'],
+    ['python3 -c "http.client.HTTPSConnection(\'a.com\')"', '- a.com'],
+    ['python3 -c "sqlite3.connect(\'a.db\', timeout=10)"'],
+    ['python3 -c "duckdb.connect(\'my.data\')"'],
+    ["node -e \"https.request({ host: 'a.com', path: '/x' })\"", '- a.com'],
+    ['node -e "net.connect(99, \'a.com\')"', '- a.com'],
+    ['node -e "http.get(\'/api/a.json\')"'],
   ];
   for (const [command, ...expected] of cases) {
     t.same(
@@ -479,6 +516,25 @@ t.test('hosts that commands contact, and by which method', async (t) => {
       command,
     );
   }
+});
+
+t.test('ports are told wherever they are written', async (t) => {
+  const cases: [command: string, port: number | undefined][] = [
+    ['nc a.com 99', 99],
+    ['telnet a.com 25', 25],
+    ['ssh -p 22 a.com ls', 22],
+    ['ssh a.com -p 22', 22],
+    ['ssh a.com ls', undefined],
+    ['ssh u@a.com:2222', 2222],
+    ['redis-cli -h a.com -p 6379', 6379],
+    ['docker pull a.com:5000/b', 5000],
+    ['curl --connect-to ::a.com:8443 ""', 8443],
+    ['cat < /dev/tcp/a.com/80', 80],
+    ['openssl s_client -connect a.com:443', 443],
+    ['python3 -c "socket.create_connection((\'a.com\', 99))"', 99],
+    ['node -e "net.connect({ port: 99, host: \'a.com\' })"', 99],
+  ];
+  for (const [command, port] of cases) t.match(facts(command).hosts.at(-1)?.host, { host: 'a.com', port }, command);
 });
 
 t.test('inline code tells the calls that matter', async (t) => {
@@ -499,6 +555,50 @@ t.test('inline code tells the calls that matter', async (t) => {
   t.same(calls('print("os.system")'), []);
   t.same(calls('system_clock = 3; my_open = f(x)'), []);
   t.equal(codeCalls("fs.rmSync('/x', { recursive: true })", 256, () => {})[0]?.recursive, true);
+});
+
+t.test('names in inline code stand for what they were given last', async (t) => {
+  const calls = (code: string): string[] =>
+    codeCalls(code, 256, () => {}).map(({ action, strings }) => `${action} ${strings.join(' ')}`);
+  const cases: [code: string, ...calls: string[]][] = [
+    ["c = 'a b'; os.system(c)", 'process a b'],
+    ["a, c = 1, 2; c='x'\nif y: c = 'a b'\nsubprocess.run(c, shell=True)", 'process a b'],
+    ["const a = 'x', b = ' y'; execSync(a + b)", 'process x y'],
+    ["c = 'rm'; c += ' -rf'; c += ' /x'; os.system(c)", 'process rm -rf /x'],
+    ["c: list[str] = ['a', 'b']; subprocess.run(c, check=True)", 'process a b'],
+    ["c = 'a b'.split(); subprocess.run(c)", 'process a b'],
+    ["t = '/x'; shutil.rmtree(t, ignore_errors=True)", 'delete /x'],
+    ["h = '/root'; open(f'{h}/a')", 'read /root/a'],
+    ['my $c = "a b"; system($c)', 'process a b'],
+    ['my $d = "/x"; system("rm -rf $d")', 'process rm -rf /x'],
+    ['my $d = "/x"; unlink $d;', 'delete /x'],
+    ['c = "a b"; system c', 'process a b'],
+    ['d = "/x"; `rm -rf #{d}`', 'process rm -rf /x'],
+    ["const d = '/x'; fs.rmSync(`$\x7bd}/y`)", 'delete /x/y', 'process $\x7bd}/y'],
+    ["for (const f of ['/x']) fs.unlinkSync(f)", 'delete /x'],
+    ["require('fs/promises').rm('/x')", 'delete /x'],
+    ["Path.home() / '.ssh' / 'id'", 'path ~/.ssh/id'],
+    ["const p = os.homedir() + '/.a'; f(p)", 'path ~/.a'],
+    ["d = os.environ['HOME']; open(d + '/.a')", 'read ~/.a'],
+    ['shutil.rmtree(Path.home())', 'delete ~'],
+    ["fs.rmSync(path.join(os.homedir(), '.cache'))", 'delete ~/.cache', 'path ~ .cache'],
+    // What is not known stays unknown.
+    ["t = '/'; t = f(); shutil.rmtree(t)"],
+    ["t = f('/'); shutil.rmtree(t)"],
+    ["t = x.split('/'); shutil.rmtree(t)"],
+    ["t = '/' if a else b; shutil.rmtree(t)"],
+    ["f(path='/', t=1); shutil.rmtree(path)"],
+    ["f(\n  path='/',\n)\nshutil.rmtree(path)"],
+    ["s = '/'; shutil.rmtree(s.join(parts))"],
+    ["t = '/'; shutil.rmtree(t.name)"],
+    ["t = '/'; shutil.rmtree(f(t))"],
+    ["t = '/'\ndef clean(t):\n  shutil.rmtree(t)"],
+    ["x = {'t': '/'}; shutil.rmtree(x['t'].y)", 'delete t'],
+    ['print("t = \'/\';"); shutil.rmtree(t)'],
+    ["# don't\nt = f()\nshutil.rmtree(t)"],
+    ["if t == '/': shutil.rmtree(t)"],
+  ];
+  for (const [code, ...expected] of cases) t.same(calls(code), expected, code);
 });
 
 t.test('statements of a database are told by what they do', async (t) => {

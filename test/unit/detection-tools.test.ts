@@ -3,6 +3,7 @@ import { unlimited } from '../../src/detection/budget.ts';
 import { Allowance } from '../../src/detection/cuts.ts';
 import { type Engine, openEngine } from '../../src/detection/engine.ts';
 import { eventFacts } from '../../src/detection/facts/event-facts.ts';
+import { classifyTool } from '../../src/detection/facts/tools.ts';
 import { FULL_LIMITS } from '../../src/detection/limits.ts';
 import { inspect } from '../../src/detection/pipeline.ts';
 import type { PolicySetDocument } from '../../src/detection/policy/document.ts';
@@ -96,6 +97,55 @@ t.test('inputs are read as the declared kind means them', async (t) => {
     engineOf(toolsText('kaiju: { kind: db }')).policies.hash,
     'the hash of the set tells them apart',
   );
+});
+
+t.test('a declared tool is read whatever it calls its inputs', async (t) => {
+  const engines = new Map(
+    ['shell', 'db', 'code_exec', 'file_read', 'file_write', 'net'].map((kind) => {
+      const parsed = parsePolicies(toolsText(`kaiju: { kind: ${kind} }`), 'p.yaml');
+      if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
+      const documents = [...BUILTIN_POLICIES, ...parsed.sources.map(({ document }) => document)];
+      return [kind, openEngine(documents, TEST_SECRET)] as const;
+    }),
+  );
+  const cases: [kind: string, expected: 'allow' | 'block', input: Record<string, unknown>][] = [
+    ['shell', 'block', { q: 'rm -rf /' }],
+    ['shell', 'block', { body: 'rm -rf /' }],
+    ['shell', 'block', { команда: 'rm -rf /' }],
+    ['shell', 'block', { commands: [{ run: 'ls' }, { run: 'rm -rf /' }] }],
+    ['shell', 'block', { programm: 'rm', argumente: ['-rf', '/'] }],
+    ['shell', 'allow', { step: 'git status', description: 'never rm -rf /', cwd: '/', task_id: 'rm -rf /' }],
+    ['shell', 'allow', { step: 'ls && cat a | grep x; echo done', timeout: '5s', env: { A: 'b c' } }],
+    ['db', 'block', { step: 'DROP TABLE users' }],
+    ['db', 'block', { run: '/* all */ -- of it\n delete from users' }],
+    ['db', 'block', { value: "x' OR '1'='1" }],
+    ['db', 'allow', { line: "SELECT * FROM users WHERE id = 1 OR name = 'x';" }],
+    ['db', 'allow', { do: 'delete', table: 'users', where: 'id = 1', description: 'update all users' }],
+    ['code_exec', 'block', { step: "import os; os.system('rm -rf /')" }],
+    ['code_exec', 'allow', { step: "print('rm -rf /')" }],
+    ['file_read', 'block', { q: '/root/.ssh/id_rsa' }],
+    ['file_read', 'block', { q: '.env' }],
+    ['file_read', 'allow', { q: 'src/main.ts', encoding: 'utf-8', pattern: '../../..' }],
+    ['file_write', 'allow', { ziel: 'notes.md', text: 'see ~/.ssh/id_rsa' }],
+    ['net', 'block', { query: 'http://169.254.169.254/latest/meta-data/iam' }],
+    ['net', 'allow', { query: 'what is at http://169.254.169.254/latest/meta-data/iam' }],
+  ];
+  for (const [kind, expected, input] of cases) {
+    const { action } = inspect(toolInvocation('kaiju', input), ALONE, engines.get(kind) as Engine, unlimited);
+    t.equal(action, expected, `${kind} ${JSON.stringify(input)}`);
+  }
+});
+
+t.test('a shell known by its name takes a program and its arguments', async (t) => {
+  const engine = openEngine(BUILTIN_POLICIES, TEST_SECRET);
+  const actionOf = (name: string, input: Record<string, unknown>): string =>
+    inspect(toolInvocation(name, input), ALONE, engine, unlimited).action;
+  t.equal(actionOf('run_in_terminal', { run: 'rm -rf /' }), 'block');
+  t.equal(actionOf('terminal', { exec: 'rm -rf /' }), 'block');
+  t.equal(actionOf('execute_command', { executable: 'rm', arguments: ['-rf', '/'] }), 'block');
+  t.equal(actionOf('mcp__shell__exec', { program: 'rm', args: ['-rf', '/'] }), 'block');
+  t.equal(actionOf('start_process', { program: 'npm', args: ['run', 'build'] }), 'allow');
+  t.equal(classifyTool('execute_python', new Set(['program'])).kind, 'code_exec');
 });
 
 t.test('policies and their own tests see the declared kind', async (t) => {

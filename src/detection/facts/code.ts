@@ -1,14 +1,26 @@
+import { QUOTES, readLiteral, STRING_CHARS_MAX } from './code-literals.ts';
+import { CodeNames, filledIn, type Names, readExpression } from './code-values.ts';
 import { decodeBase64 } from './decode.ts';
 
 /** What a call in inline code does that a monitor cares about. */
-/** `path`: a path is put together from its parts. `code`: a text is run as code. */
-export type CodeAction = 'process' | 'delete' | 'read' | 'write' | 'request' | 'decode' | 'path' | 'code' | 'fork';
+/** `path`: a path is put together from its parts. `code`: a text is run as code. `connect`: the one string is `host:port`. */
+export type CodeAction =
+  | 'process'
+  | 'delete'
+  | 'read'
+  | 'write'
+  | 'request'
+  | 'decode'
+  | 'path'
+  | 'code'
+  | 'connect'
+  | 'fork';
 
 export interface CodeCall {
   action: CodeAction;
   /** Name of the function, as written. */
   callee: string;
-  /** Its string arguments, as far as they are literals. For `process`: one is a script, several are an argument list. */
+  /** Its string arguments, as far as they are known: literals, and names and expressions made of such. For `process`: one is a script, several are an argument list. */
   strings: readonly string[];
   recursive: boolean;
 }
@@ -33,7 +45,7 @@ const CALLS: ReadonlyMap<string, { action: CodeAction; recursive?: true }> = new
   ...names('process', 'Runtime.getRuntime().exec Process.Start'),
   ...names(
     'delete',
-    'os.remove os.unlink os.rmdir unlink unlinkSync rmdirSync File.delete File.unlink fs.unlink fs.unlinkSync fs.rmdir fs.rmdirSync Dir.rmdir Deno.removeSync',
+    'os.remove os.unlink os.rmdir unlink unlinkSync rmdirSync File.delete File.unlink fs.unlink fs.unlinkSync fs.rmdir fs.rmdirSync Dir.rmdir Deno.removeSync rm',
   ),
   ...names(
     'delete',
@@ -55,7 +67,11 @@ const CALLS: ReadonlyMap<string, { action: CodeAction; recursive?: true }> = new
   ...names('write', 'writeFile writeFileSync fs.writeFile fs.writeFileSync file_put_contents File.write'),
   ...names(
     'request',
-    'requests.get requests.post requests.put requests.request requests.head urllib.request.urlopen urlopen urllib.urlopen httpx.get httpx.post fetch axios axios.get axios.post http.get https.get http.request https.request Net::HTTP.get URI.open LWP::Simple::get curl_init DownloadString DownloadFile socket.connect',
+    'requests.get requests.post requests.put requests.request requests.head urllib.request.urlopen urlopen urllib.urlopen httpx.get httpx.post fetch axios axios.get axios.post http.get https.get http.request https.request Net::HTTP.get URI.open LWP::Simple::get curl_init DownloadString DownloadFile',
+  ),
+  ...names(
+    'connect',
+    'socket.connect socket.create_connection create_connection connect net.connect net.createConnection tls.connect http2.connect TCPSocket.new TCPSocket.open Socket.tcp Net::HTTP.start Net::HTTP.new Net::SMTP.start Net::FTP.open fsockopen pfsockopen HTTPSConnection HTTPConnection smtplib.SMTP smtplib.SMTP_SSL ftplib.FTP ftplib.FTP_TLS FTP telnetlib.Telnet asyncio.open_connection open_connection createConnection Deno.connect Bun.connect Net.Sockets.TCPClient',
   ),
   ...names(
     'decode',
@@ -73,11 +89,11 @@ function names(
 
 /** What may stand in front of an argument list. One pass: the name is bounded, and so is the gap. */
 const CALLEE =
-  /(?<![\w$%])(?:\[[\w.]{1,40}\]::\w{1,40}|[\w$%]{1,64}(?:(?:\.|::|\(\)\.)[\w$]{1,64}){0,6})(?![\w$])(?=\s{0,4}\(|\s{1,4}["'[]|(?<=qx|%x)[{/<[])|`/g;
+  /(?<![\w$%])(?:\[[\w.]{1,40}\]::\w{1,40}|[\w$%]{1,64}(?:(?:\.|::|\(\)\.)[\w$]{1,64}){0,6})(?![\w$])(?=\s{0,4}\(|\s{1,4}["'[]|\s{1,4}[$@]?\w{1,64}\s{0,4}(?:[;}\n]|$)|(?<=qx|%x)[{/<[])|`/g;
 const DECODE_DEPTH_MAX = 3;
 
 /**
- * The calls of note in `code`. Literal arguments only; code that is decoded from a literal is looked at too. `cut` is
+ * The calls of note in `code`, with the arguments that are known from the code itself; code that is decoded from a literal is looked at too. `cut` is
  * called where there are more than `callsMax`, or where calls overlap so much that not all of them could be read.
  */
 export function codeCalls(code: string, callsMax: number, cut: () => void): CodeCall[] {
@@ -95,7 +111,13 @@ interface Reading {
 const OVERLAP_MAX = 4;
 
 function readCalls(code: string, reading: Reading, depth: number): CodeCall[] {
-  const calls: CodeCall[] = [];
+  const names = new CodeNames(code, reading.cut);
+  const calls: CodeCall[] = names.homePaths.map((path) => ({
+    action: 'path',
+    callee: 'home',
+    strings: [path],
+    recursive: false,
+  }));
   const callee = new RegExp(CALLEE);
   for (let match = callee.exec(code); match !== null; match = callee.exec(code)) {
     if (calls.length >= reading.callsMax) {
@@ -104,7 +126,9 @@ function readCalls(code: string, reading: Reading, depth: number): CodeCall[] {
     }
     const end = match.index + match[0].length;
     const resume =
-      match[0] === '`' ? addBackticks(code, match.index, calls) : addCall(code, match[0], end, calls, reading, depth);
+      match[0] === '`'
+        ? addBackticks(code, match.index, names, calls)
+        : addCall(code, match[0], end, names, calls, reading, depth);
     callee.lastIndex = resume;
   }
   if (/\bfork\s+while\s+fork\b/.test(code) || (/\bos\.fork\(\)/.test(code) && /\bwhile\b/.test(code))) {
@@ -114,12 +138,17 @@ function readCalls(code: string, reading: Reading, depth: number): CodeCall[] {
 }
 
 /** Ruby, Perl and PHP run what stands between backticks; in JavaScript it is a text that runs nothing. */
-function addBackticks(code: string, open: number, calls: CodeCall[]): number {
+function addBackticks(code: string, open: number, names: CodeNames, calls: CodeCall[]): number {
   const close = code.indexOf('`', open + 1);
   if (close < 0) return code.length;
   const text = code.slice(open + 1, close);
   if (text.length <= STRING_CHARS_MAX && text !== '')
-    calls.push({ action: 'process', callee: '`', strings: [text], recursive: false });
+    calls.push({
+      action: 'process',
+      callee: '`',
+      strings: [text.includes('${') ? text : filledIn(text, names.at(open))],
+      recursive: false,
+    });
   return close + 1;
 }
 
@@ -127,17 +156,18 @@ function addCall(
   code: string,
   written: string,
   end: number,
+  names: CodeNames,
   calls: CodeCall[],
   reading: Reading,
   depth: number,
 ): number {
   const entry = lookUp(written);
-  if (entry === undefined) return end;
+  if (entry === undefined || (NEEDS_BRACKET.has(written) && code[end] !== '(')) return end;
   if (reading.charsLeft <= 0) {
     reading.cut();
     return code.length;
   }
-  const args = readArguments(code, end);
+  const args = readArguments(code, end, names.at(end));
   reading.charsLeft -= args.end - end;
   const { action } = entry;
   if (action === 'decode') {
@@ -147,12 +177,39 @@ function addCall(
     const [text] = args.strings;
     if (text !== undefined && depth < DECODE_DEPTH_MAX) calls.push(...readCalls(text, reading, depth + 1));
   }
-  if (action !== 'decode' && action !== 'code' && args.strings.length > 0) {
+  if (action === 'connect' || action === 'request') {
+    const endpoint = endpointOf(code.slice(end, args.end), written, args.strings, names.at(end));
+    if (endpoint !== undefined)
+      calls.push({ action: 'connect', callee: written, strings: [endpoint], recursive: false });
+  }
+  if (action !== 'decode' && action !== 'code' && action !== 'connect' && args.strings.length > 0) {
     const recursive = entry.recursive === true || /recursive\s*:\s*true/.test(code.slice(end, args.end));
     calls.push({ action, callee: written, strings: args.strings, recursive });
   }
   return Math.max(end, args.start);
 }
+
+const HOST_ARGUMENT =
+  /\b(?:host|hostname)["']?\s{0,4}(?::|=>?)\s{0,4}(?:["']([^"'\s]{1,255})["']|([A-Za-z_$]\w{0,63}))/;
+const PORT_ARGUMENT = /(?:\bport["']?\s{0,4}(?::|=>?)\s{0,4}|(?<![\w.:"']))(\d{2,5})(?![\w.])/;
+/** A name with a dot, an address, or this machine; no file of a database. */
+const HOST = /^(?:localhost|[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}|\[?[\da-f]{0,4}(?::[\da-f]{0,4}){2,7}\]?)$/i;
+const DATABASE_FILE = /\.(?:db|db3|sqlite3?|duckdb|mdb|json)$/i;
+
+/** The `host:port` that a call names by arguments of their own. A database is opened by `connect`, too: that has no port. */
+function endpointOf(args: string, callee: string, strings: readonly string[], names: Names): string | undefined {
+  const keyed = HOST_ARGUMENT.exec(args);
+  const port = PORT_ARGUMENT.exec(args)?.[1];
+  const behindKey = keyed?.[1] ?? (keyed?.[2] === undefined ? undefined : names(keyed[2])?.[0]);
+  const positional =
+    port !== undefined || !/connect$/i.test(callee) ? strings.find((text) => HOST.test(text)) : undefined;
+  const host = behindKey ?? positional;
+  if (host === undefined || !HOST.test(host) || DATABASE_FILE.test(host)) return undefined;
+  return port === undefined ? host : `${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`;
+}
+
+/** Commands of a shell too, which a text in the code may name. */
+const NEEDS_BRACKET: ReadonlySet<string> = new Set(['rm']);
 
 /** By its full name, or by the last parts of it: `cp.execSync`, `require('child_process').exec`. */
 function lookUp(written: string): { action: CodeAction; recursive?: true } | undefined {
@@ -174,32 +231,40 @@ function addDecoded(callee: string, text: string, calls: CodeCall[], reading: Re
   if (/^[\x20-\x7e\s]+$/.test(decoded)) calls.push({ action: 'process', callee, strings: [decoded], recursive: false });
 }
 
-const STRING_CHARS_MAX = 4_096;
 const ARGUMENT_CHARS_MAX = 8_192;
 const STRINGS_MAX = 32;
-const QUOTES = new Set(['"', "'", '`']);
 
-/** The string literals from `at` to the end of the argument list. Adjacent and added literals are one. */
-function readArguments(code: string, at: number): { strings: string[]; start: number; end: number } {
+/**
+ * The texts from `at` to the end of the argument list: literals, and what `names` tell. Adjacent and added ones are one.
+ * What is handed to a function inside is not what the call is given, so that only its literals count.
+ */
+function readArguments(code: string, at: number, names: Names): { strings: string[]; start: number; end: number } {
   const strings: string[] = [];
   let depth = 0;
   let joins = false;
   let index = at;
+  // Outside of any other call: the depth of brackets at which one begins.
+  let inner = Number.POSITIVE_INFINITY;
   const limit = Math.min(code.length, at + ARGUMENT_CHARS_MAX);
   while (index < limit && strings.length < STRINGS_MAX) {
     const char = code[index] as string;
-    if (QUOTES.has(char)) {
-      const literal = readLiteral(code, index);
-      if (joins) strings.push((strings.pop() ?? '') + literal.text);
-      else strings.push(literal.text);
-      index = literal.end;
+    const known = depth < inner ? knownAt(code, index, names) : undefined;
+    const isLiteral = QUOTES.has(char);
+    if (isLiteral || known !== undefined) {
+      const literal = isLiteral ? readLiteral(code, index) : undefined;
+      const [first, ...others] = known?.value ?? (literal === undefined ? [] : [filledIn(literal.text, names)]);
+      strings.push((joins ? (strings.pop() ?? '') : '') + (first ?? ''), ...others);
+      index = known?.end ?? literal?.end ?? index + 1;
       joins = true;
       if (depth === 0 && !/^\s*[+.,]/.test(code.slice(index, index + 8))) break;
       continue;
     }
-    if (char === '(' || char === '[' || char === '{') depth++;
-    else if (char === ')' || char === ']' || char === '}') {
+    if (char === '(' || char === '[' || char === '{') {
+      if (char === '(' && depth > 0 && depth < inner && /[\w\])]/.test(code[index - 1] ?? '')) inner = depth + 1;
+      depth++;
+    } else if (char === ')' || char === ']' || char === '}') {
       depth--;
+      if (depth < inner) inner = Number.POSITIVE_INFINITY;
       if (depth <= 0) break;
     } else if (char === ';' || (char === '\n' && depth === 0)) break;
     if (char === ',') joins = false;
@@ -208,34 +273,11 @@ function readArguments(code: string, at: number): { strings: string[]; start: nu
   return { strings, start: at, end: index };
 }
 
-function readLiteral(code: string, open: number): { text: string; end: number } {
-  const quote = code[open] as string;
-  const triple = code.startsWith(quote.repeat(3), open) && quote !== '`';
-  const close = triple ? quote.repeat(3) : quote;
-  let text = '';
-  let index = open + close.length;
-  while (index < code.length && text.length < STRING_CHARS_MAX && !code.startsWith(close, index)) {
-    if (code[index] === '\\' && index + 1 < code.length) {
-      text += unescaped(code, index);
-      index += escapeLength(code, index);
-    } else {
-      text += code[index];
-      index++;
-    }
-  }
-  return { text, end: Math.min(code.length, index + close.length) };
-}
+const ARGUMENT_END = /^\s{0,16}(?:[,)\]};+\n]|\.\s{0,4}["'$]|$)/;
 
-function escapeLength(code: string, at: number): number {
-  const next = code[at + 1];
-  if (next === 'x' && /^[0-9a-f]{2}/i.test(code.slice(at + 2, at + 4))) return 4;
-  if (next === 'u' && /^[0-9a-f]{4}/i.test(code.slice(at + 2, at + 6))) return 6;
-  return 2;
-}
-
-function unescaped(code: string, at: number): string {
-  const length = escapeLength(code, at);
-  if (length > 2) return String.fromCharCode(Number.parseInt(code.slice(at + 2, at + length), 16));
-  const next = code[at + 1] as string;
-  return next === 'n' ? '\n' : next === 't' ? '\t' : next === '\n' ? '' : next;
+/** The expression of names and paths that begins at `at`, if it is known and an argument or a part of one. */
+function knownAt(code: string, at: number, names: Names): { value: readonly string[]; end: number } | undefined {
+  if (!/[A-Za-z_$@]/.test(code[at] as string) || /[\w$@.]/.test(code[at - 1] ?? '')) return undefined;
+  const found = readExpression(code, at, names);
+  return found !== undefined && ARGUMENT_END.test(code.slice(found.end, found.end + 20)) ? found : undefined;
 }

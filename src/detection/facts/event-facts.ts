@@ -4,8 +4,9 @@ import type { Limits } from '../limits.ts';
 import { type CodeCall, codeCalls } from './code.ts';
 import { accessesOfCommand, type FileAccess, type FileOperation } from './file-access.ts';
 import { hostFact, hostsOfUrl, urlsIn } from './hosts.ts';
-import { type InputString, inputStrings, namesOf, type Place, startsWithStrings } from './input.ts';
+import { type InputString, inputStrings, namesOf, normalizeKey, type Place, startsWithStrings } from './input.ts';
 import { accessesOfNetCommand, type NetAccess } from './net-access.ts';
+import { endpoint } from './net-contacts.ts';
 import { canonicalPath } from './paths.ts';
 import {
   type InlineCode,
@@ -115,7 +116,7 @@ class Gathering {
 
   take(string: InputString): void {
     if (this.#full()) return;
-    const role = roleOf(string, this.#tool.kind);
+    const role = roleOf(string, this.#tool);
     this.#parameters.push({ key: string.key, text: string.text, role, place: string.place });
     switch (role) {
       case 'command':
@@ -140,7 +141,7 @@ class Gathering {
     const powerShell = this.#powerShell;
     // One more than is looked at, so that the rest is missed and said to be cut.
     const count = this.#limits.wordsMax + 1;
-    const beside = list === undefined ? argumentsBeside(string, count) : undefined;
+    const beside = list === undefined ? this.#argumentsBeside(string, count) : undefined;
     if (typeof beside === 'string') {
       this.#shellInputs.push({ place, text: `${text} ${beside}`, origin: whole(string), powerShell });
       return;
@@ -153,6 +154,21 @@ class Gathering {
     if (words === undefined || words.length < 2 || (list !== undefined && place.name !== 0)) return;
     const read = words.slice(0, count + 1);
     if (!several || read.every((item) => !/\s/.test(item))) this.#shellInputs.push({ place, words: read });
+  }
+
+  /** `{ command: "rm", args: ["-rf", "/"] }`: the first `count` words in a list, or a text, beside the command. */
+  #argumentsBeside({ owner, key }: InputString, count: number): readonly string[] | string | undefined {
+    const members = owner as Record<string, unknown>;
+    for (const name of ARGUMENT_NAMES) {
+      const member = members[name];
+      if (typeof member === 'string' && member !== '' && normalizeKey(name) !== key) return member;
+      if (isWords(member, count)) return member.slice(0, count);
+    }
+    if (this.#tool.basis !== 'policy') return undefined;
+    // A declared tool may call them anything, but a list they are.
+    const names = namesOf(owner, this.#limits).slice(0, NEIGHBOURS_MAX);
+    const lists = names.map((name) => members[name]).filter((member) => isWords(member, count));
+    return lists[0]?.slice(0, count);
   }
 
   #takePath(string: InputString): void {
@@ -266,8 +282,14 @@ class Gathering {
   }
 
   #addCall(fact: CodeFact): void {
-    this.#codeFacts.push(fact);
     const { action, strings, recursive, callee, origin } = fact;
+    if (action === 'connect') {
+      for (const { host } of endpoint(strings[0] ?? '')) {
+        this.#hosts.push({ host, method: undefined, by: callee, command: undefined, origin });
+      }
+      return;
+    }
+    this.#codeFacts.push(fact);
     const operation = FILE_OPERATIONS[action];
     const target = action === 'path' ? strings.join('/') : strings[0];
     if (operation === undefined || target === undefined || target.length > this.#limits.pathCharsMax) return;
@@ -300,17 +322,13 @@ function whole(string: InputString): Origin {
   return { place: string.place, start: 0, end: string.text.length };
 }
 
-/** `{ command: "rm", args: ["-rf", "/"] }`: the first `count` words in a list, or a text, beside the command. */
-function argumentsBeside(string: InputString, count: number): readonly string[] | string | undefined {
-  for (const name of ['args', 'arguments', 'argv', 'params', 'parameters']) {
-    const member = (string.owner as Record<string, unknown>)[name];
-    if (typeof member === 'string' && member !== '') return member;
-    if (Array.isArray(member) && member.length > 0 && startsWithStrings(member, count)) {
-      return (member as string[]).slice(0, count);
-    }
-  }
-  return undefined;
+function isWords(member: unknown, count: number): member is string[] {
+  return Array.isArray(member) && member.length > 0 && startsWithStrings(member, count);
 }
+
+const ARGUMENT_NAMES: readonly string[] = ['args', 'arguments', 'argv', 'params', 'parameters'];
+/** Properties beside a command that are looked at for its arguments. */
+const NEIGHBOURS_MAX = 16;
 
 const SEVERAL_KEYS: ReadonlySet<string> = new Set(['commands', 'cmds']);
 const POWERSHELL_WORDS = ['powershell', 'pwsh'];

@@ -1,6 +1,9 @@
 import type { Limits } from '../limits.ts';
 import { curlOptions } from './file-access.ts';
-import { type HostFact, hostFact, hostsOfUrl, urlsIn } from './hosts.ts';
+import { type HostFact, hostsOfUrl, urlsIn } from './hosts.ts';
+import { type Client, type Contact, endpoint, named, url } from './net-contacts.ts';
+import { REMOTE_CLIENTS } from './remote-clients.ts';
+import { word } from './shell/model.ts';
 import { type OptionSyntax, optionNames, readOptions } from './shell/options.ts';
 import { interpreterOf } from './shell/wrappers.ts';
 import type { Origin, ShellCommand, ShellWord } from './shell.ts';
@@ -16,11 +19,6 @@ export interface NetAccess {
   origin: Origin;
 }
 
-interface Contact {
-  host: HostFact;
-  method?: string | undefined;
-}
-
 /**
  * The hosts that `command` contacts by its words and redirects. URLs are cut at `urlCharsMax`; more than `hostsMax` of
  * them end the reading, which the caller sees by their number.
@@ -28,12 +26,16 @@ interface Contact {
 export function accessesOfNetCommand(command: ShellCommand, index: number, limits: Limits, into: NetAccess[]): void {
   const contacts = contactsOf(command, limits);
   for (const redirect of command.redirects) {
-    const socket = /^\/dev\/(?:tcp|udp)\/([^/]+)/.exec(redirect.target.text);
-    if (socket !== null) contacts.push(...named(socket[1] as string));
+    const socket = /^\/dev\/(?:tcp|udp)\/([^/]+)(?:\/(\d{1,5}))?/.exec(redirect.target.text);
+    if (socket !== null) contacts.push(...named(socket[1] as string, numberOf(socket[2])));
   }
   for (const contact of contacts) {
     into.push({ host: contact.host, method: contact.method, by: command.name, command: index, origin: command.origin });
   }
+}
+
+function numberOf(digits: string | undefined): number | undefined {
+  return digits === undefined ? undefined : Number(digits);
 }
 
 /** Commands that print, search or store their words: a URL among them is text. */
@@ -45,10 +47,13 @@ const TEXT_COMMANDS = new Set(
 
 function contactsOf(command: ShellCommand, { urlCharsMax, hostsMax }: Limits): Contact[] {
   const { name } = command;
+  const contacts = contactsByEnvironment(command, urlCharsMax);
   const client = CLIENTS.get(name);
-  if (client !== undefined) return client(command, urlCharsMax);
-  if (TEXT_COMMANDS.has(name) || (name === 'git' && command.args.some((arg) => arg.text === 'commit'))) return [];
-  const contacts: Contact[] = [];
+  if (client !== undefined) return [...contacts, ...client(command, urlCharsMax)];
+  if (TEXT_COMMANDS.has(name) || (name === 'git' && command.args.some((arg) => arg.text === 'commit'))) {
+    return contacts;
+  }
+  contacts.push(...(REMOTE_CLIENTS.get(name)?.(command, urlCharsMax) ?? []));
   // Code in an argument is read as code.
   const interpreter = interpreterOf(name) !== undefined;
   for (const arg of command.args) {
@@ -58,20 +63,20 @@ function contactsOf(command: ShellCommand, { urlCharsMax, hostsMax }: Limits): C
   return contacts;
 }
 
-type Client = (command: ShellCommand, urlCharsMax: number) => Contact[];
+/** Variables that lead whatever they are set for to a host: proxies, and where clients find their server. */
+const HOST_VARIABLES =
+  /^(?:(?:https?|all|ftp|rsync)_proxy|gh_host|glab_host|gitlab_host|pghost(?:addr)?|mysql_host|docker_host|vault_addr|rsync_connect_prog|npm_config_registry|pip_(?:extra_)?index_url|uv_index_url|goproxy|kube_?server|restic_repository|aws_endpoint_url)$/i;
+
+function contactsByEnvironment({ env }: ShellCommand, urlCharsMax: number): Contact[] {
+  return env.flatMap(({ name, value }) => {
+    if (!HOST_VARIABLES.test(name)) return [];
+    return value.includes('://') ? url(word(value), urlCharsMax) : endpoint(value);
+  });
+}
 
 /** The URLs inside a word of any other command: `--proxy=http://…`, `DATABASE=postgres://…`. */
 function urls(arg: ShellWord, urlCharsMax: number): Contact[] {
   return urlsIn(arg.text, 16, urlCharsMax).flatMap(({ url }) => hostsOfUrl(url).map((host) => ({ host })));
-}
-
-function named(host: string): Contact[] {
-  const fact = hostFact(host);
-  return fact === undefined ? [] : [{ host: { ...fact, scheme: undefined, port: undefined, path: '' } }];
-}
-
-function url(arg: ShellWord, urlCharsMax: number, method?: string): Contact[] {
-  return hostsOfUrl(arg.text.slice(0, urlCharsMax)).map((host) => ({ host, method }));
 }
 
 const curl: Client = (command, urlCharsMax) => {
@@ -90,18 +95,27 @@ const curl: Client = (command, urlCharsMax) => {
         : options.short.includes('I')
           ? 'HEAD'
           : 'GET');
-  const targets = [...options.operands, ...value('url')];
-  const proxies = value('x', 'proxy', 'socks5');
+  const behind = (...names: string[]): ShellWord[] => names.flatMap((name) => wordBehind(command, `--${name}`) ?? []);
   // `--resolve name:port:address` and `--connect-to` lead a harmless name elsewhere.
-  const redirected = value('resolve', 'connect-to').flatMap((arg) =>
-    named(arg.text.replace(/^[^:]*:[^:]*:\+?/, '').replace(/:\d+$/, '')),
+  const leads = [...value('resolve'), ...behind('connect-to')];
+  const proxies = [...value('x', 'proxy', 'socks5'), ...behind(...PROXY_OPTIONS)];
+  const targets = [...options.operands, ...value('url')].filter(
+    (arg) => !leads.includes(arg) && !proxies.includes(arg),
   );
+  const redirected = leads.flatMap((arg) => endpoint(arg.text.replace(/^[^:]*:[^:]*:\+?/, '')));
   return [
     ...targets.flatMap((arg) => url(arg, urlCharsMax, method)),
     ...proxies.flatMap((arg) => url(arg, urlCharsMax)),
     ...redirected,
   ];
 };
+
+const PROXY_OPTIONS = ['preproxy', 'proxy1.0', 'socks4', 'socks4a', 'socks5-hostname', 'doh-url'];
+
+function wordBehind({ args }: ShellCommand, option: string): ShellWord | undefined {
+  const at = args.findIndex(({ text }) => text === option);
+  return at < 0 ? undefined : args[at + 1];
+}
 
 /** All operands are URLs. */
 function urlOperands(valued: string): Client {
@@ -125,14 +139,17 @@ const httpie: Client = (command, urlCharsMax) => {
   return target === undefined ? [] : url(target, urlCharsMax, method ?? (operands.length > 1 ? 'POST' : 'GET'));
 };
 
-/** The first operand is a host, or `user@host`. */
-function hostOperand(valued: string): Client {
+/** The first operand is a host, or `user@host`; its port is the value of `portOption`, or the second operand. */
+function hostOperand(valued: string, portOption?: string): Client {
   const names = optionNames(valued);
   return (command, urlCharsMax) => {
-    const target = readOptions(command.args, { valued: names }).operands[0];
+    const { operands, values, short } = readOptions(command.args, { valued: names });
+    const [target, second] = operands;
     if (target === undefined) return [];
     if (target.text.includes('://')) return url(target, urlCharsMax);
-    return named(target.text.slice(target.text.lastIndexOf('@') + 1).replace(/:\d+$/, ''));
+    // `nc -l 99` waits for others.
+    if (second === undefined && short.includes('l') && /^\d+$/.test(target.text)) return [];
+    return endpoint(target.text, portOption === undefined ? second : values.get(portOption)?.[0]);
   };
 }
 
@@ -151,14 +168,12 @@ function remoteOperands(valued: string): Client {
 const socat: Client = (command) =>
   command.args.flatMap((arg) => {
     const address = /^(?:tcp|tcp4|tcp6|udp|udp4|openssl|ssl|socks4|proxy)(?:-connect)?:([^,]+)$/i.exec(arg.text);
-    return address === null ? [] : named((address[1] as string).replace(/:\d+$/, ''));
+    return address === null ? [] : endpoint(address[1] as string);
   });
 
 const connect: Client = (command) => {
   const options = readOptions(command.args, { singleDash: true, valued: optionNames('connect host') });
-  return ['connect', 'host'].flatMap((name) =>
-    (options.values.get(name) ?? []).flatMap((arg) => named(arg.text.replace(/:\d+$/, ''))),
-  );
+  return ['connect', 'host'].flatMap((name) => (options.values.get(name) ?? []).flatMap((arg) => endpoint(arg.text)));
 };
 
 /** `Invoke-WebRequest -Uri x -Method Delete`. */
@@ -186,9 +201,9 @@ const CLIENTS: ReadonlyMap<string, Client> = new Map<string, Client>([
     .map((name): [string, Client] => [name, urlOperands('o d x s')]),
   ...'http https xh httpie'.split(' ').map((name): [string, Client] => [name, httpie]),
   ...'nc ncat netcat telnet'.split(' ').map((name): [string, Client] => [name, hostOperand('e c p s w i q X x')]),
-  ...'ssh mosh sftp ftp ping ping6 traceroute tracepath nmap whois'
+  ...'ssh mosh autossh ssh-copy-id ssh-keyscan sshfs sftp ftp lftp ping ping6 traceroute tracepath nmap whois'
     .split(' ')
-    .map((name): [string, Client] => [name, hostOperand('b c D E e F I i J L l m O o p Q R S W w P s t')]),
+    .map((name): [string, Client] => [name, hostOperand('b c D E e F I i J L l m O o p Q R S W w P s t u', 'p')]),
   ...'scp rsync'
     .split(' ')
     .map((name): [string, Client] => [name, remoteOperands('i P F o c l S J e rsh exclude include')]),

@@ -116,6 +116,8 @@ const AGENT_WORDS = list('agent subagent delegate handoff task crew assistant');
 const COMMAND_KEYS = list(
   'command cmd commandline commands shellcommand bashcommand terminalcommand cmdline cmds shellscript',
 );
+/** Beside arguments, as `execve` takes them. */
+const PROGRAM_KEYS = list('program executable');
 const CODE_KEYS = list('code source sourcecode script program python javascript cell snippet expression codeblock');
 const PATH_KEYS = list(
   'path paths file files filename filenames filepath filepaths targetfile absolutepath relativepath notebookpath',
@@ -134,6 +136,7 @@ function kindByName(words: ReadonlySet<string>, keys: ReadonlySet<string>): Tool
   if (has(words, SHELL_WORDS)) return 'shell';
   if (commanded && (has(words, RUN_WORDS) || words.has('command') || words.has('commands'))) return 'shell';
   if (has(words, CODE_WORDS) && (has(words, RUN_WORDS) || has(keys, CODE_KEYS))) return 'code_exec';
+  if ((has(words, RUN_WORDS) || words.has('command')) && has(keys, PROGRAM_KEYS)) return 'shell';
   if (has(words, AGENT_WORDS) && !has(keys, PATH_KEYS)) return 'agent';
   if (has(words, DB_WORDS) || (words.has('query') && has(keys, SQL_KEYS))) return 'db';
   if (words.has('git')) return 'vcs';
@@ -223,7 +226,9 @@ export function shapeOf(
 const SHAPE_KEYS_MAX = 128;
 
 /** Keys that hold a command, code or statement only where the kind of the tool says so. */
-const SHELL_ONLY_KEYS = list('input script code text line shell bash keystrokes arg0 args argv arguments query prompt');
+const SHELL_ONLY_KEYS = list(
+  'input script code text line shell bash keystrokes arg0 args argv arguments query prompt run exec program executable binary',
+);
 const DB_ONLY_KEYS = list('query q statement command text input expression');
 const CODE_ONLY_KEYS = list('input text query content command args expression');
 const FILE_ONLY_KEYS = list('source src destination dest target from to directory dir folder root uri cwd workdir');
@@ -233,8 +238,48 @@ const VERB_KEYS = list('command action operation op mode method');
 /** What an assistant is asked in words: a URL in it is not one that the tool will call. */
 const PROSE_KEYS = list('prompt query q question description instruction instructions title reason thought');
 
-/** What `string` means to a tool of `kind`. */
-export function roleOf(string: InputString, kind: ToolKind): InputRole {
+/** Keys that say how, where or why something is done, whatever the tool is for. */
+const ASIDE_KEYS = list(
+  'cwd workdir workingdir workingdirectory directory dir folder root description title reason thought thoughts explanation justification ' +
+    'purpose intent goal label name note notes comment comments summary user username host hostname language lang timeout encoding ' +
+    'format type kind mode role status pattern patterns regex regexp glob include exclude',
+);
+
+/** What `string` means to `tool`. */
+export function roleOf(string: InputString, tool: Pick<ToolFacts, 'kind' | 'basis'>): InputRole {
+  const role = roleByKey(string, tool.kind);
+  // Who declares a tool knows what it takes, and may call that anything.
+  return role === 'text' && tool.basis === 'policy' ? roleByKind(string, tool.kind) : role;
+}
+
+/** What a string means to a tool that is known to be of `kind`, where its key does not tell. */
+function roleByKind({ key, text }: InputString, kind: ToolKind): InputRole {
+  if (ASIDE_KEYS.has(key) || key.endsWith('id')) return 'text';
+  switch (kind) {
+    case 'shell':
+      return 'command';
+    case 'code_exec':
+      return /[("'`=\n]/.test(text) ? 'code' : 'text';
+    case 'db':
+      // What is no statement is a value for one.
+      return STATEMENT.test(text) ? 'sql' : 'text';
+    case 'file_read':
+    case 'file_write':
+      return !CONTENT_KEYS.has(key) && PATH.test(text) ? 'path' : 'text';
+    case 'net':
+      return /^[a-z][a-z0-9+.-]{1,31}:\/\/\S+$/i.test(text) ? 'url' : 'text';
+    default:
+      return 'text';
+  }
+}
+
+/** Comments and brackets, the verb of a statement, and more behind it: a verb alone names an operation. */
+const STATEMENT =
+  /^(?:[\s(;]|--[^\n]{0,200}\n|\/\*[^*]{0,200}\*\/){0,64}(?:select|insert|update|delete|drop|truncate|alter|create|grant|revoke|merge|replace|with|call|exec(?:ute)?|do|begin|start|set|use|copy|load|explain|attach|pragma|declare|rename)\b[\s;(/[$"'`]{1,64}[^\s]/i;
+/** One line that leads somewhere: by its dots where it is one word, else by a slash. */
+const PATH = /^(?:[^\s/\\.~]{0,256}[.~/\\]\S{0,4096}|[^\n/\\]{0,256}[/\\][^\n]{0,4096})$/;
+
+function roleByKey(string: InputString, kind: ToolKind): InputRole {
   const { key } = string;
   // Editors take `command: "view"`.
   if ((kind === 'file_read' || kind === 'file_write') && VERB_KEYS.has(key) && !/\s/.test(string.text)) return 'text';
