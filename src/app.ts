@@ -171,7 +171,7 @@ async function openGateway(
 
 /** Ready as long as events are accepted; a database that is down is told, and does not change that (P8). */
 function readiness({ journal }: Storage, { projector }: Gate, events: EventsRoute): Page {
-  const state = journal.bytes >= journal.bytesMax ? 'full' : journal.failing ? 'failing' : 'ok';
+  const state = journal.full ? 'full' : journal.failing ? 'failing' : 'ok';
   const accepts = !events.stopping && state === 'ok';
   return json(accepts ? 200 : 503, {
     status: accepts ? 'ready' : 'not ready',

@@ -44,8 +44,8 @@ export interface Journal {
   readonly id: string;
 
   /**
-   * Appends in call order. Throws `JournalFull` when the bytes bound is reached; the last tenth of it is kept for
-   * decisions and inspections, so that events are refused first.
+   * Appends in call order. Throws `JournalFull` when the bytes bound is reached, or the disk is full. The last tenth of the
+   * bytes is kept for decisions and inspections, so that events are refused first.
    */
   append(record: JournalRecord, durability: Durability): Appended;
   /** The record at `seq`, or undefined if it is not there (any more, or not yet committed). */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { statfsSync } from 'node:fs';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { AgentSessionKey } from '../domain/ids.ts';
 import type { JournalRecord } from '../domain/record.ts';
@@ -38,6 +39,45 @@ const CHUNK_BYTES_MAX = 1024 * 1024;
 const SNAPSHOT_HEADER_BYTES = 16;
 /** How long a journal counts as failing after a write that failed. */
 const FAILING_MS = 10_000;
+/**
+ * Bytes of the disk that records leave free; what is kept beside them may use some of these. A write must not find the disk
+ * full: lmdb (3.5.6, `mdb_page_flush`) then writes its complaint past the end of the memory that it took for it, and the
+ * process ends sooner or later.
+ */
+const DISK_FREE_BYTES_MIN = 64 * 1024 * 1024;
+const DISK_FREE_BYTES_MIN_BESIDE = DISK_FREE_BYTES_MIN / 4;
+/** How long a look at the disk is believed. */
+const DISK_LOOK_MS = 10;
+
+/** The room on the disk that a directory is on. */
+class Disk {
+  readonly #path: string;
+  #freeBytes = Number.POSITIVE_INFINITY;
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  get freeBytes(): number {
+    const nowMs = performance.now();
+    if (nowMs - this.#lookedAtMs >= DISK_LOOK_MS) {
+      this.#lookedAtMs = nowMs;
+      this.#freeBytes = this.#look();
+    }
+    return this.#freeBytes;
+  }
+
+  /** Without a bound where the file system does not tell. */
+  #look(): number {
+    try {
+      const { bavail, bsize, blocks } = statfsSync(this.#path);
+      return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
+    } catch {
+      return Number.POSITIVE_INFINITY;
+    }
+  }
+}
 
 function openRoot({ path, bytesMax, relaxed }: LmdbJournalOptions): RootDatabase<Buffer, string> {
   return open<Buffer, string>({
@@ -120,6 +160,19 @@ export class LmdbJournalView implements ProjectedJournal {
   }
 }
 
+/**
+ * The outcome of a write. lmdb tells of a commit that failed twice: the second rejection comes with the error, and would end
+ * the process as one that nobody handles.
+ */
+export async function outcomeOf(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    (error as { commitError?: Promise<never> }).commitError?.catch(() => {});
+    throw error;
+  }
+}
+
 /** Records that are written together: those of one turn of the event loop. */
 class OpenChunk {
   readonly first: Seq;
@@ -152,6 +205,7 @@ export class LmdbJournal implements Journal {
   readonly #snapshots: Database<Buffer, AgentSessionKey>;
   readonly #marks: Database<number | string, string>;
   readonly #relaxed: boolean;
+  readonly #disk: Disk;
   #head: Seq;
   #folded: Seq;
   #projected: Seq;
@@ -167,6 +221,7 @@ export class LmdbJournal implements Journal {
   constructor(options: LmdbJournalOptions) {
     this.bytesMax = options.bytesMax;
     this.#relaxed = options.relaxed;
+    this.#disk = new Disk(options.path);
     this.#root = openRoot(options);
     this.#chunks = openChunks(this.#root);
     this.#snapshots = this.#root.openDB<Buffer, AgentSessionKey>({ name: 'snapshots', encoding: 'binary' });
@@ -191,6 +246,11 @@ export class LmdbJournal implements Journal {
     return this.#measuredBytes + this.#appendedBytes;
   }
 
+  /** Whether events are refused for lack of room. */
+  get full(): boolean {
+    return this.bytes >= this.bytesMax || this.#disk.freeBytes < DISK_FREE_BYTES_MIN;
+  }
+
   /** Whether the newest records could not be written, a short while ago: only the next ones tell whether it is over. */
   get failing(): boolean {
     return performance.now() - this.#failedAtMs < FAILING_MS;
@@ -202,6 +262,8 @@ export class LmdbJournal implements Journal {
     const limit = record.kind === 'event' ? this.bytesMax * EVENTS_SHARE : this.bytesMax;
     if (this.bytes + bytes.length > limit)
       throw new JournalFull(`the journal holds ${this.bytes} of ${this.bytesMax} bytes`);
+    if (this.#disk.freeBytes < DISK_FREE_BYTES_MIN)
+      throw new JournalFull(`the disk has less than ${DISK_FREE_BYTES_MIN} bytes left`);
     const seq = ++this.#head;
     this.#appendedBytes += bytes.length + RECORD_OVERHEAD_BYTES;
     this.#open ??= this.#openChunk(seq);
@@ -227,7 +289,7 @@ export class LmdbJournal implements Journal {
     if (chunk === undefined) return;
     this.#open = undefined;
     try {
-      this.#outcome(this.#chunks.put(chunk.first, encodeChunk(chunk.records))).then(
+      outcomeOf(this.#chunks.put(chunk.first, encodeChunk(chunk.records))).then(
         () => {
           this.#failedAtMs = Number.NEGATIVE_INFINITY;
           chunk.written();
@@ -265,14 +327,16 @@ export class LmdbJournal implements Journal {
   }
 
   async writeSnapshot(session: AgentSessionKey, snapshot: Snapshot): Promise<void> {
+    if (!this.#hasRoomBeside) throw new JournalFull('the disk has no room for a snapshot');
     const bytes = Buffer.allocUnsafe(SNAPSHOT_HEADER_BYTES + snapshot.state.length);
     bytes.writeDoubleLE(snapshot.seq, 0);
     bytes.writeDoubleLE(snapshot.lastAtMs, 8);
     bytes.set(snapshot.state, SNAPSHOT_HEADER_BYTES);
-    await this.#outcome(this.#snapshots.put(session, bytes));
+    await outcomeOf(this.#snapshots.put(session, bytes));
   }
 
   dropSnapshots(beforeMs: number, limit: number): number {
+    if (!this.#hasRoomBeside) return 0;
     let looked = 0;
     let dropped = 0;
     const start = this.#sweepFrom;
@@ -290,6 +354,7 @@ export class LmdbJournal implements Journal {
   markFolded(seq: Seq): void {
     if (seq <= this.#folded) return;
     this.#folded = seq;
+    if (!this.#hasRoomBeside) return;
     this.#attempt(this.#marks.put('folded', seq));
     this.#trim();
   }
@@ -297,6 +362,7 @@ export class LmdbJournal implements Journal {
   markProjected(seq: Seq): void {
     if (seq <= this.#projected) return;
     this.#projected = seq;
+    if (!this.#hasRoomBeside) return;
     this.#attempt(this.#marks.put('projected', seq));
     this.#trim();
   }
@@ -311,22 +377,14 @@ export class LmdbJournal implements Journal {
     await this.#root.close();
   }
 
-  /**
-   * The outcome of a write. lmdb tells of a failure twice: the second rejection comes with the error, and would end the
-   * process as one that nobody handles.
-   */
-  async #outcome(write: Promise<unknown>): Promise<void> {
-    try {
-      await write;
-    } catch (error) {
-      (error as { commitError?: Promise<never> }).commitError?.catch(() => {});
-      throw error;
-    }
-  }
-
   /** A write that may fail: what it was to move or to remove is still there, and is tried again later. */
   #attempt(write: Promise<unknown>): void {
-    this.#outcome(write).catch(() => {});
+    outcomeOf(write).catch(() => {});
+  }
+
+  /** Whether snapshots and marks may be written, and records removed, which takes room too. */
+  get #hasRoomBeside(): boolean {
+    return this.#disk.freeBytes >= DISK_FREE_BYTES_MIN_BESIDE;
   }
 
   /** Removes what is both folded and projected, a bounded number at a time, so that no event waits long for it. */
@@ -341,7 +399,7 @@ export class LmdbJournal implements Journal {
       for (const key of chunks) this.#attempt(this.#chunks.remove(key));
       this.#attempt(this.#marks.put('trimmed', upTo));
     });
-    this.#trimming = this.#outcome(removed).then(
+    this.#trimming = outcomeOf(removed).then(
       () => {
         this.#measuredBytes = this.#measure();
         this.#appendedBytes = 0;
