@@ -1,3 +1,7 @@
+import type { EventFacts } from '../facts/event-facts.ts';
+import { type HostFact, hostsOfUrl, urlsIn } from '../facts/hosts.ts';
+import { isOutside } from './outbound.ts';
+
 /** Words of a secret's kind, and the domains of who issued it: sending it there is what it is for. */
 const HOMES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/aws|amazon/, ['amazonaws.com', 'aws.amazon.com', 'amazonaws.com.cn']],
@@ -59,4 +63,31 @@ export function isIssuer(kind: string, host: string): boolean {
     if (domains.some((domain) => name === domain || name.endsWith(`.${domain}`))) return true;
   }
   return false;
+}
+
+const URL_CHARS_MAX = 1_024;
+
+/**
+ * The hosts that a secret in the result of a call is for, at most `hostsMax`: the one that gave it out (a login answers with a
+ * token), or those that the one file that was read names beside it (a project's configuration). What several commands, files
+ * or scripts print together need not belong together.
+ */
+export function hostsFor(
+  { shell, scripts, files, hosts }: EventFacts,
+  outputs: readonly string[],
+  hostsMax: number,
+): readonly string[] {
+  if (shell.commands.filter(({ input }) => input === undefined).length > 1 || scripts.length > 0) return [];
+  const asked = outsideOf(hosts.map(({ host }) => host));
+  const reads = files.filter(({ operation }) => operation === 'read');
+  if (asked.length > 0) return asked.length === 1 && reads.length === 0 ? asked : [];
+  const [file, ...others] = reads;
+  if (file === undefined || file.glob || file.recursive || others.some(({ path }) => path.key !== file.path.key))
+    return [];
+  const named = outputs.flatMap((text) => urlsIn(text, hostsMax, URL_CHARS_MAX).flatMap(({ url }) => hostsOfUrl(url)));
+  return outsideOf(named).slice(0, hostsMax);
+}
+
+function outsideOf(hosts: readonly HostFact[]): string[] {
+  return [...new Set(hosts.filter(isOutside).map(({ host }) => host))];
 }

@@ -7,6 +7,7 @@ import {
   type FlowEffect,
   type FlowLabel,
   type FlowOrigin,
+  HOMES_MAX,
   WORDS_OF_FIELDS_MAX,
   WORDS_OF_PROSE_MAX,
   WORDS_OF_USER_MAX,
@@ -24,13 +25,23 @@ export interface SensitiveValue {
   /** The kind of the detection: `secret.github_token`, `pii.iban`. */
   kind: string;
   value: string;
+  /** A policy asked for it: it knows better than we do what is ordinary. */
+  byPolicy?: true;
 }
 
 /** Values of one event that are remembered. */
 const VALUES_MAX = 32;
 
-/** What to remember of `values`, seen at `origin`. Values that would be met by chance are left out. */
-export function remember(values: readonly SensitiveValue[], origin: FlowOrigin, key: Uint8Array): FlowEffect[] {
+/**
+ * What to remember of `values`, seen at `origin` and meant for the hosts `homes`. Values that would be met by chance are
+ * left out.
+ */
+export function remember(
+  values: readonly SensitiveValue[],
+  origin: FlowOrigin,
+  key: Uint8Array,
+  homes: readonly string[] = [],
+): FlowEffect[] {
   const groups = new Map<string, { first: SensitiveValue; prints: Fingerprint[] }>();
   let valuesCount = 0;
   for (const value of values) {
@@ -45,9 +56,10 @@ export function remember(values: readonly SensitiveValue[], origin: FlowOrigin, 
     if (group === undefined) groups.set(name, { first: value, prints: [print] });
     else group.prints.push(print);
   }
+  const hosts = homes.length === 0 ? {} : { homes: hashWords(homes, keyedHash(key), HOMES_MAX) };
   return [...groups.values()].map(({ first, prints }) => ({
     kind: 'flow.remember',
-    source: { ...origin, label: first.label, kind: first.kind },
+    source: { ...origin, label: first.label, kind: first.kind, ...hosts },
     prints,
   }));
 }
@@ -64,18 +76,15 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** Symbols below which a value of letters alone may be a word. */
 const WORD_SYMBOLS_MAX = 14;
-/** Symbols of text that is remembered as private: below, it is a phrase that others use. */
-const PRIVATE_SYMBOLS_MIN = 32;
 const SPREAD_MIN = 4;
 
 /** Whether `value` is long and varied enough that meeting it again is no accident. */
-export function isRememberable({ label, kind, value }: SensitiveValue): boolean {
-  if (label !== 'secret' && (ORDINARY_KINDS.test(kind) || UUID.test(value))) return false;
+export function isRememberable({ label, kind, value, byPolicy }: SensitiveValue): boolean {
+  if (label !== 'secret' && !byPolicy && (ORDINARY_KINDS.test(kind) || UUID.test(value))) return false;
   if (PLACEHOLDER.test(value.slice(0, 64))) return false;
   const symbols = symbolsOf(value.slice(0, 512));
   if (symbols.length < VALUE_SYMBOLS_MIN || !isSpread(symbols, SPREAD_MIN)) return false;
   if (isSequence(symbols)) return false;
-  if (label === 'private') return symbols.length >= PRIVATE_SYMBOLS_MIN;
   const digits = symbols.filter((symbol) => symbol >= 26 && symbol < 36).length;
   const mixedCase = /[a-z].{0,64}[A-Z].{0,64}[a-z]/s.test(value.slice(0, 64));
   return digits > 0 || mixedCase || symbols.length > WORD_SYMBOLS_MAX;
