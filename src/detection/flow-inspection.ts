@@ -63,6 +63,7 @@ export function inspectFlow(input: FlowInput): FlowOutcome {
 
 /** A token that goes to whoever issued it or what it is for, and to nobody else, is used and not leaked. */
 function goesHome({ kind, homes, place }: FlowMatch, ways: readonly Outbound[], key: Uint8Array): boolean {
+  if (!kind.startsWith('secret.')) return false;
   const hosts = wordSet(homes);
   return ways.every(({ channel, destination }) => {
     if (channel === 'service') return isCredentialField(place);
@@ -170,12 +171,12 @@ function labelledValues(
     if (effect.kind !== 'fingerprint') continue;
     for (const index of effect.findings) {
       const { kind, value } = detections[index] as Detection;
-      if (value !== undefined) values.push({ label: effect.label, kind, value, byPolicy: true });
+      if (value !== undefined) values.push({ label: effect.label, kind, value, byPolicy: 'finding' });
     }
     for (const { source } of texts) {
       const part = source.source === 'tool_output' ? 'output' : source.source === 'tool_input' ? 'input' : 'message';
       if (effect.of.includes(part))
-        values.push({ label: effect.label, kind: `policy.${effect.policy}`, value: source.text, byPolicy: true });
+        values.push({ label: effect.label, kind: `policy.${effect.policy}`, value: source.text, byPolicy: 'text' });
     }
   }
   return values;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { unlimited } from '../../src/detection/budget.ts';
 import { Allowance } from '../../src/detection/cuts.ts';
+import { type Engine, openEngine } from '../../src/detection/engine.ts';
 import { eventFacts } from '../../src/detection/facts/event-facts.ts';
 import { inputStrings, type Place } from '../../src/detection/facts/input.ts';
 import { coverageOf, exactPart, fingerprint, readFingerprint } from '../../src/detection/flow/fingerprint.ts';
@@ -27,13 +28,16 @@ import {
   noteUserMessage,
   remember,
 } from '../../src/detection/flow/remember.ts';
+import { reportedBack } from '../../src/detection/flow/share-memory.ts';
 import { FULL_LIMITS } from '../../src/detection/limits.ts';
 import { inspect } from '../../src/detection/pipeline.ts';
+import { parsePolicies } from '../../src/detection/policy/parse.ts';
 import type { ReadText } from '../../src/detection/texts/text.ts';
 import type { AgentEvent, ToolInvocation } from '../../src/domain/event.ts';
 import { Replay } from '../../src/session/replay.ts';
-import { builtinEngine } from '../support/engine.ts';
+import { builtinEngine, TEST_SECRET } from '../support/engine.ts';
 import { bash, toolInvocation as toolEvent, toolResult, userMessage } from '../support/events.ts';
+import { policySetText } from '../support/policies.ts';
 
 const toolInvocation = (name: string, input: Record<string, unknown>): ToolInvocation =>
   toolEvent(name, input) as ToolInvocation;
@@ -185,9 +189,9 @@ t.test('a remembered secret is met again in at least 95 of 100 ways to send it',
   }
 });
 
-/** The reasons for which the built-in policies block events of a session; empty for those that they let through. */
-function reasonsOf(events: readonly AgentEvent[]): string[] {
-  const replay = new Replay((event, facts) => inspect(event, facts, builtinEngine, unlimited));
+/** The reasons for which `engine` blocks events of a session; empty for those that it lets through. */
+function reasonsOf(events: readonly AgentEvent[], engine: Engine = builtinEngine): string[] {
+  const replay = new Replay((event, facts) => inspect(event, facts, engine, unlimited));
   return events.map((event, index) => replay.next(event, 1_750_000_000_000 + 1_000 * index).reason ?? '');
 }
 
@@ -327,6 +331,41 @@ t.test('a host that only stood beside a secret by what was run is not where it b
   }
 });
 
+t.test('a label that a policy gives stands beside the one of a detector', async (t) => {
+  const engineOf = (policies: string): Engine => {
+    const parsed = parsePolicies(policySetText(`  policies:\n${policies}`), 'p.yaml');
+    if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
+    return openEngine(
+      parsed.sources.map(({ document }) => document),
+      TEST_SECRET,
+    );
+  };
+  const values: Record<string, string> = {
+    'pii.iban': 'DE89370400440532013000',
+    'pii.email': 'very.long.name@northwind.example',
+    'secret.*': `api_key = ${API_KEY}`,
+  };
+  for (const [found, value] of Object.entries(values)) {
+    const session = [toolResult('lookup', {}, { text: value }), toolInvocation('http_post', { body: value })];
+    for (const label of ['private', 'crown']) {
+      const engine = engineOf(`
+    - { id: a, on: tool_result, severity: low, match: { findings: "${found}" }, fingerprint: ${label} }
+    - { id: b, on: tool_invocation, severity: high, effect: block, when: 'flow.matches.exists(m, m.label == "${label}")' }
+`);
+      t.match(reasonsOf(session, engine)[1], /^b/, `${label} ${found}`);
+    }
+  }
+  const secret = [
+    toolResult('lookup', {}, { text: values['secret.*'] }),
+    toolInvocation('http_post', { body: API_KEY }),
+  ];
+  const detector = engineOf(`
+    - { id: a, on: tool_result, severity: low, match: { findings: "secret.*" }, fingerprint: crown }
+    - { id: b, on: tool_invocation, severity: high, effect: block, when: 'flow.matches.exists(m, m.label == "secret")' }
+`);
+  t.match(reasonsOf(secret, detector)[1], /^b/, 'the label of the detector stays');
+});
+
 t.test('where and how a match stands is told', async (t) => {
   const memory = knowing(TOKEN);
   const call = toolInvocation('http', { note: 'nothing', body: { text: `token=${TOKEN}&x=1` } });
@@ -381,6 +420,12 @@ t.test('nothing is found where nothing was sent', async (t) => {
 });
 
 t.test('what is too short, common or ordinary is not remembered', async (t) => {
+  const asked = { label: 'private', kind: 'pii.email', byPolicy: 'finding' } as const;
+  t.ok(isRememberable({ ...asked, value: 'ann@corp.example' }), 'a policy asks for it');
+  t.notOk(isRememberable({ ...asked, byPolicy: 'text', value: 'successfully' }), 'an output of one word');
+  for (const value of ['hunter2', '1234567890123', 'your-api-key-goes-here', 'xxxxxxxxxxxxxxxx']) {
+    t.notOk(isRememberable({ ...asked, value }), 'though not at any price');
+  }
   const cases: [label: string, kind: string, value: string, remembered: boolean][] = [
     ['secret', 'secret.token', TOKEN, true],
     ['secret', 'secret.password', 'hunter2', false],
@@ -469,7 +514,12 @@ t.test('memory stays within its bound, whatever is put into it', async (t) => {
     }));
     const text = Array.from({ length: 200 }, () => `mail user${random(below, 8)}@host.example to pay now`).join('. ');
     memory = applyFlowEffects(memory, [
-      ...remember(values, origin, KEY),
+      ...remember(
+        values,
+        origin,
+        KEY,
+        Array.from({ length: 50 }, (_, at) => `host-${turn}-${at}.example`),
+      ),
       ...noteUserMessage(text, [], KEY),
       ...noteAgentMessage(text, KEY),
       ...noteToolResult([text, `{"id": "${random(below, 12)}9"}`], { private: 'x', untrusted: 'x' }, origin, KEY),
@@ -548,6 +598,15 @@ t.test('a sub-agent knows what its parent knows, and the reverse', async (t) => 
   const [iban] = matchFlow(merged, [readText('to DE89 3704 0044 0532 0130 00')], KEY, allowance(), 7);
   t.match(iban, { label: 'pii', kind: 'pii.iban', originTool: 'sql', coverage: 1 });
   t.strictSame(mergeMemories(NO_FLOW, child).prints.length, 3);
+  const crown = { label: 'crown', kind: 'secret.token', value: TOKEN, byPolicy: 'finding' } as const;
+  const labelled = applyFlowEffects(parent, remember([crown], ORIGIN, KEY));
+  const found = matchFlow(mergeMemories(parent, labelled), [readText(TOKEN)], KEY, allowance());
+  t.strictSame(
+    new Set(found.map(({ label }) => label)),
+    new Set(['secret', 'crown']),
+    'a label is news, even of a value that is known',
+  );
+  t.equal(reportedBack(labelled, parent, 0)?.prints.length, 1);
 });
 
 t.test('a secret may go to who issued it', async (t) => {

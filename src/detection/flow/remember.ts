@@ -25,8 +25,8 @@ export interface SensitiveValue {
   /** The kind of the detection: `secret.github_token`, `pii.iban`. */
   kind: string;
   value: string;
-  /** A policy asked for it: it knows better than we do what is ordinary. */
-  byPolicy?: true;
+  /** A policy asked for it, which knows what is ordinary: for the value of a finding, or for a whole text. */
+  byPolicy?: 'finding' | 'text';
 }
 
 /** Values of one event that are remembered. */
@@ -80,11 +80,12 @@ const SPREAD_MIN = 4;
 
 /** Whether `value` is long and varied enough that meeting it again is no accident. */
 export function isRememberable({ label, kind, value, byPolicy }: SensitiveValue): boolean {
-  if (label !== 'secret' && !byPolicy && (ORDINARY_KINDS.test(kind) || UUID.test(value))) return false;
+  if (label !== 'secret' && byPolicy === undefined && (ORDINARY_KINDS.test(kind) || UUID.test(value))) return false;
   if (PLACEHOLDER.test(value.slice(0, 64))) return false;
   const symbols = symbolsOf(value.slice(0, 512));
   if (symbols.length < VALUE_SYMBOLS_MIN || !isSpread(symbols, SPREAD_MIN)) return false;
   if (isSequence(symbols)) return false;
+  if (byPolicy === 'finding') return true;
   const digits = symbols.filter((symbol) => symbol >= 26 && symbol < 36).length;
   const mixedCase = /[a-z].{0,64}[A-Z].{0,64}[a-z]/s.test(value.slice(0, 64));
   return digits > 0 || mixedCase || symbols.length > WORD_SYMBOLS_MAX;
