@@ -75,7 +75,7 @@ function sendsByCode({ action, callee, strings }: EventFacts['code'][number]): b
 
 /** What code connects by to a host that stands in no address. */
 const CODE_CLIENTS =
-  /\b(?:http\.client|HTTPS?Connection|create_connection|socket\.socket|net\.(?:connect|createConnection)|TCPSocket|IO::Socket|fsockopen|smtplib|ftplib|paramiko|gethostbyname|getaddrinfo)\b/;
+  /\b(?:http\.client|HTTPS?Connection|create_connection|socket\.socket|net\.(?:connect|createConnection)|TCPSocket|IO::Socket|fsockopen|smtplib|ftplib|paramiko|gethostbyname|getaddrinfo|node:https?|require\(['"]https?)\b/;
 
 function sendsTo(method: string | undefined, command: ShellCommand | undefined): boolean {
   if (method !== undefined && SENDING_METHODS.has(method)) return true;
@@ -125,6 +125,7 @@ function ofCommand(command: ShellCommand, into: Outbound[]): void {
     if (named !== null) addHost(hostFact(named[1] as string), name, into);
     return;
   }
+  if (name === 'gh' && words[0] === 'api') return addHost(hostFact('api.github.com'), name, into);
   const channel = PROGRAMS.get(name)?.(words);
   if (channel === undefined) return;
   const destination = words.find((word) => /^[a-z0-9]{2,8}:\/\/|@|^[\w.-]+:(?!$)/.test(word)) ?? words[1] ?? '';
@@ -262,7 +263,7 @@ const OWN_KINDS: ReadonlySet<string> = new Set([...LOCAL_KINDS, 'file_read', 'fi
 
 /** Services that keep what they are given where others read it. */
 const SERVICE_WORDS = new Set(
-  'github gitlab bitbucket gist gists jira confluence atlassian notion linear asana trello clickup todoist monday airtable hubspot salesforce zendesk intercom drive gdrive dropbox onedrive sharepoint s3 gcs pastebin'.split(
+  'github gitlab bitbucket gist gists jira confluence atlassian notion linear asana trello clickup todoist monday airtable hubspot salesforce supabase zendesk intercom drive gdrive dropbox onedrive sharepoint s3 gcs pastebin'.split(
     ' ',
   ),
 );
@@ -270,11 +271,13 @@ const SERVICE_WORDS = new Set(
 const SERVICE_KEYS = new Set('repo repository repoid bucket'.split(' '));
 /** What a tool without a service's name may change on this machine. */
 const OWN_WORDS = new Set(
-  'patch stdin variable variables env environment config configuration setting settings workspace worktree session'.split(
+  'patch stdin memory todo todos plan variable variables env environment config configuration setting settings workspace worktree session'.split(
     ' ',
   ),
 );
 const CHANGING: ReadonlySet<Action> = new Set<Action>(['create', 'change', 'book']);
+/** Verbs that only programs use: nobody asks for an upsert. */
+const ADDING = new Set('append upsert patch put'.split(' '));
 
 /** Whether a call leaves something in a service: an issue, a page, a record. */
 function changesService({ name, kind }: ToolFacts, input: object): boolean {
@@ -282,8 +285,9 @@ function changesService({ name, kind }: ToolFacts, input: object): boolean {
   const words = [...wordsOf(name)];
   const ofService = words.some((word) => SERVICE_WORDS.has(word));
   // A page of theirs is none of a browser, which only shows what is there.
-  const verbs = ofService ? words.filter((word) => word !== 'page').join(' ') : name;
-  if (!actionsOfTool(verbs).some((action) => CHANGING.has(action))) return false;
+  const verbs = ofService ? words.filter((word) => word !== 'page') : words;
+  const changes = actionsOfTool(verbs.join(' ')).some((action) => CHANGING.has(action));
+  if (!changes && !verbs.some((word) => ADDING.has(word))) return false;
   if (ofService) return true;
   if (Object.keys(input).some((key) => SERVICE_KEYS.has(normalizeKey(key)))) return true;
   return !OWN_KINDS.has(kind) && !words.some((word) => OWN_WORDS.has(word));
