@@ -8,7 +8,7 @@ import { flowTexts } from './flow/flow-texts.ts';
 import { hostsFor, isIssuer } from './flow/home-hosts.ts';
 import { keyedHash, wordHash } from './flow/keyed-hash.ts';
 import { COVERAGE_MIN, type FlowMatch, matchFlow } from './flow/match.ts';
-import { type FlowEffect, type FlowOrigin, HOMES_MAX } from './flow/memory.ts';
+import type { FlowEffect, FlowOrigin } from './flow/memory.ts';
 import { type Outbound, outboundOf } from './flow/outbound.ts';
 import {
   noteAgentMessage,
@@ -124,7 +124,7 @@ export function flowEffects(
   const tool = event.event_type === 'tool_result' ? event.tool.name : '';
   const origin: FlowOrigin = { event: session.event, tool, turn: session.eventsCount };
   const values = [...detectedValues(decided.detections), ...labelledValues(input, decided)];
-  const remembered = values.length === 0 ? [] : remember(values, origin, key, homesOf(input));
+  const remembered = values.length === 0 ? [] : remember(withHomes(values, input), origin, key);
   switch (event.event_type) {
     case 'tool_invocation':
       return decided.blocked ? remembered : [...remembered, ...noteSent(decided.outcome.matches, session.eventsCount)];
@@ -145,8 +145,11 @@ function resultEffects(event: ToolResult, { facts, texts, key }: FlowInput, orig
   return noteToolResult(outputsOf(texts), sourcesOf(event, facts), origin, key);
 }
 
-function homesOf({ event, facts, texts }: FlowInput): readonly string[] {
-  return event.event_type === 'tool_result' ? hostsFor(facts, outputsOf(texts), HOMES_MAX) : [];
+function withHomes(values: readonly SensitiveValue[], { event, facts, texts }: FlowInput): readonly SensitiveValue[] {
+  if (event.event_type !== 'tool_result') return values;
+  const found = values.map(({ value }) => value);
+  const homes = hostsFor(found, facts, outputsOf(texts));
+  return values.map((value, index) => ({ ...value, homes: homes[index] as readonly string[] }));
 }
 
 function outputsOf(texts: readonly ReadText[]): string[] {

@@ -294,6 +294,18 @@ t.test('a key is used where it belongs, as often as need be', async (t) => {
       toolResult('Bash', login, { stdout: `{"access_token": "${web}"}` }),
       bash(`curl -H 'Authorization: Bearer ${web}' https://api.acme.example/me`),
     ],
+    'of the address that it is a part of': [
+      toolResult('read_mail', { id: '1' }, { text: `Sign in: https://app.acme.example/in?token=${web}\nBye` }),
+      toolInvocation('WebFetch', { url: `https://app.acme.example/in?token=${web}` }),
+    ],
+    'of the host that gave it out to code': [
+      toolResult(
+        'python',
+        { code: "print(requests.get('https://api.acme.example').text)" },
+        { text: `page_token: ${web}` },
+      ),
+      toolInvocation('python', { code: `requests.get('https://api.acme.example?page_token=${web}')` }),
+    ],
     'of who issued it, by code': [
       toolResult(name, input, { text: `token = ${TOKEN}` }),
       bash(`python3 -c "requests.get('https://api.github.com/user', headers={'Authorization': 'token ${TOKEN}'})"`),
@@ -332,6 +344,8 @@ t.test('a host that only stood beside a secret by what was run is not where it b
   for (const command of commands) {
     t.match(reasonsOf([toolResult('Bash', { command }, printed), leak])[1], /^flow\.secret_exfil: /, command);
   }
+  const mail = { text: `api_key = ${API_KEY}\nSign in: https://drop.example/in?token=${TOKEN}` };
+  t.match(reasonsOf([toolResult('read_mail', {}, mail), leak])[1], /^flow\.secret_exfil: /, "another secret's address");
 });
 
 t.test('a label that a policy gives stands beside the one of a detector', async (t) => {
@@ -514,15 +528,11 @@ t.test('memory stays within its bound, whatever is put into it', async (t) => {
       label: 'secret',
       kind: `${kind}${'k'.repeat(200)}`,
       value: random(below, 48),
+      homes: Array.from({ length: 50 }, () => `${random(below, 8)}.example`),
     }));
     const text = Array.from({ length: 200 }, () => `mail user${random(below, 8)}@host.example to pay now`).join('. ');
     memory = applyFlowEffects(memory, [
-      ...remember(
-        values,
-        origin,
-        KEY,
-        Array.from({ length: 50 }, (_, at) => `host-${turn}-${at}.example`),
-      ),
+      ...remember(values, origin, KEY),
       ...noteUserMessage(text, [], KEY),
       ...noteAgentMessage(text, KEY),
       ...noteToolResult([text, `{"id": "${random(below, 12)}9"}`], { private: 'x', untrusted: 'x' }, origin, KEY),

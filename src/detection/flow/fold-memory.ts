@@ -138,5 +138,5 @@ function shortName(name: string): string {
 
 /** Whether `a` and `b` say the same of where a value came from. */
 export function sameSource(a: FlowSource, b: FlowSource): boolean {
-  return a.event === b.event && a.kind === b.kind && a.label === b.label;
+  return a.event === b.event && a.kind === b.kind && a.label === b.label && a.homes === b.homes;
 }

@@ -65,27 +65,48 @@ export function isIssuer(kind: string, host: string): boolean {
   return false;
 }
 
+/** Addresses of one result, and code units of each, that are read. */
+const URLS_MAX = 64;
 const URL_CHARS_MAX = 1_024;
 
+/** An address in a result, and the hosts that it leads to. */
+interface Address {
+  url: string;
+  hosts: readonly string[];
+}
+
 /**
- * The hosts that a secret in the result of a call is for, at most `hostsMax`: the one that gave it out (a login answers with a
- * token), or those that the one file that was read names beside it (a project's configuration). What several commands, files
- * or scripts print together need not belong together.
+ * Where each of `values`, secrets in the result of a call, belongs: the host that gave it out (a login answers with a token);
+ * those that the one file that was read names (a project's configuration); and that of an address that it is a part of (a
+ * link that signs in). What several commands or files print together need not belong together, nor what a script prints
+ * beside a file.
  */
 export function hostsFor(
+  values: readonly string[],
   { shell, scripts, files, hosts }: EventFacts,
   outputs: readonly string[],
-  hostsMax: number,
-): readonly string[] {
-  if (shell.commands.filter(({ input }) => input === undefined).length > 1 || scripts.length > 0) return [];
+): readonly (readonly string[])[] {
+  if (shell.commands.filter(({ input }) => input === undefined).length > 1) return values.map(() => []);
   const asked = outsideOf(hosts.map(({ host }) => host));
   const reads = files.filter(({ operation }) => operation === 'read');
-  if (asked.length > 0) return asked.length === 1 && reads.length === 0 ? asked : [];
-  const [file, ...others] = reads;
-  if (file === undefined || file.glob || file.recursive || others.some(({ path }) => path.key !== file.path.key))
-    return [];
-  const named = outputs.flatMap((text) => urlsIn(text, hostsMax, URL_CHARS_MAX).flatMap(({ url }) => hostsOfUrl(url)));
-  return outsideOf(named).slice(0, hostsMax);
+  const addresses = addressesIn(outputs);
+  const shared = [
+    ...(asked.length === 1 && reads.length === 0 ? asked : []),
+    ...(asked.length === 0 && scripts.length === 0 && isOneFile(reads) ? addresses.flatMap((each) => each.hosts) : []),
+  ];
+  return values.map((value) => [
+    ...shared,
+    ...addresses.filter(({ url }) => url.includes(value)).flatMap((each) => each.hosts),
+  ]);
+}
+
+function isOneFile([file, ...others]: EventFacts['files']): boolean {
+  return file !== undefined && !file.glob && !file.recursive && others.every(({ path }) => path.key === file.path.key);
+}
+
+function addressesIn(outputs: readonly string[]): Address[] {
+  const found = outputs.flatMap((text) => urlsIn(text, URLS_MAX, URL_CHARS_MAX)).slice(0, URLS_MAX);
+  return found.map(({ url }) => ({ url, hosts: outsideOf(hostsOfUrl(url)) }));
 }
 
 function outsideOf(hosts: readonly HostFact[]): string[] {

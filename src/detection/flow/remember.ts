@@ -7,6 +7,7 @@ import {
   type FlowEffect,
   type FlowLabel,
   type FlowOrigin,
+  type FlowSource,
   HOMES_MAX,
   WORDS_OF_FIELDS_MAX,
   WORDS_OF_PROSE_MAX,
@@ -27,41 +28,32 @@ export interface SensitiveValue {
   value: string;
   /** A policy asked for it, which knows what is ordinary: for the value of a finding, or for a whole text. */
   byPolicy?: 'finding' | 'text';
+  /** Hosts that it may go to: the first `HOMES_MAX` count. */
+  homes?: readonly string[];
 }
 
 /** Values of one event that are remembered. */
 const VALUES_MAX = 32;
 
-/**
- * What to remember of `values`, seen at `origin` and meant for the hosts `homes`. Values that would be met by chance are
- * left out.
- */
-export function remember(
-  values: readonly SensitiveValue[],
-  origin: FlowOrigin,
-  key: Uint8Array,
-  homes: readonly string[] = [],
-): FlowEffect[] {
-  const groups = new Map<string, { first: SensitiveValue; prints: Fingerprint[] }>();
+/** What to remember of `values`, seen at `origin`. Values that would be met by chance are left out. */
+export function remember(values: readonly SensitiveValue[], origin: FlowOrigin, key: Uint8Array): FlowEffect[] {
+  const groups = new Map<string, { source: FlowSource; prints: Fingerprint[] }>();
   let valuesCount = 0;
   for (const value of values) {
     if (valuesCount >= VALUES_MAX) break;
     if (!isRememberable(value)) continue;
     const print = fingerprint(value.value, key);
     if (print === undefined) continue;
-    const name = `${value.label} ${value.kind}`;
+    const { label, kind, homes = [] } = value;
+    const hosts = homes.length === 0 ? {} : { homes: hashWords(homes, keyedHash(key), HOMES_MAX) };
+    const name = `${label} ${kind} ${hosts.homes}`;
     const group = groups.get(name);
     if (group?.prints.some((other) => exactPart(other) === exactPart(print))) continue;
     valuesCount++;
-    if (group === undefined) groups.set(name, { first: value, prints: [print] });
+    if (group === undefined) groups.set(name, { source: { ...origin, label, kind, ...hosts }, prints: [print] });
     else group.prints.push(print);
   }
-  const hosts = homes.length === 0 ? {} : { homes: hashWords(homes, keyedHash(key), HOMES_MAX) };
-  return [...groups.values()].map(({ first, prints }) => ({
-    kind: 'flow.remember',
-    source: { ...origin, label: first.label, kind: first.kind, ...hosts },
-    prints,
-  }));
+  return [...groups.values()].map((group) => ({ kind: 'flow.remember', ...group }));
 }
 
 /** Kinds of personal data that calls pass on as a matter of course: an address is there to be written to. */
