@@ -2,11 +2,12 @@ import type { AgentEvent, ToolInvocation, ToolResult } from '../domain/event.ts'
 import type { Allowance } from './cuts.ts';
 import type { Detection } from './detectors/detector.ts';
 import type { EventFacts } from './facts/event-facts.ts';
-import type { Place } from './facts/input.ts';
+import { normalizeKey, type Place } from './facts/input.ts';
 import { argumentOrigins } from './flow/argument-origins.ts';
 import { flowTexts } from './flow/flow-texts.ts';
-import { isIssuer } from './flow/home-hosts.ts';
-import { type FlowMatch, matchFlow } from './flow/match.ts';
+import { hostsFor, isIssuer } from './flow/home-hosts.ts';
+import { keyedHash, wordHash } from './flow/keyed-hash.ts';
+import { COVERAGE_MIN, type FlowMatch, matchFlow } from './flow/match.ts';
 import type { FlowEffect, FlowOrigin } from './flow/memory.ts';
 import { type Outbound, outboundOf } from './flow/outbound.ts';
 import {
@@ -18,6 +19,7 @@ import {
   type SensitiveValue,
 } from './flow/remember.ts';
 import { sourcesOf } from './flow/sources.ts';
+import { wordSet } from './flow/word-hashes.ts';
 import type { PolicyEffect } from './policy/effects.ts';
 import type { FlowView } from './policy/input.ts';
 import type { SessionFacts } from './session-facts.ts';
@@ -51,17 +53,30 @@ export function inspectFlow(input: FlowInput): FlowOutcome {
   if (event.event_type !== 'tool_invocation') {
     return { view: { matches: [], ...seen, outbound: false }, detections: [], matches: [] };
   }
-  const ways = outboundOf(event, input.facts).filter(({ sends }) => sends);
-  const outbound = ways.length > 0;
-  const matches = outbound ? matchesOf(input).filter(({ kind }) => !goesHome(kind, ways)) : [];
+  const ways = outboundOf(event, input.facts);
+  const matches = ways.length === 0 ? [] : matchesOf(input).filter((match) => !goesHome(match, ways, input.key));
+  // An address, a header or a field that carries something remembered sends it, by whatever method.
+  const outbound = ways.some(({ sends }) => sends) || matches.some(({ coverage }) => coverage >= COVERAGE_MIN);
   const view: FlowView = { matches: matches.map(matchView), ...seen, outbound };
   return { view, detections: suspicionsOf(event, input), matches };
 }
 
-/** A token that goes to whoever issued it, and to nobody else, is used and not leaked. */
-function goesHome(kind: string, ways: readonly Outbound[]): boolean {
-  return ways.every(({ destination }) => isIssuer(kind, destination));
+/** A token that goes to whoever issued it or what it is for, and to nobody else, is used and not leaked. */
+function goesHome({ kind, homes, place }: FlowMatch, ways: readonly Outbound[], key: Uint8Array): boolean {
+  if (!kind.startsWith('secret.')) return false;
+  const hosts = wordSet(homes);
+  return ways.every(({ channel, destination }) => {
+    if (channel === 'service') return isCredentialField(place);
+    return isIssuer(kind, destination) || (hosts.size > 0 && hosts.has(wordHash(destination, keyedHash(key))));
+  });
 }
+
+/** Whether a tool signs in by what stands at `place`, and does not pass it on. */
+function isCredentialField({ name }: Place): boolean {
+  return typeof name === 'string' && CREDENTIAL_FIELD.test(normalizeKey(name));
+}
+
+const CREDENTIAL_FIELD = /(?:token|apikey|password|passwd|authorization|sessionid)$/;
 
 function matchesOf({ facts, texts, session, key, allowance }: FlowInput): FlowMatch[] {
   const { memory, eventsCount } = session;
@@ -105,9 +120,11 @@ export function flowEffects(
   },
 ): FlowEffect[] {
   const { event, session, key } = input;
-  const origin: FlowOrigin = { event: session.event, tool: toolName(event), turn: session.eventsCount };
+  // What a person or the agent writes, no tool gave out, and a result that repeats it later changes nothing of that.
+  const tool = event.event_type === 'tool_result' ? event.tool.name : '';
+  const origin: FlowOrigin = { event: session.event, tool, turn: session.eventsCount };
   const values = [...detectedValues(decided.detections), ...labelledValues(input, decided)];
-  const remembered = values.length === 0 ? [] : remember(values, origin, key);
+  const remembered = values.length === 0 ? [] : remember(withHomes(values, input), origin, key);
   switch (event.event_type) {
     case 'tool_invocation':
       return decided.blocked ? remembered : [...remembered, ...noteSent(decided.outcome.matches, session.eventsCount)];
@@ -125,12 +142,18 @@ export function flowEffects(
 }
 
 function resultEffects(event: ToolResult, { facts, texts, key }: FlowInput, origin: FlowOrigin): FlowEffect[] {
-  const outputs = texts.filter(({ source }) => source.source === 'tool_output').map(({ source }) => source.text);
-  return noteToolResult(outputs, sourcesOf(event, facts), origin, key);
+  return noteToolResult(outputsOf(texts), sourcesOf(event, facts), origin, key);
 }
 
-function toolName(event: AgentEvent): string {
-  return 'tool' in event ? event.tool.name : '';
+function withHomes(values: readonly SensitiveValue[], { event, facts, texts }: FlowInput): readonly SensitiveValue[] {
+  if (event.event_type !== 'tool_result') return values;
+  const found = values.map(({ value }) => value);
+  const homes = hostsFor(found, facts, outputsOf(texts));
+  return values.map((value, index) => ({ ...value, homes: homes[index] as readonly string[] }));
+}
+
+function outputsOf(texts: readonly ReadText[]): string[] {
+  return texts.filter(({ source }) => source.source === 'tool_output').map(({ source }) => source.text);
 }
 
 function detectedValues(detections: readonly Detection[]): SensitiveValue[] {
@@ -151,12 +174,12 @@ function labelledValues(
     if (effect.kind !== 'fingerprint') continue;
     for (const index of effect.findings) {
       const { kind, value } = detections[index] as Detection;
-      if (value !== undefined) values.push({ label: effect.label, kind, value });
+      if (value !== undefined) values.push({ label: effect.label, kind, value, byPolicy: 'finding' });
     }
     for (const { source } of texts) {
       const part = source.source === 'tool_output' ? 'output' : source.source === 'tool_input' ? 'input' : 'message';
       if (effect.of.includes(part))
-        values.push({ label: effect.label, kind: `policy.${effect.policy}`, value: source.text });
+        values.push({ label: effect.label, kind: `policy.${effect.policy}`, value: source.text, byPolicy: 'text' });
     }
   }
   return values;

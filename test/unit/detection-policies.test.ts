@@ -4,6 +4,7 @@ import t from 'tap';
 import { Compile } from 'typebox/compile';
 import { unlimited } from '../../src/detection/budget.ts';
 import { Allowance } from '../../src/detection/cuts.ts';
+import { openEngine } from '../../src/detection/engine.ts';
 import { eventFacts } from '../../src/detection/facts/event-facts.ts';
 import { FULL_LIMITS } from '../../src/detection/limits.ts';
 import { canonicalJson } from '../../src/detection/policy/canonical.ts';
@@ -20,6 +21,8 @@ import { parsePolicies } from '../../src/detection/policy/parse.ts';
 import { activeHold, activeTaints, applyPolicyEffects, EMPTY_POLICY_STATE } from '../../src/detection/policy/state.ts';
 import { schemaFaults } from '../../src/detection/policy/validate.ts';
 import { parseEvent } from '../../src/domain/event.ts';
+import { runPolicyTest } from '../../src/session/policy-tests.ts';
+import { TEST_SECRET } from '../support/engine.ts';
 import { bash } from '../support/events.ts';
 import {
   compiled,
@@ -142,6 +145,8 @@ t.test('faulty documents say where and what mends them', async (t) => {
     [policyText('reason: "{{ shell.commands[0].args[0] }}"\neffect: block'), /content of the event/],
     [policyText('reason: "{{ text.readings }}"\neffect: block'), /content of the event/],
     [policyText('agentHint: "{{ tool.inputs.map(i, i.text) }}"\neffect: block'), /content of the event/],
+    [policyText('reason: "{{ tool.inputs.map(i, string(i.number)) }}"\neffect: block'), /content of the event/],
+    [policyText('reason: "{{ tool.inputs[0].number + 0.5 }}"\neffect: block'), /content of the event/],
     [policyText('title: x'), /^p0.yaml:6:7: .*"effect" is missing/],
     [policyText('effect: block\nmatch: { toolKind: shel }'), /did you mean "shell"/],
     [policyText('effect: block\nmatch: { minConfidence: 2 }'), /must be at most 1/],
@@ -867,6 +872,23 @@ t.test('the examples of docs/POLICIES.md are right', async (t) => {
     for (const form of part.split(/\n(?=(?:rate|taint|fingerprint|hold):)/)) {
       t.same(faultsOf(policyText(`effect: block\n${form.trimEnd()}`)), [], form);
     }
+  }
+});
+
+t.test('the tests of the examples of docs/POLICIES.md pass', async (t) => {
+  const examples = [...readFileSync('docs/POLICIES.md', 'utf8').matchAll(/```yaml\n([\s\S]*?)```/g)]
+    .map(([, text = '']) => text)
+    .filter((text) => text.includes('tests:'));
+  t.ok(examples.length > 0);
+  for (const example of examples) {
+    const parsed = parsePolicies(example, 'POLICIES.md');
+    if (!parsed.ok) throw new Error(example);
+    const engine = openEngine(
+      parsed.sources.map(({ document }) => document),
+      TEST_SECRET,
+    );
+    t.ok(engine.policies.tests.length > 0, example);
+    for (const test of engine.policies.tests) t.match(runPolicyTest(test, engine), { ok: true });
   }
 });
 

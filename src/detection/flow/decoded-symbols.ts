@@ -1,11 +1,5 @@
+import type { Notation } from './encodings.ts';
 import { hexDigit, SEPARATOR, type Symbols, symbolOf, symbolsOfCapacity } from './symbols.ts';
-
-/**
- * Readings of a text as bytes in some notation. All of it is read as one run, whatever stands between the digits, and
- * at each alignment: a piece that was cut anywhere still decodes, and what is no such notation decodes to noise that
- * no fingerprint knows.
- */
-export type Notation = 'base64' | 'hex' | 'base32' | 'decimal';
 
 /** Letters and digits in a row that are judged together, and how many of them a notation makes digits or capitals. */
 const WINDOW_CHARS = 16;
@@ -54,8 +48,9 @@ for (const sign of ['+', '-']) BASE64[sign.charCodeAt(0)] = 62;
 for (const sign of ['/', '_']) BASE64[sign.charCodeAt(0)] = 63;
 
 /**
- * The readings of `text` in `notation`, one for each alignment, with offsets into `text`. `reversed`: of its digits
- * from the last to the first.
+ * The readings of `text` as bytes in `notation`, one for each alignment, with offsets into `text`. All of it is read as one
+ * run, whatever stands between the digits: a piece that was cut anywhere still decodes, and what is no such notation decodes
+ * to noise that no fingerprint knows. `reversed`: of its digits from the last to the first.
  */
 export function* decodedSymbols(text: string, notation: Notation, reversed = false): Generator<Symbols> {
   switch (notation) {

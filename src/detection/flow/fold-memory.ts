@@ -41,12 +41,12 @@ function apply(memory: FlowMemory, effect: FlowEffect): FlowMemory {
 }
 
 function withPrints(memory: FlowMemory, source: FlowSource, prints: readonly Fingerprint[]): FlowMemory {
-  const known = new Map(memory.prints.map((held) => [exactPart(held.print), held]));
+  const known = new Map(memory.prints.map((held) => [labelledPart(held, memory.sources), held]));
   const named = shortened(source);
   let sources = memory.sources;
   let index = sources.findIndex((other) => sameSource(other, named));
   for (const print of prints) {
-    const part = exactPart(print);
+    const part = `${exactPart(print)} ${named.label}`;
     const held = known.get(part);
     known.delete(part);
     if (held === undefined && index < 0) {
@@ -57,6 +57,11 @@ function withPrints(memory: FlowMemory, source: FlowSource, prints: readonly Fin
     known.set(part, held === undefined ? { print, source: index, turn: source.turn } : { ...held, turn: source.turn });
   }
   return bounded({ ...memory, sources, prints: [...known.values()] });
+}
+
+/** What names a value and the label that it has: a policy's label stands beside that of the detector. */
+export function labelledPart({ print, source }: RememberedPrint, sources: readonly FlowSource[]): string {
+  return `${exactPart(print)} ${(sources[source] as FlowSource).label}`;
 }
 
 /** Drops the prints, and then the sources, that do not fit, and the sources that no print names any more. */
@@ -133,5 +138,5 @@ function shortName(name: string): string {
 
 /** Whether `a` and `b` say the same of where a value came from. */
 export function sameSource(a: FlowSource, b: FlowSource): boolean {
-  return a.event === b.event && a.kind === b.kind && a.label === b.label;
+  return a.event === b.event && a.kind === b.kind && a.label === b.label && a.homes === b.homes;
 }

@@ -1,3 +1,7 @@
+import type { EventFacts } from '../facts/event-facts.ts';
+import { type HostFact, hostsOfUrl, urlsIn } from '../facts/hosts.ts';
+import { isOutside } from './outbound.ts';
+
 /** Words of a secret's kind, and the domains of who issued it: sending it there is what it is for. */
 const HOMES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/aws|amazon/, ['amazonaws.com', 'aws.amazon.com', 'amazonaws.com.cn']],
@@ -59,4 +63,52 @@ export function isIssuer(kind: string, host: string): boolean {
     if (domains.some((domain) => name === domain || name.endsWith(`.${domain}`))) return true;
   }
   return false;
+}
+
+/** Addresses of one result, and code units of each, that are read. */
+const URLS_MAX = 64;
+const URL_CHARS_MAX = 1_024;
+
+/** An address in a result, and the hosts that it leads to. */
+interface Address {
+  url: string;
+  hosts: readonly string[];
+}
+
+/**
+ * Where each of `values`, secrets in the result of a call, belongs: the host that gave it out (a login answers with a token);
+ * those that the one file that was read names (a project's configuration); and that of an address that it is a part of (a
+ * link that signs in). What several commands or files print together need not belong together, nor what a script prints
+ * beside a file.
+ */
+export function hostsFor(
+  values: readonly string[],
+  { shell, scripts, files, hosts }: EventFacts,
+  outputs: readonly string[],
+): readonly (readonly string[])[] {
+  if (shell.commands.filter(({ input }) => input === undefined).length > 1) return values.map(() => []);
+  const asked = outsideOf(hosts.map(({ host }) => host));
+  const reads = files.filter(({ operation }) => operation === 'read');
+  const addresses = addressesIn(outputs);
+  const shared = [
+    ...(asked.length === 1 && reads.length === 0 ? asked : []),
+    ...(asked.length === 0 && scripts.length === 0 && isOneFile(reads) ? addresses.flatMap((each) => each.hosts) : []),
+  ];
+  return values.map((value) => [
+    ...shared,
+    ...addresses.filter(({ url }) => url.includes(value)).flatMap((each) => each.hosts),
+  ]);
+}
+
+function isOneFile([file, ...others]: EventFacts['files']): boolean {
+  return file !== undefined && !file.glob && !file.recursive && others.every(({ path }) => path.key === file.path.key);
+}
+
+function addressesIn(outputs: readonly string[]): Address[] {
+  const found = outputs.flatMap((text) => urlsIn(text, URLS_MAX, URL_CHARS_MAX)).slice(0, URLS_MAX);
+  return found.map(({ url }) => ({ url, hosts: outsideOf(hostsOfUrl(url)) }));
+}
+
+function outsideOf(hosts: readonly HostFact[]): string[] {
+  return [...new Set(hosts.filter(isOutside).map(({ host }) => host))];
 }

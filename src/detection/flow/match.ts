@@ -1,13 +1,15 @@
 import type { Allowance } from '../cuts.ts';
 import type { Place } from '../facts/input.ts';
 import type { ReadText } from '../texts/text.ts';
-import { decodedSymbols, mayBeCoded, type Notation } from './decoded-symbols.ts';
+import { decodedSymbols, mayBeCoded } from './decoded-symbols.ts';
+import { type FlowEncoding, NOTATIONS, type Notation } from './encodings.ts';
 import { coverageOf, type Fingerprint } from './fingerprint.ts';
 import { sentOf } from './fold-memory.ts';
 import { keyedHash } from './keyed-hash.ts';
 import type { FlowLabel, FlowMemory, FlowSource } from './memory.ts';
-import { type Direction, type FlowEncoding, PieceSearch } from './piece-search.ts';
+import { type Direction, PieceSearch } from './piece-search.ts';
 import { readSymbols, type Symbols, symbolsOfCapacity } from './symbols.ts';
+import { NO_WORDS, type WordHashes } from './word-hashes.ts';
 
 /** A remembered value, or a part of it, in what a call would send. */
 export interface FlowMatch {
@@ -23,8 +25,10 @@ export interface FlowMatch {
   /** How most of it is written. */
   encoding: FlowEncoding;
   originEvent: string;
-  /** The tool whose result the value was in; empty where a person wrote it. */
+  /** The tool in whose result the value was first seen; empty where a person or the agent wrote it first. */
   originTool: string;
+  /** Hashes of the hosts that it is for: see `hostsFor`. */
+  homes: WordHashes;
   place: Place;
   start: number;
   end: number;
@@ -123,7 +127,7 @@ function searchText(search: PieceSearch, { text, locate }: SearchedText, allowan
   run(plain, 'rot13', 'rotated');
   if (!mayBeCoded(text)) return;
   const deep = text.length <= FLOW_DEEP_CHARS_MAX;
-  for (const notation of deep ? ALL_NOTATIONS : LIKELY_NOTATIONS) {
+  for (const notation of deep ? NOTATIONS : LIKELY_NOTATIONS) {
     for (const decoded of decodedSymbols(text, notation)) {
       run(decoded, notation, 'forward');
       if (deep && notation !== 'base32') run(decoded, notation, 'backward');
@@ -135,7 +139,6 @@ function searchText(search: PieceSearch, { text, locate }: SearchedText, allowan
 }
 
 const LIKELY_NOTATIONS: readonly Notation[] = ['base64', 'hex', 'decimal'];
-const ALL_NOTATIONS: readonly Notation[] = ['base64', 'hex', 'decimal', 'base32'];
 
 /** What the normalizer decoded: gzip, encodings in encodings. */
 function searchReadings(search: PieceSearch, texts: readonly ReadText[], allowance: Allowance): void {
@@ -170,6 +173,7 @@ function matchesOf(memory: FlowMemory, search: PieceSearch, turn: number): FlowM
       encoding: found.sight.encoding,
       originEvent: source.event,
       originTool: source.tool,
+      homes: source.homes ?? NO_WORDS,
       ...found.sight.locate(found.start, found.end),
     });
   }

@@ -5,7 +5,7 @@ import { NO_WORDS, type WordHashes } from './word-hashes.ts';
 /** Why a value is remembered. A policy may name its own labels too. */
 export type FlowLabel = 'secret' | 'pii' | 'private' | (string & {});
 
-/** Where something was seen: the event, and the tool whose result it was; empty for what a person wrote. */
+/** Where something was seen: the event, and the tool whose result it was; empty for what a person or the agent wrote. */
 export interface FlowOrigin {
   event: string;
   tool: string;
@@ -18,6 +18,8 @@ export interface FlowSource extends FlowOrigin {
   label: FlowLabel;
   /** The kind of the detection that found it: `secret.aws_access_key`. */
   kind: string;
+  /** Keyed hashes of the hosts that they are for. */
+  homes?: WordHashes;
 }
 
 export interface RememberedPrint {
@@ -61,6 +63,8 @@ export const PRINTS_MAX = 40;
 export const SOURCES_MAX = 20;
 /** Characters that are kept of an event id, a tool name, a kind, a label; what is no printable ASCII as `?`. */
 export const NAME_CHARS_MAX = 40;
+/** Hosts of one source: their hashes stay within `NAME_CHARS_MAX`. */
+export const HOMES_MAX = 7;
 export const WORDS_OF_USER_MAX = 160;
 export const WORDS_OF_FIELDS_MAX = 96;
 export const WORDS_OF_PROSE_MAX = 160;

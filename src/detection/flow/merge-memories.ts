@@ -1,5 +1,4 @@
-import { exactPart } from './fingerprint.ts';
-import { applyFlowEffects, bounded, sameSource } from './fold-memory.ts';
+import { applyFlowEffects, bounded, labelledPart, sameSource } from './fold-memory.ts';
 import type { FlowEffect, FlowMemory, FlowSource, RememberedPrint } from './memory.ts';
 
 /**
@@ -9,7 +8,8 @@ import type { FlowEffect, FlowMemory, FlowSource, RememberedPrint } from './memo
 export function mergeMemories(parent: FlowMemory, child: FlowMemory): FlowMemory {
   const shared = { ...parent, sources: [...parent.sources], prints: [...parent.prints] };
   for (const held of child.prints) {
-    const at = shared.prints.findIndex(({ print }) => exactPart(print) === exactPart(held.print));
+    const part = labelledPart(held, child.sources);
+    const at = shared.prints.findIndex((own) => labelledPart(own, shared.sources) === part);
     const own = at < 0 ? undefined : shared.prints[at];
     if (own !== undefined) shared.prints[at] = together(own, held);
     else shared.prints.push({ ...held, source: sourceIn(shared.sources, child.sources[held.source] as FlowSource) });

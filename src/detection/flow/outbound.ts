@@ -1,20 +1,29 @@
 import type { ToolInvocation } from '../../domain/event.ts';
 import type { EventFacts } from '../facts/event-facts.ts';
-import type { HostFact } from '../facts/hosts.ts';
+import { type HostFact, hostFact, hostsOfUrl } from '../facts/hosts.ts';
 import { normalizeKey } from '../facts/input.ts';
 import type { ShellCommand } from '../facts/shell.ts';
 import { type ToolFacts, wordsOf } from '../facts/tools.ts';
 import { type Action, actionsOfTool } from './actions.ts';
 
 /** How something leaves the machine, or the organisation. */
-export type OutboundChannel = 'network' | 'message' | 'publish' | 'upload' | 'vcs' | 'dns' | 'share' | 'payment';
+export type OutboundChannel =
+  | 'network'
+  | 'message'
+  | 'publish'
+  | 'upload'
+  | 'vcs'
+  | 'dns'
+  | 'share'
+  | 'payment'
+  | 'service';
 
 /** One way out that a call takes. */
 export interface Outbound {
   channel: OutboundChannel;
   /** Who gets it, as far as it is known: a host, an address, a channel. Lower case. */
   destination: string;
-  /** It carries content of its own, and not only a name or an address to look up. */
+  /** It carries content of its own, whatever that is; else only what its address, headers and fields say. */
   sends: boolean;
   /** The command, tool or function that does it. */
   by: string;
@@ -26,16 +35,22 @@ const OUTBOUND_MAX = 64;
 /** The ways out of the machine that `call` takes; empty for what stays inside. */
 export function outboundOf(call: ToolInvocation, facts: EventFacts): Outbound[] {
   const found: Outbound[] = [];
+  const codeSends = facts.code.some(sendsByCode);
   for (const access of facts.hosts) {
     if (found.length >= OUTBOUND_MAX) return found;
     if (!isOutside(access.host)) continue;
     const command = access.command === undefined ? undefined : facts.shell.commands[access.command];
-    const sends = sendsTo(access.method, command) || facts.tool?.effect === 'send';
+    const byCode = codeSends && command === undefined && access.by !== facts.tool?.name;
+    const sends = byCode || sendsTo(access.method, command) || facts.tool?.effect === 'send';
     found.push({ channel: 'network', destination: access.host.host, sends, by: access.by });
   }
   for (const command of facts.shell.commands) {
     if (found.length >= OUTBOUND_MAX) return found;
     ofCommand(command, found);
+  }
+  for (const { language, code } of facts.scripts) {
+    if (found.length >= OUTBOUND_MAX) return found;
+    if (CODE_CLIENTS.test(code)) found.push({ channel: 'network', destination: '', sends: false, by: language });
   }
   if (facts.code.some(({ action }) => action === 'request') && found.length === 0) {
     found.push({ channel: 'network', destination: '', sends: true, by: facts.tool?.name ?? '' });
@@ -45,12 +60,22 @@ export function outboundOf(call: ToolInvocation, facts: EventFacts): Outbound[] 
 }
 
 /** Hosts inside the machine or its network receive nothing that was not there. */
-function isOutside({ class: hostClass }: HostFact): boolean {
+export function isOutside({ class: hostClass }: Pick<HostFact, 'class'>): boolean {
   return hostClass === 'public' || hostClass === 'unspecified';
 }
 
 const SENDING_METHODS = new Set(['POST', 'PUT', 'PATCH']);
 const SENDING_CLIENTS = new Set('scp rsync sftp ftp nc ncat netcat socat telnet openssl'.split(' '));
+
+/** A request in code that gives something away, by the name of its function or by the method that it is handed. */
+function sendsByCode({ action, callee, strings }: EventFacts['code'][number]): boolean {
+  if (action !== 'request') return false;
+  return /(?:post|put|patch)$/i.test(callee) || strings.some((text) => SENDING_METHODS.has(text.toUpperCase()));
+}
+
+/** What code connects by to a host that stands in no address. */
+const CODE_CLIENTS =
+  /\b(?:http\.client|HTTPS?Connection|create_connection|socket\.socket|net\.(?:connect|createConnection)|TCPSocket|IO::Socket|fsockopen|smtplib|ftplib|paramiko|gethostbyname|getaddrinfo|node:https?|require\(['"]https?)\b/;
 
 function sendsTo(method: string | undefined, command: ShellCommand | undefined): boolean {
   if (method !== undefined && SENDING_METHODS.has(method)) return true;
@@ -67,6 +92,13 @@ function isSocket({ target }: ShellCommand['redirects'][number]): boolean {
 type CommandChannel = (words: readonly string[]) => OutboundChannel | undefined;
 
 const RESOLVERS = new Set('nslookup dig host drill resolvectl getent'.split(' '));
+/** Clients of databases, which are told their host by an option or by `host=` and not by an address. */
+const DATABASE_CLIENTS = new Set(
+  'mysql mysqldump mysqladmin mariadb mariadb-dump psql pg_dump redis-cli mongo mongosh mongodump clickhouse-client sqlcmd'.split(
+    ' ',
+  ),
+);
+const DATABASE_HOST = /(?:^| )(?:-h ?|-S ?|--host[ =]|host=)([\w.-]{1,253})/;
 const MAILERS = new Set('mail mailx mutt sendmail swaks msmtp ssmtp'.split(' '));
 
 function ofCommand(command: ShellCommand, into: Outbound[]): void {
@@ -88,10 +120,22 @@ function ofCommand(command: ShellCommand, into: Outbound[]): void {
     });
     return;
   }
+  if (DATABASE_CLIENTS.has(name)) {
+    const named = DATABASE_HOST.exec(args.map(({ text }) => text).join(' '));
+    if (named !== null) addHost(hostFact(named[1] as string), name, into);
+    return;
+  }
+  if (name === 'gh' && words[0] === 'api') return addHost(hostFact('api.github.com'), name, into);
   const channel = PROGRAMS.get(name)?.(words);
   if (channel === undefined) return;
   const destination = words.find((word) => /^[a-z0-9]{2,8}:\/\/|@|^[\w.-]+:(?!$)/.test(word)) ?? words[1] ?? '';
   into.push({ channel, destination, sends: true, by: name });
+}
+
+/** That `by` reaches `host`, if that is outside. */
+function addHost(host: Pick<HostFact, 'host' | 'class'> | undefined, by: string, into: Outbound[]): void {
+  if (host === undefined || !isOutside(host)) return;
+  into.push({ channel: 'network', destination: host.host, sends: false, by });
 }
 
 /** Longer labels than names of hosts have. */
@@ -172,14 +216,35 @@ const MONEY_WORDS = new Set(
   ),
 );
 
-function ofTool(call: ToolInvocation, { tool, shell }: EventFacts, into: Outbound[]): void {
-  if (tool === undefined || shell.commands.length > 0 || LOCAL_KINDS.has(tool.kind)) return;
-  const destination = destinationIn(call.tool.input);
+function ofTool(call: ToolInvocation, facts: EventFacts, into: Outbound[]): void {
+  const { tool, shell } = facts;
+  if (tool === undefined || shell.commands.length > 0) return;
+  if (tool.kind === 'db') databaseHosts(facts, into);
+  const { input } = call.tool;
+  const destination = destinationIn(input);
   const by = tool.name;
-  const channels = channelsOf(tool);
+  const channels = LOCAL_KINDS.has(tool.kind) ? [] : [...channelsOf(tool)];
   for (const channel of channels) into.push({ channel, destination, sends: true, by });
+  if (channels.length === 0 && changesService(tool, input)) {
+    into.push({ channel: 'service', destination, sends: false, by });
+  }
   // A tool of the net whose host could not be read still goes there.
   if (tool.kind === 'net' && into.length === 0) into.push({ channel: 'network', destination, sends: true, by });
+}
+
+const HOST_KEYS = new Set('host hostname server'.split(' '));
+const URL_CHARS_MAX = 4_096;
+
+/** The hosts that a call of a database tool names beside its statements. One that names none works on its own. */
+function databaseHosts({ tool, parameters }: EventFacts, into: Outbound[]): void {
+  for (const { key, text, role } of parameters) {
+    if (into.length >= OUTBOUND_MAX) return;
+    if (role === 'sql' || role === 'url') continue;
+    const by = (tool as ToolFacts).name;
+    if (HOST_KEYS.has(key)) addHost(hostFact(text.replace(/:\d+$/, '')), by, into);
+    else if (/^[a-z][a-z0-9+.-]{1,31}:\/\//i.test(text))
+      for (const host of hostsOfUrl(text.slice(0, URL_CHARS_MAX))) addHost(host, by, into);
+  }
 }
 
 function channelsOf(tool: ToolFacts): Iterable<OutboundChannel> {
@@ -192,6 +257,41 @@ function channelsOf(tool: ToolFacts): Iterable<OutboundChannel> {
 }
 
 const LOCAL_KINDS: ReadonlySet<string> = new Set(['shell', 'code_exec', 'db', 'agent']);
+
+/** Kinds of tools that work on this machine, unless they are named after a service. */
+const OWN_KINDS: ReadonlySet<string> = new Set([...LOCAL_KINDS, 'file_read', 'file_write']);
+
+/** Services that keep what they are given where others read it. */
+const SERVICE_WORDS = new Set(
+  'github gitlab bitbucket gist gists jira confluence atlassian notion linear asana trello clickup todoist monday airtable hubspot salesforce supabase zendesk intercom drive gdrive dropbox onedrive sharepoint s3 gcs pastebin'.split(
+    ' ',
+  ),
+);
+/** Keys by which a call names what is kept in a service. */
+const SERVICE_KEYS = new Set('repo repository repoid bucket'.split(' '));
+/** What a tool without a service's name may change on this machine. */
+const OWN_WORDS = new Set(
+  'patch stdin memory todo todos plan variable variables env environment config configuration setting settings workspace worktree session'.split(
+    ' ',
+  ),
+);
+const CHANGING: ReadonlySet<Action> = new Set<Action>(['create', 'change', 'book']);
+/** Verbs that only programs use: nobody asks for an upsert. */
+const ADDING = new Set('append upsert patch put'.split(' '));
+
+/** Whether a call leaves something in a service: an issue, a page, a record. */
+function changesService({ name, kind }: ToolFacts, input: object): boolean {
+  if (kind === 'net') return false;
+  const words = [...wordsOf(name)];
+  const ofService = words.some((word) => SERVICE_WORDS.has(word));
+  // A page of theirs is none of a browser, which only shows what is there.
+  const verbs = ofService ? words.filter((word) => word !== 'page') : words;
+  const changes = actionsOfTool(verbs.join(' ')).some((action) => CHANGING.has(action));
+  if (!changes && !verbs.some((word) => ADDING.has(word))) return false;
+  if (ofService) return true;
+  if (Object.keys(input).some((key) => SERVICE_KEYS.has(normalizeKey(key)))) return true;
+  return !OWN_KINDS.has(kind) && !words.some((word) => OWN_WORDS.has(word));
+}
 
 const DESTINATION_KEYS = new Set(
   'to recipient recipients recipientemail toemail email emails emailaddress channel channelid chatid phone phonenumber tophonenumber tophonenumbers url endpoint webhook account toaccount toaccountnumber iban payee payeeid user username userid address host bucket repo repoid repository'.split(

@@ -1,11 +1,8 @@
 import type { Place } from '../facts/input.ts';
-import type { Notation } from './decoded-symbols.ts';
+import type { FlowEncoding } from './encodings.ts';
 import { type Fingerprint, type ReadFingerprint, readFingerprint } from './fingerprint.ts';
 import { GRAM_SYMBOLS, type KeyedHash, mixed, turn } from './keyed-hash.ts';
 import type { Symbols } from './symbols.ts';
-
-/** How a remembered value was written where it was found again. `decoded`: in a reading that the normalizer decoded. */
-export type FlowEncoding = 'plain' | 'reversed' | 'rot13' | Notation | 'decoded';
 
 export type Direction = 'forward' | 'backward' | 'rotated';
 

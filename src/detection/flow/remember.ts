@@ -7,6 +7,8 @@ import {
   type FlowEffect,
   type FlowLabel,
   type FlowOrigin,
+  type FlowSource,
+  HOMES_MAX,
   WORDS_OF_FIELDS_MAX,
   WORDS_OF_PROSE_MAX,
   WORDS_OF_USER_MAX,
@@ -24,6 +26,10 @@ export interface SensitiveValue {
   /** The kind of the detection: `secret.github_token`, `pii.iban`. */
   kind: string;
   value: string;
+  /** A policy asked for it, which knows what is ordinary: for the value of a finding, or for a whole text. */
+  byPolicy?: 'finding' | 'text';
+  /** Hosts that it may go to: the first `HOMES_MAX` count. */
+  homes?: readonly string[];
 }
 
 /** Values of one event that are remembered. */
@@ -31,25 +37,23 @@ const VALUES_MAX = 32;
 
 /** What to remember of `values`, seen at `origin`. Values that would be met by chance are left out. */
 export function remember(values: readonly SensitiveValue[], origin: FlowOrigin, key: Uint8Array): FlowEffect[] {
-  const groups = new Map<string, { first: SensitiveValue; prints: Fingerprint[] }>();
+  const groups = new Map<string, { source: FlowSource; prints: Fingerprint[] }>();
   let valuesCount = 0;
   for (const value of values) {
     if (valuesCount >= VALUES_MAX) break;
     if (!isRememberable(value)) continue;
     const print = fingerprint(value.value, key);
     if (print === undefined) continue;
-    const name = `${value.label} ${value.kind}`;
+    const { label, kind, homes = [] } = value;
+    const hosts = homes.length === 0 ? {} : { homes: hashWords(homes, keyedHash(key), HOMES_MAX) };
+    const name = `${label} ${kind} ${hosts.homes}`;
     const group = groups.get(name);
     if (group?.prints.some((other) => exactPart(other) === exactPart(print))) continue;
     valuesCount++;
-    if (group === undefined) groups.set(name, { first: value, prints: [print] });
+    if (group === undefined) groups.set(name, { source: { ...origin, label, kind, ...hosts }, prints: [print] });
     else group.prints.push(print);
   }
-  return [...groups.values()].map(({ first, prints }) => ({
-    kind: 'flow.remember',
-    source: { ...origin, label: first.label, kind: first.kind },
-    prints,
-  }));
+  return [...groups.values()].map((group) => ({ kind: 'flow.remember', ...group }));
 }
 
 /** Kinds of personal data that calls pass on as a matter of course: an address is there to be written to. */
@@ -64,18 +68,16 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** Symbols below which a value of letters alone may be a word. */
 const WORD_SYMBOLS_MAX = 14;
-/** Symbols of text that is remembered as private: below, it is a phrase that others use. */
-const PRIVATE_SYMBOLS_MIN = 32;
 const SPREAD_MIN = 4;
 
 /** Whether `value` is long and varied enough that meeting it again is no accident. */
-export function isRememberable({ label, kind, value }: SensitiveValue): boolean {
-  if (label !== 'secret' && (ORDINARY_KINDS.test(kind) || UUID.test(value))) return false;
+export function isRememberable({ label, kind, value, byPolicy }: SensitiveValue): boolean {
+  if (label !== 'secret' && byPolicy === undefined && (ORDINARY_KINDS.test(kind) || UUID.test(value))) return false;
   if (PLACEHOLDER.test(value.slice(0, 64))) return false;
   const symbols = symbolsOf(value.slice(0, 512));
   if (symbols.length < VALUE_SYMBOLS_MIN || !isSpread(symbols, SPREAD_MIN)) return false;
   if (isSequence(symbols)) return false;
-  if (label === 'private') return symbols.length >= PRIVATE_SYMBOLS_MIN;
+  if (byPolicy === 'finding') return true;
   const digits = symbols.filter((symbol) => symbol >= 26 && symbol < 36).length;
   const mixedCase = /[a-z].{0,64}[A-Z].{0,64}[a-z]/s.test(value.slice(0, 64));
   return digits > 0 || mixedCase || symbols.length > WORD_SYMBOLS_MAX;

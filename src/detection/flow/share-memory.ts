@@ -1,5 +1,4 @@
-import { exactPart } from './fingerprint.ts';
-import { bounded } from './fold-memory.ts';
+import { bounded, labelledPart } from './fold-memory.ts';
 import type { FlowMemory, FlowOrigin, RememberedPrint } from './memory.ts';
 import { NO_WORDS, unknownWords } from './word-hashes.ts';
 
@@ -17,9 +16,9 @@ export function handedDown(memory: FlowMemory, turns: number): FlowMemory {
  * was asked for: what a sub-agent is asked comes from its parent, and must not come back to it as the user's wish.
  */
 export function reportedBack(memory: FlowMemory, own: FlowMemory, turns: number): FlowMemory | undefined {
-  const known = new Map(own.prints.map((held) => [exactPart(held.print), held]));
+  const known = new Map(own.prints.map((held) => [labelledPart(held, own.sources), held]));
   const all = moved(memory, turns);
-  const prints = all.prints.filter((held) => isNews(held, known.get(exactPart(held.print))));
+  const prints = all.prints.filter((held) => isNews(held, known.get(labelledPart(held, all.sources))));
   const news: FlowMemory = bounded({
     sources: all.sources,
     prints,

@@ -1,5 +1,7 @@
+import { FLOW_ENCODINGS } from '../flow/encodings.ts';
 import {
   content,
+  contentDecimal,
   contents,
   count,
   decimal,
@@ -18,11 +20,15 @@ import {
  */
 
 const flowMatch = {
-  label: text('Label under which the value is remembered: `secret`, `private` …'),
+  label: text(
+    'Label under which the value is remembered: `secret`, `pii`, or one of a policy. A value that has several is matched under each.',
+  ),
   coverage: decimal('How much of the remembered value is in this event, 0 to 1.'),
-  encoding: text('How it is encoded here: `raw`, `base64`, `hex`, `url`, `reversed` …'),
+  encoding: text(
+    `How it is written here: ${FLOW_ENCODINGS.map((name) => `\`${name}\``).join(', ')} (URL and HTML escapes are read as plain; \`decoded\` is anything else that was unpacked).`,
+  ),
   originEvent: text('The event in which it was first seen.'),
-  originTool: text('The tool whose result it came from.'),
+  originTool: text('The tool in whose result it was first seen; empty where a person or the agent wrote it first.'),
 };
 
 /** The facts of one event, as conditions see them. */
@@ -55,7 +61,7 @@ export const FACTS = {
     inputs: objects('The values of the input: strings, numbers and booleans, at any depth.', {
       path: text('Where it stands in the input: `to`, `options.limit`, `items.0.name`.'),
       text: content('The value as text.'),
-      number: decimal('The value as a number; 0 where it is none.'),
+      number: contentDecimal('The value as a number; 0 where it is none.'),
     }),
   }),
   shell: object('Shell commands that would run, also inside `bash -c`, `xargs`, `sudo`, pipes and the like.', {
@@ -139,7 +145,7 @@ export const FACTS = {
     top: object('The one of greatest coverage; all empty where there is none.', flowMatch),
     private: flag('The session has seen private data.'),
     untrusted: flag('The session has seen content from outside.'),
-    outbound: flag('This event sends something out.'),
+    outbound: flag('This event sends something out, or what it asks for carries a remembered value out.'),
   }),
   session: object('What happened before in this session.', {
     events: count('Events before this one.'),

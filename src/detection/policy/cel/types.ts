@@ -55,6 +55,7 @@ export const text = (about: string): Field<string> => fact(STRING, about);
 export const content = (about: string): Field<string> => fact(STRING, about, true);
 export const count = (about: string): Field<number> => fact(INT, about);
 export const decimal = (about: string): Field<number> => fact(DOUBLE, about);
+export const contentDecimal = (about: string): Field<number> => fact(DOUBLE, about, true);
 export const flag = (about: string): Field<boolean> => fact(BOOL, about);
 export const texts = (about: string): Field<readonly string[]> => fact(STRINGS, about);
 export const contents = (about: string): Field<readonly string[]> => fact(STRINGS, about, true);
