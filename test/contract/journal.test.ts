@@ -167,7 +167,10 @@ t.test(
   'LmdbJournal: where the disk is full, nothing is written, and it goes on by itself once there is space',
   async (t) => {
     const disk = smallDisk(t);
-    if (disk === undefined) return void t.plan(0, 'no disk can be mounted here: a full one is not tried');
+    if (disk === undefined) {
+      t.plan(0, 'no disk can be mounted here: a full one is not tried');
+      return;
+    }
     const journal = new LmdbJournal({ path: join(disk, 'journal'), bytesMax: BYTES_MAX, relaxed: false });
     t.teardown(() => journal.close());
     const session = agentSessionKey(TENANT, 'a');
