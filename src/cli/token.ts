@@ -144,9 +144,10 @@ async function revoke(words: string[]): Promise<number> {
     import('../store/token-revocations.ts'),
     import('../store/access-tokens.ts'),
   ]);
-  requireDatabase(config);
   const isWhole = word.includes('.');
-  const target = isWhole ? await readToken(config, word) : readTokenId(word);
+  const ofId = isWhole ? undefined : readTokenId(word);
+  requireDatabase(config);
+  const target = ofId ?? (await readToken(config, word));
   if (typeof target === 'string') return fail(target);
   let isKnown: boolean;
   try {

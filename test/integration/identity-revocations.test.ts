@@ -281,6 +281,8 @@ t.test(
       t.match((await send(token)).text, /revoked/);
     }
     t.equal((await send(other)).status, 202);
+    await t.rejects(service.gatehouse('token', 'revoke', 'a.b.c'), { code: 1, stderr: /nothing to revoke/ });
+    await t.rejects(service.gatehouse('token', 'revoke', 'of-nobody'), { code: 1, stderr: /is it mistyped/ });
     const jwks = (await (await fetch(`${service.url}/.well-known/jwks.json`)).json()) as { keys: unknown[] };
     t.match(jwks.keys, [{ kty: 'OKP', kid: /-1$/ }]);
 
