@@ -3,7 +3,7 @@ import { applyEffects, type SessionMemory } from '../detection/session-memory.ts
 import { type Decision, letThrough, type UndecidedCause } from '../domain/decision.ts';
 import { isBlocking } from '../domain/event-types.ts';
 import { type AgentSessionKey, type EventId, eventIdTimeMs, type TenantSlug } from '../domain/ids.ts';
-import type { JournalRecord, ReleaseRecord, Untold } from '../domain/record.ts';
+import type { JournalRecord, ReleaseRecord } from '../domain/record.ts';
 import type { InspectionOutcome, InspectionReport } from '../inspection/inspector.ts';
 import type { Appended, Durability, Seq } from '../journal/journal.ts';
 import { Bag } from '../lib/bag.ts';
@@ -18,7 +18,7 @@ import { Ledger } from './ledger.ts';
 import { type Answer, dedupeKey, type ReceivedEvent } from './received-event.ts';
 import { decisionRecord, type Envelope, eventRecord, scanRecord } from './records.ts';
 import { lateHoldReason } from './standing.ts';
-import { type AgentSessionState, foldInspected, type Hold, PENDING_SCANS_MAX, type PendingScan } from './state.ts';
+import { type AgentSessionState, type Hold, PENDING_SCANS_MAX, type PendingScan } from './state.ts';
 import type { LiveMember, TreeDirectory } from './tree.ts';
 
 /** Blocking events of one session that may wait; the next one is answered as undecided. */
@@ -29,8 +29,6 @@ const RELEASES_WAITING_MAX = 16;
 const SCAN_DEADLINE_MS = 10_000;
 /** An inspection refused for lack of room is asked for again after this. */
 const SCAN_RETRY_MS = 250;
-/** Inspections without a record of their own that wait for the next record; of more than these, the next event's own tells. */
-const UNTOLD_MAX = 64;
 /** A waiting decision goes ahead of unfinished inspections of its session after this share of its time (P4). */
 const OVERTAKE_SHARE = 0.5;
 /** What is left between an inspection's end and the deadline, for the journal and the answer; at most ¼ of the deadline. */
@@ -54,8 +52,6 @@ export class AgentSessionActor implements LiveMember {
   readonly #ledger: Ledger;
   readonly #factsText = new FactsText();
   readonly #family: Family;
-  /** Folded into the state, and not in the journal yet. */
-  #untold: Untold[] = [];
   #failed = false;
   #stopped = false;
 
@@ -432,12 +428,8 @@ export class AgentSessionActor implements LiveMember {
     const untold = item.scan.kind === 'observational' && item.tree.length === 0 && !item.underAnother;
     if (untold && outcome.kind === 'inspected' && outcome.report.clean) {
       const { memory } = this.#state;
-      const { effects } = outcome.report;
-      foldInspected(this.#state, item.id, effects);
-      this.#untold.push({ event: item.id, effects });
+      this.#ledger.foldUntold(item.scan, outcome.report.effects);
       this.#family.noteChange(memory);
-      // Its record must stay, though newer ones may be unsaved already: a snapshot may hold it as not inspected.
-      this.#ledger.markUnsaved(item.scan.seq);
     } else {
       this.#append(scanRecord(this.#envelope(item.id), item, outcome), 'disk');
     }
@@ -522,11 +514,8 @@ export class AgentSessionActor implements LiveMember {
     whenKnown?: (stored: boolean) => void,
   ): Appended | UndecidedCause {
     const { memory } = this.#state;
-    const tells = this.#untold.length > 0 && (record.kind !== 'event' || this.#untold.length >= UNTOLD_MAX);
-    if (tells) record.untold = this.#untold;
     const appended = this.#ledger.append(record, durability, whenKnown);
     if (typeof appended === 'string') return appended;
-    if (tells) this.#untold = [];
     this.#noteRecorded(record);
     this.#family.noteChange(memory);
     return appended;

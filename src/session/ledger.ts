@@ -1,8 +1,11 @@
-import type { UndecidedCause } from '../domain/decision.ts';
+import type { Effect, UndecidedCause } from '../domain/decision.ts';
 import type { AgentSessionKey } from '../domain/ids.ts';
-import type { JournalRecord } from '../domain/record.ts';
+import type { JournalRecord, Untold } from '../domain/record.ts';
 import { type Appended, type Durability, type Journal, JournalFull, type Seq } from '../journal/journal.ts';
-import { type AgentSessionState, encodeState, firstNeededSeq, step } from './state.ts';
+import { type AgentSessionState, encodeState, firstNeededSeq, foldInspected, type PendingScan, step } from './state.ts';
+
+/** Inspections without a record of their own that wait for the next one; with so many, the record of an event tells them, too. */
+const UNTOLD_MAX = 64;
 
 /**
  * The journal, as one session writes it: what is appended is folded into the session's state in the same step, so that the
@@ -15,6 +18,8 @@ export class Ledger {
   readonly #onLost: (error: unknown) => void;
   #lastAppend: Promise<void> = Promise.resolve();
   #firstUnsaved: Seq | undefined;
+  /** Folded in, and told by no record yet. */
+  #untold: Untold[] = [];
   /** What snapshots under way begin with: needed until they can be read back. */
   readonly #saving: Seq[] = [];
 
@@ -53,12 +58,15 @@ export class Ledger {
     durability: Durability,
     whenKnown: (stored: boolean) => void = () => {},
   ): Appended | UndecidedCause {
+    const tells = this.#untold.length > 0 && (record.kind !== 'event' || this.#untold.length >= UNTOLD_MAX);
+    if (tells) record.untold = this.#untold;
     let appended: Appended;
     try {
       appended = this.#journal.append(record, durability);
     } catch (error) {
       return error instanceof JournalFull ? 'journal_full' : 'journal_error';
     }
+    if (tells) this.#untold = [];
     this.#firstUnsaved ??= appended.seq;
     this.#lastAppend = appended.durable;
     appended.durable.then(
@@ -70,6 +78,14 @@ export class Ledger {
     );
     step(this.#state, { seq: appended.seq, record });
     return appended;
+  }
+
+  /** Folds in an inspection that gets no record of its own: the next record tells it (decision 0016). */
+  foldUntold({ seq, event }: PendingScan, effects: readonly Effect[]): void {
+    foldInspected(this.#state, event, effects);
+    this.#untold.push({ event, effects });
+    // Its event must stay, though newer ones may be unsaved already: a snapshot may hold it as not inspected.
+    this.markUnsaved(seq);
   }
 
   /** The text of the event of the record, or undefined where it is not there any more. */
