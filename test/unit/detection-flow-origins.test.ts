@@ -249,8 +249,11 @@ t.test('a person is understood to ask for what a tool is named after', async (t)
       `${request}: ${tool}`,
     );
   }
-  for (const tool of ['get_post', 'GmailReadEmail', 'list_orders', 'search_web', 'TodoWrite', 'frobnicate']) {
-    t.strictSame(actionsOfTool(tool), [], tool);
+  const readers = 'get_post GmailReadEmail list_orders search_web TodoWrite frobnicate'.split(' ');
+  const goers = 'open_webpage go_to_url follow_link visitSite open_document trace_transfer review_request'.split(' ');
+  for (const tool of [...readers, ...goers]) t.strictSame(actionsOfTool(tool), [], tool);
+  for (const tool of ['open_ticket', 'open_garage', 'follow_user']) {
+    t.ok(actionsOfTool(tool).length > 0, `${tool} does more than read`);
   }
   t.ok(delegates('please carry out the steps described in setup.md'));
   t.notOk(delegates('summarise the steps described in setup.md'));
@@ -327,6 +330,8 @@ t.test('calls that leave the machine are told from those that do not', async (t)
     ['drive_share_file', { email: 'a@b.example' }, ['share! a@b.example', 'publish! a@b.example']],
     ['Write', { file_path: 'a', content: 'https://example.com' }, []],
     ['search_products', { q: 'x' }, []],
+    ['search_web', { query: 'opening hours' }, ['network ']],
+    ['web_request', { target_page: 'hours' }, ['network! ']],
   ];
   for (const [name, input, ways] of tools) t.strictSame(outbound(toolInvocation(name, input)), ways, name);
 });

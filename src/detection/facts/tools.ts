@@ -102,7 +102,7 @@ const WRITE_WORDS = list(
 );
 const DELETE_WORDS = list('delete remove unlink rm rmdir trash erase destroy');
 const NET_WORDS = list(
-  'fetch http https url web browser browse browsing navigate goto curl wget crawl scrape download webhook request requests api internet',
+  'fetch http https url web webpage website browser browse browsing navigate goto curl wget crawl scrape download webhook request requests api internet',
 );
 const DB_WORDS = list(
   'sql db database postgres postgresql mysql mariadb sqlite mongo mongodb redis bigquery snowflake clickhouse duckdb oracle supabase databricks',

@@ -172,7 +172,15 @@ const CONSENT =
   /^\W{0,8}(?:yes|yep|yeah|yup|sure|ok|okay|please do|do it|do that|do so|proceed|confirm|confirmed|sounds good|looks good|that's right|correct|right|absolutely|definitely|of course|fine|perfect|great|agreed|approved?|continue|i confirm|i agree)\b|\b(?:go ahead|go for it|please proceed|you (?:may|can) proceed)\b/i;
 
 const READING = new Set(
-  'get list search find read view check retrieve fetch query show lookup describe count see inspect browse estimate calculate verify summarize status history details info information monitor watch compare analyze validate preview explain display know is has'.split(
+  'get list search find read view check retrieve fetch query show lookup describe count see inspect browse estimate calculate verify summarize status history details info information monitor watch compare analyze validate preview explain display know is has trace track locate review diagnose identify determine assess evaluate detect extract recommend'.split(
+    ' ',
+  ),
+);
+
+/** Verbs that only go to what there is to read, where the name says that it is that. */
+const GOING = new Set('open visit go goto click follow load navigate'.split(' '));
+const READABLE = new Set(
+  'page pages webpage webpages website websites web site sites url urls link links tab tabs article articles document documents doc docs pdf result results source sources'.split(
     ' ',
   ),
 );
@@ -299,9 +307,13 @@ const OWN_WORDS = new Set(
  */
 export function actionsOfTool(name: string): readonly Action[] {
   const words = wordsOf(name);
-  for (const word of words) if (OWN_WORDS.has(word)) return NONE;
+  let readable = false;
   for (const word of words) {
-    if (READING.has(word)) return NONE;
+    if (OWN_WORDS.has(word)) return NONE;
+    readable ||= READABLE.has(word);
+  }
+  for (const word of words) {
+    if (READING.has(word) || (readable && GOING.has(word))) return NONE;
     const acting = ACTING.get(word);
     if (acting !== undefined) return acting;
   }

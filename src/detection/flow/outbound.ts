@@ -228,8 +228,9 @@ function ofTool(call: ToolInvocation, facts: EventFacts, into: Outbound[]): void
   if (channels.length === 0 && changesService(tool, input)) {
     into.push({ channel: 'service', destination, sends: false, by });
   }
-  // A tool of the net whose host could not be read still goes there.
-  if (tool.kind === 'net' && into.length === 0) into.push({ channel: 'network', destination, sends: true, by });
+  // A tool of the net whose host could not be read still goes there. What a search is for goes to whoever searches.
+  const sends = !wordsOf(by).has('search');
+  if (tool.kind === 'net' && into.length === 0) into.push({ channel: 'network', destination, sends, by });
 }
 
 const HOST_KEYS = new Set('host hostname server'.split(' '));
