@@ -15,8 +15,8 @@ export interface RequestHead {
 
 /**
  * Copies the head and finds framing that two parsers could read in two ways (request smuggling): uWebSockets.js accepts
- * a second Content-Length or Authorization, and reads chunked bodies; a proxy before us may see other boundaries.
- * None of these is needed by a sensor, so each is refused.
+ * a second Content-Length, Authorization or Content-Type, and reads chunked bodies; a proxy before us may see another
+ * message. None of these is needed by a sensor, so each is refused.
  */
 export function readHead(req: HttpRequest): RequestHead {
   const head: RequestHead = {
@@ -29,6 +29,7 @@ export function readHead(req: HttpRequest): RequestHead {
   };
   let lengths = 0;
   let authorizations = 0;
+  let contentTypes = 0;
   req.forEach((name, value) => {
     switch (name) {
       case 'authorization':
@@ -44,6 +45,7 @@ export function readHead(req: HttpRequest): RequestHead {
         head.framingFault = 'Transfer-Encoding is not accepted; send the body with a Content-Length';
         break;
       case 'content-type':
+        contentTypes++;
         head.contentType = value;
         break;
       case 'x-correlation-id':
@@ -56,6 +58,7 @@ export function readHead(req: HttpRequest): RequestHead {
   });
   if (lengths > 1) head.framingFault ??= 'there must be only one Content-Length';
   if (authorizations > 1) head.framingFault ??= 'there must be only one Authorization header';
+  if (contentTypes > 1) head.framingFault ??= 'there must be only one Content-Type';
   return head;
 }
 

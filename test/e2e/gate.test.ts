@@ -347,6 +347,7 @@ t.test('framing that two parsers could read in two ways ends the connection, and
     ['two different lengths', head(auth, 'Content-Length: 0', `Content-Length: ${body.length}`) + body],
     ['signed length', head(auth, `Content-Length: +${body.length}`) + body],
     ['two authorizations', head(auth, 'Authorization: Bearer x', `Content-Length: ${body.length}`) + body],
+    ['two content types', head(auth, 'Content-Type: text/plain', `Content-Length: ${body.length}`) + body],
   ];
   for (const [name, request] of cases) {
     const alone = await raw(request);
