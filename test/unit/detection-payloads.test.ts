@@ -139,6 +139,8 @@ t.test('values that break out of a command', async (t) => {
     ['ping_host', { host: '$(hostid$())' }],
     ['ping_host', { host: 'x`hostid`' }],
     ['ping_host', { host: '8.8.4.4& FOR /F "delims=" %a IN (list) DO @echo %a' }],
+    ['ping_host', { host: '8.8.4.4;for /f \\"delims=\\" %a in (list) do @echo %a' }],
+    ['ping_host', { host: 'a=/srv&&b=head&&$b $a' }],
     ['checkout', { branch: 'main+|+dir+c:\\+' }],
     ['checkout', { branch: `main\${PATH#{}/}` }],
     ['greet', { user: 'eve;cd /;cd srv' }],
@@ -156,6 +158,7 @@ t.test('values that break out of a command', async (t) => {
     ['build', { tag: `\${REGISTRY:-local}` }],
     ['search_logs', { query: '{app="shop"} | json | line_format "{{.msg}}"' }],
     ['greet', { user: 'red; green' }],
+    ['greet', { user: 'red;$5 each' }],
   ];
   check(t, /^command_injection\./, attacks, ordinary);
 });

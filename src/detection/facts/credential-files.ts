@@ -41,7 +41,7 @@ const BY_NAME = new Map<string, CredentialKind>([
   ...entries('code_host' as const, '.git-credentials'),
   ...entries(
     'network_login' as const,
-    '.netrc\n_netrc\n.htpasswd\n.rhosts\n.smbcredentials\n.ftpconfig\nsftp-config.json\n.msmtprc\n.esmtprc\n.fetchmailrc\nrecentservers.xml\nsitemanager.xml\nfilezilla.xml\n.remote-sync.json\nproftpdpasswd',
+    '.netrc\n_netrc\n.htpasswd\n.rhosts\n.smbcredentials\n.ftpconfig\nsftp-config.json\nsftp.json\n.msmtprc\n.esmtprc\n.fetchmailrc\nrecentservers.xml\nsitemanager.xml\nfilezilla.xml\n.remote-sync.json\nproftpdpasswd',
   ),
   ...entries(
     'database' as const,
@@ -49,7 +49,7 @@ const BY_NAME = new Map<string, CredentialKind>([
   ),
   ...entries(
     'application_secrets' as const,
-    'credentials.json\nclient_secret.json\nclient_secrets.json\nwp-config.php\nlocal_settings.php\nmaster.key\nsecrets.tfvars\nunattend.xml\nunattended.xml\nautounattend.xml\nsysprep.xml\nsysprep.inf',
+    '.credentials\ncredentials.json\nclient_secret.json\nclient_secrets.json\nwp-config.php\nlocal_settings.php\nmaster.key\nsecrets.tfvars\nunattend.xml\nunattended.xml\nautounattend.xml\nsysprep.xml\nsysprep.inf',
   ),
   ...entries(
     'account_hashes' as const,

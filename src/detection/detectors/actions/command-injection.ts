@@ -123,10 +123,10 @@ const BROKEN_WORD =
   /(?:[;|\n]|&&?)[\s+]{0,4}(?:\/[\w?*./]{0,32}\/)?\w{0,16}(?:\w\$[@!*?$_-]\w|\w\\[a-z]|\w(?:''|"")\w|\/\w{0,8}[?*]\w{0,8}[\s+]{1,4}\/)|(?:[;|\n]|&&)[\s+]{0,4}(?:\/[\w?*./]{0,32}\/)?\w{0,16}'\w{1,4}'\w/i;
 /** Windows' loop over what a command writes. */
 const LOOP =
-  /(?:^|[;|&\n])\s{0,4}for\s{1,4}(?:\/[fdrl]\s{1,4}(?:"[^"]{0,64}"\s{1,4})?)?%{1,2}\S{1,16}\s{1,4}in\s{0,4}\(/i;
+  /(?:^|[;|&\n])\s{0,4}for\s{1,4}(?:\/[fdrl]\s{1,4}(?:\\?"[^"]{0,64}"\s{1,4})?)?%{1,2}\S{1,16}\s{1,4}in\s{0,4}\(/i;
 /** A substitution, or a variable that is cut to what is left of it. jQuery's and make's brackets are none. */
 const SUBSTITUTED =
-  /\$\((?!(?:[A-Z_]+|document|window|this|pwd|git rev-parse [^)]*|date[^)]*|["'.#][^)]*)\))|\$\{(?:[!#]|\w{1,32}(?:[#%^]|\/[^}]))|;\s{0,4}(?:\$\w{1,16}){2}/;
+  /\$\((?!(?:[A-Z_]+|document|window|this|pwd|git rev-parse [^)]{0,64}|date[^)]{0,64}|["'.#][^)]{0,64})\))|\$\{(?:[!#]|\w{1,32}(?:[#%^]|\/[^}]))|(?:;|&&)\s{0,4}\$[A-Za-z_]\w{0,15}(?:\$\w|\s{1,4}\S)/;
 /** What a logger looks up, and runs. */
 const LOOKED_UP = /\{\s{0,4}jndi:|(?:\$\{[^{}\n]{0,32}[:-][a-z:]\}[a-z:]{0,6}){2}/i;
 
