@@ -33,17 +33,23 @@ const BY_NAME = new Map<string, CredentialKind>([
   ...entries('ssh_key' as const, 'id_rsa\nid_dsa\nid_ecdsa\nid_ed25519\nid_ecdsa_sk\nid_ed25519_sk\nid_xmss'),
   ...entries(
     'cloud' as const,
-    'application_default_credentials.json\naccesstokens.json\nmsal_token_cache.json\nmsal_token_cache.bin\n.boto\n.s3cfg\n.passwd-s3fs\nrclone.conf\ncredentials.tfrc.json\n.databrickscfg',
+    'application_default_credentials.json\naccesstokens.json\nmsal_token_cache.json\nmsal_token_cache.bin\n.boto\n.tugboat\n.s3cfg\n.passwd-s3fs\nrclone.conf\ncredentials.tfrc.json\n.databrickscfg',
   ),
   ...entries('cluster' as const, 'kubeconfig\n.kubeconfig\nk3s.yaml\nkubeadm.conf\n.vault-token'),
   ...entries('container_registry' as const, '.dockercfg\n.dockerconfigjson'),
   ...entries('package_registry' as const, '.pypirc'),
   ...entries('code_host' as const, '.git-credentials'),
-  ...entries('network_login' as const, '.netrc\n_netrc\n.htpasswd\n.rhosts\n.smbcredentials'),
-  ...entries('database' as const, '.pgpass\npgpass.conf\n.my.cnf\n.mylogin.cnf\n.dbshell'),
+  ...entries(
+    'network_login' as const,
+    '.netrc\n_netrc\n.htpasswd\n.rhosts\n.smbcredentials\n.ftpconfig\nsftp-config.json\nsftp.json\n.msmtprc\n.esmtprc\n.fetchmailrc\nrecentservers.xml\nsitemanager.xml\nfilezilla.xml\n.remote-sync.json\nproftpdpasswd',
+  ),
+  ...entries(
+    'database' as const,
+    '.pgpass\npgpass.conf\n.my.cnf\n.mylogin.cnf\n.dbshell\nrobomongo.json\ndbeaver-data-sources.xml',
+  ),
   ...entries(
     'application_secrets' as const,
-    'credentials.json\nclient_secret.json\nclient_secrets.json\nwp-config.php\nlocal_settings.php\nmaster.key\nsecrets.tfvars\nunattend.xml\nunattended.xml\nautounattend.xml\nsysprep.xml\nsysprep.inf',
+    '.credentials\ncredentials.json\nclient_secret.json\nclient_secrets.json\nwp-config.php\nlocal_settings.php\nmaster.key\nsecrets.tfvars\nunattend.xml\nunattended.xml\nautounattend.xml\nsysprep.xml\nsysprep.inf',
   ),
   ...entries(
     'account_hashes' as const,
@@ -54,7 +60,7 @@ const BY_NAME = new Map<string, CredentialKind>([
   ...entries('wallet' as const, 'wallet.dat'),
   ...entries(
     'browser' as const,
-    'login data\nlogin data for account\nlogins.json\nkey3.db\nkey4.db\nsignons.sqlite\ncookies.sqlite\ncookies.binarycookies',
+    'login data\nlogin data for account\nlogins.json\nkey3.db\nkey4.db\ncert9.db\nsignons.sqlite\ncookies.sqlite\ncookies.binarycookies',
   ),
 ]);
 

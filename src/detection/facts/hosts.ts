@@ -154,10 +154,20 @@ function splitByParser(text: string, scheme: string): UrlParts | undefined {
     host: url.hostname,
     port: url.port === '' ? undefined : Number(url.port),
     path: decodePercent(url.pathname).text,
-    userinfo: url.username !== '' || url.password !== '',
+    userinfo: looksLikeHost(url.username, url.password !== ''),
     rewritten: !text.toLowerCase().includes(url.hostname),
     unicode: !url.hostname.includes('xn--') && OTHER_CHARACTERS.test(text),
   };
+}
+
+/** Whether somebody who reads `user@host` may take the user for the host: `admin:secret@` is a login, and said to be one. */
+function looksLikeHost(user: string, hasPassword: boolean): boolean {
+  return user === '' ? hasPassword : !hasPassword || !/^[\w-]{1,64}$/.test(user);
+}
+
+function userOf(userinfo: string): [user: string, hasPassword: boolean] {
+  const colon = userinfo.indexOf(':');
+  return colon < 0 ? [userinfo, false] : [userinfo.slice(0, colon), true];
 }
 
 /** For what the parser refuses (numbers that overflow) or does not look into (other schemes, no scheme). */
@@ -177,7 +187,7 @@ function splitByHand(rest: string, scheme: string | undefined): UrlParts | undef
     host,
     port: split?.[2] === undefined ? undefined : Number(split[2]),
     path: decodePercent(pathEnd < 0 ? tail : tail.slice(0, pathEnd)).text,
-    userinfo: at >= 0,
+    userinfo: at >= 0 && looksLikeHost(...userOf(authority.slice(0, at))),
     rewritten: false,
     unicode: false,
   };

@@ -97,11 +97,11 @@ function isForkBomb(text: string): boolean {
 }
 
 const COMMANDS =
-  'id|whoami|uname|cat|ls|pwd|ping6?|curl|wget|nc|ncat|netcat|bash|sh|zsh|dash|ksh|python[\\d.]*|perl|ruby|php|node|sleep|echo|printf|nslookup|dig|host|touch|rm|mkdir|chmod|chown|ifconfig|ipconfig|netstat|ps|env|printenv|dir|type|net|netsh|reg|powershell|pwsh|cmd|certutil|head|tail|tac|nl|more|less|grep|find|base64|xxd|eval|exec|kill|shutdown|reboot|useradd|telnet|ftp|tftp|socat|awk|sed|systeminfo|hostname|timeout|mail|which|w|who|sudo|su|crontab|ssh|scp|tee|tasklist|ver|vol|sysinfo|phpinfo|set|export|busybox|lynx|gcc|mknod|mkfifo|openssl';
+  'id|whoami|uname|cat|ls|pwd|ping6?|curl|wget|nc|ncat|netcat|bash|sh|zsh|dash|ksh|python[\\d.]*|perl|ruby|php|node|sleep|echo|printf|nslookup|dig|host|touch|rm|mkdir|chmod|chown|ifconfig|ipconfig|netstat|ps|env|printenv|dir|type|net|netsh|reg|powershell|pwsh|cmd|certutil|head|tail|tac|nl|more|less|grep|find|base64|xxd|eval|exec|kill|shutdown|reboot|useradd|telnet|ftp|tftp|socat|awk|sed|systeminfo|hostname|timeout|mail|which|w|who|sudo|su|crontab|cd|iex|iwr|irm|getent|vi|vim|nmap|rsync|xargs|lsof|traceroute|dmesg|lastlog|wmic|cscript|mshta|rundll32|regsvr32|bitsadmin|schtasks|findstr|xcopy|systemctl|kubectl|ssh|scp|tee|tasklist|ver|vol|sysinfo|phpinfo|set|export|busybox|lynx|gcc|mknod|mkfifo|openssl';
 /** Blanks as commands are given without them. */
 const BLANK = '(?:[\\s,+<]|\\$\\{?IFS\\}?(?:\\$?\\d|\\$@)?|%20|%09|\\{)';
 const ARGUMENT =
-  '(?:-{1,2}[a-z]|\\/[\\w*?.$-]|\\.{1,2}\\/|~|\\\\\\\\|[a-z]:[\\\\/]|\\$|\\d|https?:|"|\'|[\\w.-]{1,64}\\.(?:com|net|org|io|sh|php|txt|conf|me|site|py)\\b|etc\\b|user\\b|localgroup\\b|%\\w)';
+  '(?:-{1,2}[a-z]|\\/(?:[\\w*?.$-]|[\\s;|&]|$)|\\.{1,2}\\/|~|\\\\\\\\|[a-z]:[\\\\/]|\\$|\\d|https?:|"|\'|[\\w.-]{1,64}\\.(?:com|net|org|io|sh|php|txt|conf|me|site|py)\\b|etc\\b|user\\b|localgroup\\b|%\\w)';
 const PREFIX = '(?:\\$?[\'"]?|\\/(?:usr\\/)?(?:local\\/)?s?bin\\/|\\{|%20){0,3}';
 /** A separator, a command that is known, and something that makes it one rather than a word. */
 const KNOWN_BEHIND = new RegExp(
@@ -112,17 +112,43 @@ const KNOWN_BEHIND = new RegExp(
 const ORDINARY =
   /[;|&]\s{1,4}(?:find|host|type|more|less|mail|set|head|tail|which|who|kill|touch|sleep|export|net|ping|cat|time|ver|w|exec)(?:\s{0,4}(?:[;|&]|$)|\s{1,4}(?![-/~$\\.]|\d|\S*\.(?:com|sh|txt|php)))/i;
 
+/** Keys whose value is one name or address: no blanks, and nothing that a shell reads as its own. */
+const NAME_KEYS =
+  /^(?:host|hostname|domain|ip|ipaddress|address|addr|server|target|file|filename|filepath|path|dir|directory|folder|branch|ref|tag|commit|revision|repo|repository|package|pkg|module|user|username|login|account|email|id|[a-z]{2,24}id|port|interface|device|service|container|image|version|extension)$/;
+/** One word or none, where the command that it is put into ends, and what only makes sense as the next one. */
+const NEXT_COMMAND =
+  /^[^\s;|&`]{0,128}\s{0,4}(?:[;|\n]|\|\||&&)[\s;|&]{0,4}(?:["']?[\w.\\-]{1,32}["']?(?:\s{1,4}-{1,2}[a-z]|\s{1,4}\/\w|\s{0,4}<<<|\s{1,4}[\\'"]{1,2}!)|\$\{?[a-z_]\w{0,31}\}?\s{1,4}\S|`|\.{0,2}\/\S{1,64}\s{1,4}\S|\(\w{1,16}\)\s{0,4}\d?>|trap\s{1,4}['"])/i;
+/** A command whose letters are kept apart so that no filter sees it: `c$@at`, `c''at`, `/b?n/c\at`. */
+const BROKEN_WORD =
+  /(?:[;|\n]|&&?)[\s+]{0,4}(?:\/[\w?*./]{0,32}\/)?\w{0,16}(?:\w\$[@!*?$_-]\w|\w\\[a-z]|\w(?:''|"")\w|\/\w{0,8}[?*]\w{0,8}[\s+]{1,4}\/)|(?:[;|\n]|&&)[\s+]{0,4}(?:\/[\w?*./]{0,32}\/)?\w{0,16}'\w{1,4}'\w/i;
+/** Windows' loop over what a command writes. */
+const LOOP =
+  /(?:^|[;|&\n])\s{0,4}for\s{1,4}(?:\/[fdrl]\s{1,4}(?:\\?"[^"]{0,64}"\s{1,4})?)?%{1,2}\S{1,16}\s{1,4}in\s{0,4}\(/i;
+/** A substitution, or a variable that is cut to what is left of it. jQuery's and make's brackets are none. */
+const SUBSTITUTED =
+  /\$\((?!(?:[A-Z_]+|document|window|this|pwd|git rev-parse [^)]{0,64}|date[^)]{0,64}|["'.#][^)]{0,64})\))|\$\{(?:[!#]|\w{1,32}(?:[#%^]|\/[^}]))|(?:;|&&)\s{0,4}\$[A-Za-z_]\w{0,15}(?:\$\w|\s{1,4}\S)/;
+/** What a logger looks up, and runs. */
+const LOOKED_UP = /\{\s{0,4}jndi:|(?:\$\{[^{}\n]{0,32}[:-][a-z:]\}[a-z:]{0,6}){2}/i;
+
 function readValue(parameter: Parameter, found: Action[]): void {
   const { text } = parameter;
-  const decoded = text.includes('%') ? decodePercent(text).text : text;
+  const decoded = plain(text);
   if (SHELLSHOCK.test(decoded))
     return push(found, parameter, 'shellshock', 'passes a function that runs a command when it is read', 0.95);
   if (/\$\{?IFS\}?/.test(decoded))
     return push(found, parameter, 'separator', 'writes blanks as only a shell reads them', 0.9);
+  if (LOOKED_UP.test(decoded) && !PROSE.test(decoded))
+    return push(found, parameter, 'code', 'has a logger fetch and run code', 0.9);
+  const seen = inName(parameter, decoded);
+  if (seen !== undefined) return push(found, parameter, seen[0], seen[1], 0.85);
   const match = KNOWN_BEHIND.exec(decoded);
   if (match === null) return;
   if (parameter.role === 'url' && match[0].startsWith('&')) return;
-  const prose = ORDINARY.test(decoded) || /^(?:\S+\s+){6}/.test(decoded.slice(0, match.index));
+  // `$(pwd)/plan.md` is how a shell's user names what lies here.
+  if (match[0] === '$(pwd)' && decoded[match.index + match[0].length] === '/') return;
+  const before = decoded.slice(0, match.index);
+  const quoted = match[0].startsWith('`') && wordsOutside(decoded) > 0;
+  const prose = quoted || ORDINARY.test(decoded) || /^(?:\S+\s+){6}/.test(before);
   push(
     found,
     parameter,
@@ -130,4 +156,34 @@ function readValue(parameter: Parameter, found: Action[]): void {
     'puts a command of its own into a value',
     prose ? 0.5 : 0.85,
   );
+}
+
+/** What no name or address holds, whichever command it is. */
+function inName({ key, role }: Parameter, text: string): [kind: string, what: string] | undefined {
+  if (LOOP.test(text)) return ['separator', 'puts a loop over commands into a value'];
+  if (role === 'url' || !NAME_KEYS.test(key) || PROSE.test(text)) return undefined;
+  if (NEXT_COMMAND.test(text)) return ['separator', 'ends a command within a name and begins another'];
+  if (BROKEN_WORD.test(text)) return ['separator', 'puts a command that is broken up against filters into a name'];
+  return SUBSTITUTED.test(text) || (SPAN.test(text) && wordsOutside(text) < 2)
+    ? ['substitution', 'puts what a command writes into a name']
+    : undefined;
+}
+
+/** What Markdown sets apart as code, and a shell runs. */
+const SPAN = /`[^`\n]{0,256}`/;
+
+/** How many words stand around what is between backticks: who writes about a command uses some. */
+function wordsOutside(text: string): number {
+  return text.replace(/`[^`\n]{0,256}`/g, ' ').match(/(?<![^\s(])\p{L}{2,}[,.:]?(?!\S)/gu)?.length ?? 0;
+}
+
+/** Words of a language, of which some programs take a text under any key. */
+const PROSE = /^(?:[\p{L}'’-]+[,:]?\s+){3}/u;
+
+/** Without the encodings of a URL, up to two layers of them; `+` for blanks where there are no others. */
+function plain(text: string): string {
+  if (!/[%+]/.test(text)) return text;
+  let decoded = text;
+  for (let layer = 0; layer < 2 && decoded.includes('%'); layer++) decoded = decodePercent(decoded).text;
+  return /\s/.test(decoded) || !/[+][;|&]|[;|&][+]/.test(decoded) ? decoded : decoded.replaceAll('+', ' ');
 }

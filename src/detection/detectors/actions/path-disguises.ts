@@ -14,6 +14,12 @@ const SPELLED: readonly [RegExp, string][] = [
     'is padded against filters',
   ],
   [/^[./\\]{7,}$|(?:[./]*\\\/[./]*){2}|(?:\/\.\\){1,}/, 'mixes separators against filters'],
+  [
+    /(?:^|[^.%])(?:\.\.%(?:25){0,4}(?:2f|5c)|(?:\.|%(?:25){0,4}2e)%(?:25){0,4}2e(?:[/\\%]|$)|%(?:25){0,4}2e\.[/\\%])/i,
+    'hides its way up by encoding',
+  ],
+  [/\.{3,16}[/\\](?:[/\\]|\.[/\\])/, 'is padded against filters'],
+  [/(?:\.\.%u[0-9a-f]{4}){2}/i, 'hides its way up by half an encoding'],
   [/(?:\.[/\\]\.\.[/\\]){2}/, 'is padded against filters'],
   [/(?:\.\.[;,|?<>"'^*]{1,3}[/\\]){2}|(?:\.\?\/|\?\.%?){2}/, 'breaks its way up by other characters'],
   [
@@ -21,7 +27,7 @@ const SPELLED: readonly [RegExp, string][] = [
     'names a filter or scheme in place of a file',
   ],
   [
-    /^[/\\]{2}(?:\d{1,3}\.){3}\d{1,3}[/\\]|^[/\\]{2}[?.][/\\]UNC[/\\]|^[/\\]{2}[\w.-]+@(?:ssl|\d+)[/\\]/i,
+    /^[/\\]{2}(?:\d{1,3}\.){3}\d{1,3}[/\\]|^[/\\]{2}[?.][/\\]UNC[/\\]|^[/\\]{2}[\w.-]+@(?:ssl|\d+)[/\\]|^\\\\(?:localhost|\[?[0-9a-f]{0,4}:[0-9a-f:]{1,40}\]?|[\w.-]{1,64}\\[a-z]\$)\\/i,
     "leads to another machine's share",
   ],
 ];
@@ -31,7 +37,23 @@ export function disguiseOf(written: string): string | undefined {
   const text = written.slice(0, PATH_CHARS_MAX);
   if (!/[.%:\\]|^[A-Za-z0-9+/]{8,}={0,2}$|\/\//.test(text)) return undefined;
   for (const [pattern, what] of SPELLED) if (pattern.test(text)) return what;
+  if (climbsBack(text)) return 'goes down only to climb further up';
   return inBase64(text) ? 'is hidden in base64' : undefined;
+}
+
+/** `uploads/../../x`, `/srv/app/../../../x`: behind a directory that the program put there, or that is to look as if. */
+function climbsBack(text: string): boolean {
+  if (!/[^/\\.][/\\]+\.\.(?:[/\\]|$)/.test(text)) return false;
+  const absolute = /^(?:[/\\]|[a-z]:[/\\])/i.test(text);
+  let depth = 0;
+  let deepest = 0;
+  for (const step of text.split(/[/\\]+/)) {
+    if (step === '..') depth--;
+    else if (step !== '' && step !== '.' && !step.endsWith(':')) depth++;
+    deepest = Math.max(deepest, depth);
+    if (depth < 0 ? deepest > 0 : absolute && depth === 0 && deepest > 1) return true;
+  }
+  return false;
 }
 
 /** A whole path in base64 that leads up, or to what the system keeps. */

@@ -1,9 +1,11 @@
+import { credentialKind } from '../../facts/credential-files.ts';
 import type { Parameter } from '../../facts/event-facts.ts';
 import type { FileAccess } from '../../facts/file-access.ts';
-import { belowHome, type CanonicalPath } from '../../facts/paths.ts';
+import { belowHome, type CanonicalPath, canonicalPath } from '../../facts/paths.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { disguiseOf, SMUGGLED_PATH } from './path-disguises.ts';
+import { NAME_KEYS, namesIn } from './path-values.ts';
 
 /**
  * A file tool is there to work on the project. One that is led out of it to the system's own files, whatever route
@@ -27,31 +29,71 @@ export const pathReads = actionDetector({
       const match = judge(access, tool.basis === 'name' || tool.basis === 'policy');
       if (match !== undefined) found.push(match);
     }
-    for (const parameter of facts.parameters) readParameter(parameter, found);
+    for (const parameter of facts.parameters) readParameter(parameter, tool.kind === 'other', found);
   },
 });
 
-/** UTF-16 code units of a value that is no path to its tool. */
+/** UTF-16 code units of a value that is no path to its tool; of one word, which may be filled up against filters. */
 const VALUE_CHARS_MAX = 1_024;
+const WORD_CHARS_MAX = 8_192;
 const TEXT_KEYS =
-  /^(?:content|contents|newstring|oldstring|newstr|oldstr|newtext|oldtext|filetext|body|prompt|description|instructions?|messages?|patch|diff|edits|code|script|template|html|markdown|explanation|thought|reason|pattern|regexp?|text|notes?|comment|summary)$/;
+  /^(?:content|contents|newstring|oldstring|newstr|oldstr|newtext|oldtext|filetext|body|prompt|description|instructions?|messages?|patch|diff|edits|code|script|html|markdown|explanation|thought|reason|pattern|regexp?|text|notes?|comment|summary)$/;
 
-function readParameter({ role, key, text, place }: Parameter, found: Action[]): void {
+/** `unknown`: nothing is known of the tool, so that only what a name is called says what it is there for. */
+function readParameter({ role, key, text, place }: Parameter, unknown: boolean, found: Action[]): void {
   const origin = { place, start: 0, end: text.length };
-  if (role === 'path') {
-    const what = disguiseOf(text);
-    if (what === undefined) return;
-    found.push({ kind: 'path.traversal', what: `names a path that ${what}`, confidence: 0.85, origin });
-  } else if ((role === 'text' || role === 'url') && text.length <= VALUE_CHARS_MAX && !TEXT_KEYS.test(key)) {
-    if (!SMUGGLED_PATH.test(text)) return;
-    const prose = /^(?:\S+\s+){5}/.test(text);
-    found.push({
-      kind: 'path.traversal',
-      what: 'passes a value that leads to a file elsewhere',
-      confidence: prose ? 0.5 : 0.85,
-      origin,
-    });
+  if (role === 'path') readPath({ key, text }, unknown, origin, found);
+  else if ((role === 'text' || role === 'url') && !TEXT_KEYS.test(key)) {
+    const short = text.length <= VALUE_CHARS_MAX || (text.length <= WORD_CHARS_MAX && !/\s/.test(text));
+    if (short) readValue(text, key, role === 'url', origin, found);
   }
+}
+
+/** Of tools that are known, `judge` says which ways up and which places are theirs. */
+function readPath(
+  { key, text }: Pick<Parameter, 'key' | 'text'>,
+  unknown: boolean,
+  origin: Action['origin'],
+  found: Action[],
+): void {
+  const what = disguiseOf(text);
+  const path = unknown && text.length <= VALUE_CHARS_MAX ? canonicalPath(text) : undefined;
+  const way = what ?? (path === undefined ? undefined : describeRoute(path, text));
+  if (way !== undefined)
+    found.push({ kind: 'path.traversal', what: `names a path that ${way}`, confidence: 0.85, origin });
+  else if (path !== undefined && NAME_KEYS.test(key.replace(/path$/, ''))) readTarget(path, origin, found);
+}
+
+function readTarget(path: CanonicalPath, origin: Action['origin'], found: Action[]): void {
+  const target = describeTarget(path);
+  if (target === undefined) return;
+  found.push({ kind: 'path.system_read', what: `names ${target}: ${named(path.text)}`, confidence: 0.8, origin });
+}
+
+/** A value that is no path to its tool: one that can only be meant as one, or the name of a file that leads away. */
+function readValue(text: string, key: string, isUrl: boolean, origin: Action['origin'], found: Action[]): void {
+  if (SMUGGLED_PATH.test(text)) {
+    const confidence = /^(?:\S+\s+){5}/.test(text) ? 0.5 : 0.85;
+    found.push({ kind: 'path.traversal', what: 'passes a value that leads to a file elsewhere', confidence, origin });
+    return;
+  }
+  for (const { value, namesFile } of namesIn(text, key, isUrl)) {
+    const path = canonicalPath(value);
+    const way = disguiseOf(value) ?? (namesFile || isUrl ? describeRoute(path, value) : undefined);
+    if (way !== undefined) {
+      found.push({ kind: 'path.traversal', what: `passes a name that ${way}`, confidence: 0.85, origin });
+      return;
+    }
+    if (namesFile) readTarget(path, origin, found);
+  }
+}
+
+/** What a name of a file leads to that no document, template or page is, or undefined. */
+function describeTarget(path: CanonicalPath): string | undefined {
+  const place = describePlace(path);
+  if (place !== undefined) return place;
+  const kind = path.text.includes('/') ? credentialKind(path) : undefined;
+  return kind === undefined || kind === 'environment_file' ? undefined : 'a file with credentials';
 }
 
 /** `known`: the tool is known to work on files, not only taken for one by the look of its input. */
@@ -79,7 +121,7 @@ function judge(access: FileAccess, known: boolean): Action | undefined {
 const CLIMBS_MAX = 2;
 
 /** What is wrong with the route a path takes, or undefined. */
-function describeRoute(path: CanonicalPath): string | undefined {
+function describeRoute(path: CanonicalPath, written = ''): string | undefined {
   const { climbs, disguises } = path;
   const climbsOut = climbs > 0 || path.anchor === 'root';
   if (disguises.includes('odd_encoding')) return 'is encoded as no honest program does';
@@ -89,8 +131,9 @@ function describeRoute(path: CanonicalPath): string | undefined {
   if (disguises.includes('percent_encoding') && climbs > 0) return 'hides its way up by encoding';
   if (disguises.includes('mixed_separators') && climbs > 0) return 'mixes separators on its way up';
   if (climbs > CLIMBS_MAX) return `climbs ${climbs} levels`;
-  if (climbs > 0 && describePlace(landing(path)) !== undefined) return 'leads to a system file';
-  return undefined;
+  // `uploads/../etc/passwd` climbs out of nothing by itself: where it is put behind a directory, it does.
+  const goesUp = climbs > 0 || written.includes('..') || path.key === 'etc/passwd';
+  return goesUp && describePlace(landing(path)) !== undefined ? 'leads to a system file' : undefined;
 }
 
 /** Where a path that climbs out of the work tree lands if it climbs far enough. */
@@ -128,15 +171,15 @@ const HARMLESS = new Set([
 const SERVER_ROOT =
   /^(?:[a-z]:)?\/(?:(?:usr|opt|private|volumes|library|applications|home2|etc|var|system|nfs|mnt|program ?files(?: \(x86\))?|apache[\d.]*|xampp|wamp\d*|php[\d.]*|mysql|nginx|inetpub|winnt|windows|minint|lampp?|web|www|httpd|logs?|bin|boot)(?:\/|$))/;
 const SERVER_FILE =
-  /(?:^|\/)(?:[^/]*\.(?:conf|cnf|ini|cfg|inc|htaccess|pdb|err|asa|asp|rc)(?:\.[^/]+)?|[^/]*(?:access|error|mail|ftp|http|install|cron|boot|sys|debug|main|reject|panic)[-_.]?log[^/]*|[^/]*\.log(?:\.[^/]+)?|logs?|[^/]*passwd[^/]*|my\.(?:cnf|ini)|unattend[^/]*|sysprep[^/]*|setupinfo[^/]*|sam|system|security|conf\.d|sites-(?:available|enabled)\/[^/]+|apachectl|config\.inc\.php|phpinfo\.php|filezilla server\.xml|web\.xml|variables\.dat|index\.html)$/;
+  /(?:^|\/)(?:[^/]*\.(?:conf|cnf|ini|cfg|inc|htaccess|pdb|err|asa|asp|rc)(?:\.[^/]+)?|[^/]*(?:access|error|mail|ftp|http|install|cron|boot|sys|debug|main|reject|panic)[-_.]?log[^/]*|[^/]*\.log(?:\.[^/]+)?|logs?|[^/]*passwd[^/]*|my\.(?:cnf|ini)|unattend[^/]*|sysprep[^/]*|setupinfo[^/]*|(?:config|repair|regback)\/(?:sam|system|security)|[^/]*_log|conf\.d|sites-(?:available|enabled)\/[^/]+|apachectl|config\.inc\.php|phpinfo\.php|filezilla server\.xml|web\.xml|variables\.dat|index\.html)$/;
 const LOGS =
-  /^\/(?:var\/(?:log|adm|run|saf|cron|mail|spool|apache\d*|www\/logs|lib\/(?:mysql|pgsql|postgresql)|nm2|webmin|cpanel)|private\/var\/log|logs?)(?:\/|$)/;
+  /^\/(?:var\/(?:log|adm|run|saf|cron|mail|spool|lp|apache\d*|www\/logs|lib\/(?:mysql|pgsql|postgresql)|nm2|webmin|cpanel)|private\/var\/log|logs?)(?:\/|$)/;
 const PROCESS =
   /^\/proc\/(?:self|thread-self|\d+|\*)(?:\/|$)|^\/proc\/(?:cmdline|mounts|config\.gz|net\/.+|sched_debug|kallsyms|modules|interrupts|devices|iomem|swaps|partitions|version_signature)$/;
 const ROOT_FILE =
   /^(?:[a-z]:)?\/(?:boot\.ini|autoexec\.bat|config\.sys|pagefile\.sys|ntuser\.dat|unattend\.(?:txt|xml|inf)|sysprep\.inf|bootmgr|\.[a-z]+_history|\.bash_profile|\.bashrc|\.profile|\.rhosts)$/;
 const HOME_FILE =
-  /^(?:\.(?:bash|zsh|mysql|psql|python|node_repl|sqlite|nano|atftp|php)_history|\.viminfo|\.lesshst|\.ssh\/(?:authorized_keys\d?|known_hosts|config|[^/]+\.keystore)|ntuser\.dat)$/;
+  /^(?:\.(?:[a-z]{1,4}sh|sh|mysql|psql|python|node_repl|sqlite|nano|atftp|php|irb|redis\w*)_history|\.xauthority|\.viminfo|\.lesshst|\.ssh\/(?:authorized_keys\d?|known_hosts|config|[^/]+\.keystore)|ntuser\.dat)$/;
 
 /** What kind of system file a path leads to, or undefined. Projects and their neighbours are none. */
 function describePlace(path: CanonicalPath): string | undefined {

@@ -1,5 +1,7 @@
-import type { HostClass, HostDisguise, HostFact } from '../../facts/hosts.ts';
+import type { Parameter } from '../../facts/event-facts.ts';
+import { type HostClass, type HostDisguise, type HostFact, hostsOfUrl } from '../../facts/hosts.ts';
 import type { NetAccess } from '../../facts/net-access.ts';
+import { type ToolFacts, wordsOf } from '../../facts/tools.ts';
 import { named } from '../../reason.ts';
 import type { DetectorInput } from '../detector.ts';
 import { type Action, actionDetector } from './action.ts';
@@ -15,11 +17,48 @@ export const ssrf = actionDetector({
   falsePositives: ['testing how one’s own server treats such addresses'],
   find({ facts, event }, found) {
     if (facts.tool === undefined) return;
-    const byTool = facts.tool.kind === 'net';
-    for (const access of facts.hosts) readAccess(access, byTool, found);
-    if (byTool) readAddresses({ facts, event } as DetectorInput, found);
+    const { tool } = facts;
+    for (const access of facts.hosts) readAccess(access, asksItself(tool, access.host.scheme), found);
+    if (asksItself(tool, 'http')) readAddresses({ facts, event } as DetectorInput, found);
+    if (tool.kind === 'other') for (const parameter of facts.parameters) readUntold(parameter, tool, found);
   },
 });
+
+const words = (text: string): readonly string[] => text.split(' ');
+
+/** What tools do with an address that they are given under whatever key, rather than keep it. */
+const FETCHING = words(
+  'import load preview unfurl embed open visit read render capture screenshot convert scan probe proxy analyze summarize parse extract callback hook subscribe get pull follow upload',
+);
+/** And with that of a database or a directory service too, which is theirs to ask. */
+const CHECKING = words('check ping verify validate test resolve');
+
+/** Whether the tool itself sends the request: one for the net, or one of which nothing is known but its verb. */
+function asksItself(tool: ToolFacts, scheme: string | undefined): boolean {
+  if (tool.kind !== 'other') return tool.kind === 'net';
+  const own = wordsOf(tool.name);
+  if (FETCHING.some((word) => own.has(word))) return true;
+  return WEB_SCHEMES.test(scheme ?? '') && CHECKING.some((word) => own.has(word));
+}
+
+const URL_ALONE = /^[a-z][a-z0-9+.-]{1,31}:(?:[/\\]{1,4}|(?=\d{1,3}\.|localhost))[^\s"'<>]{1,1024}$/i;
+const HOST_KEYS = /^(?:host|hostname|domain|ip|ipaddress|address|server|target|origin|remote|proxy|upstream|endpoint)$/;
+/** Of what a value that may never be asked for leads to, only this is told. */
+const GRAVE = /^ssrf\.(?:metadata|disguised|scheme)$/;
+
+/** An address under a key that says nothing of addresses, in a call of a tool that says nothing of itself. */
+function readUntold({ role, key, text, place }: Parameter, tool: ToolFacts, found: Action[]): void {
+  if (role !== 'text' || text.length > URL_CHARS_MAX) return;
+  const url = URL_ALONE.test(text) ? text : undefined;
+  const bare = url === undefined && HOST_KEYS.test(key) && /^[\d.:[\]a-z-]{7,64}$/i.test(text) && text.includes('.');
+  if (url === undefined && !bare) return;
+  const origin = { place, start: 0, end: text.length };
+  for (const host of hostsOfUrl(text)) {
+    const seen = readHost(host, !bare && asksItself(tool, host.scheme));
+    if (seen === undefined || !GRAVE.test(`ssrf.${seen[0]}`)) continue;
+    found.push({ kind: `ssrf.${seen[0]}`, what: `${seen[1]}: ${named(host.host)}`, confidence: seen[2], origin });
+  }
+}
 
 type Seen = [kind: string, what: string, confidence: number, severity?: Action['severity']];
 
@@ -98,8 +137,10 @@ const INNER_PORTS: ReadonlySet<number> = new Set([
   27_019, 61_616,
 ]);
 
-/** Development servers run as somebody who may not listen there: what does is the machine's own. */
-const WEB_PORTS: ReadonlySet<number> = new Set([80, 443]);
+/** Development servers run as somebody who may not listen below this: what does is the machine's own. */
+const FREE_PORTS_MIN = 1_024;
+/** The page of the print queue, which people do open. */
+const PRINT_PORT = 631;
 
 /** An address, not a name. */
 const LITERAL = /^[\d.]+$|:/;
@@ -116,8 +157,8 @@ function readInternal(host: HostFact): Seen | undefined {
     return ['disguised', 'requests this machine by one of its less known addresses', 0.8];
   if (host.host === '::' || host.host.startsWith('ip6-'))
     return [kind, 'requests this machine by a name that few know', 0.75];
-  if (local && (host.port === undefined || WEB_PORTS.has(host.port)))
-    return [kind, 'requests the web server of this machine, where no development server is', 0.7];
+  if (local && (host.port ?? 0) < FREE_PORTS_MIN && host.port !== PRINT_PORT)
+    return [kind, 'requests a server of this machine itself, where no development server is', 0.7];
   // With TLS, on a port of its own, or by a name, it is a service that somebody set up to be used.
   if (!local && host.scheme === 'http' && LITERAL.test(host.host) && (host.port ?? 80) === 80)
     return [kind, 'requests a device of the internal network by its bare address', 0.7];
@@ -126,7 +167,7 @@ function readInternal(host: HostFact): Seen | undefined {
 
 /** What two programs read differently: which host is meant depends on who is asked. */
 const AMBIGUOUS =
-  /^[a-z][a-z0-9+.-]{0,16}:\/{0,4}[^/?#]{0,255}(?:\\|@[^/?#]{0,255}@|\s@|%40[^/?#]{0,255}@|%(?:00|09|0[ad]|2f|5c|3f|23)[^/?#]{0,255}\.)|^[a-z]+:\/\/[^/?#]{1,255}#[^/]{0,64}@[^/]{1,255}/i;
+  /^[a-z][a-z0-9+.-]{0,16}:\/{0,4}[^/?#]{0,255}(?:\\|@[^/?#]{0,255}@|\s@|%40[^/?#]{0,255}@|%(?:00|09|0[ad]|2f|5c|3f|23)[^/?#]{0,255}\.)|^[a-z]+:\/\/[^/?#]{1,255}#[^/]{0,64}@[^/]{1,255}|^[a-z]+:\/\/\[[^\]/?#]{0,64}[^\0-\x7f]/i;
 /** Line ends inside of a URL: a request inside the request. */
 const SMUGGLED = /%0d%0a|%0a(?:\w{2,10}(?:%20|\s|$|%0))|%25(?:0d|0a)/i;
 const WRAPPED =

