@@ -153,7 +153,7 @@ export function packageSamples(modules: string): Sample[] {
       const text = readFileSync(file, 'utf8').slice(0, DOCUMENT_CHARS_MAX);
       if (seen.has(text.slice(0, 200))) continue;
       seen.add(text.slice(0, 200));
-      const kind = /\.md$/i.test(file) ? 'readme' : 'code';
+      const kind = /\.md$/i.test(file) ? 'readme' : file.endsWith('.d.ts') ? 'types' : 'code';
       samples.push({
         source: `${kind}_${half}`,
         group: `${kind}_${half}`,
@@ -167,18 +167,21 @@ export function packageSamples(modules: string): Sample[] {
   return samples;
 }
 
-/** The Markdown files and the first few code files right inside a package. */
+/** The Markdown files and the first few code and declaration files right inside a package. */
 function documentsIn(directory: string): string[] {
   const found: string[] = [];
   let code = 0;
+  let types = 0;
   for (const name of readdirSync(directory).sort()) {
     const file = join(directory, name);
     const isDocument = /\.md$/i.test(name);
     const isCode = /(?:[^n]|[^i]n)\.(?:js|cjs|mjs|ts)$/.test(name) && !name.endsWith('.d.ts');
-    if (!isDocument && !(isCode && code < 2)) continue;
+    const isTypes = name.endsWith('.d.ts');
+    if (!isDocument && !(isCode && code < 2) && !(isTypes && types < 2)) continue;
     const { size } = statSync(file);
     if (size < 500 || size > 400_000) continue;
     if (isCode) code++;
+    if (isTypes) types++;
     found.push(file);
   }
   return found;

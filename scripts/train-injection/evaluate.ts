@@ -7,12 +7,12 @@ import type { Sample } from './sample.ts';
  * our own are held out too, each line in one fold.
  */
 const FOLDS: readonly (readonly string[])[] = [
-  ['injecagent', 'user_bfcl', 'readme_a', 'code_a'],
+  ['injecagent', 'user_bfcl', 'readme_a', 'code_a', 'types_a'],
   ['bipia', 'user_agentbench', 'user_sql_eval', 'shell'],
   ['purplellama', 'user_self_instruct', 'toolemu', 'garak_ctx'],
   ['agt', 'user_frr', 'tldr', 'pii'],
   ['jailbreak', 'secrets', 'tool_defs'],
-  ['garak_prompts', 'injecagent_clean', 'readme_b', 'code_b'],
+  ['garak_prompts', 'injecagent_clean', 'readme_b', 'code_b', 'types_b'],
 ];
 
 /** Not counted where the threshold is set: full of trigger words on purpose, too few rows, or nothing like prose. */

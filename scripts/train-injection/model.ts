@@ -6,8 +6,9 @@ import { randomOf } from './random.ts';
 
 /** What rows that are used a second time, as something else, count. */
 const ALSO_WEIGHT = 1;
-/** Passes over the examples, in each round. */
-const EPOCHS = 6;
+/** Passes over the examples, in the rounds that only guess and in the last one: what is known should be found again. */
+const EPOCHS_FIRST = 6;
+const EPOCHS = 30;
 /** The last of them, over which the weights are averaged. */
 const AVERAGED = 3;
 const RATE = 0.6;
@@ -18,7 +19,7 @@ const DECAY = 1e-4;
 /** Rounds in which it is guessed anew which part of an attack text attacks. */
 const ROUNDS = 3;
 /** Models of the last round, each with another order and other features left out: their mean is steadier than any. */
-const BAGS = 4;
+const BAGS = 3;
 
 interface Item {
   piece: Piece;
@@ -39,10 +40,10 @@ export interface Model {
  */
 export function train(examples: readonly Example[], seed: number): Model {
   let model: Model | undefined;
-  for (let round = 0; round < ROUNDS - 1; round++) model = fit(itemsOf(examples, model), seed + round);
+  for (let round = 0; round < ROUNDS - 1; round++) model = fit(itemsOf(examples, model), seed + round, EPOCHS_FIRST);
   const mean: Model = { weights: new Float64Array(BUCKETS), signs: new Float64Array(SIGN_BITS), bias: 0 };
   const items = itemsOf(examples, model);
-  for (let bag = 0; bag < BAGS; bag++) addTo(mean, fit(items, seed + ROUNDS + bag), 1 / BAGS);
+  for (let bag = 0; bag < BAGS; bag++) addTo(mean, fit(items, seed + ROUNDS + bag, EPOCHS), 1 / BAGS);
   return mean;
 }
 
@@ -87,7 +88,7 @@ function itemsOf(examples: readonly Example[], model: Model | undefined): Item[]
   return all;
 }
 
-function fit(items: Item[], seed: number): Model {
+function fit(items: Item[], seed: number, epochs: number): Model {
   const weights = new Float64Array(BUCKETS);
   const squares = new Float64Array(BUCKETS).fill(1);
   const signWeights = new Float64Array(SIGN_BITS);
@@ -95,7 +96,7 @@ function fit(items: Item[], seed: number): Model {
   const random = randomOf(seed);
   const kept: number[] = [];
   const sums: Model = { weights: new Float64Array(BUCKETS), signs: new Float64Array(SIGN_BITS), bias: 0 };
-  for (let epoch = 0; epoch < EPOCHS; epoch++) {
+  for (let epoch = 0; epoch < epochs; epoch++) {
     random.shuffle(items);
     for (const { piece, label, weight } of items) {
       const { buckets } = piece;
@@ -117,7 +118,7 @@ function fit(items: Item[], seed: number): Model {
       }
     }
     // The mean over the last passes: a single one depends on its order.
-    if (epoch >= EPOCHS - AVERAGED) addTo(sums, model, 1 / AVERAGED);
+    if (epoch >= epochs - AVERAGED) addTo(sums, model, 1 / AVERAGED);
   }
   return sums;
 }
@@ -170,8 +171,7 @@ export function scoreOf(model: Model, { sample, pieces }: Example): number {
   const isOutput = sample.head === 'output';
   const top = [-20, -20, -20];
   for (const piece of pieces) {
-    const allowance = isOutput ? chanceAllowance(pieces.length, piece.signs) / SCORE_UNIT : 0;
-    top.push(logit(model, piece) - allowance);
+    top.push(logit(model, piece) - chanceAllowance(sample.head, pieces.length, piece.signs) / SCORE_UNIT);
     top.sort((a, b) => b - a);
     top.pop();
   }

@@ -17,6 +17,10 @@ const PHRASES: readonly (readonly [phrase: string, sign: number])[] = [
   ['disregardall', SIGN.override],
   ['disregardprevious', SIGN.override],
   ['disregardthe', SIGN.override],
+  ['disregardyour', SIGN.override],
+  ['ignoreyour', SIGN.override],
+  ['forgetyour', SIGN.override],
+  ['earlierinstruction', SIGN.override],
   ['forgetall', SIGN.override],
   ['forgetprevious', SIGN.override],
   ['forgeteverything', SIGN.override],
@@ -38,7 +42,8 @@ const PHRASES: readonly (readonly [phrase: string, sign: number])[] = [
 
 /** The signs of a piece whose words cannot be told apart: "I g n o r e  a l l", "i.g.n.o.r.e", "ignoreall". */
 export function compactSigns(tokens: Tokens, text: string, start: number, end: number): number {
-  if (!isCompact(tokens)) return 0;
+  const isSpaced = isSpacedOut(tokens);
+  if (!isSpaced && !isRunTogether(tokens)) return 0;
   let letters = '';
   for (let at = start; at < end; at++) {
     const letter = FOLD[text.charCodeAt(at)] as number;
@@ -47,17 +52,24 @@ export function compactSigns(tokens: Tokens, text: string, start: number, end: n
   }
   let signs = 0;
   for (const [phrase, sign] of PHRASES) if (letters.includes(phrase)) signs |= sign | SIGN.disguised;
-  return signs;
+  // Identifiers run words together; nobody spaces such words out but to hide them.
+  return isSpaced && (signs & SIGN.override) !== 0 ? signs | SIGN.plain : signs;
 }
 
 const LEET = 'oizeasgtbg';
 
-function isCompact(tokens: Tokens): boolean {
-  let single = 0;
+function isRunTogether(tokens: Tokens): boolean {
   for (let at = 0; at < tokens.count; at++) {
     const length = (tokens.end[at] as number) - (tokens.start[at] as number);
     if (length >= RUN_TOGETHER_CHARS_MIN && tokens.class[at] === 0) return true;
-    if (length === 1) single++;
+  }
+  return false;
+}
+
+function isSpacedOut(tokens: Tokens): boolean {
+  let single = 0;
+  for (let at = 0; at < tokens.count; at++) {
+    if ((tokens.end[at] as number) - (tokens.start[at] as number) === 1) single++;
   }
   return single >= SPACED_TOKENS_MIN && single * 3 > tokens.count * 2;
 }

@@ -75,10 +75,15 @@ function judgeReading({ head, reading, original, worst, allowance }: Job, text: 
   for (const { start, end } of pieces) {
     if (original !== undefined && !isEncoded && standsAsItIs(reading, original, text, start, end, offset)) continue;
     const { score: raw, signs } = scorePiece(head, text, start, end, isHidden(hidden, start, end));
-    const score = raw + bonus - (head === 'output' ? chanceAllowance(pieces.length, signs) : 0);
+    const score = leastOf(head, raw + bonus - chanceAllowance(head, pieces.length, signs), signs);
     const least = worst.length < WORST_MAX ? SCORE_MIN : (worst[WORST_MAX - 1] as JudgedPiece).score;
     if (score > least) keep(worst, reading, { start: start + offset, end: end + offset }, score, signs);
   }
+}
+
+/** An order to ignore what was told before, that nobody quotes or speaks about, is one whatever else it says. */
+function leastOf(head: HeadName, score: number, signs: number): number {
+  return (signs & SIGN.plain) === 0 ? score : Math.max(score, HEADS[head].flagged);
 }
 
 /** Whether a piece of an unescaped reading reads the same in the text as it came, where it was scored already. */
@@ -136,6 +141,8 @@ export const KIND_SIGNS: readonly (readonly [kind: string, sign: number, what: s
   ['jailbreak', SIGN.jailbreak | SIGN.unruled, 'talks the assistant into a role without rules'],
   ['prompt_leak', SIGN.promptLeak, 'asks for the hidden instructions of the assistant'],
   ['exfiltration', SIGN.exfiltration, 'tells the assistant to send data to an address'],
-  ['concealment', SIGN.concealment | SIGN.hidden, 'has orders that the user is not to see'],
+  ['concealment', SIGN.concealment, 'has orders that the user is not to see'],
   ['role_marker', SIGN.roleMarker, 'poses as another speaker of the dialogue'],
+  ['guard_removal', SIGN.unguarded, 'tells the assistant to skip what protects'],
+  ['task_takeover', SIGN.precondition, 'makes the task depend on something else'],
 ];

@@ -18,7 +18,7 @@ export const CLASSES = {
     sebelumnya sebelum onceki предыдущие предыдущих предыдущую прежние вышеуказанные tidigare nakaraang السابقة السابق पिछले पहले
     之前 以前 先前 上述 前述 此前 以上 前の 今まで 이전 위의 앞의`,
   rules: `instruction instructions instructons prompt prompts systemprompt preamble rule rules guideline guidelines directive directives constraint constraints restriction
-    restrictions guardrail guardrails programming protocols safeguards safeguard limitations preprompt orders guidance
+    restrictions guardrail guardrails programming protocols safeguards safeguard limitations preprompt orders guidance directions
     instrucciones instruccion reglas indicaciones ordenes directrices restricciones instructions consignes regles directives anweisungen anweisung
     instruktionen regeln vorgaben richtlinien istruzioni regole direttive instrucoes instrucao regras diretrizes ordens instructies regels
     instrukcje instrukcji polecenia zasady instrukce pokyny instruksi perintah aturan arahan talimatlari talimatlar kurallari инструкции
@@ -82,7 +82,8 @@ export const CLASSES = {
   urgent: `important urgent attention critical warning priority notice emergency crucial essential alert importante urgente wichtig dringend
     attenzione atencao atencion belangrijk uwaga penting onemli важно внимание срочно 重要 注意 紧急 중요 주의 مهم महत्वपूर्ण`,
   task: `task tasks request requests query question job goal objective mission assignment tarea tache aufgabe compito tarefa taak zadanie tugas задача 任务 任務 タスク 작업`,
-  done: `complete completed completing finished finish done ended finalize resolved concluded`,
+  done: `complete completed completing completion finished finish finishing done ended finalize resolved concluded proceed proceeding continue continuing
+    solve solving resume resuming accomplish`,
   tool: `tool tools function functions plugin plugins api connector mcp terminal shell bash command commands code script`,
   mode: `mode debug debugging maintenance god enabled enable activated activate diagnostic test testing audit override unlock modo modus режим 模式 モード 모드`,
   mention: `example examples attack attacks attacker attackers injection injections phrase phrases detect detects detection detector detectors quoted
@@ -92,6 +93,9 @@ export const CLASSES = {
   ask: `what how who why which where whats hows que como quien wie was warum quoi comment qui что как кто 什么 如何 怎么`,
   please: `please kindly pls plz por favor bitte veuillez prego пожалуйста 请 請 ください tolong`,
   can: `can could would will may might lets let want wish puedes peux pouvez kannst konnten puoi pode можешь`,
+  guard: `security approval approvals confirmation confirmations authorization authorisation authentication validation verification permission
+    permissions consent protection protections protocol sandbox moderation oversight supervision firewall antivirus
+    seguridad aprobacion permiso sicherheit zustimmung bestatigung freigabe securite autorisation sicurezza permesso seguranca permissao`,
   when: `if when once whenever before after upon while until unless then first cuando antes quand avant wenn bevor quando prima если когда`,
 } as const;
 

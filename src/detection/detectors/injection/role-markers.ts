@@ -40,16 +40,27 @@ const MARKS: readonly string[] = [
   '[admin',
   '[developer]',
   '[system_',
-  '### instruction',
-  '### system',
-  '### response',
-  '### human',
-  '### assistant',
-  '### new ',
-  '## system',
+  '###(system',
+  '### (system',
+  '### new instruction',
+  '### new system',
+  '### new task',
+  '### new rule',
   '"role": "system"',
   '"role":"system"',
   "'role': 'system'",
+];
+
+/** Marks that are headings, and ordinary ones unless nothing but a colon stands behind them: "### Response times". */
+const HEADINGS: readonly string[] = [
+  '### instruction',
+  '### instructions',
+  '### system',
+  '### response',
+  '### human',
+  '### user',
+  '### assistant',
+  '## system',
 ];
 
 const NONE: readonly string[] = [];
@@ -76,15 +87,64 @@ const SPEAKERS: readonly string[] = [
 
 /** Whether the part of `text` from `start` to `end` holds a mark of a chat format, or a line that begins with a speaker. */
 export function roleMarkerIn(text: string, start: number, end: number): boolean {
-  if (startsWithAny(text, start, SPEAKERS)) return true;
+  if (startsWithAny(text, start, SPEAKERS) || isInside(text, start, end)) return true;
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at);
     if (code > 0x5b) continue;
     if (code === 0x3c || code === 0x5b || code === 0x23 || ((code === 0x22 || code === 0x27) && isRoleKey(text, at))) {
-      if (startsWithAny(text, at, BY_START.get(startOf(text, at)) ?? NONE)) return true;
+      if (startsWithAny(text, at, BY_START.get(startOf(text, at)) ?? NONE) || isHeading(text, at)) return true;
     } else if (code === 0x0a && startsWithAny(text, at + 1, SPEAKERS)) {
       return true;
     }
+  }
+  return false;
+}
+
+/** Tags that hold what poses as somebody's instructions: a piece begins behind the tag. */
+const HOLDERS: readonly string[] = [
+  '<important>',
+  '<important_',
+  '<information>',
+  '<instruction>',
+  '<instructions>',
+  '<system>',
+  '<system_',
+  '</system>',
+  '<admin>',
+  '<hidden>',
+  '<secret>',
+  '<priority_',
+  '<tool_instruction',
+  '</tool_result',
+  '</tool_response',
+  '</function_result',
+  '</untrusted',
+];
+
+/** How far the start of such a tag may be from what stands behind it. */
+const HOLDER_CHARS_MAX = 64;
+const GAP_CHARS_MAX = 8;
+
+/** Less than a sentence is the value of a record, whatever its tag is called. */
+const HELD_CHARS_MIN = 24;
+
+function isInside(text: string, start: number, end: number): boolean {
+  if (end - start < HELD_CHARS_MIN) return false;
+  let at = start - 1;
+  const least = Math.max(0, start - GAP_CHARS_MAX);
+  while (at >= least && text.charCodeAt(at) <= 0x20) at--;
+  if (text.charCodeAt(at) !== 0x3e) return false;
+  const from = Math.max(0, at - HOLDER_CHARS_MAX);
+  const open = text.slice(from, at).lastIndexOf('<');
+  return open >= 0 && startsWithAny(text, from + open, HOLDERS);
+}
+
+function isHeading(text: string, at: number): boolean {
+  if (text.charCodeAt(at) !== 0x23) return false;
+  for (const heading of HEADINGS) {
+    if (!startsWith(text, at, heading)) continue;
+    const code = text.charCodeAt(at + heading.length);
+    if (Number.isNaN(code) || code === 0x3a || code === 0x0a || code === 0x0d) return true;
   }
   return false;
 }

@@ -74,8 +74,24 @@ const NAMED =
   SIGN.address |
   SIGN.unruled |
   SIGN.answer |
-  SIGN.hidden |
-  SIGN.disguised;
+  SIGN.disguised |
+  SIGN.unguarded |
+  SIGN.precondition;
+
+/** Signs that are there by chance next to never in what a tool gives back. */
+const TELLING =
+  SIGN.override |
+  SIGN.roleMarker |
+  SIGN.exfiltration |
+  SIGN.concealment |
+  SIGN.jailbreak |
+  SIGN.unruled |
+  SIGN.disguised |
+  SIGN.unguarded |
+  SIGN.precondition;
+
+/** How much less than of other pieces is asked of one with such a sign that nobody quotes or speaks about, in score units. */
+const TELLING_BONUS = 512;
 
 /** Pieces of a text that need no allowance, and what each doubling of them asks for, in score units: the logarithm of two. */
 const FEW_PIECES = 8;
@@ -83,10 +99,13 @@ const DOUBLING = 177;
 const DOUBLING_NAMED = 64;
 
 /**
- * What is taken off the score of a piece with `signs` that is one of `count` in what a tool gave back: among a hundred
- * sentences of a manual, one or the other looks like an order. A structural sign is less likely to be there by chance.
+ * What is taken off the score of a piece with `signs` that is one of `count` of a text: among a hundred sentences of a
+ * manual or a story, one or the other looks like an order. A structural sign is less likely to be there by chance, so that
+ * in what a tool gave back one counts for more than the words do.
  */
-export function chanceAllowance(count: number, signs: number): number {
+export function chanceAllowance(name: HeadName, count: number, signs: number): number {
   const doublings = 31 - Math.clz32(Math.floor(count / FEW_PIECES) | 1);
-  return doublings * ((signs & NAMED) === 0 ? DOUBLING : DOUBLING_NAMED);
+  const isTold = (signs & TELLING) !== 0 && (signs & (SIGN.quoted | SIGN.mentioned)) === 0;
+  const bonus = name === 'output' && isTold ? TELLING_BONUS : 0;
+  return doublings * ((signs & NAMED) === 0 ? DOUBLING : DOUBLING_NAMED) - bonus;
 }

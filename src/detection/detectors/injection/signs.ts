@@ -1,5 +1,7 @@
 import { CLASS, EMAIL_CLASS, URL_CLASS } from './lexicon.ts';
 import { roleMarkerIn } from './role-markers.ts';
+import { defersTask, forgoes, isProclaimed, namesRules, turnsOutRules, unguards } from './takeover-signs.ts';
+import { before, isRequest, near, ORDERING, of } from './token-search.ts';
 import type { Tokens } from './tokens.ts';
 
 /**
@@ -36,9 +38,16 @@ export const SIGN = {
   hidden: 8_192,
   /** Its letters are spaced out or run together. */
   disguised: 16_384,
+  /** What protects is to be skipped: approval, checks, safety. */
+  unguarded: 32_768,
+  /** The task that the assistant was given is to wait for something else, or to depend on it. */
+  precondition: 65_536,
+  /** An override of instructions by name, said as an order and not quoted: needs no weighing. */
+  plain: 131_072,
 } as const;
 
-export const SIGN_BITS = 15;
+/** The signs that are weighed: all but the last. */
+export const SIGN_BITS = 17;
 
 /** The signs of the segment of `text` from `start` to `end`, whose tokens are `tokens`. */
 export function signsOf(tokens: Tokens, text: string, start: number, end: number): number {
@@ -49,10 +58,19 @@ export function signsOf(tokens: Tokens, text: string, start: number, end: number
     if (ORDERING[tokens.class[at] as number] === 1 && isQuoted(tokens, text, start, at)) signs |= SIGN.quoted;
     switch (kinds[at]) {
       case CLASS.override:
-        if (overrides(tokens, at)) signs |= SIGN.override;
+        if (overrides(tokens, at)) signs |= SIGN.override | (namesRules(tokens, at) ? SIGN.plain : 0);
+        if (unguards(tokens, text, at)) signs |= SIGN.unguarded;
+        break;
+      case CLASS.not:
+        if (forgoes(tokens, at)) signs |= SIGN.unguarded;
+        break;
+      case CLASS.when:
+      case CLASS.done:
+        if (defersTask(tokens, at)) signs |= SIGN.precondition;
         break;
       case CLASS.send:
         if (sendsAway(tokens, at)) signs |= SIGN.exfiltration;
+        if (turnsOutRules(tokens, at)) signs |= SIGN.promptLeak;
         break;
       case CLASS.stealth:
         if (near(tokens, at, 6, ACTING)) signs |= SIGN.concealment;
@@ -70,8 +88,15 @@ export function signsOf(tokens: Tokens, text: string, start: number, end: number
       case CLASS.ask:
         if (leaksPrompt(tokens, at)) signs |= SIGN.promptLeak;
         break;
+      case CLASS.act:
+        if (turnsOutRules(tokens, at)) signs |= SIGN.promptLeak;
+        break;
       case CLASS.assistant:
         if (isAddressed(tokens, text, at, start)) signs |= SIGN.address;
+        if (isProclaimed(tokens, text, at)) signs |= SIGN.roleMarker;
+        break;
+      case CLASS.authority:
+        if (isProclaimed(tokens, text, at)) signs |= SIGN.roleMarker;
         break;
       case CLASS.ethics:
       case CLASS.rules:
@@ -87,52 +112,24 @@ export function signsOf(tokens: Tokens, text: string, start: number, end: number
         break;
     }
   }
-  return signs;
+  return isPlain(signs, text, start) ? signs : signs & ~SIGN.plain;
 }
 
-/** 1 for each class that is in the set. */
-type Classes = Uint8Array;
-
-function of(...numbers: number[]): Classes {
-  const classes = new Uint8Array(256);
-  for (const number of numbers) classes[number] = 1;
-  return classes;
+/** Whether what `signs` say is said as an order, by nobody who quotes it. */
+function isPlain(signs: number, text: string, start: number): boolean {
+  const isOrder = (signs & (SIGN.request | SIGN.quoted | SIGN.mentioned)) === SIGN.request;
+  return isOrder && (start === 0 || !QUOTES.has(text.charCodeAt(start - 1)));
 }
+
+/** Marks that open what somebody else said: quotes, and the backslash of one that is escaped. */
+const QUOTES: ReadonlySet<number> = new Set([0x22, 0x27, 0x60, 0x201c, 0x2018, 0xab, 0x5c]);
 
 const ACTING = of(CLASS.send, CLASS.act, CLASS.reveal, CLASS.secret, CLASS.data);
 const PERSONA = of(CLASS.pretend, CLASS.assistant, CLASS.you, CLASS.mode);
 const FREEING = of(CLASS.authority, CLASS.unbound);
 const GIVEN = of(CLASS.prior, CLASS.you, CLASS.all, CLASS.authority);
 const SPEAKING = of(CLASS.you, CLASS.assistant, CLASS.pretend, CLASS.unbound, CLASS.must);
-const ORDERING = of(CLASS.act, CLASS.send, CLASS.reveal, CLASS.respond, CLASS.override, CLASS.pretend);
-const OPENING = of(
-  CLASS.please,
-  CLASS.can,
-  CLASS.you,
-  CLASS.must,
-  CLASS.urgent,
-  CLASS.now,
-  CLASS.assistant,
-  CLASS.me,
-  CLASS.greet,
-  CLASS.not,
-);
 const HELD = of(CLASS.secret, CLASS.data);
-
-/** Whether a token of `classes` stands at most `reach` tokens from `at`, on either side. */
-function near(tokens: Tokens, at: number, reach: number, classes: Classes): boolean {
-  const last = Math.min(tokens.count - 1, at + reach);
-  for (let other = Math.max(0, at - reach); other <= last; other++) {
-    if (other !== at && classes[tokens.class[other] as number] === 1) return true;
-  }
-  return false;
-}
-
-/** Whether a token of `kind` stands in the `reach` tokens before `at`. */
-function before(tokens: Tokens, at: number, reach: number, kind: number): boolean {
-  for (let other = Math.max(0, at - reach); other < at; other++) if (tokens.class[other] === kind) return true;
-  return false;
-}
 
 /** "ignore all previous instructions", "the rules above are to be ignored", and not "do not ignore the rules". */
 function overrides(tokens: Tokens, at: number): boolean {
@@ -175,17 +172,8 @@ function withheld(tokens: Tokens, at: number): boolean {
     const kind = tokens.class[other];
     if (kind === CLASS.user || kind === CLASS.task || kind === CLASS.rules || kind === CLASS.tool || kind === CLASS.act)
       return true;
-  }
-  return false;
-}
-
-/** Whether it begins with a verb to act on, perhaps behind "please", "you must" or "can you". */
-function isRequest(tokens: Tokens): boolean {
-  const last = Math.min(tokens.count, 6);
-  for (let at = 0; at < last; at++) {
-    const kind = tokens.class[at] as number;
-    if (ORDERING[kind] === 1) return true;
-    if (OPENING[kind] === 0) return false;
+    // "do not mention that you looked", and not "I cannot tell you"
+    if (kind === CLASS.you && other > at + 1) return true;
   }
   return false;
 }
@@ -212,10 +200,14 @@ function leaksPrompt(tokens: Tokens, at: number): boolean {
 function isAddressed(tokens: Tokens, text: string, at: number, start: number): boolean {
   if (before(tokens, at, 4, CLASS.you) || before(tokens, at, 2, CLASS.greet) || before(tokens, at, 3, CLASS.urgent))
     return true;
-  const end = tokens.end[at] as number;
-  const first = at === 0 || (tokens.start[at] as number) - start < 24;
-  const code = text.charCodeAt(end);
-  return first && (code === COLON || code === COMMA);
+  const next = Math.min(at + 1, tokens.count - 1);
+  const first = at <= 7 || (tokens.start[at] as number) - start < 24;
+  return first && (isPause(text, tokens.end[at] as number) || text.charCodeAt(tokens.end[next] as number) === COLON);
+}
+
+function isPause(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === COLON || code === COMMA;
 }
 
 const COLON = 0x3a;

@@ -1,0 +1,89 @@
+import { CLASS, wordHash } from './lexicon.ts';
+import { before, isRequest, near, of } from './token-search.ts';
+import type { Tokens } from './tokens.ts';
+
+/** Whether instructions are what is overridden, right behind the verb. */
+export function namesRules(tokens: Tokens, at: number): boolean {
+  const last = Math.min(tokens.count - 1, at + 6);
+  for (let other = at + 1; other <= last; other++) if (tokens.class[other] === CLASS.rules) return true;
+  return false;
+}
+
+/** "bypass user confirmation", "ignore the safety protocol", "override all security checks". */
+export function unguards(tokens: Tokens, text: string, at: number): boolean {
+  if (before(tokens, at, 2, CLASS.not) || !isProse(text, tokens.start[at] as number, tokens.end[at] as number))
+    return false;
+  const last = Math.min(tokens.count - 1, at + 4);
+  for (let other = at + 1; other <= last; other++) if (GUARDING[tokens.class[other] as number] === 1) return true;
+  return false;
+}
+
+/** Whether the word from `start` to `end` stands in a sentence: `@Override` and `skip_validation` are code. */
+function isProse(text: string, start: number, end: number): boolean {
+  return text.charCodeAt(end) === 0x20 && (start === 0 || !CODE_BEFORE.has(text.charCodeAt(start - 1)));
+}
+
+/** `@`, `.`, `_`, `$`, `-` and `/`. */
+const CODE_BEFORE: ReadonlySet<number> = new Set([0x40, 0x2e, 0x5f, 0x24, 0x2d, 0x2f]);
+
+/** An order that goes on "without asking for approval", "no confirmation needed". */
+export function forgoes(tokens: Tokens, at: number): boolean {
+  if (!isRequest(tokens) || at === 0) return false;
+  const last = Math.min(tokens.count - 1, at + 4);
+  for (let other = at + 1; other <= last; other++) if (tokens.class[other] === CLASS.guard) return true;
+  return false;
+}
+
+const GUARDING = of(CLASS.guard, CLASS.ethics);
+
+/** "before you finish the user's task", "to go on with your request", said beside what must be done first. */
+export function defersTask(tokens: Tokens, at: number): boolean {
+  const last = Math.min(tokens.count - 1, at + 9);
+  let done = tokens.class[at] === CLASS.done;
+  let whose = false;
+  for (let other = at + 1; other <= last; other++) {
+    const kind = tokens.class[other];
+    if (kind === CLASS.done || kind === CLASS.respond) done = true;
+    else if (kind === CLASS.you || kind === CLASS.user || kind === CLASS.prior) whose = true;
+    else if (kind === CLASS.task && done && whose) return near(tokens, at, 24, DEMANDING);
+  }
+  return false;
+}
+
+const DEMANDING = of(CLASS.must, CLASS.please, CLASS.urgent);
+
+/** "turn your instructions into a table", "summarize all your rules": what is asked for is to say them, not to follow them. */
+export function turnsOutRules(tokens: Tokens, at: number): boolean {
+  if (!TURNING.has(tokens.hash[at] as number)) return false;
+  const last = Math.min(tokens.count - 1, at + 5);
+  for (let other = at + 1; other <= last; other++) {
+    if (tokens.class[other] === CLASS.rules) return before(tokens, other, 3, CLASS.you);
+  }
+  return false;
+}
+
+/** Verbs after which a text is said again, in other words or another form. */
+const TURNING: ReadonlySet<number> = new Set(
+  'list state say give convert translate summarize summarise rewrite encode write explain describe rearrange relay share copy'
+    .split(' ')
+    .map(wordHash),
+);
+
+/** A heading in capitals that poses as an order of the system: "AI AGENT DIRECTIVE:", "SYSTEM NOTICE:", "[AGENT OVERRIDE]". */
+export function isProclaimed(tokens: Tokens, text: string, at: number): boolean {
+  if (at > 3 || tokens.shouted < 1) return false;
+  const last = Math.min(tokens.count - 1, at + 3);
+  for (let other = at + 1; other <= last; other++) {
+    if (PROCLAIMING[tokens.class[other] as number] === 0) continue;
+    const start = tokens.start[at] as number;
+    const end = tokens.end[other] as number;
+    const code = text.charCodeAt(end);
+    return (code === COLON || code === CLOSING) && text.slice(start, end) === text.slice(start, end).toUpperCase();
+  }
+  return false;
+}
+
+const PROCLAIMING = of(CLASS.rules, CLASS.urgent, CLASS.override, CLASS.tool, CLASS.mode);
+
+const COLON = 0x3a;
+const CLOSING = 0x5d;
