@@ -153,3 +153,54 @@ t.test('a secret that somebody thought up has a sign that names have not', async
   t.same(whats('token: "################xx"'), []);
   t.same(whats(`Authorization: Bearer ${made(BASE62, 400)}`), ['generic'], 'longer than a line');
 });
+
+t.test('what code says beside a name is no value of it', async (t) => {
+  for (const text of [
+    'tests/test_login.py::TestForgottenPass::test_mail_is_sent_1x',
+    'struct UnrollLoopsPass : LoopTransform<UnrollLoopsPass> {',
+    'case "w": password = optarg; break;',
+    'user.password = fields && fields.shift();',
+    '.icon-pass:before,.icon-fail:before{content:""}',
+    "mark.className = pass ? 'mark-pass' : 'mark-fail';",
+    'mutation SignUp($name: String!, $password: String!) { id }',
+    "if (typeof login.password === 'function') return;",
+    "['text', 'password', 'checkbox7', 'radio']",
+    'It is wrong to pass "the_repository" and then "an_index".',
+    'syn match grammarKey "\\$\\(<[a-zA-Z_][a-zA-Z_0-9]*>\\)\\=[\\$0-9]\\+"',
+    'o.key=codeOf(e.code-51+27):e.code===56?o.key=t.C0.DEL:e.code===219?o.key=t.C1',
+    'STOP_TOKEN = "###LEAVE-WITHOUT-ANSWER###"',
+    '[![coverage](https://cov.example.org/gh/acme/lamp/badge.svg?token=7Hq2LwZ9Bx)](https://cov.example.org)',
+    `-----BEGIN PRIVATE KEY-----\n${made(BASE62, 30)}...\n-----END PRIVATE KEY-----`,
+  ])
+    t.same(whats(text), [], text);
+  for (const text of [
+    'Server=db1;User Id=app;Password=Gletscherspalte;Database=orders',
+    "setenv('DB_PASSWORD', 'Gletscher#77')",
+    'user: app\npassword: Gletscherspalte\n',
+    `["run", "--api-token", "${made(BASE62, 24)}"]`,
+  ])
+    t.equal(secretsIn(text).length, 1, text);
+});
+
+t.test('a secret is found amid blanks, braces and a few words, and behind a dash', async (t) => {
+  const key = made(BASE62, 32);
+  for (const text of [
+    `const mastSecret = " ${key} ";`,
+    `"client_secret": "mirador ${key}"`,
+    `<secret>{${key}=}</secret>`,
+    `<apiToken> {mirador ${key}} </apiToken>`,
+    `mirador token - '${key}'`,
+    `API key – "${key}"`,
+  ]) {
+    const [one] = secretsIn(text);
+    t.ok(one?.value.startsWith(key), text);
+  }
+  for (const text of [
+    '<secret>the name of the vault</secret>',
+    '<secret>{{ vault_name }}</secret>',
+    `"secret": "see the page ${made(HEX, 40)} of the old wiki for how"`,
+    `"key": "build ${made(BASE62, 24)}"`,
+    'the token - "as it were" - is round',
+  ])
+    t.same(whats(text), [], text);
+});

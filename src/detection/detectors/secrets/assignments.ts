@@ -1,4 +1,5 @@
 import { ISSUERS, NAME_CHARS_MAX, NAME_MARKS, type NameStrength, strengthOf } from './names.ts';
+import { isRandom, lookOf } from './randomness.ts';
 import type { Probe, Scan } from './seen.ts';
 import { judgeValue, type ValueStyle } from './value-judgement.ts';
 
@@ -29,6 +30,7 @@ export function assignments(probe: number): Probe {
       const name = text.slice(from, to);
       const strength = strengthIn(text, from, name);
       if (strength === undefined || (value.style === 'spaced' && !isHandedOver(text, from, strength, value))) return;
+      if (isCode(text, from, strength, value)) return;
       judge(scan, name, strength, value);
     },
   };
@@ -73,19 +75,48 @@ function lineUpTo(text: string, at: number): string {
   return piece.slice(piece.lastIndexOf('\n') + 1);
 }
 
+/** A name of code: words alone, which nobody types as a password where code goes on behind. */
+const CODE_NAME = /^[A-Za-z_$][A-Za-z_$.]*$/;
+const CODE_BEHIND = /[ \t]{0,4}[;,<&|{]/y;
+/** What stands before the question mark of an address that only shows a picture: its token may be seen by all. */
+const PICTURE = /\.(?:svg|png|gif)\?$/;
+
+/** Whether `name: value` is a variable, a type, a branch (`? 'pass' : 'fail'`) or a badge's address rather than a value. */
+function isCode(text: string, from: number, strength: NameStrength, { start, text: value, style }: Value): boolean {
+  if (PICTURE.test(text.slice(Math.max(0, from - 8), from))) return true;
+  if (/\?[ \t]{0,4}["']$/.test(text.slice(Math.max(0, from - 6), from))) return true;
+  if (style !== 'bare' || strength !== 'password' || text[from] === '$' || !CODE_NAME.test(value)) return false;
+  // `Password=hunter;` is a connection string.
+  return text[start - 1] !== '=' && stickyEnd(CODE_BEHIND, text, start + value.length) !== undefined;
+}
+
 function judge(scan: Scan, name: string, strength: NameStrength, value: Value): void {
   const { style } = value;
   if (style === 'prose' && strength !== 'password') return;
-  const confidence = judgeValue(value.text, strength, style);
-  if (confidence === 0 || name.toLowerCase().includes(value.text.toLowerCase())) return;
+  const several = strength === 'secret' && style === 'quoted' && value.text.includes(' ');
+  const { text, start } = several ? tellingWord(value) : value;
+  const confidence = judgeValue(text, strength, style);
+  if (confidence === 0 || name.toLowerCase().includes(text.toLowerCase())) return;
   scan.add({
     what: strength === 'password' ? 'password' : /api_?-?key/i.test(name) ? 'api_key' : 'generic',
     title: strength === 'password' ? 'a password' : 'a key or token',
     severity: strength === 'password' ? 'high' : strength === 'secret' ? 'high' : 'medium',
     confidence,
-    start: value.start,
-    value: value.text,
+    start,
+    value: text,
   });
+}
+
+/** Words that may stand with a secret in one value: `Token 9fQ2…`, `{client 9fQ2…}`. More are prose. */
+const WORDS_MAX = 4;
+const TELLING_CHARS_MIN = 16;
+
+/** Of a value of several words the one that looks generated; the value itself where none does. */
+function tellingWord(value: Value): Value {
+  const words = value.text.split(/[ \t{}]+/, WORDS_MAX + 1);
+  if (words.length > WORDS_MAX) return value;
+  const text = words.find((word) => isRandom(lookOf(word), TELLING_CHARS_MIN));
+  return text === undefined ? value : { ...value, start: value.start + value.text.indexOf(text), text };
 }
 
 function isNameChar(code: number): boolean {
@@ -114,13 +145,15 @@ function nameEnd(text: string, at: number): number {
 
 const CLOSERS = String.raw`(?:\\{0,3}["'\x60]|&quot;|\*\*)?[\])]?\]?`;
 const TYPE = String.raw`(?::[ \t]{0,2}(?:string|str|String|SecretStr|Optional\[str\]|&(?:'static )?str|\[\]byte|any|final|const char \*)\??[ \t]{0,4}(?==))?`;
-/** A sign that gives the name before it the value behind it. */
+/** A sign that gives the name before it the value behind it: `=`, `:`, `=>`, in notes a dash; `::` is a path in code. */
 const SIGN = new RegExp(
-  String.raw`${CLOSERS}[ \t]{0,24}${TYPE}(:{1,3}=|\?{1,3}=|\|\|=|={1,3}>?|!={1,2}|=>|->|<-|:)[ \t]{0,12}`,
+  String.raw`${CLOSERS}[ \t]{0,24}${TYPE}(:{1,3}=|\?{1,3}=|\|\|=|={1,3}>?|!={1,2}|=>|->|<-|:(?!:)|(?<=[ \t])[-–—](?=[ \t]{1,4}["']))[ \t]{0,12}`,
   'y',
 );
 /** An argument behind the name as an argument: `setenv("API_KEY", "…")`. */
 const ARGUMENT = /\\?["'`]\]?\)?[ \t]{0,4},[ \t]{0,8}(?=\\?["'`])/y;
+/** Behind a further item, what follows is the next one: `'text', 'password', 'checkbox'`. */
+const IN_LIST = /["'`][ \t]{0,2},\s{0,4}\\?["'`]$/;
 /** `<password>…`, and `key="password" value="…"`. */
 const ELEMENT = /(?:[ \t][\w:]{1,24}="[^"]{0,64}"){0,2}>[ \t]{0,4}|["'][ \t]{1,8}value[ \t]{0,2}=[ \t]{0,2}(?=["'])/y;
 /** `- name: API_TOKEN`, its `value:` on the next line; `variable "api_token" { default = "…" }`. */
@@ -144,16 +177,23 @@ function readValue(text: string, from: number, to: number): Value | undefined {
   const pair = stickyEnd(PAIR, text, to);
   if (pair !== undefined) return literal(text, pair, true);
   const argument = stickyEnd(ARGUMENT, text, to);
-  if (argument !== undefined && /["'`]/.test(text[from - 1] ?? '')) return literal(text, argument, false);
+  if (argument !== undefined && /["'`]/.test(text[from - 1] ?? '')) {
+    const listed = text[from] !== '-' && IN_LIST.test(text.slice(Math.max(0, from - 8), from));
+    const value = literal(text, argument, false);
+    return listed && value !== undefined && !isRandom(lookOf(value.text), TELLING_CHARS_MIN) ? undefined : value;
+  }
   const element = stickyEnd(ELEMENT, text, to);
-  if (element !== undefined && /[<"':]/.test(text[from - 1] ?? '')) return literal(text, element, true, '<');
+  if (element !== undefined && /[<"':]/.test(text[from - 1] ?? ''))
+    return literal(text, element, true, '<') ?? elementText(text, element);
   const prose = stickyEnd(PROSE, text, to);
   if (prose !== undefined) return inProse(text, prose);
   const space = stickyEnd(SPACE, text, to);
   if (space === undefined) return undefined;
   if (text[from] === '-') return text[space] === '-' ? undefined : literal(text, space, true);
-  // In prose, what stands in backticks is a name.
-  return text[space] === '`' ? undefined : (literal(text, space, false) ?? spaced(text, space));
+  // In prose, what stands in backticks is a name, and to pass something is to hand it on.
+  if (text[space] === '`' || (/^pass$/i.test(text.slice(from, to)) && !STARTS_LINE.test(lineUpTo(text, from))))
+    return undefined;
+  return literal(text, space, false) ?? spaced(text, space);
 }
 
 function stickyEnd(pattern: RegExp, text: string, at: number): number | undefined {
@@ -169,7 +209,7 @@ function literal(text: string, at: number, bare: boolean, until = ''): Value | u
   const inner = opened + quote.length;
   const start = stickyEnd(SCHEME, text, inner) ?? inner;
   const end = closing(text, start, quote);
-  return end === undefined ? undefined : { start, text: text.slice(start, end), style: 'quoted' };
+  return end === undefined ? undefined : trimmed({ start, text: text.slice(start, end), style: 'quoted' });
 }
 
 /** The quotation mark at `at`, with what escapes it: `"`, `\"`, `&quot;`, `"""`. */
@@ -218,6 +258,23 @@ function bareValue(text: string, at: number, until: string): Value | undefined {
   const value = text.slice(start, end);
   if (!ends || /^[$%]\w*$/.test(value)) return undefined;
   return { start, text: value, style: 'bare' };
+}
+
+const ELEMENT_TEXT = /[ \t]{0,8}\{?([^<>\n\r{}]{1,640})\}?[ \t]{0,8}(?=<\/)/y;
+
+/** What an element holds that is more than one word, or in braces. */
+function elementText(text: string, at: number): Value | undefined {
+  ELEMENT_TEXT.lastIndex = at;
+  const match = ELEMENT_TEXT.exec(text);
+  const held = match?.[1];
+  if (match === null || held === undefined) return undefined;
+  return trimmed({ start: at + match[0].indexOf(held), text: held, style: 'quoted' });
+}
+
+/** Blanks beside a value are not of it. */
+function trimmed(value: Value): Value {
+  const text = value.text.trim();
+  return text.length === value.text.length ? value : { ...value, start: value.start + value.text.indexOf(text), text };
 }
 
 const SPACED = /[\w+/=.~!@#%^&*?-]{6,256}(?![^\s,;"'])/y;

@@ -27,7 +27,8 @@ export const COMMERCE_FORMATS: readonly TokenFormat[] = [
   token('razorpay_key', 'a Razorpay key id', 'rzp_live_', '[A-Za-z0-9]{14}', { severity: 'medium' }),
   token('flutterwave_key', 'a Flutterwave secret key', 'FLWSECK-|FLWSECK_TEST-', '[a-zA-Z0-9]{12,36}(?:-X)?'),
   token('adyen_key', 'an Adyen key', 'AQE', '[\\w+/=.{}<>()-]{60,200}', {
-    check: mixed,
+    // Its two parts are apart by a dash: without it, it is a line of a certificate.
+    check: (key) => mixed(key) && key.includes('-'),
     confidence: 0.6,
     entropyBitsMin: 4.5,
   }),

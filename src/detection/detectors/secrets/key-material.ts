@@ -42,7 +42,7 @@ function addKey(
   charsMin: number,
 ): void {
   const plain = body.replace(/\\[nrt]|[\s"'+,\\]|(?:Proc-Type|DEK-Info|Version|Comment):[^\n]{0,80}/g, '');
-  if (plain.length < charsMin || !/^[A-Za-z0-9+/=._-]+$/.test(plain.slice(0, 512))) return;
+  if (plain.length < charsMin || !/^[A-Za-z0-9+/=._-]+$/.test(plain.slice(0, 512)) || plain.includes('...')) return;
   const look = lookOf(plain);
   if (look.entropyBits < 3.5 || look.wordy > 0.6) return;
   const value = scan.text.slice(start, from + body.length);
