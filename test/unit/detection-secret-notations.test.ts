@@ -204,3 +204,45 @@ t.test('a secret is found amid blanks, braces and a few words, and behind a dash
   ])
     t.same(whats(text), [], text);
 });
+
+t.test('a value on the next line, in a call or in braces is the value of its name', async (t) => {
+  const key = made(BASE62, 32);
+  for (const text of [
+    `export const apiKey =\n  '${key}';`,
+    `static final String CLIENT_SECRET\n    = "${key}";`,
+    `std::string accountKey{"${key}"};`,
+    `Lamp.builder().url(url).apiKey("${key}").build()`,
+    "source.setPassword('Gletscher#77');",
+    "smtp.login('lamp@acme.example', 'Gletscher#77')",
+    'DriverManager.getConnection("jdbc:db2://db1/orders", "app", "Gletscher#77")',
+    "new mysqli('db1', 'app', 'Gletscher#77', 'orders')",
+    `access_token = ${made(BASE62, 1_500)}`,
+  ])
+    t.equal(secretsIn(text).length, 1, text);
+  for (const text of [
+    "config.getPassword('orders-db-2')",
+    "hasToken('step 7#b')",
+    "t('forgotPassword', 'Forgot it?')",
+    `new OAuth("${made(BASE62, 12)}", user)`,
+    "form.password('repeat');",
+    'token =\n  makeToken();',
+    "await page.login('alice', 'alice')",
+    'secrets of the trade:\n"first" of all',
+    'the variables `DB_PASSWORD`, `S3_ENDPOINT` and `REGION`',
+    'tool.py -no-pass acme.example/clerk@files7',
+    'PSK="replacewithyourown1"',
+    '<Password>*KEPT*BACK*7*</Password>',
+  ])
+    t.same(whats(text), [], text);
+});
+
+t.test('tokens with a mark of the vendor before a signed token, and keys of a keyset', async (t) => {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const jwt = `${part({ alg: 'RS256', typ: 'JWT' })}.${part({ sub: 'lamp' })}.${made(BASE62, 86)}`;
+  t.same(whats(`mast_42_${jwt}`), ['jwt']);
+  t.same(whats(`digest_${made(BASE62, 20)}eyJ${made(BASE62, 20)}.${made(BASE62, 30)}`), []);
+  const keyset = (kind: string): string =>
+    `{"key":[{"keyData":{"typeUrl":"t","value":"${made(BASE62, 40)}","keyMaterialType":"${kind}"}}]}`;
+  t.same(whats(keyset('SYMMETRIC')), ['private_key']);
+  t.same(whats(keyset('ASYMMETRIC_PUBLIC')), []);
+});

@@ -1,6 +1,6 @@
 /** Words that only stand in a value which somebody is meant to replace, or which is made up for a text. */
 const MADE_UP =
-  /example|sample|dummy|placeholder|change[-_ ]?(?:me|it|this)|replace[-_ ]|redacted|removed|insert[-_ ]|(?:^|[^a-z])(?:your|my)[-_ ]|^your|put[-_ ]your|[-_ ]here$|todo|fixme|lorem|foobar|^foo$|^bar$|^baz$|xxxx|\*\*\*|\.\.\.|…|•••|not[-_ ]?(?:a[-_ ])?(?:real|set|used|secret)|undefined|deadbeef|^fake|^mock|^invalid|^some[-_ ]|^test[-_ ]?(?:ing|value|key|token|secret|pass|password)?\d{0,3}$/i;
+  /example|sample|dummy|placeholder|change[-_ ]?(?:me|it|this)|replace[-_ ]|^replace(?:me|with|this)|^\*.*\*$|redacted|removed|insert[-_ ]|(?:^|[^a-z])(?:your|my)[-_ ]|^your|put[-_ ]your|[-_ ]here$|todo|fixme|lorem|foobar|^foo$|^bar$|^baz$|xxxx|\*\*\*|\.\.\.|…|•••|not[-_ ]?(?:a[-_ ])?(?:real|set|used|secret)|undefined|deadbeef|^fake|^mock|^invalid|^some[-_ ]|^test[-_ ]?(?:ing|value|key|token|secret|pass|password)?\d{0,3}$/i;
 
 /** A value that is taken from somewhere else when the text is used: a variable, a template, a call. */
 const TAKEN_FROM_ELSEWHERE =

@@ -6,7 +6,7 @@ import { isRandom, type Look, lookOf } from './randomness.ts';
 export type ValueStyle = 'quoted' | 'bare' | 'prose' | 'spaced';
 
 const PASSWORD_CHARS_MIN = 4;
-const VALUE_CHARS_MAX = 1_024;
+const VALUE_CHARS_MAX = 2_048;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -37,6 +37,8 @@ function judgePassword(value: string, style: ValueStyle): number {
   const others = look.length - look.digits - letters;
   if (value.split('/').length > 2 && look.wordy > 0.4) return 0;
   if (/^[\w$]+(?:\.[\w$]+)+$/.test(value) && look.wordy > 0.5) return 0;
+  // `S3_ENDPOINT`: the name of a variable.
+  if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) && look.wordy > 0.5) return 0;
   if (look.digits === look.length) return look.length >= 6 && look.sequenced < look.length * 0.6 ? 0.5 : 0;
   if (isRandom(look, 8)) return 0.85;
   const strong = look.digits > 0 || (style !== 'spaced' && others - count(value, '_') - count(value, '-') > 0);
