@@ -13,18 +13,23 @@ export const AMERICAN_IDS: readonly PiiFormat[] = [
     alone: 0.75,
     whole: 0.35,
   }),
-  // So written it may as well be a ZIP code.
+  // So written it is a ZIP code, unless a word says otherwise: every licence text has one.
   id('us_ssn', 'a US Social Security number', SSN_WORDS, {
     shapes: ['99999-9999', '999-999999'],
     separators: '-',
     valid: isSsn,
-    alone: 0.4,
   }),
   id('us_itin', 'a US taxpayer number', `itin|individual taxpayer|${SSN_WORDS}`, {
-    shapes: ['999-99-9999', '99999-9999', '999-999999', '999999999'],
+    shapes: ['999-99-9999', '999999999'],
     separators: '- .',
-    valid: (text) => /^9\d\d(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])\d{4}$/.test(text) && !sameDigits(text),
+    valid: isItin,
     alone: 0.65,
+    whole: 0.35,
+  }),
+  id('us_itin', 'a US taxpayer number', `itin|individual taxpayer|${SSN_WORDS}`, {
+    shapes: ['99999-9999', '999-999999'],
+    separators: '-',
+    valid: isItin,
     whole: 0.35,
   }),
   id('us_ein', 'a US employer number', 'ein|employer identification', {
@@ -112,10 +117,43 @@ export const AMERICAN_IDS: readonly PiiFormat[] = [
     bare: 0.9,
     whole: 0.9,
   }),
+  id('mx_rfc', 'a Mexican tax number', 'rfc|registro federal', {
+    shapes:
+      'AAAA999999AAA AAAA999999AA9 AAAA999999A9A AAAA999999A99 AAAA9999999AA AAAA9999999A9 AAAA99999999A AAAA999999999'.split(
+        ' ',
+      ),
+    valid: (text) => isMonthAndDay(text, 6) && /[0-9A]$/.test(text),
+    whole: 0.6,
+  }),
+  id('do_cedula', 'a Dominican identity number', 'cedula|rnc', {
+    shapes: ['999-9999999-9', '99999999999'],
+    valid: (text) => luhn(text) && !sameDigits(text),
+    alone: 0.65,
+  }),
+  id('ec_cedula', 'an Ecuadorian identity number', 'cedula|ruc', {
+    shapes: ['9999999999', '999999999-9'],
+    valid: (text) => /^(?:0[1-9]|1\d|2[0-4]|30)[0-5]/.test(text) && luhn(text),
+    whole: 0.3,
+  }),
+  id('uy_cedula', 'a Uruguayan identity number', 'cedula|documento', {
+    shapes: ['9-999-999-9', '9999999-9', '99999999'],
+    valid: (text) => (10 - (weighted(text, [2, 9, 8, 7, 6, 3, 4]) % 10)) % 10 === last(text) && !sameDigits(text),
+    whole: 0,
+  }),
+  id('co_cedula', 'a Colombian identity number', 'cedula de ciudadania|numero de cedula|cedula no', {
+    shapes: ['99-999-999', '9-999-999-999', '99999999', '9999999999'],
+    valid: (text) => !sameDigits(text),
+    near: 0.7,
+    whole: 0,
+  }),
 ];
 
 function isSsn(text: string): boolean {
   return !/^(?:000|666|9)|^...00|0000$/.test(text) && !sameDigits(text) && text !== '078051120';
+}
+
+function isItin(text: string): boolean {
+  return /^9\d\d(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])\d{4}$/.test(text) && !sameDigits(text);
 }
 
 function isCpf(text: string): boolean {

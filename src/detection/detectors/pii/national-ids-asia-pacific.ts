@@ -1,18 +1,18 @@
-import { isMonthAndDay, luhn, verhoeff, weighted } from './check-digits.ts';
+import { isDayAndMonth, isMonthAndDay, luhn, verhoeff, weighted } from './check-digits.ts';
 import type { PiiFormat } from './format.ts';
 import { id, last, sameDigits } from './national-id.ts';
 
 /** Personal numbers of Africa, Asia and the Pacific, by the rules their issuers publish. */
 export const OTHER_IDS: readonly PiiFormat[] = [
   id('za_id', 'a South African identity number', 'south african id|id number|identity number|rsa id', {
-    shapes: ['9999999999999', '999999-9999-99-9'],
+    shapes: ['9999999999999', '999999-9999-99-9', '999999-9999999'],
     valid: (text) => isMonthAndDay(text, 2) && /[01][89]\d$/.test(text) && luhn(text),
     alone: 0.7,
     whole: 0.7,
   }),
   id('il_id', 'an Israeli identity number', 'teudat zehut|israeli id|mispar zehut', {
-    shapes: ['999999999'],
-    valid: luhn,
+    shapes: ['999999999', '99999999-9', '9-9999999-9', '9999999-9', '99999999'],
+    valid: (text) => luhn(text) && !sameDigits(text),
     whole: 0,
   }),
   id('in_aadhaar', 'an Indian Aadhaar number', 'aadhaar|aadhar|uidai|uid', {
@@ -106,10 +106,78 @@ export const OTHER_IDS: readonly PiiFormat[] = [
     whole: 0.55,
   }),
   id('nz_ird', 'a New Zealand IRD number', 'ird', {
-    shapes: ['99-999-999', '999-999-999'],
-    valid: () => true,
+    shapes: ['99-999-999', '999-999-999', '9999999-9', '99999999', '999999999'],
+    valid: isInlandRevenue,
+    near: 0.8,
+    whole: 0,
+  }),
+  id('pk_cnic', 'a Pakistani identity number', 'cnic|nadra|nicop', {
+    shapes: ['99999-9999999-9', '9999999999999'],
+    separators: '- ',
+    valid: (text) => /^[1-8]/.test(text) && /[1-9]$/.test(text),
+    alone: 0.75,
+    whole: 0.4,
+  }),
+  id('id_nik', 'an Indonesian identity number', 'nik|ktp|nomor induk', {
+    shapes: ['9999999999999999'],
+    valid: (text) =>
+      /^[1-9]/.test(text) &&
+      isDayAndMonth(
+        text.slice(6).replace(/^[4-7]/, (tens) => String(Number(tens) - 4)),
+        0,
+      ),
+    whole: 0.4,
+  }),
+  id('in_vid', 'an Indian virtual identity number', 'vid|virtual id', {
+    shapes: ['9999999999999999', '9999-9999-9999-9999'],
+    separators: '- ',
+    valid: (text) => /^[2-9]/.test(text) && verhoeff(text),
+    whole: 0.5,
+  }),
+  id('kz_iin', 'a Kazakh identity number', 'iin|zhsn', {
+    shapes: ['999999999999'],
+    valid: isKazakh,
+    whole: 0.5,
+  }),
+  id('ae_id', 'an Emirates identity number', 'emirates id|eid', {
+    shapes: ['999-9999-9999999-9', '999999999999999'],
+    separators: '- ',
+    valid: (text) => text.startsWith('784') && luhn(text),
+    alone: 0.9,
+    bare: 0.6,
+    whole: 0.9,
+  }),
+  id('sa_id', 'a Saudi identity number', 'saudi id|iqama', {
+    shapes: ['9999999999'],
+    valid: (text) => /^[12]/.test(text) && luhn(text),
+    whole: 0.3,
+  }),
+  id('lk_nic', 'a Sri Lankan identity number', 'nic|national identity card', {
+    shapes: ['999999999A', '999999999999'],
+    valid: (text) => /^\d{9}[VX]$|^(?:19|20)\d{10}$/.test(text),
+    whole: 0.4,
+  }),
+  id('vn_cccd', 'a Vietnamese identity number', 'cccd|cmnd|can cuoc', {
+    shapes: ['999999999999', '999999999'],
+    valid: (text) => !sameDigits(text),
+    near: 0.75,
+    whole: 0,
+  }),
+  id('eg_id', 'an Egyptian identity number', 'egyptian id|national id', {
+    shapes: ['99999999999999'],
+    valid: (text) => /^[23]/.test(text) && isMonthAndDay(text, 3),
+    whole: 0.5,
+  }),
+  id('ng_nin', 'a Nigerian identity number', 'nin|national identification', {
+    shapes: ['99999999999'],
+    valid: (text) => !sameDigits(text),
     near: 0.7,
     whole: 0,
+  }),
+  id('ke_pin', 'a Kenyan tax number', 'kra|pin|kra pin', {
+    shapes: ['A999999999A'],
+    valid: (text) => /^[AP]/.test(text),
+    near: 0.8,
   }),
 ];
 
@@ -142,4 +210,18 @@ function isTaiwanese(text: string): boolean {
 function isMyNumber(text: string): boolean {
   const rest = weighted(text, [6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11;
   return (rest <= 1 ? 0 : 11 - rest) === last(text);
+}
+
+function isKazakh(text: string): boolean {
+  if (!isMonthAndDay(text, 2)) return false;
+  const first = weighted(text, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]) % 11;
+  const check = first < 10 ? first : weighted(text, [3, 4, 5, 6, 7, 8, 9, 10, 11, 1, 2]) % 11;
+  return check === last(text);
+}
+
+function isInlandRevenue(text: string): boolean {
+  const padded = text.padStart(9, '0');
+  const check = (weights: readonly number[]): number => (11 - (weighted(padded, weights) % 11)) % 11;
+  const first = check([3, 2, 7, 6, 5, 4, 3, 2]);
+  return (first < 10 ? first : check([7, 4, 3, 2, 5, 2, 7, 6])) === last(padded);
 }

@@ -74,7 +74,7 @@ export const EUROPEAN_IDS: readonly PiiFormat[] = [
   }),
   id('pl_pesel', 'a Polish PESEL', 'pesel', { shapes: ['99999999999'], valid: isPesel, whole: 0.6, near: 0.95 }),
   id('cz_birth_number', 'a Czech or Slovak birth number', 'rodne cislo|birth number', {
-    shapes: ['999999-9999'],
+    shapes: ['999999-9999', '9999999999'],
     separators: '/',
     valid: (text) =>
       Number(text) % 11 === 0 &&
@@ -94,7 +94,7 @@ export const EUROPEAN_IDS: readonly PiiFormat[] = [
     whole: 0.6,
   }),
   id('bg_egn', 'a Bulgarian EGN', 'egn', {
-    shapes: ['9999999999'],
+    shapes: ['9999999999', '999999-999-9'],
     valid: (text) => (weighted(text, [2, 4, 8, 5, 10, 9, 7, 3, 6]) % 11) % 10 === last(text),
     whole: 0.3,
   }),
@@ -160,6 +160,84 @@ export const EUROPEAN_IDS: readonly PiiFormat[] = [
     alone: 0.8,
     whole: 0.4,
   }),
+  id('uk_utr', 'a UK taxpayer reference', 'utr|unique taxpayer', {
+    shapes: ['9999999999', '99999-99999'],
+    valid: (text) => '21987654321'[weighted(text.slice(1), [6, 7, 8, 9, 10, 5, 4, 3, 2]) % 11] === text[0],
+    whole: 0.3,
+  }),
+  id('at_tax_number', 'an Austrian tax number', 'abgabenkontonummer|steuernummer|steuer-nr|st.nr', {
+    shapes: ['99-999-9999', '99-9999999', '999999999'],
+    valid: (text) => luhn(text) && !sameDigits(text),
+    whole: 0.3,
+  }),
+  id(
+    'at_insurance_number',
+    'an Austrian insurance number',
+    'svnr|sv-nummer|sozialversicherungsnummer|versicherungsnummer',
+    {
+      shapes: ['9999-999999', '9999999999'],
+      valid: (text) =>
+        isDayAndMonth(text, 4) && weighted(text, [3, 7, 9, 0, 5, 8, 4, 2, 1, 6]) % 11 === Number(text[3]),
+      whole: 0.4,
+    },
+  ),
+  id('is_kennitala', 'an Icelandic identity number', 'kennitala|kt', {
+    shapes: ['999999-9999', '9999999999'],
+    separators: '- ',
+    valid: (text) =>
+      isDayAndMonth(
+        text.replace(/^[4-7]/, (tens) => String(Number(tens) - 4)),
+        0,
+      ) &&
+      (11 - (weighted(text, [3, 2, 7, 6, 5, 4, 3, 2]) % 11)) % 11 === Number(text[8]) &&
+      /[089]$/.test(text),
+    alone: 0.6,
+    whole: 0.5,
+  }),
+  id('ee_lt_personal_code', 'an Estonian or Lithuanian personal code', 'isikukood|asmens kodas|personal code|ik', {
+    shapes: ['99999999999'],
+    valid: isBalticCode,
+    whole: 0.6,
+  }),
+  id('lv_personal_code', 'a Latvian personal code', 'personas kods|personal code|pk', {
+    shapes: ['999999-99999', '99999999999'],
+    separators: '-',
+    valid: (text) =>
+      text.startsWith('32') ||
+      (isDayAndMonth(text, 0) && (1_101 - weighted(text, [1, 6, 3, 7, 9, 10, 5, 8, 4, 2])) % 11 === Number(text[10])),
+    alone: 0.4,
+    whole: 0.4,
+  }),
+  id('gr_amka', 'a Greek insurance number', 'amka', {
+    shapes: ['99999999999'],
+    valid: (text) => isDayAndMonth(text, 0) && luhn(text),
+    whole: 0.4,
+  }),
+  id('jmbg', 'a personal number of the former Yugoslavia', 'jmbg|emso|embg|maticni broj|matichen broj', {
+    shapes: ['9999999999999'],
+    valid: (text) => {
+      const rest = 11 - (weighted(text, [7, 6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11);
+      return isDayAndMonth(text, 0) && (rest > 9 ? 0 : rest) === last(text);
+    },
+    whole: 0.6,
+  }),
+  id('pt_citizen_card', 'a Portuguese citizen card', 'cartao de cidadao|citizen card|cc', {
+    shapes: ['99999999-9-AA9', '99999999-9-AA-9', '999999999AA9', '99999999-9AA9'],
+    valid: isCitizenCard,
+    alone: 0.8,
+    bare: 0.6,
+    whole: 0.8,
+  }),
+  id('hu_taj', 'a Hungarian insurance number', 'taj', {
+    shapes: ['999-999-999', '999999999'],
+    valid: (text) => weighted(text, [3, 7, 3, 7, 3, 7, 3, 7]) % 10 === last(text) && !sameDigits(text),
+    whole: 0,
+  }),
+  id('ua_tax_number', 'a Ukrainian taxpayer number', 'rnokpp|ipn|drfo|rntrc', {
+    shapes: ['9999999999'],
+    valid: (text) => (((weighted(text, [-1, 5, 7, 9, 4, 6, 10, 5, 7]) % 11) + 11) % 11) % 10 === last(text),
+    whole: 0.3,
+  }),
 ];
 
 function isNif(text: string): boolean {
@@ -197,7 +275,13 @@ function isFiscalCode(text: string): boolean {
 function isBelgian(text: string): boolean {
   const number = Number(text.slice(0, 9));
   const check = Number(text.slice(9));
-  return isMonthAndDay(text, 2) && (97 - (number % 97) === check || 97 - ((2_000_000_000 + number) % 97) === check);
+  // Of people who are not registered the month has 20 or 40 more, and may be left open.
+  const month = Number(text.slice(2, 4)) % 20;
+  return (
+    month <= 12 &&
+    Number(text.slice(4, 6)) <= 31 &&
+    (97 - (number % 97) === check || 97 - ((2_000_000_000 + number) % 97) === check)
+  );
 }
 
 function isPesel(text: string): boolean {
@@ -227,4 +311,21 @@ function isTurkish(text: string): boolean {
   const even = weighted(text, [0, 1, 0, 1, 0, 1, 0, 1]);
   const tenth = (((odd * 7 - even) % 10) + 10) % 10;
   return !text.startsWith('0') && tenth === Number(text[9]) && (odd + even + tenth) % 10 === last(text);
+}
+
+function isBalticCode(text: string): boolean {
+  if (!/^[1-8]/.test(text) || !isMonthAndDay(text, 3)) return false;
+  const first = weighted(text, [1, 2, 3, 4, 5, 6, 7, 8, 9, 1]) % 11;
+  const check = first < 10 ? first : (weighted(text, [3, 4, 5, 6, 7, 8, 9, 1, 2, 3]) % 11) % 10;
+  return check === last(text);
+}
+
+/** Luhn's sum over digits and letters, letters counted from 10. */
+function isCitizenCard(text: string): boolean {
+  let sum = 0;
+  for (let at = text.length - 1, double = false; at >= 0; at--, double = !double) {
+    const value = Number.parseInt(text[at] as string, 36) * (double ? 2 : 1);
+    sum += double && value > 9 ? value - 9 : value;
+  }
+  return sum % 10 === 0;
 }

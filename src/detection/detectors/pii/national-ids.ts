@@ -1,7 +1,24 @@
 import type { PiiFormat } from './format.ts';
+import { id, sameDigits } from './national-id.ts';
 import { AMERICAN_IDS } from './national-ids-americas.ts';
 import { OTHER_IDS } from './national-ids-asia-pacific.ts';
 import { EUROPEAN_IDS } from './national-ids-europe.ts';
 
+/** What a text itself calls the number of a person, of whichever state. */
+const SOME_ID = id(
+  'national_id',
+  'a national identity number',
+  'national id|national identity|identity number|identity card number|personal identification number|citizen id|id card number',
+  {
+    shapes:
+      '9999999 99999999 999999999 9999999999 99999999999 999999999999 9999999999999 A9999999 AA9999999 A99999999'.split(
+        ' ',
+      ),
+    valid: (text) => !sameDigits(text),
+    near: 0.6,
+    whole: 0,
+  },
+);
+
 /** Numbers that states give to persons. */
-export const NATIONAL_IDS: readonly PiiFormat[] = [...AMERICAN_IDS, ...EUROPEAN_IDS, ...OTHER_IDS];
+export const NATIONAL_IDS: readonly PiiFormat[] = [...AMERICAN_IDS, ...EUROPEAN_IDS, ...OTHER_IDS, SOME_ID];

@@ -11,6 +11,8 @@ export class Written {
   readonly #lowered: boolean;
   readonly #whole: boolean;
   readonly #doubtful: boolean;
+  /** Amid further groups of its kind: a table of numbers, or bytes. */
+  readonly #table: boolean;
 
   constructor(text: string, start: number, end: number, separators: string) {
     this.start = start;
@@ -22,6 +24,8 @@ export class Written {
     this.#lowered = this.compact !== plain;
     this.#whole = isWhole(text, start, end);
     // A piece of a longer row of digits, or one that somebody typed along the keyboard.
+    this.#table =
+      separators.length > 1 && /^ +$/.test(separators) && isInTable(text, start, end, separators.length + 1);
     this.#doubtful = isRow(text, start, end, separators) || isTyped(this.compact);
   }
 
@@ -29,7 +33,7 @@ export class Written {
   unaided(format: PiiFormat): number {
     const alone = this.separators === '' ? format.bare : format.alone;
     const sure = Math.max(this.#lowered ? alone * 0.6 : alone, this.#whole ? format.whole : 0);
-    return this.#doubtful ? sure * 0.6 : sure;
+    return this.#table ? 0 : this.#doubtful ? sure * 0.6 : sure;
   }
 }
 
@@ -44,6 +48,12 @@ export function fits(format: PiiFormat, separators: string): boolean {
   return sorts === 0 || (sorts <= 2 && separators.startsWith('.') && !separators.includes(' '));
 }
 
+/** Whether all are separators of the format, whichever: people write as they like, but then a word has to tell what it is. */
+export function mayBeMixed(format: PiiFormat, separators: string): boolean {
+  for (const separator of separators) if (!format.separators.includes(separator)) return false;
+  return true;
+}
+
 /** Characters of a field beside the number that is its whole value: space and punctuation. */
 const BESIDE_CHARS_MAX = 8;
 
@@ -54,6 +64,17 @@ export function mayBeWhole(text: string, start: number, end: number): boolean {
 
 function isWhole(text: string, start: number, end: number): boolean {
   return mayBeWhole(text, start, end) && text.slice(0, start).trim() === '' && /^[\s.,;]*$/.test(text.slice(end));
+}
+
+/** Whether a group as long as those from `start` to `end` stands on each side, or two of them on one, of hexadecimal digits. */
+function isInTable(text: string, start: number, end: number, groups: number): boolean {
+  const chars = (end - start + 1) / groups - 1;
+  if (!Number.isInteger(chars)) return false;
+  const group = (at: number): boolean =>
+    at >= 0 && /^[\s,"'(]?[0-9A-Fa-f]+[\s,"')]?$/.test(text.slice(at - 1, at + chars + 1)) && at + chars <= text.length;
+  const before = group(start - chars - 1);
+  const behind = group(end + 1);
+  return (before && behind) || (before && group(start - 2 * chars - 2)) || (behind && group(end + chars + 2));
 }
 
 /** Whether digits go on before or behind what is written in groups apart by spaces. */
