@@ -1,4 +1,4 @@
-import { isDigitAt } from './characters.ts';
+import { isAlphanumericAt, isDigitAt, isHexAt } from './characters.ts';
 import type { PiiFormat } from './format.ts';
 
 /** A number as it is written in a text. */
@@ -11,29 +11,33 @@ export class Written {
   readonly #lowered: boolean;
   readonly #whole: boolean;
   readonly #doubtful: boolean;
-  /** Amid further groups of its kind: a table of numbers, or bytes. */
-  readonly #table: boolean;
+  readonly #text: string;
 
   constructor(text: string, start: number, end: number, separators: string) {
     this.start = start;
     this.end = end;
     this.separators = separators;
+    this.#text = text;
     const written = text.slice(start, end);
     const plain = separators === '' ? written : written.replace(/[^A-Za-z0-9]/g, '');
     this.compact = plain.toUpperCase();
     this.#lowered = this.compact !== plain;
     this.#whole = isWhole(text, start, end);
     // A piece of a longer row of digits, or one that somebody typed along the keyboard.
-    this.#table =
-      separators.length > 1 && /^ +$/.test(separators) && isInTable(text, start, end, separators.length + 1);
     this.#doubtful = isRow(text, start, end, separators) || isTyped(this.compact);
+  }
+
+  /** Whether it stands amid further groups of its kind: in a table of numbers, or of bytes. */
+  get isInTable(): boolean {
+    if (this.separators.length < 2 || this.separators !== ' '.repeat(this.separators.length)) return false;
+    return isInTable(this.#text, this.start, this.end, this.separators.length + 1);
   }
 
   /** How sure it is to be of `format`, if it is valid, where nothing near says so. */
   unaided(format: PiiFormat): number {
     const alone = this.separators === '' ? format.bare : format.alone;
     const sure = Math.max(this.#lowered ? alone * 0.6 : alone, this.#whole ? format.whole : 0);
-    return this.#table ? 0 : this.#doubtful ? sure * 0.6 : sure;
+    return this.#doubtful ? sure * 0.6 : sure;
   }
 }
 
@@ -70,11 +74,19 @@ function isWhole(text: string, start: number, end: number): boolean {
 function isInTable(text: string, start: number, end: number, groups: number): boolean {
   const chars = (end - start + 1) / groups - 1;
   if (!Number.isInteger(chars)) return false;
-  const group = (at: number): boolean =>
-    at >= 0 && /^[\s,"'(]?[0-9A-Fa-f]+[\s,"')]?$/.test(text.slice(at - 1, at + chars + 1)) && at + chars <= text.length;
-  const before = group(start - chars - 1);
-  const behind = group(end + 1);
-  return (before && behind) || (before && group(start - 2 * chars - 2)) || (behind && group(end + chars + 2));
+  const step = chars + 1;
+  const before = isGroup(text, start - step, chars);
+  const behind = isGroup(text, end + 1, chars);
+  if (before && behind) return true;
+  return before ? isGroup(text, start - 2 * step, chars) : behind && isGroup(text, end + 1 + step, chars);
+}
+
+/** Whether `chars` hexadecimal digits stand at `at`, apart from what is around them. */
+function isGroup(text: string, at: number, chars: number): boolean {
+  if (at < 0 || at + chars > text.length || isAlphanumericAt(text, at - 1) || isAlphanumericAt(text, at + chars))
+    return false;
+  for (let place = at; place < at + chars; place++) if (!isHexAt(text, place)) return false;
+  return true;
 }
 
 /** Whether digits go on before or behind what is written in groups apart by spaces. */
