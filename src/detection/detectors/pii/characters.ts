@@ -23,8 +23,3 @@ export function kindAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code < 128 ? (KIND[code] as number) : OTHER;
 }
-
-export function isHexAt(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return (code >= 48 && code <= 57) || (code >= 65 && code <= 70) || (code >= 97 && code <= 102);
-}

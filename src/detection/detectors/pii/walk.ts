@@ -184,7 +184,7 @@ export class Walk {
     const whole = mayBeWhole(this.#text, start, end);
     for (const format of formats) {
       const unusual = !fits(format, separators);
-      if (unusual && (separators.length < 2 || !mayBeMixed(format, separators))) continue;
+      if (unusual && !mayBeMixed(format, separators)) continue;
       if ((unusual || needsWords(format, separators, whole)) && !this.#around.speakFor(format, start, end)) continue;
       // Most numbers are of no format's separators: only those that are pay for being read.
       number ??= new Written(this.#text, start, end, separators);
@@ -200,7 +200,7 @@ export class Walk {
     if (unaided === 0 && !this.#around.hasWords) return 0;
     if (!format.valid(number.compact)) return 0;
     if (this.#around.speakFor(format, number.start, number.end)) return format.near;
-    return unaided > 0 && number.isInTable ? 0 : unaided;
+    return unaided;
   }
 }
 

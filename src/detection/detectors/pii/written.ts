@@ -1,4 +1,4 @@
-import { isAlphanumericAt, isDigitAt, isHexAt } from './characters.ts';
+import { isDigitAt } from './characters.ts';
 import type { PiiFormat } from './format.ts';
 
 /** A number as it is written in a text. */
@@ -11,13 +11,11 @@ export class Written {
   readonly #lowered: boolean;
   readonly #whole: boolean;
   readonly #doubtful: boolean;
-  readonly #text: string;
 
   constructor(text: string, start: number, end: number, separators: string) {
     this.start = start;
     this.end = end;
     this.separators = separators;
-    this.#text = text;
     const written = text.slice(start, end);
     const plain = separators === '' ? written : written.replace(/[^A-Za-z0-9]/g, '');
     this.compact = plain.toUpperCase();
@@ -25,12 +23,6 @@ export class Written {
     this.#whole = isWhole(text, start, end);
     // A piece of a longer row of digits, or one that somebody typed along the keyboard.
     this.#doubtful = isRow(text, start, end, separators) || isTyped(this.compact);
-  }
-
-  /** Whether it stands amid further groups of its kind: in a table of numbers, or of bytes. */
-  get isInTable(): boolean {
-    if (this.separators.length < 2 || this.separators !== ' '.repeat(this.separators.length)) return false;
-    return isInTable(this.#text, this.start, this.end, this.separators.length + 1);
   }
 
   /** How sure it is to be of `format`, if it is valid, where nothing near says so. */
@@ -68,25 +60,6 @@ export function mayBeWhole(text: string, start: number, end: number): boolean {
 
 function isWhole(text: string, start: number, end: number): boolean {
   return mayBeWhole(text, start, end) && text.slice(0, start).trim() === '' && /^[\s.,;]*$/.test(text.slice(end));
-}
-
-/** Whether a group as long as those from `start` to `end` stands on each side, or two of them on one, of hexadecimal digits. */
-function isInTable(text: string, start: number, end: number, groups: number): boolean {
-  const chars = (end - start + 1) / groups - 1;
-  if (!Number.isInteger(chars)) return false;
-  const step = chars + 1;
-  const before = isGroup(text, start - step, chars);
-  const behind = isGroup(text, end + 1, chars);
-  if (before && behind) return true;
-  return before ? isGroup(text, start - 2 * step, chars) : behind && isGroup(text, end + 1 + step, chars);
-}
-
-/** Whether `chars` hexadecimal digits stand at `at`, apart from what is around them. */
-function isGroup(text: string, at: number, chars: number): boolean {
-  if (at < 0 || at + chars > text.length || isAlphanumericAt(text, at - 1) || isAlphanumericAt(text, at + chars))
-    return false;
-  for (let place = at; place < at + chars; place++) if (!isHexAt(text, place)) return false;
-  return true;
 }
 
 /** Whether digits go on before or behind what is written in groups apart by spaces. */
