@@ -287,3 +287,76 @@ t.test('hostile text takes time in proportion to its length', { timeout: 240_000
     t.ok(short < 1_000, `${JSON.stringify(unit)} at 64 KB`);
   }
 });
+
+t.test('numbers of further states: one last digit in ten is right, and a word has to stand near', async (t) => {
+  const cases: [what: string, words: string, start: string][] = [
+    ['is_kennitala', 'kennitala', '150674328'],
+    ['ee_lt_personal_code', 'asmens kodas', '3860521004'],
+    ['gr_amka', 'ΑΜΚΑ / AMKA', '0907650123'],
+    ['jmbg', 'JMBG', '170698571001'],
+    ['hu_taj', 'TAJ szám', '11223344'],
+    ['ua_tax_number', 'RNOKPP', '318871234'],
+    ['at_tax_number', 'Abgabenkontonummer', '98-765/432'],
+    ['do_cedula', 'cédula', '001-1234567-'],
+    ['uy_cedula', 'cédula de identidad', '4.321.765-'],
+    ['kz_iin', 'IIN', '85061530123'],
+    ['sa_id', 'Iqama', '218765432'],
+    ['nz_ird', 'IRD number', '4933221'],
+  ];
+  for (const [what, words, start] of cases) {
+    const right = [...'0123456789'].filter((digit) =>
+      sure(`${words}: ${start}${digit}.`).includes(`${what} ${start}${digit}`),
+    );
+    // A kennitala ends in its century: of three digits each is one.
+    t.ok(right.length >= 1 && right.length <= 3, `${what}: ${right.length} of ten`);
+    t.same(sure(`order ${start.replace(/\D/g, '')}${right[0]} of the day`), [], `${what} without a word`);
+  }
+  t.same(sure('NIK 3273014508870005'), ['id_nik 3273014508870005'], 'a woman born on the fifth');
+  t.same(sure('CNIC 35202-7654321-9'), ['pk_cnic 35202-7654321-9']);
+  t.same(sure('her national ID number is 84412097'), ['national_id 84412097']);
+  t.same(sure('RFC: VECJ880326XK4'), ['mx_rfc VECJ880326XK4']);
+  t.same(sure('VECJ883326XK4 is a part'), []);
+});
+
+t.test('a personal number may be written as its owner likes where a word says what it is', async (t) => {
+  t.same(sure('Fødselsnummer: 100487-44732'), ['no_birth_number 100487-44732'], 'letters that English has not');
+  t.same(sure('Führerschein K1234567').length, 1);
+  const number = '85.07.30-033 28';
+  t.same(sure(`rijksregister ${number}`), [`be_national_number ${number}`]);
+  t.same(sure(`part ${number} of the list`), []);
+});
+
+t.test('what licences and drawings hold is no personal number', async (t) => {
+  for (const text of [
+    '51 Franklin Street, Fifth Floor, Boston, MA 02110-1301, USA',
+    'Beverly Hills, CA 90210-7065',
+    'd="M16 735c-6037-3536 8085 10076-8274 13350 280-20 560-43"',
+    '3358 ; [.1F98.0020.0004][.9216.0020.0004] # TELEGRAPH SYMBOL',
+  ])
+    t.same(
+      seen(text).filter(({ severity }) => severity !== 'informational'),
+      [],
+      text,
+    );
+  t.same(sure('social security 02110-1301'), ['us_ssn 02110-1301'], 'where a word says so');
+});
+
+t.test('telephone numbers: in the notation of any country where a word says so, with what stands behind', async (t) => {
+  for (const [text, number] of [
+    ['Tel 030/1234567', '030/1234567'],
+    ['reach us at 079 5032 9911', '079 5032 9911'],
+    ['fax 22 33 44 55', '22 33 44 55'],
+    ['mobil 0660 123 45 67', '0660 123 45 67'],
+    ['my number changed to 06-40 12 34 56', '06-40 12 34 56'],
+    ['+1-541-754-3010x123', '+1-541-754-3010x123'],
+    ['call 541.754.3010x1234', '541.754.3010x1234'],
+    ['Phone: 085 175 7641-Office', '085 175 7641'],
+  ] as const)
+    t.same(sure(text), [`phone ${number}`], text);
+  for (const text of ['phoned on 2024-05-12 10:30', 'parts 22 33 44 55', 'telephone 2.4.1', 'fax of 12.05.2024 14'])
+    t.same(
+      sure(text).filter((one) => one.startsWith('phone')),
+      [],
+      text,
+    );
+});

@@ -153,3 +153,96 @@ t.test('a secret that somebody thought up has a sign that names have not', async
   t.same(whats('token: "################xx"'), []);
   t.same(whats(`Authorization: Bearer ${made(BASE62, 400)}`), ['generic'], 'longer than a line');
 });
+
+t.test('what code says beside a name is no value of it', async (t) => {
+  for (const text of [
+    'tests/test_login.py::TestForgottenPass::test_mail_is_sent_1x',
+    'struct UnrollLoopsPass : LoopTransform<UnrollLoopsPass> {',
+    'case "w": password = optarg; break;',
+    'user.password = fields && fields.shift();',
+    '.icon-pass:before,.icon-fail:before{content:""}',
+    "mark.className = pass ? 'mark-pass' : 'mark-fail';",
+    'mutation SignUp($name: String!, $password: String!) { id }',
+    "if (typeof login.password === 'function') return;",
+    "['text', 'password', 'checkbox7', 'radio']",
+    'It is wrong to pass "the_repository" and then "an_index".',
+    'syn match grammarKey "\\$\\(<[a-zA-Z_][a-zA-Z_0-9]*>\\)\\=[\\$0-9]\\+"',
+    'o.key=codeOf(e.code-51+27):e.code===56?o.key=t.C0.DEL:e.code===219?o.key=t.C1',
+    'STOP_TOKEN = "###LEAVE-WITHOUT-ANSWER###"',
+    '[![coverage](https://cov.example.org/gh/acme/lamp/badge.svg?token=7Hq2LwZ9Bx)](https://cov.example.org)',
+    `-----BEGIN PRIVATE KEY-----\n${made(BASE62, 30)}...\n-----END PRIVATE KEY-----`,
+  ])
+    t.same(whats(text), [], text);
+  for (const text of [
+    'Server=db1;User Id=app;Password=Gletscherspalte;Database=orders',
+    "setenv('DB_PASSWORD', 'Gletscher#77')",
+    'user: app\npassword: Gletscherspalte\n',
+    `["run", "--api-token", "${made(BASE62, 24)}"]`,
+  ])
+    t.equal(secretsIn(text).length, 1, text);
+});
+
+t.test('a secret is found amid blanks, braces and a few words, and behind a dash', async (t) => {
+  const key = made(BASE62, 32);
+  for (const text of [
+    `const mastSecret = " ${key} ";`,
+    `"client_secret": "mirador ${key}"`,
+    `<secret>{${key}=}</secret>`,
+    `<apiToken> {mirador ${key}} </apiToken>`,
+    `mirador token - '${key}'`,
+    `API key – "${key}"`,
+  ]) {
+    const [one] = secretsIn(text);
+    t.ok(one?.value.startsWith(key), text);
+  }
+  for (const text of [
+    '<secret>the name of the vault</secret>',
+    '<secret>{{ vault_name }}</secret>',
+    `"secret": "see the page ${made(HEX, 40)} of the old wiki for how"`,
+    `"key": "build ${made(BASE62, 24)}"`,
+    'the token - "as it were" - is round',
+  ])
+    t.same(whats(text), [], text);
+});
+
+t.test('a value on the next line, in a call or in braces is the value of its name', async (t) => {
+  const key = made(BASE62, 32);
+  for (const text of [
+    `export const apiKey =\n  '${key}';`,
+    `static final String CLIENT_SECRET\n    = "${key}";`,
+    `std::string accountKey{"${key}"};`,
+    `Lamp.builder().url(url).apiKey("${key}").build()`,
+    "source.setPassword('Gletscher#77');",
+    "smtp.login('lamp@acme.example', 'Gletscher#77')",
+    'DriverManager.getConnection("jdbc:db2://db1/orders", "app", "Gletscher#77")',
+    "new mysqli('db1', 'app', 'Gletscher#77', 'orders')",
+    `access_token = ${made(BASE62, 1_500)}`,
+  ])
+    t.equal(secretsIn(text).length, 1, text);
+  for (const text of [
+    "config.getPassword('orders-db-2')",
+    "hasToken('step 7#b')",
+    "t('forgotPassword', 'Forgot it?')",
+    `new OAuth("${made(BASE62, 12)}", user)`,
+    "form.password('repeat');",
+    'token =\n  makeToken();',
+    "await page.login('alice', 'alice')",
+    'secrets of the trade:\n"first" of all',
+    'the variables `DB_PASSWORD`, `S3_ENDPOINT` and `REGION`',
+    'tool.py -no-pass acme.example/clerk@files7',
+    'PSK="replacewithyourown1"',
+    '<Password>*KEPT*BACK*7*</Password>',
+  ])
+    t.same(whats(text), [], text);
+});
+
+t.test('tokens with a mark of the vendor before a signed token, and keys of a keyset', async (t) => {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const jwt = `${part({ alg: 'RS256', typ: 'JWT' })}.${part({ sub: 'lamp' })}.${made(BASE62, 86)}`;
+  t.same(whats(`mast_42_${jwt}`), ['jwt']);
+  t.same(whats(`digest_${made(BASE62, 20)}eyJ${made(BASE62, 20)}.${made(BASE62, 30)}`), []);
+  const keyset = (kind: string): string =>
+    `{"key":[{"keyData":{"typeUrl":"t","value":"${made(BASE62, 40)}","keyMaterialType":"${kind}"}}]}`;
+  t.same(whats(keyset('SYMMETRIC')), ['private_key']);
+  t.same(whats(keyset('ASYMMETRIC_PUBLIC')), []);
+});

@@ -86,6 +86,10 @@ t.test('tokens of vendors are known by their format', async (t) => {
     ['age_key', `AGE-SECRET-KEY-1${made('QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L', 58)}`],
     ['pixie_key', `px-api-${uuid}`],
     ['password_hash', `$2b$12$${made(BASE62, 53)}`],
+    ['rootly_key', `rootly_${made(HEX, 64)}`],
+    ['deno_token', `ddp_${made(BASE62, 36)}`],
+    ['elastic_cloud_key', `essu_${made(BASE62, 92)}`],
+    ['shippo_token', `shippo_test_${made(`${HEX}ABCDEF`, 40)}`],
   ];
   for (const [what, token] of cases) {
     t.same(whats(`run --with ${token} now`), [what], what);

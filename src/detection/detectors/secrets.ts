@@ -9,6 +9,7 @@ import { CODE_FORMATS } from './secrets/formats-code.ts';
 import { COMMERCE_FORMATS } from './secrets/formats-commerce.ts';
 import { MESSAGING_FORMATS } from './secrets/formats-messaging.ts';
 import { OPERATIONS_FORMATS } from './secrets/formats-operations.ts';
+import { PLATFORM_FORMATS } from './secrets/formats-platforms.ts';
 import { credentialsInUse } from './secrets/in-use.ts';
 import { keyMaterial } from './secrets/key-material.ts';
 import { strengthOf } from './secrets/names.ts';
@@ -29,6 +30,7 @@ export const TOKEN_FORMATS: readonly TokenFormat[] = [
   ...MESSAGING_FORMATS,
   ...COMMERCE_FORMATS,
   ...OPERATIONS_FORMATS,
+  ...PLATFORM_FORMATS,
 ];
 
 const PROBES: readonly Probe[] = withAssignments([

@@ -58,8 +58,8 @@ function isLogin(text: string, start: number, at: number): boolean {
   return scheme >= 0 && start - scheme < 200 && !/[\s"'<>,;?]/.test(text.slice(scheme, start));
 }
 
-const INTERNATIONAL = /\+(?:[1-9]\d{0,2})(?:[ .-]{0,2}\(\d{1,5}\))?(?:[ .-]?\d{1,5}){1,6}(?![\w-])/y;
-const BRACKETED = /\(\d{2,5}\)[ .-]{0,2}\d{2,4}(?:[ .-]?\d{2,5}){1,4}(?![\w-])/y;
+const INTERNATIONAL = /\+(?:[1-9]\d{0,2})(?:[ .-]{0,2}\(\d{1,5}\))?(?:[ .-]?\d{1,5}){1,6}(?:x\d{2,5})?(?!\w|-\d)/y;
+const BRACKETED = /\(\d{2,5}\)[ .-]{0,2}\d{2,4}(?:[ .-]?\d{2,5}){1,4}(?:x\d{2,5})?(?!\w|-\d)/y;
 
 /** The telephone number that starts with the `+` or the `(` at `at`. */
 export function phoneAt(text: string, at: number): Contact | undefined {
@@ -69,7 +69,7 @@ export function phoneAt(text: string, at: number): Contact | undefined {
   if (!pattern.test(text)) return undefined;
   const end = pattern.lastIndex;
   const number = text.slice(at, end);
-  const digits = number.replace(/\D/g, '');
+  const digits = number.replace(/x\d+$|\D/g, '');
   if (digits.length < 8 || digits.length > 15 || /\w/.test(text[at - 1] ?? '') || /^(\d)\1*$/.test(digits))
     return undefined;
   const confidence = international ? 0.8 : /^[2-9]\d\d[2-9]/.test(digits) && digits.length === 10 ? 0.75 : 0.55;
@@ -77,7 +77,7 @@ export function phoneAt(text: string, at: number): Contact | undefined {
 }
 
 const PHONE_WORDS =
-  'phone|telephone|tel|mobile|cell|cellphone|call|fax|whatsapp|sms|text me|reach me|number is|telefon|telefono|handy|hotline|dial';
+  'phone|telephone|tel|mobile|cell|cellphone|call|fax|whatsapp|sms|text me|reach me|office|number is|telefon|telefono|handy|hotline|dial';
 
 /** Telephone numbers in national notations, by the pieces they are written in. */
 export const PHONE_FORMATS: readonly PiiFormat[] = [
@@ -85,9 +85,14 @@ export const PHONE_FORMATS: readonly PiiFormat[] = [
     what: 'phone',
     title: 'a telephone number',
     severity: 'low',
-    shapes: ['999-999-9999', '9-999-999-9999', '9999999999', '99999999999'],
+    // With and without what leads abroad, and an extension.
+    shapes: (
+      '999-999-9999 9-999-999-9999 999-999-999-9999 9999999999 99999999999 ' +
+      '999-999-9999A99 999-999-9999A999 999-999-9999A9999 999-999-9999A99999 ' +
+      '999-999-999-9999A999 999-999-999-9999A9999 999-999-999-9999A99999'
+    ).split(' '),
     separators: '- .',
-    valid: (text) => /^1?[2-9]\d\d[2-9]\d{6}$/.test(text) && !/^1?(\d)\1*$/.test(text),
+    valid: (text) => /^(?:00)?1?[2-9]\d\d[2-9]\d{6}(?:X\d+)?$/.test(text) && !/^1?(\d)\1*$/.test(text),
     alone: 0.7,
     bare: 0,
     whole: 0.35,
@@ -117,7 +122,7 @@ export const PHONE_FORMATS: readonly PiiFormat[] = [
     title: 'a telephone number',
     severity: 'low',
     shapes: ['999-9999', '9999-9999'],
-    separators: '-',
+    separators: '- ',
     valid: (text) => !/^(\d)\1*$|^[01]/.test(text),
     alone: 0,
     bare: 0,
@@ -126,6 +131,38 @@ export const PHONE_FORMATS: readonly PiiFormat[] = [
     words: PHONE_WORDS.split('|'),
   },
 ];
+
+const GROUPS = /\d{1,5}(?:[ ./-]\d{1,8}){1,6}(?!\w|[./:-]\d)/y;
+const DATE = /^(?:(?:19|20)\d\d[./-]\d\d?[./-]|\d\d?[./-]\d\d?[./-](?:19|20)\d\d)/;
+
+/** Groups of digits from `at` on that are a telephone number where something says so: each country, and each writer, has ways of its own. */
+export function groupedPhoneAt(text: string, at: number): Contact | undefined {
+  GROUPS.lastIndex = at;
+  if (!GROUPS.test(text)) return undefined;
+  const end = GROUPS.lastIndex;
+  const number = text.slice(at, end);
+  const digits = number.replace(/\D/g, '');
+  if (digits.length < 7 || digits.length > 14 || DATE.test(number) || /^(\d)\1*$/.test(digits)) return undefined;
+  return { what: 'phone', title: 'a telephone number', severity: 'low', confidence: 0.6, start: at, end };
+}
+
+/** The words that speak for such groups: more than of numbers whose form speaks for itself. */
+export const GROUPED_PHONE: PiiFormat = {
+  what: 'phone',
+  title: 'a telephone number',
+  severity: 'low',
+  shapes: [],
+  separators: '',
+  valid: () => true,
+  alone: 0,
+  bare: 0,
+  whole: 0,
+  near: 0.6,
+  words: (
+    'phone|telephone|tel|mobile|mobil|cellphone|fax|whatsapp|telefon|telefono|telefone|handy|hotline|phone number|' +
+    'call me|call us|ring me|ring us|reach me|reach us|my number|contact number|call me on|call me at|someone call'
+  ).split('|'),
+};
 
 const BIRTH_SHAPES = ['99-99-9999', '9999-99-99', '9-9-9999', '99-9-9999', '9-99-9999', '99-99-99'];
 

@@ -31,7 +31,7 @@ export class ContextWords {
   hits(text: string): { ends: number[]; words: number[] } {
     const ends: number[] = [];
     const words: number[] = [];
-    this.#automaton.scan(text, (word, end) => {
+    this.#automaton.scan(withoutMarks(text), (word, end) => {
       const start = end - (this.#words[word] as string).length;
       if (!isWord(text, start, end)) return;
       ends.push(end);
@@ -45,6 +45,15 @@ export class ContextWords {
   }
 }
 
+const MARKED = /[\u00c0-\u024f]/g;
+/** Letters that Unicode does not take apart. */
+const WHOLE: Readonly<Record<string, string>> = { ø: 'o', Ø: 'O', ł: 'l', Ł: 'L', đ: 'd', Đ: 'D', ı: 'i' };
+
+/** The words are written without accents: `Fødselsnummer` is `Fodselsnummer` here, and as long. */
+function withoutMarks(text: string): string {
+  return text.replace(MARKED, (letter) => WHOLE[letter] ?? (letter.normalize('NFD')[0] as string));
+}
+
 /** `account number` is also `account_number`, `account-number` and `accountNumber`. */
 function spellings(word: string): string[] {
   return word.includes(' ') ? [word, ...['_', '-', ''].map((between) => word.replaceAll(' ', between))] : [word];
@@ -55,6 +64,8 @@ function isWord(text: string, start: number, end: number): boolean {
   const before = text[start - 1] ?? ' ';
   const behind = text.slice(end, end + 2);
   const opens = !/[A-Za-z]/.test(before) || (/[a-z]/.test(before) && /[A-Z]/.test(text[start] as string));
+  // `TEL` in `TELEGRAPH`, but not in `TELNumber`.
+  if (/^[A-Z](?:[^a-z]|$)/.test(behind) && /[A-Z]/.test(text[end - 1] as string)) return false;
   return opens && (/^(?:[^a-z]|$)/.test(behind) || /^s(?:[^a-z]|$)/.test(behind));
 }
 

@@ -8,6 +8,8 @@ const CARD_WORDS =
 function isCard(text: string): boolean {
   if (!luhn(text) || /^(\d)\1*$/.test(text) || /0{11}/.test(text)) return false;
   switch (text.length) {
+    case 12:
+      return /^(?:5[06-8]|6)/.test(text);
     case 13:
       return text.startsWith('4');
     case 14:
@@ -43,7 +45,7 @@ export const MONEY_FORMATS: readonly PiiFormat[] = [
     what: 'credit_card',
     title: 'a payment card number',
     severity: 'high',
-    shapes: ['9999999999999'],
+    shapes: ['999999999999', '9999999999999'],
     separators: '',
     valid: isCard,
     alone: 0,

@@ -1,21 +1,37 @@
 import type { Severity } from '../../../domain/decision.ts';
 import type { Allowance } from '../../cuts.ts';
 import { isAlphanumericAt, isDigitAt, kindAt, LETTER } from './characters.ts';
-import { BIRTH_FORMAT, type Contact, colonAddressAt, emailAt, ipv4At, PHONE_FORMATS, phoneAt } from './contacts.ts';
+import {
+  BIRTH_FORMAT,
+  type Contact,
+  colonAddressAt,
+  emailAt,
+  GROUPED_PHONE,
+  groupedPhoneAt,
+  ipv4At,
+  PHONE_FORMATS,
+  phoneAt,
+} from './contacts.ts';
 import { ContextWords, type Surroundings } from './context.ts';
 import { isBase58Address, isBech32Address } from './crypto-addresses.ts';
 import type { PiiFormat } from './format.ts';
 import { ibanEnd, MONEY_FORMATS } from './money.ts';
 import { NATIONAL_IDS } from './national-ids.ts';
 import { type ShapeNode, shapeOf, shapeTree } from './shapes.ts';
-import { fits, mayBeWhole, Written } from './written.ts';
+import { fits, mayBeMixed, mayBeWhole, Written } from './written.ts';
 
 /** Checksums of cryptocurrency addresses that one text may cost. */
 const ADDRESS_CHECKS_MAX = 256;
 /** Items in one text after which it is read no further. */
 const SEEN_MAX = 256;
 
-const FORMATS: readonly PiiFormat[] = [...MONEY_FORMATS, ...NATIONAL_IDS, ...PHONE_FORMATS, BIRTH_FORMAT];
+const FORMATS: readonly PiiFormat[] = [
+  ...MONEY_FORMATS,
+  ...NATIONAL_IDS,
+  ...PHONE_FORMATS,
+  GROUPED_PHONE,
+  BIRTH_FORMAT,
+];
 const TREE = shapeTree(FORMATS);
 const WORDS = new ContextWords(FORMATS);
 
@@ -96,7 +112,7 @@ export class Walk {
       if (found !== undefined) return this.#add(found);
     }
     if (isLinked(text, at)) return end;
-    const found = this.#special(at, end) ?? this.#shaped(at, end);
+    const found = this.#special(at, end) ?? this.#shaped(at, end) ?? this.#grouped(at, end);
     return found === undefined ? end : this.#add(found);
   }
 
@@ -119,6 +135,12 @@ export class Walk {
     }
     if (end - at >= 26) return this.#address(at, end);
     return undefined;
+  }
+
+  #grouped(at: number, end: number): SeenPii | undefined {
+    if (!isAlphanumericAt(this.#text, end + 1) || !isDigitAt(this.#text, at)) return undefined;
+    const phone = groupedPhoneAt(this.#text, at);
+    return phone !== undefined && this.#around.speakFor(GROUPED_PHONE, phone.start, phone.end) ? phone : undefined;
   }
 
   #address(at: number, end: number): SeenPii | undefined {
@@ -161,8 +183,9 @@ export class Walk {
     let best: SeenPii | undefined;
     const whole = mayBeWhole(this.#text, start, end);
     for (const format of formats) {
-      if (!fits(format, separators)) continue;
-      if (needsWords(format, separators, whole) && !this.#around.speakFor(format, start, end)) continue;
+      const unusual = !fits(format, separators);
+      if (unusual && !mayBeMixed(format, separators)) continue;
+      if ((unusual || needsWords(format, separators, whole)) && !this.#around.speakFor(format, start, end)) continue;
       // Most numbers are of no format's separators: only those that are pay for being read.
       number ??= new Written(this.#text, start, end, separators);
       const confidence = this.#confidence(format, number);
@@ -176,7 +199,8 @@ export class Walk {
     const unaided = number.unaided(format);
     if (unaided === 0 && !this.#around.hasWords) return 0;
     if (!format.valid(number.compact)) return 0;
-    return this.#around.speakFor(format, number.start, number.end) ? format.near : unaided;
+    if (this.#around.speakFor(format, number.start, number.end)) return format.near;
+    return unaided;
   }
 }
 
@@ -203,11 +227,15 @@ function isLinked(text: string, at: number): boolean {
   return before > '\u007f' && before < '\u2000';
 }
 
+/** What it is, behind a number: `070 123 4567-Office`. */
+const NOTE = /^-[A-Z][a-z]{2}/;
+
 /** Whether what ends at `end` goes on: with a word, or a further part. */
 function isContinued(text: string, end: number): boolean {
   const behind = text[end];
   if (behind === undefined || behind === ' ') return false;
   if (behind === '_' || behind === '@') return true;
+  if (behind === '-' && NOTE.test(text.slice(end, end + 4))) return false;
   if ('-./:'.includes(behind)) return isAlphanumericAt(text, end + 1);
   return behind > '\u007f' && behind < '\u2000';
 }

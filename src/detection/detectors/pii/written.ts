@@ -44,6 +44,12 @@ export function fits(format: PiiFormat, separators: string): boolean {
   return sorts === 0 || (sorts <= 2 && separators.startsWith('.') && !separators.includes(' '));
 }
 
+/** Whether all are separators of the format, whichever: people write as they like, but then a word has to tell what it is. */
+export function mayBeMixed(format: PiiFormat, separators: string): boolean {
+  for (const separator of separators) if (!format.separators.includes(separator)) return false;
+  return true;
+}
+
 /** Characters of a field beside the number that is its whole value: space and punctuation. */
 const BESIDE_CHARS_MAX = 8;
 

@@ -1,15 +1,8 @@
+import { bareEnd, elementText, literal, spaced, stickyEnd, type Value } from './literals.ts';
 import { ISSUERS, NAME_CHARS_MAX, NAME_MARKS, type NameStrength, strengthOf } from './names.ts';
+import { isRandom, lookOf } from './randomness.ts';
 import type { Probe, Scan } from './seen.ts';
-import { judgeValue, type ValueStyle } from './value-judgement.ts';
-
-/** Code units of a value that are read. */
-const VALUE_CHARS_MAX = 1_024;
-
-interface Value {
-  start: number;
-  text: string;
-  style: ValueStyle;
-}
+import { judgeValue } from './value-judgement.ts';
 
 /**
  * Values that a name calls a secret, in whatever notation: `.env`, ini, JSON, YAML, XML, code, headers, command lines,
@@ -29,6 +22,7 @@ export function assignments(probe: number): Probe {
       const name = text.slice(from, to);
       const strength = strengthIn(text, from, name);
       if (strength === undefined || (value.style === 'spaced' && !isHandedOver(text, from, strength, value))) return;
+      if (isCode(text, from, strength, value)) return;
       judge(scan, name, strength, value);
     },
   };
@@ -73,19 +67,48 @@ function lineUpTo(text: string, at: number): string {
   return piece.slice(piece.lastIndexOf('\n') + 1);
 }
 
+/** A name of code: words alone, which nobody types as a password where code goes on behind. */
+const CODE_NAME = /^[A-Za-z_$][A-Za-z_$.]*$/;
+const CODE_BEHIND = /[ \t]{0,4}[;,<&|{]/y;
+/** What stands before the question mark of an address that only shows a picture: its token may be seen by all. */
+const PICTURE = /\.(?:svg|png|gif)\?$/;
+
+/** Whether `name: value` is a variable, a type, a branch (`? 'pass' : 'fail'`) or a badge's address rather than a value. */
+function isCode(text: string, from: number, strength: NameStrength, { start, text: value, style }: Value): boolean {
+  if (PICTURE.test(text.slice(Math.max(0, from - 8), from))) return true;
+  if (/\?[ \t]{0,4}["']$/.test(text.slice(Math.max(0, from - 6), from))) return true;
+  if (style !== 'bare' || strength !== 'password' || text[from] === '$' || !CODE_NAME.test(value)) return false;
+  // `Password=hunter;` is a connection string.
+  return text[start - 1] !== '=' && stickyEnd(CODE_BEHIND, text, start + value.length) !== undefined;
+}
+
 function judge(scan: Scan, name: string, strength: NameStrength, value: Value): void {
   const { style } = value;
   if (style === 'prose' && strength !== 'password') return;
-  const confidence = judgeValue(value.text, strength, style);
-  if (confidence === 0 || name.toLowerCase().includes(value.text.toLowerCase())) return;
+  const several = strength === 'secret' && style === 'quoted' && value.text.includes(' ');
+  const { text, start } = several ? tellingWord(value) : value;
+  const confidence = judgeValue(text, strength, style);
+  if (confidence === 0 || name.toLowerCase().includes(text.toLowerCase())) return;
   scan.add({
     what: strength === 'password' ? 'password' : /api_?-?key/i.test(name) ? 'api_key' : 'generic',
     title: strength === 'password' ? 'a password' : 'a key or token',
     severity: strength === 'password' ? 'high' : strength === 'secret' ? 'high' : 'medium',
     confidence,
-    start: value.start,
-    value: value.text,
+    start,
+    value: text,
   });
+}
+
+/** Words that may stand with a secret in one value: `Token 9fQ2…`, `{client 9fQ2…}`. More are prose. */
+const WORDS_MAX = 4;
+const TELLING_CHARS_MIN = 16;
+
+/** Of a value of several words the one that looks generated; the value itself where none does. */
+function tellingWord(value: Value): Value {
+  const words = value.text.split(/[ \t{}]+/, WORDS_MAX + 1);
+  if (words.length > WORDS_MAX) return value;
+  const text = words.find((word) => isRandom(lookOf(word), TELLING_CHARS_MIN));
+  return text === undefined ? value : { ...value, start: value.start + value.text.indexOf(text), text };
 }
 
 function isNameChar(code: number): boolean {
@@ -114,13 +137,22 @@ function nameEnd(text: string, at: number): number {
 
 const CLOSERS = String.raw`(?:\\{0,3}["'\x60]|&quot;|\*\*)?[\])]?\]?`;
 const TYPE = String.raw`(?::[ \t]{0,2}(?:string|str|String|SecretStr|Optional\[str\]|&(?:'static )?str|\[\]byte|any|final|const char \*)\??[ \t]{0,4}(?==))?`;
-/** A sign that gives the name before it the value behind it. */
+/** A sign that gives the name before it the value behind it: `=`, `:`, `=>`, in notes a dash; `::` is a path in code. */
 const SIGN = new RegExp(
-  String.raw`${CLOSERS}[ \t]{0,24}${TYPE}(:{1,3}=|\?{1,3}=|\|\|=|={1,3}>?|!={1,2}|=>|->|<-|:)[ \t]{0,12}`,
+  String.raw`${CLOSERS}(?:[ \t]{0,24}|\r?\n[ \t]{1,24}(?==[ \t]))${TYPE}(:{1,3}=|\?{1,3}=|\|\|=|={1,3}>?|!={1,2}|=>|->|<-|:(?!:)|(?<=[ \t])[-–—](?=[ \t]{1,4}["']))[ \t]{0,12}(?:\\?\r?\n[ \t]{0,24}(?=["'\x60]))?`,
   'y',
 );
+/** What is built or set by its name: `.apiKey("…")`, `std::string token{"…"}`. */
+const CALL = /(?:\(|\{(?:\r?\n)?)[ \t]{0,24}(?=["'])/y;
+/** Verbs that ask for a value by its name instead of giving one. */
+const ASKS =
+  /(?:^|\.)(?:get|has|is|find|fetch|read|load|lookup|resolve|check|validate|verify|match|expect|remove|delete)[A-Z_]/;
+/** What is made of a user's name first: `BasicAuth("…", "…")`. */
+const MADE_OF_USER = /auth\W{1,3}$/i;
 /** An argument behind the name as an argument: `setenv("API_KEY", "…")`. */
 const ARGUMENT = /\\?["'`]\]?\)?[ \t]{0,4},[ \t]{0,8}(?=\\?["'`])/y;
+/** Behind a further item, what follows is the next one: `'text', 'password', 'checkbox'`. */
+const IN_LIST = /["'`][ \t]{0,2},\s{0,4}\\?["'`]$/;
 /** `<password>…`, and `key="password" value="…"`. */
 const ELEMENT = /(?:[ \t][\w:]{1,24}="[^"]{0,64}"){0,2}>[ \t]{0,4}|["'][ \t]{1,8}value[ \t]{0,2}=[ \t]{0,2}(?=["'])/y;
 /** `- name: API_TOKEN`, its `value:` on the next line; `variable "api_token" { default = "…" }`. */
@@ -132,106 +164,47 @@ const SPACE = /[ \t]{1,12}/y;
 const PROSE =
   /(?:["'])?(?: (?:for|of|to) [\w'"@. -]{2,48}?)? (?:is|was|=|equals|will be|set to|changed to|reads)(?: now| currently| set to)?:?[ ]{1,2}/y;
 
-/** What stands in front of a literal: string prefixes, a default behind a variable. */
-const OPENING =
-  /(?:process\.env\.\w{1,64} {0,2}(?:\|\||\?\?) {0,2}|(?:[brfuBRFU]{1,2}|@|\$|N|L|b)(?=["'])|(?:new String|SecretStr|String|Buffer\.from|Secret|str|ConvertTo-SecureString) {0,2}(?:-String )?\(? {0,2}(?=["']))/y;
-const SCHEME =
-  /(?:bearer|(?:[a-z]{1,12}-)?token|basic|ssws|api-?key|key|bot|oauth|digest|signature|[a-z]{1,12}-key) {1,3}/iy;
-
 function readValue(text: string, from: number, to: number): Value | undefined {
   const sign = stickyEnd(SIGN, text, to);
   if (sign !== undefined && text[sign] !== '{') return literal(text, sign, true);
+  const call = stickyEnd(CALL, text, to);
+  if (call !== undefined) return given(text, from, call);
   const pair = stickyEnd(PAIR, text, to);
   if (pair !== undefined) return literal(text, pair, true);
   const argument = stickyEnd(ARGUMENT, text, to);
-  if (argument !== undefined && /["'`]/.test(text[from - 1] ?? '')) return literal(text, argument, false);
+  if (argument !== undefined && /["']/.test(text[from - 1] ?? '')) {
+    const listed = text[from] !== '-' && IN_LIST.test(text.slice(Math.max(0, from - 8), from));
+    const value = literal(text, argument, false);
+    return listed && value !== undefined && !isRandom(lookOf(value.text), TELLING_CHARS_MIN) ? undefined : value;
+  }
   const element = stickyEnd(ELEMENT, text, to);
-  if (element !== undefined && /[<"':]/.test(text[from - 1] ?? '')) return literal(text, element, true, '<');
+  if (element !== undefined && /[<"':]/.test(text[from - 1] ?? ''))
+    return literal(text, element, true, '<') ?? elementText(text, element);
   const prose = stickyEnd(PROSE, text, to);
   if (prose !== undefined) return inProse(text, prose);
   const space = stickyEnd(SPACE, text, to);
   if (space === undefined) return undefined;
   if (text[from] === '-') return text[space] === '-' ? undefined : literal(text, space, true);
-  // In prose, what stands in backticks is a name.
-  return text[space] === '`' ? undefined : (literal(text, space, false) ?? spaced(text, space));
+  // In prose, what stands in backticks is a name, and to pass something is to hand it on.
+  if (text[space] === '`' || (/^pass$/i.test(text.slice(from, to)) && !STARTS_LINE.test(lineUpTo(text, from))))
+    return undefined;
+  return literal(text, space, false) ?? spaced(text, space);
 }
 
-function stickyEnd(pattern: RegExp, text: string, at: number): number | undefined {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : undefined;
-}
-
-/** The literal at `at`: quoted, or where `bare` allows it up to what ends a word there. */
-function literal(text: string, at: number, bare: boolean, until = ''): Value | undefined {
-  const opened = stickyEnd(OPENING, text, at) ?? at;
-  const quote = quoteAt(text, opened);
-  if (quote === '') return bare ? bareValue(text, opened, until) : undefined;
-  const inner = opened + quote.length;
-  const start = stickyEnd(SCHEME, text, inner) ?? inner;
-  const end = closing(text, start, quote);
-  return end === undefined ? undefined : { start, text: text.slice(start, end), style: 'quoted' };
-}
-
-/** The quotation mark at `at`, with what escapes it: `"`, `\"`, `&quot;`, `"""`. */
-function quoteAt(text: string, at: number): string {
-  let slashes = 0;
-  while (slashes < 3 && text[at + slashes] === '\\') slashes++;
-  const mark = text[at + slashes] ?? '';
-  if (mark === '"' || mark === "'" || mark === '`') {
-    const triple = mark.repeat(3);
-    if (text.startsWith(triple, at)) return triple;
-    // `'"…"'`: a literal in a literal, of which the inner one is meant.
-    const inner = text[at + slashes + 1];
-    const nested = slashes === 0 && inner !== mark && (inner === '"' || inner === "'") ? inner : '';
-    return text.slice(at, at + slashes) + mark + nested;
-  }
-  return text.startsWith('&quot;', at) ? '&quot;' : '';
-}
-
-const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
-const AMPERSAND = 38;
-const BACKSLASH = 92;
-
-function closing(text: string, start: number, quote: string): number | undefined {
-  const last = quote.endsWith(';') ? AMPERSAND : quote.charCodeAt(quote.length - 1);
-  const escaped = quote.charCodeAt(0) === BACKSLASH;
-  const most = Math.min(text.length, start + VALUE_CHARS_MAX);
-  for (let at = start; at < most; at++) {
-    const code = text.charCodeAt(at);
-    if (code === LINE_FEED || code === CARRIAGE_RETURN) return undefined;
-    if (code === BACKSLASH && !escaped) at++;
-    else if (code === last) return escaped && text.charCodeAt(at - 1) === BACKSLASH ? at - 1 : at;
-  }
-  return undefined;
-}
-
-const BARE = /[^\s"'`<>,;&|(){}\][\\]{1,640}/y;
-/** What a value may be followed by when it is written without quotation marks; anything else makes it code or prose. */
-const BARE_END = /[ \t]{0,8}(?:$|[\r\n,;&|"'`<}\]]|#|\/\/|--|\\|[ \t][-\w.]{1,40}=|[ \t]-|[ \t](?:@|https?:|\/))/y;
-
-function bareValue(text: string, at: number, until: string): Value | undefined {
-  const start = stickyEnd(SCHEME, text, at) ?? at;
-  const end = stickyEnd(BARE, text, start);
-  if (end === undefined) return undefined;
-  const ends = until === '' ? stickyEnd(BARE_END, text, end) !== undefined : text[end] === until;
-  const value = text.slice(start, end);
-  if (!ends || /^[$%]\w*$/.test(value)) return undefined;
-  return { start, text: value, style: 'bare' };
-}
-
-const SPACED = /[\w+/=.~!@#%^&*?-]{6,256}(?![^\s,;"'])/y;
-
-/** `token 9fQ2…`: a value behind nothing but a space. */
-function spaced(text: string, at: number): Value | undefined {
-  const end = stickyEnd(SPACED, text, at);
-  return end === undefined ? undefined : { start: at, text: text.slice(at, end), style: 'spaced' };
+/** What a call is given, or an object is made of: only what is no plain word, since names are given too. */
+function given(text: string, from: number, at: number): Value | undefined {
+  const value = literal(text, at, false);
+  if (value === undefined || !/[\d!#$%&*@^]/.test(value.text)) return undefined;
+  const ends = /^["']\s{0,16}[)},]/.test(
+    text.slice(value.start + value.text.length, value.start + value.text.length + 18),
+  );
+  return ends && !ASKS.test(text.slice(from, at)) && !MADE_OF_USER.test(text.slice(from, at)) ? value : undefined;
 }
 
 function inProse(text: string, at: number): Value | undefined {
   const quoted = literal(text, at, false);
   if (quoted !== undefined) return quoted;
-  const end = stickyEnd(BARE, text, at);
+  const end = bareEnd(text, at);
   if (end === undefined) return undefined;
   return { start: at, text: text.slice(at, end).replace(/[.?!:]+$/, ''), style: 'prose' };
 }

@@ -27,7 +27,8 @@ export const COMMERCE_FORMATS: readonly TokenFormat[] = [
   token('razorpay_key', 'a Razorpay key id', 'rzp_live_', '[A-Za-z0-9]{14}', { severity: 'medium' }),
   token('flutterwave_key', 'a Flutterwave secret key', 'FLWSECK-|FLWSECK_TEST-', '[a-zA-Z0-9]{12,36}(?:-X)?'),
   token('adyen_key', 'an Adyen key', 'AQE', '[\\w+/=.{}<>()-]{60,200}', {
-    check: mixed,
+    // Its two parts are apart by a dash: without it, it is a line of a certificate.
+    check: (key) => mixed(key) && key.includes('-'),
     confidence: 0.6,
     entropyBitsMin: 4.5,
   }),
@@ -37,7 +38,7 @@ export const COMMERCE_FORMATS: readonly TokenFormat[] = [
     confidence: 0.8,
     entropyBitsMin: 4,
   }),
-  token('shippo_token', 'a Shippo token', 'shippo_live_|shippo_test_', '[a-f0-9]{40}'),
+  token('shippo_token', 'a Shippo token', 'shippo_live_|shippo_test_', '[a-fA-F0-9]{40}'),
   token('easypost_key', 'an EasyPost key', 'EZAK|EZTK', '[A-Za-z0-9]{54}(?![\\w+/])', { check: mixed }),
   token('lob_key', 'a Lob key', 'live_pub_|test_pub_', '[a-f0-9]{31}', { severity: 'low' }),
   token('duffel_token', 'a Duffel token', 'duffel_live_|duffel_test_', '[\\w-]{43}(?![\\w-])'),

@@ -48,6 +48,19 @@ const NOTATIONS: readonly Notation[] = [
     pattern: /directoryentry\( ?["'][^"'\n]{1,96}["'],\s{0,12}["'][^"'\n]{1,96}["'],\s{0,12}["']([^"'\n]{3,96})["']/iy,
     quoted: true,
   },
+  // `server.login('me@acme.example', '…')`: of mail, of file servers, of services.
+  {
+    marks: ['.login('],
+    pattern: /\.login\(\s{0,12}["'][^"'\n]{1,96}["'],\s{0,12}["']([^"'\n]{4,96})["']\s{0,12}[,)]/y,
+    quoted: true,
+  },
+  // A database by its address or host, a user, and their password.
+  {
+    marks: ['getconnection(', 'mysqli(', 'mysqli_connect(', 'mysql_connect(', 'new pdo('],
+    pattern:
+      /(?:getconnection|mysqli(?:_connect)?|mysql_connect|new pdo)\(\s{0,16}["']?[^"'\n,]{1,160}["']?,\s{0,16}["'][^"'\n]{1,64}["'],\s{0,16}["']([^"'\n]{4,96})["']/iy,
+    quoted: true,
+  },
   { marks: ['basicauth('], pattern: /basicauth\( ?["'][^"'\n]{1,96}["'], ?["']([^"'\n]{3,96})["']/iy, quoted: true },
   { marks: ['auth=('], pattern: /auth=\( ?["'][^"'\n]{1,96}["'], ?["']([^"'\n]{3,96})["']/iy, quoted: true },
   { marks: ['securestring'], pattern: /securestring (?:-string )?["']([^"'\n]{3,96})["']/iy, quoted: true },

@@ -1,7 +1,7 @@
 import { derKey } from './der-keys.ts';
 import { isPublished } from './placeholders.ts';
 import { lookOf } from './randomness.ts';
-import type { Probe, Scan } from './seen.ts';
+import { type Probe, type Scan, startsWord } from './seen.ts';
 
 /** Code units of a private key that are kept as its value. */
 const KEY_CHARS_MAX = 16_384;
@@ -10,7 +10,7 @@ const BODY_CHARS_MIN = 24;
 
 /** Private keys in their containers, and signed tokens. */
 export function keyMaterial(): Probe[] {
-  return [pem(), encodedPem(), derKey(), putty(), xmlKey(), jwk(), jwt()];
+  return [pem(), encodedPem(), derKey(), putty(), xmlKey(), jwk(), keyset(), jwt()];
 }
 
 const HEADER = /-{4,5} ?BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}/y;
@@ -42,7 +42,7 @@ function addKey(
   charsMin: number,
 ): void {
   const plain = body.replace(/\\[nrt]|[\s"'+,\\]|(?:Proc-Type|DEK-Info|Version|Comment):[^\n]{0,80}/g, '');
-  if (plain.length < charsMin || !/^[A-Za-z0-9+/=._-]+$/.test(plain.slice(0, 512))) return;
+  if (plain.length < charsMin || !/^[A-Za-z0-9+/=._-]+$/.test(plain.slice(0, 512)) || plain.includes('...')) return;
   const look = lookOf(plain);
   if (look.entropyBits < 3.5 || look.wordy > 0.6) return;
   const value = scan.text.slice(start, from + body.length);
@@ -121,6 +121,26 @@ function jwk(): Probe {
   };
 }
 
+const KEYSET_TYPE = /^"keyMaterialType\\{0,3}"\s{0,4}:\s{0,4}\\{0,3}"(?:SYMMETRIC|ASYMMETRIC_PRIVATE)/;
+const KEYSET_VALUE = /"value\\{0,3}"\s{0,4}:\s{0,4}\\{0,3}"([\w+/=-]{16,3000})\\{0,3}"/;
+
+/** A key of a Tink keyset in JSON: its value, on either side of what it is for. */
+function keyset(): Probe {
+  return {
+    marks: ['"keyMaterialType"', '"keyMaterialType\\'],
+    look(scan, start) {
+      if (!KEYSET_TYPE.test(scan.text.slice(start, start + 64))) return;
+      const from = Math.max(0, start - 1_024);
+      const match = KEYSET_VALUE.exec(scan.text.slice(from, start + 1_024));
+      const value = match?.[1];
+      if (match === null || value === undefined) return;
+      const at = from + match.index + match[0].indexOf(value);
+      const what = { what: 'private_key', title: 'a key of a keyset', severity: 'critical' as const };
+      scan.add({ ...what, confidence: 0.95, start: at, value });
+    },
+  };
+}
+
 const JWT =
   /eyJ[\w-]{8,2000}\.(?:eyJ[\w-]{6,6000}\.(?:[\w-]{16,1400})?|[\w-]{0,1400}\.[\w-]{8,64}\.[\w-]{16,6000}\.[\w-]{16,48})/y;
 
@@ -128,14 +148,15 @@ const JWT =
 function jwt(): Probe {
   return {
     marks: ['eyJ'],
-    wordsOnly: true,
     look(scan, start) {
+      // Some vendors put their mark in front: `vendor_eyJ…`.
+      if (!startsWord(scan.text, start) && scan.text[start - 1] !== '_') return;
       JWT.lastIndex = start;
       const match = JWT.exec(scan.text);
       if (match === null || isPublished(match[0]) || /x{6}|\.{3}/i.test(match[0])) return;
       const confidence = hasHeader(match[0]) ? 0.95 : 0.7;
-      // Without a signature only what says so is a token.
-      if (match[0].endsWith('.') && confidence < 0.9) return;
+      // Without a signature, or inside of something longer, only what says so is a token.
+      if (confidence < 0.9 && (match[0].endsWith('.') || scan.text[start - 1] === '_')) return;
       scan.add({ what: 'jwt', title: 'a JSON Web Token', severity: 'high', confidence, start, value: match[0] });
     },
   };

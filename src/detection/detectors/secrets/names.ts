@@ -30,7 +30,7 @@ export const ISSUERS = (
 const PASSWORD =
   /(?:password|passwd|passphrase|passcode|passwrd|pwd|psw|passwort|kennwort|senha|contrasena|motdepasse|wachtwoord|parola|haslo|losenord|psk|keymaterial|requirepass|masterauth|bindpw|rootpw)$/;
 const SHORT_PASSWORD =
-  /(?:^|[^A-Za-z])pass$|[a-z]Pass$|[A-Z_]PASS$|(?:db|user|auth|smtp|mail|ftp|admin|root|sql|login|sudo|my)pass$/;
+  /(?:^|[^A-Za-z])pass$|^Pass$|[a-z]Pass$|[A-Z_]PASS$|(?:db|user|auth|smtp|mail|ftp|admin|root|sql|login|sudo|my)pass$/;
 const SECRET =
   /(?:secret|token|(?:api|access|secret|private|auth|sign|signing|encryption|encrypt|crypt|master|account|shared|license|licence|service|server|session|deploy|consumer|client|storage|app|application|admin|user|rest|write|ingest|integration|stream|subscription|primary|secondary|preshared|host|function|hmac|jwt|developer|dev|enc|cookie|data|security|root|backend|io|developer)key|keysecret|credentials?|creds|bearer|jwt|authorization|mnemonic|cookiesecret|salt|webhook|(?:p12|pfx|pkcs12|keystore)(?:file|data|content|contents|cert)?|jenkinscrumb|testreporterid|accesskeyid|auth|accesstoken\w{0,3})$/;
 const WEAK = /(?:key|login|access|session|sessionid|sessid|sid|cookie|seed|pat|sig|sas|id|api|dsn)$/;
@@ -45,7 +45,7 @@ const HARMLESS = new RegExp(
     '(?:^|_)(?:(?:next_?)?page|next|continuation|cursor|sync|max|min|num|input|output|total|stop|start|end|pad|mask|type)_?tokens?$',
     '(?:^|_)(?:foreign|partition|sort|row|cache|idempotency|dedup[a-z_]{0,10}|object|s3|bucket|routing|hot|site|host|order|map)_?key$',
     '(?:^|_)(?:index|lookup|translation|i18n|registry|group|message|composite|mon|tur|whis|hoc|don|joc)_?key$',
-    '(?:^|_)(?:forgot|reset|invalid|incorrect|wrong|missing|confirm|repeat|retype|verify|show|hide|toggle)_?(?:your_?)?password$',
+    '(?:^|_)(?:forgot|reset|invalid|incorrect|wrong|missing|confirm|repeat|retype|verify|show|hide|toggle)_?(?:your_?)?password$|(?:^|_)no_?pass(?:word|wd)?$',
     '(?<!access_?)key_?id$|token_?type$|key_?word$|(?:^|_)author$',
   ].join('|'),
 );

@@ -1,6 +1,6 @@
 /** Words that only stand in a value which somebody is meant to replace, or which is made up for a text. */
 const MADE_UP =
-  /example|sample|dummy|placeholder|change[-_ ]?(?:me|it|this)|replace[-_ ]|redacted|removed|insert[-_ ]|(?:^|[^a-z])(?:your|my)[-_ ]|^your|put[-_ ]your|[-_ ]here$|todo|fixme|lorem|foobar|^foo$|^bar$|^baz$|xxxx|\*\*\*|\.\.\.|…|•••|not[-_ ]?(?:a[-_ ])?(?:real|set|used|secret)|undefined|deadbeef|^fake|^mock|^invalid|^some[-_ ]|^test[-_ ]?(?:ing|value|key|token|secret|pass|password)?\d{0,3}$/i;
+  /example|sample|dummy|placeholder|change[-_ ]?(?:me|it|this)|replace[-_ ]|^replace(?:me|with|this)|^\*.*\*$|redacted|removed|insert[-_ ]|(?:^|[^a-z])(?:your|my)[-_ ]|^your|put[-_ ]your|[-_ ]here$|todo|fixme|lorem|foobar|^foo$|^bar$|^baz$|xxxx|\*\*\*|\.\.\.|…|•••|not[-_ ]?(?:a[-_ ])?(?:real|set|used|secret)|undefined|deadbeef|^fake|^mock|^invalid|^some[-_ ]|^test[-_ ]?(?:ing|value|key|token|secret|pass|password)?\d{0,3}$/i;
 
 /** A value that is taken from somewhere else when the text is used: a variable, a template, a call. */
 const TAKEN_FROM_ELSEWHERE =
@@ -12,7 +12,7 @@ const PLAIN = new Set(
     'true false null none nil no yes on off string str text password passwd passphrase pwd pass secret token key apikey api_key ' +
     'api-key user username login admin_password user_password access_token accesstoken refresh_token bearer basic ' +
     'default value required optional hidden visible enabled disabled empty blank unknown n/a na any auto void object ' +
-    'number boolean int integer bytes char varchar binary base64 plain plaintext plain_text hex json oauth oauth2 jwt ' +
+    'number boolean function symbol bigint int integer bytes char varchar binary base64 plain plaintext plain_text hex json oauth oauth2 jwt ' +
     'hostname localhost dbpass dbpassword userpass database name project project_name username_password admin_pass saml ldap kerberos sha1 sha256 sha512 md5 bcrypt argon2 rsa aes external internal private public self this ' +
     'test tests testing demo temp tmp abc abcd asdf foo bar baz qwerty prompt stdin env file manual custom'
   ).split(' '),

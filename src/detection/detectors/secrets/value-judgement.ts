@@ -6,7 +6,7 @@ import { isRandom, type Look, lookOf } from './randomness.ts';
 export type ValueStyle = 'quoted' | 'bare' | 'prose' | 'spaced';
 
 const PASSWORD_CHARS_MIN = 4;
-const VALUE_CHARS_MAX = 1_024;
+const VALUE_CHARS_MAX = 2_048;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -21,9 +21,9 @@ export function judgeValue(value: string, strength: NameStrength, style: ValueSt
   return strength === 'secret' ? judgeSecret(value, look, style) : judgeWeak(value, look);
 }
 
-/** Paths, addresses, calls, names in code, versions and dates; digests, and accounts on a block chain. */
+/** Paths, addresses, calls, types, names in code, versions and dates; digests, and accounts on a block chain. */
 const NOT_A_VALUE =
-  /^\.{0,2}\/[\w./-]*$|^[A-Za-z]:\\|^[a-z][a-z0-9+.-]{1,12}:\/\/[^@]*$|\(\)|::|->|\\\\|^(?:self|this|req|request|res|args?|params?|config|settings|options?|props|data|ctx|event|user|row|form|os|System|process|Env|std|app|context|cfg|opts|input|event|module|window|document|secrets|vault|env|var|local|each|module|github|steps|needs)\.[A-Za-z_]|\.(?:pem|p12|pfx|jks|key|crt|cer|json|ya?ml|xml|txt|html?|js|ts|php|py|rb|go|java|css|png|jpe?g|gif|svg|conf|cfg|ini|properties|com|org|net|io|dev|local)$|^\d{4}-\d{2}-\d{2}|^v?\d+\.\d+\.\d+|[a-z]-\d+\.\d+\.\d+|^,|:$|SNAPSHOT|^#[a-z]+(?:-[a-z]+)*$|^(?:sha\d{1,3}|md5|blake2[bs]?)[:-]|^0x[0-9a-f]{40}$/i;
+  /^\.{0,2}\/[\w./-]*$|^[A-Za-z]:\\|^[a-z][a-z0-9+.-]{1,12}:\/\/[^@]*$|\(\)|::|->|\\\\|^(?:self|this|req|request|res|args?|params?|config|settings|options?|props|data|ctx|event|user|row|form|os|System|process|Env|std|app|context|cfg|opts|input|event|module|window|document|secrets|vault|env|var|local|each|module|github|steps|needs)\.[A-Za-z_]|\.(?:pem|p12|pfx|jks|key|crt|cer|json|ya?ml|xml|txt|html?|js|ts|php|py|rb|go|java|css|png|jpe?g|gif|svg|conf|cfg|ini|properties|com|org|net|io|dev|local)$|^\d{4}-\d{2}-\d{2}|^v?\d+\.\d+\.\d+|[a-z]-\d+\.\d+\.\d+|^,|:$|SNAPSHOT|^#[a-z]+(?:-[a-z]+)*$|^(?:sha\d{1,3}|md5|blake2[bs]?)[:-]|^0x[0-9a-f]{40}$|^(?:string|int|float|boolean|id)!$/i;
 
 function isAddress(value: string, look: Look): boolean {
   const slashes = value.split('/').length - 1;
@@ -37,6 +37,8 @@ function judgePassword(value: string, style: ValueStyle): number {
   const others = look.length - look.digits - letters;
   if (value.split('/').length > 2 && look.wordy > 0.4) return 0;
   if (/^[\w$]+(?:\.[\w$]+)+$/.test(value) && look.wordy > 0.5) return 0;
+  // `S3_ENDPOINT`: the name of a variable.
+  if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) && look.wordy > 0.5) return 0;
   if (look.digits === look.length) return look.length >= 6 && look.sequenced < look.length * 0.6 ? 0.5 : 0;
   if (isRandom(look, 8)) return 0.85;
   const strong = look.digits > 0 || (style !== 'spaced' && others - count(value, '_') - count(value, '-') > 0);
@@ -62,6 +64,9 @@ function judgeSecret(value: string, look: Look, style: ValueStyle): number {
   return style === 'quoted' && isThoughtUp(value, look) ? 0.55 : 0;
 }
 
+/** `##END##`, `**note**`: put around a word so that it stands out. */
+const MARKER = /^([^\w\s])\1.*\1\1$/;
+
 /** What somebody typed to be a secret: `horse#battery`, with a sign that neither names nor references have. */
 function isThoughtUp(value: string, look: Look): boolean {
   return (
@@ -69,6 +74,7 @@ function isThoughtUp(value: string, look: Look): boolean {
     look.length <= 64 &&
     look.lowers + look.uppers >= 4 &&
     look.longestRun < 4 &&
+    !MARKER.test(value) &&
     /[!#%^&*~]/.test(value.slice(1))
   );
 }
@@ -83,7 +89,11 @@ function isEncoded(value: string): boolean {
   );
 }
 
+/** What keys are written in. Names, terms and queries have other signs too. */
+const KEY_CHARS = /^[\w+/.~:|=-]+$/;
+
 function judgeWeak(value: string, look: Look): number {
+  if (!KEY_CHARS.test(value)) return 0;
   if (UUID.test(value) || look.length < 20 || look.wordy > (look.length >= 28 && look.digits > 3 ? 0.45 : 0.3))
     return 0;
   if (look.hex) return look.length >= 32 && isRandom(look, 32) ? 0.55 : 0;

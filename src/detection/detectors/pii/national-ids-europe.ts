@@ -1,0 +1,331 @@
+import { isDayAndMonth, isMonthAndDay, luhn, mod11And10, weighted } from './check-digits.ts';
+import type { PiiFormat } from './format.ts';
+import { id, last, sameDigits } from './national-id.ts';
+
+/** Personal numbers of Europe, by the rules their issuers publish. */
+export const EUROPEAN_IDS: readonly PiiFormat[] = [
+  id('uk_nhs', 'a UK NHS number', 'nhs|national health', {
+    shapes: ['999-999-9999', '9999999999'],
+    separators: '- ',
+    valid: (text) =>
+      (11 - (weighted(text, [10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11)) % 11 === last(text) && !sameDigits(text),
+    alone: 0.4,
+    whole: 0.6,
+  }),
+  id('uk_nino', 'a UK National Insurance number', 'national insurance|nino|ni number|insurance number', {
+    shapes: ['AA-99-99-99-A', 'AA999999A', 'AA-999999A', 'AA-999999-A'],
+    valid: (text) =>
+      /^[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]$/.test(text) && !/^(?:BG|GB|NK|KN|TN|NT|ZZ)/.test(text),
+    alone: 0.75,
+    bare: 0.65,
+    whole: 0.75,
+  }),
+  id('ie_pps', 'an Irish PPS number', 'pps|ppsn|personal public service', {
+    shapes: ['9999999A', '9999999AA'],
+    valid: isPps,
+    whole: 0.5,
+  }),
+  id('es_nif', 'a Spanish NIF', 'nif|dni|documento nacional|cif', {
+    shapes: ['99999999A', '99999999-A', '9999999A', '9999999-A'],
+    valid: isNif,
+    alone: 0.65,
+    bare: 0.55,
+    whole: 0.7,
+  }),
+  id('es_nie', 'a Spanish NIE', 'nie|extranjero', {
+    shapes: ['A9999999A', 'A-9999999-A', 'A9999999-A'],
+    valid: isNie,
+    alone: 0.7,
+    bare: 0.65,
+    whole: 0.7,
+  }),
+  id('it_fiscal_code', 'an Italian fiscal code', 'codice fiscale|fiscal code|cf', {
+    shapes: ['AAAAAA99A99A999A'],
+    valid: isFiscalCode,
+    alone: 0.9,
+    bare: 0.9,
+    whole: 0.95,
+  }),
+  id('fr_nir', 'a French social security number', 'securite sociale|insee|numero de securite|carte vitale', {
+    shapes: ['9-99-99-99-999-999-99', '999999999999999', '9999999999999-99'],
+    valid: (text) =>
+      /^[12]\d\d(?:0[1-9]|1[0-2]|[2-9]\d)/.test(text) &&
+      Number(97n - (BigInt(text.slice(0, 13)) % 97n)) === Number(text.slice(13)),
+    alone: 0.9,
+    bare: 0.5,
+    whole: 0.6,
+  }),
+  id('de_tax_id', 'a German tax number', 'steuer-id|steuerid|steueridentifikationsnummer|steuer id|idnr|tax id', {
+    shapes: ['99999999999', '99-999-999-999'],
+    valid: (text) => !text.startsWith('0') && mod11And10(text) && !sameDigits(text),
+    alone: 0.5,
+    whole: 0.5,
+  }),
+  id('nl_bsn', 'a Dutch BSN', 'bsn|burgerservicenummer|sofinummer', {
+    shapes: ['999999999', '9999-99-999'],
+    valid: (text) => weighted(text, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0 && !sameDigits(text),
+    whole: 0.3,
+  }),
+  id('be_national_number', 'a Belgian national number', 'rijksregister|registre national|national number|niss|insz', {
+    shapes: ['99-99-99-999-99', '99999999999'],
+    valid: isBelgian,
+    alone: 0.9,
+    whole: 0.6,
+  }),
+  id('pl_pesel', 'a Polish PESEL', 'pesel', { shapes: ['99999999999'], valid: isPesel, whole: 0.6, near: 0.95 }),
+  id('cz_birth_number', 'a Czech or Slovak birth number', 'rodne cislo|birth number', {
+    shapes: ['999999-9999', '9999999999'],
+    separators: '/',
+    valid: (text) =>
+      Number(text) % 11 === 0 &&
+      isMonthAndDay(
+        text.replace(/^(\d\d)([5-8])/, (_, year, tens) => `${year}${Number(tens) % 5}`),
+        2,
+      ),
+    alone: 0.7,
+    whole: 0.7,
+  }),
+  id('ro_cnp', 'a Romanian CNP', 'cnp|cod numeric', {
+    shapes: ['9999999999999'],
+    valid: (text) =>
+      /^[1-9]/.test(text) &&
+      isMonthAndDay(text, 3) &&
+      (weighted(text, [2, 7, 9, 1, 4, 6, 3, 5, 8, 2, 7, 9]) % 11) % 10 === last(text),
+    whole: 0.6,
+  }),
+  id('bg_egn', 'a Bulgarian EGN', 'egn', {
+    shapes: ['9999999999', '999999-999-9'],
+    valid: (text) => (weighted(text, [2, 4, 8, 5, 10, 9, 7, 3, 6]) % 11) % 10 === last(text),
+    whole: 0.3,
+  }),
+  id('hr_oib', 'a Croatian OIB', 'oib', { shapes: ['99999999999'], valid: mod11And10, whole: 0.3 }),
+  id('ch_ahv', 'a Swiss AHV number', 'ahv|avs|sozialversicherungsnummer', {
+    shapes: ['999-9999-9999-99', '9999999999999'],
+    valid: (text) => text.startsWith('756') && weighted(text, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1]) % 10 === 0,
+    alone: 0.95,
+    bare: 0.6,
+    whole: 0.9,
+  }),
+  id('pt_nif', 'a Portuguese NIF', 'nif|contribuinte', {
+    shapes: ['999999999', '999-999-999'],
+    valid: (text) =>
+      ((11 - (weighted(text, [9, 8, 7, 6, 5, 4, 3, 2]) % 11)) % 11) % 10 === last(text) && /^[125689]/.test(text),
+    whole: 0,
+  }),
+  id(
+    'se_personnummer',
+    'a Swedish personal number',
+    'personnummer|personal number|samordningsnummer|org.nr|organisationsnummer',
+    {
+      shapes: ['999999-9999', '99999999-9999', '9999999999', '999999999999'],
+      separators: '-+',
+      valid: (text) =>
+        luhn(text.slice(-10)) &&
+        isMonthAndDay(
+          text.slice(-10).replace(/^(....)([6-9])/, (_, head, tens) => head + (Number(tens) - 6)),
+          2,
+        ),
+      alone: 0.65,
+      whole: 0.55,
+    },
+  ),
+  id('dk_cpr', 'a Danish CPR number', 'cpr|personnummer', {
+    shapes: ['999999-9999', '9999999999'],
+    separators: '-',
+    valid: (text) => isDayAndMonth(text, 0),
+    whole: 0.3,
+  }),
+  id('no_birth_number', 'a Norwegian birth number', 'fodselsnummer|personnummer|personnummer', {
+    shapes: ['99999999999', '999999-99999'],
+    valid: isNorwegian,
+    alone: 0.6,
+    whole: 0.6,
+  }),
+  id('fi_identity_code', 'a Finnish identity code', 'henkilotunnus|hetu|identity code', {
+    shapes: ['999999-999A', '999999-9999', '999999A999A', '999999A9999'],
+    separators: '-+',
+    valid: isFinnish,
+    alone: 0.85,
+    bare: 0.7,
+    whole: 0.85,
+  }),
+  id('tr_identity_number', 'a Turkish identity number', 'tc kimlik|tckn|kimlik no|t.c.', {
+    shapes: ['99999999999'],
+    valid: isTurkish,
+    whole: 0.45,
+  }),
+  id('ru_snils', 'a Russian SNILS', 'snils', {
+    shapes: ['999-999-999-99', '99999999999'],
+    valid: (text) => (weighted(text, [9, 8, 7, 6, 5, 4, 3, 2, 1]) % 101) % 100 === Number(text.slice(9)),
+    alone: 0.8,
+    whole: 0.4,
+  }),
+  id('uk_utr', 'a UK taxpayer reference', 'utr|unique taxpayer', {
+    shapes: ['9999999999', '99999-99999'],
+    valid: (text) => '21987654321'[weighted(text.slice(1), [6, 7, 8, 9, 10, 5, 4, 3, 2]) % 11] === text[0],
+    whole: 0.3,
+  }),
+  id('at_tax_number', 'an Austrian tax number', 'abgabenkontonummer|steuernummer|steuer-nr|st.nr', {
+    shapes: ['99-999-9999', '99-9999999', '999999999'],
+    valid: (text) => luhn(text) && !sameDigits(text),
+    whole: 0.3,
+  }),
+  id(
+    'at_insurance_number',
+    'an Austrian insurance number',
+    'svnr|sv-nummer|sozialversicherungsnummer|versicherungsnummer',
+    {
+      shapes: ['9999-999999', '9999999999'],
+      valid: (text) =>
+        isDayAndMonth(text, 4) && weighted(text, [3, 7, 9, 0, 5, 8, 4, 2, 1, 6]) % 11 === Number(text[3]),
+      whole: 0.4,
+    },
+  ),
+  id('is_kennitala', 'an Icelandic identity number', 'kennitala|kt', {
+    shapes: ['999999-9999', '9999999999'],
+    separators: '- ',
+    valid: (text) =>
+      isDayAndMonth(
+        text.replace(/^[4-7]/, (tens) => String(Number(tens) - 4)),
+        0,
+      ) &&
+      (11 - (weighted(text, [3, 2, 7, 6, 5, 4, 3, 2]) % 11)) % 11 === Number(text[8]) &&
+      /[089]$/.test(text),
+    alone: 0.6,
+    whole: 0.5,
+  }),
+  id('ee_lt_personal_code', 'an Estonian or Lithuanian personal code', 'isikukood|asmens kodas|personal code|ik', {
+    shapes: ['99999999999'],
+    valid: isBalticCode,
+    whole: 0.6,
+  }),
+  id('lv_personal_code', 'a Latvian personal code', 'personas kods|personal code|pk', {
+    shapes: ['999999-99999', '99999999999'],
+    separators: '-',
+    valid: (text) =>
+      text.startsWith('32') ||
+      (isDayAndMonth(text, 0) && (1_101 - weighted(text, [1, 6, 3, 7, 9, 10, 5, 8, 4, 2])) % 11 === Number(text[10])),
+    alone: 0.4,
+    whole: 0.4,
+  }),
+  id('gr_amka', 'a Greek insurance number', 'amka', {
+    shapes: ['99999999999'],
+    valid: (text) => isDayAndMonth(text, 0) && luhn(text),
+    whole: 0.4,
+  }),
+  id('jmbg', 'a personal number of the former Yugoslavia', 'jmbg|emso|embg|maticni broj|matichen broj', {
+    shapes: ['9999999999999'],
+    valid: (text) => {
+      const rest = 11 - (weighted(text, [7, 6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11);
+      return isDayAndMonth(text, 0) && (rest > 9 ? 0 : rest) === last(text);
+    },
+    whole: 0.6,
+  }),
+  id('pt_citizen_card', 'a Portuguese citizen card', 'cartao de cidadao|citizen card|cc', {
+    shapes: ['99999999-9-AA9', '99999999-9-AA-9', '999999999AA9', '99999999-9AA9'],
+    valid: isCitizenCard,
+    alone: 0.8,
+    bare: 0.6,
+    whole: 0.8,
+  }),
+  id('hu_taj', 'a Hungarian insurance number', 'taj', {
+    shapes: ['999-999-999', '999999999'],
+    valid: (text) => weighted(text, [3, 7, 3, 7, 3, 7, 3, 7]) % 10 === last(text) && !sameDigits(text),
+    whole: 0,
+  }),
+  id('ua_tax_number', 'a Ukrainian taxpayer number', 'rnokpp|ipn|drfo|rntrc', {
+    shapes: ['9999999999'],
+    valid: (text) => (((weighted(text, [-1, 5, 7, 9, 4, 6, 10, 5, 7]) % 11) + 11) % 11) % 10 === last(text),
+    whole: 0.3,
+  }),
+];
+
+function isNif(text: string): boolean {
+  const number = text.slice(0, -1);
+  return 'TRWAGMYFPDXBNJZSQVHLCKE'[Number(number) % 23] === text.at(-1);
+}
+
+function isNie(text: string): boolean {
+  const lead = 'XYZ'.indexOf(text[0] as string);
+  return lead >= 0 && isNif(`${lead}${text.slice(1)}`);
+}
+
+function isPps(text: string): boolean {
+  const extra = text.length === 9 ? (text.charCodeAt(8) - 64) * 9 : 0;
+  return 'WABCDEFGHIJKLMNOPQRSTUV'[(weighted(text, [8, 7, 6, 5, 4, 3, 2]) + extra) % 23] === text[7];
+}
+
+/** Values of the characters in odd places, 0–9 and then A–Z. */
+const FISCAL_ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21];
+const FISCAL_ODD_LETTERS = [
+  1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23,
+];
+
+function isFiscalCode(text: string): boolean {
+  let sum = 0;
+  for (let at = 0; at < 15; at++) {
+    const code = text.charCodeAt(at);
+    const letter = code >= 65;
+    if (at % 2 === 0) sum += (letter ? FISCAL_ODD_LETTERS[code - 65] : FISCAL_ODD[code - 48]) as number;
+    else sum += letter ? code - 65 : code - 48;
+  }
+  return /^.{8}[ABCDEHLMPRST]/.test(text) && sum % 26 === text.charCodeAt(15) - 65;
+}
+
+function isBelgian(text: string): boolean {
+  const number = Number(text.slice(0, 9));
+  const check = Number(text.slice(9));
+  // Of people who are not registered the month has 20 or 40 more, and may be left open.
+  const month = Number(text.slice(2, 4)) % 20;
+  return (
+    month <= 12 &&
+    Number(text.slice(4, 6)) <= 31 &&
+    (97 - (number % 97) === check || 97 - ((2_000_000_000 + number) % 97) === check)
+  );
+}
+
+function isPesel(text: string): boolean {
+  const month = Number(text.slice(2, 4)) % 20;
+  const day = Number(text.slice(4, 6));
+  if (month < 1 || month > 12 || day < 1 || day > 31) return false;
+  return weighted(text, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0;
+}
+
+function isNorwegian(text: string): boolean {
+  return (
+    weighted(text, [3, 7, 6, 1, 8, 9, 4, 5, 2, 1]) % 11 === 0 &&
+    weighted(text, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0 &&
+    isDayAndMonth(text, 0)
+  );
+}
+
+function isFinnish(text: string): boolean {
+  const compact = text.length === 11 ? text.slice(0, 6) + text.slice(7) : text;
+  if (text.length === 11 && !/[-+A-FU-Y]/.test(text[6] as string)) return false;
+  const number = Number(compact.slice(0, 9));
+  return isDayAndMonth(compact, 0) && '0123456789ABCDEFHJKLMNPRSTUVWXY'[number % 31] === compact[9];
+}
+
+function isTurkish(text: string): boolean {
+  const odd = weighted(text, [1, 0, 1, 0, 1, 0, 1, 0, 1]);
+  const even = weighted(text, [0, 1, 0, 1, 0, 1, 0, 1]);
+  const tenth = (((odd * 7 - even) % 10) + 10) % 10;
+  return !text.startsWith('0') && tenth === Number(text[9]) && (odd + even + tenth) % 10 === last(text);
+}
+
+function isBalticCode(text: string): boolean {
+  if (!/^[1-8]/.test(text) || !isMonthAndDay(text, 3)) return false;
+  const first = weighted(text, [1, 2, 3, 4, 5, 6, 7, 8, 9, 1]) % 11;
+  const check = first < 10 ? first : (weighted(text, [3, 4, 5, 6, 7, 8, 9, 1, 2, 3]) % 11) % 10;
+  return check === last(text);
+}
+
+/** Luhn's sum over digits and letters, letters counted from 10. */
+function isCitizenCard(text: string): boolean {
+  let sum = 0;
+  for (let at = text.length - 1, double = false; at >= 0; at--, double = !double) {
+    const value = Number.parseInt(text[at] as string, 36) * (double ? 2 : 1);
+    sum += double && value > 9 ? value - 9 : value;
+  }
+  return sum % 10 === 0;
+}
