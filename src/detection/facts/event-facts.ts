@@ -293,8 +293,12 @@ class Gathering {
     const operation = FILE_OPERATIONS[action];
     const target = action === 'path' ? strings.join('/') : strings[0];
     if (operation === undefined || target === undefined || target.length > this.#limits.pathCharsMax) return;
-    const path = canonicalPath(target);
-    this.#files.push({ operation, path, glob: false, recursive, by: callee, command: undefined, origin });
+    const touched = { glob: false, recursive, by: callee, command: undefined, origin };
+    const moved = action === 'move' ? { moved: true } : {};
+    this.#files.push({ operation, path: canonicalPath(target), ...moved, ...touched });
+    const copy = action === 'copy' || action === 'move' ? strings[1] : undefined;
+    if (copy !== undefined && copy.length <= this.#limits.pathCharsMax)
+      this.#files.push({ operation: 'write', path: canonicalPath(copy), ...touched });
   }
 }
 
@@ -303,6 +307,9 @@ const FILE_OPERATIONS: Partial<Record<CodeCall['action'], FileOperation>> = {
   delete: 'delete',
   read: 'read',
   write: 'write',
+  append: 'append',
+  copy: 'read',
+  move: 'read',
   path: 'read',
 };
 

@@ -49,6 +49,48 @@ export const CODE_SIGNS: readonly CodeSign[] = [
     what: 'connects a shell to another machine',
   },
   {
+    all: [
+      /\bsocket\b|socketserver/i,
+      /\brecv(?:from|_into)?\s?\(|\.request\.recv/,
+      /\.send(?:all|to)?\s?\(|\.makefile\(|\.write\(/,
+      /(?:\bpopen|os\.system|getoutput|getstatusoutput)\(\s{0,4}(?![frbuFRBU]{0,2}["'])[A-Za-z_]|subprocess\.\w{1,16}\(\s{0,16}(?![frbuFRBU]{0,2}["'])[A-Za-z_][^\n]{0,160}\bshell\s?=\s?True|Popen\(\s{0,16}[A-Za-z_][\w.()]{0,40},\s{0,16}shell\s?=\s?True/,
+    ],
+    kind: 'shell.reverse_shell',
+    severity: 'critical',
+    confidence: 0.85,
+    what: 'runs what another machine sends it',
+  },
+  {
+    all: [
+      /net\.(?:connect|Socket|createConnection|createServer)|Socket\.connect|TCPSocket|TCPServer|\bconnect\(["'][\w.:-]{1,80}["'],/,
+      /\.on\(\s?["']data|\.listen\(\s?\(|\.gets\b|readline\(/,
+      /\bexec(?:Sync)?\(\s?(?:data|\w{1,16}\.toString|\w{1,16}\s?,)|\bspawn\(\s?\w{1,16}[.)]|popen\(\w{1,16},|Process\.(?:run|start)\(|\brun\(pipeline\(/,
+    ],
+    kind: 'shell.reverse_shell',
+    severity: 'critical',
+    confidence: 0.82,
+    what: 'runs what another machine sends it',
+  },
+  {
+    all: [/\bztcp\s+(?!-l)[\w.$:-]{1,80}\s+\$?\w/, /[<>]&\s?\$REPLY|[<>]&\s?\$fd\b|\b(?:z|ba)?sh\b/],
+    kind: 'shell.reverse_shell',
+    severity: 'critical',
+    confidence: 0.88,
+    what: 'connects a shell to another machine',
+  },
+  {
+    all: [
+      /while\s{0,4}\(\s{0,4}\$?(?:true|1)\b|for\s{0,4}\(\s{0,4};\s{0,4};|do\s{0,4}\{/i,
+      /Invoke-RestMethod|Invoke-WebRequest|\birm\b|\biwr\b|DownloadString|UploadString/i,
+      /\biex\b|Invoke-Expression|\[scriptblock\]::create|powershell(?:\.exe)?\s[^\n]{0,40}(?:\$\w|-f\b|bypass)|\bcmd(?:\.exe)? \/c \$/i,
+      /-Method\s{1,4}["']?post|UploadString|-Headers\b|\bsleep\b/i,
+    ],
+    kind: 'shell.reverse_shell',
+    severity: 'critical',
+    confidence: 0.82,
+    what: 'asks another machine again and again for what to run',
+  },
+  {
     all: [/\/dev\/(?:tcp|udp)\/(?!localhost|127\.|\$)[^\s/]+\/\S/, /\bsh\b|bash|while read|cat <&|<&\d|>&\s?\d|0>&1/],
     kind: 'shell.reverse_shell',
     severity: 'critical',
@@ -146,4 +188,4 @@ export const CODE_SIGNS: readonly CodeSign[] = [
 
 /** A part of every text that some sign can match: most texts end here. */
 export const SIGN_HINT =
-  /![\w/ ]{0,24}sh\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|checkpoint-action|proxycommand|unzip-command|-tt |compress-program|to-command|pty\.spawn|setuid|sh -c|sh\s+(?:-\w+\s+)?[01]?[<>]&|\$@\|sh|pager=|editor=|visual=|unixexec|pre-invoke|:terminal|requests\.session|socket|tcpclient|udpclient|fsockopen|\/dev\/(?:tcp|udp|input)|\/inet\/|mkfifo|mknod|net\.(?:connect|dial|create)|tcpstream|base64|b64|frombase64|atob|fromhex|marshal\.loads|gzinflate|rot13|hex2bin|codecs\.decode|unpack|decompress|\[char\]|urlopen|requests\.get|download|invoke-|\biwr\b|\birm\b|file_get_contents|open-uri|net::http|lwp::|xmlhttp|winhttp|virtualalloc|writeprocess|createremote|rtlmove|memfd_create|shellcode|ptrace_|amsi|etwevent|mppreference|scriptblocklogging|cachedgroup|minidump|get-gpp|get-key|get-vault|sekurlsa|lsadump|kerberos::|privilege::|sharphound|powersploit|nishang|pynput|getasynckey|setwindowshook|on_press|stratum|xmrig|donate-level|cryptonight|display dialog|shadowcopy/i;
+  /![\w/ ]{0,24}sh\b|\bztcp\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|checkpoint-action|proxycommand|unzip-command|-tt |compress-program|to-command|pty\.spawn|setuid|sh -c|sh\s+(?:-\w+\s+)?[01]?[<>]&|\$@\|sh|pager=|editor=|visual=|unixexec|pre-invoke|:terminal|requests\.session|socket|tcpclient|udpclient|fsockopen|\/dev\/(?:tcp|udp|input)|\/inet\/|mkfifo|mknod|net\.(?:connect|dial|create)|tcpstream|base64|b64|frombase64|atob|fromhex|marshal\.loads|gzinflate|rot13|hex2bin|codecs\.decode|unpack|decompress|\[char\]|urlopen|requests\.get|download|invoke-|\biwr\b|\birm\b|file_get_contents|open-uri|net::http|lwp::|xmlhttp|winhttp|virtualalloc|writeprocess|createremote|rtlmove|memfd_create|shellcode|ptrace_|amsi|etwevent|mppreference|scriptblocklogging|cachedgroup|minidump|get-gpp|get-key|get-vault|sekurlsa|lsadump|kerberos::|privilege::|sharphound|powersploit|nishang|pynput|getasynckey|setwindowshook|on_press|stratum|xmrig|donate-level|cryptonight|display dialog|shadowcopy/i;

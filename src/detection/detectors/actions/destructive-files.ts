@@ -135,7 +135,7 @@ function isBlockDevice(path: CanonicalPath): boolean {
 }
 
 const CRITICAL_FILE =
-  /^(?:\/etc\/(?:passwd|shadow|group|gshadow|sudoers|fstab|crypttab|inittab|nsswitch\.conf|ld\.so\.conf|pam\.d\/[^/]+|ssh\/sshd_config|systemd\/[^/]+\.conf)|\/boot\/.+|\/(?:usr\/)?s?bin\/(?:\*|[^/]*sh|login|su|sudo|init|mount|systemctl|ls|cat)|\/(?:usr\/)?lib(?:64)?\/(?:\*|libc\.so.*|ld-linux.*)|\/proc\/sysrq-trigger|c:\/windows\/system32\/.+|c:\/boot\/.+|c:\/bootmgr)$/;
+  /^(?:\/etc\/(?:passwd|shadow|group|gshadow|sudoers|fstab|crypttab|inittab|nsswitch\.conf|ld\.so\.(?:conf|cache)|login\.defs|shells|services|protocols|securetty|adduser\.conf|deluser\.conf|debian_version|machine-id|os-release|pam\.conf|pam\.d\/[^/]+|security\/[^/]+|default\/(?:useradd|grub)|ssl\/(?:openssl\.cnf|certs\/ca-certificates\.crt)|ssh\/sshd_config|sudoers\.d\/[^/]+|systemd\/[^/]+\.conf)|\/boot\/.+|\/(?:usr\/)?s?bin\/(?:\*|[^/]*sh|login|su|sudo|init|mount|systemctl|ls|cat)|\/(?:usr\/)?lib(?:64)?\/(?:\*|libc\.so.*|ld-linux.*)|\/proc\/sysrq-trigger|c:\/windows\/system32\/.+|c:\/boot\/.+|c:\/bootmgr)$/;
 
 function isCriticalFile(path: CanonicalPath): boolean {
   return (path.anchor === 'root' || path.anchor === 'drive') && CRITICAL_FILE.test(path.key);

@@ -16,11 +16,28 @@ const CHAIN_MAX = 16;
 export function findDeletions(facts: EventFacts, found: Action[]): void {
   const { commands } = facts.shell;
   for (const command of commands) {
-    if (LISTERS.has(command.name) && command.args.some((arg) => arg.text === '-delete')) judge(command, found);
+    if (LISTERS.has(command.name) && deletes(command)) judge(command, found);
     if (!DELETERS.has(command.name) || command.input === undefined || !takesItems(command)) continue;
     const lister = listerOf(command, commands);
-    if (lister !== undefined) judge(lister, found);
+    if (lister !== undefined && !asksFirst(lister)) judge(lister, found);
   }
+}
+
+/** `-ok rm`: nothing goes without an answer, and nobody is there to give one. */
+function asksFirst({ args, input }: ShellCommand): boolean {
+  const asks = args.some(({ text }) => text === '-ok' || text === '-okdir');
+  return asks && input === undefined && !args.some(({ text }) => text === '-exec' || text === '-execdir');
+}
+
+/** Whether `-delete` is one of its actions, and no word for a command that it runs. */
+function deletes({ args }: ShellCommand): boolean {
+  let inExec = false;
+  for (const { text } of args) {
+    if (/^-(?:exec|execdir|ok|okdir)$/.test(text)) inExec = true;
+    else if (text === ';' || text === '+') inExec = false;
+    else if (text === '-delete' && !inExec) return true;
+  }
+  return false;
 }
 
 /** Whether what the command deletes comes to it from outside: `{}`, or a PowerShell pipeline. */

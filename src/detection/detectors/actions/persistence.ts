@@ -148,7 +148,7 @@ const ROOT_KEYS = /(?:^|\/)(?:authorized_keys2?|authorized_keys\/[^/]+)$/;
 
 /** What no one puts into a shell profile who only wants to set it up. */
 const HOSTILE_LINE =
-  /\/dev\/(?:tcp|udp)\/|\b(?:nc|ncat|socat)\b[^\n]{0,80}-[a-z]*[elc]\b|\b(?:curl|wget)\b[^\n]{0,200}\|\s{0,4}(?:ba|z|da)?sh\b|base64\s+(?:-d|--decode|-D)|ld_preload|\balias\s+(?:sudo|su|ssh|ls|cd|cat)=|\btrap\b|prompt_command|nohup|\bpython[\d.]*\s+-c\b|\bperl\s+-e\b|&\s*$|histfile|histsize|set \+o history|\/tmp\/|\bsudo\b/im;
+  /\/dev\/(?:tcp|udp)\/|\b(?:nc|ncat|socat)\b[^\n]{0,80}-[a-z]*[elc]\b|\b(?:curl|wget)\b[^\n]{0,200}\|\s{0,4}(?:ba|z|da)?sh\b|base64\s+(?:-d|--decode|-D)|ld_preload|\balias\s+(?:sudo|su|ssh|ls|cd|cat)=|\brm\s+-[a-z]{0,4}r[a-z]{0,4}\s+["']?[/~]|\btrap\b|prompt_command|nohup|\bpython[\d.]*\s+-c\b|\bperl\s+-e\b|&\s*$|histfile|histsize|set \+o history|\/tmp\/|\bsudo\b/im;
 
 function readWrite(access: FileAccess, input: DetectorInput, found: Action[]): void {
   const { path } = access;
