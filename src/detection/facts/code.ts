@@ -118,6 +118,9 @@ interface Reading {
   cut: () => void;
 }
 
+/** What `awk` prints into a file that it names by a whole path. */
+const PRINTS_TO = /(?<![>=-])(>{1,2})\s{0,4}"(\/[^"\n]{1,256})"/g;
+
 const OVERLAP_MAX = 4;
 
 function readCalls(code: string, reading: Reading, depth: number): CodeCall[] {
@@ -140,6 +143,10 @@ function readCalls(code: string, reading: Reading, depth: number): CodeCall[] {
         ? addBackticks(code, match.index, names, calls)
         : addCall(code, match[0], end, names, calls, reading, depth);
     callee.lastIndex = resume;
+  }
+  for (const [, arrows, path] of code.matchAll(PRINTS_TO)) {
+    if (calls.length >= reading.callsMax) break;
+    calls.push({ action: arrows === '>' ? 'write' : 'append', callee: 'print', strings: [path as string], recursive: false });
   }
   if (/\bfork\s+while\s+fork\b/.test(code) || (/\bos\.fork\(\)/.test(code) && /\bwhile\b/.test(code))) {
     calls.push({ action: 'fork', callee: 'fork', strings: [], recursive: true });

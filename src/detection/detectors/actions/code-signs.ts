@@ -38,8 +38,8 @@ export const CODE_SIGNS: readonly CodeSign[] = [
   },
   {
     all: [
-      /socket|TCPSocket|fsockopen|TcpClient|net\.(?:connect|Socket|createConnection|Dial)|IO::Socket|stream_socket_client|\/inet\/(?:tcp|udp)\/|Socket\s?\(|UdpClient|websocket|\buse Socket\b|TcpStream|socket\.tcp/i,
-      /connect|TCPSocket|fsockopen|TcpClient|Dial|PeerAddr|stream_socket_client|\/inet\/(?:tcp|udp)\/\d+\/\S|new Socket|socket\.tcp|UdpClient/i,
+      /socket|TCPSocket|fsockopen|TcpClient|net\.(?:connect|Socket|createConnection|Dial)|IO::Socket|stream_socket_client|\/inet\/(?:tcp|udp)\/|Socket\s?\(|UdpClient|websocket|\buse Socket\b|TcpStream|socket\.tcp|java\.net\.Socket/i,
+      /connect|TCPSocket|fsockopen|TcpClient|Dial|PeerAddr|stream_socket_client|\/inet\/(?:tcp|udp)\/\d+\/\S|new (?:java\.net\.)?Socket|socket\.tcp|UdpClient/i,
       /dup2|pty\.spawn|subprocess|os\.system|popen|proc_open|shell_exec|passthru|\bexec\b|execSync|child_process|os\.execute|Runtime|ProcessBuilder|Process\.Start|exec\.Command|fdopen|open\(STD(?:IN|OUT|ERR)|getline|GetStream|\|& ?getline|system\(|spawn|\$_\b|Command::new/i,
       SHELL_WORD,
     ],

@@ -96,6 +96,8 @@ const NAMING =
 const FILTERING =
   /^-(?:size|[amc]time|[amc]min|newer\w*|anewer|cnewer|perm|used|daystart|readable|writable|executable|context|fstype|prune)$/;
 const ANYTHING = /^(?:\*|\.\*|\*\.\*|\.\?\*|\.)$/;
+/** Names of hidden files: where only files are looked for, that leaves out all that a directory like `.git` holds. */
+const HIDDEN = /^\.(?:\?|\[\^?\.\])?\*$/;
 
 function scopeOf(lister: ShellCommand): Scope {
   if (lister.name === 'ls' || lister.name === 'get-childitem') return scopeOfLs(lister);
@@ -104,6 +106,7 @@ function scopeOf(lister: ShellCommand): Scope {
   let inExpression = false;
   let negated = false;
   const { args } = lister;
+  const onlyFiles = args.some(({ text }, index) => text === 'f' && args[index - 1]?.text === '-type');
   for (let index = 0; index < args.length; index++) {
     const text = args[index]?.text ?? '';
     if (/^-(?:exec|execdir|ok|okdir)$/.test(text)) {
@@ -113,7 +116,7 @@ function scopeOf(lister: ShellCommand): Scope {
     } else if (/^[-(!]/.test(text) && !/^-[HLPDO]/.test(text)) {
       inExpression = true;
       const value = args[index + 1]?.text ?? '';
-      if (NAMING.test(text) && !negated && !ANYTHING.test(value)) aim = 'named';
+      if (NAMING.test(text) && !negated && (!ANYTHING.test(value) || (onlyFiles && HIDDEN.test(value)))) aim = 'named';
       else if (/^-x?type$/.test(text) && value === 'l') aim = 'named';
       else if ((FILTERING.test(text) || (NAMING.test(text) && negated)) && aim === 'none') aim = 'filtered';
       negated = text === '!' || text === '-not';
