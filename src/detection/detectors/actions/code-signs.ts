@@ -64,7 +64,7 @@ export const CODE_SIGNS: readonly CodeSign[] = [
     all: [
       /net\.(?:connect|Socket|createConnection|createServer)|Socket\.connect|TCPSocket|TCPServer|\bconnect\(["'][\w.:-]{1,80}["'],/,
       /\.on\(\s?["']data|\.listen\(\s?\(|\.gets\b|readline\(/,
-      /\bexec(?:Sync)?\(\s?(?:data|\w{1,16}\.toString|\w{1,16}\s?,)|\bspawn\(\s?\w{1,16}[.)]|popen\(\w{1,16},|Process\.(?:run|start)\(|\brun\(pipeline\(/,
+      /\bexec(?:Sync)?\(\s?(?:(?:data|chunk|buf|d)\b|\w{1,16}\.toString)|popen\(\w{1,16},|Process\.(?:run|start)\(\s?["'](?:\/bin\/|sh|bash|cmd|powershell)|\brun\(pipeline\(/,
     ],
     kind: 'shell.reverse_shell',
     severity: 'critical',

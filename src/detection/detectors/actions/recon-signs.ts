@@ -242,6 +242,22 @@ export const CREDENTIAL_SIGNS = indexSigns([
     what: "reads a cluster's secrets",
   },
   {
+    programs: 'curl wget http https invoke-restmethod invoke-webrequest',
+    words: /\/api\/v1\/(?:namespaces\/[^/ ]{1,80}\/)?secrets\b/,
+    kind: 'credential.cluster',
+    severity: 'high',
+    confidence: 0.75,
+    what: "reads a cluster's secrets",
+  },
+  {
+    programs: 'etcdctl',
+    words: /\bget (?:\/|\/registry\S*|"")(?: |$).*--prefix|\bget \/registry\/secrets/,
+    kind: 'credential.cluster',
+    severity: 'high',
+    confidence: 0.75,
+    what: "reads a cluster's secrets",
+  },
+  {
     programs: 'aws',
     words:
       /\bsecretsmanager (?:get-secret-value|batch-get)|\bssm get-parameters?\b.*--with-decryption|\bec2 get-password-data|\bsts (?:get-session-token|assume-role|get-federation-token)|\biam (?:get-account-authorization|list-access-keys)/,

@@ -3,7 +3,8 @@ import type { DetectorInput } from '../detector.ts';
 
 /** UTF-16 code units of what is written that are looked at. */
 const CONTENT_CHARS_MAX = 16_384;
-const CONTENT_KEYS =
+/** Names under which tools take what they write. */
+export const CONTENT_KEYS =
   /^(?:content|contents|newstring|newstr|newtext|filetext|text|data|body|edits|input|patch|diff|value)$/;
 
 /** What `access` puts into the file, as far as it is known: the words or input of the command, the code that does it, or the tool's text. */
