@@ -72,6 +72,24 @@ export const CODE_SIGNS: readonly CodeSign[] = [
     what: 'runs what another machine sends it',
   },
   {
+    all: [
+      /socket_(?:create|accept|connect)|stream_socket_(?:client|server)|fsockopen/i,
+      /socket_read|\bfgets\b|\bfread\b|stream_get/i,
+      /(?:popen|shell_exec|system|exec|passthru)\(\s?["']?\$/i,
+    ],
+    kind: 'shell.reverse_shell',
+    severity: 'critical',
+    confidence: 0.85,
+    what: 'runs what another machine sends it',
+  },
+  {
+    all: [/IO::Socket::INET|\buse Socket\b/, /fdopen|open\(?\s?STD(?:IN|OUT)/, /\bsystem\b|\bexec\b|`\$_`/],
+    kind: 'shell.reverse_shell',
+    severity: 'critical',
+    confidence: 0.85,
+    what: 'runs what another machine sends it',
+  },
+  {
     all: [/\bztcp\s+(?!-l)[\w.$:-]{1,80}\s+\$?\w/, /[<>]&\s?\$REPLY|[<>]&\s?\$fd\b|\b(?:z|ba)?sh\b/],
     kind: 'shell.reverse_shell',
     severity: 'critical',
