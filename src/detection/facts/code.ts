@@ -146,7 +146,12 @@ function readCalls(code: string, reading: Reading, depth: number): CodeCall[] {
   }
   for (const [, arrows, path] of code.matchAll(PRINTS_TO)) {
     if (calls.length >= reading.callsMax) break;
-    calls.push({ action: arrows === '>' ? 'write' : 'append', callee: 'print', strings: [path as string], recursive: false });
+    calls.push({
+      action: arrows === '>' ? 'write' : 'append',
+      callee: 'print',
+      strings: [path as string],
+      recursive: false,
+    });
   }
   if (/\bfork\s+while\s+fork\b/.test(code) || (/\bos\.fork\(\)/.test(code) && /\bwhile\b/.test(code))) {
     calls.push({ action: 'fork', callee: 'fork', strings: [], recursive: true });
@@ -204,7 +209,8 @@ function addCall(
     const recursive = entry.recursive === true || /recursive\s*:\s*true/.test(code.slice(end, args.end));
     const opened = action === 'read' && OPENS.test(written) ? openedFor(strings) : action;
     calls.push({ action: opened, callee: written, strings, recursive });
-    const method = opened === 'read' && /(?:^|\.)Path$/.test(written) ? METHOD.exec(code.slice(args.end, args.end + 40)) : null;
+    const method =
+      opened === 'read' && /(?:^|\.)Path$/.test(written) ? METHOD.exec(code.slice(args.end, args.end + 40)) : null;
     const then = method === null ? undefined : CALLS.get(method[1] as string);
     if (then !== undefined) calls.push({ action: then.action, callee: method?.[1] as string, strings, recursive });
   }

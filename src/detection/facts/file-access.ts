@@ -485,7 +485,10 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ...'ed ex vi vim nvim'.split(' ').map((name): [string, Reader] => [name, editor]),
   ['head', operands('read', 'n lines c bytes')],
   ['tail', operands('read', 'n lines c bytes s sleep-interval pid')],
-  ['sort', withOutput(operands('read', 'k key t field-separator o output T S'), 'o output', 'k key t field-separator T S')],
+  [
+    'sort',
+    withOutput(operands('read', 'k key t field-separator o output T S'), 'o output', 'k key t field-separator T S'),
+  ],
   ['cut', operands('read', 'd delimiter f fields c characters b bytes output-delimiter')],
   ['diff', operands('read', 'U C W x exclude I')],
   ...'cmp comm sdiff vimdiff join'.split(' ').map((name): [string, Reader] => [name, operands('read', '')]),

@@ -291,12 +291,18 @@ function isBareAddress({ host, class: kind }: HostFact): boolean {
   return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(host) && kind !== 'private' && kind !== 'loopback' && kind !== 'link_local';
 }
 
-function judge(command: ShellCommand, { what, sensitive, isFile }: Carried, hosts: readonly HostFact[], found: Action[]): void {
+function judge(
+  command: ShellCommand,
+  { what, sensitive, isFile }: Carried,
+  hosts: readonly HostFact[],
+  found: Action[],
+): void {
   if (hosts.length > 0 && hosts.every((host) => host.class === 'loopback' || host.class === 'unspecified')) return;
   const drop = hosts.find((host) => DROPS.test(host.host));
   const bare = isFile && UPLOADERS.has(command.name) ? hosts.find(isBareAddress) : undefined;
   const grave = sensitive || drop !== undefined || bare !== undefined;
-  const to = drop !== undefined ? named(drop.host) : bare === undefined ? 'another machine' : 'a machine without a name';
+  const to =
+    drop !== undefined ? named(drop.host) : bare === undefined ? 'another machine' : 'a machine without a name';
   found.push({
     kind: 'exfiltration.command',
     severity: grave ? 'high' : 'medium',

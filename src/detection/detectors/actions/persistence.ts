@@ -173,7 +173,8 @@ function readWrite(access: FileAccess, input: DetectorInput, found: Action[]): v
       ? placeInWorkTree(path.key)
       : spots.find((item) => item.pattern.test(subject));
   if (place === undefined) return;
-  const written = place.severity === 'medium' || place.kind === 'persistence.shell_profile' ? writtenBy(access, input) : '';
+  const written =
+    place.severity === 'medium' || place.kind === 'persistence.shell_profile' ? writtenBy(access, input) : '';
   const hostile = place.severity === 'medium' && HOSTILE_LINE.test(written);
   if (place.severity === 'high' && SETS_VARIABLE.test(written) && !HOSTILE_LINE.test(written)) {
     const what = `sets a variable in ${place.what}: ${named(path.text)} (${named(access.by)})`;

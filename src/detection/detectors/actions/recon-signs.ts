@@ -55,7 +55,8 @@ export const RECON_SIGNS = indexSigns([
   },
   {
     programs: 'hashcat',
-    words: /(?:^| )(?:-m ?|--hash-type[= ])(?:500|1000|1100|1800|2100|2500|3000|5500|5600|7400|7500|13100|18200|19600|19700|22000|27000|31300)\b/,
+    words:
+      /(?:^| )(?:-m ?|--hash-type[= ])(?:500|1000|1100|1800|2100|2500|3000|5500|5600|7400|7500|13100|18200|19600|19700|22000|27000|31300)\b/,
     kind: 'credential.cracking',
     severity: 'high',
     confidence: 0.78,
@@ -63,7 +64,8 @@ export const RECON_SIGNS = indexSigns([
   },
   {
     programs: 'john',
-    words: /--format[= ](?:netntlm\w*|netlm\w*|nt|lm|krb5\w*|mscash2?|mscach2?|sha512crypt|md5crypt|bcrypt|wpapsk\S*)(?: |$)|\/etc\/shadow|(?:^| )\S*(?:ntlm|kerberoast|asrep|shadow)\S*/,
+    words:
+      /--format[= ](?:netntlm\w*|netlm\w*|nt|lm|krb5\w*|mscash2?|mscach2?|sha512crypt|md5crypt|bcrypt|wpapsk\S*)(?: |$)|\/etc\/shadow|(?:^| )\S*(?:ntlm|kerberoast|asrep|shadow)\S*/,
     kind: 'credential.cracking',
     severity: 'high',
     confidence: 0.78,

@@ -120,9 +120,7 @@ function innerOfFd(args: readonly ShellWord[]): readonly Inner[] {
   return [{ kind: 'argv', words: [...args.slice(at + 1), word('{}', true)], feed: 'own' }];
 }
 
-const XARGS_VALUES = optionNames(
-  'I J n P L d s E a max-args max-procs max-lines delimiter arg-file max-chars eof',
-);
+const XARGS_VALUES = optionNames('I J n P L d s E a max-args max-procs max-lines delimiter arg-file max-chars eof');
 const ITEMS_MAX = 64;
 
 function innerOfXargs(command: ShellCommand): readonly Inner[] {
