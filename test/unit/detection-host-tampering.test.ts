@@ -174,6 +174,7 @@ const WINDOWS: Cases = [
 ];
 
 const POWERSHELL: Cases = [
+  ['recon.attack_tool', '.\\Rubeus.exe triage', '& .\\mimikatz.exe'],
   [
     'evasion.defenses',
     "$t = [Ref].Assembly.GetType('A' + 'B'); $t.GetField('c', 'NonPublic,Static').SetValue($null, $true)",
