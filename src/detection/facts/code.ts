@@ -3,12 +3,15 @@ import { CodeNames, filledIn, type Names, readExpression } from './code-values.t
 import { decodeBase64 } from './decode.ts';
 
 /** What a call in inline code does that a monitor cares about. */
-/** `path`: a path is put together from its parts. `code`: a text is run as code. `connect`: the one string is `host:port`. */
+/** `path`: a path is put together from its parts. `code`: a text is run as code. `connect`: the one string is `host:port`. `copy`, `move`: from the first to the second. */
 export type CodeAction =
   | 'process'
   | 'delete'
   | 'read'
   | 'write'
+  | 'append'
+  | 'copy'
+  | 'move'
   | 'request'
   | 'decode'
   | 'path'
@@ -65,6 +68,13 @@ const CALLS: ReadonlyMap<string, { action: CodeAction; recursive?: true }> = new
   ...names('path', 'os.path.join os.path.expanduser expanduser path.join path.resolve File.join File.expand_path'),
   ...names('code', 'eval compile Function vm.runInThisContext vm.runInNewContext instance_eval class_eval'),
   ...names('write', 'writeFile writeFileSync fs.writeFile fs.writeFileSync file_put_contents File.write'),
+  ...names('write', 'Deno.writeTextFile Deno.writeTextFileSync Bun.write write_text write_bytes'),
+  ...names('append', 'appendFile appendFileSync fs.appendFile fs.appendFileSync'),
+  ...names(
+    'copy',
+    'shutil.copy shutil.copy2 shutil.copyfile shutil.copytree copyfile copyFile copyFileSync fs.copyFile fs.copyFileSync FileUtils.cp FileUtils.cp_r FileUtils.copy',
+  ),
+  ...names('move', 'shutil.move os.rename os.replace renameSync fs.rename fs.renameSync FileUtils.mv File.rename'),
   ...names(
     'request',
     'requests.get requests.post requests.put requests.request requests.head urllib.request.urlopen urlopen urllib.urlopen httpx.get httpx.post fetch axios axios.get axios.post http.get https.get http.request https.request Net::HTTP.get URI.open LWP::Simple::get curl_init DownloadString DownloadFile',
@@ -108,6 +118,9 @@ interface Reading {
   cut: () => void;
 }
 
+/** What `awk` prints into a file that it names by a whole path. */
+const PRINTS_TO = /(?<![>=-])(>{1,2})\s{0,4}"(\/[^"\n]{1,256})"/g;
+
 const OVERLAP_MAX = 4;
 
 function readCalls(code: string, reading: Reading, depth: number): CodeCall[] {
@@ -130,6 +143,15 @@ function readCalls(code: string, reading: Reading, depth: number): CodeCall[] {
         ? addBackticks(code, match.index, names, calls)
         : addCall(code, match[0], end, names, calls, reading, depth);
     callee.lastIndex = resume;
+  }
+  for (const [, arrows, path] of code.matchAll(PRINTS_TO)) {
+    if (calls.length >= reading.callsMax) break;
+    calls.push({
+      action: arrows === '>' ? 'write' : 'append',
+      callee: 'print',
+      strings: [path as string],
+      recursive: false,
+    });
   }
   if (/\bfork\s+while\s+fork\b/.test(code) || (/\bos\.fork\(\)/.test(code) && /\bwhile\b/.test(code))) {
     calls.push({ action: 'fork', callee: 'fork', strings: [], recursive: true });
@@ -182,11 +204,37 @@ function addCall(
     if (endpoint !== undefined)
       calls.push({ action: 'connect', callee: written, strings: [endpoint], recursive: false });
   }
-  if (action !== 'decode' && action !== 'code' && action !== 'connect' && args.strings.length > 0) {
+  const strings = PATH_METHOD.test(written) ? pathOf(written, args.strings, names.at(end)) : args.strings;
+  if (action !== 'decode' && action !== 'code' && action !== 'connect' && strings.length > 0) {
     const recursive = entry.recursive === true || /recursive\s*:\s*true/.test(code.slice(end, args.end));
-    calls.push({ action, callee: written, strings: args.strings, recursive });
+    const opened = action === 'read' && OPENS.test(written) ? openedFor(strings) : action;
+    calls.push({ action: opened, callee: written, strings, recursive });
+    const method =
+      opened === 'read' && /(?:^|\.)Path$/.test(written) ? METHOD.exec(code.slice(args.end, args.end + 40)) : null;
+    const then = method === null ? undefined : CALLS.get(method[1] as string);
+    if (then !== undefined) calls.push({ action: then.action, callee: method?.[1] as string, strings, recursive });
   }
   return Math.max(end, args.start);
+}
+
+const OPENS = /(?:^|\.)f?open$/;
+const MODE = /^[rwaxbtU+]{1,4}$/;
+
+/** What a file is opened for, by its mode; to be read where none is given. */
+function openedFor([, mode]: readonly string[]): CodeAction {
+  if (mode === undefined || !MODE.test(mode)) return 'read';
+  if (/[wx]/.test(mode)) return 'write';
+  return /[a+]/.test(mode) ? 'append' : 'read';
+}
+
+/** What is called on a path of Python's: `Path('a').unlink()`. */
+const METHOD = /^\)\.(unlink|rmdir|write_text|write_bytes)\(/;
+const PATH_METHOD = /^[A-Za-z_]\w{0,63}\.(?:unlink|rmdir|(?:read|write)_(?:text|bytes))$/;
+
+/** The path that such a method is called on, where its name is known; else the arguments, if those can be a path. */
+function pathOf(written: string, strings: readonly string[], names: Names): readonly string[] {
+  const [receiver = '', method = ''] = written.split('.');
+  return names(receiver) ?? (method.startsWith('write') ? [] : strings);
 }
 
 const HOST_ARGUMENT =

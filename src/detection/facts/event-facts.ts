@@ -11,6 +11,7 @@ import { canonicalPath } from './paths.ts';
 import {
   type InlineCode,
   type Origin,
+  type PowerShell,
   type ShellCommand,
   type ShellFacts,
   type ShellInput,
@@ -95,7 +96,7 @@ class Gathering {
   readonly #tool: ToolFacts;
   readonly #limits: Limits;
   readonly #allowance: Allowance;
-  readonly #powerShell: boolean;
+  readonly #powerShell: PowerShell;
   readonly #shellInputs: ShellInput[] = [];
   readonly #code: InlineCode[] = [];
   readonly #codeFacts: CodeFact[] = [];
@@ -111,7 +112,9 @@ class Gathering {
     this.#limits = limits;
     this.#allowance = allowance;
     this.#words = wordsOf(tool.name);
-    this.#powerShell = has(this.#words, POWERSHELL_WORDS);
+    // `PowerShell` is two words, and may be one on Linux.
+    const other = tool.name.toLowerCase().includes('powershell') ? 'too' : 'if_like';
+    this.#powerShell = has(this.#words, POWERSHELL_WORDS) ? 'only' : other;
   }
 
   take(string: InputString): void {
@@ -293,8 +296,12 @@ class Gathering {
     const operation = FILE_OPERATIONS[action];
     const target = action === 'path' ? strings.join('/') : strings[0];
     if (operation === undefined || target === undefined || target.length > this.#limits.pathCharsMax) return;
-    const path = canonicalPath(target);
-    this.#files.push({ operation, path, glob: false, recursive, by: callee, command: undefined, origin });
+    const touched = { glob: false, recursive, by: callee, command: undefined, origin };
+    const moved = action === 'move' ? { moved: true } : {};
+    this.#files.push({ operation, path: canonicalPath(target), ...moved, ...touched });
+    const copy = action === 'copy' || action === 'move' ? strings[1] : undefined;
+    if (copy !== undefined && copy.length <= this.#limits.pathCharsMax)
+      this.#files.push({ operation: 'write', path: canonicalPath(copy), ...touched });
   }
 }
 
@@ -303,6 +310,9 @@ const FILE_OPERATIONS: Partial<Record<CodeCall['action'], FileOperation>> = {
   delete: 'delete',
   read: 'read',
   write: 'write',
+  append: 'append',
+  copy: 'read',
+  move: 'read',
   path: 'read',
 };
 
@@ -315,7 +325,7 @@ function startedBy(fact: CodeFact, code: InlineCode): ShellInput[] {
   if (fact.action !== 'process' || first === undefined || first === '') return [];
   const from = { place: fact.origin.place, origin: fact.origin, via: [...code.via, code.language] };
   const isList = fact.strings.length > 1 && !/\s/.test(first);
-  return [isList ? { ...from, words: fact.strings } : { ...from, text: first, powerShell: false }];
+  return [isList ? { ...from, words: fact.strings } : { ...from, text: first, powerShell: 'if_like' }];
 }
 
 function whole(string: InputString): Origin {

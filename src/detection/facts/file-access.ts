@@ -36,7 +36,9 @@ type Reader = (command: ShellCommand) => Touched[];
 /** The files that `command` touches by its words and redirects. */
 export function accessesOfCommand(command: ShellCommand, index: number, into: FileAccess[]): void {
   const reader = READERS.get(command.name);
-  const touched = reader === undefined ? [] : reader(command);
+  // A path from the root says that it is a file; what else such an option may mean is no path.
+  const touched =
+    reader === undefined ? WRITES_OUTPUT(command).filter(({ word }) => /^[/~]/.test(word.text)) : reader(command);
   for (const redirect of command.redirects) {
     touched.push({ operation: redirectOperation(redirect.operator), word: redirect.target });
   }
@@ -71,6 +73,34 @@ const touch =
 function operands(operation: FileOperation, valued: string, recursive = false): Reader {
   const names = optionNames(valued);
   return (command) => readOptions(command.args, { valued: names }).operands.map(touch(operation, recursive));
+}
+
+/** As `reader`, with the file that an option names for what comes out. */
+function withOutput(reader: Reader, outputs: string, valued: string): Reader {
+  const names = optionNames(`${outputs} ${valued}`);
+  const targets = [...optionNames(outputs)];
+  return (command) => {
+    const { values } = readOptions(command.args, { valued: names });
+    return [...reader(command), ...targets.flatMap((name) => values.get(name) ?? []).map(touch('write'))];
+  };
+}
+
+const NO_READER: Reader = () => [];
+/** Programs of which what is run or compiled is no matter here, but where they put what comes out. */
+const WRITES_OUTPUT = withOutput(NO_READER, 'o O output out outfile output-file output-document log-file', '');
+
+/** `xxd -r in out`: turned back, the second operand is written. */
+function xxd(command: ShellCommand): Touched[] {
+  const options = readOptions(command.args, { valued: optionNames('c cols g l len o s seek n name') });
+  const [from, to] = options.operands;
+  const touched = from === undefined ? [] : [touch('read')(from)];
+  return to === undefined ? touched : [...touched, touch('write')(to)];
+}
+
+/** The log of a session. */
+function script(command: ShellCommand): Touched[] {
+  const options = readOptions(command.args, { valued: optionNames('c command E I O B T t m o') });
+  return options.operands.slice(0, 1).map(touch(hasOption(options, 'a', 'append') ? 'append' : 'write'));
 }
 
 /** Like `grep`: the first operand is a pattern unless an option gives one. */
@@ -447,13 +477,18 @@ const RG = patternThenFiles(
 );
 
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ...'cat tac nl less more bat batcat most od xxd hexdump hd strings base64 gbase64 base32 rev uniq paste fold fmt pr column zcat bzcat xzcat zless zmore gzip bzip2 xz zstd iconv view nano emacs xdg-open glow pygmentize highlight tailspin lnav'
+  ['xxd', xxd],
+  ['script', script],
+  ...'cat tac nl less more bat batcat most od hexdump hd strings base64 gbase64 base32 rev uniq paste fold fmt pr column zcat bzcat xzcat zless zmore gzip bzip2 xz zstd iconv view nano emacs xdg-open glow pygmentize highlight tailspin lnav'
     .split(' ')
     .map((name): [string, Reader] => [name, operands('read', 'S s w width c cols n number l len A E N j t f')]),
   ...'ed ex vi vim nvim'.split(' ').map((name): [string, Reader] => [name, editor]),
   ['head', operands('read', 'n lines c bytes')],
   ['tail', operands('read', 'n lines c bytes s sleep-interval pid')],
-  ['sort', operands('read', 'k key t field-separator o output T S')],
+  [
+    'sort',
+    withOutput(operands('read', 'k key t field-separator o output T S'), 'o output', 'k key t field-separator T S'),
+  ],
   ['cut', operands('read', 'd delimiter f fields c characters b bytes output-delimiter')],
   ['diff', operands('read', 'U C W x exclude I')],
   ...'cmp comm sdiff vimdiff join'.split(' ').map((name): [string, Reader] => [name, operands('read', '')]),

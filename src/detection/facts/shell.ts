@@ -9,8 +9,11 @@ import { isWindowsText } from './shell/windows-text.ts';
 
 export type { InlineCode, Origin, ShellCommand, ShellFacts, ShellWord } from './shell/model.ts';
 
+/** Whether a text is PowerShell's, may be read as its and as POSIX's alike, or is its only where it looks so. */
+export type PowerShell = 'only' | 'too' | 'if_like';
+
 /** Something that a tool hands to a shell: a text, or the words of one command. */
-export type ShellInput = Source & ({ text: string; powerShell: boolean } | { words: readonly string[] });
+export type ShellInput = Source & ({ text: string; powerShell: PowerShell } | { words: readonly string[] });
 
 interface Source {
   place: Place;
@@ -63,7 +66,7 @@ function readWords(walk: Walk, { words, place, origin, via }: Source & { words: 
   );
 }
 
-function readText(walk: Walk, input: Source & { text: string; powerShell: boolean }): void {
+function readText(walk: Walk, input: Source & { text: string; powerShell: PowerShell }): void {
   const { shellCharsMax, shellTailCharsMax } = walk.limits;
   const { text } = input;
   if (text.length > shellCharsMax) walk.allowance.cut('shell', `chars ${shellCharsMax}`);
@@ -75,7 +78,7 @@ function readText(walk: Walk, input: Source & { text: string; powerShell: boolea
 
 function readPiece(
   walk: Walk,
-  input: Source & { text: string; powerShell: boolean },
+  input: Source & { text: string; powerShell: PowerShell },
   start: number,
   end: number,
 ): void {
@@ -84,10 +87,11 @@ function readPiece(
   const origin = input.origin ?? { place: input.place, start, end };
   const offset = input.origin === undefined ? { offset: start } : {};
   const before = walk.commands.length;
-  if (!input.powerShell) {
+  if (input.powerShell !== 'only') {
     runText(walk, text, new Frame(undefined, { origin, via, ...offset }), NO_FEED, false);
     if (walk.stopped) return;
-    if (!isWindowsText(text) && !walk.commands.slice(before, before + 64).some(isWindowsCommand)) return;
+    const reads = input.powerShell === 'too' || isWindowsText(text);
+    if (!reads && !walk.commands.slice(before, before + 64).some(isWindowsCommand)) return;
   }
   powerShellCommands(walk, text, new Frame(undefined, { origin, via }));
 }

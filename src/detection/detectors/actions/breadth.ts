@@ -59,7 +59,10 @@ export function breadthOf(path: CanonicalPath): Breadth | undefined {
 }
 
 /** Every depth of these belongs to the system. */
-const SYSTEM_ROOTS = /^\/(?:etc|boot|bin|sbin|lib|lib32|lib64|libx32|sys|proc|dev|system|efi)(?:\/|$)/;
+const SYSTEM_ROOTS = /^\/(?:etc|boot|bin|sbin|lib|lib32|lib64|libx32|sys|proc|dev|efi)(?:\/|$)/;
+/** What macOS and Android have below theirs; elsewhere it is a directory like any other. */
+const SYSTEM_DIRECTORY =
+  /^\/system\/(?:applications|bin|developer|drivers|framework|iossupport|lib|lib64|library|priv-app|vendor|volumes|xbin)(?:\/|$)/;
 const SYSTEM_EXACT = new Set([
   '/usr',
   '/usr/bin',
@@ -117,7 +120,9 @@ const SCRATCH = /^\/(?:tmp|var\/tmp|var\/cache|dev\/shm|run\/user)(?:\/|$)/;
 function breadthInRoot(key: string): Breadth | undefined {
   if (key === '/') return 'file_system';
   if (SCRATCH.test(key)) return undefined;
-  if (SYSTEM_ROOTS.test(key) || SYSTEM_EXACT.has(key)) return 'system_directory';
+  // A directory of that name at the top may be anything, but is a lot.
+  if (key === '/system') return 'volume';
+  if (SYSTEM_ROOTS.test(key) || SYSTEM_DIRECTORY.test(key) || SYSTEM_EXACT.has(key)) return 'system_directory';
   if (VOLUME.test(key))
     return key.split('/').length === 2 || /^\/(?:mnt|media|volumes)\//.test(key) ? 'volume' : undefined;
   if (!WORK_TREES.test(key) || REBUILT.test(key)) return undefined;

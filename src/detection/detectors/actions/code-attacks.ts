@@ -2,6 +2,7 @@ import type { Origin } from '../../facts/shell.ts';
 import { type Action, actionDetector } from './action.ts';
 import { CODE_SIGNS, type CodeSign, SIGN_CHARS_MAX, SIGN_HINT } from './code-signs.ts';
 import { WINDOWS_CODE_SIGNS, WINDOWS_HINT } from './code-signs-windows.ts';
+import { codeWritten, WRITTEN_SIGNS } from './written-code.ts';
 
 /** Inline code, and whole command lines, that do together what none of their parts does alone. */
 export const codeAttacks = actionDetector({
@@ -35,6 +36,8 @@ export const codeAttacks = actionDetector({
       if (role === 'command' || role === 'code') read(text, { place, start: 0, end: text.length });
     }
     for (const { code, origin } of facts.scripts) read(code, origin);
+    for (const { text, place } of codeWritten(facts))
+      readFor(WRITTEN_SIGNS, text, { place, start: 0, end: text.length }, found);
   },
 });
 

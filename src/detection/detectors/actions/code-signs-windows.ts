@@ -73,6 +73,59 @@ export const WINDOWS_CODE_SIGNS: readonly CodeSign[] = [
     /PSEtwLogProvider|etwProvider|EtwEventWrite|m_enabled|System\.Management\.Automation\.Tracing|\bAmsi(?:Context|Session|OpenSession|Utils)?\b|HarddiskVolume.{0,40}MsMpEng|SuspendThread[^\n]{0,200}eventlog|UnifiedAuditLogIngestionEnabled\s{0,2}:?\$?false/i,
   ),
   sign(
+    'evasion.attributes',
+    'puts something into a stream of a file that nobody sees',
+    0.75,
+    /\b(?:type|findstr|echo|more|cmd|get-content)\b/i,
+    />\s{0,4}["']?(?:[a-z]:)?\\?[\w.\\ -]{1,200}\w:[\w.-]{1,64}\.(?:exe|dll|bat|cmd|vbs|js|ps1|hta)\b/i,
+  ),
+  sign(
+    'evasion.defenses',
+    'changes the insides of PowerShell',
+    0.85,
+    /\[Ref\]\.Assembly|\[(?:PSObject|ScriptBlock|System\.Management\.Automation\.\w{1,40})\]\.(?:Assembly|GetField)/i,
+    /NonPublic/i,
+    /SetValue\s?\(/i,
+  ),
+  sign(
+    'shell.download_execute',
+    'runs what it fetches',
+    0.85,
+    /\[(?:System\.)?Net\.(?:Http)?WebRequest\]::Create|Net\.Http\.HttpClient|Net\.WebClient/i,
+    /ReadToEnd|StreamReader|GetStringAsync|DownloadString|OpenRead/i,
+    /\biex\b|Invoke-Expression|\[scriptblock\]::Create/i,
+  ),
+  sign(
+    'shell.process_injection',
+    'calls functions of the system that it looks up in memory',
+    0.8,
+    /UnsafeNativeMethods|DefineDynamicAssembly/i,
+    /GetProcAddress|GetModuleHandle|GetDelegateForFunctionPointer|InMemoryModule/i,
+  ),
+  sign(
+    'privilege.remote_execution',
+    'puts a program on another machine by the share of its administrators',
+    0.8,
+    /\\\\[\w.$-]{1,64}\\(?:[A-Z]|ADMIN)\$(?![\w])/i,
+    /\bcopy(?:-item)?\b|\bcp\b|xcopy|robocopy|\bmove(?:-item)?\b/i,
+    /\.(?:exe|dll|ps1|bat|vbs|msi)\b/i,
+  ),
+  sign(
+    'privilege.remote_execution',
+    'starts a program on another machine with a login that it spells out',
+    0.78,
+    /New-PSSession|Invoke-Command[^\n]{0,200}-(?:ComputerName|Session)\b/i,
+    /PSCredential/i,
+    /\.exe\b|Start-Process|DownloadString|-ToSession\b/i,
+  ),
+  sign(
+    'credential.search',
+    'looks for keys over whole disks',
+    0.78,
+    /(?:\\?\.(?:key|pgp|gpg|ppk|p12|pem|pfx|p7b|asc|kdbx|jks|ovpn)\b[\s"',@()|]{1,6}){4}/i,
+    /\bfind\s{1,4}["']?[/~$]|Get-ChildItem|\bgci\b|\bdir\b|os\.walk\s?\(|\.rglob\(/i,
+  ),
+  sign(
     'evasion.timestamps',
     "changes a file's times",
     0.75,
@@ -169,10 +222,10 @@ export const WINDOWS_CODE_SIGNS: readonly CodeSign[] = [
     'persistence.web_shell',
     'writes a page that runs what its visitors send',
     0.88,
-    /<\?(?:php|=)?[\s\S]{0,200}\b(?:system|exec|passthru|shell_exec|eval|popen|assert|proc_open|include)\s{0,4}\(?[^\n]{0,40}\$_(?:GET|POST|REQUEST|COOKIE|SERVER)|<%[\s\S]{0,400}(?:Runtime\.getRuntime\(\)\.exec|Process\.Start|WScript\.Shell|eval\s?\(?\s?Request|ProcessBuilder)|Request\.(?:Item|Form|QueryString)[^\n]{0,80}(?:eval|Execute)/i,
+    /<\?(?:php|=)[\s\S]{0,80}`[^`\n]{0,80}\$_(?:GET|POST|REQUEST|COOKIE)|<\?(?:php|=)?[\s\S]{0,200}\b(?:system|exec|passthru|shell_exec|eval|popen|assert|proc_open|include)\s{0,4}\(?[^\n]{0,40}\$_(?:GET|POST|REQUEST|COOKIE|SERVER)|<%[\s\S]{0,400}(?:Runtime\.getRuntime\(\)\.exec|Process\.Start|WScript\.Shell|eval\s?\(?\s?Request|ProcessBuilder)|Request\.(?:Item|Form|QueryString)[^\n]{0,80}(?:eval|Execute)/i,
   ),
 ];
 
 /** A part of every text that some of these signs can match: most texts end here. */
 export const WINDOWS_HINT =
-  /\}["']\s{0,2}-f|\+\s{0,2}["'][a-z-]{1,12}["']\s{0,2}\)|comspec\[|pshome\[|shellid\[|-join|-bxor|SecureStringTo|PtrToString|\.Download|Invoke-WebRequest|Invoke-RestMethod|Start-BitsTransfer|\biwr\b|\birm\b|MSXML2|WinHttp|InternetExplorer|GetTypeFrom|CreateInstance|-com|CreateObject|ActiveXObject|wmiclass|Win32_Process|Start\s?up|Schedule|EventFilter|EventConsumer|FilterToConsumer|IntervalTimer|Registry|RegWrite|SubKey|SetEnvironmentVariable|Etw|m_enabled|Automation\.Tracing|Amsi|MsMpEng|SuspendThread|UnifiedAudit|(?:Write|Access|Creation)Time|SetFileTime|Attributes|ShadowCopy|\\config\\|NTDS|\\\\\.\\|KerberosRequestor|ProtectedData|CredEnum|CredRead|PasswordVault|VaultEnum|LsaRetrieve|DirectoryReplication|DRSGet|MiniDump|lsass|PromptFor|Get-Credential|CopyFromScreen|BitBlt|GetDesktopWindow|mciSend|WindowsAudio|waveInOpen|Outlook|EWS\.|ExchangeService|DirectoryServices|LdapConnection|ValidateCredentials|Connect-|NetworkCredential|net\s{1,4}use|OpenProcess|VirtualAlloc|NtCreateThread|SetThreadContext|RtlCreateUser|NtQueueApc|ZwUnmap|EnumSystemLocales|ThreadpoolWait|GetDelegateFor|\$_(?:GET|POST|REQUEST|COOKIE|SERVER)|<%|Request\.|\.Upload|Ftp|adsisearcher|DirectorySearcher|directory\\+ldap/i;
+  /:[\w.-]{1,64}\.(?:exe|dll|bat|cmd|vbs|js|ps1|hta)\b|NonPublic|Net\.\w{0,4}\.?(?:Http|Web)|UnsafeNative|DefineDynamic|[A-Z]\$|PSCredential|\.(?:ppk|p12|pfx|p7b|kdbx|pem)\b|\}["']\s{0,2}-f|\+\s{0,2}["'][a-z-]{1,12}["']\s{0,2}\)|comspec\[|pshome\[|shellid\[|-join|-bxor|SecureStringTo|PtrToString|\.Download|Invoke-WebRequest|Invoke-RestMethod|Start-BitsTransfer|\biwr\b|\birm\b|MSXML2|WinHttp|InternetExplorer|GetTypeFrom|CreateInstance|-com|CreateObject|ActiveXObject|wmiclass|Win32_Process|Start\s?up|Schedule|EventFilter|EventConsumer|FilterToConsumer|IntervalTimer|Registry|RegWrite|SubKey|SetEnvironmentVariable|Etw|m_enabled|Automation\.Tracing|Amsi|MsMpEng|SuspendThread|UnifiedAudit|(?:Write|Access|Creation)Time|SetFileTime|Attributes|ShadowCopy|\\config\\|NTDS|\\\\\.\\|KerberosRequestor|ProtectedData|CredEnum|CredRead|PasswordVault|VaultEnum|LsaRetrieve|DirectoryReplication|DRSGet|MiniDump|lsass|PromptFor|Get-Credential|CopyFromScreen|BitBlt|GetDesktopWindow|mciSend|WindowsAudio|waveInOpen|Outlook|EWS\.|ExchangeService|DirectoryServices|LdapConnection|ValidateCredentials|Connect-|NetworkCredential|net\s{1,4}use|OpenProcess|VirtualAlloc|NtCreateThread|SetThreadContext|RtlCreateUser|NtQueueApc|ZwUnmap|EnumSystemLocales|ThreadpoolWait|GetDelegateFor|\$_(?:GET|POST|REQUEST|COOKIE|SERVER)|<%|Request\.|\.Upload|Ftp|adsisearcher|DirectorySearcher|directory\\+ldap/i;

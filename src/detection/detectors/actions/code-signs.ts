@@ -38,8 +38,8 @@ export const CODE_SIGNS: readonly CodeSign[] = [
   },
   {
     all: [
-      /socket|TCPSocket|fsockopen|TcpClient|net\.(?:connect|Socket|createConnection|Dial)|IO::Socket|stream_socket_client|\/inet\/(?:tcp|udp)\/|Socket\s?\(|UdpClient|websocket|\buse Socket\b|TcpStream|socket\.tcp/i,
-      /connect|TCPSocket|fsockopen|TcpClient|Dial|PeerAddr|stream_socket_client|\/inet\/(?:tcp|udp)\/\d+\/\S|new Socket|socket\.tcp|UdpClient/i,
+      /socket|TCPSocket|fsockopen|TcpClient|net\.(?:connect|Socket|createConnection|Dial)|IO::Socket|stream_socket_client|\/inet\/(?:tcp|udp)\/|Socket\s?\(|UdpClient|websocket|\buse Socket\b|TcpStream|socket\.tcp|java\.net\.Socket/i,
+      /connect|TCPSocket|fsockopen|TcpClient|Dial|PeerAddr|stream_socket_client|\/inet\/(?:tcp|udp)\/\d+\/\S|new (?:java\.net\.)?Socket|socket\.tcp|UdpClient/i,
       /dup2|pty\.spawn|subprocess|os\.system|popen|proc_open|shell_exec|passthru|\bexec\b|execSync|child_process|os\.execute|Runtime|ProcessBuilder|Process\.Start|exec\.Command|fdopen|open\(STD(?:IN|OUT|ERR)|getline|GetStream|\|& ?getline|system\(|spawn|\$_\b|Command::new/i,
       SHELL_WORD,
     ],
@@ -47,6 +47,66 @@ export const CODE_SIGNS: readonly CodeSign[] = [
     severity: 'critical',
     confidence: 0.92,
     what: 'connects a shell to another machine',
+  },
+  {
+    all: [
+      /\bsocket\b|socketserver/i,
+      /\brecv(?:from|_into)?\s?\(|\.request\.recv/,
+      /\.send(?:all|to)?\s?\(|\.makefile\(|\.write\(/,
+      /(?:\bpopen|os\.system|getoutput|getstatusoutput)\(\s{0,4}(?![frbuFRBU]{0,2}["'])[A-Za-z_]|subprocess\.\w{1,16}\(\s{0,16}(?![frbuFRBU]{0,2}["'])[A-Za-z_][^\n]{0,160}\bshell\s?=\s?True|Popen\(\s{0,16}[A-Za-z_][\w.()]{0,40},\s{0,16}shell\s?=\s?True/,
+    ],
+    kind: 'shell.reverse_shell',
+    severity: 'critical',
+    confidence: 0.85,
+    what: 'runs what another machine sends it',
+  },
+  {
+    all: [
+      /net\.(?:connect|Socket|createConnection|createServer)|Socket\.connect|TCPSocket|TCPServer|\bconnect\(["'][\w.:-]{1,80}["'],/,
+      /\.on\(\s?["']data|\.listen\(\s?\(|\.gets\b|readline\(/,
+      /\bexec(?:Sync)?\(\s?(?:(?:data|chunk|buf|d)\b|\w{1,16}\.toString)|popen\(\w{1,16},|Process\.(?:run|start)\(\s?["'](?:\/bin\/|sh|bash|cmd|powershell)|\brun\(pipeline\(/,
+    ],
+    kind: 'shell.reverse_shell',
+    severity: 'critical',
+    confidence: 0.82,
+    what: 'runs what another machine sends it',
+  },
+  {
+    all: [
+      /socket_(?:create|accept|connect)|stream_socket_(?:client|server)|fsockopen/i,
+      /socket_read|\bfgets\b|\bfread\b|stream_get/i,
+      /(?:popen|shell_exec|system|exec|passthru)\(\s?["']?\$/i,
+    ],
+    kind: 'shell.reverse_shell',
+    severity: 'critical',
+    confidence: 0.85,
+    what: 'runs what another machine sends it',
+  },
+  {
+    all: [/IO::Socket::INET|\buse Socket\b/, /fdopen|open\(?\s?STD(?:IN|OUT)/, /\bsystem\b|\bexec\b|`\$_`/],
+    kind: 'shell.reverse_shell',
+    severity: 'critical',
+    confidence: 0.85,
+    what: 'runs what another machine sends it',
+  },
+  {
+    all: [/\bztcp\s+(?!-l)[\w.$:-]{1,80}\s+\$?\w/, /[<>]&\s?\$REPLY|[<>]&\s?\$fd\b|\b(?:z|ba)?sh\b/],
+    kind: 'shell.reverse_shell',
+    severity: 'critical',
+    confidence: 0.88,
+    what: 'connects a shell to another machine',
+  },
+  {
+    all: [
+      /while\s{0,4}\(\s{0,4}\$?(?:true|1)\b|for\s{0,4}\(\s{0,4};\s{0,4};|do\s{0,4}\{/i,
+      /Invoke-RestMethod|Invoke-WebRequest|\birm\b|\biwr\b|DownloadString|UploadString/i,
+      /\biex\b|Invoke-Expression|\[scriptblock\]::create|powershell(?:\.exe)?\s[^\n]{0,40}(?:\$\w|-f\b|bypass)|\bcmd(?:\.exe)? \/c \$/i,
+      /-Method\s{1,4}["']?post|UploadString|-Headers\b|\bsleep\b/i,
+    ],
+    kind: 'shell.reverse_shell',
+    severity: 'critical',
+    confidence: 0.82,
+    what: 'asks another machine again and again for what to run',
   },
   {
     all: [/\/dev\/(?:tcp|udp)\/(?!localhost|127\.|\$)[^\s/]+\/\S/, /\bsh\b|bash|while read|cat <&|<&\d|>&\s?\d|0>&1/],
@@ -146,4 +206,4 @@ export const CODE_SIGNS: readonly CodeSign[] = [
 
 /** A part of every text that some sign can match: most texts end here. */
 export const SIGN_HINT =
-  /![\w/ ]{0,24}sh\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|checkpoint-action|proxycommand|unzip-command|-tt |compress-program|to-command|pty\.spawn|setuid|sh -c|sh\s+(?:-\w+\s+)?[01]?[<>]&|\$@\|sh|pager=|editor=|visual=|unixexec|pre-invoke|:terminal|requests\.session|socket|tcpclient|udpclient|fsockopen|\/dev\/(?:tcp|udp|input)|\/inet\/|mkfifo|mknod|net\.(?:connect|dial|create)|tcpstream|base64|b64|frombase64|atob|fromhex|marshal\.loads|gzinflate|rot13|hex2bin|codecs\.decode|unpack|decompress|\[char\]|urlopen|requests\.get|download|invoke-|\biwr\b|\birm\b|file_get_contents|open-uri|net::http|lwp::|xmlhttp|winhttp|virtualalloc|writeprocess|createremote|rtlmove|memfd_create|shellcode|ptrace_|amsi|etwevent|mppreference|scriptblocklogging|cachedgroup|minidump|get-gpp|get-key|get-vault|sekurlsa|lsadump|kerberos::|privilege::|sharphound|powersploit|nishang|pynput|getasynckey|setwindowshook|on_press|stratum|xmrig|donate-level|cryptonight|display dialog|shadowcopy/i;
+  /![\w/ ]{0,24}sh\b|\bztcp\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|checkpoint-action|proxycommand|unzip-command|-tt |compress-program|to-command|pty\.spawn|setuid|sh -c|sh\s+(?:-\w+\s+)?[01]?[<>]&|\$@\|sh|pager=|editor=|visual=|unixexec|pre-invoke|:terminal|requests\.session|socket|tcpclient|udpclient|fsockopen|\/dev\/(?:tcp|udp|input)|\/inet\/|mkfifo|mknod|net\.(?:connect|dial|create)|tcpstream|base64|b64|frombase64|atob|fromhex|marshal\.loads|gzinflate|rot13|hex2bin|codecs\.decode|unpack|decompress|\[char\]|urlopen|requests\.get|download|invoke-|\biwr\b|\birm\b|file_get_contents|open-uri|net::http|lwp::|xmlhttp|winhttp|virtualalloc|writeprocess|createremote|rtlmove|memfd_create|shellcode|ptrace_|amsi|etwevent|mppreference|scriptblocklogging|cachedgroup|minidump|get-gpp|get-key|get-vault|sekurlsa|lsadump|kerberos::|privilege::|sharphound|powersploit|nishang|pynput|getasynckey|setwindowshook|on_press|stratum|xmrig|donate-level|cryptonight|display dialog|shadowcopy/i;

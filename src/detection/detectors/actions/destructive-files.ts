@@ -74,7 +74,7 @@ function matchDelete(access: FileAccess, facts: EventFacts, found: Action[]): vo
     push(found, access, 'destructive.disk', `destroys the device ${named(path.text)}`);
   } else if (takesKeys(access)) {
     push(found, access, 'destructive.files', `deletes keys that nobody can make again: ${named(path.text)}`, 0.85);
-  } else if (isCriticalFile(path))
+  } else if (isCriticalFile(path) || (path.anchor === 'root' && NEEDED_FILE.test(path.key)))
     push(found, access, 'destructive.files', `deletes the system file ${named(path.text)}`);
   else if (isHistory(path) || isAuditLog(path))
     push(
@@ -136,6 +136,10 @@ function isBlockDevice(path: CanonicalPath): boolean {
 
 const CRITICAL_FILE =
   /^(?:\/etc\/(?:passwd|shadow|group|gshadow|sudoers|fstab|crypttab|inittab|nsswitch\.conf|ld\.so\.conf|pam\.d\/[^/]+|ssh\/sshd_config|systemd\/[^/]+\.conf)|\/boot\/.+|\/(?:usr\/)?s?bin\/(?:\*|[^/]*sh|login|su|sudo|init|mount|systemctl|ls|cat)|\/(?:usr\/)?lib(?:64)?\/(?:\*|libc\.so.*|ld-linux.*)|\/proc\/sysrq-trigger|c:\/windows\/system32\/.+|c:\/boot\/.+|c:\/bootmgr)$/;
+
+/** What people do change, but no machine is meant to be without. */
+const NEEDED_FILE =
+  /^\/etc\/(?:hosts|hostname|host\.conf|networks|gai\.conf|services|protocols|rpc|ethertypes|profile|bash\.bashrc|environment|crontab|login\.defs|shells|securetty|sub[ug]id|(?:passwd|shadow|group|gshadow)-|adduser\.conf|deluser\.conf|debconf\.conf|libaudit\.conf|logrotate\.conf|mke2fs\.conf|sysctl\.conf|rsyslog\.conf|ld\.so\.cache|debian_version|os-release|issue|issue\.net|pam\.conf|security\/[^/]+|selinux\/[^/]+|default\/(?:useradd|grub|locale|nss)|ssl\/openssl\.cnf|sudo\.conf|sudoers\.d\/README)$|^\/usr\/share\/(?:base-passwd|base-files)\/[^/]+$|^\/var\/lib\/(?:dpkg\/(?:status|available|diversions|statoverride)|rpm\/(?:Packages|rpmdb\.sqlite)|pam\/[^/]+|shells\.state)$/i;
 
 function isCriticalFile(path: CanonicalPath): boolean {
   return (path.anchor === 'root' || path.anchor === 'drive') && CRITICAL_FILE.test(path.key);

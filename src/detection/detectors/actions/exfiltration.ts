@@ -67,6 +67,8 @@ interface Carried {
   what: string;
   /** Nobody sends such things in ordinary work. */
   sensitive: boolean;
+  /** It is a file as it lies there. */
+  isFile?: boolean;
 }
 
 const SENDERS: ReadonlySet<string> = new Set(
@@ -96,7 +98,7 @@ function carriedBy(
   const files = filesSent(command);
   for (const file of files) {
     if (file === '-' || file === '/dev/stdin') continue;
-    return { what: `the file ${named(file)}`, sensitive: isSensitive(file) };
+    return { what: `the file ${named(file)}`, sensitive: isSensitive(file), isFile: true };
   }
   const inner = around.inner.get(command.name)?.find((other) => near(other, command));
   if (inner !== undefined && takesText(command))
@@ -284,15 +286,27 @@ function filesSent(command: ShellCommand): string[] {
   return files;
 }
 
-function judge(command: ShellCommand, { what, sensitive }: Carried, hosts: readonly HostFact[], found: Action[]): void {
+/** A public address in place of a name: nobody's store of build results is known by one. */
+function isBareAddress({ host, class: kind }: HostFact): boolean {
+  return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(host) && kind !== 'private' && kind !== 'loopback' && kind !== 'link_local';
+}
+
+function judge(
+  command: ShellCommand,
+  { what, sensitive, isFile }: Carried,
+  hosts: readonly HostFact[],
+  found: Action[],
+): void {
   if (hosts.length > 0 && hosts.every((host) => host.class === 'loopback' || host.class === 'unspecified')) return;
   const drop = hosts.find((host) => DROPS.test(host.host));
-  const grave = sensitive || drop !== undefined;
-  const to = drop === undefined ? 'another machine' : named(drop.host);
+  const bare = isFile && UPLOADERS.has(command.name) ? hosts.find(isBareAddress) : undefined;
+  const grave = sensitive || drop !== undefined || bare !== undefined;
+  const to =
+    drop !== undefined ? named(drop.host) : bare === undefined ? 'another machine' : 'a machine without a name';
   found.push({
     kind: 'exfiltration.command',
     severity: grave ? 'high' : 'medium',
-    confidence: sensitive ? 0.85 : drop !== undefined ? 0.75 : 0.5,
+    confidence: sensitive ? 0.85 : grave ? 0.75 : 0.5,
     what: `sends ${what} to ${to} (${named(command.name)})`,
     origin: command.origin,
   });

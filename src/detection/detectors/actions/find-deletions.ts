@@ -16,11 +16,28 @@ const CHAIN_MAX = 16;
 export function findDeletions(facts: EventFacts, found: Action[]): void {
   const { commands } = facts.shell;
   for (const command of commands) {
-    if (LISTERS.has(command.name) && command.args.some((arg) => arg.text === '-delete')) judge(command, found);
+    if (LISTERS.has(command.name) && deletes(command)) judge(command, found);
     if (!DELETERS.has(command.name) || command.input === undefined || !takesItems(command)) continue;
     const lister = listerOf(command, commands);
-    if (lister !== undefined) judge(lister, found);
+    if (lister !== undefined && !asksFirst(lister)) judge(lister, found);
   }
+}
+
+/** `-ok rm`: nothing goes without an answer, and nobody is there to give one. */
+function asksFirst({ args, input }: ShellCommand): boolean {
+  const asks = args.some(({ text }) => text === '-ok' || text === '-okdir');
+  return asks && input === undefined && !args.some(({ text }) => text === '-exec' || text === '-execdir');
+}
+
+/** Whether `-delete` is one of its actions, and no word for a command that it runs. */
+function deletes({ args }: ShellCommand): boolean {
+  let inExec = false;
+  for (const { text } of args) {
+    if (/^-(?:exec|execdir|ok|okdir)$/.test(text)) inExec = true;
+    else if (text === ';' || text === '+') inExec = false;
+    else if (text === '-delete' && !inExec) return true;
+  }
+  return false;
 }
 
 /** Whether what the command deletes comes to it from outside: `{}`, or a PowerShell pipeline. */
@@ -79,6 +96,8 @@ const NAMING =
 const FILTERING =
   /^-(?:size|[amc]time|[amc]min|newer\w*|anewer|cnewer|perm|used|daystart|readable|writable|executable|context|fstype|prune)$/;
 const ANYTHING = /^(?:\*|\.\*|\*\.\*|\.\?\*|\.)$/;
+/** Names of hidden files: where only files are looked for, that leaves out all that a directory like `.git` holds. */
+const HIDDEN = /^\.(?:\?|\[\^?\.\])?\*$/;
 
 function scopeOf(lister: ShellCommand): Scope {
   if (lister.name === 'ls' || lister.name === 'get-childitem') return scopeOfLs(lister);
@@ -87,6 +106,7 @@ function scopeOf(lister: ShellCommand): Scope {
   let inExpression = false;
   let negated = false;
   const { args } = lister;
+  const onlyFiles = args.some(({ text }, index) => text === 'f' && args[index - 1]?.text === '-type');
   for (let index = 0; index < args.length; index++) {
     const text = args[index]?.text ?? '';
     if (/^-(?:exec|execdir|ok|okdir)$/.test(text)) {
@@ -96,7 +116,7 @@ function scopeOf(lister: ShellCommand): Scope {
     } else if (/^[-(!]/.test(text) && !/^-[HLPDO]/.test(text)) {
       inExpression = true;
       const value = args[index + 1]?.text ?? '';
-      if (NAMING.test(text) && !negated && !ANYTHING.test(value)) aim = 'named';
+      if (NAMING.test(text) && !negated && (!ANYTHING.test(value) || (onlyFiles && HIDDEN.test(value)))) aim = 'named';
       else if (/^-x?type$/.test(text) && value === 'l') aim = 'named';
       else if ((FILTERING.test(text) || (NAMING.test(text) && negated)) && aim === 'none') aim = 'filtered';
       negated = text === '!' || text === '-not';

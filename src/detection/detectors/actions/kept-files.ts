@@ -40,6 +40,12 @@ const SYSTEM_SPOTS: readonly Spot[] = [
     what: 'has the machine trust a certificate',
   },
   {
+    pattern: /^[a-z]:\/[^:]{1,400}\.[a-z0-9]{1,5}:[\w.$-]{1,64}$/,
+    touch: ['changed'],
+    kind: 'evasion.attributes',
+    what: 'puts something into a stream of a file that nobody sees',
+  },
+  {
     pattern: /^[a-z]:\/windows\/(?:prefetch|system32\/winevt\/logs|system32\/logfiles|appcompat\/programs)(?:\/|$)/,
     touch: ['gone', 'changed'],
     kind: 'evasion.logs',

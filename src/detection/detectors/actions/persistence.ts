@@ -74,10 +74,18 @@ const SYSTEM_SPOTS: readonly Spot[] = [
   ),
   spot(/^\/etc\/profile\.d\/./, 'shell_profile', "everybody's shell profile", 0.75),
   spot(
-    /^\/etc\/(?:update-motd\.d|emond\.d\/rules|periodic\/[^/]+|xdg\/autostart|udev\/rules\.d|network\/if-[a-z-]+\.d|networkmanager\/dispatcher\.d|apt\/apt\.conf\.d|dhcp\/dhclient-[a-z-]+\.d|modules-load\.d|acpi\/[^/]+)\/./,
+    /^\/etc\/(?:update-motd\.d|emond\.d\/rules|periodic\/[^/]+|xdg\/autostart|network\/if-[a-z-]+\.d|networkmanager\/dispatcher\.d|dhcp\/dhclient-[a-z-]+\.d|modules-load\.d|acpi\/[^/]+)\/./,
     'hook',
     'something that the system runs by itself',
     0.75,
+  ),
+  // Settings, unless they name something to run.
+  spot(
+    /^\/etc\/(?:udev\/rules\.d|apt\/apt\.conf\.d)\/./,
+    'hook',
+    'something that the system runs by itself',
+    0.6,
+    'medium',
   ),
   spot(
     /^\/(?:system\/)?library\/(?:launchagents|launchdaemons|startupitems|scriptingadditions|loginplugins)\/./,
@@ -148,7 +156,11 @@ const ROOT_KEYS = /(?:^|\/)(?:authorized_keys2?|authorized_keys\/[^/]+)$/;
 
 /** What no one puts into a shell profile who only wants to set it up. */
 const HOSTILE_LINE =
-  /\/dev\/(?:tcp|udp)\/|\b(?:nc|ncat|socat)\b[^\n]{0,80}-[a-z]*[elc]\b|\b(?:curl|wget)\b[^\n]{0,200}\|\s{0,4}(?:ba|z|da)?sh\b|base64\s+(?:-d|--decode|-D)|ld_preload|\balias\s+(?:sudo|su|ssh|ls|cd|cat)=|\btrap\b|prompt_command|nohup|\bpython[\d.]*\s+-c\b|\bperl\s+-e\b|&\s*$|histfile|histsize|set \+o history|\/tmp\/|\bsudo\b/im;
+  /\/dev\/(?:tcp|udp)\/|\b(?:nc|ncat|socat)\b[^\n]{0,80}-[a-z]*[elc]\b|\b(?:curl|wget)\b[^\n]{0,200}\|\s{0,4}(?:ba|z|da)?sh\b|base64\s+(?:-d|--decode|-D)|ld_preload|\balias\s+(?:sudo|su|ssh|ls|cd|cat)=|\brm\s+-[a-z]{0,4}r[a-z]{0,4}\s+["']?[/~]|\btrap\b|prompt_command|nohup|\bpython[\d.]*\s+-c\b|\bperl\s+-e\b|&\s*$|histfile|histsize|set \+o history|\/tmp\/|\bsudo\b|(?:pre|post)-invoke|\brun(?:\{\w+\})?\+?=/im;
+
+/** All that is put into a profile is a variable, by its name and value. */
+const SETS_VARIABLE =
+  /^\s{0,8}(?:(?:export|set|setx?env|echo)\s{1,4}|-[a-z]{1,3}\s{1,4}|["']){0,4}[A-Z_][A-Z0-9_]{0,63}=[^;&|`\n]{0,512}\s{0,8}$/;
 
 function readWrite(access: FileAccess, input: DetectorInput, found: Action[]): void {
   const { path } = access;
@@ -161,7 +173,14 @@ function readWrite(access: FileAccess, input: DetectorInput, found: Action[]): v
       ? placeInWorkTree(path.key)
       : spots.find((item) => item.pattern.test(subject));
   if (place === undefined) return;
-  const hostile = place.severity === 'medium' && HOSTILE_LINE.test(writtenBy(access, input));
+  const written =
+    place.severity === 'medium' || place.kind === 'persistence.shell_profile' ? writtenBy(access, input) : '';
+  const hostile = place.severity === 'medium' && HOSTILE_LINE.test(written);
+  if (place.severity === 'high' && SETS_VARIABLE.test(written) && !HOSTILE_LINE.test(written)) {
+    const what = `sets a variable in ${place.what}: ${named(path.text)} (${named(access.by)})`;
+    found.push({ kind: place.kind, severity: 'medium', confidence: 0.6, what, origin: access.origin });
+    return;
+  }
   found.push({
     kind: place.kind,
     severity: hostile ? 'high' : place.severity,

@@ -1,10 +1,10 @@
 import type { FileAccess } from '../../facts/file-access.ts';
-import { interpreterOf, SHELLS } from '../../facts/shell/wrappers.ts';
 import type { ShellCommand } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { readSigns } from './command-signs.ts';
 import { PRIVILEGE_SIGNS } from './privilege-signs.ts';
+import { readShellEscape } from './shell-escapes.ts';
 
 /** Whatever gives an account, a program or a container more rights than it had. */
 export const privilege = actionDetector({
@@ -76,36 +76,4 @@ function readPreload(command: ShellCommand, found: Action[]): void {
 function preload(name: string, origin: Action['origin']): Action {
   const what = `has a library loaded into programs by ${named(name)}`;
   return { kind: 'privilege.preload', confidence: 0.7, what, origin };
-}
-
-/** Programs that are for something else, and from which a shell can be had: where `sudo` permits only them, it permits all. */
-const ESCAPES: ReadonlySet<string> = new Set(
-  'find gfind vim vi view nvim ed ex emacs nano less more man tar gtar bsdtar zip unzip rsync git gdb lldb ftp sftp mysql psql sqlite3 redis-cli ssh scp awk gawk mawk nawk expect gcc make cpan gem pip pip3 npm node ruby perl python php lua tclsh irb ansible-playbook capsh taskset flock setarch ionice nmap tmux screen script journalctl systemctl service dpkg rpm apt apt-get snap puppet rlwrap run-parts start-stop-daemon stdbuf strace ltrace time timeout unshare watch wget xargs zsoelim vagrant jrunscript jjs scala groovy busybox docker'.split(
-    ' ',
-  ),
-);
-/** Programs of which it is how they are used that a shell runs below them. */
-const ORDINARY_PARENTS: ReadonlySet<string> = new Set(
-  'docker kubectl oc podman nerdctl ssh tmux screen script env time timeout watch xargs flock strace ltrace stdbuf rlwrap vagrant unshare busybox taskset ionice setarch capsh make npm'.split(
-    ' ',
-  ),
-);
-
-/** A shell without anything to run, started out of a program that is no shell. */
-function readShellEscape(command: ShellCommand, found: Action[]): void {
-  if (!SHELLS.has(command.name) || command.stdin !== undefined) return;
-  if (command.input !== undefined && !/^g?find$/.test(command.via.at(-1) ?? '')) return;
-  if (!command.args.every(({ text }) => /^-[ilp]+$|^(?:\d|&\d|>&\d|\d?[<>]&\d)$/.test(text))) return;
-  const keepsRights = command.args.some(({ text }) => /^-[il]*p/.test(text));
-  if (keepsRights && command.via.length > 0 && command.via.at(-1) === 'env') return push(command, 'env', 0.75, found);
-  const parent = command.via.findLast((name) => !/^(?:sudo|doas|env|nohup|setsid|exec|command)$/.test(name));
-  if (parent === undefined || SHELLS.has(parent) || ORDINARY_PARENTS.has(parent)) return;
-  const byRoot = command.via.includes('sudo') || command.via.includes('doas');
-  if (!ESCAPES.has(parent) && interpreterOf(parent) === undefined) return;
-  push(command, parent, keepsRights || byRoot ? 0.9 : 0.75, found);
-}
-
-function push(command: ShellCommand, parent: string, confidence: number, found: Action[]): void {
-  const what = `starts a shell from within ${named(parent)}`;
-  found.push({ kind: 'privilege.shell_escape', confidence, what, origin: command.origin });
 }

@@ -45,6 +45,10 @@ export const PROXY_SIGNS = indexSigns([
   runs('update squirrel', /--(?:processstart|update(?:rollback)?=|createshortcut)/),
   fetches('squirrel update', /--download/),
   runs('sftp', /(?:^| )-d ?["']?(?:cmd|powershell|(?:\/\S+\/)?(?:ba)?sh)\b/),
+  runs(
+    'ssh sftp scp',
+    /(?:^| )-o ?["']?(?:proxycommand|localcommand|knownhostscommand)=["']?\s?(?:cmd|powershell|pwsh|mshta|rundll32|\S+\.(?:exe|bat|ps1))\b|pkcs11provider=\S+\.dll|(?:^| )-s ["']?(?:cmd|powershell)/,
+  ),
   runs('mpiexec', /^(?:cmd|powershell)/),
   runs('sqlps', /\S/),
   runs('wt', /\b(?:cmd|powershell)\b.*\/c\b/),
@@ -74,6 +78,7 @@ export const PROXY_SIGNS = indexSigns([
   fetches('sqlcmd', /-i ?https?:/),
   fetches('ldifde', /-i\b.*-f\b/),
   copies('sqldumper', /\d/),
+  copies('werfaultsecure', /\/pid\b/),
   copies('createdump dumpminitool dump64 adplus rdrleakdiag', /\S/),
   copies('tasklist', /\/m:? ?lsass/),
 ]);

@@ -36,6 +36,42 @@ export const RECON_SIGNS = indexSigns([
     what: 'runs a tool for breaking in',
   },
   {
+    programs: 'msfvenom',
+    words: /(?:^| )(?:-p|--payload)[ =]\S*(?:\/\S*(?:shell|meterpreter|reverse|bind|exec))/,
+    unless: /^(?!.*lhost=(?:\d{1,3}\.|[\w-]+\.\w|\$))(?!.*bind_)(?!.*exec)/,
+    kind: 'recon.attack_tool',
+    severity: 'high',
+    confidence: 0.85,
+    what: 'makes a program that hands this or another machine over',
+  },
+  {
+    programs: 'nxc netexec crackmapexec cme',
+    words:
+      /(?:^| )(?:-h|--hash) ?\S{0,33}[0-9a-f]{32}|--(?:sam|lsa|ntds|dpapi|laps|delegate|asreproast|kerberoasting)\b|(?:^| )-m (?:lsassy|nanodump|handlekatz|procdump|mimikatz|petitpotam|zerologon|nopac|gpp_\w+|coerce_plus|dfscoerce|printerbug|printnightmare|ms17-010|laps|wdigest|ntdsutil|backup_operator|empire_exec|met_inject|web_delivery|enum_av|adcs|daclread|pre2k|timeroast|shadowcoerce|spider_plus|keepass\w*|veeam|winscp|rdcman|teams_localdb|masky|impersonate|pi|scuffy|slinky|drop-sc|badsuccessor|get-desc-users|user-desc)/,
+    kind: 'recon.attack_tool',
+    severity: 'high',
+    confidence: 0.82,
+    what: 'runs a tool for breaking in',
+  },
+  {
+    programs: 'hashcat',
+    words:
+      /(?:^| )(?:-m ?|--hash-type[= ])(?:500|1000|1100|1800|2100|2500|3000|5500|5600|7400|7500|13100|18200|19600|19700|22000|27000|31300)\b/,
+    kind: 'credential.cracking',
+    severity: 'high',
+    confidence: 0.78,
+    what: 'cracks passwords of accounts',
+  },
+  {
+    programs: 'john',
+    words:
+      /--format[= ](?:netntlm\w*|netlm\w*|nt|lm|krb5\w*|mscash2?|mscach2?|sha512crypt|md5crypt|bcrypt|wpapsk\S*)(?: |$)|\/etc\/shadow|(?:^| )\S*(?:ntlm|kerberoast|asrep|shadow)\S*/,
+    kind: 'credential.cracking',
+    severity: 'high',
+    confidence: 0.78,
+    what: 'cracks passwords of accounts',
+  },
+  {
     programs: 'find gfind',
     words: /-perm\s+[-/]?(?:\+?[ug]=?\+?s|[24]000|6000|[24]755|u=s|u\+s|\+4000|4000)/,
     kind: 'recon.privileges',
@@ -205,6 +241,22 @@ export const CREDENTIAL_SIGNS = indexSigns([
     kind: 'credential.cluster',
     severity: 'medium',
     confidence: 0.6,
+    what: "reads a cluster's secrets",
+  },
+  {
+    programs: 'curl wget http https invoke-restmethod invoke-webrequest',
+    words: /\/api\/v1\/(?:namespaces\/[^/ ]{1,80}\/)?secrets\b/,
+    kind: 'credential.cluster',
+    severity: 'high',
+    confidence: 0.75,
+    what: "reads a cluster's secrets",
+  },
+  {
+    programs: 'etcdctl',
+    words: /\bget (?:\/|\/registry\S*|"")(?: |$).*--prefix|\bget \/registry\/secrets/,
+    kind: 'credential.cluster',
+    severity: 'high',
+    confidence: 0.75,
     what: "reads a cluster's secrets",
   },
   {

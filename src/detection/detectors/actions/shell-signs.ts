@@ -47,6 +47,22 @@ export const SHELL_SIGNS = indexSigns([
     what: "shows a terminal on somebody else's screen",
   },
   {
+    programs: 'socket',
+    words: /(?:^| )-[a-z]*p[a-z]* ["']?\S*\b(?:sh|cmd|bash)\b/,
+    kind: 'shell.reverse_shell',
+    severity: 'critical',
+    confidence: 0.9,
+    what: 'gives a shell to another machine',
+  },
+  {
+    programs: 'rcat rustcat',
+    words: /\b(?:connect|c)\b.*(?:-s|--shell)\b|-e\b/,
+    kind: 'shell.reverse_shell',
+    severity: 'critical',
+    confidence: 0.9,
+    what: 'gives a shell to another machine',
+  },
+  {
     programs: 'sbd dbd gs-netcat gsocket',
     kind: 'shell.reverse_shell',
     severity: 'high',

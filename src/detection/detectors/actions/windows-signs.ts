@@ -24,6 +24,7 @@ const cloud = signsOf('privilege.cloud', 'makes or widens an identity in a cloud
 const cloudLogs = signsOf('evasion.cloud_logs', "stops a cloud account's records or filters", 0.8);
 const mail = signsOf('collection.mail', "has somebody's mail sent elsewhere, or opens it to others", 0.8);
 const starts = signsOf('persistence.registry_run', 'changes what is started when files of a kind are opened', 0.75);
+const opensLogin = signsOf('persistence.accessibility', "changes Windows' accessibility programs", 0.85);
 const modules = signsOf('persistence.web_shell', 'has a web server load a module', 0.8);
 const drivers = signsOf('persistence.kernel_module', 'loads a driver', 0.72);
 const tasks = signsOf('persistence.scheduled_task', 'makes or changes a scheduled task', 0.85);
@@ -35,6 +36,9 @@ const asks = signsOf('collection.password_prompt', 'asks a person for a password
 const letsIn = signsOf('exfiltration.tunnel', 'lets others work on this machine from afar', 0.75);
 
 const GUARD_TASKS = 'windows defender|exploitguard|systemrestore|windowsupdate|sysmain|malicious';
+
+/** What can be started before anybody logged in. */
+const ACCESSIBILITY = /system32\\(?:sethc|utilman|osk|magnify|narrator|displayswitch|atbroker)\.exe/;
 
 /** Commands of Windows, and cmdlets, that weaken, open or spy on a machine, a domain or a tenant. */
 export const WINDOWS_SIGNS = indexSigns([
@@ -91,6 +95,7 @@ export const WINDOWS_SIGNS = indexSigns([
     'copy copy-item xcopy robocopy esentutl certutil mklink type get-content',
     /shadowcopy|globalroot|\\config\\(?:sam|system|security)\b|ntds\.dit/,
   ),
+  domainSecrets('findstr select-string grep', /cpassword|sysvol.*policies/),
   secrets('appcmd', /(?:^| )list\b.*(?:\/text:|\/@t|\/config|\/xml)/),
   secrets('aspnet_regiis', /-pdf?\b/),
   modules('appcmd', /\b(?:install|add) module\b/),
@@ -114,6 +119,8 @@ export const WINDOWS_SIGNS = indexSigns([
   remotely('net', /^use\b.*\b(?:[a-z]|ipc|admin)\$ .*(?:[-/]u(?:ser)?:|\S)/, /\/d(?:elete)?\b/),
   remotely('new-psdrive', /\\\\?[^\s\\]+\\?(?:[a-z]|admin|ipc)\$/),
   remotely('winrs', /-r(?:emote)?:/),
+  remotely('copy copy-item cp xcopy robocopy move move-item', /\\\\[\w.-]{1,64}\\(?:[a-z]|admin)\$\\?\S*$/),
+  remotely('mstsc', /\/shadow:/),
   remotely('remcom remcomsvc psexesvc csexec xcmd'),
   remotely('psservice pskill psshutdown', /\\\\/),
   accounts(
@@ -144,6 +151,7 @@ export const WINDOWS_SIGNS = indexSigns([
   mail('add-mailboxpermission add-mailboxfolderpermission add-recipientpermission'),
   mail('new-mailboxexportrequest new-mailboxsearch'),
   starts('assoc ftype', /=\S/),
+  opensLogin('mklink new-item copy copy-item xcopy move move-item', ACCESSIBILITY),
   drivers('pnputil', /[-/](?:i\b.*[-/]a\b|a\b|add-driver)/),
   drivers('devcon', /^install\b/),
   tasks('invoke-cimmethod', /ps_scheduledtask|registerbyxml/),

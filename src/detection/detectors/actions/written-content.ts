@@ -3,10 +3,11 @@ import type { DetectorInput } from '../detector.ts';
 
 /** UTF-16 code units of what is written that are looked at. */
 const CONTENT_CHARS_MAX = 16_384;
-const CONTENT_KEYS =
+/** Names under which tools take what they write. */
+export const CONTENT_KEYS =
   /^(?:content|contents|newstring|newstr|newtext|filetext|text|data|body|edits|input|patch|diff|value)$/;
 
-/** What `access` puts into the file, as far as it is known: the words or input of the command, or the tool's text. */
+/** What `access` puts into the file, as far as it is known: the words or input of the command, the code that does it, or the tool's text. */
 export function writtenBy(access: FileAccess, { facts }: DetectorInput): string {
   const command = access.command === undefined ? undefined : facts.shell.commands[access.command];
   if (command !== undefined) {
@@ -14,6 +15,8 @@ export function writtenBy(access: FileAccess, { facts }: DetectorInput): string 
     const words = [...command.args, ...(source?.args ?? [])].map((arg) => arg.text).join(' ');
     return `${command.stdin ?? ''}\n${words}`.slice(0, CONTENT_CHARS_MAX);
   }
+  const script = facts.scripts.find(({ origin }) => origin === access.origin);
+  if (script !== undefined) return script.code.slice(0, CONTENT_CHARS_MAX);
   return facts.parameters
     .filter(({ key }) => CONTENT_KEYS.test(key))
     .map(({ text }) => text.slice(0, CONTENT_CHARS_MAX))

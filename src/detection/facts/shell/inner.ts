@@ -120,9 +120,7 @@ function innerOfFd(args: readonly ShellWord[]): readonly Inner[] {
   return [{ kind: 'argv', words: [...args.slice(at + 1), word('{}', true)], feed: 'own' }];
 }
 
-const XARGS_VALUES = optionNames(
-  'I i n P L d s E a max-args max-procs max-lines delimiter replace arg-file max-chars eof',
-);
+const XARGS_VALUES = optionNames('I J n P L d s E a max-args max-procs max-lines delimiter arg-file max-chars eof');
 const ITEMS_MAX = 64;
 
 function innerOfXargs(command: ShellCommand): readonly Inner[] {
@@ -131,7 +129,9 @@ function innerOfXargs(command: ShellCommand): readonly Inner[] {
   const words = args.slice(at);
   if (words.length === 0) return NOTHING;
   const options = readOptions(args.slice(0, at), { valued: XARGS_VALUES });
-  const replace = optionValue(options, 'I', 'replace')?.text ?? (hasOption(options, 'i') ? '{}' : undefined);
+  const given = optionValue(options, 'I', 'J', 'replace')?.text;
+  // `-i` and `--replace` take a mark only where it is joined to them.
+  const replace = given ?? (hasOption(options, 'i', 'replace') ? '{}' : undefined);
   const separator = optionValue(options, 'd', 'delimiter')?.text;
   const items =
     stdin === undefined ? undefined : splitItems(stdin, separator ?? (replace === undefined ? undefined : '\n'));
@@ -163,6 +163,7 @@ function innerOfParallel(command: ShellCommand): readonly Inner[] {
   const rest = command.args.slice(at);
   const marker = rest.findIndex((arg) => /^:::\+?$|^::::$/.test(arg.text));
   const template = marker < 0 ? rest : rest.slice(0, marker);
+  const fed = command.stdin === undefined ? undefined : splitItems(command.stdin, '\n').map((item) => word(item));
   const items = marker < 0 ? undefined : rest.slice(marker + 1).filter((arg) => !arg.text.startsWith(':::'));
   if (template.length === 0) {
     const scripts = items ?? (command.stdin === undefined ? [] : [word(command.stdin)]);
@@ -170,9 +171,10 @@ function innerOfParallel(command: ShellCommand): readonly Inner[] {
   }
   // GNU parallel hands its words to a shell, so a quoted template is a script.
   const text = template.map((arg) => arg.text).join(' ');
-  const filler = items === undefined ? ' {}' : ` ${items.map((item) => item.text).join(' ')}`;
+  const values = items ?? fed;
+  const filler = values === undefined ? ' {}' : ` ${values.map((item) => item.text).join(' ')}`;
   const script =
-    /\{[^}\s]*\}/.test(text) && items !== undefined ? text.replace(/\{[^}\s]*\}/g, () => filler) : text + filler;
+    /\{[^}\s]*\}/.test(text) && values !== undefined ? text.replace(/\{[^}\s]*\}/g, () => filler) : text + filler;
   return [{ kind: 'script', text: word(script), positional: undefined, dialect: 'posix' }];
 }
 

@@ -4,7 +4,7 @@ const HEAD_CHARS_MAX = 4_096;
 const VARIABLE =
   'systemroot|windir|systemdrive|temp|tmp|appdata|localappdata|programdata|allusersprofile|programfiles(?:\\(x86\\))?|userprofile|public|comspec|homepath|homedrive|username|userdomain|computername|cd';
 const SIGNS = new RegExp(
-  `(?:^|[\\s"'\`(=;|&,@:])(?:[a-z]:\\\\|%(?:${VARIABLE})(?::~[-\\d,]{1,8})?%|\\\\\\\\[?.\\w-]{1,64}\\\\|hk(?:lm|cu|cr|u|ey_\\w{4,24})(?::?\\\\|:))|\\$env:\\w|\\w\\^\\w{1,16}(?:\\^\\w|\\s+/\\w)`,
+  `(?:^|[\\s"'\`(=;|&,@:])(?:[a-z]:\\\\|%(?:${VARIABLE})(?::~[-\\d,]{1,8})?%|\\\\\\\\[?.\\w-]{1,64}\\\\|\\.\\\\[\\w.-]{1,64}\\.(?:exe|bat|cmd|ps1)\\b|hk(?:lm|cu|cr|u|ey_\\w{4,24})(?::?\\\\|:))|\\$env:\\w|\\w\\^\\w{1,16}(?:\\^\\w|\\s+/\\w)`,
   'i',
 );
 

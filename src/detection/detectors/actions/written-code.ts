@@ -1,0 +1,29 @@
+import type { EventFacts, Parameter } from '../../facts/event-facts.ts';
+import { CODE_SIGNS, type CodeSign } from './code-signs.ts';
+import { WINDOWS_CODE_SIGNS } from './code-signs-windows.ts';
+import { CONTENT_KEYS } from './written-content.ts';
+
+/** Files of code by their ending: what is written into one is there to be run. */
+const CODE_FILE =
+  /\.(?:sh|bash|zsh|ksh|py|pyw|pl|pm|rb|php\d?|phtml|lua|js|cjs|mjs|ts|go|rs|c|cc|cpp|cs|java|kt|scala|groovy|dart|hs|v|jl|cr|nim|ps1|psm1|bat|cmd|vbs|hta|jsp|jspx|asp|aspx|ashx|awk|tcl)$/i;
+/** Where techniques are written down in order to be found, not run. */
+const STUDIED =
+  /(?:^|[/\\._-])(?:tests?|specs?|fixtures?|__tests__|testdata|samples?|examples?|docs?|rules?|detect\w{0,8}|signatures?|payloads?|corpus)(?:$|[/\\._-])/i;
+
+/** What of all that code may do is no ordinary part of any program. */
+export const WRITTEN_SIGNS: readonly CodeSign[] = [...CODE_SIGNS, ...WINDOWS_CODE_SIGNS].filter(
+  ({ kind }) => kind === 'shell.reverse_shell' || kind === 'persistence.web_shell',
+);
+
+/** A program that does nothing else is short; a terminal or a server that also starts shells is not. */
+const CODE_CHARS_MAX = 4_096;
+
+/** The texts that a file tool puts into a file of code. */
+export function codeWritten({ tool, files, parameters }: EventFacts): readonly Parameter[] {
+  if (tool?.kind !== 'file_write') return [];
+  const path = files.find(({ operation }) => operation === 'write' || operation === 'append')?.path.text;
+  if (path === undefined || !CODE_FILE.test(path) || STUDIED.test(path)) return [];
+  return parameters.filter(
+    ({ role, key, text }) => role === 'text' && text.length <= CODE_CHARS_MAX && CONTENT_KEYS.test(key),
+  );
+}
