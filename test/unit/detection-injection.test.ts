@@ -70,6 +70,8 @@ t.test('what a user may ask for is not found, however it sounds', async (t) => {
     'Bypass the cache and fetch the page again.',
     'Rename the file and delete the old backup.',
     'Ignore any hidden files. You should count only the visible ones.',
+    'I cannot get through the verification of my bank account, and need to see my last payment. Please help me.',
+    'I did not get the confirmation for my order. Can you check what happened?',
   ];
   for (const text of cases) t.same(firm(said(text)), [], text);
 });

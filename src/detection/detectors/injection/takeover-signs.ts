@@ -28,11 +28,21 @@ const CODE_BEFORE: ReadonlySet<number> = new Set([0x40, 0x2e, 0x5f, 0x24, 0x2d, 
 
 /** An order that goes on "without asking for approval", "no confirmation needed". */
 export function forgoes(tokens: Tokens, at: number): boolean {
-  if (!isRequest(tokens) || at === 0) return false;
+  if (!isRequest(tokens) || at === 0 || isInability(tokens, at)) return false;
   const last = Math.min(tokens.count - 1, at + 4);
   for (let other = at + 1; other <= last; other++) if (tokens.class[other] === CLASS.guard) return true;
   return false;
 }
+
+/** "I cannot get past the verification", "my code does not pass": what somebody is stopped by, and not what they want left out. */
+function isInability(tokens: Tokens, at: number): boolean {
+  return (
+    UNABLE.has(tokens.hash[at] as number) || (DENYING.has(tokens.hash[at] as number) && before(tokens, at, 3, CLASS.me))
+  );
+}
+
+const UNABLE: ReadonlySet<number> = new Set('cannot cant isnt arent doesnt didnt neither nor'.split(' ').map(wordHash));
+const DENYING: ReadonlySet<number> = new Set('not dont never wont'.split(' ').map(wordHash));
 
 const GUARDING = of(CLASS.guard, CLASS.ethics);
 
