@@ -1,12 +1,20 @@
+import { gh, git } from './files/git.ts';
+import {
+  type FileOperation,
+  inPlace,
+  movesThenTarget,
+  operands,
+  patternThenFiles,
+  type Reader,
+  sourcesThenTarget,
+  type Touched,
+  touch,
+  withOutput,
+} from './files/touched.ts';
+import { curl, upload, wget } from './files/transfers.ts';
 import { type CanonicalPath, canonicalPath } from './paths.ts';
-import { hasOption, type Options, optionNames, optionValue, readOptions } from './shell/options.ts';
+import { hasOption, optionNames, optionValue, readOptions } from './shell/options.ts';
 import type { Origin, ShellCommand, ShellWord } from './shell.ts';
-
-/**
- * What is done to a file. `append` leaves what is there, `write` replaces it. `load`: its content is used but not shown (`source`, `ssh -i`). `list`: only names or
- * attributes are seen.
- */
-export type FileOperation = 'read' | 'load' | 'write' | 'append' | 'delete' | 'list';
 
 export interface FileAccess {
   operation: FileOperation;
@@ -23,15 +31,6 @@ export interface FileAccess {
   command: number | undefined;
   origin: Origin;
 }
-
-interface Touched {
-  operation: FileOperation;
-  word: ShellWord;
-  recursive?: boolean;
-  moved?: boolean;
-}
-
-type Reader = (command: ShellCommand) => Touched[];
 
 /** The files that `command` touches by its words and redirects. */
 export function accessesOfCommand(command: ShellCommand, index: number, into: FileAccess[]): void {
@@ -65,26 +64,6 @@ function redirectOperation(operator: string): FileOperation {
   return operator.includes('>>') || operator === '<>' ? 'append' : 'write';
 }
 
-const touch =
-  (operation: FileOperation, recursive = false) =>
-  (word: ShellWord): Touched => ({ operation, word, recursive });
-
-/** All operands, with these options taking a value. */
-function operands(operation: FileOperation, valued: string, recursive = false): Reader {
-  const names = optionNames(valued);
-  return (command) => readOptions(command.args, { valued: names }).operands.map(touch(operation, recursive));
-}
-
-/** As `reader`, with the file that an option names for what comes out. */
-function withOutput(reader: Reader, outputs: string, valued: string): Reader {
-  const names = optionNames(`${outputs} ${valued}`);
-  const targets = [...optionNames(outputs)];
-  return (command) => {
-    const { values } = readOptions(command.args, { valued: names });
-    return [...reader(command), ...targets.flatMap((name) => values.get(name) ?? []).map(touch('write'))];
-  };
-}
-
 const NO_READER: Reader = () => [];
 /** Programs of which what is run or compiled is no matter here, but where they put what comes out. */
 const WRITES_OUTPUT = withOutput(NO_READER, 'o O output out outfile output-file output-document log-file', '');
@@ -101,49 +80,6 @@ function xxd(command: ShellCommand): Touched[] {
 function script(command: ShellCommand): Touched[] {
   const options = readOptions(command.args, { valued: optionNames('c command E I O B T t m o') });
   return options.operands.slice(0, 1).map(touch(hasOption(options, 'a', 'append') ? 'append' : 'write'));
-}
-
-/** Like `grep`: the first operand is a pattern unless an option gives one. */
-function patternThenFiles(valued: string, patternOptions: readonly string[], quiet: string): Reader {
-  const names = optionNames(valued);
-  return (command) => {
-    const options = readOptions(command.args, { valued: names });
-    const given = patternOptions.some((name) => options.values.has(name));
-    // Names of files, counts and exit codes show nothing of the content.
-    const operation = hasOption(options, quiet, 'quiet', 'count', 'files-with-matches') ? 'list' : 'read';
-    const recursive = hasOption(options, 'rR', 'recursive');
-    return options.operands.slice(given ? 0 : 1).map(touch(operation, recursive));
-  };
-}
-
-/** Like `cp`: the last operand is written, the others are read. */
-function sourcesThenTarget(source: FileOperation, valued: string, recursive: string): Reader {
-  const names = optionNames(valued);
-  return (command) => {
-    const options = readOptions(command.args, { valued: names });
-    const target = options.values.get('t')?.[0] ?? options.values.get('target-directory')?.[0];
-    const whole = recursive === '' || hasOption(options, recursive, 'recursive', 'archive');
-    const sources = target === undefined ? options.operands.slice(0, -1) : options.operands;
-    const written = target ?? options.operands.at(-1);
-    const touched = sources.map(touch(source, whole));
-    return written === undefined ? touched : [...touched, { operation: 'write', word: written }];
-  };
-}
-
-/** Like `cp`, but what is copied is not there any more. */
-function movesThenTarget(valued: string): Reader {
-  const reader = sourcesThenTarget('read', valued, '');
-  return (command) => reader(command).map((item) => (item.operation === 'read' ? { ...item, moved: true } : item));
-}
-
-/** Changes its files where the option is given, and reads them where it is not. */
-function inPlace(reader: Reader, valued: string, short: string, ...long: readonly string[]): Reader {
-  const names = optionNames(valued);
-  return (command) => {
-    const changes = hasOption(readOptions(command.args, { valued: names }), short, ...long);
-    const touched = reader(command);
-    return changes ? touched.map((item) => ({ ...item, operation: 'write' })) : touched;
-  };
 }
 
 /** `gawk -i inplace` loads an extension that writes what is printed back. */
@@ -223,59 +159,6 @@ function dd(command: ShellCommand): Touched[] {
   return touched;
 }
 
-const CURL_VALUES = optionNames(
-  'A user-agent b cookie c cookie-jar C continue-at d data data-ascii data-binary data-raw data-urlencode D dump-header e referer E cert F form form-string h H header K config key cacert capath m max-time connect-timeout o output P Q r range t T upload-file u user U x proxy X request w write-out y Y z retry resolve url json interface limit-rate max-redirs socks5 unix-socket cert-type key-type pass ciphers oauth2-bearer aws-sigv4',
-);
-
-/** Options of `curl` for the net facts and the file facts. */
-export function curlOptions(command: ShellCommand): Options {
-  return readOptions(command.args, { valued: CURL_VALUES });
-}
-
-function curl(command: ShellCommand): Touched[] {
-  const options = curlOptions(command);
-  const touched: Touched[] = [];
-  for (const [name, words] of options.values) {
-    for (const word of words) {
-      const { text } = word;
-      if (/^(?:d|data|data-binary|data-ascii|data-urlencode|json|b|cookie|H|header)$/.test(name)) {
-        const file = /^(?:[^=@]*)@(.+)$/.exec(text)?.[1];
-        const named = name === 'data-urlencode' || text.startsWith('@');
-        if (file !== undefined && named) touched.push({ operation: 'read', word: { ...word, text: file } });
-      } else if (name === 'F' || name === 'form') {
-        const file = /=[@<]([^;]+)/.exec(text)?.[1];
-        if (file !== undefined) touched.push({ operation: 'read', word: { ...word, text: file } });
-      } else if (name === 'T' || name === 'upload-file') {
-        touched.push({ operation: 'read', word });
-      } else if (/^(?:K|config|E|cert|key|cacert)$/.test(name)) {
-        touched.push({ operation: 'load', word });
-      } else if (/^(?:o|output|c|cookie-jar|D|dump-header)$/.test(name)) {
-        touched.push({ operation: 'write', word });
-      }
-    }
-  }
-  for (const word of options.operands) {
-    if (/^file:/i.test(word.text)) touched.push({ operation: 'read', word });
-  }
-  return touched;
-}
-
-function wget(command: ShellCommand): Touched[] {
-  const options = readOptions(command.args, {
-    valued: optionNames(
-      'O output-document o output-file P directory-prefix i input-file post-file body-file post-data header U user-agent t T',
-    ),
-  });
-  const touched: Touched[] = [];
-  for (const name of ['post-file', 'body-file', 'i', 'input-file']) {
-    for (const word of options.values.get(name) ?? []) touched.push({ operation: 'read', word });
-  }
-  for (const name of ['O', 'output-document']) {
-    for (const word of options.values.get(name) ?? []) touched.push({ operation: 'write', word });
-  }
-  return touched;
-}
-
 function rm(command: ShellCommand): Touched[] {
   const options = readOptions(command.args);
   if (hasOption(options, '', 'help', 'version')) return [];
@@ -322,16 +205,6 @@ function openssl(command: ShellCommand): Touched[] {
   return [...touched, ...(options.values.get('out') ?? []).map(touch('write'))];
 }
 
-/** Clients of object stores: `aws s3 cp a b`, `gsutil cp`, `rclone copy`. The local side is a file. */
-function upload(command: ShellCommand): Touched[] {
-  const { operands: words } = readOptions(command.args);
-  const copies = words.findIndex((word) => /^(?:cp|mv|sync|copy|put|upload)$/.test(word.text));
-  const source = copies < 0 ? undefined : words[copies + 1];
-  return source === undefined || source.text.includes('://')
-    ? []
-    : [{ operation: 'read', word: source, recursive: true }];
-}
-
 function find(command: ShellCommand): Touched[] {
   const touched = rootsOfFind(command).map(touch('list', true));
   if (!command.args.some((arg) => arg.text === '-delete')) return touched;
@@ -375,87 +248,6 @@ function ln(command: ShellCommand): Touched[] {
   if (name !== undefined)
     touched.push({ operation: hasOption(options, 'f', 'force') ? 'write' : 'append', word: name });
   return touched;
-}
-
-/** Options of `git` itself that take a value in the next word. */
-const GIT_VALUES: ReadonlySet<string> = new Set(
-  '-C -c --git-dir --work-tree --namespace --exec-path --config-env --super-prefix'.split(' '),
-);
-
-/** The words of a `git` command from its subcommand on. */
-export function gitWords(args: readonly ShellWord[]): readonly ShellWord[] {
-  let at = 0;
-  while (at < args.length && (args[at] as ShellWord).text.startsWith('-')) {
-    at += GIT_VALUES.has((args[at] as ShellWord).text) ? 2 : 1;
-  }
-  return args.slice(at);
-}
-
-/** Neither a revision nor a branch: their names do not begin so. */
-const UNLIKE_REVISION = /^(?:\.\.?\/|\.[^.]|[/~])/;
-
-/** Files that `git` changes in the work tree, or shows from wherever it keeps them. What may be a branch is left out. */
-function git(command: ShellCommand): Touched[] {
-  const [subcommand, ...args] = gitWords(command.args);
-  const dashes = args.findIndex((arg) => arg.text === '--');
-  const paths = dashes < 0 ? [] : args.slice(dashes + 1);
-  const options = readOptions(dashes < 0 ? args : args.slice(0, dashes), { valued: GIT_FILE_VALUES });
-  const { operands: words } = options;
-  switch (subcommand?.text) {
-    case 'rm':
-      return hasOption(options, 'n', 'cached', 'dry-run') ? [] : [...words, ...paths].map(touch('delete'));
-    case 'mv':
-      return GIT_MOVE({ ...command, args });
-    case 'checkout': {
-      const named = words.filter((word, index) => index > 0 || UNLIKE_REVISION.test(word.text));
-      return [...named, ...paths].map(touch('write', true));
-    }
-    case 'restore':
-      if (hasOption(options, 'S', 'staged') && !hasOption(options, 'W', 'worktree')) return [];
-      return [...words, ...paths].map(touch('write', true));
-    case 'stash':
-      return [...(words[0]?.text === 'push' ? words.slice(1) : []), ...paths].map(touch('write', true));
-    case 'show':
-    case 'cat-file':
-      return words.flatMap((word) => {
-        const text = /:([^:/(][^:]*)$/.exec(word.text)?.[1];
-        return text === undefined ? [] : [touch('read')({ ...word, text })];
-      });
-    case 'blame':
-    case 'annotate':
-      return [...words.slice(-1), ...paths].map(touch('read'));
-    case 'diff': {
-      if (hasOption(options, '', 'stat', 'name-only', 'name-status', 'numstat', 'shortstat')) return [];
-      const named = hasOption(options, '', 'no-index') ? words : words.filter(({ text }) => UNLIKE_REVISION.test(text));
-      return [...named, ...paths].map(touch('read'));
-    }
-    case 'log':
-      return hasOption(options, 'pu', 'patch') ? paths.map(touch('read')) : [];
-    default:
-      return [];
-  }
-}
-
-const GIT_FILE_VALUES = optionNames('b B s source m message orphan n');
-const GIT_MOVE = movesThenTarget('');
-
-/** What `gh` publishes or sends along. */
-function gh(command: ShellCommand): Touched[] {
-  const options = readOptions(command.args, {
-    valued: optionNames('d desc f filename F body-file notes-file R repo t title n notes'),
-  });
-  const [noun, verb, ...words] = options.operands;
-  // To the others, `-F` is a field.
-  const texts = /^(?:gist|issue|pr|release)$/.test(noun?.text ?? '')
-    ? ['F', 'body-file', 'notes-file'].flatMap((name) => options.values.get(name) ?? [])
-    : [];
-  const attached =
-    noun?.text === 'gist' && /^(?:create|new)$/.test(verb?.text ?? '')
-      ? words
-      : noun?.text === 'release' && /^(?:create|upload|new)$/.test(verb?.text ?? '')
-        ? words.slice(1)
-        : [];
-  return [...texts, ...attached].map(touch('read'));
 }
 
 const AWK = patternThenFiles('F field-separator v assign f file i include', ['f', 'file'], '');

@@ -1,5 +1,5 @@
 import type { Limits } from '../limits.ts';
-import { curlOptions } from './file-access.ts';
+import { curlOptions } from './files/transfers.ts';
 import { type HostFact, hostsOfUrl, urlsIn } from './hosts.ts';
 import { type Client, type Contact, endpoint, named, url } from './net-contacts.ts';
 import { REMOTE_CLIENTS } from './remote-clients.ts';

@@ -1,4 +1,4 @@
-import { gitWords } from '../../facts/file-access.ts';
+import { gitWords } from '../../facts/files/git.ts';
 import { hasOption, type Options, optionNames, readOptions } from '../../facts/shell/options.ts';
 import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
 import { actionDetector } from './action.ts';

@@ -1,6 +1,6 @@
 import { credentialKind } from '../../facts/credential-files.ts';
 import type { EventFacts } from '../../facts/event-facts.ts';
-import { gitWords } from '../../facts/file-access.ts';
+import { gitWords } from '../../facts/files/git.ts';
 import type { HostFact } from '../../facts/hosts.ts';
 import { belowHome, canonicalPath } from '../../facts/paths.ts';
 import { optionNames, readOptions } from '../../facts/shell/options.ts';

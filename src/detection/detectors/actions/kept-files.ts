@@ -1,4 +1,5 @@
-import type { FileAccess, FileOperation } from '../../facts/file-access.ts';
+import type { FileAccess } from '../../facts/file-access.ts';
+import type { FileOperation } from '../../facts/files/touched.ts';
 import { belowHome } from '../../facts/paths.ts';
 import { named } from '../../reason.ts';
 import type { DetectorInput } from '../detector.ts';
