@@ -35,9 +35,11 @@ export interface FileAccess {
 /** The files that `command` touches by its words and redirects. */
 export function accessesOfCommand(command: ShellCommand, index: number, into: FileAccess[]): void {
   const reader = READERS.get(command.name);
-  // A path from the root says that it is a file; what else such an option may mean is no path.
+  // A path from the root says that it is a file; what else such an option may mean is no path, or a device to work with.
   const touched =
-    reader === undefined ? WRITES_OUTPUT(command).filter(({ word }) => /^[/~]/.test(word.text)) : reader(command);
+    reader === undefined
+      ? WRITES_OUTPUT(command).filter(({ word }) => /^[/~](?!dev\/)/.test(word.text))
+      : reader(command);
   for (const redirect of command.redirects) {
     touched.push({ operation: redirectOperation(redirect.operator), word: redirect.target });
   }
