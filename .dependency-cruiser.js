@@ -47,7 +47,7 @@ const homes = {
   piscina: '^src/(inspection/(worker-pool|offline)|lib/side-pool)\\.ts$',
   'drizzle-orm': '^src/store/',
   postgres: '^src/store/',
-  lmdb: '^src/journal/lmdb-journal\\.ts$',
+  lmdb: '^src/journal/lmdb-[a-z-]+\\.ts$',
   jose: '^src/identity/',
   'openid-client': '^src/identity/',
   '@node-saml/node-saml': '^src/identity/',

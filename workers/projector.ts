@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { LmdbJournalView } from '../src/journal/lmdb-journal.ts';
+import { LmdbJournalView } from '../src/journal/lmdb-journal-view.ts';
 import { Projector } from '../src/journal/projector.ts';
 import type { ProjectorReport, ProjectorStart, ProjectorStop } from '../src/journal/projector-messages.ts';
 import { systemClock } from '../src/lib/clock.ts';

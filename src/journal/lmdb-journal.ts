@@ -1,31 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import { statfsSync } from 'node:fs';
-import { type Database, open, type RootDatabase } from 'lmdb';
+import type { Database, RootDatabase } from 'lmdb';
 import type { AgentSessionKey } from '../domain/ids.ts';
 import type { JournalRecord } from '../domain/record.ts';
 import { assert } from '../lib/assert.ts';
+import { Disk } from './disk.ts';
 import {
   type Appended,
   type Durability,
   type Journal,
   JournalFull,
-  type ProjectedJournal,
   type Seq,
   type Snapshot,
   type StoredRecord,
 } from './journal.ts';
-import { chunkCount, chunkRecord, decodeRecord, encodeChunk, encodeRecord } from './record-codec.ts';
-
-export interface LmdbJournalOptions {
-  /** Directory of the LMDB files. */
-  path: string;
-  bytesMax: number;
-  /**
-   * Lets `process` durability be had without waiting for the disk: commits and syncs then overlap, and a start after a
-   * reboot (told by the boot id) goes back to what was synced. Without it every commit is synced, and `process` means `disk`.
-   */
-  relaxed: boolean;
-}
+import {
+  bytesOf,
+  type Chunks,
+  chunksUpTo,
+  type LmdbJournalOptions,
+  lastSeqOf,
+  openChunks,
+  openRoot,
+  outcomeOf,
+  readRecordsAfter,
+} from './lmdb-chunks.ts';
+import { encodeChunk, encodeRecord } from './record-codec.ts';
 
 /** Share of `bytesMax` that events may fill; the rest is kept for decisions and inspections. */
 const EVENTS_SHARE = 0.9;
@@ -46,132 +45,6 @@ const FAILING_MS = 10_000;
  */
 const DISK_FREE_BYTES_MIN = 64 * 1024 * 1024;
 const DISK_FREE_BYTES_MIN_BESIDE = DISK_FREE_BYTES_MIN / 4;
-/** How long a look at the disk is believed. */
-const DISK_LOOK_MS = 10;
-
-/** The room on the disk that a directory is on. */
-class Disk {
-  readonly #path: string;
-  #freeBytes = Number.POSITIVE_INFINITY;
-  #lookedAtMs = Number.NEGATIVE_INFINITY;
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  get freeBytes(): number {
-    const nowMs = performance.now();
-    if (nowMs - this.#lookedAtMs >= DISK_LOOK_MS) {
-      this.#lookedAtMs = nowMs;
-      this.#freeBytes = this.#look();
-    }
-    return this.#freeBytes;
-  }
-
-  /** Without a bound where the file system does not tell. */
-  #look(): number {
-    try {
-      const { bavail, bsize, blocks } = statfsSync(this.#path);
-      return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
-    } catch {
-      return Number.POSITIVE_INFINITY;
-    }
-  }
-}
-
-function openRoot({ path, bytesMax, relaxed }: LmdbJournalOptions): RootDatabase<Buffer, string> {
-  return open<Buffer, string>({
-    path,
-    maxDbs: 4,
-    // Address space, not memory: records, snapshots, and the pages that a long read keeps from being used again.
-    mapSize: 2 * bytesMax + 1024 ** 3,
-    noMemInit: true,
-    overlappingSync: relaxed,
-    // A chunk is a batch already: its commit begins while the main thread goes on with the same turn.
-    eventTurnBatching: false,
-  });
-}
-
-/** Chunks by the position of their first record. */
-function openChunks(root: RootDatabase<Buffer, string>): Database<Buffer, Seq> {
-  return root.openDB<Buffer, Seq>({ name: 'records', encoding: 'binary' });
-}
-
-/** The key of the chunk that would hold `seq`: the last one that begins at or before it. */
-function chunkKeyOf(chunks: Database<Buffer, Seq>, seq: Seq): Seq {
-  for (const key of chunks.getKeys({ start: seq, reverse: true, limit: 1 })) return key;
-  return seq;
-}
-
-function readRecordsAfter(chunks: Database<Buffer, Seq>, seq: Seq, limit: number): StoredRecord[] {
-  const found: StoredRecord[] = [];
-  for (const { key, value } of chunks.getRange({ start: chunkKeyOf(chunks, seq + 1) })) {
-    const count = chunkCount(value);
-    for (let index = Math.max(0, seq + 1 - key); index < count; index++) {
-      if (found.length === limit) return found;
-      found.push({ seq: key + index, record: decodeRecord(chunkRecord(value, index)) });
-    }
-  }
-  return found;
-}
-
-function lastSeqOf(chunks: Database<Buffer, Seq>): Seq {
-  for (const { key, value } of chunks.getRange({ reverse: true, limit: 1 })) return key + chunkCount(value) - 1;
-  return 0;
-}
-
-/** The records of a journal that another thread of this process writes: for the projector's thread. */
-export class LmdbJournalView implements ProjectedJournal {
-  readonly id: string;
-  readonly #root: RootDatabase<Buffer, string>;
-  readonly #chunks: Database<Buffer, Seq>;
-  readonly #onProjected: (seq: Seq) => void;
-  /** What the writer said that it has, committed or not. */
-  #told: Seq = 0;
-
-  /** `onProjected` passes `markProjected` on to the writer. */
-  constructor(options: LmdbJournalOptions & { id: string }, onProjected: (seq: Seq) => void) {
-    this.id = options.id;
-    this.#root = openRoot(options);
-    this.#chunks = openChunks(this.#root);
-    this.#onProjected = onProjected;
-  }
-
-  /** Waits for `head`, though it may not be committed yet. */
-  expect(head: Seq): void {
-    this.#told = head;
-  }
-
-  /** The newest committed record, or what was told to expect. */
-  get head(): Seq {
-    return Math.max(lastSeqOf(this.#chunks), this.#told);
-  }
-
-  readAfter(seq: Seq, limit: number): StoredRecord[] {
-    return readRecordsAfter(this.#chunks, seq, limit);
-  }
-
-  markProjected(seq: Seq): void {
-    this.#onProjected(seq);
-  }
-
-  async close(): Promise<void> {
-    await this.#root.close();
-  }
-}
-
-/**
- * The outcome of a write. lmdb tells of a commit that failed twice: the second rejection comes with the error, and would end
- * the process as one that nobody handles.
- */
-export async function outcomeOf(write: Promise<unknown>): Promise<void> {
-  try {
-    await write;
-  } catch (error) {
-    (error as { commitError?: Promise<never> }).commitError?.catch(() => {});
-    throw error;
-  }
-}
 
 /** Records that are written together: those of one turn of the event loop. */
 class OpenChunk {
@@ -201,7 +74,7 @@ export class LmdbJournal implements Journal {
   readonly id: string;
   readonly bytesMax: number;
   readonly #root: RootDatabase<Buffer, string>;
-  readonly #chunks: Database<Buffer, Seq>;
+  readonly #chunks: Chunks;
   readonly #snapshots: Database<Buffer, AgentSessionKey>;
   readonly #marks: Database<number | string, string>;
   readonly #relaxed: boolean;
@@ -231,7 +104,7 @@ export class LmdbJournal implements Journal {
     this.#projected = this.#mark('projected');
     this.#head = Math.max(lastSeqOf(this.#chunks), this.#trimmed);
     this.id = this.#identity();
-    this.#measuredBytes = this.#measure();
+    this.#measuredBytes = bytesOf(this.#chunks);
   }
 
   get head(): Seq {
@@ -391,17 +264,17 @@ export class LmdbJournal implements Journal {
   #trim(): void {
     const target = Math.min(this.#folded, this.#projected);
     if (this.#trimming !== undefined || this.#closed || target <= this.#trimmed) return;
-    const { chunks, upTo } = this.#chunksUpTo(target);
-    if (chunks.length === 0) return;
+    const { keys, upTo } = chunksUpTo(this.#chunks, target, TRIM_CHUNKS_MAX);
+    if (keys.length === 0) return;
     this.#trimmed = upTo;
     // In one transaction: with the newest records gone and the mark not moved, their positions would be given again.
     const removed = this.#root.batch(() => {
-      for (const key of chunks) this.#attempt(this.#chunks.remove(key));
+      for (const key of keys) this.#attempt(this.#chunks.remove(key));
       this.#attempt(this.#marks.put('trimmed', upTo));
     });
     this.#trimming = outcomeOf(removed).then(
       () => {
-        this.#measuredBytes = this.#measure();
+        this.#measuredBytes = bytesOf(this.#chunks);
         this.#appendedBytes = 0;
         this.#trimming = undefined;
         this.#trim();
@@ -411,32 +284,6 @@ export class LmdbJournal implements Journal {
         this.#trimming = undefined;
       },
     );
-  }
-
-  /** Chunks whose records all stand at or before `target`, and the last position that they hold. */
-  #chunksUpTo(target: Seq): { chunks: Seq[]; upTo: Seq } {
-    const keys = [...this.#chunks.getKeys({ limit: TRIM_CHUNKS_MAX + 1 })];
-    const chunks: Seq[] = [];
-    let upTo = this.#trimmed;
-    for (const [index, key] of keys.entries()) {
-      // Each begins where the one before ends, so that only the last one has to be read.
-      const next = keys[index + 1] ?? key + chunkCount(this.#chunks.get(key) as Buffer);
-      if (next - 1 > target) break;
-      chunks.push(key);
-      upTo = next - 1;
-    }
-    return { chunks, upTo };
-  }
-
-  /** Bytes of the pages that hold records. */
-  #measure(): number {
-    const stats = this.#chunks.getStats() as {
-      pageSize: number;
-      treeBranchPageCount: number;
-      treeLeafPageCount: number;
-      overflowPages: number;
-    };
-    return stats.pageSize * (stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages);
   }
 
   #mark(name: string): Seq {

@@ -6,7 +6,8 @@ import t, { type Test } from 'tap';
 import { agentSessionKey } from '../../src/domain/ids.ts';
 import type { JournalRecord } from '../../src/domain/record.ts';
 import { type Journal, JournalFull } from '../../src/journal/journal.ts';
-import { LmdbJournal, outcomeOf } from '../../src/journal/lmdb-journal.ts';
+import { outcomeOf } from '../../src/journal/lmdb-chunks.ts';
+import { LmdbJournal } from '../../src/journal/lmdb-journal.ts';
 import { MemoryJournal } from '../../src/journal/memory-journal.ts';
 import { decisionRecord, eventRecord, TENANT } from '../support/records.ts';
 
