@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { InspectionOutcome } from '../../src/inspection/inspector.ts';
-import { AgentSessionActor, MAILBOX_EVENTS_MAX } from '../../src/session/actor.ts';
+import { AgentSessionActor } from '../../src/session/actor.ts';
 import type { PoliciesInForce } from '../../src/session/actor-context.ts';
+import { MAILBOX_EVENTS_MAX } from '../../src/session/decisions.ts';
 import type { Answer } from '../../src/session/received-event.ts';
 import { initialState, PENDING_SCANS_MAX, RECENT_EVENTS_MAX } from '../../src/session/state.ts';
 import { builtinEngine } from '../support/engine.ts';

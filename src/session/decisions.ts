@@ -1,0 +1,205 @@
+import { activeHold, heldReason } from '../detection/policy/state.ts';
+import type { Decision, UndecidedCause } from '../domain/decision.ts';
+import type { InspectionOutcome, InspectionReport } from '../inspection/inspector.ts';
+import { Bag } from '../lib/bag.ts';
+import { takeOff } from '../lib/deadlines.ts';
+import type { SessionCore } from './core.ts';
+import { decideWithout, failureMarginMs } from './failure.ts';
+import type { DecideItem } from './items.ts';
+import type { Answer, ReceivedEvent } from './received-event.ts';
+import { decisionRecord } from './records.ts';
+import type { Scans } from './scans.ts';
+import { lateHoldReason } from './standing.ts';
+import type { Hold } from './state.ts';
+
+/** Blocking events of one session that may wait; the next one is answered as undecided. */
+export const MAILBOX_EVENTS_MAX = 256;
+/** A waiting decision goes ahead of unfinished inspections of its session after this share of its time (P4). */
+const OVERTAKE_SHARE = 0.5;
+/** What is left between an inspection's end and the deadline, for the journal and the answer; at most ¼ of the deadline. */
+const ANSWER_MARGIN_MS = 10;
+
+/** A session's blocking events: inspected, stored, answered, and each of them answered by its deadline whatever happens. */
+export class Decisions {
+  readonly #core: SessionCore;
+  readonly #scans: Scans;
+  readonly #unanswered = new Bag<DecideItem>();
+
+  /** @param scans takes up what was answered undecided. */
+  constructor(core: SessionCore, scans: Scans) {
+    this.#core = core;
+    this.#scans = scans;
+  }
+
+  /** Takes in an event. `resolve` is called once, whatever happens. */
+  take(event: ReceivedEvent, dedupe: string, resolve: (answer: Answer) => void): void {
+    const { context, turns } = this.#core;
+    const item: DecideItem = {
+      kind: 'decide',
+      id: event.id,
+      event,
+      dedupe,
+      phase: 'waiting',
+      notWaitedFor: [],
+      later: { eventsCount: 0, blockedCount: 0 },
+      tree: [],
+      expiry: undefined,
+      overtaking: undefined,
+      decision: undefined,
+      resolve,
+    };
+    const deadlineMs = event.deadlineAtMs - event.startedAtMs;
+    const expiresAtMs = event.deadlineAtMs - failureMarginMs(event.tenant.onFailure, deadlineMs);
+    item.expiry = context.deadlines.add(expiresAtMs, () => turns.guard(() => this.#expire(item)));
+    this.#unanswered.add(item);
+    turns.guard(() => this.#admit(item));
+  }
+
+  start(item: DecideItem): void {
+    clearTimeout(item.overtaking);
+    const { tenant, context, state, family, mailbox, turns } = this.#core;
+    if (state.hold !== undefined) return this.#conclude(item, blockedByHold(state.hold));
+    item.phase = 'inspecting';
+    mailbox.begin(item);
+    const { startedAtMs, deadlineAtMs, receivedAtMs, text } = item.event;
+    const deadlineMs = deadlineAtMs - startedAtMs;
+    const marginMs =
+      Math.min(ANSWER_MARGIN_MS, deadlineMs / 4) + failureMarginMs(item.event.tenant.onFailure, deadlineMs);
+    item.tree = [...family.inherit(item.id, family.namedBy(item.event)), ...family.learn(receivedAtMs)];
+    const { active, shadow } = context.policies.of(tenant);
+    const inspection = context.inspector.inspect({
+      tenant,
+      policySet: active,
+      shadowSet: shadow,
+      event: text,
+      facts: this.#core.factsFor(item, receivedAtMs, {
+        eventsCount: state.eventsCount - item.later.eventsCount,
+        blockedCount: state.blockedCount - item.later.blockedCount,
+      }),
+      priority: 'blocking',
+      deadlineAtMs: deadlineAtMs - marginMs,
+    });
+    void inspection.outcome.then((outcome) => turns.guard(() => this.#finished(item, outcome)));
+  }
+
+  /** Answers all that were not answered yet, as by `cause`: the session cannot go on. */
+  abandon(cause: UndecidedCause): void {
+    for (const item of this.#unanswered) this.#answerUnrecorded(item, cause);
+  }
+
+  #admit(item: DecideItem): void {
+    const { context, state, mailbox, turns } = this.#core;
+    if (state.hold !== undefined) return this.#conclude(item, blockedByHold(state.hold));
+    if (mailbox.waiting('decide') >= MAILBOX_EVENTS_MAX) {
+      context.observer.mailboxOverflow();
+      return this.#giveUp(item, 'mailbox_full');
+    }
+    mailbox.put(item);
+    turns.pump();
+    if (item.phase === 'waiting') this.#hurry(item);
+  }
+
+  /** The item must wait for earlier ones: speeds those up, and goes ahead of them when half its time is over (P4). */
+  #hurry(item: DecideItem): void {
+    const { context, mailbox, turns } = this.#core;
+    mailbox.hurry();
+    const { startedAtMs, deadlineAtMs } = item.event;
+    const overtakesAtMs = startedAtMs + (deadlineAtMs - startedAtMs) * OVERTAKE_SHARE;
+    item.overtaking = setTimeout(
+      () => turns.guard(() => this.#overtake(item)),
+      overtakesAtMs - context.clock.monotonic(),
+    );
+  }
+
+  #overtake(item: DecideItem): void {
+    const { mailbox } = this.#core;
+    const before = mailbox.before(item);
+    if (item.phase !== 'waiting' || before === undefined) return;
+    item.notWaitedFor = before.map(({ id }) => id);
+    mailbox.remove(item);
+    this.start(item);
+  }
+
+  #finished(item: DecideItem, outcome: InspectionOutcome): void {
+    const { mailbox, turns } = this.#core;
+    mailbox.end(item);
+    if (item.phase === 'inspecting') {
+      if (outcome.kind === 'failed') this.#giveUp(item, outcome.cause);
+      else this.#conclude(item, decisionOf(outcome.report), outcome.report);
+    }
+    turns.pump();
+  }
+
+  /** Records the decision and answers it once the journal has it (P3). */
+  #conclude(item: DecideItem, decision: Decision, report?: InspectionReport): void {
+    item.phase = 'persisting';
+    item.decision = decision;
+    const { context, state, family, turns } = this.#core;
+    const tookUs = (context.clock.monotonic() - item.event.startedAtMs) * 1000;
+    const record = decisionRecord(this.#core.recordedBy(item.event), item, { decision, report, tookUs });
+    const appended = this.#core.append(record, context.decisionDurability, (stored) => {
+      if (stored) this.#answer(item, decision);
+      else turns.guard(() => this.#answerUnrecorded(item, 'journal_error'));
+    });
+    if (typeof appended === 'string') {
+      if (item.tree.length > 0) family.readAgain();
+      return this.#answerUnrecorded(item, appended);
+    }
+    const late = state.pending.at(-1);
+    if (late?.seq === appended.seq) this.#scans.enqueue(late, item.event.text, appended.durable);
+    // A fail-open is no decision to be kept back until it is safe; and it is due now.
+    if (decision.kind === 'undecided' && decision.answered === 'fail_open') this.#answer(item, decision);
+  }
+
+  #giveUp(item: DecideItem, cause: UndecidedCause): void {
+    // A hold that a policy set needs no inspection: a failure must not be a way around it.
+    const hold = activeHold(this.#core.memoryFor(item).policy, item.event.receivedAtMs);
+    if (hold !== undefined) this.#conclude(item, { kind: 'decided', action: 'block', reason: heldReason(hold) });
+    else this.#conclude(item, decideWithout(item.event, cause, this.#core.context.inspectQuickly));
+    this.#core.turns.pump();
+  }
+
+  #answerUnrecorded(item: DecideItem, cause: UndecidedCause): void {
+    this.#answer(item, decideWithout(item.event, cause, this.#core.context.inspectQuickly));
+  }
+
+  #expire(item: DecideItem): void {
+    switch (item.phase) {
+      case 'waiting':
+        this.#core.mailbox.remove(item);
+        return this.#giveUp(item, 'deadline');
+      case 'inspecting':
+        return this.#giveUp(item, 'deadline');
+      case 'persisting':
+        return this.#answerBeforeRecorded(item);
+      case 'answered':
+        return;
+    }
+  }
+
+  /** The decision is made, but the journal does not confirm it in time. */
+  #answerBeforeRecorded(item: DecideItem): void {
+    // A failure is answered as it will be recorded.
+    if (item.decision?.kind === 'undecided') return this.#answer(item, item.decision);
+    this.#core.append({ kind: 'unanswered', ...this.#core.envelope(item.id), cause: 'journal_error' }, 'disk');
+    this.#answerUnrecorded(item, 'journal_error');
+  }
+
+  #answer(item: DecideItem, decision: Decision): void {
+    if (item.phase === 'answered') return;
+    item.phase = 'answered';
+    this.#unanswered.delete(item);
+    takeOff(item.expiry);
+    clearTimeout(item.overtaking);
+    this.#core.context.observer.decided(item.event, decision);
+    item.resolve({ kind: 'decision', decision });
+  }
+}
+
+function decisionOf({ action, reason }: InspectionReport): Decision {
+  return { kind: 'decided', action, ...(reason === undefined ? {} : { reason }) };
+}
+
+function blockedByHold(hold: Hold): Decision {
+  return { kind: 'decided', action: 'block', reason: lateHoldReason(hold) };
+}

@@ -1,0 +1,81 @@
+import { letThrough } from '../domain/decision.ts';
+import type { JournalRecord } from '../domain/record.ts';
+import { Bag } from '../lib/bag.ts';
+import type { Item } from './items.ts';
+
+/** What waits for its turn in a session, oldest first, and whose turn it is: one after the other, but for those that overtake. */
+export class Mailbox {
+  #waiting: Item[] = [];
+  readonly #running = new Bag<Item>();
+
+  get empty(): boolean {
+    return this.#waiting.length === 0 && this.#running.size === 0;
+  }
+
+  get busy(): boolean {
+    return this.#running.size > 0;
+  }
+
+  waiting(kind: Item['kind']): number {
+    return this.#waiting.reduce((count, item) => (item.kind === kind ? count + 1 : count), 0);
+  }
+
+  put(item: Item): void {
+    this.#waiting.push(item);
+  }
+
+  /** Takes out what waits first. Nobody's turn begins by that. */
+  take(): Item | undefined {
+    return this.#waiting.shift();
+  }
+
+  /** Takes `item` out, if it waits. */
+  remove(item: Item): void {
+    const position = this.#waiting.indexOf(item);
+    if (position >= 0) this.#waiting.splice(position, 1);
+  }
+
+  /** What comes before `item`, or undefined where it does not wait. */
+  before(item: Item): Item[] | undefined {
+    const position = this.#waiting.indexOf(item);
+    return position < 0 ? undefined : [...this.#running, ...this.#waiting.slice(0, position)];
+  }
+
+  begin(item: Item): void {
+    this.#running.add(item);
+  }
+
+  end(item: Item): void {
+    this.#running.delete(item);
+  }
+
+  /** Somebody waits now for inspections that nobody waited for. */
+  hurry(): void {
+    for (const running of this.#running) if (running.kind === 'scan') running.inspection?.promote();
+  }
+
+  /** Those that wait came before `record`, where it is not their own: they are told of as many events as came before them. */
+  noteRecorded(record: JournalRecord): void {
+    if (record.kind !== 'event' && record.kind !== 'decision') return;
+    for (const item of this.#waiting) {
+      if (item.kind !== 'decide' || item.id > record.event) continue;
+      item.later.eventsCount++;
+      if (record.kind === 'decision' && !letThrough(record.decision)) item.later.blockedCount++;
+    }
+  }
+
+  /** Takes out all that waits and is not decided. */
+  giveUpUndecided(): Item[] {
+    const givenUp = this.#waiting.filter(({ kind }) => kind !== 'decide');
+    this.#waiting = this.#waiting.filter(({ kind }) => kind === 'decide');
+    return givenUp;
+  }
+
+  /** Takes out everything, also those whose turn it is. */
+  drain(): Item[] {
+    const all = [...this.#waiting, ...this.#running];
+    this.#waiting = [];
+    this.#running.clear();
+    return all;
+  }
+}

@@ -1,0 +1,118 @@
+import { eventIdTimeMs } from '../domain/ids.ts';
+import type { SessionCore } from './core.ts';
+import type { ScanItem, ScanOutcome } from './items.ts';
+import { scanRecord } from './records.ts';
+import type { PendingScan } from './state.ts';
+
+/** How long an inspection that nobody waits for may take, once it is its turn. */
+const SCAN_DEADLINE_MS = 10_000;
+/** An inspection refused for lack of room is asked for again after this. */
+const SCAN_RETRY_MS = 250;
+
+/** A session's inspections that nobody waits for: of events that were stored first, and of those that were answered undecided. */
+export class Scans {
+  readonly #core: SessionCore;
+  #stopped = false;
+
+  constructor(core: SessionCore) {
+    this.#core = core;
+  }
+
+  /** `text` is the event's, where it is at hand; else it is read back from the journal once it is `durable`. */
+  enqueue(scan: PendingScan, text: string | undefined, durable: Promise<void>): void {
+    const budget = this.#core.context.scanText;
+    const keeps = text !== undefined && budget.chars + text.length <= budget.charsMax;
+    if (keeps) budget.chars += text.length;
+    this.#core.mailbox.put({
+      kind: 'scan',
+      id: scan.event,
+      scan,
+      text: keeps ? text : undefined,
+      durable,
+      inspection: undefined,
+      underAnother: false,
+      tree: [],
+    });
+  }
+
+  start(item: ScanItem): void {
+    const { mailbox, ledger, turns } = this.#core;
+    mailbox.begin(item);
+    if (item.text !== undefined) return this.#inspect(item, item.text);
+    void item.durable.then(
+      () => turns.guard(() => this.#inspect(item, ledger.readEvent(item.scan.seq))),
+      () => turns.guard(() => this.#inspect(item, undefined)),
+    );
+  }
+
+  /** Nothing of `item` is kept any more: it is done, or will not be. */
+  forget(item: ScanItem): void {
+    if (item.text !== undefined) this.#core.context.scanText.chars -= item.text.length;
+    item.text = undefined;
+  }
+
+  /** Those that were refused for lack of room are not asked for again. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  #inspect(item: ScanItem, event: string | undefined): void {
+    if (event === undefined) return this.#finished(item, { kind: 'failed', cause: 'journal_error' });
+    const { tenant, context, state, family, mailbox, turns } = this.#core;
+    if (item.scan.kind === 'observational') item.tree = family.inherit(item.id, state.parent);
+    item.inspection = context.inspector.inspect({
+      tenant,
+      policySet: this.#policySetOf(item),
+      event,
+      facts: this.#core.factsFor(item, eventIdTimeMs(item.id), item.scan),
+      priority: 'observational',
+      deadlineAtMs: context.clock.monotonic() + SCAN_DEADLINE_MS,
+    });
+    if (mailbox.waiting('decide') > 0) item.inspection.promote();
+    void item.inspection.outcome.then((outcome) => turns.guard(() => this.#finished(item, outcome)));
+  }
+
+  /** The set that counted when an observational event came; else, and for late inspections, the one that does now. */
+  #policySetOf(item: ScanItem): string | undefined {
+    const { policies } = this.#core.context;
+    const { kind, policySet } = item.scan;
+    if (kind === 'observational' && (policySet === undefined || policies.has(policySet))) return policySet;
+    item.underAnother = kind === 'observational';
+    return policies.of(this.#core.tenant).active;
+  }
+
+  #finished(item: ScanItem, outcome: ScanOutcome): void {
+    if (outcome.kind === 'failed' && outcome.cause === 'queue_full') return this.#retry(item);
+    const { mailbox, state, ledger, family, turns } = this.#core;
+    mailbox.end(item);
+    this.forget(item);
+    if (outcome.kind === 'failed' && outcome.cause === 'stopping') return;
+    // Nothing to tell has no record of its own, which costs less: the next record has its effects, and until there is one, a start
+    // inspects the event again, to the same end.
+    const untold = item.scan.kind === 'observational' && item.tree.length === 0 && !item.underAnother;
+    if (untold && outcome.kind === 'inspected' && outcome.report.clean) {
+      const { memory } = state;
+      ledger.foldUntold(item.scan, outcome.report.effects);
+      family.noteChange(memory);
+    } else {
+      this.#core.append(scanRecord(this.#core.envelope(item.id), item, outcome), 'disk');
+    }
+    this.#observe(item, outcome);
+    turns.pump();
+  }
+
+  #retry(item: ScanItem): void {
+    const { mailbox, turns } = this.#core;
+    setTimeout(() => {
+      if (this.#stopped) mailbox.end(item);
+      else turns.guard(() => this.start(item));
+    }, SCAN_RETRY_MS);
+  }
+
+  #observe(item: ScanItem, outcome: ScanOutcome): void {
+    const { context, state } = this.#core;
+    if (outcome.kind === 'failed') return context.observer.inspected(outcome.cause);
+    context.observer.inspected(outcome.report.clean ? 'clean' : 'finding');
+    if (state.hold?.event === item.id) context.observer.lateBlock(item.id);
+  }
+}
