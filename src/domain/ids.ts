@@ -67,6 +67,11 @@ export function nextEventId(nowMs: number): EventId {
   return newEventId(newestMs);
 }
 
+/** Lets ids sort behind those that an earlier process made, the newest of them at `atMs`, within the same bounds. */
+export function continueEventIds(atMs: number): void {
+  newestMs = Math.max(newestMs, atMs);
+}
+
 /** The smallest UUIDv7 of the millisecond `atMs`: the bound of a time range over event ids. */
 export function eventIdFloor(atMs: number): EventId {
   const bytes = Buffer.alloc(16);

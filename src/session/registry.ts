@@ -1,6 +1,6 @@
 import type { UndecidedCause } from '../domain/decision.ts';
 import { isBlocking } from '../domain/event-types.ts';
-import type { AgentSessionKey, TenantSlug } from '../domain/ids.ts';
+import { type AgentSessionKey, continueEventIds, eventIdTimeMs, type TenantSlug } from '../domain/ids.ts';
 import type { Seq, StoredRecord } from '../journal/journal.ts';
 import { takingTurns } from '../lib/giving-way.ts';
 import { AgentSessionActor } from './actor.ts';
@@ -53,6 +53,7 @@ export class AgentSessions {
 
   /** Folds what the journal holds beyond the snapshots, and takes up the inspections that were never finished. */
   async start(): Promise<void> {
+    this.#continueIds();
     const states = await this.#fold(() => true);
     for (const { tenant, key, state, from } of states.values()) this.#adopt(tenant, key, state, from);
     this.#sweeping = setInterval(() => {
@@ -212,6 +213,13 @@ export class AgentSessions {
   }
 
   // Recovery.
+
+  /** The order of a session's events is that of their ids, also where the clock was set back while nothing ran. */
+  #continueIds(): void {
+    const { journal } = this.#options.context;
+    const newest = journal.read(journal.head);
+    if (newest !== undefined) continueEventIds(Math.max(newest.atMs, eventIdTimeMs(newest.event)));
+  }
 
   async #fold(wanted: (key: AgentSessionKey) => boolean): Promise<Map<AgentSessionKey, FoldedSession>> {
     const { journal } = this.#options.context;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
+import { eventIdTimeMs, newEventId, nextEventId } from '../../src/domain/ids.ts';
 import type { InspectionOutcome } from '../../src/inspection/inspector.ts';
 import { AgentSessionActor } from '../../src/session/actor.ts';
 import type { PoliciesInForce } from '../../src/session/actor-context.ts';
@@ -372,6 +373,17 @@ t.test('P2 P5: after a crash at any point, a session is what it was', async (t) 
     t.same(now.memory, before?.memory, `${count} events`);
     t.equal(JSON.stringify(now.memory), JSON.stringify(before?.memory), 'bit for bit');
   }
+});
+
+t.test('P5: events sort behind those of an earlier process, though the clock was set back meanwhile', async (t) => {
+  const house = await openHouse(t);
+  house.inspector.auto = () => ALLOWED;
+  const aheadMs = Date.now() + 20_000;
+  const early = { ...received('early'), id: newEventId(aheadMs) };
+  await house.sessions.submit(early);
+  await house.crash();
+  t.ok(nextEventId(Date.now()) > early.id);
+  t.ok(eventIdTimeMs(nextEventId(Date.now())) <= aheadMs + 1);
 });
 
 t.test('what inspections changed is told by the next event, where nothing is decided for long', async (t) => {
