@@ -152,6 +152,10 @@ export const OPTIONS = {
     default: '20000',
     help: 'Agent sessions held in memory; the longest idle one makes room.',
   }),
+  sessionsRememberedMax: option('GATEHOUSE_SESSIONS_REMEMBERED_MAX', integer(1000, 100_000_000), {
+    default: '1000000',
+    help: 'Agent sessions whose memory is kept on disk; beyond it, those not heard of for longest are forgotten before 7 days are over.',
+  }),
   sessionIdleSeconds: option('GATEHOUSE_SESSION_IDLE_SECONDS', integer(1, 86_400), {
     default: '300',
     help: 'Seconds after which an idle agent session leaves memory; its next event brings it back.',
@@ -239,6 +243,7 @@ export function loadConfig(env: Environment = process.env): Config {
     decisionDurability: required('decisionDurability'),
     journalBytesMax: required('journalBytesMax'),
     sessionsActiveMax: required('sessionsActiveMax'),
+    sessionsRememberedMax: required('sessionsRememberedMax'),
     sessionIdleSeconds: required('sessionIdleSeconds'),
     retentionDays: required('retentionDays'),
     ssoPrivateNetworks: required('ssoPrivateNetworks'),

@@ -83,6 +83,7 @@ export async function openGate(config: Config, log: Logger, parts: StartedParts,
       scanText: { chars: 0, charsMax: SCAN_TEXT_CHARS_MAX },
     },
     sessionsActiveMax: config.sessionsActiveMax,
+    sessionsRememberedMax: config.sessionsRememberedMax,
     idleMs: config.sessionIdleSeconds * 1000,
     memoryMs: SESSION_MEMORY_DAYS * DAY_MS,
   });

@@ -28,9 +28,15 @@ export interface Appended {
 /** A session's folded state as the journal keeps it, complete up to `seq`. */
 export interface Snapshot {
   seq: Seq;
-  /** When the session was last heard of, in Unix milliseconds: what `dropSnapshots` goes by. */
+  /** When the session was last heard of, in Unix milliseconds. */
   lastAtMs: number;
   state: Uint8Array;
+}
+
+/** A session that has a snapshot. */
+export interface SavedSession {
+  key: AgentSessionKey;
+  lastAtMs: number;
 }
 
 /**
@@ -61,11 +67,12 @@ export interface Journal {
   /** Settled once the snapshot can be read back. */
   writeSnapshot(session: AgentSessionKey, snapshot: Snapshot): Promise<void>;
 
-  /**
-   * Removes snapshots of sessions last heard of before `beforeMs`, looking at `limit` of them a call in a round-robin.
-   * Returns how many were removed.
-   */
-  dropSnapshots(beforeMs: number, limit: number): number;
+  /** How many sessions have a snapshot. */
+  readonly snapshotCount: number;
+  /** The next `limit` sessions that have one, in a round-robin; fewer at its end. */
+  nextSnapshots(limit: number): SavedSession[];
+  /** Removes snapshots. What the disk refuses to remove stays. */
+  dropSnapshots(sessions: readonly AgentSessionKey[]): void;
 
   /** States that every record up to `seq` is in a snapshot. */
   markFolded(seq: Seq): void;

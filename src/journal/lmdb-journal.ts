@@ -9,6 +9,7 @@ import {
   type Durability,
   type Journal,
   JournalFull,
+  type SavedSession,
   type Seq,
   type Snapshot,
   type StoredRecord,
@@ -86,7 +87,8 @@ export class LmdbJournal implements Journal {
   #trimming: Promise<unknown> | undefined;
   #measuredBytes: number;
   #appendedBytes = 0;
-  #sweepFrom: AgentSessionKey | undefined;
+  /** The last session that `nextSnapshots` told of. */
+  #lookedAt: AgentSessionKey | undefined;
   #open: OpenChunk | undefined;
   #failedAtMs = Number.NEGATIVE_INFINITY;
   #closed = false;
@@ -208,20 +210,22 @@ export class LmdbJournal implements Journal {
     await outcomeOf(this.#snapshots.put(session, bytes));
   }
 
-  dropSnapshots(beforeMs: number, limit: number): number {
-    if (!this.#hasRoomBeside) return 0;
-    let looked = 0;
-    let dropped = 0;
-    const start = this.#sweepFrom;
-    this.#sweepFrom = undefined;
-    for (const { key, value } of this.#snapshots.getRange({ ...(start === undefined ? {} : { start }), limit })) {
-      if (value.readDoubleLE(8) < beforeMs) {
-        this.#attempt(this.#snapshots.remove(key));
-        dropped++;
-      }
-      if (++looked === limit) this.#sweepFrom = key;
-    }
-    return dropped;
+  get snapshotCount(): number {
+    return (this.#snapshots.getStats() as { entryCount: number }).entryCount;
+  }
+
+  nextSnapshots(limit: number): SavedSession[] {
+    const found: SavedSession[] = [];
+    const after = this.#lookedAt;
+    const range = after === undefined ? { limit } : { start: after, exclusiveStart: true, limit };
+    for (const { key, value } of this.#snapshots.getRange(range)) found.push({ key, lastAtMs: value.readDoubleLE(8) });
+    this.#lookedAt = found.length === limit ? found.at(-1)?.key : undefined;
+    return found;
+  }
+
+  dropSnapshots(sessions: readonly AgentSessionKey[]): void {
+    if (!this.#hasRoomBeside) return;
+    for (const session of sessions) this.#attempt(this.#snapshots.remove(session));
   }
 
   markFolded(seq: Seq): void {

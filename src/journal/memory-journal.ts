@@ -7,6 +7,7 @@ import {
   type Durability,
   type Journal,
   JournalFull,
+  type SavedSession,
   type Seq,
   type Snapshot,
   type StoredRecord,
@@ -84,14 +85,20 @@ export class MemoryJournal implements Journal {
     this.#snapshots.set(session, { ...snapshot, state: snapshot.state.slice() });
   }
 
-  dropSnapshots(beforeMs: number, limit: number): number {
+  get snapshotCount(): number {
+    return this.#snapshots.size;
+  }
+
+  nextSnapshots(limit: number): SavedSession[] {
     if (this.#sweep.length === 0) this.#sweep = [...this.#snapshots.keys()];
-    let dropped = 0;
-    for (const session of this.#sweep.splice(0, limit)) {
-      const snapshot = this.#snapshots.get(session);
-      if (snapshot !== undefined && snapshot.lastAtMs < beforeMs && this.#snapshots.delete(session)) dropped++;
-    }
-    return dropped;
+    return this.#sweep.splice(0, limit).flatMap((key) => {
+      const snapshot = this.#snapshots.get(key);
+      return snapshot === undefined ? [] : [{ key, lastAtMs: snapshot.lastAtMs }];
+    });
+  }
+
+  dropSnapshots(sessions: readonly AgentSessionKey[]): void {
+    for (const session of sessions) this.#snapshots.delete(session);
   }
 
   markFolded(seq: Seq): void {

@@ -19,6 +19,8 @@ export interface AgentSessionsOptions {
   idleMs: number;
   /** A session that was not heard of for longer is forgotten: its next event begins it anew. */
   memoryMs: number;
+  /** With more sessions saved than these, those that were not heard of for longest are forgotten earlier. */
+  sessionsRememberedMax: number;
 }
 
 const SWEEP_MS = 1000;
@@ -32,7 +34,9 @@ const OVERSHOOT = 1.1;
 /** How many sessions are looked at, for each new one, to find idle ones to put out. */
 const EVICTION_LOOKS_MAX = 16;
 const RECOVERY_BATCH_RECORDS = 1000;
-const SNAPSHOT_SWEEP_LIMIT = 200;
+/** Saved sessions that are looked at in one go, and in a sweep where there are too many. */
+const SAVED_LOOKS = 200;
+const SAVED_LOOKS_MAX = 10_000;
 
 /** All agent sessions in memory: brings them in from the journal, puts them out, and builds them anew after a failure. */
 export class AgentSessions {
@@ -243,7 +247,7 @@ export class AgentSessions {
   // Keeping memory and the journal small.
 
   async #runSweep(): Promise<void> {
-    const { context, idleMs, memoryMs } = this.#options;
+    const { context, idleMs } = this.#options;
     const { journal, clock } = context;
     const idleSinceMs = clock.monotonic() - idleMs;
     const giveWay = takingTurns(SWEEP_TURN_MS);
@@ -262,7 +266,24 @@ export class AgentSessions {
     }
     await Promise.all(saves);
     journal.markFolded(needed - 1);
-    journal.dropSnapshots(clock.now() - memoryMs, SNAPSHOT_SWEEP_LIMIT);
+    await this.#forgetSaved(giveWay);
+  }
+
+  /**
+   * Forgets saved sessions, a few at a time in a round-robin: those that were not heard of for `memoryMs`, and where too many are
+   * saved, of those looked at the half that was not heard of for longer. None that is in memory: a start builds it from its snapshot.
+   */
+  async #forgetSaved(giveWay: () => Promise<void> | undefined): Promise<void> {
+    const { context, memoryMs, sessionsRememberedMax } = this.#options;
+    const { journal, clock } = context;
+    for (let looks = 0; looks < SAVED_LOOKS_MAX; looks += SAVED_LOOKS) {
+      const isFull = journal.snapshotCount > sessionsRememberedMax;
+      const saved = journal.nextSnapshots(SAVED_LOOKS).filter(({ key }) => !this.#actors.has(key));
+      const beforeMs = Math.max(clock.now() - memoryMs, isFull ? medianOf(saved.map(({ lastAtMs }) => lastAtMs)) : 0);
+      journal.dropSnapshots(saved.flatMap(({ key, lastAtMs }) => (lastAtMs < beforeMs ? [key] : [])));
+      if (!isFull) return;
+      await giveWay();
+    }
   }
 
   /** Saves the session, and lets it go if it was not used since `idleSinceMs`. A failed save leaves it where it is. */
@@ -302,6 +323,11 @@ interface FoldedSession {
   state: AgentSessionState;
   /** The first record that is not in the session's snapshot. */
   from: Seq;
+}
+
+/** 0 of nothing. */
+function medianOf(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 }
 
 function isUnsaved(actor: AgentSessionActor): boolean {

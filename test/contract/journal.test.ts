@@ -69,7 +69,7 @@ function contract(name: string, open: (t: Test, bytesMax?: number) => Journal): 
     t.equal(journal.head, 2500, 'positions are not used twice');
   });
 
-  t.test(`${name}: snapshots are read back, replaced, and dropped by age`, async (t) => {
+  t.test(`${name}: snapshots are read back, replaced, told of in turn, and dropped`, async (t) => {
     const journal = open(t);
     const [a, b] = [agentSessionKey(TENANT, 'a'), agentSessionKey(TENANT, 'b')];
     t.equal(journal.readSnapshot(a), undefined);
@@ -79,9 +79,20 @@ function contract(name: string, open: (t: Test, bytesMax?: number) => Journal): 
     const snapshot = journal.readSnapshot(a);
     t.equal(snapshot?.seq, 9);
     t.equal(Buffer.from(snapshot?.state ?? []).toString(), 'two');
-    t.equal(journal.dropSnapshots(5000, 10), 1);
+    t.equal(journal.snapshotCount, 2);
+    const told = [...journal.nextSnapshots(1), ...journal.nextSnapshots(1)];
+    t.same(
+      told.toSorted((one, other) => one.lastAtMs - other.lastAtMs),
+      [
+        { key: a, lastAtMs: 2000 },
+        { key: b, lastAtMs: 9000 },
+      ],
+    );
+    await until(() => journal.nextSnapshots(3).length === 2);
+    journal.dropSnapshots([a]);
     await until(() => journal.readSnapshot(a) === undefined);
     t.ok(journal.readSnapshot(b));
+    t.equal(journal.snapshotCount, 1);
   });
 
   t.test(
@@ -188,7 +199,7 @@ t.test(
     });
     t.equal(journal.head, 1);
     await t.rejects(journal.writeSnapshot(session, snapshot), { name: 'JournalFull' });
-    t.equal(journal.dropSnapshots(2, 10), 0);
+    journal.dropSnapshots([session]);
     journal.markProjected(1);
     journal.markFolded(1);
     await settle();
@@ -199,7 +210,9 @@ t.test(
     journal.markFolded(2);
     journal.markProjected(2);
     await until(() => journal.readAfter(0, 1).length === 0);
-    t.equal(journal.dropSnapshots(2, 10), 1);
+    t.ok(journal.readSnapshot(session), 'nor was the snapshot removed');
+    journal.dropSnapshots([session]);
+    await until(() => journal.readSnapshot(session) === undefined);
   },
 );
 

@@ -239,6 +239,27 @@ t.test('P9: the number of active sessions is bounded; idle ones make room', asyn
   t.ok(refused.length >= 18 && refused.length < 40, `${refused.length} of 40 busy sessions found no room`);
 });
 
+t.test('P9: the number of remembered sessions is bounded; those not heard of for longest are forgotten', async (t) => {
+  const house = await openHouse(t, { sessions: { idleMs: 1, sessionsRememberedMax: 300 } });
+  house.inspector.auto = () => blocked('no');
+  const begin = (from: number, to: number) =>
+    Promise.all(
+      Array.from({ length: to - from }, (_, n) => house.sessions.submit(received('x', { session: `s${from + n}` }))),
+    );
+  const remembered = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, n) => received('x', { session: `s${from + n}` }).session).filter((key) =>
+      house.sessions.peek(key),
+    ).length;
+  await begin(0, 250);
+  await until(() => house.journal.snapshotCount === 250);
+  await sleep(2_500);
+  t.equal(house.journal.snapshotCount, 250, 'as many as may be are kept');
+  await begin(250, 500);
+  await until(() => house.sessions.activeCount === 0 && house.journal.snapshotCount <= 300);
+  t.ok(remembered(250, 500) > 2 * remembered(0, 250), 'the newer ones stay');
+  t.ok(house.journal.snapshotCount > 100, 'no more are forgotten than is needed, or nearly so');
+});
+
 t.test('P9: a mailbox is bounded, for decisions and for inspections to come', async (t) => {
   const house = await openHouse(t);
   const answers = Array.from({ length: MAILBOX_EVENTS_MAX + 3 }, (_, n) =>

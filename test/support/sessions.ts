@@ -158,6 +158,7 @@ export async function openHouse(t: Test, options: HouseOptions = {}): Promise<Se
   const sessions = new AgentSessions({
     context,
     sessionsActiveMax: 1000,
+    sessionsRememberedMax: 10_000,
     idleMs: 3_600_000,
     memoryMs: 86_400_000,
     ...options.sessions,
