@@ -39,9 +39,9 @@ export interface EmbeddedPostgresOptions {
 }
 
 const ROLE = 'gatehouse';
-/** Starting may include the recovery after a crash. */
 /** Nice value of the server. */
 const SERVER_NICE = 4;
+/** Starting may include the recovery after a crash. */
 const START_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 60_000;
 const INITDB_TIMEOUT_MS = 120_000;
