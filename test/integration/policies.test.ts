@@ -501,22 +501,27 @@ t.test('one backtest of a tenant runs at a time; it can be cancelled, and one th
   t.match(await backtests.find(scope, first.id), { state: 'running' });
   t.match(await new Backtests(work, () => {}).find(scope, first.id), { state: 'interrupted' }, 'as after a restart');
   // It ends after its row was read, and before that is shown.
+  let noteRead = () => {};
+  const wasRead = new Promise<void>((resolve) => {
+    noteRead = resolve;
+  });
+  const cancelled = wasRead.then(() => Promise.all([first, first].map(({ id }) => backtests.cancel(scope, id))));
   const readWhileItEnds = backtests.find(
     {
       tenantId: ours.id,
       inTenant: async (each) => {
         const read = await inTenant(each);
-        await over;
+        noteRead();
+        await cancelled;
         return read;
       },
     },
     first.id,
   );
-  const cancelled = [backtests.cancel(scope, first.id), backtests.cancel(scope, first.id)];
-  const over = Promise.all(cancelled);
+  await wasRead;
   go();
   t.match(await readWhileItEnds, { state: 'running' }, 'which is no interruption');
-  for (const each of cancelled) t.match(await each, { state: 'cancelled', sessionsDone: 1 });
+  for (const each of await cancelled) t.match(each, { state: 'cancelled', sessionsDone: 1 });
   await backtests.cancel(scope, first.id);
   const entries = ['policies.tried', 'policies.trial_cancelled'].map((action) => `${action} ${first.id}`);
   t.same(audited, entries, 'what stopped something is told once');
