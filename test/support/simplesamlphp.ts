@@ -110,7 +110,8 @@ export async function startSimpleSamlPhp(t: Test): Promise<SimpleSamlPhp> {
   const know = (provider: KnownServiceProvider) =>
     writeFileSync(join(directory, 'metadata/saml20-sp-remote.php'), serviceProvider(provider));
   know({ entityId: 'urn:nobody', acsUrl: 'http://127.0.0.1:9/', certificate: '', encrypts: false });
-  const server = spawn('/usr/bin/php', ['-S', new URL(url).host, '-t', `${HOME}/www`], {
+  // Without a cache of its files: for two seconds it would not look whether one, as that of service providers, was written anew.
+  const server = spawn('/usr/bin/php', ['-d', 'opcache.enable=0', '-S', new URL(url).host, '-t', `${HOME}/www`], {
     // Without workers it answers one request at a time; its default is one.
     env: { ...process.env, SIMPLESAMLPHP_CONFIG_DIR: directory, PHP_CLI_SERVER_WORKERS: '2' },
     stdio: ['ignore', 'ignore', 'ignore'],
