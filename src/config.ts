@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { ON_FAILURE, type OnFailure } from './domain/decision.ts';
+import { MendableError } from './lib/mendable-error.ts';
 
 /**
  * Every option of the service, in one catalogue: name, meaning, default, bounds. The only reader of the environment.
@@ -207,7 +208,7 @@ export type Config = Readonly<
 >;
 
 /** What is wrong with the configuration, in one line that names the option. */
-export class ConfigError extends Error {
+export class ConfigError extends MendableError {
   override readonly name = 'ConfigError';
 }
 

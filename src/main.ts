@@ -1,23 +1,70 @@
 import { type Command, UsageError } from './cli/command.ts';
-import { ConfigError } from './config.ts';
-import { PolicySetError } from './detection/engine.ts';
+import { MendableError } from './lib/mendable-error.ts';
 
 /** Each command is loaded when it is called: `token` needs no HTTP server. */
-const COMMANDS: Record<string, () => Promise<Command>> = {
-  start: async () => (await import('./cli/start.ts')).startCommand,
-  token: async () => (await import('./cli/token.ts')).tokenCommand,
-  keys: async () => (await import('./cli/keys.ts')).keysCommand,
-  tenants: async () => (await import('./cli/tenants.ts')).tenantsCommand,
-  organizations: async () => (await import('./cli/organizations.ts')).organizationsCommand,
-  release: async () => (await import('./cli/release.ts')).releaseCommand,
-  'sign-in-link': async () => (await import('./cli/sign-in-link.ts')).signInLinkCommand,
-  audit: async () => (await import('./cli/audit.ts')).auditCommand,
-  config: async () => (await import('./cli/config.ts')).configCommand,
-  export: async () => (await import('./cli/export.ts')).exportCommand,
-  verify: async () => (await import('./cli/verify.ts')).verifyCommand,
-  policy: async () => (await import('./cli/policy.ts')).policyCommand,
-  inspect: async () => (await import('./cli/inspect.ts')).inspectCommand,
-  demo: async () => (await import('./cli/demo.ts')).demoCommand,
+interface LazyCommand {
+  /** One line for the list of commands. */
+  summary: string;
+  load(): Promise<Command>;
+}
+
+const COMMANDS: Record<string, LazyCommand> = {
+  start: {
+    summary: 'Run the service until SIGINT or SIGTERM',
+    load: async () => (await import('./cli/start.ts')).startCommand,
+  },
+  token: {
+    summary: 'Print an access token for sensors or for the platform, list them, or revoke one',
+    load: async () => (await import('./cli/token.ts')).tokenCommand,
+  },
+  keys: {
+    summary: 'List, rotate or retire the keys that sign access tokens',
+    load: async () => (await import('./cli/keys.ts')).keysCommand,
+  },
+  tenants: {
+    summary: 'List, add and change tenants',
+    load: async () => (await import('./cli/tenants.ts')).tenantsCommand,
+  },
+  organizations: {
+    summary: 'List and add organizations, which tenants and people belong to',
+    load: async () => (await import('./cli/organizations.ts')).organizationsCommand,
+  },
+  release: {
+    summary: 'End the hold or taints of an agent session',
+    load: async () => (await import('./cli/release.ts')).releaseCommand,
+  },
+  'sign-in-link': {
+    summary: 'Print a link that signs somebody in, once',
+    load: async () => (await import('./cli/sign-in-link.ts')).signInLinkCommand,
+  },
+  audit: {
+    summary: 'List the audit log, or verify that nothing in it was changed or taken away',
+    load: async () => (await import('./cli/audit.ts')).auditCommand,
+  },
+  config: {
+    summary: 'Print the effective configuration, secrets masked',
+    load: async () => (await import('./cli/config.ts')).configCommand,
+  },
+  export: {
+    summary: 'Print stored events, decisions or releases as JSON lines',
+    load: async () => (await import('./cli/export.ts')).exportCommand,
+  },
+  verify: {
+    summary: 'Compute stored decisions again and compare',
+    load: async () => (await import('./cli/verify.ts')).verifyCommand,
+  },
+  policy: {
+    summary: 'Check, test and explain policies',
+    load: async () => (await import('./cli/policy.ts')).policyCommand,
+  },
+  inspect: {
+    summary: 'Inspect recorded events offline, as JSON lines',
+    load: async () => (await import('./cli/inspect.ts')).inspectCommand,
+  },
+  demo: {
+    summary: 'Send the events of a fleet of agents to a running server',
+    load: async () => (await import('./cli/demo.ts')).demoCommand,
+  },
 };
 
 const USAGE_EXIT_CODE = 2;
@@ -25,23 +72,26 @@ const USAGE_EXIT_CODE = 2;
 async function main(words: string[]): Promise<number> {
   const [name = 'help', ...rest] = words;
   if (name === 'help' || name === '--help' || name === '-h') return help(rest[0]);
-  const load = COMMANDS[name];
-  if (load === undefined) throw new UsageError(`there is no command ${JSON.stringify(name)}; see: gatehouse help`);
+  const known = find(name);
+  if (known === undefined) throw new UsageError(`there is no command ${JSON.stringify(name)}; see: gatehouse help`);
   if (rest.includes('--help') || rest.includes('-h')) return help(name);
-  const command = await load();
+  const command = await known.load();
   return command.run(rest);
 }
 
+function find(name: string): LazyCommand | undefined {
+  return Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+}
+
 async function help(name: string | undefined): Promise<number> {
-  const load = name === undefined ? undefined : COMMANDS[name];
-  if (load !== undefined) {
-    const { summary, usage } = await load();
-    process.stdout.write(`${summary}\n\n${usage.trim()}\n`);
+  const known = name === undefined ? undefined : find(name);
+  if (known !== undefined) {
+    const { usage } = await known.load();
+    process.stdout.write(`${known.summary}\n\n${usage.trim()}\n`);
     return 0;
   }
-  const commands = await Promise.all(Object.values(COMMANDS).map((each) => each()));
-  const width = Math.max(...commands.map(({ name }) => name.length));
-  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  const width = Math.max(...Object.keys(COMMANDS).map(({ length }) => length));
+  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
   process.stdout.write(`gatehouse: a security monitor for AI agents
 
 usage: gatehouse <command> [options]
@@ -59,7 +109,7 @@ process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= '16384';
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  const expected = error instanceof UsageError || error instanceof ConfigError || error instanceof PolicySetError;
+  const expected = error instanceof MendableError;
   process.stderr.write(`gatehouse: ${expected ? error.message : String((error as Error).stack ?? error)}\n`);
   process.exitCode = expected ? USAGE_EXIT_CODE : 1;
 }

@@ -11,8 +11,6 @@ import { withDatabase } from './with-database.ts';
 const PAGE_ENTRIES = 1000;
 
 export const auditCommand: Command = {
-  name: 'audit',
-  summary: 'List the audit log, or verify that nothing in it was changed or taken away',
   usage: `usage: gatehouse audit list --tenant SLUG [--after SEQ]
        gatehouse audit verify [--tenant SLUG [--expect SEQ:HASH]...]
 

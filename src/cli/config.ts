@@ -2,8 +2,6 @@ import { describeConfig, loadConfig } from '../config.ts';
 import type { Command } from './command.ts';
 
 export const configCommand: Command = {
-  name: 'config',
-  summary: 'Print the effective configuration, secrets masked',
   usage: 'usage: gatehouse config\n\nEvery option is a GATEHOUSE_* variable; docs/OPERATIONS.md explains them.',
   async run() {
     process.stdout.write(`${describeConfig(loadConfig()).join('\n')}\n`);

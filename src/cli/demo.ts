@@ -44,8 +44,6 @@ interface DemoOptions {
 }
 
 export const demoCommand: Command = {
-  name: 'demo',
-  summary: 'Send the events of a fleet of agents to a running server',
   usage: USAGE,
   async run(args) {
     const options = readOptions(args);

@@ -18,7 +18,7 @@ import { type Command, UsageError } from './command.ts';
 import { parseTime } from './time.ts';
 import { withDatabase } from './with-database.ts';
 
-const USAGE = `gatehouse export events|decisions|releases [--session ID] [--since TIME] [--tenant SLUG]
+const USAGE = `usage: gatehouse export events|decisions|releases [--session ID] [--since TIME] [--tenant SLUG]
 
 Prints what the database holds as JSON lines, oldest first. Records that are still on their way from the journal are
 not in it yet.
@@ -40,8 +40,6 @@ interface Wanted {
 }
 
 export const exportCommand: Command = {
-  name: 'export',
-  summary: 'Print stored events, decisions or releases as JSON lines',
   usage: USAGE,
   async run(args) {
     const wanted = parse(args, Date.now());

@@ -32,8 +32,6 @@ A row that cannot be read gives {"id", "error"}, and the exit code is 1 in the e
 const PROGRESS_MS = 1_000;
 
 export const inspectCommand: Command = {
-  name: 'inspect',
-  summary: 'Inspect recorded events offline, as JSON lines',
   usage: USAGE,
   async run(words) {
     const { values, positionals } = parse(words);

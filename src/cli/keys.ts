@@ -20,8 +20,6 @@ A running server follows within a second. After a leak: rotate, mint new tokens,
 `;
 
 export const keysCommand: Command = {
-  name: 'keys',
-  summary: 'List, rotate or retire the keys that sign access tokens',
   usage: USAGE,
   async run([action, ...words]) {
     try {

@@ -6,8 +6,6 @@ import { withDatabase, withNewDatabase } from './with-database.ts';
 const NAME_CHARS_MAX = 128;
 
 export const organizationsCommand: Command = {
-  name: 'organizations',
-  summary: 'List and add organizations, which tenants and people belong to',
   usage: `usage: gatehouse organizations list
        gatehouse organizations add NAME
 

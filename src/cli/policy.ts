@@ -33,8 +33,6 @@ PATH is a file or a directory of *.yaml; the built-in set where it is left out.
 `;
 
 export const policyCommand: Command = {
-  name: 'policy',
-  summary: 'Check, test and explain policies',
   usage: USAGE,
   async run([action, ...words]) {
     const { values, positionals } = parse(words);

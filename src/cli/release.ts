@@ -29,8 +29,6 @@ const TOKEN_SECONDS = 60;
 const ANSWER_MS_MAX = 60_000;
 
 export const releaseCommand: Command = {
-  name: 'release',
-  summary: 'End the hold or taints of an agent session',
   usage: USAGE,
   async run(args) {
     const { tenant, subject, url, request } = readOptions(args);

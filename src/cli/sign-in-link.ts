@@ -14,8 +14,6 @@ import { type Command, UsageError } from './command.ts';
 import { withDatabase } from './with-database.ts';
 
 export const signInLinkCommand: Command = {
-  name: 'sign-in-link',
-  summary: 'Print a link that signs somebody in, once',
   usage: `usage: gatehouse sign-in-link --email ADDRESS [--tenant SLUG [--role ${ROLES.join('|')}]]
 
 For whoever locked themselves out, or has no mail. The link works once, within an hour, in any browser; the audit log of each

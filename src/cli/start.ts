@@ -8,8 +8,6 @@ import { banner } from './banner.ts';
 import { type Command, UsageError } from './command.ts';
 
 export const startCommand: Command = {
-  name: 'start',
-  summary: 'Run the service until SIGINT or SIGTERM',
   usage: `usage: gatehouse start
 
 Starts the service with the options in GATEHOUSE_* variables (see: gatehouse config). The first start creates the data

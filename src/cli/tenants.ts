@@ -9,8 +9,6 @@ import { type Command, UsageError } from './command.ts';
 import { withDatabase, withNewDatabase } from './with-database.ts';
 
 export const tenantsCommand: Command = {
-  name: 'tenants',
-  summary: 'List, add and change tenants',
   usage: `usage: gatehouse tenants list
        gatehouse tenants add SLUG [--name NAME] [--on-failure ${ON_FAILURE.join('|')}]
        gatehouse tenants set SLUG [--name NAME] [--on-failure ${ON_FAILURE.join('|')}] [--deadline-ms N|service]

@@ -37,8 +37,6 @@ The exit code is 1 where an id is in no list: it is refused from then on all the
 `;
 
 export const tokenCommand: Command = {
-  name: 'token',
-  summary: 'Print an access token for sensors or for the platform, list them, or revoke one',
   usage: USAGE,
   async run(args) {
     try {

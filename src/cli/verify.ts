@@ -41,8 +41,6 @@ there, and where no id came in.
 const EVENT_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 export const verifyCommand: Command = {
-  name: 'verify',
-  summary: 'Compute stored decisions again and compare',
   usage: USAGE,
   async run(words) {
     const { values, positionals } = parse(words);

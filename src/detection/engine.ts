@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { TenantSlug } from '../domain/ids.ts';
+import { MendableError } from '../lib/mendable-error.ts';
 import type { Detector } from './detectors/detector.ts';
 import { neededDetectors } from './detectors/needed-detectors.ts';
 import {
@@ -22,7 +23,7 @@ export interface Engine {
 }
 
 /** Policies that cannot be used. The message has a line for each fault: file, line, column, and what to mend. */
-export class PolicySetError extends Error {
+export class PolicySetError extends MendableError {
   override readonly name = 'PolicySetError';
 }
 

@@ -512,6 +512,16 @@ t.test('options that cannot work end a start with one line that names them', asy
   }
 });
 
+t.test('each command that is listed has a help page; one that is not there is told in a line', async (t) => {
+  const commands = [...(await service.gatehouse('help')).matchAll(/^ {2}([\w-]+) {2,}\S/gm)].map(([, name]) =>
+    String(name),
+  );
+  t.ok(commands.includes('start') && commands.length > 10);
+  for (const name of commands) t.match(await service.gatehouse(name, '--help'), `usage: gatehouse ${name}`);
+  for (const name of ['strat', 'toString'])
+    await t.rejects(service.gatehouse(name), { code: 2, stderr: /^gatehouse: there is no command "\w+"; see: .*\n$/ });
+});
+
 async function untilRows(kind: 'events' | 'decisions', session: string): Promise<Record<string, unknown>[]> {
   for (let tries = 0; ; tries++) {
     const rows = await exported(kind, session);
