@@ -1,3 +1,4 @@
+import { isTold } from './clauses.ts';
 import { CLASS, EMAIL_CLASS, URL_CLASS } from './lexicon.ts';
 import { roleMarkerIn } from './role-markers.ts';
 import { defersTask, forgoes, isProclaimed, namesRules, turnsOutRules, unguards } from './takeover-signs.ts';
@@ -58,7 +59,10 @@ export function signsOf(tokens: Tokens, text: string, start: number, end: number
     if (ORDERING[tokens.class[at] as number] === 1 && isQuoted(tokens, text, start, at)) signs |= SIGN.quoted;
     switch (kinds[at]) {
       case CLASS.override:
-        if (overrides(tokens, at)) signs |= SIGN.override | (namesRules(tokens, at) ? SIGN.plain : 0);
+        if (overrides(tokens, at)) {
+          signs |= SIGN.override;
+          if (namesRules(tokens, at) && isTold(tokens, text, at, start)) signs |= SIGN.plain;
+        }
         if (unguards(tokens, text, at)) signs |= SIGN.unguarded;
         break;
       case CLASS.not:
@@ -112,17 +116,8 @@ export function signsOf(tokens: Tokens, text: string, start: number, end: number
         break;
     }
   }
-  return isPlain(signs, text, start) ? signs : signs & ~SIGN.plain;
+  return (signs & (SIGN.quoted | SIGN.mentioned)) === 0 ? signs : signs & ~SIGN.plain;
 }
-
-/** Whether what `signs` say is said as an order, by nobody who quotes it. */
-function isPlain(signs: number, text: string, start: number): boolean {
-  const isOrder = (signs & (SIGN.request | SIGN.quoted | SIGN.mentioned)) === SIGN.request;
-  return isOrder && (start === 0 || !QUOTES.has(text.charCodeAt(start - 1)));
-}
-
-/** Marks that open what somebody else said: quotes, and the backslash of one that is escaped. */
-const QUOTES: ReadonlySet<number> = new Set([0x22, 0x27, 0x60, 0x201c, 0x2018, 0xab, 0x5c]);
 
 const ACTING = of(CLASS.send, CLASS.act, CLASS.reveal, CLASS.secret, CLASS.data);
 const PERSONA = of(CLASS.pretend, CLASS.assistant, CLASS.you, CLASS.mode);
