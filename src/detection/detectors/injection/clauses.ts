@@ -9,11 +9,18 @@ import type { Tokens } from './tokens.ts';
  */
 export function isTold(tokens: Tokens, text: string, at: number, start: number): boolean {
   const from = tokens.start[at] as number;
-  if (!isProse(text, from, tokens.end[at] as number)) return false;
+  return isProse(text, from, tokens.end[at] as number) && isAsked(tokens, text, at, start);
+}
+
+/** The same of a verb that may be code as well: "run send_mail", `post(data)`. */
+export function isAsked(tokens: Tokens, text: string, at: number, start: number): boolean {
+  const from = tokens.start[at] as number;
   if (beginsClause(text, from, start)) return !opensQuote(text, from - 1);
   const kind = tokens.class[at - 1] as number;
   const word = tokens.hash[at - 1] as number;
-  return LEADING[kind] === 1 || LINKING.has(word) || (word === TO && at > 1 && tokens.class[at - 2] === CLASS.you);
+  if (LEADING[kind] === 1 || LINKING.has(word)) return true;
+  const earlier = at > 1 ? tokens.class[at - 2] : 0;
+  return (word === TO && earlier === CLASS.you) || (kind === CLASS.you && earlier === CLASS.can);
 }
 
 const LEADING = of(CLASS.please, CLASS.must, CLASS.now, CLASS.urgent, CLASS.assistant);

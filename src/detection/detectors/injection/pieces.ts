@@ -75,7 +75,7 @@ function breakEnd(text: string, at: number, code: number, end: number): number {
 }
 
 const TAG_CHARS_MAX = 96;
-const ATTRIBUTE_SPACES_MAX = 3;
+const ATTRIBUTE_SPACES_MAX = 2;
 
 /** Whether the quotation mark at `at` opens or closes a value in a record, rather than a word in a sentence. */
 function isStructural(text: string, at: number): boolean {

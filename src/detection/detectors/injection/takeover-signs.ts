@@ -75,22 +75,3 @@ const TURNING: ReadonlySet<number> = new Set(
     .split(' ')
     .map(wordHash),
 );
-
-/** A heading in capitals that poses as an order of the system: "AI AGENT DIRECTIVE:", "SYSTEM NOTICE:", "[AGENT OVERRIDE]". */
-export function isProclaimed(tokens: Tokens, text: string, at: number): boolean {
-  if (at > 3 || tokens.shouted < 1) return false;
-  const last = Math.min(tokens.count - 1, at + 3);
-  for (let other = at + 1; other <= last; other++) {
-    if (PROCLAIMING[tokens.class[other] as number] === 0) continue;
-    const start = tokens.start[at] as number;
-    const end = tokens.end[other] as number;
-    const code = text.charCodeAt(end);
-    return (code === COLON || code === CLOSING) && text.slice(start, end) === text.slice(start, end).toUpperCase();
-  }
-  return false;
-}
-
-const PROCLAIMING = of(CLASS.rules, CLASS.urgent, CLASS.override, CLASS.tool, CLASS.mode);
-
-const COLON = 0x3a;
-const CLOSING = 0x5d;
