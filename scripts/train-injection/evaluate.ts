@@ -15,9 +15,6 @@ const FOLDS: readonly (readonly string[])[] = [
   ['garak_prompts', 'injecagent_clean', 'readme_b', 'code_b', 'types_b'],
 ];
 
-/** Not counted where the threshold is set: full of trigger words on purpose, too few rows, or nothing like prose. */
-const OUT_OF_BUDGET = /made_|secret__|shell__|agt_fixture|frr|garak_ctx|tool_poisoning|sql__/;
-
 export interface Scored {
   sample: Sample;
   score: number;
@@ -90,24 +87,6 @@ export function rowsOf(scored: readonly Scored[]): Row[] {
 
 export function shareAbove(scores: readonly number[], threshold: number): number {
   return scores.filter((score) => score >= threshold).length / scores.length;
-}
-
-/** Harmless texts that are full of the words that attacks use, and how many times the budget they may be flagged on average. */
-const HARD = /made_|agt_fixture|frr/;
-const HARD_FACTOR: Readonly<Record<Sample['head'], number>> = { user: 2, output: 6 };
-
-/** The lowest threshold at which the mean over harmless sources stays within `budget`, and that over hard ones in theirs. */
-export function thresholdFor(head: Sample['head'], rows: readonly Row[], budget: number): number {
-  const harmless = rows.filter((row) => row.label === 0);
-  const counted = harmless.filter((row) => !OUT_OF_BUDGET.test(row.source));
-  const hard = harmless.filter((row) => HARD.test(row.source));
-  const mean = (of: readonly Row[], threshold: number): number =>
-    of.reduce((sum, row) => sum + shareAbove(row.scores, threshold), 0) / of.length;
-  for (let threshold = -4; threshold < 30; threshold += 1 / 32) {
-    if (mean(counted, threshold) > budget) continue;
-    if (mean(hard, threshold) <= HARD_FACTOR[head] * budget) return threshold;
-  }
-  throw new Error('no threshold within the budget');
 }
 
 export interface Calibration {

@@ -1,6 +1,8 @@
 import { DIRECT, INDIRECT, SLOTS } from './attacks.ts';
 import { BENIGN_OUTPUT, BENIGN_SLOTS, BENIGN_USER, CARRIERS } from './benign.ts';
+import { CARRIED, CARRIED_SLOTS } from './carried.ts';
 import { type Random, randomOf } from './random.ts';
+import { LETTER_SLOTS, LETTERS, READER_SLOTS, READERS, TRIGGER_SLOTS, TRIGGERS } from './readers.ts';
 import type { Sample } from './sample.ts';
 
 /** Texts of one template: more are too much alike to teach anything. */
@@ -10,7 +12,7 @@ const PER_TEMPLATE = 60;
 export function generated(seed: number): Sample[] {
   const random = randomOf(seed);
   const samples: Sample[] = [];
-  const slots = { ...BENIGN_SLOTS, ...SLOTS };
+  const slots = { ...BENIGN_SLOTS, ...SLOTS, ...CARRIED_SLOTS, ...READER_SLOTS, ...LETTER_SLOTS, ...TRIGGER_SLOTS };
   const take = (lines: string, source: string, head: Sample['head'], label: Sample['label'], carry: boolean): void => {
     for (const [index, template] of linesOf(lines).entries()) {
       const seen = new Set<string>();
@@ -19,21 +21,26 @@ export function generated(seed: number): Sample[] {
         if (seen.has(said)) continue;
         seen.add(said);
         const [before, after] = carry ? random.pick(CARRIERS) : ['', ''];
+        const hot = carry ? said : markedIn(said);
         samples.push({
           source,
           group: source,
           template: `${source}:${index}`,
           head,
           label,
-          text: before + said + after,
-          ...(carry ? { hot: said } : {}),
+          text: before + said.replaceAll(MARKS, '') + after,
+          ...(hot === undefined ? {} : { hot }),
         });
       }
     }
   };
   take(DIRECT, 'made_direct', 'user', 1, false);
   take(INDIRECT, 'made_indirect', 'output', 1, true);
+  take(CARRIED, 'made_carried', 'output', 1, false);
+  take(READERS, 'made_readers', 'output', 0, false);
+  take(LETTERS, 'made_letters', 'output', 0, false);
   // A page that carries an attack may be pasted into a message too, where its orders are no more than quoted.
+  take(TRIGGERS, 'made_triggers', 'user', 0, false);
   take(BENIGN_USER, 'made_user', 'user', 0, false);
   take(BENIGN_OUTPUT, 'made_output', 'output', 0, false);
   for (const template of linesOf(DIRECT)) {
@@ -64,6 +71,14 @@ export function generated(seed: number): Sample[] {
     });
   }
   return samples;
+}
+
+/** Around the part of a text that makes it an attack. */
+const MARKS = /[«»]/g;
+
+function markedIn(said: string): string | undefined {
+  const from = said.indexOf('«');
+  return from < 0 ? undefined : said.slice(from + 1, said.indexOf('»', from));
 }
 
 /** Templates: the lines, where one that ends inside a choice goes on in the next. */
@@ -106,7 +121,7 @@ function expand(template: string, slots: Readonly<Record<string, string>>, rando
       out += slot === undefined ? char : expand(slot, slots, random);
       at = slot === undefined ? at + 1 : end + 1;
     } else {
-      out += char;
+      out += char === '⏎' ? '\n' : char;
       at++;
     }
   }

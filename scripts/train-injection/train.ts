@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { SCORE_UNIT } from '../../src/detection/detectors/injection/scorer.ts';
 import { SIGN } from '../../src/detection/detectors/injection/signs.ts';
 import { corpusSamples, packageSamples } from './corpus.ts';
-import { type Calibration, calibrate, heldOutScores, type Row, rowsOf, shareAbove, thresholdFor } from './evaluate.ts';
+import { type Calibration, calibrate, heldOutScores, type Row, rowsOf, shareAbove } from './evaluate.ts';
 import { exampleOf } from './examples.ts';
 import { generated } from './generate.ts';
 import { type Model, quantized, train } from './model.ts';
@@ -24,9 +24,12 @@ const { values: options } = parseArgs({
 });
 if (options.corpus === undefined) throw new Error('say where the corpus is: --corpus DIR');
 
-/** Shares of harmless texts that may be flagged; and that may be flagged as certain. */
-const BUDGET = 0.01;
-const BUDGET_SURE = 0.002;
+/**
+ * Logits from which a text is flagged, and is as good as certain: the lowest at which sources that were only looked at, and
+ * never learned from, stay near the stated shares of false alarms (docs/models/injection-scorer.md). Held-out folds say
+ * little of that, since a fold takes away half of the templates that teach what is harmless.
+ */
+const THRESHOLDS = { user: { flagged: 2.5625, sure: 4.59375 }, output: { flagged: 3.25, sure: 5.25 } } as const;
 
 const PERMILLE_FROM = -8;
 const PERMILLE_COUNT = 161;
@@ -39,8 +42,7 @@ const examples = samples.map(exampleOf);
 const parts = (['user', 'output'] as const).map((head) => {
   const mine = examples.filter(({ sample }) => sample.head === head);
   const rows = rowsOf(heldOutScores(mine, seed));
-  const flagged = thresholdFor(head, rows, BUDGET);
-  const sure = thresholdFor(head, rows, BUDGET_SURE);
+  const { flagged, sure } = THRESHOLDS[head];
   const calibration = calibrate(rows);
   print(head, rows, { flagged, sure });
   return `  ${head}: ${literal(train(mine, seed), calibration, { flagged, sure })},`;

@@ -58,7 +58,7 @@ export const CLASSES = {
     role play playing hypothetically hypothetical fictional fiction immerse embody
     actua finge imagina simula agis imagine tue handle stell fingi immagina finja aja 扮演 假装 想象 模拟 なりき 역할`,
   unbound: `dan jailbreak jailbroken jailbreaks unrestricted uncensored unfiltered limitless amoral unethical immoral unlimited unhinged nsfw stan dude antigpt
-    lawless unlocked devmode godmode evil ruthless unshackled freed liberated aim
+    lawless unlocked devmode godmode evil ruthless unshackled freed liberated
     sinrestricciones uneingeschrankt ohnebeschrankungen 越狱 不受`,
   ethics: `ethics ethical ethically moral morals morality legal legality illegal censorship censored filters filter filtering consequences
     disclaimer disclaimers refuse refusal refusing decline apologize apologise sorry harmful dangerous inappropriate policies policy openais
@@ -87,7 +87,7 @@ export const CLASSES = {
   tool: `tool tools function functions plugin plugins api connector mcp terminal shell bash command commands code script`,
   mode: `mode debug debugging maintenance god enabled enable activated activate diagnostic test testing audit override unlock modo modus режим 模式 モード 모드`,
   mention: `example examples attack attacks attacker attackers injection injections phrase phrases detect detects detection detector detectors quoted
-    quotes article paper tutorial documentation security researcher researchers explains describes vulnerability malicious adversarial phishing
+    quotes article paper tutorial documentation researcher researchers explains describes vulnerability malicious adversarial phishing
     owasp cve lesson training benchmark sample literal string fixture dataset classifier classify changelog policy`,
   greet: `hi hello hey dear team everyone regards thanks thank sincerely cheers folks guys colleagues best`,
   ask: `what how who why which where whats hows que como quien wie was warum quoi comment qui что как кто 什么 如何 怎么`,

@@ -58,15 +58,24 @@ function breakEnd(text: string, at: number, code: number, end: number): number {
   if (code === 0x5c) return text.charCodeAt(at + 1) === 0x6e ? at + 2 : at;
   if (code === 0x7c) return text.charCodeAt(at - 1) === 0x3c || text.charCodeAt(at + 1) === 0x3e ? at : at + 1;
   if (code !== 0x3c) return at;
+  if (text.startsWith('<!--', at)) return at + 4;
   const next = text.charCodeAt(at + 1) | 32;
   if (next === 0x2f || (next >= 0x61 && next <= 0x7a)) {
     const last = Math.min(end, at + TAG_CHARS_MAX);
-    for (let close = at + 1; close < last; close++) if (text.charCodeAt(close) === 0x3e) return close + 1;
+    let spaces = 0;
+    for (let close = at + 1; close < last; close++) {
+      const here = text.charCodeAt(close);
+      if (here === 0x3e) return close + 1;
+      // What an attribute says is read too: <img alt="...">.
+      if (here === 0x3d) spaces = 0;
+      else if (here === 0x20 && ++spaces > ATTRIBUTE_SPACES_MAX) return at;
+    }
   }
   return at;
 }
 
 const TAG_CHARS_MAX = 96;
+const ATTRIBUTE_SPACES_MAX = 2;
 
 /** Whether the quotation mark at `at` opens or closes a value in a record, rather than a word in a sentence. */
 function isStructural(text: string, at: number): boolean {

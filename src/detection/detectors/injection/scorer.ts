@@ -1,4 +1,5 @@
 import { BUCKETS, Features } from './features.ts';
+import { NUMBER_CLASS } from './lexicon.ts';
 import { pieceSigns } from './piece-signs.ts';
 import { SIGN, SIGN_BITS } from './signs.ts';
 import { Tokens } from './tokens.ts';
@@ -44,7 +45,7 @@ export const SCORE_MIN = -32 * SCORE_UNIT;
 export function scorePiece(name: HeadName, text: string, start: number, end: number, hidden: boolean): PieceScore {
   tokens.read(text, start, end);
   result.signs = pieceSigns(tokens, text, start, end, hidden);
-  if (tokens.count < 3 && result.signs === 0) {
+  if (result.signs === 0 && !hasWords(tokens)) {
     result.score = SCORE_MIN;
     return result;
   }
@@ -58,6 +59,15 @@ export function scorePiece(name: HeadName, text: string, start: number, end: num
   for (let bit = 0; bit < SIGN_BITS; bit++) if ((result.signs & (1 << bit)) !== 0) score += signs[bit] as number;
   result.score = score;
   return result;
+}
+
+/** Words without which a piece says nothing; numbers are none. */
+const WORDS_MIN = 3;
+
+function hasWords(tokens: Tokens): boolean {
+  let words = 0;
+  for (let at = 0; at < tokens.count && words < WORDS_MIN; at++) if (tokens.class[at] !== NUMBER_CLASS) words++;
+  return words >= WORDS_MIN;
 }
 
 /** Added to the number of features, so that a piece of few words is not all decided by one of them. */
@@ -96,7 +106,8 @@ const TELLING_BONUS = 512;
 /** Pieces of a text that need no allowance, and what each doubling of them asks for, in score units: the logarithm of two. */
 const FEW_PIECES = 8;
 const DOUBLING = 177;
-const DOUBLING_NAMED = 64;
+/** The same of a piece with a sign. What tools give back is longer, and full of orders to others. */
+const DOUBLING_NAMED: Readonly<Record<HeadName, number>> = { user: 64, output: 128 };
 
 /**
  * What is taken off the score of a piece with `signs` that is one of `count` of a text: among a hundred sentences of a
@@ -107,5 +118,5 @@ export function chanceAllowance(name: HeadName, count: number, signs: number): n
   const doublings = 31 - Math.clz32(Math.floor(count / FEW_PIECES) | 1);
   const isTold = (signs & TELLING) !== 0 && (signs & (SIGN.quoted | SIGN.mentioned)) === 0;
   const bonus = name === 'output' && isTold ? TELLING_BONUS : 0;
-  return doublings * ((signs & NAMED) === 0 ? DOUBLING : DOUBLING_NAMED) - bonus;
+  return doublings * ((signs & NAMED) === 0 ? DOUBLING : DOUBLING_NAMED[name]) - bonus;
 }

@@ -1,6 +1,8 @@
+import { isAsked, isTold } from './clauses.ts';
+import { LABEL, labelOf } from './labels.ts';
 import { CLASS, EMAIL_CLASS, URL_CLASS } from './lexicon.ts';
 import { roleMarkerIn } from './role-markers.ts';
-import { defersTask, forgoes, isProclaimed, namesRules, turnsOutRules, unguards } from './takeover-signs.ts';
+import { defersTask, forgoes, namesRules, turnsOutRules, unguards } from './takeover-signs.ts';
 import { before, isRequest, near, ORDERING, of } from './token-search.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -52,13 +54,18 @@ export const SIGN_BITS = 17;
 /** The signs of the segment of `text` from `start` to `end`, whose tokens are `tokens`. */
 export function signsOf(tokens: Tokens, text: string, start: number, end: number): number {
   const kinds = tokens.class;
-  let signs = roleMarkerIn(text, start, end) ? SIGN.roleMarker : 0;
+  const label = labelOf(text, start, end);
+  let signs = roleMarkerIn(text, start, end) || (label & LABEL.proclaimed) !== 0 ? SIGN.roleMarker : 0;
+  if ((label & LABEL.address) !== 0) signs |= SIGN.address;
   if (isRequest(tokens)) signs |= SIGN.request | (speaksOf(tokens, CLASS.me) ? SIGN.personal : 0);
   for (let at = 0; at < tokens.count; at++) {
     if (ORDERING[tokens.class[at] as number] === 1 && isQuoted(tokens, text, start, at)) signs |= SIGN.quoted;
     switch (kinds[at]) {
       case CLASS.override:
-        if (overrides(tokens, at)) signs |= SIGN.override | (namesRules(tokens, at) ? SIGN.plain : 0);
+        if (overrides(tokens, at)) {
+          signs |= SIGN.override;
+          if (namesRules(tokens, at) && isTold(tokens, text, at, start)) signs |= SIGN.plain;
+        }
         if (unguards(tokens, text, at)) signs |= SIGN.unguarded;
         break;
       case CLASS.not:
@@ -69,7 +76,7 @@ export function signsOf(tokens: Tokens, text: string, start: number, end: number
         if (defersTask(tokens, at)) signs |= SIGN.precondition;
         break;
       case CLASS.send:
-        if (sendsAway(tokens, at)) signs |= SIGN.exfiltration;
+        if (sendsAway(tokens, at) && isAsked(tokens, text, at, start)) signs |= SIGN.exfiltration;
         if (turnsOutRules(tokens, at)) signs |= SIGN.promptLeak;
         break;
       case CLASS.stealth:
@@ -93,10 +100,6 @@ export function signsOf(tokens: Tokens, text: string, start: number, end: number
         break;
       case CLASS.assistant:
         if (isAddressed(tokens, text, at, start)) signs |= SIGN.address;
-        if (isProclaimed(tokens, text, at)) signs |= SIGN.roleMarker;
-        break;
-      case CLASS.authority:
-        if (isProclaimed(tokens, text, at)) signs |= SIGN.roleMarker;
         break;
       case CLASS.ethics:
       case CLASS.rules:
@@ -112,17 +115,8 @@ export function signsOf(tokens: Tokens, text: string, start: number, end: number
         break;
     }
   }
-  return isPlain(signs, text, start) ? signs : signs & ~SIGN.plain;
+  return (signs & (SIGN.quoted | SIGN.mentioned)) === 0 ? signs : signs & ~SIGN.plain;
 }
-
-/** Whether what `signs` say is said as an order, by nobody who quotes it. */
-function isPlain(signs: number, text: string, start: number): boolean {
-  const isOrder = (signs & (SIGN.request | SIGN.quoted | SIGN.mentioned)) === SIGN.request;
-  return isOrder && (start === 0 || !QUOTES.has(text.charCodeAt(start - 1)));
-}
-
-/** Marks that open what somebody else said: quotes, and the backslash of one that is escaped. */
-const QUOTES: ReadonlySet<number> = new Set([0x22, 0x27, 0x60, 0x201c, 0x2018, 0xab, 0x5c]);
 
 const ACTING = of(CLASS.send, CLASS.act, CLASS.reveal, CLASS.secret, CLASS.data);
 const PERSONA = of(CLASS.pretend, CLASS.assistant, CLASS.you, CLASS.mode);

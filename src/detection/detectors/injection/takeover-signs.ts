@@ -1,13 +1,18 @@
+import { isProse } from './clauses.ts';
 import { CLASS, wordHash } from './lexicon.ts';
 import { before, isRequest, near, of } from './token-search.ts';
 import type { Tokens } from './tokens.ts';
 
-/** Whether instructions are what is overridden, right behind the verb. */
+/** Whether the assistant's own instructions are what is overridden, right behind the verb: earlier ones, or "yours". */
 export function namesRules(tokens: Tokens, at: number): boolean {
   const last = Math.min(tokens.count - 1, at + 6);
-  for (let other = at + 1; other <= last; other++) if (tokens.class[other] === CLASS.rules) return true;
+  for (let other = at + 1; other <= last; other++) {
+    if (tokens.class[other] === CLASS.rules && near(tokens, other, 4, OWN)) return true;
+  }
   return false;
 }
+
+const OWN = of(CLASS.prior, CLASS.you);
 
 /** "bypass user confirmation", "ignore the safety protocol", "override all security checks". */
 export function unguards(tokens: Tokens, text: string, at: number): boolean {
@@ -17,14 +22,6 @@ export function unguards(tokens: Tokens, text: string, at: number): boolean {
   for (let other = at + 1; other <= last; other++) if (GUARDING[tokens.class[other] as number] === 1) return true;
   return false;
 }
-
-/** Whether the word from `start` to `end` stands in a sentence: `@Override` and `skip_validation` are code. */
-function isProse(text: string, start: number, end: number): boolean {
-  return text.charCodeAt(end) === 0x20 && (start === 0 || !CODE_BEFORE.has(text.charCodeAt(start - 1)));
-}
-
-/** `@`, `.`, `_`, `$`, `-` and `/`. */
-const CODE_BEFORE: ReadonlySet<number> = new Set([0x40, 0x2e, 0x5f, 0x24, 0x2d, 0x2f]);
 
 /** An order that goes on "without asking for approval", "no confirmation needed". */
 export function forgoes(tokens: Tokens, at: number): boolean {
@@ -78,22 +75,3 @@ const TURNING: ReadonlySet<number> = new Set(
     .split(' ')
     .map(wordHash),
 );
-
-/** A heading in capitals that poses as an order of the system: "AI AGENT DIRECTIVE:", "SYSTEM NOTICE:", "[AGENT OVERRIDE]". */
-export function isProclaimed(tokens: Tokens, text: string, at: number): boolean {
-  if (at > 3 || tokens.shouted < 1) return false;
-  const last = Math.min(tokens.count - 1, at + 3);
-  for (let other = at + 1; other <= last; other++) {
-    if (PROCLAIMING[tokens.class[other] as number] === 0) continue;
-    const start = tokens.start[at] as number;
-    const end = tokens.end[other] as number;
-    const code = text.charCodeAt(end);
-    return (code === COLON || code === CLOSING) && text.slice(start, end) === text.slice(start, end).toUpperCase();
-  }
-  return false;
-}
-
-const PROCLAIMING = of(CLASS.rules, CLASS.urgent, CLASS.override, CLASS.tool, CLASS.mode);
-
-const COLON = 0x3a;
-const CLOSING = 0x5d;

@@ -1,0 +1,90 @@
+import { FOLD } from './fold.ts';
+import { CLASS, classOf, WORD_PRIME, WORD_SEED } from './lexicon.ts';
+import { of } from './token-search.ts';
+
+/** What heads a piece: a name in front of a colon or in brackets, that tells to whom it speaks. */
+export const LABEL = {
+  /** It names an assistant: "for AI agents:", `"assistant_note": "..."`. */
+  address: 1,
+  /** It is written in capitals, as an order of the system or to an assistant: "AI REVIEWER NOTE:", "[SYSTEM OVERRIDE]". */
+  proclaimed: 2,
+} as const;
+
+/** Longest label, in code units. */
+const LABEL_CHARS_MAX = 48;
+/** How far a label's colon may be from what it heads: a space and a quotation mark. */
+const GAP_CHARS_MAX = 4;
+
+/** What is said of the piece from `start` to `end` by the label that it begins with, or that stands right before it. */
+export function labelOf(text: string, start: number, end: number): number {
+  return labelBefore(text, start) | labelWithin(text, start, end);
+}
+
+function labelBefore(text: string, start: number): number {
+  let to = start - 1;
+  while (to >= start - GAP_CHARS_MAX && IN_GAP.has(text.charCodeAt(to))) to--;
+  if (!CLOSES.has(text.charCodeAt(to))) return 0;
+  let from = to;
+  if (IN_GAP.has(text.charCodeAt(from - 1))) from--;
+  const least = Math.max(0, from - LABEL_CHARS_MAX);
+  while (from > least && !OPENS.has(text.charCodeAt(from - 1))) from--;
+  return closesLabel(text, from, to) ? labelSigns(text, from, to) : 0;
+}
+
+function labelWithin(text: string, start: number, end: number): number {
+  const last = Math.min(end, start + LABEL_CHARS_MAX);
+  let from = start;
+  while (from < last && OPENS.has(text.charCodeAt(from))) from++;
+  for (let at = from; at < last; at++) {
+    const code = text.charCodeAt(at);
+    if (CLOSES.has(code)) return closesLabel(text, from, at) ? labelSigns(text, from, at) : 0;
+    if (OPENS.has(code)) return 0;
+  }
+  return 0;
+}
+
+/** A colon does; a bracket does where it opened the label, which is no link and no index. */
+function closesLabel(text: string, from: number, to: number): boolean {
+  return text.charCodeAt(to) === COLON || (text.charCodeAt(from - 1) === OPENING && text.charCodeAt(to + 1) !== PAREN);
+}
+
+const COLON = 0x3a;
+const OPENING = 0x5b;
+const PAREN = 0x28;
+const UNDERSCORE = 0x5f;
+
+const marks = (all: string): ReadonlySet<number> => new Set([...all].map((mark) => mark.charCodeAt(0)));
+const IN_GAP = marks(' "\'\n');
+const CLOSES = marks(':]');
+const OPENS = marks('\n\r\t.!?,;:()[]{}<>|"\'`#*');
+
+/** What the words from `from` to `to` say as a label. */
+function labelSigns(text: string, from: number, to: number): number {
+  let hash = WORD_SEED;
+  let words = 0;
+  let lower = 0;
+  let isAssistant = false;
+  let isAuthority = false;
+  let proclaims = false;
+  let isName = false;
+  for (let at = from; at <= to; at++) {
+    const code = text.charCodeAt(at);
+    if (code === UNDERSCORE) isName = true;
+    const letter = at < to ? (FOLD[code] as number) : 0;
+    if (letter !== 0) {
+      hash = Math.imul(hash ^ letter, WORD_PRIME);
+      if (code === letter && code > 0x39) lower++;
+    } else if (hash !== WORD_SEED) {
+      const kind = classOf(hash);
+      words++;
+      if (kind === CLASS.assistant) isAssistant = true;
+      else if (kind === CLASS.authority) isAuthority = true;
+      else if (PROCLAIMING[kind] === 1) proclaims = true;
+      hash = WORD_SEED;
+    }
+  }
+  const isProclaimed = lower === 0 && words > 1 && !isName && (isAssistant || (isAuthority && proclaims));
+  return (isAssistant ? LABEL.address : 0) | (isProclaimed ? LABEL.proclaimed : 0);
+}
+
+const PROCLAIMING = of(CLASS.rules, CLASS.urgent, CLASS.override, CLASS.tool, CLASS.mode);
