@@ -3,12 +3,13 @@ import type { Allowance } from '../cuts.ts';
 import type { EventFacts } from '../facts/event-facts.ts';
 import { normalizeKey, type Place } from '../facts/input.ts';
 import type { ToolKind } from '../facts/tools.ts';
-import { type Action, actionsOfTool } from './actions.ts';
+import type { Action } from './actions.ts';
 import { keyedHash, wordHash } from './keyed-hash.ts';
 import type { FlowMemory } from './memory.ts';
 import { outboundOf } from './outbound.ts';
-import { splitAtKeys } from './prose.ts';
+import { calledBy, splitAtKeys } from './prose.ts';
 import { isAddress, tellingTokens } from './tokens.ts';
+import { actionsOfTool, isUnclear } from './tool-actions.ts';
 import { wordSet } from './word-hashes.ts';
 
 /** Who could have wanted a call: what it does and names, against what the user and what untrusted results said. */
@@ -25,7 +26,8 @@ export interface ArgumentOrigins {
   named: readonly NamedArgument[];
   /**
    * How much speaks for the call being somebody else's wish. `high`: not asked for, and an argument comes from prose;
-   * `medium`: not asked for, but proposed; `low`: asked for, but an address in it comes from prose.
+   * `medium`: not asked for, but proposed; `low`: asked for, but an address in it comes from prose, or what stays on this
+   * machine and was proposed, or a tool whose name tells nothing and that prose names. `low` by itself is ordinary work.
    */
   suspicion: 'none' | 'low' | 'medium' | 'high';
 }
@@ -70,7 +72,7 @@ export function argumentOrigins(
 ): ArgumentOrigins {
   if (memory.untrusted === undefined) return NOTHING;
   const actions = actionsOf(call, facts);
-  if (actions.length === 0) return NOTHING;
+  if (actions.length === 0) return isToolOfProse(facts, memory, key) ? { ...NOTHING, suspicion: 'low' } : NOTHING;
   const asked = actions.some((action) => memory.asked.includes(action));
   const proposed = actions.some((action) => memory.proposed.includes(action));
   const named = namedArguments(argumentsOf(call, facts, allowance), memory, key);
@@ -94,17 +96,25 @@ function suspicionOf({ actions, asked, proposed, named, kind }: Evidence): Argum
   // Names of branches, files and issues go from an issue into the work on it.
   const telling = kind === 'vcs' || kind === 'shell' || kind === 'code_exec' ? address : named.length > 0;
   if (telling) return 'high';
-  const remote = REMOTE_KINDS.has(kind) || (FILE_KINDS.has(kind) && !actions.includes('delete'));
-  if (!proposed || !remote) return 'none';
+  if (!proposed) return 'none';
   // Work on an issue ends in a branch or a pull request, whoever wrote it.
-  return kind !== 'vcs' || actions.some((action) => GRAVE_ON_CODE.has(action)) ? 'medium' : 'none';
+  if (kind === 'vcs') return actions.some((action) => GRAVE_ON_CODE.has(action)) ? 'medium' : 'none';
+  const remote = REMOTE_KINDS.has(kind) || (FILE_KINDS.has(kind) && !actions.includes('delete'));
+  return remote ? 'medium' : 'low';
+}
+
+/** Whether a result's prose named the tool that is called, which says by its name neither what it reads nor what it does. */
+function isToolOfProse({ tool }: EventFacts, { userWords, proseWords }: FlowMemory, key: Uint8Array): boolean {
+  if (tool === undefined || tool.kind !== 'other' || !isUnclear(tool.name)) return false;
+  const word = wordHash(calledBy(tool.name), keyedHash(key));
+  return wordSet(proseWords).has(word) && !wordSet(userWords).has(word);
 }
 
 const FILE_KINDS: ReadonlySet<ToolKind> = new Set<ToolKind>(['file_read', 'file_write']);
 const GRAVE_ON_CODE: ReadonlySet<Action> = new Set<Action>(['delete', 'secure', 'pay']);
 
 /** Kinds whose acts are felt outside of the machine. */
-const REMOTE_KINDS: ReadonlySet<ToolKind> = new Set<ToolKind>(['other', 'message', 'net', 'vcs']);
+const REMOTE_KINDS: ReadonlySet<ToolKind> = new Set<ToolKind>(['other', 'message', 'net']);
 
 function actionsOf(call: ToolInvocation, facts: EventFacts): readonly Action[] {
   const { tool } = facts;

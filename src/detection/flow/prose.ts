@@ -55,3 +55,22 @@ function isProse(text: string): boolean {
   }
   return false;
 }
+
+/** `the "transfer_all" tool`, `export_notes()`: how a text names something to call. */
+const CALLED = /([A-Za-z_][\w-]{3,63})(?:\\{0,2}["'`])?(?:\(| (?:tool|function)\b)/g;
+const CALLED_MAX = 16;
+
+/** What `text` names to be called, as words that no other word of a text is equal to. */
+export function calledIn(text: string): string[] {
+  const found: string[] = [];
+  for (const match of text.slice(0, PROSE_CHARS_MAX).matchAll(CALLED)) {
+    if (found.length >= CALLED_MAX) break;
+    found.push(calledBy(match[1] as string));
+  }
+  return found;
+}
+
+/** The word of `calledIn` for the tool `name`. */
+export function calledBy(name: string): string {
+  return `${name.toLowerCase()}()`;
+}

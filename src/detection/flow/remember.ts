@@ -14,7 +14,7 @@ import {
   WORDS_OF_USER_MAX,
   WORDS_OFFERED_MAX,
 } from './memory.ts';
-import { outputLeaves } from './prose.ts';
+import { calledIn, outputLeaves } from './prose.ts';
 import type { SourceFacts } from './sources.ts';
 import { symbolsOf } from './symbols.ts';
 import { tellingTokens } from './tokens.ts';
@@ -94,7 +94,7 @@ function isSequence(symbols: Uint8Array): boolean {
 
 /** What a user's message adds: what it asks for and whom it names. `addresses`: the user's own, from the envelope. */
 export function noteUserMessage(text: string, addresses: readonly string[], key: Uint8Array): FlowEffect[] {
-  const tokens = tellingTokens(`${addresses.join(' ')}\n${text}`, WORDS_OF_USER_MAX);
+  const tokens = new Set([...calledIn(text), ...tellingTokens(`${addresses.join(' ')}\n${text}`, WORDS_OF_USER_MAX)]);
   const words = hashWords(tokens, keyedHash(key), WORDS_OF_USER_MAX);
   const effect: FlowEffect = { kind: 'flow.words', from: 'user', words, actions: [...actionsAsked(text)] };
   const asked: FlowEffect = delegates(text) ? { ...effect, delegated: true } : effect;
@@ -110,6 +110,8 @@ export function noteAgentMessage(text: string, key: Uint8Array): FlowEffect[] {
 /** Texts, and code units of them, of one result that are read for words. */
 const TEXTS_MAX = 256;
 const RESULT_CHARS_MAX = 65_536;
+/** Names of things to call that are kept of one result: prose about code has many. */
+const CALLS_OF_PROSE_MAX = 16;
 
 /** What a tool's result adds: whom its fields and its prose name, what its prose speaks of, and what it is. */
 export function noteToolResult(
@@ -121,19 +123,22 @@ export function noteToolResult(
   const fields = new Set<string>();
   const prose = new Set<string>();
   const actions = new Set<Action>();
+  const calls = new Set<string>();
   let room = RESULT_CHARS_MAX;
   for (const text of texts.slice(0, TEXTS_MAX)) {
     if (room <= 0) break;
     for (const leaf of outputLeaves(text.slice(0, room))) {
       const [into, countMax] = leaf.prose ? [prose, WORDS_OF_PROSE_MAX] : [fields, WORDS_OF_FIELDS_MAX];
       for (const token of tellingTokens(leaf.text, countMax)) if (into.size < countMax) into.add(token);
-      if (leaf.prose) for (const action of actionsNamed(leaf.text)) actions.add(action);
+      if (!leaf.prose) continue;
+      for (const action of actionsNamed(leaf.text)) actions.add(action);
+      for (const called of calledIn(leaf.text)) if (calls.size < CALLS_OF_PROSE_MAX) calls.add(called);
     }
     room -= text.length;
   }
   return [
-    ...seenEffects(source, actions.size > 0, origin),
-    ...wordEffects(fields, { prose, actions: [...actions] }, keyedHash(key)),
+    ...seenEffects(source, actions.size > 0 || calls.size > 0, origin),
+    ...wordEffects(fields, { prose: new Set([...calls, ...prose]), actions: [...actions] }, keyedHash(key)),
   ];
 }
 

@@ -1,0 +1,174 @@
+import { wordsOf } from '../facts/tools.ts';
+import type { Action } from './actions.ts';
+
+/** Verbs of tools that give something back and leave everything as it was. */
+const READING = new Set(
+  'get list search find read view check retrieve fetch query show lookup describe count see inspect browse estimate calculate verify summarize status history details info information monitor watch compare analyze validate preview explain display know is has trace track locate review diagnose identify determine assess evaluate detect extract recommend'.split(
+    ' ',
+  ),
+);
+
+/** Verbs that only go to what there is to read, where the name says that it is that. */
+const GOING = new Set('open visit go goto click follow load navigate'.split(' '));
+const READABLE = new Set(
+  'page pages webpage webpages website websites web site sites url urls link links tab tabs article articles document documents doc docs pdf result results source sources'.split(
+    ' ',
+  ),
+);
+
+/** Verbs that make a call one that changes something, by what it changes. */
+const ACTING: ReadonlyMap<string, readonly Action[]> = new Map(
+  Object.entries({
+    send: ['message', 'pay'],
+    email: ['message'],
+    mail: ['message'],
+    message: ['message'],
+    reply: ['message', 'publish'],
+    forward: ['message'],
+    notify: ['message'],
+    contact: ['message'],
+    share: ['share', 'publish'],
+    grant: ['share'],
+    invite: ['share', 'message'],
+    give: ['share', 'control'],
+    allow: ['share', 'secure'],
+    authorize: ['share', 'secure'],
+    pay: ['pay'],
+    transfer: ['pay', 'change', 'message'],
+    wire: ['pay'],
+    withdraw: ['pay'],
+    deposit: ['pay'],
+    refund: ['pay'],
+    donate: ['pay'],
+    charge: ['pay'],
+    fund: ['pay'],
+    buy: ['trade', 'pay'],
+    sell: ['trade'],
+    trade: ['trade'],
+    purchase: ['trade', 'pay'],
+    order: ['trade', 'book'],
+    invest: ['trade'],
+    delete: ['delete'],
+    remove: ['delete'],
+    erase: ['delete'],
+    cancel: ['delete'],
+    clear: ['delete'],
+    drop: ['delete'],
+    leave: ['delete'],
+    revoke: ['delete', 'secure'],
+    unsubscribe: ['delete'],
+    trash: ['delete'],
+    purge: ['delete'],
+    post: ['publish', 'message'],
+    tweet: ['publish'],
+    retweet: ['publish'],
+    publish: ['publish', 'share'],
+    upload: ['publish', 'create'],
+    comment: ['publish'],
+    update: ['change'],
+    modify: ['change'],
+    edit: ['change'],
+    change: ['change'],
+    set: ['change', 'control'],
+    rename: ['change'],
+    move: ['change'],
+    manage: ['change', 'create', 'delete', 'share', 'book', 'control'],
+    assign: ['change', 'share'],
+    merge: ['change'],
+    disable: ['secure', 'control'],
+    enable: ['secure', 'control'],
+    unlock: ['secure', 'control'],
+    lock: ['secure', 'control'],
+    disarm: ['secure', 'control'],
+    reset: ['secure', 'change'],
+    autofill: ['secure', 'share', 'create'],
+    auto: ['secure', 'share', 'create'],
+    create: ['create'],
+    add: ['create', 'share'],
+    register: ['create'],
+    submit: ['create', 'publish'],
+    make: ['create', 'trade', 'book', 'pay'],
+    generate: ['create'],
+    insert: ['create'],
+    save: ['create', 'change'],
+    request: ['create', 'book', 'pay'],
+    write: ['create', 'change'],
+    book: ['book'],
+    reserve: ['book'],
+    schedule: ['book', 'control'],
+    reschedule: ['book', 'change'],
+    place: ['trade', 'book', 'control'],
+    consult: ['book', 'message'],
+    dispatch: ['control', 'create'],
+    redirect: ['control', 'change'],
+    turn: ['control'],
+    control: ['control'],
+    activate: ['control', 'secure'],
+    trigger: ['control', 'run'],
+    open: ['control', 'create'],
+    close: ['control', 'delete', 'change'],
+    start: ['control', 'run'],
+    stop: ['control', 'run'],
+    apply: ['control', 'change'],
+    go: ['control'],
+    press: ['control'],
+    execute: ['run'],
+    run: ['run'],
+    install: ['run', 'create'],
+    deploy: ['run'],
+    push: ['publish', 'run'],
+    approve: ['change', 'pay'],
+    reject: ['delete', 'change'],
+    follow: ['publish', 'change'],
+    unfollow: ['delete', 'change'],
+    block: ['secure', 'delete'],
+  } satisfies Record<string, Action[]>),
+);
+
+const NONE: readonly Action[] = [];
+
+/** Tools that only move the agent's own view or notes: what they press or write is nobody else's. */
+const OWN_WORDS = new Set(
+  'browser page playwright puppeteer todo todos plan thinking think memory scratchpad skill skills'.split(' '),
+);
+
+/** Whom a tool that passes the conversation on, and nothing else, passes it on to. */
+const PERSON_WORDS = new Set('human humans representative supervisor operator'.split(' '));
+const HANDING_OVER = new Set('transfer handoff handover hand escalate forward connect request'.split(' '));
+
+/**
+ * What a call of the tool `name` does beyond reading: by the first verb of its name. Empty where it only reads, or
+ * where the name says nothing.
+ */
+export function actionsOfTool(name: string): readonly Action[] {
+  const words = wordsOf(name);
+  if (handsOver(words)) return NONE;
+  let readable = false;
+  for (const word of words) {
+    if (OWN_WORDS.has(word)) return NONE;
+    readable ||= READABLE.has(word);
+  }
+  for (const word of words) {
+    if (READING.has(word) || (readable && GOING.has(word))) return NONE;
+    const acting = ACTING.get(word);
+    if (acting !== undefined) return acting;
+  }
+  return NONE;
+}
+
+/** To leave the rest to a person is what a careful agent does, whatever a text says of it. */
+function handsOver(words: ReadonlySet<string>): boolean {
+  let toPerson = false;
+  let handing = false;
+  for (const word of words) {
+    toPerson ||= PERSON_WORDS.has(word);
+    handing ||= HANDING_OVER.has(word);
+  }
+  return toPerson && handing;
+}
+
+/** Whether the name of a tool says neither that it reads, nor what it does, nor that it is the agent's own. */
+export function isUnclear(name: string): boolean {
+  for (const word of wordsOf(name)) if (OWN_WORDS.has(word) || READING.has(word) || ACTING.has(word)) return false;
+  return true;
+}
