@@ -170,9 +170,9 @@ const HINT =
 export function credentialKind(path: CanonicalPath): CredentialKind | undefined {
   const { key } = path;
   const name = key.slice(key.lastIndexOf('/') + 1);
-  if (name.endsWith('.pub') || EXAMPLE.test(name)) return undefined;
   const named = BY_NAME.get(name);
   if (named !== undefined && (!ONLY_IN_ETC.has(name) || isSystemAccountFile(key))) return named;
+  if (name.endsWith('.pub') || EXAMPLE.test(name)) return undefined;
   if (!HINT.test(key)) return undefined;
   if (isEnvironmentFile(name)) return 'environment_file';
   if (KEY_FILE.test(name) || SERVICE_ACCOUNT.test(name))

@@ -126,7 +126,7 @@ function breadthInRoot(key: string): Breadth | undefined {
   if (VOLUME.test(key))
     return key.split('/').length === 2 || /^\/(?:mnt|media|volumes)\//.test(key) ? 'volume' : undefined;
   if (!WORK_TREES.test(key) || REBUILT.test(key)) return undefined;
-  if (key.split('/').length === 2 || key.startsWith('/workspace')) return 'work_tree';
+  if (key.split('/').length === 2 || key.startsWith('/workspaces/')) return 'work_tree';
   return undefined;
 }
 
@@ -153,6 +153,7 @@ function breadthInDrive(key: string): Breadth | undefined {
 function breadthInWorkTree(key: string): Breadth | undefined {
   if (key === '.' || key === '') return 'work_tree';
   if (/^\.\.(?:\/\.\.)*$/.test(key)) return 'outside_work_tree';
-  if (/^(?:[^/]+\/){0,2}\.git$/.test(key)) return 'history';
+  if (/^(?:[^/]+\/){0,2}\.git(?:\/(?:objects|refs|logs)(?:\/(?:heads|refs|[0-9a-f]{2}|pack))?)?$/.test(key))
+    return 'history';
   return key === 'src' ? 'sources' : undefined;
 }

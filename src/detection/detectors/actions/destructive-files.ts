@@ -107,7 +107,10 @@ function matchWrite(access: FileAccess, facts: EventFacts, found: Action[]): voi
   if (isBlockDevice(path)) push(found, access, 'destructive.disk', `overwrites the device ${named(path.text)}`);
   else if (isCriticalFile(path))
     push(found, access, 'destructive.files', `overwrites the system file ${named(path.text)}`, 0.85);
-  else if ((isHistory(path) || isLog(path)) && (empties(access, facts) || (access.by === 'dd' && isAuditLog(path)))) {
+  else if (
+    (isHistory(path) || isLog(path)) &&
+    (empties(access, facts) || (REPLACERS.has(access.by) && isAuditLog(path)))
+  ) {
     push(
       found,
       access,
@@ -117,6 +120,19 @@ function matchWrite(access: FileAccess, facts: EventFacts, found: Action[]): voi
     );
   }
 }
+
+/** What puts a record of its own choice in place of one that grows by itself. */
+const REPLACERS: ReadonlySet<string> = new Set([
+  'dd',
+  'mv',
+  'cp',
+  'install',
+  'sed',
+  'gsed',
+  'perl',
+  'sponge',
+  'utmpdump',
+]);
 
 /** Moving a directory away takes it from where it is looked for. */
 function matchMove(access: FileAccess, found: Action[]): void {
@@ -128,14 +144,14 @@ function matchMove(access: FileAccess, found: Action[]): void {
 }
 
 const BLOCK_DEVICE =
-  /^\/dev\/(?:(?:sd|hd|vd|xvd|nvme|mmcblk|r?disk\d|dm-|md\d|mtdblock|nbd|zd\d)[^/]*|mapper\/[^/]+|disk\/by-[^/]+\/.+|mem|kmem|\*)$/;
+  /^\/dev\/(?:(?:sd|hd|vd|xvd|nvme|mmcblk|r?disk\d|dm-|md\d|mtdblock|nbd|zd\d|pmem|dax\d|a?da\d|nda\d|nvd\d|vtbd\d|rbd\d|drbd\d|bcache\d)[^/]*|mapper\/[^/]+|disk\/by-[^/]+\/.+|mem|kmem|\*)$/;
 
 function isBlockDevice(path: CanonicalPath): boolean {
   return path.key.startsWith('/dev/') && path.key !== '/dev/mapper/control' && BLOCK_DEVICE.test(path.key);
 }
 
 const CRITICAL_FILE =
-  /^(?:\/etc\/(?:passwd|shadow|group|gshadow|sudoers|fstab|crypttab|inittab|nsswitch\.conf|ld\.so\.conf|pam\.d\/[^/]+|ssh\/sshd_config|systemd\/[^/]+\.conf)|\/boot\/.+|\/(?:usr\/)?s?bin\/(?:\*|[^/]*sh|login|su|sudo|init|mount|systemctl|ls|cat)|\/(?:usr\/)?lib(?:64)?\/(?:\*|libc\.so.*|ld-linux.*)|\/proc\/sysrq-trigger|c:\/windows\/system32\/.+|c:\/boot\/.+|c:\/bootmgr)$/;
+  /^(?:\/etc\/(?:passwd|shadow|group|gshadow|sudoers|fstab|crypttab|inittab|nsswitch\.conf|ld\.so\.conf|pam\.d\/[^/]+|ssh\/sshd_config|systemd\/[^/]+\.conf)|\/boot\/.+|\/(?:usr\/)?s?bin\/(?:\*|(?:r?ba|da|z|k|c|tc|a|fi|mk|po)?sh|login|su|sudo|init|mount|systemctl|ls|cat)|\/(?:usr\/)?lib(?:64)?\/(?:\*|libc\.so.*|ld-linux.*)|\/proc\/sysrq-trigger|c:\/windows\/system32\/.+|c:\/boot\/.+|c:\/bootmgr)$/;
 
 /** What people do change, but no machine is meant to be without. */
 const NEEDED_FILE =
@@ -214,7 +230,8 @@ const onDevice =
   (words: RegExp): CommandCheck =>
   (command, found) => {
     const [device] = devices(command);
-    if (device !== undefined && command.args.some((arg) => words.test(arg.text))) {
+    if (device === undefined || command.args.some((arg) => /^--(?:no-act|dry-?run)$/.test(arg.text))) return;
+    if (command.args.some((arg) => words.test(arg.text))) {
       report(command, found, 'destructive.disk', `destroys data on the device ${named(device.text)}`);
     }
   };
@@ -261,11 +278,9 @@ const modes: CommandCheck = (command, found) => {
   }
 };
 
-/** `/etc` and its like, or a directory that belongs to the system at any depth. */
+/** `/etc` and its like, or a directory that belongs to the system at any depth. Below `/etc`, services own theirs. */
 function isTopLevel(path: CanonicalPath): boolean {
-  return (
-    /^\/[^/]+\/?(?:\*)?$/.test(path.key) || /^\/(?:etc|boot|s?bin|lib\d*)\//.test(path.key) || path.anchor === 'drive'
-  );
+  return /^\/[^/]+\/?(?:\*)?$/.test(path.key) || /^\/(?:boot|s?bin|lib\d*)\//.test(path.key) || path.anchor === 'drive';
 }
 
 const clearsHistory: CommandCheck = (command, found) => {

@@ -72,11 +72,21 @@ const GIT: ReadonlyMap<string, (args: readonly ShellWord[]) => string | undefine
   [
     'gc',
     (args) =>
-      args.some((arg) => /^--prune=(?:now|all)$/.test(arg.text))
+      args.some((arg) => /^--prune=(?:now|all|0)$/.test(arg.text))
         ? 'deletes the objects by which lost work is found'
         : undefined,
   ],
-  ['filter-repo', () => 'rewrites the whole history'],
+  [
+    'prune',
+    (args) =>
+      args.some((arg) => /^--expire=(?:now|all|0)$/.test(arg.text)) && !hasOption(read(args), 'n', 'dry-run')
+        ? 'deletes the objects by which lost work is found'
+        : undefined,
+  ],
+  [
+    'filter-repo',
+    (args) => (hasOption(read(args), '', 'dry-run', 'analyze') ? undefined : 'rewrites the whole history'),
+  ],
   ['filter-branch', () => 'rewrites the whole history'],
   [
     'read-tree',
@@ -94,7 +104,7 @@ const GIT: ReadonlyMap<string, (args: readonly ShellWord[]) => string | undefine
 
 function clean(args: readonly ShellWord[]): string | undefined {
   const options = read(args, 'e exclude');
-  if (!hasOption(options, 'f', 'force') || hasOption(options, 'n', 'dry-run')) return undefined;
+  if (!hasOption(options, 'f', 'force') || hasOption(options, 'ni', 'dry-run', 'interactive')) return undefined;
   return 'deletes files that are not under version control';
 }
 

@@ -24,9 +24,34 @@ export function downloadExecutions(commands: readonly ShellCommand[], found: Act
     const download = downloadBy(command);
     if (download !== undefined) {
       if (downloads.length < DOWNLOADS_MAX) downloads.push(download);
-    } else if (downloads.length > 0) matchRun(command, downloads, found);
+    } else if (downloads.length > 0) {
+      followCopy(command, downloads);
+      matchRun(command, downloads, found);
+    }
   }
 }
+
+/** Under another name it is still what was fetched. */
+function followCopy({ name, args }: ShellCommand, downloads: Download[]): void {
+  if (!COPIERS.has(name) || downloads.length >= DOWNLOADS_MAX) return;
+  const words = args.flatMap(({ text }) => (text.startsWith('-') ? [] : [text.replace(/^(?:if|of)=/, '')]));
+  const target = words.at(-1);
+  if (target === undefined || words.length < 2) return;
+  const origin = downloads.find(({ base }) => words.slice(0, -1).some((text) => baseName(text).toLowerCase() === base));
+  if (origin !== undefined) downloads.push({ ...origin, file: target, base: baseName(target).toLowerCase() });
+}
+
+const COPIERS: ReadonlySet<string> = new Set([
+  'cp',
+  'mv',
+  'ln',
+  'install',
+  'dd',
+  'copy',
+  'move',
+  'copy-item',
+  'move-item',
+]);
 
 function downloadBy({ name, args, redirects, ...rest }: ShellCommand): Download | undefined {
   const command = { name, args, redirects, ...rest };

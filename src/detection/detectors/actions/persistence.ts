@@ -95,7 +95,7 @@ const SYSTEM_SPOTS: readonly Spot[] = [
   ),
   spot(/^\/lib(?:64)?\/modules\/.|^\/etc\/modules$/, 'kernel_module', 'a kernel module', 0.8),
   spot(
-    /^[a-z]:\/(?:programdata\/microsoft\/windows\/start menu\/programs\/startup|windows\/system32\/tasks|windows\/tasks)\/./,
+    /^[a-z]:\/(?:programdata\/microsoft\/windows\/(?:start menu|startm~\d)\/programs\/startup|windows\/system32\/tasks|windows\/tasks)\/./,
     'startup_folder',
     'what Windows starts by itself',
     0.9,
@@ -132,7 +132,7 @@ const HOME_SPOTS: readonly Spot[] = [
     0.85,
   ),
   spot(
-    /^appdata\/roaming\/microsoft\/windows\/start menu\/programs\/startup\/./,
+    /^appdata\/roaming\/microsoft\/windows\/(?:start menu|startm~\d)\/programs\/startup\/./,
     'startup_folder',
     'what Windows starts by itself',
     0.9,
@@ -156,7 +156,7 @@ const ROOT_KEYS = /(?:^|\/)(?:authorized_keys2?|authorized_keys\/[^/]+)$/;
 
 /** What no one puts into a shell profile who only wants to set it up. */
 const HOSTILE_LINE =
-  /\/dev\/(?:tcp|udp)\/|\b(?:nc|ncat|socat)\b[^\n]{0,80}-[a-z]*[elc]\b|\b(?:curl|wget)\b[^\n]{0,200}\|\s{0,4}(?:ba|z|da)?sh\b|base64\s+(?:-d|--decode|-D)|ld_preload|\balias\s+(?:sudo|su|ssh|ls|cd|cat)=|\brm\s+-[a-z]{0,4}r[a-z]{0,4}\s+["']?[/~]|\btrap\b|prompt_command|nohup|\bpython[\d.]*\s+-c\b|\bperl\s+-e\b|&\s*$|histfile|histsize|set \+o history|\/tmp\/|\bsudo\b|(?:pre|post)-invoke|\brun(?:\{\w+\})?\+?=/im;
+  /\/dev\/(?:tcp|udp)\/|\b(?:nc|ncat|socat)\b[^\n]{0,80}-[a-z]*[elc]\b|\b(?:curl|wget)\b[^\n]{0,200}\|\s{0,4}(?:ba|z|da)?sh\b|base64\s+(?:-d|--decode|-D)|ld_preload|\balias\s+(sudo|su|ssh|ls|cd|cat)=(?![\x22']?(?:\1|eza|exa|lsd|bat)\b[^;|&$`\n]{0,200}$)|\brm\s+-[a-z]{0,4}r[a-z]{0,4}\s+["']?[/~]|\btrap\b|prompt_command\+?=[^\n]{0,200}(?:\/|\b(?:curl|wget|nc|eval|(?:ba|z|da)?sh|python\d?|perl|base64|logger|tee)\b)|nohup|\bpython[\d.]*\s+-c\b|\bperl\s+-e\b|[^&\s]\s{0,8}&\s*$|histfile=[\x22']?(?:\/dev\/null|[\x22']?\s*$)|unset histfile|hist(?:file)?size=[\x22']?0\b|set \+o history|\/tmp\/|\bsudo\b|(?:pre|post)-invoke|\brun(?:\{\w+\})?\+?=/im;
 
 /** All that is put into a profile is a variable, by its name and value. */
 const SETS_VARIABLE =

@@ -118,7 +118,7 @@ export const PRIVILEGE_SIGNS = indexSigns([
   },
   {
     programs: 'sysadminctl',
-    words: /-(?:adduser|resetpasswordfor|guestaccount on|screenlock off)/,
+    words: /-(?:adduser|resetpasswordfor|(?:guestaccount|smbguestaccess|afpguestaccess) on|screenlock off)/,
     kind: 'privilege.account',
     severity: 'high',
     confidence: 0.8,

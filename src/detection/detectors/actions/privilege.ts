@@ -1,10 +1,11 @@
 import type { FileAccess } from '../../facts/file-access.ts';
+import { interpreterOf, SHELLS } from '../../facts/shell/wrappers.ts';
 import type { ShellCommand } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { readSigns } from './command-signs.ts';
 import { PRIVILEGE_SIGNS } from './privilege-signs.ts';
-import { readShellEscape } from './shell-escapes.ts';
+import { ELEVATING, FILE_WORK, readShellEscape } from './shell-escapes.ts';
 
 /** Whatever gives an account, a program or a container more rights than it had. */
 export const privilege = actionDetector({
@@ -23,6 +24,7 @@ export const privilege = actionDetector({
       readSigns(PRIVILEGE_SIGNS, command, found, allowance);
       readPreload(command, found);
       readShellEscape(command, found);
+      readRules(command, found);
     }
     for (const { name, origin } of facts.shell.assignments) {
       if (PRELOADS.test(name)) found.push(preload(name, origin));
@@ -56,6 +58,17 @@ function readWrite(access: FileAccess, found: Action[]): void {
   const text = `${what}: ${named(access.path.text)} (${named(access.by)})`;
   found.push({ kind, confidence: 0.85, what: text, origin: access.origin });
 }
+
+/** Root's rules among the words of a program that root is told to run, and that is none for looking at files or moving them. */
+function readRules(command: ShellCommand, found: Action[]): void {
+  if (!command.via.some((name) => ELEVATING.test(name)) || FILE_WORK.test(command.name)) return;
+  if (command.name === 'visudo' || SHELLS.has(command.name) || interpreterOf(command.name) !== undefined) return;
+  if (!command.args.some(({ text }) => RULES_AMONG_WORDS.test(text))) return;
+  const what = `names the rules of who may act as root (${named(command.name)})`;
+  found.push({ kind: 'privilege.sudoers', confidence: 0.75, what, origin: command.origin });
+}
+
+const RULES_AMONG_WORDS = /(?:^|[\s"'=,(@])\/etc\/sudoers(?:\.d\/|["'\s,)@]|$)/;
 
 const PRELOADS = /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES)$/;
 /** Libraries that are loaded in front of others in ordinary work. */

@@ -5,6 +5,8 @@ import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { readSigns } from './command-signs.ts';
 import { downloadExecutions } from './download-executions.ts';
+import { fetchedVariables } from './fetched-variables.ts';
+import { KNOWN_INSTALLERS } from './known-installers.ts';
 import { PROXY_SIGNS } from './proxy-signs.ts';
 import { SHELL_SIGNS } from './shell-signs.ts';
 
@@ -26,6 +28,7 @@ export const shellAttacks = actionDetector({
       if (command.dynamic) readDynamic(index, facts, found);
     }
     downloadExecutions(commands, found);
+    fetchedVariables(facts.shell, found);
   },
 });
 
@@ -106,10 +109,6 @@ function runsShell(command: ShellCommand): boolean {
     !command.args.some(({ text }) => /^-[a-z]*c/.test(text))
   );
 }
-
-/** Installers that their makers tell everybody to pipe into a shell. */
-const KNOWN_INSTALLERS =
-  /^https:\/\/(?:sh\.rustup\.rs|static\.rust-lang\.org|get\.docker\.com|install\.python-poetry\.org|deb\.nodesource\.com|rpm\.nodesource\.com|raw\.githubusercontent\.com\/(?:nvm-sh|homebrew|pyenv|ohmyzsh|helm|golangci|anchore|aquasecurity|junegunn|docker|securego|reviewdog|rhysd|kubernetes-sigs|k3d-io|fluxcd|argoproj|trufflesecurity|goreleaser)\/|get\.sdkman\.io|bun\.sh|deno\.land|fnm\.vercel\.app|astral\.sh|get\.pnpm\.io|pyenv\.run|starship\.rs|get\.helm\.sh|get\.k3s\.io|ollama\.(?:com|ai)|uploader\.codecov\.io|codecov\.io\/bash|sentry\.io\/get-cli|taskfile\.dev|foundry\.paradigm\.xyz|install\.ohmyz\.sh|tailscale\.com\/install|get\.k0s\.sh|claude\.ai\/install|bootstrap\.pypa\.io|get-pip|cli\.github\.com|install\.determinate\.systems|nixos\.org|dl\.yarnpkg\.com|packages\.microsoft\.com|download\.docker\.com|apt\.releases\.hashicorp\.com|get\.volta\.sh|mise\.run|just\.systems|sdk\.cloud\.google\.com|fly\.io\/install|cursor\.com\/install|install\.duckdb\.org|dot\.net\/v1|moonrepo\.dev|zed\.dev)/;
 
 function readPipe(command: ShellCommand, commands: readonly ShellCommand[], found: Action[]): void {
   const consumer = command.consumer;

@@ -21,7 +21,7 @@ const PASSING_ON: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-const ELEVATING = /^(?:sudo|doas|pkexec|run0)$/;
+export const ELEVATING = /^(?:sudo|doas|pkexec|run0)$/;
 const IN_BETWEEN = /^(?:sudo|doas|env|nohup|setsid|exec|command)$/;
 
 /** Reports shells that are started out of programs that are no shells, most of all with the rights of root. */
@@ -72,7 +72,7 @@ function keepsItsRights(args: readonly ShellWord[]): boolean {
 }
 
 /** What is done with the file of a shell, or with an account's shell, rather than by one. */
-const FILE_WORK =
+export const FILE_WORK =
   /^(?:sudo|doas|cp|mv|rm|ln|link|install|rsync|scp|tar|cat|head|tail|less|more|ls|l|ll|exa|eza|lsd|stat|file|test|\[|\[\[|which|whereis|type|command|readlink|realpath|dirname|basename|echo|printf|tee|sed|gsed|[efz]?grep|rg|awk|gawk|mawk|find|gfind|locate|diff|cmp|md5sum|sha\d+sum|strings|xxd|od|hexdump|objdump|readelf|nm|ldd|size|strip|chmod|chown|chgrp|chattr|lsattr|setcap|getcap|setfacl|getfacl|chcon|restorecon|semanage|useradd|adduser|usermod|userdel|chsh|passwd|vipw|newusers|dscl|pw|update-alternatives|alternatives|dpkg(?:-divert|-query|-reconfigure)?|rpm|apt(?:-get|-file|-cache)?|yum|dnf|apk|pacman|zypper|brew|port|lsof|fuser|pgrep|pkill|killall|ps|touch|truncate|shred|unlink|mount|umount|crontab|systemctl|journalctl|auditctl|ausearch|aa-\w+|apparmor_parser|ufw|iptables|setsebool|git|curl|wget|jq|yq|augtool|debconf-set-selections|export|set|alias|source|\.)$/;
 
 /** Whether root is told to run a program that is given a shell to start. */

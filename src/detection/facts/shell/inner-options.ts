@@ -53,7 +53,7 @@ export function innerOfCmd(args: readonly ShellWord[]): readonly Inner[] {
   return [{ kind: 'argv', words: rest, feed: 'inherit' }];
 }
 
-/** An alias given on the command line: `git -c alias.x='!rm -rf /' x`. */
+/** An alias given on the command line: `git -c alias.x='!rm -rf /' x`; and what `git` is to run at either end of a transport. */
 export function innerOfGit(args: readonly ShellWord[]): readonly Inner[] {
   const inner: Inner[] = [];
   for (const [index, arg] of args.entries()) {
@@ -62,7 +62,9 @@ export function innerOfGit(args: readonly ShellWord[]): readonly Inner[] {
       value === undefined
         ? null
         : /^(?:alias\.[^=]+=!|core\.(?:pager|editor|sshcommand|fsmonitor|hookspath)=)([\s\S]*)$/i.exec(value);
+    const own = value === undefined ? null : /^alias\.[^=]+=([^!][\s\S]*)$/i.exec(value);
     if (script !== null) inner.push(posix(word(script[1] as string)));
+    else if (own !== null) inner.push(posix(word(`git ${own[1]}`)));
     else if (!arg.text.startsWith('-') && args[index - 1]?.text !== '-c') break;
   }
   return inner;
