@@ -146,7 +146,7 @@ function readValue(parameter: Parameter, found: Action[]): void {
     return push(found, parameter, 'separator', 'writes blanks as only a shell reads them', 0.9);
   if (LOOKED_UP.test(decoded) && !PROSE.test(decoded))
     return push(found, parameter, 'code', 'has a logger fetch and run code', 0.9);
-  if (TEMPLATE.test(decoded) && !PROSE.test(decoded))
+  if (TEMPLATE.test(decoded) && wordsOutside(decoded) < 3)
     return push(found, parameter, 'template', 'has a template run code', 0.85);
   const seen = inName(parameter, decoded);
   if (seen !== undefined) return push(found, parameter, seen[0], seen[1], 0.85);
