@@ -74,7 +74,7 @@ export const OTHER_IDS: readonly PiiFormat[] = [
     valid: isMyNumber,
     whole: 0.3,
   }),
-  id('th_id', 'a Thai identity number', 'thai id|citizen id|pin', {
+  id('th_id', 'a Thai identity number', 'thai id|citizen id', {
     shapes: ['9-9999-99999-99-9', '9999999999999'],
     valid: (text) => (11 - (weighted(text, [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11)) % 10 === last(text),
     alone: 0.9,
