@@ -162,3 +162,22 @@ t.test('values that break out of a command', async (t) => {
   ];
   check(t, /^command_injection\./, attacks, ordinary);
 });
+
+t.test('templates and calls of code in names, and commands that were only cut off', async (t) => {
+  const attacks: Call[] = [
+    ['book_room', { name: '{{8*8}}' }],
+    ['book_room', { guest: '#{9*9}' }],
+    ['book_room', { name: '{{ "".__class__.__mro__ }}' }],
+    ['book_room', { id: "passthru('cat notes');" }],
+    ['Bash', { command: 'room;whoami|' }],
+  ];
+  const ordinary: Call[] = [
+    ['book_room', { name: '{{ guest.name }}' }],
+    ['book_room', { name: 'exec (deputy)' }],
+    ['copy_file', { path: '{{cookiecutter.slug}}/main.py' }],
+    ['search', { query: 'why does {{8*8}} print 64 in jinja' }],
+    ['Bash', { command: 'git log --oneline src |' }],
+    ['Bash', { command: 'npm run build ||' }],
+  ];
+  check(t, /^command_injection\./, attacks, ordinary);
+});

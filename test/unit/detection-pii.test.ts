@@ -360,3 +360,30 @@ t.test('telephone numbers: in the notation of any country where a word says so, 
       text,
     );
 });
+
+t.test('rows of a table are no numbers of persons, and a list of cards is one of cards', async (t) => {
+  const cards = [completed('411111111111111', luhn), completed('535062748193027', luhn)];
+  const grouped = cards.map((card) => card.replace(/(....)(?=.)/g, '$1 '));
+  t.same(
+    sure(grouped.join('\n')),
+    grouped.map((card) => `credit_card ${card}`),
+    'a list',
+  );
+  t.same(sure(`${grouped[0]}\n4096 1024 2048 0513\n`), [], 'a row that passes above one that does not');
+  t.same(sure(`${grouped[0]} 2048 0513`), [], 'a row that goes on');
+  const aadhaar = completed('23412341234', verhoeff).replace(/(....)(?=.)/g, '$1 ');
+  t.same(sure(`on file: ${aadhaar}`), [`in_aadhaar ${aadhaar}`]);
+  t.same(sure(`7001 8002 9003\n${aadhaar}\n`), []);
+});
+
+t.test('numbers of logs: a negative number in a name, and what stands behind a time', async (t) => {
+  t.same(sure(`stored part_-${completed('411111111111111', luhn)} of 3`), []);
+  t.same(sure('09-12 08:15:42.118 2711 24013 I PhoneDialer: ready'), []);
+});
+
+t.test('tax numbers and passports by what a text calls them', async (t) => {
+  t.same(sure('tax number: 48203917'), ['tax_id 48203917']);
+  t.same(sure('order number: 48203917'), []);
+  t.same(sure('passport: 51827364'), ['passport 51827364']);
+  t.same(sure('parcel: 51827364'), []);
+});

@@ -43,7 +43,7 @@ function isValue({ role, key }: Parameter): boolean {
   return role !== 'code' && role !== 'sql' && role !== 'command' && !TEXT_KEYS.test(key);
 }
 
-const SEPARATOR = /[;|&`\n\r]|\$[({]|%0[ad]|%3b|%7c|%26|%60|\\n|\(\)\s?\{/i;
+const SEPARATOR = /[;|&`\n\r]|\$[({]|%0[ad]|%3b|%7c|%26|%60|\\n|\(\)\s?\{|\{\{|#\{|<%=|\w\s?\(\s?['"$)]/i;
 
 const push = (found: Action[], { place, text }: Parameter, kind: string, what: string, confidence: number): void => {
   found.push({ kind: `command_injection.${kind}`, what, confidence, origin: { place, start: 0, end: text.length } });
@@ -56,7 +56,8 @@ const LEADING =
 /** How PowerShell runs a program whose path is quoted or in a variable. */
 const CALL = /^\s{0,8}&\s{0,4}(?:["'](?:[a-z]:|[$.%\\])|\$\w|\.[\\/]|\()/i;
 const QUOTED_LEADING = /^["'](?:\s{0,4}[;|&\n]|\\n)[^"'\n]{0,512}(?:["']|$)/;
-const TRAILING = /(?:[;&|]\s{0,4}\||[^|&]\|)\s{0,4}$|^["'`]{1,2}$|^[|&;]{1,2}\s*$/;
+/** One bare word between two separators: `a;id|`. Whatever else ends with a pipe was cut off, and runs nothing. */
+const TRAILING = /^[^\s|;&]{0,128}[;|&]{1,2}[^\s|;&]{1,64}\|\s{0,4}$|^["'`]{1,2}$|^[|&;]{1,2}\s*$/;
 const ONLY_SUBSTITUTION =
   /^\s{0,4}(?:\$\(`?|`)\s{0,4}(?:\/\S{1,32}\/)?(?:id|whoami|uname|hostname|ping|sleep|curl|wget|nc|nslookup|dig|cat \/|ls \/|ifconfig|netstat|rm|bash|sh|python\d?|perl|touch \/|reboot|shutdown)\b[^`()]{0,200}(?:`?\)|`)\s{0,4}$/;
 /** A substitution within a substitution and nothing else, or a quote that closes what was never opened. */
@@ -127,6 +128,12 @@ const LOOP =
 /** A substitution, or a variable that is cut to what is left of it. jQuery's and make's brackets are none. */
 const SUBSTITUTED =
   /\$\((?!(?:[A-Z_]+|document|window|this|pwd|git rev-parse [^)]{0,64}|date[^)]{0,64}|["'.#][^)]{0,64})\))|\$\{(?:[!#]|\w{1,32}(?:[#%^]|\/[^}]))|(?:;|&&)\s{0,4}\$[A-Za-z_]\w{0,15}(?:\$\w|\s{1,4}\S)/;
+/** A call of what runs code or a command, in a language that a template or a page may be of. */
+const CODE_CALL =
+  /^[\s;'")}\]]{0,8}(?:@|os\.|subprocess\.)?(?:system|shell_exec|passthru|popen|proc_open|pcntl_exec|phpinfo|eval|exec|assert|check_output|__import__)\s{0,4}\(\s{0,4}(?:["'$][^\n]{0,512}\)|\))/i;
+/** A template that reckons, to see whether it is run, or that reaches for what it was not given. */
+const TEMPLATE =
+  /(?:\{\{|[$#]\{|<%=)\s{0,4}(?:["']?\d{1,8}["']?\s{0,2}\*\s{0,2}["']?\d|[^{}\n]{0,128}(?:__(?:class|globals|subclasses|mro|builtins|import)__|getRuntime\b|T\(java\.|freemarker\.template|\bgetClass\(|child_process))/i;
 /** What a logger looks up, and runs. */
 const LOOKED_UP = /\{\s{0,4}jndi:|(?:\$\{[^{}\n]{0,32}[:-][a-z:]\}[a-z:]{0,6}){2}/i;
 
@@ -139,6 +146,8 @@ function readValue(parameter: Parameter, found: Action[]): void {
     return push(found, parameter, 'separator', 'writes blanks as only a shell reads them', 0.9);
   if (LOOKED_UP.test(decoded) && !PROSE.test(decoded))
     return push(found, parameter, 'code', 'has a logger fetch and run code', 0.9);
+  if (TEMPLATE.test(decoded) && wordsOutside(decoded) < 3)
+    return push(found, parameter, 'template', 'has a template run code', 0.85);
   const seen = inName(parameter, decoded);
   if (seen !== undefined) return push(found, parameter, seen[0], seen[1], 0.85);
   const match = KNOWN_BEHIND.exec(decoded);
@@ -162,6 +171,7 @@ function readValue(parameter: Parameter, found: Action[]): void {
 function inName({ key, role }: Parameter, text: string): [kind: string, what: string] | undefined {
   if (LOOP.test(text)) return ['separator', 'puts a loop over commands into a value'];
   if (role === 'url' || !NAME_KEYS.test(key) || PROSE.test(text)) return undefined;
+  if (CODE_CALL.test(text)) return ['code', 'puts code that runs a command into a name'];
   if (NEXT_COMMAND.test(text)) return ['separator', 'ends a command within a name and begins another'];
   if (BROKEN_WORD.test(text)) return ['separator', 'puts a command that is broken up against filters into a name'];
   return SUBSTITUTED.test(text) || (SPAN.test(text) && wordsOutside(text) < 2)

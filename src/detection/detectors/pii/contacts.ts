@@ -142,6 +142,8 @@ export function groupedPhoneAt(text: string, at: number): Contact | undefined {
   const end = GROUPS.lastIndex;
   const number = text.slice(at, end);
   const digits = number.replace(/\D/g, '');
+  // Behind a time of day stand the numbers of the process and of the thread that logged it.
+  if (/:\d\d(?:[.,]\d{1,9})?\s{1,4}$/.test(text.slice(Math.max(0, at - 20), at))) return undefined;
   if (digits.length < 7 || digits.length > 14 || DATE.test(number) || /^(\d)\1*$/.test(digits)) return undefined;
   return { what: 'phone', title: 'a telephone number', severity: 'low', confidence: 0.6, start: at, end };
 }

@@ -223,7 +223,8 @@ function isLinked(text: string, at: number): boolean {
   if (before === ' ') return false;
   if ('_$%&@\\'.includes(before)) return !/^\\[nrt]$/.test(text.slice(Math.max(0, at - 2), at));
   if (before === '#') return text[at - 2] !== ' ';
-  if ('-./:+'.includes(before)) return isAlphanumericAt(text, at - 2) || (before === '-' && text[at - 2] === '-');
+  if ('-./:+'.includes(before))
+    return isAlphanumericAt(text, at - 2) || (before === '-' && /[-_]/.test(text[at - 2] ?? ''));
   return before > '\u007f' && before < '\u2000';
 }
 

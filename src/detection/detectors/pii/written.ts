@@ -11,6 +11,7 @@ export class Written {
   readonly #lowered: boolean;
   readonly #whole: boolean;
   readonly #doubtful: boolean;
+  readonly #rowsAside: readonly string[];
 
   constructor(text: string, start: number, end: number, separators: string) {
     this.start = start;
@@ -22,11 +23,14 @@ export class Written {
     this.#lowered = this.compact !== plain;
     this.#whole = isWhole(text, start, end);
     // A piece of a longer row of digits, or one that somebody typed along the keyboard.
+    this.#rowsAside = separators.includes(' ') ? rowsAside(text, start, end) : [];
     this.#doubtful = isRow(text, start, end, separators) || isTyped(this.compact);
   }
 
   /** How sure it is to be of `format`, if it is valid, where nothing near says so. */
   unaided(format: PiiFormat): number {
+    // In a table of numbers some row or other has the right check digit: a list of cards has it in each.
+    if (this.#rowsAside.some((row) => !format.valid(row))) return 0;
     const alone = this.separators === '' ? format.bare : format.alone;
     const sure = Math.max(this.#lowered ? alone * 0.6 : alone, this.#whole ? format.whole : 0);
     return this.#doubtful ? sure * 0.6 : sure;
@@ -66,6 +70,36 @@ function isWhole(text: string, start: number, end: number): boolean {
 function isRow(text: string, start: number, end: number, separators: string): boolean {
   if (!separators.includes(' ')) return false;
   return (text[start - 1] === ' ' && isDigitAt(text, start - 2)) || (text[end] === ' ' && isDigitAt(text, end + 1));
+}
+
+/** A line that is longer is no row of a table. */
+const ROW_CHARS_MAX = 256;
+
+/** What stands in the same columns and the same form as `start` to `end` on the lines above and below, and what goes on in the line itself. */
+function rowsAside(text: string, start: number, end: number): string[] {
+  const written = text.slice(start, end);
+  const form = formOf(written);
+  const row = text.slice(Math.max(0, start - ROW_CHARS_MAX), start);
+  const column = row.length - row.lastIndexOf('\n') - 1;
+  const above =
+    row
+      .slice(0, -column - 1)
+      .split('\n')
+      .at(-1) ?? '';
+  const below = text.slice(end, end + 2 * ROW_CHARS_MAX).split('\n', 2)[1] ?? '';
+  const lines = row.includes('\n') ? [above, below] : [below];
+  const aside = lines.map((line) => line.slice(column, column + written.length));
+  // A group further along the line, of as many digits, makes it a piece of a longer row.
+  const group = written.slice(written.lastIndexOf(' '));
+  aside.push(
+    text.slice(start + group.length, end + group.length),
+    text.slice(start - group.length, end - group.length),
+  );
+  return aside.filter((other) => formOf(other) === form).map((other) => other.replace(/[^A-Za-z0-9]/g, ''));
+}
+
+function formOf(text: string): string {
+  return text.replace(/[0-9]/g, '9');
 }
 
 const KEYBOARD_ROWS = '01234567890123456789 9876543210987654321';
