@@ -9,6 +9,7 @@ import { unlimited } from '../../src/detection/pipeline.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';
 import { detect, isGrave, told } from '../support/detections.ts';
 import { bash, toolInvocation } from '../support/events.ts';
+import { cpuMsOf } from '../support/timing.ts';
 
 /** Kind, and what is of it. Grave enough to be blocked by default. */
 const GRAVE: readonly [kind: string, ...commands: string[]][] = [
@@ -653,13 +654,9 @@ const HOSTILE: Readonly<Record<string, (chars: number) => AgentEvent>> = {
 function fastestMs(event: AgentEvent): number {
   const allowance = new Allowance(unlimited);
   const input = { event, facts: eventFacts(event, FULL_LIMITS, allowance), texts: [], limits: FULL_LIMITS, allowance };
-  let best = Number.POSITIVE_INFINITY;
-  for (let turn = 0; turn < 3; turn++) {
-    const startedMs = performance.now();
+  return cpuMsOf(() => {
     for (const detector of ACTION_DETECTORS) detector.detect(input);
-    best = Math.min(best, performance.now() - startedMs);
-  }
-  return best;
+  });
 }
 
 t.test('detectors take time in proportion, and no more beyond their bounds', async (t) => {

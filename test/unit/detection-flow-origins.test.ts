@@ -15,6 +15,7 @@ import { actionsOfTool } from '../../src/detection/flow/tool-actions.ts';
 import { FULL_LIMITS } from '../../src/detection/limits.ts';
 import type { AgentEvent, ToolInvocation, ToolResult } from '../../src/domain/event.ts';
 import { bash, toolInvocation, toolResult } from '../support/events.ts';
+import { cpuMsOf } from '../support/timing.ts';
 
 const KEY = Buffer.from('0123456789abcdef0123456789abcdef');
 const allowance = (): Allowance => new Allowance(unlimited);
@@ -427,14 +428,10 @@ t.test('reading a result takes linear time, whatever is in it', async (t) => {
   for (const unit of units) {
     const timeOf = (chars: number): number => {
       const text = unit.repeat(Math.ceil(chars / unit.length));
-      let shortest = Number.POSITIVE_INFINITY;
-      for (let round = 0; round < 3; round++) {
-        const start = process.hrtime.bigint();
+      return cpuMsOf(() => {
         noteToolResult([text], { private: undefined, untrusted: 'x' }, origin, KEY);
         noteUserMessage(text, [], KEY);
-        shortest = Math.min(shortest, Number(process.hrtime.bigint() - start) / 1e6);
-      }
-      return shortest;
+      });
     };
     const [small, large] = [timeOf(4_096), timeOf(65_536)];
     t.ok(large < 16 * 6 * Math.max(small, 0.3), `${JSON.stringify(unit)}: ${small} ms, then ${large} ms`);

@@ -11,6 +11,7 @@ import { FULL_LIMITS } from '../../src/detection/limits.ts';
 import { eventTexts } from '../../src/detection/texts/event-texts.ts';
 import { readText } from '../../src/detection/texts/read-text.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';
+import { cpuMsOf } from '../support/timing.ts';
 
 const ENVELOPE = {
   session_id: 's',
@@ -321,13 +322,7 @@ t.test('time is linear in hostile text, and what is beyond the bound is said', a
   ];
   const time = (parts: object): number => {
     const detector = 'tools' in parts ? toolPoisoning : injection;
-    let best = Number.POSITIVE_INFINITY;
-    for (let round = 0; round < 3; round++) {
-      const start = performance.now();
-      detect(detector, parts);
-      best = Math.min(best, performance.now() - start);
-    }
-    return best;
+    return cpuMsOf(() => detect(detector, parts));
   };
   for (const pattern of patterns) {
     for (const make of [gave, described]) {

@@ -4,7 +4,7 @@ import { hostsOfUrl } from '../../src/detection/facts/hosts.ts';
 import { inspect, unlimited } from '../../src/detection/pipeline.ts';
 import { ALONE, builtinEngine } from '../support/engine.ts';
 import { bash } from '../support/events.ts';
-import { timesOf } from '../support/timing.ts';
+import { cpuMsOf, timesOf } from '../support/timing.ts';
 
 /** Both are only asked about bounded texts; what they take must not hang on that. */
 const CASES: readonly [what: string, run: (text: string) => unknown, units: readonly string[]][] = [
@@ -33,9 +33,8 @@ const CASES: readonly [what: string, run: (text: string) => unknown, units: read
 
 t.test('a program may be called by any number', async (t) => {
   for (const name of ['1'.repeat(63), '-1'.repeat(31), '.1'.repeat(31), '-64'.repeat(21), 'x6432'.repeat(12)]) {
-    const startedAt = performance.now();
-    inspect(bash(`${name}x list`), ALONE, builtinEngine, unlimited);
-    t.ok(performance.now() - startedAt < 1_000, name);
+    const tookMs = cpuMsOf(() => inspect(bash(`${name}x list`), ALONE, builtinEngine, unlimited), 1);
+    t.ok(tookMs < 1_000, name);
   }
 });
 

@@ -11,6 +11,7 @@ import { readText } from '../../src/detection/texts/read-text.ts';
 import { SEGMENT_CHARS_MAX, segments } from '../../src/detection/texts/segments.ts';
 import type { ReadText, TextSource } from '../../src/detection/texts/text.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';
+import { cpuMsOf } from '../support/timing.ts';
 
 const PLACE = { name: 'x', parent: undefined };
 const allowance = (): Allowance => new Allowance(unlimited);
@@ -487,22 +488,8 @@ t.test('reading takes time linear in the length of the text, whatever it is', as
       segments(text, 1_000_000);
     };
     work(small);
-    const ratio =
-      fastestMs(() => work(large), 1) /
-      Math.max(
-        fastestMs(() => work(small), 2),
-        0.2,
-      );
+    const smallMs = cpuMsOf(() => work(small));
+    const ratio = cpuMsOf(() => work(large)) / Math.max(smallMs, 0.2);
     t.ok(ratio < 16 * 8, `${name}: 16 times the text took ${ratio.toFixed(1)} times as long`);
   }
 });
-
-function fastestMs(work: () => void, times: number): number {
-  let fastest = Number.POSITIVE_INFINITY;
-  for (let index = 0; index < times; index++) {
-    const startedAt = performance.now();
-    work();
-    fastest = Math.min(fastest, performance.now() - startedAt);
-  }
-  return fastest;
-}

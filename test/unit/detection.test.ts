@@ -8,6 +8,7 @@ import { corpusIsPresent, readCorpus } from '../support/corpus.ts';
 import { ALONE, builtinEngine } from '../support/engine.ts';
 import { bash, toolInvocation, toolResult, userMessage } from '../support/events.ts';
 import { CREDENTIAL_READS, DESTRUCTIVE, METADATA_REQUESTS, ORDINARY } from '../support/shell-samples.ts';
+import { cpuMsOf } from '../support/timing.ts';
 
 const quickly = (event: AgentEvent): Inspection => inspectQuickly(event, builtinEngine);
 const decide = (event: AgentEvent): Inspection => inspect(event, ALONE, builtinEngine, unlimited);
@@ -227,13 +228,8 @@ t.test('the quick inspection knows the plain cases and says that it did not look
 t.test('the quick rules look up well-known properties only of an event that may be all names', async (t) => {
   const many = Array.from({ length: 100_000 }, (_, index) => [`k${index}`, index] as const);
   const event = toolInvocation('Bash', Object.fromEntries([...many, ['command', 'rm -rf /']]));
-  const took = (work: () => unknown): number => {
-    const startedAt = performance.now();
-    work();
-    return performance.now() - startedAt;
-  };
-  const listing = took(() => inspectQuickly(event, builtinEngine));
-  const lookingUp = took(() => inspectQuickly(event, builtinEngine, 2_000_000));
+  const listing = cpuMsOf(() => inspectQuickly(event, builtinEngine));
+  const lookingUp = cpuMsOf(() => inspectQuickly(event, builtinEngine, 2_000_000));
   t.ok(lookingUp < listing / 3, `${lookingUp.toFixed(2)} ms, against ${listing.toFixed(0)} ms`);
   const inspection = inspectQuickly(event, builtinEngine, 2_000_000);
   t.equal(inspection.action, 'block');
@@ -359,9 +355,7 @@ t.test('no input takes long: 64 KB and 1 MB of the worst that is known (P1, P9)'
   ] as const) {
     for (const [name, make] of Object.entries(HEAVY)) {
       const event = make(chars);
-      const startedMs = performance.now();
-      decide(event);
-      const tookMs = performance.now() - startedMs;
+      const tookMs = cpuMsOf(() => decide(event), 1);
       t.ok(tookMs < msMax, `${name} × ${chars}: ${tookMs.toFixed(0)} ms`);
     }
   }
@@ -370,20 +364,13 @@ t.test('no input takes long: 64 KB and 1 MB of the worst that is known (P1, P9)'
 t.test('four times the input takes no more than a few times as long', async (t) => {
   // Below the bounds, where a quadratic step would show.
   for (const [name, make] of Object.entries(HEAVY)) {
-    const [small, large] = [fastest(make(15_000)), fastest(make(60_000))];
+    const [small, large] = [15_000, 60_000].map((chars) => {
+      const event = make(chars);
+      return cpuMsOf(() => decide(event));
+    }) as [number, number];
     t.ok(large < Math.max(small * 12, 200), `${name}: ${small.toFixed(2)} ms, then ${large.toFixed(2)} ms`);
   }
 });
-
-function fastest(event: AgentEvent): number {
-  let best = Number.POSITIVE_INFINITY;
-  for (let turn = 0; turn < 3; turn++) {
-    const startedMs = performance.now();
-    decide(event);
-    best = Math.min(best, performance.now() - startedMs);
-  }
-  return best;
-}
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_250_101);
 const SAMPLES = [...Object.values(DESTRUCTIVE).flat(), ...CREDENTIAL_READS, ...METADATA_REQUESTS, ...ORDINARY];

@@ -21,6 +21,7 @@ import { decodeRecord, encodeRecord } from '../../src/journal/record-codec.ts';
 import { dedupeKey } from '../../src/session/received-event.ts';
 import { decodeState, encodeState, initialState, step } from '../../src/session/state.ts';
 import { decisionRecord, eventRecord } from '../support/records.ts';
+import { cpuMsOf } from '../support/timing.ts';
 
 const TAINTED: PolicyEffect[] = [{ kind: 'taint', policy: 'p', label: 'seen' }];
 
@@ -110,10 +111,11 @@ t.test('P1: the formats take linear time', async (t) => {
     '2'.repeat(1e6),
     `2026-01-01T00:00:00.${'0'.repeat(1e6)}`,
   ]) {
-    const startedAtMs = performance.now();
-    isEmailAddress(hostile);
-    isRfc3339DateTime(hostile);
-    t.ok(performance.now() - startedAtMs < 500);
+    const tookMs = cpuMsOf(() => {
+      isEmailAddress(hostile);
+      isRfc3339DateTime(hostile);
+    });
+    t.ok(tookMs < 500);
   }
 });
 
