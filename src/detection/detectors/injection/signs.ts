@@ -54,7 +54,7 @@ export const SIGN_BITS = 17;
 /** The signs of the segment of `text` from `start` to `end`, whose tokens are `tokens`. */
 export function signsOf(tokens: Tokens, text: string, start: number, end: number): number {
   const kinds = tokens.class;
-  const label = labelOf(text, start, end);
+  const label = labelOf(tokens, text, start, end);
   let signs = roleMarkerIn(text, start, end) || (label & LABEL.proclaimed) !== 0 ? SIGN.roleMarker : 0;
   if ((label & LABEL.address) !== 0) signs |= SIGN.address;
   if (isRequest(tokens)) signs |= SIGN.request | (speaksOf(tokens, CLASS.me) ? SIGN.personal : 0);

@@ -11,9 +11,12 @@ export class Written {
   readonly #lowered: boolean;
   readonly #whole: boolean;
   readonly #doubtful: boolean;
-  readonly #rowsAside: readonly string[];
+  readonly #text: string;
+  /** What stands above, below and beside it in its own form, once it was asked for. */
+  #rowsAside: readonly string[] | undefined;
 
   constructor(text: string, start: number, end: number, separators: string) {
+    this.#text = text;
     this.start = start;
     this.end = end;
     this.separators = separators;
@@ -23,17 +26,22 @@ export class Written {
     this.#lowered = this.compact !== plain;
     this.#whole = isWhole(text, start, end);
     // A piece of a longer row of digits, or one that somebody typed along the keyboard.
-    this.#rowsAside = separators.includes(' ') ? rowsAside(text, start, end) : [];
     this.#doubtful = isRow(text, start, end, separators) || isTyped(this.compact);
   }
 
   /** How sure it is to be of `format`, if it is valid, where nothing near says so. */
   unaided(format: PiiFormat): number {
-    // In a table of numbers some row or other has the right check digit: a list of cards has it in each.
-    if (this.#rowsAside.some((row) => !format.valid(row))) return 0;
     const alone = this.separators === '' ? format.bare : format.alone;
     const sure = Math.max(this.#lowered ? alone * 0.6 : alone, this.#whole ? format.whole : 0);
+    if (sure === 0 || this.#isOneOfTable(format)) return 0;
     return this.#doubtful ? sure * 0.6 : sure;
+  }
+
+  /** In a table of numbers some row or other has the right check digit: a list of cards has it in each. */
+  #isOneOfTable(format: PiiFormat): boolean {
+    if (!this.separators.includes(' ')) return false;
+    this.#rowsAside ??= rowsAside(this.#text, this.start, this.end);
+    return this.#rowsAside.some((row) => !format.valid(row));
   }
 }
 
@@ -75,31 +83,38 @@ function isRow(text: string, start: number, end: number, separators: string): bo
 /** A line that is longer is no row of a table. */
 const ROW_CHARS_MAX = 256;
 
-/** What stands in the same columns and the same form as `start` to `end` on the lines above and below, and what goes on in the line itself. */
+/**
+ * The numbers of the same form that stand beside the one from `start` to `end`: a group further along its line, which
+ * makes it a piece of a longer row, and in its columns of the lines above and below.
+ */
 function rowsAside(text: string, start: number, end: number): string[] {
-  const written = text.slice(start, end);
-  const form = formOf(written);
-  const row = text.slice(Math.max(0, start - ROW_CHARS_MAX), start);
-  const column = row.length - row.lastIndexOf('\n') - 1;
-  const above =
-    row
-      .slice(0, -column - 1)
-      .split('\n')
-      .at(-1) ?? '';
-  const below = text.slice(end, end + 2 * ROW_CHARS_MAX).split('\n', 2)[1] ?? '';
-  const lines = row.includes('\n') ? [above, below] : [below];
-  const aside = lines.map((line) => line.slice(column, column + written.length));
-  // A group further along the line, of as many digits, makes it a piece of a longer row.
-  const group = written.slice(written.lastIndexOf(' '));
-  aside.push(
-    text.slice(start + group.length, end + group.length),
-    text.slice(start - group.length, end - group.length),
-  );
-  return aside.filter((other) => formOf(other) === form).map((other) => other.replace(/[^A-Za-z0-9]/g, ''));
+  const group = end - text.lastIndexOf(' ', end - 1);
+  const aside = [start + group, start - group];
+  const before = text.slice(Math.max(0, start - ROW_CHARS_MAX), start);
+  const lineAt = before.lastIndexOf('\n') + 1;
+  const column = before.length - lineAt;
+  if (lineAt > 0) {
+    const above = before.slice(0, lineAt - 1);
+    const at = above.lastIndexOf('\n') + 1 + column;
+    if (at + end - start <= above.length) aside.push(start - before.length + at);
+  }
+  const [rest = '', below = ''] = text.slice(end, end + 2 * ROW_CHARS_MAX).split('\n', 2);
+  if (column + end - start <= below.length) aside.push(end + rest.length + 1 + column);
+  const length = end - start;
+  return aside
+    .filter((other) => haveOneForm(text, start, other, length))
+    .map((other) => text.slice(other, other + length).replace(/[^A-Za-z0-9]/g, ''));
 }
 
-function formOf(text: string): string {
-  return text.replace(/[0-9]/g, '9');
+/** Whether digits stand at `other` where they do at `start`, and the same characters where they do not. */
+function haveOneForm(text: string, start: number, other: number, length: number): boolean {
+  if (other < 0 || other + length > text.length) return false;
+  for (let at = 0; at < length; at++) {
+    const isDigit = isDigitAt(text, start + at);
+    if (isDigit !== isDigitAt(text, other + at)) return false;
+    if (!isDigit && text.charCodeAt(start + at) !== text.charCodeAt(other + at)) return false;
+  }
+  return true;
 }
 
 const KEYBOARD_ROWS = '01234567890123456789 9876543210987654321';
