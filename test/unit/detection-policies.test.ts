@@ -22,7 +22,7 @@ import { activeHold, activeTaints, applyPolicyEffects, EMPTY_POLICY_STATE } from
 import { schemaFaults } from '../../src/detection/policy/validate.ts';
 import { parseEvent } from '../../src/domain/event.ts';
 import { runPolicyTest } from '../../src/session/policy-tests.ts';
-import { TEST_SECRET } from '../support/engine.ts';
+import { builtinEngine, TEST_SECRET } from '../support/engine.ts';
 import { bash } from '../support/events.ts';
 import {
   compiled,
@@ -887,6 +887,13 @@ t.test('the tests of the examples of docs/POLICIES.md pass', async (t) => {
     t.ok(engine.policies.tests.length > 0, example);
     for (const test of engine.policies.tests) t.match(runPolicyTest(test, engine), { ok: true });
   }
+});
+
+t.test('the built-in policies pass their own tests', async (t) => {
+  const { tests } = builtinEngine.policies;
+  t.ok(tests.length > 100);
+  for (const test of tests)
+    t.match(runPolicyTest(test, builtinEngine), { ok: true }, `${test.policy}: ${test.test.name}`);
 });
 
 /** Every fact as the documentation lists it. */

@@ -33,8 +33,11 @@ const TOKEN_TEXT_CHARS_MAX = 65_536;
  * `p-1234`, only mean something to the tool that gave them out.
  */
 export function isAddress(token: string): boolean {
-  return token.includes('@') || HOST.test(token) || /^\d{6,}$/.test(token) || /^[a-z]{2}\d{8,}$/.test(token);
+  return token.includes('@') || HOST.test(token) || /^\d{6,}$/.test(token) || BANK_ACCOUNT.test(token);
 }
+
+/** An IBAN, of a state whose numbers begin with the bank's letters too. */
+const BANK_ACCOUNT = /^[a-z]{2}\d{2}[a-z]{0,4}\d{6,28}[a-z]{0,4}$/;
 
 /** A number with its thousands set off; else what stands between blanks, quotes and brackets. */
 const WORD = /\d{1,3}(?:,\d{3}){1,4}(?![\d,])|[^\s"'`<>()[\]{},;|\\]{3,256}/g;

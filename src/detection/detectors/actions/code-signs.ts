@@ -29,7 +29,7 @@ export const CODE_SIGNS: readonly CodeSign[] = [
   },
   {
     all: [
-      /(?:["'`=:\s\\]|^)!\s{0,2}(?:\/\w{1,16}){0,4}\/?(?:ba|da|z|c|k)?sh\b|(?:system|exec[lvpe]*|os\.execute|io\.popen|popen|spawn[lvpe]*|exec_shell|term|shell-command)\W{1,4}(?:\/\w{1,16}){1,4}\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|checkpoint-action=exec|proxycommand=[;'"]|--unzip-command|-tt\b.{0,8}sh\b|(?:--use-compress-program|--to-command)=?\S{0,8}sh\b|pty\.spawn\W{1,4}(?:\/\w{1,16}){0,4}\/?(?:ba|z)?sh|\/(?:ba|da|z|k|a)?sh\s{1,4}(?:-[a-z]{1,4}\s{1,4})?(?:0?<&[0-9]|1?>&0|1>&2)|\$@\|sh _ echo|(?:pager|editor|visual)=\W{0,3}(?:\/\w{1,16}){0,3}\/(?:ba|da|z)?sh\b|unixexec:path=|pre-invoke::?=|:terminal \/\w|os\.setuid\s?\(0\)|posix_setuid\(0\)|Process::Sys\.setuid|-e ["']sh -c/i,
+      /(?:["'`=:\s\\]|^)!\s{0,2}(?:\/\w{1,16}){0,4}\/?(?:ba|da|z|c|k)?sh\b|(?:system|exec[lvpe]*|os\.execute|io\.popen|popen|spawn[lvpe]*|exec_shell|term|shell-command)\W{1,4}(?<!\bexec\s)(?:\/\w{1,16}){1,4}\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`](?!,\s{0,4}\[?["'`][^"'`\n]{1,40}["'`],\s{0,4}["'`][^-"'`\n])|checkpoint-action=exec|proxycommand=[;'"]|--unzip-command|-tt\b.{0,8}sh\b|(?:--use-compress-program|--to-command)=?\S{0,8}sh\b|pty\.spawn\W{1,4}(?:\/\w{1,16}){0,4}\/?(?:ba|z)?sh|\/(?:ba|da|z|k|a)?sh\s{1,4}(?:-[a-z]{1,4}\s{1,4})?(?:0?<&[0-9]|1?>&0|1>&2)|\$@\|sh _ echo|(?:pager|editor|visual)=\W{0,3}(?:\/\w{1,16}){0,3}\/(?:ba|da|z)?sh\b|unixexec:path=|pre-invoke::?=|:terminal \/\w|os\.setuid\s?\(0\)|posix_setuid\(0\)|Process::Sys\.setuid|-e ["']sh -c/i,
     ],
     kind: 'privilege.shell_escape',
     severity: 'high',
@@ -109,7 +109,11 @@ export const CODE_SIGNS: readonly CodeSign[] = [
     what: 'asks another machine again and again for what to run',
   },
   {
-    all: [/\/dev\/(?:tcp|udp)\/(?!localhost|127\.|\$)[^\s/]+\/\S/, /\bsh\b|bash|while read|cat <&|<&\d|>&\s?\d|0>&1/],
+    // To ask a port whether it is open, or a server for a page, is ordinary. It takes a shell that listens there.
+    all: [
+      /\/dev\/(?:tcp|udp)\/(?!localhost|127\.|\$)[^\s/]+\/\S/,
+      /(?<![\w.-])(?:ba|da|z|k|a)?sh\s{1,4}-i\b|(?<![\w.-])(?:ba|da|z|k|a)?sh(?:\s{1,4}-[a-z]{1,4})?\s{0,4}(?:0?<\s?(?:&\s?\d|\/dev\/(?:tcp|udp))|\d{0,3}<>|[01]?>\s?&|&>|<\()|\|\s{0,4}(?:\/\w{1,16}){0,3}\/?(?:ba|da|z|k|a)?sh\b|\bread\b[^\n]{0,80}\bdo\s{1,4}["'\\]{0,3}(?:\$|`|eval|(?:ba)?sh\s)|\beval\b|(?:\bsource|(?<!\S)\.)\s{1,4}\/dev\/tcp|\b0>&1/,
+    ],
     kind: 'shell.reverse_shell',
     severity: 'critical',
     confidence: 0.85,

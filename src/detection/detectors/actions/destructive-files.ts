@@ -105,7 +105,7 @@ function asksFirst(access: FileAccess, facts: EventFacts): boolean {
 function matchWrite(access: FileAccess, facts: EventFacts, found: Action[]): void {
   const { path } = access;
   if (isBlockDevice(path)) push(found, access, 'destructive.disk', `overwrites the device ${named(path.text)}`);
-  else if (isCriticalFile(path))
+  else if (isCriticalFile(path) && !editsLines(access, facts))
     push(found, access, 'destructive.files', `overwrites the system file ${named(path.text)}`, 0.85);
   else if (
     (isHistory(path) || isLog(path)) &&
@@ -119,6 +119,18 @@ function matchWrite(access: FileAccess, facts: EventFacts, found: Action[]): voi
       0.85,
     );
   }
+}
+
+/**
+ * Whether `sed` changes lines of a configuration in their place. What that means for who may do what, other detectors
+ * say. What it does to a program, or where it deletes lines, destroys.
+ */
+function editsLines({ by, command, path }: FileAccess, facts: EventFacts): boolean {
+  if (by !== 'sed' || command === undefined || !path.key.startsWith('/etc/')) return false;
+  const { args = [] } = facts.shell.commands[command] ?? {};
+  const isInPlace = args.some(({ text }) => /^(?:-[a-zA-Z]{0,4}i|--in-place)/.test(text));
+  const isSubstitution = args.some(({ text }) => /^\S{0,64}s([^\w\s\\]).{1,512}\1/.test(text));
+  return isInPlace && isSubstitution;
 }
 
 /** What puts a record of its own choice in place of one that grows by itself. */

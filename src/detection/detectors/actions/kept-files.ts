@@ -14,6 +14,8 @@ interface Spot {
   touch: readonly Touch[];
   kind: string;
   what: string;
+  /** The program and its first word that do it for another reason. */
+  except?: string;
 }
 
 const TOUCH: Readonly<Record<FileOperation, Touch | undefined>> = {
@@ -39,6 +41,8 @@ const SYSTEM_SPOTS: readonly Spot[] = [
     touch: ['changed'],
     kind: 'evasion.trust',
     what: 'has the machine trust a certificate',
+    // It makes a certificate to serve, and leaves it beside those that are trusted, which is not to trust it.
+    except: 'openssl req',
   },
   {
     pattern: /^[a-z]:\/[^:]{1,400}\.[a-z0-9]{1,5}:[\w.$-]{1,64}$/,
@@ -164,10 +168,12 @@ export function readTouchedFile(access: FileAccess, input: DetectorInput, found:
       return report('persistence.interpreter', 'has Python run something at each start', 0.8);
   }
   if (path.anchor === 'work_tree' || path.anchor === 'share') return;
+  const command = access.command === undefined ? undefined : input.facts.shell.commands[access.command];
+  const doer = `${access.by} ${command?.args[0]?.text ?? ''}`;
   const below = belowHome(path);
   const subject = below ?? path.key;
   const spot = (below === undefined ? SYSTEM_SPOTS : HOME_SPOTS).find(
-    (item) => item.touch.includes(touch) && item.pattern.test(subject),
+    (item) => item.touch.includes(touch) && item.except !== doer && item.pattern.test(subject),
   );
   if (spot !== undefined) report(spot.kind, spot.what, 0.75);
 }
