@@ -2,7 +2,8 @@ import type { FileAccess } from '../../facts/file-access.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { readSigns } from './command-signs.ts';
-import { EVASION_SIGNS } from './evasion-signs.ts';
+import { GUARD_SIGNS } from './guard-signs.ts';
+import { RECORD_SIGNS } from './record-signs.ts';
 
 /** Whatever keeps an attack from being seen: records erased, guards stopped. */
 export const evasion = actionDetector({
@@ -13,7 +14,10 @@ export const evasion = actionDetector({
   kinds: ['evasion.*'],
   falsePositives: ['turning a firewall or a scanner off while looking for a fault'],
   find({ facts, allowance }, found) {
-    for (const command of facts.shell.commands) readSigns(EVASION_SIGNS, command, found, allowance);
+    for (const command of facts.shell.commands) {
+      readSigns(GUARD_SIGNS, command, found, allowance);
+      readSigns(RECORD_SIGNS, command, found, allowance);
+    }
     for (const { name, value, origin } of facts.shell.assignments) {
       if (silencesHistory(name, value)) {
         found.push({
