@@ -419,6 +419,7 @@ const CALLS: readonly [kind: string, name: string, input: Record<string, unknown
   ['ssrf.metadata', 'web_fetch', { url: 'http://[::ffff:169.254.169.254]/' }],
   ['ssrf.metadata', 'web_fetch', { url: 'http://anything/latest/meta-data/iam' }],
   ['ssrf.disguised', 'web_fetch', { url: 'http://2130706433/' }],
+  ['ssrf.disguised', 'web_fetch', { url: 'http://[::ffff:7f00:1]:3000/' }],
   ['ssrf.disguised', 'web_fetch', { url: 'http://0177.0.0.1/' }],
   ['ssrf.disguised', 'web_fetch', { url: 'http://10.0.0.1.nip.io/' }],
   ['ssrf.disguised', 'web_fetch', { url: 'http://example.com\\@127.0.0.1/' }],
@@ -498,6 +499,7 @@ t.test('a program that hands the machine over is seen where it is written', asyn
 });
 
 const ORDINARY_CALLS: readonly [string, Record<string, unknown>][] = [
+  ['read_file', { path: '/var/www/html/index.html' }],
   ['Grep', { pattern: 'TODO', glob: '*.ts', output_mode: 'content' }],
   ['Grep', { pattern: 'DATABASE_URL', glob: '.env*' }],
   ['Grep', { pattern: 'PORT', glob: '.env.example', output_mode: 'content' }],

@@ -1,6 +1,6 @@
 import { decodePercent } from './decode.ts';
 import { classOfName } from './host-names.ts';
-import { classOfIpv4, classOfIpv6, formatIpv4, formatIpv6, type HostClass, parseIpv4, parseIpv6 } from './ip.ts';
+import { classOfIpv4, classOfIpv6, embeddedIpv4, formatIpv4, formatIpv6, type HostClass, parseIpv4, parseIpv6 } from './ip.ts';
 import { nestedUrls } from './nested-urls.ts';
 
 export type { HostClass } from './ip.ts';
@@ -76,7 +76,8 @@ function literalHost(name: string, disguises: Set<HostDisguise>): Pick<HostFact,
   const bare = name.startsWith('[') && name.endsWith(']') ? name.slice(1, -1) : name;
   const ipv6 = parseIpv6(bare);
   if (ipv6 === undefined) return undefined;
-  if (bare.includes('.') || bare.includes('%')) disguises.add('mapped_address');
+  const isMapped = embeddedIpv4(ipv6) !== undefined;
+  if (bare.includes('.') || bare.includes('%') || isMapped) disguises.add('mapped_address');
   return { host: formatIpv6(ipv6), class: classOfIpv6(ipv6) };
 }
 

@@ -127,7 +127,7 @@ export function classOfIpv6(groups: readonly number[]): HostClass {
 }
 
 /** The IPv4 address inside a mapped, compatible, NAT64, 6to4, ISATAP or Teredo address. */
-function embeddedIpv4(groups: readonly number[]): number | undefined {
+export function embeddedIpv4(groups: readonly number[]): number | undefined {
   const at = (index: number): number => groups[index] as number;
   const last = at(6) * 65_536 + at(7);
   const zeros = (count: number): boolean => groups.slice(0, count).every((group) => group === 0);

@@ -171,7 +171,7 @@ const HARMLESS = new Set([
 const SERVER_ROOT =
   /^(?:[a-z]:)?\/(?:(?:usr|opt|private|volumes|library|applications|home2|etc|var|system|nfs|mnt|program ?files(?: \(x86\))?|apache[\d.]*|xampp|wamp\d*|php[\d.]*|mysql|nginx|inetpub|winnt|windows|minint|lampp?|web|www|httpd|logs?|bin|boot)(?:\/|$))/;
 const SERVER_FILE =
-  /(?:^|\/)(?:[^/]*\.(?:conf|cnf|ini|cfg|inc|htaccess|pdb|err|asa|asp|rc)(?:\.[^/]+)?|[^/]*(?:access|error|mail|ftp|http|install|cron|boot|sys|debug|main|reject|panic)[-_.]?log[^/]*|[^/]*\.log(?:\.[^/]+)?|logs?|[^/]*passwd[^/]*|my\.(?:cnf|ini)|unattend[^/]*|sysprep[^/]*|setupinfo[^/]*|(?:config|repair|regback)\/(?:sam|system|security)|[^/]*_log|conf\.d|sites-(?:available|enabled)\/[^/]+|apachectl|config\.inc\.php|phpinfo\.php|filezilla server\.xml|web\.xml|variables\.dat|index\.html)$/;
+  /(?:^|\/)(?:[^/]*\.(?:conf|cnf|ini|cfg|inc|htaccess|pdb|err|asa|asp|rc)(?:\.[^/]+)?|[^/]*(?:access|error|mail|ftp|http|install|cron|boot|sys|debug|main|reject|panic)[-_.]?log[^/]*|[^/]*\.log(?:\.[^/]+)?|logs?|[^/]*passwd[^/]*|my\.(?:cnf|ini)|unattend[^/]*|sysprep[^/]*|setupinfo[^/]*|(?:config|repair|regback)\/(?:sam|system|security)|[^/]*_log|conf\.d|sites-(?:available|enabled)\/[^/]+|apachectl|config\.inc\.php|phpinfo\.php|filezilla server\.xml|web\.xml|variables\.dat)$/;
 const LOGS =
   /^\/(?:var\/(?:log|adm|run|saf|cron|mail|spool|lp|apache\d*|www\/logs|lib\/(?:mysql|pgsql|postgresql)|nm2|webmin|cpanel)|private\/var\/log|logs?)(?:\/|$)/;
 const PROCESS =
