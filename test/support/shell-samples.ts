@@ -85,6 +85,7 @@ export const DESTRUCTIVE: Readonly<Record<string, readonly string[]>> = {
     sudo -u root rm -rf /
     sudo -E env FOO=1 nice -n 5 timeout 5 nohup rm -rf /
     env -i PATH=/bin rm -rf /
+    env - PATH=/bin rm -rf /
     env -S "rm -rf /"
     doas rm -rf /
     command rm -rf /

@@ -244,7 +244,8 @@ function innerOfWrapper(wrapper: Wrapper, command: ShellCommand): readonly Inner
   if (isInert(wrapper, args)) return NOTHING;
   if (wrapper.afterDashes) return behindDashes(args, wrapper);
   let index = firstOperand(args, wrapper.valued);
-  if (wrapper.assignments) while (ASSIGNMENT.test(args[index]?.text ?? '')) index++;
+  // `env - A=1 cmd`: a dash of its own stands for an empty environment.
+  if (wrapper.assignments) while (args[index]?.text === '-' || ASSIGNMENT.test(args[index]?.text ?? '')) index++;
   index += wrapper.skip;
   if (args[index]?.text === '--') index++;
   const words = args.slice(index);
