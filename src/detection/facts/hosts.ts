@@ -1,6 +1,15 @@
 import { decodePercent } from './decode.ts';
 import { classOfName } from './host-names.ts';
-import { classOfIpv4, classOfIpv6, embeddedIpv4, formatIpv4, formatIpv6, type HostClass, parseIpv4, parseIpv6 } from './ip.ts';
+import {
+  classOfIpv4,
+  classOfIpv6,
+  embeddedIpv4,
+  formatIpv4,
+  formatIpv6,
+  type HostClass,
+  parseIpv4,
+  parseIpv6,
+} from './ip.ts';
 import { nestedUrls } from './nested-urls.ts';
 
 export type { HostClass } from './ip.ts';

@@ -2,7 +2,7 @@ import type { EventFacts } from '../../facts/event-facts.ts';
 import type { NetAccess } from '../../facts/net-access.ts';
 import { canonicalPath } from '../../facts/paths.ts';
 import { hasOption, readOptions } from '../../facts/shell/options.ts';
-import type { ShellCommand } from '../../facts/shell.ts';
+import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { destructionBy } from './control-programs.ts';
@@ -83,8 +83,15 @@ function byKillingContainers(command: ShellCommand, _facts: EventFacts): string 
   const [verb, second] = command.args.map((arg) => arg.text);
   const removes =
     /^(?:rm|rmi)$/.test(verb ?? '') || (/^(?:container|image|volume|network)$/.test(verb ?? '') && second === 'rm');
-  const all = command.args.some((arg) => arg.dynamic && /(?:ps|ls|list|images)\b[^)]*-[a-z]*[aq]/.test(arg.text));
+  const all = command.args.some((arg) => isWholeList(arg));
   return removes && all ? 'removes every container, image or volume' : undefined;
+}
+
+/** A list of ids that leaves none out: dangling images and containers that ended are nobody's. */
+function isWholeList({ dynamic, text }: ShellWord): boolean {
+  return (
+    dynamic && /(?:ps|ls|list|images)\b[^)]*-[a-z]*[aq]/.test(text) && !/dangling=(?:true|1)|status=exited/.test(text)
+  );
 }
 
 /** `docker volume ls -q | xargs docker volume rm`. */

@@ -175,10 +175,13 @@ const SENT_OPTIONS = 'd data data-binary data-ascii data-urlencode data-raw json
 /** Clients that put what they are given where anybody may have asked for it; `ssh` only reaches machines that one may log in to. */
 const UPLOADERS: ReadonlySet<string> = new Set(['curl', 'wget', 'http', 'https', 'xh']);
 
-/** The whole work tree, or a whole repository, in one archive. */
+/** The whole work tree, a whole home or a whole repository, in one archive. */
 function packsAll({ name, args }: ShellCommand): boolean {
   if (isArchive({ name, args })) return true;
-  return /^(?:tar|zip|7z)$/.test(name) && args.some(({ text }) => /^(?:\.\/?|\.\/?\*|\*)$/.test(text));
+  return (
+    /^(?:tar|zip|7z)$/.test(name) &&
+    args.some(({ text }) => /^(?:\.\/?|\.\/?\*|\*|(?:~|\$HOME|\$\{HOME\})\/?\*?)$/.test(text))
+  );
 }
 
 function isArchive({ name, args }: Pick<ShellCommand, 'name' | 'args'>): boolean {
