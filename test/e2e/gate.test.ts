@@ -540,6 +540,26 @@ t.test('P1: an inspection that throws or ends its thread is a 500, recorded, and
   t.equal((await postEvent(event('user_message'))).status, 200);
 });
 
+const notLinux = process.platform === 'linux' ? false : 'needs priorities of single threads, as Linux has them';
+
+t.test(
+  'answers go first: the threads that collect and the projector yield, those that answer do not',
+  { skip: notLinux },
+  async (t) => {
+    const tasks = `/proc/${service.pid}/task`;
+    const niceOf = (thread: string): number => {
+      const stat = readFileSync(`${tasks}/${thread}/stat`, 'latin1');
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+    };
+    const threads = readdirSync(tasks);
+    const count = (nice: number) => threads.filter((thread) => niceOf(thread) === nice).length;
+    t.equal(niceOf(String(service.pid)), 0);
+    t.ok(count(19) >= 1, 'threads of V8');
+    t.equal(count(5), 1, 'the projector');
+    t.ok(count(0) >= 3, 'the main thread, a lane and its spare');
+  },
+);
+
 t.test('pages for people and machines', async (t) => {
   t.same(await (await fetch(`${service.url}/healthz`)).json(), { status: 'ok' });
   t.match(await (await fetch(`${service.url}/readyz`)).json(), { status: 'ready' });

@@ -11,7 +11,7 @@ import { startService } from '../support/service.ts';
 
 /** What is done with stored and recorded events afterwards: verify, backtest, inspect, and the tests of policies. */
 
-const PROGRAM = fileURLToPath(new URL('../../bin/gatehouse.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../bin/gatehouse.cjs', import.meta.url));
 const service = await startService({ env: { GATEHOUSE_LOG_LEVEL: 'error', GATEHOUSE_WORKERS: '2' } });
 t.teardown(() => service.dispose());
 const token = await service.token();

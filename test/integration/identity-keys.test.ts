@@ -12,7 +12,7 @@ import { mintAccessToken } from '../../src/identity/access-tokens.ts';
 import { retireSigningKey, rotateSigningKey, SigningKeys } from '../../src/identity/signing-keys.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../bin/gatehouse.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../bin/gatehouse.cjs', import.meta.url));
 const DEMO = { tenant: 'demo' as TenantSlug, subject: 'ci', scopes: ['events:write'], lifetimeSeconds: 3600 } as const;
 
 interface Run {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 /** A real service process on a data directory of its own, as a test starts, kills and restarts it. */
 
-const PROGRAM = fileURLToPath(new URL('../../bin/gatehouse.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../bin/gatehouse.cjs', import.meta.url));
 const READY = /listening on (http:\/\/\S+)/;
 const READY_MS_MAX = 60_000;
 const STOP_MS_MAX = 30_000;

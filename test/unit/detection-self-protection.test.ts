@@ -44,7 +44,7 @@ const CHANGES: readonly AgentEvent[] = [
   bash('sudo kill -9 $(pidof gatehouse)'),
   bash('gatehouse release --session S --hold --taint injected --reason ok'),
   bash('npx gatehouse release --session S --hold'),
-  bash('node bin/gatehouse.js release --session S --hold --reason ok'),
+  bash('node bin/gatehouse.cjs release --session S --hold --reason ok'),
   bash("curl -X POST http://127.0.0.1:8080/v1/sessions/release -d '{}'"),
   bash('GATEHOUSE_POLICIES_DIR=/tmp/none gatehouse start'),
   bash('env GATEHOUSE_POLICIES_DIR=/tmp/none gatehouse start'),
