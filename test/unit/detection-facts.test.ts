@@ -108,6 +108,17 @@ t.test('a shell text gives its commands, as its wrappers and its shell would run
     ['ls ~ "~" \\~ ~/x $HOME/y', 'ls ~ ./~ ./~ ~/x ~/y'],
     ['a > b 2>&1 < c', 'a'],
     ['$x y', ' y', 'y'],
+    // Programs with a language of their own, of which a part is for a shell.
+    ["vim -c ':silent !a b' -c 'q!' +'r !c' x", 'vim -c :silent !a b -c q! +r !c x', 'vim>a b', 'vim>c'],
+    ["vim -c '%s/a/b!/' -c 'set ft=sh' x", 'vim -c %s/a/b!/ -c set ft=sh x'],
+    ["gdb -batch -ex 'shell a b' -ex run x", 'gdb -batch -ex shell a b -ex run x', 'gdb>a b'],
+    ['emacs --eval \'(shell-command "a \\"b\\"")\'', 'emacs --eval (shell-command "a \\"b\\"")', 'emacs>a b'],
+    ["sed -e '1e a' -e 's/x/b \\/c/e' y", 'sed -e 1e a -e s/x/b \\/c/e y', 'sed>a', 'sed>b /c'],
+    ["sed 's/a/b/g; s/e/f/' y", 'sed s/a/b/g; s/e/f/ y'],
+    ["make -f - <<'E'\nall: x\n\t@a b\nE", 'make -f -', 'make>a b'],
+    ["git -C d -c alias.x='!a b' x", 'git -C d -c alias.x=!a b x', 'git>a b'],
+    ["git config --global core.pager 'a b'", 'git config --global core.pager a b', 'git>a b'],
+    ['git config user.name a', 'git config user.name a'],
   ];
   for (const [text, ...expected] of cases) t.same(commands(text), expected, text);
 });
@@ -555,6 +566,29 @@ t.test('inline code tells the calls that matter', async (t) => {
   t.same(calls('print("os.system")'), []);
   t.same(calls('system_clock = 3; my_open = f(x)'), []);
   t.equal(codeCalls("fs.rmSync('/x', { recursive: true })", 256, () => {})[0]?.recursive, true);
+  t.same(calls("unlink glob('/x/*')"), ['delete /x/*']);
+  t.same(calls('unlink </x/*>;'), ['delete /x/*']);
+  t.same(calls("array_map('unlink', glob('/x/*'))"), ['delete /x/*']);
+  t.same(calls("for f in glob.glob('/x/*'): os.remove(f)"), ['delete /x/*']);
+});
+
+t.test('functions in inline code are known by the names that the code gives them', async (t) => {
+  const calls = (code: string): string[] =>
+    codeCalls(code, 256, () => {}).map(({ action, strings }) => `${action} ${strings.join(' ')}`);
+  const cases: [code: string, ...calls: string[]][] = [
+    ["from shutil import rmtree as r; r('/x')", 'delete /x'],
+    ["from os import remove, system as run\nrun('a'); remove('/x')", 'process a', 'delete /x'],
+    ["import { rmSync as r } from 'fs'; r('/x')", 'delete /x'],
+    ["const { rmSync: r } = require('fs'); r('/x')", 'delete /x'],
+    ["r = shutil.rmtree; r('/x')", 'delete /x'],
+    ["import shutil as s; s.rmtree('/x')", 'delete /x'],
+    // Names that stand for something else.
+    ["with open('/x') as r: r('/y')", 'read /x'],
+    ["x = { rmSync: false }; f('/x')"],
+    ["from mine import remove; remove('/x')"],
+    ["r = shutil.copystat; r('/x')"],
+  ];
+  for (const [code, ...expected] of cases) t.same(calls(code), expected, code);
 });
 
 t.test('names in inline code stand for what they were given last', async (t) => {

@@ -148,9 +148,9 @@ const ASSIGN = /(?:\s{0,8}:\s{0,4}[\w.[\]]{1,40})?\s{0,8}([+.])?=(?![=>~])\s{0,8
 const EXPRESSION_END = /^[^\S\n]{0,12}(?:[;\n,)}:#]|\/\/|$)/;
 const HOME =
   /(?:(?:pathlib\.)?Path\.home\(\)|(?:require\(["'](?:node:)?os["']\)\.|os\.)?homedir\(\)|(?:os\.)?(?:environ(?:\.get)?|getenv)[[(]["'](?:HOME|USERPROFILE)["'][\])]|process\.env(?:\.|\[["'])(?:HOME|USERPROFILE)\b(?:["']\])?|ENV\[["']HOME["']\]|\$ENV\{["']?HOME["']?\}|Dir\.home\b(?:\(\))?)/y;
-/** Functions that put a path together, or give back what they are given. */
+/** Functions that put a path together, give back what they are given, or list what a pattern names, for which the pattern stands. */
 const SAME =
-  /(?:os\.path\.join|path\.(?:posix\.)?(?:join|resolve)|File\.(?:join|expand_path)|(?:os\.path\.)?(?:expanduser|abspath|realpath)|(?:pathlib\.)?(?:Pure)?(?:Posix)?Path|os\.fspath|str|String)\(/y;
+  /(?:os\.path\.join|path\.(?:posix\.)?(?:join|resolve)|File\.(?:join|expand_path)|(?:os\.path\.)?(?:expanduser|abspath|realpath)|(?:pathlib\.)?(?:Pure)?(?:Posix)?Path|os\.fspath|str|String|(?:glob\.|Dir\.)?i?glob|glob\.sync|(?:fs\.)?globSync)\(/y;
 /** Methods that leave a text what it is, or cut it into the words that it has. */
 const SAME_METHOD =
   /\.(?:(?:split|strip|trim|expanduser|resolve|absolute|as_posix|toString)\(\s{0,4}(?:" "|' ')?\s{0,4}\)|freeze\b)/y;

@@ -99,7 +99,7 @@ function names(
 
 /** What may stand in front of an argument list. One pass: the name is bounded, and so is the gap. */
 const CALLEE =
-  /(?<![\w$%])(?:\[[\w.]{1,40}\]::\w{1,40}|[\w$%]{1,64}(?:(?:\.|::|\(\)\.)[\w$]{1,64}){0,6})(?![\w$])(?=\s{0,4}\(|\s{1,4}["'[]|\s{1,4}[$@]?\w{1,64}\s{0,4}(?:[;}\n]|$)|(?<=qx|%x)[{/<[])|`/g;
+  /(?<![\w$%])(?:\[[\w.]{1,40}\]::\w{1,40}|[\w$%]{1,64}(?:(?:\.|::|\(\)\.)[\w$]{1,64}){0,6})(?![\w$])(?=\s{0,4}\(|\s{1,4}["'[]|\s{1,4}[$@]?\w{1,64}\s{0,4}(?:[;}\n]|$)|\s{1,4}glob\s{0,4}\(|(?<=qx|%x)[{/<[])|`/g;
 const DECODE_DEPTH_MAX = 3;
 
 /**
@@ -121,10 +121,15 @@ interface Reading {
 /** What `awk` prints into a file that it names by a whole path. */
 const PRINTS_TO = /(?<![>=-])(>{1,2})\s{0,4}"(\/[^"\n]{1,256})"/g;
 
+/** Files by pattern, as Perl and PHP remove them: `unlink </tmp/*>`, `array_map('unlink', glob('/tmp/*'))`. */
+const UNLINKS_GLOB =
+  /\bunlink\s{0,4}\(?\s{0,4}<([^<>\n]{1,256})>|\barray_map\s{0,4}\(\s{0,4}["']unlink["']\s{0,4},\s{0,4}glob\s{0,4}\(\s{0,4}["']([^"'\n]{1,256})["']/g;
+
 const OVERLAP_MAX = 4;
 
 function readCalls(code: string, reading: Reading, depth: number): CodeCall[] {
   const names = new CodeNames(code, reading.cut);
+  const aliases = readAliases(code);
   const calls: CodeCall[] = names.homePaths.map((path) => ({
     action: 'path',
     callee: 'home',
@@ -141,22 +146,24 @@ function readCalls(code: string, reading: Reading, depth: number): CodeCall[] {
     const resume =
       match[0] === '`'
         ? addBackticks(code, match.index, names, calls)
-        : addCall(code, match[0], end, names, calls, reading, depth);
+        : addCall(code, aliases.get(match[0]) ?? match[0], end, names, calls, reading, depth);
     callee.lastIndex = resume;
   }
-  for (const [, arrows, path] of code.matchAll(PRINTS_TO)) {
+  for (const call of filesByPattern(code)) {
     if (calls.length >= reading.callsMax) break;
-    calls.push({
-      action: arrows === '>' ? 'write' : 'append',
-      callee: 'print',
-      strings: [path as string],
-      recursive: false,
-    });
+    calls.push(call);
   }
   if (/\bfork\s+while\s+fork\b/.test(code) || (/\bos\.fork\(\)/.test(code) && /\bwhile\b/.test(code))) {
     calls.push({ action: 'fork', callee: 'fork', strings: [], recursive: true });
   }
   return calls;
+}
+
+function* filesByPattern(code: string): Generator<CodeCall> {
+  for (const [, arrows, path = ''] of code.matchAll(PRINTS_TO))
+    yield { action: arrows === '>' ? 'write' : 'append', callee: 'print', strings: [path], recursive: false };
+  for (const [, perl, php] of code.matchAll(UNLINKS_GLOB))
+    yield { action: 'delete', callee: 'unlink', strings: [perl ?? php ?? ''], recursive: false };
 }
 
 /** Ruby, Perl and PHP run what stands between backticks; in JavaScript it is a text that runs nothing. */
@@ -254,6 +261,34 @@ function endpointOf(args: string, callee: string, strings: readonly string[], na
   const host = behindKey ?? positional;
   if (host === undefined || !HOST.test(host) || DATABASE_FILE.test(host)) return undefined;
   return port === undefined ? host : `${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`;
+}
+
+/** `import rmtree as r`, `{ rmSync: r } = require('fs')`, `r = shutil.rmtree`. */
+const ALIAS =
+  /\b(\w{1,40})\s{1,4}as\s{1,4}([A-Za-z_]\w{0,39})|[{,]\s{0,4}(\w{1,40})\s{0,4}:\s{0,4}([A-Za-z_]\w{0,39})(?=\s{0,4}[,}])|(?<![\w.$])([A-Za-z_]\w{0,39})\s{0,4}=\s{0,4}((?:\w{1,40}\.){1,3}\w{1,40})\s{0,4}(?=[;\n]|$)/g;
+/** `from os import remove, system as run` of Python: by their own names, these say little. */
+const FROM_IMPORT = /\bfrom\s{1,4}([\w.]{1,40})\s{1,4}import\s{1,4}\(?([\w, ]{1,256})/g;
+const ALIASES_MAX = 64;
+/** Names that say nothing by themselves. */
+const VAGUE = /^(?:open|exec|Path|compile|connect|path|rm)$/;
+
+/** Other names that the code gives to functions of note, with those that they have in `CALLS`. */
+function readAliases(code: string): ReadonlyMap<string, string> {
+  const aliases = new Map<string, string>();
+  const add = (name: string, meant: string) => {
+    if (!CALLS.has(name) && aliases.size < ALIASES_MAX) aliases.set(name, meant);
+  };
+  for (const [, imported, as, key, local, assigned, value] of code.matchAll(ALIAS)) {
+    const meant = imported ?? key ?? value ?? '';
+    if (!VAGUE.test(meant) && lookUp(meant) !== undefined) add(as ?? local ?? assigned ?? '', meant);
+  }
+  for (const [, module = '', items = ''] of code.matchAll(FROM_IMPORT)) {
+    for (const item of items.split(',')) {
+      const [name = '', , as = name] = item.trim().split(/ +/);
+      if (CALLS.has(`${module}.${name}`)) add(as, `${module}.${name}`);
+    }
+  }
+  return aliases;
 }
 
 /** Commands of a shell too, which a text in the code may name. */

@@ -284,7 +284,8 @@ function credentialCommand(command: ShellCommand, found: Action[]): void {
 function handedOutBy(name: string, words: readonly string[]): CredentialKind | undefined {
   switch (name) {
     case 'security': {
-      const shows = words.includes('-w') || words.includes('-g') || words.includes('-d');
+      // Letters stand together: `-wa Chrome`.
+      const shows = words.some((word) => /^-[a-zA-Z]*[wgd]/.test(word));
       return words[0] === 'dump-keychain' || (/^find-(?:generic|internet)-password$/.test(words[0] ?? '') && shows)
         ? 'keyring'
         : undefined;

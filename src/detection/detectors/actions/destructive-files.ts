@@ -70,7 +70,11 @@ function matchDelete(access: FileAccess, facts: EventFacts, found: Action[]): vo
       return;
     }
   }
-  if (access.by === 'shred' && isBlockDevice(path)) {
+  // What `find` selects is told by `findDeletions`.
+  const emptied = access.by === 'find' ? undefined : emptiedBreadth(path);
+  if (emptied !== undefined && !asksFirst(access, facts)) {
+    push(found, access, 'destructive.files', `deletes all files of ${BREADTH_WORDS[emptied]}: ${named(path.text)}`);
+  } else if (access.by === 'shred' && isBlockDevice(path)) {
     push(found, access, 'destructive.disk', `destroys the device ${named(path.text)}`);
   } else if (takesKeys(access)) {
     push(found, access, 'destructive.files', `deletes keys that nobody can make again: ${named(path.text)}`, 0.85);
@@ -84,6 +88,13 @@ function matchDelete(access: FileAccess, facts: EventFacts, found: Action[]): vo
       `erases the record ${named(path.text)}`,
       0.85,
     );
+}
+
+/** `rm /etc/*`: what lies in a directory goes even where the directories in it stay. */
+function emptiedBreadth(path: CanonicalPath): Breadth | undefined {
+  const breadth = withoutWholeContent(path) === path ? undefined : breadthOf(path);
+  if (breadth === 'file_system' || breadth === 'all_homes' || breadth === 'home') return breadth;
+  return breadth === 'system_directory' && isTopLevel(path) ? breadth : undefined;
 }
 
 /** All that a directory of keys holds, or one key so that no copy can be brought back. */

@@ -53,19 +53,37 @@ export function innerOfCmd(args: readonly ShellWord[]): readonly Inner[] {
   return [{ kind: 'argv', words: rest, feed: 'inherit' }];
 }
 
-/** An alias given on the command line: `git -c alias.x='!rm -rf /' x`; and what `git` is to run at either end of a transport. */
+const GIT_RUNS = /^(?:alias\.[^=]+=!|core\.(?:pager|editor|sshcommand|fsmonitor|hookspath)=)([\s\S]*)$/i;
+const GIT_ALIAS = /^alias\.[^=]+=([^!][\s\S]*)$/i;
+
+/**
+ * An alias given on the command line: `git -c alias.x='!rm -rf /' x`; what `git` is to run at either end of a transport; and both
+ * where they are written to be used later: `git config alias.x '!rm -rf /'`.
+ */
 export function innerOfGit(args: readonly ShellWord[]): readonly Inner[] {
   const inner: Inner[] = [];
-  for (const [index, arg] of args.entries()) {
-    const value = arg.text === '-c' ? args[index + 1]?.text : undefined;
-    const script =
-      value === undefined
-        ? null
-        : /^(?:alias\.[^=]+=!|core\.(?:pager|editor|sshcommand|fsmonitor|hookspath)=)([\s\S]*)$/i.exec(value);
-    const own = value === undefined ? null : /^alias\.[^=]+=([^!][\s\S]*)$/i.exec(value);
-    if (script !== null) inner.push(posix(word(script[1] as string)));
-    else if (own !== null) inner.push(posix(word(`git ${own[1]}`)));
-    else if (!arg.text.startsWith('-') && args[index - 1]?.text !== '-c') break;
+  for (const setting of gitSettings(args)) {
+    const script = GIT_RUNS.exec(setting)?.[1];
+    const own = GIT_ALIAS.exec(setting)?.[1];
+    if (script !== undefined) inner.push(posix(word(script)));
+    else if (own !== undefined) inner.push(posix(word(`git ${own}`)));
   }
   return inner;
+}
+
+/** Settings that a call gives, as `name=value`. */
+function gitSettings(args: readonly ShellWord[]): string[] {
+  const settings: string[] = [];
+  for (const [index, { text }] of args.entries()) {
+    const before = args[index - 1]?.text;
+    if (before === '-c') settings.push(text);
+    else if (text === 'config') return [...settings, ...writtenSetting(args.slice(index + 1))];
+    else if (!text.startsWith('-') && before !== '-C') break;
+  }
+  return settings;
+}
+
+function writtenSetting(args: readonly ShellWord[]): string[] {
+  const [name, value] = args.map(({ text }) => text).filter((text) => !text.startsWith('-') && text !== 'set');
+  return name === undefined || value === undefined ? [] : [`${name}=${value}`];
 }

@@ -1,3 +1,4 @@
+import { innerOfDebugger, innerOfEditor, innerOfEmacs, innerOfMake, innerOfSed } from './inner-escapes.ts';
 import { code, type Inner, NOTHING, posix } from './inner-model.ts';
 import { innerOfCmd, innerOfGit, innerOfOptions, innerOfPowerShell, innerOfProxy, scheduled } from './inner-options.ts';
 import { commandName, type ShellCommand, type ShellWord, word } from './model.ts';
@@ -52,6 +53,27 @@ export function innerOf(command: ShellCommand): readonly Inner[] {
       break;
     case 'git':
       return innerOfGit(command.args);
+    case 'vi':
+    case 'vim':
+    case 'nvim':
+    case 'gvim':
+    case 'view':
+    case 'vimdiff':
+    case 'ex':
+    case 'ed':
+      return innerOfEditor(command);
+    case 'gdb':
+    case 'lldb':
+      return innerOfDebugger(command);
+    case 'emacs':
+    case 'emacsclient':
+      return innerOfEmacs(command);
+    case 'sed':
+    case 'gsed':
+      return innerOfSed(command);
+    case 'make':
+    case 'gmake':
+      return innerOfMake(command);
     default:
       break;
   }
