@@ -116,13 +116,17 @@ function decisionLine({
     ...withoutNulls({ ...rest, receivedAt: isoTime(receivedAtMs), decidedAt: isoTime(decidedAtMs) }),
     effects: parsed(effects),
     ...(explanation === null ? {} : { explanation: parsed(explanation) }),
-    ...(unanswered === null ? {} : { unanswered: { at: isoTime(unanswered.atMs), cause: unanswered.cause } }),
+    ...(unanswered === null ? {} : { unanswered: unansweredOf(unanswered) }),
     ...(late === null ? {} : { late: lateOf(late) }),
   });
 }
 
 function releaseLine({ releasedAtMs, ...rest }: ExportedRelease): string {
   return JSON.stringify(withoutNulls({ ...rest, releasedAt: isoTime(releasedAtMs) }));
+}
+
+function unansweredOf({ atMs, ...rest }: NonNullable<ExportedDecision['unanswered']>): object {
+  return { at: isoTime(atMs), ...rest };
 }
 
 function lateOf({ atMs, effects, explanation, ...rest }: NonNullable<ExportedDecision['late']>): object {

@@ -130,7 +130,9 @@ export type OnFailure = (typeof ON_FAILURE)[number];
  */
 export type Decision =
   | { kind: 'decided'; action: 'allow' | 'block'; reason?: string }
-  | { kind: 'undecided'; cause: UndecidedCause; answered: 'fail_open' | 'allow' | 'block'; reason?: string };
+  | { kind: 'undecided'; cause: UndecidedCause; answered: UndecidedAnswer; reason?: string };
+
+export type UndecidedAnswer = 'fail_open' | 'allow' | 'block';
 
 /** Whether the sender goes on: it does unless it was told to block. */
 export function letThrough(decision: Decision): boolean {

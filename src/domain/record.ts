@@ -1,4 +1,4 @@
-import type { Decision, Effect, OnFailure, UndecidedCause } from './decision.ts';
+import type { Decision, Effect, OnFailure, UndecidedAnswer, UndecidedCause } from './decision.ts';
 import type { EventType } from './event-types.ts';
 import type { AgentSessionKey, EventId, TenantSlug } from './ids.ts';
 
@@ -99,10 +99,12 @@ export interface LateDecisionRecord extends Envelope {
   effects: Effect[];
 }
 
-/** A decision that was made and recorded, but could not be answered in time: the sender got a 408 instead. */
+/** A decision that was made, but of which the journal did not say in time that it has it: the sender got another answer. */
 export interface UnansweredRecord extends Envelope {
   kind: 'unanswered';
   cause: UndecidedCause;
+  /** What the sender got instead, by the tenant's `onFailure`. */
+  answered: UndecidedAnswer;
 }
 
 /** Another session became a part of this one. `event` is the event of that session with which it did. */

@@ -181,8 +181,11 @@ export class Decisions {
   #answerBeforeRecorded(item: DecideItem): void {
     // A failure is answered as it will be recorded.
     if (item.decision?.kind === 'undecided') return this.#answer(item, item.decision);
-    this.#core.append({ kind: 'unanswered', ...this.#core.envelope(item.id), cause: 'journal_error' }, 'disk');
-    this.#answerUnrecorded(item, 'journal_error');
+    const cause = 'journal_error';
+    const decision = decideWithout(item.event, cause, this.#core.context.inspectQuickly);
+    const { answered } = decision;
+    this.#core.append({ kind: 'unanswered', ...this.#core.envelope(item.id), cause, answered }, 'disk');
+    this.#answer(item, decision);
   }
 
   #answer(item: DecideItem, decision: Decision): void {

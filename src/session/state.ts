@@ -225,7 +225,8 @@ function stepLate(state: AgentSessionState, record: LateDecisionRecord): AgentSe
 function stepUnanswered(state: AgentSessionState, record: UnansweredRecord): AgentSessionState {
   state.undecidedCount++;
   const decision = findRecent(state, record.event)?.decision;
-  if (decision !== undefined && !letThrough(decision)) holdSession(state, record.event, decision.reason);
+  const wentThrough = record.answered !== 'block';
+  if (wentThrough && decision !== undefined && !letThrough(decision)) holdSession(state, record.event, decision.reason);
   return state;
 }
 

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import type { UndecidedCause } from '../domain/decision.ts';
+import type { UndecidedAnswer, UndecidedCause } from '../domain/decision.ts';
 import type { EventType } from '../domain/event-types.ts';
 import { agentSessionKey, type EventId, eventIdFloor, type TenantSlug } from '../domain/ids.ts';
 import type { Tenant } from '../domain/tenant.ts';
@@ -49,7 +49,7 @@ export interface ExportedDecision {
   /** JSON texts. */
   effects: string;
   explanation: string | null;
-  unanswered: { atMs: number; cause: UndecidedCause } | null;
+  unanswered: { atMs: number; cause: UndecidedCause; answered: UndecidedAnswer } | null;
   late: LateDecision | null;
 }
 
@@ -236,6 +236,7 @@ interface DecisionRow {
   took_us: string;
   unanswered_ms: number | null;
   unanswered_cause: UndecidedCause | null;
+  answered_instead: UndecidedAnswer | null;
   late_ms: number | null;
   late_action: LateDecision['action'];
   late_reason: string | null;
@@ -262,10 +263,13 @@ function decisionOf(row: DecisionRow, slugs: Map<string, TenantSlug>): ExportedD
     notWaitedFor: row.not_waited,
     effects: row.effects,
     explanation: row.explanation,
-    unanswered:
-      row.unanswered_ms === null ? null : { atMs: row.unanswered_ms, cause: row.unanswered_cause as UndecidedCause },
+    unanswered: row.unanswered_ms === null ? null : unansweredOf(row, row.unanswered_ms),
     late: row.late_ms === null ? null : lateOf(row, row.late_ms),
   };
+}
+
+function unansweredOf(row: DecisionRow, atMs: number): ExportedDecision['unanswered'] {
+  return { atMs, cause: row.unanswered_cause as UndecidedCause, answered: row.answered_instead ?? 'fail_open' };
 }
 
 function lateOf(row: DecisionRow, atMs: number): LateDecision {

@@ -45,7 +45,7 @@ export const RECEIPT_COLUMNS =
   'id uuid, s uuid, a uuid, t text, at bigint, rcv bigint, em text, tool text, corr text, trace text, sub text, dd text, body text, pol text, kind text, act text, rsn text, cause text, ans text, onf text, eff text, expl text, shset text, shact text, simact text, nwf uuid[], took bigint, dec bigint';
 export const INSPECTION_COLUMNS = 'id uuid, s uuid, expl text, cause text, eff text, at bigint';
 export const LATE_DECISION_COLUMNS = 'id uuid, act text, rsn text, cause text, expl text, eff text, at bigint';
-export const UNANSWERED_COLUMNS = 'id uuid, s uuid, cause text, at bigint';
+export const UNANSWERED_COLUMNS = 'id uuid, s uuid, cause text, ans text, at bigint';
 
 export const RELEASE_COLUMNS = 'id uuid, s uuid, sub text, rsn text, hold boolean, taints text[], at bigint';
 export const FEED_COLUMNS = 't uuid, s uuid, i uuid, d boolean, f smallint';
@@ -288,7 +288,8 @@ function lateDecisionRow(record: LateDecisionRecord) {
 }
 
 function unansweredRow(record: UnansweredRecord) {
-  return { id: record.event, s: record.session, cause: record.cause, at: Math.round(record.atMs) };
+  const { event, session, cause, answered, atMs } = record;
+  return { id: event, s: session, cause, ans: answered, at: Math.round(atMs) };
 }
 
 function releaseRow(record: ReleaseRecord) {

@@ -80,10 +80,12 @@ export const UPDATE_LATE_DECISIONS = `
     from r where d.id = r.id and d.tenant_id = $1::uuid returning d.id
   ) select r.id from r where r.id not in (select id from d)`;
 
+const FAILED_OPEN = `coalesce(r.ans, 'fail_open') = 'fail_open'`;
+
 /** Answers with the events whose decision is not there. */
 export const UPDATE_UNANSWERED = `
   with r as materialized (select * from ${rows(UNANSWERED_COLUMNS)}), d as (
-    update decisions d set unanswered_at = ${at('r.at')}, unanswered_cause = r.cause
+    update decisions d set unanswered_at = ${at('r.at')}, unanswered_cause = r.cause, answered_instead = r.ans
     from r where d.id = r.id and d.tenant_id = $1::uuid returning d.id
   ), counted as (
     update agent_sessions s set undecided_count = s.undecided_count + n.count
@@ -92,7 +94,8 @@ export const UPDATE_UNANSWERED = `
   ), opened as (
     -- What this statement writes is not seen yet: a record that comes again finds its decision unanswered already.
     select date_trunc('minute', e.received_at, 'UTC') as minute, count(*) filter (where old.kind = 'decided') as undecided,
-      count(*) as failed_open, count(*) filter (where r.cause = 'deadline') as timeouts
+      count(*) filter (where ${FAILED_OPEN}) as failed_open,
+      count(*) filter (where ${FAILED_OPEN} and r.cause = 'deadline') as timeouts
     from r join decisions old on old.id = r.id and old.tenant_id = $1::uuid
     cross join lateral (select received_at from events where id = r.id limit 1) e
     where old.unanswered_at is null and old.answered is distinct from 'fail_open'

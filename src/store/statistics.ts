@@ -125,14 +125,15 @@ async function countEvents(
 ): Promise<Map<number, Counts>> {
   const within = (id: SQL) =>
     sql`${id} >= ${eventIdFloor(since.getTime())}::uuid and ${id} < ${eventIdFloor(until.getTime())}::uuid`;
+  const openInstead = sql`(d.unanswered_at is not null and coalesce(d.answered_instead, 'fail_open') = 'fail_open')`;
   const rows = await tx.execute<CountRow & Pick<Counts, 'p50Us' | 'p99Us'>>(sql`
     select ${bucketOf(sql`e.received_at`, bucketSeconds)} as bucket, count(*)::float8 as events,
       count(d.id)::float8 as decisions,
       (count(*) filter (where d.action = 'block' or d.answered = 'block'))::float8 as blocked,
       (count(*) filter (where d.kind = 'undecided' or d.unanswered_at is not null))::float8 as undecided,
-      (count(*) filter (where d.answered = 'fail_open' or d.unanswered_at is not null))::float8 as "failedOpen",
-      (count(*) filter (where (d.answered = 'fail_open' and d.cause = 'deadline') or d.unanswered_cause = 'deadline'))::float8
-        as timeouts,
+      (count(*) filter (where d.answered = 'fail_open' or ${openInstead}))::float8 as "failedOpen",
+      (count(*) filter (where (d.answered = 'fail_open' and d.cause = 'deadline')
+        or (${openInstead} and d.unanswered_cause = 'deadline')))::float8 as timeouts,
       percentile_disc(0.5) within group (order by d.took_us)::float8 as "p50Us",
       percentile_disc(0.99) within group (order by d.took_us)::float8 as "p99Us"
     from events e left join decisions d on d.id = e.id and d.tenant_id = e.tenant_id and ${within(sql`d.id`)}

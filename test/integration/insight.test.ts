@@ -62,7 +62,10 @@ function everything(tenant: TenantSlug): JournalRecord[] {
   story.records.push({ kind: 'late_decision', ...about, action: 'block', reason: 'late', explanation, effects: [] });
   const unanswered = story.call(T0 + 3 * MINUTE);
   const unansweredAbout = { tenant, session: unanswered.session, event: unanswered.event, atMs: unanswered.atMs };
-  story.records.push({ kind: 'unanswered', ...unansweredAbout, cause: 'deadline' });
+  story.records.push({ kind: 'unanswered', ...unansweredAbout, cause: 'deadline', answered: 'fail_open' });
+  const stopped = story.call(T0 + 4 * MINUTE);
+  const stoppedAbout = { tenant, session: stopped.session, event: stopped.event, atMs: stopped.atMs };
+  story.records.push({ kind: 'unanswered', ...stoppedAbout, cause: 'journal_error', answered: 'block' });
   story.observed(T0 + HOUR + 1, 'tool_result', explain({ findings: [['coverage.unannounced_result', 'low']] }));
   other.call(T0 + 5, {}, 'WebFetch');
   other.call(T0 + 6, { explanation: 'no JSON' });
@@ -348,19 +351,19 @@ t.test('an overview adds up, from minutes and from events alike', async (t) => {
   t.equal(errors, undefined);
   const { activity, before, topAgents, topFindings, minutes, seconds } = data.tenant;
   t.match(activity, {
-    events: 50,
-    decisions: 46 + 1,
+    events: 51,
+    decisions: 47 + 1,
     blocked: 2,
-    undecided: 2,
+    undecided: 3,
     failedOpen: 2,
     timeouts: 2,
     failOpenBudget: 0.001,
   });
-  t.equal(activity.blockedShare, 2 / 47);
+  t.equal(activity.blockedShare, 2 / 48);
   t.ok(activity.p50Us > 300 && activity.p50Us < 10_000);
   t.same(before, { decisions: 0, p50Us: null, blockedShare: null });
   t.same(topAgents, [
-    { agentName: 'Agent coder', events: 46, blocked: 2, undecided: 1 },
+    { agentName: 'Agent coder', events: 47, blocked: 2, undecided: 1 },
     { agentName: 'Agent other', events: 4, blocked: 0, undecided: 0 },
   ]);
   t.same(topFindings[0], { kind: 'secrets.token', severity: 'critical', count: 2 });
@@ -391,7 +394,7 @@ t.test('P6 an agent and its findings are seen by its tenant, and by guests while
   const { agent } = data.tenant;
   t.match(agent, { name: 'Agent coder', permission: 'OWNER' });
   t.equal(agent.activity.length, 24);
-  t.equal(agent.activity[0].events, 44);
+  t.equal(agent.activity[0].events, 45);
   t.match(agent.uses[0], { eventType: 'tool_invocation', toolKind: 'shell', blocked: 2 });
   t.match(agent.coverage, { results: 1, unannouncedResults: 1, coveredShare: 0 });
   t.ok(agent.policyHits.some(({ policyId }: { policyId: string }) => policyId === 'late.policy'));

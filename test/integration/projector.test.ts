@@ -149,7 +149,7 @@ t.test('records become rows: events, decisions, inspections, and what came after
         explanation: '{}',
         effects: [],
       },
-      { kind: 'unanswered', ...about(allowed), cause: 'deadline' },
+      { kind: 'unanswered', ...about(allowed), cause: 'deadline', answered: 'fail_open' },
       { kind: 'joined', ...about(observed), child: observed.session },
       { kind: 'release', ...about(released), subject: 'ann', reason: 'a\0b', hold: true, taints: ['x', 'y'] },
     ]),
@@ -183,6 +183,7 @@ t.test('records become rows: events, decisions, inspections, and what came after
     reason: null,
     took_us: '812',
     unanswered_cause: 'deadline',
+    answered_instead: 'fail_open',
   });
   t.match(decisions.get(blocked.event), {
     action: 'block',

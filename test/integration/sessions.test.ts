@@ -158,6 +158,33 @@ t.test('P1: a failure whose record is slow to come to the disk is answered in ti
   t.match(records(house), [{ kind: 'decision', decision: { cause: 'deadline' } }], 'and no second one');
 });
 
+t.test(
+  'a block whose record is slow to come to the disk holds the session only where the event went through',
+  async (t) => {
+    const cases = [
+      ['allow', 'fail_open', 'block'],
+      ['block', 'block', 'allow'],
+    ] as const;
+    for (const [onFailure, answered, next] of cases) {
+      const house = await openHouse(t);
+      const { journal } = house.context;
+      const append = journal.append.bind(journal);
+      journal.append = (...record) => {
+        const { seq, durable } = append(...record);
+        return { seq, durable: durable.then(() => sleep(1_000)) };
+      };
+      const answer = house.sessions.submit(received('attack', { deadlineMs: 300, onFailure }));
+      (await house.inspector.next('attack')).block('an attack');
+      t.match(await answer, { decision: { kind: 'undecided', cause: 'journal_error', answered } }, onFailure);
+      journal.append = append;
+      await until(() => records(house).some(({ kind }) => kind === 'unanswered'));
+      t.match(records(house).at(-1), { kind: 'unanswered', answered });
+      house.inspector.auto = () => ALLOWED;
+      t.match(await house.sessions.submit(received('next')), { decision: { action: next } }, onFailure);
+    }
+  },
+);
+
 t.test('a block that comes too late puts the session on hold until it ends', async (t) => {
   const house = await openHouse(t);
   const answer = await house.sessions.submit(received('slow attack', { deadlineMs: 100 }));

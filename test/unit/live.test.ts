@@ -143,7 +143,7 @@ t.test('a batch tells of each event once, and of sessions that people released',
   const about = { tenant: TENANT, session, event, atMs: 0 };
   builder.add({ kind: 'inspection', ...about, effects: [] });
   builder.add(decided);
-  builder.add({ kind: 'unanswered', ...about, cause: 'deadline' });
+  builder.add({ kind: 'unanswered', ...about, cause: 'deadline', answered: 'fail_open' });
   builder.add(seen);
   builder.add({ kind: 'joined', ...about, child: session });
   builder.add({ kind: 'release', ...about, subject: 's', reason: 'r', hold: true, taints: [] });

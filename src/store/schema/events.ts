@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigint, index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
-import type { Decision, OnFailure, UndecidedCause } from '../../domain/decision.ts';
+import type { Decision, OnFailure, UndecidedAnswer, UndecidedCause } from '../../domain/decision.ts';
 import type { EventType } from '../../domain/event-types.ts';
 import { moment } from './columns.ts';
 import { tenants } from './tenants.ts';
@@ -73,9 +73,10 @@ export const decisions = pgTable(
     notWaitedFor: uuid('not_waited_for').array(),
     tookUs: bigint('took_us', { mode: 'number' }).notNull(),
     decidedAt: moment('decided_at').notNull(),
-    /** When and why the answer did not leave in time, though it was recorded. */
+    /** When and why the sender got another answer, though this one was recorded, and which: none is a fail-open. */
     unansweredAt: moment('unanswered_at'),
     unansweredCause: text('unanswered_cause').$type<UndecidedCause>(),
+    answeredInstead: text('answered_instead').$type<UndecidedAnswer>(),
     /** The inspection that finished after the answer. */
     lateAt: moment('late_at'),
     lateAction: text('late_action').$type<'allow' | 'block'>(),
