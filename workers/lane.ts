@@ -1,9 +1,8 @@
-import { hash } from 'node:crypto';
 import { type Engine, openEngine, PolicySetError } from '../src/detection/engine.ts';
 import { Engines } from '../src/detection/engines.ts';
 import { inspect, inspectInShadow, unlimited } from '../src/detection/pipeline.ts';
 import { testEvents } from '../src/detection/policy/inline-tests.ts';
-import { factsAlone, type SessionFacts } from '../src/detection/session-facts.ts';
+import { digestOfFacts, factsAlone, type SessionFacts } from '../src/detection/session-facts.ts';
 import type { AgentEvent } from '../src/domain/event.ts';
 import type { EventId, TenantSlug } from '../src/domain/ids.ts';
 import { isClean } from '../src/inspection/inspector.ts';
@@ -148,7 +147,7 @@ function inspectOne(item: LaneItem, engines: Engines, testTriggers: boolean): { 
     const clean = isClean(inspection);
     const { action, reason, effects, explanation } = inspection;
     if (clean && !item.keepsClean) return { result: ['clean', null, packEffects(effects), null], inspected };
-    explanation.facts = hash('sha256', item.facts, 'base64url');
+    explanation.facts = digestOfFacts(item.facts);
     explanation.tookUs = Math.round((sharedClockMs() - startedAtMs) * 1000);
     const kind = clean ? 'clean' : action;
     return { result: [kind, reason ?? null, packEffects(effects), JSON.stringify(explanation)], inspected };

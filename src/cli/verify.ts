@@ -1,10 +1,9 @@
-import { hash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { type Engine, openEngine } from '../detection/engine.ts';
 import { inspect, inspectInShadow, unlimited } from '../detection/pipeline.ts';
 import { readPolicies } from '../detection/read-policies.ts';
-import type { SessionFacts } from '../detection/session-facts.ts';
+import { digestOfFacts, type SessionFacts } from '../detection/session-facts.ts';
 import { splitTreeEffects } from '../detection/session-memory.ts';
 import type { Effect, Explanation, ShadowOutcome } from '../domain/decision.ts';
 import type { AgentEvent } from '../domain/event.ts';
@@ -136,7 +135,7 @@ async function verify(session: StoredSession | undefined, id: EventId, engines: 
     inspect(each.event, known, under(each.policySet), unlimited),
   );
   const stored = { action: decision.action ?? 'allow', reason: decision.reason, effects: own, explanation };
-  const factsHash = hash('sha256', JSON.stringify(facts), 'base64url');
+  const factsHash = digestOfFacts(JSON.stringify(facts));
   const event = JSON.parse(target.body) as AgentEvent;
   const computed = inspect(event, facts, under(policySet), unlimited);
   if (shadow !== undefined) computed.explanation.shadow = tried(shadow, event, facts, under(shadow.policySet));

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { EventId, TenantSlug } from '../domain/ids.ts';
 import { NO_MEMORY, type SessionMemory } from './session-memory.ts';
 
@@ -16,4 +17,9 @@ export interface SessionFacts {
 /** The facts of an event that is looked at by itself. */
 export function factsAlone(tenant: TenantSlug, event: EventId, receivedAtMs: number): SessionFacts {
   return { tenant, event, receivedAtMs, eventsCount: 0, blockedCount: 0, memory: NO_MEMORY };
+}
+
+/** The digest by which a decision's explanation names the facts it rests on. */
+export function digestOfFacts(factsJson: string): string {
+  return hash('sha256', factsJson, 'base64url');
 }

@@ -17,7 +17,7 @@ import {
 const EVENTS_SHARE = 0.9;
 const RECORD_OVERHEAD_BYTES = 256;
 
-/** The journal without a disk: for tests, and for replaying stored sessions. */
+/** The journal without a disk, for tests of what reads one. */
 export class MemoryJournal implements Journal {
   readonly id: string;
   readonly bytesMax: number;

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import t from 'tap';
 import { inspect, unlimited } from '../../src/detection/pipeline.ts';
+import { digestOfFacts } from '../../src/detection/session-facts.ts';
 import { splitTreeEffects } from '../../src/detection/session-memory.ts';
 import type { TreeEffect } from '../../src/detection/tree-memory.ts';
 import type { Effect, Explanation } from '../../src/domain/decision.ts';
@@ -333,7 +333,7 @@ t.test('P5: every decision of a tree is computed again from the records of its o
     const computed = run(event, facts);
     const { action, reason } = target.decision;
     const explanation = JSON.parse(target.explanation ?? '') as Explanation;
-    const factsHash = hash('sha256', JSON.stringify(facts), 'base64url');
+    const factsHash = digestOfFacts(JSON.stringify(facts));
     t.same(differences({ action, reason, effects: own, explanation }, computed, factsHash), []);
     compared++;
   }

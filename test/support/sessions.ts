@@ -1,10 +1,10 @@
-import { hash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { Engine } from '../../src/detection/engine.ts';
 import { inspect, unlimited } from '../../src/detection/pipeline.ts';
+import { digestOfFacts } from '../../src/detection/session-facts.ts';
 import type { Decision, Inspection, OnFailure } from '../../src/domain/decision.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';
 import { agentSessionKey, newEventId, type TenantSlug } from '../../src/domain/ids.ts';
@@ -89,7 +89,7 @@ export const ALLOWED: InspectionOutcome = {
 export function inspecting(engine: Engine): (request: InspectionRequest) => InspectionOutcome {
   return ({ event, facts, priority }) => {
     const inspection = inspect(JSON.parse(event), JSON.parse(facts), engine, unlimited);
-    inspection.explanation.facts = hash('sha256', facts, 'base64url');
+    inspection.explanation.facts = digestOfFacts(facts);
     const clean = isClean(inspection);
     // As lanes do: of a clean observational event nobody keeps the explanation.
     const explanation = clean && priority === 'observational' ? '' : JSON.stringify(inspection.explanation);

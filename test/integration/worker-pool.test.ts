@@ -2,8 +2,7 @@ import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import type { Explanation, ShadowOutcome } from '../../src/domain/decision.ts';
 import type { TenantSlug } from '../../src/domain/ids.ts';
-import { InlineInspector } from '../../src/inspection/inline.ts';
-import type { InspectionOutcome, InspectionRequest, Inspector } from '../../src/inspection/inspector.ts';
+import type { InspectionOutcome, InspectionRequest } from '../../src/inspection/inspector.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../../src/inspection/worker-pool.ts';
 import { ALONE, BUILTIN_POLICIES, builtinEngine, TEST_SECRET } from '../support/engine.ts';
 import { largeSet, savedSet } from '../support/policy-sets.ts';
@@ -35,7 +34,7 @@ function request(
 
 const actionOf = (outcome: InspectionOutcome) => (outcome.kind === 'inspected' ? outcome.report.action : outcome.cause);
 
-/** Tenants' own sets, which every inspector here was made ready for. */
+/** Tenants' own sets. */
 const NO_LS = savedSet(
   'id: own.no_ls, on: tool_invocation, effect: block, when: \'"ls" in shell.names\'',
   'id: own.counts, on: tool_invocation, effect: log, taint: seen',
@@ -47,103 +46,8 @@ function explanationOf(outcome: InspectionOutcome): Explanation {
   return JSON.parse(outcome.kind === 'inspected' ? outcome.report.explanation : '{}');
 }
 
-/** Every inspector keeps these. */
-function contract(name: string, open: (t: Test) => Promise<Inspector>): void {
-  t.test(`${name}: allows and blocks, with a reason exactly where it blocks, and says why`, async (t) => {
-    const inspector = await open(t);
-    const allowed = await inspector.inspect(request('ls')).outcome;
-    t.match(allowed, { kind: 'inspected', report: { action: 'allow', effects: [] } });
-    t.notOk(allowed.kind === 'inspected' && 'reason' in allowed.report);
-    const blocked = await inspector.inspect(request('rm -rf / --no-preserve-root')).outcome;
-    t.match(blocked, { kind: 'inspected', report: { action: 'block', reason: /\w/ } });
-    if (blocked.kind === 'inspected')
-      t.match(JSON.parse(blocked.report.explanation), { policies: [{ id: String }], engine: String });
-  });
-
-  t.test(`${name}: many at once each get their own outcome`, async (t) => {
-    const inspector = await open(t);
-    const outcomes = await Promise.all(
-      Array.from(
-        { length: 2000 },
-        (_, n) => inspector.inspect(request(n % 10 === 0 ? 'rm -rf ~' : `echo ${n}`)).outcome,
-      ),
-    );
-    t.same(
-      outcomes.map(actionOf),
-      outcomes.map((_, n) => (n % 10 === 0 ? 'block' : 'allow')),
-    );
-  });
-
-  t.test(`${name}: what is overdue or unreadable is a failure, not an error`, async (t) => {
-    const inspector = await open(t);
-    t.equal(actionOf(await inspector.inspect(request('ls', { deadlineMs: -1 })).outcome), 'deadline');
-    t.equal(actionOf(await inspector.inspect(request('ls', { event: '{' })).outcome), 'lane_error');
-  });
-
-  t.test(`${name}: each event is inspected under the policy set that it names, and no other`, async (t) => {
-    const inspector = await open(t);
-    const sets = [undefined, NO_LS.hash, NO_CAT.hash];
-    const commands = ['ls', 'cat x', 'rm -rf ~'];
-    // All at once, so that batches hold events of several sets.
-    const asked = Array.from({ length: 300 }, (_, n) => ({
-      policySet: sets[n % 3],
-      command: commands[((n / 3) % 3) | 0],
-    }));
-    const outcomes = await Promise.all(
-      asked.map(({ policySet, command }) => inspector.inspect(request(command ?? '', { policySet })).outcome),
-    );
-    const blocks = new Set(['undefined rm -rf ~', `${NO_LS.hash} ls`, `${NO_CAT.hash} cat x`]);
-    t.same(
-      outcomes.map(actionOf),
-      asked.map(({ policySet, command }) => (blocks.has(`${policySet} ${command}`) ? 'block' : 'allow')),
-    );
-    t.same(
-      outcomes.map((outcome) => explanationOf(outcome).policySet),
-      asked.map(({ policySet }) => policySet ?? builtinEngine.policies.hash),
-    );
-    const unknown = inspector.inspect(request('ls', { policySet: 'f'.repeat(64) })).outcome;
-    t.equal(actionOf(await unknown), 'lane_error', 'one that is not ready is a failure, not another set');
-  });
-
-  t.test(`${name}: a set that is tried changes nothing, and what it would have answered is told`, async (t) => {
-    const inspector = await open(t);
-    const asked = Array.from({ length: 90 }, (_, n) => ['ls', 'cat x', 'rm -rf ~'][n % 3] as string);
-    const [alone, beside] = await Promise.all(
-      [undefined, NO_LS.hash].map((shadowSet) =>
-        Promise.all(asked.map((command) => inspector.inspect(request(command, { shadowSet })).outcome)),
-      ),
-    );
-    for (const [index, outcome] of (beside ?? []).entries()) {
-      const { shadow, ...explanation } = explanationOf(outcome);
-      const before = alone?.[index] as InspectionOutcome;
-      t.same({ ...explanation, tookUs: 0 }, { ...explanationOf(before), tookUs: 0 });
-      t.same(reportOf(outcome), reportOf(before));
-      t.equal(shadow?.policySet, NO_LS.hash);
-    }
-    for (const command of ['ls', 'cat x', 'rm -rf ~']) {
-      const shadow = await foundOut(inspector, command);
-      t.match(shadow, { policySet: NO_LS.hash, action: command === 'ls' ? 'block' : 'allow', policies: [{}] });
-      t.equal('reason' in shadow, command === 'ls');
-    }
-  });
-
-  t.test(`${name}: of a session on hold no tried policy is asked`, async (t) => {
-    const inspector = await open(t);
-    const hold = { policy: 'p', reason: 'r', atMs: 0 };
-    const facts = { ...ALONE, memory: { ...ALONE.memory, policy: { ...ALONE.memory.policy, hold } } };
-    const asked = inspector.inspect(request('ls', { shadowSet: NO_LS.hash, facts: JSON.stringify(facts) }));
-    t.notOk('shadow' in explanationOf(await asked.outcome));
-  });
-
-  t.test(`${name}: after it was stopped it refuses`, async (t) => {
-    const inspector = await open(t);
-    await inspector.stop();
-    t.equal(actionOf(await inspector.inspect(request('ls')).outcome), 'stopping');
-  });
-}
-
 /** What the tried set says of a command: asked again where the machine had no time to find it out. */
-async function foundOut(inspector: Inspector, command: string): Promise<ShadowOutcome> {
+async function foundOut(inspector: WorkerPool, command: string): Promise<ShadowOutcome> {
   for (;;) {
     const { shadow } = explanationOf(await inspector.inspect(request(command, { shadowSet: NO_LS.hash })).outcome);
     if (shadow?.action !== undefined) return shadow;
@@ -171,12 +75,100 @@ async function openPool(t: Test, options: Partial<WorkerPoolOptions> = {}): Prom
   return pool;
 }
 
-const engines = new Map(OWN_SETS.map(({ hash, engine }) => [hash, engine]));
-contract('InlineInspector', async () => new InlineInspector(builtinEngine, engines));
-contract('WorkerPool', async (t) => {
+/** A pool that is ready for the tenants' own sets. */
+async function openReady(t: Test): Promise<WorkerPool> {
   const pool = await openPool(t);
   for (const { hash, files } of OWN_SETS) t.match(await pool.addPolicySet(hash, files), { ok: true });
   return pool;
+}
+
+t.test('WorkerPool: allows and blocks, with a reason exactly where it blocks, and says why', async (t) => {
+  const inspector = await openReady(t);
+  const allowed = await inspector.inspect(request('ls')).outcome;
+  t.match(allowed, { kind: 'inspected', report: { action: 'allow', effects: [] } });
+  t.notOk(allowed.kind === 'inspected' && 'reason' in allowed.report);
+  const blocked = await inspector.inspect(request('rm -rf / --no-preserve-root')).outcome;
+  t.match(blocked, { kind: 'inspected', report: { action: 'block', reason: /\w/ } });
+  if (blocked.kind === 'inspected')
+    t.match(JSON.parse(blocked.report.explanation), { policies: [{ id: String }], engine: String });
+});
+
+t.test('WorkerPool: many at once each get their own outcome', async (t) => {
+  const inspector = await openReady(t);
+  const outcomes = await Promise.all(
+    Array.from({ length: 2000 }, (_, n) => inspector.inspect(request(n % 10 === 0 ? 'rm -rf ~' : `echo ${n}`)).outcome),
+  );
+  t.same(
+    outcomes.map(actionOf),
+    outcomes.map((_, n) => (n % 10 === 0 ? 'block' : 'allow')),
+  );
+});
+
+t.test('WorkerPool: what is overdue or unreadable is a failure, not an error', async (t) => {
+  const inspector = await openReady(t);
+  t.equal(actionOf(await inspector.inspect(request('ls', { deadlineMs: -1 })).outcome), 'deadline');
+  t.equal(actionOf(await inspector.inspect(request('ls', { event: '{' })).outcome), 'lane_error');
+});
+
+t.test('WorkerPool: each event is inspected under the policy set that it names, and no other', async (t) => {
+  const inspector = await openReady(t);
+  const sets = [undefined, NO_LS.hash, NO_CAT.hash];
+  const commands = ['ls', 'cat x', 'rm -rf ~'];
+  // All at once, so that batches hold events of several sets.
+  const asked = Array.from({ length: 300 }, (_, n) => ({
+    policySet: sets[n % 3],
+    command: commands[((n / 3) % 3) | 0],
+  }));
+  const outcomes = await Promise.all(
+    asked.map(({ policySet, command }) => inspector.inspect(request(command ?? '', { policySet })).outcome),
+  );
+  const blocks = new Set(['undefined rm -rf ~', `${NO_LS.hash} ls`, `${NO_CAT.hash} cat x`]);
+  t.same(
+    outcomes.map(actionOf),
+    asked.map(({ policySet, command }) => (blocks.has(`${policySet} ${command}`) ? 'block' : 'allow')),
+  );
+  t.same(
+    outcomes.map((outcome) => explanationOf(outcome).policySet),
+    asked.map(({ policySet }) => policySet ?? builtinEngine.policies.hash),
+  );
+  const unknown = inspector.inspect(request('ls', { policySet: 'f'.repeat(64) })).outcome;
+  t.equal(actionOf(await unknown), 'lane_error', 'one that is not ready is a failure, not another set');
+});
+
+t.test('WorkerPool: a set that is tried changes nothing, and what it would have answered is told', async (t) => {
+  const inspector = await openReady(t);
+  const asked = Array.from({ length: 90 }, (_, n) => ['ls', 'cat x', 'rm -rf ~'][n % 3] as string);
+  const [alone, beside] = await Promise.all(
+    [undefined, NO_LS.hash].map((shadowSet) =>
+      Promise.all(asked.map((command) => inspector.inspect(request(command, { shadowSet })).outcome)),
+    ),
+  );
+  for (const [index, outcome] of (beside ?? []).entries()) {
+    const { shadow, ...explanation } = explanationOf(outcome);
+    const before = alone?.[index] as InspectionOutcome;
+    t.same({ ...explanation, tookUs: 0 }, { ...explanationOf(before), tookUs: 0 });
+    t.same(reportOf(outcome), reportOf(before));
+    t.equal(shadow?.policySet, NO_LS.hash);
+  }
+  for (const command of ['ls', 'cat x', 'rm -rf ~']) {
+    const shadow = await foundOut(inspector, command);
+    t.match(shadow, { policySet: NO_LS.hash, action: command === 'ls' ? 'block' : 'allow', policies: [{}] });
+    t.equal('reason' in shadow, command === 'ls');
+  }
+});
+
+t.test('WorkerPool: of a session on hold no tried policy is asked', async (t) => {
+  const inspector = await openReady(t);
+  const hold = { policy: 'p', reason: 'r', atMs: 0 };
+  const facts = { ...ALONE, memory: { ...ALONE.memory, policy: { ...ALONE.memory.policy, hold } } };
+  const asked = inspector.inspect(request('ls', { shadowSet: NO_LS.hash, facts: JSON.stringify(facts) }));
+  t.notOk('shadow' in explanationOf(await asked.outcome));
+});
+
+t.test('WorkerPool: after it was stopped it refuses', async (t) => {
+  const inspector = await openReady(t);
+  await inspector.stop();
+  t.equal(actionOf(await inspector.inspect(request('ls')).outcome), 'stopping');
 });
 
 t.test('P1 WorkerPool: a stuck inspection fails at its deadline; what waits behind it does not', async (t) => {
