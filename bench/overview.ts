@@ -149,7 +149,7 @@ async function askAll(url: string, tenantId: string): Promise<Asked[]> {
     expiresAt: Number.MAX_SAFE_INTEGER,
   };
   // What it asks needs the database alone.
-  const services = { database: people, policies: {} as never, services: {} as never };
+  const services = { tenantDatabase: people, policies: {} as never, services: {} as never };
   const contextValue = contextOf(caller, '127.0.0.1', services);
   const ask = async (source: string, variables: object) => {
     const { errors } = await graphql({

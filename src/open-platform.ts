@@ -132,8 +132,8 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
   const sso = await openSso({
     config,
     parts,
-    database,
-    people: tenantDatabase,
+    ownerDatabase: database,
+    tenantDatabase,
     tenants,
     site,
     clock,
@@ -148,7 +148,7 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
     authenticate,
     audit,
     log,
-    database: tenantDatabase,
+    tenantDatabase,
     findInvitations: (userId: string) => findWaitingInvitations(database, userId, new Date(clock.now())),
     ssoFor: needs.ssoFor ?? ((email: string) => ssoFor(sso, email)),
     providerLogout: needs.providerLogout ?? ((ended: EndedSession) => logoutAtProvider(sso, ended)),
@@ -157,8 +157,8 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
   const administration = {
     bounds: { deadlineMs: config.deadlineMs, retentionDays: config.retentionDays },
     authenticate,
-    people: tenantDatabase,
-    database,
+    tenantDatabase,
+    ownerDatabase: database,
     tenants,
     keys,
     ownIssuer: keys.issuer,
@@ -171,7 +171,7 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
   const services = { people, sso, administration };
   const graph = {
     authenticate,
-    database: tenantDatabase,
+    tenantDatabase,
     policies: await openPolicies({ config, log, parts, refusedOf: needs.refusedPolicySets }),
     services,
     ...(needs.releases === undefined ? {} : { releases: needs.releases }),

@@ -21,8 +21,8 @@ import type { TenantDatabase } from './store/tenant-database.ts';
 export interface SsoNeeds {
   config: Config;
   parts: StartedParts;
-  database: Database;
-  people: TenantDatabase;
+  ownerDatabase: Database;
+  tenantDatabase: TenantDatabase;
   tenants: TenantFinder;
   site: { readonly baseUrl: string };
   clock: Clock;
@@ -35,7 +35,7 @@ const LOGOUTS_MAX = 32;
 
 /** Composes single sign-on. The thread that reads SAML is started with the first message. */
 export async function openSso(needs: SsoNeeds): Promise<PlatformOptions['sso']> {
-  const { config, parts, database, people, tenants, site, clock, authenticate, loginSessions } = needs;
+  const { config, parts, ownerDatabase, tenantDatabase, tenants, site, clock, authenticate, loginSessions } = needs;
   const pool = new SamlPool({ file: SAML_FILE });
   parts.add(() => pool.stop());
   const logoutPool = new SamlPool({ file: SAML_FILE, tasksMax: LOGOUTS_MAX });
@@ -43,8 +43,8 @@ export async function openSso(needs: SsoNeeds): Promise<PlatformOptions['sso']> 
   const fetchGuarded = guardedFetch({ privateNetworks: config.ssoPrivateNetworks });
   return {
     site,
-    database,
-    people,
+    ownerDatabase,
+    tenantDatabase,
     tenants,
     clock,
     authenticate,

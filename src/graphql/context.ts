@@ -10,7 +10,7 @@ import type { LiveFeeds } from './live/live-feeds.ts';
 
 /** What resolvers work with, whoever asks. */
 export interface GraphqlServices {
-  database: TenantDatabase;
+  tenantDatabase: TenantDatabase;
   policies: PolicyContext;
   services: PlatformOptions;
   /** What can be watched: over sockets only. */
@@ -26,14 +26,14 @@ export interface GraphqlServices {
 export function contextOf(
   caller: Caller,
   address: string,
-  { database, policies, services, live, releases }: GraphqlServices,
+  { tenantDatabase, policies, services, live, releases }: GraphqlServices,
   readUntilMs?: number,
 ): GraphqlContext {
-  const admissionTo = (tenantId: string) => admissionOf(database, { caller, tenantId, address });
+  const admissionTo = (tenantId: string) => admissionOf(tenantDatabase, { caller, tenantId, address });
   const until = readUntilMs === undefined ? {} : { untilMs: readUntilMs };
   const reading: TenantDatabase = {
-    ...database,
-    inTenant: (scope, work) => database.inTenant({ ...scope, ...until }, work),
+    ...tenantDatabase,
+    inTenant: (scope, work) => tenantDatabase.inTenant({ ...scope, ...until }, work),
   };
   return {
     ...(live === undefined ? {} : { live }),

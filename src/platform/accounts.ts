@@ -18,7 +18,7 @@ import { type Refusal, refuse } from './http.ts';
 
 export interface AccountContext {
   /** The service's own view: no one tenant sees all places of a person. */
-  database: Database;
+  ownerDatabase: Database;
   sessions: Pick<LoginSessions, 'endAllOf' | 'rightsChanged'>;
 }
 
@@ -29,13 +29,13 @@ interface Reached {
 
 /** Runs `work` on the member's account, if the caller may do `permission` to them in each of their tenants. */
 async function withAccount<T>(
-  { database }: AccountContext,
+  { ownerDatabase }: AccountContext,
   admission: Admission,
   { userId, permission }: { userId: string; permission: Permission },
   work: (reached: Reached) => Promise<T | Refusal>,
 ): Promise<T | Refusal> {
   if (!isUuid(userId)) return noMember();
-  return database.db.transaction(async (tx) => {
+  return ownerDatabase.db.transaction(async (tx) => {
     const account = await lockAccount(tx, userId);
     if (account?.invitedTo.includes(admission.tenantId))
       return refuse('conflict', 'this person has not accepted the invitation yet; remove them instead');

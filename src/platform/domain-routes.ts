@@ -22,7 +22,7 @@ import { type Admitted, jsonRoute, type TenantContext, tenantRoute } from './ten
 
 export interface DomainOptions extends TenantContext {
   /** The service's own view: which domains are proven is not known to any one tenant. */
-  database: Database;
+  ownerDatabase: Database;
   /** The TXT records of a name, each as its parts. Rejects where there are none. */
   resolveTxt: (name: string) => Promise<string[][]>;
 }
@@ -151,7 +151,7 @@ export async function proveDomain(
       'conflict',
       `no TXT record ${CHALLENGE_NAME}.${domain} with the value of the challenge was found; DNS may take a while to show a new one`,
     );
-  return options.database.db.transaction(async (tx) => {
+  return options.ownerDatabase.db.transaction(async (tx) => {
     const outcome = await verifyDomain(tx, by.tenantId, domain);
     if (outcome === 'taken') return refuse('conflict', 'another tenant has proven to own this domain');
     if (outcome === 'unclaimed') return noSuchDomain();

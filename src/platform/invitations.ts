@@ -26,21 +26,21 @@ export interface Invitation {
 
 /** What people see of invitations to themselves, and do about them. */
 export interface InvitedContext {
-  database: TenantDatabase;
+  tenantDatabase: TenantDatabase;
   /** Those that wait for the person, newest first. */
   findInvitations: (userId: string) => Promise<WaitingInvitation[]>;
 }
 
 /** Ends an invitation that the person does not want. The link in the mail works no more; they can be invited again. */
 export async function declineInvitation(
-  { database }: InvitedContext,
+  { tenantDatabase }: InvitedContext,
   { caller, address }: Self,
   tenantId: string,
 ): Promise<{ tenantId: string } | Refusal> {
   const { userId } = caller;
   const isEnded =
     isUuid(tenantId) &&
-    (await database.inTenant({ tenantId }, async (tx) => {
+    (await tenantDatabase.inTenant({ tenantId }, async (tx) => {
       const isEnded = await endInvitation(tx, { tenantId, userId });
       const who = { actor: actorOf(caller), target: userId, address };
       if (isEnded) await audit(tx, { tenantId, action: 'member.declined', ...who, detail: {} });

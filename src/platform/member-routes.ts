@@ -120,7 +120,7 @@ export async function invitePerson(
   if (!mayGive(admission, given.roles)) return overreach();
   const wait = context.invitationLimits.take({ tenantId, inviter: actorOf(admission.caller), email });
   if (wait !== undefined) return tooManyInvitations(wait);
-  const userId = await ensureUserByEmail(context.database, { email, tenantId });
+  const userId = await ensureUserByEmail(context.ownerDatabase, { email, tenantId });
   const added = await admission.inTenant(async (tx) => {
     const added = await inviteMember(tx, { tenantId, userId }, given.roles, (before) => mayGive(admission, before));
     if (added.kind === 'member' || added.kind === 'kept') return added;

@@ -33,7 +33,7 @@ import { readSettings, type SettingsSources, withFetchedMetadata, withOldSecret 
 import { testTicket } from './sso-test-ticket.ts';
 import type { TenantContext } from './tenant-route.ts';
 
-export type SsoAdminOptions = Pick<SsoOptions, 'site' | 'database' | 'seal' | 'clock' | 'loginSessions'> &
+export type SsoAdminOptions = Pick<SsoOptions, 'site' | 'ownerDatabase' | 'seal' | 'clock' | 'loginSessions'> &
   TenantContext &
   SettingsSources;
 
@@ -267,12 +267,12 @@ export async function refreshMetadata(
 
 /** Takes a connection away. What its people hold ends, as when it is disabled. */
 export async function deleteConnection(
-  { database, loginSessions }: SsoAdminOptions,
+  { ownerDatabase, loginSessions }: SsoAdminOptions,
   by: Admission,
   id: string,
 ): Promise<{ id: string } | Refusal> {
   if (!isUuid(id)) return noSuchConnection();
-  const removed = await database.db.transaction(async (tx) => {
+  const removed = await ownerDatabase.db.transaction(async (tx) => {
     const refused = (await overPeople(tx, by, id)) ?? (await ownersKept(tx, by, id));
     if (refused !== undefined) return refused;
     await endTokensOf(tx, by.tenantId, id);

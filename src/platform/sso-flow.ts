@@ -20,7 +20,7 @@ export interface SsoOptions {
   /** `baseUrl` may change until the service listens. */
   site: { readonly baseUrl: string };
   /** Of the service: sign-in begins before anybody's tenant is known. */
-  database: Database;
+  ownerDatabase: Database;
   seal: Seal;
   oidc: OidcProviders;
   saml: SamlProviders;
@@ -49,7 +49,7 @@ const sessionPurpose = (connectionId: string) => `provider session ${connectionI
  * Remembers that a sign-in went to the provider. Answers with the redirect there, and the cookie that binds it to this browser.
  */
 export async function sendToProvider(
-  { database, seal, clock, site }: SsoOptions,
+  { ownerDatabase, seal, clock, site }: SsoOptions,
   connection: SsoConnection,
   trip: {
     state: string;
@@ -61,7 +61,7 @@ export async function sendToProvider(
 ): Promise<PlatformAnswer> {
   const browser = randomBytes(32).toString('base64url');
   const stateHash = sha256(trip.state);
-  const stored = await insertPending(database, {
+  const stored = await insertPending(ownerDatabase, {
     stateHash,
     tenantId: connection.tenantId,
     connectionId: connection.id,
@@ -97,7 +97,7 @@ function cookieRest({ id, kind }: SsoConnection, { baseUrl }: SsoOptions['site']
  * puts it back.
  */
 export async function arrive(
-  { database, seal, clock, site }: SsoOptions,
+  { ownerDatabase, seal, clock, site }: SsoOptions,
   connection: SsoConnection,
   request: PlatformRequest,
   state: string | null,
@@ -108,7 +108,7 @@ export async function arrive(
   const browser = request.cookies.get(name);
   if (browser === undefined) return undefined;
   const key = { stateHash, connectionId: connection.id, browserHash: sha256(browser) };
-  const pending = await takePending(database, key, new Date(clock.now()));
+  const pending = await takePending(ownerDatabase, key, new Date(clock.now()));
   const opened = pending === undefined ? undefined : seal.open(pendingPurpose(stateHash), pending.secrets);
   if (pending === undefined || opened === undefined) return undefined;
   const clearCookie: [string, string] = ['set-cookie', `${name}=; Max-Age=0${cookieRest(connection, site)}`];
@@ -116,8 +116,8 @@ export async function arrive(
 }
 
 /** Refuses what could not be looked at, and leaves the sign-in under way: it may come again. */
-export async function askAgain({ database }: SsoOptions, { pending }: Arrival): Promise<Refusal> {
-  await insertPending(database, pending);
+export async function askAgain({ ownerDatabase }: SsoOptions, { pending }: Arrival): Promise<Refusal> {
+  await insertPending(ownerDatabase, pending);
   const detail = 'too many sign-ins are being checked; load this page again in a moment';
   return refuse('too-many-requests', detail, [['retry-after', '5']]);
 }
@@ -167,7 +167,7 @@ export async function welcome(
     return refuseSignIn(options, arrival, { fault: 'addresses of this domain may not sign in here', address });
   const { id: connectionId, updatedAt: connectionAsOf, tenantId, kind } = connection;
   const signIn = { tenantId, connectionId, connectionAsOf, kind, person: mapped.person, address };
-  const provisioned = await provision(options.database, signIn);
+  const provisioned = await provision(options.ownerDatabase, signIn);
   if (provisioned.kind === 'refused') return refuse('forbidden', REFUSALS[provisioned.cause], [clearCookie]);
   const previousToken = request.cookies.get(SESSION_COOKIE);
   const session = {
@@ -207,23 +207,23 @@ function mayComeIn({ settings }: SsoConnection, { email }: MappedPerson, claims:
 }
 
 function recordFailure(
-  { database }: SsoOptions,
+  { ownerDatabase }: SsoOptions,
   { tenantId, id, kind }: SsoConnection,
   { fault, address }: { fault: string; address: string },
 ): Promise<void> {
   const detail = { method: kind, cause: fault };
-  return database.db.transaction((tx) =>
+  return ownerDatabase.db.transaction((tx) =>
     audit(tx, { tenantId, actor: 'nobody', action: 'sign_in.failed', target: id, detail, address }),
   );
 }
 
 function recordTest(
-  { database }: SsoOptions,
+  { ownerDatabase }: SsoOptions,
   { tenantId, id }: SsoConnection,
   address: string,
   good: boolean,
 ): Promise<void> {
-  return database.db.transaction((tx) =>
+  return ownerDatabase.db.transaction((tx) =>
     audit(tx, { tenantId, actor: 'nobody', action: 'sso.tested', target: id, detail: { good }, address }),
   );
 }

@@ -77,7 +77,7 @@ async function takeLogout(
   request: PlatformRequest,
   { sent, relayState }: { sent: SentMessage; relayState: string },
 ): Promise<PlatformAnswer> {
-  const connection = await loadConnection(options.database, options.seal, request.params['connection']);
+  const connection = await loadConnection(options.ownerDatabase, options.seal, request.params['connection']);
   if (connection?.kind !== 'saml') return noSuchConnection();
   if (relayState.length > RELAY_STATE_CHARS_MAX)
     return refuse('invalid-request', `RelayState has more than ${RELAY_STATE_CHARS_MAX} characters`);
@@ -96,7 +96,7 @@ async function takeLogout(
 
 /** OpenID Connect Back-Channel Logout 1.0, §2.5 to §2.8. The provider's server asks: no browser, no cookie. */
 async function takeToken(options: SsoOptions, request: PlatformRequest): Promise<PlatformAnswer> {
-  const connection = await loadConnection(options.database, options.seal, request.params['connection']);
+  const connection = await loadConnection(options.ownerDatabase, options.seal, request.params['connection']);
   if (connection?.kind !== 'oidc') return noSuchConnection();
   const [token = '', ...others] = new URLSearchParams(request.body.toString('latin1')).getAll('logout_token');
   if (token === '' || token.length > TOKEN_CHARS_MAX || others.length > 0)

@@ -21,13 +21,13 @@ export interface ProviderLogout {
  * provider can send the message again. False where it was used before.
  */
 export async function endForProvider(
-  { database, loginSessions, clock }: SsoOptions,
+  { ownerDatabase, loginSessions, clock }: SsoOptions,
   connection: SsoConnection,
   { messageId, expiresAtMs, ended, address }: ProviderLogout,
 ): Promise<boolean> {
   const { id: connectionId, tenantId, kind } = connection;
   const used = { tenantId, connectionId, messageId: `logout ${messageId}`, expiresAt: new Date(expiresAtMs) };
-  const sessions = await database.db.transaction(async (tx) => {
+  const sessions = await ownerDatabase.db.transaction(async (tx) => {
     if (!(await useMessage(tx, used))) return undefined;
     const found = await endSessionsByProvider(tx, ended, new Date(clock.now()));
     for (const [userId, count] of countByUser(found)) {

@@ -65,7 +65,7 @@ export function ssoRoutes(options: SsoOptions): Route[] {
 }
 
 async function start(options: SsoOptions, request: PlatformRequest): Promise<PlatformAnswer> {
-  const connection = await loadConnection(options.database, options.seal, request.params['connection']);
+  const connection = await loadConnection(options.ownerDatabase, options.seal, request.params['connection']);
   if (connection === undefined) return noSuchConnection();
   const returnTo = readLocalPath(request.query.get('return_to') || '/');
   if (returnTo === undefined)
@@ -106,7 +106,7 @@ async function tripTo(options: SsoOptions, connection: SsoConnection) {
 }
 
 async function callback(options: SsoOptions, request: PlatformRequest): Promise<PlatformAnswer> {
-  const connection = await loadConnection(options.database, options.seal, request.params['connection']);
+  const connection = await loadConnection(options.ownerDatabase, options.seal, request.params['connection']);
   if (connection?.kind !== 'oidc') return noSuchConnection();
   const state = request.query.get('state');
   const arrival = await arrive(options, connection, request, state);
@@ -123,7 +123,7 @@ async function callback(options: SsoOptions, request: PlatformRequest): Promise<
 }
 
 async function consumeAssertion(options: SsoOptions, request: PlatformRequest): Promise<PlatformAnswer> {
-  const connection = await loadConnection(options.database, options.seal, request.params['connection']);
+  const connection = await loadConnection(options.ownerDatabase, options.seal, request.params['connection']);
   if (connection?.kind !== 'saml') return noSuchConnection();
   const form = readForm(request);
   if ('kind' in form) return form;
@@ -140,7 +140,7 @@ async function consumeAssertion(options: SsoOptions, request: PlatformRequest): 
   const { id, claims, expiresAtMs, ...session } = outcome.assertion;
   const used = { tenantId: connection.tenantId, connectionId: connection.id, messageId: id };
   const expiresAt = new Date(expiresAtMs);
-  if (!(await options.database.db.transaction((tx) => useMessage(tx, { ...used, expiresAt }))))
+  if (!(await options.ownerDatabase.db.transaction((tx) => useMessage(tx, { ...used, expiresAt }))))
     return refuseSignIn(options, arrival, { fault: 'the assertion was used before', address });
   const { nameId, nameIdFormat, nameQualifier, spNameQualifier, sessionIndex } = session;
   const providerSession = { nameId, nameIdFormat, nameQualifier, spNameQualifier, sessionIndex };
@@ -163,16 +163,19 @@ function readForm(request: PlatformRequest): { response: string; state: string }
 }
 
 async function metadata(options: SsoOptions, request: PlatformRequest): Promise<PlatformAnswer> {
-  const connection = await loadConnection(options.database, options.seal, request.params['connection']);
+  const connection = await loadConnection(options.ownerDatabase, options.seal, request.params['connection']);
   if (connection?.kind !== 'saml') return noSuchConnection();
   const body = await options.saml.metadata(connection.settings, spOf(options, connection.id));
   return { kind: 'answer', status: 200, contentType: 'application/samlmetadata+xml', body, headers: [] };
 }
 
 /** The enabled connection that signs in people of this address, by its verified domain. For the sign-in page. */
-export async function ssoFor({ database }: Pick<SsoOptions, 'database'>, email: string): Promise<string | undefined> {
+export async function ssoFor(
+  { ownerDatabase }: Pick<SsoOptions, 'ownerDatabase'>,
+  email: string,
+): Promise<string | undefined> {
   const domain = domainOf(email).toLowerCase();
-  return domain === '' || domain.length > 253 ? undefined : connectionForDomain(database, domain);
+  return domain === '' || domain.length > 253 ? undefined : connectionForDomain(ownerDatabase, domain);
 }
 
 /** Where a login session's person ends the session at the provider, too; undefined where that is not possible. */
@@ -180,7 +183,7 @@ export async function providerLogoutUrl(
   options: SsoOptions,
   session: { connectionId: string; providerSession: string },
 ): Promise<string | undefined> {
-  const connection = await loadConnection(options.database, options.seal, session.connectionId);
+  const connection = await loadConnection(options.ownerDatabase, options.seal, session.connectionId);
   const opened = openProviderSession(options, session.connectionId, session.providerSession);
   if (connection === undefined || opened === undefined) return undefined;
   if (connection.kind === 'saml')

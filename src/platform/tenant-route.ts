@@ -18,7 +18,7 @@ export interface TenantFinder {
 export interface TenantContext {
   authenticate: Authenticate;
   /** Asked in the name of a tenant. */
-  people: TenantDatabase;
+  tenantDatabase: TenantDatabase;
   tenants: TenantFinder;
 }
 
@@ -90,7 +90,7 @@ async function admit(
   if (typeof tenantId !== 'string') return tenantId;
   if (!may(caller, tenantId, permission))
     return refuse('forbidden', `this needs the permission "${permission}" in the tenant`);
-  return { request, ...admissionOf(context.people, { caller, tenantId, address: request.address }) };
+  return { request, ...admissionOf(context.tenantDatabase, { caller, tenantId, address: request.address }) };
 }
 
 /** What is no id may be a short name. One that is unknown stays what it is, and is found in nobody's list. */

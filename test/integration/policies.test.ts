@@ -50,7 +50,7 @@ const refused: { policySet: string; why: string }[] = [];
 const routes = graphqlRoutes({
   authenticate: async (request) =>
     CALLERS[request.headers.get('x-caller') ?? ''] ?? refuse('unauthorized', 'sign in first'),
-  database: people,
+  tenantDatabase: people,
   policies: { ...policies, refusedOf: (tenantId) => (tenantId === ours.id ? refused : []) },
   services: {} as never,
   onError: (error) => failures.push(error),

@@ -423,7 +423,7 @@ t.test('whoever mints with what a connection gave them is asked whether it is en
     loginSessionId: '',
     tenants: new Map([[tenant.id, ['admin'] as const]]),
   };
-  const admission = admissionOf(setting.options.people, { caller, tenantId: tenant.id, address: '192.0.2.1' });
+  const admission = admissionOf(setting.options.tenantDatabase, { caller, tenantId: tenant.id, address: '192.0.2.1' });
   const mint = () => mintToken({ ...setting.options, keys }, admission, { name: 'n', kind: 'ingest' });
   t.match(await mint(), { token: String });
   await administer('POST', `/sso-connections/${id}/disable`);

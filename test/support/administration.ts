@@ -128,8 +128,8 @@ export async function openTestPlatform(t: Test) {
   });
   const routes = administrationRoutes({
     authenticate,
-    people,
-    database,
+    tenantDatabase: people,
+    ownerDatabase: database,
     tenants,
     keys,
     ownIssuer: keys.issuer,

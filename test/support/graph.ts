@@ -73,8 +73,8 @@ export async function startTestGraph(
   const live = new LiveFeeds({ database: watched, readHeads, onError });
   // The tests of all else are those of the platform, over a service of its own.
   const findInvitations = (userId: string) => findWaitingInvitations(service, userId, new Date());
-  const administration = { services: { people: { database: people, findInvitations } } as never };
-  const services = { database: people, policies: await testPolicies(t, failures), live, ...administration };
+  const administration = { services: { people: { tenantDatabase: people, findInvitations } } as never };
+  const services = { tenantDatabase: people, policies: await testPolicies(t, failures), live, ...administration };
   const gateway = new Gateway({
     site,
     events: { handle: () => {}, stop: () => {}, underWay: 0 } as never,

@@ -86,8 +86,8 @@ export async function openSsoSetting(t: Test) {
   });
   const options: PlatformOptions['sso'] = {
     site: { baseUrl: BASE_URL },
-    database,
-    people: tenants,
+    ownerDatabase: database,
+    tenantDatabase: tenants,
     tenants: directory,
     clock,
     seal: await openSeal(dataDir),
