@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PolicySetError } from './detection/engine.ts';
-import type { PolicyText } from './detection/read-policies.ts';
+import type { PolicyFile } from './domain/policies.ts';
 
 /** The built-in policy set, found from `src/` as well as from a bundle in `dist/`. */
 export const BUILTIN_POLICIES_DIR = fileURLToPath(new URL('../policies', import.meta.url));
@@ -14,7 +14,7 @@ const FILES_MAX = 10_000;
  *
  * @throws {PolicySetError} if there is none, or one cannot be read.
  */
-export function readPolicyFiles(path: string): PolicyText[] {
+export function readPolicyFiles(path: string): PolicyFile[] {
   try {
     if (!statSync(path).isDirectory()) return [{ file: path, text: readFileSync(path, 'utf8') }];
     const names = readdirSync(path).filter((name) => /\.ya?ml$/.test(name));

@@ -7,7 +7,7 @@ import type { AgentEvent } from '../domain/event.ts';
 import { type EventId, eventIdFloor } from '../domain/ids.ts';
 import { installationSecret } from '../identity/installation-secret.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../policy-files.ts';
-import { Backtest, type Difference, type ReplayedEvent } from '../session/backtest.ts';
+import { Backtest, type ReplayedEvent, type SessionDifference } from '../session/backtest.ts';
 import type { Inspect } from '../session/replay.ts';
 import { inOrder, type PastRelease } from '../session/verification.ts';
 import type { Database } from '../store/database.ts';
@@ -35,7 +35,7 @@ export async function backtest(path: string, sinceMs: number): Promise<number> {
   const secret = await installationSecret(config.dataDir);
   const installation = engineOf(config.policiesDir ?? BUILTIN_POLICIES_DIR, secret);
   const run = new Backtest(inspectWith(engineOf(path, secret)));
-  const samples: Difference[] = [];
+  const samples: SessionDifference[] = [];
   await withDatabase(config, async (database) => {
     const active = new Map((await listPolicyHashes(database)).map((row) => [row.tenantId, row.active ?? undefined]));
     const engines = new StoredEngines({ database, installation, secret });
@@ -63,7 +63,7 @@ async function runAll(
   database: Database,
   sinceMs: number,
   { run, todayOf }: { run: Backtest; todayOf: (tenantId: string) => Promise<Inspect> },
-  samples: Difference[],
+  samples: SessionDifference[],
 ): Promise<void> {
   const lived = async ({ tenant, tenantId }: StoredSession) => ({ tenant, today: await todayOf(tenantId) });
   const sessions = await sessionsSince(database, eventIdFloor(Math.max(0, sinceMs)), SESSIONS_MAX);
@@ -99,7 +99,7 @@ async function readSession(database: Database, last: EventId): Promise<StoredSes
   }
 }
 
-function reportOf({ counts }: Backtest, samples: readonly Difference[]): string {
+function reportOf({ counts }: Backtest, samples: readonly SessionDifference[]): string {
   const unchanged = counts.decisions - counts.newlyBlocked - counts.newlyAllowed;
   const lines = [
     `sessions       ${counts.sessions}`,

@@ -4,7 +4,7 @@ import type { EventFacts } from './facts/event-facts.ts';
 import type { Place } from './facts/input.ts';
 import { type CallEffect, countedTool, openCallsOf, type SessionMemory } from './session-memory.ts';
 
-const TOOL_PLACE: Place = { name: 'name', parent: { name: 'tool', parent: undefined } };
+const TOOL_NAME_PLACE: Place = { name: 'name', parent: { name: 'tool', parent: undefined } };
 
 /**
  * Whether the session's calls were all asked about: a result without its call went around the gate. Told only where the
@@ -32,7 +32,7 @@ function unannounced(name: string): Detection {
     severity: 'low',
     confidence: 0.7,
     what: 'is the result of a call that was not asked about',
-    place: TOOL_PLACE,
+    place: TOOL_NAME_PLACE,
     start: 0,
     end: name.length,
   };

@@ -1,8 +1,9 @@
+import type { PolicyFile } from '../domain/policies.ts';
 import { assert } from '../lib/assert.ts';
 import { Lru } from '../lib/lru.ts';
 import { type Engine, engineOf, openEngine } from './engine.ts';
 import type { PolicySetDocument } from './policy/document.ts';
-import { type PolicyText, readPolicySet } from './read-policies.ts';
+import { readPolicySet } from './read-policies.ts';
 
 /** A policy set as it passes between threads: its documents as JSON text, known to be right. */
 export interface PackedPolicySet {
@@ -47,7 +48,7 @@ export class Engines {
    *
    * @throws {PolicySetError}
    */
-  read(set: number, files: readonly PolicyText[]): PackedPolicySet {
+  read(set: number, files: readonly PolicyFile[]): PackedPolicySet {
     const { sources, set: policies } = readPolicySet(files);
     const documents = JSON.stringify(sources.map(({ document }) => document));
     const packed = { hash: policies.hash, documents };

@@ -83,7 +83,7 @@ export const FULL_LIMITS: Limits = {
   readingsMax: 32,
 };
 
-/** For the main thread: about 0.2 ms at worst. */
+/** For the main thread: see `inspectQuickly`. */
 export const QUICK_LIMITS: Limits = {
   shellCharsMax: 1_024,
   shellTailCharsMax: 0,

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type {
-  Explanation,
-  Finding,
-  FlowTrace,
-  Inspection,
-  PolicyMatch,
-  Severity,
-  ShadowOutcome,
+import {
+  compareSeverities,
+  type Explanation,
+  type Finding,
+  type FlowTrace,
+  type Inspection,
+  type PolicyMatch,
+  type ShadowOutcome,
 } from '../domain/decision.ts';
 import type { AgentEvent } from '../domain/event.ts';
 import { isBlocking } from '../domain/event-types.ts';
@@ -22,7 +22,7 @@ import { pointerOf } from './facts/input.ts';
 import type { FlowMatch } from './flow/match.ts';
 import { type FlowInput, flowEffects, inspectFlow } from './flow-inspection.ts';
 import { FULL_LIMITS, type Limits, QUICK_LIMITS, QUICK_LISTED_CHARS_MAX, QUICK_LONG_LIMITS } from './limits.ts';
-import { evaluatePolicies } from './policy/evaluate.ts';
+import { evaluatePolicies, NO_POLICIES } from './policy/evaluate.ts';
 import { type PolicyInputParts, policyInputOf } from './policy/input.ts';
 import type { MatchedPolicy, PolicyResult } from './policy/result.ts';
 import { activeHold, type Hold, heldReason } from './policy/state.ts';
@@ -85,8 +85,8 @@ export function inspectInShadow(
 }
 
 /**
- * As `inspect`, on the first kilobyte only, and without what the session knows, within about a millisecond: for the main
- * thread, where no worker can answer in time. What was not looked at is in `cuts`. `textChars` is the length of the event's
+ * As `inspect`, on the first kilobyte of each text only (see `QUICK_LIMITS`), and without what the session knows, within about
+ * a millisecond: for the main thread, where no worker can answer in time. What was not looked at is in `cuts`. `textChars` is the length of the event's
  * text in code units: of a long one, whose properties may be very many, only well-known properties are looked at.
  */
 export function inspectQuickly(event: AgentEvent, engine: Engine, textChars = 0): Inspection {
@@ -109,7 +109,7 @@ function inspectWithin(
   { limits, budget, remembers }: Manner,
 ): Inspection {
   const allowance = new Allowance(budget);
-  if (allowance.over('event')) return decide(event, engine, { detections: [], policies: NO_RESULT, allowance }, []);
+  if (allowance.over('event')) return decide(event, engine, { detections: [], policies: NO_POLICIES, allowance }, []);
   const facts = eventFacts(event, limits, allowance, engine.policies.tools);
   const texts = eventTexts(event, limits, allowance).map((text) => readText(text, limits, allowance));
   const key = engine.flowKey(session.tenant);
@@ -144,22 +144,10 @@ function partsOf(
   return { event, receivedAtMs, facts, texts, detections, flow, session };
 }
 
-const NO_RESULT: PolicyResult = {
-  action: 'allow',
-  winner: undefined,
-  matched: [],
-  simulated: [],
-  excepted: [],
-  errors: [],
-  effects: [],
-};
-
-const RANK: Readonly<Record<Severity, number>> = { informational: 0, low: 1, medium: 2, high: 3, critical: 4 };
-
 /** The gravest and surest first, then by kind and place, so that the order of detectors does not matter. */
 function byWeight(a: Detection, b: Detection): number {
   return (
-    RANK[b.severity] - RANK[a.severity] ||
+    compareSeverities(b.severity, a.severity) ||
     b.confidence - a.confidence ||
     (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : 0) ||
     a.start - b.start

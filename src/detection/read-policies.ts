@@ -1,24 +1,20 @@
 import { parseEvent } from '../domain/event.ts';
+import type { PolicyFile } from '../domain/policies.ts';
+import type { PolicyFault } from '../domain/policy-work.ts';
 import { PolicySetError } from './engine.ts';
 import { type CompiledPolicySet, compilePolicySet } from './policy/compile.ts';
 import type { PolicyTestDocument } from './policy/document.ts';
-import { FaultList, faultText, type PolicyFault, pathText } from './policy/faults.ts';
+import { FaultList, faultText, pathText } from './policy/faults.ts';
 import { testEvents } from './policy/inline-tests.ts';
 import { parsePolicies } from './policy/parse.ts';
 import type { PolicySource } from './policy/source.ts';
-
-/** A file of policies. */
-export interface PolicyText {
-  file: string;
-  text: string;
-}
 
 export type CheckedPolicies =
   | { ok: true; sources: PolicySource[]; set: CompiledPolicySet }
   | { ok: false; faults: PolicyFault[] };
 
 /** The documents of `texts`, and the one set that they compile to; or everything that is wrong with them, up to a bound. */
-export function checkPolicies(texts: readonly PolicyText[]): CheckedPolicies {
+export function checkPolicies(texts: readonly PolicyFile[]): CheckedPolicies {
   const sources: PolicySource[] = [];
   const found = new FaultList();
   for (const { file, text } of texts) {
@@ -38,7 +34,7 @@ export function checkPolicies(texts: readonly PolicyText[]): CheckedPolicies {
  *
  * @throws {PolicySetError}
  */
-export function readPolicies(texts: readonly PolicyText[]): PolicySource[] {
+export function readPolicies(texts: readonly PolicyFile[]): PolicySource[] {
   return readPolicySet(texts).sources;
 }
 
@@ -47,7 +43,7 @@ export function readPolicies(texts: readonly PolicyText[]): PolicySource[] {
  *
  * @throws {PolicySetError}
  */
-export function readPolicySet(texts: readonly PolicyText[]): Omit<Extract<CheckedPolicies, { ok: true }>, 'ok'> {
+export function readPolicySet(texts: readonly PolicyFile[]): Omit<Extract<CheckedPolicies, { ok: true }>, 'ok'> {
   const checked = checkPolicies(texts);
   if (!checked.ok) throw new PolicySetError(checked.faults.map(faultText).join('\n'));
   return checked;

@@ -1,6 +1,14 @@
 /** What Gatehouse concluded about an event, and why. */
 
-export type Severity = 'informational' | 'low' | 'medium' | 'high' | 'critical';
+/** The least first. */
+export const SEVERITIES = ['informational', 'low', 'medium', 'high', 'critical'] as const;
+
+export type Severity = (typeof SEVERITIES)[number];
+
+/** Negative where `left` is the lesser. */
+export function compareSeverities(left: Severity, right: Severity): number {
+  return SEVERITIES.indexOf(left) - SEVERITIES.indexOf(right);
+}
 
 /** Where in the event the evidence stands: a JSON pointer and UTF-16 offsets into the string found there. */
 export interface Span {
@@ -23,7 +31,7 @@ export interface PolicyMatch {
   id: string;
   severity: Severity;
   effect: 'block' | 'alert' | 'log';
-  /** For the person: what was done and where. Holds no content of the event. */
+  /** For the person: what was done and where. Of the event it holds only what the policy's template names. */
   reason: string;
   /** For the agent: what it may do instead. */
   agentHint?: string;

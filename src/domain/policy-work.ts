@@ -2,12 +2,6 @@ import type { EventId, TenantSlug } from './ids.ts';
 
 /** What is asked about policy sets apart from deciding: are they right, do their tests pass, what would they change. Plain data. */
 
-/** A file of policies, as it was written. */
-export interface PolicyFile {
-  file: string;
-  text: string;
-}
-
 /** What one set may be made of, where people save and check it. */
 export const POLICY_FILES = {
   filesMax: 200,
@@ -16,13 +10,14 @@ export const POLICY_FILES = {
   nameCharsMax: 128,
 } as const;
 
-/** What is wrong with a policy, and where. Lines and columns count from 1. */
-export interface PolicyWorkFault {
+/** What is wrong with a policy file, where, and what mends it. Lines and columns count from 1. */
+export interface PolicyFault {
   file: string;
   line: number;
   column: number;
   /** The value that is meant, as `spec.policies[3].when`; may be empty. */
   path: string;
+  /** One line, lower case. */
   message: string;
 }
 
@@ -44,7 +39,7 @@ export interface PolicyOutline {
 /** A policy set that was checked: what is wrong with it, or what it holds. */
 export type PolicyCheck =
   | { ok: true; hash: string; policies: readonly PolicyOutline[] }
-  | { ok: false; faults: readonly PolicyWorkFault[] };
+  | { ok: false; faults: readonly PolicyFault[] };
 
 /** What became of a policy's own test. */
 export interface PolicyTestOutcome {
@@ -52,13 +47,13 @@ export interface PolicyTestOutcome {
   name: string;
   file: string;
   ok: boolean;
-  /** Why it failed. */
+  /** Why it failed: what was expected and what came, or what is wrong with the test. */
   problem?: string;
 }
 
 export type PolicyTests =
   | { ok: true; tests: readonly PolicyTestOutcome[] }
-  | { ok: false; faults: readonly PolicyWorkFault[] };
+  | { ok: false; faults: readonly PolicyFault[] };
 
 /** A stored session, to be lived through again. */
 export interface PastSession {
@@ -74,6 +69,7 @@ export interface PolicyDifference {
   /** The tool that was called; empty for a message. */
   tool: string;
   now: 'blocked' | 'allowed';
+  /** Why the set that blocks it does. */
   reason: string;
 }
 

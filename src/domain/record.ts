@@ -15,7 +15,8 @@ export type JournalRecord =
   | JoinedRecord
   | ReleaseRecord;
 
-interface Envelope {
+/** What every record says. */
+export interface RecordEnvelope {
   tenant: TenantSlug;
   session: AgentSessionKey;
   /** The event this record is about. */
@@ -36,7 +37,7 @@ export interface Untold {
 }
 
 /** How an event came in. */
-interface Receipt extends Envelope {
+interface Receipt extends RecordEnvelope {
   eventType: EventType;
   /** Identifies a re-sent event: see `dedupeKey` in `session/received-event.ts`. */
   dedupe: string;
@@ -80,7 +81,7 @@ export interface DecisionRecord extends Receipt {
 }
 
 /** The inspection of an observational event, written when it is done and there is something to tell. */
-export interface InspectionRecord extends Envelope {
+export interface InspectionRecord extends RecordEnvelope {
   kind: 'inspection';
   /** Absent where the inspection failed for good (then `cause` says why), or found nothing and only has effects. */
   explanation?: string;
@@ -89,7 +90,7 @@ export interface InspectionRecord extends Envelope {
 }
 
 /** The inspection of a blocking event that was answered without one, when it finishes after all. */
-export interface LateDecisionRecord extends Envelope {
+export interface LateDecisionRecord extends RecordEnvelope {
   kind: 'late_decision';
   /** Absent where this inspection failed too; then `cause` says why. */
   action?: 'allow' | 'block';
@@ -100,7 +101,7 @@ export interface LateDecisionRecord extends Envelope {
 }
 
 /** A decision that was made, but of which the journal did not say in time that it has it: the sender got another answer. */
-export interface UnansweredRecord extends Envelope {
+export interface UnansweredRecord extends RecordEnvelope {
   kind: 'unanswered';
   cause: UndecidedCause;
   /** What the sender got instead, by the tenant's `onFailure`. */
@@ -108,13 +109,13 @@ export interface UnansweredRecord extends Envelope {
 }
 
 /** Another session became a part of this one. `event` is the event of that session with which it did. */
-export interface JoinedRecord extends Envelope {
+export interface JoinedRecord extends RecordEnvelope {
   kind: 'joined';
   child: AgentSessionKey;
 }
 
 /** A person took back a hold or taints. `event` is an id of its own, which tells its place among the session's events. */
-export interface ReleaseRecord extends Envelope {
+export interface ReleaseRecord extends RecordEnvelope {
   kind: 'release';
   /** Who: the subject of the access token. */
   subject: string;

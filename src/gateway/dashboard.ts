@@ -2,11 +2,6 @@ import { createHash } from 'node:crypto';
 import { type Dirent, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
-/**
- * The dashboard's files, as they are served: read once, from memory after that. A request only ever chooses among the
- * addresses found at the start, so no path leads anywhere else.
- */
-
 export interface StaticAnswer {
   status: 200 | 304;
   contentType: string;
@@ -53,6 +48,10 @@ const SECURITY_HEADERS: [string, string][] = [
   ['permissions-policy', 'camera=(), geolocation=(), microphone=()'],
 ];
 
+/**
+ * The dashboard's files, as they are served: read once, from memory after that. A request only ever chooses among the
+ * addresses found at the start, so no path leads anywhere else.
+ */
 export class Dashboard {
   readonly #files: ReadonlyMap<string, StaticFile>;
 

@@ -1,4 +1,5 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { isJsonType } from '../domain/content-type.ts';
 import type { UndecidedCause } from '../domain/decision.ts';
 import { type AgentEvent, parentSessionIdOf, parseEvent } from '../domain/event.ts';
 import { isBlocking } from '../domain/event-types.ts';
@@ -8,6 +9,7 @@ import type { ProblemSlug } from '../domain/problem.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Deadline, type Deadlines, takeOff } from '../lib/deadlines.ts';
+import type { Site } from '../platform/site.ts';
 import { describeCause } from '../session/failure.ts';
 import type { Answer, ReceivedEvent } from '../session/received-event.ts';
 import { Exchange } from './answers.ts';
@@ -15,11 +17,6 @@ import { parseBody } from './body.ts';
 import { correlationIdOf, type RequestHead, readHead, traceparentOf } from './head.ts';
 
 export const EVENTS_PATH = '/v1/generic-webhook/hooks/events';
-
-/** Where the service is reached. Known for certain only once it listens, since the port may be any free one. */
-export interface Site {
-  readonly baseUrl: string;
-}
 
 /** `busy`: the token was not looked at, for lack of room. */
 export type Authentication =
@@ -139,7 +136,7 @@ export class EventsRoute {
       this.#refuse(request, 'invalid-request', framingFault, true);
     } else if (contentLength > REFUSED_BODY_FACTOR * this.#options.bodyBytesMax) {
       this.#refuseTooLarge(request);
-    } else if (!isJson(contentType)) {
+    } else if (!isJsonType(contentType)) {
       this.#refuse(request, 'invalid-request', 'Content-Type must be application/json', contentLength > 0);
     }
     return !request.done;
@@ -284,11 +281,6 @@ export class EventsRoute {
     this.#sessionKeys.set(name, key);
     return key;
   }
-}
-
-/** `application/json`, with or without parameters. */
-function isJson(contentType: string): boolean {
-  return contentType === 'application/json' || /^application\/json\s*(?:;|$)/i.test(contentType);
 }
 
 function blockBody(reason: string | undefined): string {

@@ -1,11 +1,11 @@
 import type { HttpRequest } from 'uWebSockets.js';
-import { nextEventId } from '../domain/ids.ts';
+import { randomUUID } from 'node:crypto';
 
 /** What is needed of a request's head, copied out: uWebSockets.js reuses the request object after the handler. */
 export interface RequestHead {
   authorization: string;
   contentType: string;
-  /** Bytes announced; 0 where there is no body. */
+  /** Bytes announced; 0 where none are, or not as a number. */
   contentLength: number;
   correlationId: string;
   traceparent: string;
@@ -66,7 +66,7 @@ const CORRELATION_ID = /^[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,127}$/;
 
 /** The sender's correlation id if it is fit to be echoed, stored and logged, else a new one. */
 export function correlationIdOf(given: string): string {
-  return CORRELATION_ID.test(given) ? given : nextEventId(Date.now());
+  return CORRELATION_ID.test(given) ? given : randomUUID();
 }
 
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-|$)/;

@@ -10,9 +10,9 @@ import {
   readCookies,
   refuse,
 } from '../platform/http.ts';
+import type { Site } from '../platform/site.ts';
 import { Exchange } from './answers.ts';
 import { clientAddress } from './client-address.ts';
-import type { Site } from './events-route.ts';
 import { correlationIdOf, readHead } from './head.ts';
 
 export interface PlatformRouteOptions {

@@ -2,9 +2,10 @@ import uWS, { type HttpRequest, type HttpResponse, type us_listen_socket } from 
 import { PROBLEMS, type ProblemSlug } from '../domain/problem.ts';
 import type { Method, Route } from '../platform/http.ts';
 import type { LiveEndpoint } from '../platform/live.ts';
+import type { Site } from '../platform/site.ts';
 import { allSent, Exchange, type Status } from './answers.ts';
 import type { Dashboard } from './dashboard.ts';
-import { EVENTS_PATH, type EventsRoute, type Site } from './events-route.ts';
+import { EVENTS_PATH, type EventsRoute } from './events-route.ts';
 import { correlationIdOf, readHead } from './head.ts';
 import { LiveSockets } from './live-sockets.ts';
 import { openApiDocument } from './openapi.ts';
@@ -73,7 +74,7 @@ export class Gateway {
     this.#servePlatform(options.platform.routes);
     if (options.dashboard !== undefined) this.#serveDashboard(options.dashboard);
     this.#app.any('/*', (res, req) => {
-      const exchange = begin(res, req);
+      const exchange = begin(res, req, this.#options.site);
       exchange?.sendProblem(site.baseUrl, 'not-found', `nothing is at ${req.getUrl().slice(0, 200)}`, {
         headers: PAGE_HEADERS,
       });
@@ -123,7 +124,7 @@ export class Gateway {
 
   #serve(path: string, page: () => Page | Promise<Page>): void {
     this.#app.get(path, (res, req) => {
-      const exchange = begin(res, req);
+      const exchange = begin(res, req, this.#options.site);
       if (exchange === undefined) return;
       void (async () => {
         const { status, contentType, body } = await page();
@@ -138,7 +139,7 @@ export class Gateway {
   #serveDashboard(dashboard: Dashboard): void {
     for (const address of dashboard.addresses) {
       this.#app.get(address, (res, req) => {
-        const exchange = begin(res, req);
+        const exchange = begin(res, req, this.#options.site);
         if (exchange === undefined) return;
         const asked = { acceptEncoding: req.getHeader('accept-encoding'), ifNoneMatch: req.getHeader('if-none-match') };
         const { status, contentType, body, headers } = dashboard.answer(address, asked);
@@ -149,9 +150,14 @@ export class Gateway {
   }
 
   #notAllowed(res: HttpResponse, req: HttpRequest, allow: string): void {
-    begin(res, req)?.sendProblem(this.#options.site.baseUrl, 'method-not-allowed', `use ${allow} here`, {
-      headers: [['allow', allow], ...PAGE_HEADERS],
-    });
+    begin(res, req, this.#options.site)?.sendProblem(
+      this.#options.site.baseUrl,
+      'method-not-allowed',
+      `use ${allow} here`,
+      {
+        headers: [['allow', allow], ...PAGE_HEADERS],
+      },
+    );
   }
 }
 
@@ -164,13 +170,12 @@ const PAGE_HEADERS: [string, string][] = [
 ];
 
 /** The exchange of a request without a body that counts; undefined where its framing is refused. */
-function begin(res: HttpResponse, req: HttpRequest): Exchange | undefined {
+function begin(res: HttpResponse, req: HttpRequest, site: Site): Exchange | undefined {
   const head = readHead(req);
   const id = correlationIdOf(head.correlationId);
   const exchange = new Exchange(res, id, req.getMethod() === 'head');
   if (head.framingFault === undefined) return exchange;
-  const { framingFault } = head;
-  exchange.send(400, 'text/plain', framingFault, { closes: true });
+  exchange.sendProblem(site.baseUrl, 'invalid-request', head.framingFault, { closes: true });
   return undefined;
 }
 

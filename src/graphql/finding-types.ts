@@ -1,5 +1,5 @@
 import { resolveCursorConnection } from '@pothos/plugin-relay';
-import type { Severity } from '../domain/decision.ts';
+import { SEVERITIES } from '../domain/decision.ts';
 import type { FindingStatus, Verdict } from '../domain/triage.ts';
 import { type EventRow, findEvents } from '../store/activity.ts';
 import { type Assignee, listAssignees } from '../store/assignees.ts';
@@ -29,7 +29,7 @@ const upper = <T extends string>(values: readonly T[]) =>
   Object.fromEntries(values.map((value) => [value.toUpperCase(), { value }])) as Record<Uppercase<T>, { value: T }>;
 
 export const SeverityType = builder.enumType('Severity', {
-  values: upper<Severity>(['informational', 'low', 'medium', 'high', 'critical']),
+  values: upper(SEVERITIES),
 });
 
 export const VerdictType = builder.enumType('Verdict', {

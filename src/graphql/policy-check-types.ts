@@ -1,4 +1,4 @@
-import type { PolicyOutline, PolicyTestOutcome, PolicyWorkFault } from '../domain/policy-work.ts';
+import type { PolicyFault, PolicyOutline, PolicyTestOutcome } from '../domain/policy-work.ts';
 import { checkFiles, testFiles } from '../platform/policy-operations.ts';
 import { builder } from './builder.ts';
 import { answered, COSTLY, PolicyFaultType, PolicyFileInput, PolicyType } from './policy-types.ts';
@@ -7,7 +7,7 @@ import { TenantType } from './tenant-types.ts';
 /** Files of policies that are read without being kept. */
 
 interface PolicyCheckNode {
-  faults: readonly PolicyWorkFault[];
+  faults: readonly PolicyFault[];
   policies: readonly PolicyOutline[];
 }
 
@@ -31,7 +31,7 @@ const PolicyTestOutcomeType = builder.objectRef<PolicyTestOutcome>('PolicyTestOu
 });
 
 interface PolicyTestsNode {
-  faults: readonly PolicyWorkFault[];
+  faults: readonly PolicyFault[];
   tests: readonly PolicyTestOutcome[];
 }
 

@@ -1,5 +1,5 @@
-import type { RefusedPolicySet } from '../domain/policies.ts';
-import type { PolicyFile, PolicyOutline, PolicyWorkFault } from '../domain/policy-work.ts';
+import type { PolicyFile, RefusedPolicySet } from '../domain/policies.ts';
+import type { PolicyFault, PolicyOutline } from '../domain/policy-work.ts';
 import type { Refusal } from '../platform/http.ts';
 import { isRefusal } from '../platform/input.ts';
 import { faultsIn } from '../platform/policy-context.ts';
@@ -42,7 +42,7 @@ export const PolicyFileInput = builder.inputType('PolicyFileInput', {
   fields: (t) => ({ file: t.string({ required: true }), text: t.string({ required: true }) }),
 });
 
-export const PolicyFaultType = builder.objectRef<PolicyWorkFault>('PolicyFault').implement({
+export const PolicyFaultType = builder.objectRef<PolicyFault>('PolicyFault').implement({
   description: 'What is wrong with a policy file, where, and what mends it.',
   fields: (t) => ({
     file: t.exposeString('file'),
@@ -131,7 +131,7 @@ const RefusedPolicySetType = builder.objectRef<RefusedPolicySet>('RefusedPolicyS
 /** Why a set that was saved cannot be used. */
 interface PolicySetProblem {
   message: string;
-  faults: readonly PolicyWorkFault[];
+  faults: readonly PolicyFault[];
 }
 
 const PolicySetProblemType = builder.objectRef<PolicySetProblem>('PolicySetProblem').implement({

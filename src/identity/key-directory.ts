@@ -19,7 +19,7 @@ import {
  * one can win. A key file is never rewritten.
  */
 
-/** Active keys, at most; `createKey` refuses more. */
+/** Active keys, at most; a further one is refused. */
 export const ACTIVE_KEYS_MAX = 64;
 /** An Ed25519 key in PKCS#8 PEM takes 119 bytes. */
 const KEY_FILE_BYTES_MAX = 4096;

@@ -1,7 +1,7 @@
 import type { PackedPolicySet } from '../detection/engines.ts';
 import type { PolicySetDocument } from '../detection/policy/document.ts';
-import type { PolicyText } from '../detection/read-policies.ts';
 import type { Effect } from '../domain/decision.ts';
+import type { PolicyFile } from '../domain/policies.ts';
 
 /** What passes between the pool and a lane: flat arrays of strings and numbers, which cross threads the cheapest. */
 
@@ -38,7 +38,7 @@ export const NO_SET = -1;
 /** What a lane is told of policy sets, in order with its batches. `read` and `prepare` are answered. */
 export type LaneOrder =
   /** Checks and compiles files, of which nothing is known. */
-  | { order: 'read'; set: number; files: readonly PolicyText[] }
+  | { order: 'read'; set: number; files: readonly PolicyFile[] }
   /** Keeps a set that is known to be right, to compile it when it is needed. */
   | { order: 'learn'; set: number; packed: PackedPolicySet }
   /** Compiles a set that it was told of. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
 import type { PackedPolicySet } from '../detection/engines.ts';
-import type { PolicyText } from '../detection/read-policies.ts';
+import type { PolicyFile } from '../domain/policies.ts';
 import type { LaneOrder, LaneSetAnswer } from './lane-messages.ts';
 
 /** A policy set that lanes were made ready for. */
@@ -62,7 +62,7 @@ export class LaneSets<L extends SetLane> {
   }
 
   /** Makes every lane ready for the set of `files`, which `hash` must be the hash of. Never rejects. One call at a time. */
-  async add(hash: string, files: readonly PolicyText[]): Promise<Readied> {
+  async add(hash: string, files: readonly PolicyFile[]): Promise<Readied> {
     const known = this.#sets.get(hash);
     if (known !== undefined) return { ok: true, packed: known.packed };
     const read = await this.#readFirst(files);
@@ -104,7 +104,7 @@ export class LaneSets<L extends SetLane> {
     port.postMessage({ order: 'learn', set: number, packed } satisfies LaneOrder);
   }
 
-  async #readFirst(files: readonly PolicyText[]): Promise<LaneSet | { why: string }> {
+  async #readFirst(files: readonly PolicyFile[]): Promise<LaneSet | { why: string }> {
     const lane = await this.#anyReserved();
     if (lane === undefined) return { why: 'the service is stopping' };
     const number = ++this.#numbers;

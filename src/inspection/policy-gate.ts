@@ -1,14 +1,14 @@
 import { type Engine, openEngineInTurns } from '../detection/engine.ts';
 import type { PackedPolicySet } from '../detection/engines.ts';
 import type { PolicySetDocument } from '../detection/policy/document.ts';
-import type { PolicyText } from '../detection/read-policies.ts';
+import type { PolicyFile } from '../domain/policies.ts';
 import { assert } from '../lib/assert.ts';
 import { takingTurns } from '../lib/giving-way.ts';
 import type { Readied } from './lane-sets.ts';
 
 /** What inspects in threads. */
 export interface PolicyLanes {
-  addPolicySet(hash: string, files: readonly PolicyText[]): Promise<Readied>;
+  addPolicySet(hash: string, files: readonly PolicyFile[]): Promise<Readied>;
   keepPolicySets(hashes: ReadonlySet<string>): void;
 }
 
@@ -29,7 +29,7 @@ export class PolicyGate {
   }
 
   /** Makes everything ready for a set. Resolves to why it cannot be used; to undefined once it can. One call at a time. */
-  async add(hash: string, files: readonly PolicyText[]): Promise<string | undefined> {
+  async add(hash: string, files: readonly PolicyFile[]): Promise<string | undefined> {
     const readied = await this.#lanes.addPolicySet(hash, files);
     if (!readied.ok) return readied.why;
     this.#engines.set(hash, await this.#open(readied.packed));

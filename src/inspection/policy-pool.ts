@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { PolicyFile } from '../domain/policies.ts';
 import type {
   PastSession,
   PolicyCheck,
   PolicyComparison,
-  PolicyFile,
   PolicyTests,
   PolicyWorkRefused,
 } from '../domain/policy-work.ts';

@@ -66,7 +66,7 @@ export class WaitingLines {
     const now = performance.now();
     for (;;) {
       const priority = this.#nextPriority();
-      const entry = this.#lines[priority].take((oldest) => isOverdue(oldest, now));
+      const entry = this.#lines[priority].take((oldest) => hasWaitedTooLong(oldest, now));
       if (entry === undefined) return undefined;
       // Settled meanwhile, or promoted and so standing in the other line too.
       if (entry.isSettled || entry.waitsIn !== priority) continue;
@@ -83,6 +83,6 @@ export class WaitingLines {
   }
 }
 
-function isOverdue(oldest: Entry, now: number): boolean {
+function hasWaitedTooLong(oldest: Entry, now: number): boolean {
   return now - oldest.queuedAtMs > (oldest.deadlineAtMs - oldest.queuedAtMs) * OVERLOAD_SHARE;
 }

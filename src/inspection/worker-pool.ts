@@ -1,7 +1,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import Piscina from 'piscina';
 import type { PolicySetDocument } from '../detection/policy/document.ts';
-import type { PolicyText } from '../detection/read-policies.ts';
+import type { PolicyFile } from '../domain/policies.ts';
 import { Entry, type FailureCause, type Priority } from './entry.ts';
 import type { InspectionRequest, Inspector, PendingInspection } from './inspector.ts';
 import { Lane } from './lane.ts';
@@ -107,7 +107,7 @@ export class WorkerPool implements Inspector {
    * Makes the lanes ready for the set of `files`, so that requests may name it by `hash`, its hash. Events go on meanwhile.
    * Never rejects. One call at a time.
    */
-  addPolicySet(hash: string, files: readonly PolicyText[]): Promise<Readied> {
+  addPolicySet(hash: string, files: readonly PolicyFile[]): Promise<Readied> {
     return this.#sets.add(hash, files);
   }
 

@@ -4,10 +4,6 @@ import type { Log } from '../store/log.ts';
 import { PositionMoved, type ProjectionStore, prepareBatch } from '../store/projection.ts';
 import type { ProjectedJournal, Seq, StoredRecord } from './journal.ts';
 
-/**
- * Carries records from the journal into the database, exactly once: the position is written in the transaction of the
- * rows. While the database is away it tries again for ever, and the journal keeps what it could not carry.
- */
 export interface ProjectorOptions {
   journal: ProjectedJournal;
   /** What the journal held before this process wrote to it. */
@@ -61,6 +57,10 @@ export interface ProjectorCounts {
   failures: number;
 }
 
+/**
+ * Carries records from the journal into the database, exactly once: the position is written in the transaction of the
+ * rows. While the database is away it tries again for ever, and the journal keeps what it could not carry.
+ */
 export class Projector {
   readonly counts: ProjectorCounts = { records: 0, batches: 0, quarantined: 0, failures: 0 };
   readonly #journal: ProjectedJournal;

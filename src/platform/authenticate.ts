@@ -1,3 +1,4 @@
+import { isJsonType } from '../domain/content-type.ts';
 import type { Person } from '../domain/sign-in.ts';
 import { type LoginSessions, SESSION_COOKIE } from '../identity/login-sessions.ts';
 import type { CsrfTokens } from '../identity/secrets.ts';
@@ -46,12 +47,8 @@ function forgeryIn({ site, csrf }: AuthenticateOptions, request: PlatformRequest
   const { method, headers, body, cookies } = request;
   if (method === 'GET') return undefined;
   if (!isSameOrigin(headers, site)) return refuse('forbidden', 'the request comes from a page of another site');
-  if (body.length > 0 && !isJson(headers.get('content-type')))
+  if (body.length > 0 && !isJsonType(headers.get('content-type')))
     return refuse('forbidden', 'send the body with content-type: application/json');
   if (csrf.matches(cookies.get(SESSION_COOKIE) ?? '', headers.get(CSRF_HEADER))) return undefined;
   return refuse('forbidden', `send the header ${CSRF_HEADER} that GET /api/v1/auth/session answers with`);
-}
-
-function isJson(contentType: string | undefined): boolean {
-  return /^application\/json\s*(?:;|$)/i.test(contentType ?? '');
 }

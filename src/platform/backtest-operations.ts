@@ -1,4 +1,4 @@
-import type { PolicyFile } from '../domain/policy-work.ts';
+import type { PolicyFile } from '../domain/policies.ts';
 import type { PastStretch } from '../store/past-sessions.ts';
 import type { Admission } from './admission.ts';
 import type { ShownBacktest } from './backtests.ts';

@@ -1,5 +1,6 @@
 import type { TenantSlug } from '../domain/ids.ts';
-import type { PolicyComparison, PolicyFile, PolicyWorkRefused } from '../domain/policy-work.ts';
+import type { PolicyFile } from '../domain/policies.ts';
+import type { PolicyComparison, PolicyWorkRefused } from '../domain/policy-work.ts';
 import { listPastSessions, type PastStretch, readPastSession } from '../store/past-sessions.ts';
 import {
   addBacktest,

@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { isJsonType } from '../domain/content-type.ts';
 import { MOMENT_MS_MAX } from '../domain/formats.ts';
 import { isUuid } from '../domain/ids.ts';
 import type { Place } from '../store/paging.ts';
@@ -37,7 +38,7 @@ export type ReadJson<T> = (request: PlatformRequest) => T | Refusal;
 export function jsonReader<T extends TSchema>(schema: T): ReadJson<Static<T>> {
   const check = checker(schema);
   return ({ headers, body }) => {
-    if (!/^application\/json\s*(?:;|$)/i.test(headers.get('content-type') ?? ''))
+    if (!isJsonType(headers.get('content-type')))
       return refuse('invalid-request', 'Content-Type must be application/json');
     const value = parseJson(body);
     return value === undefined ? refuse('invalid-request', 'the body must be JSON in UTF-8') : check(value);

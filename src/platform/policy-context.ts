@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { RefusedPolicySet } from '../domain/policies.ts';
-import type { PolicyFile, PolicyOutline, PolicyWorkFault, PolicyWorkRefused } from '../domain/policy-work.ts';
+import type { PolicyFile, RefusedPolicySet } from '../domain/policies.ts';
+import type { PolicyFault, PolicyOutline, PolicyWorkRefused } from '../domain/policy-work.ts';
 import { Lru } from '../lib/lru.ts';
 import type { Backtests } from './backtests.ts';
 import { type Refusal, refuse } from './http.ts';
@@ -25,7 +25,7 @@ export interface OutlinedSet {
 
 /** Files that cannot be used: a refusal that says where they are wrong. */
 interface FaultyFiles extends Refusal {
-  faults: readonly PolicyWorkFault[];
+  faults: readonly PolicyFault[];
 }
 
 /** Outlines of the sets that were asked for last. */
@@ -78,11 +78,11 @@ export function unusable(refusal: Refusal, what: string): Refusal {
 }
 
 /** The faults that a refusal tells one by one. */
-export function faultsIn(result: object): readonly PolicyWorkFault[] {
+export function faultsIn(result: object): readonly PolicyFault[] {
   return 'faults' in result ? (result as FaultyFiles).faults : [];
 }
 
-function faulty(faults: readonly PolicyWorkFault[]): FaultyFiles {
+function faulty(faults: readonly PolicyFault[]): FaultyFiles {
   const [first] = faults;
   const more = faults.length > 1 ? `, and ${faults.length - 1} more` : '';
   const detail = `${first?.file}:${first?.line}:${first?.column}: ${first?.message}${more}`;

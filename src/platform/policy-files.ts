@@ -1,4 +1,5 @@
-import { POLICY_FILES, type PolicyFile } from '../domain/policy-work.ts';
+import type { PolicyFile } from '../domain/policies.ts';
+import { POLICY_FILES } from '../domain/policy-work.ts';
 import { type Refusal, refuse } from './http.ts';
 
 /** Names are shown, and are a part of what a download is called; they lead nowhere on this machine. */

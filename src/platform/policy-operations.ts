@@ -1,4 +1,5 @@
-import type { PolicyCheck, PolicyFile, PolicyTests } from '../domain/policy-work.ts';
+import type { PolicyFile } from '../domain/policies.ts';
+import type { PolicyCheck, PolicyTests } from '../domain/policy-work.ts';
 import {
   changePolicyState,
   findPolicySet,

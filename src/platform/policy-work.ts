@@ -1,8 +1,8 @@
+import type { PolicyFile } from '../domain/policies.ts';
 import type {
   PastSession,
   PolicyCheck,
   PolicyComparison,
-  PolicyFile,
   PolicyTests,
   PolicyWorkRefused,
 } from '../domain/policy-work.ts';

@@ -64,7 +64,7 @@ export function sessionRoutes(options: SessionRoutesOptions): Route[] {
   ];
 }
 
-/** The fields of the contract (`SPEC.md` 2.9), no others; the CSRF token travels beside them. */
+/** The fields of the contract, no others; the CSRF token travels beside them. */
 async function showSession(
   { authenticate, csrf }: SessionRoutesOptions,
   request: PlatformRequest,

@@ -75,7 +75,7 @@ export class SignIn {
    * whether it is.
    */
   ask(asked: AskedLink): void {
-    const work = this.#turns.run(() => nextTurn().then(() => this.#send(asked)));
+    const work = this.#turns.run(() => answerGone().then(() => this.#send(asked)));
     if (work === undefined) this.#options.log.error({}, 'too many sign-in links wait to be sent; one was not made');
     else this.#follow(work);
   }
@@ -155,6 +155,6 @@ export class SignIn {
 }
 
 /** Lets an answer that is ready leave first. */
-function nextTurn(): Promise<void> {
+function answerGone(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 5));
 }

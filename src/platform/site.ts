@@ -1,4 +1,7 @@
-/** Where the service is reached, as the operator says: never taken from a request's Host header. */
+/**
+ * Where the service is reached, as the operator says: never taken from a request's Host header. Known for certain only once
+ * the service listens, since the port may be any free one.
+ */
 export interface Site {
   readonly baseUrl: string;
 }

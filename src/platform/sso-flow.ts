@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { browserName } from '../domain/browser-name.ts';
 import { type Claims, isAllowedEmail, type MappedPerson, mapClaims } from '../domain/claim-mapping.ts';
 import { mappingOf, type SsoConnection } from '../domain/sso.ts';
-import { ConnectionChanged, type LoginSessions } from '../identity/login-sessions.ts';
+import { ConnectionChanged, type LoginSessions, SESSION_COOKIE } from '../identity/login-sessions.ts';
 import type { OidcProviders } from '../identity/oidc.ts';
 import type { SamlProviders } from '../identity/saml.ts';
 import type { Seal } from '../identity/sealed.ts';
@@ -39,7 +39,6 @@ export interface Arrival {
 }
 
 const PENDING_MS = 10 * 60_000;
-const SESSION_COOKIE = 'session';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 const pendingPurpose = (stateHash: Uint8Array) => `pending ${Buffer.from(stateHash).toString('hex')}`;

@@ -2,6 +2,7 @@ import type { Effect } from '../domain/decision.ts';
 import type { AgentEvent } from '../domain/event.ts';
 import { isBlocking } from '../domain/event-types.ts';
 import type { EventId, TenantSlug } from '../domain/ids.ts';
+import type { PolicyDifference } from '../domain/policy-work.ts';
 import { type Inspect, Replay } from './replay.ts';
 import type { PastRelease } from './verification.ts';
 
@@ -14,15 +15,9 @@ export interface ReplayedEvent {
   tree: readonly Effect[];
 }
 
-/** An event that one policy set blocks and the other does not. */
-export interface Difference {
-  event: EventId;
+/** A difference, and the session in which it was found. */
+export interface SessionDifference extends PolicyDifference {
   session: string;
-  /** The tool that was called; empty for a message. */
-  tool: string;
-  now: 'blocked' | 'allowed';
-  /** Why the set that blocks it does. */
-  reason: string;
 }
 
 export interface BacktestCounts {
@@ -48,9 +43,9 @@ export class Backtest {
   add(
     { tenant, today }: { tenant: TenantSlug; today: Inspect },
     events: readonly (ReplayedEvent | PastRelease)[],
-  ): Difference[] {
+  ): SessionDifference[] {
     const [before, after] = [new Replay(today, tenant), new Replay(this.#after, tenant)];
-    const differences: Difference[] = [];
+    const differences: SessionDifference[] = [];
     this.counts.sessions++;
     for (const each of events) {
       if ('release' in each) {

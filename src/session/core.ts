@@ -1,7 +1,7 @@
 import { applyEffects, type SessionMemory } from '../detection/session-memory.ts';
 import type { UndecidedCause } from '../domain/decision.ts';
 import { type AgentSessionKey, type EventId, eventIdTimeMs, type TenantSlug } from '../domain/ids.ts';
-import type { EventRecord, JournalRecord } from '../domain/record.ts';
+import type { EventRecord, JournalRecord, RecordEnvelope } from '../domain/record.ts';
 import type { Appended, Durability } from '../journal/journal.ts';
 import type { ActorContext } from './actor-context.ts';
 import { FactsText } from './facts-text.ts';
@@ -10,7 +10,6 @@ import type { Item } from './items.ts';
 import { Ledger } from './ledger.ts';
 import { Mailbox } from './mailbox.ts';
 import type { ReceivedEvent } from './received-event.ts';
-import type { Envelope } from './records.ts';
 import type { AgentSessionState } from './state.ts';
 import type { TreeDirectory } from './tree.ts';
 
@@ -68,12 +67,12 @@ export class SessionCore {
   }
 
   /** What every record of this session says that is made now. */
-  envelope(event: EventId): Envelope {
+  envelope(event: EventId): RecordEnvelope {
     return { tenant: this.tenant, session: this.key, event, atMs: this.context.clock.now() };
   }
 
   /** What the record of an event says of its session. */
-  recordedBy(event: ReceivedEvent): Pick<Envelope, 'tenant' | 'session'> & Pick<EventRecord, 'owner' | 'parent'> {
+  recordedBy(event: ReceivedEvent): Pick<RecordEnvelope, 'tenant' | 'session'> & Pick<EventRecord, 'owner' | 'parent'> {
     const { owner, parent } = this.family.recordOf(event);
     return { tenant: this.tenant, session: this.key, owner, parent };
   }

@@ -10,7 +10,7 @@ import type { Answer, ReceivedEvent } from './received-event.ts';
 import { decisionRecord } from './records.ts';
 import type { Scans } from './scans.ts';
 import { lateHoldReason } from './standing.ts';
-import type { Hold } from './state.ts';
+import type { LateHold } from './state.ts';
 
 /** Blocking events of one session that may wait; the next one is answered as undecided. */
 export const MAILBOX_EVENTS_MAX = 256;
@@ -65,7 +65,7 @@ export class Decisions {
     const deadlineMs = deadlineAtMs - startedAtMs;
     const marginMs =
       Math.min(ANSWER_MARGIN_MS, deadlineMs / 4) + failureMarginMs(item.event.tenant.onFailure, deadlineMs);
-    item.tree = [...family.inherit(item.id, family.namedBy(item.event)), ...family.learn(receivedAtMs)];
+    item.tree = [...family.inherit(item.id, family.learnParent(item.event)), ...family.learn(receivedAtMs)];
     const { active, shadow } = context.policies.of(tenant);
     const inspection = context.inspector.inspect({
       tenant,
@@ -203,6 +203,6 @@ function decisionOf({ action, reason }: InspectionReport): Decision {
   return { kind: 'decided', action, ...(reason === undefined ? {} : { reason }) };
 }
 
-function blockedByHold(hold: Hold): Decision {
+function blockedByHold(hold: LateHold): Decision {
   return { kind: 'decided', action: 'block', reason: lateHoldReason(hold) };
 }

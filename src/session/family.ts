@@ -62,8 +62,11 @@ export class Family {
     return { owner: ownerOf(event), parent };
   }
 
-  /** The session that this one is a part of, as far as `event` may say so: only the session's owner may. */
-  namedBy(event: ReceivedEvent): AgentSessionKey | undefined {
+  /**
+   * The session that this one is a part of, as far as `event` may say so: only the session's owner may. Whose session it is
+   * is remembered with it.
+   */
+  learnParent(event: ReceivedEvent): AgentSessionKey | undefined {
     const { parent, owner, eventsCount } = this.#own.state;
     if (parent !== undefined || event.parent === undefined) return parent;
     if (eventsCount > 0 && owner !== ownerOf(event)) return undefined;

@@ -3,23 +3,14 @@ import { inspect, unlimited } from '../detection/pipeline.ts';
 import type { InlineTest } from '../detection/policy/compiled-policy.ts';
 import { testEvents, testTimeMs } from '../detection/policy/inline-tests.ts';
 import type { AgentEvent } from '../domain/event.ts';
+import type { PolicyTestOutcome } from '../domain/policy-work.ts';
 import { Replay } from './replay.ts';
-
-/** What became of a policy's own test. */
-export interface TestOutcome {
-  policy: string;
-  name: string;
-  file: string;
-  ok: boolean;
-  /** Where it failed: what was expected and what came, or what is wrong with the test. */
-  problem?: string;
-}
 
 /**
  * Runs `test`, whose events were checked when it was read, through the whole pipeline: the events given, one after the
  * other, and then the one that is meant.
  */
-export function runPolicyTest({ policy, test, file }: InlineTest, engine: Engine): TestOutcome {
+export function runPolicyTest({ policy, test, file }: InlineTest, engine: Engine): PolicyTestOutcome {
   const outcome = { policy, name: test.name, file };
   const written = testEvents(test);
   if (!written.ok) return { ...outcome, ok: false, problem: written.problem };

@@ -1,21 +1,12 @@
 import type { Decision } from '../domain/decision.ts';
-import type { AgentSessionKey, EventId, TenantSlug } from '../domain/ids.ts';
-import type { DecisionRecord, EventRecord, JournalRecord } from '../domain/record.ts';
+import type { DecisionRecord, EventRecord, JournalRecord, RecordEnvelope } from '../domain/record.ts';
 import type { InspectionReport } from '../inspection/inspector.ts';
 import type { DecideItem, ScanItem, ScanOutcome } from './items.ts';
 import type { ReceivedEvent } from './received-event.ts';
 
 /** What a session writes to the journal. */
 
-/** What every record of a session says. */
-export interface Envelope {
-  tenant: TenantSlug;
-  session: AgentSessionKey;
-  event: EventId;
-  atMs: number;
-}
-
-type OfSession = Pick<Envelope, 'tenant' | 'session'> & Pick<EventRecord, 'owner' | 'parent'>;
+type OfSession = Pick<RecordEnvelope, 'tenant' | 'session'> & Pick<EventRecord, 'owner' | 'parent'>;
 
 /** @param policySet hash of the tenant's own set that counts as the event comes; undefined for the installation's policies. */
 export function eventRecord(
@@ -70,7 +61,7 @@ function receipt(
 }
 
 /** What an inspection found that nobody waited for, or why there was none. */
-export function scanRecord(envelope: Envelope, { scan, tree }: ScanItem, outcome: ScanOutcome): JournalRecord {
+export function scanRecord(envelope: RecordEnvelope, { scan, tree }: ScanItem, outcome: ScanOutcome): JournalRecord {
   if (outcome.kind === 'failed') {
     const kind = scan.kind === 'late' ? 'late_decision' : 'inspection';
     return { kind, ...envelope, cause: outcome.cause, effects: tree };

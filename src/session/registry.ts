@@ -184,15 +184,15 @@ export class AgentSessions {
     const rebuilding = this.#rebuildOnce(failed);
     const leftMs = event.deadlineAtMs - this.#options.context.clock.monotonic();
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(() => resolve('late'), leftMs);
+    const givenUp = new Promise<'given up'>((resolve) => {
+      timer = setTimeout(() => resolve('given up'), leftMs);
     });
     const outcome = await Promise.race([
       rebuilding.then(
         () => 'rebuilt' as const,
-        () => 'late' as const,
+        () => 'given up' as const,
       ),
-      late,
+      givenUp,
     ]);
     clearTimeout(timer);
     return outcome === 'rebuilt' ? this.submit(event) : this.refuse(event, 'actor_error');

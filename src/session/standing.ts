@@ -1,5 +1,5 @@
 import { activeHold, activeTaints, heldReason, type Taint } from '../detection/policy/state.ts';
-import type { AgentSessionState, Hold } from './state.ts';
+import type { AgentSessionState, LateHold } from './state.ts';
 
 /** What holds in a session at `timeMs` (Unix milliseconds) that a person could end. */
 export function standingOf(
@@ -14,6 +14,6 @@ export function standingOf(
 }
 
 /** Why an event of a session is blocked whose late decision was a block: as `heldReason` for a hold of a policy. */
-export function lateHoldReason({ reason }: Hold): string {
+export function lateHoldReason({ reason }: LateHold): string {
   return `This session is on hold, because an earlier event went through that should have been blocked: ${reason}`;
 }

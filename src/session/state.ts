@@ -16,8 +16,9 @@ import type { Seq, StoredRecord } from '../journal/journal.ts';
 import { assert } from '../lib/assert.ts';
 
 /**
- * What is known of one agent session: a fold over its journal records. The live actor, recovery after a crash and the
- * replay of stored sessions all use `step`, so they cannot disagree.
+ * What is known of one agent session: a fold over its journal records. The live actor, recovery after a crash and backtests all use
+ * `step`, so they cannot disagree. What a stored decision rested on is folded from the rows of the database instead, with the
+ * same steps of the memory: see `factsBefore`.
  */
 export interface AgentSessionState {
   /** The newest record folded in; 0 before the first. */
@@ -31,7 +32,7 @@ export interface AgentSessionState {
   blockedCount: number;
   /** Decisions that could not be made in time. */
   undecidedCount: number;
-  hold: Hold | undefined;
+  hold: LateHold | undefined;
   /** See `ownerOf`; absent where the session began before owners were recorded. */
   owner?: string;
   /** The session that this one says it is a part of. Whether it is, `memory.tree` tells. */
@@ -46,7 +47,8 @@ export interface AgentSessionState {
   recent: Map<string, RecentEvent>;
 }
 
-export interface Hold {
+/** Why every further blocking event is blocked: a block that came too late. */
+export interface LateHold {
   reason: string;
   /** The event that was let through though it should have been blocked. */
   event: EventId;

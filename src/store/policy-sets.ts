@@ -1,5 +1,5 @@
 import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm';
-import type { PolicyFile } from '../domain/policy-work.ts';
+import type { PolicyFile } from '../domain/policies.ts';
 import type { Database } from './database.ts';
 import { policyActivations, policySets } from './schema/policy-sets.ts';
 import { tenants } from './schema/tenants.ts';

@@ -1,6 +1,7 @@
 import type postgres from 'postgres';
 import type { EventId, TenantSlug } from '../domain/ids.ts';
 import type { JournalRecord } from '../domain/record.ts';
+import type { StoredRecord } from '../journal/journal.ts';
 import { sqlStateOf } from './connection.ts';
 import type { Database } from './database.ts';
 import { type FeedRow, FeedRowsBuilder } from './feed-rows.ts';
@@ -23,18 +24,12 @@ import { dropExpired, type Expired } from './retention.ts';
 import type { RowTexts } from './row-texts.ts';
 import { storableText } from './storable-text.ts';
 
-/** A journal record and its position in the journal. */
-export interface PositionedRecord {
-  seq: number;
-  record: JournalRecord;
-}
-
 /** A run of records as rows. */
 export interface Batch {
   /** Position before the first record, and of the last. */
   from: number;
   to: number;
-  records: PositionedRecord[];
+  records: StoredRecord[];
   tenants: TenantRows[];
   /** What those who watch are told of, by tenant. */
   feed: Map<TenantSlug, FeedRow[]>;
@@ -44,7 +39,7 @@ export interface Batch {
 }
 
 export interface Unfit {
-  stored: PositionedRecord;
+  stored: StoredRecord;
   /** What PostgreSQL called it, if it came that far. */
   sqlState?: string;
   error: string;
@@ -219,7 +214,7 @@ function isReceipt(record: JournalRecord): boolean {
 }
 
 /** Turns a run of records into rows. */
-export function prepareBatch(records: PositionedRecord[], from: number, to: number): Batch {
+export function prepareBatch(records: StoredRecord[], from: number, to: number): Batch {
   const tenants = new Map<TenantSlug, TenantRowsBuilder>();
   const feed = new FeedRowsBuilder();
   const batch: Batch = { from, to, records, tenants: [], feed: new Map(), days: new Set(), unfit: [] };

@@ -20,7 +20,7 @@ export interface FlowMatch {
   coverage: number;
   /** The part that this call carries. */
   coverageHere: number;
-  /** The pieces that this call carries, for `sentEffects`. */
+  /** The pieces that this call carries, one bit each: what was sent is remembered by them. */
   mask: number;
   /** How most of it is written. */
   encoding: FlowEncoding;

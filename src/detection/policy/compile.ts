@@ -1,3 +1,5 @@
+import { compareSeverities } from '../../domain/decision.ts';
+import type { PolicyFault } from '../../domain/policy-work.ts';
 import type { ToolTaxonomy } from '../facts/tools.ts';
 import { CandidateIndex } from './candidate-index.ts';
 import { canonicalJson, sha256 } from './canonical.ts';
@@ -5,9 +7,8 @@ import { CelFault } from './cel/ast.ts';
 import { compilePolicy } from './compile-policy.ts';
 import type { CompiledPolicy, InlineTest } from './compiled-policy.ts';
 import type { PolicyDocument, ToolDocument } from './document.ts';
-import { type DocumentPath, FaultList, type PolicyFault, pathText } from './faults.ts';
+import { type DocumentPath, FaultList, pathText } from './faults.ts';
 import { POLICY_LIMITS } from './limits.ts';
-import { SEVERITY_RANK } from './match.ts';
 import { PolicyCompiling } from './place.ts';
 import type { PolicySource } from './source.ts';
 import { toolTaxonomy } from './tool-taxonomy.ts';
@@ -93,9 +94,7 @@ function hashOf(sources: readonly PolicySource[]): string {
 
 function inOrder(policies: readonly CompiledPolicy[]): CompiledPolicy[] {
   return [...policies]
-    .sort(
-      (left, right) => SEVERITY_RANK[right.severity] - SEVERITY_RANK[left.severity] || (left.id < right.id ? -1 : 1),
-    )
+    .sort((left, right) => compareSeverities(right.severity, left.severity) || (left.id < right.id ? -1 : 1))
     .map((policy, order) => ({ ...policy, order }));
 }
 

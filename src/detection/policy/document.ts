@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox';
-import { ON_FAILURE } from '../../domain/decision.ts';
+import { ON_FAILURE, SEVERITIES } from '../../domain/decision.ts';
 import { EVENT_TYPES } from '../../domain/event-types.ts';
 import { DURATION_PATTERN } from './duration.ts';
 import { POLICY_LIMITS } from './limits.ts';
@@ -9,7 +9,6 @@ import { POLICY_LIMITS } from './limits.ts';
  * field is in docs/POLICIES.md.
  */
 
-const SEVERITIES = ['informational', 'low', 'medium', 'high', 'critical'] as const;
 const TOOL_KINDS = [
   'shell',
   'file_read',

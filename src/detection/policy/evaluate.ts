@@ -1,3 +1,4 @@
+import { compareSeverities } from '../../domain/decision.ts';
 import { type EventType, isBlocking } from '../../domain/event-types.ts';
 import type { Allowance } from '../cuts.ts';
 import { Evaluation, EvaluationFault } from './cel/evaluation.ts';
@@ -7,7 +8,6 @@ import type { PolicyContext } from './context.ts';
 import type { PolicyEffectName } from './document.ts';
 import type { PolicyEffect } from './effects.ts';
 import { POLICY_LIMITS } from './limits.ts';
-import { SEVERITY_RANK } from './match.ts';
 import { effectsOfMatch } from './match-effects.ts';
 import type { ExceptedPolicy, MatchedPolicy, PolicyError, PolicyErrorCause, PolicyResult } from './result.ts';
 import { countStateful } from './stateful.ts';
@@ -24,7 +24,7 @@ export function evaluatePolicies(set: CompiledPolicySet, context: PolicyContext,
   const { input } = context;
   const type = input.event.type as EventType;
   const candidates = set.index.candidates(type, input);
-  if (candidates.length === 0) return NOTHING;
+  if (candidates.length === 0) return NO_POLICIES;
   const evaluating = new Evaluating(context, type);
   let over = false;
   for (const [index, policy] of candidates.entries()) {
@@ -35,7 +35,8 @@ export function evaluatePolicies(set: CompiledPolicySet, context: PolicyContext,
   return evaluating.result(allowance);
 }
 
-const NOTHING: PolicyResult = Object.freeze({
+/** Of an event that no policy was asked about, or none had anything to say. */
+export const NO_POLICIES: PolicyResult = Object.freeze({
   action: 'allow',
   winner: undefined,
   matched: [],
@@ -197,7 +198,7 @@ const EFFECT_RANK = { block: 2, alert: 1, log: 0 } as const;
 function byWeight(left: Hit, right: Hit): number {
   return (
     EFFECT_RANK[right.effect] - EFFECT_RANK[left.effect] ||
-    SEVERITY_RANK[right.policy.severity] - SEVERITY_RANK[left.policy.severity] ||
+    compareSeverities(right.policy.severity, left.policy.severity) ||
     (left.policy.id < right.policy.id ? -1 : 1)
   );
 }

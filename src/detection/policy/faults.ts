@@ -1,3 +1,4 @@
+import type { PolicyFault } from '../../domain/policy-work.ts';
 import { POLICY_LIMITS } from './limits.ts';
 
 /** Steps from the root of a document to a value. */
@@ -7,15 +8,6 @@ export type DocumentPath = readonly (string | number)[];
 export interface Position {
   line: number;
   column: number;
-}
-
-/** What is wrong with a policy file, where, and what mends it. */
-export interface PolicyFault extends Position {
-  file: string;
-  /** The value that is meant: `spec.policies[3].when`. */
-  path: string;
-  /** One line, lower case. */
-  message: string;
 }
 
 /** `file:line:column: message`, as compilers write it. */

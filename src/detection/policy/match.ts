@@ -1,4 +1,4 @@
-import type { Severity } from '../../domain/decision.ts';
+import { compareSeverities, type Severity } from '../../domain/decision.ts';
 import type { MatchDocument } from './document.ts';
 import type { PolicyInput } from './facts-surface.ts';
 import { globSet } from './glob-set.ts';
@@ -13,14 +13,6 @@ export interface CompiledMatch {
   findingKinds: readonly string[];
   document: MatchDocument;
 }
-
-export const SEVERITY_RANK: Readonly<Record<Severity, number>> = {
-  informational: 0,
-  low: 1,
-  medium: 2,
-  high: 3,
-  critical: 4,
-};
 
 type Test = (input: PolicyInput) => boolean;
 
@@ -103,10 +95,9 @@ function findingTest(document: MatchDocument): ((finding: FindingInput) => boole
   }
   const kinds = glob(findings ?? '*') as (kind: string) => boolean;
   const sources = one(source) ?? (() => true);
-  const rank = SEVERITY_RANK[minSeverity];
   return (finding) =>
     finding.confidence >= minConfidence &&
-    SEVERITY_RANK[finding.severity as Severity] >= rank &&
+    compareSeverities(finding.severity as Severity, minSeverity) >= 0 &&
     sources(finding.source) &&
     kinds(finding.kind);
 }

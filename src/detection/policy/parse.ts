@@ -1,6 +1,7 @@
 import { type Document, isScalar, LineCounter, parseAllDocuments, type Scalar, visit, type YAMLError } from 'yaml';
+import type { PolicyFault } from '../../domain/policy-work.ts';
 import { type PolicySetDocument, PolicySetSchema } from './document.ts';
-import { FaultList, type PolicyFault, pathText } from './faults.ts';
+import { FaultList, pathText } from './faults.ts';
 import { POLICY_LIMITS } from './limits.ts';
 import type { PolicySource } from './source.ts';
 import { schemaFaults } from './validate.ts';

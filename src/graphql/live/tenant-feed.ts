@@ -7,8 +7,6 @@ import { Ring, type RingBounds, type RingMemory } from './ring.ts';
 import { type Place, placesOf, type Slot } from './slots.ts';
 import type { LiveTopic } from './topic.ts';
 
-/** The feed of one topic of one tenant, read once for everybody who watches it. */
-
 export interface TenantFeedOptions<Item> {
   tenantId: string;
   topic: LiveTopic<Item>;
@@ -24,6 +22,7 @@ const RING_BOUNDS: RingBounds = { slotsMax: 2_000, charsMax: 4 * 1024 * 1024 };
 /** Batches read in one go; a batch is one transaction of a projector. */
 const BATCHES_MAX = 4;
 
+/** The feed of one topic of one tenant, read once for everybody who watches it. */
 export class TenantFeed<Item> implements FeedSource<Item> {
   readonly #options: TenantFeedOptions<Item>;
   readonly #readers = new Set<FeedReader<Item>>();
