@@ -13,6 +13,7 @@ import { errorText } from './lib/error-text.ts';
 import { StartedParts } from './lib/started-parts.ts';
 import { type Gate, openGate } from './open-gate.ts';
 import { type Identity, openIdentity } from './open-identity.ts';
+import { openInstallation } from './open-installation.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
 import { DEMO_TENANT, openStorage, type Storage } from './open-storage.ts';
 import { type AgentSessionsPort, Releases } from './platform/agent-sessions.ts';
@@ -46,7 +47,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
     await mkdir(config.dataDir, { recursive: true, mode: 0o711 });
     const storage = await openStorage(config, log, parts);
     const identity = await openIdentity(config, log, parts, storage.database);
-    const gate = await openGate(config, log, parts, storage);
+    const installation = await openInstallation(config);
+    const gate = await openGate(config, log, parts, { storage, installation });
     const site = { baseUrl: config.baseUrl };
     const { tenants } = storage;
     const bearer = bearerAuthenticate({
@@ -63,6 +65,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       config,
       log,
       parts,
+      installation,
       site,
       clock: systemClock,
       bearer,

@@ -3,7 +3,6 @@ import type { Config } from './config.ts';
 import { openEngine } from './detection/engine.ts';
 import { inspectQuickly } from './detection/pipeline.ts';
 import { readPolicies } from './detection/read-policies.ts';
-import { installationSecret } from './identity/installation-secret.ts';
 import type { PolicyDirectory } from './identity/policy-directory.ts';
 import { PolicyGate } from './inspection/policy-gate.ts';
 import { WorkerPool } from './inspection/worker-pool.ts';
@@ -11,9 +10,9 @@ import { ProjectorThread } from './journal/projector-thread.ts';
 import { systemClock } from './lib/clock.ts';
 import { Deadlines } from './lib/deadlines.ts';
 import type { StartedParts } from './lib/started-parts.ts';
+import type { Installation } from './open-installation.ts';
 import { policyDirectory } from './open-policies.ts';
 import { journalOptions, type Storage } from './open-storage.ts';
-import { BUILTIN_POLICIES_DIR, readPolicyFiles } from './policy-files.ts';
 import type { SessionObserver } from './session/actor-context.ts';
 import { AgentSessions } from './session/registry.ts';
 import type { Logger } from './telemetry/logger.ts';
@@ -35,7 +34,12 @@ export interface Gate {
 }
 
 /** Opens what decides. */
-export async function openGate(config: Config, log: Logger, parts: StartedParts, storage: Storage): Promise<Gate> {
+export async function openGate(
+  config: Config,
+  log: Logger,
+  parts: StartedParts,
+  { storage, installation }: { storage: Storage; installation: Installation },
+): Promise<Gate> {
   const { journal, databaseUrl } = storage;
   const projector = new ProjectorThread({
     file: PROJECTOR_FILE,
@@ -50,10 +54,8 @@ export async function openGate(config: Config, log: Logger, parts: StartedParts,
   });
   const metrics = new Metrics();
   const deadlines = new Deadlines(() => systemClock.monotonic());
-  const sources = readPolicies(readPolicyFiles(config.policiesDir ?? BUILTIN_POLICIES_DIR));
-  const policies = sources.map(({ document }) => document);
-  const secret = await installationSecret(config.dataDir);
-  const installation = openEngine(policies, secret);
+  const policies = readPolicies(installation.policyFiles).map(({ document }) => document);
+  const { secret } = installation;
   const inspector = new WorkerPool({
     laneFile: LANE_FILE,
     policies,
@@ -67,7 +69,7 @@ export async function openGate(config: Config, log: Logger, parts: StartedParts,
     },
     onLaneError: (error) => log.error({ error }, 'an inspection failed'),
   });
-  const policyGate = new PolicyGate(inspector, { installation, secret });
+  const policyGate = new PolicyGate(inspector, { installation: openEngine(policies, secret), secret });
   const policySets = policyDirectory(config, log, { ...storage, gate: policyGate });
   const sessions = new AgentSessions({
     context: {

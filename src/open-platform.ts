@@ -6,7 +6,6 @@ import { graphqlRoutes } from './graphql/graphql-routes.ts';
 import type { SocketLimits } from './graphql/live/limits.ts';
 import { LiveFeeds } from './graphql/live/live-feeds.ts';
 import { GraphqlSockets, type GraphqlSocketsOptions } from './graphql/live-endpoint.ts';
-import { installationSecret } from './identity/installation-secret.ts';
 import { InvitationLimits } from './identity/invitation-limits.ts';
 import { LoginSessions } from './identity/login-sessions.ts';
 import { MagicLinks } from './identity/magic-links.ts';
@@ -21,6 +20,7 @@ import { errorText } from './lib/error-text.ts';
 import { PollLoop } from './lib/poll-loop.ts';
 import type { StartedParts } from './lib/started-parts.ts';
 import type { Identity } from './open-identity.ts';
+import type { Installation } from './open-installation.ts';
 import { openPolicies } from './open-policies.ts';
 import { openSso } from './open-sso.ts';
 import { magicLinkPath } from './platform/addresses.ts';
@@ -40,7 +40,7 @@ import { StoredLoginSessions } from './store/login-sessions.ts';
 import { StoredMagicLinks } from './store/magic-links.ts';
 import { findMailbox, findPerson, findTenantsOf, hasUsers } from './store/people.ts';
 import { deleteExpiredOfTenants } from './store/retention.ts';
-import { openTenantDatabase } from './store/tenant-database.ts';
+import { openTenantDatabase, type TenantDatabase } from './store/tenant-database.ts';
 import { findWaitingInvitations } from './store/waiting-invitations.ts';
 import type { Logger } from './telemetry/logger.ts';
 
@@ -48,6 +48,7 @@ export interface PlatformNeeds {
   config: Config;
   log: Logger;
   parts: StartedParts;
+  installation: Installation;
   database: Database;
   databaseUrl: string;
   /** Its base URL may change until the service listens. */
@@ -90,12 +91,73 @@ const LIVE_CONNECTIONS = 2;
 
 /** Composes what people ask for under `/api/v1`. */
 export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
-  const { config, log, parts, database, site, clock, tenants, keys, bearer } = needs;
+  const { config, log, parts, database, site, clock, tenants, keys, installation } = needs;
   const tenantDatabase = openTenantDatabase(needs.databaseUrl);
   parts.add(() => tenantDatabase.close());
+  const signIn = openSignIn(needs, tenantDatabase);
+  const { sessions, links, authenticate } = signIn;
+  startSweeping(parts, log, {
+    everyMs: RETENTION_MS,
+    what: 'events that a tenant keeps no longer',
+    sweep: () => database.withSql((sql) => deleteExpiredOfTenants(sql, clock.now(), config.retentionDays)),
+  });
+  const sso = await openSso({
+    config,
+    parts,
+    ownerDatabase: database,
+    tenantDatabase,
+    tenants,
+    site,
+    clock,
+    authenticate,
+    loginSessions: sessions,
+  });
+  const invite = inviter(signIn);
+  const services = {
+    people: {
+      ...signIn,
+      tenantDatabase,
+      findInvitations: (userId: string) => findWaitingInvitations(database, userId, new Date(clock.now())),
+      ssoFor: needs.ssoFor ?? ((email: string) => ssoFor(sso, email)),
+      providerLogout: needs.providerLogout ?? ((ended: EndedSession) => logoutAtProvider(sso, ended)),
+    },
+    sso,
+    administration: {
+      bounds: { deadlineMs: config.deadlineMs, retentionDays: config.retentionDays },
+      authenticate,
+      tenantDatabase,
+      ownerDatabase: database,
+      tenants,
+      keys,
+      ownIssuer: keys.issuer,
+      clock,
+      invite,
+      invitationLimits: new InvitationLimits(clock),
+      sessions,
+      report: (problem: string) => log.warn(problem),
+    },
+  };
+  const graph = {
+    authenticate,
+    tenantDatabase,
+    policies: openPolicies({ installation, log, parts, refusedOf: needs.refusedPolicySets }),
+    services,
+    ...(needs.releases === undefined ? {} : { releases: needs.releases }),
+    onError: (error: unknown, correlationId: string) =>
+      log.error({ correlationId, error: errorText(error) }, 'a query failed'),
+  };
+  const routes = [...platformRoutes(services), ...graphqlRoutes(graph)];
+  const live = openLive(needs, sessions, { ...graph, site, recheck: signIn.recheck });
+  const firstOwnerLink = () => linkForFirstOwner(log, { database, links, site });
+  return { routes, ...live, sessions, invite, firstOwnerLink };
+}
+
+/** How people sign in by mail, what they are known by afterwards, and the end of both when their time is over. */
+function openSignIn(needs: PlatformNeeds, tenantDatabase: TenantDatabase) {
+  const { config, log, parts, database, site, clock, bearer, installation } = needs;
   if (site.baseUrl.startsWith('http:') && !isPlainLoopback(site))
     log.warn({}, 'nobody can sign in: over plain http, browsers keep no cookie; set an https GATEHOUSE_BASE_URL');
-  const csrf = new CsrfTokens(await installationSecret(config.dataDir));
+  const csrf = new CsrfTokens(installation.secret);
   const sessions = new LoginSessions({
     store: new StoredLoginSessions(database),
     clock,
@@ -123,72 +185,20 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
     what: 'login sessions and links that are over',
     sweep: () => Promise.all([sessions.sweep(), links.sweep()]),
   });
-  startSweeping(parts, log, {
-    everyMs: RETENTION_MS,
-    what: 'events that a tenant keeps no longer',
-    sweep: () => database.withSql((sql) => deleteExpiredOfTenants(sql, clock.now(), config.retentionDays)),
-  });
-  const authenticate = authenticator({ site, sessions, csrf, findPerson: findPersonHere, bearer });
-  const sso = await openSso({
-    config,
-    parts,
-    ownerDatabase: database,
-    tenantDatabase,
-    tenants,
+  const known = { site, csrf, findPerson: findPersonHere, bearer };
+  return {
     site,
-    clock,
-    authenticate,
-    loginSessions: sessions,
-  });
-  const people = {
-    site,
-    signIn,
-    sessions,
-    csrf,
-    authenticate,
-    audit,
     log,
-    tenantDatabase,
-    findInvitations: (userId: string) => findWaitingInvitations(database, userId, new Date(clock.now())),
-    ssoFor: needs.ssoFor ?? ((email: string) => ssoFor(sso, email)),
-    providerLogout: needs.providerLogout ?? ((ended: EndedSession) => logoutAtProvider(sso, ended)),
-  };
-  const invite = inviter({ site, links, mailer });
-  const administration = {
-    bounds: { deadlineMs: config.deadlineMs, retentionDays: config.retentionDays },
-    authenticate,
-    tenantDatabase,
-    ownerDatabase: database,
-    tenants,
-    keys,
-    ownIssuer: keys.issuer,
-    clock,
-    invite,
-    invitationLimits: new InvitationLimits(clock),
+    signIn,
+    links,
+    mailer,
     sessions,
-    report: (problem: string) => log.warn(problem),
-  };
-  const services = { people, sso, administration };
-  const graph = {
-    authenticate,
-    tenantDatabase,
-    policies: await openPolicies({ config, log, parts, refusedOf: needs.refusedPolicySets }),
-    services,
-    ...(needs.releases === undefined ? {} : { releases: needs.releases }),
-    onError: (error: unknown, correlationId: string) =>
-      log.error({ correlationId, error: errorText(error) }, 'a query failed'),
-  };
-  const routes = [...platformRoutes(services), ...graphqlRoutes(graph)];
-  const recheck = authenticator({
-    site,
-    sessions: { use: (token) => sessions.look(token) },
     csrf,
-    findPerson: findPersonHere,
-    bearer,
-  });
-  const live = openLive(needs, sessions, { ...graph, site, recheck });
-  const firstOwnerLink = () => linkForFirstOwner(log, { database, links, site });
-  return { routes, ...live, sessions, invite, firstOwnerLink };
+    audit,
+    authenticate: authenticator({ ...known, sessions }),
+    /** As `authenticate`, of a socket that stays open: that it does is no use of the session. */
+    recheck: authenticator({ ...known, sessions: { use: (token) => sessions.look(token) } }),
+  };
 }
 
 /** What can be watched, and the sockets to watch it by. */

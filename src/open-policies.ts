@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { POLICIES_FILE } from './bundles.ts';
 import type { Config } from './config.ts';
-import { installationSecret } from './identity/installation-secret.ts';
 import { PolicyCopies } from './identity/policy-copies.ts';
 import { PolicyDirectory } from './identity/policy-directory.ts';
 import type { TenantDirectory } from './identity/tenant-directory.ts';
@@ -10,9 +9,9 @@ import { PolicyPool } from './inspection/policy-pool.ts';
 import { systemClock } from './lib/clock.ts';
 import { errorText } from './lib/error-text.ts';
 import type { StartedParts } from './lib/started-parts.ts';
+import type { Installation } from './open-installation.ts';
 import { Backtests } from './platform/backtests.ts';
 import { type PolicyContext, PolicyOutlines } from './platform/policy-context.ts';
-import { BUILTIN_POLICIES_DIR, readPolicyFiles } from './policy-files.ts';
 import type { Database } from './store/database.ts';
 import { listPolicyHashes, loadPolicyFiles } from './store/policy-sets.ts';
 import type { Logger } from './telemetry/logger.ts';
@@ -39,21 +38,20 @@ export function policyDirectory(
 }
 
 export interface PoliciesNeeds {
-  config: Pick<Config, 'dataDir' | 'policiesDir'>;
+  installation: Installation;
   log: Pick<Logger, 'error'>;
   parts: StartedParts;
   refusedOf?: PolicyContext['refusedOf'];
 }
 
 /** Composes what people do with policies: see `platform/policy-operations.ts`. */
-export async function openPolicies({ config, log, parts, refusedOf }: PoliciesNeeds): Promise<PolicyContext> {
-  const installation = readPolicyFiles(config.policiesDir ?? BUILTIN_POLICIES_DIR);
+export function openPolicies({ installation, log, parts, refusedOf }: PoliciesNeeds): PolicyContext {
   const work = new PolicyPool({
     file: POLICIES_FILE,
-    start: { secret: await installationSecret(config.dataDir) },
+    start: { secret: installation.secret },
   });
   parts.add(() => work.stop());
   const backtests = new Backtests(work, (error) => log.error({ error: errorText(error) }, 'a backtest failed'));
   parts.add(() => backtests.stop());
-  return { work, outlines: new PolicyOutlines(work), backtests, installation, refusedOf };
+  return { work, outlines: new PolicyOutlines(work), backtests, installation: installation.policyFiles, refusedOf };
 }

@@ -3,7 +3,7 @@ import { workerData } from 'node:worker_threads';
 import { type Engine, openEngine } from '../src/detection/engine.ts';
 import { inspect, unlimited } from '../src/detection/pipeline.ts';
 import { outlinesOf } from '../src/detection/policy-outlines.ts';
-import { checkPolicies, readPolicies } from '../src/detection/read-policies.ts';
+import { checkPolicies, readEngine } from '../src/detection/read-policies.ts';
 import { splitTreeEffects } from '../src/detection/session-memory.ts';
 import type { Effect } from '../src/domain/decision.ts';
 import type { AgentEvent } from '../src/domain/event.ts';
@@ -73,8 +73,7 @@ function inspectWith(set: PolicySetOf): Inspect {
 }
 
 function open({ key, files }: PolicySetOf): Engine {
-  const documents = readPolicies(files).map(({ document }) => document);
-  const engine = openEngine(documents, secret);
+  const engine = readEngine(files, secret);
   if (engines.size >= ENGINES_MAX) engines.clear();
   engines.set(key, engine);
   return engine;

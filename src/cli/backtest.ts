@@ -1,12 +1,12 @@
 import { loadConfig } from '../config.ts';
-import { type Engine, openEngine } from '../detection/engine.ts';
+import type { Engine } from '../detection/engine.ts';
 import { inspect, unlimited } from '../detection/pipeline.ts';
-import { readPolicies } from '../detection/read-policies.ts';
+import { readEngine } from '../detection/read-policies.ts';
 import { splitTreeEffects } from '../detection/session-memory.ts';
 import type { AgentEvent } from '../domain/event.ts';
 import { type EventId, eventIdFloor } from '../domain/ids.ts';
-import { installationSecret } from '../identity/installation-secret.ts';
-import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../policy-files.ts';
+import { openInstallation } from '../open-installation.ts';
+import { readPolicyFiles } from '../policy-files.ts';
 import { Backtest, type ReplayedEvent, type SessionDifference } from '../session/backtest.ts';
 import type { Inspect } from '../session/replay.ts';
 import { inOrder, type PastRelease } from '../session/verification.ts';
@@ -32,9 +32,9 @@ const PROGRESS_MS = 1_000;
 export async function backtest(path: string, sinceMs: number): Promise<number> {
   const config = loadConfig();
   requireDatabase(config);
-  const secret = await installationSecret(config.dataDir);
-  const installation = engineOf(config.policiesDir ?? BUILTIN_POLICIES_DIR, secret);
-  const run = new Backtest(inspectWith(engineOf(path, secret)));
+  const { secret, policyFiles } = await openInstallation(config);
+  const installation = readEngine(policyFiles, secret);
+  const run = new Backtest(inspectWith(readEngine(readPolicyFiles(path), secret)));
   const samples: SessionDifference[] = [];
   await withDatabase(config, async (database) => {
     const active = new Map((await listPolicyHashes(database)).map((row) => [row.tenantId, row.active ?? undefined]));
@@ -48,11 +48,6 @@ export async function backtest(path: string, sinceMs: number): Promise<number> {
   });
   process.stdout.write(reportOf(run, samples));
   return 0;
-}
-
-function engineOf(path: string, secret: Uint8Array): Engine {
-  const documents = readPolicies(readPolicyFiles(path)).map(({ document }) => document);
-  return openEngine(documents, secret);
 }
 
 function inspectWith(engine: Engine): Inspect {

@@ -1,5 +1,5 @@
-import { type Engine, openEngine } from '../detection/engine.ts';
-import { readPolicies } from '../detection/read-policies.ts';
+import type { Engine } from '../detection/engine.ts';
+import { readEngine } from '../detection/read-policies.ts';
 import type { Database } from '../store/database.ts';
 import { loadPolicyFiles } from '../store/policy-sets.ts';
 
@@ -42,8 +42,7 @@ export class StoredEngines {
     const files = await loadPolicyFiles(database, tenantId, hash);
     if (files === undefined)
       throw new UnknownPolicySet(`it was decided under the policy set ${hash}; name that one with --policies`);
-    const documents = readPolicies(files).map(({ document }) => document);
-    const engine = openEngine(documents, secret);
+    const engine = readEngine(files, secret);
     this.#opened.set(hash, engine);
     return engine;
   }

@@ -1,15 +1,14 @@
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
-import { type Engine, openEngine } from '../detection/engine.ts';
+import type { Engine } from '../detection/engine.ts';
 import { inspect, inspectInShadow, unlimited } from '../detection/pipeline.ts';
-import { readPolicies } from '../detection/read-policies.ts';
+import { readEngine } from '../detection/read-policies.ts';
 import { digestOfFacts, type SessionFacts } from '../detection/session-facts.ts';
 import { splitTreeEffects } from '../detection/session-memory.ts';
 import type { Effect, Explanation, ShadowOutcome } from '../domain/decision.ts';
 import type { AgentEvent } from '../domain/event.ts';
 import type { EventId } from '../domain/ids.ts';
-import { installationSecret } from '../identity/installation-secret.ts';
-import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../policy-files.ts';
+import { openInstallation } from '../open-installation.ts';
 import { differences, factsBefore, inOrder, type PastEvent } from '../session/verification.ts';
 import type { Database } from '../store/database.ts';
 import {
@@ -45,11 +44,10 @@ export const verifyCommand: Command = {
     const { values, positionals } = parse(words);
     const given = wordsOrInput(positionals);
     const config = loadConfig();
-    const path = values.policies ?? config.policiesDir ?? BUILTIN_POLICIES_DIR;
-    const documents = readPolicies(readPolicyFiles(path)).map(({ document }) => document);
+    const { policies = config.policiesDir } = values;
     return withDatabase(config, async (database) => {
-      const secret = await installationSecret(config.dataDir);
-      const installation = openEngine(documents, secret);
+      const { secret, policyFiles } = await openInstallation({ dataDir: config.dataDir, policiesDir: policies });
+      const installation = readEngine(policyFiles, secret);
       const engines = new StoredEngines({ database, installation, secret });
       const counts: Record<Verdict, number> = { equal: 0, differs: 0, uncomputed: 0, uninspected: 0 };
       for await (const id of given) {

@@ -1,7 +1,7 @@
 import { parseEvent } from '../domain/event.ts';
 import type { PolicyFile } from '../domain/policies.ts';
 import type { PolicyFault } from '../domain/policy-work.ts';
-import { PolicySetError } from './engine.ts';
+import { type Engine, openEngine, PolicySetError } from './engine.ts';
 import { type CompiledPolicySet, compilePolicySet } from './policy/compile.ts';
 import type { PolicyTestDocument } from './policy/document.ts';
 import { FaultList, faultText, pathText } from './policy/faults.ts';
@@ -47,6 +47,16 @@ export function readPolicySet(texts: readonly PolicyFile[]): Omit<Extract<Checke
   const checked = checkPolicies(texts);
   if (!checked.ok) throw new PolicySetError(checked.faults.map(faultText).join('\n'));
   return checked;
+}
+
+/**
+ * The engine of the set that `texts` compile to.
+ *
+ * @throws {PolicySetError}
+ */
+export function readEngine(texts: readonly PolicyFile[], secret: Uint8Array): Engine {
+  const documents = readPolicies(texts).map(({ document }) => document);
+  return openEngine(documents, secret);
 }
 
 function findTestFaults(source: PolicySource, found: FaultList): void {

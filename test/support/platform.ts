@@ -9,6 +9,7 @@ import { TenantDirectory } from '../../src/identity/tenant-directory.ts';
 import { ManualClock } from '../../src/lib/clock.ts';
 import { StartedParts } from '../../src/lib/started-parts.ts';
 import { openIdentity } from '../../src/open-identity.ts';
+import { openInstallation } from '../../src/open-installation.ts';
 import { openPlatform, type Platform, type PlatformNeeds } from '../../src/open-platform.ts';
 import { bearerAuthenticate } from '../../src/platform/bearer.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
@@ -75,6 +76,7 @@ export async function startTestPlatform(t: Test, postgres: TestPostgres, needs: 
   );
   await tenants.refresh();
   const platform = await openPlatform({
+    installation: await openInstallation(config),
     bearer: bearerAuthenticate({ verifier: platformVerifier, findTenant: (slug) => tenants.find(slug) }),
     onTokenRevoked,
     keys,

@@ -1,5 +1,6 @@
 import type { Test } from 'tap';
 import { StartedParts } from '../../src/lib/started-parts.ts';
+import { openInstallation } from '../../src/open-installation.ts';
 import { openPolicies } from '../../src/open-policies.ts';
 import type { PolicyContext } from '../../src/platform/policy-context.ts';
 import { temporaryDirectory } from './postgres.ts';
@@ -9,6 +10,6 @@ export async function testPolicies(t: Test, failures: unknown[]): Promise<Policy
   const parts = new StartedParts();
   t.teardown(() => parts.stop());
   const log = { error: (fields: unknown) => failures.push(fields) };
-  const config = { dataDir: temporaryDirectory(t, 'policies') };
-  return openPolicies({ config, log: log as never, parts });
+  const installation = await openInstallation({ dataDir: temporaryDirectory(t, 'policies') });
+  return openPolicies({ installation, log: log as never, parts });
 }

@@ -1,0 +1,26 @@
+import type { Config } from './config.ts';
+import type { PolicyFile } from './domain/policies.ts';
+import { installationSecret } from './identity/installation-secret.ts';
+import { BUILTIN_POLICIES_DIR, readPolicyFiles } from './policy-files.ts';
+
+/** What holds for every tenant of an installation, read once at the start. */
+export interface Installation {
+  /** See `installationSecret`. */
+  secret: Uint8Array;
+  /** The policies of tenants that chose none of their own. */
+  policyFiles: readonly PolicyFile[];
+}
+
+/** @throws {PolicySetError | PrivateFileError} */
+export async function openInstallation({
+  dataDir,
+  policiesDir,
+}: {
+  dataDir: string;
+  policiesDir?: Config['policiesDir'] | undefined;
+}): Promise<Installation> {
+  return {
+    secret: await installationSecret(dataDir),
+    policyFiles: readPolicyFiles(policiesDir ?? BUILTIN_POLICIES_DIR),
+  };
+}
