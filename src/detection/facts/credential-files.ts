@@ -72,7 +72,7 @@ const BELOW_HOME = new Map<string, CredentialKind>([
   ...entries('ssh_key' as const, '.ssh/identity\n.ssh/id'),
   ...entries(
     'cloud' as const,
-    '.aws/credentials\n.config/gcloud/credentials.db\n.config/gcloud/access_tokens.db\n.azure/azureprofile.json\n.azure/service_principal_entries.json\n.config/doctl/config.yaml\n.config/hcloud/cli.toml\n.config/linode-cli\n.linode-cli\n.aliyun/config.json\n.oci/config\n.oci/oci_api_key.pem\n.bluemix/config.json\n.config/rclone/rclone.conf\n.rclone.conf\n.pulumi/credentials.json\n.terraformrc\n.fly/config.yml\n.netlify/config.json\n.config/netlify/config.json\n.wrangler/config/default.toml\n.config/.wrangler/config/default.toml\n.config/heroku/credentials\n.railway/config.json',
+    '.aws/credentials\n.config/gcloud/credentials.db\nappdata/roaming/gcloud/credentials.db\nappdata/roaming/gcloud/access_tokens.db\nappdata/roaming/gcloud/application_default_credentials.json\n.config/gcloud/access_tokens.db\n.azure/azureprofile.json\n.azure/service_principal_entries.json\n.config/doctl/config.yaml\n.config/hcloud/cli.toml\n.config/linode-cli\n.linode-cli\n.aliyun/config.json\n.oci/config\n.oci/oci_api_key.pem\n.bluemix/config.json\n.config/rclone/rclone.conf\n.rclone.conf\n.pulumi/credentials.json\n.terraformrc\n.fly/config.yml\n.netlify/config.json\n.config/netlify/config.json\n.wrangler/config/default.toml\n.config/.wrangler/config/default.toml\n.config/heroku/credentials\n.railway/config.json',
   ),
   ...entries(
     'cluster' as const,

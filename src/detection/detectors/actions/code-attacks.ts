@@ -19,6 +19,7 @@ export const codeAttacks = actionDetector({
     'credential.*',
     'recon.*',
     'exfiltration.command',
+    'exfiltration.environment',
     'collection.*',
   ],
   falsePositives: ['programs that teach or test such techniques'],

@@ -19,6 +19,15 @@ export const SIGN_CHARS_MAX = 16_384;
 const SHELL_WORD =
   /\/bin\/(?:ba|z|da|k)?sh\b|["'](?:ba|z)?sh["']|cmd(?:\.exe)?["' ]|powershell|\bsh -i\b|bash -i|COMSPEC|exec\s?\{|iex\b|Invoke-Expression/i;
 
+/** All variables of the environment as one text or object, in the languages of agents. */
+const ENVIRONMENT = String.raw`(?:os\.environ\b(?!\s{0,4}(?:\[|\.(?:get|pop|setdefault|copy|update)\b))|process\.env\b(?!\s{0,4}[.[?])|\bENV\.(?:to_h|to_json|inspect|to_a|map)\b|\$_(?:ENV|SERVER)\b(?!\s{0,4}\[)|getenv\(\s?\)|%ENV\b)`;
+const WHOLE_ENVIRONMENT = new RegExp(ENVIRONMENT);
+const SENDING = String.raw`(?:\b(?:post|put|urlopen|request|Request|fetch|send(?:all|to)?|sendBeacon|axios|curl_setopt|file_get_contents)\s?\(|\b(?:post|urlopen|URI\.open)\s)`;
+/** It is given to what sends, by itself or under a name. */
+const SENDS_ENVIRONMENT = new RegExp(
+  `${SENDING}[^;\\n]{0,256}${ENVIRONMENT}|\\b([A-Za-z_]\\w{0,31})\\s{0,4}=[^;\\n]{0,96}${ENVIRONMENT}[^]{0,1024}?${SENDING}[^;\\n]{0,256}\\b\\1\\b`,
+);
+
 export const CODE_SIGNS: readonly CodeSign[] = [
   {
     all: [/\/inet\/(?:tcp|udp)\/\d+\/[^/\s"]+\/\d/, /\|&\s?getline|getline|\|\s?getline/],
@@ -193,6 +202,23 @@ export const CODE_SIGNS: readonly CodeSign[] = [
     what: 'mines a currency',
   },
   {
+    all: [WHOLE_ENVIRONMENT, SENDS_ENVIRONMENT],
+    kind: 'exfiltration.environment',
+    severity: 'high',
+    confidence: 0.85,
+    what: 'sends the whole environment, and the secrets in it, to another machine',
+  },
+  {
+    all: [
+      /(?:\bc?pickle|\bdill|\bcloudpickle|\bmarshal|\bjsonpickle)\.(?:loads|decode)\s?\(/i,
+      /b64decode|bytes\.fromhex|unhexlify|decompress/,
+    ],
+    kind: 'shell.obfuscated',
+    severity: 'high',
+    confidence: 0.75,
+    what: 'has an object unpacked that may run code as it is',
+  },
+  {
     all: [/display dialog/i, /password|passcode/i, /hidden answer|default answer/i],
     kind: 'collection.password_prompt',
     severity: 'high',
@@ -210,4 +236,4 @@ export const CODE_SIGNS: readonly CodeSign[] = [
 
 /** A part of every text that some sign can match: most texts end here. */
 export const SIGN_HINT =
-  /![\w/ ]{0,24}sh\b|\bztcp\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|checkpoint-action|proxycommand|unzip-command|-tt |compress-program|to-command|pty\.spawn|setuid|sh -c|sh\s+(?:-\w+\s+)?[01]?[<>]&|\$@\|sh|pager=|editor=|visual=|unixexec|pre-invoke|:terminal|requests\.session|socket|tcpclient|udpclient|fsockopen|\/dev\/(?:tcp|udp|input)|\/inet\/|mkfifo|mknod|net\.(?:connect|dial|create)|tcpstream|base64|b64|frombase64|atob|fromhex|marshal\.loads|gzinflate|rot13|hex2bin|codecs\.decode|unpack|decompress|\[char\]|urlopen|requests\.get|download|invoke-|\biwr\b|\birm\b|file_get_contents|open-uri|net::http|lwp::|xmlhttp|winhttp|virtualalloc|writeprocess|createremote|rtlmove|memfd_create|shellcode|ptrace_|amsi|etwevent|mppreference|scriptblocklogging|cachedgroup|minidump|get-gpp|get-key|get-vault|sekurlsa|lsadump|kerberos::|privilege::|sharphound|powersploit|nishang|pynput|getasynckey|setwindowshook|on_press|stratum|xmrig|donate-level|cryptonight|display dialog|shadowcopy/i;
+  /![\w/ ]{0,24}sh\b|\bztcp\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|checkpoint-action|proxycommand|unzip-command|-tt |compress-program|to-command|pty\.spawn|setuid|sh -c|sh\s+(?:-\w+\s+)?[01]?[<>]&|\$@\|sh|pager=|editor=|visual=|unixexec|pre-invoke|:terminal|requests\.session|socket|tcpclient|udpclient|fsockopen|\/dev\/(?:tcp|udp|input)|\/inet\/|mkfifo|mknod|net\.(?:connect|dial|create)|tcpstream|base64|b64|frombase64|atob|fromhex|marshal\.loads|pickle|dill\.|environ|process\.env|\bENV\b|_ENV|getenv|gzinflate|rot13|hex2bin|codecs\.decode|unpack|decompress|\[char\]|urlopen|requests\.get|download|invoke-|\biwr\b|\birm\b|file_get_contents|open-uri|net::http|lwp::|xmlhttp|winhttp|virtualalloc|writeprocess|createremote|rtlmove|memfd_create|shellcode|ptrace_|amsi|etwevent|mppreference|scriptblocklogging|cachedgroup|minidump|get-gpp|get-key|get-vault|sekurlsa|lsadump|kerberos::|privilege::|sharphound|powersploit|nishang|pynput|getasynckey|setwindowshook|on_press|stratum|xmrig|donate-level|cryptonight|display dialog|shadowcopy/i;

@@ -43,7 +43,7 @@ function isValue({ role, key }: Parameter): boolean {
   return role !== 'code' && role !== 'sql' && role !== 'command' && !TEXT_KEYS.test(key);
 }
 
-const SEPARATOR = /[;|&`\n\r]|\$[({]|%0[ad]|%3b|%7c|%26|%60|\\n|\(\)\s?\{|\{\{|#\{|<%=|\w\s?\(\s?['"$)]/i;
+const SEPARATOR = /[;|&`\n\r]|\$[({]|%0[ad]|%3b|%7c|%26|%60|\\n|\(\)\s?\{|\{\{|#\{|<%=|\)\(|\w\s?\(\s?['"$)]/i;
 
 const push = (found: Action[], { place, text }: Parameter, kind: string, what: string, confidence: number): void => {
   found.push({ kind: `command_injection.${kind}`, what, confidence, origin: { place, start: 0, end: text.length } });
@@ -134,6 +134,9 @@ const CODE_CALL =
 /** A template that reckons, to see whether it is run, or that reaches for what it was not given. */
 const TEMPLATE =
   /(?:\{\{|[$#]\{|<%=)\s{0,4}(?:["']?\d{1,8}["']?\s{0,2}\*\s{0,2}["']?\d|[^{}\n]{0,128}(?:__(?:class|globals|subclasses|mro|builtins|import)__|getRuntime\b|T\(java\.|freemarker\.template|\bgetClass\(|child_process))/i;
+/** The end of one condition of an LDAP filter and the begin of another. */
+const LDAP =
+  /\*?\)\(\s{0,4}[|&!]?\s{0,4}\(?\s{0,4}(?:uid|cn|sn|mail|objectclass|userpassword|samaccountname|memberof|user|password)\s{0,4}=/i;
 /** What a logger looks up, and runs. */
 const LOOKED_UP = /\{\s{0,4}jndi:|(?:\$\{[^{}\n]{0,32}[:-][a-z:]\}[a-z:]{0,6}){2}/i;
 
@@ -148,6 +151,7 @@ function readValue(parameter: Parameter, found: Action[]): void {
     return push(found, parameter, 'code', 'has a logger fetch and run code', 0.9);
   if (TEMPLATE.test(decoded) && wordsOutside(decoded) < 3)
     return push(found, parameter, 'template', 'has a template run code', 0.85);
+  if (LDAP.test(decoded)) return push(found, parameter, 'ldap', 'breaks out of a filter for a directory', 0.85);
   const seen = inName(parameter, decoded);
   if (seen !== undefined) return push(found, parameter, seen[0], seen[1], 0.85);
   const match = KNOWN_BEHIND.exec(decoded);

@@ -18,6 +18,8 @@ interface ControlProgram {
 const DESTROYING =
   /^(?:delete|destroy|purge|terminate|drop|erase|wipe|rdelete|deletefile|del|rm|rb|remove|revoke|unregister|deregister|prune|forget)$/;
 const DRY_RUN = /^(?:--dry-?run(?:=(?!none|false).*)?|--what-?if|--noop|--plan|--preview|--help|-h)$/i;
+/** Clients to which `-h` names a host. */
+const HOST_BY_H = /^(?:redis-cli|valkey-cli|mysqladmin|influx)$/;
 const UNATTENDED =
   /^(?:-y|--yes|-f|--force|--auto-approve|-auto-approve|--no-confirm|--confirm|--assume-yes|--non-interactive|--skip-confirmation|--quiet)$/;
 
@@ -168,7 +170,7 @@ export function destructionBy(command: ShellCommand): string | undefined {
   const program = PROGRAMS.get(name);
   if (program === undefined && !mayDestroy(command)) return undefined;
   const words = args.map((arg) => arg.text);
-  if (words.some((word) => DRY_RUN.test(word))) return undefined;
+  if (words.some((word) => DRY_RUN.test(word) && !(word === '-h' && HOST_BY_H.test(name)))) return undefined;
   if (program !== undefined) return byProgram(program, words);
   if (name.startsWith('kafka-')) return kafka(name, words);
   if (name === 'java') return jenkins(words);

@@ -79,6 +79,11 @@ function isElsewhere(text: string): boolean {
 
 /** `docker rm -f $(docker ps -aq)`: all of them at once. */
 function byKillingContainers(command: ShellCommand, _facts: EventFacts): string | undefined {
+  if (command.name === 'helm') {
+    const [verb] = command.args.map((arg) => arg.text);
+    const all = command.args.some(({ dynamic, text }) => dynamic && /\bhelm (?:ls|list)\b/.test(text));
+    return all && /^(?:uninstall|delete|del|un)$/.test(verb ?? '') ? 'removes every release of a cluster' : undefined;
+  }
   if (!/^(?:docker|podman|nerdctl)$/.test(command.name)) return undefined;
   const [verb, second] = command.args.map((arg) => arg.text);
   const removes =

@@ -25,6 +25,8 @@ export const exfiltration = actionDetector({
       if (!SENDERS.has(command.name)) continue;
       const hosts = around.hosts.get(index) ?? [];
       const carried = secretOf(command, hosts) ?? carriedBy(command, commands, around);
+      if (carried?.owner !== undefined && hosts.some(({ host }) => OWNERS.get(carried.owner ?? '')?.test(host)))
+        continue;
       if (carried !== undefined) judge(command, carried, hosts, found);
     }
   },
@@ -47,7 +49,8 @@ function surroundingsOf({ hosts, shell }: EventFacts): Surroundings {
   const inner = new Map<string, ShellCommand[]>();
   for (const command of shell.commands) {
     const { consumer, name } = command;
-    if (consumer !== undefined && (DUMPS.test(name) || READERS.test(name))) addTo(inner, consumer, command);
+    if (consumer !== undefined && (DUMPS.test(name) || READERS.test(name) || printsSecrets(command)))
+      addTo(inner, consumer, command);
   }
   return {
     hosts: byCommand,
@@ -67,6 +70,8 @@ interface Carried {
   what: string;
   /** Nobody sends such things in ordinary work. */
   sensitive: boolean;
+  /** Whose secret it is, as `OWNERS` has them. */
+  owner?: string;
   /** It is a file as it lies there. */
   isFile?: boolean;
 }
@@ -100,11 +105,12 @@ function carriedBy(
     if (file === '-' || file === '/dev/stdin') continue;
     return { what: `the file ${named(file)}`, sensitive: isSensitive(file), isFile: true };
   }
-  const inner = around.inner.get(command.name)?.find((other) => near(other, command));
+  const inner = around.inner.get(command.name)?.find((other) => near(other, command) && isTaken(other, command));
   if (inner !== undefined && takesText(command))
     return {
       what: `the output of ${named(inner.name)}`,
       sensitive: sensitiveCommand(inner) || spellsNames(command),
+      ...ownerOf(inner),
     };
   if (spellsNames(command))
     return {
@@ -112,13 +118,24 @@ function carriedBy(
       sensitive: around.encodes,
     };
   const feeding = sourcesOf(command, commands).filter(
-    (source) => DUMPS.test(source.name) || READERS.test(source.name) || isArchive(source),
+    (source) => DUMPS.test(source.name) || READERS.test(source.name) || isArchive(source) || printsSecrets(source),
   );
   // What is packed or encoded on its way is still what it was.
   const packed = UPLOADERS.has(command.name) ? feeding.find(packsAll) : undefined;
-  const fed = feeding.find(({ args }) => args.some(({ text }) => isSensitive(text))) ?? packed ?? feeding[0];
+  const fed =
+    feeding.find((source) => printsSecrets(source) || source.args.some(({ text }) => isSensitive(text))) ??
+    packed ??
+    feeding[0];
   if (fed === undefined || !readsInput(command, files)) return undefined;
-  return { what: `the output of ${named(fed.name)}`, sensitive: fed === packed || sensitiveCommand(fed) };
+  return {
+    what: `the output of ${named(fed.name)}`,
+    sensitive: fed === packed || sensitiveCommand(fed),
+    ...ownerOf(fed),
+  };
+}
+
+function ownerOf(source: ShellCommand): Pick<Carried, 'owner'> {
+  return printsSecrets(source) ? { owner: source.name } : {};
 }
 
 /** Whose a variable with a secret is by the first part of its name, and by what their hosts are known. */
@@ -136,6 +153,11 @@ const OWNERS: ReadonlyMap<string, RegExp> = new Map([
   ['google', /google/],
   ['gemini', /google/],
   ['azure', /azure|microsoft|windows/],
+  ['az', /azure|microsoft|windows/],
+  ['gcloud', /google/],
+  ['glab', /gitlab/],
+  ['heroku', /heroku/],
+  ['vault', /vault/],
 ]);
 const SECRET_NAME = /token|secret|passw|credential|private_?key|api_?key|access_key/i;
 const VARIABLE = /\$\{?([a-z_]\w{2,63})/gi;
@@ -210,13 +232,61 @@ function takesText({ name }: ShellCommand): boolean {
 }
 
 function readsInput(command: ShellCommand, files: readonly string[]): boolean {
+  if (command.via.at(-1) === 'xargs') return takesText(command) && !isHeader(command);
   if (/^(?:nc|ncat|netcat|socat|telnet|openssl|croc|mail|mailx|sendmail|mutt|logger)$/.test(command.name)) return true;
   if (command.name === 'ssh') return command.args.some(({ text }) => /^(?:cat\b|dd\b|tar\b|tee\b)/.test(text));
   if (command.name === 'aws' || command.name === 'gsutil') return command.args.some(({ text }) => text === '-');
   return files.includes('-') || files.includes('/dev/stdin');
 }
 
+/** What `xargs` brings is put into a header. */
+function isHeader(command: ShellCommand): boolean {
+  const placed = command.args.some(({ text }) => text.includes('{}'));
+  return placed && !wordsSent(command).some(({ text }) => text.includes('{}'));
+}
+
+/** Programs that print what one logs in with, and the words by which they are told to. */
+const SECRET_PRINTERS: ReadonlyMap<string, RegExp> = new Map([
+  ['gh', /^auth token\b/],
+  ['glab', /^auth status\b.*(?:-t|--show-token)\b/],
+  ['gcloud', /\bauth (?:application-default )?print-(?:access|identity)-token\b/],
+  ['az', /^account get-access-token\b/],
+  [
+    'aws',
+    /^configure export-credentials\b|^sts (?:get-session-token|assume-role)\b|^secretsmanager get-secret-value\b|^ssm get-parameters?\b.*--with-decryption/,
+  ],
+  ['vault', /^(?:kv get|read|print token|token create)\b/],
+  ['op', /^(?:read|item get|inject)\b/],
+  ['pass', /^(?:show )?[\w/.@-]+$/],
+  ['bw', /^(?:get|list|export)\b/],
+  ['heroku', /^(?:auth:token|config)\b/],
+  ['doppler', /^secrets\b/],
+  ['kubectl', /^config view\b.*--raw|\bget secrets?\b/],
+  ['security', /^(?:find-(?:generic|internet)-password|dump-keychain)\b/],
+  ['secret-tool', /^(?:lookup|search)\b/],
+  ['sops', /^(?:-d|--decrypt|decrypt)\b/],
+  ['trufflehog', /./],
+  ['gitleaks', /./],
+  ['noseyparker', /./],
+]);
+
+function printsSecrets({ name, args }: Pick<ShellCommand, 'name' | 'args'>): boolean {
+  const words = SECRET_PRINTERS.get(name);
+  if (words === undefined) return false;
+  let text = '';
+  for (const arg of args.slice(0, 16)) text += ` ${arg.text}`;
+  return words.test(text.slice(1, 512));
+}
+
+/** Whether the output of `inner` is sent as such. A token in a header is what it is made for. */
+function isTaken(inner: ShellCommand, command: ShellCommand): boolean {
+  if (!printsSecrets(inner)) return true;
+  const sent = wordsSent(command);
+  return sent.length === 0 ? !/^(?:curl|wget)$/.test(command.name) : sent.some(({ text }) => text.includes(inner.name));
+}
+
 function sensitiveCommand(command: ShellCommand): boolean {
+  if (printsSecrets(command)) return true;
   if (/^(?:env|printenv|set|export|declare|history|getent|sqlite3|mysqldump|pg_dump)$/.test(command.name)) return true;
   return command.args.some(({ text }) => isSensitive(text));
 }

@@ -3,6 +3,7 @@ import type { ShellCommand } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { readAttackTool } from './attack-tools.ts';
+import { readAutorunFile } from './autorun-files.ts';
 import { readSigns } from './command-signs.ts';
 import { readTouchedFile } from './kept-files.ts';
 import { LINUX_SIGNS } from './linux-signs.ts';
@@ -34,9 +35,13 @@ export const hostTampering = actionDetector({
       readRegistryWrite(command, found);
       readAttackTool(command, found);
       readMasquerade(command, found);
+      for (const variable of command.env) readAssignment({ ...variable, origin: command.origin }, found);
     }
     for (const assignment of facts.shell.assignments) readAssignment(assignment, found);
-    for (const access of facts.files) readTouchedFile(access, input, found);
+    for (const access of facts.files) {
+      readTouchedFile(access, input, found);
+      readAutorunFile(access, input, found);
+    }
   },
 });
 
@@ -48,6 +53,16 @@ const LOADED_BY = /^(?:COR_PROFILER(?:_PATH)?|COR_ENABLE_PROFILING|DOTNET_STARTU
 const PROMPTS = /^(?:PROMPT_COMMAND|PS[0124])$/;
 const RECORDS = /\blogger\b|\btee\b|BASH_COMMAND|\bcurl\b|\bnc\b|\/dev\/(?:tcp|udp)\//;
 
+/** Variables that name what a runtime loads before its own work, and a file where anybody can write. */
+const LOADS =
+  /^(?:NODE_OPTIONS|BASH_ENV|ENV|PYTHONSTARTUP|PERL5OPT|PERL5DB|RUBYOPT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS)$/;
+const FROM_SCRATCH = /(?:^|[=\s:"'])\/(?:private\/)?(?:tmp|var\/tmp|dev\/shm)\/[\w.]/;
+/** Variables whose value is a command, and one that begins there or runs what it fetches. */
+const STARTS =
+  /^(?:GIT_SSH|GIT_SSH_COMMAND|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|GIT_ASKPASS|SSH_ASKPASS|LESSOPEN|PROMPT_COMMAND|PAGER|MANPAGER|GIT_PAGER|EDITOR|VISUAL|GIT_EDITOR|GIT_SEQUENCE_EDITOR)$/;
+const STRANGE =
+  /^["'|\s]{0,4}(?:(?:ba|z|da)?sh\s{1,4})?\/(?:private\/)?(?:tmp|var\/tmp|dev\/shm)\/[\w.]|\b(?:curl|wget)\b[^|]{0,256}\|\s{0,4}(?:ba|z|da)?sh\b/;
+
 function readAssignment({ name, value, origin }: ShellAssignment, found: Action[]): void {
   const say = (kind: string, what: string): void => {
     found.push({ kind, confidence: 0.8, what: `${what} (${named(name)})`, origin });
@@ -55,6 +70,8 @@ function readAssignment({ name, value, origin }: ShellAssignment, found: Action[
   if (LOADED_BY.test(name) && value !== '') {
     if (/etw/i.test(name)) say('evasion.defenses', 'keeps a runtime from telling what it does');
     else say('persistence.interpreter', 'has a library loaded into every program of a runtime');
+  } else if ((LOADS.test(name) && FROM_SCRATCH.test(value)) || (STARTS.test(name) && STRANGE.test(value))) {
+    say('persistence.interpreter', 'has a program run what does not belong to it');
   } else if (PROMPTS.test(name) && RECORDS.test(value)) say('collection.keyboard', 'records what people type');
 }
 

@@ -21,6 +21,9 @@ const hypervisor = signsOf('evasion.defenses', 'weakens a hypervisor, or stops w
 const shells = signsOf('shell.reverse_shell', 'gives a shell to whoever is at the other end', 0.85);
 const tunnels = signsOf('exfiltration.tunnel', 'opens a way in for others, or a hidden way out', 0.75);
 const carries = signsOf('exfiltration.command', 'sends data where none belongs', 0.75);
+const plants = signsOf('persistence.hook', 'has a database write a file where it is trusted or run', 0.85);
+const serves = signsOf('exfiltration.listener', 'serves a whole home or system to whoever asks', 0.8);
+const fetches = signsOf('shell.download_execute', 'runs a program from an address', 0.8);
 const guesses = signsOf('recon.attack_tool', 'tries one password after the other', 0.75);
 
 const SERVICE_ACCOUNT =
@@ -40,6 +43,19 @@ export const LINUX_SIGNS = indexSigns([
   services('systemd-run', new RegExp(`(?:^| )${SCRATCH}`)),
   services('service rc-service', new RegExp(`^${SCRATCH}`)),
   ends('trap', /^[^\n]{0,512}\b(?:nohup|setsid|disown)\b.*\b(?:exit|0|sigint|int|sigterm|term|sighup|hup|err|return)$/),
+  plants(
+    'redis-cli valkey-cli',
+    /\bconfig set dir \S{0,64}(?:\.ssh|cron|\/root|\/etc|\/home|\/www|html)|\bconfig set dbfilename \S{0,64}(?:authorized_keys|\.php|\.jsp|\.so|crontab)/,
+  ),
+  serves(
+    'python python3',
+    /-m http\.server\b.*(?:--directory|-d)[ =](?:\/|~\/?|\$home\/?|\/(?:home|root|etc|users|var)\S{0,64})(?: |$)/,
+  ),
+  serves('php', /-s 0\.0\.0\.0\S* .*-t (?:\/|~\/?|\/(?:home|root|etc)\/?)(?: |$)/),
+  fetches(
+    'deno',
+    /^run\b.*(?:-a|--allow-all|--allow-run)\b.* https?:\/\/(?!(?:deno\.land|jsr\.io|esm\.sh|examples\.deno\.land|raw\.githubusercontent\.com\/denoland)\/)/,
+  ),
   logsKeys('trap', /\$?\{?bash_command\b.*(?:>|tee|logger|curl|nc )[^\n]*\bdebug$/),
   logsKeys('pam_tty_audit ttysnoop ttyrpld', /\S/),
   logsKeys('script', /(?:^| )-[a-z]*f[a-z]* .*\/(?:tmp|dev\/shm|var\/tmp)\/\./),

@@ -40,6 +40,15 @@ const SIGNS = indexSigns([
     what: 'installs a package from an address',
   },
   {
+    programs: 'npm yarn pnpm bun pip pip3 poetry',
+    words:
+      /^config set (?:\S{0,64}:)?(?:registry|global\.(?:extra-)?index-url|npmregistryserver|repositories\.\S{1,64})[ =](?!https:\/\/(?:registry\.(?:npmjs\.org|yarnpkg\.com)|pypi\.org))/,
+    kind: 'package.from_url',
+    severity: 'medium',
+    confidence: 0.7,
+    what: 'has all packages come from another address',
+  },
+  {
     programs: 'gem cargo',
     words: /\binstall\b.*(?:--source|--git|--index|http:)/,
     kind: 'package.from_url',

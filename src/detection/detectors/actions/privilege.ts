@@ -1,3 +1,4 @@
+import type { EventFacts } from '../../facts/event-facts.ts';
 import type { FileAccess } from '../../facts/file-access.ts';
 import { interpreterOf, SHELLS } from '../../facts/shell/wrappers.ts';
 import type { ShellCommand } from '../../facts/shell.ts';
@@ -18,7 +19,7 @@ export const privilege = actionDetector({
   falsePositives: ['setting up accounts and service identities on purpose', 'containers that build containers'],
   find({ facts, allowance }, found) {
     for (const access of facts.files) {
-      if (access.operation === 'write' || access.operation === 'append') readWrite(access, found);
+      if (access.operation === 'write' || access.operation === 'append') readWrite(access, facts, found);
     }
     for (const command of facts.shell.commands) {
       readSigns(PRIVILEGE_SIGNS, command, found, allowance);
@@ -36,13 +37,15 @@ const SUDOERS = /^\/(?:private\/)?(?:usr\/local\/)?etc\/(?:sudoers(?:\.d\/.+)?|d
 const ACCOUNTS = /^\/(?:private\/)?etc\/(?:passwd|shadow|group|gshadow|master\.passwd|subuid|subgid)$/;
 const LOGIN =
   /^\/(?:usr\/local\/)?etc\/(?:pam\.d\/.+|pam\.conf|security\/.+\.conf|ssh\/sshd_config(?:\.d\/.+)?|login\.defs|nsswitch\.conf|hosts\.equiv|securetty)$/;
+const SSH_SERVER = /\/ssh\/sshd_config(?:\.d\/.+)?$/;
 const PRELOAD = /^\/etc\/ld\.so\.(?:preload|conf(?:\.d\/.+)?)$/;
 const KERNEL =
   /^\/proc\/sys\/(?:kernel\/(?:core_pattern|modprobe|randomize_va_space|yama\/.+|sysrq|dmesg_restrict|kptr_restrict)|fs\/binfmt_misc\/.+|fs\/suid_dumpable)$|^\/sys\/(?:fs\/cgroup\/.*release_agent|kernel\/uevent_helper|kernel\/debug\/.+)$|^\/proc\/\d+\/mem$/;
 
-function readWrite(access: FileAccess, found: Action[]): void {
+function readWrite(access: FileAccess, facts: EventFacts, found: Action[]): void {
   const { key } = access.path;
   if (access.path.anchor !== 'root') return;
+  if (SSH_SERVER.test(key) && closesLogins(access, facts)) return;
   const [kind, what] = SUDOERS.test(key)
     ? ['privilege.sudoers', 'changes who may act as root']
     : ACCOUNTS.test(key)
@@ -57,6 +60,20 @@ function readWrite(access: FileAccess, found: Action[]): void {
   if (kind === undefined || what === undefined) return;
   const text = `${what}: ${named(access.path.text)} (${named(access.by)})`;
   found.push({ kind, confidence: 0.85, what: text, origin: access.origin });
+}
+
+/** A way to log in that is closed, as it stands in the configuration of an SSH server. */
+const CLOSED = String.raw`(?:PasswordAuthentication|PermitRootLogin|PermitEmptyPasswords|ChallengeResponseAuthentication|KbdInteractiveAuthentication|HostbasedAuthentication|X11Forwarding|AllowTcpForwarding|AllowAgentForwarding|PermitTunnel|PermitUserEnvironment)\s+(?:no|prohibit-password)`;
+const CLOSING_LINE = new RegExp(`^${CLOSED}\\s*$`, 'i');
+const CLOSING_EDIT = new RegExp(`^s([/|#,])[^/|,]{1,128}\\1${CLOSED}\\1[gI]{0,2}$`, 'i');
+
+/** Whether all that `sed`, `echo` or `tee` put into the file closes a way to log in. */
+function closesLogins({ command }: FileAccess, facts: EventFacts): boolean {
+  const { name = '', args = [], stdin } = (command === undefined ? undefined : facts.shell.commands[command]) ?? {};
+  const words = args.map(({ text }) => text).filter((text) => !text.startsWith('-') && !text.startsWith('/'));
+  if (name === 'sed') return words.length > 0 && words.every((text) => CLOSING_EDIT.test(text));
+  if (name === 'tee') return stdin !== undefined && CLOSING_LINE.test(stdin.trim());
+  return name === 'echo' && words.length > 0 && CLOSING_LINE.test(words.join(' '));
 }
 
 /** Root's rules among the words of a program that root is told to run, and that is none for looking at files or moving them. */

@@ -112,9 +112,9 @@ const SIGNS = indexSigns([
     what: 'changes the configuration of Gatehouse, or lifts a hold',
   },
   {
-    programs: 'claude codex gemini cursor-agent copilot opencode amp',
+    programs: 'claude codex gemini qwen cursor-agent copilot opencode amp q kiro-cli droid cline aider',
     words:
-      /--dangerously-skip-permissions|--dangerously-bypass-approvals-and-sandbox|--yolo\b|--allow-all-tools|--force\b.*-p |--full-auto|--sandbox[= ]danger-full-access|-y\b.*-p /,
+      /--dangerously-skip-permissions|--dangerously-bypass-approvals-and-sandbox|--yolo\b|--approval-mode[= ]yolo|--permission-mode[= ]bypasspermissions|--allow-all-tools|--trust-all-tools|--dangerously-allow-all|--skip-permissions-unsafe|--ask-for-approval[= ]never|--yes-always|--force\b.*-p |--full-auto|--sandbox[= ]danger-full-access|-y\b.*-p /,
     kind: 'self_protection.unattended_agent',
     severity: 'high',
     confidence: 0.75,

@@ -49,6 +49,7 @@ const CLIPBOARDS: ReadonlySet<string> = new Set(
 const CHAIN_MAX = 12;
 
 function runsItsInput(command: ShellCommand): boolean {
+  if (command.name === '-' && command.via.includes('uv')) return true;
   const interpreter = interpreterOf(command.name);
   if (!SHELLS.has(command.name) && interpreter === undefined) {
     return (

@@ -1,5 +1,6 @@
 import { decodePercent } from '../../facts/decode.ts';
 import type { Parameter } from '../../facts/event-facts.ts';
+import { type ToolFacts, wordsOf } from '../../facts/tools.ts';
 import { type Action, actionDetector } from './action.ts';
 import { sqlInjection } from './sqli/shapes.ts';
 
@@ -24,7 +25,7 @@ export const sqlInjectionDetector = actionDetector({
   ],
   find({ facts, allowance }, found) {
     const { tool, parameters } = facts;
-    if (tool === undefined || tool.kind === 'shell' || tool.kind === 'code_exec') return;
+    if (tool === undefined || tool.kind === 'shell' || tool.kind === 'code_exec' || searchesTexts(tool)) return;
     let readCount = 0;
     for (const parameter of parameters) {
       if (!mayCarry(parameter)) continue;
@@ -34,6 +35,19 @@ export const sqlInjectionDetector = actionDetector({
     }
   },
 });
+
+/** What people write is looked for in texts: there is no statement to break out of. */
+const TEXTS = /^(?:file_read|net|vcs)$/;
+const TEXT_WORDS =
+  'web internet google bing duckduckgo brave tavily exa docs documentation kb knowledge wiki wikipedia code codebase stackoverflow'.split(
+    ' ',
+  );
+
+function searchesTexts({ name, kind }: ToolFacts): boolean {
+  const words = wordsOf(name);
+  if (!['search', 'grep', 'find', 'rg', 'ripgrep'].some((word) => words.has(word))) return false;
+  return TEXTS.test(kind) || TEXT_WORDS.some((word) => words.has(word));
+}
 
 function mayCarry({ role, key, text: whole }: Parameter): boolean {
   const text = whole.length > PARAMETER_CHARS_MAX ? whole.slice(0, PARAMETER_CHARS_MAX) : whole;

@@ -11,8 +11,10 @@ export const sqlStatements = actionDetector({
   kinds: ['sql.destructive', 'sql.unbounded', 'sql.privilege', 'sql.file_access', 'sql.os_access'],
   falsePositives: ['migrations that drop what they replace', 'emptying a table of test data'],
   find({ facts }, found) {
-    for (const [index, statement] of facts.sql.entries())
-      readStatement(statement, facts.sql.slice(index + 1, index + 9), found);
+    for (const [index, statement] of facts.sql.entries()) {
+      const around = { before: facts.sql.slice(0, index), after: facts.sql.slice(index + 1, index + 9) };
+      readStatement(statement, around, found);
+    }
   },
 });
 
@@ -22,9 +24,15 @@ const FILE_ACCESS =
   /^(?:load_file|pg_read_file|pg_read_binary_file|pg_ls_dir|pg_stat_file|openrowset|opendatasource|bulk|outfile|dumpfile|utl_file|infile|readfile|writefile)$/;
 /** Names of what is made to be thrown away. */
 const THROWAWAY =
-  /^(?:te?mp|test|tests|staging|stage|stg|backup|bak|old|new|dummy|sample|scratch|foo|bar|example)(?:_|$)|_(?:te?mp|test|old|bak|backup|staging|stg|new|copy|v\d)$|^#/;
+  /^(?:te?mp|caches?|test|tests|staging|stage|stg|backup|bak|old|new|dummy|sample|scratch|foo|bar|example)(?:_|$)|_(?:te?mp|caches?|test|old|bak|backup|staging|stg|new|copy|v\d)$|^#/;
 
-function readStatement(statement: SqlStatement, later: readonly SqlStatement[], found: Action[]): void {
+/** The statements that are given together with one. */
+interface Around {
+  before: readonly SqlStatement[];
+  after: readonly SqlStatement[];
+}
+
+function readStatement(statement: SqlStatement, around: Around, found: Action[]): void {
   const { verb, object, words, origin } = statement;
   const report = (kind: string, what: string, confidence: number, severity: Action['severity'] = 'high'): void => {
     found.push({ kind: `sql.${kind}`, what, confidence, severity, origin });
@@ -36,7 +44,7 @@ function readStatement(statement: SqlStatement, later: readonly SqlStatement[], 
     report('os_access', 'has the database server run a command or reach another machine', 0.9, 'critical');
   else if (words.some((word) => FILE_ACCESS.test(word)) && !isClientLoad(words))
     report('file_access', 'reads or writes files of the database server', 0.8);
-  if (verb === 'drop') return readDrop(object, words, later, report);
+  if (verb === 'drop') return readDrop(object, words, around, report);
   if (verb === 'truncate')
     return report('destructive', 'empties a table', THROWAWAY.test(words[2] ?? words[1] ?? '') ? 0.5 : 0.8);
   if (statement.unbounded || holdsAlways(words)) {
@@ -59,7 +67,7 @@ function isClientLoad(words: readonly string[]): boolean {
   return words.includes('infile') && words.includes('local');
 }
 
-function readDrop(object: string, words: readonly string[], later: readonly SqlStatement[], report: Report): void {
+function readDrop(object: string, words: readonly string[], { before, after }: Around, report: Report): void {
   if (/^(?:database|schema|keyspace|tablespace)$/.test(object))
     return report('destructive', `drops a whole ${object}`, 0.9, 'critical');
   if (object === 'user' || object === 'role') return report('privilege', 'drops an account of the database', 0.75);
@@ -67,11 +75,20 @@ function readDrop(object: string, words: readonly string[], later: readonly SqlS
     return report('destructive', 'drops a part of a database', 0.6, 'low');
   const at = words.indexOf(object);
   const name = words.slice(at + 1).find((word) => word !== 'if' && word !== 'exists') ?? '';
-  const remade = later.some(({ verb, words: next }) => (verb === 'create' || verb === 'alter') && next.includes(name));
+  const remade = after.some(({ verb, words: next }) => (verb === 'create' || verb === 'alter') && next.includes(name));
+  // A temporary table hides one of the same name that stays.
+  if (before.some(({ words: made }) => madeTemporary(made) === name)) return;
   const careful = words.includes('exists') && words.includes('if');
   if (remade || words.includes('temporary') || words.includes('temp') || THROWAWAY.test(name))
     return report('destructive', 'drops a table', 0.5, 'medium');
   report('destructive', 'drops a table', careful ? 0.72 : 0.8);
+}
+
+/** The temporary table that a statement makes. */
+function madeTemporary(words: readonly string[]): string | undefined {
+  if (words[0] !== 'create' || (words[1] !== 'temp' && words[1] !== 'temporary') || words[2] !== 'table')
+    return undefined;
+  return words.slice(3, 7).find((word) => word !== 'if' && word !== 'not' && word !== 'exists');
 }
 
 /** `WHERE 1=1`, `WHERE true`: a condition that is none. The words leave numbers out, so `where` then stands last. */

@@ -7,12 +7,12 @@ import { CONTENT_KEYS } from './written-content.ts';
 const CODE_FILE =
   /\.(?:sh|bash|zsh|ksh|py|pyw|pl|pm|rb|php\d?|phtml|lua|js|cjs|mjs|ts|go|rs|c|cc|cpp|cs|java|kt|scala|groovy|dart|hs|v|jl|cr|nim|ps1|psm1|bat|cmd|vbs|hta|jsp|jspx|asp|aspx|ashx|awk|tcl)$/i;
 /** Where techniques are written down in order to be found, not run. */
-const STUDIED =
+export const STUDIED =
   /(?:^|[/\\._-])(?:tests?|specs?|fixtures?|__tests__|testdata|samples?|examples?|docs?|rules?|detect\w{0,8}|signatures?|payloads?|corpus)(?:$|[/\\._-])/i;
 
 /** What of all that code may do is no ordinary part of any program. */
-export const WRITTEN_SIGNS: readonly CodeSign[] = [...CODE_SIGNS, ...WINDOWS_CODE_SIGNS].filter(
-  ({ kind }) => kind === 'shell.reverse_shell' || kind === 'persistence.web_shell',
+export const WRITTEN_SIGNS: readonly CodeSign[] = [...CODE_SIGNS, ...WINDOWS_CODE_SIGNS].filter(({ kind }) =>
+  /^(?:shell\.reverse_shell|persistence\.web_shell|exfiltration\.environment)$/.test(kind),
 );
 
 /** A program that does nothing else is short; a terminal or a server that also starts shells is not. */

@@ -37,6 +37,14 @@ export function innerOfDebugger({ args, stdin }: ShellCommand): readonly Inner[]
   return scripts([...commands, ...linesOf(stdin)].map((line) => DEBUGGER_SHELL.exec(line)?.[1]));
 }
 
+/** `man -P '…'`: what it shows its pages with. */
+export function innerOfMan({ args }: ShellCommand): readonly Inner[] {
+  const { values } = readOptions(args, { valued: MAN_VALUES });
+  return scripts([...(values.get('P') ?? []), ...(values.get('pager') ?? [])].map(({ text }) => text));
+}
+
+const MAN_VALUES = optionNames('P pager M manpath L locale S s sections e extension C config-file');
+
 const LISP_SHELL =
   /\((?:async-)?shell-command(?:-to-string)?\s+"((?:[^"\\]|\\.){1,4096})"|\(start-process-shell-command\s+(?:"[^"]{0,64}"\s+|nil\s+){2}"((?:[^"\\]|\\.){1,4096})"/gs;
 

@@ -1,4 +1,4 @@
-import { innerOfDebugger, innerOfEditor, innerOfEmacs, innerOfMake, innerOfSed } from './inner-escapes.ts';
+import { innerOfDebugger, innerOfEditor, innerOfEmacs, innerOfMake, innerOfMan, innerOfSed } from './inner-escapes.ts';
 import { code, type Inner, NOTHING, posix } from './inner-model.ts';
 import { innerOfCmd, innerOfGit, innerOfOptions, innerOfPowerShell, innerOfProxy, scheduled } from './inner-options.ts';
 import { commandName, type ShellCommand, type ShellWord, word } from './model.ts';
@@ -71,6 +71,8 @@ export function innerOf(command: ShellCommand): readonly Inner[] {
     case 'sed':
     case 'gsed':
       return innerOfSed(command);
+    case 'man':
+      return innerOfMan(command);
     case 'make':
     case 'gmake':
       return innerOfMake(command);
