@@ -81,10 +81,12 @@ function isNoDirectory(path: string): boolean {
 }
 
 const httpOrigin: OptionKind<string> = {
-  expected: 'an http or https URL without query or fragment',
+  expected: 'an http or https URL without a user, a query or a fragment',
   parse: (value) => {
     const parsed = url('http:', 'https:').parse(value) === undefined ? undefined : new URL(value);
-    return parsed === undefined || parsed.search !== '' || parsed.hash !== '' ? undefined : value.replace(/\/+$/, '');
+    if (parsed === undefined || `${parsed.username}${parsed.password}${parsed.search}${parsed.hash}` !== '')
+      return undefined;
+    return value.replace(/\/+$/, '');
   },
 };
 

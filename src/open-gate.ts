@@ -78,8 +78,8 @@ export async function openGate(
       clock: systemClock,
       deadlines,
       decisionDurability: config.decisionDurability,
-      inspectQuickly: ({ event, text, tenant }) =>
-        inspectQuickly(event, policyGate.engine(policySets.of(tenant.slug).active), text.length),
+      inspectQuickly: (tenant, event, textChars) =>
+        inspectQuickly(event, policyGate.engine(policySets.of(tenant).active), textChars),
       policies: policySets,
       observer: sessionObserver(metrics, log),
       scanText: { chars: 0, charsMax: SCAN_TEXT_CHARS_MAX },

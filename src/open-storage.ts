@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import type { TenantSlug } from './domain/ids.ts';
-import { TenantDirectory } from './identity/tenant-directory.ts';
+import { TenantDirectory, tenantsFile } from './identity/tenant-directory.ts';
 import type { LmdbJournalOptions } from './journal/lmdb-chunks.ts';
 import { LmdbJournal } from './journal/lmdb-journal.ts';
 import { PollLoop } from './lib/poll-loop.ts';
@@ -38,10 +38,7 @@ export async function openStorage(config: Config, log: Logger, parts: StartedPar
   const database = openDatabase(databaseUrl);
   parts.add(() => database.close());
 
-  const tenants = new TenantDirectory(
-    { listTenants: () => listTenants(database) },
-    join(config.dataDir, 'tenants.json'),
-  );
+  const tenants = new TenantDirectory({ listTenants: () => listTenants(database) }, tenantsFile(config.dataDir));
   parts.add(() => tenants.stop());
   await prepareDatabase(log, parts, tenants, async () => {
     if (config.databaseUrl !== undefined) await reachDatabase(database);

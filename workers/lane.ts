@@ -1,3 +1,4 @@
+import { budgetUntil } from '../src/detection/budget.ts';
 import { type Engine, openEngine, PolicySetError } from '../src/detection/engine.ts';
 import { Engines } from '../src/detection/engines.ts';
 import { inspect, inspectInShadow, unlimited } from '../src/detection/pipeline.ts';
@@ -142,7 +143,7 @@ function inspectOne(item: LaneItem, engines: Engines, testTriggers: boolean): { 
     const event = JSON.parse(item.event) as AgentEvent;
     if (testTriggers) causeFault(event);
     const facts = JSON.parse(item.facts) as SessionFacts;
-    const inspection = inspect(event, facts, engine, { exhausted: () => sharedClockMs() >= item.deadlineMs });
+    const inspection = inspect(event, facts, engine, budgetUntil(item.deadlineMs, sharedClockMs));
     const inspected = { event, facts };
     const clean = isClean(inspection);
     const { action, reason, effects, explanation } = inspection;
@@ -177,7 +178,7 @@ function shadowOf({ item, event, facts }: Inspected, engines: Engines, testTrigg
     if (testTriggers) causeShadowFault(event);
     const engine = engines.get(item.shadow);
     const untilMs = Math.min(item.deadlineMs, sharedClockMs() + SHADOW_MS_MAX);
-    const outcome = inspectInShadow(event, facts, engine, { exhausted: () => sharedClockMs() >= untilMs });
+    const outcome = inspectInShadow(event, facts, engine, budgetUntil(untilMs, sharedClockMs));
     return outcome === undefined ? null : JSON.stringify(outcome);
   } catch {
     return NOT_FOUND_OUT;

@@ -3,6 +3,7 @@ import { loadConfig } from '../config.ts';
 import { ON_FAILURE, type OnFailure } from '../domain/decision.ts';
 import { isTenantSlug, type TenantSlug } from '../domain/ids.ts';
 import { TENANT_DEADLINE_MS_MIN } from '../domain/tenant.ts';
+import { TenantDirectory, tenantsFile } from '../identity/tenant-directory.ts';
 import type { Database } from '../store/database.ts';
 import { ensureTenant, listTenants, type OperatorChanges, updateTenant } from '../store/tenants.ts';
 import { type Command, UsageError } from './command.ts';
@@ -33,7 +34,7 @@ takes that back. --organization names whom it belongs to (see: gatehouse organiz
     const using = action === 'add' ? withNewDatabase : withDatabase;
     return using(config, async (database) => {
       if (action === 'list' && slug === undefined) await list(database);
-      else if (action === 'add') await ensureTenant(database, added(slugOf(slug), wanted, config.onFailure));
+      else if (action === 'add') await add(database, added(slugOf(slug), wanted, config.onFailure), config.dataDir);
       else if (action === 'set') await change(database, slugOf(slug), wanted);
       else throw new UsageError('say list, add SLUG or set SLUG; see: gatehouse tenants --help');
       return 0;
@@ -94,6 +95,12 @@ function slugOf(text: string | undefined): TenantSlug {
 
 function added(slug: TenantSlug, { name, onFailure }: Wanted, fallback: OnFailure) {
   return { slug, name: name ?? slug, onFailure: onFailure ?? fallback };
+}
+
+/** The tenant is known to the next command at once, and not only when a running service has seen it. */
+async function add(database: Database, tenant: ReturnType<typeof added>, dataDir: string): Promise<void> {
+  await ensureTenant(database, tenant);
+  await new TenantDirectory({ listTenants: () => listTenants(database) }, tenantsFile(dataDir)).refresh();
 }
 
 async function change(database: Database, slug: TenantSlug, wanted: Wanted): Promise<void> {

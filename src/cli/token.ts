@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Config, ConfigError, loadConfig } from '../config.ts';
 import { isTenantSlug, isTokenId, type TenantSlug } from '../domain/ids.ts';
@@ -10,6 +9,7 @@ import { isSubject, LIFETIME_DAYS_MAX, LIFETIME_SECONDS_MAX } from '../identity/
 import { errorCode, PrivateFileError } from '../identity/private-files.ts';
 import { OTHER_INTERFACE } from '../identity/refusal.ts';
 import { SigningKeys } from '../identity/signing-keys.ts';
+import { tenantsFile } from '../identity/tenant-directory.ts';
 import { systemClock } from '../lib/clock.ts';
 import { type Command, UsageError } from './command.ts';
 import { type Grant, listTokens, recordToken } from './token-books.ts';
@@ -109,12 +109,9 @@ function readScopes(option: string, text: string, known: readonly Scope[]): Scop
   return scopes;
 }
 
-/** The file in which a server leaves the names of its tenants for the command line. */
-const TENANTS_FILE = 'tenants.json';
-
 /** Why no token can be minted for `tenant`. Before the first start no tenants are known, and none is refused. */
 async function unknownTenant(dataDir: string, tenant: TenantSlug): Promise<string | undefined> {
-  const known = await knownTenants(join(dataDir, TENANTS_FILE));
+  const known = await knownTenants(tenantsFile(dataDir));
   if (known === undefined || known.includes(tenant)) return undefined;
   return `there is no tenant "${tenant}"; use one of: ${known.slice(0, 20).join(', ')}`;
 }

@@ -10,16 +10,25 @@ export const BUDGET_BOUND = 'budget';
  */
 export class Allowance {
   readonly cuts: Cut[] = [];
+  readonly #whole: Budget;
   #budget: Budget;
   #over = false;
 
   constructor(budget: Budget) {
-    this.#budget = budget;
+    this.#whole = budget;
+    this.#budget = budget.detectors ?? budget;
   }
 
   /** Records that `what` was cut at `bound`, once. */
   cut(what: string, bound: string): void {
     if (!this.cuts.some((cut) => cut.what === what && cut.bound === bound)) this.cuts.push({ what, bound });
+  }
+
+  /** The detectors are done, or have to be: from now on the whole budget counts. */
+  endDetection(): void {
+    if (this.#budget === this.#whole) return;
+    this.#budget = this.#whole;
+    this.#over = false;
   }
 
   /** Whether the budget is used up. `what` is then recorded as cut by it; once over, it stays over. */

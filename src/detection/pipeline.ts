@@ -121,6 +121,7 @@ function inspectWithin(
     if (allowance.over('detectors')) break;
     detections.push(...detector.detect({ event, facts, texts, limits, allowance }));
   }
+  allowance.endDetection();
   detections.sort(byWeight);
   const parts = partsOf(session, { event, facts, texts, detections, flow: outcome.view });
   const context = { input: policyInputOf(parts), state: session.memory.policy };

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { TenantSlug } from '../domain/ids.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import { PollLoop } from '../lib/poll-loop.ts';
@@ -10,6 +11,11 @@ export interface TenantSource {
 }
 
 const REFRESH_MS = 1000;
+
+/** Where the copy of the tenants is that a start without the database reads, and the command line. */
+export function tenantsFile(dataDir: string): string {
+  return join(dataDir, 'tenants.json');
+}
 
 /**
  * The tenants and their settings, in memory, since every event needs them. Follows the database within about a second,

@@ -1,5 +1,5 @@
 import { FairQueue } from '../lib/fair-queue.ts';
-import type { Entry, Priority } from './entry.ts';
+import type { Entry, FailureCause, Priority } from './entry.ts';
 
 /** Every tenth place goes to observational work while both kinds wait. */
 const OBSERVATIONAL_TURN = 10;
@@ -51,10 +51,10 @@ export class WaitingLines {
     return entries;
   }
 
-  /** Fails what is over its deadline. */
+  /** Fails what is over its deadline. That was time to wait in: of what nobody waits for, it says that there was no room. */
   failLate(now: number): void {
     for (const line of Object.values(this.#lines))
-      for (const late of line.drop((entry) => entry.isSettled || entry.deadlineAtMs <= now)) late.fail('deadline');
+      for (const late of line.drop((entry) => entry.isSettled || entry.deadlineAtMs <= now)) late.fail(tooLate(late));
   }
 
   /** Fails all that nobody waits for. */
@@ -72,7 +72,7 @@ export class WaitingLines {
       if (entry.isSettled || entry.waitsIn !== priority) continue;
       entry.waitsIn = undefined;
       if (entry.deadlineAtMs > now) return entry;
-      entry.fail('deadline');
+      entry.fail(tooLate(entry));
     }
   }
 
@@ -81,6 +81,10 @@ export class WaitingLines {
     if (this.#lines.observational.length === 0) return 'blocking';
     return ++this.#taken % OBSERVATIONAL_TURN === 0 ? 'observational' : 'blocking';
   }
+}
+
+function tooLate({ kind }: Entry): FailureCause {
+  return kind === 'observational' ? 'queue_full' : 'deadline';
 }
 
 function hasWaitedTooLong(oldest: Entry, now: number): boolean {

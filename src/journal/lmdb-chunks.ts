@@ -58,14 +58,17 @@ export function lastSeqOf(chunks: Chunks): Seq {
   return 0;
 }
 
-/** The first chunks, `limit` at most, whose records all stand at or before `target`, and the last position that they hold. */
+/**
+ * The first chunks, `limit` at most, whose records all stand at or before `target`, and the last position that they hold. Never the newest
+ * chunk: by its last record a start knows how far time had got.
+ */
 export function chunksUpTo(chunks: Chunks, target: Seq, limit: number): { keys: Seq[]; upTo: Seq } {
   const first = [...chunks.getKeys({ limit: limit + 1 })];
   const keys: Seq[] = [];
   let upTo = 0;
-  for (const [index, key] of first.entries()) {
-    // Each begins where the one before ends, so that only the last one has to be read.
-    const next = first[index + 1] ?? key + chunkCount(chunks.get(key) as Buffer);
+  for (const [index, key] of first.slice(0, -1).entries()) {
+    // Each begins where the one before ends.
+    const next = first[index + 1] as Seq;
     if (next - 1 > target) break;
     keys.push(key);
     upTo = next - 1;

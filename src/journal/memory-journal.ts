@@ -116,7 +116,7 @@ export class MemoryJournal implements Journal {
   }
 
   #trim(): void {
-    for (const upTo = Math.min(this.#folded, this.#projected); this.#trimmed < upTo; ) {
+    for (const upTo = Math.min(this.#folded, this.#projected, this.#head - 1); this.#trimmed < upTo; ) {
       const record = this.#records.get(++this.#trimmed);
       if (record !== undefined) this.#bytes -= sizeOf(record);
       this.#records.delete(this.#trimmed);

@@ -1,4 +1,4 @@
-import type { Decision, Inspection, UndecidedCause } from '../domain/decision.ts';
+import type { Decision, UndecidedCause } from '../domain/decision.ts';
 import type { EventId, TenantSlug } from '../domain/ids.ts';
 import type { TenantPolicies } from '../domain/policies.ts';
 import type { ReleaseRecord } from '../domain/record.ts';
@@ -6,6 +6,7 @@ import type { Inspector } from '../inspection/inspector.ts';
 import type { Durability, Journal } from '../journal/journal.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Deadlines } from '../lib/deadlines.ts';
+import type { QuickInspection } from './failure.ts';
 import type { ReceivedEvent } from './received-event.ts';
 import type { JoinOutcome } from './tree.ts';
 
@@ -16,8 +17,8 @@ export interface ActorContext {
   clock: Clock;
   deadlines: Deadlines;
   decisionDurability: Durability;
-  /** Rules cheap enough to run here, for `onFailure: degrade`. */
-  inspectQuickly: (event: ReceivedEvent) => Inspection;
+  /** For `onFailure: degrade`, and for what cannot be inspected. */
+  inspectQuickly: QuickInspection;
   policies: PoliciesInForce;
   observer: SessionObserver;
   /** Characters of events kept in memory for inspections to come; beyond it they are read back from the journal. */

@@ -1,8 +1,13 @@
 import type { Decision, Inspection, OnFailure, UndecidedCause } from '../domain/decision.ts';
+import type { AgentEvent } from '../domain/event.ts';
+import type { TenantSlug } from '../domain/ids.ts';
 import type { ReceivedEvent } from './received-event.ts';
 
 /** Tenants that answer failures themselves do so this long before the deadline, but never before ¾ of it. */
 const FAILURE_MARGIN_MS = 50;
+
+/** Rules cheap enough for the main thread. `textChars`: the length of the event's text, in code units. */
+export type QuickInspection = (tenant: TenantSlug, event: AgentEvent, textChars: number) => Inspection;
 
 /** How long before its deadline a failure must be answered, in milliseconds. */
 export function failureMarginMs(onFailure: OnFailure, deadlineMs: number): number {
@@ -23,6 +28,11 @@ const CAUSE_TEXT: Record<UndecidedCause, string> = {
   stopping: 'the service is stopping',
 };
 
+/** Whether the inspection itself is what failed (its thread had to be ended, or it threw): it would again. */
+export function inspectionFailed(cause: UndecidedCause): boolean {
+  return cause === 'lane_ended' || cause === 'lane_error';
+}
+
 /**
  * The answer to an event that could not be decided, by the tenant's `onFailure`: `allow` leaves it to the sender (a 408
  * or 500), `block` blocks, `degrade` lets the quick rules decide.
@@ -30,7 +40,7 @@ const CAUSE_TEXT: Record<UndecidedCause, string> = {
 export function decideWithout(
   event: ReceivedEvent,
   cause: UndecidedCause,
-  quick: (event: ReceivedEvent) => Inspection,
+  quick: QuickInspection,
 ): Extract<Decision, { kind: 'undecided' }> {
   switch (event.tenant.onFailure) {
     case 'allow':
@@ -38,7 +48,7 @@ export function decideWithout(
     case 'block':
       return { kind: 'undecided', cause, answered: 'block', reason: `Not decided in time: ${CAUSE_TEXT[cause]}.` };
     case 'degrade': {
-      const { action, reason } = quick(event);
+      const { action, reason } = quick(event.tenant.slug, event.event, event.text.length);
       return { kind: 'undecided', cause, answered: action, ...(reason === undefined ? {} : { reason }) };
     }
   }

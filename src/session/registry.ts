@@ -29,8 +29,9 @@ const SWEEP_TURN_MS = 1;
 /** A state that lacks more records than this is saved, so that a restart has no more than these to fold again: about a second. */
 const UNSAVED_RECORDS_MAX = 100_000;
 const SAVES_PER_SWEEP_MAX = 500;
-/** Room beyond `sessionsActiveMax` while idle sessions are being saved before they leave. */
-const OVERSHOOT = 1.1;
+/** Room beyond `sessionsActiveMax` while idle sessions are being saved before they leave: a tenth, or these where they are more. */
+const OVERSHOOT = 0.1;
+const OVERSHOOT_SESSIONS_MIN = 256;
 /** How many sessions are looked at, for each new one, to find idle ones to put out. */
 const EVICTION_LOOKS_MAX = 16;
 const RECOVERY_BATCH_RECORDS = 1000;
@@ -128,7 +129,9 @@ export class AgentSessions {
 
   #activate(tenant: TenantSlug, key: AgentSessionKey): AgentSessionActor | undefined {
     if (this.#actors.size >= this.#options.sessionsActiveMax) this.#makeRoom();
-    if (this.#actors.size >= this.#options.sessionsActiveMax * OVERSHOOT) return undefined;
+    const { sessionsActiveMax } = this.#options;
+    const overshoot = Math.max(sessionsActiveMax * OVERSHOOT, OVERSHOOT_SESSIONS_MIN);
+    if (this.#actors.size >= sessionsActiveMax + overshoot) return undefined;
     return this.#open(tenant, key, this.#saved(key));
   }
 

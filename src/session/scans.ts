@@ -1,10 +1,12 @@
+import type { AgentEvent } from '../domain/event.ts';
 import { eventIdTimeMs } from '../domain/ids.ts';
 import type { SessionCore } from './core.ts';
+import { inspectionFailed } from './failure.ts';
 import type { ScanItem, ScanOutcome } from './items.ts';
 import { scanRecord } from './records.ts';
 import type { PendingScan } from './state.ts';
 
-/** How long an inspection that nobody waits for may take, once it is its turn. */
+/** How long an inspection that nobody waits for may take with what it waits for; one that did not begin by then is asked for again. */
 const SCAN_DEADLINE_MS = 10_000;
 /** An inspection refused for lack of room is asked for again after this. */
 const SCAN_RETRY_MS = 250;
@@ -58,6 +60,8 @@ export class Scans {
 
   #inspect(item: ScanItem, event: string | undefined): void {
     if (event === undefined) return this.#finished(item, { kind: 'failed', cause: 'journal_error' });
+    if (item.scan.quickly)
+      return this.#finished(item, this.#judgedQuickly(event) ?? { kind: 'failed', cause: 'lane_error' });
     const { tenant, context, state, family, mailbox, turns } = this.#core;
     if (item.scan.kind === 'observational') item.tree = family.inherit(item.id, state.parent);
     item.inspection = context.inspector.inspect({
@@ -69,7 +73,27 @@ export class Scans {
       deadlineAtMs: context.clock.monotonic() + SCAN_DEADLINE_MS,
     });
     if (mailbox.waiting('decide') > 0) item.inspection.promote();
-    void item.inspection.outcome.then((outcome) => turns.guard(() => this.#finished(item, outcome)));
+    void item.inspection.outcome.then((outcome) =>
+      turns.guard(() => this.#finished(item, this.#orQuickly(item, event, outcome))),
+    );
+  }
+
+  /** Whoever can make an inspection fail gets one event through by it, and no session: what the quick rules would block counts as a late block. */
+  #orQuickly({ scan }: ScanItem, event: string, outcome: ScanOutcome): ScanOutcome {
+    if (outcome.kind !== 'failed' || scan.kind !== 'late') return outcome;
+    // It was its turn: whatever waited until its deadline failed as `queue_full`.
+    const hadItsTurn = outcome.cause === 'deadline' || inspectionFailed(outcome.cause);
+    return hadItsTurn ? (this.#judgedQuickly(event) ?? outcome) : outcome;
+  }
+
+  #judgedQuickly(event: string): ScanOutcome | undefined {
+    const { tenant, context } = this.#core;
+    const { explanation, ...rest } = context.inspectQuickly(tenant, JSON.parse(event) as AgentEvent, event.length);
+    if (rest.action === 'allow') return undefined;
+    return {
+      kind: 'inspected',
+      report: { ...rest, effects: [], explanation: JSON.stringify(explanation), clean: false },
+    };
   }
 
   /** The set that counted when an observational event came; else, and for late inspections, the one that does now. */

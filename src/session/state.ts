@@ -14,6 +14,7 @@ import type {
 } from '../domain/record.ts';
 import type { Seq, StoredRecord } from '../journal/journal.ts';
 import { assert } from '../lib/assert.ts';
+import { inspectionFailed } from './failure.ts';
 
 /**
  * What is known of one agent session: a fold over its journal records. The live actor, recovery after a crash and backtests all use
@@ -62,6 +63,8 @@ export interface PendingScan {
   /** Events before it, and how many of them were blocked: whatever came since, its inspection is told these. */
   eventsCount: number;
   blockedCount: number;
+  /** Only the quick rules look at it: its inspection failed, and would again. */
+  quickly?: true;
   /** See `EventRecord`. */
   policySet?: string;
 }
@@ -172,24 +175,16 @@ function stepReleased(state: AgentSessionState, record: ReleaseRecord): AgentSes
   return state;
 }
 
-/** `scan`: the inspection to come, if this one was answered without. */
+/** `scan`: the inspection to come, if this one was answered without. Where that itself was what failed, no lane is given it again. */
 function stepDecided(state: AgentSessionState, record: DecisionRecord, scan: PendingScan): void {
   if (!letThrough(record.decision)) state.blockedCount++;
   if (record.decision.kind === 'undecided') {
     state.undecidedCount++;
     const room = state.pending.length < PENDING_SCANS_MAX;
-    if (room && inspectsLate(record.decision)) state.pending.push(scan);
+    if (record.decision.cause !== 'actor_error' && room)
+      state.pending.push(inspectionFailed(record.decision.cause) ? { ...scan, quickly: true } : scan);
   }
   foldEffects(state, record.event, record.effects);
-}
-
-/**
- * Whether an undecided event is inspected after its answer. Not where the inspection itself was what failed (its thread
- * had to be ended, or it threw): that would fail again.
- */
-function inspectsLate(decision: Decision): boolean {
-  if (decision.kind === 'decided') return false;
-  return decision.cause !== 'lane_ended' && decision.cause !== 'lane_error' && decision.cause !== 'actor_error';
 }
 
 /** Folds in the inspection of an observational event, whether it is recorded or not: it can be done again. */

@@ -43,7 +43,8 @@ const ROLE = 'gatehouse';
 const SERVER_NICE = 4;
 /** Starting may include the recovery after a crash. */
 const START_TIMEOUT_MS = 180_000;
-const STOP_TIMEOUT_MS = 60_000;
+/** For each of two ways to end it, so that a service manager need not lose patience (systemd waits 90 s). */
+const STOP_TIMEOUT_MS = 20_000;
 const INITDB_TIMEOUT_MS = 120_000;
 const LOCK_TIMEOUT_MS = START_TIMEOUT_MS + STOP_TIMEOUT_MS;
 const CONNECT_TIMEOUT_SECONDS = 5;

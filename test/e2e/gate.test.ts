@@ -446,6 +446,7 @@ t.test('P1: a body that does not come is a 408 at the deadline', async (t) => {
 
 t.test('P1: a tenant that wants its answers sooner gets them sooner', async (t) => {
   await service.gatehouse('tenants', 'add', 'hasty');
+  t.match(await service.gatehouse('token', '--tenant', 'hasty'), /^[\w-]+\.[\w-]+\.[\w-]+\n$/, 'known at once');
   await service.gatehouse('tenants', 'set', 'hasty', '--deadline-ms', '100');
   for (const bad of ['49', '601', '1e2'])
     await t.rejects(service.gatehouse('tenants', 'set', 'hasty', '--deadline-ms', bad), /from 50 to 600/);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
+import type { AgentEvent } from '../../src/domain/event.ts';
 import { eventIdTimeMs, newEventId, nextEventId } from '../../src/domain/ids.ts';
 import type { InspectionOutcome } from '../../src/inspection/inspector.ts';
 import { AgentSessionActor } from '../../src/session/actor.ts';
@@ -210,6 +211,45 @@ t.test('a block that comes too late puts the session on hold until it ends', asy
   t.same(await after.sessions.submit(received('a new task')), allow);
 });
 
+t.test('P1: where an inspection fails, the quick rules judge what went through', async (t) => {
+  const quick = (event: AgentEvent) =>
+    ({
+      action: JSON.stringify(event).includes('attack') ? 'block' : 'allow',
+      reason: 'a quick rule',
+      explanation: {},
+    }) as never;
+  const house = await openHouse(t, { quick });
+  const failing = (cause: 'lane_ended' | 'lane_error') => () => ({ kind: 'failed', cause }) as const;
+  const onHold = { decision: { action: 'block', reason: /on hold.*a quick rule/ } };
+
+  house.inspector.auto = failing('lane_error');
+  t.match(await house.sessions.submit(received('attack', { session: 'one' })), { decision: { answered: 'fail_open' } });
+  await until(() => house.told.lateBlocks.length === 1);
+  t.match(
+    await house.sessions.submit(received('next', { session: 'one' })),
+    onHold,
+    'one event went through, not a session',
+  );
+
+  t.match(await house.sessions.submit(received('odd', { session: 'two' })), { decision: { answered: 'fail_open' } });
+  await until(() => records(house).some((record) => record.kind === 'late_decision' && record.cause === 'lane_error'));
+  house.inspector.auto = () => ALLOWED;
+  t.same(await house.sessions.submit(received('next', { session: 'two' })), allow, 'nothing speaks against the other');
+
+  house.inspector.auto = ({ priority }) =>
+    priority === 'blocking' ? { kind: 'failed', cause: 'deadline' } : failing('lane_ended')();
+  t.match(await house.sessions.submit(received('attack', { session: 'three' })), { decision: { cause: 'deadline' } });
+  await until(() => house.told.lateBlocks.length === 2);
+  house.inspector.auto = () => ALLOWED;
+  const after = await house.crash();
+  t.match(
+    await after.sessions.submit(received('next', { session: 'three' })),
+    onHold,
+    'also where it failed the second time',
+  );
+  t.match(await after.sessions.submit(received('more', { session: 'one' })), onHold, 'the hold survives a crash');
+});
+
 t.test('recovery inspects what was never finished, and only that', async (t) => {
   const house = await openHouse(t);
   house.inspector.auto = () => blocked('a finding');
@@ -255,15 +295,21 @@ t.test('P9: the number of active sessions is bounded; idle ones make room', asyn
     t.same(await house.sessions.submit(received('x', { session: `s${n}` })), allow);
     t.ok(house.sessions.activeCount <= 22);
   }
+  const atOnce = Array.from({ length: 200 }, (_, n) => house.sessions.submit(received('x', { session: `o${n}` })));
+  t.same(
+    new Set((await Promise.all(atOnce)).map((answer) => JSON.stringify(answer))).size,
+    1,
+    'while idle ones leave, there is room',
+  );
   house.inspector.auto = undefined;
-  const busy = Array.from({ length: 40 }, (_, n) =>
+  const busy = Array.from({ length: 400 }, (_, n) =>
     house.sessions.submit(received('busy', { session: `b${n}`, deadlineMs: 1500 })),
   );
   const refused = (await Promise.all(busy)).filter(
     (answer) =>
       answer.kind === 'decision' && answer.decision.kind === 'undecided' && answer.decision.cause === 'sessions_full',
   );
-  t.ok(refused.length >= 18 && refused.length < 40, `${refused.length} of 40 busy sessions found no room`);
+  t.ok(refused.length >= 120 && refused.length < 400, `${refused.length} of 400 busy sessions found no room`);
 });
 
 t.test('P9: the number of remembered sessions is bounded; those not heard of for longest are forgotten', async (t) => {

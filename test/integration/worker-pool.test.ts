@@ -243,6 +243,22 @@ t.test('WorkerPool: blocking events go before observational ones, and a promoted
   t.ok(order.indexOf('promoted') < 100, 'so is the promoted one');
 });
 
+t.test(
+  'WorkerPool: what nobody waits for and was never begun failed for lack of room, and can be asked for again',
+  async (t) => {
+    const pool = await openPool(t);
+    const sticking = pool.inspect(request('', { fault: 'stick', deadlineMs: 600 })).outcome;
+    const behind = Array.from({ length: 40 }, (_, n) =>
+      pool.inspect(request('ls', { priority: n % 2 === 0 ? 'observational' : 'blocking', deadlineMs: 100 })),
+    );
+    const outcomes = await Promise.all(behind.map(({ outcome }) => outcome.then(actionOf)));
+    const [observational, blocking] = [0, 1].map((half) => new Set(outcomes.filter((_, n) => n % 2 === half)));
+    t.notOk(observational?.has('deadline'), [...(observational ?? [])].join());
+    t.notOk(blocking?.has('queue_full'), [...(blocking ?? [])].join());
+    await sticking;
+  },
+);
+
 t.test('P9 WorkerPool: the queue is bounded, and a flood of one tenant pushes out its own events only', async (t) => {
   const pool = await openPool(t, { queueEventsMax: 50 });
   const flood = Array.from(

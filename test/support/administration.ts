@@ -11,7 +11,7 @@ import { LoginSessions } from '../../src/identity/login-sessions.ts';
 import { guardedText } from '../../src/identity/remote-keys.ts';
 import { Revocations } from '../../src/identity/revocations.ts';
 import { SigningKeys } from '../../src/identity/signing-keys.ts';
-import { TenantDirectory } from '../../src/identity/tenant-directory.ts';
+import { TenantDirectory, tenantsFile } from '../../src/identity/tenant-directory.ts';
 import { TrustedIssuers } from '../../src/identity/trusted-issuers.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { bearerAuthenticate } from '../../src/platform/bearer.ts';
@@ -90,7 +90,7 @@ export async function openTestPlatform(t: Test) {
     clock: systemClock,
     fetchText: guardedText({ privateNetworks: 'allow' }),
   });
-  const tenants = new TenantDirectory({ listTenants: () => listTenants(database) }, join(dataDir, 'tenants.json'));
+  const tenants = new TenantDirectory({ listTenants: () => listTenants(database) }, tenantsFile(dataDir));
   const ports = { keys, revocations, clock: systemClock, external: issuers };
   const events = new AccessTokenVerifier(ports);
   const verifier = new AccessTokenVerifier({ ...ports, kind: 'platform' });

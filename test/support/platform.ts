@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import type { Test } from 'tap';
 import { loadConfig } from '../../src/config.ts';
 import type { TenantSlug } from '../../src/domain/ids.ts';
 import type { EventsRoute } from '../../src/gateway/events-route.ts';
 import { Gateway } from '../../src/gateway/server.ts';
 import type { SigningKeys } from '../../src/identity/signing-keys.ts';
-import { TenantDirectory } from '../../src/identity/tenant-directory.ts';
+import { TenantDirectory, tenantsFile } from '../../src/identity/tenant-directory.ts';
 import { ManualClock } from '../../src/lib/clock.ts';
 import { StartedParts } from '../../src/lib/started-parts.ts';
 import { openIdentity } from '../../src/open-identity.ts';
@@ -70,10 +69,7 @@ export async function startTestPlatform(t: Test, postgres: TestPostgres, needs: 
   const site = { baseUrl: '' };
   const log: string[] = [];
   const { keys, platformVerifier, onTokenRevoked } = await openIdentity(config, recordingLogger(log), parts, database);
-  const tenants = new TenantDirectory(
-    { listTenants: () => listTenants(database) },
-    join(config.dataDir, 'tenants.json'),
-  );
+  const tenants = new TenantDirectory({ listTenants: () => listTenants(database) }, tenantsFile(config.dataDir));
   await tenants.refresh();
   const platform = await openPlatform({
     installation: await openInstallation(config),

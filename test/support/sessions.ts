@@ -149,7 +149,7 @@ export async function openHouse(t: Test, options: HouseOptions = {}): Promise<Se
     clock: systemClock,
     deadlines: new Deadlines(() => systemClock.monotonic()),
     decisionDurability: 'disk',
-    inspectQuickly: ({ event }) =>
+    inspectQuickly: (_, event) =>
       options.quick?.(event) ?? ({ action: 'allow', effects: [], explanation: {} } as unknown as Inspection),
     policies: options.policies ?? { of: () => ({}), has: () => false },
     observer: observe(told),

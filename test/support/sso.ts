@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 import type { TenantSlug } from '../../src/domain/ids.ts';
@@ -11,7 +10,7 @@ import { openSamlKeys } from '../../src/identity/saml-keys.ts';
 import { metadataFetcher } from '../../src/identity/saml-metadata-fetch.ts';
 import { SamlPool } from '../../src/identity/saml-pool.ts';
 import { openSeal } from '../../src/identity/sealed.ts';
-import { TenantDirectory } from '../../src/identity/tenant-directory.ts';
+import { TenantDirectory, tenantsFile } from '../../src/identity/tenant-directory.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Caller } from '../../src/platform/caller.ts';
 import { type PlatformAnswer, refuse } from '../../src/platform/http.ts';
@@ -63,7 +62,7 @@ export async function openSsoSetting(t: Test) {
   const [admin] = await sql`
     insert into users (email, name, signs_in_by_email) values ('admin@acme.example', 'Admin', true) returning id`;
   await sql`insert into memberships (tenant_id, user_id, roles) values (${tenant.id}, ${admin?.['id']}, array['admin'])`;
-  const directory = new TenantDirectory({ listTenants: () => listTenants(database) }, join(dataDir, 'tenants.json'));
+  const directory = new TenantDirectory({ listTenants: () => listTenants(database) }, tenantsFile(dataDir));
   await directory.refresh();
   const begun: Begun[] = [];
   const clock = new SettableClock();

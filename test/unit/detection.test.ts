@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { budgetUntil } from '../../src/detection/budget.ts';
 import { inspect, inspectQuickly, unlimited } from '../../src/detection/pipeline.ts';
 import { REASON_CHARS_MAX } from '../../src/detection/reason.ts';
 import type { Inspection } from '../../src/domain/decision.ts';
@@ -194,6 +195,37 @@ t.test('a budget that runs out ends the inspection with a cut, wherever it does 
       }
     }
   }
+});
+
+t.test('what the detectors found in their time still blocks when that is over', async (t) => {
+  let blocks = 0;
+  for (let asksCount = 0; asksCount < 400; asksCount++) {
+    let asked = 0;
+    const detectors = { exhausted: () => asked++ >= asksCount };
+    const { action, explanation } = inspect(bash('ls; '.repeat(100).concat('rm -rf /')), ALONE, builtinEngine, {
+      exhausted: () => false,
+      detectors,
+    });
+    if (asked <= asksCount) break;
+    t.ok(explanation.cuts.some(({ bound }) => bound === 'budget'));
+    t.notOk(
+      explanation.cuts.some(({ what }) => what === 'policies'),
+      'the policies have their own time',
+    );
+    t.equal(
+      action === 'block',
+      explanation.findings.some(({ kind }) => kind.startsWith('destructive.')),
+    );
+    if (action === 'block') blocks++;
+  }
+  t.ok(blocks > 0);
+
+  let now = 0;
+  const budget = budgetUntil(100, () => now);
+  now = 75;
+  t.same([budget.exhausted(), budget.detectors?.exhausted()], [false, true]);
+  now = 100;
+  t.ok(budget.exhausted());
 });
 
 t.test('the same event gives the same decision (P5)', async (t) => {

@@ -40,6 +40,11 @@ export class ContextWords {
     return { ends, words };
   }
 
+  /** Whether a property called `key` is called by any of the words. */
+  nameAny(key: string): boolean {
+    return this.#words.some((word) => isKey(key, word));
+  }
+
   wordsOf(format: PiiFormat): Uint8Array {
     return this.#ofFormat.get(format) as Uint8Array;
   }
@@ -74,6 +79,9 @@ export class Surroundings {
   readonly #text: string;
   readonly #key: string;
   readonly #context: ContextWords;
+  /** Whether the property is called by a word of a format, once it was asked for. */
+  readonly #keyed = new Map<PiiFormat, boolean>();
+  #keyedAtAll: boolean | undefined;
   #hits: { ends: number[]; words: number[] } | undefined;
 
   constructor(text: string, key: string, context: ContextWords) {
@@ -85,12 +93,14 @@ export class Surroundings {
   /** Whether anything in the text or its property's name could speak for a number. */
   get hasWords(): boolean {
     this.#hits ??= this.#context.hits(this.#text);
-    return this.#key !== '' || this.#hits.ends.length > 0;
+    if (this.#hits.ends.length > 0) return true;
+    this.#keyedAtAll ??= this.#key !== '' && this.#context.nameAny(this.#key);
+    return this.#keyedAtAll;
   }
 
   /** Whether a word of `format` is near `start` to `end`, or the property is called so. */
   speakFor(format: PiiFormat, start: number, end: number): boolean {
-    if (this.#key !== '' && format.words.some((word) => isKey(this.#key, word))) return true;
+    if (this.#key !== '' && this.#isKeyed(format)) return true;
     this.#hits ??= this.#context.hits(this.#text);
     const { ends, words } = this.#hits;
     if (ends.length === 0) return false;
@@ -100,6 +110,16 @@ export class Surroundings {
       if (wanted[words[at] as number] === 1) return true;
     }
     return false;
+  }
+
+  /** Asked for every number of a text, of which there may be very many. */
+  #isKeyed(format: PiiFormat): boolean {
+    let keyed = this.#keyed.get(format);
+    if (keyed === undefined) {
+      keyed = format.words.some((word) => isKey(this.#key, word));
+      this.#keyed.set(format, keyed);
+    }
+    return keyed;
   }
 }
 

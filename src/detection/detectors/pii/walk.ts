@@ -22,6 +22,8 @@ import { fits, mayBeMixed, mayBeWhole, Written } from './written.ts';
 
 /** Checksums of cryptocurrency addresses that one text may cost. */
 const ADDRESS_CHECKS_MAX = 256;
+/** Numbers and signs between two looks at the clock: some tenths of a millisecond. */
+const CLOCK_EVERY = 256;
 /** Items in one text after which it is read no further. */
 const SEEN_MAX = 256;
 
@@ -73,7 +75,9 @@ export class Walk {
   seen(): SeenPii[] {
     const text = this.#text;
     LEADS.lastIndex = 0;
+    let leads = 0;
     for (let from = 0; this.#seen.length < SEEN_MAX && LEADS.test(text); LEADS.lastIndex = from) {
+      if (++leads % CLOCK_EVERY === 0 && this.#allowance.over('pii')) break;
       const at = LEADS.lastIndex - 1;
       from = isDigitAt(text, at) ? this.#piece(from, at) : this.#sign(text.charCodeAt(at), at);
     }
@@ -196,9 +200,10 @@ export class Walk {
   }
 
   #confidence(format: PiiFormat, number: Written): number {
+    // The check digit first: what stands around a number costs more to look at.
+    if (!format.valid(number.compact)) return 0;
     const unaided = number.unaided(format);
     if (unaided === 0 && !this.#around.hasWords) return 0;
-    if (!format.valid(number.compact)) return 0;
     if (this.#around.speakFor(format, number.start, number.end)) return format.near;
     return unaided;
   }
