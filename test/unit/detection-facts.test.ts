@@ -11,7 +11,7 @@ import { hostFact, hostsOfUrl } from '../../src/detection/facts/hosts.ts';
 import { formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from '../../src/detection/facts/ip.ts';
 import { belowHome, canonicalPath } from '../../src/detection/facts/paths.ts';
 import { shellFacts } from '../../src/detection/facts/shell.ts';
-import { type SqlStatement, sqlStatements } from '../../src/detection/facts/sql.ts';
+import { SqlStatements } from '../../src/detection/facts/sql/statements.ts';
 import { classifyTool, shapeOf, verbOf } from '../../src/detection/facts/tools.ts';
 import { FULL_LIMITS } from '../../src/detection/limits.ts';
 import { bash, toolInvocation } from '../support/events.ts';
@@ -637,9 +637,9 @@ t.test('names in inline code stand for what they were given last', async (t) => 
 
 t.test('statements of a database are told by what they do', async (t) => {
   const statements = (text: string): string[] => {
-    const found: SqlStatement[] = [];
-    sqlStatements(text, { place: PLACE, start: 0, end: 0 }, found);
-    return found.map(({ verb, object, unbounded }) =>
+    const statements = new SqlStatements(FULL_LIMITS, allowance());
+    statements.read(text, { place: PLACE, start: 0, end: 0 });
+    return statements.found.map(({ verb, object, unbounded }) =>
       [verb, object, unbounded ? 'unbounded' : ''].filter((part) => part !== '').join(' '),
     );
   };
@@ -653,6 +653,117 @@ t.test('statements of a database are told by what they do', async (t) => {
     'update unbounded',
   ]);
   t.same(statements('TRUNCATE TABLE t'), ['truncate table']);
+
+  const hidden: Record<string, string[]> = {
+    'with gone as (delete from t returning *) select count(*) from gone': ['with', 'delete unbounded'],
+    'explain (analyze, verbose) delete from t': ['delete unbounded'],
+    'explain analyze verbose delete from t': ['delete unbounded'],
+    'explain delete from t': [],
+    'begin drop table t; end': ['begin', 'drop table', 'end'],
+    'if exists (select 1) drop table t': ['if', 'drop table'],
+    'select 1 drop table t': ['select', 'drop table'],
+    'do $x$ begin delete from t; end $x$': ['do', 'begin', 'delete unbounded', 'end'],
+    "execute immediate 'drop table t'": ['execute', 'drop table'],
+    "exec('drop table t')": ['exec', 'drop table'],
+    "select $q$it's$q$; drop table t": ['select', 'drop table'],
+    'select /* a /* b */ c */ 1; drop table t': ['select', 'drop table', 'select'],
+    'select /* a /* b */ 1; drop table t': ['select', 'drop table'],
+    "select 1 # it's\n; drop table t": ['select', 'select', 'drop table'],
+    "select '\\'; drop table t": ['select', 'drop table'],
+    "select 'it\\'s'; drop table t": ['select', 'select', 'drop table'],
+    'select 1--1; drop table t': ['select', 'drop table'],
+    '/*!50000 drop table t */': ['drop table'],
+    'delete from [t]': ['delete unbounded'],
+    'create function f() returns int as $$ begin delete from t; end $$ language plpgsql': ['create'],
+    'create trigger x after insert on a begin delete from b where b.id = new.id; end': ['create', 'end'],
+    'create table a (b int references c on delete cascade on update cascade)': ['create'],
+    'select * from a for update': ['select'],
+    'insert into a values (1) on conflict do update set b = 1': ['insert'],
+    "insert into a values ('x; drop table t')": ['insert'],
+    'alter table a drop column b': ['alter'],
+    'grant drop, delete on a to b': ['grant'],
+  };
+  for (const [text, expected] of Object.entries(hidden)) t.same(statements(text), expected, text);
+});
+
+t.test('a condition that every row fulfils is none', async (t) => {
+  const isUnbounded = (text: string): boolean | undefined => {
+    const statements = new SqlStatements(FULL_LIMITS, allowance());
+    statements.read(text, { place: PLACE, start: 0, end: 0 });
+    return statements.found[0]?.unbounded;
+  };
+  const always = [
+    '1=1',
+    '1',
+    'true',
+    'not false',
+    "'a'='a'",
+    '2 > 1',
+    '1 <> 2',
+    'id = id',
+    '(1=1)',
+    '((id = id))',
+    'a = 1 or 1=1',
+    '1=1 and true',
+    'id > 0',
+    'id >= 1',
+    'id <> -1',
+    'id != 0',
+    'id is not null',
+    'user_id > 0',
+    "name like '%'",
+    'exists (select 1)',
+    'id in (select id from users)',
+    '1=1 limit 100000000',
+    '1=1 returning *',
+    '1 is not null',
+    'id > -1',
+  ];
+  for (const condition of always) t.equal(isUnbounded(`delete from users where ${condition}`), true, condition);
+  const real = [
+    'id = 1',
+    'id > 10',
+    'a is not null',
+    'parent_id is not null',
+    '1=1 and a = 2',
+    "name like 'a%'",
+    'a > 0',
+    'id in (1, 2)',
+    'id in (select id from old)',
+    '1=2',
+    'false',
+    'a between 1 and 2',
+    'a = b',
+    'id = $1',
+    'id = ?',
+    '1=1 limit 5',
+    'not a',
+    "a <> ''",
+    'exists (select 1 from b where b.id = users.id)',
+    'current of c',
+    'a = 1 or b = 2',
+    'id is null',
+  ];
+  for (const condition of real) t.equal(isUnbounded(`delete from users where ${condition}`), false, condition);
+  t.equal(isUnbounded('delete from users limit 10'), false);
+  t.equal(isUnbounded('delete from users limit 1000000'), true);
+  t.equal(isUnbounded('update users set a = (select b from c where c.id = users.id)'), false);
+  const another = 'delete from users using (select 1 from c where d = 1) as c';
+  t.equal(isUnbounded(another), true, 'the condition of another statement');
+});
+
+t.test('many statements, or a long text, hide none that changes something, and what is left out is told', async (t) => {
+  const cuts = allowance();
+  const statements = new SqlStatements(FULL_LIMITS, cuts);
+  statements.read(`${'select 1; '.repeat(200)} drop table t`, { place: PLACE, start: 0, end: 0 });
+  t.equal(statements.found.at(-1)?.verb, 'drop');
+  t.match(cuts.cuts, [{ what: 'sql', bound: /statements/ }]);
+
+  const long = allowance();
+  const behind = new SqlStatements(FULL_LIMITS, long);
+  behind.read(`/* ${'x'.repeat(100_000)} */ select 1; drop table t`, { place: PLACE, start: 0, end: 0 });
+  t.equal(behind.found.at(-1)?.verb, 'drop');
+  t.match(long.cuts, [{ what: 'sql', bound: /chars/ }]);
 });
 
 t.test('small parts: patterns and decodings', async (t) => {

@@ -18,7 +18,8 @@ import {
   type ShellInput,
   shellFacts,
 } from './shell.ts';
-import { type SqlStatement, sqlStatements, statementsOfCommand } from './sql.ts';
+import { statementTexts } from './sql/clients.ts';
+import { type SqlStatement, SqlStatements } from './sql/statements.ts';
 import {
   classifyTool,
   type InputRole,
@@ -103,7 +104,7 @@ class Gathering {
   readonly #codeFacts: CodeFact[] = [];
   readonly #files: FileAccess[] = [];
   readonly #hosts: NetAccess[] = [];
-  readonly #sql: SqlStatement[] = [];
+  readonly #sql: SqlStatements;
   readonly #parameters: Parameter[] = [];
   readonly #scripts: InlineCode[] = [];
   readonly #words: ReadonlySet<string>;
@@ -112,6 +113,7 @@ class Gathering {
     this.#tool = tool;
     this.#limits = limits;
     this.#allowance = allowance;
+    this.#sql = new SqlStatements(limits, allowance);
     this.#words = wordsOf(tool.name);
     // `PowerShell` is two words, and may be one on Linux.
     const other = tool.name.toLowerCase().includes('powershell') ? 'too' : 'if_like';
@@ -134,7 +136,7 @@ class Gathering {
       case 'host':
         return this.#takeUrl(string, role);
       case 'sql':
-        return sqlStatements(string.text.slice(0, this.#limits.codeCharsMax), whole(string), this.#sql);
+        return this.#sql.read(string.text, whole(string));
       case 'text':
         return;
     }
@@ -228,7 +230,7 @@ class Gathering {
       code: this.#codeFacts,
       files: this.#files,
       hosts: this.#hosts,
-      sql: this.#sql,
+      sql: this.#sql.found,
     };
   }
 
@@ -262,7 +264,7 @@ class Gathering {
     const command = whole.args.length > wordsMax ? { ...whole, args: whole.args.slice(0, wordsMax) } : whole;
     accessesOfCommand(command, index, this.#files);
     accessesOfNetCommand(command, index, this.#limits, this.#hosts);
-    statementsOfCommand(command, this.#sql);
+    for (const text of statementTexts(command)) this.#sql.read(text, command.origin);
   }
 
   #readCode(code: InlineCode): CodeFact[] {

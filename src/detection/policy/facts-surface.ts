@@ -121,7 +121,9 @@ export const FACTS = {
     statements: objects('Each statement.', {
       verb: text('First keyword, lower case: `select`, `delete`, `drop` …'),
       object: text('What `drop` and `truncate` work on: `table`, `database` …; else empty.'),
-      unbounded: flag('A `delete` or `update` without a condition.'),
+      unbounded: flag(
+        'A `delete` or `update` without a condition, or with one that every row fulfils (`1=1`, `id > 0`).',
+      ),
     }),
   }),
   code: object('Code that is handed to an interpreter in place.', {

@@ -1,4 +1,4 @@
-import type { SqlStatement } from '../../facts/sql.ts';
+import type { SqlStatement } from '../../facts/sql/statements.ts';
 import { type Action, actionDetector } from './action.ts';
 
 /** What statements for a database do, where the statement is what the tool or client is for. */
@@ -47,7 +47,7 @@ function readStatement(statement: SqlStatement, around: Around, found: Action[])
   if (verb === 'drop') return readDrop(object, words, around, report);
   if (verb === 'truncate')
     return report('destructive', 'empties a table', THROWAWAY.test(words[2] ?? words[1] ?? '') ? 0.5 : 0.8);
-  if (statement.unbounded || holdsAlways(words)) {
+  if (statement.unbounded) {
     const table = words[verb === 'delete' ? 2 : 1] ?? '';
     return report(
       'unbounded',
@@ -89,13 +89,6 @@ function madeTemporary(words: readonly string[]): string | undefined {
   if (words[0] !== 'create' || (words[1] !== 'temp' && words[1] !== 'temporary') || words[2] !== 'table')
     return undefined;
   return words.slice(3, 7).find((word) => word !== 'if' && word !== 'not' && word !== 'exists');
-}
-
-/** `WHERE 1=1`, `WHERE true`: a condition that is none. The words leave numbers out, so `where` then stands last. */
-function holdsAlways(words: readonly string[]): boolean {
-  if (words[0] !== 'delete' && words[0] !== 'update') return false;
-  const at = words.lastIndexOf('where');
-  return at >= 0 && words.slice(at + 1).every((word) => word === 'true' || word === "'") && words.length - at <= 3;
 }
 
 function readRights(verb: string, words: readonly string[], report: Report): void {

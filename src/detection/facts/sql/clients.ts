@@ -1,0 +1,39 @@
+import { optionNames, readOptions } from '../shell/options.ts';
+import type { ShellCommand } from '../shell.ts';
+
+/** Options with which database clients take a statement. */
+const CLIENTS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    psql: 'c command',
+    mysql: 'e execute',
+    mariadb: 'e execute',
+    sqlcmd: 'Q q query',
+    'clickhouse-client': 'q query',
+    clickhouse: 'q query',
+    duckdb: 'c cmd s',
+    cockroach: 'e execute',
+    cqlsh: 'e execute',
+    snowsql: 'q query',
+    usql: 'c command',
+    isql: 'q',
+    sqlite3: '',
+    mycli: 'e execute',
+    pgcli: 'c',
+    bq: '',
+    'invoke-sqlcmd': 'Query query',
+  }).map(([name, options]) => [name, optionNames(options)]),
+);
+
+/** The texts of statements that `command` hands to a database. */
+export function statementTexts(command: ShellCommand): string[] {
+  const names = CLIENTS.get(command.name);
+  if (names === undefined) return [];
+  const { values, operands } = readOptions(command.args, {
+    valued: names,
+    singleDash: command.name === 'sqlcmd' || command.name === 'invoke-sqlcmd',
+  });
+  const given = [...names].flatMap((name) => values.get(name) ?? []);
+  if (command.name === 'sqlite3' || command.name === 'bq') given.push(...operands.slice(1));
+  const texts = given.map(({ text }) => text);
+  return command.stdin === undefined ? texts : [...texts, command.stdin];
+}

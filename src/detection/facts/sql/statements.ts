@@ -1,0 +1,181 @@
+import type { Allowance } from '../../cuts.ts';
+import type { Limits } from '../../limits.ts';
+import type { Origin } from '../shell.ts';
+import { changesEveryRow, depthOf, isWord } from './conditions.ts';
+import { dialectsOf, type SqlToken, statementTokens } from './tokens.ts';
+
+/** One statement of a database language. */
+export interface SqlStatement {
+  /** First keyword, lower case: `drop`, `delete`, `truncate`, `update`, `select` … */
+  verb: string;
+  /** What it works on, for `drop` and `truncate`: `database`, `schema`, `table` …; else empty. */
+  object: string;
+  /** A `delete` or `update` without a condition, or with one that every row fulfils. */
+  unbounded: boolean;
+  /** Its first words, lower case: quoted names as they are, a literal as `'`. Numbers and operators are left out. */
+  words: readonly string[];
+  origin: Origin;
+}
+
+/** Statements of one event: those that change something, and the others. */
+const STATEMENTS_MAX = 64;
+/** Words of one statement that are kept. */
+const WORDS_MAX = 256;
+/** Statements in literals that a statement runs. */
+const DEPTH_MAX = 3;
+/** Code units of a literal that can be a statement. */
+const STATEMENT_CHARS_MIN = 6;
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+const OBJECTS = words('database schema table view index user role tablespace keyspace collection');
+/** Statements of which there may be any number before one that matters. */
+const READING = words(
+  'select with values show use set describe desc begin start commit end rollback savepoint insert pragma go print declare return fetch open close analyze vacuum',
+);
+/** What defines something that runs later: what is inside of it is not done now. */
+const DEFINED = words('function procedure trigger event rule package');
+/** Behind these another statement begins. */
+const OPENERS = words('( begin then else loop do as analyze analyse verbose explain');
+const RUNS_TEXT = words('do execute exec immediate prepare sp_executesql');
+
+/** The statements of one event, gathered from what its tools and commands are given. */
+export class SqlStatements {
+  readonly found: SqlStatement[] = [];
+  readonly #limits: Limits;
+  readonly #allowance: Allowance;
+  #reading = 0;
+  #chars = 0;
+
+  constructor(limits: Limits, allowance: Allowance) {
+    this.#limits = limits;
+    this.#allowance = allowance;
+  }
+
+  /** The statements of `text`, without comments and what stands in literals, unless a statement runs that. */
+  read(text: string, origin: Origin): void {
+    const { codeCharsMax, shellTailCharsMax } = this.#limits;
+    const room = codeCharsMax - this.#chars;
+    this.#chars += text.length;
+    if (text.length <= room) return this.#readPiece(text, origin, DEPTH_MAX);
+    this.#allowance.cut('sql', `chars ${codeCharsMax}`);
+    const end = Math.max(0, room);
+    this.#readPiece(text.slice(0, end), origin, DEPTH_MAX);
+    // Something long in front hides nothing at the end.
+    this.#readPiece(text.slice(Math.max(end, text.length - shellTailCharsMax)), origin, DEPTH_MAX);
+  }
+
+  #readPiece(text: string, origin: Origin, depth: number): void {
+    const [standard, other] = dialectsOf(text);
+    const seen = new Set<string>();
+    for (const tokens of statementTokens(text, standard))
+      this.#readStatement(tokens, { origin, depth, seen, isFirst: true });
+    if (other === undefined) return;
+    for (const tokens of statementTokens(text, other))
+      this.#readStatement(tokens, { origin, depth, seen, isFirst: false });
+  }
+
+  /** `seen`: what was read in the first dialect, which the second one does not say again. */
+  #readStatement(
+    tokens: readonly SqlToken[],
+    { origin, depth, seen, isFirst }: { origin: Origin; depth: number; seen: Set<string>; isFirst: boolean },
+  ): void {
+    if (this.#allowance.over('sql')) return;
+    for (const part of partsOf(tokens)) {
+      const statement = statementOf(part, origin);
+      const key = `${statement.unbounded} ${statement.words.join(' ')}`;
+      if (statement.verb !== '' && (isFirst || !seen.has(key))) this.#add(statement);
+      seen.add(key);
+    }
+    if (depth === 0 || !tokens.some(({ type, text }) => type === 'word' && RUNS_TEXT.has(text))) return;
+    for (const { type, text } of tokens)
+      if (type === 'string' && text.length >= STATEMENT_CHARS_MIN) this.#readPiece(text, origin, depth - 1);
+  }
+
+  #add(statement: SqlStatement): void {
+    const isReading = READING.has(statement.verb);
+    const count = isReading ? this.#reading : this.found.length - this.#reading;
+    if (count >= STATEMENTS_MAX) return this.#allowance.cut('sql', `statements ${STATEMENTS_MAX}`);
+    if (isReading) this.#reading++;
+    this.found.push(statement);
+  }
+}
+
+/** A statement, and each that it contains and that changes something: of a `with`, of a block, behind `explain analyze`. */
+function partsOf(tokens: readonly SqlToken[]): (readonly SqlToken[])[] {
+  const [lead] = tokens;
+  if (isWord(lead, 'explain') && !tokens.slice(0, 8).some(({ text }) => text === 'analyze' || text === 'analyse'))
+    return [];
+  if (isWord(lead, 'grant') || isWord(lead, 'revoke') || defines(tokens)) return [tokens];
+  const parts: (readonly SqlToken[])[] = [];
+  const rest: SqlToken[] = [];
+  for (let at = 0; at < tokens.length; ) {
+    if (at > 0 && beginsChange(tokens, at)) {
+      const end = endOf(tokens, at);
+      parts.push(tokens.slice(at, end));
+      at = end;
+    } else rest.push(tokens[at++] as SqlToken);
+  }
+  return isWord(lead, 'explain') ? parts : [rest, ...parts];
+}
+
+function defines(tokens: readonly SqlToken[]): boolean {
+  if (!isWord(tokens[0], 'create') && !isWord(tokens[0], 'alter')) return false;
+  return tokens.slice(1, 8).some(({ type, text }) => type === 'word' && DEFINED.has(text));
+}
+
+/** Whether a statement that changes something begins at `at`, which is not the first. */
+function beginsChange(tokens: readonly SqlToken[], at: number): boolean {
+  const token = tokens[at] as SqlToken;
+  if (token.type !== 'word') return false;
+  const next = tokens[at + 1];
+  const before = tokens[at - 1] as SqlToken;
+  const isOpen =
+    before.type !== 'string' && before.type !== 'name' && (OPENERS.has(before.text) || before.text === ')');
+  switch (token.text) {
+    // These pairs mean nothing else, and one dialect needs no `;` between statements.
+    case 'delete':
+      return isWord(next, 'from') && before.text !== 'on';
+    case 'drop':
+      return next?.type === 'word' && OBJECTS.has(next.text) && (isOpen || !isWord(tokens[0], 'alter'));
+    case 'truncate':
+      return isWord(next, 'table');
+    case 'update':
+      // `on conflict do update set` names no table.
+      return isOpen && tokens.slice(at + 2, at + 8).some((each) => isWord(each, 'set')) && !isWord(next, 'set');
+    case 'alter':
+      return isOpen && next?.type === 'word';
+    default:
+      return false;
+  }
+}
+
+/** Where the statement ends that begins at `start`: with the parenthesis around it, or where another begins. */
+function endOf(tokens: readonly SqlToken[], start: number): number {
+  let depth = 0;
+  for (let at = start; at < tokens.length; at++) {
+    depth += depthOf(tokens[at] as SqlToken);
+    if (depth < 0 || (at > start && beginsChange(tokens, at))) return at;
+  }
+  return tokens.length;
+}
+
+function statementOf(tokens: readonly SqlToken[], origin: Origin): SqlStatement {
+  const said = wordsOf(tokens);
+  const [verb = ''] = said;
+  const object =
+    verb === 'drop' || verb === 'truncate' ? (said.slice(1, 4).find((word) => OBJECTS.has(word)) ?? '') : '';
+  const table = verb === 'delete' ? (said[1] === 'from' ? said[2] : said[1]) : said[1];
+  const unbounded = (verb === 'delete' || verb === 'update') && changesEveryRow(tokens, table ?? '');
+  return { verb, object, unbounded, words: said, origin };
+}
+
+function wordsOf(tokens: readonly SqlToken[]): string[] {
+  const said: string[] = [];
+  for (const { type, text } of tokens) {
+    if (said.length >= WORDS_MAX) break;
+    if (type === 'word' || type === 'name') said.push(text);
+    else if (type === 'string') said.push("'");
+  }
+  return said;
+}
