@@ -5,9 +5,10 @@ import { ACTION_DETECTORS } from '../../src/detection/detectors/actions/action-d
 import { sqlInjection } from '../../src/detection/detectors/actions/sqli/shapes.ts';
 import { eventFacts } from '../../src/detection/facts/event-facts.ts';
 import { FULL_LIMITS } from '../../src/detection/limits.ts';
-import { unlimited } from '../../src/detection/pipeline.ts';
+import { inspect, unlimited } from '../../src/detection/pipeline.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';
 import { detect, isGrave, told } from '../support/detections.ts';
+import { ALONE, builtinEngine } from '../support/engine.ts';
 import { bash, toolInvocation } from '../support/events.ts';
 import { cpuMsOf } from '../support/timing.ts';
 
@@ -628,6 +629,32 @@ const ORDINARY_CALLS: readonly [string, Record<string, unknown>][] = [
   ['sql_query', { query: 'update users set name = 1 where id = 2' }],
   ['sql_query', { query: 'alter table users drop column age' }],
 ];
+
+t.test('nothing that stands in front of an attack keeps it from being blocked', async (t) => {
+  const attack = 'rm -rf /home';
+  const padded: [tool: string, input: Record<string, unknown>][] = [
+    ...['sudo ', 'env ', 'nice '].flatMap((wrapper) =>
+      [65, 3_000].map(
+        (count) => ['Bash', { command: wrapper.repeat(count) + attack }] as [string, Record<string, unknown>],
+      ),
+    ),
+    ['Bash', { command: `${'true;'.repeat(1_100)}${attack} #${'x'.repeat(3_000)}` }],
+    ['Bash', { command: `${'('.repeat(200)}${attack}${')'.repeat(200)}` }],
+    ['Bash', { x: Array.from({ length: 2_100 }, () => 'v'), command: attack }],
+    ['Bash', { ...Object.fromEntries(Array.from({ length: 2_100 }, (_, n) => [`k${n}`, n])), command: attack }],
+    ['python', { code: `${"open('a').read();".repeat(300)}import shutil;shutil.rmtree('/home')` }],
+    ['WebFetch', { url: `http://${'x'.repeat(5_000)}@169.254.169.254/latest` }],
+    ['Bash', { command: `curl http://${'x'.repeat(5_000)}@169.254.169.254/latest` }],
+    ['search', { name: `${'a'.repeat(2_100)}' or 1=1 --` }],
+    ['sql_query', { query: `${'select 1;'.repeat(100)}drop table users` }],
+  ];
+  for (const [tool, input] of padded)
+    t.equal(
+      inspect(toolInvocation(tool, input), ALONE, builtinEngine, unlimited).action,
+      'block',
+      `${tool} ${JSON.stringify(input).slice(0, 40)}`,
+    );
+});
 
 t.test('ordinary calls are not grave', async (t) => {
   for (const [name, input] of ORDINARY_CALLS) {

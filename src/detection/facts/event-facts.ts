@@ -4,7 +4,7 @@ import type { Limits } from '../limits.ts';
 import { type CodeCall, codeCalls } from './code.ts';
 import { accessesOfCommand, type FileAccess } from './file-access.ts';
 import type { FileOperation } from './files/touched.ts';
-import { hostFact, hostsOfUrl, urlsIn } from './hosts.ts';
+import { hostFact, hostsOfUrl, shortenedUrl, urlsIn } from './hosts.ts';
 import { type InputString, inputStrings, namesOf, normalizeKey, type Place, startsWithStrings } from './input.ts';
 import { accessesOfNetCommand, type NetAccess } from './net-access.ts';
 import { endpoint } from './net-contacts.ts';
@@ -200,7 +200,7 @@ class Gathering {
     if (/^(?:file|netdoc):/i.test(text)) return this.#takePath({ ...string, text: text.replace(/^netdoc:/i, 'file:') });
     if (text.length > urlCharsMax) this.#allowance.cut('url', `chars ${urlCharsMax}`);
     const single = role === 'url' && !/\s/.test(text.slice(0, urlCharsMax));
-    const found = single ? hostsOfUrl(text.slice(0, urlCharsMax)) : [];
+    const found = single ? hostsOfUrl(shortenedUrl(text, urlCharsMax)) : [];
     if (role === 'host' && !text.includes('://')) {
       const fact = hostFact(text.replace(/:\d+$/, ''));
       if (fact !== undefined) found.push({ ...fact, scheme: undefined, port: undefined, path: '' });

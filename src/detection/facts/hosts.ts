@@ -121,6 +121,16 @@ export function hostsOfUrl(text: string): HostFact[] {
   return found;
 }
 
+/** `text` in at most `charsMax` code units. A host counts that stands behind more than that of `user:password@`. */
+export function shortenedUrl(text: string, charsMax: number): string {
+  if (text.length <= charsMax) return text;
+  const scheme = /^\s{0,64}[a-z][a-z0-9+.-]{0,31}:[/\\]{0,8}/i.exec(text)?.[0] ?? '';
+  const authority = /^[^/\\?#\s]*/.exec(text.slice(scheme.length))?.[0] ?? '';
+  const at = authority.lastIndexOf('@');
+  if (scheme.length + at < charsMax / 2) return text.slice(0, charsMax);
+  return `${scheme}_@${text.slice(scheme.length + at + 1)}`.slice(0, charsMax);
+}
+
 function hostOfUrl(text: string): HostFact | undefined {
   const parts = splitUrl(text);
   if (parts === undefined) return undefined;

@@ -87,6 +87,19 @@ interface Reading {
   withName?: ((name: string) => boolean) | undefined;
 }
 
+/** What tools are given directly under well-known names: nothing in front of it keeps it from being read. */
+function wellKnownStrings(input: object, root: Place): InputString[] {
+  return WELL_KNOWN_NAMES.flatMap((name) => {
+    const text: unknown = Object.hasOwn(input, name) ? (input as Record<string, unknown>)[name] : undefined;
+    if (typeof text !== 'string') return [];
+    return [{ key: normalizeKey(name), text, list: undefined, owner: input, place: { name, parent: root } }];
+  });
+}
+
+function holds(found: readonly InputString[], { key, owner, text }: InputString): boolean {
+  return found.some((each) => each.owner === owner && each.key === key && each.text === text);
+}
+
 /** Every string of `input` in document order, within the limits. */
 export function inputStrings(input: object, { root, limits, allowance, names, withName }: Reading): InputString[] {
   const found: InputString[] = [];
@@ -118,5 +131,7 @@ export function inputStrings(input: object, { root, limits, allowance, names, wi
   };
   if (!limits.listsNames) allowance.cut('input', 'names well-known');
   visit(input, '', input, root, 0);
+  if (valuesCount > limits.inputValuesMax)
+    found.push(...wellKnownStrings(input, root).filter((each) => !holds(found, each)));
   return found;
 }

@@ -1,4 +1,4 @@
-import { type HostFact, hostFact, hostsOfUrl } from './hosts.ts';
+import { type HostFact, hostFact, hostsOfUrl, shortenedUrl } from './hosts.ts';
 import type { ShellCommand, ShellWord } from './shell.ts';
 
 export interface Contact {
@@ -26,5 +26,5 @@ function portOf(text: string | undefined): number | undefined {
 }
 
 export function url(arg: ShellWord, urlCharsMax: number, method?: string): Contact[] {
-  return hostsOfUrl(arg.text.slice(0, urlCharsMax)).map((host) => ({ host, method }));
+  return hostsOfUrl(shortenedUrl(arg.text, urlCharsMax)).map((host) => ({ host, method }));
 }

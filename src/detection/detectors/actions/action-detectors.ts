@@ -18,6 +18,7 @@ import { shellAttacks } from './shell-attacks.ts';
 import { sqlInjectionDetector } from './sql-injection.ts';
 import { sqlStatements } from './sql-statements.ts';
 import { ssrf } from './ssrf.ts';
+import { unreadCalls } from './unread-calls.ts';
 
 /** The detectors of what a tool call does. Their order does not matter to a decision. */
 export const ACTION_DETECTORS: readonly Detector[] = [
@@ -40,4 +41,5 @@ export const ACTION_DETECTORS: readonly Detector[] = [
   sqlInjectionDetector,
   sqlStatements,
   ssrf,
+  unreadCalls,
 ];

@@ -6,6 +6,8 @@ import { sqlInjection } from './sqli/shapes.ts';
 
 /** UTF-16 code units of one parameter that are read. */
 const PARAMETER_CHARS_MAX = 2_048;
+/** Of a longer one its end is read too: that is where an injection stands behind what fills it. */
+const PARAMETER_TAIL_CHARS_MAX = 512;
 const PARAMETERS_MAX = 64;
 
 /** Parameters that hold texts of their own rather than values for somebody's query. */
@@ -50,7 +52,8 @@ function searchesTexts({ name, kind }: ToolFacts): boolean {
 }
 
 function mayCarry({ role, key, text: whole }: Parameter): boolean {
-  const text = whole.length > PARAMETER_CHARS_MAX ? whole.slice(0, PARAMETER_CHARS_MAX) : whole;
+  const isLong = whole.length > PARAMETER_CHARS_MAX;
+  const text = isLong ? `${whole.slice(0, PARAMETER_CHARS_MAX)} ${whole.slice(-PARAMETER_TAIL_CHARS_MAX)}` : whole;
   if (role === 'text') return !TEXT_KEYS.test(key) && SPECIAL.test(text);
   return role === 'url' && SPECIAL.test(text) && /[?%]/.test(text);
 }
@@ -79,7 +82,9 @@ function readParameter({ text, role, place }: Parameter, found: Action[]): void 
   const isUrl = role === 'url' || ADDRESS.test(text);
   const start = isUrl ? text.indexOf('?') + 1 : 0;
   const raw = text.slice(start, start + PARAMETER_CHARS_MAX);
-  const seen = sqlInjection(isUrl ? valuesOf(raw) : plain(raw));
+  const tail = text.slice(Math.max(start + PARAMETER_CHARS_MAX, text.length - PARAMETER_TAIL_CHARS_MAX));
+  const seen =
+    sqlInjection(isUrl ? valuesOf(raw) : plain(raw)) ?? (tail === '' ? undefined : sqlInjection(plain(tail)));
   if (seen === undefined) return;
   found.push({
     kind: `sqli.${seen.kind}`,

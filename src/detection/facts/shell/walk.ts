@@ -303,7 +303,11 @@ class ScriptWalk {
       }
       return undefined;
     }
-    if (!this.#walk.mayEnter(this.#frame) || !this.#walk.spend(inner.words.length * WORD_WORK)) return undefined;
+    if (!this.#walk.mayEnter(this.#frame)) return undefined;
+    if (!this.#walk.spend(inner.words.length * WORD_WORK)) {
+      this.#walk.allowance.cut('shell', 'wrappers');
+      return undefined;
+    }
     const frame = new Frame(this.#frame, { origin: command.origin, via }, true);
     const feed =
       inner.feed === 'own' ? { input: index, stdin: undefined } : { input: command.input, stdin: command.stdin };

@@ -1,0 +1,40 @@
+import type { Cut } from '../../../domain/decision.ts';
+import { FULL_LIMITS } from '../../limits.ts';
+import { actionDetector } from './action.ts';
+
+/** Kinds of tools whose input is run. */
+const RUNS: ReadonlySet<string> = new Set(['shell', 'code_exec']);
+/**
+ * Bounds that nothing meets that people and agents write to be run: in 44,000 events of public data sets no honest call did. What meets
+ * them was made so that what comes behind is not read.
+ */
+const PADDING =
+  /^(?:shell (?:depth|commands|nesting|here-documents|wrappers)|input (?:values|depth)|code (?:calls|depth))\b/;
+/** Of a long text the end is read, not the middle. A long text that is written into a file is no attempt to hide one. */
+const LONG = /^(?:shell|code|sql) chars\b/;
+
+/** A call that is so made that a part of it cannot be read. */
+export const unreadCalls = actionDetector({
+  id: 'unread_calls',
+  version: 1,
+  severity: 'high',
+  title:
+    'Runs something that is so long or so deep that it cannot be read whole, as nothing is that is written to be run.',
+  kinds: ['evasion.unread'],
+  falsePositives: ['generated scripts of more than a thousand commands'],
+  find({ facts, limits, allowance }, found) {
+    // The quick rules read little of anything.
+    if (limits !== FULL_LIMITS || facts.tool === undefined || !RUNS.has(facts.tool.kind)) return;
+    const [first] = facts.parameters;
+    const padding = allowance.cuts.find((cut) => PADDING.test(said(cut)));
+    const long = allowance.cuts.find((cut) => LONG.test(said(cut)));
+    if (first === undefined || (padding ?? long) === undefined) return;
+    const origin = { place: first.place, start: 0, end: first.text.length };
+    const confidence = padding === undefined ? 0.6 : 0.8;
+    found.push({ kind: 'evasion.unread', confidence, what: 'is made so that it cannot be read whole', origin });
+  },
+});
+
+function said({ what, bound }: Cut): string {
+  return `${what} ${bound}`;
+}
