@@ -42,7 +42,9 @@ export default function policies(task: PolicyTask): PolicyTaskResult {
 
 function check(files: readonly PolicyFile[]): PolicyCheck {
   const checked = checkPolicies(files);
-  return checked.ok ? { ok: true, hash: checked.set.hash, policies: outlinesOf(checked.sources) } : checked;
+  if (!checked.ok) return checked;
+  const { sources, set, doubts } = checked;
+  return { ok: true, hash: set.hash, policies: outlinesOf(sources), doubts };
 }
 
 function test(files: readonly PolicyFile[]): PolicyTests {

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { openEngine, PolicySetError } from '../detection/engine.ts';
 import { inspect, unlimited } from '../detection/pipeline.ts';
+import { faultText } from '../detection/policy/faults.ts';
 import { policySetJsonSchema } from '../detection/policy/json-schema.ts';
-import { readPolicies } from '../detection/read-policies.ts';
+import { readPolicies, readPolicySet } from '../detection/read-policies.ts';
 import { dateTimeMs } from '../domain/formats.ts';
 import { parseRow } from '../domain/offline-row.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../policy-files.ts';
@@ -22,7 +23,8 @@ const USAGE = `usage: gatehouse policy lint [PATH]
 
 PATH is a file or a directory of *.yaml; the built-in set where it is left out.
 
-  lint      check the policies: each fault with file, line and column
+  lint      check the policies: each fault with file, line and column, and what is right but hardly meant, such as
+            a comparison with a value that a fact never has
   test      run the tests that stand beside the policies, with real events through the whole inspection
   explain   why an event is decided as it is; FILE holds the event as JSON, or {"session": […]}, "-" is standard input
   backtest  what PATH would change: lives through the stored sessions again, under the policies in force
@@ -74,8 +76,10 @@ function engineOf(path: string) {
 
 function lint(path: string): number {
   try {
-    const { policies } = engineOf(path);
-    return print(`${policies.policies.length} policies are right, ${policies.tests.length} tests, ${policies.hash}`);
+    const { set, doubts } = readPolicySet(readPolicyFiles(path));
+    for (const doubt of doubts)
+      process.stdout.write(`${faultText({ ...doubt, message: `doubtful: ${doubt.message}` })}\n`);
+    return print(`${set.policies.length} policies are right, ${set.tests.length} tests, ${set.hash}`);
   } catch (error) {
     if (!(error instanceof PolicySetError)) throw error;
     process.stdout.write(`${error.message}\n`);

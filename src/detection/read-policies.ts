@@ -6,11 +6,13 @@ import { type CompiledPolicySet, compilePolicySet } from './policy/compile.ts';
 import type { PolicyTestDocument } from './policy/document.ts';
 import { FaultList, faultText, pathText } from './policy/faults.ts';
 import { testEvents } from './policy/inline-tests.ts';
+import { POLICY_LIMITS } from './policy/limits.ts';
 import { parsePolicies } from './policy/parse.ts';
 import type { PolicySource } from './policy/source.ts';
+import { policyDoubts } from './policy-doubts.ts';
 
 export type CheckedPolicies =
-  | { ok: true; sources: PolicySource[]; set: CompiledPolicySet }
+  | { ok: true; sources: PolicySource[]; set: CompiledPolicySet; doubts: PolicyFault[] }
   | { ok: false; faults: PolicyFault[] };
 
 /** The documents of `texts`, and the one set that they compile to; or everything that is wrong with them, up to a bound. */
@@ -26,7 +28,9 @@ export function checkPolicies(texts: readonly PolicyFile[]): CheckedPolicies {
   const compiled = compilePolicySet(sources);
   if (!compiled.ok) return compiled;
   for (const source of sources) findTestFaults(source, found);
-  return found.faults.length > 0 ? { ok: false, faults: found.faults } : { ok: true, sources, set: compiled.set };
+  if (found.faults.length > 0) return { ok: false, faults: found.faults };
+  const doubts = [...compiled.set.doubts, ...policyDoubts(sources)].slice(0, POLICY_LIMITS.faultsMax);
+  return { ok: true, sources, set: compiled.set, doubts };
 }
 
 /**

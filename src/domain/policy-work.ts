@@ -36,9 +36,9 @@ export interface PolicyOutline {
   line: number;
 }
 
-/** A policy set that was checked: what is wrong with it, or what it holds. */
+/** A policy set that was checked: what is wrong with it, or what it holds, and what in it is right but hardly meant. */
 export type PolicyCheck =
-  | { ok: true; hash: string; policies: readonly PolicyOutline[] }
+  | { ok: true; hash: string; policies: readonly PolicyOutline[]; doubts: readonly PolicyFault[] }
   | { ok: false; faults: readonly PolicyFault[] };
 
 /** What became of a policy's own test. */

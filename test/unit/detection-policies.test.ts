@@ -20,7 +20,9 @@ import { policySetJsonSchema } from '../../src/detection/policy/json-schema.ts';
 import { parsePolicies } from '../../src/detection/policy/parse.ts';
 import { activeHold, activeTaints, applyPolicyEffects, EMPTY_POLICY_STATE } from '../../src/detection/policy/state.ts';
 import { schemaFaults } from '../../src/detection/policy/validate.ts';
+import { checkPolicies } from '../../src/detection/read-policies.ts';
 import { parseEvent } from '../../src/domain/event.ts';
+import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../../src/policy-files.ts';
 import { runPolicyTest } from '../../src/session/policy-tests.ts';
 import { builtinEngine, TEST_SECRET } from '../support/engine.ts';
 import { bash } from '../support/events.ts';
@@ -887,6 +889,51 @@ t.test('the tests of the examples of docs/POLICIES.md pass', async (t) => {
     t.ok(engine.policies.tests.length > 0, example);
     for (const test of engine.policies.tests) t.match(runPolicyTest(test, engine), { ok: true });
   }
+});
+
+t.test('what is right and hardly meant is told with its place; what is meant is not', async (t) => {
+  const doubts = (text: string): string[] => {
+    const indented = text.replace(/^/gm, '  ');
+    const checked = checkPolicies([{ file: 'own.yaml', text: policySetText(indented) }]);
+    if (!checked.ok) throw new Error(JSON.stringify(checked.faults));
+    return checked.doubts.map(({ line, path, message }) => `${line} ${path} ${message}`);
+  };
+  const policy = (rest: string): string =>
+    `policies:\n  - { id: a, on: tool_invocation, severity: low, effect: log, reason: x, ${rest} }`;
+  const doubtful: [policy: string, told: RegExp][] = [
+    ['when: \'tool.kind == "shel"\'', /when it is never "shel": did you mean "shell"\?/],
+    ['when: \'"tool_invokation" == event.type\'', /did you mean "tool_invocation"/],
+    ['when: \'tool.kind in ["net", "web"]\'', /it is never "web"/],
+    ['when: \'"execute" in session.toolKinds\'', /it is never "execute"/],
+    ['when: \'net.hosts.exists(h, h.class != "privat")\'', /did you mean "private"/],
+    [
+      'when: \'"injectd" in session.labels\', taint: injected',
+      /no policy here sets the taint "injectd": did you mean "injected"/,
+    ],
+    ['match: { taint: [odd] }, taint: { add: [injected] }', /match\.taint no policy here sets the taint "odd"/],
+    [
+      'match: { findings: [shell.*, secrets.aws] }',
+      /findings\[1\] no detector reports "secrets.aws": did you mean "secret"/,
+    ],
+    ['exceptions: [{ owner: me, until: 2030-01-01, match: { findings: pi.* } }]', /exceptions\[0\]\.match\.findings/],
+    [
+      'tests: [{ name: t, event: { tool_invocation: { nme: x } }, expect: allow }]',
+      /tests\[0\] "nme" is no field of a tool: did you mean "name"/,
+    ],
+  ];
+  for (const [written, told] of doubtful) t.match(doubts(policy(written)).join('\n'), told, written);
+  for (const meant of [
+    'when: \'tool.kind in ["net", ""]\'',
+    'when: \'tool.name == "shel"\'',
+    'when: \'"injected" in session.labels\', taint: [injected]',
+    'match: { findings: [Secret.*, flow.*, "*.aws*"] }',
+    'tests: [{ name: t, event: { tool_invocation: { name: x, title: y } }, expect: allow }]',
+  ])
+    t.same(doubts(policy(meant)), [], meant);
+  const inMacro = doubts(`macros: { a: 'tool.kind == "shel"' }\npolicies: []`);
+  t.match(inMacro.join(), /spec\.macros\.a/, 'in a macro once');
+  const builtin = checkPolicies(readPolicyFiles(BUILTIN_POLICIES_DIR));
+  t.same(builtin.ok && builtin.doubts, [], 'nothing of the built-in set is doubtful');
 });
 
 t.test('the built-in policies pass their own tests', async (t) => {

@@ -36,6 +36,7 @@ const LIBRARY_FACTS = {
 const VOCABULARY: Vocabulary = {
   facts: DECLARED,
   lists: new Map([['good', ['a', 'b', 'c', 'd', 'e', 'Bash']]]),
+  labels: [],
   macro: () => undefined,
   macroNames: [],
 };

@@ -2,6 +2,9 @@ import type { PolicyNeeds } from '../policy/compile.ts';
 import { DETECTORS } from './all-detectors.ts';
 import type { Detector } from './detector.ts';
 
+/** Kinds of all findings, as patterns: the detectors', and those of data flow and coverage, which are told of in any case. */
+export const REPORTED_KINDS: readonly string[] = [...DETECTORS.flatMap(({ kinds }) => kinds), 'flow.*', 'coverage.*'];
+
 /**
  * The detectors whose findings a policy set can use: those that a policy asks for, and where a policy asks for data flow,
  * those whose values it remembers. What the others would find changes no decision and no effect.
@@ -10,7 +13,8 @@ export function neededDetectors({ facts, findings }: PolicyNeeds): readonly Dete
   const remembers = facts.has('flow');
   return DETECTORS.filter(
     ({ kinds, hasValues }) =>
-      (hasValues === true && remembers) || kinds.some((kind) => findings.some((pattern) => canMeet(kind, pattern))),
+      (hasValues === true && remembers) ||
+      kinds.some((kind) => findings.some((pattern) => kindsCanMeet(kind, pattern))),
   );
 }
 
@@ -18,7 +22,7 @@ export function neededDetectors({ facts, findings }: PolicyNeeds): readonly Dete
  * Whether a kind of finding may fit both patterns. By what stands in front of their stars, without regard to case: it may say
  * yes where the answer is no, never the reverse.
  */
-function canMeet(left: string, right: string): boolean {
+export function kindsCanMeet(left: string, right: string): boolean {
   const [a, b] = [left, right].map((pattern) => pattern.toLowerCase().split('*', 1)[0] as string) as [string, string];
   if (left.includes('*') && right.includes('*')) return a.startsWith(b) || b.startsWith(a);
   if (left.includes('*')) return b.startsWith(a);

@@ -4,20 +4,22 @@ import { decodeBase64 } from './decode.ts';
 
 /** What a call in inline code does that a monitor cares about. */
 /** `path`: a path is put together from its parts. `code`: a text is run as code. `connect`: the one string is `host:port`. `copy`, `move`: from the first to the second. */
-export type CodeAction =
-  | 'process'
-  | 'delete'
-  | 'read'
-  | 'write'
-  | 'append'
-  | 'copy'
-  | 'move'
-  | 'request'
-  | 'decode'
-  | 'path'
-  | 'code'
-  | 'connect'
-  | 'fork';
+export const CODE_ACTIONS = [
+  'process',
+  'delete',
+  'read',
+  'write',
+  'append',
+  'copy',
+  'move',
+  'request',
+  'decode',
+  'path',
+  'code',
+  'connect',
+  'fork',
+] as const;
+export type CodeAction = (typeof CODE_ACTIONS)[number];
 
 export interface CodeCall {
   action: CodeAction;

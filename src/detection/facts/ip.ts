@@ -1,6 +1,7 @@
 /** IP address literals in every notation that resolvers and HTTP clients accept, and what an address is for. */
 
-export type HostClass = 'loopback' | 'private' | 'link_local' | 'metadata' | 'public' | 'unspecified';
+export const HOST_CLASSES = ['loopback', 'private', 'link_local', 'metadata', 'public', 'unspecified'] as const;
+export type HostClass = (typeof HOST_CLASSES)[number];
 
 export interface Ipv4Literal {
   /** The address as a number, 0 to 2³² − 1. */

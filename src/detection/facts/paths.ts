@@ -1,7 +1,8 @@
 import { decodePercent } from './decode.ts';
 
 /** Where a canonical path starts. `work_tree` is the directory that the agent works in, wherever that is. */
-export type PathAnchor = 'root' | 'home' | 'work_tree' | 'drive' | 'share';
+export const PATH_ANCHORS = ['root', 'home', 'work_tree', 'drive', 'share'] as const;
+export type PathAnchor = (typeof PATH_ANCHORS)[number];
 
 /** How a path hid what it names. */
 export type PathDisguise =

@@ -2,19 +2,25 @@ import { FULL_LIMITS, type Limits } from '../limits.ts';
 import { type InputString, namesOf, normalizeKey } from './input.ts';
 
 /** What a tool is for. `other` is a fact of its own: nothing is known of the tool. */
-export type ToolKind =
-  | 'shell'
-  | 'file_read'
-  | 'file_write'
-  | 'net'
-  | 'code_exec'
-  | 'db'
-  | 'message'
-  | 'vcs'
-  | 'agent'
-  | 'other';
+export const TOOL_KINDS = [
+  'shell',
+  'file_read',
+  'file_write',
+  'net',
+  'code_exec',
+  'db',
+  'message',
+  'vcs',
+  'agent',
+  'other',
+] as const;
+export type ToolKind = (typeof TOOL_KINDS)[number];
 
-export type ToolEffect = 'execute' | 'read' | 'write' | 'delete' | 'send' | 'unknown';
+export const TOOL_EFFECTS = ['execute', 'read', 'write', 'delete', 'send', 'unknown'] as const;
+export type ToolEffect = (typeof TOOL_EFFECTS)[number];
+
+/** What the kind of a tool rests on: the policy set, the tool's name, the shape of its input, or nothing. */
+export const TOOL_BASES = ['policy', 'name', 'shape', 'none'] as const;
 
 /** What a string of a tool's input means to the tool. */
 export type InputRole = 'command' | 'code' | 'path' | 'url' | 'host' | 'sql' | 'text';
@@ -23,8 +29,7 @@ export interface ToolFacts {
   name: string;
   kind: ToolKind;
   effect: ToolEffect;
-  /** What the kind rests on: the policy set, the tool's name, the shape of its input, or nothing. */
-  basis: 'policy' | 'name' | 'shape' | 'none';
+  basis: (typeof TOOL_BASES)[number];
 }
 
 /** What a policy set says of a tool. Where it names no effect, that follows from the call as for other tools of the kind. */

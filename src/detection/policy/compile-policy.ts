@@ -21,6 +21,7 @@ import type {
 import { POLICY_LIMITS } from './limits.ts';
 import { asList, compileMatch, glob } from './match.ts';
 import type { Place } from './place.ts';
+import { closest } from './spelling.ts';
 import type { Template } from './template.ts';
 
 /** Compiles one policy; undefined where it is off, or faulty, which then is reported. */
@@ -94,6 +95,9 @@ function selectorOf(step: StepDocument, defaultOn: readonly EventType[], place: 
 const TOOL_FIELDS = ['toolKind', 'toolEffect', 'toolName'] as const;
 
 function checkMatch(match: MatchDocument | undefined, on: readonly EventType[], place: Place): void {
+  for (const label of asList<string>(match?.taint))
+    if (!place.labels.includes(label))
+      place.in('taint').doubt(`no policy here sets the taint "${label}"${closest(label, place.labels)}`);
   if (match === undefined || on.length === 0 || on.some((type) => TOOL_EVENTS.has(type))) return;
   for (const field of TOOL_FIELDS) {
     if (match[field] === undefined) continue;

@@ -9,6 +9,7 @@ import type { CompiledPolicy, InlineTest } from './compiled-policy.ts';
 import type { PolicyDocument, ToolDocument } from './document.ts';
 import { type DocumentPath, FaultList, pathText } from './faults.ts';
 import { POLICY_LIMITS } from './limits.ts';
+import { asList } from './match.ts';
 import { PolicyCompiling } from './place.ts';
 import type { PolicySource } from './source.ts';
 import { toolTaxonomy } from './tool-taxonomy.ts';
@@ -26,6 +27,8 @@ export interface CompiledPolicySet {
   /** What the policies rest on, so that nothing else need be computed. */
   needs: PolicyNeeds;
   tests: readonly InlineTest[];
+  /** What is right, and hardly meant. */
+  doubts: readonly PolicyFault[];
 }
 
 export interface PolicyNeeds {
@@ -56,12 +59,13 @@ export function* compilingPolicySet(
 ): Generator<void, CompiledPolicies> {
   const found = new FaultList();
   const tools = toolTaxonomy(declaredTools(sources, found));
-  const vocabulary = vocabularyOf(sources, found);
+  const doubts = new FaultList();
+  const vocabulary = vocabularyOf(sources, found, doubts);
   for (const name of vocabulary.macroNames) compileMacro(vocabulary, name);
   const entries = uniquePolicies(sources, found);
-  const compiling = new PolicyCompiling(vocabulary, found);
+  const compiling = new PolicyCompiling(vocabulary, found, doubts);
   // What only a policy mentions that is off, nothing rests on.
-  const unused = new PolicyCompiling(vocabulary, found);
+  const unused = new PolicyCompiling(vocabulary, found, doubts);
   const policies: CompiledPolicy[] = [];
   for (const { source, document, path } of entries) {
     if (found.full) break;
@@ -82,6 +86,7 @@ export function* compilingPolicySet(
       tests: entries.flatMap(({ source, document }) =>
         (document.tests ?? []).map((test) => ({ policy: test.policy ?? document.id, test, file: source.file })),
       ),
+      doubts: doubts.faults,
     },
   };
 }
@@ -175,7 +180,7 @@ function declaredTools(sources: readonly PolicySource[], found: FaultList): Map<
   return tools;
 }
 
-function vocabularyOf(sources: readonly PolicySource[], found: FaultList): SetVocabulary {
+function vocabularyOf(sources: readonly PolicySource[], found: FaultList, doubts: FaultList): SetVocabulary {
   const lists = new Map<string, readonly string[]>();
   const macros = new Map<string, MacroText>();
   for (const source of sources) {
@@ -196,13 +201,31 @@ function vocabularyOf(sources: readonly PolicySource[], found: FaultList): SetVo
       const path = ['spec', 'macros', name];
       const known = macros.get(name);
       if (known === undefined) {
-        macros.set(name, { text, report: ({ at, message }) => report(found, source, path, message, at) });
+        macros.set(name, {
+          text,
+          report: ({ at, message }) => report(found, source, path, message, at),
+          doubt: ({ at, message }) => report(doubts, source, path, message, at),
+        });
       } else if (known.text !== text) {
         report(found, source, path, `the macro "${name}" is already defined otherwise: rename one of them`);
       }
     }
   }
-  return new SetVocabulary(lists, macros);
+  return new SetVocabulary(lists, macros, labelsOf(sources));
+}
+
+/** The taints that policies can set. */
+function labelsOf(sources: readonly PolicySource[]): string[] {
+  const labels = sources
+    .flatMap(({ document }) => document.spec.policies ?? [])
+    .flatMap(({ taint }) =>
+      typeof taint === 'object' && 'add' in taint ? asList(taint.add) : isLabels(taint) ? asList(taint) : [],
+    );
+  return [...new Set(labels)];
+}
+
+function isLabels(taint: PolicyDocument['taint']): taint is string | string[] {
+  return typeof taint === 'string' || Array.isArray(taint);
 }
 
 /** Reports what is wrong with a macro even where nothing uses it. */

@@ -1,6 +1,8 @@
 import Type, { type TSchema } from 'typebox';
 import { ON_FAILURE, SEVERITIES } from '../../domain/decision.ts';
 import { EVENT_TYPES } from '../../domain/event-types.ts';
+import { TOOL_EFFECTS, TOOL_KINDS } from '../facts/tools.ts';
+import { TEXT_SOURCES } from '../texts/text.ts';
 import { DURATION_PATTERN } from './duration.ts';
 import { POLICY_LIMITS } from './limits.ts';
 
@@ -9,20 +11,6 @@ import { POLICY_LIMITS } from './limits.ts';
  * field is in docs/POLICIES.md.
  */
 
-const TOOL_KINDS = [
-  'shell',
-  'file_read',
-  'file_write',
-  'net',
-  'code_exec',
-  'db',
-  'message',
-  'vcs',
-  'agent',
-  'other',
-] as const;
-const TOOL_EFFECTS = ['execute', 'read', 'write', 'delete', 'send', 'unknown'] as const;
-const SOURCES = ['user', 'agent', 'tool_input', 'tool_output', 'tool_description'] as const;
 const MODES = ['enforce', 'shadow', 'off'] as const;
 const EFFECTS = ['block', 'alert', 'log'] as const;
 
@@ -64,7 +52,7 @@ const Match = Type.Object(
       Type.Number({ minimum: 0, maximum: 1, description: 'Least confidence of such a finding.' }),
     ),
     minSeverity: Type.Optional(oneOf(SEVERITIES, 'Least severity of such a finding.')),
-    source: Type.Optional(some(oneOf(SOURCES, 'Source.'), 'Who wrote the text of such a finding.')),
+    source: Type.Optional(some(oneOf(TEXT_SOURCES, 'Source.'), 'Who wrote the text of such a finding.')),
     taint: Type.Optional(some(Label, 'Taint labels, of which the session has at least one.')),
   },
   {

@@ -1,4 +1,12 @@
+import { SEVERITIES } from '../../domain/decision.ts';
+import { EVENT_TYPES } from '../../domain/event-types.ts';
+import { CODE_ACTIONS } from '../facts/code.ts';
+import { FILE_OPERATIONS } from '../facts/files/touched.ts';
+import { HOST_CLASSES } from '../facts/ip.ts';
+import { PATH_ANCHORS } from '../facts/paths.ts';
+import { TOOL_BASES, TOOL_EFFECTS, TOOL_KINDS } from '../facts/tools.ts';
 import { FLOW_ENCODINGS } from '../flow/encodings.ts';
+import { TEXT_SOURCES } from '../texts/text.ts';
 import {
   content,
   contentDecimal,
@@ -34,7 +42,10 @@ const flowMatch = {
 /** The facts of one event, as conditions see them. */
 export const FACTS = {
   event: object('The event itself.', {
-    type: text('`tool_invocation`, `user_message`, `tool_result`, `agent_message`, `session_start` or `session_end`.'),
+    type: text(
+      '`tool_invocation`, `user_message`, `tool_result`, `agent_message`, `session_start` or `session_end`.',
+      EVENT_TYPES,
+    ),
     sessionId: text('Session identifier, as the sensor sent it.'),
     timestamp: text('When the sensor says that it happened (RFC 3339). The sensor may lie; `timeMs` does not.'),
     timeMs: count('When Gatehouse received it, in milliseconds since 1970. Windows and expiries use this time.'),
@@ -55,9 +66,13 @@ export const FACTS = {
     name: text('Name of the tool.'),
     kind: text(
       '`shell`, `file_read`, `file_write`, `net`, `code_exec`, `db`, `message`, `vcs`, `agent` or `other`; empty where the event is no tool call.',
+      TOOL_KINDS,
     ),
-    effect: text('`execute`, `read`, `write`, `delete`, `send` or `unknown`.'),
-    basis: text('What the kind rests on: `policy` (`spec.tools`), `name`, `shape` (of the input) or `none`.'),
+    effect: text('`execute`, `read`, `write`, `delete`, `send` or `unknown`.', TOOL_EFFECTS),
+    basis: text(
+      'What the kind rests on: `policy` (`spec.tools`), `name`, `shape` (of the input) or `none`.',
+      TOOL_BASES,
+    ),
     inputs: objects('The values of the input: strings, numbers and booleans, at any depth.', {
       path: text('Where it stands in the input: `to`, `options.limit`, `items.0.name`.'),
       text: content('The value as text.'),
@@ -89,9 +104,9 @@ export const FACTS = {
     deletes: texts('Paths that are deleted.'),
     lists: texts('Paths of which names or attributes are seen.'),
     accesses: objects('Each of them with more detail.', {
-      operation: text('`read`, `load`, `write`, `append`, `delete` or `list`.'),
+      operation: text('`read`, `load`, `write`, `append`, `delete` or `list`.', FILE_OPERATIONS),
       path: text('Canonical path.'),
-      anchor: text('Where the path starts: `root`, `home`, `work_tree`, `drive` or `share`.'),
+      anchor: text('Where the path starts: `root`, `home`, `work_tree`, `drive` or `share`.', PATH_ANCHORS),
       climbs: count('Levels above its anchor that the path asked for.'),
       by: text('The command, tool or function that does it.'),
       glob: flag('The path is a pattern.'),
@@ -105,7 +120,7 @@ export const FACTS = {
   net: object('Network access.', {
     hosts: objects('Hosts that are contacted.', {
       host: text('Lower case, without a dot at the end; IP addresses in their usual notation.'),
-      class: text('`loopback`, `private`, `link_local`, `metadata`, `public` or `unspecified`.'),
+      class: text('`loopback`, `private`, `link_local`, `metadata`, `public` or `unspecified`.', HOST_CLASSES),
       scheme: text('`https`, `ssh` …; empty where none is given.'),
       port: count('Port; 0 where none is given.'),
       path: text('Decoded path of the URL, without its query.'),
@@ -128,7 +143,10 @@ export const FACTS = {
   }),
   code: object('Code that is handed to an interpreter in place.', {
     calls: objects('Calls of note in it.', {
-      action: text('`process`, `delete`, `read`, `write`, `request`, `decode`, `path`, `code` or `fork`.'),
+      action: text(
+        '`process`, `delete`, `read`, `write`, `append`, `copy`, `move`, `request`, `connect`, `decode`, `path`, `code` or `fork`.',
+        CODE_ACTIONS,
+      ),
       callee: text('Name of the function, as written.'),
       language: text('Language of the code; empty where it is not known.'),
       recursive: flag('It works on everything below.'),
@@ -138,9 +156,12 @@ export const FACTS = {
   findings: objects('What detectors saw in this event.', {
     kind: text('`family.what`: `secret.aws_access_key`, `pii.iban`, `injection.override` …'),
     family: text('What stands in front of the dot.'),
-    severity: text('`informational`, `low`, `medium`, `high` or `critical`.'),
+    severity: text('`informational`, `low`, `medium`, `high` or `critical`.', SEVERITIES),
     confidence: decimal('How sure the detector is, 0 to 1.'),
-    source: text('Who wrote the text: `user`, `agent`, `tool_input`, `tool_output` or `tool_description`.'),
+    source: text(
+      'Who wrote the text: `user`, `agent`, `tool_input`, `tool_output` or `tool_description`.',
+      TEXT_SOURCES,
+    ),
   }),
   flow: object('Values of earlier events that turn up in this one.', {
     matches: objects('Each remembered value.', flowMatch),
@@ -153,14 +174,14 @@ export const FACTS = {
     events: count('Events before this one.'),
     blocked: count('Blocked events before this one.'),
     held: flag('The session is on hold.'),
-    labels: texts('Taint labels that hold now.'),
+    labels: texts('Taint labels that hold now.', 'labels'),
     taints: objects('Each taint.', {
-      label: text('Its label.'),
+      label: text('Its label.', 'labels'),
       policy: text('The policy that set it.'),
       ageMs: count('Milliseconds since it was last set.'),
     }),
     tools: texts('Names of the tools called so far.'),
-    toolKinds: texts('Kinds of the tools called so far.'),
+    toolKinds: texts('Kinds of the tools called so far.', TOOL_KINDS),
   }),
   text: object('All texts of the event: messages, tool input, tool output, descriptions.', {
     length: count('UTF-16 code units of all of them.'),

@@ -1,3 +1,4 @@
+import type { PolicyFault } from '../../domain/policy-work.ts';
 import { CelFault } from './cel/ast.ts';
 import { compileCel } from './cel/compile.ts';
 import type { Run } from './cel/evaluation.ts';
@@ -12,12 +13,15 @@ import { ReportedFault, type SetVocabulary } from './vocabulary.ts';
 export class PolicyCompiling {
   readonly vocabulary: SetVocabulary;
   readonly found: FaultList;
+  /** What is right, and hardly meant. */
+  readonly doubts: FaultList;
   /** First names of the facts that were mentioned so far. */
   readonly mentions = new Set<string>();
 
-  constructor(vocabulary: SetVocabulary, found: FaultList) {
+  constructor(vocabulary: SetVocabulary, found: FaultList, doubts: FaultList) {
     this.vocabulary = vocabulary;
     this.found = found;
+    this.doubts = doubts;
   }
 
   at(source: PolicySource, path: DocumentPath): Place {
@@ -42,8 +46,22 @@ export class Place {
   }
 
   report(message: string, offset?: number): void {
+    this.#compiling.found.add(this.#fault(message, offset));
+  }
+
+  /** Tells of what is right, and hardly meant. */
+  doubt(message: string, offset?: number): void {
+    this.#compiling.doubts.add(this.#fault(message, offset));
+  }
+
+  #fault(message: string, offset?: number): PolicyFault {
     const { line, column } = this.#source.locate(this.#path, offset);
-    this.#compiling.found.add({ file: this.#source.file, path: pathText(this.#path), line, column, message });
+    return { file: this.#source.file, path: pathText(this.#path), line, column, message };
+  }
+
+  /** Taints that the policies of the set can set. */
+  get labels(): readonly string[] {
+    return this.#compiling.vocabulary.labels;
   }
 
   get faultsCount(): number {
@@ -53,7 +71,8 @@ export class Place {
   expression(text: string | undefined, wanted: readonly CelType[]): Run | undefined {
     if (text === undefined) return undefined;
     return this.#attempt(() => {
-      const { run, mentions } = compileCel(text, this.#compiling.vocabulary, wanted);
+      const { run, mentions, doubts } = compileCel(text, this.#compiling.vocabulary, wanted);
+      for (const { at, message } of doubts) this.doubt(message, at);
       for (const name of mentions) this.#compiling.mentions.add(name);
       return run;
     });

@@ -1,6 +1,6 @@
 import { CelFault } from './cel/ast.ts';
 import { compileCel } from './cel/compile.ts';
-import type { CompiledExpression, Vocabulary } from './cel/compiled.ts';
+import type { CompiledExpression, Doubt, Vocabulary } from './cel/compiled.ts';
 import { type Evaluation, EvaluationFault } from './cel/evaluation.ts';
 import { isForeign } from './cel/types.ts';
 import { FACTS } from './facts-surface.ts';
@@ -11,6 +11,8 @@ export interface MacroText {
   text: string;
   /** Reports what is wrong with it, where it is written. */
   report(fault: CelFault): void;
+  /** Tells what is hardly meant. */
+  doubt(doubt: Doubt): void;
 }
 
 /** A fault that was reported where it lies, so that it need not be where it is noticed again. */
@@ -20,11 +22,17 @@ export class ReportedFault extends CelFault {}
 export class SetVocabulary implements Vocabulary {
   readonly facts = FACTS;
   readonly lists: ReadonlyMap<string, readonly string[]>;
+  readonly labels: readonly string[];
   readonly #texts: ReadonlyMap<string, MacroText>;
   readonly #macros = new Map<string, CompiledExpression | 'compiling' | 'faulty'>();
 
-  constructor(lists: ReadonlyMap<string, readonly string[]>, macros: ReadonlyMap<string, MacroText>) {
+  constructor(
+    lists: ReadonlyMap<string, readonly string[]>,
+    macros: ReadonlyMap<string, MacroText>,
+    labels: readonly string[],
+  ) {
     this.lists = lists;
+    this.labels = labels;
     this.#texts = macros;
   }
 
@@ -47,6 +55,7 @@ export class SetVocabulary implements Vocabulary {
       const compiled = compileCel(source.text, this, []);
       if (isForeign(compiled.type))
         throw new CelFault(0, 'a macro cannot be a timestamp or duration: compare it inside');
+      for (const doubt of compiled.doubts) source.doubt(doubt);
       const macro = 'constant' in compiled ? compiled : computedOnce(compiled);
       this.#macros.set(name, macro);
       return macro;

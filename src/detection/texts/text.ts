@@ -3,7 +3,8 @@ import type { Place } from '../facts/input.ts';
 /**
  * Who wrote a text. Who may ask for what depends on it: a user may give the assistant orders, a tool's output may not.
  */
-export type TextSource = 'user' | 'agent' | 'tool_input' | 'tool_output' | 'tool_description';
+export const TEXT_SOURCES = ['user', 'agent', 'tool_input', 'tool_output', 'tool_description'] as const;
+export type TextSource = (typeof TEXT_SOURCES)[number];
 
 /** One string of an event, as it came. */
 export interface EventText {

@@ -14,6 +14,7 @@ import { shadowOf } from './shadow.ts';
 export interface Mark {
   line: number;
   column: number;
+  severity: 'error' | 'warning';
   message: string;
 }
 
@@ -103,6 +104,6 @@ function diagnosticsOf(marks: readonly Mark[], doc: Text): Diagnostic[] {
     const from = offsetOf(doc, mark);
     const rest = doc.lineAt(from).to - from;
     const word = /^[^\s,{}[\]]*/.exec(doc.sliceString(from, from + rest))?.[0].length ?? 0;
-    return { from, to: from + word, severity: 'error', message: mark.message };
+    return { from, to: from + word, severity: mark.severity, message: mark.message };
   });
 }

@@ -5,7 +5,8 @@ import type { ShellCommand, ShellWord } from '../shell.ts';
  * What is done to a file. `append` leaves what is there, `write` replaces it. `load`: its content is used but not shown (`source`, `ssh -i`). `list`: only names or
  * attributes are seen.
  */
-export type FileOperation = 'read' | 'load' | 'write' | 'append' | 'delete' | 'list';
+export const FILE_OPERATIONS = ['read', 'load', 'write', 'append', 'delete', 'list'] as const;
+export type FileOperation = (typeof FILE_OPERATIONS)[number];
 
 /** A file that a command touches, by the word that names it. */
 export interface Touched {

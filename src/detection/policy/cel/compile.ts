@@ -6,12 +6,14 @@ import {
   type Compiled,
   type CompiledExpression,
   constant,
+  type Doubt,
   FOREIGN,
   isConstant,
   madeOf,
   type Scope,
   type Vocabulary,
 } from './compiled.ts';
+import { doubtOf } from './doubts.ts';
 import { EvaluationFault, type Run } from './evaluation.ts';
 import { fromLibrary } from './library.ts';
 import { compileBinary } from './operators.ts';
@@ -22,8 +24,11 @@ import { BOOL, type CelType, DOUBLE, INT, isForeign, listOf, STRING, sameType, t
 export function compileCel(text: string, vocabulary: Vocabulary, wanted: readonly CelType[]): CompiledExpression {
   const node = parseCel(text);
   const mentions = new Set<string>();
-  const compiled = compileNode(node, { vocabulary, loops: new Map(), loopsCount: 0, mentions, compile: compileNode });
-  if (wanted.length === 0 || wanted.some((type) => sameType(type, compiled.type))) return { ...compiled, mentions };
+  const doubts: Doubt[] = [];
+  const scope = { vocabulary, loops: new Map(), loopsCount: 0, mentions, doubts, compile: compileNode };
+  const compiled = compileNode(node, scope);
+  if (wanted.length === 0 || wanted.some((type) => sameType(type, compiled.type)))
+    return { ...compiled, mentions, doubts };
   throw new CelFault(node.at, `this is ${a(compiled.type)}, but ${wanted.map(typeName).join(' or ')} is needed here`);
 }
 
@@ -236,6 +241,8 @@ function compileUnary(operator: '!' | '-', operand: CelNode, at: number, scope: 
 function compileOperation(operator: BinaryOperator, node: CelNode & { kind: 'binary' }, scope: Scope): Compiled {
   const left = compileNode(node.left, scope);
   const right = compileNode(node.right, scope);
+  const doubt = doubtOf(operator, left, right, scope.vocabulary.labels);
+  if (doubt !== undefined) scope.doubts.push({ at: node.at, message: doubt });
   return compileBinary(operator, left, right, node.at);
 }
 

@@ -14,16 +14,27 @@ export interface Compiled {
   constant?: unknown;
 }
 
+/** Something that can be meant, and hardly is: a comparison with what a fact never is. */
+export interface Doubt {
+  /** Where it stands in the expression, in UTF-16 code units. */
+  at: number;
+  message: string;
+}
+
 /** A whole expression ready to run. */
 export interface CompiledExpression extends Compiled {
   /** The facts (first names) that it mentions. */
   mentions: ReadonlySet<string>;
+  /** What is right, and hardly meant. */
+  doubts: readonly Doubt[];
 }
 
 /** Names that expressions of one policy set may use. */
 export interface Vocabulary {
   facts: Readonly<Record<string, Field>>;
   lists: ReadonlyMap<string, readonly string[]>;
+  /** Taints that the policies of the set can set. */
+  labels: readonly string[];
   /** The compiled macro of that name; throws a `CelFault` where it is defined by itself. */
   macro(name: string, at: number): CompiledExpression | undefined;
   macroNames: readonly string[];
@@ -44,6 +55,8 @@ export interface Scope {
   loopsCount: number;
   /** Collects the facts that are mentioned. */
   mentions: Set<string>;
+  /** Collects what is hardly meant. */
+  doubts: Doubt[];
   /** Compiles a node in a scope: handed along so that the parts of the compiler need not import each other. */
   compile(node: CelNode, scope: Scope): Compiled;
 }

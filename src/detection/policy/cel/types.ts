@@ -1,8 +1,12 @@
 /** Types of expressions. There is no `dyn`: every expression has one type that is known before it runs. */
 export type CelType =
-  | { kind: 'bool' | 'int' | 'double' | 'string' | 'timestamp' | 'duration' }
+  | { kind: 'bool' | 'int' | 'double' | 'timestamp' | 'duration' }
+  | { kind: 'string'; oneOf?: KnownValues }
   | { kind: 'list'; of: CelType }
   | { kind: 'object'; fields: Readonly<Record<string, Field>> };
+
+/** All that a text can be, beside empty: these, or the taints that the policies of the set can set. */
+export type KnownValues = readonly string[] | 'labels';
 
 /** One declared fact: its type, what it says, and whether it is content of the event. */
 export interface Field<Value = unknown> {
@@ -51,13 +55,15 @@ export function isForeign(type: CelType): boolean {
 const fact = <Value>(type: CelType, about: string, raw = false): Field<Value> => ({ type, about, raw });
 
 /** Declarations of facts. */
-export const text = (about: string): Field<string> => fact(STRING, about);
+export const text = (about: string, oneOf?: KnownValues): Field<string> =>
+  fact(oneOf === undefined ? STRING : { kind: 'string', oneOf }, about);
 export const content = (about: string): Field<string> => fact(STRING, about, true);
 export const count = (about: string): Field<number> => fact(INT, about);
 export const decimal = (about: string): Field<number> => fact(DOUBLE, about);
 export const contentDecimal = (about: string): Field<number> => fact(DOUBLE, about, true);
 export const flag = (about: string): Field<boolean> => fact(BOOL, about);
-export const texts = (about: string): Field<readonly string[]> => fact(STRINGS, about);
+export const texts = (about: string, oneOf?: KnownValues): Field<readonly string[]> =>
+  fact(oneOf === undefined ? STRINGS : listOf({ kind: 'string', oneOf }), about);
 export const contents = (about: string): Field<readonly string[]> => fact(STRINGS, about, true);
 
 type Fields = Readonly<Record<string, Field>>;

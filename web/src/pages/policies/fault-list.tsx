@@ -8,7 +8,7 @@ interface Props {
 }
 
 /** What is wrong with the files; each fault leads to where it is. */
-export function FaultList({ check: { faults, isChecking, failure }, onOpen }: Props) {
+export function FaultList({ check: { faults, doubts, isChecking, failure }, onOpen }: Props) {
   return (
     <section aria-label="Faults">
       <p role="status">
@@ -16,22 +16,33 @@ export function FaultList({ check: { faults, isChecking, failure }, onOpen }: Pr
           ? 'Checking…'
           : failure !== undefined
             ? `Not checked: ${failure.message}`
-            : faults.length === 0
-              ? 'No faults.'
-              : `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}:`}
+            : toldOf(faults.length, doubts.length)}
       </p>
-      {faults.length > 0 && (
-        <ul className="plain-list">
-          {faults.map((fault) => (
-            <li key={`${fault.file}:${fault.line}:${fault.column} ${fault.message}`}>
-              <button type="button" className="quiet" onClick={() => onOpen(fault)}>
-                {fault.file}, line {fault.line}, column {fault.column}
-              </button>{' '}
-              <Plain text={fault.message} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <Places faults={faults} onOpen={onOpen} />
+      <Places faults={doubts} onOpen={onOpen} />
     </section>
+  );
+}
+
+function toldOf(faults: number, doubts: number): string {
+  if (faults > 0) return `${faults} ${faults === 1 ? 'fault' : 'faults'}:`;
+  return doubts === 0
+    ? 'No faults.'
+    : `No faults. ${doubts === 1 ? 'One thing is' : `${doubts} things are`} hardly meant:`;
+}
+
+function Places({ faults, onOpen }: { faults: readonly Fault[]; onOpen: Props['onOpen'] }) {
+  if (faults.length === 0) return null;
+  return (
+    <ul className="plain-list">
+      {faults.map((fault) => (
+        <li key={`${fault.file}:${fault.line}:${fault.column} ${fault.message}`}>
+          <button type="button" className="quiet" onClick={() => onOpen(fault)}>
+            {fault.file}, line {fault.line}, column {fault.column}
+          </button>{' '}
+          <Plain text={fault.message} />
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -156,6 +156,12 @@ export const CheckQuery = graphql(`
           column
           message
         }
+        doubts {
+          file
+          line
+          column
+          message
+        }
         policies {
           id
         }

@@ -7,6 +7,8 @@ import type { PolicyFile } from './use-start-set.ts';
 export interface Check {
   /** Of the newest check that was finished. */
   faults: readonly Fault[];
+  /** What is right, and hardly meant. */
+  doubts: readonly Fault[];
   /** The texts changed since. */
   isChecking: boolean;
   /** Why the texts could not be checked. */
@@ -15,20 +17,31 @@ export interface Check {
 
 /** After the last stroke of a key. */
 const PAUSE_MS = 500;
-const NONE: readonly Fault[] = [];
+
+interface Found {
+  of?: readonly PolicyFile[];
+  faults: readonly Fault[];
+  doubts: readonly Fault[];
+  failure?: Failure;
+}
+
+const NOTHING: Found = { faults: [], doubts: [] };
 
 /** What is wrong with `files`, found out whenever they change. */
 export function useCheck(tenantId: string, files: readonly PolicyFile[], isOff: boolean): Check {
   const client = useClient();
-  const [state, setState] = useState<{ of: readonly PolicyFile[]; faults: readonly Fault[]; failure?: Failure }>();
+  const [state, setState] = useState<Found>();
   useEffect(() => {
     if (isOff) return undefined;
     let isOver = false;
     const check = async () => {
       const { data, error } = await client.query(CheckQuery, { tenant: tenantId, files: [...files] }).toPromise();
       if (isOver) return;
-      const faults = data?.tenant?.checkPolicies.faults ?? NONE;
-      setState(error === undefined ? { of: files, faults } : { of: files, faults: NONE, failure: failureOf(error) });
+      const { faults, doubts } = data?.tenant?.checkPolicies ?? NOTHING;
+      setState({
+        of: files,
+        ...(error === undefined ? { faults, doubts } : { ...NOTHING, failure: failureOf(error) }),
+      });
     };
     const timer = setTimeout(() => void check(), PAUSE_MS);
     return () => {
@@ -36,5 +49,6 @@ export function useCheck(tenantId: string, files: readonly PolicyFile[], isOff: 
       clearTimeout(timer);
     };
   }, [client, tenantId, files, isOff]);
-  return { faults: state?.faults ?? NONE, isChecking: !isOff && state?.of !== files, failure: state?.failure };
+  const { faults, doubts, failure } = state ?? NOTHING;
+  return { faults, doubts, isChecking: !isOff && state?.of !== files, failure };
 }

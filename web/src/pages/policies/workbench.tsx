@@ -46,7 +46,11 @@ export function Workbench({ start, file: wanted, line }: Props) {
     if (isDirty) drafts.set(draftKey, { files, newest: saved.newest });
     else drafts.delete(draftKey);
   }, [draftKey, files, isDirty, saved.newest]);
-  const marks = useMemo(() => check.faults.filter((fault) => fault.file === file), [check.faults, file]);
+  const marks = useMemo(() => {
+    const found = check.faults.length > 0 ? check.faults : check.doubts;
+    const severity = check.faults.length > 0 ? ('error' as const) : ('warning' as const);
+    return found.filter((fault) => fault.file === file).map((fault) => ({ ...fault, severity }));
+  }, [check.faults, check.doubts, file]);
 
   const open = (name: string, at?: Target) => {
     setFile(name);

@@ -1,0 +1,61 @@
+import type { PolicyFault } from '../domain/policy-work.ts';
+import { kindsCanMeet, REPORTED_KINDS } from './detectors/needed-detectors.ts';
+import type { MatchDocument, PolicyTestDocument } from './policy/document.ts';
+import { type DocumentPath, pathText } from './policy/faults.ts';
+import { testEvents } from './policy/inline-tests.ts';
+import { asList } from './policy/match.ts';
+import type { PolicySource } from './policy/source.ts';
+import { closest } from './policy/spelling.ts';
+
+/**
+ * What is right, and hardly meant: patterns of findings that no detector reports, so that a policy which asks for them alone never matches,
+ * and fields of a test's tools that are spelt almost as those that count.
+ */
+export function policyDoubts(sources: readonly PolicySource[]): PolicyFault[] {
+  return sources.flatMap((source) =>
+    (source.document.spec.policies ?? []).flatMap((policy, at) => {
+      const path = ['spec', 'policies', at];
+      const steps = policy.sequence?.steps ?? [];
+      return [
+        ...(policy.tests ?? []).flatMap((test, n) => misspeltFields(source, test, [...path, 'tests', n])),
+        ...unknownKinds(source, policy.match, [...path, 'match']),
+        ...(policy.exceptions ?? []).flatMap(({ match }, n) =>
+          unknownKinds(source, match, [...path, 'exceptions', n, 'match']),
+        ),
+        ...steps.flatMap(({ match }, n) => unknownKinds(source, match, [...path, 'sequence', 'steps', n, 'match'])),
+      ];
+    }),
+  );
+}
+
+/** Fields that the contract does not name are kept, so that these are no faults. */
+function misspeltFields(source: PolicySource, test: PolicyTestDocument, path: DocumentPath): PolicyFault[] {
+  const written = testEvents(test);
+  if (!written.ok) return [];
+  const tools = [...written.events.given, written.events.event].map(({ tool }) => Object.keys(tool ?? {}));
+  const fields = [...new Set(tools.flat())].filter((field) => !TOOL_FIELDS.includes(field));
+  return fields.flatMap((field) => {
+    const hint = closest(field, TOOL_FIELDS);
+    if (!hint.includes('did you mean')) return [];
+    const message = `${JSON.stringify(field.slice(0, 64))} is no field of a tool${hint}`;
+    return [{ file: source.file, path: pathText(path), message, ...source.locate(path) }];
+  });
+}
+
+const FAMILIES: readonly string[] = [...new Set(REPORTED_KINDS.map(familyOf))];
+
+function familyOf(kind: string): string {
+  return kind.split('.', 1)[0] as string;
+}
+
+const TOOL_FIELDS: readonly string[] = ['name', 'input', 'output'];
+
+function unknownKinds(source: PolicySource, match: MatchDocument | undefined, path: DocumentPath): PolicyFault[] {
+  const { findings } = match ?? {};
+  return asList<string>(findings).flatMap((pattern, index) => {
+    if (REPORTED_KINDS.some((kind) => kindsCanMeet(kind, pattern))) return [];
+    const at = [...path, 'findings', ...(typeof findings === 'string' ? [] : [index])];
+    const message = `no detector reports ${JSON.stringify(pattern)}${closest(familyOf(pattern), FAMILIES)}`;
+    return [{ file: source.file, path: pathText(at), message, ...source.locate(at) }];
+  });
+}
