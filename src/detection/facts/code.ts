@@ -109,8 +109,44 @@ const DECODE_DEPTH_MAX = 3;
  * called where there are more than `callsMax`, or where calls overlap so much that not all of them could be read.
  */
 export function codeCalls(code: string, callsMax: number, cut: () => void): CodeCall[] {
-  const reading: Reading = { charsLeft: code.length * OVERLAP_MAX + ARGUMENT_CHARS_MAX, callsMax, cut };
-  return readCalls(code, reading, 0);
+  const plain = withPlainQuotes(code);
+  const reading: Reading = { charsLeft: plain.length * OVERLAP_MAX + ARGUMENT_CHARS_MAX, callsMax, cut };
+  return [...readCalls(plain, reading, 0), ...walksDeleted(plain)];
+}
+
+/** `qw(rm -rf)`, `%x(rm)`, `qx{rm}` and `$ENV{HOME}` as other languages write them. */
+function withPlainQuotes(code: string): string {
+  if (!/\bq[wx]|%x|ENV/.test(code)) return code;
+  return code
+    .replace(
+      /\bqw\s?(?:\(([^()]{0,512})\)|\{([^{}]{0,512})\}|\/([^/]{0,512})\/)/g,
+      (_, a?: string, b?: string, c?: string) =>
+        (a ?? b ?? c ?? '')
+          .trim()
+          .split(/\s+/)
+          .map((text) => JSON.stringify(text))
+          .join(', '),
+    )
+    .replace(
+      /(?:%x|\bqx)\s?(?:\(([^()`]{0,512})\)|\{([^{}`]{0,512})\}|\[([^[\]`]{0,512})\])/g,
+      (_, a?: string, b?: string, c?: string) => `\`${a ?? b ?? c ?? ''}\``,
+    )
+    .replace(/\$ENV\{\s?["']?HOME["']?\s?\}|#\{\s?(?:ENV\[["']HOME["']\]|Dir\.home)\s?\}/g, '~');
+}
+
+/** Whatever lies below a directory that is walked, where nothing is left out. */
+function walksDeleted(code: string): CodeCall[] {
+  if (
+    !/\bos\.(?:remove|unlink|rmdir)\(|\bshutil\.rmtree\(|\.unlink\(/.test(code) ||
+    /\bif\b|endswith|fnmatch|suffix/.test(code)
+  )
+    return [];
+  return [...code.matchAll(/\bos\.walk\(\s{0,4}(?:r)?(["'])([^"'\n]{1,256})\1/g)].map(([, , path = '']) => ({
+    action: 'delete',
+    callee: 'os.walk',
+    strings: [path],
+    recursive: true,
+  }));
 }
 
 interface Reading {

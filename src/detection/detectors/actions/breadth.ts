@@ -1,3 +1,4 @@
+import { globMatches } from '../../facts/glob.ts';
 import { belowHome, type CanonicalPath } from '../../facts/paths.ts';
 
 /** How much is lost when everything below a path is deleted. */
@@ -110,6 +111,7 @@ const SYSTEM_EXACT = new Set([
   '/library',
   '/applications',
 ]);
+const TOP = '/etc /usr /var /home /root /boot /bin /sbin /lib /opt /srv'.split(' ');
 const VOLUME = /^\/(?:mnt|media|volumes|data|backup|backups|storage)(?:\/[^/]+)?$/;
 const WORK_TREES = /^\/(?:workspace|workspaces|app|apps|repo|repos|code|project|projects|src|work)(?:\/[^/]+)?$/;
 /** What a build, an installation or a test makes again. */
@@ -120,6 +122,9 @@ const SCRATCH = /^\/(?:tmp|var\/tmp|var\/cache|dev\/shm|run\/user)(?:\/|$)/;
 function breadthInRoot(key: string): Breadth | undefined {
   if (key === '/') return 'file_system';
   if (SCRATCH.test(key)) return undefined;
+  // `/h*me`, `/?tc`: a pattern that means one of them among what lies at the top.
+  if (/^\/[^/]*[*?[][^/]*$/.test(key))
+    return TOP.some((path) => globMatches(key, path)) ? 'system_directory' : undefined;
   // A directory of that name at the top may be anything, but is a lot.
   if (key === '/system') return 'volume';
   if (SYSTEM_ROOTS.test(key) || SYSTEM_DIRECTORY.test(key) || SYSTEM_EXACT.has(key)) return 'system_directory';

@@ -47,7 +47,7 @@ export const CODE_SIGNS: readonly CodeSign[] = [
   },
   {
     all: [
-      /socket|TCPSocket|fsockopen|TcpClient|net\.(?:connect|Socket|createConnection|Dial)|IO::Socket|stream_socket_client|\/inet\/(?:tcp|udp)\/|Socket\s?\(|UdpClient|websocket|\buse Socket\b|TcpStream|socket\.tcp|java\.net\.Socket/i,
+      /socket|TCPSocket|fsockopen|TcpClient|net(?:["']\s?\))?\.(?:connect|Socket|createConnection|Dial)|IO::Socket|stream_socket_client|\/inet\/(?:tcp|udp)\/|Socket\s?\(|UdpClient|websocket|\buse Socket\b|TcpStream|socket\.tcp|java\.net\.Socket/i,
       /connect|TCPSocket|fsockopen|TcpClient|Dial|PeerAddr|stream_socket_client|\/inet\/(?:tcp|udp)\/\d+\/\S|new (?:java\.net\.)?Socket|socket\.tcp|UdpClient/i,
       /dup2|pty\.spawn|subprocess|os\.system|popen|proc_open|shell_exec|passthru|\bexec\b|execSync|child_process|os\.execute|Runtime|ProcessBuilder|Process\.Start|exec\.Command|fdopen|open\(STD(?:IN|OUT|ERR)|getline|GetStream|\|& ?getline|system\(|spawn|\$_\b|Command::new/i,
       SHELL_WORD,
@@ -158,6 +158,16 @@ export const CODE_SIGNS: readonly CodeSign[] = [
   },
   {
     all: [
+      /\b(?:fetch|axios(?:\.get)?|got|https?\.get)\s?\(/,
+      /\.then\(\s?(?:eval|Function|\(?\w{1,16}\)?\s?=>\s?(?:eval|new Function|vm\.run\w{0,16})\b)|\b(?:eval|Function)\(\s?\(?await\b|\.on\(\s?["'](?:data|end)["'],[^\n]{0,60}\beval\(/,
+    ],
+    kind: 'shell.download_execute',
+    severity: 'high',
+    confidence: 0.85,
+    what: 'runs what it fetches',
+  },
+  {
+    all: [
       /VirtualAlloc|WriteProcessMemory|CreateRemoteThread|NtMapViewOfSection|QueueUserAPC|RtlMoveMemory|memfd_create|process_vm_writev|shellcode|PTRACE_POKE/i,
       /DllImport|Marshal|ctypes|kernel32|ntdll|syscall|exec|Add-Type|Reflection/i,
     ],
@@ -236,4 +246,4 @@ export const CODE_SIGNS: readonly CodeSign[] = [
 
 /** A part of every text that some sign can match: most texts end here. */
 export const SIGN_HINT =
-  /![\w/ ]{0,24}sh\b|\bztcp\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|checkpoint-action|proxycommand|unzip-command|-tt |compress-program|to-command|pty\.spawn|setuid|sh -c|sh\s+(?:-\w+\s+)?[01]?[<>]&|\$@\|sh|pager=|editor=|visual=|unixexec|pre-invoke|:terminal|requests\.session|socket|tcpclient|udpclient|fsockopen|\/dev\/(?:tcp|udp|input)|\/inet\/|mkfifo|mknod|net\.(?:connect|dial|create)|tcpstream|base64|b64|frombase64|atob|fromhex|marshal\.loads|pickle|dill\.|environ|process\.env|\bENV\b|_ENV|getenv|gzinflate|rot13|hex2bin|codecs\.decode|unpack|decompress|\[char\]|urlopen|requests\.get|download|invoke-|\biwr\b|\birm\b|file_get_contents|open-uri|net::http|lwp::|xmlhttp|winhttp|virtualalloc|writeprocess|createremote|rtlmove|memfd_create|shellcode|ptrace_|amsi|etwevent|mppreference|scriptblocklogging|cachedgroup|minidump|get-gpp|get-key|get-vault|sekurlsa|lsadump|kerberos::|privilege::|sharphound|powersploit|nishang|pynput|getasynckey|setwindowshook|on_press|stratum|xmrig|donate-level|cryptonight|display dialog|shadowcopy/i;
+  /![\w/ ]{0,24}sh\b|\bztcp\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|checkpoint-action|proxycommand|unzip-command|-tt |compress-program|to-command|pty\.spawn|setuid|sh -c|sh\s+(?:-\w+\s+)?[01]?[<>]&|\$@\|sh|pager=|editor=|visual=|unixexec|pre-invoke|:terminal|requests\.session|socket|tcpclient|udpclient|fsockopen|\/dev\/(?:tcp|udp|input)|\/inet\/|mkfifo|mknod|net(?:["']\s?\))?\.(?:connect|dial|create)|\.then\(\s?(?:eval|function)|eval\(\s?\(?await|tcpstream|base64|b64|frombase64|atob|fromhex|marshal\.loads|pickle|dill\.|environ|process\.env|\bENV\b|_ENV|getenv|gzinflate|rot13|hex2bin|codecs\.decode|unpack|decompress|\[char\]|urlopen|requests\.get|download|invoke-|\biwr\b|\birm\b|file_get_contents|open-uri|net::http|lwp::|xmlhttp|winhttp|virtualalloc|writeprocess|createremote|rtlmove|memfd_create|shellcode|ptrace_|amsi|etwevent|mppreference|scriptblocklogging|cachedgroup|minidump|get-gpp|get-key|get-vault|sekurlsa|lsadump|kerberos::|privilege::|sharphound|powersploit|nishang|pynput|getasynckey|setwindowshook|on_press|stratum|xmrig|donate-level|cryptonight|display dialog|shadowcopy/i;

@@ -248,6 +248,9 @@ function isHunt(command: ShellCommand, sought: CredentialKind): boolean {
   });
 }
 
+/** Patterns that mean the keys of ssh: `id_*`, as far as they are left of it here. */
+const KEY_NAMES = /^id_(?:[a-z?*]{0,16})$/;
+
 function soughtCredential(words: readonly string[]): CredentialKind | undefined {
   for (const [index, word] of words.entries()) {
     if (!/^-(?:i?name|i?path|i?wholename)$/.test(words[index - 1] ?? '') && !word.includes('/')) continue;
@@ -260,7 +263,7 @@ function soughtCredential(words: readonly string[]): CredentialKind | undefined 
       disguises: [],
       dynamic: false,
     } as const;
-    const kind = credentialKind(path) ?? credentialDirectory(path);
+    const kind = credentialKind(path) ?? credentialDirectory(path) ?? (KEY_NAMES.test(text) ? 'ssh_key' : undefined);
     if (kind !== undefined) return kind;
   }
   return undefined;
@@ -293,6 +296,24 @@ function handedOutBy(name: string, words: readonly string[]): CredentialKind | u
     case 'gpg':
     case 'gpg2':
       return words.some((word) => /^--export-secret-(?:sub)?keys$/.test(word)) ? 'keyring' : undefined;
+    case 'pass':
+    case 'gopass': {
+      const shows = words[0] === 'show' || (name === 'pass' && words.length === 1 && /\//.test(words[0] ?? ''));
+      return shows && !words.some((word) => /^(?:-c|--clip)/.test(word)) ? 'keyring' : undefined;
+    }
+    case 'bw':
+    case 'rbw':
+      return /^(?:list|export|get)$/.test(words[0] ?? '') &&
+        !/^(?:template|organization|fingerprint)$/.test(words[1] ?? '')
+        ? 'keyring'
+        : undefined;
+    case 'lpass':
+      return /^(?:show|export)$/.test(words[0] ?? '') ? 'keyring' : undefined;
+    case 'keepassxc-cli':
+      return /^(?:export|clip)$/.test(words[0] ?? '') ||
+        (words[0] === 'show' && words.some((word) => /^(?:-[a-z]*s|--show-protected)/.test(word)))
+        ? 'keyring'
+        : undefined;
     case 'secret-tool':
       return words[0] === 'lookup' || words[0] === 'search' ? 'keyring' : undefined;
     case 'getent':

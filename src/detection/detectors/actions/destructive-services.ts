@@ -1,8 +1,11 @@
+import type { AgentEvent } from '../../../domain/event.ts';
 import type { EventFacts } from '../../facts/event-facts.ts';
+import type { Place } from '../../facts/input.ts';
 import type { NetAccess } from '../../facts/net-access.ts';
 import { canonicalPath } from '../../facts/paths.ts';
 import { hasOption, readOptions } from '../../facts/shell/options.ts';
 import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
+import { wordsOf } from '../../facts/tools.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { destructionBy } from './control-programs.ts';
@@ -15,16 +18,17 @@ export const destructiveServices = actionDetector({
   title: 'Deletes data, backups, secrets, queues, repositories or whole environments of a service, or a database.',
   kinds: ['destructive.services', 'destructive.cloud', 'destructive.database'],
   falsePositives: ['tearing down what was set up for a test'],
-  find({ facts }, found) {
-    for (const [index, command] of facts.shell.commands.entries()) {
+  find({ event, facts }, found) {
+    for (const command of facts.shell.commands) {
       const what = destructionBy(command) ?? byMirror(command) ?? byKillingContainers(command, facts);
       if (what !== undefined) {
         const by = named(command.name);
         found.push({ kind: kindOf(command.name), what: `${what} (${by})`, confidence: 0.85, origin: command.origin });
       }
-      byConsumedList(index, command, facts, found);
+      byConsumedList(command, facts, found);
     }
     for (const access of facts.hosts) matchRequest(access, found);
+    readToolName(event, facts, found);
   },
 });
 
@@ -92,26 +96,79 @@ function byKillingContainers(command: ShellCommand, _facts: EventFacts): string 
   return removes && all ? 'removes every container, image or volume' : undefined;
 }
 
-/** A list of ids that leaves none out: dangling images and containers that ended are nobody's. */
 function isWholeList({ dynamic, text }: ShellWord): boolean {
-  return (
-    dynamic && /(?:ps|ls|list|images)\b[^)]*-[a-z]*[aq]/.test(text) && !/dangling=(?:true|1)|status=exited/.test(text)
+  return dynamic && /(?:ps|ls|list|images)\b[^)]*-[a-z]*[aq]/.test(text) && !isNarrowed(text);
+}
+
+/** A list of ids that leaves some out: dangling images, containers that ended, those of one name or label. */
+function isNarrowed(list: string): boolean {
+  return /(?:^|[\s'"=])(?:dangling=(?:true|1)|status=(?:exited|created|dead)|(?:name|label|ancestor|id|network|volume|reference|before|since|until|driver)=[^\s'"])/.test(
+    list,
   );
 }
 
-/** `docker volume ls -q | xargs docker volume rm`. */
-function byConsumedList(_index: number, command: ShellCommand, facts: EventFacts, found: Action[]): void {
-  if (command.input === undefined || command.via.at(-1) !== 'xargs' || !/^(?:docker|podman)$/.test(command.name))
-    return;
+/** `docker volume ls -q | xargs docker volume rm`, `kubectl get ns -o name | xargs kubectl delete`. */
+function byConsumedList(command: ShellCommand, facts: EventFacts, found: Action[]): void {
+  if (command.input === undefined || command.via.at(-1) !== 'xargs') return;
   const source = facts.shell.commands[command.input];
-  if (source?.name !== command.name || !command.args.slice(0, 2).some((arg) => /^(?:rm|rmi)$/.test(arg.text))) return;
+  const what = source?.name === command.name ? allOf(source, command) : undefined;
+  if (what === undefined) return;
+  const kind = kindOf(command.name);
+  found.push({ kind, what: `${what} (${named(command.name)})`, confidence: 0.8, origin: command.origin });
+}
+
+/** What is gone when `command` is handed all that `source` lists. */
+function allOf(source: ShellCommand, command: ShellCommand): string | undefined {
+  const [list, verb] = [source, command].map(({ args }) => args.map(({ text }) => text)) as [string[], string[]];
+  switch (command.name) {
+    case 'docker':
+    case 'podman':
+    case 'nerdctl': {
+      const removes = verb.slice(0, 2).some((text) => /^(?:rm|rmi)$/.test(text));
+      return removes && !isNarrowed(list.join(' ')) ? 'removes every container, image or volume' : undefined;
+    }
+    case 'kubectl':
+    case 'oc': {
+      const narrowed = list.some((text) => /^(?:-l|--selector|--field-selector)/.test(text));
+      return verb.includes('delete') && list.includes('get') && !narrowed
+        ? 'deletes every object of a kind'
+        : undefined;
+    }
+    case 'helm':
+      return verb.some((text) => /^(?:uninstall|delete|del|un)$/.test(text))
+        ? 'removes every release of a cluster'
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const DELETES = 'delete|drop|destroy|terminate|purge|wipe|erase|remove|deprovision';
+/** What holds the work of many, or all that there is of something. */
+const HOLDERS =
+  'repository|repositories|repos?|namespaces?|databases?|schemas?|keyspaces?|tablespaces?|buckets?|clusters?|organizations?|orgs?|backups?|vaults?|storage_accounts?|resource_groups?|hosted_zones?|db_instances?';
+/** `delete_repository`, `s3_delete_bucket`, `k8s_delete_all_namespaces`, `database_drop`. What only belongs to one (`delete_repository_file`) is no whole. */
+const DELETES_WHOLE = new RegExp(
+  `(?:^|_)(?:${DELETES})_(?:(?:an?|the|all|entire|whole|my|github|gitlab|aws|gcp|azure|s3|rds|k8s|kube|kubernetes|mongo|mongodb|postgres|mysql|neon|supabase|cloud|storage)_){0,3}(?:${HOLDERS})(?:_by_[a-z_]{1,32}|_tool|_v\\d)?$|(?:^|_)(?:${HOLDERS})_(?:${DELETES})$`,
+);
+
+/** A tool that says by its name that it deletes a whole service's data. */
+function readToolName(event: AgentEvent, { tool }: EventFacts, found: Action[]): void {
+  if (tool === undefined || event.event_type !== 'tool_invocation' || tool.name.length > TOOL_NAME_CHARS_MAX) return;
+  const name = [...wordsOf(tool.name)].join('_');
+  const isTrial = TRIALS.some((option) => event.tool.input[option] === true);
+  if (isTrial || !DELETES_WHOLE.test(name)) return;
   found.push({
     kind: 'destructive.services',
-    what: `removes every container, image or volume (${named(command.name)})`,
-    confidence: 0.8,
-    origin: command.origin,
+    what: `deletes what holds the work of many (${named(tool.name)})`,
+    confidence: 0.75,
+    origin: { place: TOOL_NAME_PLACE, start: 0, end: tool.name.length },
   });
 }
+
+const TOOL_NAME_CHARS_MAX = 128;
+const TOOL_NAME_PLACE: Place = { name: 'name', parent: { name: 'tool', parent: undefined } };
+const TRIALS = ['dry_run', 'dryRun', 'dryrun', 'simulate', 'preview'];
 
 /** Ports at which data stores listen: a DELETE there deletes an index or a database, not a row of one's own server. */
 const STORE_PORTS = new Set([

@@ -47,6 +47,10 @@ function describeGit(args: readonly ShellWord[]): string | undefined {
 }
 
 const read = (args: readonly ShellWord[], valued = ''): Options => readOptions(args, { valued: optionNames(valued) });
+const isRebuilt = ({ text }: ShellWord): boolean =>
+  /^(?:\.\/)?(?:[\w.-]+\/)*(?:node_modules|dist|build|target|out|coverage|tmp|\.cache|\.next|__pycache__|[\w.-]*\.egg-info)\/?$/.test(
+    text,
+  );
 const isEverything = (word: ShellWord): boolean => /^(?:\.\/?|:\/|\*|:\(top\)|\.\/\*)$/.test(word.text);
 
 const GIT: ReadonlyMap<string, (args: readonly ShellWord[]) => string | undefined> = new Map([
@@ -105,6 +109,9 @@ const GIT: ReadonlyMap<string, (args: readonly ShellWord[]) => string | undefine
 function clean(args: readonly ShellWord[]): string | undefined {
   const options = read(args, 'e exclude');
   if (!hasOption(options, 'f', 'force') || hasOption(options, 'ni', 'dry-run', 'interactive')) return undefined;
+  // What is ignored, or made again by a build, is no work.
+  const onlyIgnored = hasOption(options, 'X') && !hasOption(options, 'x');
+  if (onlyIgnored || (options.operands.length > 0 && options.operands.every(isRebuilt))) return undefined;
   return 'deletes files that are not under version control';
 }
 

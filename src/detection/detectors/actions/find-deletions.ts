@@ -1,5 +1,6 @@
 import type { EventFacts } from '../../facts/event-facts.ts';
 import { canonicalPath } from '../../facts/paths.ts';
+import { optionNames, readOptions } from '../../facts/shell/options.ts';
 import type { ShellCommand } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import type { Action } from './action.ts';
@@ -101,8 +102,9 @@ const HIDDEN = /^\.(?:\?|\[\^?\.\])?\*$/;
 
 function scopeOf(lister: ShellCommand): Scope {
   if (lister.name === 'ls' || lister.name === 'get-childitem') return scopeOfLs(lister);
+  if (lister.name.startsWith('fd')) return scopeOfFd(lister);
   const roots: string[] = [];
-  let aim: Scope['aim'] = lister.name.startsWith('fd') ? 'named' : 'none';
+  let aim: Scope['aim'] = 'none';
   let inExpression = false;
   let negated = false;
   const { args } = lister;
@@ -124,6 +126,24 @@ function scopeOf(lister: ShellCommand): Scope {
   }
   return { roots: roots.length === 0 ? ['.'] : roots, aim };
 }
+
+/** `fd . /home -X rm`: a pattern that anything fits, and where it is looked for. */
+function scopeOfFd(lister: ShellCommand): Scope {
+  const end = lister.args.findIndex(({ text }) => /^(?:-x|-X|--exec|--exec-batch)$/.test(text));
+  const { operands, short, long } = readOptions(end < 0 ? lister.args : lister.args.slice(0, end), {
+    valued: FD_VALUES,
+  });
+  const [pattern, ...roots] = operands.map(({ text }) => text);
+  const isAny = pattern === undefined || /^(?:|\.|\.\*|\^|\*)$/.test(pattern);
+  const isFiltered =
+    short.includes('e') || short.includes('E') || long.some((name) => /^(?:extension|exclude|size|changed)/.test(name));
+  if (!isAny || isFiltered) return { roots: [], aim: 'named' };
+  return { roots: roots.length === 0 ? ['.'] : roots, aim: 'none' };
+}
+
+const FD_VALUES = optionNames(
+  'e extension E exclude t type S size d max-depth changed-within changed-before j threads c color',
+);
 
 /** `ls | xargs rm -rf` deletes what is listed: a pattern narrows it, a directory does not. */
 function scopeOfLs(lister: ShellCommand): Scope {

@@ -193,7 +193,7 @@ export const PRIVILEGE_SIGNS = indexSigns([
   {
     programs: 'aws',
     words:
-      /\biam (?:create-access-key|create-login-profile|update-login-profile|attach-(?:user|role|group)-policy|put-(?:user|role|group)-policy|create-policy-version|add-user-to-group|update-assume-role-policy|create-user|set-default-policy-version|deactivate-mfa-device|create-service-specific-credential|create-virtual-mfa-device)\b|\blambda add-permission\b|\bec2 modify-(?:snapshot|image)-attribute\b|\bssm send-command\b|\borganizations leave-organization\b|\bs3api put-bucket-(?:policy|acl)\b.*(?:\*|public)|\bs3control\b.*public/,
+      /\biam (?:create-access-key|create-login-profile|update-login-profile|attach-(?:user|role|group)-policy\b(?!.*:aws:policy\/(?:[\w-]{1,40}\/)?\w{0,60}(?:readonly(?:access)?|viewonlyaccess|readonly_access)\b)|put-(?:user|role|group)-policy|create-policy-version|add-user-to-group|update-assume-role-policy|create-user|set-default-policy-version|deactivate-mfa-device|create-service-specific-credential|create-virtual-mfa-device)\b|\blambda add-permission\b|\bec2 modify-(?:snapshot|image)-attribute\b|\bssm send-command\b|\borganizations leave-organization\b|\bs3api put-bucket-(?:policy|acl)\b.*(?:\*|public)|\bs3control\b.*public/,
     kind: 'privilege.cloud',
     severity: 'high',
     confidence: 0.75,

@@ -229,7 +229,7 @@ export const CREDENTIAL_SIGNS = indexSigns([
   {
     programs: 'kubectl oc',
     words:
-      /\bget secrets?\b.*(?:-o ?=?|--output[= ])(?:yaml|json|go-template|custom|jsonpath)|\bget secrets?\b.*(?:-a\b|--all-namespaces)/,
+      /\bget secrets?\b.*(?:-o ?=?|--output[= ])(?!jsonpath=['"{\s]{0,6}\.(?:items\[\*\]\.)?metadata\.(?!.*\.data\b))(?:yaml|json|go-template|custom|jsonpath)|\bget secrets?\b.*(?:-a\b|--all-namespaces)/,
     kind: 'credential.cluster',
     severity: 'high',
     confidence: 0.75,

@@ -28,6 +28,8 @@ export function applyBuiltin(command: ShellCommand, frame: Frame): boolean {
       for (const arg of command.args) if (!arg.text.startsWith('-')) frame.assign(arg.text, UNKNOWN);
       if (command.name === 'read') readLine(command, frame);
       return true;
+    case 'printf':
+      return printsTo(command.args, frame);
     case 'set':
       setPositional(command.args, frame);
       return true;
@@ -63,6 +65,16 @@ function readLine(command: ShellCommand, frame: Frame): void {
   const names = command.args.filter((arg) => !arg.text.startsWith('-'));
   if (command.stdin === undefined || names.length !== 1) return;
   frame.assign((names[0] as ShellWord).text, known((command.stdin.split('\n')[0] ?? '').trim()));
+}
+
+/** `printf -v name text`: only a text without a directive is known. */
+function printsTo(args: readonly ShellWord[], frame: Frame): boolean {
+  const [option, name, format, ...values] = args;
+  if (option?.text !== '-v' || name === undefined) return false;
+  const text = format?.text === '%s' && values.length === 1 ? values[0] : format;
+  const isKnown = text !== undefined && !text.dynamic && !/[%\\]/.test(text.text);
+  frame.assign(name.text, isKnown ? known(text.text) : UNKNOWN);
+  return true;
 }
 
 function setPositional(args: readonly ShellWord[], frame: Frame): void {

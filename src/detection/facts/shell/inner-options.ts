@@ -68,7 +68,61 @@ export function innerOfGit(args: readonly ShellWord[]): readonly Inner[] {
     if (script !== undefined) inner.push(posix(word(script)));
     else if (own !== undefined) inner.push(posix(word(`git ${own}`)));
   }
-  return inner;
+  return [...inner, ...ranByGit(args)];
+}
+
+/** `git rebase -x cmd`, `git bisect run cmd`, `git submodule foreach cmd`, `git clone --upload-pack=cmd`. */
+function ranByGit(args: readonly ShellWord[]): readonly Inner[] {
+  const at = args.findIndex(({ text }) => GIT_RUNNERS.has(text));
+  if (at < 0) return NOTHING;
+  const [runner, ...rest] = args.slice(at) as [ShellWord, ...ShellWord[]];
+  const [first] = rest;
+  if (runner.text === 'bisect')
+    return first?.text === 'run' ? [{ kind: 'argv', words: rest.slice(1), feed: 'inherit' }] : NOTHING;
+  if (runner.text === 'submodule') {
+    const words =
+      first?.text === 'foreach' ? rest.slice(1).filter(({ text }) => !/^(?:--recursive|-q|--quiet)$/.test(text)) : [];
+    return words.length === 0
+      ? NOTHING
+      : [posix(words.length === 1 ? (words[0] as ShellWord) : word(words.map(({ text }) => text).join(' ')))];
+  }
+  const option = GIT_RUNNERS.get(runner.text) as RegExp;
+  return rest.flatMap((arg, index) => {
+    const joined = /^(--[a-z-]+)=([\s\S]+)$/.exec(arg.text);
+    if (joined !== null) return option.test(joined[1] as string) ? [posix({ ...arg, text: joined[2] as string })] : [];
+    const next = option.test(arg.text) ? rest[index + 1] : undefined;
+    return next === undefined ? [] : [posix(next)];
+  });
+}
+
+/** Subcommands of `git` that run something, and their options for it. */
+const GIT_RUNNERS: ReadonlyMap<string, RegExp> = new Map([
+  ['rebase', /^(?:-x|--exec)$/],
+  ['bisect', /^$/],
+  ['submodule', /^$/],
+  ['difftool', /^(?:-x|--extcmd)$/],
+  ['filter-branch', /^--(?:setup|subdirectory|env|tree|index|parent|msg|commit|tag-name)-filter$/],
+  ['clone', /^(?:-u|--upload-pack)$/],
+  ['fetch', /^--upload-pack$/],
+  ['ls-remote', /^(?:--upload-pack|--exec)$/],
+  ['push', /^--(?:receive-pack|exec)$/],
+  ['archive', /^--exec$/],
+]);
+
+/** `cmake -E rm -rf x`: its own names for commands of a shell, and `env` and `time` before any other. */
+export function innerOfCmake(args: readonly ShellWord[]): readonly Inner[] {
+  if (args[0]?.text !== '-E' || args.length < 3) return NOTHING;
+  const removes = args[1]?.text === 'remove_directory' || args[1]?.text === 'remove';
+  const words = removes ? [word('rm'), word('-rf'), ...args.slice(2)] : args.slice(1);
+  return [{ kind: 'argv', words, feed: 'inherit' }];
+}
+
+/** `ansible hosts -m shell -a 'script'`. */
+export function innerOfAnsible(args: readonly ShellWord[]): readonly Inner[] {
+  const after = (option: RegExp): ShellWord | undefined => args[args.findIndex(({ text }) => option.test(text)) + 1];
+  const [module, script] = [after(/^(?:-m|--module-name)$/), after(/^(?:-a|--args)$/)];
+  const isShell = /^(?:ansible\.builtin\.)?(?:shell|command|raw|script)$/.test(module?.text ?? '');
+  return isShell && script !== undefined ? [posix(script)] : NOTHING;
 }
 
 /** Settings that a call gives, as `name=value`. */

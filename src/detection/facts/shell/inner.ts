@@ -1,6 +1,15 @@
 import { innerOfDebugger, innerOfEditor, innerOfEmacs, innerOfMake, innerOfMan, innerOfSed } from './inner-escapes.ts';
 import { code, type Inner, NOTHING, posix } from './inner-model.ts';
-import { innerOfCmd, innerOfGit, innerOfOptions, innerOfPowerShell, innerOfProxy, scheduled } from './inner-options.ts';
+import {
+  innerOfAnsible,
+  innerOfCmake,
+  innerOfCmd,
+  innerOfGit,
+  innerOfOptions,
+  innerOfPowerShell,
+  innerOfProxy,
+  scheduled,
+} from './inner-options.ts';
 import { commandName, type ShellCommand, type ShellWord, word } from './model.ts';
 import { hasOption, type Options, optionNames, optionValue, readOptions } from './options.ts';
 import { EVERYWHERE, interpreterOf, SHELLS, WRAPPERS, type Wrapper } from './wrappers.ts';
@@ -73,6 +82,10 @@ export function innerOf(command: ShellCommand): readonly Inner[] {
       return innerOfSed(command);
     case 'man':
       return innerOfMan(command);
+    case 'cmake':
+      return innerOfCmake(command.args);
+    case 'ansible':
+      return innerOfAnsible(command.args);
     case 'make':
     case 'gmake':
       return innerOfMake(command);
@@ -303,7 +316,8 @@ function scriptOption(wrapper: Wrapper, args: readonly ShellWord[]): ShellWord |
   const end = wrapper.skip === EVERYWHERE ? args.length : firstOperand(args, wrapper.valued) + wrapper.skip;
   for (const [index, arg] of args.slice(0, end + 1).entries()) {
     const { text } = arg;
-    if (text === '--') return undefined;
+    // `capsh -- -c 'script'`: what follows goes to a shell.
+    if (text === '--' && wrapper.skip !== EVERYWHERE) return undefined;
     if (!text.startsWith('-')) continue;
     const equals = text.indexOf('=');
     if (text.startsWith('--') && equals > 0 && wrapper.script.has(text.slice(2, equals)))

@@ -223,10 +223,12 @@ class ScriptWalk {
       if (item.type === 'Word') this.#expansion.fields(item, words);
       else if (item.type === 'Assignment') words.push(this.#parts.assignmentWord(item));
     }
-    this.#consumer = undefined;
+    // `bash <<< "$(curl …)"`: without a script among its words, what comes in is what runs.
+    if (!words.slice(1).every(({ text }) => /^(?:-|\/dev\/stdin$)/.test(text))) this.#consumer = undefined;
     const redirections = node.redirects;
     const redirected =
       redirections.length === 0 ? { redirects: NO_REDIRECTS, feed } : this.#parts.redirections(redirections, feed);
+    this.#consumer = undefined;
     const env = node.prefix.length === 0 ? NO_ENV : this.#parts.environment(node, words.length === 0);
     const origin = this.#originOf(node);
     if (words.length === 0) for (const item of env) this.#walk.noteAssignment({ ...item, origin });

@@ -57,7 +57,7 @@ const KUBE_VALUES = 'n namespace c container context kubeconfig cluster user s s
 /** Programs that run another program, by name. */
 export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ...plain(
-    'nohup setsid builtin busybox toybox fakeroot unbuffer rlwrap chronic caffeinate torsocks torify proxychains proxychains4 noglob nocorrect setarch linux32 linux64 dbus-run-session valgrind wsl colordiff sem winpty arch',
+    'nohup setsid builtin busybox toybox fakeroot unbuffer rlwrap chronic caffeinate torsocks torify proxychains proxychains4 noglob nocorrect setarch linux32 linux64 dbus-run-session valgrind wsl colordiff sem winpty arch prlimit eatmydata nocache fakechroot softlimit',
   ),
   [
     'sudo',
@@ -72,6 +72,11 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ['pkexec', wrapper({ valued: 'user' })],
   ['run0', wrapper({ valued: 'u user g group D chdir' })],
   ['gosu', wrapper({ skip: 1 })],
+  ['setuidgid', wrapper({ skip: 1 })],
+  ['s6-setuidgid', wrapper({ skip: 1 })],
+  ['envdir', wrapper({ skip: 1 })],
+  ['faketime', wrapper({ skip: 1 })],
+  ['chpst', wrapper({ valued: 'u U b e n l L p' })],
   ['su-exec', wrapper({ skip: 1 })],
   ['env', wrapper({ valued: 'u unset C chdir', assignments: true, script: 'S split-string' })],
   ['command', wrapper({ inert: 'v V' })],
