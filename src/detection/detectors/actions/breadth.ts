@@ -59,6 +59,12 @@ export function breadthOf(path: CanonicalPath): Breadth | undefined {
   }
 }
 
+/** The same of a pattern that a shell fills in: `/h*me`, `/?tc` mean what lies at the top. */
+export function breadthOfPattern({ anchor, key }: CanonicalPath): Breadth | undefined {
+  if (anchor !== 'root' || !/^\/[^/]*[*?[][^/]*$/.test(key)) return undefined;
+  return TOP.some((path) => globMatches(key, path)) ? 'system_directory' : undefined;
+}
+
 /** Every depth of these belongs to the system. */
 const SYSTEM_ROOTS = /^\/(?:etc|boot|bin|sbin|lib|lib32|lib64|libx32|sys|proc|dev|efi)(?:\/|$)/;
 /** What macOS and Android have below theirs; elsewhere it is a directory like any other. */
@@ -122,9 +128,6 @@ const SCRATCH = /^\/(?:tmp|var\/tmp|var\/cache|dev\/shm|run\/user)(?:\/|$)/;
 function breadthInRoot(key: string): Breadth | undefined {
   if (key === '/') return 'file_system';
   if (SCRATCH.test(key)) return undefined;
-  // `/h*me`, `/?tc`: a pattern that means one of them among what lies at the top.
-  if (/^\/[^/]*[*?[][^/]*$/.test(key))
-    return TOP.some((path) => globMatches(key, path)) ? 'system_directory' : undefined;
   // A directory of that name at the top may be anything, but is a lot.
   if (key === '/system') return 'volume';
   if (SYSTEM_ROOTS.test(key) || SYSTEM_DIRECTORY.test(key) || SYSTEM_EXACT.has(key)) return 'system_directory';

@@ -6,7 +6,7 @@ import { hasOption, optionNames, readOptions } from '../../facts/shell/options.t
 import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
-import { BREADTH_WORDS, type Breadth, breadthOf, withoutWholeContent } from './breadth.ts';
+import { BREADTH_WORDS, type Breadth, breadthOf, breadthOfPattern, withoutWholeContent } from './breadth.ts';
 import { findDeletions } from './find-deletions.ts';
 
 /** Deletions and overwrites of more than one would give out of hand. */
@@ -64,7 +64,7 @@ function push(found: Action[], access: FileAccess, kind: string, what: string, c
 function matchDelete(access: FileAccess, facts: EventFacts, found: Action[]): void {
   const { path } = access;
   if (access.recursive) {
-    const breadth = breadthOf(path);
+    const breadth = breadthOf(path) ?? (access.glob ? breadthOfPattern(path) : undefined);
     if (breadth !== undefined && !asksFirst(access, facts)) {
       push(found, access, 'destructive.files', `deletes ${BREADTH_WORDS[breadth]}: ${named(path.text)}`);
       return;
