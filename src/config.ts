@@ -48,9 +48,12 @@ const text: OptionKind<string> = {
   parse: (value) => (value === '' ? undefined : value),
 };
 
-const oneLine: OptionKind<string> = {
-  expected: 'a non-empty text on one line',
-  parse: (value) => (/^[^\p{Cc}]+$/u.test(value) ? value : undefined),
+const sender: OptionKind<string> = {
+  expected: 'an e-mail address, or Name <address>, on one line',
+  parse(value) {
+    const address = /^[^<>]*<([^<>]*)>$/.exec(value)?.[1] ?? value;
+    return /^[^\s@<>]+@[^\s@<>]+$/.test(address) && !/\p{Cc}/u.test(value) ? value : undefined;
+  },
 };
 
 function url(...protocols: string[]): OptionKind<string> {
@@ -180,7 +183,7 @@ export const OPTIONS = {
     secret: true,
     help: 'Mail server that sends sign-in links and invitations: smtp://user:password@host:587 or smtps://….',
   }),
-  mailFrom: option('GATEHOUSE_MAIL_FROM', oneLine, {
+  mailFrom: option('GATEHOUSE_MAIL_FROM', sender, {
     defaultText: 'gatehouse@{host of the base URL}',
     help: 'Sender of mail, as in a message: Gatehouse <gatehouse@example.com>.',
   }),

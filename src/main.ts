@@ -68,6 +68,8 @@ const COMMANDS: Record<string, LazyCommand> = {
 };
 
 const USAGE_EXIT_CODE = 2;
+/** Of the system: whoever runs this can mend them, and the message names the file. */
+const MENDABLE_CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EMFILE', 'ENFILE']);
 
 async function main(words: string[]): Promise<number> {
   const [name = 'help', ...rest] = words;
@@ -109,7 +111,8 @@ process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= '16384';
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  const expected = error instanceof MendableError;
-  process.stderr.write(`gatehouse: ${expected ? error.message : String((error as Error).stack ?? error)}\n`);
+  const { message, stack, code = '' } = error as NodeJS.ErrnoException;
+  const expected = error instanceof MendableError || MENDABLE_CODES.has(code);
+  process.stderr.write(`gatehouse: ${expected ? message : String(stack ?? error)}\n`);
   process.exitCode = expected ? USAGE_EXIT_CODE : 1;
 }

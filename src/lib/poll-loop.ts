@@ -1,3 +1,5 @@
+const STOP_MS_MAX = 5_000;
+
 /** Runs `work` again and again, `intervalMs` after its last end. Does not keep the process alive. */
 export class PollLoop {
   readonly #intervalMs: number;
@@ -17,11 +19,12 @@ export class PollLoop {
     await this.#turn();
   }
 
-  /** Resolves once nothing is under way any more. */
+  /** Resolves once nothing is under way any more, or after five seconds: whoever the work asks may never answer. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    await this.#running;
+    const enough = new Promise<void>((resolve) => setTimeout(resolve, STOP_MS_MAX).unref());
+    await Promise.race([this.#running, enough]);
   }
 
   async #turn(): Promise<void> {

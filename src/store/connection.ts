@@ -24,6 +24,8 @@ export interface ConnectionOptions {
   /** 0 for none. */
   statementTimeoutMs?: number;
   lockTimeoutMs?: number;
+  /** After so long without a word from the server the connection is lost. 0 for never. */
+  silenceMsMax?: number;
   /** The role that statements run as, in place of the one that logs in. */
   role?: string;
 }
@@ -34,10 +36,12 @@ const CONNECT_TIMEOUT_SECONDS = 5;
 /** What the client needs to fail the statements it sent. One that it was about to send, it forgets. */
 const LOST_GRACE_MS = 500;
 const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
+/** A server ends whatever takes longer than the two above. One that says nothing for longer is frozen, or out of reach. */
+const SILENCE_MS_MAX = 75_000;
 
 /** A connection to `url`, made with the first statement; if that fails, the statement does. */
 export function connectOnce(url: string, wanted: ConnectionOptions = {}): Connection {
-  const life = new ConnectionLife();
+  const life = new ConnectionLife(wanted.silenceMsMax ?? SILENCE_MS_MAX);
   const options = {
     max: 1,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
@@ -79,9 +83,14 @@ interface SocketTarget {
 
 /** Hands out one socket, and no second one. */
 class ConnectionLife {
+  readonly #silenceMsMax: number;
   readonly #listeners = new Set<(reason: Error) => void>();
   #opened = false;
   #ended = false;
+
+  constructor(silenceMsMax: number) {
+    this.#silenceMsMax = silenceMsMax;
+  }
 
   get ended(): boolean {
     return this.#ended;
@@ -102,6 +111,10 @@ class ConnectionLife {
     const address = { host: host[0] as string, port: port[0] as number };
     // The client reads these two from its sockets, for the name to ask for in TLS.
     const socket = path ? createConnection(path) : Object.assign(createConnection(address), address);
+    socket.setTimeout(this.#silenceMsMax, () => {
+      this.#ended = true;
+      socket.destroy(new Error('the database did not answer'));
+    });
     socket.once('close', () => {
       this.#ended = true;
       const reason = new Error('the connection to the database was lost');

@@ -8,7 +8,7 @@ import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import { connectOnce } from './connection.ts';
 
 /** Rewriting a large table may take long, and so may the one who migrates first. */
-const NO_TIMEOUTS = { statementTimeoutMs: 0, lockTimeoutMs: 0 };
+const NO_TIMEOUTS = { statementTimeoutMs: 0, lockTimeoutMs: 0, silenceMsMax: 0 };
 
 /** Brings the database at `url` to the schema of this version. Safe to call from several processes at once. */
 export async function migrate(url: string): Promise<void> {

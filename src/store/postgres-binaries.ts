@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { MendableError } from '../lib/mendable-error.ts';
 
 /** Programs of a PostgreSQL installation, as absolute paths. */
 export interface PostgresBinaries {
@@ -10,7 +11,7 @@ export interface PostgresBinaries {
 }
 
 /** Why the embedded PostgreSQL cannot serve, in one line that says what to do. */
-export class EmbeddedPostgresError extends Error {
+export class EmbeddedPostgresError extends MendableError {
   override readonly name = 'EmbeddedPostgresError';
 }
 

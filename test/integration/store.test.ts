@@ -276,6 +276,19 @@ t.test('a connection that is lost in a transaction fails its work, and nothing e
   await t.rejects(lost.sql`select 1`, 'a closed connection is not made anew');
 });
 
+t.test('P9: a server that says nothing more keeps nobody waiting for ever', async (t) => {
+  const url = await cluster.createDatabase();
+  const pool = new ConnectionPool({ url, connectionsMax: 1, connection: { silenceMsMax: 300 } });
+  t.teardown(() => pool.close(0));
+  const startedAtMs = performance.now();
+  await t.rejects(
+    pool.use((sql) => sql`select pg_sleep(20)`),
+    'as from one that is frozen, or out of reach',
+  );
+  t.ok(performance.now() - startedAtMs < 10_000);
+  t.same(await pool.use((sql) => sql`select 1 as one`), [{ one: 1 }], 'the next connection is a new one');
+});
+
 t.test('P9: the pool keeps its bound, lends in turn, and refuses when it is closed', async (t) => {
   const url = await cluster.createDatabase();
   const pool = new ConnectionPool({ url, connectionsMax: 2 });

@@ -32,6 +32,10 @@ t.test('a misspelt or malformed option stops with one line that names it', async
     [{ GATEHOUSE_BASE_URL: 'ftp://x' }, /GATEHOUSE_BASE_URL must be an http or https URL/],
     [{ GATEHOUSE_BASE_URL: 'http://x/?a' }, /GATEHOUSE_BASE_URL must be/],
     [{ GATEHOUSE_ON_FAILURE: 'panic' }, /must be one of allow, degrade, block/],
+    [{ GATEHOUSE_MAIL_FROM: '@' }, /must be an e-mail address/],
+    [{ GATEHOUSE_MAIL_FROM: 'a@example.com\nBcc: b@example.com' }, /must be an e-mail address/],
+    [{ GATEHOUSE_MAIL_FROM: 'Me <a@example.com> <b>' }, /must be an e-mail address/],
+    [{ GATEHOUSE_BASE_URL: 'https://me:secret@example.com' }, /without a user/],
     [{ GATEHOUSE_LOG_LEVEL: 'loud' }, /GATEHOUSE_LOG_LEVEL must be one of/],
     [{ GATEHOUSE_TEST_TRIGGERS: 'on', NODE_ENV: 'production' }, /GATEHOUSE_TEST_TRIGGERS must be off in production/],
   ];
