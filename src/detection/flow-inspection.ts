@@ -17,6 +17,7 @@ import {
   noteUserMessage,
   remember,
   type SensitiveValue,
+  VALUES_MAX,
 } from './flow/remember.ts';
 import { sourcesOf } from './flow/sources.ts';
 import { wordSet } from './flow/word-hashes.ts';
@@ -125,6 +126,7 @@ export function flowEffects(
   const origin: FlowOrigin = { event: session.event, tool, turn: session.eventsCount };
   const values = [...detectedValues(decided.detections), ...labelledValues(input, decided)];
   const remembered = values.length === 0 ? [] : remember(withHomes(values, input), origin, key);
+  if (values.length > VALUES_MAX) input.allowance.cut('flow', `values ${VALUES_MAX}`);
   switch (event.event_type) {
     case 'tool_invocation':
       return decided.blocked ? remembered : [...remembered, ...noteSent(decided.outcome.matches, session.eventsCount)];

@@ -81,6 +81,8 @@ function urls(arg: ShellWord, urlCharsMax: number): Contact[] {
 
 const curl: Client = (command, urlCharsMax) => {
   const options = curlOptions(command);
+  // Whatever the URL says, no machine is asked.
+  if (options.values.has('unix-socket')) return [];
   const value = (...names: string[]): ShellWord[] => names.flatMap((name) => [...(options.values.get(name) ?? [])]);
   const written = value('X', 'request')[0]?.text.toUpperCase();
   const sends = ['d', 'data', 'data-raw', 'data-binary', 'data-urlencode', 'F', 'form', 'json'].some((name) =>

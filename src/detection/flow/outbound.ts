@@ -236,9 +236,30 @@ function ofTool(call: ToolInvocation, facts: EventFacts, into: Outbound[]): void
   if (channels.length === 0 && changesService(tool, input)) {
     into.push({ channel: 'service', destination, sends: false, by });
   }
+  if (into.length === 0 && !LOCAL_KINDS.has(tool.kind)) namedTargets(input, by, into);
   // A tool of the net whose host could not be read still goes there. What a search is for goes to whoever searches.
   const sends = !wordsOf(by).has('search');
   if (tool.kind === 'net' && into.length === 0) into.push({ channel: 'network', destination, sends, by });
+}
+
+/** Keys by which a call says where to. What stands under `url` and its like is read as an address in any case. */
+const TARGET_KEYS = new Set(
+  'to target destination dest sink remote receiver forwardto sendto postto notify subscriber'.split(' '),
+);
+
+/** Addresses outside that a call of any tool names as where something goes. */
+function namedTargets(input: object, by: string, into: Outbound[]): void {
+  for (const [name, value] of Object.entries(input).slice(0, 64)) {
+    if (into.length >= OUTBOUND_MAX) return;
+    if (
+      typeof value !== 'string' ||
+      !TARGET_KEYS.has(normalizeKey(name)) ||
+      !/^(?:https?|wss?|ftps?):\/\//i.test(value)
+    )
+      continue;
+    for (const host of hostsOfUrl(value.slice(0, URL_CHARS_MAX)))
+      if (isOutside(host)) into.push({ channel: 'network', destination: host.host, sends: true, by });
+  }
 }
 
 const HOST_KEYS = new Set('host hostname server'.split(' '));

@@ -33,7 +33,7 @@ export interface SensitiveValue {
 }
 
 /** Values of one event that are remembered. */
-const VALUES_MAX = 32;
+export const VALUES_MAX = 32;
 
 /** What to remember of `values`, seen at `origin`. Values that would be met by chance are left out. */
 export function remember(values: readonly SensitiveValue[], origin: FlowOrigin, key: Uint8Array): FlowEffect[] {

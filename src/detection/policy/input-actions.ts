@@ -9,9 +9,9 @@ import type { PolicyInput } from './facts-surface.ts';
 
 type CommandInput = PolicyInput['shell']['commands'][number];
 
-export function shellFacts({ commands, dynamicCount, parseErrorsCount, forkBombs }: ShellFacts): PolicyInput['shell'] {
+export function shellInput({ commands, dynamicCount, parseErrorsCount, forkBombs }: ShellFacts): PolicyInput['shell'] {
   return {
-    commands: commands.map((command) => commandFacts(command, commands)),
+    commands: commands.map((command) => commandInput(command, commands)),
     names: [...new Set(commands.map(({ name }) => name))].filter((name) => name !== ''),
     dynamic: dynamicCount,
     parseErrors: parseErrorsCount,
@@ -19,7 +19,7 @@ export function shellFacts({ commands, dynamicCount, parseErrorsCount, forkBombs
   };
 }
 
-function commandFacts(command: ShellCommand, commands: readonly ShellCommand[]): CommandInput {
+function commandInput(command: ShellCommand, commands: readonly ShellCommand[]): CommandInput {
   const { name, args, via, env, redirects, input, consumer, cwd, dynamic, dialect } = command;
   return {
     name,
@@ -35,7 +35,7 @@ function commandFacts(command: ShellCommand, commands: readonly ShellCommand[]):
   };
 }
 
-export function filesFacts(files: readonly FileAccess[]): PolicyInput['files'] {
+export function filesInput(files: readonly FileAccess[]): PolicyInput['files'] {
   const of = (...operations: FileAccess['operation'][]): string[] =>
     files.filter(({ operation }) => operations.includes(operation)).map(({ path }) => path.text);
   return {
@@ -58,7 +58,7 @@ export function filesFacts(files: readonly FileAccess[]): PolicyInput['files'] {
   };
 }
 
-export function netFacts(hosts: readonly NetAccess[]): PolicyInput['net'] {
+export function netInput(hosts: readonly NetAccess[]): PolicyInput['net'] {
   return {
     hosts: hosts.map(({ host, method, by }) => ({
       host: host.host,
@@ -74,11 +74,11 @@ export function netFacts(hosts: readonly NetAccess[]): PolicyInput['net'] {
   };
 }
 
-export function sqlFacts(statements: readonly SqlStatement[]): PolicyInput['sql'] {
+export function sqlInput(statements: readonly SqlStatement[]): PolicyInput['sql'] {
   return { statements: statements.map(({ verb, object, unbounded }) => ({ verb, object, unbounded })) };
 }
 
-export function codeFacts(calls: readonly CodeFact[]): PolicyInput['code'] {
+export function codeInput(calls: readonly CodeFact[]): PolicyInput['code'] {
   return {
     calls: calls.map(({ action, callee, language, recursive, strings }) => ({
       action,

@@ -4,7 +4,7 @@ import type { EventFacts } from '../facts/event-facts.ts';
 import type { Place } from '../facts/input.ts';
 import type { ReadText, TextSource } from '../texts/text.ts';
 import type { PolicyInput } from './facts-surface.ts';
-import { codeFacts, filesFacts, netFacts, shellFacts, sqlFacts } from './input-actions.ts';
+import { codeInput, filesInput, netInput, shellInput, sqlInput } from './input-actions.ts';
 import { textFacts } from './input-texts.ts';
 import { toolInputs } from './input-values.ts';
 import { activeHold, activeTaints, type PolicyState } from './state.ts';
@@ -54,62 +54,62 @@ class LazyInput implements PolicyInput {
   }
 
   get event(): PolicyInput['event'] {
-    this.#known.event ??= eventFacts(this.#parts);
+    this.#known.event ??= eventInput(this.#parts);
     return this.#known.event;
   }
 
   get agent(): PolicyInput['agent'] {
-    this.#known.agent ??= agentFacts(this.#parts.event);
+    this.#known.agent ??= agentInput(this.#parts.event);
     return this.#known.agent;
   }
 
   get user(): PolicyInput['user'] {
-    this.#known.user ??= userFacts(this.#parts.event);
+    this.#known.user ??= userInput(this.#parts.event);
     return this.#known.user;
   }
 
   get tool(): PolicyInput['tool'] {
-    this.#known.tool ??= toolFacts(this.#parts);
+    this.#known.tool ??= toolInput(this.#parts);
     return this.#known.tool;
   }
 
   get shell(): PolicyInput['shell'] {
-    this.#known.shell ??= shellFacts(this.#parts.facts.shell);
+    this.#known.shell ??= shellInput(this.#parts.facts.shell);
     return this.#known.shell;
   }
 
   get files(): PolicyInput['files'] {
-    this.#known.files ??= filesFacts(this.#parts.facts.files);
+    this.#known.files ??= filesInput(this.#parts.facts.files);
     return this.#known.files;
   }
 
   get net(): PolicyInput['net'] {
-    this.#known.net ??= netFacts(this.#parts.facts.hosts);
+    this.#known.net ??= netInput(this.#parts.facts.hosts);
     return this.#known.net;
   }
 
   get sql(): PolicyInput['sql'] {
-    this.#known.sql ??= sqlFacts(this.#parts.facts.sql);
+    this.#known.sql ??= sqlInput(this.#parts.facts.sql);
     return this.#known.sql;
   }
 
   get code(): PolicyInput['code'] {
-    this.#known.code ??= codeFacts(this.#parts.facts.code);
+    this.#known.code ??= codeInput(this.#parts.facts.code);
     return this.#known.code;
   }
 
   get findings(): PolicyInput['findings'] {
-    this.#known.findings ??= findingFacts(this.#parts);
+    this.#known.findings ??= findingsInput(this.#parts);
     return this.#known.findings;
   }
 
   get flow(): PolicyInput['flow'] {
-    this.#known.flow ??= flowFacts(this.#parts.flow);
+    this.#known.flow ??= flowInput(this.#parts.flow);
     return this.#known.flow;
   }
 
   get session(): PolicyInput['session'] {
-    this.#known.session ??= sessionFacts(this.#parts);
+    this.#known.session ??= sessionInput(this.#parts);
     return this.#known.session;
   }
 
@@ -124,7 +124,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** 1970 began on a Thursday. */
 const FIRST_WEEKDAY = 4;
 
-function eventFacts({ event, receivedAtMs: timeMs }: PolicyInputParts): PolicyInput['event'] {
+function eventInput({ event, receivedAtMs: timeMs }: PolicyInputParts): PolicyInput['event'] {
   return {
     type: event.event_type,
     sessionId: event.session_id,
@@ -138,12 +138,12 @@ function eventFacts({ event, receivedAtMs: timeMs }: PolicyInputParts): PolicyIn
 const ROLES_MAX = 64;
 
 /** Roles as a sensor may send them: beyond the wire contract, which lets further fields through. */
-function agentFacts({ agent }: AgentEvent): PolicyInput['agent'] {
+function agentInput({ agent }: AgentEvent): PolicyInput['agent'] {
   const role: unknown = (agent as { role?: unknown }).role;
   return { id: agent.id, name: agent.name, role: typeof role === 'string' ? role : '' };
 }
 
-function userFacts({ user }: AgentEvent): PolicyInput['user'] {
+function userInput({ user }: AgentEvent): PolicyInput['user'] {
   const roles: unknown = (user as { roles?: unknown }).roles;
   return {
     email: user.email,
@@ -152,7 +152,7 @@ function userFacts({ user }: AgentEvent): PolicyInput['user'] {
   };
 }
 
-function toolFacts({ event, facts }: PolicyInputParts): PolicyInput['tool'] {
+function toolInput({ event, facts }: PolicyInputParts): PolicyInput['tool'] {
   const { tool } = facts;
   const input =
     'tool' in event && typeof event.tool === 'object' ? (event.tool as { input?: unknown }).input : undefined;
@@ -169,7 +169,7 @@ function toolFacts({ event, facts }: PolicyInputParts): PolicyInput['tool'] {
   };
 }
 
-function findingFacts({ event, detections }: PolicyInputParts): PolicyInput['findings'] {
+function findingsInput({ event, detections }: PolicyInputParts): PolicyInput['findings'] {
   return detections.map(({ kind, severity, confidence, place }) => ({
     kind,
     family: kind.slice(0, Math.max(0, kind.indexOf('.'))) || kind,
@@ -192,13 +192,13 @@ function sourceOf({ event_type: type }: AgentEvent, place: Place): TextSource {
 
 const NO_FLOW: PolicyInput['flow']['top'] = { label: '', coverage: 0, encoding: '', originEvent: '', originTool: '' };
 
-function flowFacts(flow: FlowView): PolicyInput['flow'] {
+function flowInput(flow: FlowView): PolicyInput['flow'] {
   const [first] = flow.matches;
   const top = flow.matches.reduce((best, match) => (match.coverage > best.coverage ? match : best), first ?? NO_FLOW);
   return { matches: flow.matches, top, private: flow.private, untrusted: flow.untrusted, outbound: flow.outbound };
 }
 
-function sessionFacts({ session, receivedAtMs }: PolicyInputParts): PolicyInput['session'] {
+function sessionInput({ session, receivedAtMs }: PolicyInputParts): PolicyInput['session'] {
   const taints = activeTaints(session.state, receivedAtMs);
   return {
     events: session.eventsCount,

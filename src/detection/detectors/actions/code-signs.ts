@@ -38,7 +38,7 @@ export const CODE_SIGNS: readonly CodeSign[] = [
   },
   {
     all: [
-      /(?:["'`=:\s\\]|^)!\s{0,2}(?:\/\w{1,16}){0,4}\/?(?:ba|da|z|c|k)?sh\b|(?:system|exec[lvpe]*|os\.execute|io\.popen|popen|spawn[lvpe]*|exec_shell|term|shell-command)\W{1,4}(?<!\bexec\s)(?:\/\w{1,16}){1,4}\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`](?!,\s{0,4}\[?["'`][^"'`\n]{1,40}["'`],\s{0,4}["'`][^-"'`\n])|checkpoint-action=exec|proxycommand=[;'"]|--unzip-command|-tt\b.{0,8}sh\b|(?:--use-compress-program|--to-command)=?\S{0,8}sh\b|pty\.spawn\W{1,4}(?:\/\w{1,16}){0,4}\/?(?:ba|z)?sh|\/(?:ba|da|z|k|a)?sh\s{1,4}(?:-[a-z]{1,4}\s{1,4})?(?:0?<&[0-9]|1?>&0|1>&2)|\$@\|sh _ echo|(?:pager|editor|visual)=\W{0,3}(?:\/\w{1,16}){0,3}\/(?:ba|da|z)?sh\b|unixexec:path=|pre-invoke::?=|:terminal \/\w|os\.setuid\s?\(0\)|posix_setuid\(0\)|Process::Sys\.setuid|-e ["']sh -c/i,
+      /(?:["'`=:\s\\]|^)!(?:\s{1,2}(?=\/))?(?:\/\w{1,16}){0,4}\/?(?:ba|da|z|c|k)?sh\b|(?:system|exec[lvpe]*|os\.execute|io\.popen|popen|spawn[lvpe]*|exec_shell|term|shell-command)\W{1,4}(?<!\bexec\s)(?:\/\w{1,16}){1,4}\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`](?!,\s{0,4}\[?["'`][^"'`\n]{1,40}["'`],\s{0,4}["'`][^-"'`\n])|checkpoint-action=exec|proxycommand=[;'"]|--unzip-command|-tt\b.{0,8}sh\b|(?:--use-compress-program|--to-command)=?\S{0,8}sh\b|pty\.spawn\W{1,4}(?:\/\w{1,16}){0,4}\/?(?:ba|z)?sh|\/(?:ba|da|z|k|a)?sh\s{1,4}(?:-[a-z]{1,4}\s{1,4})?(?:0?<&[0-9]|1?>&0|1>&2)|\$@\|sh _ echo|(?:pager|editor|visual)=\W{0,3}(?:\/\w{1,16}){0,3}\/(?:ba|da|z)?sh\b|unixexec:path=|pre-invoke::?=|:terminal \/\w|os\.setuid\s?\(0\)|posix_setuid\(0\)|Process::Sys\.setuid|-e ["']sh -c/i,
     ],
     kind: 'privilege.shell_escape',
     severity: 'high',

@@ -119,6 +119,9 @@ const NAME_KEYS =
 /** One word or none, where the command that it is put into ends, and what only makes sense as the next one. */
 const NEXT_COMMAND =
   /^[^\s;|&`]{0,128}\s{0,4}(?:[;|\n]|\|\||&&)[\s;|&]{0,4}(?:["']?[\w.\\-]{1,32}["']?(?:\s{1,4}-{1,2}[a-z]|\s{1,4}\/\w|\s{0,4}<<<|\s{1,4}[\\'"]{1,2}!)|\$\{?[a-z_]\w{0,31}\}?\s{1,4}\S|`|\.{0,2}\/\S{1,64}\s{1,4}\S|\(\w{1,16}\)\s{0,4}\d?>|trap\s{1,4}['"])/i;
+/** Keys of machines and their ports, of which a list has one word each. */
+const MACHINE_KEYS = /^(?:host|hostname|domain|ip|ipaddress|addr|server|target|port|interface)$/;
+const ANY_NEXT_COMMAND = /^[\w.:[\]-]{1,255}\s{0,4}(?:[;|\n]|&&?)\s{0,4}[\w./-]{1,64}\s{1,4}[^\s;|&]/;
 /** A command whose letters are kept apart so that no filter sees it: `c$@at`, `c''at`, `/b?n/c\at`. */
 const BROKEN_WORD =
   /(?:[;|\n]|&&?)[\s+]{0,4}(?:\/[\w?*./]{0,32}\/)?\w{0,16}(?:\w\$[@!*?$_-]\w|\w\\[a-z]|\w(?:''|"")\w|\/\w{0,8}[?*]\w{0,8}[\s+]{1,4}\/)|(?:[;|\n]|&&)[\s+]{0,4}(?:\/[\w?*./]{0,32}\/)?\w{0,16}'\w{1,4}'\w/i;
@@ -176,7 +179,8 @@ function inName({ key, role }: Parameter, text: string): [kind: string, what: st
   if (LOOP.test(text)) return ['separator', 'puts a loop over commands into a value'];
   if (role === 'url' || !NAME_KEYS.test(key) || PROSE.test(text)) return undefined;
   if (CODE_CALL.test(text)) return ['code', 'puts code that runs a command into a name'];
-  if (NEXT_COMMAND.test(text)) return ['separator', 'ends a command within a name and begins another'];
+  if (NEXT_COMMAND.test(text) || (MACHINE_KEYS.test(key) && ANY_NEXT_COMMAND.test(text)))
+    return ['separator', 'ends a command within a name and begins another'];
   if (BROKEN_WORD.test(text)) return ['separator', 'puts a command that is broken up against filters into a name'];
   return SUBSTITUTED.test(text) || (SPAN.test(text) && wordsOutside(text) < 2)
     ? ['substitution', 'puts what a command writes into a name']

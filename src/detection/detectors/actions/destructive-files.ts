@@ -276,6 +276,9 @@ const erasesDisk: CommandCheck = (command, found) => {
 
 const MODE_VALUES = optionNames('reference from');
 
+/** What is below these was put there by whoever runs the machine, and a package manager's store is one account's. */
+const PUT_THERE = /^\/(?:nix|opt|srv)$/;
+
 /** `chmod -R`, `chown -R` where the mode or owner of a whole system changes. */
 const modes: CommandCheck = (command, found) => {
   const options = readOptions(command.args, { valued: MODE_VALUES });
@@ -287,6 +290,7 @@ const modes: CommandCheck = (command, found) => {
   const cwd = command.cwd === undefined ? undefined : canonicalPath(command.cwd);
   for (const target of options.operands.slice(reference ? 0 : 1)) {
     const path = canonicalPath(target.text, cwd, target.dynamic);
+    if (command.name === 'chown' && PUT_THERE.test(path.key)) continue;
     const breadth = breadthOf(path);
     const wide =
       breadth === 'file_system' || (breadth === 'system_directory' && isTopLevel(path)) || breadth === 'all_homes';

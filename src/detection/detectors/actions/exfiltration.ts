@@ -121,7 +121,8 @@ function carriedBy(
     (source) => DUMPS.test(source.name) || READERS.test(source.name) || isArchive(source) || printsSecrets(source),
   );
   // What is packed or encoded on its way is still what it was.
-  const packed = UPLOADERS.has(command.name) ? feeding.find(packsAll) : undefined;
+  const isOpen = UPLOADERS.has(command.name) || PLAIN_SOCKETS.has(command.name);
+  const packed = isOpen ? feeding.find(packsAll) : undefined;
   const fed =
     feeding.find((source) => printsSecrets(source) || source.args.some(({ text }) => isSensitive(text))) ??
     packed ??
@@ -197,6 +198,8 @@ const SENT_OPTIONS = 'd data data-binary data-ascii data-urlencode data-raw json
 /** Clients that put what they are given where anybody may have asked for it; `ssh` only reaches machines that one may log in to. */
 const UPLOADERS: ReadonlySet<string> = new Set(['curl', 'wget', 'http', 'https', 'xh']);
 
+const PLAIN_SOCKETS: ReadonlySet<string> = new Set(['nc', 'ncat', 'netcat', 'socat']);
+
 /** The whole work tree, a whole home or a whole repository, in one archive. */
 function packsAll({ name, args }: ShellCommand): boolean {
   if (isArchive({ name, args })) return true;
@@ -207,7 +210,7 @@ function packsAll({ name, args }: ShellCommand): boolean {
 }
 
 function isArchive({ name, args }: Pick<ShellCommand, 'name' | 'args'>): boolean {
-  return name === 'git' && gitWords(args)[0]?.text === 'archive';
+  return name === 'git' && /^(?:archive|bundle)$/.test(gitWords(args)[0]?.text ?? '');
 }
 
 function near(inner: ShellCommand, outer: ShellCommand): boolean {

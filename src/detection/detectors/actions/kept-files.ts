@@ -15,7 +15,7 @@ interface Spot {
   kind: string;
   what: string;
   /** The program and its first word that do it for another reason. */
-  except?: string;
+  except?: RegExp;
 }
 
 const TOUCH: Readonly<Record<FileOperation, Touch | undefined>> = {
@@ -34,6 +34,8 @@ const SYSTEM_SPOTS: readonly Spot[] = [
     touch: ['taken', 'changed', 'gone'],
     kind: 'collection.mail',
     what: "touches people's mail",
+    // A mailbox is set up.
+    except: /^(?:touch|chown) /,
   },
   {
     pattern:
@@ -42,7 +44,7 @@ const SYSTEM_SPOTS: readonly Spot[] = [
     kind: 'evasion.trust',
     what: 'has the machine trust a certificate',
     // It makes a certificate to serve, and leaves it beside those that are trusted, which is not to trust it.
-    except: 'openssl req',
+    except: /^openssl req$/,
   },
   {
     pattern: /^[a-z]:\/[^:]{1,400}\.[a-z0-9]{1,5}:[\w.$-]{1,64}$/,
@@ -173,7 +175,7 @@ export function readTouchedFile(access: FileAccess, input: DetectorInput, found:
   const below = belowHome(path);
   const subject = below ?? path.key;
   const spot = (below === undefined ? SYSTEM_SPOTS : HOME_SPOTS).find(
-    (item) => item.touch.includes(touch) && item.except !== doer && item.pattern.test(subject),
+    (item) => item.touch.includes(touch) && item.except?.test(doer) !== true && item.pattern.test(subject),
   );
   if (spot !== undefined) report(spot.kind, spot.what, 0.75);
 }

@@ -56,6 +56,8 @@ export const PERSISTENCE_SIGNS = indexSigns([
   {
     programs: 'launchctl',
     words: /^(?:submit|bootstrap|load)\b/,
+    // Apple's own, which nobody can change.
+    unless: /\s\/System\/Library\/Launch(?:Daemons|Agents)\/com\.apple\.[\w.-]+$/i,
     kind: 'persistence.launch_agent',
     severity: 'high',
     confidence: 0.7,

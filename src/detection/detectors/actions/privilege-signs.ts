@@ -14,6 +14,14 @@ export const PRIVILEGE_SIGNS = indexSigns([
     what: 'has a program run with the rights of its owner',
   },
   {
+    programs: 'install',
+    words: /(?:^| )(?:-[a-zA-Z]*m ?|--mode[= ])(?:[ugo]*a?[+=][rwxt]*s|[46][0-7]{3}\b|0[46][0-7]{3}\b)/,
+    kind: 'privilege.setuid',
+    severity: 'high',
+    confidence: 0.8,
+    what: 'has a program run with the rights of its owner',
+  },
+  {
     programs: 'chmod',
     words:
       /^(?:-\S+ )*(?:0?777|0?666|a\+w|o\+w|a\+rwx|ugo\+rwx) (?:.* )?\/(?:etc|usr|bin|sbin|lib|lib64|boot|root|var\/lib|var\/spool|opt|private\/etc)\b/,
@@ -164,6 +172,14 @@ export const PRIVILEGE_SIGNS = indexSigns([
     severity: 'high',
     confidence: 0.8,
     what: 'drives the container engine by its socket',
+  },
+  {
+    programs: 'curl',
+    words: /--unix-socket \S*(?:docker|podman|containerd|crio)\.sock\b/,
+    kind: 'privilege.docker_socket',
+    severity: 'medium',
+    confidence: 0.6,
+    what: 'asks the container engine by its socket',
   },
   {
     programs: 'nsenter',

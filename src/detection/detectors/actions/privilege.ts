@@ -7,6 +7,7 @@ import { type Action, actionDetector } from './action.ts';
 import { readSigns } from './command-signs.ts';
 import { PRIVILEGE_SIGNS } from './privilege-signs.ts';
 import { ELEVATING, FILE_WORK, readShellEscape } from './shell-escapes.ts';
+import { writtenBy } from './written-content.ts';
 
 /** Whatever gives an account, a program or a container more rights than it had. */
 export const privilege = actionDetector({
@@ -46,6 +47,7 @@ function readWrite(access: FileAccess, facts: EventFacts, found: Action[]): void
   const { key } = access.path;
   if (access.path.anchor !== 'root') return;
   if (SSH_SERVER.test(key) && closesLogins(access, facts)) return;
+  if (LIBRARY_PLACES.test(key) && namesInstalled(access, facts)) return;
   const [kind, what] = SUDOERS.test(key)
     ? ['privilege.sudoers', 'changes who may act as root']
     : ACCOUNTS.test(key)
@@ -62,8 +64,21 @@ function readWrite(access: FileAccess, facts: EventFacts, found: Action[]): void
   found.push({ kind, confidence: 0.85, what: text, origin: access.origin });
 }
 
+const LIBRARY_PLACES = /^\/etc\/ld\.so\.conf(?:\.d\/.+)?$/;
+/** Directories that only root writes to. */
+const INSTALLED = /^(?:\/usr|\/opt|\/lib\d*)\/[^\s:]{1,256}$/;
+
+/** Whether programs are to look for libraries where software is installed, and nowhere else. */
+function namesInstalled(access: FileAccess, facts: EventFacts): boolean {
+  const written = writtenBy(access, { facts })
+    .replace(/^\s*#.*$/gm, '')
+    .split(/\s+/);
+  const names = written.filter((name) => name !== '' && !name.startsWith('-') && name !== access.path.text);
+  return names.length > 0 && names.every((name) => INSTALLED.test(name));
+}
+
 /** A way to log in that is closed, as it stands in the configuration of an SSH server. */
-const CLOSED = String.raw`(?:PasswordAuthentication|PermitRootLogin|PermitEmptyPasswords|ChallengeResponseAuthentication|KbdInteractiveAuthentication|HostbasedAuthentication|X11Forwarding|AllowTcpForwarding|AllowAgentForwarding|PermitTunnel|PermitUserEnvironment)\s+(?:no|prohibit-password)`;
+const CLOSED = String.raw`(?:UsePAM\s+yes|(?:PasswordAuthentication|PermitRootLogin|PermitEmptyPasswords|ChallengeResponseAuthentication|KbdInteractiveAuthentication|HostbasedAuthentication|X11Forwarding|AllowTcpForwarding|AllowAgentForwarding|PermitTunnel|PermitUserEnvironment)\s+(?:no|prohibit-password))`;
 const CLOSING_LINE = new RegExp(`^${CLOSED}\\s*$`, 'i');
 const CLOSING_EDIT = new RegExp(`^s([/|#,])[^/|,]{1,128}\\1${CLOSED}\\1[gI]{0,2}$`, 'i');
 

@@ -11,11 +11,15 @@ export const CLASSES = {
     vergiss vergessen missachte oublie oubliez oublier dimentica dimenticare trascura ignorate esqueca esquece desconsidere desconsidera
     negeer vergeet zignoruj zapomnij pomin ignoruj zapomen abaikan lupakan yoksay unut gormezden игнорируй игнорируйте игнорировать
     забудь забудьте проигнорируй ігноруй ignorera glom ignoreer ignorati kalimutan balewalain تجاهل انس تجاهلوا अनदेखा भूल नजरअंदाज
+    glem bortse unohda ohita figyelmen felejtsd uita zanemari zaboravi qua игнорирай забрави забудь αγνόησε αγνοήστε αγνοησε ξέχνα ξέχασε התעלם התעלמו תתעלם שכח שכחו
+    نادیده فراموش نظرانداز উপেক্ষা ভুলে
     忽略 无视 無視 忽視 忘记 忘掉 忘れ 무시 잊어`,
   prior: `previous previously prior above earlier preceding former foregoing past initial original existing preceeding initially starting hidden
     anterior anteriores previas previos previa previo precedentes precedente precedents precedentes precedenti precedente vorherigen
     vorherige bisherigen bisherige vorigen obigen anteriores prévias previas iniciais vorige eerdere poprzednie poprzednich wczesniejsze
     sebelumnya sebelum onceki предыдущие предыдущих предыдущую прежние вышеуказанные tidigare nakaraang السابقة السابق पिछले पहले
+    tidligere forrige foregaende aiemmat aikaisemmat edelliset korabbi elozo anterioare anteriors prethodne predchozi predchadzajuce trước попередні
+    попередніх предишни предишните προηγούμενες προηγούμενων προηγουμενες הקודמות הקודמים הקודמת קודמות قبلی پیشین پچھلی پچھلے পূর্ববর্তী আগের
     之前 以前 先前 上述 前述 此前 以上 前の 今まで 이전 위의 앞의`,
   rules: `instruction instructions instructons prompt prompts systemprompt preamble rule rules guideline guidelines directive directives constraint constraints restriction
     restrictions guardrail guardrails programming protocols safeguards safeguard limitations preprompt orders guidance directions
@@ -23,6 +27,9 @@ export const CLASSES = {
     instruktionen regeln vorgaben richtlinien istruzioni regole direttive instrucoes instrucao regras diretrizes ordens instructies regels
     instrukcje instrukcji polecenia zasady instrukce pokyny instruksi perintah aturan arahan talimatlari talimatlar kurallari инструкции
     инструкций инструкцию указания правила команды instruktioner regler mga tagubilin utos التعليمات تعليمات الاوامر القواعد निर्देशों निर्देश नियमों
+    instruktionerna instruktionerne instruksjoner instruksjonene instrukser ohjeet ohjeita saannot utasitasokat utasitast utasitasok szabalyokat instructiunile
+    instructiuni regulile instruccions uputstva upute pravila instrukcie hướng lệnh інструкції інструкцій вказівки инструкциите οδηγίες οδηγιες εντολές
+    ההוראות הוראות ההנחיות הנחיות הכללים دستورات دستورالعمل ہدایات নির্দেশাবলী নির্দেশনা নির্দেশ
     指示 指令 提示 规则 規則 命令 ルール 설명 지시 지침 명령 규칙`,
   assistant: `assistant assistants ai llm llms gpt chatgpt chatbot chatbots bot claude gemini llama agent agents copilot bard openai anthropic
     mistral deepseek asistente assistent assistente asystent asisten asistan ассистент помощник ии ia ki 助手 助理 人工 人工智能 アシ 모델 비서 सहायक المساعد`,
@@ -67,7 +74,7 @@ export const CLASSES = {
     dicho dado gesagt gegeben dit donne detto dato dito сказали дали`,
   now: `now henceforth onwards onward hereafter forth immediately ahora desde maintenant desormais jetzt nun adesso agora teraz sekarang simdi теперь сейчас 现在 從現 从现 今から 지금`,
   fresh: `new updated real actual following next instead true revised latest nueva nuevas nouvelle nouvelles neue neuen nuove novas новые новая 新的 新しい 새로운`,
-  all: `all any every everything each entire whole anything todas todos toda todo toutes tous tout alle alles tutte tutti todas tudo wszystkie semua tum все всё 所有 一切 全部 すべて 全て 모든 जميع सभी`,
+  all: `all any every everything each entire whole anything todas todos toda todo toutes tous tout alle alles tutte tutti todas tudo wszystkie semua tum kaikki osszes toate vsechny vsetky sve svi tất mọi усі всі всички όλες ολες כל מכל تمام همه সমস্ত সব все всё 所有 一切 全部 すべて 全て 모든 जميع सभी`,
   act: `delete remove erase wipe drop destroy disable uninstall transfer pay buy purchase withdraw book order create open run execute download
     install call invoke click visit navigate fetch get retrieve find search read access add change update modify grant schedule unlock
     move rename set check list book cancel approve accept merge commit push deploy use make go look start stop append insert include

@@ -13,6 +13,11 @@ export function nameOf(first: ShellWord): string | undefined {
   return first.text.includes('/') && name !== '' && !/[$`(){}]/.test(name) ? name : undefined;
 }
 
+/** Whether a bare word in a program's place is surely that program. */
+export function isCommandOfNote(name: string): boolean {
+  return COMMANDS_OF_NOTE.includes(name);
+}
+
 /** Commands that a pattern in a command's place is held against: `/bin/r?`. */
 const COMMANDS_OF_NOTE =
   'rm dd sh bash zsh dash cat nc ncat curl wget chmod chown mkfs shred python python3 perl ruby node find mv cp tar ssh scp sudo env xargs eval head tail less base64 kill reboot shutdown'.split(

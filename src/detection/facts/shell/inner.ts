@@ -1,3 +1,4 @@
+import { asOutside, innerOfBwrap } from './containers.ts';
 import { innerOfDebugger, innerOfEditor, innerOfEmacs, innerOfMake, innerOfMan, innerOfSed } from './inner-escapes.ts';
 import { code, type Inner, NOTHING, posix } from './inner-model.ts';
 import {
@@ -84,6 +85,8 @@ export function innerOf(command: ShellCommand): readonly Inner[] {
       return innerOfMan(command);
     case 'cmake':
       return innerOfCmake(command.args);
+    case 'bwrap':
+      return innerOfBwrap(command.args);
     case 'ansible':
       return innerOfAnsible(command.args);
     case 'make':
@@ -285,9 +288,10 @@ function innerOfWrapper(wrapper: Wrapper, command: ShellCommand): readonly Inner
   if (wrapper.assignments) while (args[index]?.text === '-' || ASSIGNMENT.test(args[index]?.text ?? '')) index++;
   index += wrapper.skip;
   if (args[index]?.text === '--') index++;
-  const words = args.slice(index);
+  const options = args.slice(0, index);
+  const words = wrapper.valued.has('volume') ? asOutside(options, args.slice(index)) : args.slice(index);
   if (words.length === 0) return wrapper.joined ? readsScript(command) : NOTHING;
-  const entrypoint = optionValue(readOptions(args.slice(0, index), { valued: wrapper.valued }), 'entrypoint');
+  const entrypoint = optionValue(readOptions(options, { valued: wrapper.valued }), 'entrypoint');
   if (entrypoint !== undefined) return [{ kind: 'argv', words: [entrypoint, ...words], feed: 'inherit' }];
   if (!wrapper.joined) return [{ kind: 'argv', words, feed: 'inherit' }];
   const dynamic = words.some((part) => part.dynamic);

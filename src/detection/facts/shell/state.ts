@@ -88,6 +88,8 @@ export class Walk {
   dynamicCount = 0;
   /** What the script wrote into files, by path as written: a later `sh x` runs it. */
   readonly files = new Map<string, string>();
+  /** Programs that it copied or linked, by path as written: `cp /bin/rm x`. */
+  readonly #renamed = new Map<string, string>();
   /** How often the function with this body is being walked right now. */
   readonly activeCalls = new Map<SyntaxNode, number>();
   readonly limits: Limits;
@@ -179,6 +181,16 @@ export class Walk {
   remember(path: string, content: string): void {
     if (this.files.size < FILES_MAX && content.length <= this.limits.shellCharsMax)
       this.files.set(plainName(path), content);
+  }
+
+  /** From now on `path` is another name of the program `name`. */
+  rename(path: string, name: string): void {
+    if (this.#renamed.size < FILES_MAX) this.#renamed.set(plainName(path), name);
+  }
+
+  /** The program that `path` is another name of. */
+  renamed(path: string): string | undefined {
+    return this.#renamed.size === 0 ? undefined : this.#renamed.get(plainName(path));
   }
 
   written(path: string): string | undefined {

@@ -19,6 +19,7 @@ import { type Origin, type ShellCommand, type ShellRedirect, type ShellWord, wor
 import { known, UNKNOWN } from './parameters.ts';
 import { parseScript } from './parse-script.ts';
 import { powerShellCommands } from './powershell.ts';
+import { keepRenamed } from './renamed-programs.ts';
 import { type Feed, Frame, joinOutputs, NO_FEED, NOTHING_WRITTEN, type Output, stdinOf, type Walk } from './state.ts';
 import { Expansion } from './words.ts';
 import { keepWritten, withContent, writtenScript } from './written-files.ts';
@@ -253,7 +254,7 @@ class ScriptWalk {
   words(words: readonly ShellWord[], around: Surroundings, wanted: boolean): Output | undefined {
     const first = words[0];
     if (first === undefined || this.#walk.stopped) return undefined;
-    const name = nameOf(first);
+    const name = this.#walk.renamed(first.text) ?? nameOf(first);
     const index = this.#record(name ?? '', withContent(this.#walk, words.slice(1)), around, name === undefined);
     if (index === undefined) return undefined;
     // `$SUDO rm …`: an unset variable leaves the next word as the command.
@@ -262,6 +263,7 @@ class ScriptWalk {
     const command = this.#walk.commands[index] as ShellCommand;
     const output = this.#follow(command, first, index, wanted);
     keepWritten(this.#walk, command, output);
+    keepRenamed(this.#walk, command);
     return output;
   }
 

@@ -100,7 +100,6 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ['nsenter', wrapper({ valued: 't target S G' })],
   ['unshare', wrapper({ valued: 'S G R w' })],
   ['firejail', PLAIN],
-  ['bwrap', wrapper({ afterDashes: true })],
   ['setpriv', wrapper({ valued: 'reuid regid groups' })],
   ['runcon', wrapper({ valued: 't u r l', skip: 1 })],
   ['systemd-run', wrapper({ valued: 'p property u unit M machine on-calendar on-active description slice E setenv' })],
