@@ -69,7 +69,16 @@ const COMMANDS: Record<string, LazyCommand> = {
 
 const USAGE_EXIT_CODE = 2;
 /** Of the system: whoever runs this can mend them, and the message names the file. */
-const MENDABLE_CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EMFILE', 'ENFILE']);
+const MENDABLE_CODES: ReadonlySet<string> = new Set([
+  'ENOSPC',
+  'EDQUOT',
+  'EROFS',
+  'EACCES',
+  'EMFILE',
+  'ENFILE',
+  'EEXIST',
+  'ENOTDIR',
+]);
 
 async function main(words: string[]): Promise<number> {
   const [name = 'help', ...rest] = words;

@@ -3,7 +3,6 @@ import type { Config } from './config.ts';
 import { openEngine } from './detection/engine.ts';
 import { inspectQuickly } from './detection/pipeline.ts';
 import { readPolicies } from './detection/read-policies.ts';
-import type { PolicyDirectory } from './identity/policy-directory.ts';
 import { PolicyGate } from './inspection/policy-gate.ts';
 import { WorkerPool } from './inspection/worker-pool.ts';
 import { ProjectorThread } from './journal/projector-thread.ts';
@@ -13,6 +12,7 @@ import type { StartedParts } from './lib/started-parts.ts';
 import type { Installation } from './open-installation.ts';
 import { policyDirectory } from './open-policies.ts';
 import { journalOptions, type Storage } from './open-storage.ts';
+import type { PolicyDirectory } from './policies/policy-directory.ts';
 import type { SessionObserver } from './session/actor-context.ts';
 import { AgentSessions } from './session/registry.ts';
 import type { Logger } from './telemetry/logger.ts';
@@ -133,5 +133,7 @@ function sessionObserver(metrics: Metrics, log: Logger): SessionObserver {
         'a session actor failed; it is built anew from the journal',
       );
     },
+    unreadable: (what, where) =>
+      log.error({ what, where }, 'the disk damaged what the journal keeps of a session; it goes on without that'),
   };
 }

@@ -39,7 +39,8 @@ import { readFeedHeads } from './store/feeds.ts';
 import { StoredLoginSessions } from './store/login-sessions.ts';
 import { StoredMagicLinks } from './store/magic-links.ts';
 import { findMailbox, findPerson, findTenantsOf, hasUsers } from './store/people.ts';
-import { deleteExpiredOfTenants } from './store/retention.ts';
+import { deleteExpiredOfTenants, newestEventMs } from './store/retention.ts';
+import { RetentionClock } from './store/retention-clock.ts';
 import { openTenantDatabase, type TenantDatabase } from './store/tenant-database.ts';
 import { findWaitingInvitations } from './store/waiting-invitations.ts';
 import type { Logger } from './telemetry/logger.ts';
@@ -96,10 +97,15 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
   parts.add(() => tenantDatabase.close());
   const signIn = openSignIn(needs, tenantDatabase);
   const { sessions, links, authenticate } = signIn;
+  const retentionClock = new RetentionClock(clock, log);
   startSweeping(parts, log, {
     everyMs: RETENTION_MS,
     what: 'events that a tenant keeps no longer',
-    sweep: () => database.withSql((sql) => deleteExpiredOfTenants(sql, clock.now(), config.retentionDays)),
+    sweep: () =>
+      database.withSql(async (sql) => {
+        const nowMs = await retentionClock.now(() => newestEventMs(sql));
+        if (nowMs !== undefined) await deleteExpiredOfTenants(sql, nowMs, config.retentionDays);
+      }),
   });
   const sso = await openSso({
     config,

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import { POLICIES_FILE } from './bundles.ts';
 import type { Config } from './config.ts';
-import { PolicyCopies } from './identity/policy-copies.ts';
-import { PolicyDirectory } from './identity/policy-directory.ts';
 import type { TenantDirectory } from './identity/tenant-directory.ts';
 import type { PolicyGate } from './inspection/policy-gate.ts';
 import { PolicyPool } from './inspection/policy-pool.ts';
@@ -12,6 +10,8 @@ import type { StartedParts } from './lib/started-parts.ts';
 import type { Installation } from './open-installation.ts';
 import { Backtests } from './platform/backtests.ts';
 import { type PolicyContext, PolicyOutlines } from './platform/policy-context.ts';
+import { PolicyCopies } from './policies/policy-copies.ts';
+import { PolicyDirectory } from './policies/policy-directory.ts';
 import type { Database } from './store/database.ts';
 import { listPolicyHashes, loadPolicyFiles } from './store/policy-sets.ts';
 import type { Logger } from './telemetry/logger.ts';

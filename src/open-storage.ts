@@ -10,7 +10,7 @@ import type { StartedParts } from './lib/started-parts.ts';
 import { reachDatabase } from './reach-database.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { startEmbeddedPostgres } from './store/embedded-postgres.ts';
-import { migrate } from './store/migrate.ts';
+import { migrate, NewerDatabaseError } from './store/migrate.ts';
 import { ensureTenant, listTenants } from './store/tenants.ts';
 import type { Logger } from './telemetry/logger.ts';
 
@@ -42,7 +42,7 @@ export async function openStorage(config: Config, log: Logger, parts: StartedPar
   parts.add(() => tenants.stop());
   await prepareDatabase(log, parts, tenants, async () => {
     if (config.databaseUrl !== undefined) await reachDatabase(database);
-    await migrate(databaseUrl);
+    await migrate(databaseUrl, log);
     if ((await listTenants(database)).length === 0) {
       await ensureTenant(database, { slug: DEMO_TENANT, name: 'Demo', onFailure: config.onFailure });
     }
@@ -85,10 +85,10 @@ async function prepareDatabase(
   try {
     return await prepare();
   } catch (error) {
-    if (tenants.size === 0) throw error;
+    if (tenants.size === 0 || error instanceof NewerDatabaseError) throw error;
     log.error(
       { error: (error as Error).message },
-      'the database cannot be reached; events are kept in the journal until it is back',
+      'the database cannot be used; events are kept in the journal until it can be',
     );
   }
   let timer: NodeJS.Timeout | undefined;

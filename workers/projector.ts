@@ -30,7 +30,6 @@ const journal = new LmdbJournalView(start.journal, (seq) => {
 });
 const projector = new Projector({
   journal,
-  headAtStart: start.headAtStart,
   openStore: () => new ProjectionStore(openDatabase(start.databaseUrl, CONNECTIONS), journal.id, noteFed),
   clock: systemClock,
   log: createLogger(start.logLevel),

@@ -1,6 +1,5 @@
 import { loadConfig } from '../config.ts';
 import { type KeyFile, openKeyDirectory } from '../identity/key-directory.ts';
-import { PrivateFileError } from '../identity/private-files.ts';
 import { retireSigningKey, rotateSigningKey } from '../identity/signing-keys.ts';
 import { type Command, UsageError } from './command.ts';
 
@@ -22,14 +21,9 @@ A running server follows within a second. After a leak: rotate, mint new tokens,
 export const keysCommand: Command = {
   usage: USAGE,
   async run([action, ...words]) {
-    try {
-      if (action === 'list' && words.length === 0) return await list();
-      if (action === 'rotate' && words.length === 0) return await rotate();
-      if (action === 'retire' && words.length === 1) return await retire(words[0] as string);
-    } catch (error) {
-      if (error instanceof PrivateFileError) return fail(error.message);
-      throw error;
-    }
+    if (action === 'list' && words.length === 0) return list();
+    if (action === 'rotate' && words.length === 0) return rotate();
+    if (action === 'retire' && words.length === 1) return retire(words[0] as string);
     throw new UsageError('keys takes one of: list, rotate, retire KID');
   },
 };

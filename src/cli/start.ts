@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { startService } from '../app.ts';
 import { ConfigError, loadConfig } from '../config.ts';
 import { LockTimeout, withFileLock } from '../store/file-lock.ts';
+import { holdLiveSocket, serviceSocket } from '../store/live-socket.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { banner } from './banner.ts';
 import { type Command, UsageError } from './command.ts';
@@ -18,7 +19,12 @@ is answered, and everything is on disk when it ends. A second signal ends it at 
     await makeDataDir(config.dataDir);
     try {
       // One process to a data directory: the journal has one writer.
-      return await withFileLock(join(config.dataDir, 'service.lock'), 0, () => serve(config));
+      return await withFileLock(join(config.dataDir, 'service.lock'), 0, async () => {
+        if (await holdLiveSocket(serviceSocket(config.dataDir))) return serve(config);
+        throw new UsageError(
+          `another gatehouse, in another container, runs in ${config.dataDir}; stop it, or set GATEHOUSE_DATA_DIR`,
+        );
+      });
     } catch (error) {
       if (!(error instanceof LockTimeout)) throw error;
       throw new UsageError(`another gatehouse runs in ${config.dataDir}; stop it, or set GATEHOUSE_DATA_DIR`);
@@ -39,6 +45,8 @@ async function makeDataDir(path: string): Promise<void> {
 
 async function serve(config: ReturnType<typeof loadConfig>): Promise<number> {
   const log = createLogger(config.logLevel);
+  // Whoever read it may have gone: what is told there (the banner, links where no mail server is) is not worth ending for.
+  process.stdout.on('error', () => {});
   const signalled = stopSignal();
   const service = await startService(config, log);
   const { baseUrl, firstOwnerLink } = service;

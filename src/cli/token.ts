@@ -39,13 +39,8 @@ The exit code is 1 where an id is in no list: it is refused from then on all the
 export const tokenCommand: Command = {
   usage: USAGE,
   async run(args) {
-    try {
-      if (args[0] === 'revoke') return await revoke(args.slice(1));
-      return args[0] === 'list' ? await listTokens(readTenant(parseOptions(args.slice(1)).tenant)) : await mint(args);
-    } catch (error) {
-      if (error instanceof PrivateFileError) return fail(error.message);
-      throw error;
-    }
+    if (args[0] === 'revoke') return revoke(args.slice(1));
+    return args[0] === 'list' ? listTokens(readTenant(parseOptions(args.slice(1)).tenant)) : mint(args);
   },
 };
 

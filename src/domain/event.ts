@@ -93,6 +93,11 @@ export interface Fault {
   expected: string;
 }
 
+/** `faults` in a few words. */
+export function faultsText(faults: readonly Fault[]): string {
+  return faults.map(({ pointer, expected }) => `${pointer || 'the body'} must ${expected}`).join('; ');
+}
+
 export type ParsedEvent = { ok: true; event: AgentEvent } | { ok: false; faults: Fault[] };
 
 const validators = new Map<string, Validator>(

@@ -19,7 +19,8 @@ export const PLATFORM_SCOPES = [
 ] as const satisfies readonly `platform:${Permission}`[];
 
 export type PlatformScope = (typeof PLATFORM_SCOPES)[number];
-export type Scope = (typeof INGEST_SCOPES)[number] | PlatformScope;
+export type IngestScope = (typeof INGEST_SCOPES)[number];
+export type Scope = IngestScope | PlatformScope;
 
 /** `ingest` tokens send events; `platform` tokens ask the platform interface. */
 export const TOKEN_KINDS = ['ingest', 'platform'] as const;

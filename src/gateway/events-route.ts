@@ -1,14 +1,16 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { isJsonType } from '../domain/content-type.ts';
 import type { UndecidedCause } from '../domain/decision.ts';
-import { type AgentEvent, parentSessionIdOf, parseEvent } from '../domain/event.ts';
+import { type AgentEvent, faultsText, parentSessionIdOf, parseEvent } from '../domain/event.ts';
 import { isBlocking } from '../domain/event-types.ts';
 import { type AgentSessionKey, agentSessionKey, eventIdTimeMs, nextEventId, type TenantSlug } from '../domain/ids.ts';
-import type { Principal } from '../domain/principal.ts';
 import type { ProblemSlug } from '../domain/problem.ts';
 import type { Tenant } from '../domain/tenant.ts';
+import type { Verified } from '../identity/access-token-verifier.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Deadline, type Deadlines, takeOff } from '../lib/deadlines.ts';
+import { sensorOf } from '../platform/bearer.ts';
+import { isRefusal } from '../platform/input.ts';
 import type { Site } from '../platform/site.ts';
 import { describeCause } from '../session/failure.ts';
 import type { Answer, ReceivedEvent } from '../session/received-event.ts';
@@ -18,11 +20,6 @@ import { correlationIdOf, type RequestHead, readHead, traceparentOf } from './he
 
 export const EVENTS_PATH = '/v1/generic-webhook/hooks/events';
 
-/** `busy`: the token was not looked at, for lack of room. */
-export type Authentication =
-  | { ok: true; principal: Principal }
-  | { ok: false; cause: 'invalid' | 'busy'; detail: string };
-
 export interface EventsRouteOptions {
   site: Site;
   /** Of tenants that want no shorter one. */
@@ -31,8 +28,8 @@ export interface EventsRouteOptions {
   clock: Clock;
   deadlines: Deadlines;
   /** At once where the token is known, which is the rule. */
-  authenticate(authorization: string): Authentication | Promise<Authentication>;
-  findTenant(slug: TenantSlug): Tenant | undefined;
+  authenticate(authorization: string): Verified | Promise<Verified>;
+  findTenant: (slug: TenantSlug) => Tenant | undefined;
   submit(event: ReceivedEvent): Promise<Answer>;
   /** The answer to an event that is not taken. */
   refuse(event: ReceivedEvent, cause: UndecidedCause): Answer;
@@ -143,23 +140,18 @@ export class EventsRoute {
   }
 
   #authenticate(request: EventRequest): void {
-    const result = this.#options.authenticate(request.head.authorization);
-    if (!(result instanceof Promise)) return this.#authenticated(request, result);
-    void result.then((late) => {
+    const verified = this.#options.authenticate(request.head.authorization);
+    if (!(verified instanceof Promise)) return this.#authenticated(request, verified);
+    void verified.then((late) => {
       this.#authenticated(request, late);
       this.#proceed(request);
     });
   }
 
-  #authenticated(request: EventRequest, result: Authentication): void {
-    if (!result.ok)
-      return this.#refuse(request, result.cause === 'busy' ? 'internal-error' : 'unauthorized', result.detail);
-    const { principal } = result;
-    if (!principal.scopes.includes('events:write')) {
-      return this.#refuse(request, 'unauthorized', 'the token lacks the scope events:write');
-    }
-    const tenant = this.#options.findTenant(principal.tenant);
-    if (tenant === undefined) return this.#refuse(request, 'unauthorized', "the token's tenant does not exist here");
+  #authenticated(request: EventRequest, verified: Verified): void {
+    const sensor = sensorOf(verified, this.#options.findTenant, 'events:write');
+    if (isRefusal(sensor)) return this.#refuse(request, sensor.slug, sensor.detail);
+    const { principal, tenant } = sensor;
     request.tenant = tenant;
     request.subject = principal.subject;
     const ownDeadlineAtMs = request.startedAtMs + (tenant.deadlineMs ?? this.#options.deadlineMs);
@@ -194,12 +186,7 @@ export class EventsRoute {
     const parsed = parseBody(body);
     if (!parsed.ok) return this.#refuse(request, 'invalid-request', parsed.detail);
     const event = parseEvent(parsed.value);
-    if (!event.ok) {
-      const detail = event.faults
-        .map(({ pointer, expected }) => `${pointer || 'the body'} must ${expected}`)
-        .join('; ');
-      return this.#refuse(request, 'invalid-request', detail);
-    }
+    if (!event.ok) return this.#refuse(request, 'invalid-request', faultsText(event.faults));
     // The deadline of a decision is kept by its session; the one of any other event is over once it is on disk.
     request.isTaken = true;
     if (isBlocking(event.event.event_type)) takeOff(request.deadline);

@@ -1,18 +1,20 @@
+import { faultsText } from '../domain/event.ts';
 import { agentSessionKey, type TenantSlug } from '../domain/ids.ts';
 import type { Principal } from '../domain/principal.ts';
 import { parseRelease, type ReleaseRequest } from '../domain/release.ts';
 import type { Tenant } from '../domain/tenant.ts';
+import type { Verified } from '../identity/access-token-verifier.ts';
 import type { Releases } from '../platform/agent-sessions.ts';
+import { sensorOf } from '../platform/bearer.ts';
 import { json, type PlatformAnswer, type PlatformRequest, type Route, refuse } from '../platform/http.ts';
 import { isRefusal } from '../platform/input.ts';
 import { parseBody } from './body.ts';
-import type { Authentication } from './events-route.ts';
 
 export const RELEASE_PATH = '/v1/sessions/release';
 
 export interface ReleaseRouteOptions {
-  authenticate(authorization: string): Authentication | Promise<Authentication>;
-  findTenant(slug: TenantSlug): Tenant | undefined;
+  authenticate(authorization: string): Verified | Promise<Verified>;
+  findTenant: (slug: TenantSlug) => Tenant | undefined;
   releases: Releases;
 }
 
@@ -22,19 +24,14 @@ export function releaseRoute(options: ReleaseRouteOptions): Route {
 }
 
 async function take(options: ReleaseRouteOptions, { headers, body }: PlatformRequest): Promise<PlatformAnswer> {
-  const result = await options.authenticate(headers.get('authorization') ?? '');
-  if (!result.ok) return refuse(result.cause === 'busy' ? 'internal-error' : 'unauthorized', result.detail);
-  const { principal } = result;
-  if (!principal.scopes.includes('sessions:release'))
-    return refuse('unauthorized', 'the token lacks the scope sessions:release');
-  if (options.findTenant(principal.tenant) === undefined)
-    return refuse('unauthorized', "the token's tenant does not exist here");
+  const verified = await options.authenticate(headers.get('authorization') ?? '');
+  const sensor = sensorOf(verified, options.findTenant, 'sessions:release');
+  if (isRefusal(sensor)) return sensor;
   const parsed = parseBody(body);
   if (!parsed.ok) return refuse('invalid-request', parsed.detail);
   const wanted = parseRelease(parsed.value);
-  if (wanted.ok) return release(options, principal, wanted.release);
-  const faults = wanted.faults.map(({ pointer, expected }) => `${pointer || 'the body'} must ${expected}`);
-  return refuse('invalid-request', faults.join('; '));
+  if (!wanted.ok) return refuse('invalid-request', faultsText(wanted.faults));
+  return release(options, sensor.principal, wanted.release);
 }
 
 async function release(

@@ -3,6 +3,7 @@ import type { Releases } from '../platform/agent-sessions.ts';
 import type { Caller } from '../platform/caller.ts';
 import type { PlatformOptions } from '../platform/platform.ts';
 import type { PolicyContext } from '../platform/policy-context.ts';
+import { bodiesBudget, sharingBodies } from '../store/event-rows.ts';
 import { ranOutOfTime } from '../store/sql-errors.ts';
 import type { TenantDatabase } from '../store/tenant-database.ts';
 import { forbidden, type GraphqlContext, tookTooLong } from './builder.ts';
@@ -35,6 +36,8 @@ export function contextOf(
     ...tenantDatabase,
     inTenant: (scope, work) => tenantDatabase.inTenant({ ...scope, ...until }, work),
   };
+  // A socket's operation goes on for as long as somebody watches: each of its readings has its own.
+  const bodies = readUntilMs === undefined ? undefined : bodiesBudget();
   return {
     ...(live === undefined ? {} : { live }),
     ...(releases === undefined ? {} : { releases }),
@@ -44,7 +47,9 @@ export function contextOf(
     address,
     async inTenant(tenantId, work) {
       try {
-        return await admissionOf(reading, { caller, tenantId, address }).inTenant(work);
+        return await admissionOf(reading, { caller, tenantId, address }).inTenant((tx) =>
+          work(bodies === undefined ? tx : sharingBodies(tx, bodies)),
+        );
       } catch (error) {
         const isOver = readUntilMs !== undefined && performance.now() >= readUntilMs;
         throw isOver && ranOutOfTime(error) ? tookTooLong() : error;

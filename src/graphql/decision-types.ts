@@ -1,5 +1,6 @@
 import type { Cut, Explanation, Finding, FlowTrace, PolicyMatch, ShadowOutcome } from '../domain/decision.ts';
-import type { DecisionRow, EventRow, InspectionRow } from '../store/activity.ts';
+import type { DecisionRow, InspectionRow } from '../store/activity.ts';
+import type { EventRow } from '../store/event-rows.ts';
 import { originalText } from '../store/storable-text.ts';
 import { builder } from './builder.ts';
 import type { OfTenant } from './of-tenant.ts';
@@ -153,7 +154,8 @@ export const DecisionType = builder.objectRef<DecisionWithEvent>('Decision').imp
     userEmail: t.string({ nullable: true, resolve: ({ event }) => readable(event?.userEmail) }),
     body: t.string({
       nullable: true,
-      description: 'The event as it was sent: JSON text.',
+      description:
+        'The event as it was sent: JSON text. Empty where what an operation asks for is too large together: ask for it alone.',
       resolve: ({ event }) => event?.body,
     }),
     explanation: t.field({
@@ -205,7 +207,11 @@ export const TimelineEntryType = builder.objectRef<TimelineEntry>('TimelineEntry
     receivedAt: t.field({ type: 'DateTime', description: 'Our clock.', resolve: ({ event }) => event.receivedAt }),
     toolName: t.string({ nullable: true, resolve: ({ event }) => readable(event.toolName) }),
     correlationId: t.string({ resolve: ({ event }) => event.correlationId }),
-    body: t.string({ description: 'The event as it was sent: JSON text.', resolve: ({ event }) => event.body }),
+    body: t.string({
+      description:
+        'The event as it was sent: JSON text. Empty where what an operation asks for is too large together: ask for it alone.',
+      resolve: ({ event }) => event.body,
+    }),
     decision: t.field({
       type: DecisionType,
       nullable: true,

@@ -1,8 +1,9 @@
 import { resolveCursorConnection } from '@pothos/plugin-relay';
 import { SEVERITIES } from '../domain/decision.ts';
 import type { FindingStatus, Verdict } from '../domain/triage.ts';
-import { type EventRow, findEvents } from '../store/activity.ts';
+import { findEvents } from '../store/activity.ts';
 import { type Assignee, listAssignees } from '../store/assignees.ts';
+import type { EventRow } from '../store/event-rows.ts';
 import {
   countFindings,
   type FindingCount,

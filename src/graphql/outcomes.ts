@@ -1,4 +1,5 @@
-import { type DecisionRow, type EventRow, findDecisions, findEvents, findInspections } from '../store/activity.ts';
+import { type DecisionRow, findDecisions, findEvents, findInspections } from '../store/activity.ts';
+import type { EventRow } from '../store/event-rows.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
 import type { DecisionWithEvent, TimelineEntry } from './decision-types.ts';
 

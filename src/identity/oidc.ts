@@ -134,7 +134,9 @@ export class OidcProviders {
     if (known !== undefined && performance.now() - known.atMs < DISCOVERED_MS) return known;
     try {
       const config = await this.#discoverAnew(settings);
-      const { jwks_uri: keysUrl } = config.serverMetadata();
+      const { jwks_uri: keysUrl, authorization_endpoint: signInUrl } = config.serverMetadata();
+      if (signInUrl === undefined || !/^https?:$/.test(new URL(signInUrl).protocol))
+        throw new ProviderUnusable('its authorization_endpoint is no address of the web');
       const keys = keysUrl === undefined ? undefined : remoteKeys(keysUrl, systemClock, textBy(this.#fetch));
       const found = { config, keys, atMs: performance.now() };
       this.#discovered.set(key, found, 64 * 1024);

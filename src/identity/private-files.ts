@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { MendableError } from '../lib/mendable-error.ts';
 
 /** Files that only their owner may touch: written whole or not at all, and refused when others could have. */
 
 /** A file or directory that cannot be used as it is. The message says what to do about it. */
-export class PrivateFileError extends Error {
+export class PrivateFileError extends MendableError {
   override readonly name = 'PrivateFileError';
 }
 

@@ -18,6 +18,19 @@ export class JournalFull extends Error {
   override readonly name = 'JournalFull';
 }
 
+/** The bytes at `seq` are no record: the disk damaged them. */
+export class UnreadableRecord extends Error {
+  override readonly name = 'UnreadableRecord';
+  readonly seq: Seq;
+  readonly bytes: Uint8Array;
+
+  constructor(seq: Seq, bytes: Uint8Array) {
+    super(`the journal's record ${seq} cannot be read`);
+    this.seq = seq;
+    this.bytes = bytes;
+  }
+}
+
 /** An append: its position at once, and a promise of its durability. */
 export interface Appended {
   seq: Seq;
@@ -54,9 +67,9 @@ export interface Journal {
    * bytes is kept for decisions and inspections, so that events are refused first.
    */
   append(record: JournalRecord, durability: Durability): Appended;
-  /** The record at `seq`, or undefined if it is not there (any more, or not yet committed). */
+  /** The record at `seq`, or undefined if it is not there (any more, or not yet committed) or cannot be read. */
   read(seq: Seq): JournalRecord | undefined;
-  /** Committed records after `seq`, in order. */
+  /** Committed records after `seq`, in order. Throws `UnreadableRecord` where the first of them is none. */
   readAfter(seq: Seq, limit: number): StoredRecord[];
   /** The position of the newest append, 0 before the first one. */
   readonly head: Seq;
@@ -83,6 +96,16 @@ export interface Journal {
   readonly bytesMax: number;
   /** Waits until everything appended is on disk, and closes. */
   close(): Promise<void>;
+}
+
+/** The position of the first record after `seq`, whether it can be read or not; the one behind the head where there is none. */
+export function nextSeq(journal: Pick<Journal, 'readAfter' | 'head'>, seq: Seq): Seq {
+  try {
+    return journal.readAfter(seq, 1)[0]?.seq ?? journal.head + 1;
+  } catch (error) {
+    if (error instanceof UnreadableRecord) return error.seq;
+    throw error;
+  }
 }
 
 /** What the projector needs of the journal. */

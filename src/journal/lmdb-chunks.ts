@@ -1,5 +1,7 @@
 import { type Database, open, type RootDatabase } from 'lmdb';
-import type { Seq, StoredRecord } from './journal.ts';
+import type { JournalRecord } from '../domain/record.ts';
+import { type Seq, type StoredRecord, UnreadableRecord } from './journal.ts';
+import { checkLmdbFiles } from './lmdb-file.ts';
 import { chunkCount, chunkRecord, decodeRecord } from './record-codec.ts';
 
 export interface LmdbJournalOptions {
@@ -17,6 +19,7 @@ export interface LmdbJournalOptions {
 export type Chunks = Database<Buffer, Seq>;
 
 export function openRoot({ path, bytesMax, relaxed }: LmdbJournalOptions): RootDatabase<Buffer, string> {
+  checkLmdbFiles(path);
   return open<Buffer, string>({
     path,
     maxDbs: 4,
@@ -39,17 +42,31 @@ function chunkKeyOf(chunks: Chunks, seq: Seq): Seq {
   return seq;
 }
 
-/** At most `limit` records behind `seq`, oldest first; bodies are views into the memory map. */
+/** At most `limit` records behind `seq`, oldest first; bodies are views into the memory map. Ends before one that cannot be read. */
 export function readRecordsAfter(chunks: Chunks, seq: Seq, limit: number): StoredRecord[] {
   const found: StoredRecord[] = [];
   for (const { key, value } of chunks.getRange({ start: chunkKeyOf(chunks, seq + 1) })) {
     const count = chunkCount(value);
     for (let index = Math.max(0, seq + 1 - key); index < count; index++) {
       if (found.length === limit) return found;
-      found.push({ seq: key + index, record: decodeRecord(chunkRecord(value, index)) });
+      const bytes = chunkRecord(value, index);
+      const record = readable(bytes);
+      if (record !== undefined) found.push({ seq: key + index, record });
+      else if (found.length === 0) throw new UnreadableRecord(key + index, Buffer.from(bytes));
+      else return found;
     }
   }
   return found;
+}
+
+function readable(bytes: Buffer): JournalRecord | undefined {
+  try {
+    return decodeRecord(bytes);
+  } catch (error) {
+    // A version that this program does not know is no damage.
+    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 /** The position of the newest record, 0 where there is none. */

@@ -13,6 +13,7 @@ import {
   type Seq,
   type Snapshot,
   type StoredRecord,
+  UnreadableRecord,
 } from './journal.ts';
 import {
   bytesOf,
@@ -183,8 +184,13 @@ export class LmdbJournal implements Journal {
   }
 
   read(seq: Seq): JournalRecord | undefined {
-    const [stored] = this.readAfter(seq - 1, 1);
-    return stored?.seq === seq ? stored.record : undefined;
+    try {
+      const [stored] = this.readAfter(seq - 1, 1);
+      return stored?.seq === seq ? stored.record : undefined;
+    } catch (error) {
+      if (error instanceof UnreadableRecord) return undefined;
+      throw error;
+    }
   }
 
   readAfter(seq: Seq, limit: number): StoredRecord[] {

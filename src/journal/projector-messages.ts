@@ -7,7 +7,6 @@ import type { ProjectorCounts, ProjectorState } from './projector.ts';
 /** What the thread is given when it starts. */
 export interface ProjectorStart {
   journal: LmdbJournalOptions & { id: string };
-  headAtStart: Seq;
   databaseUrl: string;
   /** Days that events and decisions are kept in the database. */
   retentionDays: number;

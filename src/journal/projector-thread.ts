@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../store/log.ts';
-import type { Journal, Seq } from './journal.ts';
+import { type Journal, nextSeq, type Seq } from './journal.ts';
 import type { ProjectorCounts, ProjectorState } from './projector.ts';
 import type { ProjectorReport, ProjectorStart, ProjectorStop } from './projector-messages.ts';
 
 export interface ProjectorThreadOptions {
   /** The bundled thread. */
   file: string;
-  start: Omit<ProjectorStart, 'headAtStart'>;
+  start: ProjectorStart;
   journal: Journal;
   log: Log;
 }
@@ -22,7 +22,6 @@ const STOP_GRACE_MS = 2_000;
  */
 export class ProjectorThread {
   readonly #options: ProjectorThreadOptions;
-  readonly #headAtStart: Seq;
   #worker: Worker | undefined;
   #ended: Promise<void> = Promise.resolve();
   #restarting: NodeJS.Timeout | undefined;
@@ -32,12 +31,9 @@ export class ProjectorThread {
   #counts: ProjectorCounts = { records: 0, batches: 0, quarantined: 0, failures: 0 };
   #onFed: (tenantIds: readonly string[]) => void = () => {};
 
-  /** Made before anything is appended to the journal by this process. */
   constructor(options: ProjectorThreadOptions) {
     this.#options = options;
-    this.#headAtStart = options.journal.head;
-    const oldest = options.journal.readAfter(0, 1)[0];
-    this.#projected = oldest === undefined ? options.journal.head : oldest.seq - 1;
+    this.#projected = nextSeq(options.journal, 0) - 1;
   }
 
   get state(): ProjectorState {
@@ -60,8 +56,7 @@ export class ProjectorThread {
 
   /** Returns at once: the database need not be there. */
   start(): void {
-    const workerData: ProjectorStart = { ...this.#options.start, headAtStart: this.#headAtStart };
-    const worker = new Worker(this.#options.file, { workerData, execArgv: [], env: {} });
+    const worker = new Worker(this.#options.file, { workerData: this.#options.start, execArgv: [], env: {} });
     this.#worker = worker;
     worker.on('message', (report: ProjectorReport) => this.#take(report));
     worker.on('error', (error) => this.#options.log.error({ error: error.stack }, 'the projector failed'));

@@ -1,13 +1,12 @@
 import type { Clock } from '../lib/clock.ts';
 import { sqlStateOf } from '../store/connection.ts';
 import type { Log } from '../store/log.ts';
-import { PositionMoved, type ProjectionStore, prepareBatch } from '../store/projection.ts';
-import type { ProjectedJournal, Seq, StoredRecord } from './journal.ts';
+import { type HeldPosition, markOf, PositionMoved, type ProjectionStore, prepareBatch } from '../store/projection.ts';
+import { RetentionClock } from '../store/retention-clock.ts';
+import { nextSeq, type ProjectedJournal, type Seq, type StoredRecord, UnreadableRecord } from './journal.ts';
 
 export interface ProjectorOptions {
   journal: ProjectedJournal;
-  /** What the journal held before this process wrote to it. */
-  headAtStart: Seq;
   /** A store for this journal. Called at the start, and again when a connection had to be given up. */
   openStore: () => ProjectionStore;
   clock: Clock;
@@ -66,15 +65,16 @@ export class Projector {
   readonly #journal: ProjectedJournal;
   readonly #options: ProjectorOptions;
   readonly #bounds: ProjectorBounds;
+  readonly #retentionClock: RetentionClock;
   #state: ProjectorState = 'starting';
   #store: ProjectionStore | undefined;
   /** Up to where records are in the database, as it said itself; undefined when a transaction's outcome is unknown. */
   #position: Seq | undefined;
   #lastPosition: Seq;
-  #reconciled = false;
   #recordsMax: number;
   #retries = 0;
   #toldAtMs = Number.NEGATIVE_INFINITY;
+  #toldAgainAtMs = Number.NEGATIVE_INFINITY;
   #maintainedAtMs = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | undefined;
   #stopAtMs: number | undefined;
@@ -83,10 +83,10 @@ export class Projector {
   constructor(options: ProjectorOptions) {
     this.#options = options;
     this.#journal = options.journal;
+    this.#retentionClock = new RetentionClock(options.clock, options.log);
     this.#bounds = { ...DEFAULT_BOUNDS, ...options.bounds };
     this.#recordsMax = this.#bounds.batchRecordsMax;
-    const oldest = options.journal.readAfter(0, 1)[0];
-    this.#lastPosition = oldest === undefined ? options.journal.head : oldest.seq - 1;
+    this.#lastPosition = nextSeq(options.journal, 0) - 1;
   }
 
   get state(): ProjectorState {
@@ -136,47 +136,52 @@ export class Projector {
     this.#store ??= this.#options.openStore();
     this.#position ??= await this.#askPosition(this.#store);
     const records = this.#readRun(this.#position);
-    if (records.length > 0) await this.#project(this.#store, records);
+    if (records instanceof UnreadableRecord) await this.#setAside(this.#store, this.#position, records);
+    else if (records.length > 0) await this.#project(this.#store, records);
     this.#succeeded();
     await this.#maintain(this.#store);
-    const caughtUp = records.length < this.#bounds.batchRecordsMax;
+    const caughtUp = !(records instanceof UnreadableRecord) && records.length < this.#bounds.batchRecordsMax;
     return caughtUp ? this.#bounds.pollMs : 0;
   }
 
   async #askPosition(store: ProjectionStore): Promise<Seq> {
-    let position = await this.#inTime(store.position());
-    if (!this.#reconciled) {
-      position = await this.#reconcile(store, position);
-      this.#reconciled = true;
-    }
+    const held = await this.#inTime(store.position());
+    const position = this.#knows(held) ? held.seq : await this.#carryAgain(store, held);
+    const next = nextSeq(this.#journal, position);
+    if (next > position + 1)
+      this.#options.log.warn(
+        { position, oldest: next },
+        'the database lacks records that the journal no longer has; was it restored or exchanged?',
+      );
     this.#lastPosition = position;
     this.#journal.markProjected(Math.min(position, this.#journal.head));
     return position;
   }
 
   /**
-   * Settles what the journal and the database hold of each other when a process starts. A database that never saw this
-   * journal answers 0 and is given everything the journal still has. A database that is ahead saw records that a power
-   * loss then took from the journal: their numbers are given again to other records, which must not be taken for known.
+   * Whether what the database holds is of this journal. One that a power loss or a backup set back, or a copy of one that is used
+   * as well, gives the same numbers to other records, which must not be taken for known.
    */
-  async #reconcile(store: ProjectionStore, position: Seq): Promise<Seq> {
-    const { log } = this.#options;
-    if (position > this.#options.headAtStart) {
+  #knows({ seq, mark }: HeldPosition): boolean {
+    if (seq > this.#journal.head) return false;
+    if (mark === undefined || nextSeq(this.#journal, seq - 1) !== seq) return true;
+    const records = this.#read(seq - 1, 1);
+    return records instanceof UnreadableRecord || markOf(records[0] as StoredRecord) === mark;
+  }
+
+  /** From the first record that is left. Those that the database has are found there, and neither stored nor counted again. */
+  async #carryAgain(store: ProjectionStore, { seq }: HeldPosition): Promise<Seq> {
+    const { clock, log } = this.#options;
+    const from = nextSeq(this.#journal, 0) - 1;
+    if (clock.monotonic() - this.#toldAgainAtMs >= TELL_AGAIN_MS) {
+      this.#toldAgainAtMs = clock.monotonic();
       log.warn(
-        { position, head: this.#options.headAtStart },
-        'the database is ahead of the journal; it goes on from the end of the journal',
-      );
-      await this.#inTime(store.rewind(position, this.#options.headAtStart));
-      return this.#options.headAtStart;
-    }
-    const oldest = this.#journal.readAfter(position, 1)[0]?.seq ?? this.#journal.head + 1;
-    if (oldest > position + 1) {
-      log.warn(
-        { position, oldest },
-        'the database lacks records that the journal no longer has; was it restored or exchanged?',
+        { position: seq, head: this.#journal.head },
+        'the database holds other records of this journal: it was set back, or a copy of it feeds the same database. All that is left in it is carried over again',
       );
     }
-    return position;
+    await this.#inTime(store.rewind(seq, from));
+    return from;
   }
 
   async #maintain(store: ProjectionStore): Promise<void> {
@@ -184,7 +189,10 @@ export class Projector {
     if (clock.monotonic() - this.#maintainedAtMs < MAINTENANCE_EVERY_MS) return;
     this.#maintainedAtMs = clock.monotonic();
     try {
-      const expired = await this.#inTime(store.maintain(clock.now(), retentionDays));
+      await this.#inTime(store.prepareDays(clock.now()));
+      const nowMs = await this.#retentionClock.now(() => this.#inTime(store.newestEventMs()));
+      if (nowMs === undefined) return;
+      const expired = await this.#inTime(store.removeExpired(nowMs, retentionDays));
       if (expired.partitions.length + expired.rows + expired.sessions > 0)
         log.info(expired, 'removed what retention no longer keeps');
     } catch (error) {
@@ -192,11 +200,13 @@ export class Projector {
     }
   }
 
-  #readRun(position: Seq): StoredRecord[] {
+  /** The next records, or the next one alone where it cannot be read. */
+  #readRun(position: Seq): StoredRecord[] | UnreadableRecord {
     const run: StoredRecord[] = [];
     let bytes = 0;
     for (let after = position; run.length < this.#recordsMax; after = run.at(-1)?.seq ?? after) {
-      const read = this.#journal.readAfter(after, Math.min(READ_RECORDS_MAX, this.#recordsMax - run.length));
+      const read = this.#read(after, Math.min(READ_RECORDS_MAX, this.#recordsMax - run.length));
+      if (read instanceof UnreadableRecord) return run.length === 0 ? read : run;
       for (const stored of read) {
         bytes += 'body' in stored.record ? stored.record.body.length : 0;
         if (run.length > 0 && bytes > this.#bounds.batchBytesMax) return run;
@@ -207,19 +217,34 @@ export class Projector {
     return run;
   }
 
+  #read(after: Seq, limit: number): StoredRecord[] | UnreadableRecord {
+    try {
+      return this.#journal.readAfter(after, limit);
+    } catch (error) {
+      if (error instanceof UnreadableRecord) return error;
+      throw new JournalDamaged(error);
+    }
+  }
+
+  /** Its bytes go to quarantine: what the disk damaged must not keep back what came after it. */
+  async #setAside(store: ProjectionStore, from: Seq, unreadable: UnreadableRecord): Promise<void> {
+    await this.#inTime(store.quarantineBytes(from, unreadable));
+    this.#advance(unreadable.seq, 1, 1);
+  }
+
   /** Writes `records`; where the database refuses their data, halves them until the ones at fault are alone. */
   async #project(store: ProjectionStore, records: StoredRecord[]): Promise<void> {
     const from = this.#position as Seq;
     const last = records.at(-1) as StoredRecord;
     try {
-      const unfit = await this.#inTime(store.write(prepareBatch(records, from, last.seq)));
-      this.#advance(records, unfit);
+      const unfit = await this.#inTime(store.write(prepareBatch(records, from, last)));
+      this.#advance(last.seq, records.length, unfit);
     } catch (error) {
       if (!isDataError(error)) throw error;
       if (records.length === 1) {
         const sqlState = sqlStateOf(error) as string;
         await this.#inTime(store.quarantine(from, { stored: last, sqlState, error: (error as Error).message }));
-        this.#advance(records, 1);
+        this.#advance(last.seq, 1, 1);
         return;
       }
       const middle = records.length >> 1;
@@ -228,12 +253,11 @@ export class Projector {
     }
   }
 
-  #advance(records: StoredRecord[], unfit: number): void {
-    const { seq } = records.at(-1) as StoredRecord;
+  #advance(seq: Seq, records: number, unfit: number): void {
     this.#position = seq;
     this.#lastPosition = seq;
     this.#journal.markProjected(seq);
-    this.counts.records += records.length;
+    this.counts.records += records;
     this.counts.batches++;
     this.counts.quarantined += unfit;
     if (unfit > 0)
@@ -261,8 +285,8 @@ export class Projector {
     if (sqlStateOf(error) !== undefined) this.#recordsMax = Math.max(1, this.#recordsMax >> 1);
     if (clock.monotonic() - this.#toldAtMs >= TELL_AGAIN_MS) {
       this.#toldAtMs = clock.monotonic();
-      const message =
-        error instanceof PositionMoved ? error.message : 'the database does not take records; they wait in the journal';
+      const isTold = error instanceof PositionMoved || error instanceof JournalDamaged;
+      const message = isTold ? error.message : 'the database does not take records; they wait in the journal';
       log.warn({ code: codeOf(error), lag: this.lagRecords }, message);
     }
     return Math.min(this.#bounds.retryMsMax, this.#bounds.retryMs * 2 ** Math.min(this.#retries++, 16));
@@ -295,6 +319,18 @@ export class Projector {
         resolve();
       };
     });
+  }
+}
+
+/** The journal itself cannot be read. */
+class JournalDamaged extends Error {
+  override readonly name = 'JournalDamaged';
+
+  constructor(cause: unknown) {
+    super(
+      'the journal cannot be read, and nothing in it reaches the database: its files are damaged, or of another version',
+      { cause },
+    );
   }
 }
 

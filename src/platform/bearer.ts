@@ -1,9 +1,10 @@
 import type { TenantSlug } from '../domain/ids.ts';
 import type { Principal } from '../domain/principal.ts';
-import { permissionOf } from '../domain/scopes.ts';
+import { type IngestScope, permissionOf } from '../domain/scopes.ts';
 import type { Verified } from '../identity/access-token-verifier.ts';
 import type { Authenticate, Caller } from './caller.ts';
 import { type Refusal, refuse } from './http.ts';
+import { isRefusal } from './input.ts';
 
 export interface BearerOptions {
   /** Of the platform's audience: tokens of sensors must not pass. */
@@ -14,12 +15,33 @@ export interface BearerOptions {
 /** Finds out who asks by the access token in the `Authorization` header. */
 export function bearerAuthenticate({ verifier, findTenant }: BearerOptions): Authenticate {
   return async ({ headers }) => {
-    const verified = await verifier.verify(headers.get('authorization') ?? '');
-    if (!verified.ok) return refuse(verified.cause === 'busy' ? 'internal-error' : 'unauthorized', verified.detail);
-    const tenant = findTenant(verified.principal.tenant);
-    if (tenant === undefined) return refuse('unauthorized', "the token's tenant does not exist here");
-    return callerOf(verified.principal, tenant.id);
+    const holder = tokenHolder(await verifier.verify(headers.get('authorization') ?? ''), findTenant);
+    return isRefusal(holder) ? holder : callerOf(holder.principal, holder.tenant.id);
   };
+}
+
+/** Who holds a token that was `verified`, and its tenant. */
+export function tokenHolder<T>(
+  verified: Verified,
+  findTenant: (slug: TenantSlug) => T | undefined,
+): { principal: Principal; tenant: T } | Refusal {
+  if (!verified.ok) return refuse(verified.cause === 'busy' ? 'internal-error' : 'unauthorized', verified.detail);
+  const { principal } = verified;
+  const tenant = findTenant(principal.tenant);
+  return tenant === undefined
+    ? refuse('unauthorized', "the token's tenant does not exist here")
+    : { principal, tenant };
+}
+
+/** As `tokenHolder`, of a token that sensors use for what `scope` allows. */
+export function sensorOf<T>(
+  verified: Verified,
+  findTenant: (slug: TenantSlug) => T | undefined,
+  scope: IngestScope,
+): { principal: Principal; tenant: T } | Refusal {
+  if (verified.ok && !verified.principal.scopes.includes(scope))
+    return refuse('unauthorized', `the token lacks the scope ${scope}`);
+  return tokenHolder(verified, findTenant);
 }
 
 /** A token of another issuer may be good for events alone: it opens nothing here. */

@@ -1,3 +1,4 @@
+import { faultsText } from '../domain/event.ts';
 import type { AgentSessionKey } from '../domain/ids.ts';
 import { parseRelease } from '../domain/release.ts';
 import { findAgentSession } from '../store/activity.ts';
@@ -36,11 +37,7 @@ export async function releaseSession(
     ...(hold === undefined ? {} : { hold }),
     ...(taints === undefined ? {} : { taints: [...taints] }),
   });
-  if (!parsed.ok)
-    return refuse(
-      'invalid-request',
-      parsed.faults.map(({ pointer, expected }) => `${pointer} must ${expected}`).join('; '),
-    );
+  if (!parsed.ok) return refuse('invalid-request', faultsText(parsed.faults));
   const wanted = parsed.release;
   const order = {
     // An owner is told which tenant did it, and nobody in it.

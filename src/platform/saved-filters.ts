@@ -50,7 +50,8 @@ export async function forgetFilter(own: Own, name: string): Promise<{ filters: S
   const owner = ownerOf(own);
   if (isRefusal(owner)) return owner;
   return own.inTenant(async (tx) => {
-    if (!(await removeSavedFilter(tx, owner, name))) return refuse('not-found', 'you have no filter of this name');
+    if (!isPrintable(name) || !(await removeSavedFilter(tx, owner, name)))
+      return refuse('not-found', 'you have no filter of this name');
     return { filters: await listSavedFilters(tx, owner) };
   });
 }

@@ -15,6 +15,7 @@ import { isSubject, LIFETIME_DAYS_MAX } from '../identity/claims.ts';
 import type { Clock } from '../lib/clock.ts';
 import {
   type AccessTokenRow,
+  countUnexpiredTokens,
   findParent,
   holdRevocations,
   listAccessTokens,
@@ -77,6 +78,12 @@ export interface MintedAccessToken {
   token: string;
 }
 
+/**
+ * Tokens of a tenant that did not expire yet. Each may be revoked, every server holds all that are until they expire, and what it
+ * holds has a bound for all tenants together: no tenant may take all of it.
+ */
+export const TOKENS_OF_TENANT_MAX = 1000;
+
 /** Signed, then recorded: a token that could not be recorded is never shown. */
 export async function mintToken(
   context: TokenContext,
@@ -103,6 +110,11 @@ export async function mintToken(
   return admission.inTenant(async (tx) => {
     const minter = await minterOf(tx, admission);
     if (isRefusal(minter)) return minter;
+    if ((await countUnexpiredTokens(tx, tenantId)) >= TOKENS_OF_TENANT_MAX)
+      return refuse(
+        'conflict',
+        `the tenant has ${TOKENS_OF_TENANT_MAX} tokens that did not expire yet, revoked ones among them: wait until some did, and let tokens live for less long`,
+      );
     const { createdBy } = minter;
     await recordAccessToken(tx, { ...row, createdBy });
     await admission.audit(tx, { action: 'token.minted', target: minted.tokenId, detail: auditDetail(wanted, minted) });

@@ -1,9 +1,9 @@
 import type { Decision, UndecidedCause } from '../domain/decision.ts';
-import type { EventId, TenantSlug } from '../domain/ids.ts';
+import type { AgentSessionKey, EventId, TenantSlug } from '../domain/ids.ts';
 import type { TenantPolicies } from '../domain/policies.ts';
 import type { ReleaseRecord } from '../domain/record.ts';
 import type { Inspector } from '../inspection/inspector.ts';
-import type { Durability, Journal } from '../journal/journal.ts';
+import type { Durability, Journal, Seq } from '../journal/journal.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Deadlines } from '../lib/deadlines.ts';
 import type { QuickInspection } from './failure.ts';
@@ -42,4 +42,6 @@ export interface SessionObserver {
   subAgent(event: EventId, outcome: JoinOutcome): void;
   released(record: ReleaseRecord): void;
   actorCrashed(error: unknown): void;
+  /** The disk damaged what was kept of a session: it goes on without. Holds no content. */
+  unreadable(what: 'snapshot' | 'record', where: AgentSessionKey | Seq): void;
 }

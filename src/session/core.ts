@@ -14,7 +14,7 @@ import type { AgentSessionState } from './state.ts';
 import type { TreeDirectory } from './tree.ts';
 
 /** What an actor does for its parts. */
-export interface Turns {
+export interface Runner {
   /** Runs `work`; an error in it ends this actor, and no other one. */
   guard(work: () => void): void;
   /** Starts what waits first, if nothing is running. */
@@ -31,21 +31,21 @@ export class SessionCore {
   readonly mailbox = new Mailbox();
   readonly ledger: Ledger;
   readonly family: Family;
-  readonly turns: Turns;
+  readonly runner: Runner;
   readonly #factsText = new FactsText();
 
   constructor(
     { tenant, key, state }: { tenant: TenantSlug; key: AgentSessionKey; state: AgentSessionState },
     context: ActorContext,
     directory: TreeDirectory,
-    turns: Turns,
+    runner: Runner,
   ) {
     this.tenant = tenant;
     this.key = key;
     this.state = state;
     this.context = context;
-    this.turns = turns;
-    this.ledger = new Ledger({ key, state }, context.journal, (error) => turns.crash(error, 'journal_error'));
+    this.runner = runner;
+    this.ledger = new Ledger({ key, state }, context.journal, (error) => runner.crash(error, 'journal_error'));
     this.family = new Family({ tenant, key, state }, directory, (event, outcome) =>
       context.observer.subAgent(event, outcome),
     );

@@ -33,7 +33,7 @@ export class Decisions {
 
   /** Takes in an event. `resolve` is called once, whatever happens. */
   take(event: ReceivedEvent, dedupe: string, resolve: (answer: Answer) => void): void {
-    const { context, turns } = this.#core;
+    const { context, runner } = this.#core;
     const item: DecideItem = {
       kind: 'decide',
       id: event.id,
@@ -50,14 +50,14 @@ export class Decisions {
     };
     const deadlineMs = event.deadlineAtMs - event.startedAtMs;
     const expiresAtMs = event.deadlineAtMs - failureMarginMs(event.tenant.onFailure, deadlineMs);
-    item.expiry = context.deadlines.add(expiresAtMs, () => turns.guard(() => this.#expire(item)));
+    item.expiry = context.deadlines.add(expiresAtMs, () => runner.guard(() => this.#expire(item)));
     this.#unanswered.add(item);
-    turns.guard(() => this.#admit(item));
+    runner.guard(() => this.#admit(item));
   }
 
   start(item: DecideItem): void {
     clearTimeout(item.overtaking);
-    const { tenant, context, state, family, mailbox, turns } = this.#core;
+    const { tenant, context, state, family, mailbox, runner } = this.#core;
     if (state.hold !== undefined) return this.#conclude(item, blockedByHold(state.hold));
     item.phase = 'inspecting';
     mailbox.begin(item);
@@ -79,7 +79,7 @@ export class Decisions {
       priority: 'blocking',
       deadlineAtMs: deadlineAtMs - marginMs,
     });
-    void inspection.outcome.then((outcome) => turns.guard(() => this.#finished(item, outcome)));
+    void inspection.outcome.then((outcome) => runner.guard(() => this.#finished(item, outcome)));
   }
 
   /** Answers all that were not answered yet, as by `cause`: the session cannot go on. */
@@ -88,25 +88,25 @@ export class Decisions {
   }
 
   #admit(item: DecideItem): void {
-    const { context, state, mailbox, turns } = this.#core;
+    const { context, state, mailbox, runner } = this.#core;
     if (state.hold !== undefined) return this.#conclude(item, blockedByHold(state.hold));
     if (mailbox.waiting('decide') >= MAILBOX_EVENTS_MAX) {
       context.observer.mailboxOverflow();
       return this.#giveUp(item, 'mailbox_full');
     }
     mailbox.put(item);
-    turns.pump();
+    runner.pump();
     if (item.phase === 'waiting') this.#hurry(item);
   }
 
   /** The item must wait for earlier ones: speeds those up, and goes ahead of them when half its time is over (P4). */
   #hurry(item: DecideItem): void {
-    const { context, mailbox, turns } = this.#core;
+    const { context, mailbox, runner } = this.#core;
     mailbox.hurry();
     const { startedAtMs, deadlineAtMs } = item.event;
     const overtakesAtMs = startedAtMs + (deadlineAtMs - startedAtMs) * OVERTAKE_SHARE;
     item.overtaking = setTimeout(
-      () => turns.guard(() => this.#overtake(item)),
+      () => runner.guard(() => this.#overtake(item)),
       overtakesAtMs - context.clock.monotonic(),
     );
   }
@@ -121,25 +121,25 @@ export class Decisions {
   }
 
   #finished(item: DecideItem, outcome: InspectionOutcome): void {
-    const { mailbox, turns } = this.#core;
+    const { mailbox, runner } = this.#core;
     mailbox.end(item);
     if (item.phase === 'inspecting') {
       if (outcome.kind === 'failed') this.#giveUp(item, outcome.cause);
       else this.#conclude(item, decisionOf(outcome.report), outcome.report);
     }
-    turns.pump();
+    runner.pump();
   }
 
   /** Records the decision and answers it once the journal has it (P3). */
   #conclude(item: DecideItem, decision: Decision, report?: InspectionReport): void {
     item.phase = 'persisting';
     item.decision = decision;
-    const { context, state, family, turns } = this.#core;
+    const { context, state, family, runner } = this.#core;
     const tookUs = (context.clock.monotonic() - item.event.startedAtMs) * 1000;
     const record = decisionRecord(this.#core.recordedBy(item.event), item, { decision, report, tookUs });
     const appended = this.#core.append(record, context.decisionDurability, (stored) => {
       if (stored) this.#answer(item, decision);
-      else turns.guard(() => this.#answerUnrecorded(item, 'journal_error'));
+      else runner.guard(() => this.#answerUnrecorded(item, 'journal_error'));
     });
     if (typeof appended === 'string') {
       if (item.tree.length > 0) family.readAgain();
@@ -156,7 +156,7 @@ export class Decisions {
     const hold = activeHold(this.#core.memoryFor(item).policy, item.event.receivedAtMs);
     if (hold !== undefined) this.#conclude(item, { kind: 'decided', action: 'block', reason: heldReason(hold) });
     else this.#conclude(item, decideWithout(item.event, cause, this.#core.context.inspectQuickly));
-    this.#core.turns.pump();
+    this.#core.runner.pump();
   }
 
   #answerUnrecorded(item: DecideItem, cause: UndecidedCause): void {

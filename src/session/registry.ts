@@ -1,7 +1,7 @@
 import type { UndecidedCause } from '../domain/decision.ts';
 import { isBlocking } from '../domain/event-types.ts';
 import { type AgentSessionKey, continueEventIds, eventIdTimeMs, type TenantSlug } from '../domain/ids.ts';
-import type { Seq, StoredRecord } from '../journal/journal.ts';
+import { type Seq, type StoredRecord, UnreadableRecord } from '../journal/journal.ts';
 import { takingTurns } from '../lib/giving-way.ts';
 import { AgentSessionActor } from './actor.ts';
 import type { ActorContext } from './actor-context.ts';
@@ -68,6 +68,15 @@ export class AgentSessions {
 
   /** Never rejects. */
   submit(event: ReceivedEvent): Promise<Answer> {
+    try {
+      return this.#submit(event);
+    } catch (error) {
+      this.#options.context.observer.actorCrashed(error);
+      return Promise.resolve(this.refuse(event, 'actor_error'));
+    }
+  }
+
+  #submit(event: ReceivedEvent): Promise<Answer> {
     const actor = this.#actors.get(event.session) ?? this.#activate(event.tenant.slug, event.session);
     if (actor === undefined) return Promise.resolve(this.refuse(event, 'sessions_full'));
     if (actor.failed) return this.#submitRebuilt(event, actor);
@@ -174,7 +183,13 @@ export class AgentSessions {
 
   #saved(key: AgentSessionKey): AgentSessionState {
     const snapshot = this.#options.context.journal.readSnapshot(key);
-    return snapshot === undefined ? initialState() : decodeState(snapshot.state);
+    if (snapshot === undefined) return initialState();
+    try {
+      return decodeState(snapshot.state);
+    } catch {
+      this.#options.context.observer.unreadable('snapshot', key);
+      return initialState();
+    }
   }
 
   #adopt(tenant: TenantSlug, key: AgentSessionKey, state: AgentSessionState, from: Seq): void {
@@ -232,11 +247,24 @@ export class AgentSessions {
     const { journal } = this.#options.context;
     const sessions = new Map<AgentSessionKey, FoldedSession>();
     for (let after = journal.foldedUpTo; ; ) {
-      const batch = journal.readAfter(after, RECOVERY_BATCH_RECORDS);
-      if (batch.length === 0) return sessions;
-      for (const stored of batch) if (wanted(stored.record.session)) this.#foldOne(sessions, stored);
-      after = (batch.at(-1) as StoredRecord).seq;
+      const batch = this.#readAfter(after);
+      if (batch.upTo === after) return sessions;
+      for (const stored of batch.records) if (wanted(stored.record.session)) this.#foldOne(sessions, stored);
+      after = batch.upTo;
       await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** The next records behind `seq`, and up to where that is all; `seq` itself at the end. */
+  #readAfter(seq: Seq): { records: StoredRecord[]; upTo: Seq } {
+    const { journal, observer } = this.#options.context;
+    try {
+      const records = journal.readAfter(seq, RECOVERY_BATCH_RECORDS);
+      return { records, upTo: records.at(-1)?.seq ?? seq };
+    } catch (error) {
+      if (!(error instanceof UnreadableRecord)) throw error;
+      observer.unreadable('record', error.seq);
+      return { records: [], upTo: error.seq };
     }
   }
 

@@ -38,12 +38,12 @@ export class Scans {
   }
 
   start(item: ScanItem): void {
-    const { mailbox, ledger, turns } = this.#core;
+    const { mailbox, ledger, runner } = this.#core;
     mailbox.begin(item);
     if (item.text !== undefined) return this.#inspect(item, item.text);
     void item.durable.then(
-      () => turns.guard(() => this.#inspect(item, ledger.readEvent(item.scan.seq))),
-      () => turns.guard(() => this.#inspect(item, undefined)),
+      () => runner.guard(() => this.#inspect(item, ledger.readEvent(item.scan.seq))),
+      () => runner.guard(() => this.#inspect(item, undefined)),
     );
   }
 
@@ -62,7 +62,7 @@ export class Scans {
     if (event === undefined) return this.#finished(item, { kind: 'failed', cause: 'journal_error' });
     if (item.scan.quickly)
       return this.#finished(item, this.#judgedQuickly(event) ?? { kind: 'failed', cause: 'lane_error' });
-    const { tenant, context, state, family, mailbox, turns } = this.#core;
+    const { tenant, context, state, family, mailbox, runner } = this.#core;
     if (item.scan.kind === 'observational') item.tree = family.inherit(item.id, state.parent);
     item.inspection = context.inspector.inspect({
       tenant,
@@ -74,7 +74,7 @@ export class Scans {
     });
     if (mailbox.waiting('decide') > 0) item.inspection.promote();
     void item.inspection.outcome.then((outcome) =>
-      turns.guard(() => this.#finished(item, this.#orQuickly(item, event, outcome))),
+      runner.guard(() => this.#finished(item, this.#orQuickly(item, event, outcome))),
     );
   }
 
@@ -107,7 +107,7 @@ export class Scans {
 
   #finished(item: ScanItem, outcome: ScanOutcome): void {
     if (outcome.kind === 'failed' && outcome.cause === 'queue_full') return this.#retry(item);
-    const { mailbox, state, ledger, family, turns } = this.#core;
+    const { mailbox, state, ledger, family, runner } = this.#core;
     mailbox.end(item);
     this.forget(item);
     if (outcome.kind === 'failed' && outcome.cause === 'stopping') return;
@@ -122,14 +122,14 @@ export class Scans {
       this.#core.append(scanRecord(this.#core.envelope(item.id), item, outcome), 'disk');
     }
     this.#observe(item, outcome);
-    turns.pump();
+    runner.pump();
   }
 
   #retry(item: ScanItem): void {
-    const { mailbox, turns } = this.#core;
+    const { mailbox, runner } = this.#core;
     setTimeout(() => {
       if (this.#stopped) mailbox.end(item);
-      else turns.guard(() => this.start(item));
+      else runner.guard(() => this.start(item));
     }, SCAN_RETRY_MS);
   }
 

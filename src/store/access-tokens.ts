@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import type { TenantSlug } from '../domain/ids.ts';
 import { AUDIENCES, type Audience, tokenKindOf } from '../domain/scopes.ts';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
@@ -33,6 +33,11 @@ const KEYS = [accessTokens.tokenId];
 
 export async function recordAccessToken(tx: TenantTransaction, token: NewAccessToken): Promise<void> {
   await tx.insert(accessTokens).values({ ...token, subject: storableText(token.subject) });
+}
+
+/** How many of the tenant's tokens did not expire yet, revoked ones among them. */
+export async function countUnexpiredTokens(tx: TenantTransaction, tenantId: string): Promise<number> {
+  return tx.$count(accessTokens, and(eq(accessTokens.tenantId, tenantId), gt(accessTokens.expiresAt, sql`now()`)));
 }
 
 /** The tenant's tokens, newest first, at most `limit`. */

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNotNull, lt, ne, type SQL, sql } from 'drizzle-orm';
 import type { Decision, UndecidedCause } from '../domain/decision.ts';
 import { type EventId, eventIdFloor, isUuid } from '../domain/ids.ts';
+import { type EventRow, selectEvents } from './event-rows.ts';
 import { agentSessions, agents } from './schema/agents.ts';
 import { decisions, events, inspections } from './schema/events.ts';
 import { agentShares } from './schema/memberships.ts';
@@ -30,7 +31,6 @@ export type AgentSessionRow = typeof agentSessions.$inferSelect & {
   /** What the tenant was given where the agent is shared with it. */
   permission: SharePermission | null;
 };
-export type EventRow = typeof events.$inferSelect;
 export type DecisionRow = typeof decisions.$inferSelect;
 export type InspectionRow = typeof inspections.$inferSelect;
 
@@ -102,10 +102,7 @@ export function findInspections(tx: TenantTransaction, ids: readonly string[]): 
 export function findEvents(tx: TenantTransaction, ids: readonly string[]): Promise<EventRow[]> {
   return ids.length === 0
     ? Promise.resolve([])
-    : tx
-        .select()
-        .from(events)
-        .where(inArray(events.id, [...ids]));
+    : selectEvents(tx, { where: inArray(events.id, [...ids]), limit: ids.length });
 }
 
 /** Events of one session. */
@@ -114,12 +111,11 @@ export function listSessionEvents(
   { tenantId, sessionKey }: Pick<AgentSessionRow, 'tenantId' | 'sessionKey'>,
   page: Page,
 ): Promise<EventRow[]> {
-  return tx
-    .select()
-    .from(events)
-    .where(and(eq(events.tenantId, tenantId), eq(events.sessionKey, sessionKey), ...bounds(events.id, page)))
-    .orderBy(page.inverted ? asc(events.id) : desc(events.id))
-    .limit(page.limit);
+  return selectEvents(tx, {
+    where: and(eq(events.tenantId, tenantId), eq(events.sessionKey, sessionKey), ...bounds(events.id, page)),
+    orderBy: page.inverted ? asc(events.id) : desc(events.id),
+    limit: page.limit,
+  });
 }
 
 export interface SessionFilter {

@@ -3,10 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { chown, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setPriority } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { isLiveOwner, LockTimeout, ownerLine, replaceFile, withFileLock } from './file-lock.ts';
+import { isHeldElsewhere, serviceSocket } from './live-socket.ts';
 import type { Log } from './log.ts';
 import {
   createLauncher,
@@ -83,7 +84,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     return {
       url,
       revive: async () => {
-        if (stopped === undefined && !server.running) await server.withLock(() => server.start());
+        // At the same port: every connection that the process has, or will make, goes there.
+        if (stopped === undefined && !server.running)
+          await server.withLock(() => server.start(Number(new URL(url).port)));
       },
       stop: () => {
         stopped ??= server.withLock(() => server.release(lease));
@@ -139,6 +142,7 @@ async function liveLeases(home: string): Promise<number> {
 /** One cluster and its server process. Every method but `withLock` is called with the lock held. */
 class ClusterServer {
   readonly #home: string;
+  readonly #serviceSocket: string;
   readonly #cluster: string;
   readonly #binaries: PostgresBinaries;
   readonly #launcher: Launcher;
@@ -146,6 +150,7 @@ class ClusterServer {
 
   constructor(home: string, binaries: PostgresBinaries, launcher: Launcher, log: Log) {
     this.#home = home;
+    this.#serviceSocket = serviceSocket(dirname(home));
     this.#cluster = join(home, 'cluster');
     this.#binaries = binaries;
     this.#launcher = launcher;
@@ -165,17 +170,27 @@ class ClusterServer {
     return typeof findPostmaster(this.#cluster) === 'object';
   }
 
-  async start(): Promise<string> {
+  /** `wantedPort`: at this port or not at all. */
+  async start(wantedPort?: number): Promise<string> {
     await this.#removeUnfinished();
     if (!(await exists(this.#cluster))) await this.#initialise();
     const password = await this.#readPassword();
     const found = findPostmaster(this.#cluster);
-    if (found === 'stale') await rm(join(this.#cluster, 'postmaster.pid'), { force: true });
+    if (found === 'stale') await this.#removeStale();
     else if (found !== 'none') {
       if (await this.#adopts(found, password)) return connectionUrl(found.port, password);
       await this.#stopServer();
     }
-    return connectionUrl(await this.#startServer(password), password);
+    return connectionUrl(await this.#startServer(password, wantedPort), password);
+  }
+
+  /** The process that it names is none of this machine's, as far as is seen from here: from within a container, that may not be far. */
+  async #removeStale(): Promise<void> {
+    if (await isHeldElsewhere(this.#serviceSocket))
+      throw new EmbeddedPostgresError(
+        `a gatehouse in another container runs in ${dirname(this.#home)}, with its PostgreSQL; run this command there`,
+      );
+    await rm(join(this.#cluster, 'postmaster.pid'), { force: true });
   }
 
   async release(lease: string): Promise<void> {
@@ -237,12 +252,12 @@ class ClusterServer {
     return adopted;
   }
 
-  async #startServer(password: string): Promise<number> {
+  async #startServer(password: string, wantedPort: number | undefined): Promise<number> {
     const startedAtMs = performance.now();
     await this.#boundLog();
     let complaint = '';
     for (let attempt = 1; attempt <= START_ATTEMPTS_MAX; attempt++) {
-      const port = (attempt === 1 ? await this.#lastPort() : undefined) ?? (await freePort());
+      const port = wantedPort ?? (attempt === 1 ? await this.#lastPort() : undefined) ?? (await freePort());
       const outcome = await this.#runPgCtl(port);
       if (outcome === 'started' && (await dataDirectoryOf(port, password)) === this.#cluster) {
         await replaceFile(join(this.#home, 'port'), String(port));
@@ -261,10 +276,10 @@ class ClusterServer {
       if (/shared memory block|lock file/.test(complaint)) {
         // Or a lock file came to be that was not there before: a server's that lives, or one of a server that does not.
         const found = findPostmaster(this.#cluster);
-        if (found === 'stale') await rm(join(this.#cluster, 'postmaster.pid'), { force: true });
+        if (found === 'stale') await this.#removeStale();
         else if (found !== 'none' && (await this.#adopts(found, password))) return found.port;
         await sleep(500);
-      } else if (!/could not bind|could not create any TCP/.test(complaint)) break;
+      } else if (wantedPort !== undefined || !/could not bind|could not create any TCP/.test(complaint)) break;
     }
     throw new EmbeddedPostgresError(`PostgreSQL does not start: ${complaint} (see ${this.#logFile})`);
   }

@@ -1,7 +1,8 @@
 import { and, asc, desc, eq, gt, gte, lt, lte, type SQL } from 'drizzle-orm';
 import type { EventType } from '../domain/event-types.ts';
 import { eventIdFloor } from '../domain/ids.ts';
-import { type EventRow, findAgentSession, type Page } from './activity.ts';
+import { findAgentSession, type Page } from './activity.ts';
+import { type EventRow, selectEvents } from './event-rows.ts';
 import { events } from './schema/events.ts';
 import { storableText } from './storable-text.ts';
 import type { TenantTransaction } from './tenant-database.ts';
@@ -50,19 +51,13 @@ export async function listEvents(
   const isWalk = eventType !== undefined || toolName !== undefined;
   // Found out beforehand: what comes in between the two statements must not move it.
   const lookedTo = isWalk ? await nth(tx, walked, order, lookedAtMax) : undefined;
-  const rows = await tx
-    .select()
-    .from(events)
-    .where(
-      and(
-        walked,
-        lookedTo === undefined ? undefined : (page.inverted ? lte : gte)(events.id, lookedTo),
-        eventType === undefined ? undefined : eq(events.eventType, eventType),
-        toolName === undefined ? undefined : eq(events.toolName, storableText(toolName)),
-      ),
-    )
-    .orderBy(order)
-    .limit(page.limit);
+  const wanted = and(
+    walked,
+    lookedTo === undefined ? undefined : (page.inverted ? lte : gte)(events.id, lookedTo),
+    eventType === undefined ? undefined : eq(events.eventType, eventType),
+    toolName === undefined ? undefined : eq(events.toolName, storableText(toolName)),
+  );
+  const rows = await selectEvents(tx, { where: wanted, orderBy: order, limit: page.limit });
   return { rows, lookedTo: rows.length < page.limit ? lookedTo : undefined };
 }
 

@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
 import type { EventId, TenantSlug } from '../domain/ids.ts';
 import type { JournalRecord } from '../domain/record.ts';
-import type { StoredRecord } from '../journal/journal.ts';
+import type { StoredRecord, UnreadableRecord } from '../journal/journal.ts';
 import { sqlStateOf } from './connection.ts';
 import type { Database } from './database.ts';
 import { type FeedRow, FeedRowsBuilder } from './feed-rows.ts';
@@ -20,15 +20,16 @@ import {
   UPSERT_AGENTS,
   UPSERT_SESSIONS,
 } from './projection-statements.ts';
-import { dropExpired, type Expired } from './retention.ts';
+import { dropExpired, type Expired, newestEventMs } from './retention.ts';
 import type { RowTexts } from './row-texts.ts';
 import { storableText } from './storable-text.ts';
 
 /** A run of records as rows. */
 export interface Batch {
-  /** Position before the first record, and of the last. */
+  /** Position before the first record. */
   from: number;
-  to: number;
+  /** The one up to which the database holds the journal then. */
+  last: StoredRecord;
   records: StoredRecord[];
   tenants: TenantRows[];
   /** What those who watch are told of, by tenant. */
@@ -45,6 +46,18 @@ export interface Unfit {
   error: string;
 }
 
+/** Up to where a database holds a journal. */
+export interface HeldPosition {
+  seq: number;
+  /** `markOf` the record there; undefined where that is not known. */
+  mark: string | undefined;
+}
+
+/** Tells a record from every other that may ever have its number. */
+export function markOf({ record: { kind, event, atMs } }: StoredRecord): string {
+  return `${kind} ${event} ${atMs}`;
+}
+
 /** Another writer moved the position of this journal, or this process does not know that its own commit succeeded. */
 export class PositionMoved extends Error {
   override readonly name = 'PositionMoved';
@@ -58,6 +71,8 @@ class EventsAlreadyStored extends Error {
 /** How far into the past and the future a day may lie to get partitions of its own. */
 const PAST_DAYS_MAX = 4000;
 const FUTURE_DAYS_MAX = 2;
+/** Of a record in quarantine of which nothing could be read. */
+const NO_EVENT = '00000000-0000-0000-0000-000000000000';
 const FOREIGN_KEY_VIOLATION = '23503';
 
 /** Writes journal records into the database, each batch in one transaction with the journal's position. */
@@ -76,19 +91,19 @@ export class ProjectionStore {
   }
 
   /** Position up to which this journal's records are in the database; 0 for a journal it never saw. */
-  async position(): Promise<number> {
+  async position(): Promise<HeldPosition> {
     // An earlier attempt of ours may still hold the row and commit: its outcome is waited for.
     const [row] = await this.#database.withSql(
-      (sql) => sql<{ seq: string }[]>`
+      (sql) => sql<{ seq: string; mark: string | null }[]>`
         insert into projector_positions as p (journal_id, seq) values (${this.#journalId}, 0)
-        on conflict (journal_id) do update set seq = p.seq returning seq`,
+        on conflict (journal_id) do update set seq = p.seq returning seq, mark`,
     );
-    return Number(row?.seq ?? 0);
+    return { seq: Number(row?.seq ?? 0), mark: row?.mark ?? undefined };
   }
 
-  /** Moves the position without rows: for a journal whose newest records were lost. */
+  /** Moves the position without rows: for a journal whose records are not those that the database holds. */
   async rewind(from: number, to: number): Promise<void> {
-    await this.#database.withSql((sql) => this.#movePosition(sql, from, to));
+    await this.#database.withSql((sql) => this.#movePosition(sql, from, { seq: to, mark: undefined }));
   }
 
   /** Writes all of `batch`, or nothing. Returns how many records went to quarantine. */
@@ -111,17 +126,37 @@ export class ProjectionStore {
   async quarantine(from: number, unfit: Unfit): Promise<void> {
     this.#tenantIds.clear();
     await this.#inTransaction(async (sql) => {
-      await this.#movePosition(sql, from, unfit.stored.seq);
+      await this.#movePosition(sql, from, placeOf(unfit.stored));
       await this.#quarantineAll(sql, [unfit]);
     });
   }
 
-  /** Makes the partitions of today and tomorrow, and removes what is older than `retentionDays`. */
-  async maintain(nowMs: number, retentionDays: number): Promise<Expired> {
+  /** Keeps the bytes of a record that cannot be read, and moves the position over it. */
+  async quarantineBytes(from: number, { seq, bytes, message }: UnreadableRecord): Promise<void> {
+    await this.#inTransaction(async (sql) => {
+      await this.#movePosition(sql, from, { seq, mark: undefined });
+      await sql`
+        insert into quarantine (journal_id, seq, event_id, record, error)
+        values (${this.#journalId}, ${seq}, ${NO_EVENT}, ${Buffer.from(bytes)}, ${message})
+        on conflict (journal_id, seq, event_id) do nothing`;
+    });
+  }
+
+  /** Makes the partitions of today and tomorrow. */
+  async prepareDays(nowMs: number): Promise<void> {
     const today = dayAt(nowMs);
     this.#days.clear();
     await this.#ensureDays(new Set([today, today + 1]));
+  }
+
+  /** Removes what is older than `retentionDays`. */
+  removeExpired(nowMs: number, retentionDays: number): Promise<Expired> {
     return this.#database.withSql((sql) => dropExpired(sql, nowMs, retentionDays));
+  }
+
+  /** When the newest stored event came, in Unix milliseconds; undefined where there is none. */
+  newestEventMs(): Promise<number | undefined> {
+    return this.#database.withSql(newestEventMs);
   }
 
   /** Ends the connections at once. What was under way is either committed or not: `position` tells. */
@@ -140,7 +175,7 @@ export class ProjectionStore {
 
   async #writeOnce(batch: Batch): Promise<number> {
     const { unfitCount, fed } = await this.#inTransaction(async (sql) => {
-      await this.#movePosition(sql, batch.from, batch.to);
+      await this.#movePosition(sql, batch.from, placeOf(batch.last));
       const tenants = [];
       for (const rows of batch.tenants) tenants.push({ id: await this.#tenantId(sql, rows.tenant), rows });
       const { lost, found } = await writeTenants(sql, tenants);
@@ -168,9 +203,9 @@ export class ProjectionStore {
     return this.#database.withSql((sql) => sql.begin((sql) => work(sql as unknown as postgres.Sql))) as Promise<T>;
   }
 
-  async #movePosition(sql: postgres.Sql, from: number, to: number): Promise<void> {
+  async #movePosition(sql: postgres.Sql, from: number, to: HeldPosition): Promise<void> {
     const moved = await sql`
-      update projector_positions set seq = ${to}, updated_at = now() where journal_id = ${this.#journalId} and seq = ${from}`;
+      update projector_positions set seq = ${to.seq}, mark = ${to.mark ?? null}, updated_at = now() where journal_id = ${this.#journalId} and seq = ${from}`;
     if (moved.count !== 1) throw new PositionMoved(`the database does not hold this journal up to record ${from}`);
   }
 
@@ -193,7 +228,7 @@ export class ProjectionStore {
         insert into quarantine (tenant_id, journal_id, seq, event_id, record, sql_state, error)
         values (${await this.#tenantId(sql, record.tenant)}, ${this.#journalId}, ${seq}, ${record.event},
           ${encodeForQuarantine(record)}, ${sqlState ?? null}, ${storableText(error)})
-        on conflict (journal_id, seq) do nothing`;
+        on conflict (journal_id, seq, event_id) do nothing`;
     }
   }
 
@@ -205,7 +240,7 @@ export class ProjectionStore {
     );
     const stored = new Set(rows.map(({ id }) => id));
     const missing = batch.records.filter(({ record }) => !isReceipt(record) || !stored.has(record.event));
-    return prepareBatch(missing, batch.from, batch.to);
+    return prepareBatch(missing, batch.from, batch.last);
   }
 }
 
@@ -213,11 +248,15 @@ function isReceipt(record: JournalRecord): boolean {
   return record.kind === 'event' || record.kind === 'decision';
 }
 
-/** Turns a run of records into rows. */
-export function prepareBatch(records: StoredRecord[], from: number, to: number): Batch {
+function placeOf(stored: StoredRecord): HeldPosition {
+  return { seq: stored.seq, mark: markOf(stored) };
+}
+
+/** Turns a run of records into rows; with them in the database, it holds the journal up to `last`. */
+export function prepareBatch(records: StoredRecord[], from: number, last: StoredRecord): Batch {
   const tenants = new Map<TenantSlug, TenantRowsBuilder>();
   const feed = new FeedRowsBuilder();
-  const batch: Batch = { from, to, records, tenants: [], feed: new Map(), days: new Set(), unfit: [] };
+  const batch: Batch = { from, last, records, tenants: [], feed: new Map(), days: new Set(), unfit: [] };
   for (const stored of records) {
     const { tenant, event } = stored.record;
     const builder = tenants.get(tenant) ?? new TenantRowsBuilder(tenant);

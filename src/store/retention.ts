@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { eventIdFloor } from '../domain/ids.ts';
+import { type EventId, eventIdFloor, eventIdTimeMs } from '../domain/ids.ts';
 import { DAY_MS, dayAt, dropPartitions, PARTITIONED_TABLES } from './partitions.ts';
 
 /** What retention removed. */
@@ -58,6 +58,12 @@ async function deleteOfTenant(sql: postgres.Sql, tenantId: string, beforeMs: num
       select tenant_id, session_key from agent_sessions
       where tenant_id = ${tenantId} and last_at < to_timestamp(${beforeMs / 1000}::float8) limit ${DELETED_ROWS_MAX})`;
   return rows + sessions.count;
+}
+
+/** When the newest stored event came, in Unix milliseconds; undefined where there is none. */
+export async function newestEventMs(sql: postgres.Sql): Promise<number | undefined> {
+  const [row] = await sql<{ id: EventId }[]>`select id from events order by id desc limit 1`;
+  return row === undefined ? undefined : eventIdTimeMs(row.id);
 }
 
 /** Removes what is wholly older than `retentionDays` before `nowMs` (Unix milliseconds), a bounded amount per call. */

@@ -205,6 +205,32 @@ t.test('through the graph, a page without an event leads on to those that are fo
   t.same([ids(rest), rest.pageInfo.hasPreviousPage], [[], false]);
 });
 
+t.test('a page brings along so many bytes of events, and each event is had alone', async (t) => {
+  const mine = await newTenant('large');
+  const large = await startTestGraph(t, databaseUrl, { owner: signedIn({ [mine.id]: 'viewer' }) });
+  const chars = 1_500_000;
+  await admin`
+    insert into events (id, tenant_id, session_key, agent_key, event_type, event_at, received_at, user_email,
+      correlation_id, subject, dedupe, body)
+    select (${eventIdFloor(noon).slice(0, 24)} || lpad(to_hex(n), 12, '0'))::uuid, ${mine.id}, ${second.sessionKey}, ${second.agentKey},
+      'tool_result', now(), now(), 'a@b', 'c', 's', 'd', repeat('x', ${chars}::int) from generate_series(1, 6) n`;
+  const page = `query ($id: ID!) { tenant(id: $id) { events(first: 6) { edges { node { nodeId body } } } } }`;
+  const { data } = await large.ask(page, 'owner', { id: mine.id });
+  const nodes = data.tenant.events.edges.map(({ node }: { node: { nodeId: string; body: string } }) => node);
+  t.same(
+    nodes.map(({ body }: { body: string }) => body.length),
+    [chars, chars, chars, chars, chars, 0],
+  );
+  const alone = await large.ask(`query ($id: ID!) { node(nodeId: $id) { ... on TimelineEntry { body } } }`, 'owner', {
+    id: nodes.at(-1).nodeId,
+  });
+  t.equal(alone.data.node.body.length, chars);
+  const twice = `query ($id: ID!) { tenant(id: $id) { a: events(first: 6) { edges { node { body } } } b: events(first: 6) { edges { node { body } } } } }`;
+  const { a, b } = (await large.ask(twice, 'owner', { id: mine.id })).data.tenant;
+  const read = [...a.edges, ...b.edges].filter(({ node }: { node: { body: string } }) => node.body !== '');
+  t.equal(read.length, 5, 'and so has a whole operation');
+});
+
 t.test('however much is stored, a page reads a bounded part of it', async (t) => {
   await traffic(theirs.id, 30_000, noon + 4 * MINUTE_MS);
   await admin`analyze events`;

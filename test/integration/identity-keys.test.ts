@@ -231,7 +231,7 @@ t.test('files that others could have touched are refused, and the error says wha
     });
   }
   const { code, stdout, stderr } = await gatehouse(dataDir, 'token');
-  t.strictSame([code, stdout, stderr.includes('chmod 600')], [1, '', true], 'the command line says so in one line');
+  t.strictSame([code, stdout, stderr.includes('chmod 600')], [2, '', true], 'the command line says so in one line');
   t.equal(stderr.trim().split('\n').length, 1);
   await chmod(path, 0o600);
   await chmod(directory, 0o755);
@@ -383,7 +383,7 @@ t.test('gatehouse token: one token and nothing else, or one line that says what 
     }),
   );
   await writeFile(join(dataDir, 'tenants.json'), '{');
-  t.match(await gatehouse(dataDir, 'token'), { code: 1, stdout: '', stderr: /tenants\.json is damaged/ });
+  t.match(await gatehouse(dataDir, 'token'), { code: 2, stdout: '', stderr: /tenants\.json is damaged/ });
 });
 
 t.test('gatehouse keys: list, rotate, retire', async (t) => {

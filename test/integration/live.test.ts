@@ -5,6 +5,7 @@ import { agentSessionKey, type EventId, newEventId, type TenantSlug } from '../.
 import type { JournalRecord } from '../../src/domain/record.ts';
 import { writeGlobalId } from '../../src/graphql/global-ids.ts';
 import { mintAccessToken } from '../../src/identity/access-tokens.ts';
+import type { StoredRecord } from '../../src/journal/journal.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Authenticate } from '../../src/platform/caller.ts';
 import { refuse } from '../../src/platform/http.ts';
@@ -77,7 +78,7 @@ class Writer {
     this.#opened = true;
     const from = this.#seq;
     const positioned = records.map((record) => ({ seq: ++this.#seq, record }));
-    await this.#store.write(prepareBatch(positioned, from, this.#seq));
+    await this.#store.write(prepareBatch(positioned, from, positioned.at(-1) as StoredRecord));
   }
 }
 

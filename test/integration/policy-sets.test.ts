@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import type { Tenant } from '../../src/domain/tenant.ts';
-import { PolicyCopies } from '../../src/identity/policy-copies.ts';
-import { PolicyDirectory, type PolicySource } from '../../src/identity/policy-directory.ts';
 import { PolicyGate } from '../../src/inspection/policy-gate.ts';
 import { WorkerPool } from '../../src/inspection/worker-pool.ts';
 import { ManualClock } from '../../src/lib/clock.ts';
+import { PolicyCopies } from '../../src/policies/policy-copies.ts';
+import { type PolicyChoices, PolicyDirectory } from '../../src/policies/policy-directory.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { listPolicyHashes, loadPolicyFiles } from '../../src/store/policy-sets.ts';
 import { openTenantDatabase } from '../../src/store/tenant-database.ts';
@@ -38,7 +38,7 @@ interface House {
   restart: (t: Test, reachable?: boolean) => Promise<House>;
 }
 
-const UNREACHABLE: PolicySource = {
+const UNREACHABLE: PolicyChoices = {
   listPolicyHashes: () => Promise.reject(new Error('no route')),
   loadPolicyFiles: () => Promise.reject(new Error('no route')),
 };
@@ -64,7 +64,7 @@ async function openHouse(t: Test, place: Place, reachable = true): Promise<House
   await pool.start();
   const gate = new PolicyGate(pool, { installation: builtinEngine, secret: TEST_SECRET });
   const reports: House['reports'] = [];
-  const source: PolicySource = {
+  const source: PolicyChoices = {
     listPolicyHashes: () => listPolicyHashes(database),
     loadPolicyFiles: (tenantId, hash) => loadPolicyFiles(database, tenantId, hash),
   };

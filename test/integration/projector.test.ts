@@ -1,18 +1,22 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { connect as connectTo, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import type postgres from 'postgres';
 import t, { type Test } from 'tap';
 import type { Decision } from '../../src/domain/decision.ts';
 import type { EventType } from '../../src/domain/event-types.ts';
 import { agentSessionKey, type EventId, newEventId, type TenantSlug } from '../../src/domain/ids.ts';
 import type { DecisionRecord, EventRecord, JournalRecord } from '../../src/domain/record.ts';
+import type { ProjectedJournal } from '../../src/journal/journal.ts';
+import { LmdbJournal } from '../../src/journal/lmdb-journal.ts';
 import { MemoryJournal } from '../../src/journal/memory-journal.ts';
 import { Projector, type ProjectorBounds } from '../../src/journal/projector.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { ProjectionStore } from '../../src/store/projection.ts';
 import { originalText } from '../../src/store/storable-text.ts';
-import { openClient, silentLog, startTestPostgres } from '../support/postgres.ts';
+import { openClient, silentLog, startTestPostgres, temporaryDirectory } from '../support/postgres.ts';
 
 const cluster = await startTestPostgres(t);
 const ACME = 'acme' as TenantSlug;
@@ -84,13 +88,12 @@ function newJournal(records: JournalRecord[] = [], id?: string): MemoryJournal {
 }
 
 function newProjector(
-  journal: MemoryJournal,
+  journal: ProjectedJournal,
   url: string | (() => string),
   bounds: Partial<ProjectorBounds> = {},
 ): Projector {
   return new Projector({
     journal,
-    headAtStart: journal.head,
     openStore: () => new ProjectionStore(openDatabase(typeof url === 'string' ? url : url(), 1), journal.id),
     clock: systemClock,
     log: silentLog,
@@ -546,7 +549,6 @@ t.test('journals and databases that do not know each other', async (t) => {
     const warnings: string[] = [];
     const projector = new Projector({
       journal,
-      headAtStart: journal.head,
       openStore: () => new ProjectionStore(openDatabase(url, 1), journal.id),
       clock: systemClock,
       log: { ...silentLog, warn: (_, message) => warnings.push(message) },
@@ -571,6 +573,68 @@ t.test('journals and databases that do not know each other', async (t) => {
     await projector.stop(1_000);
     t.equal((await sql`select 1 from events`).length, 16);
   });
+  await t.test(
+    'nor one that was set back and went on through a restart before the database was there again',
+    async (t) => {
+      const { url, sql } = await openUrl(t);
+      const records = Array.from({ length: 10 }, () => eventRecord());
+      await projectAll(newJournal(records, 'one'), url);
+      const fresh = Array.from({ length: 60 }, () => eventRecord());
+      await projectAll(newJournal([...records.slice(0, 2), ...fresh], 'one'), url);
+      t.equal((await sql`select 1 from events`).length, 70);
+    },
+  );
+  await t.test('a journal and a copy of it that feed one database both reach it whole', async (t) => {
+    const { url, sql } = await openUrl(t);
+    const shared = Array.from({ length: 20 }, () => eventRecord());
+    const journals = [newJournal(shared, 'one'), newJournal(shared, 'one')];
+    const projectors = journals.map((journal) => newProjector(journal, url));
+    for (const projector of projectors) projector.start();
+    for (let n = 0; n < 40; n++) {
+      for (const journal of journals) journal.append(eventRecord(), 'disk');
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await until('both have caught up', () => journals.every((journal) => journal.projectedUpTo === journal.head));
+    for (const projector of projectors) await projector.stop(5_000);
+    t.equal((await sql`select 1 from events`).length, 100);
+    const [session] = await sql`select events_count::int as events from agent_sessions`;
+    t.equal(session?.['events'], 100, 'and nothing is counted twice');
+  });
+  await t.test(
+    'a record that the disk damaged goes to quarantine, and what came after it is carried over',
+    async (t) => {
+      const { url, sql } = await openUrl(t);
+      const path = temporaryDirectory(t, 'journal');
+      const options = { path, bytesMax: 16 * MIB, relaxed: false };
+      const written = new LmdbJournal(options);
+      for (const correlationId of ['one', 'damaged', 'three'])
+        await written.append({ ...eventRecord(), correlationId }, 'disk').durable;
+      await written.close();
+      const file = join(path, 'data.mdb');
+      const bytes = readFileSync(file);
+      for (
+        let at = bytes.indexOf('"correlationId":"damaged"');
+        at >= 0;
+        at = bytes.indexOf('"correlationId":"damaged"', at + 1)
+      )
+        bytes[at] = 0x7b;
+      writeFileSync(file, bytes);
+      const journal = new LmdbJournal(options);
+      t.teardown(() => journal.close());
+      t.equal(journal.read(2), undefined);
+      const projector = newProjector(journal, url);
+      projector.start();
+      await until('it has caught up', () => projector.lagRecords === 0);
+      await projector.stop(1_000);
+      t.same(await sql`select correlation_id from events order by id`, [
+        { correlation_id: 'one' },
+        { correlation_id: 'three' },
+      ]);
+      const [kept] = await sql`select tenant_id, seq::int, record, error from quarantine`;
+      t.match(kept, { tenant_id: null, seq: 2, error: /cannot be read/ });
+      t.ok(kept?.['record'].includes('damaged'));
+    },
+  );
   await t.test('records that are stored already are not stored or counted again', async (t) => {
     const { url, sql } = await openUrl(t);
     const records = [...Array.from({ length: 9 }, () => eventRecord()), decisionRecord(BLOCK)];

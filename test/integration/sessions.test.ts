@@ -288,6 +288,21 @@ t.test('idle sessions leave memory and come back from their snapshot', async (t)
   t.equal(records(house).filter(({ kind }) => kind === 'decision').length, 1);
 });
 
+t.test('a saved session that the disk damaged begins anew, and is told of without its content', async (t) => {
+  const house = await openHouse(t, { sessions: { idleMs: 1 } });
+  house.inspector.auto = () => ALLOWED;
+  await house.sessions.submit(received('first'));
+  await until(() => house.sessions.activeCount === 0);
+  const { session } = received('first');
+  const saved = house.journal.readSnapshot(session);
+  const state = Buffer.from(saved?.state ?? []);
+  state[1] = 0x7b;
+  await house.journal.writeSnapshot(session, { seq: saved?.seq ?? 0, lastAtMs: saved?.lastAtMs ?? 0, state });
+  t.same(await house.sessions.submit(received('second')), allow);
+  t.same(house.told.unreadable, [{ what: 'snapshot', where: session }]);
+  t.same(house.told.crashes, []);
+});
+
 t.test('P9: the number of active sessions is bounded; idle ones make room', async (t) => {
   const house = await openHouse(t, { sessions: { sessionsActiveMax: 20 } });
   house.inspector.auto = () => ALLOWED;

@@ -9,11 +9,13 @@ import type postgres from 'postgres';
 import t, { type Test } from 'tap';
 import { agentSessionKey, type EventId, newEventId, type TenantSlug } from '../../src/domain/ids.ts';
 import type { DecisionRecord, EventRecord, JournalRecord } from '../../src/domain/record.ts';
+import type { StoredRecord } from '../../src/journal/journal.ts';
+import { MendableError } from '../../src/lib/mendable-error.ts';
 import { connectOnce } from '../../src/store/connection.ts';
 import { ConnectionPool } from '../../src/store/connection-pool.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { type ExportFilter, exportDecisions, exportEvents } from '../../src/store/exports.ts';
-import { migrate } from '../../src/store/migrate.ts';
+import { migrate, NewerDatabaseError } from '../../src/store/migrate.ts';
 import { DAY_MS, dayAt, ensurePartitions } from '../../src/store/partitions.ts';
 import { ProjectionStore, prepareBatch } from '../../src/store/projection.ts';
 import { deleteExpiredOfTenants } from '../../src/store/retention.ts';
@@ -83,9 +85,9 @@ function decisionRecord(wanted: Wanted, rest: Partial<DecisionRecord> = {}): Dec
 /** Stores `records` as a projector would. */
 async function store(database: Database, records: JournalRecord[]): Promise<ProjectionStore> {
   const projection = new ProjectionStore(database, `journal-${Math.random()}`);
-  const from = await projection.position();
+  const { seq: from } = await projection.position();
   const positioned = records.map((record, index) => ({ seq: from + index + 1, record }));
-  await projection.write(prepareBatch(positioned, from, from + records.length));
+  await projection.write(prepareBatch(positioned, from, positioned.at(-1) as StoredRecord));
   return projection;
 }
 
@@ -102,6 +104,30 @@ t.test('migrations: many at once, and again, make the schema once', async (t) =>
   t.ok(count >= 1);
   t.same(await sql`select hash from drizzle.__drizzle_migrations group by hash having count(*) > 1`, []);
 });
+
+t.test(
+  'a database that cannot be migrated is told in one line: of a newer version, without rights, or only to be read',
+  async (t) => {
+    const { url, sql } = await open(t);
+    await sql`create role poor login password 'poor' nosuperuser`;
+    const poor = new URL(await cluster.createDatabase());
+    [poor.username, poor.password] = ['poor', 'poor'];
+    await t.rejects(migrate(poor.href), { message: /cannot be migrated: permission denied.*must be allowed/ });
+    t.ok((await migrate(poor.href).catch((error: unknown) => error)) instanceof MendableError);
+    const name = new URL(url).pathname.slice(1);
+    await sql`drop schema drizzle cascade`;
+    await sql.unsafe(`alter database "${name}" set default_transaction_read_only = on`);
+    await t.rejects(migrate(url), { message: /cannot be migrated: cannot execute .* read-only transaction/ });
+    await sql.unsafe(`alter database "${name}" reset default_transaction_read_only`);
+    const newer = await cluster.createDatabase();
+    await migrate(newer);
+    await openClient(
+      t,
+      newer,
+    )`insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', ${Date.now() + 9e11})`;
+    await t.rejects(migrate(newer), NewerDatabaseError);
+  },
+);
 
 const releaseOf = ({ tenant, session, event, atMs }: JournalRecord): JournalRecord => {
   return { kind: 'release', tenant, session, event, atMs, subject: 'ann', reason: 'r', hold: true, taints: [] };
@@ -392,7 +418,8 @@ t.test(
     const revocations = new TokenRevocations(database);
     await revocations.revoke({ tokenId: 'over', expiresAt: day(2) / 1000 });
     await revocations.revoke({ tokenId: 'valid', expiresAt: day(-2) / 1000 });
-    const expired = await projection.maintain(now, 7);
+    await projection.prepareDays(now);
+    const expired = await projection.removeExpired(now, 7);
     t.equal(expired.partitions.length, 8, 'two days of four tables');
     t.match(expired, { rows: 1, sessions: 2, releases: 1, revocations: 1 });
     t.ok(expired.counts > 0);
@@ -416,7 +443,7 @@ t.test(
     );
     const tomorrow = `decisions_p${new Date(day(-1)).toISOString().slice(0, 10).replaceAll('-', '')}`;
     t.equal((await sql`select to_regclass(${tomorrow}) as name`)[0]?.['name'], tomorrow, 'tomorrow is prepared');
-    t.match(await projection.maintain(now, 7), { partitions: [], rows: 0, sessions: 0, revocations: 0 });
+    t.match(await projection.removeExpired(now, 7), { partitions: [], rows: 0, sessions: 0, revocations: 0 });
   },
 );
 

@@ -2,6 +2,7 @@ import type { Explanation, Finding, Severity } from '../../src/domain/decision.t
 import type { EventType } from '../../src/domain/event-types.ts';
 import { agentSessionKey, newEventId, type TenantSlug } from '../../src/domain/ids.ts';
 import type { DecisionRecord, EventRecord, JournalRecord } from '../../src/domain/record.ts';
+import type { StoredRecord } from '../../src/journal/journal.ts';
 import { agentKey } from '../../src/store/agent-key.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { ProjectionStore, prepareBatch } from '../../src/store/projection.ts';
@@ -153,7 +154,7 @@ export async function project(url: string, records: readonly JournalRecord[], ba
     const positioned = records.map((record, index) => ({ seq: index + 1, record }));
     for (let from = 0; from < positioned.length; from += batch) {
       const run = positioned.slice(from, from + batch);
-      await projection.write(prepareBatch(run, from, from + run.length));
+      await projection.write(prepareBatch(run, from, run.at(-1) as StoredRecord));
     }
   } finally {
     await database.close();

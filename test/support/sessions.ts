@@ -110,6 +110,7 @@ export interface Told {
   releases: ReleaseRecord[];
   overflows: number;
   crashes: unknown[];
+  unreadable: { what: 'snapshot' | 'record'; where: string | number }[];
 }
 
 export interface SessionHouse {
@@ -141,6 +142,7 @@ export async function openHouse(t: Test, options: HouseOptions = {}): Promise<Se
     releases: [],
     overflows: 0,
     crashes: [],
+    unreadable: [],
   };
   const inspector = new HeldInspector();
   const context: ActorContext = {
@@ -193,6 +195,7 @@ function observe(told: Told): SessionObserver {
       told.overflows++;
     },
     actorCrashed: (error) => told.crashes.push(error),
+    unreadable: (what, where) => told.unreadable.push({ what, where }),
   };
 }
 

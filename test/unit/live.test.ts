@@ -114,6 +114,15 @@ t.test('nobody has too many sockets', async (t) => {
   const token = { kind: 'token' as const, tokenId: 't', subject: 's', tenantId: 'x', permissions: [], expiresAt: 0 };
   t.ok(counts.take({ caller: token, address: 'a' }));
   t.equal(counts.take({ caller: token, address: 'a' }), undefined, 'of all');
+  const few = new SocketsByOwner({ ...SOCKET_LIMITS, socketsOfTenantMax: 2 });
+  const ofTenant = (tenantId: string, tokenId: string) =>
+    few.take({ caller: { ...token, tenantId, tokenId }, address: 'a' });
+  const held = ofTenant('x', '1');
+  t.ok(held && ofTenant('x', '2'));
+  t.equal(ofTenant('x', '3'), undefined, 'of the tokens of one tenant');
+  t.ok(ofTenant('y', '4'), 'and another tenant has its own');
+  held?.release();
+  t.ok(ofTenant('x', '3'));
 });
 
 t.test('work is done in order, one piece at a time, and a failure is its own', async (t) => {

@@ -3,6 +3,8 @@ export interface SocketLimits {
   socketsMax: number;
   /** Of one person, one token, or one address from which nobody said yet who they are. */
   socketsOfOneMax: number;
+  /** Of all tokens of one tenant. */
+  socketsOfTenantMax: number;
   /** Not yet acknowledged, of all. */
   unknownMax: number;
   operationsMax: number;
@@ -19,6 +21,7 @@ export interface SocketLimits {
 export const SOCKET_LIMITS: SocketLimits = {
   socketsMax: 500,
   socketsOfOneMax: 16,
+  socketsOfTenantMax: 64,
   unknownMax: 100,
   operationsMax: 20,
   messagesBurst: 60,

@@ -1,7 +1,7 @@
 import type { Caller } from '../../platform/caller.ts';
 import type { SocketLimits } from './limits.ts';
 
-/** Counts sockets, so that nobody has too many. */
+/** Counts sockets, so that nobody has too many: no person, no token, and no tenant by its tokens. */
 export class SocketsByOwner {
   readonly #limits: SocketLimits;
   readonly #counts = new Map<string, number>();
@@ -14,25 +14,37 @@ export class SocketsByOwner {
 
   /** Undefined where there are too many already. */
   take(owner: SocketOwner): { release: () => void } | undefined {
-    const { socketsMax, socketsOfOneMax, unknownMax } = this.#limits;
-    const key = keyOf(owner);
-    const count = this.#counts.get(key) ?? 0;
-    if (this.#all >= socketsMax || count >= socketsOfOneMax) return undefined;
+    const { socketsMax, unknownMax } = this.#limits;
+    const shares = this.#sharesOf(owner);
+    if (this.#all >= socketsMax || shares.some(([key, max]) => (this.#counts.get(key) ?? 0) >= max)) return undefined;
     if (owner.caller === undefined && this.#unknown >= unknownMax) return undefined;
-    this.#add(key, owner, 1);
+    this.#add(shares, owner, 1);
     let isReleased = false;
     return {
       release: () => {
-        if (!isReleased) this.#add(key, owner, -1);
+        if (!isReleased) this.#add(shares, owner, -1);
         isReleased = true;
       },
     };
   }
 
-  #add(key: string, { caller }: SocketOwner, by: 1 | -1): void {
-    const count = (this.#counts.get(key) ?? 0) + by;
-    if (count === 0) this.#counts.delete(key);
-    else this.#counts.set(key, count);
+  /** What the socket counts for, and how many each may have. */
+  #sharesOf({ caller, address }: SocketOwner): [key: string, max: number][] {
+    const { socketsOfOneMax, socketsOfTenantMax } = this.#limits;
+    if (caller === undefined) return [[`address ${address}`, socketsOfOneMax]];
+    if (caller.kind === 'person') return [[`person ${caller.userId}`, socketsOfOneMax]];
+    return [
+      [`token ${caller.tokenId}`, socketsOfOneMax],
+      [`tenant ${caller.tenantId}`, socketsOfTenantMax],
+    ];
+  }
+
+  #add(shares: readonly [key: string, max: number][], { caller }: SocketOwner, by: 1 | -1): void {
+    for (const [key] of shares) {
+      const count = (this.#counts.get(key) ?? 0) + by;
+      if (count === 0) this.#counts.delete(key);
+      else this.#counts.set(key, count);
+    }
     this.#all += by;
     if (caller === undefined) this.#unknown += by;
   }
@@ -42,9 +54,4 @@ export interface SocketOwner {
   /** Absent until they say who they are. */
   caller: Caller | undefined;
   address: string;
-}
-
-function keyOf({ caller, address }: SocketOwner): string {
-  if (caller === undefined) return `address ${address}`;
-  return caller.kind === 'person' ? `person ${caller.userId}` : `token ${caller.tokenId}`;
 }

@@ -2,8 +2,8 @@ import { useEffect, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { graphql } from '../api/graphql.ts';
 import { nodesOf } from '../api/nodes-of.ts';
-import { useChanges } from '../api/use-changes.ts';
 import { useLoaded } from '../api/use-loaded.ts';
+import { useNewDecisions } from '../api/use-new-decisions.ts';
 import { useTenant } from '../api/viewer.ts';
 import { type Bucket, stretchOf, TIME_RANGES, type TimeRange, totals } from '../text/statistics.ts';
 import { DecisionRowFragment, DecisionTable } from '../ui/decision-table.tsx';
@@ -55,7 +55,7 @@ export function OverviewPage() {
     `${tenant.id} ${range.name}`,
     { everyMs: EVERY_MS },
   );
-  useChanges(tenant.id, reload);
+  useNewDecisions(tenant.id, reload);
   const insight = useInsight(range);
   const found = data?.tenant;
   const standsOut = insight.data?.tenant;

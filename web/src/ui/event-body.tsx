@@ -11,6 +11,7 @@ interface Props {
 /** What an event carries, text by text, with what was found in it marked; and the whole of it as it was sent. */
 export function EventBody({ body, spans }: Props) {
   const read = useMemo(() => eventTexts(body), [body]);
+  if (body === '') return <p className="muted">Too large to be shown beside the others.</p>;
   return (
     <div className="event-body">
       {read?.texts.map(({ pointer, label, text }) => (

@@ -56,6 +56,18 @@ const FAIL_MODES = [
 const numberOf = (text: string) => (text.trim() === '' ? null : Number(text));
 const textOf = (number: number | null) => (number === null ? '' : String(number));
 
+type Values = Pick<Settings, 'name' | 'onFailure' | 'deadlineMs' | 'retentionDays'>;
+
+/** What differs of `input`; undefined where nothing does. */
+function changedIn(input: Values, stored: Values): Partial<Values> | undefined {
+  const changed: Partial<Values> = {};
+  if (input.name !== stored.name) changed.name = input.name;
+  if (input.onFailure !== stored.onFailure) changed.onFailure = input.onFailure;
+  if (input.deadlineMs !== stored.deadlineMs) changed.deadlineMs = input.deadlineMs;
+  if (input.retentionDays !== stored.retentionDays) changed.retentionDays = input.retentionDays;
+  return Object.keys(changed).length === 0 ? undefined : changed;
+}
+
 const days = (n: number) => (n === 1 ? '1 day' : `${n} days`);
 
 function SettingsForm({ settings }: { settings: Settings }) {
@@ -66,16 +78,19 @@ function SettingsForm({ settings }: { settings: Settings }) {
   const [onFailure, setOnFailure] = useState(settings.onFailure);
   const [deadline, setDeadline] = useState(textOf(settings.deadlineMs));
   const [retention, setRetention] = useState(textOf(settings.retentionDays));
-  const [keptDays, setKeptDays] = useState(settings.retentionDays);
+  const [stored, setStored] = useState<Values>(settings);
   const [isSaved, setSaved] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const { deadlineMs, retentionDays } = settings.settingBounds;
   const newDays = numberOf(retention) ?? retentionDays;
-  const oldDays = keptDays ?? retentionDays;
+  const oldDays = stored.retentionDays ?? retentionDays;
   const save = async () => {
     const input = { name, onFailure, deadlineMs: numberOf(deadline), retentionDays: numberOf(retention) };
-    if ((await run({ input: { tenantId: tenant.id, ...input } })) === undefined) return;
-    setKeptDays(input.retentionDays);
+    // What was not changed here may have been changed elsewhere meanwhile, and stays.
+    const changed = changedIn(input, stored);
+    const isDone = changed === undefined || (await run({ input: { tenantId: tenant.id, ...changed } })) !== undefined;
+    if (!isDone) return;
+    setStored(input);
     setAsking(false);
     setSaved(true);
   };

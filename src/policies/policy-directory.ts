@@ -1,29 +1,23 @@
 import type { TenantSlug } from '../domain/ids.ts';
 import type { PolicyFile, RefusedPolicySet, TenantPolicies } from '../domain/policies.ts';
 import type { Tenant } from '../domain/tenant.ts';
+import type { PolicyGate } from '../inspection/policy-gate.ts';
 import type { Clock } from '../lib/clock.ts';
 import { errorText } from '../lib/error-text.ts';
 import { PollLoop } from '../lib/poll-loop.ts';
 import type { KeptPolicies, PolicyCopies } from './policy-copies.ts';
 
 /** Where tenants say which policy sets count: the database. */
-export interface PolicySource {
+export interface PolicyChoices {
   /** Of each tenant that ever said so. Null: the installation's policies; none. */
   listPolicyHashes(): Promise<{ tenantId: string; active: string | null; shadow: string | null }[]>;
   loadPolicyFiles(tenantId: string, hash: string): Promise<PolicyFile[] | undefined>;
 }
 
-/** What inspects under them. */
-export interface PolicyGate {
-  /** Makes everything ready for a set. Resolves to why it cannot be used; to undefined once it can. */
-  add(hash: string, files: readonly PolicyFile[]): Promise<string | undefined>;
-  /** Forgets all sets but these. */
-  keep(hashes: ReadonlySet<string>): void;
-}
-
 export interface PolicyDirectoryOptions {
-  source: PolicySource;
-  gate: PolicyGate;
+  source: PolicyChoices;
+  /** What inspects under them. */
+  gate: Pick<PolicyGate, 'add' | 'keep'>;
   copies: PolicyCopies;
   tenants: { findById(id: string): Tenant | undefined };
   /** Hash of the installation's policies. */

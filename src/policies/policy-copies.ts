@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TenantSlug } from '../domain/ids.ts';
 import type { PolicyFile, TenantPolicies } from '../domain/policies.ts';
-import { makePrivateDirectory, readPrivateFile, replacePrivateFile } from './private-files.ts';
+import { makePrivateDirectory, readPrivateFile, replacePrivateFile } from '../identity/private-files.ts';
 
 /** The policy sets of a tenant that count, and those that did lately. */
 export interface KeptPolicies extends TenantPolicies {
