@@ -260,7 +260,7 @@ async function walk(t: Test): Promise<void> {
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await guest.getByRole('tab', { name: 'Your sessions' }).click();
-    await guest.getByText('You are signed out.').waitFor();
+    await guest.getByText('You are signed out. What you had not saved is kept here').waitFor();
     await row.getByLabel('Role of vera@example.com').selectOption('analyst');
     await row.getByRole('button', { name: 'Disable vera@example.com' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
@@ -289,10 +289,36 @@ async function walk(t: Test): Promise<void> {
     await page.getByRole('tab', { name: 'Your sessions' }).click();
     await page.getByText('This one').waitFor();
     t.match(await page.locator('table').textContent(), /Chrome on Linux/);
+    await other.goto(`${service.url}/t/demo/settings`);
+    const name = other.getByLabel('Name', { exact: true });
+    await name.fill('Typed and not saved');
     await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
     await page.getByText('You are signed in nowhere else').waitFor();
-    await other.reload();
-    await other.getByText('You are signed out.').waitFor();
+    const save = other.getByRole('button', { name: 'Save' });
+    await save.click();
+    await other.getByText('You are signed out. What you had not saved is kept here').waitFor();
+    const back = other.getByRole('link', { name: 'Sign in' });
+    t.equal(await back.getAttribute('href'), '/api/v1/auth/login?return_to=%2Ft%2Fdemo%2Fsettings');
+
+    const beside = await other.context().newPage();
+    const cameBack = () => other.evaluate(`window.dispatchEvent(new Event('focus'))`);
+    await signIn(beside, 'olive@example.com');
+    await cameBack();
+    t.equal(await name.inputValue(), 'Typed and not saved', 'it is as it was');
+
+    await signIn(beside, 'pat@example.com');
+    await beside.waitForURL('**/t/partner');
+    await save.click();
+    await other.getByText('Somebody else than olive@example.com has signed in in this browser.').waitFor();
+    t.equal(await name.count(), 0, 'and sees nothing of hers');
+    t.same(await violations(other), []);
+    await page.reload();
+    await page.getByRole('tab', { name: 'General' }).click();
+    t.equal(
+      await page.getByLabel('Name', { exact: true }).inputValue(),
+      'Demo house',
+      'nothing was saved in either name',
+    );
     await other.context().close();
   });
 

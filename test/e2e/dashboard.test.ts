@@ -322,7 +322,7 @@ async function states(t: Test, site: Site): Promise<void> {
   const nobody = await open(t, site, 'stranger', '/t/ours/live');
   const link = nobody.page.getByRole('link', { name: 'Sign in' });
   await link.waitFor();
-  t.equal(await link.getAttribute('href'), '/api/v1/auth/login');
+  t.equal(await link.getAttribute('href'), '/api/v1/auth/login?return_to=%2Ft%2Fours%2Flive');
   t.same(await violations(nobody.page), []);
   t.ok(nobody.problems.every((problem) => problem.includes('401')));
   await nobody.page.context().close();

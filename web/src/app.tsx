@@ -1,12 +1,13 @@
 import { lazy, useEffect, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import { LOGIN, whenSignedOut } from './api/authorized-fetch.ts';
+import { type Absence, belongsTo, loginAddress, lookAgain, whenAbsent } from './api/authorized-fetch.ts';
 import { BY_ADDRESS } from './api/client.ts';
 import { useLoaded } from './api/use-loaded.ts';
 import { TenantProvider, type Viewer, ViewerProvider, ViewerQuery } from './api/viewer.ts';
 import { Invitations } from './pages/invitations.tsx';
 import { OverviewPage } from './pages/overview.tsx';
 import { PageBoundary } from './ui/page-boundary.tsx';
+import { Plain } from './ui/plain.tsx';
 import { PageHead, Shell } from './ui/shell.tsx';
 import { Failed, Loading } from './ui/states.tsx';
 
@@ -27,16 +28,25 @@ const ASKED = { context: BY_ADDRESS };
 
 /** Who is there decides what is shown: a way to sign in, or the pages of a tenant. */
 export function App() {
-  const [isSignedOut, setSignedOut] = useState(false);
-  useEffect(() => whenSignedOut(() => setSignedOut(true)), []);
+  const [absence, setAbsence] = useState<Absence>();
+  useEffect(() => whenAbsent(setAbsence), []);
   const { data, failure, reload } = useLoaded(ViewerQuery, () => ({}), 'viewer', ASKED);
-  if (isSignedOut || failure?.kind === 'signed-out') return <SignedOut />;
-  if (data !== undefined)
+  if (data !== undefined) {
+    // Before the pages below ask for anything.
+    if (data.viewer.userId !== null) belongsTo(data.viewer.userId);
     return (
       <ViewerProvider value={data.viewer}>
-        <Tenants viewer={data.viewer} />
+        {absence !== undefined && <Away absence={absence} viewer={data.viewer} />}
+        {/* It stays, out of sight, for the person alone: what was typed and not saved is there when they are back. */}
+        {absence !== 'someone-else' && (
+          <div hidden={absence !== undefined}>
+            <Tenants viewer={data.viewer} />
+          </div>
+        )}
       </ViewerProvider>
     );
+  }
+  if (absence !== undefined || failure?.kind === 'signed-out') return <SignedOut />;
   return (
     <main className="alone">
       <PageHead title="Gatehouse" />
@@ -50,9 +60,40 @@ function SignedOut() {
     <main className="alone">
       <PageHead title="Gatehouse" />
       <p>You are signed out.</p>
-      <a className="button" href={LOGIN}>
+      <a className="button" href={loginAddress()}>
         Sign in
       </a>
+    </main>
+  );
+}
+
+/** In place of pages that were looked at already: whoever signs in in another tab finds them as they were. */
+function Away({ absence, viewer }: { absence: Absence; viewer: Viewer }) {
+  useEffect(() => {
+    const look = () => void lookAgain();
+    window.addEventListener('focus', look);
+    return () => window.removeEventListener('focus', look);
+  }, []);
+  return (
+    <main className="alone">
+      <PageHead title="Gatehouse" />
+      {absence === 'signed-out' ? (
+        <>
+          <p>You are signed out. What you had not saved is kept here until you are back.</p>
+          <a className="button" href={loginAddress()} target="_blank" rel="noopener">
+            Sign in
+          </a>
+        </>
+      ) : (
+        <>
+          <p>
+            Somebody else than <Plain text={viewer.email ?? 'you'} /> has signed in in this browser.
+          </p>
+          <a className="button" href="/">
+            Go on as whoever that is
+          </a>
+        </>
+      )}
     </main>
   );
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { LOGIN } from '../api/authorized-fetch.ts';
+import { loginAddress } from '../api/authorized-fetch.ts';
 import type { Failure } from '../api/failure.ts';
 
 /** What is shown in place of what should be there. */
@@ -37,8 +37,8 @@ export function Failed({ failure, retry }: { failure: Failure; retry?: () => voi
       ) : (
         <p>{failure.message}</p>
       )}
-      {failure.kind === 'signed-out' && <a href={LOGIN}>Sign in</a>}
-      {retry !== undefined && failure.kind !== 'signed-out' && failure.kind !== 'forbidden' && (
+      {failure.kind === 'signed-out' && <a href={loginAddress()}>Sign in</a>}
+      {retry !== undefined && failure.kind !== 'forbidden' && (
         <button type="button" onClick={retry}>
           Try again
         </button>
