@@ -46,7 +46,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
   try {
     await mkdir(config.dataDir, { recursive: true, mode: 0o711 });
     const storage = await openStorage(config, log, parts);
-    const identity = await openIdentity(config, log, parts, storage.database);
+    const identity = await openIdentity(config, log, parts, storage);
     const installation = await openInstallation(config);
     const gate = await openGate(config, log, parts, { storage, installation });
     const site = { baseUrl: config.baseUrl };
@@ -75,9 +75,11 @@ export async function startService(config: Config, log: Logger): Promise<Service
     });
     gate.projector.whenFed((tenantIds) => platform.feeds.note(tenantIds));
     await openGateway(config, log, parts, { storage, identity, gate, platform, releases, site });
+    const firstOwnerLink = platform.firstOwnerLink();
+    const isReady = await storage.patience.outlasts(firstOwnerLink);
     return {
       baseUrl: site.baseUrl,
-      firstOwnerLink: await platform.firstOwnerLink(),
+      firstOwnerLink: isReady ? await firstOwnerLink : undefined,
       mintDemoToken: () => mintDemoToken(identity.keys),
       stop: () => parts.stop(),
     };

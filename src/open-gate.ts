@@ -94,7 +94,7 @@ export async function openGate(
   await inspector.start();
   parts.add(() => policySets.stop());
   await policySets.restore();
-  await policySets.follow();
+  await storage.patience.outlasts(policySets.follow());
   parts.add(() => sessions.stop());
   await sessions.start();
   projector.start();

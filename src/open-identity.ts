@@ -7,6 +7,7 @@ import { SigningKeys } from './identity/signing-keys.ts';
 import { TrustedIssuers } from './identity/trusted-issuers.ts';
 import { systemClock } from './lib/clock.ts';
 import type { StartedParts } from './lib/started-parts.ts';
+import type { Storage } from './open-storage.ts';
 import type { Database } from './store/database.ts';
 import { TokenRevocations } from './store/token-revocations.ts';
 import { listAllTrustedIssuers } from './store/trusted-issuers.ts';
@@ -36,7 +37,7 @@ export async function openIdentity(
   config: Config,
   log: Logger,
   parts: StartedParts,
-  database: Database,
+  { database, patience }: Pick<Storage, 'database' | 'patience'>,
 ): Promise<Identity> {
   const report = (problem: string) => log.warn(problem);
   const keys = await SigningKeys.open(config.dataDir, report);
@@ -45,8 +46,9 @@ export async function openIdentity(
   const source = new TokenRevocations(database);
   const revocations = await Revocations.open({ dataDir: config.dataDir, source, clock: systemClock, report });
   parts.add(() => revocations.stop());
-  await revocations.start();
-  const external = await openTrustedIssuers(config, parts, database);
+  await patience.outlasts(revocations.start());
+  const external = openTrustedIssuers(config, parts, database);
+  await patience.outlasts(external.follow());
   const ports = { keys, revocations, clock: systemClock, external };
   return {
     keys,
@@ -56,7 +58,7 @@ export async function openIdentity(
   };
 }
 
-async function openTrustedIssuers(config: Config, parts: StartedParts, database: Database): Promise<TrustedIssuers> {
+function openTrustedIssuers(config: Config, parts: StartedParts, database: Database): TrustedIssuers {
   const issuers = new TrustedIssuers({
     source: { listIssuers: () => listAllTrustedIssuers(database) },
     file: join(config.dataDir, 'trusted-issuers.json'),
@@ -64,6 +66,5 @@ async function openTrustedIssuers(config: Config, parts: StartedParts, database:
     fetchText: guardedText({ privateNetworks: config.ssoPrivateNetworks }),
   });
   parts.add(() => issuers.stop());
-  await issuers.follow();
   return issuers;
 }

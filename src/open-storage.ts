@@ -5,11 +5,12 @@ import type { TenantSlug } from './domain/ids.ts';
 import { TenantDirectory, tenantsFile } from './identity/tenant-directory.ts';
 import type { LmdbJournalOptions } from './journal/lmdb-chunks.ts';
 import { LmdbJournal } from './journal/lmdb-journal.ts';
+import { Patience } from './lib/patience.ts';
 import { PollLoop } from './lib/poll-loop.ts';
 import type { StartedParts } from './lib/started-parts.ts';
 import { reachDatabase } from './reach-database.ts';
 import { type Database, openDatabase } from './store/database.ts';
-import { startEmbeddedPostgres } from './store/embedded-postgres.ts';
+import { type EmbeddedPostgres, lastUrl, startEmbeddedPostgres } from './store/embedded-postgres.ts';
 import { migrate, NewerDatabaseError } from './store/migrate.ts';
 import { ensureTenant, listTenants } from './store/tenants.ts';
 import type { Logger } from './telemetry/logger.ts';
@@ -18,12 +19,16 @@ import type { Logger } from './telemetry/logger.ts';
 export const DEMO_TENANT = 'demo' as TenantSlug;
 const DATABASE_RETRY_MS = 1000;
 const POSTGRES_WATCH_MS = 1000;
+/** So long a start that need not wait for the database waits for it all the same: mostly it is there by then. */
+const DATABASE_WAIT_MS = 5000;
 
 export interface Storage {
   journal: LmdbJournal;
   database: Database;
   databaseUrl: string;
   tenants: TenantDirectory;
+  /** With what the database has to say during the start: without end at the first start ever, which needs it. */
+  patience: Patience;
 }
 
 /** Opens what events are kept in. */
@@ -34,13 +39,13 @@ export async function openStorage(config: Config, log: Logger, parts: StartedPar
   const journal = new LmdbJournal(options);
   parts.add(() => journal.close());
 
-  const databaseUrl = config.databaseUrl ?? (await startEmbedded(config, log, parts));
+  const tenants = new TenantDirectory({ listTenants: () => listTenants(database) }, tenantsFile(config.dataDir));
+  const patience = new Patience(tenants.size === 0 ? Number.POSITIVE_INFINITY : DATABASE_WAIT_MS);
+  const databaseUrl = config.databaseUrl ?? (await startEmbedded(config, log, parts, patience));
   const database = openDatabase(databaseUrl);
   parts.add(() => database.close());
-
-  const tenants = new TenantDirectory({ listTenants: () => listTenants(database) }, tenantsFile(config.dataDir));
   parts.add(() => tenants.stop());
-  await prepareDatabase(log, parts, tenants, async () => {
+  await prepareDatabase(log, parts, { tenants, patience }, async () => {
     if (config.databaseUrl !== undefined) await reachDatabase(database);
     await migrate(databaseUrl, log);
     if ((await listTenants(database)).length === 0) {
@@ -48,8 +53,8 @@ export async function openStorage(config: Config, log: Logger, parts: StartedPar
     }
     await tenants.refresh();
   });
-  await tenants.follow();
-  return { journal, database, databaseUrl, tenants };
+  await patience.outlasts(tenants.follow());
+  return { journal, database, databaseUrl, tenants, patience };
 }
 
 export function journalOptions(config: Config): LmdbJournalOptions {
@@ -60,41 +65,57 @@ export function journalOptions(config: Config): LmdbJournalOptions {
   };
 }
 
-/** Starts the embedded PostgreSQL, and starts it again if it ends while the service runs. */
-async function startEmbedded(config: Config, log: Logger, parts: StartedParts): Promise<string> {
-  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
-  parts.add(() => postgres.stop());
-  const revive = () =>
-    postgres.revive().catch((error: Error) => log.error({ error: error.message }, 'PostgreSQL does not start'));
-  const watch = new PollLoop(POSTGRES_WATCH_MS, revive);
+/**
+ * Starts the embedded PostgreSQL, and starts it again if it ends while the service runs. One that takes longer than the
+ * patience, or does not start, is expected where it was the last time (P8).
+ */
+async function startEmbedded(config: Config, log: Logger, parts: StartedParts, patience: Patience): Promise<string> {
+  const { dataDir } = config;
+  const last = await lastUrl(dataDir);
+  let usedUrl: string | undefined;
+  let postgres: EmbeddedPostgres | undefined;
+  const port = () => (usedUrl === undefined ? undefined : Number(new URL(usedUrl).port));
+  const start = async () => {
+    const started = await startEmbeddedPostgres({ dataDir, log, port });
+    if (usedUrl === undefined || usedUrl === started.url) postgres = started;
+    else await started.stop();
+  };
+  const startAgain = () => postgres?.revive() ?? start();
+  const watch = new PollLoop(POSTGRES_WATCH_MS, () =>
+    startAgain().catch((error: Error) => log.error({ error: error.message }, 'PostgreSQL does not start')),
+  );
+  parts.add(() => postgres?.stop());
   parts.add(() => watch.stop());
-  await watch.start();
-  return postgres.url;
+  if (last === undefined || patience.isEndless) await start();
+  const watching = watch.start();
+  if (postgres === undefined) await patience.outlasts(watching);
+  usedUrl = postgres?.url ?? (last as string);
+  return usedUrl;
 }
 
 /**
- * Brings the database up to date. If it is down, the service still starts when it knows its tenants from an earlier
- * start (P8), and goes on trying; the first start ever needs the database.
+ * Brings the database up to date. If it is down or takes long, the service still starts when it knows its tenants from an
+ * earlier start (P8), and goes on trying; the first start ever needs the database.
  */
 async function prepareDatabase(
   log: Logger,
   parts: StartedParts,
-  tenants: TenantDirectory,
+  { tenants, patience }: Pick<Storage, 'tenants' | 'patience'>,
   prepare: () => Promise<void>,
 ): Promise<void> {
-  try {
-    return await prepare();
-  } catch (error) {
-    if (tenants.size === 0 || error instanceof NewerDatabaseError) throw error;
-    log.error(
-      { error: (error as Error).message },
-      'the database cannot be used; events are kept in the journal until it can be',
-    );
-  }
   let timer: NodeJS.Timeout | undefined;
+  let isLate = false;
   const again = () => {
     timer = setTimeout(() => void prepare().catch(again), DATABASE_RETRY_MS);
   };
-  again();
+  const told = 'the database cannot be used; events are kept in the journal until it can be';
+  const preparing = prepare().catch((error: Error) => {
+    if (!isLate && (tenants.size === 0 || error instanceof NewerDatabaseError)) throw error;
+    log.error({ error: error.message }, told);
+    again();
+  });
   parts.add(() => clearTimeout(timer));
+  isLate = !(await patience.outlasts(preparing));
+  if (isLate)
+    log.warn({ waitedMs: DATABASE_WAIT_MS }, 'the database is not ready; events are kept in the journal until it is');
 }

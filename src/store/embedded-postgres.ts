@@ -37,6 +37,8 @@ export interface EmbeddedPostgresOptions {
   /** The service's data directory. Made where it is missing. */
   dataDir: string;
   log: Log;
+  /** At this port or not at all; undefined, or without it, at any. Asked before each try. */
+  port?: () => number | undefined;
 }
 
 const ROLE = 'gatehouse';
@@ -78,7 +80,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const launcher = await createLauncher(binaries, home);
   const server = new ClusterServer(home, binaries, launcher, options.log);
   return server.withLock(async () => {
-    const url = await server.start();
+    const url = await server.start(options.port);
     const lease = await takeLease(home);
     let stopped: Promise<void> | undefined;
     return {
@@ -86,7 +88,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       revive: async () => {
         // At the same port: every connection that the process has, or will make, goes there.
         if (stopped === undefined && !server.running)
-          await server.withLock(() => server.start(Number(new URL(url).port)));
+          await server.withLock(() => server.start(() => Number(new URL(url).port)));
       },
       stop: () => {
         stopped ??= server.withLock(() => server.release(lease));
@@ -94,6 +96,19 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       },
     };
   });
+}
+
+/** Where an earlier start left the server of `dataDir`, which need not run; undefined where there is none, or it is not known. */
+export async function lastUrl(dataDir: string): Promise<string | undefined> {
+  const home = join(dataDir, 'postgres');
+  const password = await readFile(join(home, 'password'), 'utf8').catch(() => undefined);
+  const port = await lastPort(home);
+  return password === undefined || port === undefined ? undefined : connectionUrl(port, password);
+}
+
+async function lastPort(home: string): Promise<number | undefined> {
+  const port = Number(await readFile(join(home, 'port'), 'utf8').catch(() => 'none'));
+  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
 }
 
 async function prepareHome(dataDir: string): Promise<string> {
@@ -170,8 +185,7 @@ class ClusterServer {
     return typeof findPostmaster(this.#cluster) === 'object';
   }
 
-  /** `wantedPort`: at this port or not at all. */
-  async start(wantedPort?: number): Promise<string> {
+  async start(wantedPort: () => number | undefined = () => undefined): Promise<string> {
     await this.#removeUnfinished();
     if (!(await exists(this.#cluster))) await this.#initialise();
     const password = await this.#readPassword();
@@ -252,12 +266,12 @@ class ClusterServer {
     return adopted;
   }
 
-  async #startServer(password: string, wantedPort: number | undefined): Promise<number> {
+  async #startServer(password: string, wantedPort: () => number | undefined): Promise<number> {
     const startedAtMs = performance.now();
     await this.#boundLog();
     let complaint = '';
     for (let attempt = 1; attempt <= START_ATTEMPTS_MAX; attempt++) {
-      const port = wantedPort ?? (attempt === 1 ? await this.#lastPort() : undefined) ?? (await freePort());
+      const port = wantedPort() ?? (attempt === 1 ? await lastPort(this.#home) : undefined) ?? (await freePort());
       const outcome = await this.#runPgCtl(port);
       if (outcome === 'started' && (await dataDirectoryOf(port, password)) === this.#cluster) {
         await replaceFile(join(this.#home, 'port'), String(port));
@@ -279,7 +293,7 @@ class ClusterServer {
         if (found === 'stale') await this.#removeStale();
         else if (found !== 'none' && (await this.#adopts(found, password))) return found.port;
         await sleep(500);
-      } else if (wantedPort !== undefined || !/could not bind|could not create any TCP/.test(complaint)) break;
+      } else if (wantedPort() !== undefined || !/could not bind|could not create any TCP/.test(complaint)) break;
     }
     throw new EmbeddedPostgresError(`PostgreSQL does not start: ${complaint} (see ${this.#logFile})`);
   }
@@ -330,11 +344,6 @@ class ClusterServer {
       }
     }
     throw new EmbeddedPostgresError(`PostgreSQL does not stop; see ${this.#logFile}`);
-  }
-
-  async #lastPort(): Promise<number | undefined> {
-    const port = Number(await readFile(join(this.#home, 'port'), 'utf8').catch(() => 'none'));
-    return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
   }
 
   get #logFile(): string {

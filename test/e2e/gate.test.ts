@@ -1,10 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import postgres from 'postgres';
 import t, { type Test } from 'tap';
 import { PROBLEMS } from '../../src/domain/problem.ts';
 import { EVENTS_PATH } from '../../src/gateway/events-route.ts';
+import { ADVISORY_LOCKS } from '../../src/store/advisory-locks.ts';
+import { lastUrl } from '../../src/store/embedded-postgres.ts';
 import { processesIn, type Service, startService } from '../support/service.ts';
 import { until } from '../support/sessions.ts';
 
@@ -604,6 +608,38 @@ t.test('P8: while PostgreSQL is down, decisions and 202s go on; everything arriv
     await new Promise((resolve) => setTimeout(resolve, 100));
   t.equal(await lag(), 0, 'the service starts its PostgreSQL again and carries over what it kept');
   t.equal((await exported('events', 'outage')).length, 100);
+});
+
+t.test('P8: a start does not wait for a database that is not ready', async (t) => {
+  await service.kill9();
+  const sql = postgres((await lastUrl(service.dataDir)) as string, { max: 1 });
+  const lock = await sql.reserve();
+  await lock`begin`;
+  await lock`lock table tenants`;
+  await lock`select pg_advisory_lock(${ADVISORY_LOCKS.migrate})`;
+  try {
+    await service.start();
+    t.equal((await postEvent(event('user_message', { session_id: 'early' }))).status, 200);
+    t.equal((await postEvent(event('tool_result', { session_id: 'early' }))).status, 202);
+  } finally {
+    await lock`commit`;
+    await lock`select pg_advisory_unlock_all()`;
+    lock.release();
+    await sql.end();
+  }
+  t.equal((await waitForExport('early', 2)).length, 2);
+});
+
+t.test('P8: where PostgreSQL does not start at all, events are decided, and carried over once it does', async (t) => {
+  await service.stop();
+  const control = join(service.dataDir, 'postgres/cluster/global/pg_control');
+  await rename(control, `${control}.away`);
+  await service.start();
+  t.equal((await postEvent(event('user_message', { session_id: 'alone' }))).status, 200);
+  t.equal((await postEvent(event('tool_result', { session_id: 'alone' }))).status, 202);
+  t.match(service.output, /PostgreSQL does not start: .*pg_control/, 'and told');
+  await rename(`${control}.away`, control);
+  t.equal((await waitForExport('alone', 2)).length, 2);
 });
 
 t.test('SIGTERM answers what is in flight and ends cleanly; nothing is left running', async (t) => {

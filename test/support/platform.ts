@@ -6,6 +6,7 @@ import { Gateway } from '../../src/gateway/server.ts';
 import type { SigningKeys } from '../../src/identity/signing-keys.ts';
 import { TenantDirectory, tenantsFile } from '../../src/identity/tenant-directory.ts';
 import { ManualClock } from '../../src/lib/clock.ts';
+import { Patience } from '../../src/lib/patience.ts';
 import { StartedParts } from '../../src/lib/started-parts.ts';
 import { openIdentity } from '../../src/open-identity.ts';
 import { openInstallation } from '../../src/open-installation.ts';
@@ -68,7 +69,10 @@ export async function startTestPlatform(t: Test, postgres: TestPostgres, needs: 
   const clock = new ManualClock();
   const site = { baseUrl: '' };
   const log: string[] = [];
-  const { keys, platformVerifier, onTokenRevoked } = await openIdentity(config, recordingLogger(log), parts, database);
+  const { keys, platformVerifier, onTokenRevoked } = await openIdentity(config, recordingLogger(log), parts, {
+    database,
+    patience: new Patience(Number.POSITIVE_INFINITY),
+  });
   const tenants = new TenantDirectory({ listTenants: () => listTenants(database) }, tenantsFile(config.dataDir));
   await tenants.refresh();
   const platform = await openPlatform({

@@ -17,7 +17,7 @@ interface Session {
 let viewerId: string | undefined;
 let session: Promise<Session> | undefined;
 let absence: Absence | undefined;
-let onAbsence = (_: Absence | undefined): void => {};
+let onAbsence: (absence: Absence | undefined) => void = () => {};
 
 /** Says whose page this is: from then on nothing is asked for in the name of anybody else, who may sign in in another tab. */
 export function belongsTo(userId: string): void {
