@@ -30,6 +30,7 @@ import type { Authenticate } from './platform/caller.ts';
 import type { Route } from './platform/http.ts';
 import { type Invite, inviter } from './platform/invitations.ts';
 import { type PlatformOptions, platformRoutes } from './platform/platform.ts';
+import { newShareLimits } from './platform/share-routes.ts';
 import { SignIn } from './platform/sign-in.ts';
 import { SignInAudit } from './platform/sign-in-audit.ts';
 import { isPlainLoopback, type Site, wholeAddress } from './platform/site.ts';
@@ -139,6 +140,7 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
       clock,
       invite,
       invitationLimits: new InvitationLimits(clock),
+      shareLimits: newShareLimits(),
       sessions,
       report: (problem: string) => log.warn(problem),
     },

@@ -19,6 +19,7 @@ export const AUDIT_ACTIONS = [
   'issuer.removed',
   'agent.shared',
   'agent.unshared',
+  'agent.left',
   'sso.created',
   'sso.changed',
   'sso.removed',

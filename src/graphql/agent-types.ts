@@ -112,10 +112,10 @@ export const AgentType = builder.objectRef<AgentNode>('Agent').implement({
       lastSeenAt: t.field({ type: 'DateTime', resolve: ({ agent }) => agent.lastSeenAt }),
       eventsCount: t.int({ resolve: ({ agent }) => agent.eventsCount }),
       permission: t.field({ type: AgentPermission, resolve: ({ agent }) => agent.permission }),
-      ownerName: t.string({
+      ownerSlug: t.string({
         nullable: true,
-        description: 'The tenant that it belongs to, where its name may be told.',
-        resolve: ({ agent }) => agent.ownerName,
+        description: 'The short name of the tenant that it belongs to.',
+        resolve: ({ agent }, _args, { services }) => services.administration.tenants.findById(agent.ownerId)?.slug,
       }),
       activity: t.field({
         type: [AgentBucketType],

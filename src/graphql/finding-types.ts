@@ -104,6 +104,11 @@ export const StoredFindingType = builder.objectRef<FindingNode>('StoredFinding')
       description: 'Whether it is of an agent of the tenant itself.',
       resolve: ({ row, tenantId }) => row.ownerId === tenantId,
     }),
+    ownerSlug: t.string({
+      nullable: true,
+      description: 'The short name of the tenant whose agent it is of.',
+      resolve: ({ row }, _args, { services }) => services.administration.tenants.findById(row.ownerId)?.slug,
+    }),
     isManaged: t.boolean({
       description:
         'Whether people of the tenant may judge it: its own, or of an agent that is shared with it to be managed.',

@@ -74,7 +74,10 @@ builder.relayMutationField(
     inputFields: (t) => ({
       tenantId: t.id({ required: true }),
       agentKey: t.id({ required: true }),
-      guest: t.string({ required: true, description: 'Another tenant, by id or short name.' }),
+      guest: t.string({
+        required: true,
+        description: 'Another tenant, by id or short name; the tenant itself to give back what was shared with it.',
+      }),
     }),
   },
   {

@@ -5,7 +5,7 @@ import type { InvitedContext } from './invitations.ts';
 import { type IssuerContext, issuerRoutes } from './issuer-routes.ts';
 import { type MemberContext, memberRoutes } from './member-routes.ts';
 import { type SessionRoutesOptions, sessionRoutes } from './session-routes.ts';
-import { shareRoutes } from './share-routes.ts';
+import { type ShareContext, shareRoutes } from './share-routes.ts';
 import { type SignInRoutesOptions, signInRoutes } from './sign-in-routes.ts';
 import type { SsoAdminOptions } from './sso-admin.ts';
 import { ssoAdminRoutes } from './sso-admin-routes.ts';
@@ -19,7 +19,7 @@ import { type TokenContext, tokenRoutes } from './token-routes.ts';
 export interface PlatformOptions {
   people: SignInRoutesOptions & SessionRoutesOptions & InvitedContext;
   sso: SsoOptions & SsoAdminOptions & DomainOptions;
-  administration: SettingsContext & TokenContext & IssuerContext & MemberContext;
+  administration: SettingsContext & TokenContext & IssuerContext & MemberContext & ShareContext;
 }
 
 /** Every address of the platform interface but the graph's. */

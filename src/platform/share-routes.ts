@@ -1,8 +1,11 @@
 import Type, { type Static } from 'typebox';
 import { isUuid, type TenantSlug } from '../domain/ids.ts';
+import type { Clock } from '../lib/clock.ts';
+import { TokenBuckets } from '../lib/token-buckets.ts';
 import type { Place } from '../store/paging.ts';
 import {
   findOwnAgent,
+  leaveShare,
   listShares,
   putShare,
   removeShare,
@@ -17,11 +20,20 @@ import { type Admitted, jsonRoute, type TenantContext, tenantRoute } from './ten
 
 export const NewShare = Type.Object({ permission: oneOf(SHARE_PERMISSIONS) }, { additionalProperties: false });
 
+/** How often one tenant may share with one other: each time is an entry in the guest's audit log. */
+export const newShareLimits = () => new TokenBuckets({ burst: 200, everyMs: 60_000 });
+
+export interface ShareContext extends TenantContext {
+  clock: Clock;
+  /** By owner and guest. */
+  shareLimits: TokenBuckets;
+}
+
 const PATH = '/api/v1/tenants/:tenant/agents/:agent/shares';
 const ONE = `${PATH}/:guest`;
 
-/** With whom a tenant shares its agents. A guest cannot pass on, widen or end what it was given. */
-export function shareRoutes(context: TenantContext): Route[] {
+/** With whom a tenant shares its agents. A guest can give back what it was given, and neither pass it on nor widen it. */
+export function shareRoutes(context: ShareContext): Route[] {
   return [
     tenantRoute(context, ['GET', PATH, 'shares', 'List with whom an agent is shared', PAGED], (by) =>
       list(context, by),
@@ -30,10 +42,14 @@ export function shareRoutes(context: TenantContext): Route[] {
       const shared = await shareAgent(context, admitted, { ...namedIn(admitted), ...given });
       return isRefusal(shared) ? shared : json(shared);
     }),
-    tenantRoute(context, ['DELETE', ONE, 'shares', 'Share an agent no longer'], async (admitted) => {
-      const ended = await unshareAgent(context, admitted, namedIn(admitted));
-      return isRefusal(ended) ? ended : noContent();
-    }),
+    tenantRoute(
+      context,
+      ['DELETE', ONE, 'shares', 'Share an agent no longer, or give back one that was shared'],
+      async (admitted) => {
+        const ended = await unshareAgent(context, admitted, namedIn(admitted));
+        return isRefusal(ended) ? ended : noContent();
+      },
+    ),
   ];
 }
 
@@ -87,7 +103,7 @@ export async function sharesOf(
 
 /** Lets another tenant see an agent, or changes what it may do. */
 export async function shareAgent(
-  context: TenantContext,
+  context: ShareContext,
   admission: Admission,
   { permission, ...named }: Named & Static<typeof NewShare>,
 ): Promise<Shared | Refusal> {
@@ -96,6 +112,8 @@ export async function shareAgent(
   if (agent === undefined) return noAgent();
   if (guest === undefined) return refuse('not-found', 'there is no such tenant to share with');
   if (guest === admission.tenantId) return refuse('invalid-request', 'the agent belongs to this tenant itself');
+  const wait = context.shareLimits.take(`${admission.tenantId} ${guest}`, context.clock.monotonic());
+  if (wait > 0) return tooManyShares(wait);
   const done = await admission.inTenant(async (tx) => {
     const agentId = await findOwnAgent(tx, agent);
     if (agentId === undefined) return undefined;
@@ -110,7 +128,12 @@ export async function shareAgent(
   return { tenantId: guest, permission };
 }
 
-/** Takes an agent back from another tenant. */
+function tooManyShares(seconds: number): Refusal {
+  const detail = `too much was shared with this tenant in a short time; try again in ${seconds} seconds`;
+  return refuse('too-many-requests', detail, [['retry-after', String(seconds)]]);
+}
+
+/** Takes an agent back from another tenant; or, where the guest is the tenant itself, gives it back to its owner. */
 export async function unshareAgent(
   context: TenantContext,
   admission: Admission,
@@ -118,17 +141,33 @@ export async function unshareAgent(
 ): Promise<{ tenantId: string } | Refusal> {
   const agent = agentOf(admission, named.agent);
   const guest = guestOf(context, named.guest);
-  if (agent === undefined || guest === undefined) return refuse('not-found', 'there is no such share');
+  if (agent === undefined || guest === undefined) return noShare();
+  if (guest === admission.tenantId) return leaveAgent(admission, agent.agentKey);
   const removed = await admission.inTenant(async (tx) => {
     const wasShared = await removeShare(tx, agent, guest);
     const detail = { guest };
     if (wasShared) await admission.audit(tx, { action: 'agent.unshared', target: agent.agentKey, detail });
     return wasShared;
   });
-  if (!removed) return refuse('not-found', 'there is no such share');
+  if (!removed) return noShare();
   const detail = { owner: admission.tenantId };
   await admission.tell(guest, { action: 'agent.unshared', target: agent.agentKey, detail });
   return { tenantId: guest };
+}
+
+const noShare = () => refuse('not-found', 'there is no such share');
+
+async function leaveAgent(admission: Admission, agentKey: string): Promise<{ tenantId: string } | Refusal> {
+  const { tenantId } = admission;
+  const left = await admission.inTenant(async (tx) => {
+    const left = await leaveShare(tx, { agentKey, guest: tenantId });
+    if (left !== undefined) await admission.audit(tx, { action: 'agent.left', target: agentKey, detail: { ...left } });
+    return left;
+  });
+  if (left === undefined) return noShare();
+  const detail = { agentId: left.agentId, guest: tenantId };
+  await admission.tell(left.ownerId, { action: 'agent.left', target: agentKey, detail });
+  return { tenantId };
 }
 
 function agentOf({ tenantId }: Pick<Admission, 'tenantId'>, agentKey: string) {

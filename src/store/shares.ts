@@ -103,6 +103,23 @@ export async function removeShare(tx: TenantTransaction, agent: OwnAgent, guest:
   return removed.length > 0;
 }
 
+/** The guest gives an agent back. Returns whose it is and what its sensors call it; undefined where the guest was given none. */
+export async function leaveShare(
+  tx: TenantTransaction,
+  { agentKey, guest }: { agentKey: string; guest: string },
+): Promise<{ ownerId: string; agentId: string } | undefined> {
+  const given = and(eq(agentShares.agentKey, agentKey), eq(agentShares.sharedWith, guest));
+  const [found] = await tx
+    .select({ ownerId: agents.tenantId, agentId: agents.agentId })
+    .from(agents)
+    .innerJoin(
+      agentShares,
+      and(given, eq(agentShares.tenantId, agents.tenantId), eq(agentShares.agentKey, agents.agentKey)),
+    );
+  const left = await tx.delete(agentShares).where(given).returning({ ownerId: agentShares.tenantId });
+  return found === undefined || left.length === 0 ? undefined : { ...found, agentId: originalText(found.agentId) };
+}
+
 /** The tenants whose rows may be seen: the tenant itself and those that share agents with it. */
 export async function ownersSeenBy(tx: TenantTransaction, tenantId: string): Promise<string[]> {
   const sharing = await tx

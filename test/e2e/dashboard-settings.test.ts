@@ -119,6 +119,13 @@ async function walk(t: Test): Promise<void> {
     await page.setViewportSize({ width: 1280, height: 900 });
     await page.reload();
     t.equal(await choice.inputValue(), 'MANAGE', 'it is kept');
+    await pat.getByRole('button', { name: 'Give back My agent' }).click();
+    await pat.getByRole('dialog').getByRole('button', { name: 'Give back' }).click();
+    await pat.getByText('No agents').waitFor();
+    await page.reload();
+    await shares.getByText('It is shared with nobody.').waitFor();
+    await guest.fill('partner');
+    await share.click();
     await shares.getByRole('button', { name: 'Take back from partner' }).click();
     const dialog = page.getByRole('dialog', { name: 'Share it with partner no longer?' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();

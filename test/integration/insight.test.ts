@@ -381,7 +381,7 @@ t.test('an overview adds up, from minutes and from events alike', async (t) => {
   t.same(failures, []);
 });
 
-const AGENT = `query ($tenant: ID!, $key: ID!) { tenant(id: $tenant) { agent(key: $key) { name permission ownerName
+const AGENT = `query ($tenant: ID!, $key: ID!) { tenant(id: $tenant) { agent(key: $key) { name permission ownerSlug
   activity(${SPAN}, bucketHours: 1) { from events blocked }
   uses(${SPAN}) { eventType toolKind events blocked }
   coverage(${SPAN}) { calls results unannouncedResults coveredShare }
@@ -425,7 +425,7 @@ t.test('P6 an agent and its findings are seen by its tenant, and by guests while
   });
   await sql`insert into agent_shares (tenant_id, agent_key, shared_with, permission) values (${ours}, ${key}, ${theirs}, 'view')`;
   const shared = await asGuest();
-  t.same(shared.agent, { ...agent, permission: 'VIEW', ownerName: null });
+  t.same(shared.agent, { ...agent, permission: 'VIEW', ownerSlug: 'ours' });
   t.equal(shared.agents.length, 3);
   t.equal(shared.found.length, 10);
   t.equal(shared.searched.length, 2);

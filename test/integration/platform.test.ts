@@ -254,7 +254,6 @@ t.test('a shared agent is seen by the guest as what it is; only the owner shares
   const asGuest = `/tenants/theirs/agents/${key}/shares`;
   t.match(await call('GET', asGuest, { as: both }), { code: 'not-found' }, 'the guest does not see with whom else');
   t.match(await call('PUT', `${asGuest}/ours`, { as: both, body: { permission: 'manage' } }), { code: 'not-found' });
-  t.match(await call('DELETE', `${asGuest}/theirs`, { as: both }), { code: 'not-found' });
   t.match(await call('PUT', `${path}/ours`, { as: owner, body: { permission: 'view' } }), { code: 'invalid-request' });
   t.match(await call('PUT', `${path}/gone`, { as: owner, body: { permission: 'view' } }), { code: 'not-found' });
   t.match(await call('PUT', `${path}/theirs`, { as: owner, body: { permission: 'own' } }), { code: 'invalid-request' });
@@ -262,14 +261,38 @@ t.test('a shared agent is seen by the guest as what it is; only the owner shares
   t.match(await call('DELETE', `${path}/theirs`, { as: owner }), { code: 204 });
   t.match(await call('DELETE', `${path}/theirs`, { as: owner }), { code: 'not-found' });
   t.same(await seen(), []);
-  t.equal((await audited('agent.shared')).length, 2);
+  t.match(await call('PUT', `${path}/theirs`, { as: owner, body: { permission: 'view' } }), { code: 200 });
+  t.match(await call('DELETE', `${asGuest}/theirs`, { as: { token: await token(theirs, ['platform:read']) } }), {
+    code: 'forbidden',
+  });
+  t.match(await call('DELETE', `${asGuest}/theirs`, { as: both }), { code: 204 }, 'the guest gives it back');
+  t.same(await seen(), []);
+  t.match(await call('DELETE', `${asGuest}/theirs`, { as: both }), { code: 'not-found' });
+  t.same((await call('GET', path, { as: owner })).body.items, []);
+  t.match((await audited('agent.left'))[0], { actor: `tenant:${theirs.id}`, detail: { guest: theirs.id } });
+  t.equal((await audited('agent.shared')).length, 3);
   const guests = await admin`select actor, action, detail from audit_log where tenant_id = ${theirs.id} order by seq`;
   t.match(guests, [
     { actor: `tenant:${ours.id}`, action: 'agent.shared' },
     { action: 'agent.shared' },
     { action: 'agent.unshared' },
+    { action: 'agent.shared' },
+    { action: 'agent.left', detail: JSON.stringify({ ownerId: ours.id, agentId: 'shared' }) },
   ]);
   t.notOk(JSON.stringify(guests).includes(owner.person), "the guest's log names nobody of the owner's");
+});
+
+t.test('whoever shares again and again has to wait, so that no audit log of another tenant is flooded', async (t) => {
+  const path = `/tenants/ours/agents/${await newAgent(ours, 'flood')}/shares/theirs`;
+  let shared = 0;
+  for (;;) {
+    const permission = shared % 2 === 0 ? 'view' : 'manage';
+    const answer = await call('PUT', path, { as: owner, body: { permission } });
+    if (answer.code === 'too-many-requests') break;
+    t.equal(answer.code, 200);
+    if (++shared > 200) return void t.fail('there is no end');
+  }
+  t.match(await call('DELETE', path, { as: owner }), { code: 204 }, 'it can be taken back all the same');
 });
 
 t.test('members are invited, changed and removed, the answer alike whether the address was known', async (t) => {

@@ -19,6 +19,7 @@ import type { Authenticate } from '../../src/platform/caller.ts';
 import { type Method, type PlatformRequest, type Route, refuse } from '../../src/platform/http.ts';
 import type { Invitation } from '../../src/platform/invitations.ts';
 import { administrationRoutes } from '../../src/platform/platform.ts';
+import { newShareLimits } from '../../src/platform/share-routes.ts';
 import { agentKey } from '../../src/store/agent-key.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { StoredLoginSessions } from '../../src/store/login-sessions.ts';
@@ -134,6 +135,7 @@ export async function openTestPlatform(t: Test) {
     keys,
     ownIssuer: keys.issuer,
     invitationLimits: new InvitationLimits(systemClock),
+    shareLimits: newShareLimits(),
     sessions: loginSessions,
     bounds: { deadlineMs: 800, retentionDays: 90 },
     clock: systemClock,

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Test } from 'tap';
 import { WEB_DIR } from '../../src/bundles.ts';
 import { policySetJsonSchema } from '../../src/detection/policy/json-schema.ts';
@@ -7,13 +8,16 @@ import { Gateway } from '../../src/gateway/server.ts';
 import { graphqlRoutes } from '../../src/graphql/graphql-routes.ts';
 import { LiveFeeds } from '../../src/graphql/live/live-feeds.ts';
 import { GraphqlSockets } from '../../src/graphql/live-endpoint.ts';
+import { TenantDirectory } from '../../src/identity/tenant-directory.ts';
 import type { Authenticate, Caller } from '../../src/platform/caller.ts';
-import { type PlatformRequest, type Route, refuse } from '../../src/platform/http.ts';
+import { json, type PlatformRequest, type Refusal, type Route, refuse } from '../../src/platform/http.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { readFeedHeads } from '../../src/store/feeds.ts';
 import { openTenantDatabase } from '../../src/store/tenant-database.ts';
+import { listTenants } from '../../src/store/tenants.ts';
 import { findWaitingInvitations } from '../../src/store/waiting-invitations.ts';
 import { testPolicies } from './policy-context.ts';
+import { temporaryDirectory } from './postgres.ts';
 
 /** What is asked of the graph is looked into freely. */
 export type Data = ReturnType<typeof JSON.parse>;
@@ -73,7 +77,14 @@ export async function startTestGraph(
   const live = new LiveFeeds({ database: watched, readHeads, onError });
   // The tests of all else are those of the platform, over a service of its own.
   const findInvitations = (userId: string) => findWaitingInvitations(service, userId, new Date());
-  const administration = { services: { people: { tenantDatabase: people, findInvitations } } as never };
+  const tenants = new TenantDirectory(
+    { listTenants: () => listTenants(service) },
+    join(temporaryDirectory(t, 'graph'), 'tenants.json'),
+  );
+  await tenants.refresh();
+  const administration = {
+    services: { people: { tenantDatabase: people, findInvitations }, administration: { tenants } } as never,
+  };
   const services = { tenantDatabase: people, policies: await testPolicies(t, failures), live, ...administration };
   const gateway = new Gateway({
     site,
@@ -121,7 +132,7 @@ export async function startTestGraph(
 
 /** What the dashboard asks of sign-in. */
 function standInSignIn(
-  callerOf: (request: PlatformRequest) => { kind: string },
+  callerOf: (request: PlatformRequest) => Caller | Refusal,
   proof: { value: string; asked: number },
 ): Route[] {
   return [
@@ -130,8 +141,9 @@ function standInSignIn(
       path: '/api/v1/auth/session',
       handle: (request) => {
         proof.asked++;
-        if (callerOf(request).kind === 'refusal') return refuse('unauthorized', 'sign in first');
-        return { kind: 'answer', status: 204, body: '', headers: [['x-csrf-token', proof.value]] };
+        const caller = callerOf(request);
+        if (caller.kind !== 'person') return refuse('unauthorized', 'sign in first');
+        return json({ userId: caller.userId }, 200, [['x-csrf-token', proof.value]]);
       },
     },
     {

@@ -1,4 +1,5 @@
 import { type FormEvent, useId, useState } from 'react';
+import { useLocation } from 'wouter';
 import { graphql } from '../api/graphql.ts';
 import { useChange } from '../api/use-change.ts';
 import { useLock, useTenant } from '../api/viewer.ts';
@@ -66,6 +67,27 @@ export function AgentShares({ agent, onChanged }: Props) {
         </>
       )}
     </section>
+  );
+}
+
+/** A guest gives the agent back. */
+export function GiveBack({ agent }: { agent: Agent }) {
+  const { tenant } = useTenant();
+  const [, navigate] = useLocation();
+  const lock = useLock('shares', 'giving it back');
+  if (lock !== undefined) return <p className="muted">{lock}</p>;
+  return (
+    <AskedButton
+      label="Give back"
+      target={agent.name}
+      title="See this agent no longer?"
+      document={UnshareMutation}
+      pick={(data) => data.unshareAgent}
+      variables={{ input: { tenantId: tenant.id, agentKey: agent.key, guest: tenant.id } }}
+      onDone={() => navigate('/agents')}
+    >
+      <p>This tenant sees nothing of it any more, until its owner shares it again.</p>
+    </AskedButton>
   );
 }
 

@@ -10,7 +10,7 @@ import { Plain } from '../ui/plain.tsx';
 import { PageHead } from '../ui/shell.tsx';
 import { Empty, Failed, Loading, Outdated } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
-import { AgentShares } from './agent-shares.tsx';
+import { AgentShares, GiveBack } from './agent-shares.tsx';
 import { Owner } from './agents.tsx';
 import { type Agent, type AgentAnswer, AgentQuery } from './agents-query.ts';
 import { Choice } from './finding-filters.tsx';
@@ -111,7 +111,7 @@ function AgentView({ agent, answer, range, since, onShared }: ViewProps) {
           <SessionTable rows={nodesOf(answer.agentSessions)} />
         )}
       </section>
-      {agent.permission === 'OWNER' && <AgentShares agent={agent} onChanged={onShared} />}
+      {agent.permission === 'OWNER' ? <AgentShares agent={agent} onChanged={onShared} /> : <GiveBack agent={agent} />}
     </>
   );
 }

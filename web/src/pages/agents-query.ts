@@ -14,7 +14,7 @@ export const AgentsQuery = graphql(`
             lastSeenAt
             eventsCount
             permission
-            ownerName
+            ownerSlug
           }
         }
         pageInfo {
@@ -47,7 +47,7 @@ export const AgentQuery = graphql(
         lastSeenAt
         eventsCount
         permission
-        ownerName
+        ownerSlug
         activity(since: $since, until: $until, bucketHours: $bucketHours) {
           from
           events

@@ -124,11 +124,11 @@ function AgentTable({ rows }: { rows: readonly AgentRow[] }) {
 }
 
 /** Whose it is, and what the tenant may do with it. */
-export function Owner({ agent: { permission, ownerName } }: { agent: Pick<AgentRow, 'permission' | 'ownerName'> }) {
+export function Owner({ agent: { permission, ownerSlug } }: { agent: Pick<AgentRow, 'permission' | 'ownerSlug'> }) {
   if (permission === 'OWNER') return <>this tenant</>;
   return (
     <>
-      {ownerName === null ? 'another tenant' : <Plain text={ownerName} />}
+      {ownerSlug === null ? 'another tenant' : <code>{ownerSlug}</code>}
       <span className="muted">, shared to {permission.toLowerCase()}</span>
     </>
   );

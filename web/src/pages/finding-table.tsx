@@ -95,6 +95,7 @@ function FindingCells({ row }: { row: FindingRow }) {
         <Link href={`/agents/${row.agentKey}`}>
           <Plain text={row.agentName === '' ? 'unnamed' : row.agentName} />
         </Link>
+        {!row.isOwn && <span className="muted"> of {row.ownerSlug ?? 'another tenant'}</span>}
       </td>
       <td className="one-line">
         <Plain text={row.policies.join(', ')} />

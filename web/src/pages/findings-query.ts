@@ -16,6 +16,8 @@ export const FindingRowFragment = graphql(`
     foundAt
     toolName
     userEmail
+    isOwn
+    ownerSlug
     isManaged
     triage {
       status
