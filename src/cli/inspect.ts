@@ -5,13 +5,15 @@ import { parseArgs } from 'node:util';
 import { OFFLINE_FILE } from '../bundles.ts';
 import { readPolicies } from '../detection/read-policies.ts';
 import { inspectOffline, type OfflineStart } from '../inspection/offline.ts';
+import { MendableError } from '../lib/mendable-error.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../policy-files.ts';
 import { type Command, UsageError } from './command.ts';
-import { LineTooLong, linesOf } from './json-lines.ts';
+import { linesOf } from './json-lines.ts';
 
 const USAGE = `usage: gatehouse inspect [--policies DIR] [--threads N] [FILE …] < rows.jsonl > out.jsonl
 
-Runs the whole inspection over recorded events, without a server. Rows are JSON lines, gzip or not:
+Runs the whole inspection over recorded events, without a server. Rows are JSON lines, gzip or not, of files or (- or no
+file) of standard input:
 
   {"id": …, "event": {"event_type": …, …}}        one event
   {"id": …, "session": [{"event_type": …}, …]}    a session: each event sees what those before it left
@@ -42,15 +44,9 @@ export const inspectCommand: Command = {
     let failed = 0;
     const start = offlineStart(values.policies);
     const options = { file: OFFLINE_FILE, threads, start, onProgress: (rows: number) => meter.at(rows) };
-    try {
-      for await (const result of inspectOffline(linesOfAll(positionals), options)) {
-        failed += result.failed;
-        if (!process.stdout.write(`${result.lines.join('\n')}\n`)) await once(process.stdout, 'drain');
-      }
-    } catch (error) {
-      if (!(error instanceof LineTooLong)) throw error;
-      process.stderr.write(`gatehouse: ${error.message}\n`);
-      return 1;
+    for await (const result of inspectOffline(linesOfAll(positionals), options)) {
+      failed += result.failed;
+      if (!process.stdout.write(`${result.lines.join('\n')}\n`)) await once(process.stdout, 'drain');
     }
     meter.end(failed);
     return failed === 0 ? 0 : 1;
@@ -75,9 +71,18 @@ function parse(words: string[]) {
   }
 }
 
+/** Of every file; `-`, or none, is the standard input. */
 async function* linesOfAll(files: readonly string[]): AsyncGenerator<string> {
-  if (files.length === 0) yield* linesOf(process.stdin);
-  for (const file of files) yield* linesOf(createReadStream(file));
+  for (const file of files.length === 0 ? ['-'] : files) {
+    const name = file === '-' ? 'standard input' : file;
+    try {
+      yield* linesOf(file === '-' ? process.stdin : createReadStream(file));
+    } catch (error) {
+      const { message, code } = error as NodeJS.ErrnoException;
+      if (code !== undefined) throw new MendableError(`cannot read ${name} (${code})`);
+      throw error instanceof MendableError ? new MendableError(`${name}: ${message}`) : error;
+    }
+  }
 }
 
 /** Progress on standard error: once a second where somebody looks, and once in the end. */

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createGunzip } from 'node:zlib';
+import { MendableError } from '../lib/mendable-error.ts';
 
 /** A line is longer than anything that is read here. */
-export class LineTooLong extends Error {
+export class LineTooLong extends MendableError {
   override readonly name = 'LineTooLong';
 }
 
@@ -14,7 +15,7 @@ const GZIP_MAGIC = 0x1f;
 /**
  * The lines of a stream that may be gzip.
  *
- * @throws {LineTooLong}
+ * @throws {MendableError} where a line is too long, or the gzip damaged or cut off.
  */
 export async function* linesOf(stream: AsyncIterable<Uint8Array>, charsMax = LINE_CHARS_MAX): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8');
@@ -57,5 +58,10 @@ async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   })();
   // Ends the loop below with the same error.
   feeding.catch((error: Error) => gunzip.destroy(error));
-  yield* gunzip as AsyncIterable<Uint8Array>;
+  try {
+    yield* gunzip as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    if (!String((error as NodeJS.ErrnoException).code).startsWith('Z_')) throw error;
+    throw new MendableError(`the gzip input is damaged or cut off: ${(error as Error).message}`);
+  }
 }

@@ -1,4 +1,4 @@
-import { type Config, loadConfig } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { TenantSlug } from '../domain/ids.ts';
 import { AUDIENCES, type TokenKind, tokenKindOf } from '../domain/scopes.ts';
 import type { MintedToken, TokenGrant } from '../identity/access-tokens.ts';
@@ -32,13 +32,13 @@ export async function recordToken(config: Config, grant: Grant, { tokenId, expir
 const LIST_PAGE = 200;
 
 /** Prints the tokens of a tenant that are in the books, newest first. */
-export async function listTokens(slug: TenantSlug): Promise<number> {
+export async function listTokens(config: Config, slug: TenantSlug): Promise<number> {
   const [{ withDatabase }, { listForOperator }] = await Promise.all([
     import('./with-database.ts'),
     import('../store/access-tokens.ts'),
   ]);
   const nowMs = systemClock.now();
-  await withDatabase(loadConfig(), async (database) => {
+  await withDatabase(config, async (database) => {
     for await (const row of listForOperator(database, slug, LIST_PAGE)) {
       const state = row.revokedAt !== null ? 'revoked' : row.expiresAt.getTime() <= nowMs ? 'expired' : 'active';
       const kind = tokenKindOf(row.audience) ?? row.audience;

@@ -40,9 +40,16 @@ export const tokenCommand: Command = {
   usage: USAGE,
   async run(args) {
     if (args[0] === 'revoke') return revoke(args.slice(1));
-    return args[0] === 'list' ? listTokens(readTenant(parseOptions(args.slice(1)).tenant)) : mint(args);
+    return args[0] === 'list' ? list(args.slice(1)) : mint(args);
   },
 };
+
+async function list(args: string[]): Promise<number> {
+  const tenant = readTenant(parseOptions(args).tenant);
+  const config = loadConfig();
+  const problem = await unknownTenant(config.dataDir, tenant);
+  return problem === undefined ? listTokens(config, tenant) : fail(problem);
+}
 
 async function mint(args: string[]): Promise<number> {
   const grant = readGrant(args);
@@ -104,7 +111,7 @@ function readScopes(option: string, text: string, known: readonly Scope[]): Scop
   return scopes;
 }
 
-/** Why no token can be minted for `tenant`. Before the first start no tenants are known, and none is refused. */
+/** Why `tenant` has no tokens. Before the first start no tenants are known, and none is refused. */
 async function unknownTenant(dataDir: string, tenant: TenantSlug): Promise<string | undefined> {
   const known = await knownTenants(tenantsFile(dataDir));
   if (known === undefined || known.includes(tenant)) return undefined;

@@ -82,14 +82,26 @@ function wordsOrInput(words: string[]): Iterable<EventId> | AsyncIterable<EventI
 
 async function* idsOfInput(words: string[]): AsyncGenerator<EventId> {
   if (words.length > 1) throw new UsageError('- stands alone: all ids are read from the input');
-  for await (const line of linesOf(process.stdin)) if (line.trim() !== '') yield eventIdOf(line.trim());
+  let lines = 0;
+  for await (const line of linesOf(process.stdin)) {
+    lines++;
+    if (line.trim() === '') continue;
+    const id = readEventId(line.trim());
+    if (id === undefined) throw new UsageError(`line ${lines} of the input does not begin with a decision id`);
+    yield id;
+  }
 }
 
-/** The id that a word is, or that a line of `gatehouse export` begins with. */
-function eventIdOf(text: string): EventId {
+function eventIdOf(word: string): EventId {
+  const id = readEventId(word);
+  if (id === undefined) throw new UsageError(`${JSON.stringify(word.slice(0, 100))} is no decision id`);
+  return id;
+}
+
+/** The id that `text` is, or that it begins with as a line of `gatehouse export` does. */
+function readEventId(text: string): EventId | undefined {
   const id = /^\{"id":"([^"]*)"/.exec(text)?.[1] ?? text;
-  if (!EVENT_ID.test(id)) throw new UsageError(`${id.slice(0, 100)} is no decision id`);
-  return id as EventId;
+  return EVENT_ID.test(id) ? (id as EventId) : undefined;
 }
 
 function parse(words: string[]) {

@@ -234,7 +234,8 @@ class ClusterServer {
     const args = ['-D', cluster, '-U', ROLE, `--pwfile=${passwordFile}`, '-A', 'scram-sha-256'];
     args.push('-E', 'UTF8', '--locale=C', '--data-checksums', '--no-instructions');
     const made = await this.#launcher.run(this.#binaries.initdb, args, INITDB_TIMEOUT_MS);
-    if (!made.ok) throw new EmbeddedPostgresError(`initdb failed: ${lastLine(made.output)}`);
+    if (!made.ok)
+      throw new EmbeddedPostgresError(`PostgreSQL cannot make its files in ${this.#home}: ${complaintIn(made.output)}`);
     await replaceFile(join(this.#home, 'password'), password);
     await rename(cluster, this.#cluster);
     await rm(staging, { recursive: true, force: true });
@@ -331,7 +332,7 @@ class ClusterServer {
     const outcome = await this.#launcher.run(this.#binaries.pgCtl, args, START_TIMEOUT_MS + 10_000);
     if (outcome.ok) return 'started';
     const said = (await this.#readLog()).slice(before);
-    return said.match(/^.*(?:FATAL|PANIC|could not bind).*$/gm)?.join('; ') ?? lastLine(outcome.output);
+    return said.match(/^.*(?:FATAL|PANIC|could not bind).*$/gm)?.join('; ') ?? complaintIn(outcome.output);
   }
 
   async #stopServer(): Promise<void> {
@@ -390,8 +391,10 @@ function freePort(): Promise<number> {
   });
 }
 
-function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1) ?? '';
+/** Why a program of PostgreSQL gave up: mostly not in its last line, which tells how it cleaned up. */
+function complaintIn(output: string): string {
+  const lines = output.trim().split('\n');
+  return lines.find((line) => /\b(?:error|FATAL|PANIC): /.test(line)) ?? lines.at(-1) ?? '';
 }
 
 function exists(path: string): Promise<boolean> {

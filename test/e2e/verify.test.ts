@@ -79,7 +79,7 @@ t.test('P5: stored decisions are computed again, bit for bit', async (t) => {
   t.same(await given(await service.gatehouse('export', 'decisions')), equal, 'and what export prints');
   await t.rejects(given(`${ids[0]}\nnothing of the kind`), {
     code: 2,
-    stderr: /nothing of the kind is no decision id/,
+    stderr: /line 2 of the input does not begin with a decision id/,
   });
   await t.rejects(given(''), { code: 1, stderr: /no decision id came in/ }, 'nothing is not all that was asked for');
 });
