@@ -8,24 +8,35 @@ import type { PolicySource } from './policy/source.ts';
 import { closest } from './policy/spelling.ts';
 
 /**
- * What is right, and hardly meant: patterns of findings that no detector reports, so that a policy which asks for them alone never matches,
+ * What is right, and hardly meant: a set without policies, patterns of findings that no detector reports, so that a policy which asks for them alone never matches,
  * and fields of a test's tools that are spelt almost as those that count.
  */
 export function policyDoubts(sources: readonly PolicySource[]): PolicyFault[] {
-  return sources.flatMap((source) =>
-    (source.document.spec.policies ?? []).flatMap((policy, at) => {
-      const path = ['spec', 'policies', at];
-      const steps = policy.sequence?.steps ?? [];
-      return [
-        ...(policy.tests ?? []).flatMap((test, n) => misspeltFields(source, test, [...path, 'tests', n])),
-        ...unknownKinds(source, policy.match, [...path, 'match']),
-        ...(policy.exceptions ?? []).flatMap(({ match }, n) =>
-          unknownKinds(source, match, [...path, 'exceptions', n, 'match']),
-        ),
-        ...steps.flatMap(({ match }, n) => unknownKinds(source, match, [...path, 'sequence', 'steps', n, 'match'])),
-      ];
-    }),
-  );
+  return [
+    ...lackOfPolicies(sources),
+    ...sources.flatMap((source) =>
+      (source.document.spec.policies ?? []).flatMap((policy, at) => {
+        const path = ['spec', 'policies', at];
+        const steps = policy.sequence?.steps ?? [];
+        return [
+          ...(policy.tests ?? []).flatMap((test, n) => misspeltFields(source, test, [...path, 'tests', n])),
+          ...unknownKinds(source, policy.match, [...path, 'match']),
+          ...(policy.exceptions ?? []).flatMap(({ match }, n) =>
+            unknownKinds(source, match, [...path, 'exceptions', n, 'match']),
+          ),
+          ...steps.flatMap(({ match }, n) => unknownKinds(source, match, [...path, 'sequence', 'steps', n, 'match'])),
+        ];
+      }),
+    ),
+  ];
+}
+
+function lackOfPolicies(sources: readonly PolicySource[]): PolicyFault[] {
+  const [first] = sources;
+  if (first === undefined || sources.some(({ document }) => (document.spec.policies ?? []).length > 0)) return [];
+  const path = ['spec', 'policies'];
+  const message = 'the set has no policies: it allows everything';
+  return [{ file: first.file, path: pathText(path), message, ...first.locate(path) }];
 }
 
 /** Fields that the contract does not name are kept, so that these are no faults. */

@@ -904,6 +904,8 @@ t.test('what is right and hardly meant is told with its place; what is meant is 
     ['when: \'tool.kind == "shel"\'', /when it is never "shel": did you mean "shell"\?/],
     ['when: \'"tool_invokation" == event.type\'', /did you mean "tool_invocation"/],
     ['when: \'tool.kind in ["net", "web"]\'', /it is never "web"/],
+    ["when: 'true'", /when this asks for no fact: it is the same for every event/],
+    ["unless: '1 > 2 || false'", /unless this asks for no fact/],
     ['when: \'"execute" in session.toolKinds\'', /it is never "execute"/],
     ['when: \'net.hosts.exists(h, h.class != "privat")\'', /did you mean "private"/],
     [
@@ -932,6 +934,7 @@ t.test('what is right and hardly meant is told with its place; what is meant is 
     t.same(doubts(policy(meant)), [], meant);
   const inMacro = doubts(`macros: { a: 'tool.kind == "shel"' }\npolicies: []`);
   t.match(inMacro.join(), /spec\.macros\.a/, 'in a macro once');
+  t.match(doubts('policies: []').join(), /spec\.policies the set has no policies/);
   const builtin = checkPolicies(readPolicyFiles(BUILTIN_POLICIES_DIR));
   t.same(builtin.ok && builtin.doubts, [], 'nothing of the built-in set is doubtful');
 });

@@ -74,6 +74,8 @@ export class Place {
       const { run, mentions, doubts } = compileCel(text, this.#compiling.vocabulary, wanted);
       for (const { at, message } of doubts) this.doubt(message, at);
       for (const name of mentions) this.#compiling.mentions.add(name);
+      if (wanted.includes(BOOL) && mentions.size === 0)
+        this.doubt('this asks for no fact: it is the same for every event');
       return run;
     });
   }

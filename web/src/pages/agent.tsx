@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { nodesOf } from '../api/nodes-of.ts';
 import { useLoaded } from '../api/use-loaded.ts';
 import { useTenant } from '../api/viewer.ts';
+import { agentLabel } from '../text/agent-label.ts';
 import { count, share } from '../text/format.ts';
 import { hourOf } from '../text/statistics.ts';
 import { Chart } from '../ui/chart.tsx';
@@ -120,7 +121,7 @@ function Heading({ agent }: { agent: Agent }) {
   return (
     <section className="summary">
       <p className="lead">
-        <Plain text={agent.name === '' ? agent.agentId : agent.name} />
+        <Plain text={agentLabel(agent.name, agent.agentId)} />
       </p>
       <dl className="facts">
         <dt>Id</dt>

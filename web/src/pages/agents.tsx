@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { pieceOf, useNewest } from '../api/use-newest.ts';
 import { useTenant } from '../api/viewer.ts';
+import { agentLabel } from '../text/agent-label.ts';
 import { count } from '../text/format.ts';
 import { Plain } from '../ui/plain.tsx';
 import { onRowKeys } from '../ui/row-keys.ts';
@@ -100,7 +101,7 @@ function AgentTable({ rows }: { rows: readonly AgentRow[] }) {
           <tr key={row.key}>
             <td className="one-line">
               <Link href={`/agents/${row.key}`} data-row>
-                <Plain text={row.name === '' ? row.agentId : row.name} />
+                <Plain text={agentLabel(row.name, row.agentId)} />
               </Link>
             </td>
             <td className="one-line">

@@ -1,5 +1,6 @@
 import type { KeyboardEvent } from 'react';
 import { Link } from 'wouter';
+import { agentLabel } from '../text/agent-label.ts';
 import { SeverityBadge } from '../ui/outcome.tsx';
 import { Plain } from '../ui/plain.tsx';
 import { onRowKeys } from '../ui/row-keys.ts';
@@ -93,7 +94,7 @@ function FindingCells({ row }: { row: FindingRow }) {
       </td>
       <td className="one-line">
         <Link href={`/agents/${row.agentKey}`}>
-          <Plain text={row.agentName === '' ? 'unnamed' : row.agentName} />
+          <Plain text={agentLabel(row.agentName)} />
         </Link>
         {!row.isOwn && <span className="muted"> of {row.ownerSlug ?? 'another tenant'}</span>}
       </td>

@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { agentLabel } from '../text/agent-label.ts';
 import { change, count, duration, share } from '../text/format.ts';
 import { comparedWith, type TimeRange } from '../text/statistics.ts';
 import { SeverityBadge } from '../ui/outcome.tsx';
@@ -129,7 +130,7 @@ function TopAgents({ agents, hour }: { agents: Insight['topAgents']; hour: strin
             <tr key={agentKey}>
               <td className="one-line">
                 <Link href={`/agents/${agentKey}`}>
-                  <Plain text={agentName === '' ? 'unnamed' : agentName} />
+                  <Plain text={agentLabel(agentName)} />
                 </Link>
               </td>
               <td className="number">{count(events)}</td>

@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { agentLabel } from '../text/agent-label.ts';
 import { count } from '../text/format.ts';
 import { Plain } from '../ui/plain.tsx';
 import { onRowKeys } from '../ui/row-keys.ts';
@@ -30,7 +31,7 @@ export function SessionTable({ rows }: { rows: readonly SessionRow[] }) {
           <tr key={row.key}>
             <td className="one-line">
               <Link href={`/sessions/${row.key}`} data-row>
-                <Plain text={row.agentName === '' ? row.agentId : row.agentName} />
+                <Plain text={agentLabel(row.agentName, row.agentId)} />
               </Link>
             </td>
             <td className="one-line">

@@ -3,6 +3,7 @@ import { graphql, type ResultOf } from '../api/graphql.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/use-loaded.ts';
 import { useTenant } from '../api/viewer.ts';
+import { agentLabel } from '../text/agent-label.ts';
 import { count, span } from '../text/format.ts';
 import { Plain } from '../ui/plain.tsx';
 import { PageHead } from '../ui/shell.tsx';
@@ -89,7 +90,7 @@ function Heading({ session }: { session: AgentSession }) {
   return (
     <section className="summary">
       <p className="lead">
-        <Plain text={agentName} />
+        <Plain text={agentLabel(agentName, agentId)} />
       </p>
       <dl className="facts">
         <dt>Agent</dt>
