@@ -226,6 +226,13 @@ for (const [binding, bring] of bindings) {
   });
 }
 
+t.test('what is almost base64: refused at once, though anybody may send it', async (t) => {
+  const started = performance.now();
+  const visit = await browser().visit(`${saml.own}/slo`, { form: { SAMLRequest: `${' '.repeat(65_000)}!` } });
+  t.match(visit, { slug: 'unauthorized', body: /not encoded/ });
+  t.ok(performance.now() - started < 1000);
+});
+
 t.test('SHA-1: refused', async (t) => {
   const sha1 = 'http://www.w3.org/2000/09/xmldsig#rsa-sha1';
   const xml = logoutOf(mine());

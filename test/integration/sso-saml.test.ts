@@ -440,6 +440,17 @@ t.test('1 MB of elements: answered quickly, the event loop goes on', async (t) =
   await refused(t, () => `<a>${'<a/>'.repeat(2_100)}</a>`, /2000 elements/);
 });
 
+t.test('200,000 characters that are almost base64: answered at once, the event loop goes on', async (t) => {
+  for (const filler of [' ', '\n', 'YQ ', '= ']) {
+    const { person, asked } = await begin();
+    const form = { SAMLResponse: `${filler.repeat(199_990 / filler.length)}!`, RelayState: asked.relayState };
+    const started = performance.now();
+    t.match(await person.visit(asked.acsUrl, { form }), { slug: 'unauthorized', body: /no base64/ });
+    const tookMs = performance.now() - started;
+    t.ok(tookMs < 1000, `${JSON.stringify(filler)}: answered after ${tookMs.toFixed(0)} ms`);
+  }
+});
+
 t.test(
   'nesting and attributes within the limits: the thread is ended when it takes too long, and the next one works',
   async (t) => {

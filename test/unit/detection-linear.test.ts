@@ -1,5 +1,6 @@
 import t from 'tap';
 import { sqlInjection } from '../../src/detection/detectors/actions/sqli/shapes.ts';
+import { decodeBase64 } from '../../src/detection/facts/decode.ts';
 import { hostsOfUrl } from '../../src/detection/facts/hosts.ts';
 import { inspect, unlimited } from '../../src/detection/pipeline.ts';
 import { ALONE, builtinEngine } from '../support/engine.ts';
@@ -13,6 +14,7 @@ const CASES: readonly [what: string, run: (text: string) => unknown, units: read
     (text) => hostsOfUrl(`http://a.example/?${text}`),
     ['?url=', '&to=1.2.3.4', '?a=//', '&file=[::', '?to=localhost', 'https://a/?url=//1.1.1.1', '%3a', '=0x7f.'],
   ],
+  ['what is almost base64', (text) => decodeBase64(`${text}!`), [' ', 'YQ\n', 'YQ= ', '=']],
   [
     'the shape of an injection',
     sqlInjection,
