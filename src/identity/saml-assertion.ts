@@ -1,11 +1,13 @@
 import { setClaim } from '../domain/claim-mapping.ts';
 import type { CheckedAssertion, ResponseCheck } from './saml-messages.ts';
 import { demand } from './saml-refused.ts';
-import { CLOCK_SKEW_MS, isTimely } from './saml-times.ts';
+import { CLOCK_SKEW_MS, isTimely, readInstant } from './saml-times.ts';
 import { ASSERTION, attribute, children, is, textOf, type XmlElement } from './saml-xml.ts';
 
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
+/** Asked for, it leaves the format to the provider. */
+const UNSPECIFIED = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
 const ID_CHARS_MAX = 256;
 
 /** Reads an assertion whose signature is good, and refuses it unless it is by whom, for whom and about what it should be. */
@@ -24,9 +26,11 @@ export function readAssertion(root: XmlElement, check: ResponseCheck): CheckedAs
   const [nameId] = children(subject, ASSERTION, 'NameID');
   const [statement] = children(root, ASSERTION, 'AuthnStatement');
   demand(statement !== undefined, 'it does not say that anybody signed in');
+  const until = attribute(statement, 'SessionNotOnOrAfter');
+  demand(until === '' || check.nowMs - CLOCK_SKEW_MS < readInstant(until), 'the session at the provider is over');
   return {
     id,
-    claims: claimsOf(root, nameId),
+    claims: claimsOf(root, namesSomebody(nameId, check) ? nameId : undefined),
     expiresAtMs,
     nameId: textOf(nameId) ?? '',
     nameIdFormat: attribute(nameId, 'Format'),
@@ -51,6 +55,15 @@ function confirm(subject: XmlElement, check: ResponseCheck): number {
   return Date.parse(attribute(timely, 'NotOnOrAfter')) + CLOCK_SKEW_MS;
 }
 
+/**
+ * Whether the NameID may stand for the person. A transient one is another one each time. A request of ours can be changed by whoever
+ * carries it: another format than the one that was asked for is perhaps one that they fill in themselves, with somebody's name.
+ */
+function namesSomebody(nameId: XmlElement | undefined, { nameIdFormat = UNSPECIFIED }: ResponseCheck): boolean {
+  const format = attribute(nameId, 'Format');
+  return format !== TRANSIENT && (nameIdFormat === UNSPECIFIED || format === nameIdFormat);
+}
+
 /** Every restriction must name us. */
 function names(conditions: XmlElement | undefined, audience: string): boolean {
   const restrictions = children(conditions, ASSERTION, 'AudienceRestriction');
@@ -72,9 +85,9 @@ function claimsOf(root: XmlElement, nameId: XmlElement | undefined): Map<string,
   }
   const claims = new Map<string, readonly string[]>();
   for (const [name, texts] of values) setClaim(claims, name, texts);
-  // Last, so that no attribute can pass for them. A transient name is another one each time, and names nobody.
+  // Last, so that no attribute can pass for it.
   claims.delete('NameID');
   const text = textOf(nameId);
-  if (text !== undefined && attribute(nameId, 'Format') !== TRANSIENT) claims.set('NameID', [text]);
+  if (text !== undefined) claims.set('NameID', [text]);
   return claims;
 }

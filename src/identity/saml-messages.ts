@@ -15,6 +15,8 @@ export interface ResponseCheck {
   certificates: readonly string[];
   signed: 'either' | 'assertion' | 'response' | 'both';
   wantEncrypted: boolean;
+  /** What was asked for; the NameID of another format names nobody. */
+  nameIdFormat?: string;
   /** Of ours. */
   audience: string;
   acsUrl: string;

@@ -67,6 +67,7 @@ export class SamlProviders {
       certificates: settings.certificates,
       signed: signedPartOf(settings),
       wantEncrypted: settings.wantEncrypted === true,
+      ...(settings.nameIdFormat === undefined ? {} : { nameIdFormat: settings.nameIdFormat }),
       audience: sp.entityId,
       acsUrl: sp.acsUrl,
       requestId,

@@ -390,6 +390,33 @@ t.test('a transient NameID names nobody: refused', (t) =>
   ),
 );
 
+t.test('a NameID of another format than was asked for names nobody: refused', async (t) => {
+  const format = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
+  const email = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
+  const settings = { metadata: idpMetadata([keys.certificate]), passwordBased: false, mapping: MAPPING };
+  const { own } = await connect('saml', { ...settings, nameIdFormat: format });
+  const { person, asked } = await begin(own);
+  t.match(await post(person, asked, signedAssertion(asked, { format })), { status: 303 });
+  await refused(t, (again) => signedAssertion(again, { format: email }), /NameID/, own);
+  await refused(t, (again) => signedAssertion(again).replace(/ Format="[^"]*"/, ''), /signature/, own);
+  const any = { ...settings, nameIdFormat: 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified' };
+  const { own: open } = await connect('saml', any);
+  const { person: other, asked: opened } = await begin(open);
+  t.match(await post(other, opened, signedAssertion(opened, { format: email })), { status: 303 }, 'any may come');
+});
+t.test('a session that is over at the provider: refused', async (t) => {
+  const until = (said: Said, seconds: number) =>
+    assertionOf(said).replace(
+      'SessionIndex=',
+      `SessionNotOnOrAfter="${new Date(Date.now() + seconds * 1000).toISOString()}" SessionIndex=`,
+    );
+  const make = (asked: Asked, seconds: number) =>
+    responseOf(right(asked), sign(until(right(asked), seconds), 'Assertion', keys));
+  await refused(t, (asked) => make(asked, -300), /session at the provider is over/);
+  const { person, asked } = await begin();
+  t.match(await post(person, asked, make(asked, 300)), { status: 303 });
+});
+
 t.test('replayed: an assertion counts once, a response once', async (t) => {
   const { person, asked } = await begin();
   const xml = signedAssertion(asked, { assertionId: '_used' });
@@ -422,9 +449,45 @@ t.test('DOCTYPE and entities: refused, also where they are encrypted', async (t)
       const said = right(asked);
       return responseOf(said, await encrypted(`${bomb}${sign(assertionOf(said), 'Assertion', keys)}`, pem));
     },
-    /document type/,
+    /cannot be decrypted/,
   );
 });
+
+t.test(
+  'what is wrong inside of an encrypted assertion is not told: with CBC that would read it to whoever caught one',
+  async (t) => {
+    const pem = pemOf(await certificateOfOurs());
+    const insides: Record<string, (said: Said) => string> = {
+      'no XML': () => 'hello',
+      'no well-formed XML': () => '<',
+      'another element': () => '<a/>',
+      'two assertions': (said) => assertionOf(said).replace('<saml:Subject>', `${assertionOf(said)}<saml:Subject>`),
+      'a comment': (said) => sign(assertionOf(said), 'Assertion', keys).replace('ann', '<!-- -->ann'),
+      'SHA-1': (said) => sign(assertionOf(said), 'Assertion', keys, 'sha1'),
+      'a stranger': (said) => sign(assertionOf(said), 'Assertion', strangerKeys),
+      'no signature': assertionOf,
+    };
+    for (const inside of Object.values(insides)) {
+      const { person, asked } = await begin();
+      const said = right(asked);
+      const visit = await post(person, asked, responseOf(said, await encrypted(inside(said), pem)));
+      t.match(visit, { slug: 'unauthorized', body: /accepted: no good signature by .* or it cannot be decrypted$/ });
+    }
+    await refused(
+      t,
+      async (asked) => {
+        const whole = responseOf(
+          right(asked),
+          await encrypted(sign(assertionOf(right(asked)), 'Assertion', keys), pem),
+        );
+        // The last block is what the padding is read from.
+        const end = whole.lastIndexOf('<', whole.lastIndexOf('CipherValue>'));
+        return `${whole.slice(0, end - 24)}${'A'.repeat(24)}${whole.slice(end)}`;
+      },
+      /accepted: no good signature by .* or it cannot be decrypted$/,
+    );
+  },
+);
 
 t.test('1 MB of elements: answered quickly, the event loop goes on', async (t) => {
   const { person, asked } = await begin();
