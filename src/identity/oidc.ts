@@ -134,7 +134,12 @@ export class OidcProviders {
     if (known !== undefined && performance.now() - known.atMs < DISCOVERED_MS) return known;
     try {
       const config = await this.#discoverAnew(settings);
-      const { jwks_uri: keysUrl, authorization_endpoint: signInUrl } = config.serverMetadata();
+      const { issuer, jwks_uri: keysUrl, authorization_endpoint: signInUrl } = config.serverMetadata();
+      // openid-client would take the token of any directory at Microsoft, and metadata of anybody at its full address.
+      if (issuer.includes('{'))
+        throw new ProviderUnusable('its issuer names no directory: whoever has one could sign in');
+      if (settings.issuer.includes('/.well-known/'))
+        throw new ProviderUnusable('issuer must be the issuer itself, not the address of its metadata');
       if (signInUrl === undefined || !/^https?:$/.test(new URL(signInUrl).protocol))
         throw new ProviderUnusable('its authorization_endpoint is no address of the web');
       const keys = keysUrl === undefined ? undefined : remoteKeys(keysUrl, systemClock, textBy(this.#fetch));

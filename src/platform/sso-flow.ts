@@ -199,10 +199,11 @@ const REFUSALS: Record<RefusalCause, string> = {
   removed: 'you were removed from this tenant; ask an administrator of it',
 };
 
-/** An address that its provider calls unverified proves no domain. */
+/** An address that its provider calls unverified, however it writes that, proves no domain. */
 function mayComeIn({ settings }: SsoConnection, { email }: MappedPerson, claims: Claims): boolean {
   if (settings.emailDomains === undefined || settings.emailDomains.length === 0) return true;
-  return isAllowedEmail(email, settings.emailDomains) && claims.get('email_verified')?.[0] !== 'false';
+  const isVerified = (claims.get('email_verified') ?? []).every((value) => /^(?:true|1)$/i.test(value));
+  return isVerified && isAllowedEmail(email, settings.emailDomains);
 }
 
 function recordFailure(

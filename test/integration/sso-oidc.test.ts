@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import { type Permission, permissionsOf } from '../../src/domain/roles.ts';
 import { guardedFetch, isPrivateAddress } from '../../src/identity/guarded-fetch.ts';
+import { OidcProviders } from '../../src/identity/oidc.ts';
 import { SigningKeys } from '../../src/identity/signing-keys.ts';
 import { admissionOf } from '../../src/platform/admission.ts';
 import type { Caller } from '../../src/platform/caller.ts';
@@ -331,9 +332,36 @@ t.test('addresses of other domains may not come in where domains are named', asy
   liar.lie.current = { claims: (right) => ({ ...right, email: 'x@evil.example' }) };
   const one = await throughLiar(address);
   t.match(await one.person.visit(one.back), { slug: 'unauthorized', body: /domain/ });
-  liar.lie.current = { claims: (right) => ({ ...right, email_verified: false }) };
-  const two = await throughLiar(address);
-  t.match(await two.person.visit(two.back), { slug: 'unauthorized', body: /domain/ });
+  for (const email_verified of [false, 'false', 'False', 'FALSE', 0, '0', 'no', [true, false]]) {
+    liar.lie.current = { claims: (right) => ({ ...right, email_verified }) };
+    const two = await throughLiar(address);
+    t.match(await two.person.visit(two.back), { slug: 'unauthorized', body: /domain/ }, String(email_verified));
+  }
+  for (const email_verified of [true, 'true', 'True', 1, undefined]) {
+    liar.lie.current = { claims: (right) => ({ ...right, email_verified }) };
+    const three = await throughLiar(address);
+    t.match(await three.person.visit(three.back), { status: 303 }, String(email_verified));
+  }
+});
+
+t.test('an issuer that stands for every directory, or is the address of metadata: not used', async (t) => {
+  const authorize = (issuer: string, told: string) => {
+    const metadata = {
+      issuer: told,
+      authorization_endpoint: `${told}/authorize`,
+      token_endpoint: `${told}/token`,
+      jwks_uri: `${told}/keys`,
+    };
+    const oidc = new OidcProviders(async () => Response.json(metadata));
+    const settings = { issuer, clientId: CLIENT, passwordBased: false };
+    return oidc.authorizeUrl({ id: '1', version: '1', settings }, `${BASE_URL}/callback`, oidc.checks());
+  };
+  const entra = 'https://login.microsoftonline.com';
+  await t.rejects(authorize(`${entra}/common/v2.0`, `${entra}/{tenantid}/v2.0`), /names no directory/);
+  await t.rejects(authorize(`${entra}/organizations/v2.0`, `${entra}/{tenantid}/v2.0`), /names no directory/);
+  await t.resolves(authorize(`${entra}/0000-1/v2.0`, `${entra}/0000-1/v2.0`));
+  const address = 'https://idp.example/.well-known/openid-configuration';
+  await t.rejects(authorize(address, 'https://another.example'), /the issuer itself/);
 });
 
 t.test('whoever has no role by the mapping stays out, and loses what they had', async (t) => {
