@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { and, count, eq, gt, lt, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, lt, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { pendingSignIns, usedAssertions } from './schema/sso.ts';
 import type { TenantTransaction } from './tenant-database.ts';
@@ -21,8 +21,11 @@ export interface PendingSignIn {
 const PENDING_MAX = 10_000;
 const SWEPT_AT_ONCE = 100;
 
-/** Stores a sign-in and lets go of expired ones. False where too many of the connection are under way. */
-export async function insertPending({ db }: Database, pending: PendingSignIn): Promise<boolean> {
+/**
+ * Stores a sign-in and lets go of expired ones, and of the oldest of a connection of which too many are under way. Anybody can begin
+ * some: whoever began too many keeps nobody else from beginning theirs.
+ */
+export async function insertPending({ db }: Database, pending: PendingSignIn): Promise<void> {
   const expired = db
     .select({ stateHash: pendingSignIns.stateHash })
     .from(pendingSignIns)
@@ -33,9 +36,17 @@ export async function insertPending({ db }: Database, pending: PendingSignIn): P
     .select({ pending: count() })
     .from(pendingSignIns)
     .where(eq(pendingSignIns.connectionId, pending.connectionId));
-  if ((found?.pending ?? 0) >= PENDING_MAX) return false;
+  const tooMany = (found?.pending ?? 0) - PENDING_MAX + 1;
+  if (tooMany > 0) {
+    const oldest = db
+      .select({ stateHash: pendingSignIns.stateHash })
+      .from(pendingSignIns)
+      .where(eq(pendingSignIns.connectionId, pending.connectionId))
+      .orderBy(asc(pendingSignIns.expiresAt))
+      .limit(tooMany);
+    await db.delete(pendingSignIns).where(sql`${pendingSignIns.stateHash} in ${oldest}`);
+  }
   await db.insert(pendingSignIns).values(pending);
-  return true;
 }
 
 /** What names a pending sign-in: what came back, where it came back to, and in which browser. */

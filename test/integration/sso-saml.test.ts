@@ -569,6 +569,23 @@ t.test('P9 each connection has a share of the thread', async (t) => {
   t.equal(outcomes.filter((each) => !each.ok && each.isUnread).length, 14);
 });
 
+t.test('however many sign-ins strangers began, somebody else can begin one and come back', async (t) => {
+  const { id, own } = await connect('saml', {
+    metadata: idpMetadata([keys.certificate]),
+    passwordBased: false,
+    mapping: MAPPING,
+  });
+  await sql`
+    insert into pending_sign_ins (state_hash, tenant_id, connection_id, browser_hash, secrets, return_to, purpose, expires_at)
+    select sha256(n::text::bytea), ${tenant.id}, ${id}, sha256('x'), '', '/', 'sign_in', now() + interval '5 minutes'
+    from generate_series(1, 10000) as n`;
+  const { person, asked } = await begin(own);
+  t.match(await post(person, asked, signedAssertion(asked)), { status: 303 });
+  const [left] = await sql`select count(*)::int as left from pending_sign_ins where connection_id = ${id}`;
+  t.equal(left?.['left'], 9_999, 'no more than the bound are kept');
+  await sql`delete from pending_sign_ins where connection_id = ${id}`;
+});
+
 t.test('RelayState redirect: what comes back in it is never gone to', async (t) => {
   const { person, asked } = await begin();
   const visit = await post(person, asked, signedAssertion(asked), 'https://evil.example/');
