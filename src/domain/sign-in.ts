@@ -72,6 +72,8 @@ export interface NewLoginSession extends SignInPlace {
   providerMarks: ProviderMarks | undefined;
   createdAt: Date;
   expiresAt: Date;
+  /** When it is over whatever use is made of it. */
+  overAt: Date | undefined;
 }
 
 /** What is left of a session that was ended: enough to end the identity provider's, too. */

@@ -15,7 +15,7 @@ export interface LoginSessionStore {
   /** False, and nothing stored, where its connection was changed or disabled since `connectionAsOf`. */
   insert(session: NewLoginSession): Promise<boolean>;
   find(tokenHash: Uint8Array): Promise<StoredLoginSession | undefined>;
-  /** Changes nothing where the session was ended meanwhile. */
+  /** Changes nothing where the session was ended meanwhile; never beyond its `overAt`. */
   extend(id: string, lastUsedAt: Date, expiresAt: Date): Promise<void>;
   end(tokenHash: Uint8Array, at: Date): Promise<EndedSession | undefined>;
   endAllOf(userId: string, at: Date): Promise<EndedSession[]>;
@@ -37,6 +37,8 @@ export interface NewSignIn extends SignInPlace {
   providerSession?: string;
   /** By which the identity provider can end the session. */
   providerMarks?: ProviderMarks;
+  /** When the identity provider says that the session is over, however much it is used. */
+  overAt?: Date;
   /** What the browser's cookie held before, if anything: that session ends. */
   previousToken?: string | undefined;
 }
@@ -66,7 +68,7 @@ const EXTEND_MS = 60_000;
 
 /**
  * People's sessions. A session begins with a fresh token of 256 random bits, of which only the SHA-256 is stored, and ends
- * `lifetimeMs` after its last use. The cookie itself has no end: the server alone says when it is over.
+ * `lifetimeMs` after its last use, or before where the identity provider says so. The cookie itself has no end: the server alone says when it is over.
  */
 export class LoginSessions {
   readonly #options: LoginSessionsOptions;
@@ -98,7 +100,8 @@ export class LoginSessions {
       providerSession: signIn.providerSession,
       providerMarks: signIn.providerMarks,
       createdAt: new Date(now),
-      expiresAt: new Date(now + lifetimeMs),
+      expiresAt: new Date(Math.min(now + lifetimeMs, signIn.overAt?.getTime() ?? Number.POSITIVE_INFINITY)),
+      overAt: signIn.overAt,
     });
     if (!isStored) throw new ConnectionChanged('the connection was changed or disabled meanwhile');
     // Their identity provider may have given them other roles.

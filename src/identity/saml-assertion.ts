@@ -1,7 +1,7 @@
 import { setClaim } from '../domain/claim-mapping.ts';
 import type { CheckedAssertion, ResponseCheck } from './saml-messages.ts';
 import { demand } from './saml-refused.ts';
-import { CLOCK_SKEW_MS, isTimely, readInstant } from './saml-times.ts';
+import { endOf, isTimely } from './saml-times.ts';
 import { ASSERTION, attribute, children, is, textOf, type XmlElement } from './saml-xml.ts';
 
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
@@ -27,7 +27,7 @@ export function readAssertion(root: XmlElement, check: ResponseCheck): CheckedAs
   const [statement] = children(root, ASSERTION, 'AuthnStatement');
   demand(statement !== undefined, 'it does not say that anybody signed in');
   const until = attribute(statement, 'SessionNotOnOrAfter');
-  demand(until === '' || check.nowMs - CLOCK_SKEW_MS < readInstant(until), 'the session at the provider is over');
+  demand(until === '' || check.nowMs < endOf(until), 'the session at the provider is over');
   return {
     id,
     claims: claimsOf(root, namesSomebody(nameId, check) ? nameId : undefined),
@@ -37,6 +37,7 @@ export function readAssertion(root: XmlElement, check: ResponseCheck): CheckedAs
     nameQualifier: attribute(nameId, 'NameQualifier'),
     spNameQualifier: attribute(nameId, 'SPNameQualifier'),
     sessionIndex: attribute(statement, 'SessionIndex'),
+    ...(until === '' ? {} : { overAtMs: endOf(until) }),
   };
 }
 
@@ -52,7 +53,7 @@ function confirm(subject: XmlElement, check: ResponseCheck): number {
   demand(asked.length > 0, 'its InResponseTo names another request');
   const timely = asked.find((one) => attribute(one, 'NotOnOrAfter') !== '' && isTimely(one, check.nowMs));
   demand(timely !== undefined, 'its confirmation has expired or is not valid yet; compare the clocks');
-  return Date.parse(attribute(timely, 'NotOnOrAfter')) + CLOCK_SKEW_MS;
+  return endOf(attribute(timely, 'NotOnOrAfter'));
 }
 
 /**

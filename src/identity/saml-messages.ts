@@ -42,6 +42,8 @@ export interface CheckedAssertion {
   nameQualifier: string;
   spNameQualifier: string;
   sessionIndex: string;
+  /** When the session at the provider is over, in Unix milliseconds, where it says so. */
+  overAtMs?: number;
 }
 
 /** A provider's request to end sessions, and all that it must fit. */

@@ -10,6 +10,14 @@ export function readInstant(text: string): number {
   return INSTANT.test(text) ? Date.parse(text) : Number.NaN;
 }
 
+/** Some providers write the end of time, beyond which no database takes what is added. */
+const LATEST_MS = Date.UTC(9999, 0);
+
+/** Until when what ends then counts, with the leeway, in Unix milliseconds; NaN where the text is no moment. */
+export function endOf(text: string): number {
+  return Math.min(readInstant(text) + CLOCK_SKEW_MS, LATEST_MS);
+}
+
 /** Whether now is between `NotBefore` and `NotOnOrAfter` of the element, as far as it states them. */
 export function isTimely(element: XmlElement | undefined, nowMs: number): boolean {
   if (element === undefined) return false;

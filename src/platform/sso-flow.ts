@@ -141,6 +141,8 @@ export interface Vouched {
   names: ProviderNames;
   /** What ends the session at the provider. */
   providerSession: Record<string, string>;
+  /** When that is over, where the provider says so: ours is then, too. */
+  overAt?: Date;
 }
 
 /** Signs in whom the provider vouched for, or shows what came where it was a try-out. */
@@ -174,6 +176,7 @@ export async function welcome(
     connectionAsOf,
     providerSession: options.seal.seal(sessionPurpose(connectionId), JSON.stringify(vouched.providerSession)),
     providerMarks: marksOf(options.seal, connectionId, vouched.names),
+    ...(vouched.overAt === undefined ? {} : { overAt: vouched.overAt }),
     ...(previousToken === undefined ? {} : { previousToken }),
   };
   try {

@@ -137,7 +137,7 @@ async function consumeAssertion(options: SsoOptions, request: PlatformRequest): 
   if (!outcome.ok && outcome.isUnread === true) return askAgain(options, arrival);
   if (!outcome.ok)
     return refuseSignIn(options, arrival, { fault: `the response is not accepted: ${outcome.fault}`, address });
-  const { id, claims, expiresAtMs, ...session } = outcome.assertion;
+  const { id, claims, expiresAtMs, overAtMs, ...session } = outcome.assertion;
   const used = { tenantId: connection.tenantId, connectionId: connection.id, messageId: id };
   const expiresAt = new Date(expiresAtMs);
   if (!(await options.ownerDatabase.db.transaction((tx) => useMessage(tx, { ...used, expiresAt }))))
@@ -145,7 +145,8 @@ async function consumeAssertion(options: SsoOptions, request: PlatformRequest): 
   const { nameId, nameIdFormat, nameQualifier, spNameQualifier, sessionIndex } = session;
   const providerSession = { nameId, nameIdFormat, nameQualifier, spNameQualifier, sessionIndex };
   const names = { subject: nameId, session: sessionIndex };
-  return welcome(options, arrival, { claims, names, providerSession }, request);
+  const over = overAtMs === undefined ? {} : { overAt: new Date(overAtMs) };
+  return welcome(options, arrival, { claims, names, providerSession, ...over }, request);
 }
 
 function readForm(request: PlatformRequest): { response: string; state: string } | Refusal {

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNull, lte, ne, or, type SQL } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm';
 import type {
   EndedByProvider,
   EndedSession,
@@ -35,6 +35,7 @@ export class StoredLoginSessions {
     const values = {
       ...rest,
       lastUsedAt: session.createdAt,
+      overAt: session.overAt ?? null,
       connectionId: connectionId ?? null,
       providerSession: providerSession ?? null,
       subjectMark: providerMarks?.subject ?? null,
@@ -60,7 +61,7 @@ export class StoredLoginSessions {
   async extend(id: string, lastUsedAt: Date, expiresAt: Date): Promise<void> {
     await this.#database.db
       .update(loginSessions)
-      .set({ lastUsedAt, expiresAt })
+      .set({ lastUsedAt, expiresAt: sql`least(${expiresAt.toISOString()}::timestamptz, ${loginSessions.overAt})` })
       .where(and(eq(loginSessions.id, id), isNull(loginSessions.endedAt)));
   }
 

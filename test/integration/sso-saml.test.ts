@@ -415,6 +415,22 @@ t.test('a session that is over at the provider: refused', async (t) => {
   await refused(t, (asked) => make(asked, -300), /session at the provider is over/);
   const { person, asked } = await begin();
   t.match(await post(person, asked, make(asked, 300)), { status: 303 });
+  const token = person.cookie('session');
+  setting.clock.aheadMs = 4 * 60_000;
+  t.ok(await setting.sessions.use(token), 'used, which extends others');
+  setting.clock.aheadMs = 6 * 60_000 + 1_000;
+  t.notOk(await setting.sessions.use(token), 'ours is over with it, but for the leeway');
+});
+
+t.test('a provider that sets no end writes the end of time: accepted', async (t) => {
+  const end = '9999-12-31T23:59:59Z';
+  const { person, asked } = await begin();
+  const assertion = assertionOf(right(asked))
+    .replace(/NotOnOrAfter="[^"]*"/g, `NotOnOrAfter="${end}"`)
+    .replace('SessionIndex=', `SessionNotOnOrAfter="${end}" SessionIndex=`);
+  const visit = await post(person, asked, responseOf(right(asked), sign(assertion, 'Assertion', keys)));
+  t.match(visit, { status: 303 });
+  t.ok(await setting.sessions.use(person.cookie('session')));
 });
 
 t.test('replayed: an assertion counts once, a response once', async (t) => {

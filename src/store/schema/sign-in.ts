@@ -28,6 +28,8 @@ export const loginSessions = pgTable(
     createdAt: moment('created_at').notNull().defaultNow(),
     lastUsedAt: moment('last_used_at').notNull().defaultNow(),
     expiresAt: moment('expires_at').notNull(),
+    /** When the identity provider says that it is over: no use extends it beyond. */
+    overAt: moment('over_at'),
     endedAt: moment('ended_at'),
   },
   (table) => [

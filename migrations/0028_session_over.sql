@@ -1,0 +1,1 @@
+ALTER TABLE "login_sessions" ADD COLUMN "over_at" timestamp with time zone;
