@@ -502,6 +502,21 @@ t.test(
       },
       /accepted: no good signature by .* or it cannot be decrypted$/,
     );
+    const elsewhere = (asked: Asked) => right(asked, { audience: 'https://another.example' });
+    await refused(
+      t,
+      async (asked) => {
+        const caught = await encrypted(sign(assertionOf(elsewhere(asked)), 'Assertion', strangerKeys), pem);
+        return sign(responseOf(right(asked), caught), 'Response', keys);
+      },
+      /accepted: no good signature by .* or it cannot be decrypted$/,
+    );
+    await refused(
+      t,
+      async (asked) =>
+        responseOf(right(asked), await encrypted(sign(assertionOf(elsewhere(asked)), 'Assertion', keys), pem)),
+      /audience/,
+    );
   },
 );
 
