@@ -9,7 +9,7 @@ export interface Limits {
    * Code units at the end of a text that are read after all where a bound cut it short, once for an event: else it
    * would be enough to put something long in front.
    */
-  shellTailCharsMax: number;
+  tailCharsMax: number;
   /** Commands of all shell texts of one event. */
   shellCommandsMax: number;
   /** Scripts inside scripts: `bash -c "eval '…'"`, substitutions, functions. */
@@ -59,7 +59,7 @@ export interface Limits {
 /** For a worker, which has the rest of the request's deadline. */
 export const FULL_LIMITS: Limits = {
   shellCharsMax: 65_536,
-  shellTailCharsMax: 2_048,
+  tailCharsMax: 2_048,
   shellCommandsMax: 1_024,
   shellDepthMax: 64,
   shellWorkCharsMax: 131_072,
@@ -86,7 +86,7 @@ export const FULL_LIMITS: Limits = {
 /** For the main thread: see `inspectQuickly`. */
 export const QUICK_LIMITS: Limits = {
   shellCharsMax: 1_024,
-  shellTailCharsMax: 0,
+  tailCharsMax: 0,
   shellCommandsMax: 24,
   shellDepthMax: 6,
   shellWorkCharsMax: 1_024,

@@ -710,6 +710,19 @@ const ORDINARY_CALLS: readonly [string, Record<string, unknown>][] = [
   ['sql_query', { query: 'alter table users drop column age' }],
 ];
 
+/** More than is read of a text. */
+const BULK = "it's a line\n".repeat(6_000);
+
+t.test('long data that a command writes is no script: the command is read whole, and allowed', async (t) => {
+  for (const command of [
+    `cat > notes.md <<'EOF'\n${BULK}EOF\ngit add notes.md`,
+    `cat > a.ts <<EOF\n${BULK}EOF\nnpx tsc --noEmit && ls`,
+    `echo '${'Zm9v'.repeat(20_000)}' | base64 -d > logo.png && ls -la logo.png`,
+    `git commit -m "$(cat <<'EOF'\n${BULK}EOF\n)"`,
+  ])
+    t.equal(inspect(bash(command), ALONE, builtinEngine, unlimited).action, 'allow', command.slice(0, 40));
+});
+
 t.test('nothing that stands in front of an attack keeps it from being blocked', async (t) => {
   const attack = 'rm -rf /home';
   const padded: [tool: string, input: Record<string, unknown>][] = [
@@ -725,6 +738,18 @@ t.test('nothing that stands in front of an attack keeps it from being blocked', 
     ['python', { code: `${"open('a').read();".repeat(300)}import shutil;shutil.rmtree('/home')` }],
     ['WebFetch', { url: `http://${'x'.repeat(5_000)}@169.254.169.254/latest` }],
     ['Bash', { command: `curl http://${'x'.repeat(5_000)}@169.254.169.254/latest` }],
+    ...['"', "'", "$'"].map((quote): [string, Record<string, unknown>] => [
+      'Bash',
+      { command: `echo ${quote}${'\n'.repeat(66_000)}!${quote.slice(-1)}; ${attack} #${quote.slice(-1)}` },
+    ]),
+    ['Bash', { command: `cat > a <<'E'\n${BULK}E\n${attack}\ncat > b <<'E'\n${BULK}E` }],
+    ['Bash', { command: `${'\n'.repeat(66_000)}${attack}${'\n'.repeat(3_000)}` }],
+    ['Bash', { command: `bash -c 'echo; ${BULK}${attack}\n${BULK}'` }],
+    ['Bash', { command: `bash <<E\n${BULK}${attack}\n${BULK}E` }],
+    ['Bash', { command: `: ${'a'.repeat(66_000)}\n${attack}\n: ${'a'.repeat(66_000)}` }],
+    ['python', { code: `a = """${BULK}"""\nimport shutil;shutil.rmtree('/home')` }],
+    ['python', { code: `${"open('a').read()\n".repeat(300)}${BULK}import shutil;shutil.rmtree('/home')` }],
+    ['sql_query', { query: `select '${BULK}'; drop table users` }],
     ['search', { name: `${'a'.repeat(2_100)}' or 1=1 --` }],
     ['sql_query', { query: `${'select 1;'.repeat(100)}drop table users` }],
   ];

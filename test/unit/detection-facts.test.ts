@@ -10,6 +10,7 @@ import { globMatches } from '../../src/detection/facts/glob.ts';
 import { hostFact, hostsOfUrl } from '../../src/detection/facts/hosts.ts';
 import { formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from '../../src/detection/facts/ip.ts';
 import { belowHome, canonicalPath } from '../../src/detection/facts/paths.ts';
+import { condense } from '../../src/detection/facts/shell/condense.ts';
 import { shellFacts } from '../../src/detection/facts/shell.ts';
 import { SqlStatements } from '../../src/detection/facts/sql/statements.ts';
 import { classifyTool, shapeOf, verbOf } from '../../src/detection/facts/tools.ts';
@@ -762,7 +763,7 @@ t.test('many statements, or a long text, hide none that changes something, and w
   const long = allowance();
   const behind = new SqlStatements(FULL_LIMITS, long);
   behind.read(`/* ${'x'.repeat(100_000)} */ select 1; drop table t`, { place: PLACE, start: 0, end: 0 });
-  t.equal(behind.found.at(-1)?.verb, 'drop');
+  t.ok(behind.found.some(({ verb }) => verb === 'drop'));
   t.match(long.cuts, [{ what: 'sql', bound: /chars/ }]);
 });
 
@@ -808,5 +809,52 @@ t.test('strings deep in an input are found, with their place', async (t) => {
   t.same(
     hosts.map(({ host }) => host.host),
     ['c.com'],
+  );
+});
+
+t.test('a script without its bulk has all that runs', async (t) => {
+  const long = 'x'.repeat(9_000);
+  const cut = 'x'.repeat(2_048);
+  const cases: [text: string, condensed: string][] = [
+    ['ls   -la\n\n\n\npwd', 'ls -la\npwd'],
+    ["ls # it's\npwd", 'ls \npwd'],
+    ['echo $# a#b "#c"', 'echo $# a#b "#c"'],
+    [`echo '${long}'; ls`, `echo '${cut}'; ls`],
+    [`echo "${long}\\""; ls`, `echo "${'x'.repeat(1_024)}${'x'.repeat(1_022)}\\""; ls`],
+    [`echo $'${long}\\'${long}'; ls`, `echo $'${cut}'; ls`],
+    [`echo "${long}$(rm x)${long}"`, `echo "${long}$(rm x)${long}"`],
+    [`bash -c '${long}'`, `bash -c '${long}'`],
+    [`echo '${long}' | sh`, `echo '${long}' | sh`],
+    [`cat > a <<E; ls\n${long}\nE\nls`, `cat > a <<E; ls\n${cut.slice(1)}\nE\nls`],
+    [`cat > a <<E\n${long}$(ls)${long}\nE`, `cat > a <<E\n${long}$(ls)${long}\nE`],
+    [`sudo bash <<'E'\n${long}\nE`, `sudo bash <<'E'\n${long}\nE`],
+    [`cat <<A <<-'B'\n${long}\nA\n${long}\n\tB\nls`, `cat <<A <<-'B'\n${cut.slice(1)}\nA\n${cut.slice(3)}\n\tB\nls`],
+    [`cat <<<'${long}'`, `cat <<<'${cut}'`],
+    [`echo '${long}`, `echo '${long}`],
+    [`cat <<E\n${long}`, `cat <<E\n${long}`],
+  ];
+  for (const [text, condensed] of cases) t.equal(condense(text), condensed, text.slice(0, 30));
+  const piece = fc.constantFrom(
+    "'",
+    '"',
+    '\\',
+    '\n',
+    '  ',
+    '<<E',
+    '<<',
+    "'E'",
+    '\nE\n',
+    '#',
+    '$',
+    '`',
+    'a',
+    'x'.repeat(5_000),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+      const text = pieces.join('');
+      return condense(text).length <= text.length;
+    }),
+    { seed: 11, numRuns: 500 },
   );
 });

@@ -2,6 +2,7 @@ import t from 'tap';
 import { sqlInjection } from '../../src/detection/detectors/actions/sqli/shapes.ts';
 import { decodeBase64 } from '../../src/detection/facts/decode.ts';
 import { hostsOfUrl } from '../../src/detection/facts/hosts.ts';
+import { condense } from '../../src/detection/facts/shell/condense.ts';
 import { inspect, unlimited } from '../../src/detection/pipeline.ts';
 import { ALONE, builtinEngine } from '../support/engine.ts';
 import { bash } from '../support/events.ts';
@@ -15,6 +16,11 @@ const CASES: readonly [what: string, run: (text: string) => unknown, units: read
     ['?url=', '&to=1.2.3.4', '?a=//', '&file=[::', '?to=localhost', 'https://a/?url=//1.1.1.1', '%3a', '=0x7f.'],
   ],
   ['what is almost base64', (text) => decodeBase64(`${text}!`), [' ', 'YQ\n', 'YQ= ', '=']],
+  [
+    'a script without its bulk',
+    condense,
+    ["'", '"', '\\"', "''", '<<a ', '<<a\na\n', '\n', '\t\ta', '# ', "echo '' | ", ' \n', "$'\\'"],
+  ],
   [
     'the shape of an injection',
     sqlInjection,

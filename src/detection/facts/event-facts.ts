@@ -268,23 +268,30 @@ class Gathering {
   }
 
   #readCode(code: InlineCode): CodeFact[] {
-    const { codeCharsMax, codeCallsMax, hostsMax, urlCharsMax } = this.#limits;
-    if (code.code.length > codeCharsMax) this.#allowance.cut('code', `chars ${codeCharsMax}`);
-    const text = code.code.slice(0, codeCharsMax);
-    const facts = codeCalls(text, codeCallsMax, () => this.#allowance.cut('code', `calls ${codeCallsMax}`)).map(
-      (call) => ({
-        ...call,
-        language: code.language,
-        origin: code.origin,
-      }),
-    );
+    const { codeCharsMax, tailCharsMax } = this.#limits;
+    const text = code.code;
+    if (text.length > codeCharsMax) this.#allowance.cut('code', `chars ${codeCharsMax}`);
+    const head = this.#readPiece(text.slice(0, codeCharsMax), code);
+    if (text.length <= codeCharsMax && !head.isCut) return head.facts;
+    // Neither much text nor many calls in front hide what stands at the end.
+    return [...head.facts, ...this.#readPiece(text.slice(text.length - tailCharsMax), code).facts];
+  }
+
+  #readPiece(text: string, { language, origin }: InlineCode): { facts: CodeFact[]; isCut: boolean } {
+    const { codeCallsMax, hostsMax, urlCharsMax } = this.#limits;
+    let isCut = false;
+    const calls = codeCalls(text, codeCallsMax, () => {
+      isCut = true;
+      this.#allowance.cut('code', `calls ${codeCallsMax}`);
+    });
+    const facts = calls.map((call) => ({ ...call, language, origin }));
     for (const fact of facts) this.#addCall(fact);
     for (const { url } of urlsIn(text, hostsMax, urlCharsMax)) {
       for (const host of hostsOfUrl(url)) {
-        this.#hosts.push({ host, method: undefined, by: code.language, command: undefined, origin: code.origin });
+        this.#hosts.push({ host, method: undefined, by: language, command: undefined, origin });
       }
     }
-    return facts;
+    return { facts, isCut };
   }
 
   #addCall(fact: CodeFact): void {

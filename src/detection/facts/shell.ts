@@ -1,6 +1,7 @@
 import type { Allowance } from '../cuts.ts';
 import type { Limits } from '../limits.ts';
 import type { Place } from './input.ts';
+import { condense } from './shell/condense.ts';
 import { type Origin, type ShellFacts, word } from './shell/model.ts';
 import { isWindowsCommand, powerShellCommands } from './shell/powershell.ts';
 import { Frame, NO_FEED, Walk } from './shell/state.ts';
@@ -13,7 +14,9 @@ export type { InlineCode, Origin, ShellCommand, ShellFacts, ShellWord } from './
 export type PowerShell = 'only' | 'too' | 'if_like';
 
 /** Something that a tool hands to a shell: a text, or the words of one command. */
-export type ShellInput = Source & ({ text: string; powerShell: PowerShell } | { words: readonly string[] });
+export type ShellInput = TextInput | (Source & { words: readonly string[] });
+
+type TextInput = Source & { text: string; powerShell: PowerShell };
 
 interface Source {
   place: Place;
@@ -66,26 +69,46 @@ function readWords(walk: Walk, { words, place, origin, via }: Source & { words: 
   );
 }
 
-function readText(walk: Walk, input: Source & { text: string; powerShell: PowerShell }): void {
-  const { shellCharsMax, shellTailCharsMax } = walk.limits;
-  const { text } = input;
-  if (text.length > shellCharsMax) walk.allowance.cut('shell', `chars ${shellCharsMax}`);
-  readPiece(walk, input, 0, Math.min(text.length, shellCharsMax));
-  const tail = startOfStatement(text, text.length - shellTailCharsMax);
+/**
+ * Ways in which the end of a text that is too long is read: as it stands, and as if it began inside a string of either kind, since
+ * what stood before it is not known. One of them is how the shell reads it.
+ */
+const TAIL_OPENINGS = ['', '"', "'"];
+
+function readText(walk: Walk, input: TextInput): void {
+  const { shellCharsMax, tailCharsMax } = walk.limits;
+  const given = input.text.length > shellCharsMax ? withoutBulk(walk, input) : input;
+  const { text } = given;
+  readPiece(walk, given, { start: 0, end: Math.min(text.length, shellCharsMax) });
+  const tail = startOfStatement(text, text.length - tailCharsMax);
   const unread = walk.stopped || text.length > shellCharsMax;
-  if (unread && tail > 0 && walk.reopen(shellTailCharsMax)) readPiece(walk, input, tail, text.length);
+  if (!unread || tail <= 0 || !walk.reopen(tailCharsMax * TAIL_OPENINGS.length)) return;
+  for (const opening of TAIL_OPENINGS) readPiece(walk, given, { start: tail, end: text.length, opening });
+}
+
+/** A text that is too long, without what in it is no script. Where that does not make it short enough, it is made to be long. */
+function withoutBulk(walk: Walk, input: TextInput): TextInput {
+  const { shellCharsMax, tailCharsMax } = walk.limits;
+  walk.allowance.cut('shell', `chars ${shellCharsMax}`);
+  if (tailCharsMax === 0 || input.powerShell === 'only') return input;
+  const text = condense(input.text);
+  if (text.length > shellCharsMax) walk.allowance.cut('shell', `script ${shellCharsMax}`);
+  return text === input.text ? input : { ...input, text, origin: input.origin ?? wholeOf(input) };
+}
+
+function wholeOf({ place, text }: TextInput): Origin {
+  return { place, start: 0, end: text.length };
 }
 
 function readPiece(
   walk: Walk,
-  input: Source & { text: string; powerShell: PowerShell },
-  start: number,
-  end: number,
+  input: TextInput,
+  { start, end, opening = '' }: { start: number; end: number; opening?: string },
 ): void {
   const via = input.via ?? [];
-  const text = input.text.slice(start, end);
+  const text = opening + input.text.slice(start, end);
   const origin = input.origin ?? { place: input.place, start, end };
-  const offset = input.origin === undefined ? { offset: start } : {};
+  const offset = input.origin === undefined ? { offset: start - opening.length } : {};
   const before = walk.commands.length;
   if (input.powerShell !== 'only') {
     runText(walk, text, new Frame(undefined, { origin, via, ...offset }), NO_FEED, false);

@@ -9,14 +9,14 @@ const RUNS: ReadonlySet<string> = new Set(['shell', 'code_exec']);
  * them was made so that what comes behind is not read.
  */
 const PADDING =
-  /^(?:shell (?:depth|commands|nesting|here-documents|wrappers)|input (?:values|depth)|code (?:calls|depth))\b/;
+  /^(?:shell (?:script|depth|commands|nesting|here-documents|wrappers)|input (?:values|depth)|code (?:calls|depth))\b/;
 /** Of a long text the end is read, not the middle. A long text that is written into a file is no attempt to hide one. */
 const LONG = /^(?:shell|code|sql) chars\b/;
 
 /** A call that is so made that a part of it cannot be read. */
 export const unreadCalls = actionDetector({
   id: 'unread_calls',
-  version: 1,
+  version: 2,
   severity: 'high',
   title:
     'Runs something that is so long or so deep that it cannot be read whole, as nothing is that is written to be run.',

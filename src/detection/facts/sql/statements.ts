@@ -54,15 +54,16 @@ export class SqlStatements {
 
   /** The statements of `text`, without comments and what stands in literals, unless a statement runs that. */
   read(text: string, origin: Origin): void {
-    const { codeCharsMax, shellTailCharsMax } = this.#limits;
+    const { codeCharsMax, tailCharsMax } = this.#limits;
     const room = codeCharsMax - this.#chars;
     this.#chars += text.length;
     if (text.length <= room) return this.#readPiece(text, origin, DEPTH_MAX);
     this.#allowance.cut('sql', `chars ${codeCharsMax}`);
     const end = Math.max(0, room);
     this.#readPiece(text.slice(0, end), origin, DEPTH_MAX);
-    // Something long in front hides nothing at the end.
-    this.#readPiece(text.slice(Math.max(end, text.length - shellTailCharsMax)), origin, DEPTH_MAX);
+    // Something long in front hides nothing at the end, which may begin inside a literal.
+    const tail = text.slice(Math.max(end, text.length - tailCharsMax));
+    for (const opening of ['', "'"]) this.#readPiece(opening + tail, origin, DEPTH_MAX);
   }
 
   #readPiece(text: string, origin: Origin, depth: number): void {
