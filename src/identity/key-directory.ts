@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   createPrivateFile,
   errorCode,
@@ -55,6 +55,15 @@ export async function openKeyDirectory(dataDir: string): Promise<KeyDirectory> {
 }
 
 async function createIssuer(path: string): Promise<string> {
+  const directory = dirname(path);
+  const hasKeys = (await listKeyFiles(directory, false)).length > 0;
+  // Another process may have made both meanwhile. Without a name of its own a key is left over: under a new one, no token counts.
+  const made = hasKeys ? await readIfThere(path) : undefined;
+  if (made !== undefined) return made;
+  if (hasKeys)
+    throw new PrivateFileError(
+      `${path} is missing beside its keys; restore it from a backup, or move ${directory} away, which ends every token`,
+    );
   await createPrivateFile(path, `urn:uuid:${randomUUID()}\n`);
   // Whoever created it: what stands there is the name.
   return (await readPrivateFile(path, 256)).trim();

@@ -270,11 +270,26 @@ t.test('a bad file stops a start with one line that names it', async (t) => {
     await t.rejects(SigningKeys.open(dataDir), { message: new RegExp(file) }, name);
   }
   const dataDir = t.testdir({});
+  await SigningKeys.open(dataDir);
   await mkdir(join(dataDir, 'keys', '0a1b2c3d-1.pem'), { recursive: true, mode: 0o700 });
   await chmod(join(dataDir, 'keys'), 0o700);
   await t.rejects(SigningKeys.open(dataDir), { message: /not a plain file/ });
   await writeFile(join(dataDir, 'keys', 'issuer'), 'http://127.0.0.1:8080', { mode: 0o600 });
   await t.rejects(SigningKeys.open(dataDir), { message: /issuer must hold one urn:uuid/ });
+});
+
+t.test('keys without the name of their issuer are refused: under a new name no token would count', async (t) => {
+  const dataDir = t.testdir();
+  const { issuer } = await SigningKeys.open(dataDir);
+  const path = join(dataDir, 'keys', 'issuer');
+  await rm(path);
+  await t.rejects(SigningKeys.open(dataDir), {
+    name: 'PrivateFileError',
+    message: /issuer is missing beside its keys/,
+  });
+  t.match(await gatehouse(dataDir, 'token'), { code: 2, stdout: '', stderr: /restore it from a backup/ });
+  await writeFile(path, `${issuer}\n`, { mode: 0o600 });
+  t.equal((await SigningKeys.open(dataDir)).issuer, issuer);
 });
 
 t.test('under a running service a bad file is told once and passed over, and the good keys stay', async (t) => {
