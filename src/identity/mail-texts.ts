@@ -55,9 +55,14 @@ function mail({ to, link, subject, before, button, after }: Words): Mail {
   };
 }
 
-/** Control characters and line ends become spaces; what would be a link to a mail program is taken apart; cut at a length. */
+const MAILBOX = /^[^\s@/:]+@[^\s@/:]+$/;
+
+/** Control characters and line ends become spaces; what would be a link to a mail program is taken apart, but for a mailbox; cut at a length. */
 function oneLine(text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').replace(/:\/\//g, ': //');
-  const chars = [...line.trim()];
+  const line = text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
+  const shown = MAILBOX.test(line)
+    ? line
+    : line.replace(/:\/\//g, ': //').replace(/(?<=[^\s.])[.。．｡](?=[^\s.])/g, '. ');
+  const chars = [...shown];
   return chars.length <= NAME_CHARS_MAX ? chars.join('') : `${chars.slice(0, NAME_CHARS_MAX - 1).join('')}…`;
 }

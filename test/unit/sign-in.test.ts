@@ -212,6 +212,13 @@ t.test('names in an invitation are one short line, and bring no link of their ow
   t.notMatch(text, 'https://evil.example');
   t.notMatch(html, '<b>now');
   t.match(html, 'href="https://gate.example/link"');
+  const linkless = invitationMail('ann@example.com', 'https://gate.example/link', {
+    tenantName: 'Sign in at evil.example/login or ｗｗｗ．evil．example',
+    invitedBy: 'bob@corp.example',
+  }).text;
+  t.notMatch(linkless, /\w[.．]\w*evil|evil[.．]\w/, 'a mail program finds no address in a name');
+  t.match(linkless, 'bob@corp.example invites you', 'a mailbox stays one');
+  t.match(invitationMail('a@b', 'x', { tenantName: 'Acme Inc.', invitedBy: 'B. Lee' }).subject, 'to Acme Inc. on');
 });
 
 t.test('mail leaves this machine over TLS, unless the operator says otherwise', async (t) => {
