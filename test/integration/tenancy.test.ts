@@ -236,9 +236,23 @@ t.test('P6 a shared agent is seen with what it did, and is not written', async (
   for (const table of ['access_tokens', 'memberships', 'audit_log', 'finding_triage', 'activity_minutes'])
     t.equal(await count(people, ours.id, table), 0, table);
   await people.inTenant({ tenantId: ours.id }, (tx) => tx.execute(sql`update agent_shares set permission = 'manage'`));
-  await people.inTenant({ tenantId: ours.id }, (tx) => tx.execute(sql`delete from agent_shares`));
   const [kept] = await admin`select permission from agent_shares`;
-  t.equal(kept?.['permission'], 'view', 'the guest cannot widen or end it');
+  t.equal(kept?.['permission'], 'view', 'the guest cannot widen it');
+});
+
+t.test('P6 a guest gives back what was shared with it, and ends no share of another', async (t) => {
+  const third = await newTenant('third');
+  await admin`insert into agent_shares (tenant_id, agent_key, shared_with, permission) values (${theirs.id}, ${KEY}, ${third.id}, 'view')`;
+  const giveBack = (tenantId: string) =>
+    people.inTenant({ tenantId }, (tx) => tx.execute(sql`delete from agent_shares`));
+  await giveBack(ours.id);
+  const left = await admin`select shared_with from agent_shares`;
+  t.same(
+    left.map((row) => row['shared_with']),
+    [third.id],
+  );
+  t.equal(await count(people, ours.id, 'agents'), 0, 'and sees it no more');
+  await admin`update agent_shares set shared_with = ${ours.id}`;
 });
 
 t.test('P6 a guest that manages an agent judges its findings in its own name, and no others', async (t) => {
