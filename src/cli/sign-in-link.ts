@@ -14,14 +14,15 @@ import { type Command, UsageError } from './command.ts';
 import { withDatabase } from './with-database.ts';
 
 export const signInLinkCommand: Command = {
-  usage: `usage: gatehouse sign-in-link --email ADDRESS [--tenant SLUG [--role ${ROLES.join('|')}]]
+  usage: `usage: gatehouse sign-in-link --email ADDRESS [--tenant SLUG [--role ${ROLES.join('|')}]] [--enable]
 
 For whoever locked themselves out, or has no mail. The link works once, within an hour, in any browser; the audit log of each
 of the person's tenants says that the operator made it.
 
   --email ADDRESS   whose link it is
   --tenant SLUG     makes them a member of this tenant first; somebody unknown needs it
-  --role ROLE       as what (default owner)`,
+  --role ROLE       as what (default owner)
+  --enable          gives a disabled account back`,
   async run(args) {
     const wanted = readWords(args);
     const config = loadConfig();
@@ -35,31 +36,35 @@ interface Wanted {
   email: string;
   tenant: string | undefined;
   role: Role;
+  enable: boolean;
 }
 
 function readWords(args: string[]): Wanted {
-  const { email: address, tenant, role = 'owner' } = parse(args);
+  const { email: address, tenant, role = 'owner', enable = false } = parse(args);
   const email = canonicalEmail(address ?? '');
   if (email === undefined) throw new UsageError('--email must be an e-mail address');
   if (!isRole(role)) throw new UsageError(`--role must be one of ${ROLES.join(', ')}`);
-  return { email, tenant, role };
+  return { email, tenant, role, enable };
 }
 
 function parse(args: string[]) {
   try {
     const text = { type: 'string' } as const;
-    return parseArgs({ args, options: { email: text, tenant: text, role: text } }).values;
+    return parseArgs({ args, options: { email: text, tenant: text, role: text, enable: { type: 'boolean' } } }).values;
   } catch (error) {
     throw new UsageError(`${(error as Error).message}; see: gatehouse sign-in-link --help`);
   }
 }
 
-async function makeLink(database: Database, { email, tenant: slug, role }: Wanted): Promise<string> {
+async function makeLink(database: Database, { email, tenant: slug, role, enable }: Wanted): Promise<string> {
   const tenant = slug === undefined ? undefined : (await listTenants(database)).find((each) => each.slug === slug);
   if (slug !== undefined && tenant === undefined)
     throw new UsageError(`there is no tenant ${slug}; see: gatehouse tenants list`);
-  const userId = await admitAsOperator(database, email, tenant && { tenantId: tenant.id, role });
-  if (userId === undefined)
+  const membership = tenant && { tenantId: tenant.id, role };
+  const admitted = await admitAsOperator(database, email, { membership, enable });
+  if (admitted === 'unknown')
     throw new UsageError(`nobody who may sign in has the address ${email}; name a --tenant to make them a member`);
-  return new MagicLinks(new StoredMagicLinks(database), systemClock).forPerson('operator', userId);
+  if (admitted === 'disabled')
+    throw new UsageError(`the account of ${email} was disabled; --enable gives it back, in each of their tenants`);
+  return new MagicLinks(new StoredMagicLinks(database), systemClock).forPerson('operator', admitted.userId);
 }

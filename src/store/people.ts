@@ -100,22 +100,32 @@ export async function tenantIds(tx: TenantTransaction): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** What the operator gives whoever they let in: a membership, and an account that was disabled back. */
+export interface OperatorAdmission {
+  membership?: { tenantId: string; role: Role } | undefined;
+  enable?: boolean;
+}
+
 /**
- * Lets whoever has `email` (canonical) sign in, in the operator's name: makes them somebody and a member, where `membership` says of
- * what. Their id; undefined where they are nobody and no membership was named, or are disabled. Written to the log of their tenants.
+ * Lets whoever has `email` (canonical) sign in, in the operator's name. Somebody unknown is made somebody where `membership` says of
+ * what, and a disabled account is one again with `enable`; otherwise nothing changes. Written to the log of each of their tenants.
  */
 export function admitAsOperator(
   { db }: Database,
   email: string,
-  membership: { tenantId: string; role: Role } | undefined,
-): Promise<string | undefined> {
+  { membership, enable = false }: OperatorAdmission = {},
+): Promise<{ userId: string } | 'unknown' | 'disabled'> {
   return db.transaction(async (tx) => {
     const [known] = await tx
       .select({ id: users.id, disabledAt: users.disabledAt })
       .from(users)
-      .where(and(eq(users.email, email), eq(users.signsInByEmail, true)));
-    if (known === undefined ? membership === undefined : known.disabledAt !== null) return undefined;
+      .where(and(eq(users.email, email), eq(users.signsInByEmail, true)))
+      .for('update');
+    if (known === undefined && membership === undefined) return 'unknown';
+    const isDisabled = known !== undefined && known.disabledAt !== null;
+    if (isDisabled && !enable) return 'disabled';
     const userId = known?.id ?? (await insertUser(tx, { email, name: email }));
+    if (isDisabled) await tx.update(users).set({ disabledAt: null }).where(eq(users.id, userId));
     if (membership !== undefined) await grantAsOperator(tx, { ...membership, userId });
     const { tenantId } = memberships;
     const theirs = await tx
@@ -123,9 +133,11 @@ export function admitAsOperator(
       .from(memberships)
       .where(eq(memberships.userId, userId))
       .orderBy(tenantId);
-    const detail = { purpose: 'operator' };
-    for (const each of theirs)
-      await audit(tx, { ...each, actor: 'operator', action: 'sign_in.asked', target: `user:${userId}`, detail });
-    return userId;
+    const entry = { actor: 'operator', target: `user:${userId}` };
+    for (const each of theirs) {
+      if (isDisabled) await audit(tx, { ...each, ...entry, action: 'member.enabled' });
+      await audit(tx, { ...each, ...entry, action: 'sign_in.asked', detail: { purpose: 'operator' } });
+    }
+    return { userId };
   });
 }

@@ -40,6 +40,10 @@ t.test('the first owner signs in by the printed link, and from then on by mail',
     const words = ['--email', 'new@example.com', '--tenant', 'demo', '--role', 'viewer'];
     t.ok(linkOf(await service.gatehouse('sign-in-link', ...words)));
     await t.rejects(service.gatehouse('sign-in-link', '--email', 'who@example.com'), /name a --tenant/);
+    t.ok(
+      linkOf(await service.gatehouse('sign-in-link', '--email', 'new@example.com', '--enable')),
+      'nothing to enable',
+    );
     await t.rejects(service.gatehouse('sign-in-link', '--email', 'x'), /must be an e-mail address/);
     await t.rejects(service.gatehouse('sign-in-link', '--email', 'a@b.c', '--tenant', 'no'), /no tenant no/);
     await t.rejects(service.gatehouse('sign-in-link', '--email', 'a@b.c', '--role', 'boss'), /--role must be one of/);

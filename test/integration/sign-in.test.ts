@@ -1,7 +1,8 @@
 import t, { type Test } from 'tap';
+import type { Role } from '../../src/domain/roles.ts';
 import { randomToken } from '../../src/identity/secrets.ts';
 import { SmtpMailer } from '../../src/identity/smtp-mailer.ts';
-import { admitAsOperator } from '../../src/store/people.ts';
+import { admitAsOperator, type OperatorAdmission } from '../../src/store/people.ts';
 import { type Answer, type Browser, send } from '../support/browser.ts';
 import { linkIn } from '../support/mailbox.ts';
 import { startTestPlatform } from '../support/platform.ts';
@@ -732,21 +733,23 @@ t.test('somebody who is disabled accepts no invitation, and their tenants are to
 
 t.test('the operator admits somebody, in the log of each of their tenants', async (t) => {
   const { database } = here;
-  t.equal(
-    await admitAsOperator(database, 'new@example.com', undefined),
-    undefined,
-    'nobody becomes somebody by chance',
-  );
-  const id = (await admitAsOperator(database, 'new@example.com', { tenantId: acme, role: 'admin' })) as string;
-  t.equal(await admitAsOperator(database, 'new@example.com', { tenantId: acme, role: 'owner' }), id);
-  const [member] = await sql`select roles from memberships where user_id = ${id}`;
-  t.same(new Set(member?.['roles']), new Set(['admin', 'owner']), 'roles are added, not replaced');
-  t.match(
-    (await auditOf(id)).map(({ action, actor }) => `${action} ${actor}`),
-    ['member.changed operator', 'sign_in.asked operator', 'member.changed operator', 'sign_in.asked operator'],
-  );
+  const admit = (email: string, given?: OperatorAdmission) => admitAsOperator(database, email, given);
+  const member = (role: Role) => ({ membership: { tenantId: acme, role } });
+  t.equal(await admit('new@example.com'), 'unknown', 'nobody becomes somebody by chance');
+  const admitted = await admit('new@example.com', member('admin'));
+  const { userId: id } = admitted as { userId: string };
+  t.same(await admit('new@example.com', member('owner')), admitted);
+  const roles = async () => (await sql`select roles from memberships where user_id = ${id}`)[0]?.['roles'];
+  t.same(new Set(await roles()), new Set(['admin', 'owner']), 'roles are added, not replaced');
+  const told = async () => (await auditOf(id)).map(({ action, actor }) => `${action} ${actor}`);
+  const both = ['member.changed operator', 'sign_in.asked operator'];
+  t.same(await told(), [...both, ...both]);
   await sql`update users set disabled_at = now() where id = ${id}`;
-  t.equal(await admitAsOperator(database, 'new@example.com', { tenantId: acme, role: 'owner' }), undefined);
+  t.equal(await admit('new@example.com', member('analyst')), 'disabled');
+  t.equal((await roles()).length, 2, 'and nothing is given to them');
+  t.same(await admit('new@example.com', { enable: true }), admitted);
+  t.same((await told()).slice(4), ['member.enabled operator', 'sign_in.asked operator']);
+  t.equal(await admit('other@example.com', { enable: true }), 'unknown');
 });
 
 t.test('over https, cookies travel over TLS alone, and a base URL with a path is kept', async (t) => {
