@@ -121,7 +121,7 @@ async function walk(t: Test, service: Service, browser: Browser): Promise<void> 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.waitForURL('**/auth/login');
   await closed;
-  await other.getByText('You are signed out').waitFor();
+  await other.getByText('You are signed out. What you had not saved is kept here').waitFor();
   await context.close();
 }
 

@@ -40,9 +40,16 @@ const frame = EditorView.theme({
   },
   '.cm-completionInfo': { maxWidth: '320px' },
   '.cm-diagnostic-error': { borderLeftColor: 'var(--bad)' },
+  '.cm-diagnostic-warning': { borderLeftColor: 'var(--warn)' },
   // Those that come with the package are images in data: URLs, which the content security policy does not allow.
   '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--bad)' },
+  '.cm-lintRange-warning': { backgroundImage: 'none', textDecoration: 'underline wavy var(--warn)' },
   '.cm-lint-marker-error': { content: 'normal', borderRadius: '50%', backgroundColor: 'var(--bad)', scale: '0.7' },
+  '.cm-lint-marker-warning': {
+    content: 'normal',
+    clipPath: 'polygon(50% 10%, 95% 90%, 5% 90%)',
+    backgroundColor: 'var(--warn)',
+  },
   '.cm-panels': { color: 'var(--text)', backgroundColor: 'var(--sunken)' },
   '.cm-changedLine, &.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--good-soft)' },
   '.cm-deletedChunk, .cm-deletedChunk .cm-deletedLine': { backgroundColor: 'var(--bad-soft)' },
