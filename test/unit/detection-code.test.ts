@@ -58,3 +58,86 @@ t.test('ordinary scripts stay undisturbed', async (t) => {
   const code = "const root = '/';\nexport function clean(root) {\n  fs.rmSync(root, { recursive: true });\n}\n";
   t.equal(inspect(toolInvocation('execute_code', { code }), ALONE, builtinEngine, unlimited).action, 'allow');
 });
+
+const ofCode = (code: string): string =>
+  inspect(toolInvocation('execute_code', { code }), ALONE, builtinEngine, unlimited).action;
+
+t.test('another name for a module or a function hides nothing', async (t) => {
+  for (const code of [
+    "import subprocess as sp\nsp.run(['rm', '-rf', '/'])",
+    "import os, subprocess as s, sys\ns.Popen('rm -rf /', shell=True)",
+    "from subprocess import *\nrun('rm -rf /', shell=True)",
+    "from subprocess import (\n  PIPE,\n  run as r,\n)\nr('rm -rf /', shell=True)",
+    "__import__('subprocess').run('rm -rf /', shell=True)",
+    "sp = __import__('subprocess')\nsp.check_output('rm -rf /', shell=True)",
+    "getattr(__import__('os'), 'system')('rm -rf /')",
+    "import importlib\nimportlib.import_module('shutil').rmtree('/')",
+    "import os as o\no.remove('/etc/passwd')",
+    "from pathlib import Path as P\nprint(P('/root/.ssh/id_rsa').read_text())",
+    "import asyncio\nasyncio.run(asyncio.create_subprocess_shell('rm -rf /'))",
+    "import os\nos.posix_spawn('/bin/rm', ['rm', '-rf', '/'], os.environ)",
+    "client.exec_command('rm -rf /')",
+  ])
+    t.equal(ofCode(code), 'block', code);
+  t.equal(actionOf(`Rscript -e 'unlink("/", recursive=TRUE)'`), 'block');
+  t.equal(actionOf(`elixir -e 'System.cmd("rm", ["-rf", "/"])'`), 'block');
+});
+
+t.test('what a notebook hands to a shell is read as one', async (t) => {
+  for (const code of [
+    '!rm -rf /',
+    'x = 1\nfiles = !cat ~/.aws/credentials',
+    '%%bash\ncd /\nrm -rf *',
+    '%sx rm -rf ~',
+    `${'!ls\n'.repeat(2_000)}!rm -rf /`,
+    '!echo "\n!rm -rf /\n!echo "',
+    '!rm \\\n  -rf /',
+  ])
+    t.equal(ofCode(code), 'block', code.slice(-60));
+  for (const code of [
+    '!pip install pandas\nimport pandas as pd\npd.read_csv("a.csv")',
+    '%matplotlib inline\n%pip install x\n!ls -la',
+    '%%bash\nnpm ci && npm test',
+    '!function(e){e.rm=1;fs.rmSync("build",{recursive:true})}(window);',
+    'if (!ready) {\n  !done && stop();\n}',
+  ])
+    t.equal(ofCode(code), 'allow', code);
+});
+
+t.test('what code tells a database is read as a statement, but for one that lives in memory only', async (t) => {
+  for (const code of [
+    "psycopg2.connect(dsn).cursor().execute('DROP TABLE users')",
+    'cur.execute("""\n  DELETE FROM users\n""")',
+    "q = 'TRUNCATE TABLE users'\ncur.execute(q)",
+    "engine.execute(text('DROP DATABASE prod'))",
+    "await pool.query('DROP TABLE users');",
+    "db = sqlite3.connect(':memory:')\nprod.execute('DROP TABLE users')",
+    "db = sqlite3.connect(':memory:')\ndb = psycopg2.connect(dsn)\ndb.execute('DROP TABLE users')",
+    "db = sqlite3.connect(':memory:')\ndb, n = prod, 1\ndb.execute('DROP TABLE users')",
+  ])
+    t.equal(ofCode(code), 'block', code);
+  for (const code of [
+    'cur.execute("DELETE FROM users WHERE id = ?", (1,))',
+    'cur.execute("SELECT name FROM users")',
+    'agent.execute("delete the old files and drop the rest")',
+    "db = sqlite3.connect(':memory:')\ncur = db.cursor()\ncur.execute('DROP TABLE t')\ndb.execute('DELETE FROM t')",
+    "with sqlite3.connect(':memory:') as db:\n  db.execute('DROP TABLE t')",
+  ])
+    t.equal(ofCode(code), 'allow', code);
+  t.equal(actionOf(String.raw`psql -c '\! rm -rf /'`), 'block');
+  t.equal(actionOf("printf '.shell rm -rf ~' | sqlite3 a.db"), 'block');
+  t.equal(actionOf(String.raw`psql -c '\d users'`), 'allow');
+});
+
+t.test('what a library asks a cloud for counts as what the command line would', async (t) => {
+  for (const code of [
+    "import boto3\nboto3.client('s3').delete_bucket(Bucket='prod')",
+    "import boto3 as b\nb.resource('s3').Bucket('prod').objects.all().delete()",
+    "import boto3\nec2 = boto3.client('ec2')\nec2.terminate_instances(InstanceIds=['i-1'])",
+    "import { RDSClient } from '@aws-sdk/client-rds'\nawait c.send(new DeleteDBInstanceCommand({ DBInstanceIdentifier: 'prod' }))",
+  ])
+    t.equal(ofCode(code), 'block', code);
+  const code =
+    "import boto3\ns3 = boto3.client('s3')\nprint(s3.list_buckets())\ns3.put_object(Bucket='a', Key='b', Body=data)";
+  t.equal(ofCode(code), 'allow');
+});

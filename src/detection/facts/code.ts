@@ -1,25 +1,10 @@
+import { CodeAliases } from './code-aliases.ts';
+import { CALLS, type CodeAction, lookUp } from './code-catalogue.ts';
+import { cloudCommands, notebookScripts } from './code-commands.ts';
+import { memoryDatabases } from './code-databases.ts';
 import { QUOTES, readLiteral, STRING_CHARS_MAX } from './code-literals.ts';
 import { CodeNames, filledIn, type Names, readExpression } from './code-values.ts';
 import { decodeBase64 } from './decode.ts';
-
-/** What a call in inline code does that a monitor cares about. */
-/** `path`: a path is put together from its parts. `code`: a text is run as code. `connect`: the one string is `host:port`. `copy`, `move`: from the first to the second. */
-export const CODE_ACTIONS = [
-  'process',
-  'delete',
-  'read',
-  'write',
-  'append',
-  'copy',
-  'move',
-  'request',
-  'decode',
-  'path',
-  'code',
-  'connect',
-  'fork',
-] as const;
-export type CodeAction = (typeof CODE_ACTIONS)[number];
 
 export interface CodeCall {
   action: CodeAction;
@@ -28,75 +13,6 @@ export interface CodeCall {
   /** Its string arguments, as far as they are known: literals, and names and expressions made of such. For `process`: one is a script, several are an argument list. */
   strings: readonly string[];
   recursive: boolean;
-}
-
-/**
- * Calls by name, over all languages at once: the names are distinct enough, and code is often handed over without
- * saying what it is written in.
- */
-const CALLS: ReadonlyMap<string, { action: CodeAction; recursive?: true }> = new Map([
-  ...names(
-    'process',
-    'os.system os.popen subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen subprocess.getoutput subprocess.getstatusoutput commands.getoutput os.execv os.execvp os.execl os.execlp os.spawnv pty.spawn',
-  ),
-  ...names(
-    'process',
-    'system exec popen popen2 popen3 spawn shell_exec passthru proc_open pcntl_exec qx %x IO.popen Open3.capture2 Open3.capture3 Kernel.system Process.spawn',
-  ),
-  ...names(
-    'process',
-    'execSync execFile execFileSync spawnSync child_process.exec child_process.execSync child_process.spawn child_process.spawnSync os.execute io.popen Deno.Command Bun.spawn Bun.spawnSync execa',
-  ),
-  ...names('process', 'Runtime.getRuntime().exec Process.Start'),
-  ...names(
-    'delete',
-    'os.remove os.unlink os.rmdir unlink unlinkSync rmdirSync File.delete File.unlink fs.unlink fs.unlinkSync fs.rmdir fs.rmdirSync Dir.rmdir Deno.removeSync rm',
-  ),
-  ...names(
-    'delete',
-    'shutil.rmtree FileUtils.rm_rf FileUtils.rm_r FileUtils.remove_dir FileUtils.remove_entry rmtree rimraf fs.rm fs.rmSync rmSync fs.promises.rm fsExtra.remove File::Path::rmtree remove_tree rm_rf os.removedirs Deno.remove',
-    true,
-  ),
-  ...names('delete', '[System.IO.Directory]::Delete [IO.Directory]::Delete Directory.Delete', true),
-  ...names('delete', '[System.IO.File]::Delete [IO.File]::Delete'),
-  ...names(
-    'read',
-    'open io.open readFile readFileSync fs.readFile fs.readFileSync fs.createReadStream file_get_contents readfile File.read File.open IO.read File.readlines Deno.readTextFile Deno.readTextFileSync Bun.file slurp read_text read_bytes Path fopen show_source highlight_file codecs.open',
-  ),
-  ...names(
-    'read',
-    '[System.IO.File]::ReadAllText [IO.File]::ReadAllText [System.IO.File]::ReadAllLines [IO.File]::ReadAllLines [System.IO.File]::ReadAllBytes [IO.File]::ReadAllBytes',
-  ),
-  ...names('path', 'os.path.join os.path.expanduser expanduser path.join path.resolve File.join File.expand_path'),
-  ...names('code', 'eval compile Function vm.runInThisContext vm.runInNewContext instance_eval class_eval'),
-  ...names('write', 'writeFile writeFileSync fs.writeFile fs.writeFileSync file_put_contents File.write'),
-  ...names('write', 'Deno.writeTextFile Deno.writeTextFileSync Bun.write write_text write_bytes'),
-  ...names('append', 'appendFile appendFileSync fs.appendFile fs.appendFileSync'),
-  ...names(
-    'copy',
-    'shutil.copy shutil.copy2 shutil.copyfile shutil.copytree copyfile copyFile copyFileSync fs.copyFile fs.copyFileSync FileUtils.cp FileUtils.cp_r FileUtils.copy',
-  ),
-  ...names('move', 'shutil.move os.rename os.replace renameSync fs.rename fs.renameSync FileUtils.mv File.rename'),
-  ...names(
-    'request',
-    'requests.get requests.post requests.put requests.request requests.head urllib.request.urlopen urlopen urllib.urlopen httpx.get httpx.post fetch axios axios.get axios.post http.get https.get http.request https.request Net::HTTP.get URI.open LWP::Simple::get curl_init DownloadString DownloadFile',
-  ),
-  ...names(
-    'connect',
-    'socket.connect socket.create_connection create_connection connect net.connect net.createConnection tls.connect http2.connect TCPSocket.new TCPSocket.open Socket.tcp Net::HTTP.start Net::HTTP.new Net::SMTP.start Net::FTP.open fsockopen pfsockopen HTTPSConnection HTTPConnection smtplib.SMTP smtplib.SMTP_SSL ftplib.FTP ftplib.FTP_TLS FTP telnetlib.Telnet asyncio.open_connection open_connection createConnection Deno.connect Bun.connect Net.Sockets.TCPClient',
-  ),
-  ...names(
-    'decode',
-    'b64decode base64.b64decode atob base64_decode Base64.decode64 decode_base64 Buffer.from FromBase64String bytes.fromhex',
-  ),
-]);
-
-function names(
-  action: CodeAction,
-  list: string,
-  recursive = false,
-): [string, { action: CodeAction; recursive?: true }][] {
-  return list.split(' ').map((name) => [name, recursive ? { action, recursive: true } : { action }]);
 }
 
 /** What may stand in front of an argument list. One pass: the name is bounded, and so is the gap. */
@@ -109,15 +25,29 @@ const DECODE_DEPTH_MAX = 3;
  * called where there are more than `callsMax`, or where calls overlap so much that not all of them could be read.
  */
 export function codeCalls(code: string, callsMax: number, cut: () => void): CodeCall[] {
-  const plain = withPlainQuotes(code);
+  const plain = inPlainForm(code);
   const reading: Reading = { charsLeft: plain.length * OVERLAP_MAX + ARGUMENT_CHARS_MAX, callsMax, cut };
-  return [...readCalls(plain, reading, 0), ...walksDeleted(plain)];
+  return [...startedElsewhere(plain, { max: callsMax, cut }), ...readCalls(plain, reading, 0), ...walksDeleted(plain)];
 }
 
-/** `qw(rm -rf)`, `%x(rm)`, `qx{rm}` and `$ENV{HOME}` as other languages write them. */
-function withPlainQuotes(code: string): string {
-  if (!/\bq[wx]|%x|ENV/.test(code)) return code;
+/** Processes that are not started by a function of the language: by a notebook, or in a cloud. */
+function startedElsewhere(code: string, bound: { max: number; cut: () => void }): CodeCall[] {
+  const process = { action: 'process', recursive: false } as const;
+  return [
+    ...notebookScripts(code, bound).map((script) => ({ ...process, callee: '!', strings: [script] })),
+    ...cloudCommands(code, bound).map((words) => ({ ...process, callee: 'aws', strings: words })),
+  ];
+}
+
+/**
+ * `qw(rm -rf)`, `%x(rm)`, `qx{rm}` and `$ENV{HOME}` as other languages write them; modules and functions that Python finds by a text, by
+ * their names.
+ */
+function inPlainForm(code: string): string {
+  if (!/\bq[wx]|%x|ENV|__import__|import_module|getattr/.test(code)) return code;
   return code
+    .replace(/\b(?:__import__|(?:importlib\.)?import_module)\(\s{0,4}["']([\w.]{1,64})["']\s{0,4}\)/g, '$1')
+    .replace(/\bgetattr\(\s{0,4}([\w.]{1,64})\s{0,4},\s{0,4}["'](\w{1,64})["']\s{0,4}\)/g, '$1.$2')
     .replace(
       /\bqw\s?(?:\(([^()]{0,512})\)|\{([^{}]{0,512})\}|\/([^/]{0,512})\/)/g,
       (_, a?: string, b?: string, c?: string) =>
@@ -167,7 +97,8 @@ const OVERLAP_MAX = 4;
 
 function readCalls(code: string, reading: Reading, depth: number): CodeCall[] {
   const names = new CodeNames(code, reading.cut);
-  const aliases = readAliases(code);
+  const script: Script = { code, names, inMemory: memoryDatabases(code) };
+  const aliases = new CodeAliases(code, reading.cut);
   const calls: CodeCall[] = names.homePaths.map((path) => ({
     action: 'path',
     callee: 'home',
@@ -184,7 +115,7 @@ function readCalls(code: string, reading: Reading, depth: number): CodeCall[] {
     const resume =
       match[0] === '`'
         ? addBackticks(code, match.index, names, calls)
-        : addCall(code, aliases.get(match[0]) ?? match[0], end, names, calls, reading, depth);
+        : addCall(script, { written: aliases.resolve(match[0]), end }, calls, reading, depth);
     callee.lastIndex = resume;
   }
   for (const call of filesByPattern(code)) {
@@ -219,11 +150,16 @@ function addBackticks(code: string, open: number, names: CodeNames, calls: CodeC
   return close + 1;
 }
 
+interface Script {
+  code: string;
+  names: CodeNames;
+  /** Names of databases of which nothing stays. */
+  inMemory: ReadonlySet<string>;
+}
+
 function addCall(
-  code: string,
-  written: string,
-  end: number,
-  names: CodeNames,
+  { code, names, inMemory }: Script,
+  { written, end }: { written: string; end: number },
   calls: CodeCall[],
   reading: Reading,
   depth: number,
@@ -237,6 +173,7 @@ function addCall(
   const args = readArguments(code, end, names.at(end));
   reading.charsLeft -= args.end - end;
   const { action } = entry;
+  if (action === 'query' && inMemory.has(written.split('.', 1)[0] as string)) return Math.max(end, args.start);
   if (action === 'decode') {
     for (const text of args.strings) addDecoded(written, text, calls, reading, depth);
   } else if (action === 'code' || written.endsWith('exec')) {
@@ -251,7 +188,7 @@ function addCall(
   }
   const strings = PATH_METHOD.test(written) ? pathOf(written, args.strings, names.at(end)) : args.strings;
   if (action !== 'decode' && action !== 'code' && action !== 'connect' && strings.length > 0) {
-    const recursive = entry.recursive === true || /recursive\s*:\s*true/.test(code.slice(end, args.end));
+    const recursive = entry.recursive === true || /recursive\s*[:=]\s*true/i.test(code.slice(end, args.end));
     const opened = action === 'read' && OPENS.test(written) ? openedFor(strings) : action;
     calls.push({ action: opened, callee: written, strings, recursive });
     const method =
@@ -301,46 +238,8 @@ function endpointOf(args: string, callee: string, strings: readonly string[], na
   return port === undefined ? host : `${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`;
 }
 
-/** `import rmtree as r`, `{ rmSync: r } = require('fs')`, `r = shutil.rmtree`. */
-const ALIAS =
-  /\b(\w{1,40})\s{1,4}as\s{1,4}([A-Za-z_]\w{0,39})|[{,]\s{0,4}(\w{1,40})\s{0,4}:\s{0,4}([A-Za-z_]\w{0,39})(?=\s{0,4}[,}])|(?<![\w.$])([A-Za-z_]\w{0,39})\s{0,4}=\s{0,4}((?:\w{1,40}\.){1,3}\w{1,40})\s{0,4}(?=[;\n]|$)/g;
-/** `from os import remove, system as run` of Python: by their own names, these say little. */
-const FROM_IMPORT = /\bfrom\s{1,4}([\w.]{1,40})\s{1,4}import\s{1,4}\(?([\w, ]{1,256})/g;
-const ALIASES_MAX = 64;
-/** Names that say nothing by themselves. */
-const VAGUE = /^(?:open|exec|Path|compile|connect|path|rm)$/;
-
-/** Other names that the code gives to functions of note, with those that they have in `CALLS`. */
-function readAliases(code: string): ReadonlyMap<string, string> {
-  const aliases = new Map<string, string>();
-  const add = (name: string, meant: string) => {
-    if (!CALLS.has(name) && aliases.size < ALIASES_MAX) aliases.set(name, meant);
-  };
-  for (const [, imported, as, key, local, assigned, value] of code.matchAll(ALIAS)) {
-    const meant = imported ?? key ?? value ?? '';
-    if (!VAGUE.test(meant) && lookUp(meant) !== undefined) add(as ?? local ?? assigned ?? '', meant);
-  }
-  for (const [, module = '', items = ''] of code.matchAll(FROM_IMPORT)) {
-    for (const item of items.split(',')) {
-      const [name = '', , as = name] = item.trim().split(/ +/);
-      if (CALLS.has(`${module}.${name}`)) add(as, `${module}.${name}`);
-    }
-  }
-  return aliases;
-}
-
 /** Commands of a shell too, which a text in the code may name. */
 const NEEDS_BRACKET: ReadonlySet<string> = new Set(['rm']);
-
-/** By its full name, or by the last parts of it: `cp.execSync`, `require('child_process').exec`. */
-function lookUp(written: string): { action: CodeAction; recursive?: true } | undefined {
-  const full = CALLS.get(written);
-  if (full !== undefined) return full;
-  const last = /[\w$%]+$/.exec(written)?.[0];
-  if (last === undefined || last === written || last === 'open' || last === 'exec')
-    return last === 'exec' ? CALLS.get('exec') : undefined;
-  return CALLS.get(last);
-}
 
 function addDecoded(callee: string, text: string, calls: CodeCall[], reading: Reading, depth: number): void {
   if (depth >= DECODE_DEPTH_MAX) return;

@@ -303,6 +303,7 @@ class Gathering {
       return;
     }
     this.#codeFacts.push(fact);
+    if (action === 'query') return this.#sql.read(strings[0] ?? '', origin);
     const operation = FILE_OPERATIONS[action];
     const target = action === 'path' ? strings.join('/') : strings[0];
     if (operation === undefined || target === undefined || target.length > this.#limits.pathCharsMax) return;

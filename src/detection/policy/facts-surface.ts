@@ -1,6 +1,6 @@
 import { SEVERITIES } from '../../domain/decision.ts';
 import { EVENT_TYPES } from '../../domain/event-types.ts';
-import { CODE_ACTIONS } from '../facts/code.ts';
+import { CODE_ACTIONS } from '../facts/code-catalogue.ts';
 import { FILE_OPERATIONS } from '../facts/files/touched.ts';
 import { HOST_CLASSES } from '../facts/ip.ts';
 import { PATH_ANCHORS } from '../facts/paths.ts';
@@ -144,7 +144,7 @@ export const FACTS = {
   code: object('Code that is handed to an interpreter in place.', {
     calls: objects('Calls of note in it.', {
       action: text(
-        '`process`, `delete`, `read`, `write`, `append`, `copy`, `move`, `request`, `connect`, `decode`, `path`, `code` or `fork`.',
+        '`process`, `delete`, `read`, `write`, `append`, `copy`, `move`, `request`, `connect`, `query`, `decode`, `path`, `code` or `fork`.',
         CODE_ACTIONS,
       ),
       callee: text('Name of the function, as written.'),

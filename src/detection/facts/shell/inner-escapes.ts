@@ -37,6 +37,14 @@ export function innerOfDebugger({ args, stdin }: ShellCommand): readonly Inner[]
   return scripts([...commands, ...linesOf(stdin)].map((line) => DEBUGGER_SHELL.exec(line)?.[1]));
 }
 
+const DATABASE_SHELL = /^\s{0,16}(?:\\!|\.(?:shell|system)\s|system\s)\s{0,16}(\S.*)$/;
+
+/** `psql -c '\! …'`, `sqlite3 a.db '.shell …'`, and what they read from standard input. */
+export function innerOfDatabaseClient({ args, stdin }: ShellCommand): readonly Inner[] {
+  const lines = [...args.map(({ text }) => text), stdin].flatMap(linesOf);
+  return scripts(lines.map((line) => DATABASE_SHELL.exec(line)?.[1]));
+}
+
 /** `man -P '…'`: what it shows its pages with. */
 export function innerOfMan({ args }: ShellCommand): readonly Inner[] {
   const { values } = readOptions(args, { valued: MAN_VALUES });

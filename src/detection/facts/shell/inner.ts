@@ -1,5 +1,13 @@
 import { asOutside, innerOfBwrap } from './containers.ts';
-import { innerOfDebugger, innerOfEditor, innerOfEmacs, innerOfMake, innerOfMan, innerOfSed } from './inner-escapes.ts';
+import {
+  innerOfDatabaseClient,
+  innerOfDebugger,
+  innerOfEditor,
+  innerOfEmacs,
+  innerOfMake,
+  innerOfMan,
+  innerOfSed,
+} from './inner-escapes.ts';
 import { code, type Inner, NOTHING, posix } from './inner-model.ts';
 import {
   innerOfAnsible,
@@ -75,6 +83,12 @@ export function innerOf(command: ShellCommand): readonly Inner[] {
     case 'gdb':
     case 'lldb':
       return innerOfDebugger(command);
+    case 'psql':
+    case 'mysql':
+    case 'mariadb':
+    case 'sqlite3':
+    case 'duckdb':
+      return innerOfDatabaseClient(command);
     case 'emacs':
     case 'emacsclient':
       return innerOfEmacs(command);

@@ -1,0 +1,76 @@
+/** Commands that code hands to others than a function that starts a process, as scripts of a shell or as words. */
+
+/** A cell of a notebook that a shell reads, by its first line: `%%bash`, `%sh`, `%%script bash`. */
+const SHELL_CELL =
+  /^\s{0,64}%{1,2}(?:bash|sh|system|sx|script\s{1,4}(?:\/[\w/]{1,32}\/)?(?:ba|z|da|k)?sh)\b[^\n]{0,256}\n([\s\S]+)$/;
+/** A line of a notebook that a shell is handed: `!make`, `files = !ls`, `%sx ls`. Not the `!function(` of JavaScript. */
+const SHELL_LINE =
+  /^[ \t]{0,64}(?:[A-Za-z_]\w{0,63}[ \t]{0,4}=[ \t]{0,4})?(?:!{1,2}|%(?:system|sx|sh)[ \t])[ \t]{0,4}(?=[\w./~$"'({\\])(?!function\b)((?:[^\n\\]|\\[\s\S]){1,4096})/gm;
+
+/** How many are looked for, and what is called where there are more. */
+interface Bound {
+  max: number;
+  cut: () => void;
+}
+
+/** What a notebook's cell hands to a shell. */
+export function notebookScripts(code: string, bound: Bound): string[] {
+  if (!/[!%]/.test(code)) return [];
+  const cell = SHELL_CELL.exec(code)?.[1];
+  if (cell !== undefined) return [cell];
+  return firstOf(code.matchAll(SHELL_LINE), bound).map(([, script = '']) => script);
+}
+
+/** `boto3.client('s3')`, `import { S3Client } from '@aws-sdk/client-s3'`. */
+const AWS_SERVICE = /\.(?:client|resource)\(\s{0,4}["']([a-z\d-]{2,32})["']|@aws-sdk\/client-([a-z\d-]{2,32})/g;
+/** `ec2.terminate_instances(`, `new TerminateInstancesCommand(`, with a beginning of their arguments. */
+const AWS_CALL = /(?:\.([a-z]{2,20}(?:_[a-z\d]{1,20}){1,6})|\bnew\s([A-Z][A-Za-z\d]{2,60})Command)\s?\(([^()]{0,512})/g;
+const AWS_ARGUMENT = /\b([A-Z][A-Za-z]{1,40})\s{0,4}[=:]\s{0,4}["']([^"'\n]{1,256})["']/g;
+const BUCKET_EMPTIED =
+  /\bBucket\(\s{0,4}["']([\w.-]{3,64})["']\s{0,4}\)\s{0,4}\.objects\.(?:all|filter)\([^()]{0,128}\)\.delete\(/g;
+const SERVICES_MAX = 4;
+const ARGUMENTS_MAX = 16;
+
+/** What code asks Amazon's cloud for through its libraries, as words of its command line, which names everything alike. */
+export function cloudCommands(code: string, { max, cut }: Bound): string[][] {
+  if (!/\bboto3\b|@aws-sdk\//.test(code)) return [];
+  const named = firstOf(code.matchAll(AWS_SERVICE), { max, cut }).map(([, python, script]) => python ?? script ?? '');
+  const services = firstOf(new Set(named), { max: SERVICES_MAX, cut });
+  const each = { max: Math.ceil(max / SERVICES_MAX), cut };
+  const calls = firstOf(code.matchAll(AWS_CALL), each).map(([, python, script, args = '']) => [
+    kebab(python ?? script ?? ''),
+    ...[...args.matchAll(AWS_ARGUMENT)]
+      .slice(0, ARGUMENTS_MAX)
+      .flatMap(([, name = '', value = '']) => [`--${kebab(name)}`, value]),
+  ]);
+  const emptied = firstOf(code.matchAll(BUCKET_EMPTIED), each).map(([, bucket = '']) => [
+    'aws',
+    's3',
+    'rm',
+    `s3://${bucket}`,
+    '--recursive',
+  ]);
+  return [
+    ...services.flatMap((name) => calls.map((call) => ['aws', name === 's3' ? 's3api' : name, ...call])),
+    ...emptied,
+  ];
+}
+
+function kebab(name: string): string {
+  return name
+    .replace(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '-')
+    .replaceAll('_', '-')
+    .toLowerCase();
+}
+
+function firstOf<T>(items: Iterable<T>, { max, cut }: Bound): T[] {
+  const found: T[] = [];
+  for (const item of items) {
+    if (found.length === max) {
+      cut();
+      break;
+    }
+    found.push(item);
+  }
+  return found;
+}

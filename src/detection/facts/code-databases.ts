@@ -1,0 +1,39 @@
+/** `db = sqlite3.connect(":memory:")`, `with sqlite3.connect(':memory:') as db`, `db = new Database(':memory:')`. */
+const OPENED = new RegExp(
+  String.raw`(?<![\w.$])(?:([A-Za-z_$]\w{0,63})\s{0,4}=|with\s)\s{0,4}(?:await\s|new\s)?\s{0,4}[\w.]{1,64}\(\s{0,4}` +
+    String.raw`["'](?::memory:|sqlite:\/\/(?:\/:memory:)?)["'][^()\n]{0,128}\)(?:\s{1,4}as\s{1,4}([A-Za-z_]\w{0,63}))?`,
+  'g',
+);
+/** `cur = db.cursor()`, `with engine.begin() as db`. */
+const DERIVED =
+  /(?<![\w.$])([A-Za-z_$]\w{0,63})\s{0,4}=\s{0,4}([A-Za-z_$]\w{0,63})\.(?:cursor|connect|begin)\(\)|\bwith\s{1,4}([A-Za-z_$]\w{0,63})\.(?:connect|begin)\(\)\s{1,4}as\s{1,4}([A-Za-z_]\w{0,63})/g;
+/** Whatever gives names something: `a = 1`, `a, b = c`, `(a := 1)`, `import b as a`, `for a in b`. */
+const GIVEN =
+  /(?<![\w.$])((?:[A-Za-z_$]\w{0,63}\s{0,4},\s{0,4}){0,8}[A-Za-z_$]\w{0,63})\s{0,4}:?=(?!=)|\bas\s{1,4}([A-Za-z_]\w{0,63})|\bfor\s{1,4}([A-Za-z_]\w{0,63})\s/g;
+const NAMES_MAX = 32;
+
+/**
+ * The names in `code` that stand for a database that lives in memory only, or a cursor of one, and for nothing else anywhere: what it
+ * is told ends with the process.
+ */
+export function memoryDatabases(code: string): ReadonlySet<string> {
+  const names = new Set<string>();
+  if (!/:memory:|sqlite:\/\/["']/.test(code)) return names;
+  const given = new Map<string, number>();
+  const count = (name: string, by: number) => given.set(name, (given.get(name) ?? 0) + by);
+  for (const [, assigned, as, each] of code.matchAll(GIVEN))
+    for (const name of (assigned ?? as ?? each ?? '').split(',')) count(name.trim(), 1);
+  for (const [, assigned, as] of code.matchAll(OPENED)) {
+    const name = assigned ?? as ?? '';
+    if (name !== '' && names.size < NAMES_MAX) names.add(name);
+    count(name, -1);
+  }
+  for (const [, cursor, from, engine, as] of code.matchAll(DERIVED)) {
+    const name = cursor ?? as ?? '';
+    if (!names.has(from ?? engine ?? '') || names.size >= NAMES_MAX) continue;
+    names.add(name);
+    count(name, -1);
+  }
+  for (const name of names) if ((given.get(name) ?? 0) > 0) names.delete(name);
+  return names;
+}
