@@ -141,3 +141,59 @@ t.test('what a library asks a cloud for counts as what the command line would', 
     "import boto3\ns3 = boto3.client('s3')\nprint(s3.list_buckets())\ns3.put_object(Bucket='a', Key='b', Body=data)";
   t.equal(ofCode(code), 'allow');
 });
+
+t.test('code is what the call says it is written in', async (t) => {
+  const actionOfCall = (name: string, input: Record<string, unknown>) =>
+    inspect(toolInvocation(name, input), ALONE, builtinEngine, unlimited).action;
+  for (const name of ['execute_code', 'code_interpreter', 'run'])
+    for (const input of [
+      { language: 'bash', code: 'rm -rf /' },
+      { lang: 'Shell', source: 'cd / && rm -rf *' },
+      { kernel: 'bash', cell: 'cat ~/.aws/credentials' },
+      { language: 'powershell', code: 'Remove-Item -Recurse -Force C:\\' },
+      { language: 'sql', code: 'DROP TABLE users' },
+      { language: 'applescript', code: 'do shell script "rm -rf /"' },
+      { language: 'python', script: "import os\nos.system('rm -rf /')" },
+      { code: '#!/usr/bin/env bash\nset -e\nD=/\nrm -rf "$D"' },
+      { code: 'rm -rf /' },
+    ])
+      t.equal(actionOfCall(name, input), 'block', `${name} ${JSON.stringify(input)}`);
+  for (const input of [
+    { language: 'bash', code: 'npm ci && npm test' },
+    { language: 'python', code: 'print("rm -rf / deletes everything")' },
+    { language: 'python', code: '# rm -rf / would be wrong\nx = 1' },
+    { language: 'sql', code: 'SELECT 1' },
+    { code: '"""\nrm -rf / is not run here\n"""\nx = 1' },
+    { code: 'USD' },
+  ])
+    t.equal(actionOfCall('execute_code', input), 'allow', JSON.stringify(input));
+});
+
+t.test('what libraries do counts as what programs would', async (t) => {
+  for (const code of [
+    "import { exec as run } from 'node:child_process';\nrun('rm -rf /');",
+    "const { exec: go } = require('child_process');\ngo('rm -rf /');",
+    "const run = require('util').promisify(require('child_process').exec);\nawait run('rm -rf /');",
+    "import os\nos.chmod('/etc/shadow', 0o777)",
+    'import docker\ndocker.from_env().volumes.prune()',
+    "client.CoreV1Api().delete_namespace('prod')",
+    "storage.Client().bucket('prod').delete(force=True)",
+    'redis.Redis().flushall()',
+    "pymongo.MongoClient().drop_database('prod')",
+    "shell.rm('-rf', '/')",
+    'new ProcessBuilder("rm", "-rf", "/").start();',
+    'os.RemoveAll("/")',
+    "from pathlib import Path\nfor p in Path('/').rglob('*'): p.unlink()",
+    "import zipfile\nz = zipfile.ZipFile('a.zip', 'w')\nz.write('/root/.ssh/id_rsa')",
+    "shutil.make_archive('a', 'zip', '/root/.ssh')",
+  ])
+    t.equal(ofCode(code), 'block', code);
+  for (const code of [
+    "os.chmod('build/run.sh', 0o755)",
+    "import zipfile\nz = zipfile.ZipFile('a.zip', 'w')\nz.write('src/index.ts')",
+    "shutil.make_archive('release', 'zip', 'dist')",
+    "from pathlib import Path\nfor p in Path('build').rglob('*.o'): p.unlink()",
+    "const { exec } = require('child_process');\nexec('npm test');",
+  ])
+    t.equal(ofCode(code), 'allow', code);
+});

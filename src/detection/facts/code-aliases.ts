@@ -5,6 +5,9 @@ const ALIAS =
   /\b(\w{1,40})\s{1,4}as\s{1,4}([A-Za-z_]\w{0,39})|[{,]\s{0,4}(\w{1,40})\s{0,4}:\s{0,4}([A-Za-z_]\w{0,39})(?=\s{0,4}[,}])|(?<![\w.$])([A-Za-z_]\w{0,39})\s{0,4}=\s{0,4}((?:\w{1,40}\.){0,3}\w{1,40})\s{0,4}(?=[;\n]|$)/g;
 /** `from os import remove, system as run`, `from os import *` of Python: by their own names, these say little. */
 const FROM_IMPORT = /\bfrom\s{1,4}([\w.]{1,40})\s{1,4}import\s{1,4}(?:(\*)|\(?([\w,\s]{1,512}))/g;
+/** `import { exec as run } from 'node:child_process'`, `const { exec: run } = child_process` of JavaScript. */
+const BRACED =
+  /\bimport\s{0,4}\{([^{}]{1,512})\}\s{0,4}from\s{0,4}["'](?:node:)?(child_process|fs)\b|\{([^{}]{1,512})\}\s{0,4}=\s{0,4}(?:await\s{1,4})?(child_process|fs)\b/g;
 const ALIASES_MAX = 64;
 /** Names that say nothing by themselves. */
 const VAGUE = /^(?:open|exec|Path|compile|connect|path|rm|query|execute)$/;
@@ -23,6 +26,12 @@ export class CodeAliases {
       for (const item of names) {
         const [name = '', , as = name] = item.trim().split(/\s+/);
         if (CALLS.has(`${module}.${name}`)) this.#call(as, `${module}.${name}`);
+      }
+    }
+    for (const [, imported, from, taken, of] of code.matchAll(BRACED)) {
+      for (const item of (imported ?? taken ?? '').split(',')) {
+        const [name = '', as = name] = item.trim().split(/\s*:\s*|\s+as\s+/);
+        if (CALLS.has(`${from ?? of}.${name}`)) this.#call(as, `${from ?? of}.${name}`);
       }
     }
     if (this.#functions.size >= ALIASES_MAX || this.#modules.size >= ALIASES_MAX) cut();

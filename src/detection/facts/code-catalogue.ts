@@ -45,21 +45,24 @@ export const CALLS: ReadonlyMap<string, CallEntry> = new Map([
     'process',
     'execSync execFile execFileSync spawnSync child_process.exec child_process.execSync child_process.spawn child_process.spawnSync os.execute io.popen Deno.Command Bun.spawn Bun.spawnSync execa System.cmd System.shell',
   ),
-  ...names('process', 'Runtime.getRuntime().exec Process.Start'),
+  ...names(
+    'process',
+    'Runtime.getRuntime().exec Process.Start Process.start Process.run Process.runSync ProcessBuilder exec.Command exec.CommandContext Deno.run',
+  ),
   ...names(
     'delete',
     'os.remove os.unlink os.rmdir unlink unlinkSync rmdirSync File.delete File.unlink fs.unlink fs.unlinkSync fs.rmdir fs.rmdirSync Dir.rmdir Deno.removeSync rm',
   ),
   ...names(
     'delete',
-    'shutil.rmtree FileUtils.rm_rf FileUtils.rm_r FileUtils.remove_dir FileUtils.remove_entry rmtree rimraf fs.rm fs.rmSync rmSync fs.promises.rm fsExtra.remove File::Path::rmtree remove_tree rm_rf os.removedirs Deno.remove File.rm_rf',
+    'shutil.rmtree FileUtils.rm_rf FileUtils.rm_r FileUtils.remove_dir FileUtils.remove_entry rmtree rimraf fs.rm fs.rmSync rmSync fs.promises.rm fsExtra.remove File::Path::rmtree remove_tree rm_rf os.removedirs Deno.remove File.rm_rf os.RemoveAll std::fs::remove_dir_all fs::remove_dir_all FileUtils.deleteDirectory',
     true,
   ),
   ...names('delete', '[System.IO.Directory]::Delete [IO.Directory]::Delete Directory.Delete', true),
-  ...names('delete', '[System.IO.File]::Delete [IO.File]::Delete'),
+  ...names('delete', '[System.IO.File]::Delete [IO.File]::Delete Files.delete Files.deleteIfExists'),
   ...names(
     'read',
-    'open io.open readFile readFileSync fs.readFile fs.readFileSync fs.createReadStream file_get_contents readfile File.read File.open IO.read File.readlines Deno.readTextFile Deno.readTextFileSync Bun.file slurp read_text read_bytes Path pathlib.Path fopen show_source highlight_file codecs.open',
+    'open io.open readFile readFileSync fs.readFile fs.readFileSync fs.createReadStream file_get_contents readfile File.read File.open IO.read File.readlines Deno.readTextFile Deno.readTextFileSync Bun.file slurp read_text read_bytes Path pathlib.Path fopen show_source highlight_file codecs.open read_csv read_table np.loadtxt np.genfromtxt linecache.getline linecache.getlines fileinput.input',
   ),
   ...names(
     'read',

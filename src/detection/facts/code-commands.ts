@@ -56,6 +56,44 @@ export function cloudCommands(code: string, { max, cut }: Bound): string[][] {
   ];
 }
 
+/** Calls of libraries that do what a program does, and the words of that program's command with what the call gives. */
+const AS_COMMANDS: readonly { call: RegExp; words: (given: readonly string[]) => string[] }[] = [
+  {
+    call: /\bos\.chmod\(\s{0,4}["']([^"'\n]{1,256})["']\s{0,4},\s{0,4}0o?(\d{3,4})\b/g,
+    words: ([path = '', mode = '']) => ['chmod', mode, path],
+  },
+  { call: /\bos\.kill\(\s{0,4}-1\s{0,4},/g, words: () => ['kill', '-9', '-1'] },
+  { call: /\.(container|volume|image|network)s\.prune\(/g, words: ([kind = '']) => ['docker', kind, 'prune', '-f'] },
+  {
+    call: /\.delete_(namespace|node|persistent_volume)\(\s{0,4}(?:name\s{0,4}=\s{0,4})?["']([\w.-]{1,128})["']/g,
+    words: ([kind = '', name = '']) => ['kubectl', 'delete', kind.replaceAll('_', ''), name],
+  },
+  {
+    call: /\bbucket\(\s{0,4}["']([\w.-]{3,64})["']\s{0,4}\)\.delete\(/g,
+    words: ([bucket = '']) => ['gcloud', 'storage', 'rm', '-r', `gs://${bucket}`],
+  },
+  { call: /\.(?:flushall|flushAll)\(/g, words: () => ['redis-cli', 'FLUSHALL'] },
+  { call: /\.(?:dropDatabase|drop_database)\(/g, words: () => ['mongosh', '--eval', 'db.dropDatabase()'] },
+  {
+    call: /\bmake_archive\(\s{0,4}[^,()]{1,256},\s{0,4}["']\w{2,8}["']\s{0,4},\s{0,4}(?:root_dir\s{0,4}=\s{0,4})?["']([^"'\n]{1,256})["']/g,
+    words: ([path = '']) => ['tar', 'czf', '-', path],
+  },
+];
+/** Whether any of these may be there: most code has none. */
+const MAY_COMMAND = /\bos\.(?:chmod|kill)|s\.prune\(|\.delete[_(]|\.flush[aA]ll\(|\.drop_?[dD]atabase\(|make_archive/;
+/** `z.write('/root/.ssh/id_rsa')`, `t.add('.env')`, where the code makes archives. */
+const ARCHIVED = /\.(?:write|add)\(\s{0,4}["']([^"'\n]{1,256})["']/g;
+
+/** What code does through libraries, as the words of commands that do the same. */
+export function libraryCommands(code: string, bound: Bound): string[][] {
+  const calls = MAY_COMMAND.test(code) ? AS_COMMANDS : [];
+  const found = calls.flatMap(({ call, words }) =>
+    firstOf(code.matchAll(call), bound).map(([, ...given]) => words(given.map((text) => text ?? ''))),
+  );
+  if (!/\b(?:zipfile|tarfile)\b/.test(code)) return found;
+  return [...found, ...firstOf(code.matchAll(ARCHIVED), bound).map(([, path = '']) => ['tar', 'czf', '-', path])];
+}
+
 function kebab(name: string): string {
   return name
     .replace(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '-')

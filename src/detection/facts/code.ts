@@ -1,6 +1,6 @@
 import { CodeAliases } from './code-aliases.ts';
 import { CALLS, type CodeAction, lookUp } from './code-catalogue.ts';
-import { cloudCommands, notebookScripts } from './code-commands.ts';
+import { cloudCommands, libraryCommands, notebookScripts } from './code-commands.ts';
 import { memoryDatabases } from './code-databases.ts';
 import { QUOTES, readLiteral, STRING_CHARS_MAX } from './code-literals.ts';
 import { CodeNames, filledIn, type Names, readExpression } from './code-values.ts';
@@ -35,18 +35,27 @@ function startedElsewhere(code: string, bound: { max: number; cut: () => void })
   const process = { action: 'process', recursive: false } as const;
   return [
     ...notebookScripts(code, bound).map((script) => ({ ...process, callee: '!', strings: [script] })),
-    ...cloudCommands(code, bound).map((words) => ({ ...process, callee: 'aws', strings: words })),
+    ...[...cloudCommands(code, bound), ...libraryCommands(code, bound)].map((words) => ({
+      ...process,
+      callee: words[0] as string,
+      strings: words,
+    })),
   ];
 }
 
 /**
  * `qw(rm -rf)`, `%x(rm)`, `qx{rm}` and `$ENV{HOME}` as other languages write them; modules and functions that Python finds by a text, by
- * their names.
+ * their names, as those of JavaScript's that start processes and work on files.
  */
 function inPlainForm(code: string): string {
-  if (!/\bq[wx]|%x|ENV|__import__|import_module|getattr/.test(code)) return code;
+  if (!/\bq[wx]|%x|ENV|__import__|import_module|getattr|require\(|do shell script/.test(code)) return code;
   return code
     .replace(/\b(?:__import__|(?:importlib\.)?import_module)\(\s{0,4}["']([\w.]{1,64})["']\s{0,4}\)/g, '$1')
+    .replace(/\brequire\(\s{0,4}["'](?:node:)?(child_process|fs)(\/promises)?["']\s{0,4}\)/g, (_, name, sub) =>
+      sub === undefined ? name : `${name}.promises`,
+    )
+    .replace(/\b(?:require\(["'](?:node:)?util["']\)\.|util\.)?promisify\(\s{0,4}([\w.]{1,64})\s{0,4}\)/g, '$1')
+    .replace(/\bdo shell script\s{1,4}(?=["'])/g, 'system ')
     .replace(/\bgetattr\(\s{0,4}([\w.]{1,64})\s{0,4},\s{0,4}["'](\w{1,64})["']\s{0,4}\)/g, '$1.$2')
     .replace(
       /\bqw\s?(?:\(([^()]{0,512})\)|\{([^{}]{0,512})\}|\/([^/]{0,512})\/)/g,
@@ -71,12 +80,16 @@ function walksDeleted(code: string): CodeCall[] {
     /\bif\b|endswith|fnmatch|suffix/.test(code)
   )
     return [];
-  return [...code.matchAll(/\bos\.walk\(\s{0,4}(?:r)?(["'])([^"'\n]{1,256})\1/g)].map(([, , path = '']) => ({
-    action: 'delete',
-    callee: 'os.walk',
-    strings: [path],
-    recursive: true,
-  }));
+  const walked =
+    /\b(?:os\.walk\(\s{0,4}r?(["'])([^"'\n]{1,256})\1|Path\(\s{0,4}(["'])([^"'\n]{1,256})\3\s{0,4}\)\.rglob\()/g;
+  return [...code.matchAll(walked)]
+    .map(([, , walkedPath, , globbed]) => walkedPath ?? globbed ?? '')
+    .map((path) => ({
+      action: 'delete',
+      callee: 'os.walk',
+      strings: [path],
+      recursive: true,
+    }));
 }
 
 interface Reading {
@@ -190,7 +203,10 @@ function addCall(
   if (action !== 'decode' && action !== 'code' && action !== 'connect' && strings.length > 0) {
     const recursive = entry.recursive === true || /recursive\s*[:=]\s*true/i.test(code.slice(end, args.end));
     const opened = action === 'read' && OPENS.test(written) ? openedFor(strings) : action;
-    calls.push({ action: opened, callee: written, strings, recursive });
+    // `shell.rm('-rf', '/')`, as libraries name the programs that they call or are like.
+    const isCommand = action === 'delete' && /^-\w/.test(strings[0] ?? '');
+    if (isCommand) calls.push({ action: 'process', callee: written, strings: ['rm', ...strings], recursive });
+    else calls.push({ action: opened, callee: written, strings, recursive });
     const method =
       opened === 'read' && /(?:^|\.)Path$/.test(written) ? METHOD.exec(code.slice(args.end, args.end + 40)) : null;
     const then = method === null ? undefined : CALLS.get(method[1] as string);

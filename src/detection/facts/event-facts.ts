@@ -2,6 +2,7 @@ import type { AgentEvent } from '../../domain/event.ts';
 import type { Allowance } from '../cuts.ts';
 import type { Limits } from '../limits.ts';
 import { type CodeCall, codeCalls } from './code.ts';
+import { codeLanguage, mayBeCommand } from './code-language.ts';
 import { accessesOfCommand, type FileAccess } from './file-access.ts';
 import type { FileOperation } from './files/touched.ts';
 import { hostFact, hostsOfUrl, shortenedUrl, urlsIn } from './hosts.ts';
@@ -128,8 +129,7 @@ class Gathering {
       case 'command':
         return this.#takeCommand(string);
       case 'code':
-        this.#code.push({ language: 'unknown', code: string.text, via: [this.#tool.name], origin: whole(string) });
-        return;
+        return this.#takeCode(string);
       case 'path':
         return this.#takePath(string);
       case 'url':
@@ -140,6 +140,26 @@ class Gathering {
       case 'text':
         return;
     }
+  }
+
+  #takeCode(string: InputString): void {
+    const { owner, place, text } = string;
+    const origin = whole(string);
+    const language = codeLanguage(owner, text);
+    if (language === 'sql') this.#sql.read(text, origin);
+    const asCommand =
+      language === 'shell' || language === 'powershell' || (language === undefined && mayBeCommand(text));
+    if (asCommand) {
+      const powerShell = language === 'powershell' ? 'too' : 'if_like';
+      this.#shellInputs.push({ place, text, origin, powerShell });
+    }
+    // Whatever it is called, it is read as code, too: that costs little, and may be what the tool takes it for.
+    this.#code.push({
+      language: typeof language === 'object' ? language.called : 'unknown',
+      code: text,
+      via: [this.#tool.name],
+      origin,
+    });
   }
 
   #takeCommand(string: InputString): void {

@@ -98,6 +98,7 @@ const RUN_WORDS = list('run exec execute spawn launch invoke start send eval eva
 const CODE_WORDS = list(
   'code python javascript typescript js node ruby php lua perl notebook jupyter ipython repl interpreter cell sandbox wasm',
 );
+const EXECUTE_WORDS = list('run exec execute eval evaluate');
 const FILE_WORDS = list(
   'file files directory directories folder dir path paths document notebook filesystem fs editor',
 );
@@ -124,6 +125,9 @@ const COMMAND_KEYS = list(
 /** Beside arguments, as `execve` takes them. */
 const PROGRAM_KEYS = list('program executable');
 const CODE_KEYS = list('code source sourcecode script program python javascript cell snippet expression codeblock');
+const LANGUAGE_KEYS = list('language lang languageid programminglanguage kernel kernelname interpreter runtime');
+/** Those that mean code to whatever runs something. */
+const SCRIPT_KEYS = list('code sourcecode script cell snippet codeblock');
 const PATH_KEYS = list(
   'path paths file files filename filenames filepath filepaths targetfile absolutepath relativepath notebookpath',
 );
@@ -142,6 +146,8 @@ function kindByName(words: ReadonlySet<string>, keys: ReadonlySet<string>): Tool
   if (commanded && (has(words, RUN_WORDS) || words.has('command') || words.has('commands'))) return 'shell';
   if (has(words, CODE_WORDS) && (has(words, RUN_WORDS) || has(keys, CODE_KEYS))) return 'code_exec';
   if ((has(words, RUN_WORDS) || words.has('command')) && has(keys, PROGRAM_KEYS)) return 'shell';
+  if (has(words, EXECUTE_WORDS) && (has(keys, SCRIPT_KEYS) || (has(keys, LANGUAGE_KEYS) && has(keys, CODE_KEYS))))
+    return 'code_exec';
   if (has(words, AGENT_WORDS) && !has(keys, PATH_KEYS)) return 'agent';
   if (has(words, DB_WORDS) || (words.has('query') && has(keys, SQL_KEYS))) return 'db';
   if (words.has('git')) return 'vcs';
