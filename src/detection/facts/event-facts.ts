@@ -4,6 +4,7 @@ import type { Limits } from '../limits.ts';
 import { type CodeCall, codeCalls } from './code.ts';
 import { codeLanguage, mayBeCommand } from './code-language.ts';
 import { accessesOfCommand, type FileAccess } from './file-access.ts';
+import { filesOfPatch, isPatch } from './files/patches.ts';
 import type { FileOperation } from './files/touched.ts';
 import { hostFact, hostsOfUrl, shortenedUrl, urlsIn } from './hosts.ts';
 import { type InputString, inputStrings, namesOf, normalizeKey, type Place, startsWithStrings } from './input.ts';
@@ -24,6 +25,7 @@ import { type SqlStatement, SqlStatements } from './sql/statements.ts';
 import {
   classifyTool,
   type InputRole,
+  programOf,
   roleOf,
   shapeOf,
   type ToolFacts,
@@ -125,6 +127,7 @@ class Gathering {
     if (this.#full()) return;
     const role = roleOf(string, this.#tool);
     this.#parameters.push({ key: string.key, text: string.text, role, place: string.place });
+    if (role !== 'command' && isPatch(string.text)) this.#takePatch(string.text, whole(string));
     switch (role) {
       case 'command':
         return this.#takeCommand(string);
@@ -169,17 +172,32 @@ class Gathering {
     const count = this.#limits.wordsMax + 1;
     const beside = list === undefined ? this.#argumentsBeside(string, count) : undefined;
     if (typeof beside === 'string') {
-      this.#shellInputs.push({ place, text: `${text} ${beside}`, origin: whole(string), powerShell });
+      this.#run({ place, text: `${text} ${beside}`, origin: whole(string), powerShell });
       return;
     }
     const words = list ?? (beside === undefined ? undefined : [text, ...beside]);
     // `command: ["rm", "-rf", "/"]` is one command; `["cd x", "make"]` and `commands: ["ls", "make"]` are several.
     const several =
       words === undefined || words.length < 2 || /\s/.test(words[0] ?? '') || SEVERAL_KEYS.has(string.key);
-    if (several) this.#shellInputs.push({ place, text, powerShell });
+    if (several) this.#run({ place, text, powerShell });
     if (words === undefined || words.length < 2 || (list !== undefined && place.name !== 0)) return;
     const read = words.slice(0, count + 1);
-    if (!several || read.every((item) => !/\s/.test(item))) this.#shellInputs.push({ place, words: read });
+    if (!several || read.every((item) => !/\s/.test(item))) this.#run({ place, words: read });
+  }
+
+  /** A tool that is called like a program may be given what stands behind its name only: `kubectl` with `delete namespace a`. */
+  #run(input: ShellInput): void {
+    this.#shellInputs.push(input);
+    const program = programOf(this.#words);
+    if (program === undefined) return;
+    if ('words' in input) {
+      if (input.words[0] !== program) this.#shellInputs.push({ ...input, words: [program, ...input.words] });
+    } else if (!input.text.trimStart().startsWith(program))
+      this.#shellInputs.push({
+        ...input,
+        text: `${program} ${input.text}`,
+        origin: input.origin ?? { place: input.place, start: 0, end: input.text.length },
+      });
   }
 
   /** `{ command: "rm", args: ["-rf", "/"] }`: the first `count` words in a list, or a text, beside the command. */
@@ -212,6 +230,13 @@ class Gathering {
       command: undefined,
       origin: whole(string),
     });
+  }
+
+  #takePatch(text: string, origin: Origin): void {
+    for (const { operation, path } of filesOfPatch(text, this.#limits.filesMax)) {
+      const touched = { glob: false, recursive: false, by: this.#tool.name, command: undefined, origin };
+      this.#files.push({ operation, path: canonicalPath(path.slice(0, this.#limits.pathCharsMax)), ...touched });
+    }
   }
 
   #takeUrl(string: InputString, role: 'url' | 'host'): void {
@@ -285,6 +310,9 @@ class Gathering {
     accessesOfCommand(command, index, this.#files);
     accessesOfNetCommand(command, index, this.#limits, this.#hosts);
     for (const text of statementTexts(command)) this.#sql.read(text, command.origin);
+    if (command.name === 'apply_patch')
+      for (const text of [command.args[0]?.text, command.stdin])
+        if (text !== undefined) this.#takePatch(text, command.origin);
   }
 
   #readCode(code: InlineCode): CodeFact[] {

@@ -100,6 +100,22 @@ function holds(found: readonly InputString[], { key, owner, text }: InputString)
   return found.some((each) => each.owner === owner && each.key === key && each.text === text);
 }
 
+/** Under which models' libraries hand on what a tool is called with as they had it: as JSON. */
+const WRITTEN_KEYS: ReadonlySet<string> = new Set(
+  'arguments args input params parameters kwargs toolinput payload'.split(' '),
+);
+const WRITTEN_CHARS_MAX = 65_536;
+
+/** The object that `text` writes as JSON, where that is what stands under `key`. */
+function writtenObject(key: string, text: string): object | undefined {
+  if (!WRITTEN_KEYS.has(key) || text.length > WRITTEN_CHARS_MAX || !/^\s{0,64}\{\s{0,64}"/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Every string of `input` in document order, within the limits. */
 export function inputStrings(input: object, { root, limits, allowance, names, withName }: Reading): InputString[] {
   const found: InputString[] = [];
@@ -107,6 +123,8 @@ export function inputStrings(input: object, { root, limits, allowance, names, wi
   const visit = (value: unknown, key: string, owner: object, place: Place, depth: number, list?: string[]): void => {
     if (typeof value === 'string') {
       found.push({ key, text: value, list, owner, place });
+      const written = depth < limits.inputDepthMax ? writtenObject(key, value) : undefined;
+      if (written !== undefined) visitMembers(written, place, depth, true);
       return;
     }
     if (typeof value !== 'object' || value === null) return;
@@ -117,17 +135,19 @@ export function inputStrings(input: object, { root, limits, allowance, names, wi
         if (++valuesCount > limits.inputValuesMax) break;
         visit(value[index], key, owner, { name: index, parent: place }, depth + 1, strings);
       }
-    } else {
-      // Listing the names of a large object takes longer than anything done with them, so it is done once.
-      for (const name of value === input && names !== undefined ? names : namesOf(value, limits)) {
-        if (++valuesCount > limits.inputValuesMax) break;
-        const member = (value as Record<string, unknown>)[name];
-        const at = { name, parent: place };
-        if (withName?.(name)) found.push({ key: '', text: name, list: undefined, owner: value, place: at });
-        visit(member, normalizeKey(name), value, at, depth + 1);
-      }
-    }
+    } else visitMembers(value, place, depth);
     if (valuesCount > limits.inputValuesMax) allowance.cut('input', `values ${limits.inputValuesMax}`);
+  };
+  /** `isWritten`: `value` is written in the string at `place`, where its members stand then. */
+  const visitMembers = (value: object, place: Place, depth: number, isWritten = false): void => {
+    // Listing the names of a large object takes longer than anything done with them, so it is done once.
+    for (const name of value === input && names !== undefined ? names : namesOf(value, limits)) {
+      if (++valuesCount > limits.inputValuesMax) break;
+      const member = (value as Record<string, unknown>)[name];
+      const at = isWritten ? place : { name, parent: place };
+      if (withName?.(name)) found.push({ key: '', text: name, list: undefined, owner: value, place: at });
+      visit(member, normalizeKey(name), value, at, depth + 1);
+    }
   };
   if (!limits.listsNames) allowance.cut('input', 'names well-known');
   visit(input, '', input, root, 0);

@@ -96,8 +96,15 @@ const SHELL_WORDS = list(
 );
 const RUN_WORDS = list('run exec execute spawn launch invoke start send eval evaluate process');
 const CODE_WORDS = list(
-  'code python javascript typescript js node ruby php lua perl notebook jupyter ipython repl interpreter cell sandbox wasm',
+  'code python javascript typescript js node ruby php lua perl notebook jupyter ipython repl interpreter cell sandbox wasm osascript applescript',
 );
+/** What takes code under whatever key. */
+const INTERPRETER_WORDS = list(
+  'python python3 javascript js node repl ipython jupyter interpreter osascript applescript',
+);
+const ASKED_KEYS = list('input query expression text script');
+const ARGUMENT_KEYS = list('args arguments argv');
+const KEYS_WORDS = list('keys keystrokes');
 const EXECUTE_WORDS = list('run exec execute eval evaluate');
 const FILE_WORDS = list(
   'file files directory directories folder dir path paths document notebook filesystem fs editor',
@@ -124,7 +131,7 @@ const COMMAND_KEYS = list(
 );
 /** Beside arguments, as `execve` takes them. */
 const PROGRAM_KEYS = list('program executable');
-const CODE_KEYS = list('code source sourcecode script program python javascript cell snippet expression codeblock');
+const CODE_KEYS = list('code source sourcecode script program python javascript js cell snippet expression codeblock');
 const LANGUAGE_KEYS = list('language lang languageid programminglanguage kernel kernelname interpreter runtime');
 /** Those that mean code to whatever runs something. */
 const SCRIPT_KEYS = list('code sourcecode script cell snippet codeblock');
@@ -145,6 +152,10 @@ function kindByName(words: ReadonlySet<string>, keys: ReadonlySet<string>): Tool
   if (has(words, SHELL_WORDS)) return 'shell';
   if (commanded && (has(words, RUN_WORDS) || words.has('command') || words.has('commands'))) return 'shell';
   if (has(words, CODE_WORDS) && (has(words, RUN_WORDS) || has(keys, CODE_KEYS))) return 'code_exec';
+  if (has(words, INTERPRETER_WORDS) && has(keys, ASKED_KEYS) && !has(words, READ_WORDS)) return 'code_exec';
+  if (programOf(words) !== undefined && (commanded || has(keys, ARGUMENT_KEYS))) return 'shell';
+  if (words.has('stdin') || (words.has('send') && has(words, KEYS_WORDS))) return 'shell';
+  if (words.has('process') && (words.has('interact') || words.has('input'))) return 'shell';
   if ((has(words, RUN_WORDS) || words.has('command')) && has(keys, PROGRAM_KEYS)) return 'shell';
   if (has(words, EXECUTE_WORDS) && (has(keys, SCRIPT_KEYS) || (has(keys, LANGUAGE_KEYS) && has(keys, CODE_KEYS))))
     return 'code_exec';
@@ -180,6 +191,18 @@ function kindByShape(keys: ReadonlySet<string>): ToolKind | undefined {
     return has(keys, CONTENT_KEYS) ? 'file_write' : 'file_read';
   }
   return undefined;
+}
+
+const PROGRAMS: readonly string[] =
+  'kubectl aws gcloud az terraform tofu helm docker podman gh git npm pip vercel flyctl heroku redis-cli'.split(' ');
+
+/**
+ * The program that a tool of such words is called like, of those whose commands are worth reading. What is run inside of a container is
+ * no command of the program that runs it there.
+ */
+export function programOf(words: ReadonlySet<string>): string | undefined {
+  if (words.has('exec') || words.has('run')) return undefined;
+  return PROGRAMS.find((name) => words.has(name));
 }
 
 function effectOf(kind: ToolKind, words: ReadonlySet<string>, keys: ReadonlySet<string>): ToolEffect {
@@ -238,10 +261,11 @@ const SHAPE_KEYS_MAX = 128;
 
 /** Keys that hold a command, code or statement only where the kind of the tool says so. */
 const SHELL_ONLY_KEYS = list(
-  'input script code text line shell bash keystrokes arg0 args argv arguments query prompt run exec program executable binary',
+  'input script code text line shell bash keystrokes keys chars arg0 args argv arguments query prompt run exec program executable binary',
 );
 const DB_ONLY_KEYS = list('query q statement command text input expression');
 const CODE_ONLY_KEYS = list('input text query content command args expression');
+const CODE_KEY = /(?:code|script|snippet)$/;
 const FILE_ONLY_KEYS = list('source src destination dest target from to directory dir folder root uri cwd workdir');
 const HOST_KEYS = list('host hostname server domain ip ipaddress address addr remote proxy target');
 /** Keys that say which of its operations a tool is to do. */
@@ -294,13 +318,14 @@ function roleByKey(string: InputString, kind: ToolKind): InputRole {
   const { key } = string;
   // Editors take `command: "view"`.
   if ((kind === 'file_read' || kind === 'file_write') && VERB_KEYS.has(key) && !/\s/.test(string.text)) return 'text';
-  if (COMMAND_KEYS.has(key)) return kind === 'db' ? 'sql' : kind === 'code_exec' ? 'code' : 'command';
+  if (COMMAND_KEYS.has(key) || key.endsWith('command'))
+    return kind === 'db' ? 'sql' : kind === 'code_exec' ? 'code' : 'command';
   switch (kind) {
     case 'shell':
       if (SHELL_ONLY_KEYS.has(key)) return 'command';
       break;
     case 'code_exec':
-      if (CODE_KEYS.has(key) || CODE_ONLY_KEYS.has(key)) return 'code';
+      if (CODE_KEYS.has(key) || CODE_ONLY_KEYS.has(key) || CODE_KEY.test(key)) return 'code';
       break;
     case 'db':
       if (SQL_KEYS.has(key) || DB_ONLY_KEYS.has(key)) return 'sql';
