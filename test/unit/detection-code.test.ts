@@ -7,6 +7,9 @@ import { bash, toolInvocation } from '../support/events.ts';
 
 const actionOf = (command: string): string => inspect(bash(command), ALONE, builtinEngine, unlimited).action;
 
+const ofCode = (code: string): string =>
+  inspect(toolInvocation('execute_code', { code }), ALONE, builtinEngine, unlimited).action;
+
 t.test('a name in the middle hides nothing', async (t) => {
   for (const command of [
     `python3 -c "import os; c='rm -rf /'; os.system(c)"`,
@@ -56,11 +59,8 @@ t.test('ordinary scripts stay undisturbed', async (t) => {
     t.equal(actionOf(command), 'allow', command);
   }
   const code = "const root = '/';\nexport function clean(root) {\n  fs.rmSync(root, { recursive: true });\n}\n";
-  t.equal(inspect(toolInvocation('execute_code', { code }), ALONE, builtinEngine, unlimited).action, 'allow');
+  t.equal(ofCode(code), 'allow');
 });
-
-const ofCode = (code: string): string =>
-  inspect(toolInvocation('execute_code', { code }), ALONE, builtinEngine, unlimited).action;
 
 t.test('another name for a module or a function hides nothing', async (t) => {
   for (const code of [
@@ -110,6 +110,7 @@ t.test('what code tells a database is read as a statement, but for one that live
     'cur.execute("""\n  DELETE FROM users\n""")',
     "q = 'TRUNCATE TABLE users'\ncur.execute(q)",
     "engine.execute(text('DROP DATABASE prod'))",
+    `${'cur.execute("INSERT INTO users VALUES (1)")\n'.repeat(400)}cur.execute("DROP TABLE users")`,
     "await pool.query('DROP TABLE users');",
     "db = sqlite3.connect(':memory:')\nprod.execute('DROP TABLE users')",
     "db = sqlite3.connect(':memory:')\ndb = psycopg2.connect(dsn)\ndb.execute('DROP TABLE users')",
@@ -119,6 +120,7 @@ t.test('what code tells a database is read as a statement, but for one that live
   for (const code of [
     'cur.execute("DELETE FROM users WHERE id = ?", (1,))',
     'cur.execute("SELECT name FROM users")',
+    'cur.execute("INSERT INTO users VALUES (1)")\n'.repeat(400),
     'agent.execute("delete the old files and drop the rest")',
     "db = sqlite3.connect(':memory:')\ncur = db.cursor()\ncur.execute('DROP TABLE t')\ndb.execute('DELETE FROM t')",
     "with sqlite3.connect(':memory:') as db:\n  db.execute('DROP TABLE t')",
@@ -140,33 +142,6 @@ t.test('what a library asks a cloud for counts as what the command line would', 
   const code =
     "import boto3\ns3 = boto3.client('s3')\nprint(s3.list_buckets())\ns3.put_object(Bucket='a', Key='b', Body=data)";
   t.equal(ofCode(code), 'allow');
-});
-
-t.test('code is what the call says it is written in', async (t) => {
-  const actionOfCall = (name: string, input: Record<string, unknown>) =>
-    inspect(toolInvocation(name, input), ALONE, builtinEngine, unlimited).action;
-  for (const name of ['execute_code', 'code_interpreter', 'run'])
-    for (const input of [
-      { language: 'bash', code: 'rm -rf /' },
-      { lang: 'Shell', source: 'cd / && rm -rf *' },
-      { kernel: 'bash', cell: 'cat ~/.aws/credentials' },
-      { language: 'powershell', code: 'Remove-Item -Recurse -Force C:\\' },
-      { language: 'sql', code: 'DROP TABLE users' },
-      { language: 'applescript', code: 'do shell script "rm -rf /"' },
-      { language: 'python', script: "import os\nos.system('rm -rf /')" },
-      { code: '#!/usr/bin/env bash\nset -e\nD=/\nrm -rf "$D"' },
-      { code: 'rm -rf /' },
-    ])
-      t.equal(actionOfCall(name, input), 'block', `${name} ${JSON.stringify(input)}`);
-  for (const input of [
-    { language: 'bash', code: 'npm ci && npm test' },
-    { language: 'python', code: 'print("rm -rf / deletes everything")' },
-    { language: 'python', code: '# rm -rf / would be wrong\nx = 1' },
-    { language: 'sql', code: 'SELECT 1' },
-    { code: '"""\nrm -rf / is not run here\n"""\nx = 1' },
-    { code: 'USD' },
-  ])
-    t.equal(actionOfCall('execute_code', input), 'allow', JSON.stringify(input));
 });
 
 t.test('what libraries do counts as what programs would', async (t) => {
@@ -192,6 +167,8 @@ t.test('what libraries do counts as what programs would', async (t) => {
     "os.chmod('build/run.sh', 0o755)",
     "import zipfile\nz = zipfile.ZipFile('a.zip', 'w')\nz.write('src/index.ts')",
     "shutil.make_archive('release', 'zip', 'dist')",
+    "import zipfile\nwith open('.gitignore', 'w') as f:\n  f.write('.env')",
+    `import boto3\nc = boto3.client('s3')\n${'c.head_object(Bucket=b)\nself.note_down(1)\n'.repeat(200)}`,
     "from pathlib import Path\nfor p in Path('build').rglob('*.o'): p.unlink()",
     "const { exec } = require('child_process');\nexec('npm test');",
   ])

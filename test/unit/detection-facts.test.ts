@@ -551,7 +551,7 @@ t.test('ports are told wherever they are written', async (t) => {
 
 t.test('inline code tells the calls that matter', async (t) => {
   const calls = (code: string): string[] =>
-    codeCalls(code, 256, () => {}).map(({ action, strings }) => `${action} ${strings.join(' ')}`);
+    codeCalls(code, { max: 256, cut: () => {} }).map(({ action, strings }) => `${action} ${strings.join(' ')}`);
   t.same(calls('os.system("a b")'), ['process a b']);
   t.same(calls("subprocess.run(['a', 'b'], check=True)"), ['process a b']);
   t.same(calls("cp.spawn('a', ['b', \"c\"])"), ['process a b c']);
@@ -566,7 +566,7 @@ t.test('inline code tells the calls that matter', async (t) => {
   t.same(calls("b64decode('b3Blbignc2hhZG93Jyk=')")[0], 'read shadow');
   t.same(calls('print("os.system")'), []);
   t.same(calls('system_clock = 3; my_open = f(x)'), []);
-  t.equal(codeCalls("fs.rmSync('/x', { recursive: true })", 256, () => {})[0]?.recursive, true);
+  t.equal(codeCalls("fs.rmSync('/x', { recursive: true })", { max: 256, cut: () => {} })[0]?.recursive, true);
   t.same(calls("unlink glob('/x/*')"), ['delete /x/*']);
   t.same(calls('unlink </x/*>;'), ['delete /x/*']);
   t.same(calls("array_map('unlink', glob('/x/*'))"), ['delete /x/*']);
@@ -575,14 +575,18 @@ t.test('inline code tells the calls that matter', async (t) => {
 
 t.test('functions in inline code are known by the names that the code gives them', async (t) => {
   const calls = (code: string): string[] =>
-    codeCalls(code, 256, () => {}).map(({ action, strings }) => `${action} ${strings.join(' ')}`);
+    codeCalls(code, { max: 256, cut: () => {} }).map(({ action, strings }) => `${action} ${strings.join(' ')}`);
   const cases: [code: string, ...calls: string[]][] = [
     ["from shutil import rmtree as r; r('/x')", 'delete /x'],
     ["from os import remove, system as run\nrun('a'); remove('/x')", 'process a', 'delete /x'],
+    ["from os import remove\nimport sys\nremove('/x')", 'delete /x'],
+    ["from os import (\n  getcwd,\n  remove as r,\n)\nr('/x')", 'delete /x'],
+    ["from os import *\nremove('/x')", 'delete /x'],
     ["import { rmSync as r } from 'fs'; r('/x')", 'delete /x'],
     ["const { rmSync: r } = require('fs'); r('/x')", 'delete /x'],
     ["r = shutil.rmtree; r('/x')", 'delete /x'],
     ["import shutil as s; s.rmtree('/x')", 'delete /x'],
+    ["cur.execute('a'); cur.execute('b')", 'query a b'],
     // Names that stand for something else.
     ["with open('/x') as r: r('/y')", 'read /x'],
     ["x = { rmSync: false }; f('/x')"],
@@ -594,7 +598,7 @@ t.test('functions in inline code are known by the names that the code gives them
 
 t.test('names in inline code stand for what they were given last', async (t) => {
   const calls = (code: string): string[] =>
-    codeCalls(code, 256, () => {}).map(({ action, strings }) => `${action} ${strings.join(' ')}`);
+    codeCalls(code, { max: 256, cut: () => {} }).map(({ action, strings }) => `${action} ${strings.join(' ')}`);
   const cases: [code: string, ...calls: string[]][] = [
     ["c = 'a b'; os.system(c)", 'process a b'],
     ["a, c = 1, 2; c='x'\nif y: c = 'a b'\nsubprocess.run(c, shell=True)", 'process a b'],

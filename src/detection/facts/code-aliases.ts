@@ -4,7 +4,7 @@ import { CALLS, lookUp, MODULES } from './code-catalogue.ts';
 const ALIAS =
   /\b(\w{1,40})\s{1,4}as\s{1,4}([A-Za-z_]\w{0,39})|[{,]\s{0,4}(\w{1,40})\s{0,4}:\s{0,4}([A-Za-z_]\w{0,39})(?=\s{0,4}[,}])|(?<![\w.$])([A-Za-z_]\w{0,39})\s{0,4}=\s{0,4}((?:\w{1,40}\.){0,3}\w{1,40})\s{0,4}(?=[;\n]|$)/g;
 /** `from os import remove, system as run`, `from os import *` of Python: by their own names, these say little. */
-const FROM_IMPORT = /\bfrom\s{1,4}([\w.]{1,40})\s{1,4}import\s{1,4}(?:(\*)|\(?([\w,\s]{1,512}))/g;
+const FROM_IMPORT = /\bfrom\s{1,4}([\w.]{1,40})\s{1,4}import\s{1,4}(?:(\*)|\(([\w,\s]{1,512})\)|([\w, \t]{1,256}))/g;
 /** `import { exec as run } from 'node:child_process'`, `const { exec: run } = child_process` of JavaScript. */
 const BRACED =
   /\bimport\s{0,4}\{([^{}]{1,512})\}\s{0,4}from\s{0,4}["'](?:node:)?(child_process|fs)\b|\{([^{}]{1,512})\}\s{0,4}=\s{0,4}(?:await\s{1,4})?(child_process|fs)\b/g;
@@ -21,9 +21,9 @@ export class CodeAliases {
   constructor(code: string, cut: () => void) {
     for (const [, imported, as, key, local, assigned, value] of code.matchAll(ALIAS))
       this.#add(as ?? local ?? assigned ?? '', imported ?? key ?? value ?? '');
-    for (const [, module = '', all, items = ''] of code.matchAll(FROM_IMPORT)) {
-      const names = all === undefined ? items.split(',') : partsOf(module);
-      for (const item of names) {
+    for (const [, module = '', all, bracketed, plain = ''] of code.matchAll(FROM_IMPORT)) {
+      const items = all === undefined ? (bracketed ?? plain).split(',') : (MODULES.get(module) ?? []);
+      for (const item of items) {
         const [name = '', , as = name] = item.trim().split(/\s+/);
         if (CALLS.has(`${module}.${name}`)) this.#call(as, `${module}.${name}`);
       }
@@ -55,10 +55,4 @@ export class CodeAliases {
   #call(name: string, meant: string): void {
     if (!CALLS.has(name) && name !== meant && this.#functions.size < ALIASES_MAX) this.#functions.set(name, meant);
   }
-}
-
-/** The functions of note of a module, which one star brings. */
-function partsOf(module: string): string[] {
-  const prefix = `${module}.`;
-  return [...CALLS.keys()].filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
 }

@@ -1,6 +1,5 @@
-/** What a call in inline code does that a monitor cares about. */
 /**
- * `path`: a path is put together from its parts. `code`: a text is run as code. `connect`: the one string is `host:port`. `copy`, `move`:
+ * What a call in inline code does that a monitor cares about. `path`: a path is put together from its parts. `code`: a text is run as code. `connect`: the one string is `host:port`. `copy`, `move`:
  * from the first to the second. `query`: a database is handed a statement.
  */
 export const CODE_ACTIONS = [
@@ -110,7 +109,16 @@ export function lookUp(written: string): CallEntry | undefined {
   return CALLS.get(last);
 }
 
-/** The modules that functions of note are parts of. */
-export const MODULES: ReadonlySet<string> = new Set(
-  [...CALLS.keys()].flatMap((name) => /^([a-z]\w*)\./.exec(name)?.[1] ?? []).filter((name) => name !== 'path'),
-);
+/** Functions of note by the module that they are parts of, as `subprocess` and `os.path` are. */
+export const MODULES: ReadonlyMap<string, readonly string[]> = byModule();
+
+function byModule(): Map<string, string[]> {
+  const modules = new Map<string, string[]>();
+  for (const name of CALLS.keys()) {
+    const [, module, part] = /^([a-z][\w.]*)\.(\w+)$/.exec(name) ?? [];
+    // A path is what most variables of that name are.
+    if (module === undefined || part === undefined || module === 'path') continue;
+    modules.set(module, [...(modules.get(module) ?? []), part]);
+  }
+  return modules;
+}

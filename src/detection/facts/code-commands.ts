@@ -7,8 +7,8 @@ const SHELL_CELL =
 const SHELL_LINE =
   /^[ \t]{0,64}(?:[A-Za-z_]\w{0,63}[ \t]{0,4}=[ \t]{0,4})?(?:!{1,2}|%(?:system|sx|sh)[ \t])[ \t]{0,4}(?=[\w./~$"'({\\])(?!function\b)((?:[^\n\\]|\\[\s\S]){1,4096})/gm;
 
-/** How many are looked for, and what is called where there are more. */
-interface Bound {
+/** How many of something are looked for, and what is called where there are more. */
+export interface Bound {
   max: number;
   cut: () => void;
 }
@@ -23,8 +23,9 @@ export function notebookScripts(code: string, bound: Bound): string[] {
 
 /** `boto3.client('s3')`, `import { S3Client } from '@aws-sdk/client-s3'`. */
 const AWS_SERVICE = /\.(?:client|resource)\(\s{0,4}["']([a-z\d-]{2,32})["']|@aws-sdk\/client-([a-z\d-]{2,32})/g;
-/** `ec2.terminate_instances(`, `new TerminateInstancesCommand(`, with a beginning of their arguments. */
-const AWS_CALL = /(?:\.([a-z]{2,20}(?:_[a-z\d]{1,20}){1,6})|\bnew\s([A-Z][A-Za-z\d]{2,60})Command)\s?\(([^()]{0,512})/g;
+/** `ec2.terminate_instances(`, `new TerminateInstancesCommand(`, with a beginning of their arguments. Not those that only look. */
+const AWS_CALL =
+  /(?:\.((?:delete|terminate|deregister|purge|remove|schedule|disable|detach|attach|authorize|put|create|update|modify)(?:_[a-z\d]{1,20}){1,6})|\bnew\s((?:Delete|Terminate|Deregister|Purge|Remove|Schedule|Disable|Detach|Attach|Authorize|Put|Create|Update|Modify)[A-Za-z\d]{2,60})Command)\s?\(([^()]{0,512})/g;
 const AWS_ARGUMENT = /\b([A-Z][A-Za-z]{1,40})\s{0,4}[=:]\s{0,4}["']([^"'\n]{1,256})["']/g;
 const BUCKET_EMPTIED =
   /\bBucket\(\s{0,4}["']([\w.-]{3,64})["']\s{0,4}\)\s{0,4}\.objects\.(?:all|filter)\([^()]{0,128}\)\.delete\(/g;
@@ -81,8 +82,11 @@ const AS_COMMANDS: readonly { call: RegExp; words: (given: readonly string[]) =>
 ];
 /** Whether any of these may be there: most code has none. */
 const MAY_COMMAND = /\bos\.(?:chmod|kill)|s\.prune\(|\.delete[_(]|\.flush[aA]ll\(|\.drop_?[dD]atabase\(|make_archive/;
-/** `z.write('/root/.ssh/id_rsa')`, `t.add('.env')`, where the code makes archives. */
-const ARCHIVED = /\.(?:write|add)\(\s{0,4}["']([^"'\n]{1,256})["']/g;
+/** `z = zipfile.ZipFile('a.zip', 'w')`, `with tarfile.open('a.tgz', 'w:gz') as t`. */
+const ARCHIVE =
+  /(?:(?<![\w.])([A-Za-z_]\w{0,63})\s{0,4}=\s{0,4})?\b(?:(?:zipfile\.)?ZipFile|tarfile\.open)\([^()\n]{0,256}\)(?:\s{1,4}as\s{1,4}([A-Za-z_]\w{0,63}))?/g;
+/** `z.write('/root/.ssh/id_rsa')`, `t.add('.env')`. */
+const ARCHIVED = /(?<![\w.])([A-Za-z_]\w{0,63})\.(?:write|add)\(\s{0,4}["']([^"'\n]{1,256})["']/g;
 
 /** What code does through libraries, as the words of commands that do the same. */
 export function libraryCommands(code: string, bound: Bound): string[][] {
@@ -90,8 +94,14 @@ export function libraryCommands(code: string, bound: Bound): string[][] {
   const found = calls.flatMap(({ call, words }) =>
     firstOf(code.matchAll(call), bound).map(([, ...given]) => words(given.map((text) => text ?? ''))),
   );
-  if (!/\b(?:zipfile|tarfile)\b/.test(code)) return found;
-  return [...found, ...firstOf(code.matchAll(ARCHIVED), bound).map(([, path = '']) => ['tar', 'czf', '-', path])];
+  return [...found, ...archivedPaths(code, bound).map((path) => ['tar', 'czf', '-', path])];
+}
+
+function archivedPaths(code: string, bound: Bound): string[] {
+  if (!/\b(?:zipfile|tarfile)\b/.test(code)) return [];
+  const archives = new Set(firstOf(code.matchAll(ARCHIVE), bound).map(([, assigned, as]) => assigned ?? as));
+  const added = firstOf(code.matchAll(ARCHIVED), bound);
+  return added.flatMap(([, name, path = '']) => (archives.has(name) ? [path] : []));
 }
 
 function kebab(name: string): string {

@@ -4,8 +4,9 @@ export type CodeLanguage = 'shell' | 'powershell' | 'sql' | { called: string };
 const SHELLS = /^(?:(?:ba|z|k|da|fi)?sh|shell|shell[-_ ]?script|console|terminal)$/;
 const WINDOWS_SHELLS = /^(?:powershell|pwsh|ps1?|cmd|bat|batch|dos)$/;
 const DATABASES = /^(?:(?:pl|t|p|my|no)?sql|postgres(?:ql)?|sqlite3?|mariadb|duckdb)$/;
-const SHEBANG = /^\s{0,64}#!\s{0,4}\S{0,64}?(?:\/env\s{1,4}(?:-S\s{1,4})?)?(?:\/|\b)(ba|z|k|da|fi)?sh(?:\s|$)/;
-const NAMES: readonly string[] = (
+const SHEBANG = /^\s{0,64}#!\s{0,4}\S{0,64}?(?:\/env\s{1,4}(?:-S\s{1,4})?)?(?:\/|\b)(?:ba|z|k|da|fi)?sh(?:\s|$)/;
+/** Properties that say what the code beside them is written in. */
+export const LANGUAGE_NAMES: readonly string[] = (
   'language lang languageId language_id programmingLanguage programming_language kernel kernel_name kernelName interpreter ' +
   'runtime syntax dialect'
 ).split(' ');
@@ -14,7 +15,7 @@ const NAME_CHARS_MAX = 32;
 /** What `owner`, which holds the code, or the code's own first line says that it is written in. */
 export function codeLanguage(owner: object, code: string): CodeLanguage | undefined {
   if (SHEBANG.test(code.slice(0, 256))) return 'shell';
-  for (const name of NAMES) {
+  for (const name of LANGUAGE_NAMES) {
     const value: unknown = Object.hasOwn(owner, name) ? (owner as Record<string, unknown>)[name] : undefined;
     if (typeof value !== 'string' || value === '' || value.length > NAME_CHARS_MAX) continue;
     const called = value.trim().toLowerCase();

@@ -1,6 +1,6 @@
 import { CodeAliases } from './code-aliases.ts';
 import { CALLS, type CodeAction, lookUp } from './code-catalogue.ts';
-import { cloudCommands, libraryCommands, notebookScripts } from './code-commands.ts';
+import { type Bound, cloudCommands, libraryCommands, notebookScripts } from './code-commands.ts';
 import { memoryDatabases } from './code-databases.ts';
 import { QUOTES, readLiteral, STRING_CHARS_MAX } from './code-literals.ts';
 import { CodeNames, filledIn, type Names, readExpression } from './code-values.ts';
@@ -21,17 +21,18 @@ const CALLEE =
 const DECODE_DEPTH_MAX = 3;
 
 /**
- * The calls of note in `code`, with the arguments that are known from the code itself; code that is decoded from a literal is looked at too. `cut` is
- * called where there are more than `callsMax`, or where calls overlap so much that not all of them could be read.
+ * The calls of note in `code`, with the arguments that are known from the code itself; code that is decoded from a literal is looked at too.
+ * `bound.cut` is called where there are more than its `max`, or where calls overlap so much that not all of them could be read. Statements
+ * for databases are one call, however many they are: scripts that fill tables are long, and statements are read within a bound of their own.
  */
-export function codeCalls(code: string, callsMax: number, cut: () => void): CodeCall[] {
+export function codeCalls(code: string, bound: Bound): CodeCall[] {
   const plain = inPlainForm(code);
-  const reading: Reading = { charsLeft: plain.length * OVERLAP_MAX + ARGUMENT_CHARS_MAX, callsMax, cut };
-  return [...startedElsewhere(plain, { max: callsMax, cut }), ...readCalls(plain, reading, 0), ...walksDeleted(plain)];
+  const reading: Reading = { charsLeft: plain.length * OVERLAP_MAX + ARGUMENT_CHARS_MAX, bound };
+  return [...startedElsewhere(plain, bound), ...readCalls(plain, reading, 0), ...walksDeleted(plain)];
 }
 
-/** Processes that are not started by a function of the language: by a notebook, or in a cloud. */
-function startedElsewhere(code: string, bound: { max: number; cut: () => void }): CodeCall[] {
+/** Commands that are not run by a function that starts a process: by a notebook, or by what a library does instead. */
+function startedElsewhere(code: string, bound: Bound): CodeCall[] {
   const process = { action: 'process', recursive: false } as const;
   return [
     ...notebookScripts(code, bound).map((script) => ({ ...process, callee: '!', strings: [script] })),
@@ -82,21 +83,18 @@ function walksDeleted(code: string): CodeCall[] {
     return [];
   const walked =
     /\b(?:os\.walk\(\s{0,4}r?(["'])([^"'\n]{1,256})\1|Path\(\s{0,4}(["'])([^"'\n]{1,256})\3\s{0,4}\)\.rglob\()/g;
-  return [...code.matchAll(walked)]
-    .map(([, , walkedPath, , globbed]) => walkedPath ?? globbed ?? '')
-    .map((path) => ({
-      action: 'delete',
-      callee: 'os.walk',
-      strings: [path],
-      recursive: true,
-    }));
+  return [...code.matchAll(walked)].map(([, , below, , globbed]) => ({
+    action: 'delete',
+    callee: 'os.walk',
+    strings: [below ?? globbed ?? ''],
+    recursive: true,
+  }));
 }
 
 interface Reading {
   /** Arguments of nested calls are read once for each call around them. */
   charsLeft: number;
-  callsMax: number;
-  cut: () => void;
+  bound: Bound;
 }
 
 /** What `awk` prints into a file that it names by a whole path. */
@@ -109,9 +107,10 @@ const UNLINKS_GLOB =
 const OVERLAP_MAX = 4;
 
 function readCalls(code: string, reading: Reading, depth: number): CodeCall[] {
-  const names = new CodeNames(code, reading.cut);
-  const script: Script = { code, names, inMemory: memoryDatabases(code) };
-  const aliases = new CodeAliases(code, reading.cut);
+  const { bound } = reading;
+  const names = new CodeNames(code, bound.cut);
+  const script: Script = { code, names, statements: [], inMemory: memoryDatabases(code) };
+  const aliases = new CodeAliases(code, bound.cut);
   const calls: CodeCall[] = names.homePaths.map((path) => ({
     action: 'path',
     callee: 'home',
@@ -120,8 +119,8 @@ function readCalls(code: string, reading: Reading, depth: number): CodeCall[] {
   }));
   const callee = new RegExp(CALLEE);
   for (let match = callee.exec(code); match !== null; match = callee.exec(code)) {
-    if (calls.length >= reading.callsMax) {
-      reading.cut();
+    if (calls.length >= bound.max) {
+      bound.cut();
       break;
     }
     const end = match.index + match[0].length;
@@ -132,9 +131,11 @@ function readCalls(code: string, reading: Reading, depth: number): CodeCall[] {
     callee.lastIndex = resume;
   }
   for (const call of filesByPattern(code)) {
-    if (calls.length >= reading.callsMax) break;
+    if (calls.length >= bound.max) break;
     calls.push(call);
   }
+  const { statements } = script;
+  if (statements.length > 0) calls.push({ action: 'query', callee: 'execute', strings: statements, recursive: false });
   if (/\bfork\s+while\s+fork\b/.test(code) || (/\bos\.fork\(\)/.test(code) && /\bwhile\b/.test(code))) {
     calls.push({ action: 'fork', callee: 'fork', strings: [], recursive: true });
   }
@@ -166,12 +167,14 @@ function addBackticks(code: string, open: number, names: CodeNames, calls: CodeC
 interface Script {
   code: string;
   names: CodeNames;
+  /** What databases are told, but for those in memory. */
+  statements: string[];
   /** Names of databases of which nothing stays. */
   inMemory: ReadonlySet<string>;
 }
 
 function addCall(
-  { code, names, inMemory }: Script,
+  { code, names, statements, inMemory }: Script,
   { written, end }: { written: string; end: number },
   calls: CodeCall[],
   reading: Reading,
@@ -180,13 +183,18 @@ function addCall(
   const entry = lookUp(written);
   if (entry === undefined || (NEEDS_BRACKET.has(written) && code[end] !== '(')) return end;
   if (reading.charsLeft <= 0) {
-    reading.cut();
+    reading.bound.cut();
     return code.length;
   }
   const args = readArguments(code, end, names.at(end));
   reading.charsLeft -= args.end - end;
   const { action } = entry;
-  if (action === 'query' && inMemory.has(written.split('.', 1)[0] as string)) return Math.max(end, args.start);
+  if (action === 'query') {
+    const [statement] = args.strings;
+    const [receiver = ''] = written.split('.', 1);
+    if (statement !== undefined && !inMemory.has(receiver)) statements.push(statement);
+    return end;
+  }
   if (action === 'decode') {
     for (const text of args.strings) addDecoded(written, text, calls, reading, depth);
   } else if (action === 'code' || written.endsWith('exec')) {

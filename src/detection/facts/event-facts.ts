@@ -4,28 +4,27 @@ import type { Limits } from '../limits.ts';
 import { type CodeCall, codeCalls } from './code.ts';
 import { codeLanguage, mayBeCommand } from './code-language.ts';
 import { accessesOfCommand, type FileAccess } from './file-access.ts';
-import { filesOfPatch, isPatch } from './files/patches.ts';
+import { filesOfPatch } from './files/patches.ts';
 import type { FileOperation } from './files/touched.ts';
 import { hostFact, hostsOfUrl, shortenedUrl, urlsIn } from './hosts.ts';
-import { type InputString, inputStrings, namesOf, normalizeKey, type Place, startsWithStrings } from './input.ts';
+import { type InputString, inputStrings, namesOf, type Place } from './input.ts';
 import { accessesOfNetCommand, type NetAccess } from './net-access.ts';
 import { endpoint } from './net-contacts.ts';
 import { canonicalPath } from './paths.ts';
 import {
   type InlineCode,
   type Origin,
-  type PowerShell,
   type ShellCommand,
   type ShellFacts,
   type ShellInput,
   shellFacts,
 } from './shell.ts';
+import { shellInputsOf } from './shell-inputs.ts';
 import { statementTexts } from './sql/clients.ts';
 import { type SqlStatement, SqlStatements } from './sql/statements.ts';
 import {
   classifyTool,
   type InputRole,
-  programOf,
   roleOf,
   shapeOf,
   type ToolFacts,
@@ -92,7 +91,8 @@ export function eventFacts(event: AgentEvent, limits: Limits, allowance: Allowan
   const names = namesOf(input, limits);
   const tool = classifyTool(name, shapeOf(input, names, limits), verbOf(input), tools?.(name));
   const gathering = new Gathering(tool, limits, allowance);
-  for (const string of inputStrings(input, { root: INPUT_PLACE, limits, allowance, names })) gathering.take(string);
+  const reading = { root: INPUT_PLACE, limits, allowance, names, readsJson: true };
+  for (const string of inputStrings(input, reading)) gathering.take(string);
   return gathering.finish();
 }
 
@@ -101,7 +101,6 @@ class Gathering {
   readonly #tool: ToolFacts;
   readonly #limits: Limits;
   readonly #allowance: Allowance;
-  readonly #powerShell: PowerShell;
   readonly #shellInputs: ShellInput[] = [];
   readonly #code: InlineCode[] = [];
   readonly #codeFacts: CodeFact[] = [];
@@ -118,16 +117,13 @@ class Gathering {
     this.#allowance = allowance;
     this.#sql = new SqlStatements(limits, allowance);
     this.#words = wordsOf(tool.name);
-    // `PowerShell` is two words, and may be one on Linux.
-    const other = tool.name.toLowerCase().includes('powershell') ? 'too' : 'if_like';
-    this.#powerShell = has(this.#words, POWERSHELL_WORDS) ? 'only' : other;
   }
 
   take(string: InputString): void {
     if (this.#full()) return;
     const role = roleOf(string, this.#tool);
     this.#parameters.push({ key: string.key, text: string.text, role, place: string.place });
-    if (role !== 'command' && isPatch(string.text)) this.#takePatch(string.text, whole(string));
+    if (has(this.#words, PATCH_WORDS) || PATCH_WORDS.includes(string.key)) this.#takePatch(string.text, whole(string));
     switch (role) {
       case 'command':
         return this.#takeCommand(string);
@@ -153,8 +149,7 @@ class Gathering {
     const asCommand =
       language === 'shell' || language === 'powershell' || (language === undefined && mayBeCommand(text));
     if (asCommand) {
-      const powerShell = language === 'powershell' ? 'too' : 'if_like';
-      this.#shellInputs.push({ place, text, origin, powerShell });
+      this.#shellInputs.push({ place, text, origin, powerShell: language === 'powershell' ? 'too' : 'if_like' });
     }
     // Whatever it is called, it is read as code, too: that costs little, and may be what the tool takes it for.
     this.#code.push({
@@ -166,53 +161,7 @@ class Gathering {
   }
 
   #takeCommand(string: InputString): void {
-    const { list, place, text } = string;
-    const powerShell = this.#powerShell;
-    // One more than is looked at, so that the rest is missed and said to be cut.
-    const count = this.#limits.wordsMax + 1;
-    const beside = list === undefined ? this.#argumentsBeside(string, count) : undefined;
-    if (typeof beside === 'string') {
-      this.#run({ place, text: `${text} ${beside}`, origin: whole(string), powerShell });
-      return;
-    }
-    const words = list ?? (beside === undefined ? undefined : [text, ...beside]);
-    // `command: ["rm", "-rf", "/"]` is one command; `["cd x", "make"]` and `commands: ["ls", "make"]` are several.
-    const several =
-      words === undefined || words.length < 2 || /\s/.test(words[0] ?? '') || SEVERAL_KEYS.has(string.key);
-    if (several) this.#run({ place, text, powerShell });
-    if (words === undefined || words.length < 2 || (list !== undefined && place.name !== 0)) return;
-    const read = words.slice(0, count + 1);
-    if (!several || read.every((item) => !/\s/.test(item))) this.#run({ place, words: read });
-  }
-
-  /** A tool that is called like a program may be given what stands behind its name only: `kubectl` with `delete namespace a`. */
-  #run(input: ShellInput): void {
-    this.#shellInputs.push(input);
-    const program = programOf(this.#words);
-    if (program === undefined) return;
-    if ('words' in input) {
-      if (input.words[0] !== program) this.#shellInputs.push({ ...input, words: [program, ...input.words] });
-    } else if (!input.text.trimStart().startsWith(program))
-      this.#shellInputs.push({
-        ...input,
-        text: `${program} ${input.text}`,
-        origin: input.origin ?? { place: input.place, start: 0, end: input.text.length },
-      });
-  }
-
-  /** `{ command: "rm", args: ["-rf", "/"] }`: the first `count` words in a list, or a text, beside the command. */
-  #argumentsBeside({ owner, key }: InputString, count: number): readonly string[] | string | undefined {
-    const members = owner as Record<string, unknown>;
-    for (const name of ARGUMENT_NAMES) {
-      const member = members[name];
-      if (typeof member === 'string' && member !== '' && normalizeKey(name) !== key) return member;
-      if (isWords(member, count)) return member.slice(0, count);
-    }
-    if (this.#tool.basis !== 'policy') return undefined;
-    // A declared tool may call them anything, but a list they are.
-    const names = namesOf(owner, this.#limits).slice(0, NEIGHBOURS_MAX);
-    const lists = names.map((name) => members[name]).filter((member) => isWords(member, count));
-    return lists[0]?.slice(0, count);
+    this.#shellInputs.push(...shellInputsOf(string, this.#tool, this.#limits));
   }
 
   #takePath(string: InputString): void {
@@ -233,10 +182,14 @@ class Gathering {
   }
 
   #takePatch(text: string, origin: Origin): void {
-    for (const { operation, path } of filesOfPatch(text, this.#limits.filesMax)) {
+    const { filesMax, pathCharsMax } = this.#limits;
+    // One more than there is room for, so that the rest is missed and said to be cut.
+    for (const { operation, path } of filesOfPatch(text, filesMax + 1)) {
+      if (path.length > pathCharsMax) this.#allowance.cut('path', `chars ${pathCharsMax}`);
       const touched = { glob: false, recursive: false, by: this.#tool.name, command: undefined, origin };
-      this.#files.push({ operation, path: canonicalPath(path.slice(0, this.#limits.pathCharsMax)), ...touched });
+      this.#files.push({ operation, path: canonicalPath(path.slice(0, pathCharsMax)), ...touched });
     }
+    this.#full();
   }
 
   #takeUrl(string: InputString, role: 'url' | 'host'): void {
@@ -328,10 +281,11 @@ class Gathering {
   #readPiece(text: string, { language, origin }: InlineCode): { facts: CodeFact[]; isCut: boolean } {
     const { codeCallsMax, hostsMax, urlCharsMax } = this.#limits;
     let isCut = false;
-    const calls = codeCalls(text, codeCallsMax, () => {
+    const cut = () => {
       isCut = true;
       this.#allowance.cut('code', `calls ${codeCallsMax}`);
-    });
+    };
+    const calls = codeCalls(text, { max: codeCallsMax, cut });
     const facts = calls.map((call) => ({ ...call, language, origin }));
     for (const fact of facts) this.#addCall(fact);
     for (const { url } of urlsIn(text, hostsMax, urlCharsMax)) {
@@ -351,7 +305,7 @@ class Gathering {
       return;
     }
     this.#codeFacts.push(fact);
-    if (action === 'query') return this.#sql.read(strings[0] ?? '', origin);
+    if (action === 'query') for (const statement of strings) this.#sql.read(statement, origin);
     const operation = FILE_OPERATIONS[action];
     const target = action === 'path' ? strings.join('/') : strings[0];
     if (operation === undefined || target === undefined || target.length > this.#limits.pathCharsMax) return;
@@ -391,16 +345,7 @@ function whole(string: InputString): Origin {
   return { place: string.place, start: 0, end: string.text.length };
 }
 
-function isWords(member: unknown, count: number): member is string[] {
-  return Array.isArray(member) && member.length > 0 && startsWithStrings(member, count);
-}
-
-const ARGUMENT_NAMES: readonly string[] = ['args', 'arguments', 'argv', 'params', 'parameters'];
-/** Properties beside a command that are looked at for its arguments. */
-const NEIGHBOURS_MAX = 16;
-
-const SEVERAL_KEYS: ReadonlySet<string> = new Set(['commands', 'cmds']);
-const POWERSHELL_WORDS = ['powershell', 'pwsh'];
+const PATCH_WORDS = ['patch', 'diff'];
 const LISTING_WORDS = ['list', 'ls', 'glob', 'find', 'stat', 'tree', 'exists'];
 /** Tools that take a directory whole. */
 const WHOLE_WORDS = ['grep', 'search', 'archive', 'zip', 'compress', 'copy', 'upload', 'sync', 'backup', 'ripgrep'];

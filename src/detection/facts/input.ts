@@ -85,6 +85,8 @@ interface Reading {
   names?: readonly string[];
   /** Which property names are strings to find too. Their key is empty, and they stand at their property's place. */
   withName?: ((name: string) => boolean) | undefined;
+  /** Whether what a string writes as JSON under one of `WRITTEN_KEYS` is read as what it writes, too. */
+  readsJson?: boolean;
 }
 
 /** What tools are given directly under well-known names: nothing in front of it keeps it from being read. */
@@ -104,11 +106,13 @@ function holds(found: readonly InputString[], { key, owner, text }: InputString)
 const WRITTEN_KEYS: ReadonlySet<string> = new Set(
   'arguments args input params parameters kwargs toolinput payload'.split(' '),
 );
-const WRITTEN_CHARS_MAX = 65_536;
-
 /** The object that `text` writes as JSON, where that is what stands under `key`. */
-function writtenObject(key: string, text: string): object | undefined {
-  if (!WRITTEN_KEYS.has(key) || text.length > WRITTEN_CHARS_MAX || !/^\s{0,64}\{\s{0,64}"/.test(text)) return undefined;
+function writtenObject(key: string, text: string, { limits, allowance }: Reading): object | undefined {
+  if (!WRITTEN_KEYS.has(key) || !/^\s{0,64}\{\s{0,64}"/.test(text)) return undefined;
+  if (text.length > limits.textCharsMax) {
+    allowance.cut('input', `json ${limits.textCharsMax}`);
+    return undefined;
+  }
   try {
     return JSON.parse(text) as object;
   } catch {
@@ -117,13 +121,14 @@ function writtenObject(key: string, text: string): object | undefined {
 }
 
 /** Every string of `input` in document order, within the limits. */
-export function inputStrings(input: object, { root, limits, allowance, names, withName }: Reading): InputString[] {
+export function inputStrings(input: object, reading: Reading): InputString[] {
+  const { root, limits, allowance, names, withName, readsJson = false } = reading;
   const found: InputString[] = [];
   let valuesCount = 0;
   const visit = (value: unknown, key: string, owner: object, place: Place, depth: number, list?: string[]): void => {
     if (typeof value === 'string') {
       found.push({ key, text: value, list, owner, place });
-      const written = depth < limits.inputDepthMax ? writtenObject(key, value) : undefined;
+      const written = readsJson && depth < limits.inputDepthMax ? writtenObject(key, value, reading) : undefined;
       if (written !== undefined) visitMembers(written, place, depth, true);
       return;
     }

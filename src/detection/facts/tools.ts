@@ -1,4 +1,5 @@
 import { FULL_LIMITS, type Limits } from '../limits.ts';
+import { LANGUAGE_NAMES } from './code-language.ts';
 import { type InputString, namesOf, normalizeKey } from './input.ts';
 
 /** What a tool is for. `other` is a fact of its own: nothing is known of the tool. */
@@ -99,12 +100,11 @@ const CODE_WORDS = list(
   'code python javascript typescript js node ruby php lua perl notebook jupyter ipython repl interpreter cell sandbox wasm osascript applescript',
 );
 /** What takes code under whatever key. */
-const INTERPRETER_WORDS = list(
-  'python python3 javascript js node repl ipython jupyter interpreter osascript applescript',
-);
+const INTERPRETER_WORDS = list('python python3 javascript repl ipython jupyter interpreter osascript applescript');
 const ASKED_KEYS = list('input query expression text script');
 const ARGUMENT_KEYS = list('args arguments argv');
 const KEYS_WORDS = list('keys keystrokes');
+/** Those of `RUN_WORDS` that are said of code and of little else. */
 const EXECUTE_WORDS = list('run exec execute eval evaluate');
 const FILE_WORDS = list(
   'file files directory directories folder dir path paths document notebook filesystem fs editor',
@@ -132,7 +132,7 @@ const COMMAND_KEYS = list(
 /** Beside arguments, as `execve` takes them. */
 const PROGRAM_KEYS = list('program executable');
 const CODE_KEYS = list('code source sourcecode script program python javascript js cell snippet expression codeblock');
-const LANGUAGE_KEYS = list('language lang languageid programminglanguage kernel kernelname interpreter runtime');
+const LANGUAGE_KEYS: ReadonlySet<string> = new Set(LANGUAGE_NAMES.map(normalizeKey));
 /** Those that mean code to whatever runs something. */
 const SCRIPT_KEYS = list('code sourcecode script cell snippet codeblock');
 const PATH_KEYS = list(
@@ -155,7 +155,7 @@ function kindByName(words: ReadonlySet<string>, keys: ReadonlySet<string>): Tool
   if (has(words, INTERPRETER_WORDS) && has(keys, ASKED_KEYS) && !has(words, READ_WORDS)) return 'code_exec';
   if (programOf(words) !== undefined && (commanded || has(keys, ARGUMENT_KEYS))) return 'shell';
   if (words.has('stdin') || (words.has('send') && has(words, KEYS_WORDS))) return 'shell';
-  if (words.has('process') && (words.has('interact') || words.has('input'))) return 'shell';
+  if (words.has('process') && words.has('interact')) return 'shell';
   if ((has(words, RUN_WORDS) || words.has('command')) && has(keys, PROGRAM_KEYS)) return 'shell';
   if (has(words, EXECUTE_WORDS) && (has(keys, SCRIPT_KEYS) || (has(keys, LANGUAGE_KEYS) && has(keys, CODE_KEYS))))
     return 'code_exec';
@@ -194,7 +194,7 @@ function kindByShape(keys: ReadonlySet<string>): ToolKind | undefined {
 }
 
 const PROGRAMS: readonly string[] =
-  'kubectl aws gcloud az terraform tofu helm docker podman gh git npm pip vercel flyctl heroku redis-cli'.split(' ');
+  'kubectl aws gcloud az terraform tofu helm docker podman gh git npm pip vercel flyctl heroku'.split(' ');
 
 /**
  * The program that a tool of such words is called like, of those whose commands are worth reading. What is run inside of a container is

@@ -2,20 +2,14 @@ import type { FileOperation } from './touched.ts';
 
 /** `*** Update File: a`, `*** Move to: b`, as coding agents write patches; `--- a/a`, `+++ b/a`, as `diff -u` does. */
 const HEADER =
-  /^\*\*\* (?:(Add|Update|Delete) File|Move to): ([^\n]{1,4096}?)\s*$|^(---|\+\+\+) (?:[ab]\/)?([^\t\n\r]{1,4096})/gm;
+  /^\*\*\* (?:(Add|Update|Delete) File|Move to): ([^\n]{1,4096})$|^(---|\+\+\+) (?:[ab]\/)?([^\t\n\r]{1,4096})/gm;
 
-/** Whether `text` is a patch, by its beginning. */
-export function isPatch(text: string): boolean {
-  const start = text.slice(0, 4_096);
-  return /^\*\*\* Begin Patch/m.test(start) || /^--- [^\n]{1,1024}\n\+\+\+ /m.test(start);
-}
-
-/** The files that the patch `text` changes, as it names them, and what it does to them; `max` of them. */
+/** The files that the patch `text` changes, as it names them, and what it does to them: the first `max`. */
 export function filesOfPatch(text: string, max: number): { operation: FileOperation; path: string }[] {
   const found: { operation: FileOperation; path: string }[] = [];
   let before = '';
   for (const [, verb, path, side, plain = ''] of text.matchAll(HEADER)) {
-    if (path !== undefined) found.push({ operation: verb === 'Delete' ? 'delete' : 'write', path });
+    if (path !== undefined) found.push({ operation: verb === 'Delete' ? 'delete' : 'write', path: path.trim() });
     else if (side === '---') before = plain;
     else if (plain === '/dev/null') found.push({ operation: 'delete', path: before });
     else found.push({ operation: 'write', path: plain });

@@ -4,11 +4,9 @@ import { optionNames, readOptions } from './options.ts';
 
 /** Programs with commands of their own, of which some hand the rest of the line to a shell. */
 
-const SCRIPTS_MAX = 32;
-
 function scripts(texts: readonly (string | undefined)[]): readonly Inner[] {
   const found = texts.filter((text) => text !== undefined && text.trim() !== '') as string[];
-  return found.length === 0 ? NOTHING : found.slice(0, SCRIPTS_MAX).map((text) => posix(word(text)));
+  return found.length === 0 ? NOTHING : found.map((text) => posix(word(text)));
 }
 
 const linesOf = (text: string | undefined): readonly string[] => text?.split('\n') ?? [];
