@@ -134,3 +134,67 @@ t.test('many commands in front of it hide none of those that a program hands to 
   ])
     t.equal(actionOf('Bash', { command }), 'block', command.slice(0, 20));
 });
+
+t.test('a tool that is called like a program and its verb is the command that it stands for', async (t) => {
+  for (const [name, input] of [
+    ['kubectl_delete', { resourceType: 'namespace', name: 'production' }],
+    ['mcp__k8s__kubectl_delete', { resourceType: 'deployment', allNamespaces: true, all: true }],
+    ['kubectl_get', { resourceType: 'secrets', output: 'yaml', allNamespaces: true }],
+    ['terraform_destroy', { working_dir: 'infra/prod' }],
+    ['git_push', { force: true, branch: 'main' }],
+    ['delete-many', { database: 'prod', collection: 'users', filter: {} }],
+    ['mcp__mongodb__delete-many', { collection: 'users', filter: '{}' }],
+    ['drop-collection', { collection: 'users' }],
+    ['computer', { action: 'type', text: 'rm -rf ~/\n' }],
+  ] as [string, Record<string, unknown>][]) {
+    t.equal(actionOf(name, input), 'block', `${name} ${JSON.stringify(input)}`);
+  }
+  for (const [name, input] of [
+    ['kubectl_get', { resourceType: 'pods', namespace: 'shop' }],
+    ['kubectl_delete', { resourceType: 'pod', name: 'shop-1' }],
+    ['kubectl_delete', { resourceType: 'namespace', name: 'production', dryRun: true }],
+    ['terraform_plan', { working_dir: 'infra/prod' }],
+    ['git_commit', { message: 'rm -rf / is gone' }],
+    ['git_log', { maxCount: 10 }],
+    ['docker_build', { context: '.', tag: 'a' }],
+    ['npm_install', { packages: ['react', 'vite'] }],
+    ['delete-many', { collection: 'users', filter: { status: 'draft' } }],
+    ['computer', { action: 'type', text: 'Dear Ann, please remove me from the list.' }],
+    ['computer', { action: 'left_click', coordinate: [1, 2] }],
+  ] as [string, Record<string, unknown>][])
+    t.equal(actionOf(name, input), 'allow', `${name} ${JSON.stringify(input)}`);
+  t.doesNotThrow(() => actionOf('git_log', { a: Array.from({ length: 100_000 }, () => 'x'), b: null }));
+});
+
+t.test('tools that bring a database up to date are stopped where they throw its rows away unasked', async (t) => {
+  for (const command of [
+    'php artisan migrate:fresh --seed --force',
+    'npx prisma migrate reset --force',
+    'prisma db push --accept-data-loss --force-reset',
+    'python manage.py flush --noinput',
+    'php bin/console doctrine:schema:drop --force',
+    'dotnet ef database drop -f',
+    'flyway -url=jdbc:postgresql://db/prod clean',
+    'liquibase drop-all',
+    'RAILS_ENV=production bin/rails db:drop',
+    'DISABLE_DATABASE_ENVIRONMENT_CHECK=1 bundle exec rake db:reset',
+    'pscale database delete prod --force',
+    'neonctl projects delete cold-sun-1',
+  ])
+    t.equal(actionOf('Bash', { command }), 'block', command);
+  for (const command of [
+    'php artisan migrate --force',
+    'php artisan migrate:fresh --seed',
+    'php artisan migrate:fresh --env=testing --force',
+    'npx prisma migrate dev --name init',
+    'npx prisma migrate deploy',
+    'python manage.py migrate --noinput',
+    'dotnet ef database update',
+    'flyway migrate',
+    'RAILS_ENV=test bin/rails db:drop db:create db:schema:load',
+    'bin/rails db:reset',
+    'vercel --prod --yes',
+    'wrangler deploy',
+  ])
+    t.equal(actionOf('Bash', { command }), 'allow', command);
+});

@@ -46,7 +46,7 @@ export const CALLS: ReadonlyMap<string, CallEntry> = new Map([
   ),
   ...names(
     'process',
-    'Runtime.getRuntime().exec Process.Start Process.start Process.run Process.runSync ProcessBuilder exec.Command exec.CommandContext Deno.run',
+    'Runtime.getRuntime().exec Process.Start ProcessStartInfo Process.start Process.run Process.runSync ProcessBuilder exec.Command exec.CommandContext Deno.run',
   ),
   ...names(
     'delete',
@@ -58,14 +58,17 @@ export const CALLS: ReadonlyMap<string, CallEntry> = new Map([
     true,
   ),
   ...names('delete', '[System.IO.Directory]::Delete [IO.Directory]::Delete Directory.Delete', true),
-  ...names('delete', '[System.IO.File]::Delete [IO.File]::Delete Files.delete Files.deleteIfExists'),
+  ...names(
+    'delete',
+    '[System.IO.File]::Delete [IO.File]::Delete File.Delete Files.delete Files.deleteIfExists std::fs::remove_file fs::remove_file',
+  ),
   ...names(
     'read',
     'open io.open readFile readFileSync fs.readFile fs.readFileSync fs.createReadStream file_get_contents readfile File.read File.open IO.read File.readlines Deno.readTextFile Deno.readTextFileSync Bun.file slurp read_text read_bytes Path pathlib.Path fopen show_source highlight_file codecs.open read_csv read_table np.loadtxt np.genfromtxt linecache.getline linecache.getlines fileinput.input',
   ),
   ...names(
     'read',
-    '[System.IO.File]::ReadAllText [IO.File]::ReadAllText [System.IO.File]::ReadAllLines [IO.File]::ReadAllLines [System.IO.File]::ReadAllBytes [IO.File]::ReadAllBytes',
+    '[System.IO.File]::ReadAllText [IO.File]::ReadAllText File.ReadAllText File.ReadAllLines File.ReadAllBytes std::fs::read_to_string fs::read_to_string fs::read [System.IO.File]::ReadAllLines [IO.File]::ReadAllLines [System.IO.File]::ReadAllBytes [IO.File]::ReadAllBytes',
   ),
   ...names('path', 'os.path.join os.path.expanduser expanduser path.join path.resolve File.join File.expand_path'),
   ...names('code', 'eval compile Function vm.runInThisContext vm.runInNewContext instance_eval class_eval'),
@@ -99,14 +102,16 @@ function names(action: CodeAction, list: string, recursive = false): [string, Ca
   return list.split(' ').map((name) => [name, recursive ? { action, recursive: true } : { action }]);
 }
 
-/** By its full name, or by the last parts of it: `cp.execSync`, `require('child_process').exec`. */
+/** By its full name, or by the last parts of it: `cp.execSync`, `require('child_process').exec`, `System.Diagnostics.Process.Start`. */
 export function lookUp(written: string): CallEntry | undefined {
   const full = CALLS.get(written);
   if (full !== undefined) return full;
-  const last = /[\w$%]+$/.exec(written)?.[0];
-  if (last === undefined || last === written || last === 'open' || last === 'exec')
-    return last === 'exec' ? CALLS.get('exec') : undefined;
-  return CALLS.get(last);
+  const [pair, last] = /[\w$%]+(?:\.|::)([\w$%]+)$/.exec(written) ?? [];
+  const paired = pair === undefined ? undefined : CALLS.get(pair);
+  if (paired !== undefined) return paired;
+  const name = last ?? /[\w$%]+$/.exec(written)?.[0];
+  if (name === undefined || name === written || name === 'open') return undefined;
+  return CALLS.get(name);
 }
 
 /** Functions of note by the module that they are parts of, as `subprocess` and `os.path` are. */

@@ -104,6 +104,28 @@ function archivedPaths(code: string, bound: Bound): string[] {
   return added.flatMap(([, name, path = '']) => (archives.has(name) ? [path] : []));
 }
 
+/** `Command::new("rm")`, and what is called on it: `.arg("-rf")`, `.args(["-rf", "/"])`, `.current_dir("/")`. */
+const RUST_COMMAND = /\bCommand::new\(\s{0,4}"([^"\\\n]{1,256})"\s{0,4}\)/g;
+const RUST_STEP = /\s{0,64}\.\s{0,4}(\w{1,24})\(((?:[^()"]|"(?:[^"\\]|\\.){0,512}"){0,256})\)/y;
+const RUST_TEXT = /"((?:[^"\\]|\\.){0,512})"/g;
+const RUST_STEPS_MAX = 32;
+
+/** The words of the commands that Rust puts together, program first. */
+export function rustCommands(code: string, bound: Bound): string[][] {
+  if (!code.includes('Command::new')) return [];
+  return firstOf(code.matchAll(RUST_COMMAND), bound).map((match) => {
+    const words = [match[1] as string];
+    RUST_STEP.lastIndex = match.index + match[0].length;
+    for (let steps = 0; steps < RUST_STEPS_MAX; steps++) {
+      const step = RUST_STEP.exec(code);
+      if (step === null) break;
+      if (step[1] !== 'arg' && step[1] !== 'args') continue;
+      for (const [, text = ''] of (step[2] ?? '').matchAll(RUST_TEXT)) words.push(text.replaceAll(/\\(["\\])/g, '$1'));
+    }
+    return words;
+  });
+}
+
 function kebab(name: string): string {
   return name
     .replace(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '-')

@@ -37,3 +37,39 @@ export function memoryDatabases(code: string): ReadonlySet<string> {
   for (const name of names) if ((given.get(name) ?? 0) > 0) names.delete(name);
   return names;
 }
+
+/** Calls by which libraries that map tables to objects empty or drop them, and the statement that does the same. */
+const MAPPED: readonly { call: RegExp; statement: (table: string) => string }[] = [
+  {
+    call: /\b(?:metadata|db|sequelize)\.drop(?:_all)?\(\s{0,4}(?:engine|bind|\w{0,16}\.engine|\)|\{)/g,
+    statement: () => 'drop schema mapped',
+  },
+  { call: /\b([A-Za-z_]\w{0,63})\.objects\.all\(\)\.delete\(/g, statement: (table) => `delete from ${table}` },
+  {
+    call: /\b([A-Za-z_]\w{0,63})\.(?:deleteMany|delete_many)\(\s{0,8}(?:\{\s{0,8}\}\s{0,8})?\)/g,
+    statement: (table) => `delete from ${table}`,
+  },
+  { call: /\b([A-Z]\w{0,63})\.(?:destroy_all|delete_all)\b/g, statement: (table) => `delete from ${table}` },
+  { call: /\.query\(\s{0,4}([A-Za-z_]\w{0,63})\s{0,4}\)\.delete\(/g, statement: (table) => `delete from ${table}` },
+  {
+    call: /\bschema\.dropTable(?:IfExists)?\(\s{0,4}["'`]([\w.]{1,64})["'`]/g,
+    statement: (table) => `drop table ${table}`,
+  },
+  {
+    call: /\bdb(?:\.|\[["'])([A-Za-z_]\w{0,63})(?:["']\])?\.drop\(\s{0,4}\)/g,
+    statement: (table) => `drop table ${table}`,
+  },
+];
+/** Whether any of these may be there: most code has none. */
+const MAY_BE_MAPPED = /\.drop|\.delete|_all\b/;
+const MAPPED_MAX = 16;
+
+/** What `code` tells a database through such a library, as statements; nothing where the database lives in memory only. */
+export function mappedStatements(code: string): string[] {
+  if (!MAY_BE_MAPPED.test(code) || /:memory:|sqlite:\/\/["']/.test(code)) return [];
+  return MAPPED.flatMap(({ call, statement }) => {
+    const found: string[] = [];
+    for (const [, table = ''] of code.matchAll(call)) if (found.push(statement(table)) === MAPPED_MAX) break;
+    return found;
+  });
+}

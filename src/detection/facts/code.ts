@@ -1,7 +1,7 @@
 import { CodeAliases } from './code-aliases.ts';
 import { CALLS, type CodeAction, lookUp } from './code-catalogue.ts';
-import { type Bound, cloudCommands, libraryCommands, notebookScripts } from './code-commands.ts';
-import { memoryDatabases } from './code-databases.ts';
+import { type Bound, cloudCommands, libraryCommands, notebookScripts, rustCommands } from './code-commands.ts';
+import { mappedStatements, memoryDatabases } from './code-databases.ts';
 import { QUOTES, readLiteral, STRING_CHARS_MAX } from './code-literals.ts';
 import { CodeNames, filledIn, type Names, readExpression } from './code-values.ts';
 import { decodeBase64 } from './decode.ts';
@@ -36,7 +36,7 @@ function startedElsewhere(code: string, bound: Bound): CodeCall[] {
   const process = { action: 'process', recursive: false } as const;
   return [
     ...notebookScripts(code, bound).map((script) => ({ ...process, callee: '!', strings: [script] })),
-    ...[...cloudCommands(code, bound), ...libraryCommands(code, bound)].map((words) => ({
+    ...[...cloudCommands(code, bound), ...libraryCommands(code, bound), ...rustCommands(code, bound)].map((words) => ({
       ...process,
       callee: words[0] as string,
       strings: words,
@@ -109,7 +109,7 @@ const OVERLAP_MAX = 4;
 function readCalls(code: string, reading: Reading, depth: number): CodeCall[] {
   const { bound } = reading;
   const names = new CodeNames(code, bound.cut);
-  const script: Script = { code, names, statements: [], inMemory: memoryDatabases(code) };
+  const script: Script = { code, names, statements: mappedStatements(code), inMemory: memoryDatabases(code) };
   const aliases = new CodeAliases(code, bound.cut);
   const calls: CodeCall[] = names.homePaths.map((path) => ({
     action: 'path',

@@ -8,6 +8,7 @@ import { filesOfPatch } from './files/patches.ts';
 import type { FileOperation } from './files/touched.ts';
 import { hostFact, hostsOfUrl, shortenedUrl, urlsIn } from './hosts.ts';
 import { type InputString, inputStrings, namesOf, type Place } from './input.ts';
+import { namedOperation } from './named-operations.ts';
 import { accessesOfNetCommand, type NetAccess } from './net-access.ts';
 import { endpoint } from './net-contacts.ts';
 import { canonicalPath } from './paths.ts';
@@ -83,6 +84,7 @@ const NO_FACTS: EventFacts = {
 
 const TOOL_PLACE: Place = { name: 'tool', parent: undefined };
 const INPUT_PLACE: Place = { name: 'input', parent: TOOL_PLACE };
+const NAME_PLACE: Place = { name: 'name', parent: TOOL_PLACE };
 
 /** The facts of `event`, with `tools` as named. Stops where the allowance ends, which the allowance then says. */
 export function eventFacts(event: AgentEvent, limits: Limits, allowance: Allowance, tools?: ToolTaxonomy): EventFacts {
@@ -93,6 +95,7 @@ export function eventFacts(event: AgentEvent, limits: Limits, allowance: Allowan
   const gathering = new Gathering(tool, limits, allowance);
   const reading = { root: INPUT_PLACE, limits, allowance, names, readsJson: true };
   for (const string of inputStrings(input, reading)) gathering.take(string);
+  gathering.takeName(input);
   return gathering.finish();
 }
 
@@ -124,6 +127,7 @@ class Gathering {
     const role = roleOf(string, this.#tool);
     this.#parameters.push({ key: string.key, text: string.text, role, place: string.place });
     if (has(this.#words, PATCH_WORDS) || PATCH_WORDS.includes(string.key)) this.#takePatch(string.text, whole(string));
+    if (typesOnScreen(this.#words, string)) return this.#takeCommand(string);
     switch (role) {
       case 'command':
         return this.#takeCommand(string);
@@ -139,6 +143,17 @@ class Gathering {
       case 'text':
         return;
     }
+  }
+
+  /** What the tool is called says what it does, where that is a program and its verb. */
+  takeName(input: object): void {
+    const words = this.#tool.kind === 'shell' ? undefined : namedOperation(this.#tool.name, input);
+    if (words === undefined) return;
+    this.#shellInputs.push({
+      place: NAME_PLACE,
+      words,
+      origin: { place: NAME_PLACE, start: 0, end: this.#tool.name.length },
+    });
   }
 
   #takeCode(string: InputString): void {
@@ -337,9 +352,20 @@ function startedBy(fact: CodeFact, code: InlineCode): ShellInput[] {
   const [first] = fact.strings;
   if (fact.action !== 'process' || first === undefined || first === '') return [];
   const from = { place: fact.origin.place, origin: fact.origin, via: [...code.via, code.language] };
+  // Whose second text is a whole command line's rest.
+  if (/Process(?:\.Start|StartInfo)$/.test(fact.callee))
+    return [{ ...from, text: fact.strings.slice(0, 2).join(' '), powerShell: 'if_like' }];
   const isList = fact.strings.length > 1 && !/\s/.test(first);
   return [isList ? { ...from, words: fact.strings } : { ...from, text: first, powerShell: 'if_like' }];
 }
+
+/** Of what an agent types on a screen, a line may go to a terminal. */
+function typesOnScreen(words: ReadonlySet<string>, { key, text, owner }: InputString): boolean {
+  if (key !== 'text' || !words.has('computer') || text.length > TYPED_CHARS_MAX) return false;
+  return /^(?:type|input_text|type_text|write)$/.test(String((owner as { action?: unknown }).action));
+}
+
+const TYPED_CHARS_MAX = 1_024;
 
 function whole(string: InputString): Origin {
   return { place: string.place, start: 0, end: string.text.length };

@@ -64,6 +64,13 @@ const PROGRAMS: ReadonlyMap<string, ControlProgram> = new Map<string, ControlPro
   ['flyctl', { nouns: /^(?:apps?|volumes?|postgres|machines?)$/ }],
   ['fly', { nouns: /^(?:apps?|volumes?|postgres|machines?)$/ }],
   ['netlify', { nouns: /^(?:sites?|api)$/ }],
+  ['wrangler', { nouns: /^(?:d1|r2|kv|kv_namespace|queues?|pages|vectorize|hyperdrive)$/, when: unattended }],
+  ['railway', { nouns: /^(?:down|delete|volume|environment)$/, verbs: /^down$/, when: unattended }],
+  ['vercel', { nouns: /^(?:projects?|domains?|dns|env|blob|storage)$/, when: unattended }],
+  ['neonctl', { nouns: /^(?:projects?|branches|databases?|roles?)$/ }],
+  ['neon', { nouns: /^(?:projects?|branches|databases?|roles?)$/ }],
+  ['pscale', { nouns: /^(?:database|branch|backup)$/, when: unattended }],
+  ['turso', { nouns: /^(?:db|group|org)$/, when: unattended }],
   ['firebase', { nouns: /^(?:firestore|database|projects?|hosting|storage)$/ }],
   [
     'gh',

@@ -9,17 +9,19 @@ import { wordsOf } from '../../facts/tools.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { destructionBy } from './control-programs.ts';
+import { readDatabaseReset } from './database-resets.ts';
 
 /** Deletions in services: what is gone there is gone for everybody. */
 export const destructiveServices = actionDetector({
   id: 'destructive_services',
-  version: 2,
+  version: 3,
   severity: 'high',
   title: 'Deletes data, backups, secrets, queues, repositories or whole environments of a service, or a database.',
   kinds: ['destructive.services', 'destructive.cloud', 'destructive.database'],
   falsePositives: ['tearing down what was set up for a test'],
-  find({ event, facts }, found) {
+  find({ event, facts, allowance }, found) {
     for (const command of facts.shell.commands) {
+      readDatabaseReset(command, found, allowance);
       const what = destructionBy(command) ?? byMirror(command) ?? byKillingContainers(command, facts);
       if (what !== undefined) {
         const by = named(command.name);
@@ -149,21 +151,46 @@ const HOLDERS =
   'repository|repositories|repos?|namespaces?|databases?|schemas?|keyspaces?|tablespaces?|buckets?|clusters?|organizations?|orgs?|backups?|vaults?|storage_accounts?|resource_groups?|hosted_zones?|db_instances?';
 /** `delete_repository`, `s3_delete_bucket`, `k8s_delete_all_namespaces`, `database_drop`. What only belongs to one (`delete_repository_file`) is no whole. */
 const DELETES_WHOLE = new RegExp(
-  `(?:^|_)(?:${DELETES})_(?:(?:an?|the|all|entire|whole|my|github|gitlab|aws|gcp|azure|s3|rds|k8s|kube|kubernetes|mongo|mongodb|postgres|mysql|neon|supabase|cloud|storage)_){0,3}(?:${HOLDERS})(?:_by_[a-z_]{1,32}|_tool|_v\\d)?$|(?:^|_)(?:${HOLDERS})_(?:${DELETES})$`,
+  `(?:^|_)(?:${DELETES})_(?:(?:an?|the|all|entire|whole|my|github|gitlab|aws|gcp|azure|s3|rds|k8s|kube|kubernetes|mongo|mongodb|postgres|mysql|neon|supabase|cloud|storage)_){0,3}(?:${HOLDERS})(?:_by_[a-z_]{1,32}|_tool|_v\\d)?$|(?:^|_)drop_(?:collection|table)$|(?:^|_)(?:${HOLDERS})_(?:${DELETES})$`,
 );
 
 /** A tool that says by its name that it deletes a whole service's data. */
 function readToolName(event: AgentEvent, { tool }: EventFacts, found: Action[]): void {
   if (tool === undefined || event.event_type !== 'tool_invocation' || tool.name.length > TOOL_NAME_CHARS_MAX) return;
   const name = [...wordsOf(tool.name)].join('_');
-  const isTrial = TRIALS.some((option) => event.tool.input[option] === true);
-  if (isTrial || !DELETES_WHOLE.test(name)) return;
+  const { input } = event.tool;
+  const isTrial = TRIALS.some((option) => input[option] === true);
+  const what = DELETES_WHOLE.test(name)
+    ? 'deletes what holds the work of many'
+    : DELETES_ROWS.test(name) && matchesAll(input)
+      ? 'deletes every record of a collection'
+      : undefined;
+  if (isTrial || what === undefined) return;
   found.push({
     kind: 'destructive.services',
-    what: `deletes what holds the work of many (${named(tool.name)})`,
+    what: `${what} (${named(tool.name)})`,
     confidence: 0.75,
     origin: { place: TOOL_NAME_PLACE, start: 0, end: tool.name.length },
   });
+}
+
+/** `delete_many`, `remove_documents`. */
+const DELETES_ROWS =
+  /(?:^|_)(?:delete|remove|purge|erase)_(?:(?:all|many|the)_){0,2}(?:many|documents?|records?|rows?|items?|entries|objects|points|vectors|data)(?:_by_[a-z_]{1,32})?$/;
+const CONDITIONS = ['filter', 'query', 'where', 'selector', 'condition', 'conditions', 'criteria', 'match'];
+
+/** Whether the condition that `input` names is one that everything meets. */
+function matchesAll(input: Record<string, unknown>): boolean {
+  return CONDITIONS.some((name) => {
+    const condition = Object.hasOwn(input, name) ? input[name] : undefined;
+    if (typeof condition === 'string') return /^\s{0,8}(?:\{\s{0,8}\}|\*|true|1\s?=\s?1)\s{0,8}$/i.test(condition);
+    return typeof condition === 'object' && condition !== null && !Array.isArray(condition) && isEmpty(condition);
+  });
+}
+
+function isEmpty(condition: object): boolean {
+  for (const _ in condition) return false;
+  return true;
 }
 
 const TOOL_NAME_CHARS_MAX = 128;

@@ -1,0 +1,67 @@
+import { normalizeKey } from './input.ts';
+import { programOf, wordsOf } from './tools.ts';
+
+/** Properties of an input that are looked at, and the longest of their texts: words of a command, no content. */
+const PROPERTIES_MAX = 24;
+const VALUE_CHARS_MAX = 256;
+const LISTED_MAX = 8;
+/** Under which such tools take what their verb is done to, in the order in which a command line names it. */
+const OBJECT_KEYS: readonly string[] =
+  'resourcetype resource kind type resourcename release releasename name names id target ref branch'.split(' ');
+/** What is in front of the name that a server gives its tool: `mcp__k8s__kubectl_delete`, `github.git_push`. */
+const SERVER = /^.{0,128}(?:__|[./:])(?=[^_./:])/;
+
+/**
+ * The command that a tool is by its name and input, where it is called like a program and one of its verbs: `kubectl_delete` with
+ * `{ resourceType: "namespace", name: "prod" }` is `kubectl delete namespace prod`. Undefined for other tools. Nobody is asked back by a
+ * tool: programs that ask are told not to.
+ */
+export function namedOperation(toolName: string, input: object): readonly string[] | undefined {
+  const called = calledLike(toolName);
+  if (called === undefined) return undefined;
+  const objects: [place: number, text: string][] = [];
+  const options: string[] = [];
+  for (const name of Object.keys(input).slice(0, PROPERTIES_MAX)) {
+    const value = (input as Record<string, unknown>)[name];
+    const place = OBJECT_KEYS.indexOf(normalizeKey(name));
+    const texts = textsOf(value);
+    if (place >= 0) objects.push(...texts.map((text): [number, string] => [place, text]));
+    else if (value === true) options.push(`--${kebab(name)}`);
+    else options.push(...texts.map((text) => `--${kebab(name)}=${text}`));
+  }
+  objects.sort(([left], [right]) => left - right);
+  const asksNobody = ASKING.has(called[0] as string) ? ['-auto-approve'] : [];
+  return [...called, ...objects.map(([, text]) => text), ...options, ...asksNobody];
+}
+
+const ASKING: ReadonlySet<string> = new Set(['terraform', 'tofu']);
+
+/** The program and the words that follow it. A verb in front of it, as in `delete_docker_volume`, comes last. */
+function calledLike(toolName: string): string[] | undefined {
+  const own = [...wordsOf(toolName.replace(SERVER, ''))];
+  const words = programOf(new Set(own)) === undefined ? [...wordsOf(toolName)] : own;
+  const program = programOf(new Set(words));
+  if (program === undefined) return undefined;
+  const at = words.indexOf(program);
+  const rest = [...words.slice(at + 1), ...(words === own ? words.slice(0, at) : [])];
+  return rest.length === 0 ? undefined : [program, ...rest];
+}
+
+/** One text, or the first of a list of them, where they can be words of a command. */
+function textsOf(value: unknown): string[] {
+  const values: unknown[] = Array.isArray(value) ? value.slice(0, LISTED_MAX) : [value];
+  return values.flatMap((each) => {
+    if (typeof each === 'number') return [String(each)];
+    return typeof each === 'string' && each !== '' && each.length <= VALUE_CHARS_MAX && !/[\n\r]/.test(each)
+      ? [each]
+      : [];
+  });
+}
+
+function kebab(name: string): string {
+  return name
+    .slice(0, 64)
+    .replace(/(?<=[a-z\d])(?=[A-Z])/g, '-')
+    .replaceAll('_', '-')
+    .toLowerCase();
+}
