@@ -84,10 +84,14 @@ async function main(words: string[]): Promise<number> {
   const [name = 'help', ...rest] = words;
   if (name === 'help' || name === '--help' || name === '-h') return help(rest[0]);
   const known = find(name);
-  if (known === undefined) throw new UsageError(`there is no command ${JSON.stringify(name)}; see: gatehouse help`);
+  if (known === undefined) throw noCommand(name);
   if (rest.includes('--help') || rest.includes('-h')) return help(name);
   const command = await known.load();
   return command.run(rest);
+}
+
+function noCommand(name: string): UsageError {
+  return new UsageError(`there is no command ${JSON.stringify(name)}; see: gatehouse help`);
 }
 
 function find(name: string): LazyCommand | undefined {
@@ -96,6 +100,7 @@ function find(name: string): LazyCommand | undefined {
 
 async function help(name: string | undefined): Promise<number> {
   const known = name === undefined ? undefined : find(name);
+  if (name !== undefined && known === undefined) throw noCommand(name);
   if (known !== undefined) {
     const { usage } = await known.load();
     process.stdout.write(`${known.summary}\n\n${usage.trim()}\n`);

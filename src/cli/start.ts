@@ -14,7 +14,9 @@ export const startCommand: Command = {
 Starts the service with the options in GATEHOUSE_* variables (see: gatehouse config). The first start creates the data
 directory with the journal, the signing keys and an embedded PostgreSQL. SIGINT and SIGTERM stop it: what is under way
 is answered, and everything is on disk when it ends. A second signal ends it at once, which loses nothing that was acknowledged.`,
-  async run() {
+  async run(words) {
+    if (words.length > 0)
+      throw new UsageError('start takes no words: options are GATEHOUSE_* variables (see: gatehouse config)');
     const config = loadConfig();
     await makeDataDir(config.dataDir);
     try {

@@ -30,11 +30,12 @@ takes that back. --organization names whom it belongs to (see: gatehouse organiz
       deadlineMs: boundOf('--deadline-ms', values['deadline-ms'], [TENANT_DEADLINE_MS_MIN, config.deadlineMs]),
       retentionDays: boundOf('--retention-days', values['retention-days'], [1, config.retentionDays]),
     };
+    const addition = action === 'add' ? added(slugOf(slug), wanted, config.onFailure) : undefined;
     // Tenants may be there before the first start.
-    const using = action === 'add' ? withNewDatabase : withDatabase;
+    const using = addition === undefined ? withDatabase : withNewDatabase;
     return using(config, async (database) => {
       if (action === 'list' && slug === undefined) await list(database);
-      else if (action === 'add') await add(database, added(slugOf(slug), wanted, config.onFailure), config.dataDir);
+      else if (addition !== undefined) await add(database, addition, config.dataDir);
       else if (action === 'set') await change(database, slugOf(slug), wanted);
       else throw new UsageError('say list, add SLUG or set SLUG; see: gatehouse tenants --help');
       return 0;
@@ -93,12 +94,16 @@ function slugOf(text: string | undefined): TenantSlug {
   throw new UsageError('a tenant is named by 1 to 63 of a–z, 0–9 and -, not beginning with -');
 }
 
-function added(slug: TenantSlug, { name, onFailure }: Wanted, fallback: OnFailure) {
+function added(slug: TenantSlug, { name, onFailure, ...others }: Wanted, fallback: OnFailure) {
+  if (Object.values(others).some((value) => value !== undefined))
+    throw new UsageError('add takes --name and --on-failure only; say the rest with: gatehouse tenants set');
   return { slug, name: name ?? slug, onFailure: onFailure ?? fallback };
 }
 
 /** The tenant is known to the next command at once, and not only when a running service has seen it. */
 async function add(database: Database, tenant: ReturnType<typeof added>, dataDir: string): Promise<void> {
+  if ((await listTenants(database)).some(({ slug }) => slug === tenant.slug))
+    throw new UsageError(`there is a tenant ${tenant.slug} already; change it with: gatehouse tenants set`);
   await ensureTenant(database, tenant);
   await new TenantDirectory({ listTenants: () => listTenants(database) }, tenantsFile(dataDir)).refresh();
 }

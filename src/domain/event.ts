@@ -9,7 +9,7 @@ import { isEmailAddress, isRfc3339DateTime } from './formats.ts';
  * OpenAPI document. Fields that the contract does not name are accepted and kept.
  */
 
-/** Longest identifier or name a sensor may send, in UTF-16 code units. */
+/** Longest identifier or name a sensor may send, in characters (Unicode code points), as JSON Schema counts them. */
 export const IDENTIFIER_CHARS_MAX = 1024;
 
 setFormat('date-time', isRfc3339DateTime);
@@ -83,8 +83,8 @@ export type AgentEvent = BlockingEvent | ObservationalEvent;
 
 /** The `parent_session_id` of `event`, where it has one that is fit to be one and is not its own session. */
 export function parentSessionIdOf({ parent_session_id: id, session_id: own }: AgentEvent): string | undefined {
-  const fit = typeof id === 'string' && id !== '' && id.length <= IDENTIFIER_CHARS_MAX && id !== own;
-  return fit ? id : undefined;
+  const fit = typeof id === 'string' && id !== '' && id.length <= 2 * IDENTIFIER_CHARS_MAX && id !== own;
+  return fit && (id.length <= IDENTIFIER_CHARS_MAX || [...id].length <= IDENTIFIER_CHARS_MAX) ? id : undefined;
 }
 
 /** One reason why a value is not an event: where (a JSON pointer) and what was expected there. Never holds content. */

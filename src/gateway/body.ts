@@ -15,6 +15,7 @@ export function parseBody(bytes: Buffer): ParsedBody {
   const ascii = isAscii(bytes);
   if (!ascii && !isUtf8(bytes)) return refused('the body is not valid UTF-8');
   const text = ascii ? bytes.toString('latin1') : bytes.toString('utf8');
+  if (text.startsWith('\ufeff')) return refused('the body begins with a byte order mark; send UTF-8 without one');
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -31,8 +32,12 @@ function refused(detail: string): ParsedBody {
 
 /** Where JSON.parse stopped, without the piece of the body that its message quotes. */
 function placeOf(error: unknown): string {
-  const position = /at position (\d+)/.exec((error as Error).message)?.[1];
-  return position === undefined ? '' : `: unexpected character at position ${position}`;
+  const { message } = error as Error;
+  const position = /at position (\d+)/.exec(message)?.[1];
+  if (position !== undefined) return `: unexpected character at position ${position}`;
+  if (message.startsWith('Unexpected end')) return ': it ends too early';
+  const char = /^Unexpected token '([\x21-\x7e])'/.exec(message)?.[1];
+  return char === undefined ? '' : `: unexpected character ${char}`;
 }
 
 function findFault(value: unknown, depth: number): string | undefined {

@@ -12,7 +12,7 @@ import { type Deadline, type Deadlines, takeOff } from '../lib/deadlines.ts';
 import { sensorOf } from '../platform/bearer.ts';
 import { isRefusal } from '../platform/input.ts';
 import type { Site } from '../platform/site.ts';
-import { describeCause } from '../session/failure.ts';
+import { answerMarginMs, describeCause } from '../session/failure.ts';
 import type { Answer, ReceivedEvent } from '../session/received-event.ts';
 import { Exchange } from './answers.ts';
 import { parseBody } from './body.ts';
@@ -236,8 +236,10 @@ export class EventsRoute {
     this.#done(request);
   }
 
-  #sendFailure({ exchange }: EventRequest, cause: UndecidedCause): void {
-    const slug = cause === 'deadline' ? 'timeout' : 'internal-error';
+  /** Whatever the cause, what failed because its time was over is a timeout. */
+  #sendFailure({ exchange, startedAtMs, deadlineAtMs }: EventRequest, cause: UndecidedCause): void {
+    const isOver = this.#options.clock.monotonic() >= deadlineAtMs - answerMarginMs(deadlineAtMs - startedAtMs);
+    const slug = cause === 'deadline' || (isOver && cause === 'lane_ended') ? 'timeout' : 'internal-error';
     const detail = `no decision was reached: ${describeCause(cause)}`;
     exchange.sendProblem(this.#options.site.baseUrl, slug, detail, { closes: this.#stopping });
   }

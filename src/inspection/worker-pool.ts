@@ -2,6 +2,7 @@ import { MessageChannel } from 'node:worker_threads';
 import Piscina from 'piscina';
 import type { PolicySetDocument } from '../detection/policy/document.ts';
 import type { PolicyFile } from '../domain/policies.ts';
+import { MendableError } from '../lib/mendable-error.ts';
 import { Entry, type FailureCause, type Priority } from './entry.ts';
 import type { InspectionRequest, Inspector, PendingInspection } from './inspector.ts';
 import { Lane } from './lane.ts';
@@ -44,7 +45,9 @@ const SCARCE_END_AFTER_MS = 150;
 const SHADOW_WAIT_MS = 50;
 /** A lane that compiles policies for an event is let do so, even beyond that event's deadline, for so long. */
 const COMPILE_MS_MAX = 5000;
-const START_TIMEOUT_MS = 10_000;
+const NOT_STARTED = 'the inspection threads did not start in time; does this machine have processors to spare?';
+/** Half a minute is what a start takes where many others want the processors. */
+const START_TIMEOUT_MS = 60_000;
 
 /**
  * Inspects in Piscina threads through *lanes*: a lane is one long-lived task that serves batches from a message port
@@ -98,7 +101,7 @@ export class WorkerPool implements Inspector {
     const ready = Array.from({ length: this.#options.workers + 1 }, () => this.#openLane());
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('inspection threads did not start')), START_TIMEOUT_MS);
+      timer = setTimeout(() => reject(new MendableError(NOT_STARTED)), START_TIMEOUT_MS);
     });
     await Promise.race([Promise.all(ready), late]).finally(() => clearTimeout(timer));
   }

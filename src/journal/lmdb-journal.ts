@@ -124,7 +124,7 @@ export class LmdbJournal implements Journal {
 
   /** Whether events are refused for lack of room. */
   get full(): boolean {
-    return this.bytes >= this.bytesMax || this.#disk.freeBytes < DISK_FREE_BYTES_MIN;
+    return this.bytes >= this.bytesMax * EVENTS_SHARE || this.#disk.freeBytes < DISK_FREE_BYTES_MIN;
   }
 
   /** Whether the newest records could not be written, a short while ago: only the next ones tell whether it is over. */

@@ -1,23 +1,22 @@
 import { activeHold, heldReason } from '../detection/policy/state.ts';
-import type { Decision, UndecidedCause } from '../domain/decision.ts';
+import { type Decision, letThrough, type UndecidedCause } from '../domain/decision.ts';
+import type { EventId } from '../domain/ids.ts';
 import type { InspectionOutcome, InspectionReport } from '../inspection/inspector.ts';
 import { Bag } from '../lib/bag.ts';
 import { takeOff } from '../lib/deadlines.ts';
 import type { SessionCore } from './core.ts';
-import { decideWithout, failureMarginMs } from './failure.ts';
+import { answerMarginMs, decideWithout, failureMarginMs } from './failure.ts';
 import type { DecideItem } from './items.ts';
 import type { Answer, ReceivedEvent } from './received-event.ts';
 import { decisionRecord } from './records.ts';
 import type { Scans } from './scans.ts';
 import { lateHoldReason } from './standing.ts';
-import type { LateHold } from './state.ts';
+import { findRecent, type LateHold } from './state.ts';
 
 /** Blocking events of one session that may wait; the next one is answered as undecided. */
 export const MAILBOX_EVENTS_MAX = 256;
 /** A waiting decision goes ahead of unfinished inspections of its session after this share of its time (P4). */
 const OVERTAKE_SHARE = 0.5;
-/** What is left between an inspection's end and the deadline, for the journal and the answer; at most ¼ of the deadline. */
-const ANSWER_MARGIN_MS = 10;
 
 /** A session's blocking events: inspected, stored, answered, and each of them answered by its deadline whatever happens. */
 export class Decisions {
@@ -63,8 +62,7 @@ export class Decisions {
     mailbox.begin(item);
     const { startedAtMs, deadlineAtMs, receivedAtMs, text } = item.event;
     const deadlineMs = deadlineAtMs - startedAtMs;
-    const marginMs =
-      Math.min(ANSWER_MARGIN_MS, deadlineMs / 4) + failureMarginMs(item.event.tenant.onFailure, deadlineMs);
+    const marginMs = answerMarginMs(deadlineMs) + failureMarginMs(item.event.tenant.onFailure, deadlineMs);
     item.tree = [...family.inherit(item.id, family.learnParent(item.event)), ...family.learn(receivedAtMs)];
     const { active, shadow } = context.policies.of(tenant);
     const inspection = context.inspector.inspect({
@@ -116,8 +114,17 @@ export class Decisions {
     const before = mailbox.before(item);
     if (item.phase !== 'waiting' || before === undefined) return;
     item.notWaitedFor = before.map(({ id }) => id);
+    for (const { id } of before) this.#leaveOut(item, id);
     mailbox.remove(item);
     this.start(item);
+  }
+
+  /** A decision that is not waited for does not count, though it may be recorded already, as one without an inspection. */
+  #leaveOut({ later }: DecideItem, event: EventId): void {
+    const decision = findRecent(this.#core.state, event)?.decision;
+    if (decision === undefined) return;
+    later.eventsCount++;
+    if (!letThrough(decision)) later.blockedCount++;
   }
 
   #finished(item: DecideItem, outcome: InspectionOutcome): void {
@@ -181,7 +188,7 @@ export class Decisions {
   #answerBeforeRecorded(item: DecideItem): void {
     // A failure is answered as it will be recorded.
     if (item.decision?.kind === 'undecided') return this.#answer(item, item.decision);
-    const cause = 'journal_error';
+    const cause = 'deadline';
     const decision = decideWithout(item.event, cause, this.#core.context.inspectQuickly);
     const { answered } = decision;
     this.#core.append({ kind: 'unanswered', ...this.#core.envelope(item.id), cause, answered }, 'disk');

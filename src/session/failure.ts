@@ -6,12 +6,20 @@ import type { ReceivedEvent } from './received-event.ts';
 /** Tenants that answer failures themselves do so this long before the deadline, but never before ¾ of it. */
 const FAILURE_MARGIN_MS = 50;
 
+/** What is left between an inspection's end and the deadline, for the journal and the answer; at most ¼ of the deadline. */
+const ANSWER_MARGIN_MS = 10;
+
 /** Rules cheap enough for the main thread. `textChars`: the length of the event's text, in code units. */
 export type QuickInspection = (tenant: TenantSlug, event: AgentEvent, textChars: number) => Inspection;
 
 /** How long before its deadline a failure must be answered, in milliseconds. */
 export function failureMarginMs(onFailure: OnFailure, deadlineMs: number): number {
   return onFailure === 'allow' ? 0 : Math.min(FAILURE_MARGIN_MS, deadlineMs / 4);
+}
+
+/** How long before its deadline an inspection must have ended, in milliseconds. */
+export function answerMarginMs(deadlineMs: number): number {
+  return Math.min(ANSWER_MARGIN_MS, deadlineMs / 4);
 }
 
 /** What a failure means, for the person who reads the answer. */

@@ -1,7 +1,7 @@
 import type { UndecidedCause } from '../domain/decision.ts';
 import { isBlocking } from '../domain/event-types.ts';
 import { type AgentSessionKey, continueEventIds, eventIdTimeMs, type TenantSlug } from '../domain/ids.ts';
-import { type Seq, type StoredRecord, UnreadableRecord } from '../journal/journal.ts';
+import { nextSeq, type Seq, type StoredRecord, UnreadableRecord } from '../journal/journal.ts';
 import { takingTurns } from '../lib/giving-way.ts';
 import { AgentSessionActor } from './actor.ts';
 import type { ActorContext } from './actor-context.ts';
@@ -28,6 +28,8 @@ const SWEEP_MS = 1000;
 const SWEEP_TURN_MS = 1;
 /** A state that lacks more records than this is saved, so that a restart has no more than these to fold again: about a second. */
 const UNSAVED_RECORDS_MAX = 100_000;
+/** With more of its bytes held back only because sessions were not saved, the journal's room is short, and the older half of them is saved. */
+const UNSAVED_BYTES_SHARE = 0.25;
 const SAVES_PER_SWEEP_MAX = 500;
 /** Room beyond `sessionsActiveMax` while idle sessions are being saved before they leave: a tenth, or these where they are more. */
 const OVERSHOOT = 0.1;
@@ -283,6 +285,7 @@ export class AgentSessions {
     const idleSinceMs = clock.monotonic() - idleMs;
     const giveWay = takingTurns(SWEEP_TURN_MS);
     const saves: Promise<void>[] = [];
+    const savedBefore = this.#savedBefore();
     let needed = journal.head + 1;
     // Those of now: what comes in meanwhile needs no look.
     const actors = [...this.#actors.values()];
@@ -290,7 +293,7 @@ export class AgentSessions {
       await giveWay();
       if (actor.failed) await this.#rebuildOnce(actor);
       const isIdle = actor.lastUsedAtMs < idleSinceMs && actor.idle;
-      const isBehind = actor.hasUnsaved && actor.neededFrom < journal.head - UNSAVED_RECORDS_MAX;
+      const isBehind = actor.hasUnsaved && actor.neededFrom < savedBefore;
       if ((isIdle || isBehind) && saves.length < SAVES_PER_SWEEP_MAX) saves.push(this.#passivate(actor, idleSinceMs));
       // Whatever an actor comes to need after this look has a later number than the journal's head had at the beginning.
       needed = Math.min(needed, actor.neededFrom);
@@ -298,6 +301,17 @@ export class AgentSessions {
     await Promise.all(saves);
     journal.markFolded(needed - 1);
     await this.#forgetSaved(giveWay);
+  }
+
+  /** Sessions that need an older record than this are saved, though they are in use. */
+  #savedBefore(): Seq {
+    const { journal } = this.#options.context;
+    const { head, foldedUpTo, bytes, bytesMax } = journal;
+    const byCount = head - UNSAVED_RECORDS_MAX;
+    // What only the database lacks is there for as long, whatever is saved.
+    const unfoldedShare = (head - foldedUpTo) / Math.max(1, head + 1 - nextSeq(journal, 0));
+    if (bytes * unfoldedShare < bytesMax * UNSAVED_BYTES_SHARE) return byCount;
+    return Math.max(byCount, Math.ceil((foldedUpTo + head) / 2) + 1);
   }
 
   /**

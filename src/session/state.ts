@@ -251,7 +251,8 @@ function remember(state: AgentSessionState, record: EventRecord | DecisionRecord
   }
 }
 
-function findRecent(state: AgentSessionState, event: EventId): RecentEvent | undefined {
+/** What is remembered of how `event` was answered, among the newest ones. */
+export function findRecent(state: AgentSessionState, event: EventId): RecentEvent | undefined {
   for (const recent of state.recent.values()) if (recent.event === event) return recent;
   return undefined;
 }

@@ -138,10 +138,10 @@ t.test('what is no event is a 400 that says what to mend, and is not stored', as
   const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
   const cases: [name: string, body: string | Uint8Array, detail: RegExp, headers?: Record<string, string>][] = [
     ['empty body', '', /empty/],
-    ['no JSON', '{"a":', /not valid JSON/],
+    ['no JSON', '{"a":', /not valid JSON: it ends too early/],
     ['no object', '[]', /the body must be a JSON object/],
     ['null', 'null', /JSON object/],
-    ['byte order mark', `\ufeff${refused({})}`, /not valid JSON/],
+    ['byte order mark', `\ufeff${refused({})}`, /byte order mark/],
     ['malformed UTF-8', Buffer.from('{"event_type":"\xff"}', 'latin1'), /UTF-8/],
     ['unknown type', refused({ event_type: 'tool_call' }), /\/event_type must be one of tool_invocation/],
     ['type missing', '{}', /\/event_type/],

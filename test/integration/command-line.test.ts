@@ -63,3 +63,16 @@ t.test('tokens of a tenant that is not there are not an empty list', async (t) =
   const { code, stdout, stderr } = await gatehouse(dataDir, ['token', 'list', '--tenant', 'nope']);
   t.same([code, stdout, stderr], [1, '', 'gatehouse: there is no tenant "nope"; use one of: demo\n']);
 });
+
+t.test('words that no command has are told, and not passed over', async (t) => {
+  const dataDir = t.testdir();
+  for (const [words, told] of [
+    [['start', '--port', '9000'], /start takes no words/],
+    [['help', 'nope'], /there is no command "nope"/],
+    [['tenants', 'add', 'a', '--deadline-ms', '300'], /add takes --name and --on-failure only/],
+  ] as const) {
+    const { code, stderr } = await gatehouse(dataDir, words);
+    t.equal(code, 2, words.join(' '));
+    t.match(stderr, told);
+  }
+});

@@ -112,6 +112,44 @@ t.test('P4: it goes ahead when waiting would cost its deadline, and says what it
   t.same(decision?.kind === 'decision' && decision.notWaitedFor, [event?.event]);
 });
 
+t.test(
+  'P5: a decision that goes ahead of a stuck inspection is told nothing of its event, recorded though that is',
+  async (t) => {
+    const house = await openHouse(t);
+    const inspect = house.inspector.inspect.bind(house.inspector);
+    house.inspector.inspect = (request) =>
+      request.event.includes('late') ? { outcome: new Promise(() => {}), promote: () => {} } : inspect(request);
+    const late = house.sessions.submit(received('late', { deadlineMs: 250, onFailure: 'block' }));
+    const answer = house.sessions.submit(received('question', { deadlineMs: 900 }));
+    t.match(await late, { decision: { kind: 'undecided', cause: 'deadline', answered: 'block' } });
+    const asked = await house.inspector.next('question');
+    t.match(JSON.parse(asked.request.facts), { eventsCount: 0, blockedCount: 0 });
+    asked.allow();
+    t.same(await answer, allow);
+    const decisions = records(house).filter((record) => record.kind === 'decision');
+    t.same(decisions[1]?.notWaitedFor, [decisions[0]?.event]);
+  },
+);
+
+t.test('P9: sessions that are never idle do not fill the journal', async (t) => {
+  const house = await openHouse(t, { journalBytesMax: 4 * 1024 * 1024 });
+  const { journal } = house;
+  house.inspector.auto = () => ALLOWED;
+  const carried = setInterval(() => journal.markProjected(journal.head), 100);
+  t.teardown(() => clearInterval(carried));
+  const large = 'x'.repeat(100_000);
+  let accepted = 0;
+  const until20s = Date.now() + 20_000;
+  for (let n = 0; accepted < 80 && Date.now() < until20s; n++) {
+    const answer = await house.sessions.submit(
+      received(`${n} ${large}`, { type: 'tool_result', session: `s${n % 3}` }),
+    );
+    if (answer.kind === 'accepted') accepted++;
+    else await sleep(200);
+  }
+  t.equal(accepted, 80, 'twice as much as the journal has room for');
+});
+
 t.test('sessions do not wait for each other', async (t) => {
   const house = await openHouse(t);
   const stuck = house.sessions.submit(received('stuck', { session: 'one', deadlineMs: 1000 }));
@@ -176,7 +214,7 @@ t.test(
       };
       const answer = house.sessions.submit(received('attack', { deadlineMs: 300, onFailure }));
       (await house.inspector.next('attack')).block('an attack');
-      t.match(await answer, { decision: { kind: 'undecided', cause: 'journal_error', answered } }, onFailure);
+      t.match(await answer, { decision: { kind: 'undecided', cause: 'deadline', answered } }, onFailure);
       journal.append = append;
       await until(() => records(house).some(({ kind }) => kind === 'unanswered'));
       t.match(records(house).at(-1), { kind: 'unanswered', answered });
