@@ -145,6 +145,16 @@ t.test('a tool that is called like a program and its verb is the command that it
     ['delete-many', { database: 'prod', collection: 'users', filter: {} }],
     ['mcp__mongodb__delete-many', { collection: 'users', filter: '{}' }],
     ['drop-collection', { collection: 'users' }],
+    ['mcp__k8s__resources_delete', { kind: 'Namespace', name: 'prod' }],
+    ['elasticsearch_delete_index', { index: '*' }],
+    ['mcp__redis__flushall', {}],
+    ['redis', { args: ['FLUSHALL'] }],
+    ['mongo_query', { query: 'db.users.deleteMany({})' }],
+    ['mongo_query', { query: 'db.dropDatabase()' }],
+    ['execute_cypher', { cypher: 'MATCH (n) DETACH DELETE n' }],
+    ['cql', { query: 'DROP KEYSPACE prod' }],
+    ['execute', { argv: ['rm', '-rf', '/home'] }],
+    ['insert_execute_code_cell', { cell_source: '!rm -rf ~' }],
     ['computer', { action: 'type', text: 'rm -rf ~/\n' }],
   ] as [string, Record<string, unknown>][]) {
     t.equal(actionOf(name, input), 'block', `${name} ${JSON.stringify(input)}`);
@@ -161,6 +171,11 @@ t.test('a tool that is called like a program and its verb is the command that it
     ['delete-many', { collection: 'users', filter: { status: 'draft' } }],
     ['computer', { action: 'type', text: 'Dear Ann, please remove me from the list.' }],
     ['computer', { action: 'left_click', coordinate: [1, 2] }],
+    ['mcp__k8s__resources_list', { kind: 'Pod' }],
+    ['redis', { args: ['GET', 'a'] }],
+    ['mongo_query', { query: 'db.users.deleteMany({ state: "draft" })' }],
+    ['execute_cypher', { cypher: 'MATCH (n:User {id: 1}) DETACH DELETE n' }],
+    ['create_ticket', { title: "Crashes with ' OR 1=1 -- in the search" }],
   ] as [string, Record<string, unknown>][])
     t.equal(actionOf(name, input), 'allow', `${name} ${JSON.stringify(input)}`);
   t.doesNotThrow(() => actionOf('git_log', { a: Array.from({ length: 100_000 }, () => 'x'), b: null }));
@@ -195,6 +210,28 @@ t.test('tools that bring a database up to date are stopped where they throw its 
     'bin/rails db:reset',
     'vercel --prod --yes',
     'wrangler deploy',
+  ])
+    t.equal(actionOf('Bash', { command }), 'allow', command);
+});
+
+t.test('what is made to be thrown away is, and servers keep their data', async (t) => {
+  for (const command of [
+    'dropdb -h db.example app',
+    'dropdb --if-exists -U admin production',
+    'rm -rf /var/lib/postgresql/data',
+    'rm -rf /var/lib/mysql/app',
+    'kubectl delete ns production',
+    'systemctl --user stop gatehouse',
+    "psql -c 'DROP DATABASE app'",
+  ])
+    t.equal(actionOf('Bash', { command }), 'block', command);
+  for (const command of [
+    'dropdb --if-exists app_test && createdb app_test',
+    'kubectl delete ns preview-123',
+    "psql -c 'DROP DATABASE IF EXISTS app_test'",
+    'systemctl --no-pager status gatehouse',
+    'systemctl -n 50 status gatehouse',
+    'docker compose restart gatehouse-db',
   ])
     t.equal(actionOf('Bash', { command }), 'allow', command);
 });

@@ -49,6 +49,10 @@ const MAPPED: readonly { call: RegExp; statement: (table: string) => string }[] 
     call: /\b([A-Za-z_]\w{0,63})\.(?:deleteMany|delete_many)\(\s{0,8}(?:\{\s{0,8}\}\s{0,8})?\)/g,
     statement: (table) => `delete from ${table}`,
   },
+  {
+    call: /\bdb\.(?:dropDatabase|getSiblingDB\([^()\n]{0,64}\)\.dropDatabase)\(/g,
+    statement: () => 'drop database mapped',
+  },
   { call: /\b([A-Z]\w{0,63})\.(?:destroy_all|delete_all)\b/g, statement: (table) => `delete from ${table}` },
   { call: /\.query\(\s{0,4}([A-Za-z_]\w{0,63})\s{0,4}\)\.delete\(/g, statement: (table) => `delete from ${table}` },
   {

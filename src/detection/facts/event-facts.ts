@@ -2,6 +2,7 @@ import type { AgentEvent } from '../../domain/event.ts';
 import type { Allowance } from '../cuts.ts';
 import type { Limits } from '../limits.ts';
 import { type CodeCall, codeCalls } from './code.ts';
+import { mappedStatements } from './code-databases.ts';
 import { codeLanguage, mayBeCommand } from './code-language.ts';
 import { accessesOfCommand, type FileAccess } from './file-access.ts';
 import { filesOfPatch } from './files/patches.ts';
@@ -139,6 +140,7 @@ class Gathering {
       case 'host':
         return this.#takeUrl(string, role);
       case 'sql':
+        for (const statement of mappedStatements(string.text)) this.#sql.read(statement, whole(string));
         return this.#sql.read(string.text, whole(string));
       case 'text':
         return;

@@ -8,6 +8,12 @@ const LISTED_MAX = 8;
 /** Under which such tools take what their verb is done to, in the order in which a command line names it. */
 const OBJECT_KEYS: readonly string[] =
   'resourcetype resource kind type resourcename release releasename name names id target ref branch'.split(' ');
+const KIND_PLACE = OBJECT_KEYS.indexOf('kind');
+/** Other names of programs. */
+const ALSO_CALLED: ReadonlyMap<string, string> = new Map([
+  ['k8s', 'kubectl'],
+  ['kubernetes', 'kubectl'],
+]);
 /** What is in front of the name that a server gives its tool: `mcp__k8s__kubectl_delete`, `github.git_push`. */
 const SERVER = /^.{0,128}(?:__|[./:])(?=[^_./:])/;
 
@@ -30,6 +36,8 @@ export function namedOperation(toolName: string, input: object): readonly string
     else options.push(...texts.map((text) => `--${kebab(name)}=${text}`));
   }
   objects.sort(([left], [right]) => left - right);
+  // Kubernetes' kinds are written in either case.
+  if (objects[0]?.[0] === KIND_PLACE) objects[0][1] = objects[0][1].toLowerCase();
   const asksNobody = ASKING.has(called[0] as string) ? ['-auto-approve'] : [];
   return [...called, ...objects.map(([, text]) => text), ...options, ...asksNobody];
 }
@@ -38,13 +46,17 @@ const ASKING: ReadonlySet<string> = new Set(['terraform', 'tofu']);
 
 /** The program and the words that follow it. A verb in front of it, as in `delete_docker_volume`, comes last. */
 function calledLike(toolName: string): string[] | undefined {
-  const own = [...wordsOf(toolName.replace(SERVER, ''))];
-  const words = programOf(new Set(own)) === undefined ? [...wordsOf(toolName)] : own;
+  const own = wordsAsPrograms(toolName.replace(SERVER, ''));
+  const words = programOf(new Set(own)) === undefined ? wordsAsPrograms(toolName) : own;
   const program = programOf(new Set(words));
   if (program === undefined) return undefined;
   const at = words.indexOf(program);
   const rest = [...words.slice(at + 1), ...(words === own ? words.slice(0, at) : [])];
   return rest.length === 0 ? undefined : [program, ...rest];
+}
+
+function wordsAsPrograms(name: string): string[] {
+  return [...wordsOf(name)].map((word) => ALSO_CALLED.get(word) ?? word);
 }
 
 /** One text, or the first of a list of them, where they can be words of a command. */

@@ -118,7 +118,7 @@ const NET_WORDS = list(
   'fetch http https url web webpage website browser browse browsing navigate goto curl wget crawl scrape download webhook request requests api internet',
 );
 const DB_WORDS = list(
-  'sql db database postgres postgresql mysql mariadb sqlite mongo mongodb redis bigquery snowflake clickhouse duckdb oracle supabase databricks',
+  'sql db database postgres postgresql mysql mariadb sqlite mongo mongodb redis bigquery snowflake clickhouse duckdb oracle supabase databricks cypher neo4j cql cassandra elasticsearch opensearch',
 );
 const MESSAGE_WORDS = list(
   'email mail gmail outlook sms slack message messages tweet chat discord telegram whatsapp notify notification teams',
@@ -139,7 +139,7 @@ const PATH_KEYS = list(
   'path paths file files filename filenames filepath filepaths targetfile absolutepath relativepath notebookpath',
 );
 const URL_KEYS = list('url urls uri href link endpoint webhook webhookurl baseurl targeturl pageurl');
-const SQL_KEYS = list('sql sqlquery statement statements');
+const SQL_KEYS = list('sql sqlquery statement statements cypher cql');
 const CONTENT_KEYS = list('content contents newstring newstr newtext filetext text data body edits oldstring oldstr');
 
 function has(set: ReadonlySet<string>, candidates: ReadonlySet<string>): boolean {
@@ -156,7 +156,7 @@ function kindByName(words: ReadonlySet<string>, keys: ReadonlySet<string>): Tool
   if (programOf(words) !== undefined && (commanded || has(keys, ARGUMENT_KEYS))) return 'shell';
   if (words.has('stdin') || (words.has('send') && has(words, KEYS_WORDS))) return 'shell';
   if (words.has('process') && words.has('interact')) return 'shell';
-  if ((has(words, RUN_WORDS) || words.has('command')) && has(keys, PROGRAM_KEYS)) return 'shell';
+  if ((has(words, RUN_WORDS) || words.has('command')) && (has(keys, PROGRAM_KEYS) || keys.has('argv'))) return 'shell';
   if (has(words, EXECUTE_WORDS) && (has(keys, SCRIPT_KEYS) || (has(keys, LANGUAGE_KEYS) && has(keys, CODE_KEYS))))
     return 'code_exec';
   if (has(words, AGENT_WORDS) && !has(keys, PATH_KEYS)) return 'agent';
@@ -263,9 +263,9 @@ const SHAPE_KEYS_MAX = 128;
 const SHELL_ONLY_KEYS = list(
   'input script code text line shell bash keystrokes keys chars arg0 args argv arguments query prompt run exec program executable binary',
 );
-const DB_ONLY_KEYS = list('query q statement command text input expression');
+const DB_ONLY_KEYS = list('query q statement command text input expression args');
 const CODE_ONLY_KEYS = list('input text query content command args expression');
-const CODE_KEY = /(?:code|script|snippet)$/;
+const CODE_KEY = /(?:code|script|snippet|source)$/;
 const FILE_ONLY_KEYS = list('source src destination dest target from to directory dir folder root uri cwd workdir');
 const HOST_KEYS = list('host hostname server domain ip ipaddress address addr remote proxy target');
 /** Keys that say which of its operations a tool is to do. */

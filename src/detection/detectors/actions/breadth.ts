@@ -70,6 +70,9 @@ const SYSTEM_ROOTS = /^\/(?:etc|boot|bin|sbin|lib|lib32|lib64|libx32|sys|proc|de
 /** What macOS and Android have below theirs; elsewhere it is a directory like any other. */
 const SYSTEM_DIRECTORY =
   /^\/system\/(?:applications|bin|developer|drivers|framework|iossupport|lib|lib64|library|priv-app|vendor|volumes|xbin)(?:\/|$)/;
+/** Where servers keep what only they have: also a part of it is lost. */
+const DATA_DIRECTORY =
+  /^\/var\/lib\/(?:mysql|mariadb|postgresql|pgsql|mongodb|redis|valkey|etcd|elasticsearch|opensearch|rabbitmq|cassandra|couchdb|neo4j|clickhouse|influxdb|kubelet)\//;
 const SYSTEM_EXACT = new Set([
   '/usr',
   '/usr/bin',
@@ -130,7 +133,8 @@ function breadthInRoot(key: string): Breadth | undefined {
   if (SCRATCH.test(key)) return undefined;
   // A directory of that name at the top may be anything, but is a lot.
   if (key === '/system') return 'volume';
-  if (SYSTEM_ROOTS.test(key) || SYSTEM_DIRECTORY.test(key) || SYSTEM_EXACT.has(key)) return 'system_directory';
+  if (DATA_DIRECTORY.test(key) || SYSTEM_ROOTS.test(key) || SYSTEM_DIRECTORY.test(key) || SYSTEM_EXACT.has(key))
+    return 'system_directory';
   if (VOLUME.test(key))
     return key.split('/').length === 2 || /^\/(?:mnt|media|volumes)\//.test(key) ? 'volume' : undefined;
   if (!WORK_TREES.test(key) || REBUILT.test(key)) return undefined;

@@ -28,7 +28,7 @@ const PARAMETERS_MAX = 128;
 const VALUE_CHARS_MAX = 1_024;
 
 const TEXT_KEYS =
-  /^(?:content|contents|newstring|oldstring|newstr|oldstr|newtext|oldtext|filetext|body|prompt|description|instruction|instructions|message|messages|patch|diff|edits|code|script|source|template|html|markdown|explanation|thought|reason|pattern|regex|regexp|format|expression|formula|function|equation|text|note|notes|comment|summary)$/;
+  /^(?:content|contents|newstring|oldstring|newstr|oldstr|newtext|oldtext|filetext|body|prompt|title|subject|description|instruction|instructions|message|messages|patch|diff|edits|code|script|source|template|html|markdown|explanation|thought|reason|pattern|regex|regexp|format|expression|formula|function|equation|text|note|notes|comment|summary)$/;
 
 /** A value that is not read. Texts and code under their own keys are no values in the first place. */
 function isTooLong(parameter: Parameter): boolean {

@@ -15,11 +15,15 @@ interface ControlProgram {
   when?: (words: readonly string[]) => boolean;
 }
 
+/** Databases by names of what is made to be thrown away. */
+export const THROWAWAY =
+  /^(?:te?mp|tests?|scratch|dummy|sample)(?:[_-]|$)|[_-](?:te?mp|tests?|scratch)(?:[_-]?\d{1,4})?$/i;
+
 const DESTROYING =
   /^(?:delete|destroy|purge|terminate|drop|erase|wipe|rdelete|deletefile|del|rm|rb|remove|revoke|unregister|deregister|prune|forget)$/;
 const DRY_RUN = /^(?:--dry-?run(?:=(?!none|false).*)?|--what-?if|--noop|--plan|--preview|--help|-h)$/i;
 /** Clients to which `-h` names a host. */
-const HOST_BY_H = /^(?:redis-cli|valkey-cli|mysqladmin|influx)$/;
+const HOST_BY_H = /^(?:redis-cli|valkey-cli|mysqladmin|influx|dropdb)$/;
 const UNATTENDED =
   /^(?:-y|--yes|-f|--force|--auto-approve|-auto-approve|--no-confirm|--confirm|--assume-yes|--non-interactive|--skip-confirmation|--quiet)$/;
 
@@ -89,7 +93,11 @@ const PROGRAMS: ReadonlyMap<string, ControlProgram> = new Map<string, ControlPro
   ['gitlab-runner', { verbs: /^unregister$/ }],
   ['argocd', { nouns: /^(?:app|cluster|proj|repo)$/ }],
   ['velero', { nouns: /^(?:backup|restore|schedule|snapshot|backup-location)s?$/ }],
-  ['borg', { verbs: /^(?:repo-delete|rdelete|compact)$/ }],
+  // What a rule keeps is what backups are for; and pruning asks for one.
+  [
+    'borg',
+    { verbs: /^(?:repo-delete|rdelete|compact)$/, when: (words) => !words.some((word) => /^--keep-/.test(word)) },
+  ],
   ['restic', {}],
   ['kopia', { nouns: /^(?:snapshot|repository|policy|blob|content)s?$/ }],
   ['rclone', { verbs: /^(?:rmdirs?|cleanup|sync|move|moveto)$/ }],
@@ -99,7 +107,7 @@ const PROGRAMS: ReadonlyMap<string, ControlProgram> = new Map<string, ControlPro
   ['redis-cli', { nouns: /^(?:flushall|flushdb)$/i, verbs: /^(?:flushall|flushdb)$/i }],
   ['valkey-cli', { nouns: /^(?:flushall|flushdb)$/i, verbs: /^(?:flushall|flushdb)$/i }],
   ['mysqladmin', { nouns: /^drop$/ }],
-  ['dropdb', { verbs: /^./ }],
+  ['dropdb', { verbs: /^./, when: (words) => !words.some((word) => !word.startsWith('-') && THROWAWAY.test(word)) }],
   ['sqlx', { nouns: /^(?:database|db)$/, verbs: /^reset$/, when: unattended }],
   [
     'supabase',
@@ -133,12 +141,16 @@ function awsCounts(words: readonly string[]): boolean {
   return words[1] === 'rb' || words.includes('--delete');
 }
 
+/** Environments that are made for a change, and thrown away with it. */
+const PREVIEW = /^(?:preview|review|pr|ephemeral|e2e|test|te?mp)-|-(?:preview|review|pr-?\d{1,8}|test|te?mp)$/;
+
 /** Mass deletions, and the kinds that take everything inside them along. */
 function kubeCounts(words: readonly string[]): boolean {
   const at = words.indexOf('delete');
   // Their controllers make new pods.
   if (/^(?:pods?|po)$/.test(words[at + 1] ?? '')) return false;
   if (words.some((word) => /^(?:--all(?:=true)?|--all-namespaces|-A)$/.test(word))) return true;
+  if (/^(?:namespaces?|ns)$/.test(words[at + 1] ?? '') && PREVIEW.test(words[at + 2] ?? '')) return false;
   return (
     at >= 0 &&
     /^(?:namespaces?|ns|pvc?|persistentvolumes?|persistentvolumeclaims?|crds?|customresourcedefinitions?|nodes?|no)(?:\/|$)/.test(

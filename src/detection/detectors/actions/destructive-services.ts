@@ -151,7 +151,7 @@ const HOLDERS =
   'repository|repositories|repos?|namespaces?|databases?|schemas?|keyspaces?|tablespaces?|buckets?|clusters?|organizations?|orgs?|backups?|vaults?|storage_accounts?|resource_groups?|hosted_zones?|db_instances?';
 /** `delete_repository`, `s3_delete_bucket`, `k8s_delete_all_namespaces`, `database_drop`. What only belongs to one (`delete_repository_file`) is no whole. */
 const DELETES_WHOLE = new RegExp(
-  `(?:^|_)(?:${DELETES})_(?:(?:an?|the|all|entire|whole|my|github|gitlab|aws|gcp|azure|s3|rds|k8s|kube|kubernetes|mongo|mongodb|postgres|mysql|neon|supabase|cloud|storage)_){0,3}(?:${HOLDERS})(?:_by_[a-z_]{1,32}|_tool|_v\\d)?$|(?:^|_)drop_(?:collection|table)$|(?:^|_)(?:${HOLDERS})_(?:${DELETES})$`,
+  `(?:^|_)(?:${DELETES})_(?:(?:an?|the|all|entire|whole|my|github|gitlab|aws|gcp|azure|s3|rds|k8s|kube|kubernetes|mongo|mongodb|postgres|mysql|neon|supabase|cloud|storage)_){0,3}(?:${HOLDERS})(?:_by_[a-z_]{1,32}|_tool|_v\\d)?$|(?:^|_)(?:drop_(?:collection|table)|delete_ind(?:ex|ices)|flush_?(?:all|db))$|(?:^|_)(?:${HOLDERS})_(?:${DELETES})$`,
 );
 
 /** A tool that says by its name that it deletes a whole service's data. */

@@ -12,7 +12,7 @@ const PARAMETERS_MAX = 64;
 
 /** Parameters that hold texts of their own rather than values for somebody's query. */
 const TEXT_KEYS =
-  /^(?:content|contents|newstring|oldstring|newstr|oldstr|newtext|oldtext|filetext|body|prompt|description|instruction|instructions|message|messages|patch|diff|edits|code|script|template|html|markdown|explanation|thought|reason|pattern|regex|regexp|format|expression|formula|function|equation)$/;
+  /^(?:content|contents|newstring|oldstring|newstr|oldstr|newtext|oldtext|filetext|body|prompt|title|subject|description|instruction|instructions|message|messages|patch|diff|edits|code|script|template|html|markdown|explanation|thought|reason|pattern|regex|regexp|format|expression|formula|function|equation)$/;
 
 /** A value that would change a statement it is put into. */
 export const sqlInjectionDetector = actionDetector({

@@ -1,5 +1,6 @@
 import type { SqlStatement } from '../../facts/sql/statements.ts';
 import { type Action, actionDetector } from './action.ts';
+import { THROWAWAY as NAMED_THROWAWAY } from './control-programs.ts';
 
 /** What statements for a database do, where the statement is what the tool or client is for. */
 export const sqlStatements = actionDetector({
@@ -26,6 +27,9 @@ const FILE_ACCESS =
 const THROWAWAY =
   /^(?:te?mp|caches?|test|tests|staging|stage|stg|backup|bak|old|new|dummy|sample|scratch|foo|bar|example)(?:_|$)|_(?:te?mp|caches?|test|old|bak|backup|staging|stg|new|copy|v\d)$|^#/;
 
+/** `MATCH (n:User) DETACH DELETE n`: with a property to match there are more. */
+const CYPHER_WORDS_MAX = 6;
+
 /** The statements that are given together with one. */
 interface Around {
   before: readonly SqlStatement[];
@@ -44,6 +48,9 @@ function readStatement(statement: SqlStatement, around: Around, found: Action[])
     report('os_access', 'has the database server run a command or reach another machine', 0.9, 'critical');
   else if (words.some((word) => FILE_ACCESS.test(word)) && !isClientLoad(words))
     report('file_access', 'reads or writes files of the database server', 0.8);
+  if (verb === 'flushall' || verb === 'flushdb') return report('destructive', 'empties a whole store', 0.85);
+  if (verb === 'match' && words.includes('detach') && words.length <= CYPHER_WORDS_MAX && !words.includes('where'))
+    return report('unbounded', 'deletes every node of a graph, or of a kind', 0.8);
   if (verb === 'drop') return readDrop(object, words, around, report);
   if (verb === 'truncate')
     return report('destructive', 'empties a table', THROWAWAY.test(words[2] ?? words[1] ?? '') ? 0.5 : 0.8);
@@ -68,6 +75,9 @@ function isClientLoad(words: readonly string[]): boolean {
 }
 
 function readDrop(object: string, words: readonly string[], { before, after }: Around, report: Report): void {
+  const dropped = words.slice(words.indexOf(object) + 1).find((word) => word !== 'if' && word !== 'exists') ?? '';
+  if (object === 'database' && NAMED_THROWAWAY.test(dropped))
+    return report('destructive', 'drops a database of tests', 0.5, 'medium');
   if (/^(?:database|schema|keyspace|tablespace)$/.test(object))
     return report('destructive', `drops a whole ${object}`, 0.9, 'critical');
   if (object === 'user' || object === 'role') return report('privilege', 'drops an account of the database', 0.75);
