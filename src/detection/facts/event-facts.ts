@@ -377,6 +377,9 @@ const PATCH_WORDS = ['patch', 'diff'];
 const LISTING_WORDS = ['list', 'ls', 'glob', 'find', 'stat', 'tree', 'exists'];
 /** Tools that take a directory whole. */
 const WHOLE_WORDS = ['grep', 'search', 'archive', 'zip', 'compress', 'copy', 'upload', 'sync', 'backup', 'ripgrep'];
+/** Where what is uploaded goes, and how it is called there. */
+const REMOTE_KEYS =
+  /^(?:destination|dest|destinationpath|destpath|target|targetpath|to|remote(?:path|file|dir|directory|filename)|(?:s3|blob|object|upload)(?:path|uri)|filename|folder(?:path)?|dir|directory)$/;
 const SOURCE_KEYS = ['source', 'src', 'from', 'sourcepath', 'srcpath'];
 
 function has(words: ReadonlySet<string>, candidates: readonly string[]): boolean {
@@ -386,6 +389,7 @@ function has(words: ReadonlySet<string>, candidates: readonly string[]): boolean
 /** What a tool does to the path under `key` of its input. */
 function operationOf(tool: ToolFacts, words: ReadonlySet<string>, key: string): FileOperation {
   if (tool.effect === 'delete') return 'delete';
+  if (tool.effect === 'send' && tool.kind === 'file_read') return REMOTE_KEYS.test(key) ? 'write' : 'read';
   if (tool.effect === 'write') return SOURCE_KEYS.includes(key) ? 'read' : 'write';
   return tool.kind === 'file_read' && has(words, LISTING_WORDS) ? 'list' : 'read';
 }

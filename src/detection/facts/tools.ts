@@ -111,9 +111,16 @@ const FILE_WORDS = list(
 );
 const READ_WORDS = list('read view open cat get load head tail show list ls glob grep search find stat tree');
 const WRITE_WORDS = list(
-  'write edit create save append patch insert replace update rename move copy put touch mkdir multiedit modify apply upload',
+  'write edit create save append patch insert replace update rename move copy put touch mkdir multiedit modify apply',
 );
 const DELETE_WORDS = list('delete remove unlink rm rmdir trash erase destroy');
+/** What takes a file from here and hands it on. */
+const UPLOAD_WORDS = list('upload uploads attach');
+/** What `put` hands a file on to. */
+const STORE_WORDS = list('object objects blob blobs s3 gcs bucket');
+/** Keys by which a tool is told where in a store, or the content itself. */
+const STORE_KEYS = list('bucket bucketname container containername');
+const HANDED_KEYS = list('content contents filecontent filecontents filedata data body base64 bytes blob');
 const NET_WORDS = list(
   'fetch http https url web webpage website browser browse browsing navigate goto curl wget crawl scrape download webhook request requests api internet',
 );
@@ -173,13 +180,31 @@ function kindByName(words: ReadonlySet<string>, keys: ReadonlySet<string>): Tool
 /** A name that speaks of files, or a bare verb (`Read`, `Edit`, `LS`) with a path to work on. */
 function kindOfFileTool(words: ReadonlySet<string>, keys: ReadonlySet<string>): ToolKind | undefined {
   const aboutFiles = has(words, FILE_WORDS);
-  const withPath = has(keys, PATH_KEYS);
+  const uploading = uploads(words, keys);
+  const withPath = has(keys, PATH_KEYS) || (uploading && namesSource(keys));
   if (!aboutFiles && !withPath) return undefined;
   if (aboutFiles && !withPath && has(keys, URL_KEYS)) return undefined;
+  if (uploading) return 'file_read';
+  if (has(words, UPLOAD_WORDS)) return 'file_write';
   if (has(words, WRITE_WORDS) || has(words, DELETE_WORDS)) return 'file_write';
   if (has(words, READ_WORDS)) return 'file_read';
   if (!aboutFiles) return undefined;
   return has(keys, CONTENT_KEYS) ? 'file_write' : 'file_read';
+}
+
+/**
+ * Whether a tool sends a file that it is told the path of. One that is given the content too puts that where the path says.
+ */
+function uploads(words: ReadonlySet<string>, keys: ReadonlySet<string>): boolean {
+  if (has(keys, HANDED_KEYS)) return false;
+  return has(words, UPLOAD_WORDS) || (words.has('put') && (has(words, STORE_WORDS) || has(keys, STORE_KEYS)));
+}
+
+const UPLOADED_KEYS = list('source src localfile');
+
+function namesSource(keys: ReadonlySet<string>): boolean {
+  for (const key of keys) if (UPLOADED_KEYS.has(key) || isPathKey(key)) return true;
+  return false;
 }
 
 /** For tools whose name says nothing. Only shapes that mean the same to any tool. */
@@ -213,7 +238,7 @@ function effectOf(kind: ToolKind, words: ReadonlySet<string>, keys: ReadonlySet<
       return 'execute';
     case 'file_read':
     case 'file_write':
-      return effectOnFiles(kind, words);
+      return kind === 'file_read' && uploads(words, keys) ? 'send' : effectOnFiles(kind, words);
     case 'message':
       return has(words, READ_WORDS) ? 'read' : 'send';
     case 'net':
@@ -268,6 +293,10 @@ const CODE_ONLY_KEYS = list('input text query content command args expression');
 const CODE_KEY = /(?:code|script|snippet|source)$/;
 const FILE_ONLY_KEYS = list('source src destination dest target from to directory dir folder root uri cwd workdir');
 const HOST_KEYS = list('host hostname server domain ip ipaddress address addr remote proxy target');
+/** Keys that hold what goes along with a message. */
+const ATTACHMENT_KEYS = list('attachment attachments attachedfile attachedfiles');
+/** One name of a file: no text that is to be attached, nor what somebody encoded. */
+const ATTACHED_PATH = /^(?![[{<])[^\n\0]{1,512}$/;
 /** Keys that say which of its operations a tool is to do. */
 const VERB_KEYS = list('command action operation op mode method');
 /** What an assistant is asked in words: a URL in it is not one that the tool will call. */
@@ -346,6 +375,7 @@ function roleByKey(string: InputString, kind: ToolKind): InputRole {
   if (SQL_KEYS.has(key)) return 'sql';
   if (isUrlKey(key)) return 'url';
   if (isPathKey(key)) return 'path';
+  if (ATTACHMENT_KEYS.has(key) && ATTACHED_PATH.test(string.text)) return 'path';
   return 'text';
 }
 
