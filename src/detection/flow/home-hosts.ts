@@ -1,5 +1,5 @@
 import type { EventFacts } from '../facts/event-facts.ts';
-import { type HostFact, hostsOfUrl, urlsIn } from '../facts/hosts.ts';
+import { type HostFact, hostFact, hostsOfUrl, urlsIn } from '../facts/hosts.ts';
 import { isOutside } from './outbound.ts';
 
 /** Words of a secret's kind, and the domains of who issued it: sending it there is what it is for. */
@@ -77,7 +77,7 @@ interface Address {
 
 /**
  * Where each of `values`, secrets in the result of a call, belongs: the host that gave it out (a login answers with a token);
- * those that the one file that was read names (a project's configuration); and that of an address that it is a part of (a
+ * those that the one file that was read names (a project's configuration), by an address or under a key for hosts; and that of an address that it is a part of (a
  * link that signs in). What several commands or files print together need not belong together, nor what a script prints
  * beside a file.
  */
@@ -92,7 +92,9 @@ export function hostsFor(
   const addresses = addressesIn(outputs);
   const shared = [
     ...(asked.length === 1 && reads.length === 0 ? asked : []),
-    ...(asked.length === 0 && scripts.length === 0 && isOneFile(reads) ? addresses.flatMap((each) => each.hosts) : []),
+    ...(asked.length === 0 && scripts.length === 0 && isOneFile(reads)
+      ? [...addresses.flatMap((each) => each.hosts), ...hostsByKey(outputs)]
+      : []),
   ];
   return values.map((value) => [
     ...shared,
@@ -109,6 +111,23 @@ function addressesIn(outputs: readonly string[]): Address[] {
   return found.map(({ url }) => ({ url, hosts: outsideOf(hostsOfUrl(url)) }));
 }
 
-function outsideOf(hosts: readonly HostFact[]): string[] {
+/** `host: db.example.com`, `DB_HOST=…`, `"endpoint": "…"`: a whole name with a dot in it, or an address, and nothing else. */
+const HOST_BY_KEY =
+  /(?<![a-z0-9])(?:[a-z0-9_.-]{0,48}[_.-])?(?:host|hostname|hostaddr|server|endpoint)(?:_?name)?["']?[ \t]{0,8}[:=][ \t]{0,8}["']?((?:[a-z0-9_-]{1,63}\.){1,8}[a-z0-9-]{1,63})(?::\d{1,5})?["']?(?=[\s,;}\]]|$)/gi;
+/** Code units of a result in which hosts are looked for. */
+const KEYED_CHARS_MAX = 65_536;
+
+function hostsByKey(outputs: readonly string[]): string[] {
+  const found: Pick<HostFact, 'host' | 'class'>[] = [];
+  for (const text of outputs) {
+    for (const [, name = ''] of text.slice(0, KEYED_CHARS_MAX).matchAll(HOST_BY_KEY)) {
+      const fact = hostFact(name);
+      if (fact !== undefined && found.push(fact) >= URLS_MAX) return outsideOf(found);
+    }
+  }
+  return outsideOf(found);
+}
+
+function outsideOf(hosts: readonly Pick<HostFact, 'host' | 'class'>[]): string[] {
   return [...new Set(hosts.filter(isOutside).map(({ host }) => host))];
 }
