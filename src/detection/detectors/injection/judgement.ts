@@ -1,6 +1,7 @@
 import type { Allowance } from '../../cuts.ts';
 import type { EventText, Reading } from '../../texts/text.ts';
 import { hiddenRangesOf, isHidden } from './hidden-ranges.ts';
+import { withoutMaterial } from './material.ts';
 import { type Piece, piecesOf } from './pieces.ts';
 import { chanceAllowance, SCORE_MIN, SCORE_UNIT, scorePiece } from './scorer.ts';
 import { SIGN } from './signs.ts';
@@ -38,7 +39,16 @@ const READ_CHARS_MAX = 131_072;
 const TAIL_CHARS_MAX = 16_384;
 
 /** Judges one text by its readings: what `source` may say decides which of the two scorers is asked. */
-export function judge({ source, text }: EventText, readings: readonly Reading[], allowance: Allowance): Judgement {
+export function judge(source: EventText, readings: readonly Reading[], allowance: Allowance): Judgement {
+  const judgement = judgeReadings(source, readings, allowance);
+  if (source.source !== 'user' || judgement.level === 'none') return judgement;
+  // Only what would be told is looked at again: nearly all messages are spared it.
+  const said = readings.map((reading) => ({ ...reading, text: withoutMaterial(reading.text) }));
+  const hasMaterial = said.some(({ text }, index) => text !== readings[index]?.text);
+  return hasMaterial ? judgeReadings(source, said, allowance) : judgement;
+}
+
+function judgeReadings({ source, text }: EventText, readings: readonly Reading[], allowance: Allowance): Judgement {
   const head = source === 'tool_output' || source === 'tool_description' ? 'output' : 'user';
   const worst: JudgedPiece[] = [];
   for (const reading of readings) {
