@@ -5,10 +5,11 @@ import type { EventFacts } from './facts/event-facts.ts';
 import { normalizeKey, type Place } from './facts/input.ts';
 import { argumentOrigins } from './flow/argument-origins.ts';
 import { flowTexts } from './flow/flow-texts.ts';
-import { hostsFor, isIssuer } from './flow/home-hosts.ts';
+import { fileNames, heldFiles, matchOfFile } from './flow/held-files.ts';
+import { fileRead, hostsFor, isIssuer } from './flow/home-hosts.ts';
 import { keyedHash, wordHash } from './flow/keyed-hash.ts';
 import { COVERAGE_MIN, type FlowMatch, matchFlow } from './flow/match.ts';
-import type { FlowEffect, FlowOrigin } from './flow/memory.ts';
+import type { FlowEffect, FlowOrigin, FlowSource } from './flow/memory.ts';
 import { type Outbound, outboundOf } from './flow/outbound.ts';
 import {
   noteAgentMessage,
@@ -20,7 +21,7 @@ import {
   VALUES_MAX,
 } from './flow/remember.ts';
 import { sourcesOf } from './flow/sources.ts';
-import { wordSet } from './flow/word-hashes.ts';
+import { NO_WORDS, type WordHashes, wordSet } from './flow/word-hashes.ts';
 import type { PolicyEffect } from './policy/effects.ts';
 import type { FlowView } from './policy/input.ts';
 import type { SessionFacts } from './session-facts.ts';
@@ -55,12 +56,37 @@ export function inspectFlow(input: FlowInput): FlowOutcome {
     return { view: { matches: [], ...seen, outbound: false }, detections: [], matches: [] };
   }
   const ways = outboundOf(event, input.facts);
-  const matches = ways.length === 0 ? [] : matchesOf(input).filter((match) => !goesHome(match, ways, input.key));
+  const matches = ways.length === 0 ? [] : leavingMatches(input, ways);
   // An address, a header or a field that carries something remembered sends it, by whatever method.
   const outbound = ways.some(({ sends }) => sends) || matches.some(({ coverage }) => coverage >= COVERAGE_MIN);
   const view: FlowView = { matches: matches.map(matchView), ...seen, outbound };
   return { view, detections: suspicionsOf(event, input), matches };
 }
+
+/** What leaves by `ways` and should not: values in what the call says, and files that hold them. */
+function leavingMatches(input: FlowInput, ways: readonly Outbound[]): FlowMatch[] {
+  const { facts, session, key } = input;
+  const { flow } = session.memory;
+  const said = matchesOf(input).filter((match) => !goesHome(match, ways, key));
+  const { leaving } = heldFiles(facts, ways, flow, key);
+  if (leaving.length === 0) return said;
+  const inFiles = leaving.flatMap((file) => {
+    const match = matchOfFile(file, flow);
+    const wanted =
+      match === undefined || goesHome(match, file.ways, key) || isLoggedInTo(file.ways, flow.userWords, key);
+    return wanted ? [] : [match];
+  });
+  return [...said, ...inFiles].sort((a, b) => b.coverage - a.coverage);
+}
+
+/** A machine that the user named, and that one logs in to: a file that is brought there by name is brought where it should be. */
+function isLoggedInTo(ways: readonly Outbound[], userWords: WordHashes, key: Uint8Array): boolean {
+  if (!ways.every(({ by }) => LOGINS.has(by))) return false;
+  const words = wordSet(userWords);
+  return ways.every(({ destination }) => words.has(wordHash(destination, keyedHash(key))));
+}
+
+const LOGINS: ReadonlySet<string> = new Set(['scp', 'rsync', 'sftp', 'ssh']);
 
 /** A token that goes to whoever issued it or what it is for, and to nobody else, is used and not leaked. */
 function goesHome({ kind, homes, place }: FlowMatch, ways: readonly Outbound[], key: Uint8Array): boolean {
@@ -129,7 +155,8 @@ export function flowEffects(
   if (values.length > VALUES_MAX) input.allowance.cut('flow', `values ${VALUES_MAX}`);
   switch (event.event_type) {
     case 'tool_invocation':
-      return decided.blocked ? remembered : [...remembered, ...noteSent(decided.outcome.matches, session.eventsCount)];
+      if (decided.blocked) return remembered;
+      return [...remembered, ...noteSent(decided.outcome.matches, session.eventsCount), ...keptEffects(input)];
     case 'user_message':
       // Of a sub-agent's session, the parent writes the messages: what they ask for, the user did not ask for.
       if (session.memory.tree?.asked) return remembered;
@@ -143,15 +170,78 @@ export function flowEffects(
   }
 }
 
+/** Paths of one call that are noted as holding what was remembered. */
+const KEPT_MAX = 3;
+
+/** Which files hold a remembered secret once the call is done: it wrote one into them, or copied one that does. */
+function keptEffects(input: FlowInput): FlowEffect[] {
+  const { facts, session, key } = input;
+  const { flow } = session.memory;
+  const written = facts.files.filter(isWritten);
+  if (written.length === 0 || !flow.sources.some(isHeld)) return [];
+  const { copies } = heldFiles(facts, [], flow, key);
+  const effects: FlowEffect[] = copies.slice(0, KEPT_MAX).map(({ source, path }) => ({
+    kind: 'flow.kept',
+    prints: flow.prints
+      .filter((held) => held.source === source)
+      .map(({ print }) => print)
+      .slice(0, 1),
+    files: fileNames([path], key),
+  }));
+  // What a client writes is what it was answered.
+  const clients = new Set(facts.hosts.map(({ command }) => command));
+  const own = written.filter(({ command }) => command === undefined || !clients.has(command)).slice(0, KEPT_MAX);
+  const prints =
+    own.length === 0
+      ? []
+      : matchesOf(input)
+          .filter(isWhole)
+          .map(({ print }) => print);
+  if (prints.length === 0) return effects;
+  return [
+    ...effects,
+    {
+      kind: 'flow.kept',
+      prints,
+      files: fileNames(
+        own.map(({ path }) => path),
+        key,
+      ),
+    },
+  ];
+}
+
+function isWritten({ operation, path, glob }: EventFacts['files'][number]): boolean {
+  return (operation === 'write' || operation === 'append') && !glob && !path.dynamic;
+}
+
+/** Whether a file that holds what `source` gave out is of interest. */
+function isHeld({ label, tool }: FlowSource): boolean {
+  return label === 'secret' && tool !== '';
+}
+
+function isWhole({ label, originTool, coverageHere }: FlowMatch): boolean {
+  return label === 'secret' && originTool !== '' && coverageHere >= COVERAGE_MIN;
+}
+
 function resultEffects(event: ToolResult, { facts, texts, key }: FlowInput, origin: FlowOrigin): FlowEffect[] {
   return noteToolResult(outputsOf(texts), sourcesOf(event, facts), origin, key);
 }
 
-function withHomes(values: readonly SensitiveValue[], { event, facts, texts }: FlowInput): readonly SensitiveValue[] {
+function withHomes(
+  values: readonly SensitiveValue[],
+  { event, facts, texts, key }: FlowInput,
+): readonly SensitiveValue[] {
   if (event.event_type !== 'tool_result') return values;
   const found = values.map(({ value }) => value);
   const homes = hostsFor(found, facts, outputsOf(texts));
-  return values.map((value, index) => ({ ...value, homes: homes[index] as readonly string[] }));
+  const read = fileRead(facts);
+  const files = read === undefined ? NO_WORDS : fileNames([read], key);
+  return values.map((value, index) => ({
+    ...value,
+    homes: homes[index] as readonly string[],
+    ...(value.label === 'secret' ? { files } : {}),
+  }));
 }
 
 function outputsOf(texts: readonly ReadText[]): string[] {

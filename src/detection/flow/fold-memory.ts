@@ -6,6 +6,7 @@ import {
   type FlowOrigin,
   type FlowSource,
   NAME_CHARS_MAX,
+  NAMES_OF_FILES_MAX,
   PIECES_WINDOW_EVENTS,
   PRINTS_MAX,
   type RememberedPrint,
@@ -14,7 +15,7 @@ import {
   WORDS_OF_PROSE_MAX,
   WORDS_OF_USER_MAX,
 } from './memory.ts';
-import { appendWords } from './word-hashes.ts';
+import { appendWords, NO_WORDS, type WordHashes } from './word-hashes.ts';
 
 /** `memory` after `effects`, in order. Pure; what exceeds a bound pushes out the oldest. */
 export function applyFlowEffects(memory: FlowMemory, effects: readonly FlowEffect[]): FlowMemory {
@@ -27,6 +28,8 @@ function apply(memory: FlowMemory, effect: FlowEffect): FlowMemory {
       return withPrints(memory, effect.source, effect.prints);
     case 'flow.sent':
       return { ...memory, prints: memory.prints.map((held) => withSent(held, effect.pieces, effect.turn)) };
+    case 'flow.kept':
+      return withKept(memory, effect.prints, effect.files);
     case 'flow.saw':
       return withSeen(memory, effect.what, effect.origin);
     case 'flow.words':
@@ -53,10 +56,25 @@ function withPrints(memory: FlowMemory, source: FlowSource, prints: readonly Fin
       index = sources.length;
       sources = [...sources, named];
     }
+    const place = held?.source ?? index;
+    sources = sources.map((other, at) => (at === place ? withFiles(other, named.files) : other));
     // Seen again: the first origin stays, the value moves to the end of the queue.
     known.set(part, held === undefined ? { print, source: index, turn: source.turn } : { ...held, turn: source.turn });
   }
   return bounded({ ...memory, sources, prints: [...known.values()] });
+}
+
+/** That the files named `files` hold the values `prints`, whatever of them was known. */
+function withKept(memory: FlowMemory, prints: readonly Fingerprint[], files: WordHashes): FlowMemory {
+  const parts = new Set(prints.map(exactPart));
+  const kept = new Set(memory.prints.filter(({ print }) => parts.has(exactPart(print))).map(({ source }) => source));
+  return { ...memory, sources: memory.sources.map((source, at) => (kept.has(at) ? withFiles(source, files) : source)) };
+}
+
+/** `source` with more names of files, the newest of which are kept. */
+export function withFiles(source: FlowSource, files: WordHashes = NO_WORDS): FlowSource {
+  if (files === NO_WORDS || files === source.files) return source;
+  return { ...source, files: appendWords(source.files ?? NO_WORDS, files, NAMES_OF_FILES_MAX) };
 }
 
 /** What names a value and the label that it has: a policy's label stands beside that of the detector. */

@@ -1,5 +1,6 @@
 import type { EventFacts } from '../facts/event-facts.ts';
 import { type HostFact, hostFact, hostsOfUrl, urlsIn } from '../facts/hosts.ts';
+import type { CanonicalPath } from '../facts/paths.ts';
 import { isOutside } from './outbound.ts';
 
 /** Words of a secret's kind, and the domains of who issued it: sending it there is what it is for. */
@@ -100,6 +101,14 @@ export function hostsFor(
     ...shared,
     ...addresses.filter(({ url }) => url.includes(value)).flatMap((each) => each.hosts),
   ]);
+}
+
+/** The file that a call alone reads, and prints as it is or in part; undefined where there are several, or none. */
+export function fileRead({ shell, scripts, files, hosts }: EventFacts): CanonicalPath | undefined {
+  if (shell.commands.filter(({ input }) => input === undefined).length > 1) return undefined;
+  if (scripts.length > 0 || hosts.length > 0) return undefined;
+  const reads = files.filter(({ operation }) => operation === 'read');
+  return isOneFile(reads) ? reads[0]?.path : undefined;
 }
 
 function isOneFile([file, ...others]: EventFacts['files']): boolean {

@@ -20,6 +20,8 @@ export interface FlowSource extends FlowOrigin {
   kind: string;
   /** Keyed hashes of the hosts that they are for. */
   homes?: WordHashes;
+  /** Keyed hashes of the names of the files that hold them. */
+  files?: WordHashes;
 }
 
 export interface RememberedPrint {
@@ -65,6 +67,8 @@ export const SOURCES_MAX = 20;
 export const NAME_CHARS_MAX = 40;
 /** Hosts of one source: their hashes stay within `NAME_CHARS_MAX`. */
 export const HOMES_MAX = 7;
+/** Names of the files of one source, of which each has up to four. */
+export const NAMES_OF_FILES_MAX = 12;
 export const WORDS_OF_USER_MAX = 160;
 export const WORDS_OF_FIELDS_MAX = 96;
 export const WORDS_OF_PROSE_MAX = 160;
@@ -87,6 +91,7 @@ export const NO_FLOW: FlowMemory = {
 export type FlowEffect =
   | { kind: 'flow.remember'; source: FlowSource; prints: readonly Fingerprint[] }
   | { kind: 'flow.sent'; turn: number; pieces: readonly { print: Fingerprint; mask: number }[] }
+  | { kind: 'flow.kept'; prints: readonly Fingerprint[]; files: WordHashes }
   | { kind: 'flow.saw'; what: 'private' | 'untrusted'; origin: FlowOrigin }
   | {
       kind: 'flow.words';

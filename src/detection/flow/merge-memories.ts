@@ -1,4 +1,4 @@
-import { applyFlowEffects, bounded, labelledPart, sameSource } from './fold-memory.ts';
+import { applyFlowEffects, bounded, labelledPart, sameSource, withFiles } from './fold-memory.ts';
 import type { FlowEffect, FlowMemory, FlowSource, RememberedPrint } from './memory.ts';
 
 /**
@@ -11,8 +11,10 @@ export function mergeMemories(parent: FlowMemory, child: FlowMemory): FlowMemory
     const part = labelledPart(held, child.sources);
     const at = shared.prints.findIndex((own) => labelledPart(own, shared.sources) === part);
     const own = at < 0 ? undefined : shared.prints[at];
-    if (own !== undefined) shared.prints[at] = together(own, held);
-    else shared.prints.push({ ...held, source: sourceIn(shared.sources, child.sources[held.source] as FlowSource) });
+    if (own !== undefined) {
+      shared.prints[at] = together(own, held);
+      addFiles(shared.sources, own.source, child.sources[held.source] as FlowSource);
+    } else shared.prints.push({ ...held, source: sourceIn(shared.sources, child.sources[held.source] as FlowSource) });
   }
   shared.prints.sort((a, b) => a.turn - b.turn);
   const effects: FlowEffect[] = [
@@ -44,5 +46,10 @@ function together(own: RememberedPrint, other: RememberedPrint): RememberedPrint
 
 function sourceIn(sources: FlowSource[], source: FlowSource): number {
   const at = sources.findIndex((other) => sameSource(other, source));
+  if (at >= 0) addFiles(sources, at, source);
   return at < 0 ? sources.push(source) - 1 : at;
+}
+
+function addFiles(sources: FlowSource[], at: number, { files }: FlowSource): void {
+  sources[at] = withFiles(sources[at] as FlowSource, files);
 }

@@ -28,6 +28,8 @@ export interface Outbound {
   sends: boolean;
   /** The command, tool or function that does it. */
   by: string;
+  /** Index of the shell command, where one does it. */
+  command?: number;
 }
 
 /** Ways out that one call may have. */
@@ -43,11 +45,14 @@ export function outboundOf(call: ToolInvocation, facts: EventFacts): Outbound[] 
     const command = access.command === undefined ? undefined : facts.shell.commands[access.command];
     const byCode = codeSends && command === undefined && access.by !== facts.tool?.name;
     const sends = byCode || sendsTo(access.method, command) || facts.tool?.effect === 'send';
-    found.push({ channel: 'network', destination: access.host.host, sends, by: access.by });
+    const { by, command: index } = access;
+    found.push({ channel: 'network', destination: access.host.host, sends, by, ...ofIndex(index) });
   }
-  for (const command of facts.shell.commands) {
+  for (const [index, command] of facts.shell.commands.entries()) {
     if (found.length >= OUTBOUND_MAX) return found;
+    const before = found.length;
     ofCommand(command, found);
+    for (const way of found.slice(before)) way.command = index;
   }
   for (const { language, code } of facts.scripts) {
     if (found.length >= OUTBOUND_MAX) return found;
@@ -58,6 +63,10 @@ export function outboundOf(call: ToolInvocation, facts: EventFacts): Outbound[] 
   }
   ofTool(call, facts, found);
   return found;
+}
+
+function ofIndex(command: number | undefined): Pick<Outbound, 'command'> {
+  return command === undefined ? {} : { command };
 }
 
 /** Hosts inside the machine or its network receive nothing that was not there. */
@@ -101,7 +110,7 @@ type CommandChannel = (words: readonly string[]) => OutboundChannel | undefined;
 
 const RESOLVERS = new Set('nslookup dig host drill resolvectl getent'.split(' '));
 /** Clients of databases, which are told their host by an option or by `host=` and not by an address. */
-const DATABASE_CLIENTS = new Set(
+export const DATABASE_CLIENTS: ReadonlySet<string> = new Set(
   'mysql mysqldump mysqladmin mariadb mariadb-dump psql pg_dump redis-cli mongo mongosh mongodump clickhouse-client sqlcmd'.split(
     ' ',
   ),

@@ -18,7 +18,7 @@ import { calledIn, outputLeaves } from './prose.ts';
 import type { SourceFacts } from './sources.ts';
 import { symbolsOf } from './symbols.ts';
 import { tellingTokens } from './tokens.ts';
-import { hashWords, NO_WORDS } from './word-hashes.ts';
+import { hashWords, NO_WORDS, type WordHashes } from './word-hashes.ts';
 
 /** A value to remember: of a detection, or of a source that a policy labels. */
 export interface SensitiveValue {
@@ -30,6 +30,8 @@ export interface SensitiveValue {
   byPolicy?: 'finding' | 'text';
   /** Hosts that it may go to: the first `HOMES_MAX` count. */
   homes?: readonly string[];
+  /** Names of the file that it was read from: see `fileNames`. */
+  files?: WordHashes;
 }
 
 /** Values of one event that are remembered. */
@@ -44,13 +46,17 @@ export function remember(values: readonly SensitiveValue[], origin: FlowOrigin, 
     if (!isRememberable(value)) continue;
     const print = fingerprint(value.value, key);
     if (print === undefined) continue;
-    const { label, kind, homes = [] } = value;
+    const { label, kind, homes = [], files = NO_WORDS } = value;
     const hosts = homes.length === 0 ? {} : { homes: hashWords(homes, keyedHash(key), HOMES_MAX) };
     const name = `${label} ${kind} ${hosts.homes}`;
     const group = groups.get(name);
     if (group?.prints.some((other) => exactPart(other) === exactPart(print))) continue;
     valuesCount++;
-    if (group === undefined) groups.set(name, { source: { ...origin, label, kind, ...hosts }, prints: [print] });
+    if (group === undefined)
+      groups.set(name, {
+        source: { ...origin, label, kind, ...hosts, ...(files === NO_WORDS ? {} : { files }) },
+        prints: [print],
+      });
     else group.prints.push(print);
   }
   return [...groups.values()].map((group) => ({ kind: 'flow.remember', ...group }));
@@ -166,6 +172,6 @@ function wordEffects(
 
 /** What a call that was let out adds: the pieces that are now gone, so that the rest of a value is known as its rest. */
 export function noteSent(matches: readonly FlowMatch[], turn: number): FlowEffect[] {
-  if (matches.length === 0) return [];
-  return [{ kind: 'flow.sent', turn, pieces: matches.map(({ print, mask }) => ({ print, mask })) }];
+  const pieces = matches.filter(({ mask }) => mask !== 0).map(({ print, mask }) => ({ print, mask }));
+  return pieces.length === 0 ? [] : [{ kind: 'flow.sent', turn, pieces }];
 }

@@ -1,5 +1,5 @@
 import { bounded, labelledPart } from './fold-memory.ts';
-import type { FlowMemory, FlowOrigin, RememberedPrint } from './memory.ts';
+import type { FlowMemory, FlowOrigin, FlowSource, RememberedPrint } from './memory.ts';
 import { NO_WORDS, unknownWords } from './word-hashes.ts';
 
 /**
@@ -18,7 +18,10 @@ export function handedDown(memory: FlowMemory, turns: number): FlowMemory {
 export function reportedBack(memory: FlowMemory, own: FlowMemory, turns: number): FlowMemory | undefined {
   const known = new Map(own.prints.map((held) => [labelledPart(held, own.sources), held]));
   const all = moved(memory, turns);
-  const prints = all.prints.filter((held) => isNews(held, known.get(labelledPart(held, all.sources))));
+  const prints = all.prints.filter((held) => {
+    const same = known.get(labelledPart(held, all.sources));
+    return isNews(held, same) || hasNewFiles(all.sources[held.source], same && own.sources[same.source]);
+  });
   const news: FlowMemory = bounded({
     sources: all.sources,
     prints,
@@ -35,6 +38,11 @@ export function reportedBack(memory: FlowMemory, own: FlowMemory, turns: number)
 
 function isNews(held: RememberedPrint, known: RememberedPrint | undefined): boolean {
   return known === undefined || ((held.sent ?? 0) & ~(known.sent ?? 0)) !== 0;
+}
+
+/** Whether files are known to hold what `source` gave out of which `known`, the own source of it, does not tell. */
+function hasNewFiles(source: FlowSource | undefined, known: FlowSource | undefined): boolean {
+  return unknownWords(source?.files ?? NO_WORDS, known?.files ?? NO_WORDS) !== NO_WORDS;
 }
 
 function isNothing({ prints, proposed, fieldWords, proseWords, privateData, untrusted }: FlowMemory): boolean {

@@ -33,7 +33,7 @@ const flowMatch = {
   ),
   coverage: decimal('How much of the remembered value is in this event, 0 to 1.'),
   encoding: text(
-    `How it is written here: ${FLOW_ENCODINGS.map((name) => `\`${name}\``).join(', ')} (URL and HTML escapes are read as plain; \`decoded\` is anything else that was unpacked).`,
+    `How it is written here: ${FLOW_ENCODINGS.map((name) => `\`${name}\``).join(', ')} (URL and HTML escapes are read as plain; \`decoded\` is anything else that was unpacked, \`file\` a file that holds it).`,
   ),
   originEvent: text('The event in which it was first seen.'),
   originTool: text('The tool in whose result it was first seen; empty where a person or the agent wrote it first.'),
