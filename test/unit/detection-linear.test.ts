@@ -5,8 +5,24 @@ import { hostsOfUrl } from '../../src/detection/facts/hosts.ts';
 import { condense } from '../../src/detection/facts/shell/condense.ts';
 import { inspect, unlimited } from '../../src/detection/pipeline.ts';
 import { ALONE, builtinEngine } from '../support/engine.ts';
-import { bash } from '../support/events.ts';
+import { bash, toolInvocation } from '../support/events.ts';
 import { cpuMsOf, timesOf } from '../support/timing.ts';
+
+/** Words of which each only leads to the next. */
+const CHAINS = ['do ', 'if ', 'if not ', '@do ', 'try ', 'else ', '{{', '\u2039/', '$a ', '${A} ', '$a = ', 'sudo '];
+
+t.test('chains of words that only lead on take time in proportion to their length', async (t) => {
+  for (const tool of ['PowerShell', 'Bash']) {
+    for (const unit of CHAINS) {
+      const run = (command: string) => inspect(toolInvocation(tool, { command }), ALONE, builtinEngine, unlimited);
+      const [short, long] = timesOf(run, unit, [16_384, 65_536]);
+      t.ok(
+        long < short * 4 * 4 + 100,
+        `${tool}, ${unit}: ${short.toFixed(1)} ms for 16 KB, ${long.toFixed(1)} ms for 64 KB`,
+      );
+    }
+  }
+});
 
 /** Both are only asked about bounded texts; what they take must not hang on that. */
 const CASES: readonly [what: string, run: (text: string) => unknown, units: readonly string[]][] = [

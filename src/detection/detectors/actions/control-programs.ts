@@ -1,3 +1,4 @@
+import { WRAPPERS } from '../../facts/shell/wrappers.ts';
 import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
 
 /**
@@ -200,7 +201,13 @@ export function destructionBy(command: ShellCommand): string | undefined {
 /** A quick look at programs without an entry: most commands end here. */
 function mayDestroy({ name, args }: ShellCommand): boolean {
   if (name.startsWith('kafka-') || name === 'java' || name === 'mongo' || name === 'mongosh') return true;
-  return args.some((arg) => UNATTENDED.test(arg.text)) && !REBUILDABLE.has(name);
+  return args.some((arg) => UNATTENDED.test(arg.text)) && !REBUILDABLE.has(name) && !onlyRunsAnother(name);
+}
+
+/** `sudo apt purge -y a`: what stands behind a wrapper is a command of its own, and judged as that. */
+function onlyRunsAnother(name: string): boolean {
+  const wrapper = WRAPPERS.get(name);
+  return wrapper !== undefined && wrapper.subcommands === undefined && !wrapper.afterDashes;
 }
 
 function byProgram(program: ControlProgram, words: readonly string[]): string | undefined {

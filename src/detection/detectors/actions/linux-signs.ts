@@ -130,7 +130,12 @@ export const LINUX_SIGNS = indexSigns([
   tunnels('sysrc', /tor_enable=["']?yes/),
   tunnels('code code-insiders code-tunnel', /^tunnel\b/, /^tunnel (?:kill|prune|status|unregister|help|rename)/),
   tunnels('devtunnel', /^host\b/),
-  tunnels('cloudflared', /^tunnel\b.*--url\b/),
+  // A web server of the own may be shown, as by its like.
+  tunnels(
+    'cloudflared',
+    /^tunnel\b.*--url\b/,
+    /--url[ =]https?:\/\/(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3})(?::\d{1,5})?(?:[/ ]|$)/,
+  ),
   tunnels(
     'iodine iodined dnscat dnscat2 ptunnel ptunnel-ng hans icmptunnel gs-netcat wstunnel reGeorg revsocks ligolo ligolo-ng ligolo-agent stowaway fscan'.toLowerCase(),
     /\S/,

@@ -3,10 +3,10 @@ import { interpreterOf, SHELLS } from '../../facts/shell/wrappers.ts';
 import type { ShellCommand } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
-import { readSigns } from './command-signs.ts';
+import { readSigns, wordsOf } from './command-signs.ts';
 import { downloadExecutions } from './download-executions.ts';
 import { fetchedVariables } from './fetched-variables.ts';
-import { KNOWN_INSTALLERS } from './known-installers.ts';
+import { isKnownInstallation, KNOWN_INSTALLERS } from './known-installers.ts';
 import { PROXY_SIGNS } from './proxy-signs.ts';
 import { SHELL_SIGNS } from './shell-signs.ts';
 
@@ -21,7 +21,7 @@ export const shellAttacks = actionDetector({
   find({ facts, allowance }, found) {
     const { commands } = facts.shell;
     for (const [index, command] of commands.entries()) {
-      readSigns(SHELL_SIGNS, command, found, allowance);
+      if (!isInstallation(command)) readSigns(SHELL_SIGNS, command, found, allowance);
       readSigns(PROXY_SIGNS, command, found, allowance);
       readSocket(command, commands, found);
       if (command.input !== undefined || command.consumer !== undefined) readPipe(command, commands, found);
@@ -48,16 +48,21 @@ const CLIPBOARDS: ReadonlySet<string> = new Set(
 );
 const CHAIN_MAX = 12;
 
+/** `powershell -c "irm https://… | iex"`, of a known installer: told by what the script in it does. */
+function isInstallation(command: ShellCommand): boolean {
+  return (command.name === 'powershell' || command.name === 'pwsh') && isKnownInstallation(wordsOf(command));
+}
+
 function runsItsInput(command: ShellCommand): boolean {
   if (command.name === '-' && command.via.includes('uv')) return true;
   const interpreter = interpreterOf(command.name);
   if (!SHELLS.has(command.name) && interpreter === undefined) {
-    return (
-      /^(?:invoke-expression|iex|source|\.|eval|at|batch|xargs|parallel)$/.test(command.name) &&
-      command.name !== 'xargs'
-    );
+    return /^(?:invoke-expression|iex|source|\.|eval|at|batch)$/.test(command.name) || readsCommands(command);
   }
-  if (interpreter?.language === 'awk' || /^g?find$/.test(command.via.at(-1) ?? '')) return false;
+  if (interpreter?.language === 'awk') return command.args.some(({ text }) => AWK_RUNS.test(text));
+  const runner = command.via.at(-1) ?? '';
+  if (/^g?find$/.test(runner)) return false;
+  if (/^g?xargs$/.test(runner) && runsItems(command)) return true;
   // A script or code among its words is what it runs instead.
   return (
     command.args.every(({ text }) =>
@@ -67,6 +72,40 @@ function runsItsInput(command: ShellCommand): boolean {
       !command.args.some(({ text }) => /^-[a-z]*c$/.test(text)))
   );
 }
+
+/** `awk '{system($0)}'`, `awk '{print | "sh"}'`: the lines that come in are commands. */
+const AWK_RUNS = /\bsystem\(\s{0,8}\$\d{1,3}\s{0,8}\)|\|\s{0,8}"(?:\/bin\/)?(?:ba|z|da|k)?sh"/;
+/** Where an item of `xargs` stands as the whole code: the mark that it replaces, or one of `xargs -I`'s own. */
+const WHOLE_ITEM = /^["']?(?:\{\}|[%@_#+]{1,4}|[A-Z]{1,16})["']?$/;
+
+/** `xargs bash -c`, `xargs -I{} sh -c '{}'`: each item is a script. */
+function runsItems({ args }: ShellCommand): boolean {
+  const at = args.findIndex(({ text }) => /^-[a-z]{0,8}[ceEr]$/.test(text));
+  const code = at < 0 ? undefined : args[at + 1];
+  return code?.dynamic === true && WHOLE_ITEM.test(code.text);
+}
+
+/** Programs that are told to read their commands from what comes in. */
+function readsCommands({ name, args }: ShellCommand): boolean {
+  const words = args.map(({ text }) => text);
+  switch (name) {
+    case 'parallel':
+      return words.every((word, index) => word.startsWith('-') || /^-[a-zA-Z]$/.test(words[index - 1] ?? ''));
+    case 'make':
+    case 'gmake':
+      return (
+        INPUT_FILE.test(words.join(' ')) ||
+        words.some((word) => /^(?:-f|--(?:make)?file=)(?:-|\/dev\/stdin)$/.test(word))
+      );
+    case 'gdb':
+    case 'lldb':
+      return INPUT_FILE.test(words.join(' '));
+    default:
+      return false;
+  }
+}
+
+const INPUT_FILE = /(?:^| )(?:-f|--(?:make)?file|-x|-s|--command|--source)[ =](?:-|\/dev\/stdin)(?: |$)/;
 
 /** The commands in front of `command` in its pipeline, nearest first. */
 export function sourcesOf(command: ShellCommand, commands: readonly ShellCommand[]): ShellCommand[] {
@@ -112,15 +151,23 @@ function runsShell(command: ShellCommand): boolean {
 }
 
 function readPipe(command: ShellCommand, commands: readonly ShellCommand[], found: Action[]): void {
-  const consumer = command.consumer;
-  if (
-    consumer !== undefined &&
-    (SHELLS.has(consumer) ||
-      /^(?:eval|source|\.|python[\d.]*|perl|ruby|node|php|iex|invoke-expression)$/.test(consumer))
-  ) {
+  if (command.consumer !== undefined && runsItsWords(command.consumer)) {
     readSource(command, [command, ...sourcesOf(command, commands)], found);
   }
+  // `curl … > >(sh)`: what the consumer writes comes in.
+  const writer = FETCHERS.has(command.consumer ?? '') && command.stdin === undefined ? command.consumer : undefined;
+  if (writer !== undefined && SHELLS.has(command.name) && runsItsInput(command))
+    push(found, command, 'shell.pipe_to_shell', `runs what ${named(writer)} fetches`, 0.8);
   if (command.input !== undefined && runsItsInput(command)) readSource(command, sourcesOf(command, commands), found);
+}
+
+/** Whether `name` runs what it is handed as words: what takes a substitution as a mere value is not its consumer. */
+function runsItsWords(name: string): boolean {
+  return (
+    SHELLS.has(name) ||
+    interpreterOf(name) !== undefined ||
+    /^(?:eval|source|\.|trap|iex|invoke-expression)$/.test(name)
+  );
 }
 
 function readSource(command: ShellCommand, sources: readonly ShellCommand[], found: Action[]): void {

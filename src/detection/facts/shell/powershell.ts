@@ -60,22 +60,24 @@ function withoutAssignment(words: readonly ShellWord[], variables: ReadonlyMap<s
 const KEYWORDS = /^(?:&|\.|@|call|do|else|return|try|then)$/i;
 
 function behindKeywords(words: readonly ShellWord[]): readonly ShellWord[] {
-  let rest = words;
+  let at = 0;
   for (;;) {
-    const first = rest[0]?.text ?? '';
-    if (KEYWORDS.test(first)) rest = rest.slice(1);
-    else if (/^if$/i.test(first) && rest.length > 2) rest = behindCondition(rest.slice(1));
-    else if (/^@[a-z"]/i.test(first)) rest = [{ ...(rest[0] as ShellWord), text: first.slice(1) }, ...rest.slice(1)];
-    else return rest;
+    const first = words[at];
+    if (first === undefined) return [];
+    const text = /^@[a-z"]/i.test(first.text) ? first.text.slice(1) : first.text;
+    if (KEYWORDS.test(text)) at++;
+    else if (/^if$/i.test(text) && words.length - at > 2) at = behindCondition(words, at + 1);
+    else if (text !== first.text) return [{ ...first, text }, ...words.slice(at + 1)];
+    else return at === 0 ? words : words.slice(at);
   }
 }
 
-/** `if not exist x command`, `if "%a%"=="b" command`. */
-function behindCondition(words: readonly ShellWord[]): readonly ShellWord[] {
-  let rest = words;
-  while (/^(?:\/i|not)$/i.test(rest[0]?.text ?? '')) rest = rest.slice(1);
-  if (/^(?:exist|defined|errorlevel|cmdextversion)$/i.test(rest[0]?.text ?? '')) return rest.slice(2);
-  return rest.slice(rest[0]?.text.includes('==') === true ? 1 : 3);
+/** Index of the command behind the condition that begins at `from`: `if not exist x command`, `if "%a%"=="b" command`. */
+function behindCondition(words: readonly ShellWord[], from: number): number {
+  let at = from;
+  while (/^(?:\/i|not)$/i.test(words[at]?.text ?? '')) at++;
+  if (/^(?:exist|defined|errorlevel|cmdextversion)$/i.test(words[at]?.text ?? '')) return at + 2;
+  return at + (words[at]?.text.includes('==') === true ? 1 : 3);
 }
 
 /** `$env:NAME = value`, `set NAME=value`, `setx NAME value`. */

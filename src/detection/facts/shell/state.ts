@@ -223,4 +223,11 @@ export function stdinOf(output: Output | undefined): string | undefined {
 }
 
 /** Runs scripts found inside words. Given to the word expansion, which must not know the walk itself. */
-export type RunScript = (script: ParsedScript, frame: Frame) => Output | undefined;
+export type RunScript = (script: ParsedScript, frame: Frame, place: SubstitutionPlace) => Output | undefined;
+
+export interface SubstitutionPlace {
+  /** Its word up to it. */
+  before: string;
+  /** `>(…)`: it reads what its command writes. */
+  isFed: boolean;
+}

@@ -11,6 +11,7 @@ import {
 import { applyBuiltin } from './builtins.ts';
 import { CommandParts } from './command-parts.ts';
 import { nameOf, WHOLE_VARIABLE } from './command-word.ts';
+import { consumerOf, readerOf, writerOf } from './consumer.ts';
 import { multipliesItself, pipesItself } from './fork-bombs.ts';
 import { innerOf } from './inner.ts';
 import type { Inner } from './inner-model.ts';
@@ -20,7 +21,17 @@ import { known, UNKNOWN } from './parameters.ts';
 import { parseScript } from './parse-script.ts';
 import { powerShellCommands } from './powershell.ts';
 import { keepRenamed } from './renamed-programs.ts';
-import { type Feed, Frame, joinOutputs, NO_FEED, NOTHING_WRITTEN, type Output, stdinOf, type Walk } from './state.ts';
+import {
+  type Feed,
+  Frame,
+  joinOutputs,
+  NO_FEED,
+  NOTHING_WRITTEN,
+  type Output,
+  type SubstitutionPlace,
+  stdinOf,
+  type Walk,
+} from './state.ts';
 import { Expansion } from './words.ts';
 import { keepWritten, withContent, writtenScript } from './written-files.ts';
 
@@ -67,13 +78,15 @@ class ScriptWalk {
   readonly #frame: Frame;
   readonly #expansion: Expansion;
   readonly #parts: CommandParts;
-  /** Name of the command whose words are being expanded. */
-  #consumer: string | undefined;
+  /** Of the command whose words or redirections are being expanded: how to tell what takes a substitution's output. */
+  #consumer: ((place: SubstitutionPlace) => string | undefined) | undefined;
+  /** What that command is fed. */
+  #fed: Feed = NO_FEED;
 
   constructor(walk: Walk, frame: Frame) {
     this.#walk = walk;
     this.#frame = frame;
-    this.#expansion = new Expansion(walk, frame, (script, outer) => this.#substitution(script, outer));
+    this.#expansion = new Expansion(walk, frame, (script, outer, place) => this.#substitution(script, outer, place));
     this.#parts = new CommandParts(walk, frame, this.#expansion);
   }
 
@@ -83,10 +96,10 @@ class ScriptWalk {
   }
 
   /** A substitution runs in a subshell, and its output always matters. */
-  #substitution(script: ParsedScript, outer: Frame): Output | undefined {
+  #substitution(script: ParsedScript, outer: Frame, place: SubstitutionPlace): Output | undefined {
     const offset = script.source === undefined ? outer.offset : undefined;
-    const frame = new Frame(outer, { origin: outer.origin, consumer: this.#consumer, offset });
-    return new ScriptWalk(this.#walk, frame).script(script, NO_FEED, true);
+    const frame = new Frame(outer, { origin: outer.origin, consumer: this.#consumer?.(place), offset });
+    return new ScriptWalk(this.#walk, frame).script(script, place.isFed ? this.#fed : NO_FEED, true);
   }
 
   #list(statements: readonly Statement[], feed: Feed, wanted: boolean): Output | undefined {
@@ -179,7 +192,7 @@ class ScriptWalk {
       case 'CommandExpansion':
       case 'ProcessSubstitution':
         if (this.#walk.spend(node.text.length) && node.script !== undefined)
-          this.#substitution(node.script, this.#frame);
+          this.#substitution(node.script, this.#frame, { before: '', isFed: false });
         return undefined;
       default:
         if (!this.#walk.mayEnter(this.#frame)) return undefined;
@@ -218,18 +231,20 @@ class ScriptWalk {
     if (this.#walk.stopped) return undefined;
     const words: ShellWord[] = [];
     if (node.name !== undefined) this.#expansion.fields(node.name, words);
-    this.#consumer = words[0]?.text;
+    this.#fed = feed;
+    this.#consumer = ({ before }) => consumerOf(words, before);
     for (const item of node.suffix) {
       if (this.#walk.stopped) return undefined;
       if (item.type === 'Word') this.#expansion.fields(item, words);
       else if (item.type === 'Assignment') words.push(this.#parts.assignmentWord(item));
     }
     // `bash <<< "$(curl …)"`: without a script among its words, what comes in is what runs.
-    if (!words.slice(1).every(({ text }) => /^(?:-|\/dev\/stdin$)/.test(text))) this.#consumer = undefined;
+    this.#consumer = ({ isFed }) => (isFed ? writerOf(words) : readerOf(words));
     const redirections = node.redirects;
     const redirected =
       redirections.length === 0 ? { redirects: NO_REDIRECTS, feed } : this.#parts.redirections(redirections, feed);
     this.#consumer = undefined;
+    this.#fed = NO_FEED;
     const env = node.prefix.length === 0 ? NO_ENV : this.#parts.environment(node, words.length === 0);
     const origin = this.#originOf(node);
     if (words.length === 0) for (const item of env) this.#walk.noteAssignment({ ...item, origin });
@@ -257,9 +272,11 @@ class ScriptWalk {
     const name = this.#walk.renamed(first.text) ?? nameOf(first);
     const index = this.#record(name ?? '', withContent(this.#walk, words.slice(1)), around, name === undefined);
     if (index === undefined) return undefined;
-    // `$SUDO rm …`: an unset variable leaves the next word as the command.
-    if (name === undefined && WHOLE_VARIABLE.test(first.text) && words.length > 1)
-      this.words(words.slice(1), around, false);
+    // `$SUDO rm …`: unset variables leave the next word as the command.
+    if (name === undefined && WHOLE_VARIABLE.test(first.text)) {
+      const next = words.findIndex(({ text }) => !WHOLE_VARIABLE.test(text));
+      if (next > 0) this.words(words.slice(next), around, false);
+    }
     const command = this.#walk.commands[index] as ShellCommand;
     const output = this.#follow(command, first, index, wanted);
     keepWritten(this.#walk, command, output);

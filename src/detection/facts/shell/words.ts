@@ -185,21 +185,29 @@ export class Expansion {
   }
 
   #addOutput(part: Extract<WordPart, { type: 'CommandExpansion' }>, builder: FieldBuilder, quoted: boolean): void {
-    const output = this.#scriptOutput(part);
+    const output = this.#scriptOutput(part, builder.begun);
     if (output?.complete !== true) return builder.add(part.text.slice(0, SOURCE_CHARS_MAX), { dynamic: true });
     builder.addExpansion(output.text.replace(/\n+$/, ''), quoted);
   }
 
   #addProcess(part: Extract<WordPart, { type: 'ProcessSubstitution' }>, builder: FieldBuilder): void {
-    const content = stdinOf(this.#scriptOutput(part));
+    const content = stdinOf(this.#scriptOutput(part, builder.begun));
     builder.add(part.text.slice(0, SOURCE_CHARS_MAX), { dynamic: true });
     if (content !== undefined && part.operator === '<') builder.setContent(content);
   }
 
-  #scriptOutput(part: Extract<WordPart, { type: 'CommandExpansion' | 'ProcessSubstitution' }>): Output | undefined {
+  #scriptOutput(
+    part: Extract<WordPart, { type: 'CommandExpansion' | 'ProcessSubstitution' }>,
+    before: string,
+  ): Output | undefined {
     if (!this.#walk.mayEnter(this.#frame) || !this.#walk.spend(part.text.length)) return undefined;
     const { script } = part;
-    return script === undefined ? undefined : this.#run(script, this.#frame);
+    return script === undefined
+      ? undefined
+      : this.#run(script, this.#frame, {
+          before,
+          isFed: part.type === 'ProcessSubstitution' && part.operator === '>',
+        });
   }
 
   /** Arithmetic has no value here, but commands inside it run. */
@@ -207,7 +215,7 @@ export class Expansion {
     if (!/\$\(|`/.test(part.text.slice(3)) || !this.#walk.mayEnter(this.#frame)) return;
     if (!this.#walk.spend(part.text.length)) return;
     const nested = parse(part.text.slice(3, -2));
-    this.#run(nested, this.#frame);
+    this.#run(nested, this.#frame, { before: '$((', isFed: false });
   }
 }
 
@@ -248,6 +256,11 @@ class FieldBuilder {
   constructor(walk: Walk, ifs: string) {
     this.#walk = walk;
     this.#ifs = ifs;
+  }
+
+  /** What the word that is being built holds so far. */
+  get begun(): string {
+    return (this.#open[0] as Open).text;
   }
 
   add(text: string, marks: { dynamic?: boolean; glob?: boolean } = {}): void {
