@@ -9,7 +9,20 @@ import { bash, toolInvocation } from '../support/events.ts';
 import { cpuMsOf, timesOf } from '../support/timing.ts';
 
 /** Words of which each only leads to the next. */
-const CHAINS = ['do ', 'if ', 'if not ', '@do ', 'try ', 'else ', '{{', '\u2039/', '$a ', '${A} ', '$a = ', 'sudo '];
+const CHAINS = [
+  'do ',
+  'if ',
+  'if not ',
+  '@do ',
+  'try ',
+  'else ',
+  '{{',
+  '\u2039/',
+  '$a ',
+  '\u0024{A} ',
+  '$a = ',
+  'sudo ',
+];
 
 t.test('chains of words that only lead on take time in proportion to their length', async (t) => {
   for (const tool of ['PowerShell', 'Bash']) {

@@ -97,7 +97,7 @@ const PROGRAMS: ReadonlyMap<string, ControlProgram> = new Map<string, ControlPro
   // What a rule keeps is what backups are for; and pruning asks for one.
   [
     'borg',
-    { verbs: /^(?:repo-delete|rdelete|compact)$/, when: (words) => !words.some((word) => /^--keep-/.test(word)) },
+    { verbs: /^(?:repo-delete|rdelete|compact)$/, when: (words) => !words.some((word) => word.startsWith('--keep-')) },
   ],
   ['restic', {}],
   ['kopia', { nouns: /^(?:snapshot|repository|policy|blob|content)s?$/ }],

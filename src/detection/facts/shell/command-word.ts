@@ -9,9 +9,15 @@ export function nameOf(first: ShellWord): string | undefined {
   if (!first.dynamic && !first.glob) return commandName(first.text);
   const name = commandName(first.text);
   if (first.glob && /[*?[]/.test(name)) return COMMANDS_OF_NOTE.find((candidate) => globMatches(name, candidate));
+  const spelt = first.text.length > NAME_CHARS_MAX ? name : name.replace(NOTHING, '');
+  if (spelt !== name && isCommandOfNote(spelt)) return spelt;
   // `$PREFIX/bin/rm`: the part that counts is known.
   return first.text.includes('/') && name !== '' && !/[$`(){}]/.test(name) ? name : undefined;
 }
+
+/** `r${Z}m`: what nobody has set stands amid letters only to part them. */
+const NOTHING = /(?<=\w)(?:\$\{\w{1,32}\}|\$[@*])(?=\w)/g;
+const NAME_CHARS_MAX = 256;
 
 /** Whether a bare word in a program's place is surely that program. */
 export function isCommandOfNote(name: string): boolean {

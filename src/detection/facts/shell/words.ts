@@ -1,4 +1,5 @@
 import { type ParameterExpansionPart, parse, type Word, type WordPart } from 'unbash';
+import { arithmeticValue } from './arithmetic.ts';
 import { braceAlternatives } from './braces.ts';
 import type { ShellWord } from './model.ts';
 import { applyOperation, known, UNKNOWN, type Value } from './parameters.ts';
@@ -92,7 +93,22 @@ export class Expansion {
   }
 
   #addParts(parts: readonly WordPart[], builder: FieldBuilder, quoted: boolean): void {
-    for (const part of parts) this.#addPart(part, builder, quoted);
+    for (const [index, part] of parts.entries()) {
+      if (index > 0 && this.#isNothing(part, builder.begun, parts[index + 1])) continue;
+      this.#addPart(part, builder, quoted);
+    }
+  }
+
+  /** `r$@m`: arguments that nobody gave, amid a word, are nothing but a disguise of it. */
+  #isNothing(part: WordPart, before: string, next: WordPart | undefined): boolean {
+    return (
+      part.type === 'SimpleExpansion' &&
+      this.#frame.positional === undefined &&
+      next !== undefined &&
+      /^\$[@*1-9]$/.test(part.text) &&
+      /[\w/]$/.test(before) &&
+      /^['"\\]{0,2}\w/.test(next.text)
+    );
   }
 
   #addPart(part: WordPart, builder: FieldBuilder, quoted: boolean): void {
@@ -121,8 +137,7 @@ export class Expansion {
       case 'ProcessSubstitution':
         return this.#addProcess(part, builder);
       case 'ArithmeticExpansion':
-        this.#visitArithmetic(part);
-        return builder.add(part.text.slice(0, SOURCE_CHARS_MAX), { dynamic: true });
+        return this.#addArithmetic(part, builder);
       case 'ExtendedGlob':
         return builder.add(part.text.slice(0, SOURCE_CHARS_MAX), { glob: true });
       case 'BraceExpansion':
@@ -210,7 +225,21 @@ export class Expansion {
         });
   }
 
-  /** Arithmetic has no value here, but commands inside it run. */
+  #addArithmetic(part: Extract<WordPart, { type: 'ArithmeticExpansion' }>, builder: FieldBuilder): void {
+    this.#visitArithmetic(part);
+    const { expression } = part;
+    const value =
+      expression === undefined || !this.#walk.spend(part.text.length)
+        ? undefined
+        : arithmeticValue(expression, (name) => {
+            const variable = this.#variable(name);
+            return variable.known && variable.values.length === 1 ? variable.values[0] : undefined;
+          });
+    if (value === undefined) builder.add(part.text.slice(0, SOURCE_CHARS_MAX), { dynamic: true });
+    else builder.add(String(value));
+  }
+
+  /** Commands inside of arithmetic run. */
   #visitArithmetic(part: Extract<WordPart, { type: 'ArithmeticExpansion' }>): void {
     if (!/\$\(|`/.test(part.text.slice(3)) || !this.#walk.mayEnter(this.#frame)) return;
     if (!this.#walk.spend(part.text.length)) return;
