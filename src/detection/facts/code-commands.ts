@@ -54,7 +54,34 @@ export function cloudCommands(code: string, { max, cut }: Bound): string[][] {
   return [
     ...services.flatMap((name) => calls.map((call) => ['aws', name === 's3' ? 's3api' : name, ...call])),
     ...emptied,
+    ...resourcesDeleted(code, services[0] ?? 'ec2', each),
   ];
+}
+
+/** `ec2.instances.all().terminate()`, `for each in s3.buckets.all(): each.delete()`. */
+const COLLECTION =
+  /\.(instance|bucket|table|volume|snapshot|image|queue|stack|vpc)s\.(?:all|filter)\([^()\n]{0,128}\)(?:\.(terminate|delete|purge)\()?/g;
+/** `dynamodb.Table('users').delete()`, `table = dynamodb.Table('users')`. */
+const RESOURCE =
+  /(?:\b([A-Za-z_]\w{0,63})\s{0,4}=\s{0,4})?\b[\w.]{1,64}(?:\([^()\n]{0,64}\))?\.(Instance|Bucket|Table|Volume|Snapshot|Queue|Stack|Cluster)\(\s{0,4}["']([^"'\n]{1,128})["']\s{0,4}\)(?:\.(terminate|delete|purge)\()?/g;
+
+/** What the objects are told that the library has for things in the cloud, one or all of a kind. */
+function resourcesDeleted(code: string, service: string, bound: Bound): string[][] {
+  const spoken = service === 's3' ? 's3api' : service;
+  const collections = firstOf(code.matchAll(COLLECTION), bound).flatMap(([, noun = '', verb]) => {
+    const each = /\bfor\s{1,4}(\w{1,64})\s{1,4}in\b/.exec(code)?.[1];
+    const deleting = verb ?? (each === undefined ? undefined : verbCalledOn(code, each));
+    return deleting === undefined ? [] : [['aws', spoken, `${deleting}-${noun}s`]];
+  });
+  const single = firstOf(code.matchAll(RESOURCE), bound).flatMap(([, name, noun = '', id = '', verb]) => {
+    const deleting = verb ?? (name === undefined ? undefined : verbCalledOn(code, name));
+    return deleting === undefined ? [] : [['aws', spoken, `${deleting}-${noun.toLowerCase()}`, id]];
+  });
+  return [...collections, ...single];
+}
+
+function verbCalledOn(code: string, name: string): string | undefined {
+  return ['terminate', 'delete', 'purge'].find((verb) => code.includes(`${name}.${verb}()`));
 }
 
 /** Calls of libraries that do what a program does, and the words of that program's command with what the call gives. */

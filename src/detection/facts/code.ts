@@ -4,6 +4,7 @@ import { type Bound, cloudCommands, libraryCommands, notebookScripts, rustComman
 import { mappedStatements, memoryDatabases } from './code-databases.ts';
 import { QUOTES, readLiteral, STRING_CHARS_MAX } from './code-literals.ts';
 import { CodeNames, filledIn, type Names, readExpression } from './code-values.ts';
+import { walksDeleted } from './code-walks.ts';
 import { decodeBase64 } from './decode.ts';
 
 export interface CodeCall {
@@ -28,7 +29,7 @@ const DECODE_DEPTH_MAX = 3;
 export function codeCalls(code: string, bound: Bound): CodeCall[] {
   const plain = inPlainForm(code);
   const reading: Reading = { charsLeft: plain.length * OVERLAP_MAX + ARGUMENT_CHARS_MAX, bound };
-  return [...startedElsewhere(plain, bound), ...readCalls(plain, reading, 0), ...walksDeleted(plain)];
+  return [...startedElsewhere(plain, bound), ...readCalls(plain, reading, 0), ...deletedWalks(plain, bound)];
 }
 
 /** Commands that are not run by a function that starts a process: by a notebook, or by what a library does instead. */
@@ -75,18 +76,11 @@ function inPlainForm(code: string): string {
 }
 
 /** Whatever lies below a directory that is walked, where nothing is left out. */
-function walksDeleted(code: string): CodeCall[] {
-  if (
-    !/\bos\.(?:remove|unlink|rmdir)\(|\bshutil\.rmtree\(|\.unlink\(/.test(code) ||
-    /\bif\b|endswith|fnmatch|suffix/.test(code)
-  )
-    return [];
-  const walked =
-    /\b(?:os\.walk\(\s{0,4}r?(["'])([^"'\n]{1,256})\1|Path\(\s{0,4}(["'])([^"'\n]{1,256})\3\s{0,4}\)\.rglob\()/g;
-  return [...code.matchAll(walked)].map(([, , below, , globbed]) => ({
+function deletedWalks(code: string, bound: Bound): CodeCall[] {
+  return walksDeleted(code, bound.max).map((path) => ({
     action: 'delete',
-    callee: 'os.walk',
-    strings: [below ?? globbed ?? ''],
+    callee: 'walk',
+    strings: [path],
     recursive: true,
   }));
 }

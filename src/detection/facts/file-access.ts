@@ -128,6 +128,7 @@ function tar(command: ShellCommand): Touched[] {
   const creates = hasOption(options, 'cru', 'create', 'append', 'update');
   const touched = creates ? options.operands.map(touch('read', true)) : [];
   if (archive !== undefined) touched.push({ operation: creates ? 'write' : 'read', word: archive });
+  if (creates && options.long.includes('remove-files')) touched.push(...options.operands.map(touch('delete', true)));
   const into = optionValue(options, 'C', 'directory');
   if (into !== undefined && hasOption(options, 'x', 'extract', 'get')) touched.push(touch('write', true)(into));
   return touched;
@@ -140,14 +141,13 @@ function unzip(command: ShellCommand): Touched[] {
   return into === undefined ? touched : [...touched, touch('write', true)(into)];
 }
 
-function archiveThenFiles(skip: number): Reader {
+/** `takes`: the option by which what is packed does not stay where it was. */
+function archiveThenFiles(skip: number, takes: RegExp): Reader {
   return (command) => {
-    const { operands: words } = readOptions(command.args);
-    return words
-      .slice(skip)
-      .map((word, index) =>
-        index === 0 ? { operation: 'write', word } : { operation: 'read', word, recursive: true },
-      );
+    const [archive, ...files] = readOptions(command.args).operands.slice(skip);
+    if (archive === undefined) return [];
+    const taken = command.args.some(({ text }) => takes.test(text)) ? files.map(touch('delete', true)) : [];
+    return [{ operation: 'write', word: archive }, ...files.map(touch('read', true)), ...taken];
   };
 }
 
@@ -317,9 +317,9 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['gtar', tar],
   ['bsdtar', tar],
   ['unzip', unzip],
-  ['zip', archiveThenFiles(0)],
-  ['7z', archiveThenFiles(1)],
-  ['7za', archiveThenFiles(1)],
+  ['zip', archiveThenFiles(0, /^(?:-[a-zA-Z]{0,8}m[a-zA-Z]{0,8}|--move)$/)],
+  ['7z', archiveThenFiles(1, /^-sdel$/)],
+  ['7za', archiveThenFiles(1, /^-sdel$/)],
   ['dd', dd],
   ['curl', curl],
   ['wget', wget],

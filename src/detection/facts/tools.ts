@@ -125,8 +125,9 @@ const NET_WORDS = list(
   'fetch http https url web webpage website browser browse browsing navigate goto curl wget crawl scrape download webhook request requests api internet',
 );
 const DB_WORDS = list(
-  'sql db database postgres postgresql mysql mariadb sqlite mongo mongodb redis bigquery snowflake clickhouse duckdb oracle supabase databricks cypher neo4j cql cassandra elasticsearch opensearch',
+  'sql db database postgres postgresql mysql mariadb sqlite mongo mongodb redis valkey bigquery snowflake clickhouse duckdb oracle supabase databricks cypher neo4j cql cassandra elasticsearch opensearch',
 );
+const STORES = list('redis valkey mongo mongodb neo4j cassandra elasticsearch opensearch');
 const MESSAGE_WORDS = list(
   'email mail gmail outlook sms slack message messages tweet chat discord telegram whatsapp notify notification teams',
 );
@@ -157,7 +158,9 @@ function has(set: ReadonlySet<string>, candidates: ReadonlySet<string>): boolean
 function kindByName(words: ReadonlySet<string>, keys: ReadonlySet<string>): ToolKind | undefined {
   const commanded = has(keys, COMMAND_KEYS);
   if (has(words, SHELL_WORDS)) return 'shell';
-  if (commanded && (has(words, RUN_WORDS) || words.has('command') || words.has('commands'))) return 'shell';
+  const told = has(words, RUN_WORDS) || words.has('command') || words.has('commands');
+  // What a store is told is a statement of its own.
+  if (commanded && told && !has(words, STORES)) return 'shell';
   if (has(words, CODE_WORDS) && (has(words, RUN_WORDS) || has(keys, CODE_KEYS))) return 'code_exec';
   if (has(words, INTERPRETER_WORDS) && has(keys, ASKED_KEYS) && !has(words, READ_WORDS)) return 'code_exec';
   if (programOf(words) !== undefined && (commanded || has(keys, ARGUMENT_KEYS))) return 'shell';

@@ -69,9 +69,9 @@ const PROGRAMS: ReadonlyMap<string, ControlProgram> = new Map<string, ControlPro
   ['flyctl', { nouns: /^(?:apps?|volumes?|postgres|machines?)$/ }],
   ['fly', { nouns: /^(?:apps?|volumes?|postgres|machines?)$/ }],
   ['netlify', { nouns: /^(?:sites?|api)$/ }],
-  ['wrangler', { nouns: /^(?:d1|r2|kv|kv_namespace|queues?|pages|vectorize|hyperdrive)$/, when: unattended }],
+  ['wrangler', { nouns: /^(?:delete|d1|r2|kv|kv_namespace|queues?|pages|vectorize|hyperdrive)$/, when: unattended }],
   ['railway', { nouns: /^(?:down|delete|volume|environment)$/, verbs: /^down$/, when: unattended }],
-  ['vercel', { nouns: /^(?:projects?|domains?|dns|env|blob|storage)$/, when: unattended }],
+  ['vercel', { nouns: /^(?:rm|remove|projects?|domains?|dns|env|blob|storage)$/, when: unattended }],
   ['neonctl', { nouns: /^(?:projects?|branches|databases?|roles?)$/ }],
   ['neon', { nouns: /^(?:projects?|branches|databases?|roles?)$/ }],
   ['pscale', { nouns: /^(?:database|branch|backup)$/, when: unattended }],
@@ -86,6 +86,9 @@ const PROGRAMS: ReadonlyMap<string, ControlProgram> = new Map<string, ControlPro
     },
   ],
   ['glab', { nouns: /^(?:repo|project|issue|api|mr)$/, when: requestDeletes }],
+  // What others build with is gone for them, and its name may be somebody else's next.
+  ['npm', { nouns: /^unpublish$/, verbs: /^unpublish$/, when: unattended }],
+  ['pnpm', { nouns: /^unpublish$/, verbs: /^unpublish$/, when: unattended }],
   ['vault', { verbs: /^disable$/ }],
   ['op', {}],
   ['doppler', {}],
@@ -154,7 +157,7 @@ function kubeCounts(words: readonly string[]): boolean {
   if (/^(?:namespaces?|ns)$/.test(words[at + 1] ?? '') && PREVIEW.test(words[at + 2] ?? '')) return false;
   return (
     at >= 0 &&
-    /^(?:namespaces?|ns|pvc?|persistentvolumes?|persistentvolumeclaims?|crds?|customresourcedefinitions?|nodes?|no)(?:\/|$)/.test(
+    /^(?:namespaces?|ns|projects?|pvc?|persistentvolumes?|persistentvolumeclaims?|crds?|customresourcedefinitions?|nodes?|no)(?:\/|$)/.test(
       words[at + 1] ?? '',
     )
   );
@@ -247,10 +250,14 @@ function jenkins(words: readonly string[]): string | undefined {
 }
 
 function mongo(args: readonly ShellWord[]): string | undefined {
+  if (args.some(({ text }) => THROWAWAY.test(LOCAL_DATABASE.exec(text)?.[1] ?? ''))) return undefined;
   return args.some((arg) => /\bdropDatabase\s*\(|\.drop\s*\(\s*\)|deleteMany\s*\(\s*\{\s*\}\s*\)/.test(arg.text))
     ? 'drops a database or a collection'
     : undefined;
 }
+
+/** `mongodb://localhost:27017/test`: a database of this machine, by its name. */
+const LOCAL_DATABASE = /^(?:mongodb:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?\/([\w-]{1,64})(?:\?|$)/;
 
 /** Package managers and local sandboxes: what they remove is fetched or built again. */
 const REBUILDABLE = new Set(

@@ -42,6 +42,11 @@ const SIGNS = indexSigns([
   reset('flyway', String.raw`(?:^|\s)clean(?:\s|$)`),
   reset('liquibase', String.raw`(?:^|\s)drop-?all(?:\s|$)`),
   reset('migrate', String.raw`^${ASKS_NOBODY}(?:.*\s)?drop(?:\s|$)`),
+  reset('typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm', String.raw`^schema:drop(?:\s|$)`, TEST),
+  reset('sequelize sequelize-cli', String.raw`^db:drop(?::all)?(?:\s|$)`, TEST),
+  reset('mix', String.raw`^${ASKS_NOBODY}ecto\.drop(?:\s|$)`),
+  reset('wp', String.raw`^${ASKS_NOBODY}(?:db\s+(?:reset|drop|clean)|site\s+empty)(?:\s|$)`),
+  reset('drush', String.raw`^${ASKS_NOBODY}(?:sql:|sql-)(?:drop|create)(?:\s|$)`),
   reset('mikro-orm', String.raw`^${ASKS_NOBODY}(?:schema:(?:drop|fresh)|migration:fresh)(?:\s|$)`),
 ]);
 
@@ -50,6 +55,7 @@ const RAILS_TASKS = /^db:(?:drop|reset|purge|schema:load|structure:load|migrate:
 
 /** Adds what `command` throws away by such a tool. */
 export function readDatabaseReset(command: ShellCommand, found: Action[], allowance: Allowance): void {
+  if (command.env.some(({ name, value }) => /_ENV$/.test(name) && /^test(?:ing)?$/.test(value))) return;
   readSigns(SIGNS, command, found, allowance);
   if (!/^(?:rails|rake)$/.test(command.name) || !command.args.some(({ text }) => RAILS_TASKS.test(text))) return;
   const isForced = command.env.some(

@@ -118,17 +118,18 @@ function matchWrite(access: FileAccess, facts: EventFacts, found: Action[]): voi
   if (isBlockDevice(path)) push(found, access, 'destructive.disk', `overwrites the device ${named(path.text)}`);
   else if (isCriticalFile(path) && !editsLines(access, facts))
     push(found, access, 'destructive.files', `overwrites the system file ${named(path.text)}`, 0.85);
-  else if (
-    (isHistory(path) || isLog(path)) &&
-    (empties(access, facts) || (REPLACERS.has(access.by) && isAuditLog(path)))
-  ) {
-    push(
-      found,
-      access,
-      isHistory(path) ? 'evasion.history' : 'evasion.logs',
-      `erases the record ${named(path.text)}`,
-      0.85,
-    );
+  else if (withoutWholeContent(path) !== path && empties(access, facts)) {
+    const breadth = breadthOf(path);
+    if (breadth !== undefined)
+      push(found, access, 'destructive.files', `empties all files of ${BREADTH_WORDS[breadth]}: ${named(path.text)}`);
+  } else if (isHistory(path) && empties(access, facts)) {
+    push(found, access, 'evasion.history', `erases the record ${named(path.text)}`, 0.85);
+  } else if (isAuditLog(path) && (empties(access, facts) || REPLACERS.has(access.by))) {
+    push(found, access, 'evasion.logs', `erases the record ${named(path.text)}`, 0.85);
+  } else if (isLog(path) && empties(access, facts)) {
+    // What a service writes of itself is emptied to make room, too.
+    const what = `empties the log ${named(path.text)} (${named(access.by)})`;
+    found.push({ kind: 'evasion.logs', severity: 'medium', what, confidence: 0.6, origin: access.origin });
   }
 }
 

@@ -31,6 +31,8 @@ export const destructiveServices = actionDetector({
     }
     for (const access of facts.hosts) matchRequest(access, found);
     readToolName(event, facts, found);
+    readMutations(event, facts, found);
+    readRequestTool(event, facts, found);
   },
 });
 
@@ -174,6 +176,43 @@ function readToolName(event: AgentEvent, { tool }: EventFacts, found: Action[]):
   });
 }
 
+/** `{ method: "DELETE", url: "https://api.github.com/repos/a/b" }`: requests by a tool are daily work; what holds the work of many is not. */
+function readRequestTool(event: AgentEvent, { hosts, tool }: EventFacts, found: Action[]): void {
+  if (tool === undefined || event.event_type !== 'tool_invocation') return;
+  const { method } = event.tool.input;
+  if (typeof method !== 'string' || method.toUpperCase() !== 'DELETE') return;
+  for (const { host, command, origin } of hosts) {
+    if (command !== undefined || host.class === 'loopback' || !HOLDING_PATH.test(host.path)) continue;
+    const what = `asks ${named(host.host)} to delete what holds the work of many (${named(tool.name)})`;
+    found.push({ kind: 'destructive.services', what, confidence: 0.8, origin });
+  }
+}
+
+/** Of an API of resources: one that holds others, and nothing below it. */
+const HOLDING_PATH =
+  /\/(?:repos\/[^/?]{1,128}\/[^/?]{1,128}|(?:repositories|orgs|organi[sz]ations|projects|databases|buckets|clusters|namespaces|workspaces|servers|droplets|volumes|environments|tenants|accounts|zones|teams|sites)\/[^/?]{1,128})\/?$/;
+
+/** GraphQL by which an input deletes what holds the work of many: `mutation { deleteRepository(…) }`. */
+function readMutations(event: AgentEvent, { tool }: EventFacts, found: Action[]): void {
+  if (tool === undefined || event.event_type !== 'tool_invocation') return;
+  for (const name of ['query', 'mutation', 'body', 'data']) {
+    const text = Object.hasOwn(event.tool.input, name) ? event.tool.input[name] : undefined;
+    if (typeof text !== 'string' || !text.includes('mutation')) continue;
+    const match = DELETING_MUTATION.exec(text);
+    if (match === null) continue;
+    const start = match.index + match[0].length - (match[1] as string).length;
+    found.push({
+      kind: 'destructive.services',
+      what: `deletes what holds the work of many (${named(match[1] as string)})`,
+      confidence: 0.8,
+      origin: { place: { name, parent: INPUT_PLACE }, start, end: match.index + match[0].length },
+    });
+  }
+}
+
+const DELETING_MUTATION =
+  /\bmutation\b[^{}]{0,512}\{[^{}]{0,256}?\b((?:delete|remove|destroy|purge|drop)(?:Repository|Organi[sz]ation|Project|Workspace|Database|Cluster|Bucket|Environment|Namespace|Team|Enterprise|Volume|Backup|All[A-Z]\w{0,48}))\b/;
+
 /** `delete_many`, `remove_documents`. */
 const DELETES_ROWS =
   /(?:^|_)(?:delete|remove|purge|erase)_(?:(?:all|many|the)_){0,2}(?:many|documents?|records?|rows?|items?|entries|objects|points|vectors|data)(?:_by_[a-z_]{1,32})?$/;
@@ -194,6 +233,7 @@ function isEmpty(condition: object): boolean {
 }
 
 const TOOL_NAME_CHARS_MAX = 128;
+const INPUT_PLACE: Place = { name: 'input', parent: { name: 'tool', parent: undefined } };
 const TOOL_NAME_PLACE: Place = { name: 'name', parent: { name: 'tool', parent: undefined } };
 const TRIALS = ['dry_run', 'dryRun', 'dryrun', 'simulate', 'preview'];
 

@@ -1,7 +1,7 @@
 import type { EventFacts } from '../../facts/event-facts.ts';
 import { canonicalPath } from '../../facts/paths.ts';
 import { optionNames, readOptions } from '../../facts/shell/options.ts';
-import type { ShellCommand } from '../../facts/shell.ts';
+import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import type { Action } from './action.ts';
 import { BREADTH_WORDS, type Breadth, breadthOf } from './breadth.ts';
@@ -10,15 +10,31 @@ import { BREADTH_WORDS, type Breadth, breadthOf } from './breadth.ts';
 const DELETERS = new Set(['rm', 'grm', 'srm', 'unlink', 'shred', 'remove-item']);
 const LISTERS = new Set(['find', 'gfind', 'bfs', 'ls', 'fd', 'fdfind', 'get-childitem']);
 /** What may stand between the two without narrowing the list. */
-const PASSERS = new Set(['xargs', 'sort', 'uniq', 'tr', 'cat', 'tee', 'rev', 'parallel', 'nl', 'sudo']);
+const PASSERS = new Set([
+  'xargs',
+  'sort',
+  'uniq',
+  'tr',
+  'cat',
+  'tee',
+  'rev',
+  'parallel',
+  'nl',
+  'sudo',
+  'sh',
+  'bash',
+  'foreach-object',
+  '',
+]);
 const CHAIN_MAX = 16;
 
-/** Adds mass deletions by `find -delete`, `find -exec rm`, `find | xargs rm` and `ls | xargs rm`. */
+/** Adds mass deletions by `find -delete`, `find -exec rm`, `find | xargs rm` and `ls | xargs rm`; what leaves nothing in files deletes as much. */
 export function findDeletions(facts: EventFacts, found: Action[]): void {
   const { commands } = facts.shell;
   for (const command of commands) {
     if (LISTERS.has(command.name) && deletes(command)) judge(command, found);
-    if (!DELETERS.has(command.name) || command.input === undefined || !takesItems(command)) continue;
+    if (command.input === undefined || !(DELETERS.has(command.name) ? takesItems(command) : emptiesItems(command)))
+      continue;
     const lister = listerOf(command, commands);
     if (lister !== undefined && !asksFirst(lister)) judge(lister, found);
   }
@@ -43,8 +59,17 @@ function deletes({ args }: ShellCommand): boolean {
 
 /** Whether what the command deletes comes to it from outside: `{}`, or a PowerShell pipeline. */
 function takesItems(command: ShellCommand): boolean {
-  if (command.name === 'remove-item') return command.args.every((arg) => arg.text.startsWith('-'));
+  if (command.name === 'remove-item') return command.args.every(({ text }) => /^-|^\$(?:_|psitem)(?:\.|$)/i.test(text));
   return command.args.some((arg) => arg.dynamic);
+}
+
+/** Whether it leaves nothing in each file that it is handed: `truncate -s 0 {}`, `: > {}`, `cp /dev/null {}`. */
+function emptiesItems({ name, args, redirects }: ShellCommand): boolean {
+  if (name === 'truncate') return args.some((arg) => arg.dynamic);
+  if (name === 'cp') return args[0]?.text === '/dev/null' && args.at(-1)?.dynamic === true;
+  if (name === 'dd') return args.some(({ text }) => /^of=(?:\{\}|\$)/.test(text));
+  if (!/^(?::|true|echo|printf|)$/.test(name) || args.some(({ text }) => text !== '' && text !== '-n')) return false;
+  return redirects.some(({ operator, target }) => /^>\|?$/.test(operator) && /^(?:\{\}|\$)/.test(target.text));
 }
 
 function listerOf(command: ShellCommand, commands: readonly ShellCommand[]): ShellCommand | undefined {
@@ -113,7 +138,7 @@ function scopeOf(lister: ShellCommand): Scope {
     const text = args[index]?.text ?? '';
     if (/^-(?:exec|execdir|ok|okdir)$/.test(text)) {
       // `-exec grep -q x {} \;` is a test like any other.
-      if (FILTER.test(args[index + 1]?.text ?? '')) aim = 'named';
+      if (chooses(args.slice(index + 1, index + SCRIPT_WORDS))) aim = 'named';
       while (index < args.length && args[index]?.text !== ';' && args[index]?.text !== '+') index++;
     } else if (/^[-(!]/.test(text) && !/^-[HLPDO]/.test(text)) {
       inExpression = true;
@@ -126,6 +151,17 @@ function scopeOf(lister: ShellCommand): Scope {
   }
   return { roots: roots.length === 0 ? ['.'] : roots, aim };
 }
+
+/** Whether a command that `find` runs may be a test of what was found. A script is one where it can decide anything. */
+function chooses([name, ...args]: readonly ShellWord[]): boolean {
+  if (!FILTER.test(name?.text ?? '')) return false;
+  const [option, script] = args;
+  if (!/^(?:ba)?sh$/.test(name?.text ?? '') || option?.text !== '-c' || script === undefined) return true;
+  return /\b(?:if|test|case|grep|while|until)\b|\[|&&|\|\|/.test(script.text);
+}
+
+/** Words of such a command that are looked at. */
+const SCRIPT_WORDS = 5;
 
 /** `fd . /home -X rm`: a pattern that anything fits, and where it is looked for. */
 function scopeOfFd(lister: ShellCommand): Scope {

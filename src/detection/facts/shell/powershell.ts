@@ -12,17 +12,24 @@ export function powerShellCommands(walk: Walk, text: string, frame: Frame): void
   walk.code.push({ language: 'powershell', code: text, via: frame.via, origin: frame.origin });
   const variables = new Map<string, string>();
   let input: number | undefined;
+  // `… | ForEach-Object { Remove-Item $_ }`: what the first statement of its block is handed.
+  let each: number | undefined;
   for (const statement of statementsOf(text, variables)) {
     if (walk.stopped) return;
     const words = withoutAssignment(statement.words, variables);
     if (words.length === 0) continue;
     noteEnvironment(walk, words, frame);
-    const index = record(walk, words, statement, frame, statement.piped ? input : undefined);
+    const feeds = statement.piped ? input : words.some(({ text }) => EACH_ITEM.test(text)) ? each : undefined;
+    const index = record(walk, words, statement, frame, feeds);
     if (index === undefined) return;
+    each = walk.commands[index]?.name === 'foreach-object' && statement.piped ? index : undefined;
     input = index;
     runInner(walk, walk.commands[index] as ShellCommand, frame);
   }
 }
+
+/** The item that a block is run for. */
+const EACH_ITEM = /^\$(?:_|psitem)(?:\.|$)/i;
 
 /**
  * Whether a command of these names, which a POSIX reading found, belongs to PowerShell or cmd.exe: then the text is to
