@@ -55,7 +55,7 @@ const RAILS_TASKS = /^db:(?:drop|reset|purge|schema:load|structure:load|migrate:
 
 /** Adds what `command` throws away by such a tool. */
 export function readDatabaseReset(command: ShellCommand, found: Action[], allowance: Allowance): void {
-  if (command.env.some(({ name, value }) => /_ENV$/.test(name) && /^test(?:ing)?$/.test(value))) return;
+  if (command.env.some(({ name, value }) => name.endsWith('_ENV') && /^test(?:ing)?$/.test(value))) return;
   readSigns(SIGNS, command, found, allowance);
   if (!/^(?:rails|rake)$/.test(command.name) || !command.args.some(({ text }) => RAILS_TASKS.test(text))) return;
   const isForced = command.env.some(
