@@ -1,12 +1,15 @@
 import { credentialKind } from '../../facts/credential-files.ts';
 import type { EventFacts } from '../../facts/event-facts.ts';
+import type { FileAccess } from '../../facts/file-access.ts';
 import { gitWords } from '../../facts/files/git.ts';
 import type { HostFact } from '../../facts/hosts.ts';
 import { belowHome, canonicalPath } from '../../facts/paths.ts';
-import { optionNames, readOptions } from '../../facts/shell/options.ts';
+import { readOptions } from '../../facts/shell/options.ts';
 import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
+import { printsSecrets } from './secret-printers.ts';
+import { DATA_OPTIONS, filesSent } from './sent-files.ts';
 import { sourcesOf } from './shell-attacks.ts';
 
 /** Commands that carry what is on this machine to another one. */
@@ -38,12 +41,14 @@ interface Surroundings {
   /** Commands whose output becomes words of a sender, by its name and where it ends. */
   inner: ReadonlyMap<string, readonly ShellCommand[]>;
   encodes: boolean;
+  /** Files of which the event itself writes secrets into, by their keys. */
+  filled: ReadonlySet<string>;
 }
 
 /** Commands in substitutions of one name that are looked at for one sender. */
 const INNER_MAX = 64;
 
-function surroundingsOf({ hosts, shell }: EventFacts): Surroundings {
+function surroundingsOf({ files, hosts, shell }: EventFacts): Surroundings {
   const byCommand = new Map<number, HostFact[]>();
   for (const { command, host } of hosts) if (command !== undefined) addTo(byCommand, command, host);
   const inner = new Map<string, ShellCommand[]>();
@@ -56,8 +61,26 @@ function surroundingsOf({ hosts, shell }: EventFacts): Surroundings {
     hosts: byCommand,
     inner,
     encodes: shell.commands.some(({ name }) => /^(?:xxd|base64|od|base32)$/.test(name)),
+    filled: filledFiles(shell.commands, files),
   };
 }
+
+/** `env > a; curl -d @a …`: the files that commands fill with what nobody sends, so that they are as sensitive. */
+function filledFiles(commands: readonly ShellCommand[], files: readonly FileAccess[]): Set<string> {
+  const fill = new Set<number>();
+  for (const [index, command] of commands.entries()) {
+    if (/^(?:env|printenv)$/.test(command.name) || printsSecrets(command)) fill.add(index);
+    else if (FILLERS.test(command.name) && command.args.some(({ text }) => isSensitive(text))) fill.add(index);
+  }
+  const filled = new Set<string>();
+  for (const { operation, command, path } of files) {
+    const writes = operation === 'write' || operation === 'append';
+    if (writes && command !== undefined && fill.has(command) && filled.size < INNER_MAX) filled.add(path.key);
+  }
+  return filled;
+}
+
+const FILLERS = /^(?:cat|cp|mv|install|tar|zip|gzip|base64|openssl|gpg|xxd|head|tail|dd|sed|awk|grep|tee)$/;
 
 function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key);
@@ -90,10 +113,6 @@ const DUMPS =
   /^(?:env|printenv|set|export|declare|history|ps|netstat|ss|ifconfig|whoami|id|uname|hostname|getent|last|w|lsof|dmesg|crontab|systeminfo|get-childitem)$/;
 const READERS =
   /^(?:cat|tac|head|tail|tar|gzip|zip|zcat|base64|xxd|od|openssl|gpg|find|grep|strings|dd|sqlite3|mysqldump|pg_dump|sed|awk|less|bzip2|xz|7z|get-content|ls|cut|tr|sort)$/;
-const DATA_OPTIONS = optionNames(
-  'd data data-binary data-ascii data-urlencode data-raw json F form T upload-file post-file body-file post-data body-data X request H header o output u user A user-agent e b cookie url m max-time k connect-timeout retry',
-);
-
 /** What `command` takes along, or undefined. */
 function carriedBy(
   command: ShellCommand,
@@ -103,7 +122,8 @@ function carriedBy(
   const files = filesSent(command);
   for (const file of files) {
     if (file === '-' || file === '/dev/stdin') continue;
-    return { what: `the file ${named(file)}`, sensitive: isSensitive(file), isFile: true };
+    const sensitive = isSensitive(file) || around.filled.has(keyOf(file, command));
+    return { what: `the file ${named(file)}`, sensitive, isFile: true };
   }
   const inner = around.inner.get(command.name)?.find((other) => near(other, command) && isTaken(other, command));
   if (inner !== undefined && takesText(command))
@@ -133,6 +153,10 @@ function carriedBy(
     sensitive: fed === packed || sensitiveCommand(fed),
     ...ownerOf(fed),
   };
+}
+
+function keyOf(file: string, { cwd }: ShellCommand): string {
+  return canonicalPath(file, cwd === undefined ? undefined : canonicalPath(cwd)).key;
 }
 
 function ownerOf(source: ShellCommand): Pick<Carried, 'owner'> {
@@ -172,6 +196,13 @@ function secretOf(command: ShellCommand, hosts: readonly HostFact[]): Carried | 
     own.set(owner, known);
     return known;
   };
+  for (const { text } of headersSent(command)) {
+    const name = HEADER_SECRET.exec(text)?.[1];
+    const owner = name === undefined ? undefined : OWNERS.get(name.slice(0, name.indexOf('_')).toLowerCase());
+    if (owner === undefined || hosts.some(({ host, path }) => owner.test(host) || STANDS_IN.test(`${host}${path}`)))
+      continue;
+    return { what: `the variable ${named(name as string)}`, sensitive: true };
+  }
   for (const { text, dynamic } of wordsSent(command)) {
     if (!dynamic) continue;
     for (const [written, name = ''] of text.matchAll(VARIABLE)) {
@@ -189,6 +220,20 @@ function wordsSent({ name, args }: ShellCommand): readonly ShellWord[] {
   if (!/^(?:curl|wget)$/.test(name)) return [];
   const { values, operands } = readOptions(args, { valued: DATA_OPTIONS });
   return [...operands, ...SENT_OPTIONS.flatMap((option) => values.get(option) ?? [])];
+}
+
+/** Tokens that are taken by one service only, in a header. Keys of models go to whoever speaks the same protocol. */
+const HEADER_SECRET =
+  /\$\{?((?:GITHUB|GH|NPM|PYPI|STRIPE|HEROKU|HF|HUGGINGFACE)_\w{0,48}(?:TOKEN|SECRET|KEY|PASSWORD))\b/;
+/** What a company runs in the place of such a service. */
+const STANDS_IN =
+  /(?:^|[.-])(?:git|code|scm|npm|registry|nexus|artifactory|artifacts|packages|proxy|mirror|gateway)\b|\/api\/(?:v3|graphql)\b/;
+
+/** What `curl` is told to put into headers. */
+function headersSent({ name, args }: ShellCommand): readonly ShellWord[] {
+  if (name !== 'curl') return [];
+  const { values } = readOptions(args, { valued: DATA_OPTIONS });
+  return ['H', 'header', 'u', 'user'].flatMap((option) => values.get(option) ?? []);
 }
 
 const SENT_OPTIONS = 'd data data-binary data-ascii data-urlencode data-raw json F form post-data body-data url'.split(
@@ -248,39 +293,6 @@ function isHeader(command: ShellCommand): boolean {
   return placed && !wordsSent(command).some(({ text }) => text.includes('{}'));
 }
 
-/** Programs that print what one logs in with, and the words by which they are told to. */
-const SECRET_PRINTERS: ReadonlyMap<string, RegExp> = new Map([
-  ['gh', /^auth token\b/],
-  ['glab', /^auth status\b.*(?:-t|--show-token)\b/],
-  ['gcloud', /\bauth (?:application-default )?print-(?:access|identity)-token\b/],
-  ['az', /^account get-access-token\b/],
-  [
-    'aws',
-    /^configure export-credentials\b|^sts (?:get-session-token|assume-role)\b|^secretsmanager get-secret-value\b|^ssm get-parameters?\b.*--with-decryption/,
-  ],
-  ['vault', /^(?:kv get|read|print token|token create)\b/],
-  ['op', /^(?:read|item get|inject)\b/],
-  ['pass', /^(?:show )?[\w/.@-]+$/],
-  ['bw', /^(?:get|list|export)\b/],
-  ['heroku', /^(?:auth:token|config)\b/],
-  ['doppler', /^secrets\b/],
-  ['kubectl', /^config view\b.*--raw|\bget secrets?\b/],
-  ['security', /^(?:find-(?:generic|internet)-password|dump-keychain)\b/],
-  ['secret-tool', /^(?:lookup|search)\b/],
-  ['sops', /^(?:-d|--decrypt|decrypt)\b/],
-  ['trufflehog', /./],
-  ['gitleaks', /./],
-  ['noseyparker', /./],
-]);
-
-function printsSecrets({ name, args }: Pick<ShellCommand, 'name' | 'args'>): boolean {
-  const words = SECRET_PRINTERS.get(name);
-  if (words === undefined) return false;
-  let text = '';
-  for (const arg of args.slice(0, 16)) text += ` ${arg.text}`;
-  return words.test(text.slice(1, 512));
-}
-
 /** Whether the output of `inner` is sent as such. A token in a header is what it is made for. */
 function isTaken(inner: ShellCommand, command: ShellCommand): boolean {
   if (!printsSecrets(inner)) return true;
@@ -310,56 +322,6 @@ function isSensitive(text: string): boolean {
       path.key,
     )
   );
-}
-
-function filesSent(command: ShellCommand): string[] {
-  const files: string[] = [];
-  const { name, args } = command;
-  if (name === 'curl') {
-    const { values } = readOptions(args, { valued: DATA_OPTIONS });
-    for (const option of ['T', 'upload-file']) for (const value of values.get(option) ?? []) files.push(value.text);
-    for (const option of ['d', 'data', 'data-binary', 'data-ascii', 'data-urlencode', 'json', 'F', 'form']) {
-      for (const value of values.get(option) ?? []) {
-        const file = /(?:^|=)[@<]([^;]+)/.exec(value.text)?.[1];
-        if (file !== undefined) files.push(file);
-      }
-    }
-  } else if (name === 'wget') {
-    for (const { text } of args) {
-      const file = /^--(?:post|body)-file=(.+)/.exec(text)?.[1];
-      if (file !== undefined) files.push(file);
-    }
-  } else if (name === 'scp' || name === 'rsync') {
-    const { operands } = readOptions(args, { valued: optionNames('i P F o c l S J e rsh exclude include') });
-    const target = operands.at(-1)?.text ?? '';
-    if (/^(?:[^/@]+@)?[^/:]+:/.test(target))
-      files.push(
-        ...operands
-          .slice(0, -1)
-          .map(({ text }) => text)
-          .filter((text) => !/^(?:[^/@]+@)?[^/:]+:/.test(text)),
-      );
-  } else if (/^(?:nc|ncat|netcat|socat|telnet|openssl|http|https|xh)$/.test(name)) {
-    files.push(...command.redirects.filter(({ operator }) => operator === '<').map(({ target }) => target.text));
-    for (const { text } of args) {
-      const file =
-        /^(?:file|open):([^,]+)/i.exec(text)?.[1] ??
-        /^[\w.-]+@(\S+)$/.exec(name.startsWith('http') || name === 'xh' ? text : '')?.[1];
-      if (file !== undefined) files.push(file);
-    }
-  } else if (name.startsWith('invoke-')) {
-    const at = args.findIndex(({ text }) => /^-infile$/i.test(text));
-    if (at >= 0 && args[at + 1] !== undefined) files.push((args[at + 1] as { text: string }).text);
-  } else if (name === 'sftp' || name === 'ftp' || name === 'tftp') {
-    const put = /\b(?:m?put|send)\s+(\S+)/.exec(
-      `${command.stdin ?? ''} ${args.map(({ text }) => text).join(' ')}`,
-    )?.[1];
-    if (put !== undefined) files.push(put);
-  } else if (/^(?:mail|mailx|mutt)$/.test(name)) {
-    const at = args.findIndex(({ text }) => text === '-a' || text === '-A');
-    if (at >= 0 && args[at + 1] !== undefined) files.push((args[at + 1] as { text: string }).text);
-  }
-  return files;
 }
 
 /** A public address in place of a name: nobody's store of build results is known by one. */

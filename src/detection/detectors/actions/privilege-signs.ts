@@ -92,6 +92,15 @@ export const PRIVILEGE_SIGNS = indexSigns([
     confidence: 0.7,
     what: "sets another account's password",
   },
+  // Whose, it says on its input.
+  {
+    programs: 'chpasswd',
+    unless: /^(?:-S|--help|-h)/,
+    kind: 'privilege.account',
+    severity: 'high',
+    confidence: 0.7,
+    what: "sets another account's password",
+  },
   {
     programs: 'net net1',
     words: /^(?:user|localgroup|group|accounts)\b.*\/(?:add|active:yes|delete)\b|^user \S+ \S+$/,
@@ -214,6 +223,33 @@ export const PRIVILEGE_SIGNS = indexSigns([
     severity: 'high',
     confidence: 0.75,
     what: 'makes or widens an identity in a cloud account',
+  },
+  // SSH, RDP, databases or everything, open to everybody.
+  {
+    programs: 'aws',
+    words:
+      /\bec2 authorize-security-group-ingress\b(?=.*(?:0\.0\.0\.0\/0|::\/0))(?=.*(?:--protocol[ =](?:all|-1)\b|--port[ =](?:22|23|3389|3306|5432|6379|27017|9200|2375|2379|0-65535)\b|(?:toport|fromport)"?[=:]\s?(?:22|3389|3306|5432|6379|27017|65535)\b|ipprotocol"?[=:]\s?"?-1))/,
+    kind: 'privilege.cloud',
+    severity: 'high',
+    confidence: 0.75,
+    what: 'opens what only administrators reach to everybody',
+  },
+  {
+    programs: 'az',
+    words:
+      /\bnetwork nsg rule (?:create|update)\b(?=.*--source-address-prefix(?:es)?[ =](?:\*|internet|0\.0\.0\.0\/0))(?=.*--destination-port-ranges?[ =](?:\*|22|3389)\b)/,
+    kind: 'privilege.cloud',
+    severity: 'high',
+    confidence: 0.75,
+    what: 'opens what only administrators reach to everybody',
+  },
+  {
+    programs: 'gh',
+    words: /^api\b(?=.*(?:-x|--method)[ =]?put\b)(?=.*\/collaborators\/)/,
+    kind: 'privilege.cloud',
+    severity: 'high',
+    confidence: 0.75,
+    what: 'lets somebody else work on a repository',
   },
   {
     programs: 'gcloud',

@@ -1,0 +1,61 @@
+import { optionNames, readOptions } from '../../facts/shell/options.ts';
+import type { ShellCommand } from '../../facts/shell.ts';
+
+/** Options of HTTP clients that take a value. */
+export const DATA_OPTIONS = optionNames(
+  'd data data-binary data-ascii data-urlencode data-raw json F form T upload-file post-file body-file post-data body-data X request H header o output u user A user-agent e b cookie url m max-time k connect-timeout retry',
+);
+
+/** The files whose content `command` takes to another machine, as it names them. `-` is what it reads. */
+export function filesSent(command: ShellCommand): string[] {
+  const files: string[] = [];
+  const { name, args } = command;
+  if (name === 'curl') {
+    const { values } = readOptions(args, { valued: DATA_OPTIONS });
+    for (const option of ['T', 'upload-file']) for (const value of values.get(option) ?? []) files.push(value.text);
+    for (const option of ['d', 'data', 'data-binary', 'data-ascii', 'data-urlencode', 'json', 'F', 'form']) {
+      for (const value of values.get(option) ?? []) {
+        const file = /(?:^|=)[@<]([^;]+)/.exec(value.text)?.[1];
+        if (file !== undefined) files.push(file);
+      }
+    }
+  } else if (name === 'wget') {
+    for (const { text } of args) {
+      const file = /^--(?:post|body)-file=(.+)/.exec(text)?.[1];
+      if (file !== undefined) files.push(file);
+    }
+  } else if (name === 'scp' || name === 'rsync') {
+    const { operands } = readOptions(args, { valued: optionNames('i P F o c l S J e rsh exclude include') });
+    const target = operands.at(-1)?.text ?? '';
+    if (/^(?:[^/@]+@)?[^/:]+:/.test(target))
+      files.push(
+        ...operands
+          .slice(0, -1)
+          .map(({ text }) => text)
+          .filter((text) => !/^(?:[^/@]+@)?[^/:]+:/.test(text)),
+      );
+  } else if (/^(?:nc|ncat|netcat|socat|telnet|openssl|http|https|xh)$/.test(name)) {
+    files.push(...command.redirects.filter(({ operator }) => operator === '<').map(({ target }) => target.text));
+    for (const { text } of args) {
+      const file =
+        /^(?:file|open):([^,]+)/i.exec(text)?.[1] ??
+        /^[\w.-]+@(\S+)$/.exec(name.startsWith('http') || name === 'xh' ? text : '')?.[1];
+      if (file !== undefined) files.push(file);
+    }
+  } else if (name.startsWith('invoke-')) {
+    const at = args.findIndex(({ text }) => /^-infile$/i.test(text));
+    if (at >= 0 && args[at + 1] !== undefined) files.push((args[at + 1] as { text: string }).text);
+  } else if (name === 'sftp' || name === 'ftp' || name === 'tftp') {
+    const put = /\b(?:m?put|send)\s+(\S+)/.exec(
+      `${command.stdin ?? ''} ${args.map(({ text }) => text).join(' ')}`,
+    )?.[1];
+    if (put !== undefined) files.push(put);
+  } else if (/^(?:croc|wormhole|magic-wormhole)$/.test(name)) {
+    const [verb, ...sent] = readOptions(args, { valued: optionNames('code c relay pass') }).operands;
+    if (verb?.text === 'send') files.push(...sent.map(({ text }) => text));
+  } else if (/^(?:mail|mailx|mutt)$/.test(name)) {
+    const at = args.findIndex(({ text }) => text === '-a' || text === '-A');
+    if (at >= 0 && args[at + 1] !== undefined) files.push((args[at + 1] as { text: string }).text);
+  }
+  return files;
+}
