@@ -194,6 +194,7 @@ t.test('P1: a failure whose record is slow to come to the disk is answered in ti
   };
   const answer = await house.sessions.submit(received('never', { deadlineMs: 200, onFailure: 'block' }));
   t.match(answer, { decision: { kind: 'undecided', cause: 'deadline', answered: 'block' } });
+  await until(() => records(house)[0]);
   t.match(records(house), [{ kind: 'decision', decision: { cause: 'deadline' } }], 'and no second one');
 });
 

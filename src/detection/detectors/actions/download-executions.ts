@@ -2,6 +2,7 @@ import { interpreterOf, SHELLS } from '../../facts/shell/wrappers.ts';
 import type { ShellCommand } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import type { Action } from './action.ts';
+import { KNOWN_INSTALLERS } from './known-installers.ts';
 
 interface Download {
   /** Base name of the file, lower case. */
@@ -16,6 +17,16 @@ const DOWNLOADS_MAX = 32;
 const DOUBTFUL =
   /^(?:https?:\/\/)?(?:\d{1,3}(?:\.\d{1,3}){3}|\[)|^http:\/\/(?!localhost|127\.)|pastebin|paste\.|hastebin|rentry\.|ghostbin|transfer\.sh|file\.io|0x0\.st|anonfiles|catbox|gofile|temp\.sh|bit\.ly|tinyurl|t\.ly|is\.gd|cutt\.ly|ngrok|trycloudflare|serveo|\.onion|discordapp|duckdns|no-ip|\.tk\/|\.xyz\/|\.top\/|raw\.githubusercontent|gist\.|:\d{4,5}\//i;
 const HIDDEN = /(?:^|\/)(?:tmp|shm|temp|public|appdata|programdata|perflogs)\/|(?:^|\/)\.[^./]/i;
+
+const SCRIPT = /\.(?:sh|bash|zsh|ps1|py|pl|rb|bat|cmd)$/i;
+/** Makers of programs that hand out installers as scripts from their own hosts. */
+const PUBLISHERS =
+  /^https:\/\/(?:[\w-]{1,64}\.){0,4}(?:github\.com|gitlab\.com|anaconda\.(?:com|org)|conda\.io|apache\.org|gnu\.org|python\.org|pypa\.io|nodejs\.org|golang\.org|go\.dev|google\.com|k8s\.io|kubernetes\.io|hashicorp\.com|microsoft\.com|aka\.ms|visualstudio\.com|dot\.net|awscli\.amazonaws\.com|nvidia\.com|jetbrains\.com|eclipse\.org|mozilla\.org|debian\.org|ubuntu\.com|docker\.com|r-project\.org|julialang\.org|rust-lang\.org|ruby-lang\.org|php\.net|perl\.org|postgresql\.org|mysql\.com|chef\.io|llvm\.org|cmake\.org|sdkman\.io|rvm\.io|jenkins\.io|grafana\.com|elastic\.co|datadoghq\.com|newrelic\.com|sentry\.io|codecov\.io)(?::443)?\//i;
+
+/** Whether a script is what a maker of note hands out. From anybody else it is `curl … | sh` in two steps. */
+function isPublished(url: string): boolean {
+  return PUBLISHERS.test(url) || KNOWN_INSTALLERS.test(url) || !/^https?:/i.test(url);
+}
 
 /** Programs that are fetched into a file and then run from it. */
 export function downloadExecutions(commands: readonly ShellCommand[], found: Action[]): void {
@@ -119,7 +130,7 @@ function matchRun(command: ShellCommand, downloads: readonly Download[], found: 
       /\+[rwst]*x|^[0-7]{0,4}[157][0-7]{0,4}$/.test(operand?.text ?? '') &&
       command.args.some(({ text }) => baseName(text).toLowerCase() === base);
     if (!runs && !prepares) continue;
-    const doubtful = DOUBTFUL.test(url) || HIDDEN.test(file);
+    const doubtful = DOUBTFUL.test(url) || HIDDEN.test(file) || (SCRIPT.test(base) && !isPublished(url));
     found.push({
       kind: 'shell.download_execute',
       severity: runs && doubtful ? 'high' : runs ? 'medium' : 'low',

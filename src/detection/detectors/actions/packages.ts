@@ -39,6 +39,16 @@ const SIGNS = indexSigns([
     confidence: 0.7,
     what: 'installs a package from an address',
   },
+  // What these fetch they run at once.
+  {
+    programs: 'npx bunx pnpx uvx',
+    words:
+      /(?:^| )(?:git\+)?https?:\/\/(?!(?:[\w-]{1,64}@)?(?:github\.com|codeload\.github\.com|gitlab\.com|registry\.npmjs\.org|pypi\.org|files\.pythonhosted\.org|pkg\.pr\.new|localhost)[/:])/,
+    kind: 'shell.download_execute',
+    severity: 'high',
+    confidence: 0.75,
+    what: 'runs a package from an address at once',
+  },
   {
     programs: 'npm yarn pnpm bun pip pip3 poetry',
     words:

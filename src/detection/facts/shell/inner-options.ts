@@ -131,10 +131,19 @@ function gitSettings(args: readonly ShellWord[]): string[] {
   for (const [index, { text }] of args.entries()) {
     const before = args[index - 1]?.text;
     if (before === '-c') settings.push(text);
+    else if (text === 'clone') return [...settings, ...clonedWith(args.slice(index + 1))];
     else if (text === 'config') return [...settings, ...writtenSetting(args.slice(index + 1))];
     else if (!text.startsWith('-') && before !== '-C') break;
   }
   return settings;
+}
+
+/** `git clone --config name=value`, which counts from the first fetch on. */
+function clonedWith(args: readonly ShellWord[]): string[] {
+  return args.flatMap(({ text }, index) => {
+    const before = args[index - 1]?.text ?? '';
+    return /^(?:-c|--config)$/.test(before) ? [text] : text.startsWith('--config=') ? [text.slice(9)] : [];
+  });
 }
 
 function writtenSetting(args: readonly ShellWord[]): string[] {
