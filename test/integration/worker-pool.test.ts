@@ -247,9 +247,9 @@ t.test(
   'WorkerPool: what nobody waits for and was never begun failed for lack of room, and can be asked for again',
   async (t) => {
     const pool = await openPool(t);
-    const sticking = pool.inspect(request('', { fault: 'stick', deadlineMs: 600 })).outcome;
+    const sticking = pool.inspect(request('', { fault: 'stick', deadlineMs: 1_500 })).outcome;
     const behind = Array.from({ length: 40 }, (_, n) =>
-      pool.inspect(request('ls', { priority: n % 2 === 0 ? 'observational' : 'blocking', deadlineMs: 100 })),
+      pool.inspect(request('ls', { priority: n % 2 === 0 ? 'observational' : 'blocking', deadlineMs: 400 })),
     );
     const outcomes = await Promise.all(behind.map(({ outcome }) => outcome.then(actionOf)));
     const [observational, blocking] = [0, 1].map((half) => new Set(outcomes.filter((_, n) => n % 2 === half)));
