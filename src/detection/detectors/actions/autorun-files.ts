@@ -13,7 +13,7 @@ interface AutorunFile {
   /** The part of the content that is run by itself; all of it where left out. */
   runs?: RegExp;
   /** What such a part may not hold. */
-  fault: 'fetches' | 'tells_secrets' | 'reaches_out';
+  fault: 'fetches' | 'tells_secrets' | 'reaches_out' | 'carries_off';
   severity?: Action['severity'];
 }
 
@@ -37,7 +37,15 @@ const AUTORUN_FILES: readonly AutorunFile[] = [
     fault: 'fetches',
     severity: 'medium',
   },
+  {
+    path: /(?:^|\/)(?:\.envrc|\.husky\/[\w./-]{1,64}|\.githooks\/[\w.-]{1,64}|\.git\/hooks\/[\w.-]{1,64}|\.pre-commit-config\.yaml|\.lefthook\.ya?ml|lefthook\.ya?ml|\.autoenv\.zsh)$/,
+    fault: 'fetches',
+  },
   { path: /(?:^|\/)\.github\/workflows\/[^/]{1,128}\.ya?ml$/, fault: 'tells_secrets' },
+  {
+    path: /(?:^|\/)(?:(?:gnu)?makefile|[\w.-]{1,64}\.mk|justfile|taskfile\.ya?ml|rakefile|jenkinsfile|dockerfile(?:\.[\w-]{1,32})?|\.gitlab-ci\.ya?ml|\.circleci\/config\.ya?ml|azure-pipelines\.ya?ml|bitbucket-pipelines\.ya?ml|\.drone\.ya?ml|\.travis\.ya?ml|docker-compose\.ya?ml|compose\.ya?ml|[\w.-]{1,128}\.(?:sh|bash|zsh))$/,
+    fault: 'carries_off',
+  },
   {
     path: /(?:^|\/)\.ssh\/config(?:\.d\/.{1,128})?$/,
     runs: /(?:^|\\n)[ \t]{0,16}(?:ProxyCommand|LocalCommand|KnownHostsCommand|Match\s{1,4}exec)\s[^\n]{1,512}/gim,
@@ -46,11 +54,17 @@ const AUTORUN_FILES: readonly AutorunFile[] = [
 ];
 
 const FAULTS: Readonly<Record<AutorunFile['fault'], { test: (text: string) => boolean; what: string }>> = {
-  fetches: { test: runsWhatItFetches, what: 'has a file that is run by itself run what it fetches' },
-  tells_secrets: {
-    test: (text) => /\btoJSON\(\s{0,4}secrets\s{0,4}\)/i.test(text) && /\b(?:curl|wget|nc|base64|fetch)\b/.test(text),
-    what: 'has a workflow tell all secrets of a repository',
+  fetches: {
+    test: (text) => runsWhatItFetches(text) || carriesOff(text),
+    what: 'has a file that is run by itself run what it fetches, or send keys away',
   },
+  tells_secrets: {
+    test: (text) =>
+      carriesOff(text) ||
+      (/\btoJSON\(\s{0,4}secrets\s{0,4}\)/i.test(text) && /\b(?:curl|wget|nc|base64|fetch)\b/.test(text)),
+    what: 'has a workflow tell the secrets of a repository',
+  },
+  carries_off: { test: carriesOff, what: 'has a file that is there to be run send keys or the environment away' },
   reaches_out: {
     test: (text) => /\b(?:curl|wget|python\d?|perl|base64)\b|\/dev\/tcp\//.test(text),
     what: 'has every connection run a command that does not connect',
@@ -65,6 +79,23 @@ function runsWhatItFetches(text: string): boolean {
     const address = /(?:https?:\/\/)?[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}(?:[:/][^\s"'\\]{0,256})?/.exec(words)?.[0];
     return address === undefined || !KNOWN_INSTALLERS.test(address);
   });
+}
+
+/** Keys, stored logins and the whole environment, as a line of a script names them. */
+const KEYS =
+  /\b(?:env|printenv)\s{0,4}(?:\||>)|\/proc\/self\/environ|\bid_(?:rsa|ed25519|ecdsa|dsa)\b(?!\.pub)|\.aws\/credentials|\.git-credentials|\/etc\/shadow\b|\.kube\/config\b|\.docker\/config\.json|\.gnupg\//;
+/** A client that is handed something to send. */
+const SENT =
+  /\|\s{0,4}(?:curl|nc|ncat|netcat|socat|wget)\s|\b(?:curl|wget)\b[^\n]{0,256}(?:\s-(?:[dFT]|-(?:data|form)\S{0,16}|-upload-file)[ =]?\S{0,32}(?:@|\$\(|~|\/)|--(?:post|body)-file)|\b(?:nc|ncat|netcat)\b[^\n]{0,128}<\s{0,4}\S/;
+const LINES_MAX = 512;
+const LINE_CHARS_MAX = 512;
+
+/** Whether a line of a script sends one of those to another machine. */
+function carriesOff(text: string): boolean {
+  if (!SENT.test(text) || !KEYS.test(text)) return false;
+  return text
+    .split('\n', LINES_MAX)
+    .some((line) => KEYS.test(line.slice(0, LINE_CHARS_MAX)) && SENT.test(line.slice(0, LINE_CHARS_MAX)));
 }
 
 /** What is put into a file that some program runs from by itself. */

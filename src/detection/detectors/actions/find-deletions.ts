@@ -65,7 +65,8 @@ function takesItems(command: ShellCommand): boolean {
 
 /** Whether it leaves nothing in each file that it is handed: `truncate -s 0 {}`, `: > {}`, `cp /dev/null {}`. */
 function emptiesItems({ name, args, redirects }: ShellCommand): boolean {
-  if (name === 'truncate') return args.some((arg) => arg.dynamic);
+  if (name === 'truncate')
+    return args.some((arg) => arg.dynamic) && args.some(({ text }) => /^(?:-s|--size)/.test(text));
   if (name === 'cp') return args[0]?.text === '/dev/null' && args.at(-1)?.dynamic === true;
   if (name === 'dd') return args.some(({ text }) => /^of=(?:\{\}|\$)/.test(text));
   if (!/^(?::|true|echo|printf|)$/.test(name) || args.some(({ text }) => text !== '' && text !== '-n')) return false;
