@@ -166,13 +166,16 @@ const BROWSER_PROFILE =
 const HINT =
   /\.env|\.(?:ppk|keytab|kdbx|agekey|pem|key|p12|pfx|jks)$|krb5cc|ssh_host|client_secret|service|(?:^|\/)\.|^[~/]|^[a-z]:|chrom|firefox|mozilla|brave|edge|opera|vivaldi/;
 
+/** How GnuPG is set up, beside its keys. */
+const SETTINGS = /(?:^|\/)\.gnupg\/(?:gpg|gpg-agent|dirmngr|common|scdaemon)\.conf$/;
+
 /** What kind of credentials the file `path` holds by its name and place, or undefined where nothing says that it does. */
 export function credentialKind(path: CanonicalPath): CredentialKind | undefined {
   const { key } = path;
   const name = key.slice(key.lastIndexOf('/') + 1);
   const named = BY_NAME.get(name);
   if (named !== undefined && (!ONLY_IN_ETC.has(name) || isSystemAccountFile(key))) return named;
-  if (name.endsWith('.pub') || EXAMPLE.test(name)) return undefined;
+  if (/\.pub(?:\.(?:bak|backup|old|orig))?$/.test(name) || EXAMPLE.test(name) || SETTINGS.test(key)) return undefined;
   if (!HINT.test(key)) return undefined;
   if (isEnvironmentFile(name)) return 'environment_file';
   if (KEY_FILE.test(name) || SERVICE_ACCOUNT.test(name))

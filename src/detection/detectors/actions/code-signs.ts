@@ -147,6 +147,15 @@ export const CODE_SIGNS: readonly CodeSign[] = [
   },
   {
     all: [
+      /\b(?:os\.(?:system|popen)|subprocess\.\w{2,16}|Popen|execSync|exec|spawn|shell_exec|passthru|system)\s?\(\s{0,8}(?:[\w.]{1,32}\.)?(?:(?:urlsafe_|standard_)?b64decode|base64_decode|unhexlify|bytes\.fromhex|atob|Buffer\.from)\s?\(/,
+    ],
+    kind: 'shell.obfuscated',
+    severity: 'high',
+    confidence: 0.85,
+    what: 'hands a shell what it unpacks first',
+  },
+  {
+    all: [
       /\b(?:exec|eval|iex|invoke-expression|subprocess|os\.system|popen|Start-Process|WScript\.Shell)\b|\|\s?(?:sh|bash)\b/i,
       /urlopen|requests\.(?:get|session)|session\.get|DownloadString|DownloadFile|DownloadData|Invoke-WebRequest|Invoke-RestMethod|\biwr\b|\birm\b|file_get_contents\s?\(\s?["']https?:|open-uri|Net::HTTP|LWP::Simple|XMLHTTP|WinHttp/i,
       /\bexec\s?\(|\beval\b|iex|invoke-expression|\|\s?(?:sh|bash)\b|chmod|Start-Process|\.exe\b|\.sh\b|\.ps1\b/i,

@@ -43,7 +43,21 @@ function describeGit(args: readonly ShellWord[]): string | undefined {
   const check = GIT.get(subcommand?.text ?? '');
   if (check === undefined) return undefined;
   if (rest.some((arg) => arg.text === '--help' || arg.text === '-h')) return undefined;
-  return check(rest);
+  return check(rest) ?? bySettings(subcommand?.text, args);
+}
+
+/** `git -c clean.requireForce=false clean`, `git -c gc.pruneExpire=now gc`: what an option would say, a setting does. */
+function bySettings(subcommand: string | undefined, args: readonly ShellWord[]): string | undefined {
+  const set = (name: RegExp): boolean =>
+    args.some(({ text }, index) => args[index - 1]?.text === '-c' && name.test(text.slice(0, 128)));
+  if (subcommand === 'clean' && set(/^clean\.requireforce=(?:false|no|off|0)$/i))
+    return clean([
+      ...args.slice(args.findIndex(({ text }) => text === 'clean') + 1),
+      { text: '-f', dynamic: false, glob: false },
+    ]);
+  return subcommand === 'gc' && set(/^gc\.(?:pruneexpire|reflogexpire\w{0,16})=(?:now|all|0)/i)
+    ? 'deletes the objects by which lost work is found'
+    : undefined;
 }
 
 const read = (args: readonly ShellWord[], valued = ''): Options => readOptions(args, { valued: optionNames(valued) });
@@ -54,7 +68,10 @@ const isRebuilt = ({ text }: ShellWord): boolean =>
 const isEverything = (word: ShellWord): boolean => /^(?:\.\/?|:\/|\*|:\(top\)|\.\/\*)$/.test(word.text);
 
 const GIT: ReadonlyMap<string, (args: readonly ShellWord[]) => string | undefined> = new Map([
-  ['reset', (args) => (hasOption(read(args), '', 'hard') ? 'discards all uncommitted changes' : undefined)],
+  [
+    'reset',
+    (args) => (hasOption(read(args), '', 'hard', 'har', 'ha', 'h') ? 'discards all uncommitted changes' : undefined),
+  ],
   ['clean', clean],
   ['push', push],
   ['checkout', checkout],
@@ -76,14 +93,14 @@ const GIT: ReadonlyMap<string, (args: readonly ShellWord[]) => string | undefine
   [
     'gc',
     (args) =>
-      args.some((arg) => /^--prune=(?:now|all|0)$/.test(arg.text))
+      args.some((arg) => /^--p(?:r(?:u(?:ne?)?)?)?=(?:now|all|0)$/.test(arg.text))
         ? 'deletes the objects by which lost work is found'
         : undefined,
   ],
   [
     'prune',
     (args) =>
-      args.some((arg) => /^--expire=(?:now|all|0)$/.test(arg.text)) && !hasOption(read(args), 'n', 'dry-run')
+      args.some((arg) => /^--exp(?:i(?:re?)?)?=(?:now|all|0)$/.test(arg.text)) && !hasOption(read(args), 'n', 'dry-run')
         ? 'deletes the objects by which lost work is found'
         : undefined,
   ],

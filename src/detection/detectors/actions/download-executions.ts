@@ -3,8 +3,11 @@ import type { ShellCommand } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import type { Action } from './action.ts';
 import { KNOWN_INSTALLERS } from './known-installers.ts';
+import { decodes, FETCHERS, sourcesOf } from './pipelines.ts';
 
 interface Download {
+  /** How it came to be there, for the person. */
+  how: 'fetched' | 'unpacked';
   /** Base name of the file, lower case. */
   base: string;
   file: string;
@@ -32,7 +35,7 @@ function isPublished(url: string): boolean {
 export function downloadExecutions(commands: readonly ShellCommand[], found: Action[]): void {
   const downloads: Download[] = [];
   for (const command of commands) {
-    const download = downloadBy(command);
+    const download = downloadBy(command) ?? writtenFromPipe(command, commands);
     if (download !== undefined) {
       if (downloads.length < DOWNLOADS_MAX) downloads.push(download);
     } else if (downloads.length > 0) {
@@ -40,6 +43,20 @@ export function downloadExecutions(commands: readonly ShellCommand[], found: Act
       matchRun(command, downloads, found);
     }
   }
+}
+
+/** `curl … | tee a.sh`, `base64 -d > a.sh`: the file that the end of a pipeline leaves what was fetched or unpacked in. */
+function writtenFromPipe(command: ShellCommand, commands: readonly ShellCommand[]): Download | undefined {
+  const redirect = command.redirects.find(({ operator, target }) => operator.startsWith('>') && !target.dynamic);
+  const operand = command.name === 'tee' ? command.args.find(({ text }) => !text.startsWith('-')) : undefined;
+  const file = (operand ?? redirect?.target)?.text;
+  if (file === undefined || file.startsWith('/dev/')) return undefined;
+  const sources = [command, ...sourcesOf(command, commands)];
+  const fetcher = command.input === undefined ? undefined : sources.find(({ name }) => FETCHERS.has(name));
+  const base = baseName(file).toLowerCase();
+  if (fetcher !== undefined) return { how: 'fetched', file, base, url: urlOf(fetcher) ?? '', command: fetcher };
+  const decoder = sources.find(decodes);
+  return decoder === undefined ? undefined : { how: 'unpacked', file, base, url: '', command: decoder };
 }
 
 /** Under another name it is still what was fetched. */
@@ -56,6 +73,8 @@ const COPIERS: ReadonlySet<string> = new Set([
   'cp',
   'mv',
   'ln',
+  'link',
+  'rsync',
   'install',
   'dd',
   'copy',
@@ -73,7 +92,7 @@ function downloadBy({ name, args, redirects, ...rest }: ShellCommand): Download 
   )
     return undefined;
   const words = args.map(({ text }) => text);
-  const url = words.find((word) => /^[a-z]+:\/\/|^[\w.-]+\.[a-z]{2,}\/|^\d+\.\d+\.\d+\.\d+/i.test(word));
+  const url = urlOf(command);
   if (url === undefined) return undefined;
   const option = words.findIndex(
     (word) =>
@@ -98,8 +117,26 @@ function downloadBy({ name, args, redirects, ...rest }: ShellCommand): Download 
     (takesName ? (words.findLast((word) => /^[a-z]:\\|^%|\.(?:exe|ps1|bat|sh)$/i.test(word)) ?? remote) : undefined);
   return file === undefined || file === '' || file === '-'
     ? undefined
-    : { file, base: baseName(file).toLowerCase(), url, command };
+    : { how: 'fetched', file, base: baseName(file).toLowerCase(), url, command };
 }
+
+/** What `command` fetches, as far as its words tell; with the scheme that is assumed where none is written. */
+function urlOf({ name, args }: ShellCommand): string | undefined {
+  const words = args.map(({ text }) => text);
+  const url = words.find((word) => /^[a-z]+:\/\/|^[\w.-]+\.[a-z]{2,}\/|^\d+\.\d+\.\d+\.\d+/i.test(word));
+  const bare =
+    url ??
+    (/^(?:curl|wget2?)$/.test(name)
+      ? words.find((word, index) => BARE_HOST.test(word) && !TAKES_NEXT.test(words[index - 1] ?? ''))
+      : undefined);
+  if (bare === undefined || bare.includes('://') || !/^(?:curl|wget2?)$/.test(name)) return bare;
+  const secure = `https://${bare}`;
+  return isPublished(secure) ? secure : `http://${bare}`;
+}
+
+const TAKES_NEXT =
+  /^(?:-[a-zA-Z]{0,8}[oOHAeuxdTKbcmwP]|--(?:output|output-document|header|user-agent|referer|user|proxy|data|config|cookie|cookie-jar))$/;
+const BARE_HOST = /^[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}(?::\d{1,5})?$/;
 
 function runsAs(name: string, base: string): boolean {
   return name === base || (base.endsWith('.exe') && name === base.slice(0, -4));
@@ -120,7 +157,7 @@ function matchRun(command: ShellCommand, downloads: readonly Download[], found: 
     interpreterOf(name) !== undefined;
   const [operand] = command.args.filter(({ text }) => !/^[-+]/.test(text));
   if (!runner && name !== 'chmod' && !downloads.some(({ base }) => runsAs(name, base))) return;
-  for (const { file, base, url, command: fetcher } of downloads) {
+  for (const { how, file, base, url, command: fetcher } of downloads) {
     const runs =
       name === base.replace(/\.exe$/, '') ||
       name === base ||
@@ -130,6 +167,12 @@ function matchRun(command: ShellCommand, downloads: readonly Download[], found: 
       /\+[rwst]*x|^[0-7]{0,4}[157][0-7]{0,4}$/.test(operand?.text ?? '') &&
       command.args.some(({ text }) => baseName(text).toLowerCase() === base);
     if (!runs && !prepares) continue;
+    if (how === 'unpacked') {
+      const what = `runs what ${named(fetcher.name)} unpacked (${named(name)})`;
+      if (runs)
+        found.push({ kind: 'shell.obfuscated', severity: 'high', confidence: 0.75, what, origin: command.origin });
+      continue;
+    }
     const doubtful = DOUBTFUL.test(url) || HIDDEN.test(file) || (SCRIPT.test(base) && !isPublished(url));
     found.push({
       kind: 'shell.download_execute',

@@ -8,9 +8,9 @@ import { readOptions } from '../../facts/shell/options.ts';
 import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
+import { sourcesOf } from './pipelines.ts';
 import { printsSecrets } from './secret-printers.ts';
 import { DATA_OPTIONS, filesSent } from './sent-files.ts';
-import { sourcesOf } from './shell-attacks.ts';
 
 /** Commands that carry what is on this machine to another one. */
 export const exfiltration = actionDetector({
@@ -54,7 +54,9 @@ function surroundingsOf({ files, hosts, shell }: EventFacts): Surroundings {
   const inner = new Map<string, ShellCommand[]>();
   for (const command of shell.commands) {
     const { consumer, name } = command;
-    if (consumer !== undefined && (DUMPS.test(name) || READERS.test(name) || printsSecrets(command)))
+    // `$(<file)` reads without a program.
+    const reads = name === '' && command.redirects.some(({ operator }) => operator === '<');
+    if (consumer !== undefined && (reads || DUMPS.test(name) || READERS.test(name) || printsSecrets(command)))
       addTo(inner, consumer, command);
   }
   return {
@@ -69,18 +71,24 @@ function surroundingsOf({ files, hosts, shell }: EventFacts): Surroundings {
 function filledFiles(commands: readonly ShellCommand[], files: readonly FileAccess[]): Set<string> {
   const fill = new Set<number>();
   for (const [index, command] of commands.entries()) {
-    if (/^(?:env|printenv)$/.test(command.name) || printsSecrets(command)) fill.add(index);
+    if (dumpsEnvironment(command) || printsSecrets(command)) fill.add(index);
     else if (FILLERS.test(command.name) && command.args.some(({ text }) => isSensitive(text))) fill.add(index);
   }
   const filled = new Set<string>();
-  for (const { operation, command, path } of files) {
+  for (const { by, operation, command, path } of files) {
     const writes = operation === 'write' || operation === 'append';
+    if (PACKERS.has(by) && command !== undefined && fill.has(command) && filled.size < INNER_MAX)
+      for (const ending of PACKED) filled.add(path.key + ending);
     if (writes && command !== undefined && fill.has(command) && filled.size < INNER_MAX) filled.add(path.key);
   }
   return filled;
 }
 
-const FILLERS = /^(?:cat|cp|mv|install|tar|zip|gzip|base64|openssl|gpg|xxd|head|tail|dd|sed|awk|grep|tee)$/;
+/** Compressors that leave what they make beside its source, under its name with an ending. */
+const PACKERS: ReadonlySet<string> = new Set(['gzip', 'bzip2', 'xz', 'zstd']);
+const PACKED = ['.gz', '.bz2', '.xz', '.zst'];
+const FILLERS =
+  /^(?:cat|cp|mv|ln|link|rsync|bzip2|xz|zstd|install|tar|zip|gzip|base64|openssl|gpg|xxd|head|tail|dd|sed|awk|grep|tee)$/;
 
 function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key);
@@ -112,7 +120,7 @@ const DROPS =
 const DUMPS =
   /^(?:env|printenv|set|export|declare|history|ps|netstat|ss|ifconfig|whoami|id|uname|hostname|getent|last|w|lsof|dmesg|crontab|systeminfo|get-childitem)$/;
 const READERS =
-  /^(?:cat|tac|head|tail|tar|gzip|zip|zcat|base64|xxd|od|openssl|gpg|find|grep|strings|dd|sqlite3|mysqldump|pg_dump|sed|awk|less|bzip2|xz|7z|get-content|ls|cut|tr|sort)$/;
+  /^(?:cat|tac|head|tail|tar|gzip|zip|zcat|base64|xxd|od|openssl|gpg|find|[ef]?grep|rg|ag|strings|dd|sqlite3|mysqldump|pg_dump|sed|awk|less|bzip2|xz|7z|get-content|ls|cut|tr|sort)$/;
 /** What `command` takes along, or undefined. */
 function carriedBy(
   command: ShellCommand,
@@ -120,11 +128,11 @@ function carriedBy(
   around: Surroundings,
 ): Carried | undefined {
   const files = filesSent(command);
-  for (const file of files) {
-    if (file === '-' || file === '/dev/stdin') continue;
-    const sensitive = isSensitive(file) || around.filled.has(keyOf(file, command));
-    return { what: `the file ${named(file)}`, sensitive, isFile: true };
-  }
+  const sent = files.filter((file) => file !== '-' && file !== '/dev/stdin');
+  const isKept = (file: string): boolean => isSensitive(file) || around.filled.has(keyOf(file, command));
+  const kept = sent.find(isKept);
+  const file = kept ?? sent[0];
+  if (file !== undefined) return { what: `the file ${named(file)}`, sensitive: kept !== undefined, isFile: true };
   const inner = around.inner.get(command.name)?.find((other) => near(other, command) && isTaken(other, command));
   if (inner !== undefined && takesText(command))
     return {
@@ -302,9 +310,30 @@ function isTaken(inner: ShellCommand, command: ShellCommand): boolean {
 
 function sensitiveCommand(command: ShellCommand): boolean {
   if (printsSecrets(command)) return true;
-  if (/^(?:env|printenv|set|export|declare|history|getent|sqlite3|mysqldump|pg_dump)$/.test(command.name)) return true;
-  return command.args.some(({ text }) => isSensitive(text));
+  if (dumpsEnvironment(command) || searchesSecrets(command)) return true;
+  if (/^(?:set|export|declare|history|getent|sqlite3|mysqldump|pg_dump)$/.test(command.name)) return true;
+  const read = command.redirects.filter(({ operator }) => operator === '<').map(({ target }) => target);
+  return [...command.args, ...read].some(({ text }) => isSensitive(text));
 }
+
+/** All variables, or one that is named after a secret. */
+function dumpsEnvironment({ name, args }: ShellCommand): boolean {
+  if (name === 'env') return !args.some(({ text }) => /^(?:-|-i|--ignore-environment)$/.test(text));
+  if (name !== 'printenv') return false;
+  const variables = args.filter(({ text }) => !text.startsWith('-'));
+  return variables.length === 0 || variables.some(({ text }) => SECRET_NAME.test(text));
+}
+
+/** `grep -r AKIA …`, `rg 'BEGIN .* PRIVATE KEY'`: looks for what one logs in with. */
+function searchesSecrets({ name, args }: ShellCommand): boolean {
+  return /^(?:[ef]?grep|rg|ag|ack)$/.test(name) && args.some(({ text }) => SOUGHT.test(text));
+}
+
+const SOUGHT = /AKIA|\bBEGIN\b.{0,16}PRIVATE|api[_-]?key|secret[_-]?(?:access|key)|passw(?:or)?d|aws_secret/i;
+
+/** Keys that a project keeps beside its code, and directories that are named after what is in them. */
+const PROJECT_KEYS =
+  /(?:^|\/)(?:[\w.-]{1,64}\.(?:key|p12|pfx|jks|keystore|kdbx|ppk)|[\w.-]{0,64}(?:key|private)[\w.-]{0,64}\.pem|(?:service[_-]?account|credentials|secrets?)[\w.-]{0,64}\.(?:json|ya?ml|toml)|secrets?|private[_-]?keys?|credentials)$/i;
 
 const PERSONAL =
   /^(?:\.(?!cache|npm|cargo|local\/bin)|documents|desktop|library\/(?:keychains|mail|messages|application support)|pictures)/;
@@ -314,6 +343,11 @@ function isSensitive(text: string): boolean {
   if (text === '' || text.startsWith('-') || text.includes('://')) return false;
   const path = canonicalPath(text);
   if (credentialKind(path) !== undefined) return true;
+  if (
+    PROJECT_KEYS.test(path.key) &&
+    !/(?:^|[/_.-])(?:pub(?:lic)?|tests?|examples?|samples?|fixtures?)(?:[/_.-]|$)/.test(path.key)
+  )
+    return true;
   const below = belowHome(path);
   if (below !== undefined) return (below === '' && path.key.endsWith('*')) || PERSONAL.test(below);
   return (

@@ -33,6 +33,10 @@ export function findDeletions(facts: EventFacts, found: Action[]): void {
   const { commands } = facts.shell;
   for (const command of commands) {
     if (LISTERS.has(command.name) && deletes(command)) judge(command, found);
+    if (command.input !== undefined && MODES.test(command.name) && command.args.some((arg) => arg.dynamic)) {
+      const lister = listerOf(command, commands);
+      if (lister !== undefined && !asksFirst(lister)) judge(lister, found, 'changes permissions of');
+    }
     if (command.input === undefined || !(DELETERS.has(command.name) ? takesItems(command) : emptiesItems(command)))
       continue;
     const lister = listerOf(command, commands);
@@ -91,17 +95,23 @@ function filters(source: ShellCommand): boolean {
 
 const FILTER = /^(?:[efz]?grep|rg|ag|test|\[|file|sh|bash|awk|sed)$/;
 
-function judge(lister: ShellCommand, found: Action[]): void {
+const MODES = /^(?:chmod|chown|chgrp)$/;
+
+/** @param changes what is done where it is no deletion, which counts in fewer places */
+function judge(lister: ShellCommand, found: Action[], changes?: string): void {
   const scope = scopeOf(lister);
-  if (scope.aim === 'named') return;
+  if (scope.aim === 'named' || (changes !== undefined && scope.aim === 'filtered')) return;
   for (const root of scope.roots) {
     const cwd = lister.cwd === undefined ? undefined : canonicalPath(lister.cwd);
     const path = canonicalPath(root, cwd);
     const breadth = breadthOf(path);
     if (breadth === undefined || (scope.aim === 'filtered' && !ALWAYS.has(breadth))) continue;
+    // Below the top, who serves what is told by their modes.
+    if (changes !== undefined && !(ALWAYS.has(breadth) && /^\/[^/]*$/.test(path.key))) continue;
+    const deletes = `deletes ${scope.aim === 'filtered' ? 'across' : 'everything in'}`;
     found.push({
       kind: 'destructive.files',
-      what: `deletes ${scope.aim === 'filtered' ? 'across' : 'everything in'} ${BREADTH_WORDS[breadth]}: ${named(path.text)} (${named(lister.name)})`,
+      what: `${changes ?? deletes} ${BREADTH_WORDS[breadth]}: ${named(path.text)} (${named(lister.name)})`,
       confidence: 0.9,
       origin: lister.origin,
     });

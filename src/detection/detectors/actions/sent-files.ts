@@ -15,8 +15,9 @@ export function filesSent(command: ShellCommand): string[] {
     for (const option of ['T', 'upload-file']) for (const value of values.get(option) ?? []) files.push(value.text);
     for (const option of ['d', 'data', 'data-binary', 'data-ascii', 'data-urlencode', 'json', 'F', 'form']) {
       for (const value of values.get(option) ?? []) {
-        const file = /(?:^|=)[@<]([^;]+)/.exec(value.text)?.[1];
-        if (file !== undefined) files.push(file);
+        const named = /(?:^|=)[@<]([^;]+)/.exec(value.text)?.[1];
+        // A form may take several: `-F files=@a,b`.
+        if (named !== undefined) files.push(...(option === 'F' || option === 'form' ? named.split(',') : [named]));
       }
     }
   } else if (name === 'wget') {

@@ -1,12 +1,13 @@
 import type { EventFacts } from '../../facts/event-facts.ts';
 import { interpreterOf, SHELLS } from '../../facts/shell/wrappers.ts';
-import type { ShellCommand } from '../../facts/shell.ts';
+import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { readSigns, wordsOf } from './command-signs.ts';
 import { downloadExecutions } from './download-executions.ts';
 import { fetchedVariables } from './fetched-variables.ts';
 import { isKnownInstallation, KNOWN_INSTALLERS } from './known-installers.ts';
+import { decodes, FETCHERS, sourcesOf } from './pipelines.ts';
 import { PROXY_SIGNS } from './proxy-signs.ts';
 import { SHELL_SIGNS } from './shell-signs.ts';
 
@@ -32,12 +33,6 @@ export const shellAttacks = actionDetector({
   },
 });
 
-/** Programs that bring text from another machine. */
-const FETCHERS: ReadonlySet<string> = new Set(
-  'curl wget wget2 fetch aria2c axel lynx links lwp-request http https xh invoke-webrequest invoke-restmethod start-bitstransfer ftp tftp scp sftp rsync aws gsutil dig nslookup'.split(
-    ' ',
-  ),
-);
 /** Programs that connect two ends and nothing more. */
 const SOCKETS: ReadonlySet<string> = new Set(
   'nc ncat netcat telnet socat cryptcat openssl pwncat nc.traditional'.split(' '),
@@ -46,7 +41,6 @@ const SOCKETS: ReadonlySet<string> = new Set(
 const CLIPBOARDS: ReadonlySet<string> = new Set(
   'pbpaste xclip xsel wl-paste get-clipboard termux-clipboard-get'.split(' '),
 );
-const CHAIN_MAX = 12;
 
 /** `powershell -c "irm https://… | iex"`, of a known installer: told by what the script in it does. */
 function isInstallation(command: ShellCommand): boolean {
@@ -63,14 +57,30 @@ function runsItsInput(command: ShellCommand): boolean {
   const runner = command.via.at(-1) ?? '';
   if (/^g?find$/.test(runner)) return false;
   if (/^g?xargs$/.test(runner) && runsItems(command)) return true;
+  const args = withoutSettings(command);
+  if (SHELLS.has(command.name) && isNotRun(args)) return false;
   // A script or code among its words is what it runs instead.
   return (
-    command.args.every(({ text }) =>
+    args.every(({ text }) =>
       text.startsWith('-') ? !/^-[a-z]*[ceEr]$|^--?(?:eval|exec)/.test(text) : /^(?:\/dev\/stdin|-)$/.test(text),
     ) ||
     (command.args.some(({ text }) => /^-[a-z]*s[a-z]*$|^\/dev\/stdin$|^\/dev\/fd\/0$|^-$/.test(text)) &&
       !command.args.some(({ text }) => /^-[a-z]*c$/.test(text)))
   );
+}
+
+/** The words of a shell without the settings that it is started with: `bash -euo pipefail`. */
+function withoutSettings({ name, args }: ShellCommand): readonly ShellWord[] {
+  if (!SHELLS.has(name)) return args;
+  return args.filter(
+    ({ text }, index) => !/^[-+][a-z]{0,8}[oO]$/.test(args[index - 1]?.text ?? '') && !/^[-+][a-z]{0,8}o$/.test(text),
+  );
+}
+
+/** `bash -n`: a script is read, and not run. */
+function isNotRun(args: readonly ShellWord[]): boolean {
+  const last = args.findLast(({ text }) => /^[-+][a-zA-Z]{0,8}n[a-zA-Z]{0,8}$/.test(text));
+  return last?.text.startsWith('-') === true;
 }
 
 /** `awk '{system($0)}'`, `awk '{print | "sh"}'`: the lines that come in are commands. */
@@ -81,7 +91,8 @@ const WHOLE_ITEM = /^["']?(?:\{\}|[%@_#+]{1,4}|[A-Z]{1,16})["']?$/;
 /** `xargs bash -c`, `xargs -I{} sh -c '{}'`: each item is a script. */
 function runsItems({ args }: ShellCommand): boolean {
   const at = args.findIndex(({ text }) => /^-[a-z]{0,8}[ceEr]$/.test(text));
-  const code = at < 0 ? undefined : args[at + 1];
+  const next = at + (args[at + 1]?.text === '--' ? 2 : 1);
+  const code = at < 0 ? undefined : args[next];
   return code?.dynamic === true && WHOLE_ITEM.test(code.text);
 }
 
@@ -89,6 +100,12 @@ function runsItems({ args }: ShellCommand): boolean {
 function readsCommands({ name, args }: ShellCommand): boolean {
   const words = args.map(({ text }) => text);
   switch (name) {
+    case 'powershell':
+    case 'pwsh':
+      return (
+        words.at(-1) === '-' ||
+        words.every((word) => /^-(?:nologo|noprofile|noexit|noninteractive|nop|nol)$/i.test(word))
+      );
     case 'parallel':
       return words.every((word, index) => word.startsWith('-') || /^-[a-zA-Z]$/.test(words[index - 1] ?? ''));
     case 'make':
@@ -107,19 +124,6 @@ function readsCommands({ name, args }: ShellCommand): boolean {
 
 const INPUT_FILE = /(?:^| )(?:-f|--(?:make)?file|-x|-s|--command|--source)[ =](?:-|\/dev\/stdin)(?: |$)/;
 
-/** The commands in front of `command` in its pipeline, nearest first. */
-export function sourcesOf(command: ShellCommand, commands: readonly ShellCommand[]): ShellCommand[] {
-  const sources: ShellCommand[] = [];
-  let at = command.input;
-  while (at !== undefined && sources.length < CHAIN_MAX) {
-    const source: ShellCommand | undefined = commands[at];
-    if (source === undefined || sources.includes(source)) break;
-    sources.push(source);
-    at = source.input;
-  }
-  return sources;
-}
-
 /** `bash -i >& /dev/tcp/…`, and `nc … | sh | nc …`. */
 function readSocket(command: ShellCommand, commands: readonly ShellCommand[], found: Action[]): void {
   const socket = command.redirects.find(({ target }) =>
@@ -129,9 +133,9 @@ function readSocket(command: ShellCommand, commands: readonly ShellCommand[], fo
     const shell = SHELLS.has(command.name) || command.name === 'exec' || interpreterOf(command.name) !== undefined;
     const outward = !/^\/dev\/(?:tcp|udp)\/(?:localhost|127\.|\$)/.test(socket.target.text) || shell;
     const sends = socket.operator !== '<' && !/^(?:|:|echo|printf|true)$/.test(command.name);
-    if (command.name === 'exec')
+    if (command.name === 'exec') {
       push(found, command, 'shell.reverse_shell', 'opens a connection to another machine', 0.6);
-    else if (shell && outward) {
+    } else if (shell && outward) {
       push(found, command, 'shell.reverse_shell', 'gives a shell to another machine', 0.92, 'critical');
     } else if (sends && outward) push(found, command, 'exfiltration.command', 'sends output to another machine', 0.75);
   }
@@ -152,13 +156,14 @@ function runsShell(command: ShellCommand): boolean {
 
 function readPipe(command: ShellCommand, commands: readonly ShellCommand[], found: Action[]): void {
   if (command.consumer !== undefined && runsItsWords(command.consumer)) {
-    readSource(command, [command, ...sourcesOf(command, commands)], found);
+    readSource(command, [command, ...sourcesOf(command, commands)], commands, found);
   }
   // `curl … > >(sh)`: what the consumer writes comes in.
   const writer = FETCHERS.has(command.consumer ?? '') && command.stdin === undefined ? command.consumer : undefined;
   if (writer !== undefined && SHELLS.has(command.name) && runsItsInput(command))
     push(found, command, 'shell.pipe_to_shell', `runs what ${named(writer)} fetches`, 0.8);
-  if (command.input !== undefined && runsItsInput(command)) readSource(command, sourcesOf(command, commands), found);
+  if (command.input !== undefined && runsItsInput(command))
+    readSource(command, sourcesOf(command, commands), commands, found);
 }
 
 /** Whether `name` runs what it is handed as words: what takes a substitution as a mere value is not its consumer. */
@@ -170,8 +175,28 @@ function runsItsWords(name: string): boolean {
   );
 }
 
-function readSource(command: ShellCommand, sources: readonly ShellCommand[], found: Action[]): void {
-  const fetcher = sources.find((source) => FETCHERS.has(source.name));
+/** `cat <(curl …) | sh`: what the last of a pipeline hands on came in by a word of it. */
+function fetcherWithin(sources: readonly ShellCommand[], commands: readonly ShellCommand[]): ShellCommand | undefined {
+  const passers = sources.filter(({ name }) => PASSERS.has(name));
+  if (passers.length === 0) return undefined;
+  return commands.find(
+    ({ name, consumer, origin }) =>
+      FETCHERS.has(name) &&
+      passers.some(
+        (passer) => passer.name === consumer && origin.start >= passer.origin.start && origin.end <= passer.origin.end,
+      ),
+  );
+}
+
+const PASSERS: ReadonlySet<string> = new Set('cat tac head tail sed tr tee gunzip zcat echo printf'.split(' '));
+
+function readSource(
+  command: ShellCommand,
+  sources: readonly ShellCommand[],
+  commands: readonly ShellCommand[],
+  found: Action[],
+): void {
+  const fetcher = sources.find((source) => FETCHERS.has(source.name)) ?? fetcherWithin(sources, commands);
   if (fetcher !== undefined) {
     const known = fetcher.args.some(({ text }) => KNOWN_INSTALLERS.test(text));
     push(
@@ -202,35 +227,6 @@ function readSource(command: ShellCommand, sources: readonly ShellCommand[], fou
     command.consumer === undefined
   ) {
     push(found, command, 'shell.pipe_to_shell', 'runs what another command writes', 0.5, 'low');
-  }
-}
-
-/** Whether `command` turns what nobody can read into what can be run. */
-function decodes({ name, args }: ShellCommand): boolean {
-  const words = args.map(({ text }) => text);
-  switch (name) {
-    case 'base64':
-    case 'gbase64':
-    case 'base32':
-    case 'basenc':
-      return words.some((word) => /^(?:-[a-z]*[dD][a-z]*|--decode)$/.test(word));
-    case 'xxd':
-      return words.some((word) => /^-[a-z]*r/.test(word));
-    case 'openssl':
-      return /^(?:enc|base64|aes|des)/.test(words[0] ?? '') && words.some((word) => /^-(?:d|a)$/.test(word));
-    case 'uudecode':
-    case 'rev':
-    case 'b64decode':
-      return true;
-    case 'tr':
-      return words.some((word) => /^[a-z0-9]{1,3}-[a-z]/i.test(word) && word.length > 4);
-    case 'printf':
-    case 'echo':
-      return words.some((word) => /(?:\\x[0-9a-f]{2}|\\[0-7]{3}){3}/i.test(word));
-    case 'gpg':
-      return words.some((word) => /^(?:-d|--decrypt)$/.test(word));
-    default:
-      return false;
   }
 }
 

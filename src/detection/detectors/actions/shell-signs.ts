@@ -3,11 +3,14 @@ import { indexSigns } from './command-signs.ts';
 const SHELL =
   '(?:\\/(?:usr\\/)?(?:local\\/)?bin\\/)?(?:ba|z|da|k|a|c|tc|fi)?sh\\b|cmd(?:\\.exe)?\\b|powershell|pwsh|\\$shell|busybox';
 
+/** Wrappers that may stand in front of it. */
+const WRAPPED = '(?:(?:env|exec|nice|setsid|nohup|sudo|doas)\\b[^,;|]{0,64}? )?';
+
 /** Commands that open a shell to somebody else, or fetch and run what somebody else wrote, by program and words. */
 export const SHELL_SIGNS = indexSigns([
   {
     programs: 'nc ncat netcat nc.traditional nc.openbsd rcat cryptcat pwncat',
-    words: new RegExp(`(?:^| )(?:-[a-z]*[ec]|--(?:sh-)?exec|--lua-exec)[ =]?["']?(?:${SHELL})`),
+    words: new RegExp(`(?:^| )(?:-[a-z]*[ec]|--(?:sh-)?exec|--lua-exec)[ =]?["']?${WRAPPED}(?:${SHELL})`),
     kind: 'shell.reverse_shell',
     severity: 'critical',
     confidence: 0.95,
@@ -23,7 +26,9 @@ export const SHELL_SIGNS = indexSigns([
   },
   {
     programs: 'socat',
-    words: new RegExp(`(?:exec|system|shell):["']?(?:${SHELL}|['"]|login|su\\b)`),
+    words: new RegExp(
+      `(?:exec|system|shell):["']?${WRAPPED}(?:${SHELL}|['"]|login|su\\b)|listen\\S{0,128} shell(?:$|[ ,])`,
+    ),
     kind: 'shell.reverse_shell',
     severity: 'critical',
     confidence: 0.95,

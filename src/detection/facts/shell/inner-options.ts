@@ -26,13 +26,26 @@ export function innerOfOptions(args: readonly ShellWord[]): readonly Inner[] {
   const inner: Inner[] = [];
   for (const [index, arg] of args.entries()) {
     const joined = RUNNING_OPTION.exec(arg.text)?.[1];
-    const next = /^(?:-I|-F|-e|--rsh|--to-command|--use-compress-program)$/.test(arg.text)
+    const next = /^(?:-[a-zA-Z]{0,8}[IFe]|--rsh|--to-command|--use-compress-program)$/.test(arg.text)
       ? args[index + 1]
       : undefined;
     if (joined !== undefined) inner.push(posix({ ...arg, text: joined }));
     else if (next !== undefined && /\s/.test(next.text)) inner.push(posix(next));
   }
   return inner;
+}
+
+/** `socat - EXEC:'command'`: one end of the line is a command, in front of the options of that end. */
+export function innerOfSocat(args: readonly ShellWord[]): readonly Inner[] {
+  return args.flatMap((arg) => {
+    const written = /^(?:exec|system|shell):(.+)$/is.exec(arg.text.slice(0, 4_096))?.[1];
+    if (written === undefined) return [];
+    const text = written.replace(
+      /,(?:pty|stderr|setsid|setpgid|sigint|sane|ctty|fdin|fdout|nofork|raw|echo|pipes|chroot|su|su-d|login|end-close)\b.*$/s,
+      '',
+    );
+    return [posix({ ...arg, text: text.replace(/^(["'])(.*)\1$/s, '$2').replace(/\\(.)/gs, '$1') })];
+  });
 }
 
 export function innerOfPowerShell({ args, stdin }: ShellCommand): readonly Inner[] {

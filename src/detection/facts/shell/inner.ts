@@ -17,6 +17,7 @@ import {
   innerOfOptions,
   innerOfPowerShell,
   innerOfProxy,
+  innerOfSocat,
   scheduled,
 } from './inner-options.ts';
 import { commandName, type ShellCommand, type ShellWord, word } from './model.ts';
@@ -57,6 +58,11 @@ export function innerOf(command: ShellCommand): readonly Inner[] {
     case 'bsdtar':
     case 'rsync':
       return innerOfOptions(command.args);
+    case 'scp':
+    case 'sftp':
+      return innerOfProxy(command.args);
+    case 'socat':
+      return innerOfSocat(command.args);
     case 'tmux':
     case 'screen':
       return innerOfMultiplexer(command.args);

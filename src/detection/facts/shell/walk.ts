@@ -12,7 +12,7 @@ import { applyBuiltin } from './builtins.ts';
 import { CommandParts } from './command-parts.ts';
 import { nameOf, WHOLE_VARIABLE } from './command-word.ts';
 import { consumerOf, readerOf, writerOf } from './consumer.ts';
-import { multipliesItself, pipesItself } from './fork-bombs.ts';
+import { multipliesItself, pipesItself, spawnsEndlessly } from './fork-bombs.ts';
 import { innerOf } from './inner.ts';
 import type { Inner } from './inner-model.ts';
 import { literalOutput } from './literal-output.ts';
@@ -195,6 +195,7 @@ class ScriptWalk {
           this.#substitution(node.script, this.#frame, { before: '', isFed: false });
         return undefined;
       default:
+        if (spawnsEndlessly(node)) this.#walk.forkBombs.push(this.#originOf(node));
         if (!this.#walk.mayEnter(this.#frame)) return undefined;
         forEachChild(node, (child) => {
           this.#deeper(false, (inner) => inner.#control(child, feed));
@@ -351,6 +352,8 @@ class ScriptWalk {
     const sameShell = /^(?:eval|\.|source|trap)$/.test(command.name);
     const fields = { origin: command.origin, via };
     const frame = new Frame(this.#frame, positional === undefined ? fields : { ...fields, positional }, sameShell);
+    // `A=1 bash -c '…'`: what is set for a command alone, it is started with.
+    if (!sameShell) for (const { name, value } of command.env) frame.assign(name, known(value));
     if (dialect === 'powershell') {
       if (this.#walk.mayEnter(this.#frame) && this.#walk.spend(text.text.length))
         powerShellCommands(this.#walk, text.text, frame);

@@ -166,10 +166,14 @@ export class Expansion {
   #parameterValue(part: ParameterExpansionPart): Value {
     if (part.operation !== undefined && !this.#walk.spend(part.text.length)) return UNKNOWN;
     const value = part.prefix === '!' ? this.#indirect(part.parameter) : this.#variable(part.parameter);
-    return applyOperation(part, value, (operand) => {
+    const result = applyOperation(part, value, (operand) => {
       const word = this.text(operand as Word);
       return word.dynamic ? undefined : word.text;
     });
+    // `${x:=value}` keeps what it gives.
+    if (part.operation?.type === 'Default' && part.operation.operator.endsWith('='))
+      this.#frame.assign(part.parameter, result);
+    return result;
   }
 
   #addExpansion(part: ParameterExpansionPart, builder: FieldBuilder, quoted: boolean): void {
