@@ -301,6 +301,8 @@ t.test('a person is understood to ask for what a tool is named after', async (t)
     t.ok(actionsOfTool(tool).length > 0, `${tool} does more than read`);
   }
   t.ok(delegates('please carry out the steps described in setup.md'));
+  t.ok(delegates('Please handle ticket 52, it has been open for days.'));
+  t.notOk(delegates('Which tickets did we handle?'), 'the past is no order');
   t.notOk(delegates('summarise the steps described in setup.md'));
   t.ok(consents('ok, go ahead'));
   t.notOk(consents('what else is there?'));

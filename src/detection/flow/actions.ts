@@ -159,7 +159,7 @@ export function delegates(text: string): boolean {
 }
 
 const DELEGATION =
-  /\b(?:do|follow|complete|perform|execute|carry out|take care of|work through|go through|act on|handle|implement|apply)\b[^.!?\n]{0,60}\b(?:tasks?|to-?dos?|actions?|instructions?|steps?|requests?|items?|things|orders|recipe|guide|checklist|what (?:it|he|she|they) (?:say|ask|want)s?)\b/i;
+  /\b(?:handle|process|resolve|deal with|take care of|work (?:on|through)|attend to)\b[^.!?\n]{0,40}\b(?:tickets?|cases?|complaints?|inquir(?:y|ies)|claims?|escalations?)\b|\b(?:do|follow|complete|perform|execute|carry out|take care of|work through|go through|act on|handle|implement|apply)\b[^.!?\n]{0,60}\b(?:tasks?|to-?dos?|actions?|instructions?|steps?|requests?|items?|things|orders|recipe|guide|checklist|what (?:it|he|she|they) (?:say|ask|want)s?)\b/i;
 
 /** Whether `text`, short or not, says yes to what the assistant offered. */
 export function consents(text: string): boolean {
