@@ -4,12 +4,15 @@ import { actionDetector } from './action.ts';
 
 /** Kinds of tools whose input is run. */
 const RUNS: ReadonlySet<string> = new Set(['shell', 'code_exec']);
+/** Kinds that are told in a list what to open. Of what is written or sent, a list may well be longer. */
+const OPENS: ReadonlySet<string> = new Set(['file_read', 'net']);
 /**
  * Bounds that nothing meets that people and agents write to be run: in 44,000 events of public data sets no honest call did. What meets
  * them was made so that what comes behind is not read.
  */
 const PADDING =
   /^(?:shell (?:script|depth|commands|nesting|here-documents|wrappers)|input (?:values|depth)|code (?:calls|depth))\b/;
+const TOO_MANY = /^input values\b/;
 /** Of a long text the end is read, not the middle. A long text that is written into a file is no attempt to hide one. */
 const LONG = /^(?:shell|code|sql) chars\b/;
 
@@ -19,14 +22,18 @@ export const unreadCalls = actionDetector({
   version: 2,
   severity: 'high',
   title:
-    'Runs something that is so long or so deep that it cannot be read whole, as nothing is that is written to be run.',
+    'Runs something that is so long or so deep that it cannot be read whole, as nothing is that is written to be run; or opens thousands of files or addresses at once.',
   kinds: ['evasion.unread'],
   falsePositives: ['generated scripts of more than a thousand commands'],
   find({ facts, limits, allowance }, found) {
     // The quick rules read little of anything.
-    if (limits !== FULL_LIMITS || facts.tool === undefined || !RUNS.has(facts.tool.kind)) return;
+    if (limits !== FULL_LIMITS || facts.tool === undefined) return;
+    const { kind, effect } = facts.tool;
+    const opens = OPENS.has(kind) && effect !== 'send';
+    if (!RUNS.has(kind) && !opens && kind !== 'db') return;
     const [first] = facts.parameters;
-    const padding = allowance.cuts.find((cut) => PADDING.test(said(cut)));
+    const bounds = opens ? TOO_MANY : PADDING;
+    const padding = kind === 'db' ? undefined : allowance.cuts.find((cut) => bounds.test(said(cut)));
     const long = allowance.cuts.find((cut) => LONG.test(said(cut)));
     if (first === undefined || (padding ?? long) === undefined) return;
     const origin = { place: first.place, start: 0, end: first.text.length };
