@@ -23,6 +23,11 @@ const OS_ACCESS =
   /^(?:xp_cmdshell|xp_regwrite|xp_regread|xp_dirtree|sp_oacreate|sp_oamethod|sp_makewebtask|sp_start_job|sp_add_job|sys_exec|sys_eval|dbms_scheduler|dbms_java|utl_http|utl_smtp|utl_tcp|lo_export|lo_import|load_extension|plpython\w*|plperlu|pltclu|plsh)$/;
 const FILE_ACCESS =
   /^(?:load_file|pg_read_file|pg_read_binary_file|pg_ls_dir|pg_stat_file|openrowset|opendatasource|bulk|outfile|dumpfile|utl_file|infile|readfile|writefile)$/;
+/** Files and directories that are none of a database's own. */
+const SYSTEM_FILE =
+  /^\/(?:etc|root|home|proc|boot|usr|bin|sbin|var\/(?:www|spool|log)|private\/etc)\/|^[a-z]:\\(?:windows|users)\\/i;
+/** Tables and columns in which servers keep who may log in. */
+const ACCOUNTS = /^(?:pg_shadow|pg_authid|authentication_string|sql_logins|syslogins|password_hash_value)$/;
 /** Names of what is made to be thrown away. */
 const THROWAWAY =
   /^(?:te?mp|caches?|test|tests|staging|stage|stg|backup|bak|old|new|dummy|sample|scratch|foo|bar|example)(?:_|$)|_(?:te?mp|caches?|test|old|bak|backup|staging|stg|new|copy|v\d)$|^#/;
@@ -48,6 +53,10 @@ function readStatement(statement: SqlStatement, around: Around, found: Action[])
     report('os_access', 'has the database server run a command or reach another machine', 0.9, 'critical');
   else if (words.some((word) => FILE_ACCESS.test(word)) && !isClientLoad(words))
     report('file_access', 'reads or writes files of the database server', 0.8);
+  else if (statement.file !== undefined && SYSTEM_FILE.test(statement.file))
+    report('file_access', 'copies from or into a file of the system of the database server', 0.8);
+  if (words.some((word) => ACCOUNTS.test(word)) && verb !== 'flush')
+    report('privilege', 'reads or changes the accounts of a database with their passwords', 0.75);
   if (verb === 'flushall' || verb === 'flushdb') return report('destructive', 'empties a whole store', 0.85);
   if (verb === 'match' && words.includes('detach') && words.length <= CYPHER_WORDS_MAX && !words.includes('where'))
     return report('unbounded', 'deletes every node of a graph, or of a kind', 0.8);
@@ -55,11 +64,12 @@ function readStatement(statement: SqlStatement, around: Around, found: Action[])
   if (verb === 'truncate')
     return report('destructive', 'empties a table', THROWAWAY.test(words[2] ?? words[1] ?? '') ? 0.5 : 0.8);
   if (statement.unbounded) {
-    const table = words[verb === 'delete' ? 2 : 1] ?? '';
+    const table = words[verb === 'update' ? 1 : 2] ?? '';
+    const deletes = words.includes('delete');
     return report(
       'unbounded',
-      `${verb === 'delete' ? 'deletes' : 'changes'} every row of a table`,
-      THROWAWAY.test(table) ? 0.5 : verb === 'delete' ? 0.8 : 0.72,
+      `${deletes ? 'deletes' : 'changes'} every row of a table`,
+      THROWAWAY.test(table) ? 0.5 : deletes ? 0.8 : 0.72,
     );
   }
   if (verb === 'alter' && words[1] === 'table' && words.includes('drop'))
@@ -80,6 +90,7 @@ function readDrop(object: string, words: readonly string[], { before, after }: A
     return report('destructive', 'drops a database of tests', 0.5, 'medium');
   if (/^(?:database|schema|keyspace|tablespace)$/.test(object))
     return report('destructive', `drops a whole ${object}`, 0.9, 'critical');
+  if (words[1] === 'owned') return report('destructive', 'drops all that an account owns', 0.8);
   if (object === 'user' || object === 'role') return report('privilege', 'drops an account of the database', 0.75);
   if (object !== 'table' && object !== 'collection')
     return report('destructive', 'drops a part of a database', 0.6, 'low');
@@ -111,9 +122,12 @@ function readRights(verb: string, words: readonly string[], report: Report): voi
   ) {
     report('privilege', 'hands out wide rights in a database', 0.75);
   } else if (/^(?:create|alter) (?:user|role|login)\b/.test(joined)) {
-    const wide = /\b(?:superuser|createrole|createdb|replication|bypassrls|sysadmin|password|identified)\b/.test(
-      joined,
-    );
+    // An account of its own for a program has a password.
+    const wide =
+      /\b(?:superuser|createrole|replication|bypassrls|sysadmin)\b/.test(joined) ||
+      /^alter .*\b(?:password|identified)\b|^create \w+ (?:if not exists )?(?:postgres|root|admin|sa|sys|system)\b/.test(
+        joined,
+      );
     report('privilege', 'makes or changes an account of a database', wide ? 0.72 : 0.6, wide ? 'high' : 'medium');
   } else if (
     /^(?:exec(?:ute)? )?(?:sp_addsrvrolemember|sp_addrolemember|sp_addlogin|sp_configure)\b|^alter server role\b|^set (?:global|persist) (?:general_log|log_bin|secure_file_priv|local_infile|validate_password)/.test(

@@ -25,6 +25,23 @@ export function changesEveryRow(statement: readonly SqlToken[], table: string): 
   return condition.length <= TOKENS_MAX && holdsAlways(condition, table, DEPTH_MAX);
 }
 
+/**
+ * Whether a statement that changes rows in another form is of all of them: `merge … on 1 = 1 when matched then delete`,
+ * ClickHouse's `alter table … delete where 1`.
+ */
+export function mergesEveryRow(statement: readonly SqlToken[]): boolean {
+  const top = atTop(statement);
+  const isMerge = isWord(statement[0], 'merge');
+  const opening = top.find((at) => isWord(statement[at], isMerge ? 'on' : 'where'));
+  if (opening === undefined || !statement.some((token) => isWord(token, 'delete') || isWord(token, 'update')))
+    return false;
+  const closing = isMerge ? (top.find((at) => at > opening && isWord(statement[at], 'when')) ?? opening) : undefined;
+  // What is matched may have a condition of its own.
+  const isNarrowed = isMerge && statement.slice(closing).some((token) => isWord(token, 'and'));
+  const condition = statement.slice(opening + 1, closing);
+  return !isNarrowed && condition.length <= TOKENS_MAX && holdsAlways(condition, '', DEPTH_MAX);
+}
+
 /** Whether `condition` is one that every row fulfils. Told of the usual ways to write one; else it is taken for a real one. */
 function holdsAlways(condition: readonly SqlToken[], table: string, depth: number): boolean {
   if (depth === 0 || condition.length === 0) return false;

@@ -1,7 +1,7 @@
 import type { Allowance } from '../../cuts.ts';
 import type { Limits } from '../../limits.ts';
 import type { Origin } from '../shell.ts';
-import { changesEveryRow, depthOf, isWord } from './conditions.ts';
+import { changesEveryRow, depthOf, isWord, mergesEveryRow } from './conditions.ts';
 import { dialectsOf, type SqlToken, statementTokens } from './tokens.ts';
 
 /** One statement of a database language. */
@@ -12,6 +12,8 @@ export interface SqlStatement {
   object: string;
   /** A `delete` or `update` without a condition, or with one that every row fulfils. */
   unbounded: boolean;
+  /** The file of the server that a `copy` names, where it does. */
+  file?: string;
   /** Its first words, lower case: quoted names as they are, a literal as `'`. Numbers and operators are left out. */
   words: readonly string[];
   origin: Origin;
@@ -167,8 +169,12 @@ function statementOf(tokens: readonly SqlToken[], origin: Origin): SqlStatement 
   const object =
     verb === 'drop' || verb === 'truncate' ? (said.slice(1, 4).find((word) => OBJECTS.has(word)) ?? '') : '';
   const table = verb === 'delete' ? (said[1] === 'from' ? said[2] : said[1]) : said[1];
-  const unbounded = (verb === 'delete' || verb === 'update') && changesEveryRow(tokens, table ?? '');
-  return { verb, object, unbounded, words: said, origin };
+  const unbounded =
+    verb === 'merge' || (verb === 'alter' && said[1] === 'table')
+      ? mergesEveryRow(tokens)
+      : (verb === 'delete' || verb === 'update') && changesEveryRow(tokens, table ?? '');
+  const file = verb === 'copy' ? tokens.find(({ type }) => type === 'string')?.text : undefined;
+  return { verb, object, unbounded, words: said, origin, ...(file === undefined ? {} : { file }) };
 }
 
 function wordsOf(tokens: readonly SqlToken[]): string[] {

@@ -1,0 +1,76 @@
+import t from 'tap';
+import type { AgentEvent } from '../../src/domain/event.ts';
+import { detect, isGrave, told } from '../support/detections.ts';
+import { toolInvocation } from '../support/events.ts';
+
+const GRAVE: readonly AgentEvent[] = [
+  toolInvocation('execute_sql', { query: "COPY t FROM '/etc/passwd'" }),
+  toolInvocation('execute_sql', { query: "CREATE TABLE x(t text); COPY x FROM '/etc/shadow';" }),
+  toolInvocation('execute_sql', { query: 'SELECT usename, passwd FROM pg_shadow' }),
+  toolInvocation('execute_sql', { query: 'SELECT user, authentication_string FROM mysql.user' }),
+  toolInvocation('execute_sql', { query: "SELECT load_file('/etc/passwd')" }),
+  toolInvocation('execute_sql', { query: "SELECT pg_read_file('/etc/passwd')" }),
+  toolInvocation('execute_sql', { query: 'DELETE FROM users WHERE 1=1' }),
+  toolInvocation('execute_sql', { query: 'DELETE FROM users WHERE id IS NOT NULL' }),
+  toolInvocation('execute_sql', { query: 'DELETE FROM users WHERE id = id' }),
+  toolInvocation('execute_sql', { query: 'DELETE FROM users WHERE id >= 0' }),
+  toolInvocation('execute_sql', { query: 'DELETE FROM users WHERE id IN (SELECT id FROM users)' }),
+  toolInvocation('execute_sql', { query: "DELETE FROM users WHERE email LIKE '%'" }),
+  toolInvocation('execute_sql', { query: 'DELETE FROM users WHERE NOT FALSE' }),
+  toolInvocation('execute_sql', { query: "DELETE FROM users WHERE 'a' = 'a'" }),
+  toolInvocation('execute_sql', { query: 'DELETE FROM users WHERE EXISTS (SELECT 1)' }),
+  toolInvocation('execute_sql', { query: 'DELETE FROM users WHERE coalesce(id,0) = coalesce(id,0)' }),
+  toolInvocation('execute_sql', { query: 'DELETE FROM users WHERE 2 > 1' }),
+  toolInvocation('execute_sql', { query: "DELETE FROM users WHERE created_at < now() + interval '1 day' OR true" }),
+  toolInvocation('execute_sql', { query: 'DELETE FROM users LIMIT 1000000000' }),
+  toolInvocation('execute_sql', { query: "UPDATE users SET password='x' WHERE true" }),
+  toolInvocation('execute_sql', { query: 'MERGE INTO users u USING (SELECT 1) s ON (1=1) WHEN MATCHED THEN DELETE' }),
+  toolInvocation('execute_sql', { query: 'ALTER TABLE events DELETE WHERE 1' }),
+  toolInvocation('execute_sql', { query: 'ALTER TABLE events DELETE WHERE 1 = 1' }),
+  toolInvocation('execute_sql', { query: 'DROP OWNED BY app CASCADE' }),
+  toolInvocation('execute_sql', { query: 'DROP SCHEMA public CASCADE' }),
+  toolInvocation('execute_sql', { query: "DO $$ BEGIN EXECUTE 'DROP TABLE ' || 'users'; END $$" }),
+  toolInvocation('execute_sql', { query: "ALTER ROLE postgres WITH PASSWORD 'x'" }),
+  toolInvocation('execute_sql', { query: "GRANT ALL PRIVILEGES ON *.* TO 'eve'@'%'" }),
+  toolInvocation('execute_sql', { query: "CREATE USER eve SUPERUSER PASSWORD 'x'" }),
+  toolInvocation('execute_sql', { query: "SELECT * INTO OUTFILE '/var/www/html/a.php' FROM t" }),
+  toolInvocation('execute_sql', { query: "exec xp_cmdshell 'whoami'" }),
+  toolInvocation('execute_sql', { query: 'CREATE EXTENSION plpython3u' }),
+  toolInvocation('execute_sql', { query: 'DELETE u FROM users u JOIN users v ON 1=1' }),
+  toolInvocation('execute_sql', { query: 'UPDATE users SET balance = 0' }),
+];
+
+/** What looks like it, and is daily work. */
+const ORDINARY: readonly AgentEvent[] = [
+  toolInvocation('execute_sql', { query: 'DELETE FROM sessions WHERE expires_at < now()' }),
+  toolInvocation('execute_sql', { query: 'DELETE FROM users WHERE id = 5' }),
+  toolInvocation('execute_sql', { query: 'COPY t FROM STDIN' }),
+  toolInvocation('execute_sql', { query: "COPY t FROM '/data/import/t.csv' CSV" }),
+  toolInvocation('execute_sql', { query: 'CREATE OR REPLACE VIEW v AS SELECT 1' }),
+  toolInvocation('execute_sql', { query: 'CREATE OR REPLACE FUNCTION f() RETURNS int AS $$ SELECT 1 $$ LANGUAGE sql' }),
+  toolInvocation('execute_sql', {
+    query:
+      'MERGE INTO t USING s ON t.id = s.id WHEN MATCHED AND s.deleted THEN DELETE WHEN NOT MATCHED THEN INSERT VALUES (s.id)',
+  }),
+  toolInvocation('execute_sql', { query: 'ALTER TABLE events DELETE WHERE user_id = 5' }),
+  toolInvocation('execute_sql', { query: 'SELECT rolname FROM pg_roles' }),
+  toolInvocation('execute_sql', { query: "UPDATE users SET name='x' WHERE id IN (1,2,3)" }),
+  toolInvocation('execute_sql', { query: "DELETE FROM logs WHERE created_at < now() - interval '30 days'" }),
+  toolInvocation('execute_sql', { query: 'DELETE FROM cart WHERE user_id IN (SELECT id FROM users WHERE deleted)' }),
+  toolInvocation('execute_sql', { query: 'DROP TABLE IF EXISTS tmp_import' }),
+  toolInvocation('execute_sql', { query: "CREATE USER app PASSWORD 'x'" }),
+  toolInvocation('execute_sql', { query: 'DELETE FROM t USING s WHERE t.id = s.id' }),
+  toolInvocation('execute_sql', { query: 'RENAME TABLE users TO users_old, users_new TO users' }),
+];
+
+function titleOf(event: AgentEvent): string {
+  return 'tool' in event ? `${event.tool.name} ${JSON.stringify(event.tool.input)}`.slice(0, 200) : event.event_type;
+}
+
+t.test('statements that destroy, hand out rights or reach the server are grave', async (t) => {
+  for (const event of GRAVE) t.ok(detect(event).some(isGrave), `${titleOf(event)}: ${told(event)}`);
+});
+
+t.test('what only looks like it is not', async (t) => {
+  for (const event of ORDINARY) t.notOk(detect(event).some(isGrave), `${titleOf(event)}: ${told(event)}`);
+});
