@@ -197,6 +197,23 @@ function copyItem(command: ShellCommand): Touched[] {
   return touched;
 }
 
+/** `Compress-Archive -Path a -DestinationPath b`, or by place. */
+function compressArchive({ args }: ShellCommand): Touched[] {
+  const behind = (option: RegExp): ShellWord | undefined => {
+    const at = args.findIndex(({ text }) => option.test(text));
+    return at < 0 ? undefined : args[at + 1];
+  };
+  const [first, second] = args.filter(
+    (word, index) => !/^-/.test(word.text) && !/^-/.test(args[index - 1]?.text ?? ''),
+  );
+  const source = behind(/^-(?:literalp|p)[a-z]*$/i) ?? first;
+  const target = behind(/^-dest[a-z]*$/i) ?? second;
+  return [
+    ...(source === undefined ? [] : [touch('read', true)(source)]),
+    ...(target === undefined ? [] : [touch('write')(target)]),
+  ];
+}
+
 function moveItem(command: ShellCommand): Touched[] {
   return copyItem(command).map((item) => (item.operation === 'read' ? { ...item, moved: true } : item));
 }
@@ -366,6 +383,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['move', moveItem],
   ['rename-item', moveItem],
   ['ren', moveItem],
+  ['compress-archive', compressArchive],
   ['copy-item', copyItem],
   ['copy', copyItem],
   ['xcopy', copyItem],

@@ -88,7 +88,7 @@ function filledFiles(commands: readonly ShellCommand[], files: readonly FileAcce
 const PACKERS: ReadonlySet<string> = new Set(['gzip', 'bzip2', 'xz', 'zstd']);
 const PACKED = ['.gz', '.bz2', '.xz', '.zst'];
 const FILLERS =
-  /^(?:cat|cp|mv|ln|link|rsync|bzip2|xz|zstd|install|tar|zip|gzip|base64|openssl|gpg|xxd|head|tail|dd|sed|awk|grep|tee)$/;
+  /^(?:cat|cp|mv|ln|link|rsync|bzip2|xz|zstd|install|tar|zip|gzip|base64|openssl|gpg|xxd|head|tail|dd|sed|awk|grep|tee|compress-archive)$/;
 
 function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key);
@@ -118,7 +118,7 @@ const DROPS =
   /(?:^|\.)(?:webhook\.site|requestbin\.(?:com|net)|pipedream\.net|requestcatcher\.com|hookbin\.com|beeceptor\.com|transfer\.sh|file\.io|0x0\.st|termbin\.com|pastebin\.com|paste\.ee|hastebin\.com|dpaste\.(?:com|org)|ix\.io|sprunge\.us|temp\.sh|gofile\.io|anonfiles\.com|catbox\.moe|bashupload\.com|oshi\.at|discord(?:app)?\.com|api\.telegram\.org|hooks\.slack\.com|interact\.sh|oast\.(?:pro|live|site|online|fun|me)|burpcollaborator\.net|oastify\.com|canarytokens\.com|dnslog\.cn|ceye\.io|ngrok(?:-free)?\.(?:io|app|dev)|trycloudflare\.com|serveo\.net|mega\.nz|sendspace\.com|ufile\.io|put\.io|uguu\.se|tmpfiles\.org|bin\.mypaste|rentry\.co)$/;
 
 const DUMPS =
-  /^(?:env|printenv|set|export|declare|history|ps|netstat|ss|ifconfig|whoami|id|uname|hostname|getent|last|w|lsof|dmesg|crontab|systeminfo|get-childitem)$/;
+  /^(?:env|printenv|set|export|declare|history|ps|netstat|ss|ifconfig|whoami|id|uname|hostname|getent|last|w|lsof|dmesg|crontab|systeminfo|get-childitem|pbpaste|xclip|xsel|wl-paste|get-clipboard)$/;
 const READERS =
   /^(?:cat|tac|head|tail|tar|gzip|zip|zcat|base64|xxd|od|openssl|gpg|find|[ef]?grep|rg|ag|strings|dd|sqlite3|mysqldump|pg_dump|sed|awk|less|bzip2|xz|7z|get-content|ls|cut|tr|sort)$/;
 /** What `command` takes along, or undefined. */
@@ -311,7 +311,12 @@ function isTaken(inner: ShellCommand, command: ShellCommand): boolean {
 function sensitiveCommand(command: ShellCommand): boolean {
   if (printsSecrets(command)) return true;
   if (dumpsEnvironment(command) || searchesSecrets(command)) return true;
-  if (/^(?:set|export|declare|history|getent|sqlite3|mysqldump|pg_dump)$/.test(command.name)) return true;
+  if (
+    /^(?:set|export|declare|history|getent|sqlite3|mysqldump|pg_dump|pbpaste|xclip|xsel|wl-paste|get-clipboard)$/.test(
+      command.name,
+    )
+  )
+    return true;
   const read = command.redirects.filter(({ operator }) => operator === '<').map(({ target }) => target);
   return [...command.args, ...read].some(({ text }) => isSensitive(text));
 }
