@@ -1,3 +1,4 @@
+import t from 'tap';
 import { Allowance } from '../../src/detection/cuts.ts';
 import { ACTION_DETECTORS } from '../../src/detection/detectors/actions/action-detectors.ts';
 import type { Detection } from '../../src/detection/detectors/detector.ts';
@@ -28,3 +29,23 @@ export const told = (event: AgentEvent): string =>
   detect(event)
     .map(({ kind, severity, confidence }) => `${kind} ${severity} ${confidence}`)
     .join(', ');
+
+interface LookAlikes {
+  grave: readonly AgentEvent[];
+  /** What looks like it, and is daily work. */
+  ordinary: readonly AgentEvent[];
+}
+
+/** Tests that the built-in policies would block each of the one kind, and none of the other. `title` says what the grave ones have in common. */
+export function testLookAlikes(title: string, { grave, ordinary }: LookAlikes): void {
+  t.test(title, async (t) => {
+    for (const event of grave) t.ok(detect(event).some(isGrave), `${titleOf(event)}: ${told(event)}`);
+  });
+  t.test('what only looks like it is not', async (t) => {
+    for (const event of ordinary) t.notOk(detect(event).some(isGrave), `${titleOf(event)}: ${told(event)}`);
+  });
+}
+
+function titleOf(event: AgentEvent): string {
+  return 'tool' in event ? `${event.tool.name} ${JSON.stringify(event.tool.input)}`.slice(0, 200) : event.event_type;
+}

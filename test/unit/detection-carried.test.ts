@@ -1,6 +1,5 @@
-import t from 'tap';
 import type { AgentEvent } from '../../src/domain/event.ts';
-import { detect, isGrave, told } from '../support/detections.ts';
+import { testLookAlikes } from '../support/detections.ts';
 import { bash, toolInvocation } from '../support/events.ts';
 
 const GRAVE: readonly AgentEvent[] = [
@@ -50,14 +49,7 @@ const ORDINARY: readonly AgentEvent[] = [
   bash('xclip -o > notes.txt'),
 ];
 
-function titleOf(event: AgentEvent): string {
-  return 'tool' in event ? `${event.tool.name} ${JSON.stringify(event.tool.input)}`.slice(0, 200) : event.event_type;
-}
-
-t.test('secrets that a command takes to others, and rights that it hands out, are grave', async (t) => {
-  for (const event of GRAVE) t.ok(detect(event).some(isGrave), `${titleOf(event)}: ${told(event)}`);
-});
-
-t.test('what only looks like it is not', async (t) => {
-  for (const event of ORDINARY) t.notOk(detect(event).some(isGrave), `${titleOf(event)}: ${told(event)}`);
+testLookAlikes('secrets that a command takes to others, and rights that it hands out, are grave', {
+  grave: GRAVE,
+  ordinary: ORDINARY,
 });

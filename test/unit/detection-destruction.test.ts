@@ -1,6 +1,5 @@
-import t from 'tap';
 import type { AgentEvent } from '../../src/domain/event.ts';
-import { detect, isGrave, told } from '../support/detections.ts';
+import { testLookAlikes } from '../support/detections.ts';
 import { bash, toolInvocation } from '../support/events.ts';
 
 const GRAVE: readonly AgentEvent[] = [
@@ -137,14 +136,4 @@ const ORDINARY: readonly AgentEvent[] = [
   }),
 ];
 
-function titleOf(event: AgentEvent): string {
-  return 'tool' in event ? `${event.tool.name} ${JSON.stringify(event.tool.input)}`.slice(0, 200) : event.event_type;
-}
-
-t.test('what leaves nothing behind is grave, in whatever way it is told', async (t) => {
-  for (const event of GRAVE) t.ok(detect(event).some(isGrave), `${titleOf(event)}: ${told(event)}`);
-});
-
-t.test('what only looks like it is not', async (t) => {
-  for (const event of ORDINARY) t.notOk(detect(event).some(isGrave), `${titleOf(event)}: ${told(event)}`);
-});
+testLookAlikes('what leaves nothing behind is grave, in whatever way it is told', { grave: GRAVE, ordinary: ORDINARY });

@@ -1,6 +1,5 @@
-import t from 'tap';
 import type { AgentEvent } from '../../src/domain/event.ts';
-import { detect, isGrave, told } from '../support/detections.ts';
+import { testLookAlikes } from '../support/detections.ts';
 import { toolInvocation } from '../support/events.ts';
 
 const GRAVE: readonly AgentEvent[] = [
@@ -63,14 +62,7 @@ const ORDINARY: readonly AgentEvent[] = [
   toolInvocation('execute_sql', { query: 'RENAME TABLE users TO users_old, users_new TO users' }),
 ];
 
-function titleOf(event: AgentEvent): string {
-  return 'tool' in event ? `${event.tool.name} ${JSON.stringify(event.tool.input)}`.slice(0, 200) : event.event_type;
-}
-
-t.test('statements that destroy, hand out rights or reach the server are grave', async (t) => {
-  for (const event of GRAVE) t.ok(detect(event).some(isGrave), `${titleOf(event)}: ${told(event)}`);
-});
-
-t.test('what only looks like it is not', async (t) => {
-  for (const event of ORDINARY) t.notOk(detect(event).some(isGrave), `${titleOf(event)}: ${told(event)}`);
+testLookAlikes('statements that destroy, hand out rights or reach the server are grave', {
+  grave: GRAVE,
+  ordinary: ORDINARY,
 });

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { AgentEvent } from '../../src/domain/event.ts';
-import { detect, isGrave, told } from '../support/detections.ts';
+import { detect, isGrave, testLookAlikes } from '../support/detections.ts';
 import { bash, toolInvocation } from '../support/events.ts';
 
 const GRAVE: readonly AgentEvent[] = [
@@ -123,17 +123,7 @@ const ORDINARY: readonly AgentEvent[] = [
   bash('sudo find /var/www -type d -exec chmod 755 {} \\;'),
 ];
 
-function titleOf(event: AgentEvent): string {
-  return 'tool' in event ? `${event.tool.name} ${JSON.stringify(event.tool.input)}`.slice(0, 200) : event.event_type;
-}
-
-t.test('what is run, packed or sent in a roundabout way is as grave', async (t) => {
-  for (const event of GRAVE) t.ok(detect(event).some(isGrave), `${titleOf(event)}: ${told(event)}`);
-});
-
-t.test('what only looks like it is not', async (t) => {
-  for (const event of ORDINARY) t.notOk(detect(event).some(isGrave), `${titleOf(event)}: ${told(event)}`);
-});
+testLookAlikes('what is run, packed or sent in a roundabout way is as grave', { grave: GRAVE, ordinary: ORDINARY });
 
 t.test('a list that is too long to be read whole does not hide its end', async (t) => {
   const paths = Array.from({ length: 3_000 }, (_, index) => `src/${index}.ts`);
