@@ -204,7 +204,7 @@ function compressArchive({ args }: ShellCommand): Touched[] {
     return at < 0 ? undefined : args[at + 1];
   };
   const [first, second] = args.filter(
-    (word, index) => !/^-/.test(word.text) && !/^-/.test(args[index - 1]?.text ?? ''),
+    ({ text }, index) => !text.startsWith('-') && args[index - 1]?.text.startsWith('-') !== true,
   );
   const source = behind(/^-(?:literalp|p)[a-z]*$/i) ?? first;
   const target = behind(/^-dest[a-z]*$/i) ?? second;
