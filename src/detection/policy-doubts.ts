@@ -2,7 +2,7 @@ import type { PolicyFault } from '../domain/policy-work.ts';
 import { kindsCanMeet, REPORTED_KINDS } from './detectors/needed-detectors.ts';
 import type { MatchDocument, PolicyTestDocument } from './policy/document.ts';
 import { type DocumentPath, pathText } from './policy/faults.ts';
-import { testEvents } from './policy/inline-tests.ts';
+import { testEvents, writtenEvents, writtenPath } from './policy/inline-tests.ts';
 import { asList } from './policy/match.ts';
 import type { PolicySource } from './policy/source.ts';
 import { closest } from './policy/spelling.ts';
@@ -41,15 +41,18 @@ function lackOfPolicies(sources: readonly PolicySource[]): PolicyFault[] {
 
 /** Fields that the contract does not name are kept, so that these are no faults. */
 function misspeltFields(source: PolicySource, test: PolicyTestDocument, path: DocumentPath): PolicyFault[] {
-  const written = testEvents(test);
-  if (!written.ok) return [];
-  const tools = [...written.events.given, written.events.event].map(({ tool }) => Object.keys(tool ?? {}));
-  const fields = [...new Set(tools.flat())].filter((field) => !TOOL_FIELDS.includes(field));
-  return fields.flatMap((field) => {
-    const hint = closest(field, TOOL_FIELDS);
-    if (!hint.includes('did you mean')) return [];
-    const message = `${JSON.stringify(field.slice(0, 64))} is no field of a tool${hint}`;
-    return [{ file: source.file, path: pathText(path), message, ...source.locate(path) }];
+  const complete = testEvents(test);
+  if (!complete.ok) return [];
+  const events = [...complete.events.given, complete.events.event];
+  return writtenEvents(test).flatMap(({ path: event, written }, index) => {
+    const fields = Object.keys(events[index]?.['tool'] ?? {}).filter((field) => !TOOL_FIELDS.includes(field));
+    return fields.flatMap((field) => {
+      const hint = closest(field, TOOL_FIELDS);
+      if (!hint.includes('did you mean')) return [];
+      const at = [...path, ...event, ...writtenPath(written, ['tool', field])];
+      const message = `${JSON.stringify(field.slice(0, 64))} is no field of a tool${hint}`;
+      return [{ file: source.file, path: pathText(at), message, ...source.locate(at, 'name') }];
+    });
   });
 }
 

@@ -188,7 +188,7 @@ t.test('a test of a policy that is no event is a fault, and keeps no lane from s
   writeFileSync(join(directory, 'unfit.yaml'), unfit);
   await t.rejects(service.gatehouse('policy', 'lint', directory), {
     code: 1,
-    stdout: /unfit\.yaml:\d+:\d+: \S+: quiet\.log: test "half": event 0: \/tool must be present/,
+    stdout: /unfit\.yaml:\d+:\d+: \S+tests\[0\]\.event: quiet\.log: test "half": \/tool must be present/,
   });
 });
 

@@ -833,7 +833,44 @@ t.test('events of inline tests are filled in', async (t) => {
   });
   t.equal(testTimeMs(2, event), Date.parse('2026-01-01T00:00:04Z'), 'its own timestamp');
   t.equal(testTimeMs(2, {}), Date.parse('2026-01-01T00:00:02Z'));
-  t.match(testEvents({ name: 'x', event: { tool: {} }, expect: 'allow' }), { ok: false, problem: /event has no type/ });
+  t.match(testEvents({ name: 'x', event: { tool: {} }, expect: 'allow' }), { ok: false, problem: /this has no type/ });
+});
+
+t.test('faults of tests stand at what is wrong, in whichever form an event is written', async (t) => {
+  const told = (rest: string): string[] => {
+    const text = policyText(`effect: block\ntests:\n  - { name: t, expect: block, ${rest} }`);
+    const checked = checkPolicies([{ file: 'p0.yaml', text }]);
+    const faults = checked.ok ? [] : checked.faults;
+    return faults.map(({ line, column, path, message }) => {
+      const standsThere = (text.split('\n')[line - 1] as string).slice(column - 1);
+      return `${path.replace('spec.policies[0].tests[0].', '')} at ${standsThere.slice(0, 6)}: ${message}`;
+    });
+  };
+  const event = 'event: { tool_invocation: { name: Bash } }';
+  const given = 'given: [{ session_start: {} }, { agent_message: hi, user: { email: x } }]';
+  const cases: [rest: string, fault: RegExp][] = [
+    [`policy: a.bb, ${event}`, /^policy at a.bb, : a.b: test "t": there is no policy "a.bb": did you mean "a.b"/],
+    ['event: { event_type: tool_invokation }', /^event.event_type at tool_i: .*did you mean "tool_invocation"/],
+    ['event: { event_type: 5 }', /^event.event_type at 5 } }.*"5" is no event type: there is agent_message/],
+    ['event: { usermesage: hi }', /^event.usermesage at userme: .*did you mean "user_message"/],
+    ['event: { tool: { name: Bash } }', /^event at { tool: .*this has no type: write event_type/],
+    [
+      'event: { tool_invocation: {}, tool_result: {} }',
+      /^event.tool_result at tool_r: .*one type, and this is tool_invocation and tool_result/,
+    ],
+    ['event: { tool_invocation: { name: 7 } }', /^event.tool_invocation.name at 7 } } .*: \/tool\/name must be string/],
+    ['event: { tool_invocation: { tool: { input: ls } } }', /^event.tool_invocation.tool.input at ls } }: /],
+    ['event: { event_type: tool_invocation, tool: { input: ls } }', /^event.tool.input at ls } }: /],
+    ['event: { tool_invocation: { agent: { id: 1 } } }', /^event.tool_invocation.agent.id at 1 } } /],
+    ['event: { user_message: [hi] }', /^event.user_message at \[hi\] }: .*\/message must be present/],
+    [`${given}, ${event}`, /^given\[1\].user.email at x } }\]: .*must be an e-mail address/],
+  ];
+  for (const [rest, fault] of cases) {
+    const [first = '(none)', ...more] = told(rest);
+    t.match(first, fault, rest);
+    t.same(more, [], rest);
+  }
+  t.same(told(`policy: a.b, ${event}`), []);
 });
 
 t.test('canonical JSON', async (t) => {
@@ -920,7 +957,7 @@ t.test('what is right and hardly meant is told with its place; what is meant is 
     ['exceptions: [{ owner: me, until: 2030-01-01, match: { findings: pi.* } }]', /exceptions\[0\]\.match\.findings/],
     [
       'tests: [{ name: t, event: { tool_invocation: { nme: x } }, expect: allow }]',
-      /tests\[0\] "nme" is no field of a tool: did you mean "name"/,
+      /tests\[0\]\.event\.tool_invocation\.nme "nme" is no field of a tool: did you mean "name"/,
     ],
   ];
   for (const [written, told] of doubtful) t.match(doubts(policy(written)).join('\n'), told, written);

@@ -114,7 +114,7 @@ function sourceOf(
   return {
     file,
     document: value as PolicySetDocument,
-    locate: (path, offset) => places.locate(path, { offset }),
+    locate: (path, at) => places.locate(path, at === 'name' ? { atName: true } : { offset: at }),
   };
 }
 

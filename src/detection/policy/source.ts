@@ -5,8 +5,8 @@ import type { DocumentPath, Position } from './faults.ts';
 export interface PolicySource {
   file: string;
   document: PolicySetDocument;
-  /** Where the value at `path` stands; where a text stands there, its character at `offset`. */
-  locate(path: DocumentPath, offset?: number): Position;
+  /** Where the value at `path` stands, or its name; where a text stands there, its character at that offset. */
+  locate(path: DocumentPath, at?: number | 'name'): Position;
 }
 
 /** A source for a document that came from no file: its positions are all 1:1. */
