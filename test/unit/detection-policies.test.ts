@@ -19,6 +19,7 @@ import { policyInputOf } from '../../src/detection/policy/input.ts';
 import { policySetJsonSchema } from '../../src/detection/policy/json-schema.ts';
 import { parsePolicies } from '../../src/detection/policy/parse.ts';
 import { activeHold, activeTaints, applyPolicyEffects, EMPTY_POLICY_STATE } from '../../src/detection/policy/state.ts';
+import { tagDoubt } from '../../src/detection/policy/tags.ts';
 import { schemaFaults } from '../../src/detection/policy/validate.ts';
 import { checkPolicies } from '../../src/detection/read-policies.ts';
 import { parseEvent } from '../../src/domain/event.ts';
@@ -936,7 +937,7 @@ t.test('what is right and hardly meant is told with its place; what is meant is 
     return checked.doubts.map(({ line, path, message }) => `${line} ${path} ${message}`);
   };
   const policy = (rest: string): string =>
-    `policies:\n  - { id: a, on: tool_invocation, severity: low, effect: log, reason: x, ${rest} }`;
+    `policies:\n  - { id: a, on: tool_invocation, severity: low, effect: log, ${rest} }`;
   const doubtful: [policy: string, told: RegExp][] = [
     ['when: \'tool.kind == "shel"\'', /when it is never "shel": did you mean "shell"\?/],
     ['when: \'"tool_invokation" == event.type\'', /did you mean "tool_invocation"/],
@@ -959,6 +960,16 @@ t.test('what is right and hardly meant is told with its place; what is meant is 
       'tests: [{ name: t, event: { tool_invocation: { nme: x } }, expect: allow }]',
       /tests\[0\]\.event\.tool_invocation\.nme "nme" is no field of a tool: did you mean "name"/,
     ],
+    ['when: session.held', /when session\.held is never true here/],
+    ["unless: '!session . held'", /unless session\.held is never true here/],
+    ['exceptions: [{ owner: me, until: 2030-01-01, when: session.held }]', /exceptions\[0\]\.when session\.held/],
+    [
+      'sequence: { within: 1m, steps: [{ on: tool_result }, { on: user_message, when: session.held }] }',
+      /steps\[1\]\.when session\.held/,
+    ],
+    ['hold: true', /hold events that it blocks are told no more than "matches the policy a": add a reason, or a title/],
+    ['hold: { for: 1h }', /hold events that it blocks/],
+    ['tags: [x, owasp.ASI99]', /tags\[1\] "owasp.ASI99" is no tag of OWASP: did you mean "owasp.ASI09"\?/],
   ];
   for (const [written, told] of doubtful) t.match(doubts(policy(written)).join('\n'), told, written);
   for (const meant of [
@@ -967,14 +978,48 @@ t.test('what is right and hardly meant is told with its place; what is meant is 
     'when: \'"injected" in session.labels\', taint: [injected]',
     'match: { findings: [Secret.*, flow.*, "*.aws*"] }',
     'tests: [{ name: t, event: { tool_invocation: { name: x, title: y } }, expect: allow }]',
+    'when: \'tool.name == "session.held"\'',
+    'sequence: { within: 1m, steps: [{ on: tool_result, when: session.held }, { on: user_message }] }',
+    'hold: true, reason: x',
+    'hold: true, title: x',
+    'hold: { reason: x }',
   ])
     t.same(doubts(policy(meant)), [], meant);
+  t.same(doubts(policy('when: session.held').replace('tool_invocation', '[user_message, tool_result]')), []);
+  const ofMacros = `macros: { a: session.held, b: '!macros.a' }\n${policy('when: \'macros.b && tool.name != "x"\'')}`;
+  t.match(doubts(ofMacros).join(), /^7 spec\.policies\[0\]\.when session\.held is never true here/);
   const inMacro = doubts(`macros: { a: 'tool.kind == "shel"' }\npolicies: []`);
   t.match(inMacro.join(), /spec\.macros\.a/, 'in a macro once');
   t.match(doubts('policies: []').join(), /spec\.policies the set has no policies/);
   const builtin = checkPolicies(readPolicyFiles(BUILTIN_POLICIES_DIR));
   t.same(builtin.ok && builtin.doubts, [], 'nothing of the built-in set is doubtful');
 });
+
+t.test('tags of OWASP and MITRE that do not exist, or are not written so, are doubted', async (t) => {
+  const cases: [tag: string, told: string | undefined][] = [
+    ['owasp.ASI99', 'did you mean "owasp.ASI09"?'],
+    ['owasp.ASI2', 'did you mean "owasp.ASI02"?'],
+    ['owasp.AIS02', 'did you mean "owasp.ASI02"?'],
+    ['owasp.LLM11:2025', 'did you mean "owasp.LLM01:2025"?'],
+    ['owasp.A999', 'there is A01 to A10'],
+    ['OWASP:ASI02', 'did you mean "owasp.ASI02"?'],
+    ['owsap.ASI02', 'did you mean "owasp.ASI02"?'],
+    ['mitre.t1059', 'did you mean "mitre.T1059"?'],
+    ['mitre.T1059/1', 'did you mean "mitre.T1059.001"?'],
+    ['mitre.AMLT0051', 'did you mean "mitre.AML.T0051"?'],
+    ['mitre.T105', 'they are written T1059, T1059.001, TA0005 or AML.T0051'],
+    ...['owasp.ASI10', 'owasp.A01:2021', 'owasp.API3:2023', 'owasp.ASVS', 'owasp', 'mitre.T1059.001'].map(isRight),
+    ...['mitre.AML.TA0005', 'mitre.G0016', 'mite.x', 'team.ASI99', 'ASI99'].map(isRight),
+  ];
+  for (const [tag, told] of cases) {
+    const doubt = tagDoubt(tag);
+    t.equal(doubt?.replace(/^"[^"]+" is no tag of (?:OWASP|MITRE): /, ''), told, tag);
+  }
+});
+
+function isRight(tag: string): [string, undefined] {
+  return [tag, undefined];
+}
 
 t.test('the built-in policies pass their own tests', async (t) => {
   const { tests } = builtinEngine.policies;

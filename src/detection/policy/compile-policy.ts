@@ -54,7 +54,7 @@ export function compilePolicy(document: PolicyDocument, place: Place): CompiledP
 const TOOL_EVENTS: ReadonlySet<EventType> = new Set<EventType>(['tool_invocation', 'tool_result']);
 
 /** The events that the policy decides about: of a sequence, where it says none, those of its last step or of any. */
-function typesOf({ on, sequence }: PolicyDocument): readonly EventType[] {
+export function typesOf({ on, sequence }: PolicyDocument): readonly EventType[] {
   if (on !== undefined || sequence === undefined) return asList<EventType>(on);
   const { steps, ordered = true } = sequence;
   const deciding = ordered ? steps.slice(-1) : steps;

@@ -173,7 +173,9 @@ export const FACTS = {
   session: object('What happened before in this session.', {
     events: count('Events before this one.'),
     blocked: count('Blocked events before this one.'),
-    held: flag('The session is on hold.'),
+    held: flag(
+      'The session is on hold. `tool_invocation` and `user_message` are then blocked before any policy is asked, so that only policies on other events see it.',
+    ),
     labels: texts('Taint labels that hold now.', 'labels'),
     taints: objects('Each taint.', {
       label: text('Its label.', 'labels'),

@@ -1,7 +1,7 @@
 import { EVENT_TYPES, type EventType } from '../../domain/event-types.ts';
 import type { PolicyTestDocument } from './document.ts';
 import type { DocumentPath } from './faults.ts';
-import { closest } from './spelling.ts';
+import { closest, nearest } from './spelling.ts';
 
 /** The events of a test, with their envelopes filled in; still to be checked as any event from outside. */
 export interface TestEvents {
@@ -94,9 +94,9 @@ function typeProblem(
     return { path: [...path, 'event_type'], atName: false, problem };
   }
   for (const name of Object.keys(event)) {
-    const hint = closest(name, EVENT_TYPES);
-    if (!hint.includes('did you mean')) continue;
-    return { path: [...path, name], atName: true, problem: `${JSON.stringify(name)} is no event type${hint}` };
+    if (nearest(name, EVENT_TYPES) === undefined) continue;
+    const problem = `${JSON.stringify(name)} is no event type${closest(name, EVENT_TYPES)}`;
+    return { path: [...path, name], atName: true, problem };
   }
   const problem = `this has no type: write event_type, or one of ${EVENT_TYPES.join(', ')} as its name`;
   return { path, atName: false, problem };

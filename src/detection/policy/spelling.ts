@@ -3,6 +3,13 @@ const NAME_CHARS_MAX = 64;
 
 /** `: did you mean "x"?` where one of `known` is close to `name`; else what there is, where that is short; else nothing. */
 export function closest(name: string, known: readonly string[]): string {
+  const best = nearest(name, known);
+  if (best !== undefined) return `: did you mean "${best}"?`;
+  return known.length > 0 && known.length <= LISTED_MAX ? `: there is ${[...known].sort().join(', ')}` : '';
+}
+
+/** Which of `known` is meant by `name`, if one is close to it. */
+export function nearest(name: string, known: readonly string[]): string | undefined {
   const limit = Math.max(1, Math.min(3, Math.floor(name.length / 3)));
   let best: string | undefined;
   let bestDistance = limit + 1;
@@ -13,8 +20,7 @@ export function closest(name: string, known: readonly string[]): string {
       bestDistance = distance;
     }
   }
-  if (best !== undefined) return `: did you mean "${best}"?`;
-  return known.length > 0 && known.length <= LISTED_MAX ? `: there is ${[...known].sort().join(', ')}` : '';
+  return best;
 }
 
 const LISTED_MAX = 16;
