@@ -5,6 +5,7 @@ import { inspect, unlimited } from '../detection/pipeline.ts';
 import { faultText } from '../detection/policy/faults.ts';
 import { policySetJsonSchema } from '../detection/policy/json-schema.ts';
 import { readPolicies, readPolicySet } from '../detection/read-policies.ts';
+import type { AgentEvent } from '../domain/event.ts';
 import { dateTimeMs } from '../domain/formats.ts';
 import { parseRow } from '../domain/offline-row.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../policy-files.ts';
@@ -34,25 +35,54 @@ PATH is a file or a directory of *.yaml; the built-in set where it is left out.
   npm run --silent gatehouse -- policy test policies/
 `;
 
+const ACTIONS = ['lint', 'test', 'explain', 'backtest', 'schema'] as const;
+type Action = (typeof ACTIONS)[number];
+
+/** The options of each action; all but `backtest` and `schema` take a path, too. */
+const OPTIONS: Readonly<Record<Action, readonly Option[]>> = {
+  lint: [],
+  test: [],
+  explain: ['event'],
+  backtest: ['policy', 'since'],
+  schema: [],
+};
+type Option = 'event' | 'policy' | 'since';
+
 export const policyCommand: Command = {
   usage: USAGE,
-  async run([action, ...words]) {
-    const { values, positionals } = parse(words);
-    const [path = BUILTIN_POLICIES_DIR, ...rest] = positionals;
-    if (rest.length > 0) throw new UsageError(`policy ${action} takes one path`);
-    if (action === 'backtest') {
-      if (values.policy === undefined) throw new UsageError('policy backtest needs --policy PATH');
-      return backtest(values.policy, parseTime(values.since ?? '7d', Date.now()));
+  async run([word, ...words]) {
+    const action = ACTIONS.find((each) => each === word);
+    if (action === undefined) throw new UsageError(`policy takes one of: ${ACTIONS.join(', ')}`);
+    const { values, positionals } = parse(action, words);
+    const [path = BUILTIN_POLICIES_DIR] = positionals;
+    switch (action) {
+      case 'backtest':
+        if (values.policy === undefined) throw new UsageError('policy backtest needs --policy PATH');
+        return backtest(values.policy, parseTime(values.since ?? '7d', Date.now()));
+      case 'schema':
+        return print(JSON.stringify(policySetJsonSchema(), null, 2));
+      case 'explain':
+        return explain(path, values.event);
+      case 'lint':
+        return lint(path);
+      case 'test':
+        return test(path);
     }
-    if (action === 'schema') return print(JSON.stringify(policySetJsonSchema(), null, 2));
-    if (action === 'explain') return explain(path, values.event);
-    if (action === 'lint') return lint(path);
-    if (action === 'test') return test(path);
-    throw new UsageError('policy takes one of: lint, test, explain, backtest, schema');
   },
 };
 
-function parse(words: string[]) {
+function parse(action: Action, words: string[]) {
+  const { values, positionals } = parsed(words);
+  const foreign = (Object.keys(values) as Option[]).find((option) => !OPTIONS[action].includes(option));
+  if (foreign !== undefined) throw new UsageError(`policy ${action} takes no --${foreign}`);
+  const paths = { backtest: 'its path as --policy PATH', schema: 'no path' };
+  const isPathless = action === 'backtest' || action === 'schema';
+  if (isPathless && positionals.length > 0) throw new UsageError(`policy ${action} takes ${paths[action]}`);
+  if (positionals.length > 1) throw new UsageError(`policy ${action} takes one path`);
+  return { values, positionals };
+}
+
+function parsed(words: string[]) {
   const text = { type: 'string' } as const;
   try {
     return parseArgs({ args: words, options: { event: text, policy: text, since: text }, allowPositionals: true });
@@ -76,10 +106,16 @@ function engineOf(path: string) {
 
 function lint(path: string): number {
   try {
-    const { set, doubts } = readPolicySet(readPolicyFiles(path));
+    const { sources, set, doubts } = readPolicySet(readPolicyFiles(path));
     for (const doubt of doubts)
       process.stdout.write(`${faultText({ ...doubt, message: `doubtful: ${doubt.message}` })}\n`);
-    return print(`${set.policies.length} policies are right, ${set.tests.length} tests, ${set.hash}`);
+    const all = sources.flatMap(({ document }) => document.spec.policies ?? []);
+    const offCount = all.filter(({ mode }) => mode === 'off').length;
+    const off = offCount === 0 ? '' : `, ${offCount} of them off`;
+    const tests = set.tests.length === 1 ? '1 test' : `${set.tests.length} tests`;
+    return print(
+      `${all.length === 1 ? '1 policy is' : `${all.length} policies are`} right${off}, ${tests}, ${set.hash}`,
+    );
   } catch (error) {
     if (!(error instanceof PolicySetError)) throw error;
     process.stdout.write(`${error.message}\n`);
@@ -100,13 +136,40 @@ function test(path: string): number {
 function explain(path: string, file: string | undefined): number {
   if (file === undefined) throw new UsageError('policy explain needs --event FILE');
   const engine = engineOf(path);
-  const written = JSON.parse(readFileSync(file === '-' ? 0 : file, 'utf8')) as Record<string, unknown>;
-  const parsed = parseRow(JSON.stringify('session' in written || 'event' in written ? written : { event: written }));
-  if (!parsed.ok) throw new UsageError(`${file}: ${parsed.error}`);
   const replay = new Replay((event, facts) => inspect(event, facts, engine, unlimited));
-  const told = parsed.row.events.map((event) => ({
-    event: event.event_type,
-    ...replay.next(event, dateTimeMs(event.timestamp)),
-  }));
+  const told = eventsOf(file).map((event) => {
+    const { explanation, ...answer } = replay.next(event, dateTimeMs(event.timestamp));
+    // Nobody waited, and a first inspection says nothing of how long those of a service take.
+    const { tookUs: _, ...why } = explanation;
+    return { event: event.event_type, ...answer, explanation: why };
+  });
   return print(JSON.stringify(told.length === 1 ? told[0] : told, null, 2));
+}
+
+/** The event of a file, or the events of the session in it. */
+function eventsOf(file: string): AgentEvent[] {
+  const name = file === '-' ? 'standard input' : file;
+  const row = parseRow(rowText(textOf(file, name), name));
+  if (!row.ok) throw new UsageError(`${name}: ${row.error}`);
+  return row.row.events;
+}
+
+function textOf(file: string, name: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`cannot read ${name} (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+/** An event that stands by itself, as a row. */
+function rowText(text: string, name: string): string {
+  let written: unknown;
+  try {
+    written = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${name} is not JSON: ${(error as Error).message}`);
+  }
+  const isRow = typeof written === 'object' && written !== null && ('session' in written || 'event' in written);
+  return isRow ? text : JSON.stringify({ event: written });
 }

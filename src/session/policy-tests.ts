@@ -22,5 +22,6 @@ export function runPolicyTest({ policy, test, file }: InlineTest, engine: Engine
     came = matched.find(({ id }) => id === policy)?.effect ?? 'allow';
   }
   if (came === test.expect) return { ...outcome, ok: true };
-  return { ...outcome, ok: false, problem: `expected ${test.expect}, but it says ${came}` };
+  const isOff = !engine.policies.policies.some(({ id }) => id === policy);
+  return { ...outcome, ok: false, problem: `expected ${test.expect}, but it ${isOff ? 'is off' : `says ${came}`}` };
 }

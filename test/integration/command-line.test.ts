@@ -70,9 +70,48 @@ t.test('words that no command has are told, and not passed over', async (t) => {
     [['start', '--port', '9000'], /start takes no words/],
     [['help', 'nope'], /there is no command "nope"/],
     [['tenants', 'add', 'a', '--deadline-ms', '300'], /add takes --name and --on-failure only/],
+    [['policy', 'lint', '--since', '7d'], /policy lint takes no --since/],
+    [['policy', 'backtest', 'a', '--policy', 'b'], /policy backtest takes its path as --policy PATH/],
+    [['policy', 'schema', 'a'], /policy schema takes no path/],
   ] as const) {
     const { code, stderr } = await gatehouse(dataDir, words);
     t.equal(code, 2, words.join(' '));
     t.match(stderr, told);
   }
+});
+
+const policies = (...policies: string[]): string =>
+  `apiVersion: gatehouse/v1\nkind: PolicySet\nmetadata: { name: t }\nspec:\n  policies:\n${policies.map((policy) => `    - { on: tool_invocation, severity: low, ${policy} }\n`).join('')}`;
+
+t.test('policies are counted with those that are off, and tests of these say why they fail', async (t) => {
+  const test = 'tests: [{ name: calls, event: { tool_invocation: { name: x } }, expect: block }]';
+  const dataDir = t.testdir({
+    one: { 'a.yaml': policies('id: a, effect: log') },
+    three: {
+      'a.yaml': policies('id: a, effect: log', `id: b, effect: block, mode: off, ${test}`, 'id: c, effect: log'),
+    },
+  });
+  const lint = (name: string) => gatehouse(dataDir, ['policy', 'lint', join(dataDir, name)]);
+  t.match(await lint('one'), { code: 0, stdout: /^1 policy is right, 0 tests, [0-9a-f]{64}\n$/ });
+  t.match(await lint('three'), { code: 0, stdout: /^3 policies are right, 1 of them off, 1 test, [0-9a-f]{64}\n$/ });
+  const { code, stdout } = await gatehouse(dataDir, ['policy', 'test', join(dataDir, 'three')]);
+  t.match([code, stdout], [1, /^FAILED {2}b: calls: expected block, but it is off \(/]);
+});
+
+t.test('an event is explained without a time that nobody measured; what is no event is told', async (t) => {
+  const dataDir = t.testdir({ 'a.yaml': policies('id: a, effect: block, reason: never') });
+  const explain = (input: string, file = '-') =>
+    gatehouse(dataDir, ['policy', 'explain', join(dataDir, 'a.yaml'), '--event', file], input);
+  const { code, stdout } = await explain('{"event_type":"tool_invocation","tool":{"name":"x","input":{}}}');
+  t.equal(code, 0);
+  const { explanation, ...answer } = JSON.parse(stdout) as { explanation: object };
+  t.match(answer, { event: 'tool_invocation', action: 'block', reason: 'a: never' });
+  t.notOk('tookUs' in explanation);
+  const refused: [input: string, said: RegExp, file?: string][] = [
+    ['{', /standard input is not JSON: /],
+    ['5', /standard input: an event must be a JSON object/],
+    ['{"event_type":"party"}', /standard input: event_type must be one of/],
+    ['', /cannot read .*nothing \(ENOENT\)/, join(dataDir, 'nothing')],
+  ];
+  for (const [input, said, file] of refused) t.match(await explain(input, file), { code: 2, stderr: said }, input);
 });
