@@ -101,6 +101,7 @@ const policyText = (lines: string): string =>
 t.test('faulty documents say where and what mends them', async (t) => {
   const cases: [text: string, fault: RegExp][] = [
     ['', /^p0.yaml:1:1: there is no document/],
+    ['# nothing\n---\n...\n', /^p0.yaml:1:1: there is no document/],
     ['[', /^p0.yaml:1:2: this is no YAML: flow sequence/],
     ['a: b\n\tc: d', /^p0.yaml:2:1: tabs cannot be used/],
     ['a: 1\na: 2', /^p0.yaml:2:1: this name is already used/],
@@ -111,6 +112,7 @@ t.test('faulty documents say where and what mends them', async (t) => {
     [`a: [${lines(65, (n) => `&a${n} x, *a${n}`, ', ')}]`, /^p0.yaml:1:1: more than 64 aliases/],
     ['a: 1\nb: { c: 1, d: 2, c: 3 }', /^p0.yaml:2:18: this name is already used above/],
     ['a: \ud800', /not valid Unicode/],
+    ['a\0b: 1', /^p0.yaml:1:1: the file holds NUL characters/],
     ['kind: PolicySet', /^p0.yaml:1:1: "apiVersion" is missing/],
     [EXAMPLE.replace('gatehouse/v1', 'gatehouse/v2'), /^p0.yaml:1:13: apiVersion: must be "gatehouse\/v1"/],
     [EXAMPLE.replace('      on:', '      onn:'), /^p0.yaml:9:7: .*"onn" is unknown here: did you mean "on"/],
@@ -212,6 +214,29 @@ t.test('faulty documents say where and what mends them', async (t) => {
     if (text.includes('macros: { a: "tool.kin" }')) t.same(rest, [], 'a faulty macro is told of once');
   }
   t.equal(faultsOf(policySetText(`  policies: [${'{},'.repeat(200)}]`)).length, 50, 'faults are bounded');
+});
+
+t.test('an empty document, as behind a --- at the end, is none', async (t) => {
+  t.same(faultsOf(`---\n${EXAMPLE}---\n# no more\n---\n`), []);
+});
+
+t.test('files that cannot be read are told by name, and other encodings by place', async (t) => {
+  const dir = t.testdir({
+    own: { 'a.yaml': EXAMPLE, 'b.yaml': Buffer.from(EXAMPLE.replace('Carries', 'caf\xe9'), 'latin1') },
+    wide: { 'a.yml': Buffer.from(`\ufeff${EXAMPLE}`, 'utf16le') },
+    folder: { 'a.yaml': { 'b.yaml': EXAMPLE } },
+    link: { 'a.yaml': t.fixture('symlink', 'nowhere') },
+    none: { 'a.txt': EXAMPLE },
+  });
+  const told: [name: string, fault: RegExp][] = [
+    ['own', /^own\/b\.yaml:16:19: this is not UTF-8: save the file as UTF-8$/],
+    ['wide', /^wide\/a\.yml:\d+:\d+: this is not UTF-8/],
+    ['folder', /\/folder\/a\.yaml cannot be read: EISDIR$/],
+    ['link', /\/link\/a\.yaml cannot be read: ENOENT$/],
+    ['none', /none holds no policy: put \*\.yaml files there$/],
+  ];
+  for (const [name, message] of told) t.throws(() => readPolicyFiles(`${dir}/${name}`), { message }, name);
+  t.equal(readPolicyFiles(`${dir}/own/a.yaml`).length, 1);
 });
 
 t.test('P9 a text ten times as long takes no more than forty times as long, whatever it holds', async (t) => {

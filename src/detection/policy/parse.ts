@@ -33,6 +33,8 @@ function wholeFault(text: string): string | undefined {
   const { fileBytesMax } = POLICY_LIMITS;
   if (Buffer.byteLength(text) > fileBytesMax) return `the file is larger than ${fileBytesMax} bytes: split it`;
   if (openBracketsCount(text) > BRACKETS_MAX) return tooDeep;
+  // As in texts of another encoding.
+  if (text.includes('\0')) return 'the file holds NUL characters: save it as UTF-8';
   return text.isWellFormed() ? undefined : 'the file is not valid Unicode: save it as UTF-8';
 }
 
@@ -60,12 +62,17 @@ const LINEAR = { uniqueKeys: false, prettyErrors: false };
 function documentsOf(text: string, lineCounter: LineCounter, file: string, found: FaultList): Document.Parsed[] {
   try {
     const documents = parseAllDocuments(text, { ...LINEAR, lineCounter, strict: true, stringKeys: true });
-    return Array.isArray(documents) ? (documents as Document.Parsed[]).filter(({ contents }) => contents !== null) : [];
+    return Array.isArray(documents) ? (documents as Document.Parsed[]).filter((document) => !isEmpty(document)) : [];
   } catch {
     // Only nesting far beyond the bound gets here, by running out of stack.
     found.add({ file, line: 1, column: 1, path: '', message: tooDeep });
     return [];
   }
+}
+
+/** Nothing stands there, as behind a `---` at the end of a file. */
+function isEmpty({ contents, errors }: Document.Parsed): boolean {
+  return errors.length === 0 && (contents === null || (isScalar(contents) && contents.value === null));
 }
 
 const tooDeep = `lists and mappings are nested deeper than ${POLICY_LIMITS.yamlDepthMax} levels`;
