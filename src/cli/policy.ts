@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { openEngine, PolicySetError } from '../detection/engine.ts';
+import { type Engine, engineOf, PolicySetError } from '../detection/engine.ts';
 import { inspect, unlimited } from '../detection/pipeline.ts';
 import { faultText } from '../detection/policy/faults.ts';
 import { policySetJsonSchema } from '../detection/policy/json-schema.ts';
-import { readPolicies, readPolicySet } from '../detection/read-policies.ts';
+import { readPolicySet } from '../detection/read-policies.ts';
+import { readable } from '../detection/reason.ts';
 import type { AgentEvent } from '../domain/event.ts';
 import { dateTimeMs } from '../domain/formats.ts';
 import { parseRow } from '../domain/offline-row.ts';
@@ -96,12 +97,8 @@ function print(text: string): number {
   return 0;
 }
 
-function engineOf(path: string) {
-  const sources = readPolicies(readPolicyFiles(path));
-  return openEngine(
-    sources.map(({ document }) => document),
-    OFFLINE_SECRET,
-  );
+function engineAt(path: string): Engine {
+  return engineOf(readPolicySet(readPolicyFiles(path)).set, OFFLINE_SECRET);
 }
 
 function lint(path: string): number {
@@ -123,11 +120,16 @@ function lint(path: string): number {
   }
 }
 
+/** Of a test. */
+const NAME_CHARS_MAX = 256;
+
 function test(path: string): number {
-  const engine = engineOf(path);
+  const engine = engineAt(path);
   const outcomes = engine.policies.tests.map((each) => runPolicyTest(each, engine));
-  for (const { ok, policy, name, file, problem } of outcomes)
-    process.stdout.write(ok ? `ok      ${policy}: ${name}\n` : `FAILED  ${policy}: ${name}: ${problem} (${file})\n`);
+  for (const { ok, policy, name, file, problem } of outcomes) {
+    const test = `${policy}: ${readable(name, NAME_CHARS_MAX)}`;
+    process.stdout.write(ok ? `ok      ${test}\n` : `FAILED  ${test}: ${problem} (${file})\n`);
+  }
   const failed = outcomes.filter(({ ok }) => !ok).length;
   process.stdout.write(`${outcomes.length - failed} passed, ${failed} failed\n`);
   return failed === 0 ? 0 : 1;
@@ -135,7 +137,7 @@ function test(path: string): number {
 
 function explain(path: string, file: string | undefined): number {
   if (file === undefined) throw new UsageError('policy explain needs --event FILE');
-  const engine = engineOf(path);
+  const engine = engineAt(path);
   const replay = new Replay((event, facts) => inspect(event, facts, engine, unlimited));
   const told = eventsOf(file).map((event) => {
     const { explanation, ...answer } = replay.next(event, dateTimeMs(event.timestamp));

@@ -21,7 +21,7 @@ export function testFaults(sources: readonly PolicySource[]): PolicyFault[] {
 }
 
 function nameOf({ id }: PolicyDocument, { name }: PolicyTestDocument): string {
-  return `${id}: test "${name}"`;
+  return `${id}: test ${JSON.stringify(name)}`;
 }
 
 function faultOf(

@@ -84,7 +84,7 @@ const policies = (...policies: string[]): string =>
   `apiVersion: gatehouse/v1\nkind: PolicySet\nmetadata: { name: t }\nspec:\n  policies:\n${policies.map((policy) => `    - { on: tool_invocation, severity: low, ${policy} }\n`).join('')}`;
 
 t.test('policies are counted with those that are off, and tests of these say why they fail', async (t) => {
-  const test = 'tests: [{ name: calls, event: { tool_invocation: { name: x } }, expect: block }]';
+  const test = 'tests: [{ name: "calls\\e[2J", event: { tool_invocation: { name: x } }, expect: block }]';
   const dataDir = t.testdir({
     one: { 'a.yaml': policies('id: a, effect: log') },
     three: {
@@ -95,7 +95,7 @@ t.test('policies are counted with those that are off, and tests of these say why
   t.match(await lint('one'), { code: 0, stdout: /^1 policy is right, 0 tests, [0-9a-f]{64}\n$/ });
   t.match(await lint('three'), { code: 0, stdout: /^3 policies are right, 1 of them off, 1 test, [0-9a-f]{64}\n$/ });
   const { code, stdout } = await gatehouse(dataDir, ['policy', 'test', join(dataDir, 'three')]);
-  t.match([code, stdout], [1, /^FAILED {2}b: calls: expected block, but it is off \(/]);
+  t.match([code, stdout], [1, /^FAILED {2}b: calls \[2J: expected block, but it is off \(three\/a\.yaml\)\n/]);
 });
 
 t.test('an event is explained without a time that nobody measured; what is no event is told', async (t) => {

@@ -173,6 +173,13 @@ t.test('faulty documents say where and what mends them', async (t) => {
       /list of object, but string or int or bool is needed/,
     ],
     [policyText('effect: block\nsequence: { within: 1m, steps: [ { when: "true" } ] }'), /at least 2 elements/],
+    [policyText('effect: block\nallowOnly: []'), /allowOnly: must not be empty/],
+    [policyText('effect: block\nrate: { window: 60, gt: 3 }'), /a text, not the number 60: how far .* As in 500ms/],
+    [policyText('effect: block\nrate: { window: 1m, gt: 1.5 }'), /must be a whole number, not the number 1\.5/],
+    [policyText('effect: block\n"a b.\\e[31m": 1'), /: spec\.policies\[0\]\["a b\.\\u001b\[31m"\]: "a b\.\\u001b/],
+    [policyText('effect: block\nwhen: tool.kind == "x" and true'), /^p0.yaml:10:30: .*"and" is no operator: write &&/],
+    [policyText('effect: block\nwhen: not (tool.kind == "x")'), /^p0.yaml:10:13: .*"not" is no operator: write !/],
+    [policyText('effect: block\nwhen: not session.held'), /^p0.yaml:10:13: .*"not" is no operator: write !/],
     [
       policyText(
         'effect: block\nrate: { window: 1m, gt: 3 }\nsequence: { within: 1m, steps: [ { when: "true" }, { when: "true" } ] }',

@@ -32,7 +32,7 @@ const Duration = (description: string) =>
   Type.String({ pattern: DURATION_PATTERN, description: `${description} As in 500ms, 90s, 10m, 24h, 7d.` });
 const Glob = Type.String({ minLength: 1, maxLength: 256 });
 const LABEL_PATTERN = '^[a-z][a-z0-9_.-]{0,63}$';
-const Label = Type.String({ pattern: LABEL_PATTERN });
+const Label = Type.String({ pattern: LABEL_PATTERN, description: 'A label: lower case, digits, ., _ and -.' });
 export const NAME_PATTERN = '^[A-Za-z_][A-Za-z0-9_]{0,63}$';
 export const POLICY_ID_PATTERN = '^[a-z0-9][a-z0-9_.-]{0,127}$';
 
@@ -67,7 +67,7 @@ const Exception = Type.Object(
     owner: Line('Who answers for it.', 256),
     until: Type.String({
       pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2}))?$',
-      description: 'When it ends: a date (its start in UTC) or a date-time.',
+      description: 'When it ends: a date (its start in UTC) or a date-time. As in 2026-12-31, 2026-12-31T18:00:00Z.',
     }),
     reason: Type.Optional(Line('Why it is there.', 1_024)),
     match: Type.Optional(Match),
@@ -185,7 +185,10 @@ const Test = Type.Object(
 
 const Policy = Type.Object(
   {
-    id: Type.String({ pattern: POLICY_ID_PATTERN, description: 'Unique among all documents: flow.secret_exfil' }),
+    id: Type.String({
+      pattern: POLICY_ID_PATTERN,
+      description: 'Unique among all documents; lower case, digits, ., _ and -: flow.secret_exfil',
+    }),
     title: Type.Optional(Line('What it does, in one sentence.', 256)),
     description: Type.Optional(Line('Why it is there.', 4_096)),
     on: Type.Optional(On),
@@ -217,10 +220,16 @@ const Policy = Type.Object(
     reason: Type.Optional(Line('For the person: what was blocked and why. {{ fact }} is replaced.', 1_024)),
     agentHint: Type.Optional(Line('For the agent: what it may do instead. {{ fact }} is replaced.', 1_024)),
     tags: Type.Optional(
-      Type.Array(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,63}$' }), {
-        maxItems: 32,
-        description: 'owasp.ASI02, mitre.T1059 …',
-      }),
+      Type.Array(
+        Type.String({
+          pattern: '^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,63}$',
+          description: 'A tag: letters, digits, ., _, :, / and -.',
+        }),
+        {
+          maxItems: 32,
+          description: 'owasp.ASI02, mitre.T1059 …',
+        },
+      ),
     ),
     references: Type.Optional(Type.Array(Line('URL or document.', 1_024), { maxItems: 32 })),
     falsePositives: Type.Optional(Type.Array(Line('What it is known to block by mistake.', 1_024), { maxItems: 32 })),
@@ -231,7 +240,10 @@ const Policy = Type.Object(
 
 const Metadata = Type.Object(
   {
-    name: Type.String({ pattern: '^[a-z0-9][a-z0-9_.-]{0,63}$', description: 'Name of the set.' }),
+    name: Type.String({
+      pattern: '^[a-z0-9][a-z0-9_.-]{0,63}$',
+      description: 'Name of the set: lower case, digits, ., _ and -.',
+    }),
     description: Type.Optional(Line('What it is for.', 4_096)),
     version: Type.Optional(Line('Version of its author; nothing depends on it.', 64)),
     labels: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 256 }), { maxProperties: 64 })),

@@ -15,9 +15,14 @@ export function faultText({ file, line, column, path, message }: PolicyFault): s
   return `${file}:${line}:${column}: ${path === '' ? '' : `${path}: `}${message}`;
 }
 
+/** `path` as `spec.policies[3].when`; names that would not be told apart there stand in quotes. */
 export function pathText(path: DocumentPath): string {
   let text = '';
-  for (const step of path) text += typeof step === 'number' ? `[${step}]` : text === '' ? step : `.${step}`;
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`;
+    else if (!/^[\w*?<:-]{1,256}$/.test(step)) text += `[${JSON.stringify(step.slice(0, 64))}]`;
+    else text += text === '' ? step : `.${step}`;
+  }
   return text;
 }
 

@@ -54,7 +54,8 @@ class Checking {
       return;
     }
     if (schema.type !== undefined && !isOfType(schema.type, value)) {
-      return this.#add(path, `must be ${NOUNS[schema.type] ?? schema.type}, not ${nounOf(value)}`);
+      const hint = schema.pattern === undefined ? '' : hintOf(schema);
+      return this.#add(path, `must be ${NOUNS[schema.type] ?? schema.type}, not ${nounOf(value)}${hint}`);
     }
     if (typeof value === 'string') this.#checkText(schema, value, path);
     else if (typeof value === 'number') this.#checkNumber(schema, value, path);
@@ -97,7 +98,9 @@ class Checking {
   }
 
   #checkList(schema: Schema, value: readonly unknown[], path: DocumentPath): void {
-    if (value.length < (schema.minItems ?? 0)) this.#add(path, `must have at least ${schema.minItems} elements`);
+    const { minItems = 0 } = schema;
+    if (value.length < minItems)
+      this.#add(path, minItems === 1 ? 'must not be empty' : `must have at least ${minItems} elements`);
     if (schema.maxItems !== undefined && value.length > schema.maxItems) {
       return this.#add(path, `has ${value.length} elements, more than ${schema.maxItems}`);
     }
@@ -181,6 +184,6 @@ function nounOf(value: unknown): string {
   if (value === null || value === undefined) return 'empty';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'boolean') return String(value);
-  if (typeof value === 'number' && Number.isInteger(value)) return `the number ${value}`;
+  if (typeof value === 'number') return `the number ${value}`;
   return NOUNS[typeof value] ?? typeof value;
 }

@@ -24,6 +24,13 @@ const RESERVED = new Set(
   'as break const continue else for function if import let loop package namespace return var void while'.split(' '),
 );
 
+/** Operators of other languages. */
+const WORDS: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!', AND: '&&', OR: '||', NOT: '!' };
+
+function noOperator(word: string): string {
+  return `"${word}" is no operator: write ${WORDS[word]}`;
+}
+
 class Parser {
   readonly #tokens: readonly Token[];
   #index = 0;
@@ -71,6 +78,7 @@ class Parser {
   #unexpected(): string {
     const { kind, text } = this.#next;
     if (text === ')' || text === ']') return `there is nothing open that this "${text}" could close`;
+    if (Object.hasOwn(WORDS, text)) return noOperator(text);
     const shown = kind === 'string' ? 'a string' : JSON.stringify(text.slice(0, 32));
     return `${shown} cannot stand here: an operator such as && or == is missing`;
   }
@@ -205,6 +213,7 @@ class Parser {
     }
     if (text === 'null') throw new CelFault(at, 'no fact is ever null: compare with "" or 0');
     if (text === 'in') throw new CelFault(at, 'the value in front of "in" is missing');
+    if (text === 'not' || text === 'NOT') throw new CelFault(at, noOperator(text));
     if (RESERVED.has(text)) throw new CelFault(at, `"${text}" is reserved in CEL and cannot be used as a name`);
     if (!this.#is('(')) return { kind: 'name', at, name: text };
     return { kind: 'call', at, name: text, target: undefined, args: this.#arguments(')') };
