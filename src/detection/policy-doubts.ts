@@ -1,10 +1,9 @@
-import { type EventType, isBlocking } from '../domain/event-types.ts';
+import { isBlocking } from '../domain/event-types.ts';
 import type { PolicyFault } from '../domain/policy-work.ts';
 import { kindsCanMeet, REPORTED_KINDS } from './detectors/needed-detectors.ts';
 import { typesOf } from './policy/compile-policy.ts';
 import type { MatchDocument, PolicyDocument, PolicyTestDocument } from './policy/document.ts';
 import { type DocumentPath, pathText } from './policy/faults.ts';
-import { HeldMentions } from './policy/held.ts';
 import { testEvents, writtenEvents, writtenPath } from './policy/inline-tests.ts';
 import { asList } from './policy/match.ts';
 import type { PolicySource } from './policy/source.ts';
@@ -13,11 +12,9 @@ import { tagDoubt } from './policy/tags.ts';
 
 /**
  * What is right, and hardly meant: a set without policies, patterns of findings that no detector reports, so that a policy which asks for them alone never matches,
- * fields of a test's tools that are spelt almost as those that count, holds that do not say why, tags that do not exist, and asking of blocking events whether
- * their session is on hold.
+ * fields of a test's tools that are spelt almost as those that count, holds that do not say why, tags that do not exist, and blocks of what cannot be blocked.
  */
 export function policyDoubts(sources: readonly PolicySource[]): PolicyFault[] {
-  const held = new HeldMentions(new Map(sources.flatMap(({ document }) => Object.entries(document.spec.macros ?? {}))));
   return [
     ...lackOfPolicies(sources),
     ...sources.flatMap((source) =>
@@ -31,9 +28,7 @@ export function policyDoubts(sources: readonly PolicySource[]): PolicyFault[] {
             unknownKinds(source, match, [...path, 'exceptions', n, 'match']),
           ),
           ...steps.flatMap(({ match }, n) => unknownKinds(source, match, [...path, 'sequence', 'steps', n, 'match'])),
-          ...heldInVain(policy, held).map(({ path: inner, at }) =>
-            doubt(source, { path: [...path, ...inner], at, message: HELD_IN_VAIN }),
-          ),
+          ...blockInVain(source, policy, [...path, 'effect']),
           ...holdWithoutReason(source, policy, [...path, 'hold']),
           ...unknownTags(source, policy, [...path, 'tags']),
         ];
@@ -55,29 +50,12 @@ function lackOfPolicies(sources: readonly PolicySource[]): PolicyFault[] {
   return [doubt(first, { path: ['spec', 'policies'], message: 'the set has no policies: it allows everything' })];
 }
 
-const HELD_IN_VAIN =
-  'session.held is never true here: events that wait for an answer are blocked before any policy is asked while the session is on hold';
-
-/** Where conditions about blocking events alone ask for a hold, from the policy. */
-function heldInVain(policy: PolicyDocument, held: HeldMentions): { path: DocumentPath; at: number }[] {
+/** Nobody waits for the answer. */
+function blockInVain(source: PolicySource, policy: PolicyDocument, path: DocumentPath): PolicyFault[] {
   const on = typesOf(policy);
-  const conditions: { path: DocumentPath; text: string | undefined; types: readonly EventType[] }[] = [
-    { path: ['when'], text: policy.when, types: on },
-    { path: ['unless'], text: policy.unless, types: on },
-    ...(policy.exceptions ?? []).map(({ when }, n) => ({ path: ['exceptions', n, 'when'], text: when, types: on })),
-    ...(policy.sequence?.steps ?? []).flatMap((step, n) => {
-      const types = step.on === undefined ? on : asList<EventType>(step.on);
-      const path = ['sequence', 'steps', n];
-      return [
-        { path: [...path, 'when'], text: step.when, types },
-        { path: [...path, 'unless'], text: step.unless, types },
-      ];
-    }),
-  ];
-  return conditions.flatMap(({ path, text = '', types }) => {
-    const at = types.every(isBlocking) ? held.in(text) : undefined;
-    return at === undefined ? [] : [{ path, at }];
-  });
+  if (policy.effect !== 'block' || on.some(isBlocking)) return [];
+  const message = `${on.join(' and ')} events cannot be blocked: this is told as an alert; hold or taint has consequences`;
+  return [doubt(source, { path, message })];
 }
 
 function holdWithoutReason(source: PolicySource, policy: PolicyDocument, path: DocumentPath): PolicyFault[] {

@@ -999,6 +999,11 @@ t.test('what is right and hardly meant is told with its place; what is meant is 
       'sequence: { within: 1m, steps: [{ on: tool_result }, { on: user_message, when: session.held }] }',
       /steps\[1\]\.when session\.held/,
     ],
+    ['when: \'event.type == "tool_result"\'', /when it is never "tool_result": there is tool_invocation/],
+    ['when: \'tool.name == "a" && "b" == tool.name\'', /cannot be "a" and "b" at once: write \|\|, or in \[ \]/],
+    ['when: \'flow.private && (tool.name != "a" || tool.name != "b")\'', /always true.*: write &&/],
+    ["when: 'false && flow.private'", /when this is never true, whatever stands beside it/],
+    ["unless: 'flow.private || true'", /unless this is always true, whatever/],
     ['hold: true', /hold events that it blocks are told no more than "matches the policy a": add a reason, or a title/],
     ['hold: { for: 1h }', /hold events that it blocks/],
     ['tags: [x, owasp.ASI99]', /tags\[1\] "owasp.ASI99" is no tag of OWASP: did you mean "owasp.ASI09"\?/],
@@ -1012,16 +1017,27 @@ t.test('what is right and hardly meant is told with its place; what is meant is 
     'tests: [{ name: t, event: { tool_invocation: { name: x, title: y } }, expect: allow }]',
     'when: \'tool.name == "session.held"\'',
     'sequence: { within: 1m, steps: [{ on: tool_result, when: session.held }, { on: user_message }] }',
+    'when: \'tool.name == "a" && tool.kind == "shell" && tool.name == "a" && session.events == 1\'',
+    'when: \'tool.name == "a" || tool.name == "b" || tool.name != "c"\'',
     'hold: true, reason: x',
     'hold: true, title: x',
     'hold: { reason: x }',
   ])
     t.same(doubts(policy(meant)), [], meant);
   t.same(doubts(policy('when: session.held').replace('tool_invocation', '[user_message, tool_result]')), []);
-  const ofMacros = `macros: { a: session.held, b: '!macros.a' }\n${policy('when: \'macros.b && tool.name != "x"\'')}`;
-  t.match(doubts(ofMacros).join(), /^7 spec\.policies\[0\]\.when session\.held is never true here/);
   const inMacro = doubts(`macros: { a: 'tool.kind == "shel"' }\npolicies: []`);
   t.match(inMacro.join(), /spec\.macros\.a/, 'in a macro once');
+  t.match(doubts(policy('when: size(net.hosts) > 0').replace('tool_invocation', 'user_message')), [
+    /when user_message events have no tool: this is always empty/,
+  ]);
+  t.match(doubts(policy('title: x').replace('tool_invocation', 'session_end').replace('log', 'block')), [
+    /effect session_end events cannot be blocked: this is told as an alert/,
+  ]);
+  const shared = `lists: { a: [x], b: [y] }\nmacros: { m: 'tool.name in lists.a', n: macros.m, o: 'event.type == "tool_result"' }`;
+  t.match(doubts(`${shared}\n${policy("when: 'macros.m || macros.o'")}`), [
+    /^5 spec\.lists\.b nothing here uses lists\.b$/,
+    /^6 spec\.macros\.n nothing here uses macros\.n$/,
+  ]);
   t.match(doubts('policies: []').join(), /spec\.policies the set has no policies/);
   const builtin = checkPolicies(readPolicyFiles(BUILTIN_POLICIES_DIR));
   t.same(builtin.ok && builtin.doubts, [], 'nothing of the built-in set is doubtful');

@@ -33,9 +33,11 @@ const LIBRARY_FACTS = {
   tool: { ...FACTS.tool, size: 3n },
   hosts: FACTS.hosts.map((host) => ({ ...host, port: BigInt(host.port) })),
 };
+const GOOD = ['a', 'b', 'c', 'd', 'e', 'Bash'];
 const VOCABULARY: Vocabulary = {
   facts: DECLARED,
-  lists: new Map([['good', ['a', 'b', 'c', 'd', 'e', 'Bash']]]),
+  list: (name) => (name === 'good' ? GOOD : undefined),
+  listNames: ['good'],
   labels: [],
   macro: () => undefined,
   macroNames: [],
@@ -54,7 +56,7 @@ function run(expression: string, facts: object = FACTS): Outcome {
 }
 
 const ENV = celEnv();
-const LISTS = { good: VOCABULARY.lists.get('good') as string[] };
+const LISTS = { good: GOOD };
 
 function runLibrary(expression: string): Outcome {
   const value = plan(ENV, parse(expression))({ ...LIBRARY_FACTS, lists: LISTS });

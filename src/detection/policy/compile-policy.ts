@@ -20,6 +20,7 @@ import type {
 } from './document.ts';
 import { POLICY_LIMITS } from './limits.ts';
 import { asList, compileMatch, glob } from './match.ts';
+import { haveTool } from './narrowed-facts.ts';
 import type { Place } from './place.ts';
 import { closest } from './spelling.ts';
 import type { Template } from './template.ts';
@@ -51,8 +52,6 @@ export function compilePolicy(document: PolicyDocument, place: Place): CompiledP
   return place.faultsCount > before || document.mode === 'off' ? undefined : policy;
 }
 
-const TOOL_EVENTS: ReadonlySet<EventType> = new Set<EventType>(['tool_invocation', 'tool_result']);
-
 /** The events that the policy decides about: of a sequence, where it says none, those of its last step or of any. */
 export function typesOf({ on, sequence }: PolicyDocument): readonly EventType[] {
   if (on !== undefined || sequence === undefined) return asList<EventType>(on);
@@ -71,7 +70,7 @@ function checkShape(document: PolicyDocument, place: Place): void {
   if (rate !== undefined && sequence !== undefined) {
     place.in('sequence').report('a policy has a rate or a sequence, not both: make two, joined by a taint');
   }
-  if (allowOnly !== undefined && !typesOf(document).some((type) => TOOL_EVENTS.has(type))) {
+  if (allowOnly !== undefined && !haveTool(typesOf(document))) {
     place.in('allowOnly').report('only tool_invocation and tool_result have a tool: change "on"');
   }
   for (const [index, grant] of (allowOnly ?? []).entries()) {
@@ -87,8 +86,8 @@ function selectorOf(step: StepDocument, defaultOn: readonly EventType[], place: 
   return {
     on: new Set(on),
     match: compileMatch(step.match),
-    when: place.in('when').condition(step.when),
-    unless: place.in('unless').condition(step.unless),
+    when: place.in('when').condition(step.when, on),
+    unless: place.in('unless').condition(step.unless, on),
   };
 }
 
@@ -98,7 +97,7 @@ function checkMatch(match: MatchDocument | undefined, on: readonly EventType[], 
   for (const label of asList<string>(match?.taint))
     if (!place.labels.includes(label))
       place.in('taint').doubt(`no policy here sets the taint "${label}"${closest(label, place.labels)}`);
-  if (match === undefined || on.length === 0 || on.some((type) => TOOL_EVENTS.has(type))) return;
+  if (match === undefined || on.length === 0 || haveTool(on)) return;
   for (const field of TOOL_FIELDS) {
     if (match[field] === undefined) continue;
     place.in(field).report(`${on.join(' and ')} events have no tool: this never matches`);
@@ -113,7 +112,12 @@ function exceptionOf(exception: ExceptionDocument, on: readonly EventType[], pla
   checkMatch(match, on, place.in('match'));
   const dateTime = until.includes('T') ? until : `${until}T00:00:00Z`;
   if (!isRfc3339DateTime(dateTime)) place.in('until').report(`there is no such date: ${until}`);
-  return { owner, untilMs: dateTimeMs(dateTime), match: compileMatch(match), when: place.in('when').condition(when) };
+  return {
+    owner,
+    untilMs: dateTimeMs(dateTime),
+    match: compileMatch(match),
+    when: place.in('when').condition(when, on),
+  };
 }
 
 const KEYS = [STRING, INT, BOOL];

@@ -3,7 +3,6 @@ import type { PolicyFault } from '../../domain/policy-work.ts';
 import type { ToolTaxonomy } from '../facts/tools.ts';
 import { CandidateIndex } from './candidate-index.ts';
 import { canonicalJson, sha256 } from './canonical.ts';
-import { CelFault } from './cel/ast.ts';
 import { compilePolicy } from './compile-policy.ts';
 import type { CompiledPolicy, InlineTest } from './compiled-policy.ts';
 import type { PolicyDocument, ToolDocument } from './document.ts';
@@ -61,7 +60,7 @@ export function* compilingPolicySet(
   const tools = toolTaxonomy(declaredTools(sources, found));
   const doubts = new FaultList();
   const vocabulary = vocabularyOf(sources, found, doubts);
-  for (const name of vocabulary.macroNames) compileMacro(vocabulary, name);
+  for (const name of vocabulary.macroNames) vocabulary.check(name);
   const entries = uniquePolicies(sources, found);
   const compiling = new PolicyCompiling(vocabulary, found, doubts);
   // What only a policy mentions that is off, nothing rests on.
@@ -74,6 +73,7 @@ export function* compilingPolicySet(
     yield;
   }
   if (found.faults.length > 0) return { ok: false, faults: found.faults };
+  doubtUnused(sources, vocabulary, doubts);
   const ordered = inOrder(policies);
   return {
     ok: true,
@@ -156,8 +156,14 @@ function uniquePolicies(sources: readonly PolicySource[], found: FaultList): Ent
   return entries.slice(0, policiesMax);
 }
 
-function report(found: FaultList, source: PolicySource, path: DocumentPath, message: string, offset?: number): void {
-  found.add({ file: source.file, path: pathText(path), message, ...source.locate(path, offset) });
+function report(
+  found: FaultList,
+  source: PolicySource,
+  path: DocumentPath,
+  message: string,
+  at?: number | 'name',
+): void {
+  found.add({ file: source.file, path: pathText(path), message, ...source.locate(path, at) });
 }
 
 /** The tools of all documents. The same name may be declared twice where both are equal, whatever its case. */
@@ -228,11 +234,13 @@ function isLabels(taint: PolicyDocument['taint']): taint is string | string[] {
   return typeof taint === 'string' || Array.isArray(taint);
 }
 
-/** Reports what is wrong with a macro even where nothing uses it. */
-function compileMacro(vocabulary: SetVocabulary, name: string): void {
-  try {
-    vocabulary.macro(name, 0);
-  } catch (error) {
-    if (!(error instanceof CelFault)) throw error;
+/** A list that nothing uses is taken for one that counts: of hosts, say, that are allowed. */
+function doubtUnused(sources: readonly PolicySource[], { used }: SetVocabulary, doubts: FaultList): void {
+  for (const source of sources) {
+    const { lists = {}, macros = {} } = source.document.spec;
+    for (const [kind, names] of Object.entries({ lists: Object.keys(lists), macros: Object.keys(macros) })) {
+      for (const name of names.filter((each) => !used.has(`${kind}.${each}`)))
+        report(doubts, source, ['spec', kind, name], `nothing here uses ${kind}.${name}`, 'name');
+    }
   }
 }

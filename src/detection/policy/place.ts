@@ -1,6 +1,8 @@
+import type { EventType } from '../../domain/event-types.ts';
 import type { PolicyFault } from '../../domain/policy-work.ts';
 import { CelFault } from './cel/ast.ts';
 import { compileCel } from './cel/compile.ts';
+import type { Vocabulary } from './cel/compiled.ts';
 import type { Run } from './cel/evaluation.ts';
 import { BOOL, type CelType } from './cel/types.ts';
 import { durationMs } from './duration.ts';
@@ -69,19 +71,24 @@ export class Place {
   }
 
   expression(text: string | undefined, wanted: readonly CelType[]): Run | undefined {
+    return this.#compile(text, wanted, this.#compiling.vocabulary);
+  }
+
+  /** A condition about events of `types`. */
+  condition(text: string | undefined, types: readonly EventType[]): Run<boolean> | undefined {
+    return this.#compile(text, [BOOL], this.#compiling.vocabulary.about(types)) as Run<boolean> | undefined;
+  }
+
+  #compile(text: string | undefined, wanted: readonly CelType[], vocabulary: Vocabulary): Run | undefined {
     if (text === undefined) return undefined;
     return this.#attempt(() => {
-      const { run, mentions, doubts } = compileCel(text, this.#compiling.vocabulary, wanted);
+      const { run, mentions, doubts } = compileCel(text, vocabulary, wanted);
       for (const { at, message } of doubts) this.doubt(message, at);
       for (const name of mentions) this.#compiling.mentions.add(name);
       if (wanted.includes(BOOL) && mentions.size === 0)
         this.doubt('this asks for no fact: it is the same for every event');
       return run;
     });
-  }
-
-  condition(text: string | undefined): Run<boolean> | undefined {
-    return this.expression(text, [BOOL]) as Run<boolean> | undefined;
   }
 
   template(text: string): Template | undefined {

@@ -1,3 +1,4 @@
+import type { EventType } from '../../domain/event-types.ts';
 import { CelFault } from './cel/ast.ts';
 import { compileCel } from './cel/compile.ts';
 import type { CompiledExpression, Doubt, Vocabulary } from './cel/compiled.ts';
@@ -5,6 +6,7 @@ import { type Evaluation, EvaluationFault } from './cel/evaluation.ts';
 import { isForeign } from './cel/types.ts';
 import { FACTS } from './facts-surface.ts';
 import { POLICY_LIMITS } from './limits.ts';
+import { narrowedFacts } from './narrowed-facts.ts';
 
 /** A macro as it is written. */
 export interface MacroText {
@@ -21,26 +23,65 @@ export class ReportedFault extends CelFault {}
 /** The lists and macros of a policy set, with the facts. Macros are compiled when first asked for. */
 export class SetVocabulary implements Vocabulary {
   readonly facts = FACTS;
-  readonly lists: ReadonlyMap<string, readonly string[]>;
   readonly labels: readonly string[];
+  readonly listNames: readonly string[];
+  readonly macroNames: readonly string[];
+  /** What expressions asked for so far: `lists.name`, `macros.name`. */
+  readonly used = new Set<string>();
+  readonly #lists: ReadonlyMap<string, readonly string[]>;
   readonly #texts: ReadonlyMap<string, MacroText>;
   readonly #macros = new Map<string, CompiledExpression | 'compiling' | 'faulty'>();
+  readonly #narrowed = new Map<string, Vocabulary>();
 
   constructor(
     lists: ReadonlyMap<string, readonly string[]>,
     macros: ReadonlyMap<string, MacroText>,
     labels: readonly string[],
   ) {
-    this.lists = lists;
     this.labels = labels;
+    this.listNames = [...lists.keys()];
+    this.macroNames = [...macros.keys()];
+    this.#lists = lists;
     this.#texts = macros;
   }
 
-  get macroNames(): readonly string[] {
-    return [...this.#texts.keys()];
+  /** The same for conditions about events of `types` alone. Macros stay what they are: others use them, too. */
+  about(types: readonly EventType[]): Vocabulary {
+    const key = types.join();
+    const { facts, labels, listNames, macroNames } = this;
+    const known = this.#narrowed.get(key) ?? {
+      facts,
+      labels,
+      listNames,
+      macroNames,
+      narrowed: narrowedFacts(types),
+      list: (name) => this.list(name),
+      macro: (name, at) => this.macro(name, at),
+    };
+    this.#narrowed.set(key, known);
+    return known;
+  }
+
+  list(name: string): readonly string[] | undefined {
+    this.used.add(`lists.${name}`);
+    return this.#lists.get(name);
   }
 
   macro(name: string, at: number): CompiledExpression | undefined {
+    this.used.add(`macros.${name}`);
+    return this.#macro(name, at);
+  }
+
+  /** Reports what is wrong with a macro, even where nothing uses it. */
+  check(name: string): void {
+    try {
+      this.#macro(name, 0);
+    } catch (error) {
+      if (!(error instanceof CelFault)) throw error;
+    }
+  }
+
+  #macro(name: string, at: number): CompiledExpression | undefined {
     const source = this.#texts.get(name);
     if (source === undefined) return undefined;
     const known = this.#macros.get(name);

@@ -13,7 +13,7 @@ import {
   type Scope,
   type Vocabulary,
 } from './compiled.ts';
-import { doubtOf } from './doubts.ts';
+import { doubtOf, logicDoubtOf } from './doubts.ts';
 import { EvaluationFault, type Run } from './evaluation.ts';
 import { fromLibrary } from './library.ts';
 import { compileBinary } from './operators.ts';
@@ -64,7 +64,8 @@ function compileKind(node: CelNode, scope: Scope): Compiled {
 }
 
 const LITERAL_TYPES = { string: STRING, int: INT, double: DOUBLE, bool: BOOL } as const;
-function compileName(name: string, at: number, { vocabulary, loops, mentions }: Scope): Compiled {
+function compileName(name: string, at: number, scope: Scope): Compiled {
+  const { vocabulary, loops, mentions } = scope;
   const loop = loops.get(name);
   if (loop !== undefined) {
     const { slot, type, raw } = loop;
@@ -73,12 +74,20 @@ function compileName(name: string, at: number, { vocabulary, loops, mentions }: 
   const field = own(vocabulary.facts, name);
   if (field !== undefined) {
     mentions.add(name);
+    narrow(name, at, scope);
     const run: Run = ({ facts }) => (facts as Record<string, unknown>)[name];
     return { type: field.type, raw: field.raw, canFail: false, run };
   }
   if (name === 'lists' || name === 'macros') throw new CelFault(at, `write ${name}. and the name of one`);
   const known = [...loops.keys(), ...Object.keys(vocabulary.facts), 'lists', 'macros'];
   throw new CelFault(at, `"${name}" is unknown${closest(name, known)}`);
+}
+
+/** The type of a fact in the events that the expression is about; doubts that it is asked for in vain, once. */
+function narrow(name: string, at: number, { vocabulary, doubts }: Scope): CelType | undefined {
+  const { type, doubt } = vocabulary.narrowed?.get(name) ?? {};
+  if (doubt !== undefined && !doubts.some(({ message }) => message === doubt)) doubts.push({ at, message: doubt });
+  return type;
 }
 
 function own<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
@@ -98,9 +107,10 @@ function compileSelect(operand: CelNode, field: string, at: number, scope: Scope
     throw new CelFault(at, `there is no field "${field}" here${closest(field, Object.keys(fields))}`);
   }
   const { run } = compiled;
+  const narrowed = namespace === '' ? undefined : narrow(`${namespace}.${name}`, at, scope);
   return {
     ...madeOf([compiled]),
-    type: declared.type,
+    type: narrowed ?? declared.type,
     raw: compiled.raw || declared.raw,
     run: (evaluation) => (run(evaluation) as Record<string, unknown>)[name],
   };
@@ -111,9 +121,9 @@ function camelCase(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function compileListName(name: string, at: number, { lists }: Vocabulary): Compiled {
-  const items = lists.get(name);
-  if (items === undefined) throw new CelFault(at, `there is no list "${name}"${closest(name, [...lists.keys()])}`);
+function compileListName(name: string, at: number, vocabulary: Vocabulary): Compiled {
+  const items = vocabulary.list(name);
+  if (items === undefined) throw new CelFault(at, `there is no list "${name}"${closest(name, vocabulary.listNames)}`);
   return constant(listOf(STRING), items);
 }
 
@@ -183,6 +193,8 @@ function nonBool(type: CelType): string {
 /** `&&` and `||`. As CEL has it, an operand that fails does not matter where another one decides. */
 function compileLogic(and: boolean, operands: readonly CelNode[], scope: Scope): Compiled {
   const compiled = operands.map((operand) => needBool(operand, scope));
+  const doubt = logicDoubtOf(and, operands);
+  if (doubt !== undefined) scope.doubts.push(doubt);
   const runs = compiled.map((part) => part.run as Run<boolean>);
   const facts = madeOf(compiled);
   const [first, second] = runs as [Run<boolean>, Run<boolean>];

@@ -32,12 +32,22 @@ export interface CompiledExpression extends Compiled {
 /** Names that expressions of one policy set may use. */
 export interface Vocabulary {
   facts: Readonly<Record<string, Field>>;
-  lists: ReadonlyMap<string, readonly string[]>;
+  /** What else is known of facts, by name or as `event.type`, where an expression is about some events only. */
+  narrowed?: ReadonlyMap<string, Narrowing>;
+  /** The list of that name. */
+  list(name: string): readonly string[] | undefined;
+  listNames: readonly string[];
   /** Taints that the policies of the set can set. */
   labels: readonly string[];
   /** The compiled macro of that name; throws a `CelFault` where it is defined by itself. */
   macro(name: string, at: number): CompiledExpression | undefined;
   macroNames: readonly string[];
+}
+
+/** What a fact is, or that asking for it is in vain, where an expression is about some events only. */
+export interface Narrowing {
+  type?: CelType;
+  doubt?: string;
 }
 
 /** A loop variable: its type, whether it holds content, and its place in the evaluation. */

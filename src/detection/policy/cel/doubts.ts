@@ -1,7 +1,8 @@
 import { closest } from '../spelling.ts';
-import type { BinaryOperator } from './ast.ts';
-import { type Compiled, isConstant } from './compiled.ts';
+import type { BinaryOperator, CelNode, Literal } from './ast.ts';
+import { type Compiled, type Doubt, isConstant } from './compiled.ts';
 import type { CelType } from './types.ts';
+import { unparse } from './unparse.ts';
 
 /** What is doubtful about `left operator right`. `labels` are the taints that the policies of the set can set. */
 export function doubtOf(
@@ -26,6 +27,38 @@ export function doubtOf(
     return `it is never ${shown}${closest(unknown as string, known)}`;
   }
   return undefined;
+}
+
+/**
+ * What is doubtful about operands joined by `&&` (`and`) or `||`: one that decides by itself, and two that say of the same thing that it
+ * is one value and another, or that it is not one or not another.
+ */
+export function logicDoubtOf(and: boolean, operands: readonly CelNode[]): Doubt | undefined {
+  const said = new Map<string, Literal['value']>();
+  const verdict = and ? 'this is never true' : 'this is always true';
+  for (const operand of operands) {
+    if (operand.kind === 'literal' && operand.literal.value === !and)
+      return { at: operand.at, message: `${verdict}, whatever stands beside it` };
+    const compared = comparison(operand, and ? '==' : '!=');
+    if (compared === undefined) continue;
+    const { of, value } = compared;
+    const other = said.get(of);
+    if (other !== undefined && other !== value) {
+      const [first, second] = [other, value].map((each) => JSON.stringify(each).slice(0, 64));
+      const mend = and ? 'write ||, or in [ ]' : 'write &&';
+      return { at: operand.at, message: `${verdict}, since it cannot be ${first} and ${second} at once: ${mend}` };
+    }
+    said.set(of, value);
+  }
+  return undefined;
+}
+
+/** What `node` compares with a literal, by `operator`. */
+function comparison(node: CelNode, operator: BinaryOperator): { of: string; value: Literal['value'] } | undefined {
+  if (node.kind !== 'binary' || node.operator !== operator) return undefined;
+  const { left, right } = node;
+  if (right.kind === 'literal') return { of: unparse(left), value: right.literal.value };
+  return left.kind === 'literal' ? { of: unparse(right), value: left.literal.value } : undefined;
 }
 
 function knownValues(type: CelType, labels: readonly string[]): readonly string[] | undefined {
