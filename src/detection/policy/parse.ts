@@ -1,4 +1,13 @@
-import { type Document, isScalar, LineCounter, parseAllDocuments, type Scalar, visit, type YAMLError } from 'yaml';
+import {
+  type Alias,
+  type Document,
+  isScalar,
+  LineCounter,
+  parseAllDocuments,
+  type Scalar,
+  visit,
+  type YAMLError,
+} from 'yaml';
 import type { PolicyFault } from '../../domain/policy-work.ts';
 import { type PolicySetDocument, PolicySetSchema } from './document.ts';
 import { FaultList, pathText } from './faults.ts';
@@ -107,7 +116,14 @@ function sourceOf(
     });
     return undefined;
   }
-  const value = hasManyAliases(document) ? undefined : plainValue(document);
+  const isBounded = !hasManyAliases(document);
+  const nameless = isBounded ? unknownAlias(document) : undefined;
+  if (nameless !== undefined) {
+    const message = `there is no anchor &${nameless.source}: put a text that starts with * in quotes`;
+    found.add({ file, path: '', ...places.of(nameless), message });
+    return undefined;
+  }
+  const value = isBounded ? plainValue(document) : undefined;
   if (value === undefined) {
     const message = `more than ${POLICY_LIMITS.aliasesMax} aliases: write the values out`;
     found.add({ file, line: 1, column: 1, path: '', message });
@@ -160,6 +176,19 @@ function hasManyAliases(document: Document.Parsed): boolean {
   return count > POLICY_LIMITS.aliasesMax;
 }
 
+/** The first alias of an anchor that is not there: hardly meant as one. */
+function unknownAlias(document: Document.Parsed): Alias | undefined {
+  let unknown: Alias | undefined;
+  visit(document, {
+    Alias(_, alias) {
+      if (alias.resolve(document) !== undefined) return undefined;
+      unknown = alias;
+      return visit.BREAK;
+    },
+  });
+  return unknown;
+}
+
 function plainValue(document: Document.Parsed): unknown {
   try {
     return document.toJS({ maxAliasCount: POLICY_LIMITS.aliasesMax });
@@ -170,11 +199,21 @@ function plainValue(document: Document.Parsed): unknown {
 
 const MESSAGES: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   TAB_AS_INDENT: 'tabs cannot be used for indentation: use spaces',
-  TAG_RESOLVE_FAILED: 'tags cannot be used: leave out the !',
+  TAG_RESOLVE_FAILED: 'tags cannot be used: put a value that starts with ! in quotes',
   NON_STRING_KEY: 'names must be texts: put this one in quotes',
 };
 
-function yamlMessage(error: YAMLError): string {
-  const [line = ''] = error.message.split('\n');
-  return MESSAGES[error.code] ?? `this is no YAML: ${line.charAt(0).toLowerCase()}${line.slice(1)}`;
+/** What mends what the parser tells by these codes. */
+const MENDS: Readonly<Partial<Record<YAMLError['code'], string>>> = {
+  BAD_DQ_ESCAPE: ': write \\\\ for one \\, or use single quotes',
+  BAD_SCALAR_START: ': put it in quotes',
+  BLOCK_AS_IMPLICIT_KEY: ': put a text with ": " in it in quotes, and names of one mapping below each other',
+};
+
+function yamlMessage({ code, message }: YAMLError): string {
+  const [line = ''] = message.split('\n');
+  // As in when: "x" == tool.name
+  const behind = line === 'Unexpected scalar at node end' ? ', behind a value: put the whole value in quotes' : '';
+  const told = `this is no YAML: ${line.charAt(0).toLowerCase()}${line.slice(1)}${behind}${MENDS[code] ?? ''}`;
+  return MESSAGES[code] ?? told;
 }
