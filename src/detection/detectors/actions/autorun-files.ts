@@ -53,6 +53,10 @@ const AUTORUN_FILES: readonly AutorunFile[] = [
   },
 ];
 
+/** A part of every path that one of these can match: most end here. */
+const HINT =
+  /\.(?:json|toml|ya?ml|md|py|sh|bash|zsh|mk|envrc)$|file|rules$|hints$|(?:^|\/)\.(?:ssh|husky|githooks|git)\//;
+
 const FAULTS: Readonly<Record<AutorunFile['fault'], { test: (text: string) => boolean; what: string }>> = {
   fetches: {
     test: (text) => runsWhatItFetches(text) || carriesOff(text),
@@ -102,6 +106,7 @@ function carriesOff(text: string): boolean {
 export function readAutorunFile(access: FileAccess, input: DetectorInput, found: Action[]): void {
   if (access.operation !== 'write' && access.operation !== 'append') return;
   const key = access.path.key.toLowerCase();
+  if (!HINT.test(key)) return;
   const file = AUTORUN_FILES.find(({ path }) => path.test(key));
   if (file === undefined || STUDIED.test(key)) return;
   const content = writtenBy(access, input);

@@ -86,9 +86,6 @@ const PROGRAMS: ReadonlyMap<string, ControlProgram> = new Map<string, ControlPro
     },
   ],
   ['glab', { nouns: /^(?:repo|project|issue|api|mr)$/, when: requestDeletes }],
-  // What others build with is gone for them, and its name may be somebody else's next.
-  ['npm', { nouns: /^unpublish$/, verbs: /^unpublish$/, when: unattended }],
-  ['pnpm', { nouns: /^unpublish$/, verbs: /^unpublish$/, when: unattended }],
   ['vault', { verbs: /^disable$/ }],
   ['op', {}],
   ['doppler', {}],
@@ -190,6 +187,7 @@ const DELETING_FLAG = /^--(?:delete|delete-config|remove|purge|all-runners|delet
 /** What `command` irrevocably destroys in a service, or undefined. */
 export function destructionBy(command: ShellCommand): string | undefined {
   const { name, args } = command;
+  if (name === 'npm' || name === 'pnpm') return unpublishes(args);
   const program = PROGRAMS.get(name);
   if (program === undefined && !mayDestroy(command)) return undefined;
   const words = args.map((arg) => arg.text);
@@ -211,6 +209,12 @@ function mayDestroy({ name, args }: ShellCommand): boolean {
 function onlyRunsAnother(name: string): boolean {
   const wrapper = WRAPPERS.get(name);
   return wrapper !== undefined && wrapper.subcommands === undefined && !wrapper.afterDashes;
+}
+
+/** What others build with is gone for them, and its name may be somebody else's next. */
+function unpublishes([verb, ...words]: readonly ShellWord[]): string | undefined {
+  if (verb?.text !== 'unpublish' || words.some(({ text }) => DRY_RUN.test(text))) return undefined;
+  return words.some(({ text }) => UNATTENDED.test(text)) ? 'takes a published package away' : undefined;
 }
 
 function byProgram(program: ControlProgram, words: readonly string[]): string | undefined {

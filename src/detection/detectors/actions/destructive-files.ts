@@ -118,7 +118,7 @@ function matchWrite(access: FileAccess, facts: EventFacts, found: Action[]): voi
   if (isBlockDevice(path)) push(found, access, 'destructive.disk', `overwrites the device ${named(path.text)}`);
   else if (isCriticalFile(path) && !editsLines(access, facts))
     push(found, access, 'destructive.files', `overwrites the system file ${named(path.text)}`, 0.85);
-  else if (withoutWholeContent(path) !== path && empties(access, facts)) {
+  else if (path.key.endsWith('*') && withoutWholeContent(path) !== path && empties(access, facts)) {
     const breadth = breadthOf(path);
     if (breadth !== undefined)
       push(found, access, 'destructive.files', `empties all files of ${BREADTH_WORDS[breadth]}: ${named(path.text)}`);
