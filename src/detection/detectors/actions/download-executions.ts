@@ -83,14 +83,15 @@ const COPIERS: ReadonlySet<string> = new Set([
   'move-item',
 ]);
 
-function downloadBy({ name, args, redirects, ...rest }: ShellCommand): Download | undefined {
-  const command = { name, args, redirects, ...rest };
-  if (
-    !/^(?:curl|wget2?|fetch|aria2c|axel|invoke-webrequest|invoke-restmethod|start-bitstransfer|certutil|bitsadmin|scp|tftp)$/.test(
-      name,
-    )
-  )
-    return undefined;
+const DOWNLOADERS: ReadonlySet<string> = new Set(
+  'curl wget wget2 fetch aria2c axel invoke-webrequest invoke-restmethod start-bitstransfer certutil bitsadmin scp tftp'.split(
+    ' ',
+  ),
+);
+
+function downloadBy(command: ShellCommand): Download | undefined {
+  const { name, args, redirects } = command;
+  if (!DOWNLOADERS.has(name)) return undefined;
   const words = args.map(({ text }) => text);
   const url = urlOf(command);
   if (url === undefined) return undefined;
