@@ -39,8 +39,7 @@ export function spawnsEndlessly(node: SyntaxNode): boolean {
     if (nodesCount++ > NODES_MAX) isWaiting = true;
     if (isWaiting) return;
     if (inner.type === 'Statement' && inner.background === true) isSpawning = true;
-    else if (inner.type === 'Command' && (WAITS.test(inner.name?.value ?? '') || inner.name === undefined))
-      isWaiting = true;
+    else if (inner.type === 'Command' && WAITS.test(inner.name?.value ?? '')) isWaiting = true;
     if (inner.type !== 'Word') forEachChild(inner, visit);
   };
   visit(node.body);

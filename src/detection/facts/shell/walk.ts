@@ -353,7 +353,8 @@ class ScriptWalk {
     const fields = { origin: command.origin, via };
     const frame = new Frame(this.#frame, positional === undefined ? fields : { ...fields, positional }, sameShell);
     // `A=1 bash -c '…'`: what is set for a command alone, it is started with.
-    if (!sameShell) for (const { name, value } of command.env) frame.assign(name, known(value));
+    if (!sameShell)
+      for (const { name, value } of command.env) frame.assign(name, /[$`]/.test(value) ? UNKNOWN : known(value));
     if (dialect === 'powershell') {
       if (this.#walk.mayEnter(this.#frame) && this.#walk.spend(text.text.length))
         powerShellCommands(this.#walk, text.text, frame);
