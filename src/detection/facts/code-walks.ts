@@ -1,3 +1,4 @@
+import type { Bound } from './code-commands.ts';
 import { CodeNames, readExpression } from './code-values.ts';
 
 /** Calls that delete what they are handed, but for a file that is named outright. */
@@ -8,32 +9,28 @@ const CHOOSES =
   /\b(?:if|unless|continue|next|when|match|case)\b|endswith|endsWith|startswith|startsWith|fnmatch|suffix|\.filter\(|\?[^?:\n]{1,128}:|\bgrep\b|getmtime|st_mtime|mtime/;
 /** Calls that list a directory, up to where their argument begins; methods of a path stand behind it. */
 const LISTS =
-  /(?<![\w.])(?:os\.(?:walk|listdir|scandir)|(?:fs\.|fsp\.|promises\.)?readdir(?:Sync)?|Deno\.readDir(?:Sync)?|Dir\.(?:children|entries|each_child|foreach|new)|opendir)\(\s{0,8}/g;
-const LISTS_PATH = /(?:\bPath\(|\bPath\.home\(\))/g;
+  /\bPath\((?=["'\w])|\bPath\.home\(\)|(?<![\w.])(?:os\.(?:walk|listdir|scandir)|(?:fs\.|fsp\.|promises\.)?readdir(?:Sync)?|Deno\.readDir(?:Sync)?|Dir\.(?:children|entries|each_child|foreach|new)|opendir)\(\s{0,8}/g;
 const PATH_LISTED = /\s{0,4}\.(?:iterdir|rglob|walk)\(/y;
 
 /**
  * The directories that `code` lists and whose entries it deletes, all of them: nothing in it chooses among what was
- * found. Paths as far as names and expressions tell; at most `max`.
+ * found. Paths as far as names and expressions tell.
  */
-export function walksDeleted(code: string, max: number): string[] {
+export function walksDeleted(code: string, { max, cut }: Bound): string[] {
   if (!/walk|listdir|scandir|[rR]ead[dD]ir|iterdir|rglob|Dir\.|opendir/.test(code)) return [];
   if (!DELETES.test(code) || CHOOSES.test(code)) return [];
-  const names = new CodeNames(code, () => undefined);
+  const names = new CodeNames(code, cut);
   const found: string[] = [];
   for (const match of code.matchAll(LISTS)) {
-    if (found.length >= max) break;
-    const start = match.index + match[0].length;
-    const [path] = readExpression(code, start, names.at(match.index))?.value ?? [];
-    if (path !== undefined) found.push(path);
-  }
-  const paths = new CodeNames(code, () => undefined);
-  for (const match of code.matchAll(LISTS_PATH)) {
-    if (found.length >= max) break;
-    const path = readExpression(code, match.index, paths.at(match.index));
-    PATH_LISTED.lastIndex = path?.end ?? 0;
-    const [directory] = path?.value ?? [];
-    if (directory !== undefined && PATH_LISTED.test(code)) found.push(directory);
+    if (found.length >= max) {
+      cut();
+      break;
+    }
+    const isPath = match[0].startsWith('Path');
+    const listed = readExpression(code, isPath ? match.index : match.index + match[0].length, names.at(match.index));
+    const [directory] = listed?.value ?? [];
+    PATH_LISTED.lastIndex = listed?.end ?? 0;
+    if (directory !== undefined && (!isPath || PATH_LISTED.test(code))) found.push(directory);
   }
   return found;
 }

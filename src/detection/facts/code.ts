@@ -77,7 +77,7 @@ function inPlainForm(code: string): string {
 
 /** Whatever lies below a directory that is walked, where nothing is left out. */
 function deletedWalks(code: string, bound: Bound): CodeCall[] {
-  return walksDeleted(code, bound.max).map((path) => ({
+  return walksDeleted(code, bound).map((path) => ({
     action: 'delete',
     callee: 'walk',
     strings: [path],

@@ -1,7 +1,7 @@
 import type { EventFacts } from '../facts/event-facts.ts';
 import type { FileAccess } from '../facts/file-access.ts';
 import { belowHome, type CanonicalPath } from '../facts/paths.ts';
-import type { Origin } from '../facts/shell.ts';
+import { isWithin, type Origin } from '../facts/shell.ts';
 import { keyedHash, wordHash } from './keyed-hash.ts';
 import type { FlowMatch } from './match.ts';
 import { type FlowMemory, type FlowSource, NAMES_OF_FILES_MAX } from './memory.ts';
@@ -145,14 +145,7 @@ function heldInside({ shell }: EventFacts, index: number, held: readonly (number
   const outer = shell.commands[index] as EventFacts['shell']['commands'][number];
   for (const [at, source] of held.entries()) {
     const inner = source === undefined ? undefined : shell.commands[at];
-    if (
-      inner !== undefined &&
-      inner.consumer === outer.name &&
-      inner.origin.place === outer.origin.place &&
-      inner.origin.start >= outer.origin.start &&
-      inner.origin.end <= outer.origin.end
-    )
-      return source;
+    if (inner !== undefined && inner.consumer === outer.name && isWithin(inner.origin, outer.origin)) return source;
   }
   return undefined;
 }

@@ -5,7 +5,7 @@ import { gitWords } from '../../facts/files/git.ts';
 import type { HostFact } from '../../facts/hosts.ts';
 import { belowHome, canonicalPath } from '../../facts/paths.ts';
 import { readOptions } from '../../facts/shell/options.ts';
-import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
+import { isWithin, type ShellCommand, type ShellWord } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { sourcesOf } from './pipelines.ts';
@@ -133,7 +133,9 @@ function carriedBy(
   const kept = sent.find(isKept);
   const file = kept ?? sent[0];
   if (file !== undefined) return { what: `the file ${named(file)}`, sensitive: kept !== undefined, isFile: true };
-  const inner = around.inner.get(command.name)?.find((other) => near(other, command) && isTaken(other, command));
+  const inner = around.inner
+    .get(command.name)
+    ?.find((other) => isWithin(other.origin, command.origin) && isTaken(other, command));
   if (inner !== undefined && takesText(command))
     return {
       what: `the output of ${named(inner.name)}`,
@@ -264,10 +266,6 @@ function packsAll({ name, args }: ShellCommand): boolean {
 
 function isArchive({ name, args }: Pick<ShellCommand, 'name' | 'args'>): boolean {
   return name === 'git' && /^(?:archive|bundle)$/.test(gitWords(args)[0]?.text ?? '');
-}
-
-function near(inner: ShellCommand, outer: ShellCommand): boolean {
-  return inner.origin.start >= outer.origin.start && inner.origin.end <= outer.origin.end;
 }
 
 /** `dig $(whoami).example.com`: names of hosts, made of what is to be carried. */

@@ -1,6 +1,6 @@
 import type { EventFacts } from '../../facts/event-facts.ts';
 import { interpreterOf, SHELLS } from '../../facts/shell/wrappers.ts';
-import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
+import { isWithin, type ShellCommand, type ShellWord } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { readSigns, wordsOf } from './command-signs.ts';
@@ -181,10 +181,7 @@ function fetcherWithin(sources: readonly ShellCommand[], commands: readonly Shel
   if (passers.length === 0) return undefined;
   return commands.find(
     ({ name, consumer, origin }) =>
-      FETCHERS.has(name) &&
-      passers.some(
-        (passer) => passer.name === consumer && origin.start >= passer.origin.start && origin.end <= passer.origin.end,
-      ),
+      FETCHERS.has(name) && passers.some((passer) => passer.name === consumer && isWithin(origin, passer.origin)),
   );
 }
 

@@ -1,7 +1,22 @@
-import { forEachChild, type Pipeline, type SyntaxNode } from 'unbash';
+import { type ArithmeticFor, forEachChild, type Pipeline, type SyntaxNode, type While } from 'unbash';
+
+/** Whether `node` starts copies of itself, or of anything, without end. */
+export function isForkBomb(node: SyntaxNode): boolean {
+  switch (node.type) {
+    case 'Pipeline':
+      return pipesItself(node);
+    case 'Function':
+      return multipliesItself(node.body, node.name.value);
+    case 'While':
+    case 'ArithmeticFor':
+      return spawnsEndlessly(node);
+    default:
+      return false;
+  }
+}
 
 /** Whether a function's body pipes calls of itself into each other, or sends one to the background. */
-export function multipliesItself(body: SyntaxNode, name: string): boolean {
+function multipliesItself(body: SyntaxNode, name: string): boolean {
   let callsCount = 0;
   let parallel = false;
   let sentAway = false;
@@ -26,12 +41,12 @@ const WAITS =
 const NODES_MAX = 256;
 
 /** `while true; do work & done`: a loop without an end that starts something each time and waits for nothing. */
-export function spawnsEndlessly(node: SyntaxNode): boolean {
+function spawnsEndlessly(node: While | ArithmeticFor): boolean {
   const isEndless =
     node.type === 'While'
       ? isConstant(node.clause.commands[0]?.command, node.kind === 'while')
-      : node.type === 'ArithmeticFor' && node.test === undefined;
-  if (!isEndless || (node.type !== 'While' && node.type !== 'ArithmeticFor')) return false;
+      : node.test === undefined;
+  if (!isEndless) return false;
   let isSpawning = false;
   let isWaiting = false;
   let nodesCount = 0;
@@ -56,7 +71,7 @@ function isConstant(node: SyntaxNode | undefined, value: boolean): boolean {
 }
 
 /** `$0|$0`: a script that pipes itself into itself. */
-export function pipesItself(node: Pipeline): boolean {
+function pipesItself(node: Pipeline): boolean {
   const own = node.commands.filter(
     (member) => member.type === 'Command' && /^"?\$\{?0\}?"?$/.test(member.name?.text ?? ''),
   );

@@ -55,6 +55,11 @@ export interface Origin {
   end: number;
 }
 
+/** Whether what `inner` points at is a part of what `outer` does: a substitution of a command. */
+export function isWithin(inner: Origin, outer: Origin): boolean {
+  return inner.place === outer.place && inner.start >= outer.start && inner.end <= outer.end;
+}
+
 /** Code handed to an interpreter in place. */
 export interface InlineCode {
   language: string;

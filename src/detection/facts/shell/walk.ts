@@ -12,7 +12,7 @@ import { applyBuiltin } from './builtins.ts';
 import { CommandParts } from './command-parts.ts';
 import { nameOf, WHOLE_VARIABLE } from './command-word.ts';
 import { consumerOf, readerOf, writerOf } from './consumer.ts';
-import { multipliesItself, pipesItself, spawnsEndlessly } from './fork-bombs.ts';
+import { isForkBomb } from './fork-bombs.ts';
 import { innerOf } from './inner.ts';
 import type { Inner } from './inner-model.ts';
 import { literalOutput } from './literal-output.ts';
@@ -127,6 +127,7 @@ class ScriptWalk {
   }
 
   #node(node: SyntaxNode, feed: Feed, wanted: boolean): Output | undefined {
+    if (isForkBomb(node)) this.#walk.forkBombs.push(this.#originOf(node));
     switch (node.type) {
       case 'Command':
         return this.#command(node, feed, wanted);
@@ -195,7 +196,6 @@ class ScriptWalk {
           this.#substitution(node.script, this.#frame, { before: '', isFed: false });
         return undefined;
       default:
-        if (spawnsEndlessly(node)) this.#walk.forkBombs.push(this.#originOf(node));
         if (!this.#walk.mayEnter(this.#frame)) return undefined;
         forEachChild(node, (child) => {
           this.#deeper(false, (inner) => inner.#control(child, feed));
@@ -205,7 +205,6 @@ class ScriptWalk {
   }
 
   #pipeline(node: Pipeline, feed: Feed, wanted: boolean): Output | undefined {
-    if (pipesItself(node)) this.#walk.forkBombs.push(this.#originOf(node));
     let next = feed;
     let output: Output | undefined;
     const last = node.commands.length - 1;
@@ -383,7 +382,6 @@ class ScriptWalk {
   /** Keeps a function for its calls, and walks it once on its own: what is defined here may be called elsewhere. */
   #define(node: FunctionNode): void {
     const name = node.name.value;
-    if (multipliesItself(node.body, name)) this.#walk.forkBombs.push(this.#originOf(node));
     this.#deeper(
       false,
       (inner) => {
