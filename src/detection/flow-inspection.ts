@@ -5,7 +5,7 @@ import type { EventFacts } from './facts/event-facts.ts';
 import { normalizeKey, type Place } from './facts/input.ts';
 import { argumentOrigins } from './flow/argument-origins.ts';
 import { flowTexts } from './flow/flow-texts.ts';
-import { fileNames, heldFiles, matchOfFile } from './flow/held-files.ts';
+import { fileNames, type HeldFiles, heldFiles, matchOfFile } from './flow/held-files.ts';
 import { fileRead, hostsFor, isIssuer } from './flow/home-hosts.ts';
 import { keyedHash, wordHash } from './flow/keyed-hash.ts';
 import { COVERAGE_MIN, type FlowMatch, matchFlow } from './flow/match.ts';
@@ -42,6 +42,14 @@ export interface FlowOutcome {
   view: FlowView;
   detections: readonly Detection[];
   matches: readonly FlowMatch[];
+  /** What a call with ways out does beside, which its effects are made of. */
+  call?: CallFlow;
+}
+
+interface CallFlow {
+  /** Remembered values in what it says, wherever they may go. */
+  said: readonly FlowMatch[];
+  files: HeldFiles;
 }
 
 const INPUT_PLACE: Place = { name: 'input', parent: { name: 'tool', parent: undefined } };
@@ -56,19 +64,25 @@ export function inspectFlow(input: FlowInput): FlowOutcome {
     return { view: { matches: [], ...seen, outbound: false }, detections: [], matches: [] };
   }
   const ways = outboundOf(event, input.facts);
-  const matches = ways.length === 0 ? [] : leavingMatches(input, ways);
+  const call = ways.length === 0 ? undefined : callFlow(input, ways);
+  const matches = call === undefined ? [] : leavingMatches(input, ways, call);
   // An address, a header or a field that carries something remembered sends it, by whatever method.
   const outbound = ways.some(({ sends }) => sends) || matches.some(({ coverage }) => coverage >= COVERAGE_MIN);
   const view: FlowView = { matches: matches.map(matchView), ...seen, outbound };
-  return { view, detections: suspicionsOf(event, input), matches };
+  const outcome = { view, detections: suspicionsOf(event, input), matches };
+  return call === undefined ? outcome : { ...outcome, call };
+}
+
+function callFlow(input: FlowInput, ways: readonly Outbound[]): CallFlow {
+  const { facts, session, key } = input;
+  return { said: matchesOf(input), files: heldFiles(facts, ways, session.memory.flow, key) };
 }
 
 /** What leaves by `ways` and should not: values in what the call says, and files that hold them. */
-function leavingMatches(input: FlowInput, ways: readonly Outbound[]): FlowMatch[] {
-  const { facts, session, key } = input;
+function leavingMatches({ session, key }: FlowInput, ways: readonly Outbound[], call: CallFlow): FlowMatch[] {
   const { flow } = session.memory;
-  const said = matchesOf(input).filter((match) => !goesHome(match, ways, key));
-  const { leaving } = heldFiles(facts, ways, flow, key);
+  const said = call.said.filter((match) => !goesHome(match, ways, key));
+  const { leaving } = call.files;
   if (leaving.length === 0) return said;
   const inFiles = leaving.flatMap((file) => {
     const match = matchOfFile(file, flow);
@@ -156,7 +170,11 @@ export function flowEffects(
   switch (event.event_type) {
     case 'tool_invocation':
       if (decided.blocked) return remembered;
-      return [...remembered, ...noteSent(decided.outcome.matches, session.eventsCount), ...keptEffects(input)];
+      return [
+        ...remembered,
+        ...noteSent(decided.outcome.matches, session.eventsCount),
+        ...keptEffects(input, decided.outcome),
+      ];
     case 'user_message':
       // Of a sub-agent's session, the parent writes the messages: what they ask for, the user did not ask for.
       if (session.memory.tree?.asked) return remembered;
@@ -174,12 +192,12 @@ export function flowEffects(
 const KEPT_MAX = 3;
 
 /** Which files hold a remembered secret once the call is done: it wrote one into them, or copied one that does. */
-function keptEffects(input: FlowInput): FlowEffect[] {
+function keptEffects(input: FlowInput, { call }: FlowOutcome): FlowEffect[] {
   const { facts, session, key } = input;
   const { flow } = session.memory;
   const written = facts.files.filter(isWritten);
   if (written.length === 0 || !flow.sources.some(isHeld)) return [];
-  const { copies } = heldFiles(facts, [], flow, key);
+  const { copies } = call?.files ?? heldFiles(facts, [], flow, key);
   const effects: FlowEffect[] = copies.slice(0, KEPT_MAX).map(({ source, path }) => ({
     kind: 'flow.kept',
     prints: flow.prints
@@ -191,12 +209,7 @@ function keptEffects(input: FlowInput): FlowEffect[] {
   // What a client writes is what it was answered.
   const clients = new Set(facts.hosts.map(({ command }) => command));
   const own = written.filter(({ command }) => command === undefined || !clients.has(command)).slice(0, KEPT_MAX);
-  const prints =
-    own.length === 0
-      ? []
-      : matchesOf(input)
-          .filter(isWhole)
-          .map(({ print }) => print);
+  const prints = own.length === 0 ? [] : (call?.said ?? matchesOf(input)).filter(isWhole).map(({ print }) => print);
   if (prints.length === 0) return effects;
   return [
     ...effects,
