@@ -1,7 +1,7 @@
 import type { EventFacts } from '../facts/event-facts.ts';
 import type { FileAccess } from '../facts/file-access.ts';
 import { belowHome, type CanonicalPath } from '../facts/paths.ts';
-import { isWithin, type Origin } from '../facts/shell.ts';
+import { isWithin, type Origin, type ShellCommand } from '../facts/shell.ts';
 import { keyedHash, wordHash } from './keyed-hash.ts';
 import type { FlowMatch } from './match.ts';
 import { type FlowMemory, type FlowSource, NAMES_OF_FILES_MAX } from './memory.ts';
@@ -96,6 +96,8 @@ export function heldFiles(
   const leaving = leavingByCalls(facts, ways, lookup);
   const copies: { source: number; path: CanonicalPath }[] = [];
   const held: (number | undefined)[] = [];
+  // Those of them whose output becomes words of another.
+  const substituted: number[] = [];
   const { commands } = facts.shell;
   const accesses = byCommand(facts.files);
   for (const [index, command] of commands.entries()) {
@@ -103,13 +105,14 @@ export function heldFiles(
     if (command.via.some((name) => REMOTE.test(name))) continue;
     const own = accesses.get(index) ?? [];
     const source = heldBy(own, lookup) ?? (command.input === undefined ? undefined : held[command.input]);
-    const within = source ?? heldInside(facts, index, held);
+    const within = source ?? heldInside(facts, index, substituted, held);
     if (within === undefined) continue;
     const out = ways.filter((way) => way.command === index);
     if (out.length > 0 && !DATABASE_CLIENTS.has(command.name))
       leaving.push({ source: within, origin: command.origin, ways: out });
     if (!CARRIERS.test(command.name)) continue;
     held[index] = within;
+    if (command.consumer !== undefined && substituted.length < SUBSTITUTED_MAX) substituted.push(index);
     for (const { operation, path } of own) {
       if ((operation !== 'write' && operation !== 'append') || path.dynamic || path.key.includes(':')) continue;
       local.set(path.key, within);
@@ -119,6 +122,8 @@ export function heldFiles(
   return { leaving, copies };
 }
 
+/** Of one call. */
+const SUBSTITUTED_MAX = 64;
 const REMOTE = /^(?:ssh|docker|podman|kubectl|nerdctl)$/;
 
 function byCommand(files: readonly FileAccess[]): ReadonlyMap<number, readonly FileAccess[]> {
@@ -141,13 +146,18 @@ function heldBy(accesses: readonly FileAccess[], lookup: Lookup): number | undef
 }
 
 /** `curl -d "$(cat a.ini)"`: what a command in a substitution read becomes a word of the one around it. */
-function heldInside({ shell }: EventFacts, index: number, held: readonly (number | undefined)[]): number | undefined {
-  const outer = shell.commands[index] as EventFacts['shell']['commands'][number];
-  for (const [at, source] of held.entries()) {
-    const inner = source === undefined ? undefined : shell.commands[at];
-    if (inner !== undefined && inner.consumer === outer.name && isWithin(inner.origin, outer.origin)) return source;
-  }
-  return undefined;
+function heldInside(
+  { shell }: EventFacts,
+  index: number,
+  substituted: readonly number[],
+  held: readonly (number | undefined)[],
+): number | undefined {
+  const { name, origin } = shell.commands[index] as ShellCommand;
+  const at = substituted.find((each) => {
+    const inner = shell.commands[each] as ShellCommand;
+    return inner.consumer === name && isWithin(inner.origin, origin);
+  });
+  return at === undefined ? undefined : held[at];
 }
 
 /** A request in code around what opens a file. */

@@ -1,6 +1,7 @@
 import type { EventFacts } from '../../facts/event-facts.ts';
 import { canonicalPath } from '../../facts/paths.ts';
 import { optionNames, readOptions } from '../../facts/shell/options.ts';
+import { EACH_ITEM } from '../../facts/shell/powershell.ts';
 import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import type { Action } from './action.ts';
@@ -63,7 +64,8 @@ function deletes({ args }: ShellCommand): boolean {
 
 /** Whether what the command deletes comes to it from outside: `{}`, or a PowerShell pipeline. */
 function takesItems(command: ShellCommand): boolean {
-  if (command.name === 'remove-item') return command.args.every(({ text }) => /^-|^\$(?:_|psitem)(?:\.|$)/i.test(text));
+  if (command.name === 'remove-item')
+    return command.args.every(({ text }) => text.startsWith('-') || EACH_ITEM.test(text));
   return command.args.some((arg) => arg.dynamic);
 }
 

@@ -29,7 +29,7 @@ export function powerShellCommands(walk: Walk, text: string, frame: Frame): void
 }
 
 /** The item that a block is run for. */
-const EACH_ITEM = /^\$(?:_|psitem)(?:\.|$)/i;
+export const EACH_ITEM = /^\$(?:_|psitem)(?:\.|$)/i;
 
 /**
  * Whether a command of these names, which a POSIX reading found, belongs to PowerShell or cmd.exe: then the text is to
