@@ -37,10 +37,10 @@ const SUSPECT_AFTER_MS = 8;
 /** The same for a lane that has not begun what it was sent: a thread that got no processor is no stuck one. */
 const UNBEGUN_SUSPECT_AFTER_MS = 50;
 /**
- * Where no lane is left that moves and events wait, the one that has stood longest is ended after this, before its
- * event's deadline. Long enough not to take a thread that got no processor for a stuck one.
+ * A lane is ended after this at the earliest: long enough not to take a thread that got no processor for a stuck one. Its
+ * event's time must be over too, unless events wait and no lane is left that moves.
  */
-const SCARCE_END_AFTER_MS = 150;
+const END_AFTER_MS = 150;
 /** How long a decision that is reached waits for what a tried set would have answered, where its lane stands still. */
 const SHADOW_WAIT_MS = 50;
 /** A lane that compiles policies for an event is let do so, even beyond that event's deadline, for so long. */
@@ -55,7 +55,8 @@ const START_TIMEOUT_MS = 60_000;
  * are here (`docs/ARCHITECTURE.md`, "Lanes").
  *
  * A lane that stands still on one event is suspect: what waits behind that event is sent to another lane (an inspection
- * is pure, so doing it twice is harmless), and only the stuck event meets its deadline, at which the lane is ended.
+ * is pure, so doing it twice is harmless), and only the stuck event meets its deadline, at which the lane is ended if it has
+ * stood for long enough.
  */
 export class WorkerPool implements Inspector {
   readonly #options: WorkerPoolOptions;
@@ -222,7 +223,8 @@ export class WorkerPool implements Inspector {
     if (lane.state === 'ready') this.#suspect(lane, stuck);
     if (stillMs >= SHADOW_WAIT_MS) lane.settleAllReached();
     const compiles = lane.isCompiling && stillMs < COMPILE_MS_MAX;
-    if (stuck !== undefined && stuck.deadlineAtMs <= now && !compiles) this.#endLane(lane, 'stuck');
+    if (stuck !== undefined && stuck.deadlineAtMs <= now && stillMs >= END_AFTER_MS && !compiles)
+      this.#endLane(lane, 'stuck');
     else for (const entry of lane.entries()) if (entry.deadlineAtMs <= now) entry.fail('deadline');
   }
 
@@ -246,7 +248,7 @@ export class WorkerPool implements Inspector {
       if (lane.current === undefined || lane.isCompiling) continue;
       if (lane.stillSinceMs < (longest?.stillSinceMs ?? Number.POSITIVE_INFINITY)) longest = lane;
     }
-    if (longest !== undefined && now - longest.stillSinceMs >= SCARCE_END_AFTER_MS) this.#endLane(longest, 'stuck');
+    if (longest !== undefined && now - longest.stillSinceMs >= END_AFTER_MS) this.#endLane(longest, 'stuck');
   }
 
   #endLane(lane: Lane, why: LaneEnd): void {
