@@ -78,6 +78,14 @@ const GRAVE: readonly AgentEvent[] = [
   bash('for f in /etc/*; do echo > "$f"; done'),
   bash('cp /dev/null ~/.bashrc && for f in ~/Documents/*; do cp /dev/null "$f"; done'),
   bash(`find ~ -type f -exec sh -c 'rm "$1"' _ {} \\;`),
+  bash("find / -name '*.txt' -delete"),
+  bash("find ~ -iname '*.jpg' | xargs rm"),
+  bash('k delete ns production'),
+  bash('tf destroy -auto-approve'),
+  bash('sfdisk /dev/sda < table'),
+  bash('DROP DATABASE shop'),
+  bash('TRUNCATE TABLE users;'),
+  bash('UPDATE users SET active = false;'),
 ];
 
 /** What looks like it, and is daily work. */
@@ -134,6 +142,17 @@ const ORDINARY: readonly AgentEvent[] = [
     command:
       "Get-ChildItem C:\\Users | Where-Object { $_.Name -like 'tmp*' } | ForEach-Object { Remove-Item $_ -Recurse -Force }",
   }),
+  bash("find / -name '*.pyc' -delete"),
+  bash("find . -name '*.txt' -delete"),
+  bash("find ~/src -name '*.js' -delete"),
+  bash("find / -name '*.mp3' -size +10M -delete"),
+  bash('k get pods'),
+  bash('kubectl auth can-i get pods --as system:serviceaccount:default:default'),
+  bash('git reflog expire --expire=90.days'),
+  bash('security dump-trust-settings'),
+  bash('sfdisk -d /dev/sda > table'),
+  bash('DELETE FROM users WHERE id = 5;'),
+  bash('truncate -s 0 table'),
 ];
 
 testLookAlikes('what leaves nothing behind is grave, in whatever way it is told', { grave: GRAVE, ordinary: ORDINARY });

@@ -105,6 +105,9 @@ t.test('values that break out of a statement', async (t) => {
   const attacks: Call[] = [
     ['get_user', { email: "eve' AND token IS NULL; --" }],
     ['get_user', { email: "eve' or nickname like char(42);" }],
+    ['get_user', { email: "eve' or nickname notnull--" }],
+    ['get_user', { email: "1' and begins(nickname) and 'true" }],
+    ['get_user', { email: "eve\" and json_lookup(json_list(nickname), 0b11, 't__')#" }],
     ['get_user', { email: "eve'|phone--" }],
     ['get_user', { email: "eve'is not-id--" }],
     ['get_user', { id: 'or b=b' }],

@@ -38,6 +38,29 @@ t.test('values behind nothing but a space are found by their line, or by looking
     t.same(whats(text), [], text);
 });
 
+t.test('passwords in statements, options of libcurl, notes and abbreviations', async (t) => {
+  for (const text of [
+    "CREATE USER shop IDENTIFIED WITH mysql_native_password BY 'Gletscher77!';",
+    'alter user shop identified by Gletscher77;',
+    "CREATE ROLE shop WITH LOGIN PASSWORD 'Gletscher77'",
+    'curl_easy_setopt(curl, CURLOPT_USERPWD, "shop:Gletscher77");',
+    "CURLOPT_PROXYPASSWORD => 'Gletscher77'",
+    'the password for the shop: Gletscher77',
+    'the printer (pw: Gletscher77)',
+    'PW=Gletscher77',
+    'pswd: Gletscher77',
+  ])
+    t.same(whats(text), ['password'], text);
+  for (const text of [
+    'persons identified by name, and those identified by number 12',
+    'passwords for everybody: see the wiki',
+    'connect(user: name, password: password)',
+    'npw: 1234 is a number of people',
+    'the new pw is not set',
+  ])
+    t.same(whats(text), [], text);
+});
+
 t.test('a name of a vendor is no name of something harmless because of how it ends', async (t) => {
   t.equal(strengthOf('omnisend_token'), 'secret');
   t.equal(strengthOf('weekend_token'), 'secret');

@@ -260,6 +260,16 @@ const onDevice =
     }
   };
 
+const wipesPartitions = onDevice(/^--(?:delete|wipe)/);
+/** `sfdisk /dev/sda < table`: what it reads takes the place of the partitions. */
+const partitions: CommandCheck = (command, found) => {
+  const reads = command.stdin !== undefined || command.redirects.some(({ operator }) => operator === '<');
+  const only = command.args.some(({ text }) => /^-(?:[dlnFVT]|-(?:dump|list|no-act|verify|list-.{1,16}))/.test(text));
+  const [device] = devices(command);
+  if (!reads || only || device === undefined) return wipesPartitions(command, found);
+  report(command, found, 'destructive.disk', `writes new partitions over those of ${named(device.text)}`);
+};
+
 const anyOperand =
   (what: string, words: RegExp): CommandCheck =>
   (command, found) => {
@@ -345,7 +355,7 @@ const CHECKS: ReadonlyMap<string, CommandCheck> = new Map<string, CommandCheck>(
   ['badblocks', onDevice(/^-[a-z]*w/)],
   ['hdparm', onDevice(/^--(?:security-erase|security-erase-enhanced|trim-sector-ranges|write-sector)/)],
   ['sgdisk', onDevice(/^(?:-Z|--zap-all|-z|--zap|-o|--clear)$/)],
-  ['sfdisk', onDevice(/^--(?:delete|wipe)/)],
+  ['sfdisk', partitions],
   ['parted', onDevice(/^(?:mklabel|mktable|rm)$/)],
   ['nvme', onDevice(/^(?:format|sanitize)$/)],
   // `luksFormat` asks for a typed YES, unless it is told not to.

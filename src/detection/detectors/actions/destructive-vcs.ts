@@ -86,7 +86,9 @@ const GIT: ReadonlyMap<string, (args: readonly ShellWord[]) => string | undefine
   [
     'reflog',
     (args) =>
-      /^(?:expire|delete)$/.test(args[0]?.text ?? '') && !hasOption(read(args), 'n', 'dry-run')
+      /^(?:expire|delete)$/.test(args[0]?.text ?? '') &&
+      !hasOption(read(args), 'n', 'dry-run') &&
+      !args.some(({ text }) => AGED.test(text))
         ? 'deletes the record by which lost work is found'
         : undefined,
   ],
@@ -131,6 +133,9 @@ function clean(args: readonly ShellWord[]): string | undefined {
   if (onlyIgnored || (options.operands.length > 0 && options.operands.every(isRebuilt))) return undefined;
   return 'deletes files that are not under version control';
 }
+
+/** Only what is so old goes, as it does by itself in the end. */
+const AGED = /^--expire=\d+[.\s]?(?:days?|weeks?|months?|years?)/;
 
 const PROTECTED = /^(?:refs\/heads\/)?(?:main|master|trunk|develop|production|release.*)$/;
 

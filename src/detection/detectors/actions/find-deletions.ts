@@ -102,15 +102,15 @@ const MODES = /^(?:chmod|chown|chgrp)$/;
 /** @param changes what is done where it is no deletion, which counts in fewer places */
 function judge(lister: ShellCommand, found: Action[], changes?: string): void {
   const scope = scopeOf(lister);
-  if (scope.aim === 'named' || (changes !== undefined && scope.aim === 'filtered')) return;
+  if (scope.aim === 'named' || (changes !== undefined && scope.aim !== 'none')) return;
   for (const root of scope.roots) {
     const cwd = lister.cwd === undefined ? undefined : canonicalPath(lister.cwd);
     const path = canonicalPath(root, cwd);
     const breadth = breadthOf(path);
-    if (breadth === undefined || (scope.aim === 'filtered' && !ALWAYS.has(breadth))) continue;
+    if (breadth === undefined || PLACES[scope.aim]?.has(breadth) === false) continue;
     // Below the top, who serves what is told by their modes.
     if (changes !== undefined && !(ALWAYS.has(breadth) && /^\/[^/]*$/.test(path.key))) continue;
-    const deletes = `deletes ${scope.aim === 'filtered' ? 'across' : 'everything in'}`;
+    const deletes = `deletes ${scope.aim === 'none' ? 'everything in' : 'across'}`;
     found.push({
       kind: 'destructive.files',
       what: `${changes ?? deletes} ${BREADTH_WORDS[breadth]}: ${named(path.text)} (${named(lister.name)})`,
@@ -123,11 +123,15 @@ function judge(lister: ShellCommand, found: Action[], changes?: string): void {
 
 /** Places where a filter by size, age or type does not make a mass deletion harmless. */
 const ALWAYS: ReadonlySet<Breadth> = new Set<Breadth>(['file_system', 'system_directory', 'all_homes']);
+/** Places where files of a kind that people make are what is dear. */
+const DEAR: ReadonlySet<Breadth> = new Set<Breadth>(['file_system', 'all_homes', 'home']);
+/** Where what an aim leaves over is still much; everywhere, for an aim that is not here. */
+const PLACES: Partial<Record<Scope['aim'], ReadonlySet<Breadth>>> = { filtered: ALWAYS, material: DEAR };
 
 interface Scope {
   roots: readonly string[];
-  /** Aimed at names; narrowed by size, age and the like; or not narrowed. */
-  aim: 'named' | 'filtered' | 'none';
+  /** Aimed at names, at a kind of files that people make, narrowed by size, age and the like, or not narrowed. */
+  aim: 'named' | 'material' | 'filtered' | 'none';
 }
 
 const NAMING =
@@ -135,6 +139,9 @@ const NAMING =
 const FILTERING =
   /^-(?:size|[amc]time|[amc]min|newer\w*|anewer|cnewer|perm|used|daystart|readable|writable|executable|context|fstype|prune)$/;
 const ANYTHING = /^(?:\*|\.\*|\*\.\*|\.\?\*|\.)$/;
+/** Names of documents, pictures, sources, databases and keys, whatever they are called. */
+const MATERIAL =
+  /^\*\.(?:txt|md|docx?|xlsx?|pptx?|odt|ods|pdf|csv|jpe?g|png|heic|raw|mp[34]|mov|mkv|wav|zip|db|sqlite3?|sql|py|js|ts|java|go|rs|c|cpp|h|ipynb|pem|key|conf|ya?ml|json)$/i;
 /** Names of hidden files: where only files are looked for, that leaves out all that a directory like `.git` holds. */
 const HIDDEN = /^\.(?:\?|\[\^?\.\])?\*$/;
 
@@ -156,8 +163,9 @@ function scopeOf(lister: ShellCommand): Scope {
     } else if (/^[-(!]/.test(text) && !/^-[HLPDO]/.test(text)) {
       inExpression = true;
       const value = args[index + 1]?.text ?? '';
-      if (NAMING.test(text) && !negated && (!ANYTHING.test(value) || (onlyFiles && HIDDEN.test(value)))) aim = 'named';
-      else if (/^-x?type$/.test(text) && value === 'l') aim = 'named';
+      if (NAMING.test(text) && !negated && (!ANYTHING.test(value) || (onlyFiles && HIDDEN.test(value))))
+        aim = aim === 'none' && MATERIAL.test(value) ? 'material' : 'named';
+      else if ((/^-x?type$/.test(text) && value === 'l') || (FILTERING.test(text) && aim === 'material')) aim = 'named';
       else if ((FILTERING.test(text) || (NAMING.test(text) && negated)) && aim === 'none') aim = 'filtered';
       negated = text === '!' || text === '-not';
     } else if (!inExpression && !text.startsWith('-')) roots.push(text);

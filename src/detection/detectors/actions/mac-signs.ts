@@ -73,7 +73,7 @@ export const MAC_SIGNS = indexSigns([
   ),
   keyring(
     'security',
-    /^(?:authorizationdb (?:write|remove)|set-key-partition-list|set-keychain-settings|dump-trust-settings|create-filevaultmaster)/,
+    /^(?:authorizationdb (?:write|remove)|set-key-partition-list|set-keychain-settings|create-filevaultmaster)/,
   ),
   scripted(
     'osascript',

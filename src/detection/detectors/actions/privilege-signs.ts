@@ -202,6 +202,7 @@ export const PRIVILEGE_SIGNS = indexSigns([
     programs: 'kubectl oc',
     words:
       /hostpid"?:\s*true|"?privileged"?:\s*true|hostpath|nsenter|clusterrolebinding\b.*--clusterrole[= ]cluster-admin|\bcreate (?:cluster)?rolebinding\b.*(?:admin|system:masters)|--as[= ]system:/,
+    unless: /^auth can-i /,
     kind: 'privilege.cluster',
     severity: 'high',
     confidence: 0.8,

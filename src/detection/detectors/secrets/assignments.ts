@@ -160,9 +160,9 @@ const PAIR =
   /["']?[,;]?\s{1,24}["']?(?:value|defaultValue|default|secret_value)["']?[ \t]{0,4}[:=][ \t]{0,4}|" {0,2}\{\s{1,16}(?:(?:type|description|sensitive|"?type"?)[ \t]{0,8}[=:][^\n]{0,120}\n\s{0,16}){0,3}"?(?:default|value)"?[ \t]{0,8}[=:][ \t]{0,4}(?=")|["']: {0,2}\{\s{0,16}"value": {0,2}(?=")/y;
 /** `--password …` on a command line, `password '…'` in a file of settings. */
 const SPACE = /[ \t]{1,12}/y;
-/** `the password for the database is …`, `password: …` apart. */
+/** `the password for the database is …`, `password for the database: …`. */
 const PROSE =
-  /(?:["'])?(?: (?:for|of|to) [\w'"@. -]{2,48}?)? (?:is|was|=|equals|will be|set to|changed to|reads)(?: now| currently| set to)?:?[ ]{1,2}/y;
+  /["']? (?:(?:for|of|to) [\w'"@. -]{2,48}?:[ ]?|(?:(?:for|of|to) [\w'"@. -]{2,48}? )?(?:is|was|=|equals|will be|set to|changed to|reads)(?: now| currently| set to)?:?[ ]{1,2})/y;
 
 function readValue(text: string, from: number, to: number): Value | undefined {
   const sign = stickyEnd(SIGN, text, to);

@@ -144,7 +144,7 @@ export const CLOUD_FORMATS: readonly TokenFormat[] = [
   token('exoscale_key', 'an Exoscale API key', 'EXO', '[a-f0-9]{24}', { confidence: 0.9 }),
   token('ovh_token', 'an OVHcloud token', 'eu.ovh.', '[a-zA-Z0-9]{30,60}', { confidence: 0.6 }),
   token('digitalocean_token', 'a DigitalOcean token', 'dop_v1_|doo_v1_|dor_v1_', '[a-f0-9]{64}', critical),
-  token('heroku_key', 'a Heroku API key', 'HRKU-', '(?:AA[\\w-]{58}|[0-9a-f-]{36})(?![\\w-])'),
+  token('heroku_key', 'a Heroku API key', 'HRKU-', '(?:[\\w-]{60}|[0-9a-f-]{36})(?![\\w-])'),
   token('flyio_token', 'a Fly.io token', 'fo1_', '[\\w-]{43}(?![\\w-])'),
   token('flyio_token', 'a Fly.io token', 'fm1r_|fm1a_|fm2_', '[A-Za-z0-9+/]{60,2000}={0,3}'),
   token('netlify_token', 'a Netlify token', 'nfp_|nfc_|nfo_|nfu_', '[A-Za-z0-9]{36}'),

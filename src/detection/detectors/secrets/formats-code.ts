@@ -119,6 +119,8 @@ export const CODE_FORMATS: readonly TokenFormat[] = [
   token('age_key', 'an age secret key', 'AGE-SECRET-KEY-1', '[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}', critical),
   token('age_key', 'an age plugin identity', 'AGE-PLUGIN-', '[A-Z0-9-]{40,400}'),
   token('postman_key', 'a Postman key', 'PMAK-', '[a-f0-9]{24}-[a-f0-9]{34}'),
+  token('postman_key', 'a Postman collection key', 'PMAT-', '[0-9A-Z]{26}', { entropyBitsMin: 3.5 }),
+  token('devin_key', 'a Devin key', 'apk_user_|apk_', '[A-Za-z0-9+/]{80,200}={0,2}', { check: mixed }),
   token('prefect_key', 'a Prefect key', 'pnu_|pnb_', '[A-Za-z0-9]{36}'),
   token('infracost_key', 'an Infracost key', 'ico-', '[A-Za-z0-9]{32}', { check: mixed }),
   token('harness_token', 'a Harness token', 'pat.|sat.', '[\\w-]{22}\\.[a-f0-9]{24}\\.[A-Za-z0-9]{20}'),

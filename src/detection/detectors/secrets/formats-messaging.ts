@@ -23,7 +23,7 @@ export const MESSAGING_FORMATS: readonly TokenFormat[] = [
   token('slack_token', 'a Slack configuration token', 'xoxe.xoxp-|xoxe.xoxb-', '\\d-[A-Z0-9]{100,200}', {
     check: (value) => /\d[A-Z]/i.test(value.slice(12)),
   }),
-  token('slack_token', 'a Slack refresh token', 'xoxe-', '\\d-[A-Z0-9]{100,180}'),
+  token('slack_token', 'a Slack refresh token', 'xoxe-', '\\d-[A-Za-z0-9]{100,240}'),
   token('slack_token', 'a Slack cookie', 'xoxd-', '[A-Za-z0-9%+/=]{60,300}'),
   token('slack_token', 'a Slack client token', 'xoxc-', '\\d{8,14}-\\d{8,14}-\\d{8,14}-[a-f0-9]{64}'),
   token(

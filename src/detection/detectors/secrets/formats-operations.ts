@@ -29,7 +29,11 @@ export const OPERATIONS_FORMATS: readonly TokenFormat[] = [
   token('sentry_secret', 'a Sentry internal token', 'sntryi_|sntrya_', '[a-f0-9]{64}'),
   token('honeycomb_key', 'a Honeycomb key', 'hcaik_|hcbik_|hcxik_|hcaic_|hcamk_', '[a-z0-9]{58,64}'),
   token('dynatrace_token', 'a Dynatrace token', 'dt0c01.|dt0s01.|dt0s08.|dt0s16.', '[A-Z0-9]{24}\\.[A-Z0-9]{64}'),
-  token('posthog_key', 'a PostHog personal key', 'phx_', '[A-Za-z0-9]{40,52}'),
+  token('posthog_key', 'a PostHog key', 'phx_|phr_|pha_', '[A-Za-z0-9]{40,64}'),
+  // The seed of an account, user or server of NATS, in base 32.
+  token('nats_seed', 'a NATS seed', 'SUA|SAA|SOA|SNA|SCA|SXA', '[A-Z2-7]{55}', { entropyBitsMin: 3.5 }),
+  token('wundergraph_key', 'a WunderGraph key', 'cosmo_', '[a-f0-9]{32}'),
+  token('defined_key', 'a Defined Networking key', 'dnkey-', '[A-Z2-7]{26}-[A-Z2-7]{52}'),
   token('posthog_project_key', 'a PostHog project key', 'phc_', '[A-Za-z0-9]{40,52}', { severity: 'low' }),
   token('launchdarkly_key', 'a LaunchDarkly key', 'api-|sdk-', UUID),
   token('axiom_token', 'an Axiom token', 'xaat-|xapt-|xait-', UUID),

@@ -2,7 +2,7 @@ import { isRandom, lookOf } from './randomness.ts';
 import type { Probe, Scan } from './seen.ts';
 import { judgeValue } from './value-judgement.ts';
 
-/** A notation that hands a password over: the first group is the password. Sticky, bounded. */
+/** A notation that hands a password over: its only group that takes part is the password. Sticky, bounded. */
 interface Notation {
   marks: readonly string[];
   pattern: RegExp;
@@ -32,10 +32,22 @@ const NOTATIONS: readonly Notation[] = [
   { marks: [' -w'], pattern: / -w[ ]{1,2}["']?([^\s"'$%-][^\s"']{3,64})/y, before: /\bldap\w+\b/ },
   { marks: ['net user'], pattern: /net user {1,3}["']?[\w.$-]{1,40}["']? {1,3}["']?([^\s"'/*%$][^\s"']{3,64})/y },
   { marks: ['pass:'], pattern: /pass:([^\s"'$]{4,64})/y, before: /\bopenssl\b|-pass(?:in|out)?\b/ },
-  { marks: ['identified by'], pattern: /identified by (?:password )?["']([^"'\n]{3,64})["']/iy, quoted: true },
   {
-    marks: ['encrypted password', 'with password'],
-    pattern: /(?:encrypted|with) password ["']([^"'\n]{3,64})["']/iy,
+    marks: ['identified '],
+    pattern:
+      /identified (?:with ["'`]?\w{1,40}["'`]? )?(?:by|using) (?:password )?(?:["']([^"'\n]{3,64})["']|(?=\D{0,64}\d)([A-Za-z]\w{5,64})(?![\w.]))/iy,
+    quoted: true,
+  },
+  {
+    marks: ['encrypted password', 'with password', 'login password'],
+    pattern: /(?:encrypted|with|login) password ["']([^"'\n]{3,64})["']/iy,
+    quoted: true,
+  },
+  // Options of libcurl, in any language.
+  {
+    marks: ['curlopt_'],
+    pattern:
+      /curlopt_\w{0,24}(?:userpwd|passwd|password|bearer)["']?(?:,|\s=>)\s{0,4}["'](?:[^"':\n]{1,64}:)?([^"'\n]{3,128})["']/iy,
     quoted: true,
   },
   {
@@ -95,7 +107,7 @@ function probeOf({ marks, pattern, before, quoted, random }: Notation): Probe {
     look(scan, start) {
       pattern.lastIndex = start;
       const match = pattern.exec(scan.text);
-      const value = match?.[1];
+      const value = match?.[1] ?? match?.[2];
       if (match === null || value === undefined) return;
       if (random === true && !isRandom(lookOf(value), 12)) return;
       const at = start + match[0].lastIndexOf(value);

@@ -71,6 +71,9 @@ const BARE = /[^\s"'`<>,;&|(){}\][\\]{1,2048}/y;
 /** What a value may be followed by when it is written without quotation marks; anything else makes it code or prose. */
 const BARE_END = /[ \t]{0,8}(?:$|[\r\n,;&|"'`<}\]]|#|\/\/|--|\\|[ \t][-\w.]{1,40}=|[ \t]-|[ \t](?:@|https?:|\/))/y;
 
+/** What stands in brackets in a note, `(password: x9Kd72)`, rather than a name in a call. */
+const GENERATED = /^(?=\D{0,64}\d)(?=[^A-Za-z]{0,64}[A-Za-z])[^.=$]{6,64}$/;
+
 /** Where the word at `at` ends. */
 export function bareEnd(text: string, at: number): number | undefined {
   return stickyEnd(BARE, text, at);
@@ -80,8 +83,11 @@ function bareValue(text: string, at: number, until: string): Value | undefined {
   const start = stickyEnd(SCHEME, text, at) ?? at;
   const end = bareEnd(text, start);
   if (end === undefined) return undefined;
-  const ends = until === '' ? stickyEnd(BARE_END, text, end) !== undefined : text[end] === until;
   const value = text.slice(start, end);
+  const ends =
+    until === ''
+      ? stickyEnd(BARE_END, text, end) !== undefined || (text[end] === ')' && GENERATED.test(value))
+      : text[end] === until;
   if (!ends || /^[$%]\w*$/.test(value)) return undefined;
   return { start, text: value, style: 'bare' };
 }

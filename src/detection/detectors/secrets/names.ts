@@ -5,9 +5,9 @@ export type NameStrength = 'password' | 'secret' | 'weak';
 
 /** Pieces of names that are worth reading around. */
 export const NAME_MARKS = (
-  'password passwd passphrase passcode pass pwd psw passwort kennwort senha contrasena motdepasse ' +
+  'password passwd passphrase passcode pass pwd psw paswd pasword passwort kennwort senha contrasena motdepasse ' +
   'mot_de_passe wachtwoord parola haslo losenord secret token key credential creds auth bearer jwt ' +
-  'login cookie session signature psk _pat salt seed mnemonic webhook sas_ access license licence ' +
+  'login cookie session signature psk _pat pw salt seed mnemonic webhook sas_ access license licence ' +
   'p12 pfx pkcs12 keystore keymaterial crumb reporter_id requirepass masterauth bindpw rootpw'
 ).split(' ');
 
@@ -28,11 +28,11 @@ export const ISSUERS = (
 ).split(' ');
 
 const PASSWORD =
-  /(?:password|passwd|passphrase|passcode|passwrd|pwd|psw|passwort|kennwort|senha|contrasena|motdepasse|wachtwoord|parola|haslo|losenord|psk|keymaterial|requirepass|masterauth|bindpw|rootpw)$/;
+  /(?:password|passwd|passphrase|passcode|passwrd|pass?wo?r?d|ps?swo?r?d|pwd|psw|passwort|kennwort|senha|contrasena|motdepasse|wachtwoord|parola|haslo|losenord|psk|keymaterial|requirepass|masterauth|bindpw|rootpw)$/;
 const SHORT_PASSWORD =
-  /(?:^|[^A-Za-z])pass$|^Pass$|[a-z]Pass$|[A-Z_]PASS$|(?:db|user|auth|smtp|mail|ftp|admin|root|sql|login|sudo|my)pass$/;
+  /(?:^|[^A-Za-z])(?:pass|[pP][wW])$|^Pass$|[a-z]Pass$|[A-Z_]PASS$|(?:db|user|auth|smtp|mail|ftp|admin|root|sql|login|sudo|my)pass$/;
 const SECRET =
-  /(?:secret|token|(?:api|access|secret|private|auth|sign|signing|encryption|encrypt|crypt|master|account|shared|license|licence|service|server|session|deploy|consumer|client|storage|app|application|admin|user|rest|write|ingest|integration|stream|subscription|primary|secondary|preshared|host|function|hmac|jwt|developer|dev|enc|cookie|data|security|root|backend|io|developer)key|keysecret|credentials?|creds|bearer|jwt|authorization|mnemonic|cookiesecret|salt|webhook|(?:p12|pfx|pkcs12|keystore)(?:file|data|content|contents|cert)?|jenkinscrumb|testreporterid|accesskeyid|auth|accesstoken\w{0,3})$/;
+  /(?:secret|token|(?:api|access|secret|private|auth|authentication|sign|signing|encryption|encrypt|crypt|master|account|shared|license|licence|service|server|session|deploy|consumer|client|storage|app|application|admin|user|rest|write|ingest|integration|stream|subscription|primary|secondary|preshared|host|function|hmac|jwt|developer|dev|enc|cookie|data|security|root|backend|io|developer)key|keysecret|credentials?|creds|bearer|jwt|authorization|mnemonic|cookiesecret|salt|webhook|(?:p12|pfx|pkcs12|keystore)(?:file|data|content|contents|cert)?|jenkinscrumb|testreporterid|accesskeyid|auth|accesstoken\w{0,3})$/;
 const WEAK = /(?:key|login|access|session|sessionid|sessid|sid|cookie|seed|pat|sig|sas|id|api|dsn)$/;
 
 /**

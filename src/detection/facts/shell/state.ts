@@ -190,13 +190,20 @@ export class Walk {
 
   /** The program that `path` is another name of. */
   renamed(path: string): string | undefined {
-    return this.#renamed.size === 0 ? undefined : this.#renamed.get(plainName(path));
+    const name = this.#renamed.size === 0 ? undefined : this.#renamed.get(plainName(path));
+    return name ?? (path.length <= 2 ? CUSTOMARY_ALIASES.get(path) : undefined);
   }
 
   written(path: string): string | undefined {
     return this.files.size === 0 ? undefined : this.files.get(plainName(path));
   }
 }
+
+/** Aliases that so many have in their profile that no script needs to say so. */
+const CUSTOMARY_ALIASES: ReadonlyMap<string, string> = new Map([
+  ['k', 'kubectl'],
+  ['tf', 'terraform'],
+]);
 
 function plainName(path: string): string {
   return path.startsWith('./') ? path.slice(2) : path;

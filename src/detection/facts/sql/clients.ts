@@ -24,8 +24,18 @@ const CLIENTS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   }).map(([name, options]) => [name, optionNames(options)]),
 );
 
+/** `DROP DATABASE shop` where a command is expected: what is typed into a client that runs there. */
+const TYPED = new Set(['drop', 'truncate', 'delete', 'update', 'alter']);
+const TYPED_OBJECT = /^(?:table|database|schema|user|role|index|view|from|(?:\w{1,64}\.)?\w{1,64}\s+set)\s/i;
+
+function typed({ name, args }: ShellCommand): string[] {
+  const rest = args.map(({ text }) => text).join(' ');
+  return TYPED_OBJECT.test(rest) ? [`${name} ${rest}`] : [];
+}
+
 /** The texts of statements that `command` hands to a database. */
 export function statementTexts(command: ShellCommand): string[] {
+  if (TYPED.has(command.name)) return typed(command);
   const names = CLIENTS.get(command.name);
   if (names === undefined) return [];
   const { values, operands } = readOptions(command.args, {

@@ -49,6 +49,7 @@ const BEHIND_QUOTE: readonly Shape[] = [
   shape('comment', 0.85, /^s\)*;*c$/),
   shape('tautology', 0.85, /^s\)*[ao]+\(*[n1f]\)*c$/),
   shape('tautology', 0.82, /^s\)*&\(*n\([1sn,]{0,12}\)+[;c]$/),
+  shape('tautology', 0.85, /^s\)*[&|]\(*[nf]\([^;c]{0,40}\)(?:[&|oa]+s|;?c|;)$/),
   shape('comment', 0.6, /^s\)+;?$/),
   shape('tautology', 0.82, /^s[|oa]+s[|oa&c]/),
   shape('tautology', 0.8, /^s\)*[o]\(*[1s]\)*[&|c;]/),

@@ -32,6 +32,8 @@ const set = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
 const LOGIC = set('and or xor');
 const COMPARISONS = set('like rlike regexp between is in sounds similar glob ilike match contains overlaps');
+/** Behind what they ask about; `isnull(` is a function. */
+const POSTFIX = set('isnull notnull');
 const ARITHMETIC = set('div mod collate');
 const SIGNS = set('not binary');
 const VALUES = set(
@@ -192,7 +194,7 @@ class Reader {
 
   #classOf(word: string, call: boolean): TokenClass {
     if (LOGIC.has(word)) return '&';
-    if (COMPARISONS.has(word)) return 'o';
+    if (COMPARISONS.has(word) || (!call && POSTFIX.has(word))) return 'o';
     if (SIGNS.has(word)) return '!';
     if (call) {
       if (WAITS.has(word)) return 't';
