@@ -19,10 +19,11 @@ export function poisonIn(text: string, start: number, end: number): Poison | und
   tokens.read(text, start, end);
   const signs = pieceSigns(tokens, text, start, end, false);
   const piece = text.slice(start, end);
-  if ((signs & SIGN.override) !== 0 && (signs & SIGN.quoted) === 0) return OVERRIDE;
+  if (((signs & SIGN.override) !== 0 && (signs & SIGN.quoted) === 0) || OVERRIDE_MARK.test(piece)) return OVERRIDE;
   if ((signs & SIGN.concealment) !== 0 && CONCEALS.test(piece)) return CONCEALMENT;
-  if (SECRET_FILE.test(piece) && has(READING)) return SECRET_READ;
-  if (sendsAway(piece)) return EXFILTRATION;
+  if (SECRET_FILE.test(piece) && has(READING) && !isOwnBusiness(piece)) return SECRET_READ;
+  // A bar ends a piece.
+  if (sendsAway(piece) || COMMAND.test(text.slice(start, end + COMMAND_CHARS))) return EXFILTRATION;
   if (shadows(text) && has(COMMANDING)) return SHADOWING;
   if (ALWAYS_FIRST.test(piece)) return PRIORITY;
   if (WANTS_CONTEXT.test(piece)) return CONTEXT;
@@ -73,25 +74,53 @@ const USED: ReadonlySet<string> = new Set([
   'run',
 ]);
 
-/** Data that go to an address which the description itself names. */
+/** `Reads the variables of a .env file`: what the tool itself does with settings, none of which leave it. */
+function isOwnBusiness(piece: string): boolean {
+  return THIRD_PERSON.test(piece) && !SENDS.test(piece) && !KEYS.test(piece);
+}
+
+const KEYS = /\.ssh|\.gnupg|\bid_\w|\/etc\/|passwords?|private keys?/i;
+
+const THIRD_PERSON = /^\W{0,8}[A-Z][a-z]{1,16}s\b/;
+const SENDS =
+  /\b(?:send|sent|stream|forward|upload|transmit|exfiltrat|leak|mirror|post|pass(?:es|ed|ing)?\b|include|attach)/i;
+
+/** Data that go to an address which the description itself names, or what is the user's to somebody outside. */
 function sendsAway(piece: string): boolean {
+  if (SENDS.test(piece) && (ATTACKER.test(piece) || (ELSEWHERE.test(piece) && PRIVATE.test(piece)))) return true;
   let sends = false;
   for (let at = 0; at < tokens.count; at++) {
     const kind = tokens.class[at] as number;
     if (kind === CLASS.send) sends = true;
-    if (sends && (kind === URL_CLASS || kind === EMAIL_CLASS)) return GIVES.test(piece);
+    if (sends && (kind === URL_CLASS || kind === EMAIL_CLASS)) return GIVES.test(piece) && !EXAMPLE.test(piece);
   }
-  return sends && ELSEWHERE.test(piece);
+  return sends && OUTSIDE.test(piece);
 }
+
+const EXAMPLE = /\bexample\b[^.:]{0,40}:/i;
 
 const GIVES =
   /\b(?:contents?|data|files?|conversation|keys?|results?|messages?|credentials?|it|them|copy|everything|history|output)\b/i;
 const ELSEWHERE =
-  /\b(?:to|with) (?:an? |the )?(?:external|remote|third[- ]party|outside|attacker|our) (?:endpoint|server|url|host|site|service|webhook)/i;
+  /\b(?:to|with) (?:an? |the )?(?:external|remote|third[- ]party|outside|attacker|our) (?:\w{1,16} )?(?:endpoint|server|url|host|site|service|webhook)/i;
+/** Somebody else, of whom no user has told; a remote server may be the very thing that the tool is for. */
+const OUTSIDE =
+  /\b(?:to|with) (?:an? |the )?(?:external|third[- ]party|outside|attacker|our) (?:endpoint|server|url|host|site|service|webhook)/i;
+/** What a user or a model has, and no tool needs to hand on. */
+const PRIVATE =
+  /\b(?:conversations?|context|history|chat|credentials?|keys?|tokens?|secrets?|passwords?|messages|responses|clipboard|keystrokes|everything|records|all (?:the |your )?(?:data|files|results|inputs?))\b/i;
+const ATTACKER =
+  /\bto (?:the |an )?attackers?\b|\bcontrolled by (?:the |an )?attacker|\bharvested (?:\w{1,16} ){0,3}(?:data|credentials|keys|tokens|records)\b/i;
+/** A command that carries a file or variables off, in the middle of a description. */
+const COMMAND =
+  /\b(?:cat|tar|base64|env|printenv|history)\b[^|\n]{0,80}\|\s{0,4}(?:nc|ncat|curl|wget|socat)\s|\bcurl\s[^|\n]{0,120}\s(?:-d|--data(?:-\w{1,16})?|-F|-T)[ =]{0,2}['"]?(?:\w{1,16}=)?@[~/.]/;
+/** Code units behind a piece in which such a command goes on. */
+const COMMAND_CHARS = 96;
+const OVERRIDE_MARK = /\b(?:system|admin|developer|root|safety)[ _-]override\b/i;
 
 /** Where credentials live. */
 const SECRET_FILE =
-  /(?:~|\$HOME|\/home\/\w{1,32}|\/root|\/etc|\.)?\/?\.(?:ssh|aws|gnupg|kube|netrc|pgpass|docker\/config|cursor\/mcp|env\b)|\bid_(?:rsa|ed25519|ecdsa)\b|\/etc\/(?:passwd|shadow)|\bmcp\.json\b|\b(?:return|include|reveal|output|provide|send) (?:the |your |all |any )?(?:api[ _-]?keys?|private keys?|passwords?|credentials)\b/i;
+  /(?:~|\$HOME|\/home\/\w{1,32}|\/root|\/etc|\.)?\/?\.(?:ssh|aws|gnupg|kube|netrc|pgpass|docker\/config|cursor\/mcp|env\b(?!\.(?:example|sample|template|dist)))|\bid_(?:rsa|ed25519|ecdsa)\b|\/etc\/(?:passwd|shadow)|\bmcp\.json\b|\b(?:return|include|reveal|output|provide|send) (?:the |your |all |any )?(?:api[ _-]?keys?|private keys?|passwords?|credentials)\b/i;
 
 /** Silence about what the model does, rather than "does not notify the user of changes". */
 const CONCEALS =
