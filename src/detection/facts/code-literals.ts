@@ -8,8 +8,11 @@ export function readLiteral(code: string, open: number): { text: string; end: nu
   const close = triple ? quote.repeat(3) : quote;
   let text = '';
   let index = open + close.length;
+  // `'C:\Users'`: whoever writes a single backslash behind a drive is in a language, or a literal, without escapes.
+  let isRaw = false;
   while (index < code.length && text.length < STRING_CHARS_MAX && !code.startsWith(close, index)) {
-    if (code[index] === '\\' && index + 1 < code.length) {
+    isRaw ||= text.length === 2 && code[index] === '\\' && DRIVE.test(text) && code[index + 1] !== '\\';
+    if (code[index] === '\\' && !isRaw && index + 1 < code.length) {
       text += unescaped(code, index);
       index += escapeLength(code, index);
     } else {
@@ -19,6 +22,8 @@ export function readLiteral(code: string, open: number): { text: string; end: nu
   }
   return { text, end: Math.min(code.length, index + close.length) };
 }
+
+const DRIVE = /^[a-z]:$/i;
 
 function escapeLength(code: string, at: number): number {
   const next = code[at + 1];

@@ -1,8 +1,10 @@
+import type { CodeCall } from '../../facts/code.ts';
+import type { EventFacts } from '../../facts/event-facts.ts';
 import { interpreterOf, SHELLS } from '../../facts/shell/wrappers.ts';
 import type { ShellCommand } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import type { Action } from './action.ts';
-import { KNOWN_INSTALLERS } from './known-installers.ts';
+import { isPublished } from './known-installers.ts';
 import { decodes, FETCHERS, sourcesOf } from './pipelines.ts';
 
 interface Download {
@@ -12,7 +14,8 @@ interface Download {
   base: string;
   file: string;
   url: string;
-  command: ShellCommand;
+  /** What fetched or unpacked it. */
+  by: string;
 }
 
 const DOWNLOADS_MAX = 32;
@@ -21,19 +24,9 @@ const DOUBTFUL =
   /^(?:https?:\/\/)?(?:\d{1,3}(?:\.\d{1,3}){3}|\[)|^http:\/\/(?!localhost|127\.)|pastebin|paste\.|hastebin|rentry\.|ghostbin|transfer\.sh|file\.io|0x0\.st|anonfiles|catbox|gofile|temp\.sh|bit\.ly|tinyurl|t\.ly|is\.gd|cutt\.ly|ngrok|trycloudflare|serveo|\.onion|discordapp|duckdns|no-ip|\.tk\/|\.xyz\/|\.top\/|raw\.githubusercontent|gist\.|:\d{4,5}\//i;
 const HIDDEN = /(?:^|\/)(?:tmp|shm|temp|public|appdata|programdata|perflogs)\/|(?:^|\/)\.[^./]/i;
 
-const SCRIPT = /\.(?:sh|bash|zsh|ps1|py|pl|rb|bat|cmd)$/i;
-/** Makers of programs that hand out installers as scripts from their own hosts. */
-const PUBLISHERS =
-  /^https:\/\/(?:[\w-]{1,64}\.){0,4}(?:github\.com|gitlab\.com|anaconda\.(?:com|org)|conda\.io|apache\.org|gnu\.org|python\.org|pypa\.io|nodejs\.org|golang\.org|go\.dev|google\.com|k8s\.io|kubernetes\.io|hashicorp\.com|microsoft\.com|aka\.ms|visualstudio\.com|dot\.net|awscli\.amazonaws\.com|nvidia\.com|jetbrains\.com|eclipse\.org|mozilla\.org|debian\.org|ubuntu\.com|docker\.com|r-project\.org|julialang\.org|rust-lang\.org|ruby-lang\.org|php\.net|perl\.org|postgresql\.org|mysql\.com|chef\.io|llvm\.org|cmake\.org|sdkman\.io|rvm\.io|jenkins\.io|grafana\.com|elastic\.co|datadoghq\.com|newrelic\.com|sentry\.io|codecov\.io)(?::443)?\//i;
-
-/** Whether a script is what a maker of note hands out. From anybody else it is `curl … | sh` in two steps. */
-function isPublished(url: string): boolean {
-  return PUBLISHERS.test(url) || KNOWN_INSTALLERS.test(url) || !/^https?:/i.test(url);
-}
-
 /** Programs that are fetched into a file and then run from it. */
-export function downloadExecutions(commands: readonly ShellCommand[], found: Action[]): void {
-  const downloads: Download[] = [];
+export function downloadExecutions({ shell: { commands }, code }: EventFacts, found: Action[]): void {
+  const downloads = code.flatMap((call) => downloadInCode(call) ?? []).slice(0, DOWNLOADS_MAX);
   for (const command of commands) {
     const download = downloadBy(command) ?? writtenFromPipe(command, commands);
     if (download !== undefined) {
@@ -54,9 +47,9 @@ function writtenFromPipe(command: ShellCommand, commands: readonly ShellCommand[
   const sources = [command, ...sourcesOf(command, commands)];
   const fetcher = command.input === undefined ? undefined : sources.find(({ name }) => FETCHERS.has(name));
   const base = baseName(file).toLowerCase();
-  if (fetcher !== undefined) return { how: 'fetched', file, base, url: urlOf(fetcher) ?? '', command: fetcher };
+  if (fetcher !== undefined) return { how: 'fetched', file, base, url: urlOf(fetcher) ?? '', by: fetcher.name };
   const decoder = sources.find(decodes);
-  return decoder === undefined ? undefined : { how: 'unpacked', file, base, url: '', command: decoder };
+  return decoder === undefined ? undefined : { how: 'unpacked', file, base, url: '', by: decoder.name };
 }
 
 /** Under another name it is still what was fetched. */
@@ -83,6 +76,14 @@ const COPIERS: ReadonlySet<string> = new Set([
   'move-item',
 ]);
 
+/** `$web.DownloadFile("https://…", "a.exe")`, which stands for itself wherever in the script it is. */
+function downloadInCode({ callee, strings: [url = '', file] }: CodeCall): Download | undefined {
+  if (file === undefined || !DOWNLOADS.test(callee) || !/^[a-z]{2,8}:\/\//i.test(url)) return undefined;
+  return { how: 'fetched', file, base: baseName(file).toLowerCase(), url, by: callee };
+}
+
+const DOWNLOADS = /(?:(?:^|\.)download_?file(?:async|taskasync)?|\burlretrieve)$/i;
+
 const DOWNLOADERS: ReadonlySet<string> = new Set(
   'curl wget wget2 fetch aria2c axel invoke-webrequest invoke-restmethod start-bitstransfer certutil bitsadmin scp tftp'.split(
     ' ',
@@ -97,7 +98,8 @@ function downloadBy(command: ShellCommand): Download | undefined {
   if (url === undefined) return undefined;
   const option = words.findIndex(
     (word) =>
-      /^(?:-o|--output|-outfile|--output-document|-[a-zA-Z]*o|-destination)$/.test(word) ||
+      /^(?:--output|--output-document|-[a-zA-Z]*o)$/.test(word) ||
+      /^-(?:outf|dest)[a-z]{0,8}$/i.test(word) ||
       (/^-[a-zA-Z]*O$/.test(word) && name.startsWith('wget')),
   );
   const target =
@@ -111,14 +113,14 @@ function downloadBy(command: ShellCommand): Download | undefined {
   const takesName =
     name.startsWith('wget') ||
     words.some((word) => /^(?:-[a-zA-Z]*O|--remote-name)$/.test(word)) ||
-    /^(?:certutil|bitsadmin|fetch|aria2c|axel)$/.test(name);
+    /^(?:certutil|bitsadmin|start-bitstransfer|fetch|aria2c|axel)$/.test(name);
   const file =
     target ??
     attached ??
     (takesName ? (words.findLast((word) => /^[a-z]:\\|^%|\.(?:exe|ps1|bat|sh)$/i.test(word)) ?? remote) : undefined);
   return file === undefined || file === '' || file === '-'
     ? undefined
-    : { how: 'fetched', file, base: baseName(file).toLowerCase(), url, command };
+    : { how: 'fetched', file, base: baseName(file).toLowerCase(), url, by: name };
 }
 
 /** What `command` fetches, as far as its words tell; with the scheme that is assumed where none is written. */
@@ -158,7 +160,7 @@ function matchRun(command: ShellCommand, downloads: readonly Download[], found: 
     interpreterOf(name) !== undefined;
   const [operand] = command.args.filter(({ text }) => !/^[-+]/.test(text));
   if (!runner && name !== 'chmod' && !downloads.some(({ base }) => runsAs(name, base))) return;
-  for (const { how, file, base, url, command: fetcher } of downloads) {
+  for (const { how, file, base, url, by } of downloads) {
     const runs =
       name === base.replace(/\.exe$/, '') ||
       name === base ||
@@ -169,17 +171,17 @@ function matchRun(command: ShellCommand, downloads: readonly Download[], found: 
       command.args.some(({ text }) => baseName(text).toLowerCase() === base);
     if (!runs && !prepares) continue;
     if (how === 'unpacked') {
-      const what = `runs what ${named(fetcher.name)} unpacked (${named(name)})`;
+      const what = `runs what ${named(by)} unpacked (${named(name)})`;
       if (runs)
         found.push({ kind: 'shell.obfuscated', severity: 'high', confidence: 0.75, what, origin: command.origin });
       continue;
     }
-    const doubtful = DOUBTFUL.test(url) || HIDDEN.test(file) || (SCRIPT.test(base) && !isPublished(url));
+    const doubtful = DOUBTFUL.test(url) || HIDDEN.test(file) || !isPublished(url);
     found.push({
       kind: 'shell.download_execute',
       severity: runs && doubtful ? 'high' : runs ? 'medium' : 'low',
       confidence: runs ? (doubtful ? 0.8 : 0.6) : 0.5,
-      what: `${runs ? 'runs' : 'makes runnable'} what ${named(fetcher.name)} fetched (${named(name)})`,
+      what: `${runs ? 'runs' : 'makes runnable'} what ${named(by)} fetched (${named(name)})`,
       origin: command.origin,
     });
   }

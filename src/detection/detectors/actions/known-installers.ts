@@ -14,3 +14,28 @@ export function isKnownInstallation(text: string): boolean {
   const url = FETCHES_AND_RUNS.exec(text.replace(AROUND, ''))?.[1];
   return url !== undefined && KNOWN_INSTALLERS.test(url);
 }
+
+/** Makers of programs that hand out installers as scripts from their own hosts. */
+const PUBLISHERS =
+  /^https:\/\/(?:[\w-]{1,64}\.){0,4}(?:github\.com|gitlab\.com|anaconda\.(?:com|org)|conda\.io|apache\.org|gnu\.org|python\.org|pypa\.io|nodejs\.org|golang\.org|go\.dev|google\.com|k8s\.io|kubernetes\.io|hashicorp\.com|microsoft\.com|aka\.ms|visualstudio\.com|dot\.net|awscli\.amazonaws\.com|nvidia\.com|jetbrains\.com|eclipse\.org|mozilla\.org|debian\.org|ubuntu\.com|docker\.com|r-project\.org|julialang\.org|rust-lang\.org|ruby-lang\.org|php\.net|perl\.org|postgresql\.org|mysql\.com|chef\.io|llvm\.org|cmake\.org|sdkman\.io|rvm\.io|jenkins\.io|grafana\.com|elastic\.co|datadoghq\.com|newrelic\.com|sentry\.io|codecov\.io|min\.io|cloudflare\.com|cockroachlabs\.com|clickhouse\.com|influxdata\.com|mongodb\.com|mariadb\.(?:org|com)|sqlite\.org|duckdb\.org|oracle\.com|redhat\.com|fedoraproject\.org|opensuse\.org|archlinux\.org|alpinelinux\.org|kernel\.org|nginx\.org|gradle\.org|scala-lang\.org|haskell\.org|erlang\.org|elixir-lang\.org|nim-lang\.org|ziglang\.org|swift\.org|kotlinlang\.org|dart\.dev|flutter\.dev|android\.com|apple\.com|ffmpeg\.org|videolan\.org|gnome\.org|kde\.org|freedesktop\.org|qt\.io|istio\.io|linkerd\.io|fluxcd\.io|tekton\.dev|1password\.com|tailscale\.com)(?::443)?\//i;
+
+/** Whether what is run is what a maker of note hands out. From anybody else it is `curl … | sh` in two steps. */
+export function isPublished(url: string): boolean {
+  return PUBLISHERS.test(url) || KNOWN_INSTALLERS.test(url) || !/^https?:/i.test(url);
+}
+
+/** Where anybody may publish, beside the makers themselves. */
+const HUBS = /^https:\/\/(?:[\w-]{1,64}\.){0,4}(?:github|gitlab)\.com\//i;
+const ADDRESS = /[a-z]{2,8}:\/\/[^\s"'`<>);|]{1,512}/gi;
+/** Addresses that are put together can be read by nobody here. */
+const ASSEMBLED = /base64|-join\b|\[char|["']\s{0,4}\+|\+\s{0,4}["']|-f\s/i;
+const SCRIPT_CHARS_MAX = 1_024;
+
+/** Whether all addresses in a text are of makers who hand out installers there. */
+export function fetchesFromMakers(text: string): boolean {
+  if (text.length > SCRIPT_CHARS_MAX || ASSEMBLED.test(text)) return false;
+  const urls = text.match(ADDRESS) ?? [];
+  return (
+    urls.length > 0 && urls.every((url) => KNOWN_INSTALLERS.test(url) || (PUBLISHERS.test(url) && !HUBS.test(url)))
+  );
+}

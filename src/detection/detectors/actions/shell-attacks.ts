@@ -28,7 +28,7 @@ export const shellAttacks = actionDetector({
       if (command.input !== undefined || command.consumer !== undefined) readPipe(command, commands, found);
       if (command.dynamic) readDynamic(index, facts, found);
     }
-    downloadExecutions(commands, found);
+    downloadExecutions(facts, found);
     fetchedVariables(facts.shell, found);
   },
 });
