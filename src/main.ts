@@ -1,4 +1,5 @@
 import { type Command, UsageError } from './cli/command.ts';
+import { ReaderGone, watchReader } from './cli/output.ts';
 import { MendableError } from './lib/mendable-error.ts';
 
 /** Each command is loaded when it is called: `token` needs no HTTP server. */
@@ -122,9 +123,15 @@ gatehouse <command> --help tells more. Options of the service are GATEHOUSE_* va
 // uWebSockets.js takes 4 KB of headers unless told otherwise, too little for a long token. It reads this when it is loaded.
 process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= '16384';
 
+watchReader();
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
+  if (error instanceof ReaderGone) process.exitCode = 0;
+  else fail(error);
+}
+
+function fail(error: unknown): void {
   const { message, stack, code = '' } = error as NodeJS.ErrnoException;
   const expected = error instanceof MendableError || MENDABLE_CODES.has(code);
   process.stderr.write(`gatehouse: ${expected ? message : String(stack ?? error)}\n`);

@@ -1,5 +1,3 @@
-import { Readable, type Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { isTenantSlug } from '../domain/ids.ts';
@@ -15,6 +13,7 @@ import {
 } from '../store/exports.ts';
 import { listTenants } from '../store/tenants.ts';
 import { type Command, UsageError } from './command.ts';
+import { print } from './output.ts';
 import { parseTime } from './time.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -44,7 +43,7 @@ export const exportCommand: Command = {
   async run(args) {
     const wanted = parse(args, Date.now());
     return withDatabase(loadConfig(), async (database) => {
-      await writeLines(process.stdout, await exportLines(database, wanted));
+      for await (const line of await exportLines(database, wanted)) await print(line);
       return 0;
     });
   },
@@ -148,13 +147,4 @@ function oneLine(json: string): string {
 
 function isoTime(atMs: number): string {
   return new Date(atMs).toISOString();
-}
-
-/** Writes as fast as the reader reads. A reader that goes away (`| head`) has what it wants: that is no error. */
-async function writeLines(out: Writable, lines: AsyncIterable<string>): Promise<void> {
-  try {
-    await pipeline(Readable.from(lines), out, { end: false });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
-  }
 }

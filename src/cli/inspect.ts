@@ -1,14 +1,15 @@
-import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { OFFLINE_FILE } from '../bundles.ts';
 import { readPolicies } from '../detection/read-policies.ts';
+import { LONG_ROW } from '../domain/offline-row.ts';
 import { inspectOffline, type OfflineStart } from '../inspection/offline.ts';
 import { MendableError } from '../lib/mendable-error.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../policy-files.ts';
 import { type Command, UsageError } from './command.ts';
 import { linesOf } from './json-lines.ts';
+import { print } from './output.ts';
 
 const USAGE = `usage: gatehouse inspect [--policies DIR] [--threads N] [FILE …] < rows.jsonl > out.jsonl
 
@@ -23,7 +24,8 @@ in the same order:
 
   {"id", "events": [{"action", "reason", "policies", "findings", "ms"}]}
 
-A row that cannot be read gives {"id", "error"}, and the exit code is 1 in the end.
+A row that cannot be read gives {"id", "error"}, and the exit code is 1 in the end. A file that cannot be read ends the run,
+after the rows before.
 
   --policies DIR   apply the policies of this directory instead of the built-in ones
   --threads N      how many threads inspect (default: one for each core)
@@ -46,7 +48,7 @@ export const inspectCommand: Command = {
     const options = { file: OFFLINE_FILE, threads, start, onProgress: (rows: number) => meter.at(rows) };
     for await (const result of inspectOffline(linesOfAll(positionals), options)) {
       failed += result.failed;
-      if (!process.stdout.write(`${result.lines.join('\n')}\n`)) await once(process.stdout, 'drain');
+      await print(`${result.lines.join('\n')}\n`);
     }
     meter.end(failed);
     return failed === 0 ? 0 : 1;
@@ -76,7 +78,7 @@ async function* linesOfAll(files: readonly string[]): AsyncGenerator<string> {
   for (const file of files.length === 0 ? ['-'] : files) {
     const name = file === '-' ? 'standard input' : file;
     try {
-      yield* linesOf(file === '-' ? process.stdin : createReadStream(file));
+      yield* linesOf(file === '-' ? process.stdin : createReadStream(file), { insteadOfLong: LONG_ROW });
     } catch (error) {
       const { message, code } = error as NodeJS.ErrnoException;
       if (code !== undefined) throw new MendableError(`cannot read ${name} (${code})`);

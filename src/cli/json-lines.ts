@@ -12,30 +12,63 @@ export const LINE_CHARS_MAX = 64 * 1024 * 1024;
 
 const GZIP_MAGIC = 0x1f;
 
+interface LinesOptions {
+  charsMax?: number;
+  /** What stands for a line that is longer, which is passed over. Without it such a line is an error. */
+  insteadOfLong?: string;
+}
+
 /**
  * The lines of a stream that may be gzip.
  *
  * @throws {MendableError} where a line is too long, or the gzip damaged or cut off.
  */
-export async function* linesOf(stream: AsyncIterable<Uint8Array>, charsMax = LINE_CHARS_MAX): AsyncGenerator<string> {
+export async function* linesOf(stream: AsyncIterable<Uint8Array>, options: LinesOptions = {}): AsyncGenerator<string> {
+  const { charsMax = LINE_CHARS_MAX, insteadOfLong } = options;
   const decoder = new TextDecoder('utf-8');
-  let pieces: string[] = [];
-  let chars = 0;
+  const line = new LineBuffer(charsMax, insteadOfLong);
   for await (const chunk of unzipped(stream)) {
     const [first = '', ...others] = decoder.decode(chunk, { stream: true }).split('\n');
-    pieces.push(first);
-    chars += first.length;
-    if (chars > charsMax) throw new LineTooLong(`a line is longer than ${charsMax} characters; split the row`);
-    if (others.length === 0) continue;
-    const rest = others.pop() as string;
-    yield pieces.join('');
-    yield* others;
-    pieces = [rest];
-    chars = rest.length;
+    line.add(first);
+    for (const next of others) {
+      yield line.take();
+      line.add(next);
+    }
   }
-  pieces.push(decoder.decode());
-  const last = pieces.join('');
+  line.add(decoder.decode());
+  const last = line.take();
   if (last !== '') yield last;
+}
+
+/** A line as its pieces come, up to a bound. */
+class LineBuffer {
+  readonly #charsMax: number;
+  readonly #insteadOfLong: string | undefined;
+  #pieces: string[] = [];
+  #chars = 0;
+
+  constructor(charsMax: number, insteadOfLong: string | undefined) {
+    this.#charsMax = charsMax;
+    this.#insteadOfLong = insteadOfLong;
+  }
+
+  add(piece: string): void {
+    this.#chars += piece.length;
+    if (this.#chars <= this.#charsMax) {
+      this.#pieces.push(piece);
+      return;
+    }
+    if (this.#insteadOfLong === undefined)
+      throw new LineTooLong(`a line is longer than ${this.#charsMax} characters; split the row`);
+    this.#pieces = [this.#insteadOfLong];
+  }
+
+  take(): string {
+    const line = this.#pieces.join('');
+    this.#pieces = [];
+    this.#chars = 0;
+    return line;
+  }
 }
 
 async function* unzipped(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -20,6 +20,7 @@ import {
 } from '../store/stored-sessions.ts';
 import { type Command, UsageError } from './command.ts';
 import { linesOf } from './json-lines.ts';
+import { print } from './output.ts';
 import { StoredEngines, UnknownPolicySet } from './stored-engines.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -53,7 +54,7 @@ export const verifyCommand: Command = {
       for await (const id of given) {
         const { verdict, why } = await verifyStored(database, id, engines);
         counts[verdict]++;
-        process.stdout.write(`${[`${id} ${verdict}`, ...why].join('\n  ')}\n`);
+        await print(`${[`${id} ${verdict}`, ...why].join('\n  ')}\n`);
       }
       const { equal, differs, uncomputed, uninspected } = counts;
       process.stderr.write(

@@ -1,5 +1,6 @@
 import type { AgentEvent } from './event.ts';
 import { EVENT_TYPES, type EventType } from './event-types.ts';
+import { isRfc3339DateTime } from './formats.ts';
 
 /** A row of offline inspection: one event, or the events of one session. */
 export interface OfflineRow {
@@ -9,11 +10,15 @@ export interface OfflineRow {
 
 export type ParsedRow = { ok: true; row: OfflineRow } | { ok: false; id: unknown; error: string };
 
+/** Stands for a row that was too long to be read. */
+export const LONG_ROW = '\0';
+
 /**
  * Reads a row `{"id", "event": {…}}` or `{"id", "session": [{…}, …]}`. What the contract demands and the row lacks is
  * filled in: a recorded corpus has texts and calls, but seldom senders and times.
  */
 export function parseRow(line: string): ParsedRow {
+  if (line === LONG_ROW) return { ok: false, id: null, error: 'the row is too long to be read; split it' };
   let given: unknown;
   try {
     given = JSON.parse(line);
@@ -46,13 +51,38 @@ function fillIn(given: unknown, session: string, index: number): AgentEvent | st
   const eventType = EVENT_TYPES.find((type) => type === given['event_type']);
   if (eventType === undefined) return `event_type must be one of ${EVENT_TYPES.join(', ')}`;
   const timestamp = new Date(START_MS + index * STEP_MS).toISOString();
+  const { session_id, timestamp: at, agent, user } = given;
   const envelope = {
-    session_id: session,
-    timestamp,
-    agent: { id: 'offline', name: 'offline' },
-    user: { email: 'offline@example.com' },
+    ...filled({ session_id, timestamp: dateTimeOf(at) }, { session_id: session, timestamp }),
+    agent: isObject(agent ?? {}) ? filled(agent, { id: 'offline', name: 'offline' }) : agent,
+    user: isObject(user ?? {}) ? filled(user, { email: 'offline@example.com' }) : user,
   };
-  return { ...envelope, ...given, ...subjectOf(eventType, given) } as unknown as AgentEvent;
+  return faultOf(envelope) ?? ({ ...given, ...envelope, ...subjectOf(eventType, given) } as unknown as AgentEvent);
+}
+
+/** `given`, with what it lacks or has as null from `defaults`. */
+function filled(given: unknown, defaults: Record<string, string>): Record<string, unknown> {
+  const fields = { ...(given as object | null | undefined) } as Record<string, unknown>;
+  for (const [name, value] of Object.entries(defaults)) fields[name] ??= value;
+  return fields;
+}
+
+/** A time in any form that has but one reading, as the contract writes it: what was recorded elsewhere has its own. */
+function dateTimeOf(given: unknown): unknown {
+  if (typeof given !== 'string' || isRfc3339DateTime(given)) return given;
+  const atMs = Date.parse(given);
+  return Number.isNaN(atMs) ? given : new Date(atMs).toISOString();
+}
+
+/** What is wrong with an envelope, if anything. */
+function faultOf({ session_id, timestamp, agent, user }: Record<string, unknown>): string | undefined {
+  if (typeof session_id !== 'string') return 'session_id must be a string';
+  if (typeof timestamp !== 'string' || !isRfc3339DateTime(timestamp)) return 'timestamp must be an RFC 3339 date-time';
+  if (!isObject(agent)) return 'agent must be an object';
+  if (typeof agent['id'] !== 'string' || typeof agent['name'] !== 'string')
+    return 'agent.id and agent.name must be strings';
+  if (!isObject(user) || typeof user['email'] !== 'string') return 'user must be an object with an email';
+  return undefined;
 }
 
 /** What an event of `eventType` is about, as the contract demands it: texts are strings, inputs and outputs objects. */

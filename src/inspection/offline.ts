@@ -32,7 +32,10 @@ const BATCH_CHARS_MAX = 1024 * 1024;
 /** Batches under way or done and not yet read, for each thread. */
 const BATCHES_PER_THREAD = 3;
 
-/** Inspects rows in all threads at once, and yields what came out in the order of the rows. */
+/**
+ * Inspects rows in all threads at once, and yields what came out in the order of the rows. Where `lines` throws, so does this,
+ * after all that came before.
+ */
 export async function* inspectOffline(
   lines: AsyncIterable<string>,
   options: OfflineOptions,
@@ -52,8 +55,9 @@ export async function* inspectOffline(
     options.onProgress?.(rows);
     return done;
   };
+  const source = new Source(lines);
   try {
-    for await (const batch of batches(lines)) {
+    for await (const batch of source.batches()) {
       const work = pool.run({ lines: batch });
       // Awaited in its turn; until then a failure must not count as one that nobody looks at.
       work.catch(() => {});
@@ -61,22 +65,41 @@ export async function* inspectOffline(
       if (underWay.length >= options.threads * BATCHES_PER_THREAD) yield await oldest();
     }
     while (underWay.length > 0) yield await oldest();
+    if (source.failure !== undefined) throw source.failure.error;
   } finally {
     await pool.destroy();
   }
 }
 
-async function* batches(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
-  let batch: string[] = [];
-  let chars = 0;
-  for await (const line of lines) {
-    if (line.trim() === '') continue;
-    batch.push(line);
-    chars += line.length;
-    if (batch.length < BATCH_LINES_MAX && chars < BATCH_CHARS_MAX) continue;
-    yield batch;
-    batch = [];
-    chars = 0;
+/** Rows in batches, up to where they cannot be read any further. */
+class Source {
+  failure: { error: unknown } | undefined;
+  readonly #lines: AsyncIterable<string>;
+
+  constructor(lines: AsyncIterable<string>) {
+    this.#lines = lines;
   }
-  if (batch.length > 0) yield batch;
+
+  async *batches(): AsyncGenerator<string[]> {
+    let batch: string[] = [];
+    let chars = 0;
+    for await (const line of this.#readable()) {
+      if (line.trim() === '') continue;
+      batch.push(line);
+      chars += line.length;
+      if (batch.length < BATCH_LINES_MAX && chars < BATCH_CHARS_MAX) continue;
+      yield batch;
+      batch = [];
+      chars = 0;
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  async *#readable(): AsyncGenerator<string> {
+    try {
+      yield* this.#lines;
+    } catch (error) {
+      this.failure = { error };
+    }
+  }
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
 
@@ -54,6 +55,40 @@ t.test('recorded rows are read from files and from standard input; what cannot b
     t.match([code, stderr], [2, said], words.join(' '));
     t.equal(stderr.trim().split('\n').length, 1, 'in one line');
   }
+});
+
+t.test('P2: what cannot be read costs no row before it, and a row too long or ill-formed none behind it', async (t) => {
+  const dataDir = t.testdir();
+  const rows = join(dataDir, 'rows.jsonl');
+  await writeFile(rows, ROW.repeat(200));
+  const stopped = await gatehouse(dataDir, ['inspect', rows, join(dataDir, 'nothing')]);
+  t.match(stopped, { code: 2, stderr: /nothing \(ENOENT\)/ });
+  t.equal(stopped.stdout.trim().split('\n').length, 200);
+  const event = { event_type: 'user_message', message: { content: 'hi' } };
+  const given: [fields: object, said: RegExp][] = [
+    [{ agent: null, user: null, session_id: null, timestamp: null }, /^\{"id":1,"events"/],
+    [{ agent: { id: 'a' }, timestamp: '2026-01-01 10:00' }, /^\{"id":1,"events"/],
+    [{ agent: 'a' }, /"error":"agent must be an object"/],
+    [{ agent: { id: 5 } }, /"error":"agent\.id and agent\.name must be strings"/],
+    [{ user: { email: 5 } }, /"error":"user must be an object with an email"/],
+    [{ session_id: 5 }, /"error":"session_id must be a string"/],
+    [{ timestamp: 'yesterday' }, /"error":"timestamp must be an RFC 3339 date-time"/],
+  ];
+  const input = given.map(([fields]) => JSON.stringify({ id: 1, event: { ...event, ...fields } })).join('\n');
+  const { code, stdout } = await gatehouse(dataDir, ['inspect'], input);
+  t.equal(code, 1);
+  const lines = stdout.trim().split('\n');
+  for (const [index, [fields, said]] of given.entries()) t.match(lines[index], said, JSON.stringify(fields));
+});
+
+t.test('a reader that goes away is no error', async (t) => {
+  const dataDir = t.testdir();
+  await writeFile(join(dataDir, 'rows.jsonl'), ROW.repeat(20_000));
+  const script = `set -o pipefail; "$0" "$1" inspect "$2" | head -n 2 && "$0" "$1" policy test policies | head -n 1`;
+  const words = ['-c', script, process.execPath, PROGRAM, join(dataDir, 'rows.jsonl')];
+  const run = promisify(execFile)('bash', words, { cwd: fileURLToPath(new URL('../..', import.meta.url)) });
+  const { stdout } = await run;
+  t.equal(stdout.trim().split('\n').length, 3);
 });
 
 t.test('tokens of a tenant that is not there are not an empty list', async (t) => {

@@ -169,19 +169,22 @@ t.test('a replay ends where its token is refused', async (t) => {
 
 t.test('P9: lines are read whole, gzip or not, wherever the chunks end, and none beyond the bound', async (t) => {
   const text = 'one\n\ntwo with é and 😀\nlast';
-  const read = async (bytes: Buffer, size: number, charsMax?: number): Promise<string[]> => {
+  const read = async (bytes: Buffer, size: number, options = {}): Promise<string[]> => {
     async function* chunks() {
       for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
     }
     const lines: string[] = [];
-    for await (const line of linesOf(chunks(), charsMax)) lines.push(line);
+    for await (const line of linesOf(chunks(), options)) lines.push(line);
     return lines;
   };
   for (const size of [1, 3, 7, 1_000]) {
     t.same(await read(Buffer.from(text), size), text.split('\n'));
     t.same(await read(gzipSync(text), size), text.split('\n'));
   }
-  await t.rejects(read(Buffer.from('x'.repeat(100)), 10, 50), { name: 'LineTooLong' });
+  await t.rejects(read(Buffer.from('x'.repeat(100)), 10, { charsMax: 50 }), { name: 'LineTooLong' });
+  const long = Buffer.from(`a\n${'x'.repeat(100)}\nb`);
+  for (const size of [1, 7, 1_000])
+    t.same(await read(long, size, { charsMax: 50, insteadOfLong: '?' }), ['a', '?', 'b'], 'or passed over');
   await t.rejects(read(gzipSync(text).subarray(0, 20), 5), 'a cut gzip file is an error, not an end');
   t.same(await read(Buffer.alloc(0), 1), []);
 });

@@ -103,7 +103,8 @@ export const PRIVILEGE_SIGNS = indexSigns([
   },
   {
     programs: 'net net1',
-    words: /^(?:user|localgroup|group|accounts)\b.*\/(?:add|active:yes|delete)\b|^user [^\s/]\S{0,64} [^\s/]\S{0,128}(?: \/domain)?$/,
+    words:
+      /^(?:user|localgroup|group|accounts)\b.*\/(?:add|active:yes|delete)\b|^user [^\s/]\S{0,64} [^\s/]\S{0,128}(?: \/domain)?$/,
     kind: 'privilege.account',
     severity: 'high',
     confidence: 0.85,
