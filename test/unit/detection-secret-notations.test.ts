@@ -52,6 +52,7 @@ t.test('passwords in statements, options of libcurl, notes and abbreviations', a
   ])
     t.same(whats(text), ['password'], text);
   for (const text of [
+    'the case identified by docket number 123456 in Texas',
     'persons identified by name, and those identified by number 12',
     'passwords for everybody: see the wiki',
     'connect(user: name, password: password)',

@@ -5,7 +5,7 @@ import type { Tokens } from './tokens.ts';
 /**
  * Whether the verb at token `at` is an order, rather than part of a sentence about somebody who ignores something: it
  * begins a clause ("TODO: ignore", "[ignore", "thanks. ignore"), or stands behind "please", "now", "you must", "want
- * you to"; and nobody quotes it.
+ * you to", a greeting; and nobody quotes it.
  */
 export function isTold(tokens: Tokens, text: string, at: number, start: number): boolean {
   const from = tokens.start[at] as number;
@@ -24,7 +24,9 @@ export function isAsked(tokens: Tokens, text: string, at: number, start: number)
 }
 
 const LEADING = of(CLASS.please, CLASS.must, CLASS.now, CLASS.urgent, CLASS.assistant);
-const LINKING: ReadonlySet<number> = new Set('and then also instead just first'.split(' ').map(wordHash));
+const LINKING: ReadonlySet<number> = new Set(
+  'and then also instead just first but so hello hi hey ok okay well actually anyway thanks'.split(' ').map(wordHash),
+);
 const TO = wordHash('to');
 
 /** Whether the word from `start` to `end` stands in a sentence: `@Override` and `skip_validation` are code. */

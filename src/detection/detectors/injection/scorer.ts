@@ -43,11 +43,48 @@ export const SCORE_MIN = -32 * SCORE_UNIT;
 
 /** Scores the piece of `text` from `start` to `end`; `hidden` where a reader does not see it. The result is used again. */
 export function scorePiece(name: HeadName, text: string, start: number, end: number, hidden: boolean): PieceScore {
+  scoreText(name, text, start, end, hidden);
+  if (result.score <= 0) return result;
+  const distinct = withoutRepeats(text);
+  if (distinct === undefined) return result;
+  const { score, signs } = result;
+  scoreText(name, distinct, 0, distinct.length, hidden);
+  result.score = Math.min(score, result.score);
+  result.signs = signs;
+  return result;
+}
+
+/** Tokens of which fewer cannot repeat themselves by much; and how many times fewer are left of what does. */
+const REPEATING_TOKENS_MIN = 9;
+const REPEATING_FACTOR = 3;
+
+/**
+ * The tokens just read without pairs that came before, where little is left: a line printed forty times is no longer text than
+ * one, and the model, which adds up what it sees, has met no such thing. Whatever stands beside the repeated stays.
+ */
+function withoutRepeats(text: string): string | undefined {
+  if (tokens.count < REPEATING_TOKENS_MIN) return undefined;
+  const pairs = new Set<string>();
+  const kept: string[] = [];
+  let before = '';
+  for (let at = 0; at < tokens.count; at++) {
+    const word = text.slice(tokens.start[at], tokens.end[at]).toLowerCase();
+    const pair = `${before} ${word}`;
+    before = word;
+    if (pairs.has(pair)) continue;
+    pairs.add(pair);
+    kept.push(word);
+    if (kept.length * REPEATING_FACTOR > tokens.count) return undefined;
+  }
+  return kept.join(' ');
+}
+
+function scoreText(name: HeadName, text: string, start: number, end: number, hidden: boolean): void {
   tokens.read(text, start, end);
   result.signs = pieceSigns(tokens, text, start, end, hidden);
   if (result.signs === 0 && !hasWords(tokens)) {
     result.score = SCORE_MIN;
-    return result;
+    return;
   }
   features.read(tokens, text, start, end);
   const { weights, signs, bias, step } = heads[name];
@@ -58,7 +95,6 @@ export function scorePiece(name: HeadName, text: string, start: number, end: num
   let score = bias + Math.round((sum * step) / Math.sqrt(count + SMOOTHING));
   for (let bit = 0; bit < SIGN_BITS; bit++) if ((result.signs & (1 << bit)) !== 0) score += signs[bit] as number;
   result.score = score;
-  return result;
 }
 
 /** Words without which a piece says nothing; numbers are none. */

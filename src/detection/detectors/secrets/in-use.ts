@@ -35,7 +35,7 @@ const NOTATIONS: readonly Notation[] = [
   {
     marks: ['identified '],
     pattern:
-      /identified (?:with ["'`]?\w{1,40}["'`]? )?(?:by|using) (?:password )?(?:["']([^"'\n]{3,64})["']|(?=\D{0,64}\d)([A-Za-z]\w{5,64})(?![\w.]))/iy,
+      /identified (?:with ["'`]?\w{1,40}["'`]? )?(?:by|using) (?:password )?(?:["']([^"'\n]{3,64})["']|([A-Za-z][A-Za-z_]{0,32}\d\w{0,32})(?![\w.]))/iy,
     quoted: true,
   },
   {
