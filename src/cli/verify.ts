@@ -167,5 +167,14 @@ function pastOf(stored: StoredEvent): PastEvent {
   const { id, receivedAtMs, body, policySet, decision } = stored;
   const event = JSON.parse(body) as AgentEvent;
   const blocked = (decision?.kind === 'decided' ? decision.action : decision?.answered) === 'block';
-  return { id, receivedAtMs, event, blocked, policySet, effects: recordedEffects(stored) };
+  return {
+    id,
+    receivedAtMs,
+    event,
+    blocked,
+    policySet,
+    effects: recordedEffects(stored),
+    notWaitedFor: decision?.notWaitedFor ?? [],
+    decidedAtMs: decision?.kind === 'decided' ? decision.decidedAtMs : undefined,
+  };
 }

@@ -137,8 +137,13 @@ export class Decisions {
     runner.pump();
   }
 
-  /** Records the decision and answers it once the journal has it (P3). */
+  /** Records the decision and answers it once the journal has it (P3); what it did not wait for goes on. */
   #conclude(item: DecideItem, decision: Decision, report?: InspectionReport): void {
+    this.#record(item, decision, report);
+    if (item.notWaitedFor.length > 0) this.#scans.resume();
+  }
+
+  #record(item: DecideItem, decision: Decision, report?: InspectionReport): void {
     item.phase = 'persisting';
     item.decision = decision;
     const { context, state, family, runner } = this.#core;

@@ -1,4 +1,5 @@
 import { letThrough } from '../domain/decision.ts';
+import type { EventId } from '../domain/ids.ts';
 import type { JournalRecord } from '../domain/record.ts';
 import { Bag } from '../lib/bag.ts';
 import type { Item } from './items.ts';
@@ -47,6 +48,14 @@ export class Mailbox {
 
   end(item: Item): void {
     this.#running.delete(item);
+  }
+
+  /** Whether a decision that did not wait for `event` is not reached yet. */
+  isOvertaking(event: EventId): boolean {
+    for (const running of this.#running)
+      if (running.kind === 'decide' && running.phase === 'inspecting' && running.notWaitedFor.includes(event))
+        return true;
+    return false;
   }
 
   /** Somebody waits now for inspections that nobody waited for. */

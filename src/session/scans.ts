@@ -14,6 +14,8 @@ const SCAN_RETRY_MS = 250;
 /** A session's inspections that nobody waits for: of events that were stored first, and of those that were answered undecided. */
 export class Scans {
   readonly #core: SessionCore;
+  /** Done, but a decision that did not wait for them is not reached yet. */
+  #overtaken: (() => void)[] = [];
   #stopped = false;
 
   constructor(core: SessionCore) {
@@ -108,6 +110,11 @@ export class Scans {
   #finished(item: ScanItem, outcome: ScanOutcome): void {
     if (outcome.kind === 'failed' && outcome.cause === 'queue_full') return this.#retry(item);
     const { mailbox, state, ledger, family, runner } = this.#core;
+    // What was folded in before a decision that was not told of it could be told by nobody later (P5).
+    if (mailbox.isOvertaking(item.id)) {
+      this.#overtaken.push(() => this.#finished(item, outcome));
+      return;
+    }
     mailbox.end(item);
     this.forget(item);
     if (outcome.kind === 'failed' && outcome.cause === 'stopping') return;
@@ -123,6 +130,11 @@ export class Scans {
     }
     this.#observe(item, outcome);
     runner.pump();
+  }
+
+  /** A decision was reached. */
+  resume(): void {
+    for (const finish of this.#overtaken.splice(0)) finish();
   }
 
   #retry(item: ScanItem): void {

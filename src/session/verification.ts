@@ -16,6 +16,10 @@ export interface PastEvent {
   policySet?: string | undefined;
   /** What its inspection changed, where that was recorded; else it is inspected again, to the same end. */
   effects: readonly Effect[] | undefined;
+  /** Events that it did not wait for, of a decision. */
+  notWaitedFor: readonly EventId[];
+  /** When it was decided, in Unix milliseconds; undefined where it never was, by an inspection. */
+  decidedAtMs: number | undefined;
 }
 
 /** What a person took back, between two events of a session. */
@@ -54,25 +58,68 @@ export function factsBefore(
 ): SessionFacts {
   const { tenant, event, receivedAtMs } = target;
   const facts = { tenant, event, receivedAtMs, eventsCount: 0, blockedCount: 0, memory: NO_MEMORY };
+  const order = new FoldOrder(past);
   for (const each of past) {
+    const isWaitedFor = !target.notWaitedFor.includes(each.id);
     if ('release' in each) {
-      if (target.notWaitedFor.includes(each.id)) continue;
+      if (!isWaitedFor) continue;
       const policy = applyRelease(facts.memory.policy, each.release, each.receivedAtMs);
       facts.memory = { ...facts.memory, policy };
       continue;
     }
     const own: SessionFacts = { ...facts, event: each.id, receivedAtMs: each.receivedAtMs };
-    const isWaitedFor = !target.notWaitedFor.includes(each.id);
     if (!isWaitedFor && isBlocking(each.event.event_type)) continue;
     if (isWaitedFor) {
       const effects = each.effects ?? inspect(each, own).effects;
-      facts.memory = applyEffects(facts.memory, effects, each.receivedAtMs);
+      order.fold(each.id, () => {
+        facts.memory = applyEffects(facts.memory, effects, each.receivedAtMs);
+      });
     }
     facts.eventsCount++;
     if (each.blocked) facts.blockedCount++;
   }
   facts.memory = applyEffects(facts.memory, target.tree, receivedAtMs);
   return facts;
+}
+
+/**
+ * The order in which a live session folds effects in: that of receipt, but what a decision did not wait for comes after that
+ * decision (`Scans` sees to that), unless it was itself decided before.
+ */
+class FoldOrder {
+  /** Of an event, the decisions that went ahead of it. */
+  readonly #ahead = new Map<EventId, EventId[]>();
+  readonly #waiting: { id: EventId; ahead: Set<EventId>; fold: () => void }[] = [];
+
+  constructor(past: readonly (PastEvent | PastRelease)[]) {
+    const events = past.filter((each) => 'event' in each);
+    const decidedAtMs = new Map(events.map((each) => [each.id, each.decidedAtMs ?? Number.POSITIVE_INFINITY]));
+    for (const { id: decision, notWaitedFor } of events) {
+      const atMs = decidedAtMs.get(decision) as number;
+      for (const id of notWaitedFor)
+        if ((decidedAtMs.get(id) ?? 0) >= atMs) this.#ahead.set(id, [...(this.#ahead.get(id) ?? []), decision]);
+    }
+  }
+
+  /** Calls `fold` when it is the turn of event `id`: now, or once those ahead of it were folded in. */
+  fold(id: EventId, fold: () => void): void {
+    const ahead = this.#ahead.get(id);
+    if (ahead !== undefined) {
+      this.#waiting.push({ id, ahead: new Set(ahead), fold });
+      return;
+    }
+    fold();
+    this.#folded(id);
+  }
+
+  #folded(id: EventId): void {
+    for (const each of [...this.#waiting]) {
+      if (!each.ahead.delete(id) || each.ahead.size > 0) continue;
+      this.#waiting.splice(this.#waiting.indexOf(each), 1);
+      each.fold();
+      this.#folded(each.id);
+    }
+  }
 }
 
 /** In what a decision and the same computed again differ; empty where they are equal, bit for bit. */

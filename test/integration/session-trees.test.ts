@@ -1,4 +1,4 @@
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { inspect, unlimited } from '../../src/detection/pipeline.ts';
 import { digestOfFacts } from '../../src/detection/session-facts.ts';
 import { splitTreeEffects } from '../../src/detection/session-memory.ts';
@@ -318,6 +318,45 @@ t.test('P5: every decision of a tree is computed again from the records of its o
   await house.send(...leak('child'));
   await house.send(...leak('parent'));
   await house.send('and now', { session: 'parent' });
+  t.equal(await computedAgain(t, house), 5);
+});
+
+t.test('P5: so is what comes after a decision that went ahead of others', async (t) => {
+  const result: [string, EventOptions] = ['slow result', { type: 'tool_result', session: 's', tool: READ }];
+  const call = (name: string, deadlineMs?: number): [string, EventOptions] => [
+    name,
+    {
+      type: 'tool_invocation',
+      session: 's',
+      tool: { name: 'Bash', input: { command: `echo ${name}` } },
+      ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    },
+  ];
+  for (const finishes of ['before', 'after'] as const) {
+    const house = await openHouse(t);
+    await house.send('Read the settings', { session: 's' });
+    await house.send(...call('Read'));
+    house.inspector.auto = undefined;
+    const finish = async (content: string): Promise<void> => {
+      const held = await house.inspector.next(content);
+      held.finish(inspecting(builtinEngine)(held.request));
+    };
+    await house.sessions.submit(received(...result));
+    const ahead = house.sessions.submit(received(...call('ahead', 600)));
+    await house.inspector.next('echo ahead');
+    if (finishes === 'before') await finish('settings.ini');
+    await finish('echo ahead');
+    t.equal(actionOf(await ahead), 'allow');
+    if (finishes === 'after') await finish('settings.ini');
+    house.inspector.auto = inspecting(builtinEngine);
+    for (const name of ['one', 'two']) t.equal(await house.send(...call(name)), 'allow');
+    t.equal(await house.send(...leak('s')), 'block', 'what the result held is known by then');
+    t.equal(await computedAgain(t, house), 6, finishes);
+  }
+});
+
+/** Computes every decision again from the records of its own session, compares, and returns how many there were. */
+async function computedAgain(t: Test, house: House): Promise<number> {
   const stored = records(house);
   let compared = 0;
   for (const target of stored) {
@@ -325,7 +364,8 @@ t.test('P5: every decision of a tree is computed again from the records of its o
     const { tree, own } = splitTreeEffects(target.effects);
     const past = stored.flatMap((record) => (record.session === target.session ? pastOf(record, stored) : []));
     const before = past.filter(({ id }) => id < target.event);
-    const wanted = { tenant: target.tenant, event: target.event, receivedAtMs: target.atMs, notWaitedFor: [], tree };
+    const { tenant, event: id, atMs: receivedAtMs, notWaitedFor = [] } = target;
+    const wanted = { tenant, event: id, receivedAtMs, notWaitedFor, tree };
     const run = (event: AgentEvent, facts: Parameters<typeof inspect>[1]) =>
       inspect(event, facts, builtinEngine, unlimited);
     const facts = factsBefore(before, wanted, (each, own) => run(each.event, own));
@@ -337,8 +377,8 @@ t.test('P5: every decision of a tree is computed again from the records of its o
     t.same(differences({ action, reason, effects: own, explanation }, computed, factsHash), []);
     compared++;
   }
-  t.equal(compared, 5);
-});
+  return compared;
+}
 
 function pastOf(record: JournalRecord, all: readonly JournalRecord[]): PastEvent[] {
   if (record.kind !== 'event' && record.kind !== 'decision') return [];
@@ -347,5 +387,15 @@ function pastOf(record: JournalRecord, all: readonly JournalRecord[]): PastEvent
   const event = JSON.parse(Buffer.from(record.body).toString()) as AgentEvent;
   const blocked =
     record.kind === 'decision' && record.decision.kind === 'decided' && record.decision.action === 'block';
-  return [{ id: record.event, receivedAtMs: record.atMs, event, blocked, effects }];
+  return [
+    {
+      id: record.event,
+      receivedAtMs: record.atMs,
+      event,
+      blocked,
+      effects,
+      notWaitedFor: (record.kind === 'decision' && record.notWaitedFor) || [],
+      decidedAtMs: record.kind === 'decision' ? record.atMs + record.tookUs / 1_000 : undefined,
+    },
+  ];
 }
