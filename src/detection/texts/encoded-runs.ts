@@ -1,3 +1,4 @@
+import { constants, unzipSync } from 'node:zlib';
 import { isReadable } from './hidden-message.ts';
 import { MappedText, type Span } from './offset-map.ts';
 import type { Decoded } from './substitutions.ts';
@@ -21,8 +22,8 @@ for (let code = 0; code < 128; code++) {
 }
 
 /**
- * What runs of base64 (RFC 4648, both alphabets, also over several lines) and of hexadecimal digits in `text` say, as
- * far as it can be read: one text for each encoding, a piece on each line. No more is begun once there are `charsMax`
+ * What runs of base64 (RFC 4648, both alphabets, also over several lines) and of hexadecimal digits in `text` say, packed
+ * or not, as far as it can be read: one text for each encoding, a piece on each line. No more is begun once there are `charsMax`
  * code units.
  */
 export function decodeRuns(text: string, charsMax: number): Decoded[] {
@@ -85,15 +86,24 @@ function isLineEnd(text: string, at: number): boolean {
   return Number.isNaN(code) || code === 0x0a || code === 0x0d || code === 0x3d || code === 0x22 || code === 0x27;
 }
 
+/** What a run says; `cut` where that is not all. */
+interface Said {
+  value: string;
+  cut?: boolean;
+}
+
 /** Collects what runs say, by their encoding. Most texts have runs and none that says anything. */
 class DecodedRuns {
   readonly decoded: Decoded[] = [];
   /** Where the last run that was looked at ends. */
   readUntil = 0;
   #charsLeft: number;
+  /** What is unpacked costs time, whether or not it can be read. */
+  #unpackedBytesLeft: number;
 
   constructor(charsMax: number) {
     this.#charsLeft = charsMax;
+    this.#unpackedBytesLeft = charsMax;
   }
 
   /** Decodes the run from `start` to `end`: all of it, or the parts between what paths are separated by. */
@@ -110,13 +120,28 @@ class DecodedRuns {
   }
 
   #decodeWhole(text: string, start: number, end: number): boolean {
+    const packing = packingAt(text, start);
+    if (packing !== undefined) {
+      const unpacked = this.#unpacked(Buffer.from(text.slice(start, end), packing));
+      if (unpacked !== undefined) return this.#add('gzip', unpacked, text, { start, end });
+    }
     const isHex = (end - start) % 2 === 0 && isPlausibleHex(text, start, end);
     if (!isHex && !startsReadable(text, start)) return false;
     const run = text.slice(start, end);
     const asHex = isHex ? readHex(run, this.#charsLeft) : undefined;
     const value = asHex ?? (startsReadable(text, start) ? readBase64(run, this.#charsLeft) : undefined);
-    if (value === undefined) return false;
-    const { out } = this.#into(asHex === undefined ? 'base64' : 'hex', value.length >= this.#charsLeft);
+    return value !== undefined && this.#add(asHex === undefined ? 'base64' : 'hex', { value }, text, { start, end });
+  }
+
+  #unpacked(packed: Buffer): Said | undefined {
+    if (this.#unpackedBytesLeft <= 0) return undefined;
+    const { said, bytes } = unpack(packed, this.#unpackedBytesLeft);
+    this.#unpackedBytesLeft -= bytes;
+    return said;
+  }
+
+  #add(encoding: Decoded['encoding'], { value, cut = false }: Said, text: string, { start, end }: Span): true {
+    const { out } = this.#into(encoding, cut || value.length >= this.#charsLeft);
     if (out.length > 0) out.add('\n', start, start);
     out.add(value, start, paddedEnd(text, end));
     this.#charsLeft -= value.length;
@@ -132,6 +157,36 @@ class DecodedRuns {
     into.cut ||= cut;
     return into;
   }
+}
+
+/** How a run begins that is gzip (RFC 1952) or zlib (RFC 1950) of any level. */
+const PACKED_BASE64 = ['H4sI', 'eJ', 'eN', 'eA', 'eF'];
+const PACKED_HEX = /^(?:1f8b08|78(?:01|5e|9c|da))/i;
+
+/** The encoding of what is packed in the run at `start`, if it may be: which of both, only unpacking can tell. */
+function packingAt(text: string, start: number): 'base64' | 'hex' | undefined {
+  if (PACKED_BASE64.some((head) => text.startsWith(head, start))) return 'base64';
+  return PACKED_HEX.test(text.slice(start, start + 6)) ? 'hex' : undefined;
+}
+
+/** Times that the beginning of what unpacks to too much is halved: a thousandfold, which is as much as it can be. */
+const HALVINGS_MAX = 11;
+
+/** What `packed` holds, up to `bytesMax`, of more than that a beginning; and how many bytes were unpacked for it. */
+function unpack(packed: Buffer, bytesMax: number): { said: Said | undefined; bytes: number } {
+  const options = { maxOutputLength: bytesMax, finishFlush: constants.Z_SYNC_FLUSH };
+  for (let length = packed.length, halvings = 0; halvings <= HALVINGS_MAX; length >>= 1, halvings++) {
+    try {
+      const bytes = unzipSync(packed.subarray(0, length), options);
+      const value = bytes.toString('utf8');
+      const said = value !== '' && isReadable(value) ? { value, cut: halvings > 0 } : undefined;
+      return { said, bytes: halvings > 0 ? bytesMax : bytes.length };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE')
+        return { said: undefined, bytes: packed.length };
+    }
+  }
+  return { said: undefined, bytes: bytesMax };
 }
 
 /** Behind the padding of a run that ends at `end`: at most two. */
