@@ -2,7 +2,8 @@ import type { AgentEvent } from '../domain/event.ts';
 import type { Detection } from './detectors/detector.ts';
 import type { EventFacts } from './facts/event-facts.ts';
 import type { Place } from './facts/input.ts';
-import { type CallEffect, countedTool, openCallsOf, type SessionMemory } from './session-memory.ts';
+import type { SessionFacts } from './session-facts.ts';
+import { type CallEffect, countedTool, openCallsOf } from './session-memory.ts';
 
 const TOOL_NAME_PLACE: Place = { name: 'name', parent: { name: 'tool', parent: undefined } };
 
@@ -13,7 +14,7 @@ const TOOL_NAME_PLACE: Place = { name: 'name', parent: { name: 'tool', parent: u
 export function coverageOf(
   event: AgentEvent,
   facts: EventFacts,
-  memory: SessionMemory,
+  { memory, blockedCount }: Pick<SessionFacts, 'memory' | 'blockedCount'>,
 ): { detections: Detection[]; effects: CallEffect[] } {
   if (event.event_type !== 'tool_invocation' && event.event_type !== 'tool_result') return NOTHING;
   const tool = countedTool(event.tool.name);
@@ -21,7 +22,9 @@ export function coverageOf(
     return { detections: [], effects: [{ kind: 'call', tool, toolKind: facts.tool?.kind ?? 'other' }] };
   const announced = openCallsOf(memory, tool);
   if (announced > 0) return { detections: [], effects: [{ kind: 'result', tool }] };
-  return memory.toolKinds.length === 0 ? NOTHING : { detections: [unannounced(event.tool.name)], effects: [] };
+  // Of a blocked call nothing is kept but the count: a result of one is the worst case.
+  const reportsCalls = memory.toolKinds.length > 0 || blockedCount > 0;
+  return reportsCalls ? { detections: [unannounced(event.tool.name)], effects: [] } : NOTHING;
 }
 
 const NOTHING: { detections: Detection[]; effects: CallEffect[] } = { detections: [], effects: [] };

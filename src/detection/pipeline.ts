@@ -115,7 +115,7 @@ function inspectWithin(
   const key = engine.flowKey(session.tenant);
   const flowInput: FlowInput = { event, facts, texts, session, key, allowance };
   const outcome = inspectFlow(flowInput);
-  const coverage = coverageOf(event, facts, session.memory);
+  const coverage = coverageOf(event, facts, session);
   const detections = [...outcome.detections, ...coverage.detections];
   for (const detector of engine.detectors) {
     if (allowance.over('detectors')) break;

@@ -165,7 +165,10 @@ export const FACTS = {
   }),
   flow: object('Values of earlier events that turn up in this one.', {
     matches: objects('Each remembered value.', flowMatch),
-    top: object('The one of greatest coverage; all empty where there is none.', flowMatch),
+    top: object(
+      'The gravest: of those of which most is here, what a tool showed first before what a person wrote, a secret before others, then the greatest coverage. All empty where there is none.',
+      flowMatch,
+    ),
     private: flag('The session has seen private data.'),
     untrusted: flag('The session has seen content from outside.'),
     outbound: flag('This event sends something out, or what it asks for carries a remembered value out.'),

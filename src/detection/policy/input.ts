@@ -2,6 +2,7 @@ import type { AgentEvent } from '../../domain/event.ts';
 import type { Detection } from '../detectors/detector.ts';
 import type { EventFacts } from '../facts/event-facts.ts';
 import type { Place } from '../facts/input.ts';
+import { COVERAGE_MIN } from '../flow/match.ts';
 import type { ReadText, TextSource } from '../texts/text.ts';
 import type { PolicyInput } from './facts-surface.ts';
 import { codeInput, filesInput, netInput, shellInput, sqlInput } from './input-actions.ts';
@@ -192,9 +193,22 @@ function sourceOf({ event_type: type }: AgentEvent, place: Place): TextSource {
 
 const NO_FLOW: PolicyInput['flow']['top'] = { label: '', coverage: 0, encoding: '', originEvent: '', originTool: '' };
 
+type Match = PolicyInput['flow']['top'];
+
+/** Whether `a` says more of why a call is held back: all of a value before a piece, what a tool showed before what a person wrote, a secret before others. */
+function isGraver(a: Match, b: Match): boolean {
+  const ranks = [
+    ({ coverage }: Match) => Number(coverage >= COVERAGE_MIN),
+    ({ originTool }: Match) => Number(originTool !== ''),
+    ({ label }: Match) => Number(label === 'secret'),
+    ({ coverage }: Match) => coverage,
+  ];
+  for (const rank of ranks) if (rank(a) !== rank(b)) return rank(a) > rank(b);
+  return false;
+}
+
 function flowInput(flow: FlowView): PolicyInput['flow'] {
-  const [first] = flow.matches;
-  const top = flow.matches.reduce((best, match) => (match.coverage > best.coverage ? match : best), first ?? NO_FLOW);
+  const top = flow.matches.reduce((best, match) => (isGraver(match, best) ? match : best), flow.matches[0] ?? NO_FLOW);
   return { matches: flow.matches, top, private: flow.private, untrusted: flow.untrusted, outbound: flow.outbound };
 }
 
