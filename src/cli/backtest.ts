@@ -94,7 +94,7 @@ async function readSession(database: Database, last: EventId): Promise<StoredSes
   }
 }
 
-function reportOf({ counts }: Backtest, samples: readonly SessionDifference[]): string {
+function reportOf({ counts, subAgents }: Backtest, samples: readonly SessionDifference[]): string {
   const unchanged = counts.decisions - counts.newlyBlocked - counts.newlyAllowed;
   const lines = [
     `sessions       ${counts.sessions}`,
@@ -103,6 +103,12 @@ function reportOf({ counts }: Backtest, samples: readonly SessionDifference[]): 
     `newly allowed  ${counts.newlyAllowed}`,
     `unchanged      ${unchanged}`,
   ];
+  if (subAgents > 0)
+    lines.push(
+      '',
+      `${subAgents} of the sessions are sub-agents': they take over here what they took over from others of their tree then,`,
+      'under the policies of then. A secret or an order that only these policies would have remembered does not reach them.',
+    );
   if (samples.length > 0) lines.push('', 'of these:');
   for (const { now, event, session, tool, reason } of samples)
     lines.push(`  now ${now}  ${event}  session ${JSON.stringify(session)}  ${tool || 'message'}  ${reason}`);

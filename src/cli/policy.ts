@@ -30,7 +30,8 @@ PATH is a file or a directory of *.yaml; the built-in set where it is left out.
   test      run the tests that stand beside the policies, with real events through the whole inspection
   explain   why an event is decided as it is; FILE holds the event as JSON, or {"session": […]}, "-" is standard input
   backtest  what PATH would change: lives through the stored sessions again, under the policies in force
-            and under those of PATH, and prints newly blocked, newly allowed and unchanged, with samples
+            and under those of PATH, and prints newly blocked, newly allowed and unchanged, with samples. A session
+            with an event since then is counted whole
   schema    print the JSON Schema of policy files, for editors
 
   npm run --silent gatehouse -- policy test policies/

@@ -1,5 +1,5 @@
 import type { Effect } from '../domain/decision.ts';
-import type { AgentEvent } from '../domain/event.ts';
+import { type AgentEvent, parentSessionIdOf } from '../domain/event.ts';
 import { isBlocking } from '../domain/event-types.ts';
 import type { EventId, TenantSlug } from '../domain/ids.ts';
 import type { PolicyDifference } from '../domain/policy-work.ts';
@@ -30,6 +30,8 @@ export interface BacktestCounts {
 /** Lives through sessions twice, under the policies of today and under others, and collects where they differ. */
 export class Backtest {
   readonly counts: BacktestCounts = { sessions: 0, decisions: 0, newlyBlocked: 0, newlyAllowed: 0 };
+  /** Sessions that name a parent: what they took over from others of their tree was recorded, and is not lived through again. */
+  subAgents = 0;
   readonly #after: Inspect;
 
   constructor(after: Inspect) {
@@ -47,6 +49,7 @@ export class Backtest {
     const [before, after] = [new Replay(today, tenant), new Replay(this.#after, tenant)];
     const differences: SessionDifference[] = [];
     this.counts.sessions++;
+    if (events.some((each) => 'event' in each && parentSessionIdOf(each.event) !== undefined)) this.subAgents++;
     for (const each of events) {
       if ('release' in each) {
         for (const replay of [before, after]) replay.release(each.release, each.receivedAtMs);
