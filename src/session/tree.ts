@@ -66,7 +66,8 @@ export function join(
   // Else what those events bring would be lost to it: it takes over once, and learns nothing of its parent afterwards.
   if (pending.some(({ event }) => event < child.event)) return { outcome: 'pending' };
   parent.adopt(child.key, child.event);
-  const held = hold && { policy: 'late_decision', reason: hold.reason, atMs: child.atMs };
+  const reason = `an earlier event of its parent went through that should have been blocked: ${hold?.reason}`;
+  const held = hold && { policy: 'late_decision', reason, atMs: child.atMs };
   const source = { memory, eventsCount, key: parentKey, hold: held };
   return { outcome: 'joined', effect: inheritance(source, child.eventsCount, child.atMs) };
 }
