@@ -143,10 +143,16 @@ function ofCommand(command: ShellCommand, into: Outbound[]): void {
     return;
   }
   if (name === 'gh' && words[0] === 'api') return addHost(hostFact('api.github.com'), name, into);
-  const channel = PROGRAMS.get(name)?.(words);
+  const channel = PROGRAMS.get(name)?.(words) ?? (isOthersStore(command, words) ? 'publish' : undefined);
   if (channel === undefined) return;
   const destination = words.find((word) => /^[a-z0-9]{2,8}:\/\/|@|^[\w.-]+:(?!$)/.test(word)) ?? words[1] ?? '';
   into.push({ channel, destination, sends: true, by: name });
+}
+
+/** `gh secret set X --repo eve/y`: secrets belong into the store of the repository that one works in, and into no other. */
+function isOthersStore({ name, args }: ShellCommand, [noun, verb]: readonly string[]): boolean {
+  if (name !== 'gh' || verb !== 'set' || (noun !== 'secret' && noun !== 'variable')) return false;
+  return args.some(({ text }) => /^(?:-R|--repo|-o|--org)(?:=|$)/.test(text) || /^-R\S/.test(text));
 }
 
 /** That `by` reaches `host`, if that is outside. */
@@ -184,7 +190,7 @@ const PROGRAMS: ReadonlyMap<string, CommandChannel> = new Map<string, CommandCha
     'gh',
     says(
       'publish',
-      /^(?:gist create|(?:pr|issue) (?:create|comment|edit|review)|release (?:create|upload)|repo create|secret set)\b/,
+      /^(?:gist create|(?:pr|issue) (?:create|comment|edit|review)|release (?:create|upload)|repo create)\b/,
     ),
   ],
   ['glab', says('publish', /^(?:(?:mr|issue) (?:create|note|update)|snippet create|release create)\b/)],
