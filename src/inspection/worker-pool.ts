@@ -223,9 +223,11 @@ export class WorkerPool implements Inspector {
     if (lane.state === 'ready') this.#suspect(lane, stuck);
     if (stillMs >= SHADOW_WAIT_MS) lane.settleAllReached();
     const compiles = lane.isCompiling && stillMs < COMPILE_MS_MAX;
-    if (stuck !== undefined && stuck.deadlineAtMs <= now && stillMs >= END_AFTER_MS && !compiles)
-      this.#endLane(lane, 'stuck');
-    else for (const entry of lane.entries()) if (entry.deadlineAtMs <= now) entry.fail('deadline');
+    if (stuck !== undefined && stuck.deadlineAtMs <= now && !compiles) {
+      stuck.fail('lane_ended');
+      if (stillMs >= END_AFTER_MS) return this.#endLane(lane, 'stuck');
+    }
+    for (const entry of lane.entries()) if (entry.deadlineAtMs <= now) entry.fail('deadline');
   }
 
   #suspect(lane: Lane, stuck: Entry | undefined): void {

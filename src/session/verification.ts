@@ -63,8 +63,10 @@ export function factsBefore(
     const isWaitedFor = !target.notWaitedFor.includes(each.id);
     if ('release' in each) {
       if (!isWaitedFor) continue;
-      const policy = applyRelease(facts.memory.policy, each.release, each.receivedAtMs);
-      facts.memory = { ...facts.memory, policy };
+      order.fold(each.id, () => {
+        const policy = applyRelease(facts.memory.policy, each.release, each.receivedAtMs);
+        facts.memory = { ...facts.memory, policy };
+      });
       continue;
     }
     const own: SessionFacts = { ...facts, event: each.id, receivedAtMs: each.receivedAtMs };
@@ -94,10 +96,12 @@ class FoldOrder {
   constructor(past: readonly (PastEvent | PastRelease)[]) {
     const events = past.filter((each) => 'event' in each);
     const decidedAtMs = new Map(events.map((each) => [each.id, each.decidedAtMs ?? Number.POSITIVE_INFINITY]));
-    for (const { id: decision, notWaitedFor } of events) {
-      const atMs = decidedAtMs.get(decision) as number;
+    for (const { id: decision, notWaitedFor, decidedAtMs: atMs } of events) {
+      // Of one that was answered undecided, what its inspection found comes in its turn.
+      if (atMs === undefined) continue;
       for (const id of notWaitedFor)
-        if ((decidedAtMs.get(id) ?? 0) >= atMs) this.#ahead.set(id, [...(this.#ahead.get(id) ?? []), decision]);
+        if ((decidedAtMs.get(id) ?? Number.POSITIVE_INFINITY) > atMs)
+          this.#ahead.set(id, [...(this.#ahead.get(id) ?? []), decision]);
     }
   }
 

@@ -27,6 +27,7 @@ export interface StoredDecision {
   effects: string;
   explanation: string | undefined;
   notWaitedFor: readonly EventId[];
+  /** Unix milliseconds: when it was reached. */
   decidedAtMs: number;
   /** Of an inspection that finished after the answer, as JSON text. */
   lateEffects: string | undefined;
@@ -115,7 +116,7 @@ async function sessionPage(
     (sql) => sql<EventRow[]>`
       select e.id, (extract(epoch from e.received_at) * 1000)::float8 as received_ms, e.body, e.policy_set, i.effects as inspected,
         d.kind, d.action, d.answered, d.reason, d.effects, d.explanation, to_json(d.not_waited_for) as not_waited,
-        (extract(epoch from d.decided_at) * 1000)::float8 as decided_ms,
+        d.took_us::float8 as took_us,
         d.late_effects
       from events e left join decisions d on d.id = e.id left join inspections i on i.id = e.id
       where e.tenant_id = ${tenant_id} and e.session_key = ${session_key} and e.id <= ${upTo}
@@ -148,7 +149,7 @@ interface EventRow {
   effects: string | null;
   explanation: string | null;
   not_waited: EventId[] | null;
-  decided_ms: number | null;
+  took_us: number | null;
   late_effects: string | null;
 }
 
@@ -172,7 +173,7 @@ function decisionOf(row: EventRow, kind: StoredDecision['kind']): StoredDecision
     effects: row.effects ?? '[]',
     explanation: row.explanation ?? undefined,
     notWaitedFor: row.not_waited ?? [],
-    decidedAtMs: row.decided_ms ?? 0,
+    decidedAtMs: row.received_ms + (row.took_us ?? 0) / 1_000,
     lateEffects: row.late_effects ?? undefined,
   };
 }
