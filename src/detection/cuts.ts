@@ -4,12 +4,18 @@ import type { Budget } from './budget.ts';
 /** The bound of a cut that time made, and nothing that another run would have. */
 export const BUDGET_BOUND = 'budget';
 
+/** Of one event: a try costs some 40 µs, half a megabyte 2 ms. */
+export const UNPACKED_RUNS_MAX = 32;
+const UNPACKED_BYTES_MAX = 524_288;
+
 /**
  * What one inspection may still do, and what it left out. Every stage takes it: a stage that stops early says so
  * here, so that a cut is never silent.
  */
 export class Allowance {
   readonly cuts: Cut[] = [];
+  /** Packed runs that may still be tried, and bytes that may come out of them: each costs time, whatever comes of it. */
+  readonly unpacking = { runs: UNPACKED_RUNS_MAX, bytes: UNPACKED_BYTES_MAX };
   readonly #whole: Budget;
   #budget: Budget;
   #over = false;

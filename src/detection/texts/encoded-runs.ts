@@ -1,4 +1,5 @@
 import { constants, unzipSync } from 'node:zlib';
+import { type Allowance, UNPACKED_RUNS_MAX } from '../cuts.ts';
 import { isReadable } from './hidden-message.ts';
 import { MappedText, type Span } from './offset-map.ts';
 import type { Decoded } from './substitutions.ts';
@@ -24,10 +25,10 @@ for (let code = 0; code < 128; code++) {
 /**
  * What runs of base64 (RFC 4648, both alphabets, also over several lines) and of hexadecimal digits in `text` say, packed
  * or not, as far as it can be read: one text for each encoding, a piece on each line. No more is begun once there are `charsMax`
- * code units.
+ * code units, and no more unpacked than `allowance` has.
  */
-export function decodeRuns(text: string, charsMax: number): Decoded[] {
-  const into = new DecodedRuns(charsMax);
+export function decodeRuns(text: string, charsMax: number, allowance: Allowance): Decoded[] {
+  const into = new DecodedRuns(charsMax, allowance);
   for (let run = nextRun(text, 0); run !== undefined; run = nextRun(text, run.end + 1)) {
     if (!into.decode(text, run.start, wrappedEnd(text, run.start, run.end))) break;
     run.end = Math.max(run.end, into.readUntil);
@@ -98,12 +99,11 @@ class DecodedRuns {
   /** Where the last run that was looked at ends. */
   readUntil = 0;
   #charsLeft: number;
-  /** What is unpacked costs time, whether or not it can be read. */
-  #unpackedBytesLeft: number;
+  readonly #allowance: Allowance;
 
-  constructor(charsMax: number) {
+  constructor(charsMax: number, allowance: Allowance) {
     this.#charsLeft = charsMax;
-    this.#unpackedBytesLeft = charsMax;
+    this.#allowance = allowance;
   }
 
   /** Decodes the run from `start` to `end`: all of it, or the parts between what paths are separated by. */
@@ -134,9 +134,14 @@ class DecodedRuns {
   }
 
   #unpacked(packed: Buffer): Said | undefined {
-    if (this.#unpackedBytesLeft <= 0) return undefined;
-    const { said, bytes } = unpack(packed, this.#unpackedBytesLeft);
-    this.#unpackedBytesLeft -= bytes;
+    const { unpacking: left } = this.#allowance;
+    if (left.runs <= 0 || left.bytes <= 0) {
+      this.#allowance.cut('decoded', `packed runs ${UNPACKED_RUNS_MAX}`);
+      return undefined;
+    }
+    left.runs--;
+    const { said, bytes } = unpack(packed, Math.min(left.bytes, this.#charsLeft));
+    left.bytes -= bytes;
     return said;
   }
 
@@ -169,7 +174,9 @@ function packingAt(text: string, start: number): 'base64' | 'hex' | undefined {
   return PACKED_HEX.test(text.slice(start, start + 6)) ? 'hex' : undefined;
 }
 
-/** Times that the beginning of what unpacks to too much is halved: a thousandfold, which is as much as it can be. */
+/** As much as deflate can make of a byte. */
+const RATIO_MAX = 1_032;
+/** Times that the beginning of what unpacks to too much is halved, for that. */
 const HALVINGS_MAX = 11;
 
 /** What `packed` holds, up to `bytesMax`, of more than that a beginning; and how many bytes were unpacked for it. */
@@ -183,7 +190,7 @@ function unpack(packed: Buffer, bytesMax: number): { said: Said | undefined; byt
       return { said, bytes: halvings > 0 ? bytesMax : bytes.length };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE')
-        return { said: undefined, bytes: packed.length };
+        return { said: undefined, bytes: Math.min(bytesMax, packed.length * RATIO_MAX) };
     }
   }
   return { said: undefined, bytes: bytesMax };

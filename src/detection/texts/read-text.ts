@@ -52,7 +52,7 @@ function decodeInto(work: Work, reading: Reading, signs: number, depth: number):
   if ((signs & PERCENT) !== 0) take(substitute(text, URL_ESCAPES, work.charsLeft));
   if ((signs & AMPERSAND) !== 0) take(substitute(text, HTML_ESCAPES, work.charsLeft));
   if ((signs & BACKSLASH) !== 0) take(substitute(text, isJson(text) ? JSON_ESCAPES : CODE_ESCAPES, work.charsLeft));
-  if ((signs & LONG_RUN) !== 0) for (const decoded of decodeRuns(text, work.charsLeft)) take(decoded);
+  if ((signs & LONG_RUN) !== 0) for (const decoded of decodeRuns(text, work.charsLeft, work.allowance)) take(decoded);
 }
 
 function add(work: Work, from: Reading, { encoding, out, cut }: Decoded, depth: number): void {
