@@ -127,8 +127,14 @@ watchReader();
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  if (error instanceof ReaderGone) process.exitCode = 0;
+  if (error instanceof ReaderGone) endQuietly();
   else fail(error);
+}
+
+/** Whoever writes to this program need not go on for it. */
+function endQuietly(): void {
+  process.exitCode = 0;
+  process.stdin.destroy();
 }
 
 function fail(error: unknown): void {

@@ -67,12 +67,14 @@ function filled(given: unknown, defaults: Record<string, string>): Record<string
   return fields;
 }
 
-/** A time in any form that has but one reading, as the contract writes it: what was recorded elsewhere has its own. */
+/** A date-time that lacks no more than its zone, which is then UTC, or its `T`: what was recorded elsewhere is written so. */
 function dateTimeOf(given: unknown): unknown {
-  if (typeof given !== 'string' || isRfc3339DateTime(given)) return given;
-  const atMs = Date.parse(given);
-  return Number.isNaN(atMs) ? given : new Date(atMs).toISOString();
+  const [, date, time, zone = 'Z'] = (typeof given === 'string' && LOOSE_DATE_TIME.exec(given)) || [];
+  if (date === undefined || time === undefined) return given;
+  return `${date}T${time.length === 5 ? `${time}:00` : time}${zone}`;
 }
+
+const LOOSE_DATE_TIME = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)([Zz]|[+-]\d\d:\d\d)?$/;
 
 /** What is wrong with an envelope, if anything. */
 function faultOf({ session_id, timestamp, agent, user }: Record<string, unknown>): string | undefined {

@@ -72,6 +72,7 @@ t.test('P2: what cannot be read costs no row before it, and a row too long or il
     [{ agent: { id: 5 } }, /"error":"agent\.id and agent\.name must be strings"/],
     [{ user: { email: 5 } }, /"error":"user must be an object with an email"/],
     [{ session_id: 5 }, /"error":"session_id must be a string"/],
+    [{ timestamp: 'item 12' }, /"error":"timestamp must be an RFC 3339 date-time"/],
     [{ timestamp: 'yesterday' }, /"error":"timestamp must be an RFC 3339 date-time"/],
   ];
   const input = given.map(([fields]) => JSON.stringify({ id: 1, event: { ...event, ...fields } })).join('\n');

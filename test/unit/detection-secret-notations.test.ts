@@ -46,12 +46,19 @@ t.test('passwords in statements, options of libcurl, notes and abbreviations', a
     'curl_easy_setopt(curl, CURLOPT_USERPWD, "shop:Gletscher77");',
     "CURLOPT_PROXYPASSWORD => 'Gletscher77'",
     'the password for the shop: Gletscher77',
-    'the printer (pw: Gletscher77)',
-    'PW=Gletscher77',
+    'the printer (pw: Gletscher77!)',
+    'PW=Gletscher77!',
     'pswd: Gletscher77',
   ])
     t.same(whats(text), ['password'], text);
   for (const text of [
+    'The readings are identified by sensor12_temperature in the table.',
+    'image pw=1080p60fps',
+    'css: pw=100px2',
+    'PW = 1024x768',
+    'init(pass: Float64)',
+    '(password: min8chars)',
+    'the pass for gate 12: B17boarding',
     'the case identified by docket number 123456 in Texas',
     'persons identified by name, and those identified by number 12',
     'passwords for everybody: see the wiki',

@@ -2,7 +2,7 @@ import type { Origin } from '../../facts/shell.ts';
 import { type Action, actionDetector } from './action.ts';
 import { CODE_SIGNS, type CodeSign, SIGN_CHARS_MAX, SIGN_HINT } from './code-signs.ts';
 import { WINDOWS_CODE_SIGNS, WINDOWS_HINT } from './code-signs-windows.ts';
-import { fetchesFromMakers, isKnownInstallation } from './known-installers.ts';
+import { isKnownInstallation } from './known-installers.ts';
 import { codeWritten, WRITTEN_SIGNS } from './written-code.ts';
 
 /** Inline code, and whole command lines, that do together what none of their parts does alone. */
@@ -59,10 +59,7 @@ function readFor(signs: readonly CodeSign[], text: string, origin: Origin, found
 }
 
 function severityIn(text: string, kind: string, severity: CodeSign['severity']): CodeSign['severity'] {
-  const isKnown =
-    (kind.startsWith('shell.') && isKnownInstallation(text)) ||
-    (kind === 'shell.download_execute' && fetchesFromMakers(text));
-  return isKnown ? 'medium' : severity;
+  return kind.startsWith('shell.') && isKnownInstallation(text) ? 'medium' : severity;
 }
 
 /** Commands that only search for or print such words: `grep -r FromBase64String src`. */

@@ -264,7 +264,9 @@ const wipesPartitions = onDevice(/^--(?:delete|wipe)/);
 /** `sfdisk /dev/sda < table`: what it reads takes the place of the partitions. */
 const partitions: CommandCheck = (command, found) => {
   const reads = command.stdin !== undefined || command.redirects.some(({ operator }) => operator === '<');
-  const only = command.args.some(({ text }) => /^-(?:[dlnFVT]|-(?:dump|list|no-act|verify|list-.{1,16}))/.test(text));
+  const only = command.args.some(({ text }) =>
+    /^-(?:[a-zA-Z]{0,8}[dlnFVT]|-(?:dump|list|no-act|verify|list-.{1,16}))/.test(text),
+  );
   const [device] = devices(command);
   if (!reads || only || device === undefined) return wipesPartitions(command, found);
   report(command, found, 'destructive.disk', `writes new partitions over those of ${named(device.text)}`);

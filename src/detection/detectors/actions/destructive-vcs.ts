@@ -86,9 +86,7 @@ const GIT: ReadonlyMap<string, (args: readonly ShellWord[]) => string | undefine
   [
     'reflog',
     (args) =>
-      /^(?:expire|delete)$/.test(args[0]?.text ?? '') &&
-      !hasOption(read(args), 'n', 'dry-run') &&
-      !args.some(({ text }) => AGED.test(text))
+      /^(?:expire|delete)$/.test(args[0]?.text ?? '') && !hasOption(read(args), 'n', 'dry-run') && !isAged(args)
         ? 'deletes the record by which lost work is found'
         : undefined,
   ],
@@ -135,7 +133,12 @@ function clean(args: readonly ShellWord[]): string | undefined {
 }
 
 /** Only what is so old goes, as it does by itself in the end. */
-const AGED = /^--expire=\d+[.\s]?(?:days?|weeks?|months?|years?)/;
+function isAged(args: readonly ShellWord[]): boolean {
+  const ages = args.filter(({ text }) => text.startsWith('--expire'));
+  return ages.length > 0 && ages.every(({ text }) => AGED.test(text));
+}
+
+const AGED = /^--expire(?:-unreachable)?=[1-9]\d{0,3}[.\s]?(?:days?|weeks?|months?|years?)(?:[.\s]ago)?$/;
 
 const PROTECTED = /^(?:refs\/heads\/)?(?:main|master|trunk|develop|production|release.*)$/;
 

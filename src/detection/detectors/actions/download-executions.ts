@@ -19,14 +19,19 @@ interface Download {
 }
 
 const DOWNLOADS_MAX = 32;
+/** Scripts, and programs of Windows. */
+const RUNNABLE = /\.(?:sh|bash|zsh|ps1|psm1|py|pl|rb|bat|cmd|exe|msi|dll|scr|com|hta|vbs|jar)$/i;
 /** Hosts by number, places where anybody can put anything, and no encryption. */
 const DOUBTFUL =
   /^(?:https?:\/\/)?(?:\d{1,3}(?:\.\d{1,3}){3}|\[)|^http:\/\/(?!localhost|127\.)|pastebin|paste\.|hastebin|rentry\.|ghostbin|transfer\.sh|file\.io|0x0\.st|anonfiles|catbox|gofile|temp\.sh|bit\.ly|tinyurl|t\.ly|is\.gd|cutt\.ly|ngrok|trycloudflare|serveo|\.onion|discordapp|duckdns|no-ip|\.tk\/|\.xyz\/|\.top\/|raw\.githubusercontent|gist\.|:\d{4,5}\//i;
 const HIDDEN = /(?:^|\/)(?:tmp|shm|temp|public|appdata|programdata|perflogs)\/|(?:^|\/)\.[^./]/i;
 
 /** Programs that are fetched into a file and then run from it. */
-export function downloadExecutions({ shell: { commands }, code }: EventFacts, found: Action[]): void {
-  const downloads = code.flatMap((call) => downloadInCode(call) ?? []).slice(0, DOWNLOADS_MAX);
+export function downloadExecutions({ shell: { commands }, code, parameters }: EventFacts, found: Action[]): void {
+  const downloads = code
+    .flatMap((call) => downloadInCode(call) ?? [])
+    .filter((download) => isNamedAgain(download, parameters))
+    .slice(0, DOWNLOADS_MAX);
   for (const command of commands) {
     const download = downloadBy(command) ?? writtenFromPipe(command, commands);
     if (download !== undefined) {
@@ -80,6 +85,12 @@ const COPIERS: ReadonlySet<string> = new Set([
 function downloadInCode({ callee, strings: [url = '', file] }: CodeCall): Download | undefined {
   if (file === undefined || !DOWNLOADS.test(callee) || !/^[a-z]{2,8}:\/\//i.test(url)) return undefined;
   return { how: 'fetched', file, base: baseName(file).toLowerCase(), url, by: callee };
+}
+
+/** Whether the file is named beside its download: an argument of a call may read like a command of its own. */
+function isNamedAgain({ base, url }: Download, parameters: EventFacts['parameters']): boolean {
+  const inCall = url.toLowerCase().includes(base) ? 2 : 1;
+  return parameters.some(({ text }) => text.toLowerCase().split(base, inCall + 2).length > inCall + 1);
 }
 
 const DOWNLOADS = /(?:(?:^|\.)download_?file(?:async|taskasync)?|\burlretrieve)$/i;
@@ -141,6 +152,8 @@ const TAKES_NEXT =
   /^(?:-[a-zA-Z]{0,8}[oOHAeuxdTKbcmwP]|--(?:output|output-document|header|user-agent|referer|user|proxy|data|config|cookie|cookie-jar))$/;
 const BARE_HOST = /^[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}(?::\d{1,5})?$/;
 
+const OPENERS: ReadonlySet<string> = new Set(['start-process', 'invoke-item']);
+
 function runsAs(name: string, base: string): boolean {
   return name === base || (base.endsWith('.exe') && name === base.slice(0, -4));
 }
@@ -170,13 +183,15 @@ function matchRun(command: ShellCommand, downloads: readonly Download[], found: 
       /\+[rwst]*x|^[0-7]{0,4}[157][0-7]{0,4}$/.test(operand?.text ?? '') &&
       command.args.some(({ text }) => baseName(text).toLowerCase() === base);
     if (!runs && !prepares) continue;
+    // Opened by what it is for: a picture, a table.
+    if (OPENERS.has(name) && !RUNNABLE.test(base)) continue;
     if (how === 'unpacked') {
       const what = `runs what ${named(by)} unpacked (${named(name)})`;
       if (runs)
         found.push({ kind: 'shell.obfuscated', severity: 'high', confidence: 0.75, what, origin: command.origin });
       continue;
     }
-    const doubtful = DOUBTFUL.test(url) || HIDDEN.test(file) || !isPublished(url);
+    const doubtful = DOUBTFUL.test(url) || HIDDEN.test(file) || (RUNNABLE.test(base) && !isPublished(url));
     found.push({
       kind: 'shell.download_execute',
       severity: runs && doubtful ? 'high' : runs ? 'medium' : 'low',

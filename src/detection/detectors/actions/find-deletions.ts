@@ -152,6 +152,8 @@ function scopeOf(lister: ShellCommand): Scope {
   let aim: Scope['aim'] = 'none';
   let inExpression = false;
   let negated = false;
+  /** Of files of a kind, only few. */
+  let isNarrow = false;
   const { args } = lister;
   const onlyFiles = args.some(({ text }, index) => text === 'f' && args[index - 1]?.text === '-type');
   for (let index = 0; index < args.length; index++) {
@@ -164,13 +166,23 @@ function scopeOf(lister: ShellCommand): Scope {
       inExpression = true;
       const value = args[index + 1]?.text ?? '';
       if (NAMING.test(text) && !negated && (!ANYTHING.test(value) || (onlyFiles && HIDDEN.test(value))))
-        aim = aim === 'none' && MATERIAL.test(value) ? 'material' : 'named';
-      else if ((/^-x?type$/.test(text) && value === 'l') || (FILTERING.test(text) && aim === 'material')) aim = 'named';
+        aim = MATERIAL.test(value) && /^(?:none|material)$/.test(aim) ? 'material' : 'named';
+      else if (/^-x?type$/.test(text) && value === 'l') aim = 'named';
+      else if (aim === 'material' && narrows(text, value)) aim = 'named';
+      else if (text === '-maxdepth' || (/^-x?type$/.test(text) && value === 'd')) isNarrow = true;
       else if ((FILTERING.test(text) || (NAMING.test(text) && negated)) && aim === 'none') aim = 'filtered';
       negated = text === '!' || text === '-not';
     } else if (!inExpression && !text.startsWith('-')) roots.push(text);
   }
+  if (aim === 'material' && isNarrow) aim = 'named';
   return { roots: roots.length === 0 ? ['.'] : roots, aim };
+}
+
+/** Whether a filter leaves some out: `-size +0` and `-readable` do not. */
+function narrows(test: string, value: string): boolean {
+  return (
+    FILTERING.test(test) && !/^-(?:perm|readable|writable|daystart)$/.test(test) && !/^[+-]?0[a-zA-Z]?$/.test(value)
+  );
 }
 
 /** Whether a command that `find` runs may be a test of what was found. A script is one where it can decide anything. */

@@ -104,7 +104,7 @@ export const PRIVILEGE_SIGNS = indexSigns([
   {
     programs: 'net net1',
     words:
-      /^(?:user|localgroup|group|accounts)\b.*\/(?:add|active:yes|delete)\b|^user [^\s/]\S{0,64} [^\s/]\S{0,128}(?: \/domain)?$/,
+      /^(?:user|localgroup|group|accounts)\b.*\/(?:add|active:(?:yes|no)|delete)\b|^user [^\s/]\S{0,64} [^\s/]\S{0,128}(?: \/domain)?$/,
     kind: 'privilege.account',
     severity: 'high',
     confidence: 0.85,
@@ -203,7 +203,7 @@ export const PRIVILEGE_SIGNS = indexSigns([
     programs: 'kubectl oc',
     words:
       /hostpid"?:\s*true|"?privileged"?:\s*true|hostpath|nsenter|clusterrolebinding\b.*--clusterrole[= ]cluster-admin|\bcreate (?:cluster)?rolebinding\b.*(?:admin|system:masters)|--as[= ]system:/,
-    unless: /^auth can-i /,
+    unless: /(?:^|^.{0,64} )auth can-i /,
     kind: 'privilege.cluster',
     severity: 'high',
     confidence: 0.8,

@@ -64,7 +64,7 @@ const SIGNS = indexSigns([
       'kill pkill killall taskkill stop-process systemctl service stop-service sc launchctl docker podman kubectl nerdctl supervisorctl pm2',
     words: GATEHOUSE_WORD,
     unless:
-      /^(?:(?:-\S{1,64}|compose|container) (?:\d{1,6} )?){0,8}(?:status|logs|ps|get|describe|inspect|is-active|show|list|build|pull|images|run|exec|restart|start|up|create|apply|rollout status|top|port-forward|history|unpause|wait)\b/,
+      /^(?:(?:-\S{1,64}|compose|container) (?:\d{1,6} )?){0,8}(?:status|logs|ps|get|describe|inspect|is-active|show|list|build|pull|images|run|exec|restart|start|up(?! .*--scale)|rollout (?:status|restart)|top|port-forward|history|unpause|wait)\b/,
     kind: 'self_protection.process',
     severity: 'high',
     confidence: 0.85,

@@ -76,14 +76,14 @@ const USED: ReadonlySet<string> = new Set([
 
 /** `Reads the variables of a .env file`: what the tool itself does with settings, none of which leave it. */
 function isOwnBusiness(piece: string): boolean {
-  return THIRD_PERSON.test(piece) && !SENDS.test(piece) && !KEYS.test(piece);
+  return OWN_ENV.test(piece) && !CARRIES.test(piece) && !SECRET_FILE.test(piece.replace(ENV_FILE, ''));
 }
 
-const KEYS = /\.ssh|\.gnupg|\bid_\w|\/etc\/|passwords?|private keys?/i;
-
-const THIRD_PERSON = /^\W{0,8}[A-Z][a-z]{1,16}s\b/;
-const SENDS =
-  /\b(?:send|sent|stream|forward|upload|transmit|exfiltrat|leak|mirror|post|pass(?:es|ed|ing)?\b|include|attach)/i;
+const OWN_ENV = /^\W{0,8}(?:Reads|Loads|Parses|Lists|Validates|Checks|Lints|Formats)\b[^.]{0,80}\.env\b/;
+const ENV_FILE = /\.env\b/g;
+const CARRIES =
+  /\b(?:send|sent|stream|forward|upload|transmit|exfiltrat|leak|post|pass(?:es|ed|ing)?\b|includ|attach|cop(?:y|ies)|put|writ|fill|note|param|argument|field)/i;
+const SENDS = /\b(?:send|sent|stream|forward|upload|transmit|exfiltrat|leak|mirror|post)/i;
 
 /** Data that go to an address which the description itself names, or what is the user's to somebody outside. */
 function sendsAway(piece: string): boolean {
@@ -108,15 +108,15 @@ const OUTSIDE =
   /\b(?:to|with) (?:an? |the )?(?:external|third[- ]party|outside|attacker|our) (?:endpoint|server|url|host|site|service|webhook)/i;
 /** What a user or a model has, and no tool needs to hand on. */
 const PRIVATE =
-  /\b(?:conversations?|context|history|chat|credentials?|keys?|tokens?|secrets?|passwords?|messages|responses|clipboard|keystrokes|everything|records|all (?:the |your )?(?:data|files|results|inputs?))\b/i;
+  /\b(?:(?:complete|full|entire|whole) (?:conversation|chat|context)|conversation history|chat history|credentials|passwords|api keys|private keys|clipboard)\b/i;
 const ATTACKER =
   /\bto (?:the |an )?attackers?\b|\bcontrolled by (?:the |an )?attacker|\bharvested (?:\w{1,16} ){0,3}(?:data|credentials|keys|tokens|records)\b/i;
 /** A command that carries a file or variables off, in the middle of a description. */
 const COMMAND =
-  /\b(?:cat|tar|base64|env|printenv|history)\b[^|\n]{0,80}\|\s{0,4}(?:nc|ncat|curl|wget|socat)\s|\bcurl\s[^|\n]{0,120}\s(?:-d|--data(?:-\w{1,16})?|-F|-T)[ =]{0,2}['"]?(?:\w{1,16}=)?@[~/.]/;
+  /\b(?:(?:cat|base64) (?:~|\/|\$home)[^|\n]{0,80}|(?:tar|env|printenv|history)\b[^|\n]{0,80})\|\s{0,4}(?:nc|ncat|curl|wget|socat)\s|\bcurl\s[^|\n]{0,120}\s(?:-d|--data(?:-\w{1,16})?|-F|-T)[ =]{0,2}['"]?(?:\w{1,16}=)?@[~/]/i;
 /** Code units behind a piece in which such a command goes on. */
 const COMMAND_CHARS = 96;
-const OVERRIDE_MARK = /\b(?:system|admin|developer|root|safety)[ _-]override\b/i;
+const OVERRIDE_MARK = /\b(?:SYSTEM|ADMIN|DEVELOPER|ROOT|SAFETY)[ _-]OVERRIDE\b/;
 
 /** Where credentials live. */
 const SECRET_FILE =

@@ -1,4 +1,4 @@
-import { bareEnd, elementText, literal, spaced, stickyEnd, type Value } from './literals.ts';
+import { bareEnd, elementText, isMixed, literal, spaced, stickyEnd, type Value } from './literals.ts';
 import { ISSUERS, NAME_CHARS_MAX, NAME_MARKS, type NameStrength, strengthOf } from './names.ts';
 import { isRandom, lookOf } from './randomness.ts';
 import type { Probe, Scan } from './seen.ts';
@@ -88,6 +88,8 @@ function judge(scan: Scan, name: string, strength: NameStrength, value: Value): 
   const several = strength === 'secret' && style === 'quoted' && value.text.includes(' ');
   const { text, start } = several ? tellingWord(value) : value;
   const confidence = judgeValue(text, strength, style);
+  // A power, a width or somebody's initials, unless the value can be nothing else.
+  if (/(?:^|[^A-Za-z])pw$/i.test(name) && !isMixed(text)) return;
   if (confidence === 0 || name.toLowerCase().includes(text.toLowerCase())) return;
   scan.add({
     what: strength === 'password' ? 'password' : /api_?-?key/i.test(name) ? 'api_key' : 'generic',
@@ -160,9 +162,11 @@ const PAIR =
   /["']?[,;]?\s{1,24}["']?(?:value|defaultValue|default|secret_value)["']?[ \t]{0,4}[:=][ \t]{0,4}|" {0,2}\{\s{1,16}(?:(?:type|description|sensitive|"?type"?)[ \t]{0,8}[=:][^\n]{0,120}\n\s{0,16}){0,3}"?(?:default|value)"?[ \t]{0,8}[=:][ \t]{0,4}(?=")|["']: {0,2}\{\s{0,16}"value": {0,2}(?=")/y;
 /** `--password …` on a command line, `password '…'` in a file of settings. */
 const SPACE = /[ \t]{1,12}/y;
-/** `the password for the database is …`, `password for the database: …`. */
+/** `the password for the database is …`, `password: …` apart. */
 const PROSE =
-  /["']? (?:(?:for|of|to) [\w'"@. -]{2,48}?:[ ]?|(?:(?:for|of|to) [\w'"@. -]{2,48}? )?(?:is|was|=|equals|will be|set to|changed to|reads)(?: now| currently| set to)?:?[ ]{1,2})/y;
+  /(?:["'])?(?: (?:for|of|to) [\w'"@. -]{2,48}?)? (?:is|was|=|equals|will be|set to|changed to|reads)(?: now| currently| set to)?:?[ ]{1,2}/y;
+/** `password for the database: …` */
+const NOTE = /["']? (?:for|of|to) [\w'"@. -]{2,48}?:[ ]?/y;
 
 function readValue(text: string, from: number, to: number): Value | undefined {
   const sign = stickyEnd(SIGN, text, to);
@@ -182,6 +186,8 @@ function readValue(text: string, from: number, to: number): Value | undefined {
     return literal(text, element, true, '<') ?? elementText(text, element);
   const prose = stickyEnd(PROSE, text, to);
   if (prose !== undefined) return inProse(text, prose);
+  const note = stickyEnd(NOTE, text, to);
+  if (note !== undefined && /passw|pwd$|passphrase$/i.test(text.slice(from, to))) return inProse(text, note);
   const space = stickyEnd(SPACE, text, to);
   if (space === undefined) return undefined;
   if (text[from] === '-') return text[space] === '-' ? undefined : literal(text, space, true);

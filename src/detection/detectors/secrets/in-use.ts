@@ -2,7 +2,7 @@ import { isRandom, lookOf } from './randomness.ts';
 import type { Probe, Scan } from './seen.ts';
 import { judgeValue } from './value-judgement.ts';
 
-/** A notation that hands a password over: its only group that takes part is the password. Sticky, bounded. */
+/** A notation that hands a password over: the first group is the password. Sticky, bounded. */
 interface Notation {
   marks: readonly string[];
   pattern: RegExp;
@@ -34,9 +34,14 @@ const NOTATIONS: readonly Notation[] = [
   { marks: ['pass:'], pattern: /pass:([^\s"'$]{4,64})/y, before: /\bopenssl\b|-pass(?:in|out)?\b/ },
   {
     marks: ['identified '],
-    pattern:
-      /identified (?:with ["'`]?\w{1,40}["'`]? )?(?:by|using) (?:password )?(?:["']([^"'\n]{3,64})["']|([A-Za-z][A-Za-z_]{0,32}\d\w{0,32})(?![\w.]))/iy,
+    pattern: /identified (?:with ["'`]?\w{1,40}["'`]? )?(?:by|using) (?:password )?["']([^"'\n]{3,64})["']/iy,
     quoted: true,
+  },
+  // As Oracle takes it.
+  {
+    marks: ['identified by '],
+    pattern: /identified by ([A-Za-z][A-Za-z_]{0,32}\d\w{0,32})(?![\w.])/iy,
+    before: /\b(?:create|alter) {1,4}user\b|\bgrant\b/i,
   },
   {
     marks: ['encrypted password', 'with password', 'login password'],
@@ -107,7 +112,7 @@ function probeOf({ marks, pattern, before, quoted, random }: Notation): Probe {
     look(scan, start) {
       pattern.lastIndex = start;
       const match = pattern.exec(scan.text);
-      const value = match?.[1] ?? match?.[2];
+      const value = match?.[1];
       if (match === null || value === undefined) return;
       if (random === true && !isRandom(lookOf(value), 12)) return;
       const at = start + match[0].lastIndexOf(value);

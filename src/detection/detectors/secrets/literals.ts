@@ -71,8 +71,14 @@ const BARE = /[^\s"'`<>,;&|(){}\][\\]{1,2048}/y;
 /** What a value may be followed by when it is written without quotation marks; anything else makes it code or prose. */
 const BARE_END = /[ \t]{0,8}(?:$|[\r\n,;&|"'`<}\]]|#|\/\/|--|\\|[ \t][-\w.]{1,40}=|[ \t]-|[ \t](?:@|https?:|\/))/y;
 
-/** What stands in brackets in a note, `(password: x9Kd72)`, rather than a name in a call. */
-const GENERATED = /^(?=\D{0,64}\d)(?=[^A-Za-z]{0,64}[A-Za-z])[^.=$]{6,64}$/;
+/** What is of letters of both cases and digits, or of signs, and no name of a type: a password rather than a measure, or a name in a call. */
+export function isMixed(value: string): boolean {
+  return MIXED.test(value) && !TYPE_NAME.test(value);
+}
+
+const MIXED =
+  /^(?=\D{0,64}\d)(?=[^A-Za-z]{0,64}[A-Za-z])(?=[^A-Z]{0,64}[A-Z][^a-z]{0,64}[a-z]|[^a-z]{0,64}[a-z][^A-Z]{0,64}[A-Z]|[^!@#%^&*]{0,64}[!@#%^&*])[^.=$]{6,64}$/;
+const TYPE_NAME = /^(?:[A-Z][a-z]{1,16}){1,3}\d{1,3}$/;
 
 /** Where the word at `at` ends. */
 export function bareEnd(text: string, at: number): number | undefined {
@@ -86,7 +92,7 @@ function bareValue(text: string, at: number, until: string): Value | undefined {
   const value = text.slice(start, end);
   const ends =
     until === ''
-      ? stickyEnd(BARE_END, text, end) !== undefined || (text[end] === ')' && GENERATED.test(value))
+      ? stickyEnd(BARE_END, text, end) !== undefined || (text[end] === ')' && isMixed(value))
       : text[end] === until;
   if (!ends || /^[$%]\w*$/.test(value)) return undefined;
   return { start, text: value, style: 'bare' };

@@ -26,11 +26,12 @@ const CLIENTS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 
 /** `DROP DATABASE shop` where a command is expected: what is typed into a client that runs there. */
 const TYPED = new Set(['drop', 'truncate', 'delete', 'update', 'alter']);
-const TYPED_OBJECT = /^(?:table|database|schema|user|role|index|view|from|(?:\w{1,64}\.)?\w{1,64}\s+set)\s/i;
+const TYPED_STATEMENT =
+  /^(?:drop (?:table|database|schema|user|role|index|view)|truncate table|delete from|alter table|update \S{1,128} set \S{1,128}?\s{0,4}=)/i;
 
 function typed({ name, args }: ShellCommand): string[] {
-  const rest = args.map(({ text }) => text).join(' ');
-  return TYPED_OBJECT.test(rest) ? [`${name} ${rest}`] : [];
+  const statement = [name, ...args.map(({ text }) => text)].join(' ');
+  return TYPED_STATEMENT.test(statement) ? [statement] : [];
 }
 
 /** The texts of statements that `command` hands to a database. */
