@@ -90,7 +90,7 @@ export default {
       name: 'pure-parts-do-no-io',
       severity: 'error',
       from: { path: '^src/(lib|domain|detection)/' },
-      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer)$' },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer|zlib)$' },
     },
     {
       name: 'lanes-import-only-the-pure-core',

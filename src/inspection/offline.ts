@@ -97,7 +97,7 @@ class Source {
 
   async *#readable(): AsyncGenerator<string> {
     try {
-      yield* this.#lines;
+      for await (const line of this.#lines) yield line;
     } catch (error) {
       this.failure = { error };
     }

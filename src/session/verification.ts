@@ -91,7 +91,7 @@ export function factsBefore(
 class FoldOrder {
   /** Of an event, the decisions that went ahead of it. */
   readonly #ahead = new Map<EventId, EventId[]>();
-  readonly #waiting: { id: EventId; ahead: Set<EventId>; fold: () => void }[] = [];
+  #waiting: { id: EventId; ahead: Set<EventId>; fold: () => void }[] = [];
 
   constructor(past: readonly (PastEvent | PastRelease)[]) {
     const events = past.filter((each) => 'event' in each);
@@ -117,9 +117,9 @@ class FoldOrder {
   }
 
   #folded(id: EventId): void {
-    for (const each of [...this.#waiting]) {
-      if (!each.ahead.delete(id) || each.ahead.size > 0) continue;
-      this.#waiting.splice(this.#waiting.indexOf(each), 1);
+    const ready = this.#waiting.filter(({ ahead }) => ahead.delete(id) && ahead.size === 0);
+    this.#waiting = this.#waiting.filter((each) => !ready.includes(each));
+    for (const each of ready) {
       each.fold();
       this.#folded(each.id);
     }
