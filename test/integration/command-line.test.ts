@@ -57,7 +57,7 @@ t.test('recorded rows are read from files and from standard input; what cannot b
   }
 });
 
-t.test('P2: what cannot be read costs no row before it, and a row too long or ill-formed none behind it', async (t) => {
+t.test('what cannot be read costs no row before it, and a row too long or ill-formed none behind it', async (t) => {
   const dataDir = t.testdir();
   const rows = join(dataDir, 'rows.jsonl');
   await writeFile(rows, ROW.repeat(200));
