@@ -321,7 +321,7 @@ t.test('P5: every decision of a tree is computed again from the records of its o
   t.equal(await computedAgain(t, house), 5);
 });
 
-const call = (name: string, deadlineMs = 5_000): [string, EventOptions] => [
+const call = (name: string, deadlineMs = 20_000): [string, EventOptions] => [
   name,
   { type: 'tool_invocation', session: 's', tool: { name, input: { command: `echo ${name}` } }, deadlineMs },
 ];
@@ -344,7 +344,7 @@ t.test('P5: so is what comes after a decision that went ahead of others', async 
   for (const finishes of ['before', 'after'] as const) {
     const { house, finish } = await openHeld(t);
     await house.sessions.submit(received(...result));
-    const ahead = house.sessions.submit(received(...call('ahead', 600)));
+    const ahead = house.sessions.submit(received(...call('ahead', 3_000)));
     await house.inspector.next('echo ahead');
     if (finishes === 'before') await finish('settings.ini');
     await finish('echo ahead');
@@ -360,7 +360,7 @@ t.test('P5: so is what comes after a decision that went ahead of others', async 
 t.test('P5: so is what comes after one that went ahead of a decision, and of a release', async (t) => {
   await t.test('a decision', async (t) => {
     const { house, finish } = await openHeld(t);
-    const [slow, ahead] = [call('Alpha'), call('Beta', 600)].map((each) => house.sessions.submit(received(...each)));
+    const [slow, ahead] = [call('Alpha'), call('Beta', 3_000)].map((each) => house.sessions.submit(received(...each)));
     await house.inspector.next('echo Beta');
     await finish('echo Beta');
     t.equal(actionOf((await ahead) as Answer), 'allow');
@@ -384,7 +384,7 @@ t.test('P5: so is what comes after one that went ahead of a decision, and of a r
       taints: ['injected', 'ordered'],
     };
     const released = house.sessions.release(tenant.slug, session, wanted);
-    const ahead = house.sessions.submit(received(...call('Beta', 600)));
+    const ahead = house.sessions.submit(received(...call('Beta', 3_000)));
     await house.inspector.next('echo Beta');
     await finish('page.txt');
     await finish('echo Beta');
