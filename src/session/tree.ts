@@ -1,7 +1,8 @@
+import type { Hold } from '../detection/policy/state.ts';
 import type { SessionMemory } from '../detection/session-memory.ts';
 import { inheritance, lessons, type TreeEffect } from '../detection/tree-memory.ts';
 import type { AgentSessionKey, EventId, TenantSlug } from '../domain/ids.ts';
-import type { AgentSessionState } from './state.ts';
+import type { AgentSessionState, LateHold } from './state.ts';
 
 /** A session as others of its tree see it. */
 export interface TreeMember {
@@ -66,10 +67,14 @@ export function join(
   // Else what those events bring would be lost to it: it takes over once, and learns nothing of its parent afterwards.
   if (pending.some(({ event }) => event < child.event)) return { outcome: 'pending' };
   parent.adopt(child.key, child.event);
-  const reason = `an earlier event of its parent went through that should have been blocked: ${hold?.reason}`;
-  const held = hold && { policy: 'late_decision', reason, atMs: child.atMs };
-  const source = { memory, eventsCount, key: parentKey, hold: held };
+  const source = { memory, eventsCount, key: parentKey, hold: hold && inherited(hold, child.atMs) };
   return { outcome: 'joined', effect: inheritance(source, child.eventsCount, child.atMs) };
+}
+
+/** A parent's hold after a late block, as its part has it: as one of a policy. */
+function inherited({ reason }: LateHold, atMs: number): Hold {
+  const why = `an earlier event of its parent went through that should have been blocked: ${reason}`;
+  return { policy: 'late_decision', reason: why, atMs };
 }
 
 /** Whether `member` is a part of `key`, or so deep in a tree that it may have no parts. */
