@@ -195,15 +195,16 @@ const NO_FLOW: PolicyInput['flow']['top'] = { label: '', coverage: 0, encoding: 
 
 type Match = PolicyInput['flow']['top'];
 
-/** Whether `a` says more of why a call is held back: all of a value before a piece, what a tool showed before what a person wrote, a secret before others. */
+/** What makes a match say more of why a call is held back: all of a value before a piece, what a tool showed before what a person wrote, a secret before others. */
+const RANKS: readonly ((match: Match) => number)[] = [
+  ({ coverage }) => Number(coverage >= COVERAGE_MIN),
+  ({ originTool }) => Number(originTool !== ''),
+  ({ label }) => Number(label === 'secret'),
+  ({ coverage }) => coverage,
+];
+
 function isGraver(a: Match, b: Match): boolean {
-  const ranks = [
-    ({ coverage }: Match) => Number(coverage >= COVERAGE_MIN),
-    ({ originTool }: Match) => Number(originTool !== ''),
-    ({ label }: Match) => Number(label === 'secret'),
-    ({ coverage }: Match) => coverage,
-  ];
-  for (const rank of ranks) if (rank(a) !== rank(b)) return rank(a) > rank(b);
+  for (const rank of RANKS) if (rank(a) !== rank(b)) return rank(a) > rank(b);
   return false;
 }
 
