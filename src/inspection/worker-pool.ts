@@ -224,6 +224,7 @@ export class WorkerPool implements Inspector {
     if (stillMs >= SHADOW_WAIT_MS) lane.settleAllReached();
     const compiles = lane.isCompiling && stillMs < COMPILE_MS_MAX;
     if (stuck !== undefined && stuck.deadlineAtMs <= now && !compiles) {
+      // Told apart from a mere lack of time, though the lane may yet move: such an event is not given to another one.
       stuck.fail('lane_ended');
       if (stillMs >= END_AFTER_MS) return this.#endLane(lane, 'stuck');
     }

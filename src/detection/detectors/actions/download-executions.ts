@@ -152,6 +152,7 @@ const TAKES_NEXT =
   /^(?:-[a-zA-Z]{0,8}[oOHAeuxdTKbcmwP]|--(?:output|output-document|header|user-agent|referer|user|proxy|data|config|cookie|cookie-jar))$/;
 const BARE_HOST = /^[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}(?::\d{1,5})?$/;
 
+/** What starts a file by what its name says of it. */
 const OPENERS: ReadonlySet<string> = new Set(['start-process', 'invoke-item']);
 
 function runsAs(name: string, base: string): boolean {
@@ -165,19 +166,12 @@ function baseName(path: string): string {
 function matchRun(command: ShellCommand, downloads: readonly Download[], found: Action[]): void {
   const { name } = command;
   const runner =
-    SHELLS.has(name) ||
-    name === 'source' ||
-    name === '.' ||
-    name === 'start-process' ||
-    name === 'invoke-item' ||
-    interpreterOf(name) !== undefined;
+    SHELLS.has(name) || name === 'source' || name === '.' || OPENERS.has(name) || interpreterOf(name) !== undefined;
   const [operand] = command.args.filter(({ text }) => !/^[-+]/.test(text));
   if (!runner && name !== 'chmod' && !downloads.some(({ base }) => runsAs(name, base))) return;
   for (const { how, file, base, url, by } of downloads) {
     const runs =
-      name === base.replace(/\.exe$/, '') ||
-      name === base ||
-      (runner && operand !== undefined && baseName(operand.text).toLowerCase() === base);
+      runsAs(name, base) || (runner && operand !== undefined && baseName(operand.text).toLowerCase() === base);
     const prepares =
       name === 'chmod' &&
       /\+[rwst]*x|^[0-7]{0,4}[157][0-7]{0,4}$/.test(operand?.text ?? '') &&
