@@ -19,6 +19,8 @@ import type { Logger } from './telemetry/logger.ts';
 export const DEMO_TENANT = 'demo' as TenantSlug;
 const DATABASE_RETRY_MS = 1000;
 const POSTGRES_WATCH_MS = 1000;
+/** Each try starts programs, for which the thread that answers stands still. */
+const POSTGRES_RETRY_MS_MAX = 10_000;
 /** So long a start that need not wait for the database waits for it all the same: mostly it is there by then. */
 const DATABASE_WAIT_MS = 5000;
 
@@ -81,9 +83,12 @@ async function startEmbedded(config: Config, log: Logger, parts: StartedParts, p
     else await started.stop();
   };
   const startAgain = () => postgres?.revive() ?? start();
-  const watch = new PollLoop(POSTGRES_WATCH_MS, () =>
-    startAgain().catch((error: Error) => log.error({ error: error.message }, 'PostgreSQL does not start')),
-  );
+  const keepRunning = () =>
+    startAgain().catch((error: Error) => {
+      log.error({ error: error.message }, 'PostgreSQL does not start');
+      return false;
+    });
+  const watch = new PollLoop(POSTGRES_WATCH_MS, keepRunning, POSTGRES_RETRY_MS_MAX);
   parts.add(() => postgres?.stop());
   parts.add(() => watch.stop());
   if (last === undefined || patience.isEndless) await start();

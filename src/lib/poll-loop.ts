@@ -3,14 +3,20 @@ const STOP_MS_MAX = 5_000;
 /** Runs `work` again and again, `intervalMs` after its last end. Does not keep the process alive. */
 export class PollLoop {
   readonly #intervalMs: number;
-  readonly #work: () => Promise<void>;
+  readonly #intervalMsMax: number;
+  readonly #work: () => Promise<unknown>;
   #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
+  #running: Promise<unknown> | undefined;
+  #failures = 0;
   #stopped = false;
 
-  /** @param work must not reject. */
-  constructor(intervalMs: number, work: () => Promise<void>) {
+  /**
+   * @param work must not reject. `false` is a failure.
+   * @param intervalMsMax to which the interval doubles with each failure in a row.
+   */
+  constructor(intervalMs: number, work: () => Promise<unknown>, intervalMsMax = intervalMs) {
     this.#intervalMs = intervalMs;
+    this.#intervalMsMax = intervalMsMax;
     this.#work = work;
   }
 
@@ -29,9 +35,10 @@ export class PollLoop {
 
   async #turn(): Promise<void> {
     this.#running = this.#work();
-    await this.#running;
+    this.#failures = (await this.#running) === false ? this.#failures + 1 : 0;
     if (this.#stopped) return;
-    this.#timer = setTimeout(() => void this.#turn(), this.#intervalMs);
+    const intervalMs = Math.min(this.#intervalMs * 2 ** this.#failures, this.#intervalMsMax);
+    this.#timer = setTimeout(() => void this.#turn(), intervalMs);
     this.#timer.unref();
   }
 }

@@ -14,13 +14,16 @@ import { until } from '../support/sessions.ts';
 
 /** The wire contract, over real sockets against the real program. */
 
+/** Wide, so that what must be in time is so on a busy machine just after a start. */
+const DEADLINE_MS = 2000;
+
 let service: Service;
 let token: string;
 
 t.before(async () => {
   service = await startService({
     env: {
-      GATEHOUSE_DEADLINE_MS: '600',
+      GATEHOUSE_DEADLINE_MS: String(DEADLINE_MS),
       GATEHOUSE_WORKERS: '1',
       GATEHOUSE_TEST_TRIGGERS: 'on',
       GATEHOUSE_BODY_BYTES_MAX: '1048576',
@@ -61,6 +64,12 @@ function post(body: string | Uint8Array, headers: Record<string, string> = {}): 
 }
 
 const postEvent = (value: unknown, headers?: Record<string, string>) => post(JSON.stringify(value), headers);
+
+/** The answer, which says why where it is not, is part of the message. */
+async function isTaken(t: Test, value: unknown, status: 200 | 202): Promise<void> {
+  const answer = await postEvent(value);
+  t.equal(answer.status, status, (await answer.text()) || 'nothing is told');
+}
 
 async function exported(kind: 'events' | 'decisions', session: string): Promise<Record<string, unknown>[]> {
   const text = await service.gatehouse('export', kind, '--session', session);
@@ -445,15 +454,15 @@ t.test('P1: a body that does not come is a 408 at the deadline', async (t) => {
     5000,
   );
   t.match(answer, /^HTTP\/1.1 408 [\s\S]*problems\/timeout/);
-  t.ok(performance.now() - startedAtMs < 3000);
+  t.ok(performance.now() - startedAtMs < 2 * DEADLINE_MS);
 });
 
 t.test('P1: a tenant that wants its answers sooner gets them sooner', async (t) => {
   await service.gatehouse('tenants', 'add', 'hasty');
   t.match(await service.gatehouse('token', '--tenant', 'hasty'), /^[\w-]+\.[\w-]+\.[\w-]+\n$/, 'known at once');
   await service.gatehouse('tenants', 'set', 'hasty', '--deadline-ms', '100');
-  for (const bad of ['49', '601', '1e2'])
-    await t.rejects(service.gatehouse('tenants', 'set', 'hasty', '--deadline-ms', bad), /from 50 to 600/);
+  for (const bad of ['49', String(DEADLINE_MS + 1), '1e2'])
+    await t.rejects(service.gatehouse('tenants', 'set', 'hasty', '--deadline-ms', bad), `from 50 to ${DEADLINE_MS}`);
   const hasty = await service.token('hasty');
   await until(
     async () => (await postEvent(event('user_message'), { authorization: `Bearer ${hasty}` })).status === 200,
@@ -489,7 +498,7 @@ t.test('P1: an inspection that never yields costs only its own event its answer'
   t.same([...new Set(await Promise.all(others))], [200], 'no other event is late');
   const { answer, tookMs } = await sticking;
   t.ok(answer.status === 408 || answer.status === 500, `status ${answer.status}`);
-  t.ok(tookMs < 3000, `answered after ${Math.round(tookMs)} ms`);
+  t.ok(tookMs < 2 * DEADLINE_MS, `answered after ${Math.round(tookMs)} ms`);
   const [row] = await untilRows('decisions', 'stuck-1');
   t.match(JSON.stringify(row), /lane_ended|deadline/, 'P7: recorded with its cause');
   t.ok((await service.metric('gatehouse_undecided_total')) >= 1, 'P7: counted');
@@ -619,8 +628,8 @@ t.test('P8: a start does not wait for a database that is not ready', async (t) =
   await lock`select pg_advisory_lock(${ADVISORY_LOCKS.migrate})`;
   try {
     await service.start();
-    t.equal((await postEvent(event('user_message', { session_id: 'early' }))).status, 200);
-    t.equal((await postEvent(event('tool_result', { session_id: 'early' }))).status, 202);
+    await isTaken(t, event('user_message', { session_id: 'early' }), 200);
+    await isTaken(t, event('tool_result', { session_id: 'early' }), 202);
   } finally {
     await lock`commit`;
     await lock`select pg_advisory_unlock_all()`;
@@ -635,8 +644,8 @@ t.test('P8: where PostgreSQL does not start at all, events are decided, and carr
   const control = join(service.dataDir, 'postgres/cluster/global/pg_control');
   await rename(control, `${control}.away`);
   await service.start();
-  t.equal((await postEvent(event('user_message', { session_id: 'alone' }))).status, 200);
-  t.equal((await postEvent(event('tool_result', { session_id: 'alone' }))).status, 202);
+  await isTaken(t, event('user_message', { session_id: 'alone' }), 200);
+  await isTaken(t, event('tool_result', { session_id: 'alone' }), 202);
   t.match(service.output, /PostgreSQL does not start: .*pg_control/, 'and told');
   await rename(`${control}.away`, control);
   t.equal((await waitForExport('alone', 2)).length, 2);
