@@ -5,6 +5,7 @@ import {
   type Finding,
   type FlowTrace,
   type Inspection,
+  type Past,
   type PolicyMatch,
   type ShadowOutcome,
 } from '../domain/decision.ts';
@@ -22,6 +23,7 @@ import { pointerOf } from './facts/input.ts';
 import type { FlowMatch } from './flow/match.ts';
 import { type FlowInput, flowEffects, inspectFlow } from './flow-inspection.ts';
 import { FULL_LIMITS, type Limits, QUICK_LIMITS, QUICK_LISTED_CHARS_MAX, QUICK_LONG_LIMITS } from './limits.ts';
+import { effectOf, pastOf } from './past.ts';
 import { evaluatePolicies, NO_POLICIES } from './policy/evaluate.ts';
 import { type PolicyInputParts, policyInputOf } from './policy/input.ts';
 import type { MatchedPolicy, PolicyResult } from './policy/result.ts';
@@ -34,7 +36,7 @@ import { readText } from './texts/read-text.ts';
 export { type Budget, unlimited } from './budget.ts';
 
 /** Version of this code. Raised with each change by which the same event may give another decision. */
-const ENGINE = `gatehouse/14 ${createHash('sha256')
+const ENGINE = `gatehouse/15 ${createHash('sha256')
   .update(JSON.stringify(DETECTORS.map(({ id, version }) => `${id} ${version}`).sort()))
   .digest('hex')
   .slice(0, 12)}`;
@@ -127,12 +129,13 @@ function inspectWithin(
   const context = { input: policyInputOf(parts), state: session.memory.policy };
   const policies = evaluatePolicies(engine.policies, context, allowance);
   if (!remembers) return decide(event, engine, { detections, policies, allowance, facts }, []);
+  const past = pastOf(new Set([...policies.matched, ...policies.simulated].flatMap((each) => each.past)), session);
   const blocked = policies.action === 'block';
   const flow = flowEffects(flowInput, { outcome, detections, policyEffects: policies.effects, blocked });
   // Of a blocked call there is no result to come.
   const called = blocked ? [] : coverage.effects;
   const effects = [...called, ...flow, ...policies.effects.filter(({ kind }) => kind !== 'fingerprint')];
-  return decide(event, engine, { detections, flows: outcome.matches, policies, allowance, facts }, effects);
+  return decide(event, engine, { detections, flows: outcome.matches, past, policies, allowance, facts }, effects);
 }
 
 /** What the facts of policies are made from. Field by field: this is done for every event. */
@@ -159,6 +162,7 @@ interface Seen {
   facts?: EventFacts;
   detections: readonly Detection[];
   flows?: readonly FlowMatch[];
+  past?: Past | undefined;
   policies: PolicyResult;
   allowance: Allowance;
 }
@@ -166,7 +170,7 @@ interface Seen {
 function decide(
   event: AgentEvent,
   engine: Engine,
-  { facts, detections, flows = [], policies, allowance }: Seen,
+  { facts, detections, flows = [], past, policies, allowance }: Seen,
   effects: Inspection['effects'],
 ): Inspection {
   const cited = new Set([...policies.matched, ...policies.simulated].flatMap(({ findings }) => findings));
@@ -182,6 +186,7 @@ function decide(
   };
   if (event.event_type === 'tool_invocation' && facts?.tool !== undefined) explanation.toolKind = facts.tool.kind;
   if (flows.length > 0) explanation.flows = flows.slice(0, FLOWS_MAX).map(traceOf);
+  if (past !== undefined) explanation.past = past;
   if (policies.simulated.length > 0)
     explanation.simulated = policies.simulated.map((each) => matchOf(each, detections));
   if (policies.excepted.length > 0) explanation.excepted = [...policies.excepted];
@@ -230,6 +235,7 @@ function held(hold: Hold, engine: Engine): Inspection {
       policies: [match],
       findings: [],
       cuts: [],
+      past: { hold: effectOf(hold) },
       policySet: engine.policies.hash,
       engine: ENGINE,
       tookUs: 0,

@@ -57,6 +57,34 @@ export interface FlowTrace {
   coverage: number;
 }
 
+/** What of the session's past the policies that matched asked about, as it was then. */
+export interface Past {
+  /** Events before, and how many of them were blocked. */
+  events?: number;
+  blocked?: number;
+  /** Labels that held, the newest last. */
+  taints?: PastEffect[];
+  hold?: PastEffect;
+  /** Where private data, and content from outside, were first seen. */
+  privateData?: PastSight;
+  untrusted?: PastSight;
+}
+
+/** What a policy did to the session: a label, or a hold, which has none. */
+export interface PastEffect {
+  label?: string;
+  policy: string;
+  /** The event that it matched, where that is known, and when, in Unix milliseconds. */
+  event?: string;
+  sinceMs: number;
+}
+
+/** An event, and the tool whose result it was; empty for what a person wrote. */
+export interface PastSight {
+  event: string;
+  tool: string;
+}
+
 /** Everything needed to understand a decision later. */
 export interface Explanation {
   policies: PolicyMatch[];
@@ -66,6 +94,7 @@ export interface Explanation {
   toolKind?: string;
   /** What would have left, the most complete first. */
   flows?: FlowTrace[];
+  past?: Past;
   /** What policies in shadow mode would have done. */
   simulated?: PolicyMatch[];
   /** Policies that an exception kept from matching, and who answers for the exception. */

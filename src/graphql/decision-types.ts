@@ -1,4 +1,14 @@
-import type { Cut, Explanation, Finding, FlowTrace, PolicyMatch, ShadowOutcome } from '../domain/decision.ts';
+import type {
+  Cut,
+  Explanation,
+  Finding,
+  FlowTrace,
+  Past,
+  PastEffect,
+  PastSight,
+  PolicyMatch,
+  ShadowOutcome,
+} from '../domain/decision.ts';
 import type { DecisionRow, InspectionRow } from '../store/activity.ts';
 import type { EventRow } from '../store/event-rows.ts';
 import { originalText } from '../store/storable-text.ts';
@@ -66,13 +76,63 @@ const FlowTraceType = builder.objectRef<FlowTrace>('FlowTrace').implement({
   }),
 });
 
+/** Stored within the row and read with it, and short: a list of these costs little. */
+const INLINE_LIST = { field: 1, multiplier: 2 };
+
+const PastEffectType = builder.objectRef<PastEffect>('PastEffect').implement({
+  description: 'What a policy did to the session before: a label, or a hold.',
+  fields: (t) => ({
+    label: t.exposeString('label', { nullable: true, description: 'Null for a hold.' }),
+    policy: t.exposeString('policy', { description: 'The policy that did it.' }),
+    eventId: t.id({
+      nullable: true,
+      description: 'The event that it matched, in this session or another one of its tree.',
+      resolve: ({ event }) => event,
+    }),
+    since: t.field({ type: 'DateTime', resolve: ({ sinceMs }) => new Date(sinceMs) }),
+  }),
+});
+
+const PastSightType = builder.objectRef<PastSight>('PastSight').implement({
+  description: 'Where something was first seen.',
+  fields: (t) => ({
+    eventId: t.id({ resolve: ({ event }) => event }),
+    toolName: t.exposeString('tool', { description: 'Whose result it was; empty for what a person wrote.' }),
+  }),
+});
+
+const PastType = builder.objectRef<Past>('Past').implement({
+  description:
+    'What of the session’s past the policies that matched asked about, as it was then. Null where none asked, or there was nothing.',
+  fields: (t) => ({
+    events: t.exposeInt('events', { nullable: true, description: 'Events before.' }),
+    blocked: t.exposeInt('blocked', { nullable: true, description: 'How many of them were blocked.' }),
+    taints: t.field({
+      type: [PastEffectType],
+      description: 'Labels that held, the newest last.',
+      complexity: INLINE_LIST,
+      resolve: ({ taints }) => taints ?? [],
+    }),
+    hold: t.field({ type: PastEffectType, nullable: true, resolve: ({ hold }) => hold }),
+    privateData: t.field({
+      type: PastSightType,
+      nullable: true,
+      description: 'Where private data was first seen.',
+      resolve: ({ privateData }) => privateData,
+    }),
+    untrusted: t.field({
+      type: PastSightType,
+      nullable: true,
+      description: 'Where content from outside was first seen.',
+      resolve: ({ untrusted }) => untrusted,
+    }),
+  }),
+});
+
 const ExceptedType = builder.objectRef<{ policy: string; owner: string }>('Excepted').implement({
   description: 'A policy that an exception kept from matching.',
   fields: (t) => ({ policy: t.exposeString('policy'), owner: t.exposeString('owner') }),
 });
-
-/** Stored within the row and read with it, and short: a list of these costs little. */
-const INLINE_LIST = { field: 1, multiplier: 2 };
 
 const ShadowOutcomeType = builder.objectRef<ShadowOutcome>('ShadowOutcome').implement({
   description: 'What the set that was tried beside the one that decided would have answered.',
@@ -105,6 +165,7 @@ const ExplanationType = builder.objectRef<Explanation>('Explanation').implement(
     }),
     findings: t.field({ type: [FindingType], complexity: INLINE_LIST, resolve: ({ findings }) => findings }),
     flows: t.field({ type: [FlowTraceType], complexity: INLINE_LIST, resolve: ({ flows }) => flows ?? [] }),
+    past: t.field({ type: PastType, nullable: true, resolve: ({ past }) => past }),
     excepted: t.field({ type: [ExceptedType], complexity: INLINE_LIST, resolve: ({ excepted }) => excepted ?? [] }),
     cuts: t.field({ type: [CutType], complexity: INLINE_LIST, resolve: ({ cuts }) => cuts }),
     shadow: t.field({ type: ShadowOutcomeType, nullable: true, resolve: ({ shadow }) => shadow }),

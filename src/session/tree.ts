@@ -72,9 +72,9 @@ export function join(
 }
 
 /** A parent's hold after a late block, as its part has it: as one of a policy. */
-function inherited({ reason }: LateHold, atMs: number): Hold {
+function inherited({ reason, event }: LateHold, atMs: number): Hold {
   const why = `an earlier event of its parent went through that should have been blocked: ${reason}`;
-  return { policy: 'late_decision', reason: why, atMs };
+  return { policy: 'late_decision', reason: why, event, atMs };
 }
 
 /** Whether `member` is a part of `key`, or so deep in a tree that it may have no parts. */

@@ -133,7 +133,7 @@ const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 async function until(condition: () => boolean): Promise<void> {
   for (let tries = 0; !condition(); tries++) {
-    if (tries > 500) throw new Error('the condition never came true');
+    if (tries > 5000) throw new Error('the condition never came true');
     await settle();
   }
 }

@@ -9,7 +9,7 @@ import { whyNoControl, whyNoPowerLoss } from '../../bench/support/loop-image.ts'
  */
 
 const seed = Date.now() % 1_000_000;
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 800_000;
 const NAMED_MAX = 5;
 
 async function run(

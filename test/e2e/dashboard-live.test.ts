@@ -20,7 +20,7 @@ spec:
 `;
 const SECRET = 'aws_secret_access_key = kT9sV2xQ8mZ4bN7cR1wY5uE3oP6aL0dFgHjKqWrT';
 /** A live event is there within a second; a busy machine gets more. */
-const LIVE_MS_MAX = 5_000;
+const LIVE_MS_MAX = 20_000;
 
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 if (!existsSync(CHROMIUM)) t.plan(0, `no browser at ${CHROMIUM}: the dashboard is not looked at`);

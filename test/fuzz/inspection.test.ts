@@ -120,7 +120,8 @@ t.test(`${EVENTS} random and mutated events of seed ${SEED} harm nothing`, async
       const { effects, explanation } = inspect(event, facts, builtinEngine, {
         exhausted: () => performance.now() > deadline,
       });
-      memory = n % 64 === 0 ? NO_MEMORY : applyEffects(memory, effects, facts.receivedAtMs + n);
+      const occasion = { event: facts.event, atMs: facts.receivedAtMs + n };
+      memory = n % 64 === 0 ? NO_MEMORY : applyEffects(memory, effects, occasion);
       JSON.parse(JSON.stringify(explanation));
     } catch (error) {
       failures++;

@@ -64,7 +64,7 @@ async function follow(
 async function until(condition: () => Promise<boolean> | boolean): Promise<number> {
   const start = performance.now();
   while (!(await condition())) {
-    if (performance.now() - start > 20_000) throw new Error('it never came true');
+    if (performance.now() - start > 60_000) throw new Error('it never came true');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   return performance.now() - start;
@@ -136,7 +136,7 @@ t.test('P8 a restart while the source is down still refuses, and so does a faili
   t.match(second.problems, [/connection refused/, /gone again/], 'told again after it had worked');
 });
 
-t.test('a source that does not answer is a failure, not a wait without end', { timeout: 30_000 }, async (t) => {
+t.test('a source that does not answer is a failure, not a wait without end', { timeout: 120_000 }, async (t) => {
   const source = new MemorySource();
   source.silent = true;
   const started = performance.now();

@@ -103,7 +103,7 @@ function newProjector(
 }
 
 async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const untilMs = Date.now() + 30_000; !(await condition()); ) {
+  for (const untilMs = Date.now() + 120_000; !(await condition()); ) {
     if (Date.now() > untilMs) throw new Error(`waited in vain: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

@@ -61,7 +61,7 @@ async function answers(url: string): Promise<boolean> {
 }
 
 async function until(what: string, condition: () => boolean): Promise<void> {
-  for (const untilMs = Date.now() + 30_000; !condition(); ) {
+  for (const untilMs = Date.now() + 120_000; !condition(); ) {
     if (Date.now() > untilMs) throw new Error(`waited in vain: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

@@ -64,6 +64,9 @@ export interface OpenedPage {
   close: () => Promise<void>;
 }
 
+/** Chromium's remark on a machine that takes seconds to run the page's first script. */
+const LATE_PRELOAD = /was preloaded using link preload but not used within a few seconds/;
+
 export async function openPage(
   t: Test,
   { browser, origin }: Pick<DashboardSite, 'browser' | 'origin'>,
@@ -72,12 +75,13 @@ export async function openPage(
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<OpenedPage> {
   const context: BrowserContext = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(60_000);
   await context.addCookies([{ name: 'who', value: who, url: origin }]);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+    const isProblem = message.type() === 'error' || message.type() === 'warning';
+    if (isProblem && !LATE_PRELOAD.test(message.text())) problems.push(message.text());
   });
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('dialog', (dialog) => {
@@ -97,7 +101,7 @@ export async function openPage(
 
 /** Until there are `n` of them. */
 export async function untilCount(locator: Locator, n: number): Promise<void> {
-  for (let tries = 0; tries < 100 && (await locator.count()) !== n; tries++) await sleep(50);
+  for (let tries = 0; tries < 1000 && (await locator.count()) !== n; tries++) await sleep(50);
 }
 
 /** What axe finds on the page. */

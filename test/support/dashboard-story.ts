@@ -43,6 +43,11 @@ const BLOCKED = {
       tags: ['owasp.ASI02'],
     },
   ],
+  past: {
+    blocked: 3,
+    taints: [{ label: `marked ${HOSTILE.html}`, policy: 'injection.order', event: eventId(2), sinceMs: base }],
+    privateData: { event: eventId(1), tool: 'read_contacts' },
+  },
   simulated: [{ id: 'shadow.one', severity: 'low', effect: 'alert', reason: 'Would have told', tags: [] }],
   findings: [
     {

@@ -3,7 +3,7 @@ import { openWebSocket, type Refused, type TestSocket } from './web-socket.ts';
 /** Payloads are looked into freely. */
 export type Payload = ReturnType<typeof JSON.parse>;
 
-const WAIT_MS_MAX = 20_000;
+const WAIT_MS_MAX = 60_000;
 
 /** One who watches over a WebSocket, as graphql-transport-ws has it. */
 export class Watcher {

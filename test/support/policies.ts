@@ -147,7 +147,7 @@ export function replayed(
     });
     const result = evaluated(set, input, state);
     results.push(result);
-    state = applyPolicyEffects(state, result.effects, timeMs);
+    state = applyPolicyEffects(state, result.effects, { event: `e${index}`, atMs: timeMs });
   }
   return { actions: results.map(({ winner }) => (winner?.effect ?? '-')[0]).join(''), results, state };
 }

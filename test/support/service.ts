@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/gatehouse.cjs', import.meta.url));
 const READY = /listening on (http:\/\/\S+)/;
-const READY_MS_MAX = 60_000;
+const READY_MS_MAX = 180_000;
 const STOP_MS_MAX = 30_000;
 
 export interface ServiceOptions {

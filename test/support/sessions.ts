@@ -249,7 +249,7 @@ export function received(content: string, options: EventOptions = {}): ReceivedE
 type Answer<T> = T | undefined | false;
 
 /** Waits until `probe` gives something. */
-export async function until<T>(probe: () => Answer<T> | Promise<Answer<T>>, tries = 1000): Promise<T> {
+export async function until<T>(probe: () => Answer<T> | Promise<Answer<T>>, tries = 6000): Promise<T> {
   for (let left = tries; left > 0; left--) {
     const found = await probe();
     if (found !== undefined && found !== false) return found;

@@ -9,7 +9,7 @@ import type { Browser } from './route-browser.ts';
 /** A real SAML identity provider: SimpleSAMLphp as Debian packages it, served by PHP itself on the loopback. */
 
 const HOME = '/usr/share/simplesamlphp';
-const READY_MS_MAX = 15_000;
+const READY_MS_MAX = 60_000;
 
 /** Whether Debian's packages `simplesamlphp` and `php-cli` are here. */
 export function hasSimpleSamlPhp(): boolean {

@@ -89,7 +89,7 @@ t.test('the example of the design compiles and decides', async (t) => {
     set.tests.map(({ policy, test }) => [policy, test.name]),
     [['flow.secret_exfil', 'base64 copy leaves']],
   );
-  t.same([...set.needs.facts].sort(), ['flow', 'net', 'tool']);
+  t.same([...set.needs.facts].sort(), ['flow', 'flow.matches', 'flow.top', 'net', 'net.hosts', 'tool', 'tool.kind']);
 });
 
 /** A policy of a document, as block YAML, with one line or more in place of `effect`. */
@@ -744,7 +744,8 @@ t.test('state stays bounded and plain whatever happens', async (t) => {
     fc.assert(
       fc.property(fc.array(effect, { maxLength: 600, minLength: 300 }), (effects) => {
         let state = EMPTY_POLICY_STATE;
-        for (const [index, each] of effects.entries()) state = applyPolicyEffects(state, [each], T0_MS + index * 37);
+        for (const [index, each] of effects.entries())
+          state = applyPolicyEffects(state, [each], { event: `e${index}`, atMs: T0_MS + index * 37 });
         const { counters, chains, taints, shadow } = state;
         const counts = [counters, chains, shadow.counters, shadow.chains].map((entries) => Object.keys(entries).length);
         t.same(JSON.parse(JSON.stringify(state)), state);
@@ -759,14 +760,14 @@ t.test('state stays bounded and plain whatever happens', async (t) => {
     state = applyPolicyEffects(
       state,
       [{ kind: 'count', policy, key: `${policy} ${key}`, rate, values: [], simulated: false }],
-      atMs,
+      { event: 'e', atMs },
     );
   };
   add('quiet', 'k', 1);
   for (let index = 0; index < 1_000; index++) add('flooded', `k${index}`, 2 + index);
   t.ok(state.counters['quiet k'], 'a flood of keys displaces its own policy only');
   const frozen = JSON.stringify(state);
-  applyPolicyEffects(state, [{ kind: 'hold', policy: 'x', reason: 'y' }], 5);
+  applyPolicyEffects(state, [{ kind: 'hold', policy: 'x', reason: 'y' }], { event: 'e', atMs: 5 });
   t.equal(JSON.stringify(state), frozen, 'state is never changed in place');
   t.same(activeTaints({ ...EMPTY_POLICY_STATE, taints: [{ label: 'a', policy: 'p', atMs: 0, untilMs: 5 }] }, 5), []);
 });

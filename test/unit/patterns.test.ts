@@ -56,7 +56,7 @@ async function patternsMade(): Promise<SourcePattern[]> {
   return made;
 }
 
-t.setTimeout(300_000);
+t.setTimeout(800_000);
 
 t.test('a pattern that hangs is found', async (t) => {
   const random = randomOf(1);

@@ -21,6 +21,7 @@ import type {
 import { POLICY_LIMITS } from './limits.ts';
 import { asList, compileMatch, glob } from './match.ts';
 import { haveTool } from './narrowed-facts.ts';
+import { PAST_FACTS, type PastFact } from './past-facts.ts';
 import type { Place } from './place.ts';
 import { closest } from './spelling.ts';
 import type { Template } from './template.ts';
@@ -47,9 +48,18 @@ export function compilePolicy(document: PolicyDocument, place: Place): CompiledP
     effects: effectsOf(document, place),
     reason: reasonOf(document, place),
     agentHint: document.agentHint === undefined ? undefined : place.in('agentHint').template(document.agentHint),
+    past: [],
     order: 0,
   };
+  policy.past = pastOf(policy, place.mentions);
   return place.faultsCount > before || document.mode === 'off' ? undefined : policy;
+}
+
+/** What `policy`, whose expressions mention the facts of `mentions`, asks about the session's past. */
+function pastOf({ match, exceptions, sequence }: CompiledPolicy, mentions: ReadonlySet<string>): PastFact[] {
+  const selections = [{ match }, ...exceptions, ...(sequence?.steps ?? [])];
+  const matchesTaint = selections.some((each) => each.match.document.taint !== undefined);
+  return PAST_FACTS.filter((fact) => mentions.has(fact) || (fact === 'session.labels' && matchesTaint));
 }
 
 /** The events that the policy decides about: of a sequence, where it says none, those of its last step or of any. */

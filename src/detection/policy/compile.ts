@@ -31,7 +31,7 @@ export interface CompiledPolicySet {
 }
 
 export interface PolicyNeeds {
-  /** First names of the facts that conditions and reasons mention. */
+  /** The facts that conditions and reasons mention: `flow`, and `flow.top` where they go on. */
   facts: ReadonlySet<string>;
   /** Kinds of findings that policies ask for, as patterns; `*` where a condition looks at all of them. */
   findings: readonly string[];

@@ -7,6 +7,7 @@ import type { RateShape } from './counters.ts';
 import type { PolicyEffectName, PolicyTestDocument } from './document.ts';
 import type { FingerprintOf } from './effects.ts';
 import type { CompiledMatch } from './match.ts';
+import type { PastFact } from './past-facts.ts';
 import type { Template } from './template.ts';
 
 /** Which events something is about: their types, a cheap match, and conditions. */
@@ -56,6 +57,8 @@ export interface CompiledPolicy extends Selector {
   effects: CompiledEffects | undefined;
   reason: Template;
   agentHint: Template | undefined;
+  /** What it asks about the session's past. */
+  past: readonly PastFact[];
   /** Place among the policies of its set: the gravest first, ties by id. */
   order: number;
 }

@@ -4,6 +4,12 @@ import type { RateShape } from './counters.ts';
 /** What is remembered of an event as fingerprints: values of these findings, or whole texts. */
 export type FingerprintOf = 'findings' | 'output' | 'input' | 'message';
 
+/** Where effects come from: the event, and when it was received, in Unix milliseconds. */
+export interface Occasion {
+  event: string;
+  atMs: number;
+}
+
 /**
  * What a policy changes. Plain data: it is stored with the decision. `simulated` marks what shadow policies count; they
  * have no other effects.

@@ -164,7 +164,7 @@ class Evaluating {
 
   #describe({ policy, effect, failed }: Hit): MatchedPolicy {
     this.#evaluation.refill();
-    const { id, severity, tags } = policy;
+    const { id, severity, tags, past } = policy;
     const matched: MatchedPolicy = {
       id,
       severity,
@@ -175,6 +175,7 @@ class Evaluating {
           : `the policy ${id} could not be evaluated: ${FAILURES[failed]}`,
       tags,
       findings: policy.match.findingsOf(this.#context.input),
+      past,
     };
     if (policy.agentHint !== undefined) matched.agentHint = policy.agentHint.render(this.#evaluation);
     if (failed !== undefined) matched.failed = failed;

@@ -17,7 +17,7 @@ export class PolicyCompiling {
   readonly found: FaultList;
   /** What is right, and hardly meant. */
   readonly doubts: FaultList;
-  /** First names of the facts that were mentioned so far. */
+  /** The facts that were mentioned so far. */
   readonly mentions = new Set<string>();
 
   constructor(vocabulary: SetVocabulary, found: FaultList, doubts: FaultList) {
@@ -27,7 +27,7 @@ export class PolicyCompiling {
   }
 
   at(source: PolicySource, path: DocumentPath): Place {
-    return new Place(this, source, path);
+    return new Place(this, source, path, new Set());
   }
 }
 
@@ -36,15 +36,18 @@ export class Place {
   readonly #compiling: PolicyCompiling;
   readonly #source: PolicySource;
   readonly #path: DocumentPath;
+  /** The facts that were mentioned here and in what belongs to it. */
+  readonly mentions: Set<string>;
 
-  constructor(compiling: PolicyCompiling, source: PolicySource, path: DocumentPath) {
+  constructor(compiling: PolicyCompiling, source: PolicySource, path: DocumentPath, mentions: Set<string>) {
     this.#compiling = compiling;
     this.#source = source;
     this.#path = path;
+    this.mentions = mentions;
   }
 
   in(...steps: (string | number)[]): Place {
-    return new Place(this.#compiling, this.#source, [...this.#path, ...steps]);
+    return new Place(this.#compiling, this.#source, [...this.#path, ...steps], this.mentions);
   }
 
   report(message: string, offset?: number): void {
@@ -84,7 +87,7 @@ export class Place {
     return this.#attempt(() => {
       const { run, mentions, doubts } = compileCel(text, vocabulary, wanted);
       for (const { at, message } of doubts) this.doubt(message, at);
-      for (const name of mentions) this.#compiling.mentions.add(name);
+      this.#note(mentions);
       if (wanted.includes(BOOL) && mentions.size === 0)
         this.doubt('this asks for no fact: it is the same for every event');
       return run;
@@ -94,9 +97,16 @@ export class Place {
   template(text: string): Template | undefined {
     return this.#attempt(() => {
       const template = compileTemplate(text, this.#compiling.vocabulary);
-      for (const name of template.mentions) this.#compiling.mentions.add(name);
+      this.#note(template.mentions);
       return template;
     });
+  }
+
+  #note(mentions: ReadonlySet<string>): void {
+    for (const name of mentions) {
+      this.mentions.add(name);
+      this.#compiling.mentions.add(name);
+    }
   }
 
   duration(text: string): number {

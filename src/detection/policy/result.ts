@@ -2,6 +2,7 @@ import type { OnFailure, Severity } from '../../domain/decision.ts';
 import type { EvaluationCause } from './cel/evaluation.ts';
 import type { PolicyEffectName } from './document.ts';
 import type { PolicyEffect } from './effects.ts';
+import type { PastFact } from './past-facts.ts';
 
 /** A policy that matched an event. */
 export interface MatchedPolicy {
@@ -16,6 +17,8 @@ export interface MatchedPolicy {
   tags: readonly string[];
   /** The findings that it rests on, as indices. */
   findings: readonly number[];
+  /** What it asked about the session's past. */
+  past: readonly PastFact[];
   /** It did not match but failed, and this is what its `onFailure` asks for. */
   failed?: PolicyErrorCause;
 }

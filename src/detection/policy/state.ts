@@ -1,13 +1,15 @@
 import { REASON_CHARS_MAX, readable } from '../reason.ts';
 import { advanceChain, type Chain } from './chains.ts';
 import { addToCounter, type Counter } from './counters.ts';
-import type { PolicyEffect } from './effects.ts';
+import type { Occasion, PolicyEffect } from './effects.ts';
 import { POLICY_LIMITS } from './limits.ts';
 
 /** A label that a policy gave to the session. */
 export interface Taint {
   label: string;
   policy: string;
+  /** The event that it matched; absent in what an earlier version kept. */
+  event?: string;
   /** When it was last set, and when it ends. */
   atMs: number;
   untilMs?: number;
@@ -17,6 +19,8 @@ export interface Taint {
 export interface Hold {
   policy: string;
   reason: string;
+  /** The event that it matched; absent in what an earlier version kept. */
+  event?: string;
   atMs: number;
   untilMs?: number;
 }
@@ -47,23 +51,28 @@ export const EMPTY_POLICY_STATE: PolicyState = {
   shadow: { counters: {}, chains: {} },
 };
 
-/** `state` after `effects`, which took place at `atMs`. Pure; effects of shadow policies change `shadow` only. */
-export function applyPolicyEffects(state: PolicyState, effects: readonly PolicyEffect[], atMs: number): PolicyState {
-  return effects.reduce((next, effect) => applyEffect(next, effect, atMs), state);
+/** `state` after `effects`, which come from `occasion`. Pure; effects of shadow policies change `shadow` only. */
+export function applyPolicyEffects(
+  state: PolicyState,
+  effects: readonly PolicyEffect[],
+  occasion: Occasion,
+): PolicyState {
+  return effects.reduce((next, effect) => applyEffect(next, effect, occasion), state);
 }
 
-function applyEffect(state: PolicyState, effect: PolicyEffect, atMs: number): PolicyState {
+function applyEffect(state: PolicyState, effect: PolicyEffect, occasion: Occasion): PolicyState {
+  const { event, atMs } = occasion;
   switch (effect.kind) {
     case 'count':
     case 'step':
       if (effect.simulated) return { ...state, shadow: remember(state.shadow, effect, atMs) };
       return { ...state, ...remember(state, effect, atMs) };
     case 'taint':
-      return { ...state, taints: withTaint(state.taints, effect, atMs) };
+      return { ...state, taints: withTaint(state.taints, effect, occasion) };
     case 'clear_taint':
       return { ...state, taints: state.taints.filter(({ label }) => label !== effect.label) };
     case 'hold':
-      return { ...state, hold: { policy: effect.policy, reason: effect.reason, atMs, ...until(effect, atMs) } };
+      return { ...state, hold: { policy: effect.policy, reason: effect.reason, event, atMs, ...until(effect, atMs) } };
     case 'fingerprint':
       // Data flow keeps those.
       return state;
@@ -108,11 +117,15 @@ function policyOf(key: string): string {
   return key.slice(0, key.indexOf(' '));
 }
 
-function withTaint(taints: readonly Taint[], effect: Extract<PolicyEffect, { kind: 'taint' }>, atMs: number): Taint[] {
+function withTaint(
+  taints: readonly Taint[],
+  effect: Extract<PolicyEffect, { kind: 'taint' }>,
+  { event, atMs }: Occasion,
+): Taint[] {
   const kept = taints.filter(
     ({ label, untilMs }) => label !== effect.label && (untilMs === undefined || untilMs > atMs),
   );
-  const taint: Taint = { label: effect.label, policy: effect.policy, atMs, ...until(effect, atMs) };
+  const taint: Taint = { label: effect.label, policy: effect.policy, event, atMs, ...until(effect, atMs) };
   return [...kept, taint].slice(-POLICY_LIMITS.taintsMax);
 }
 

@@ -12,7 +12,7 @@ import { TimelineItem } from './timeline-item.tsx';
 import { type TimelineNode, TimelineQuery, TimelineSubscription } from './timeline-query.ts';
 
 /** As many as one query may cost. */
-const ENTRIES = 30;
+const ENTRIES = 25;
 
 type Order = 'first' | 'newest';
 

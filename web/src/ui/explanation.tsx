@@ -3,9 +3,11 @@ import { type FragmentOf, graphql, readFragment } from '../api/graphql.ts';
 import { duration } from '../text/format.ts';
 import { tellsHold } from '../text/holds.ts';
 import { OutcomeBadge, SeverityBadge } from './outcome.tsx';
+import { PastFragment, PastView } from './past.tsx';
 import { Plain } from './plain.tsx';
 
-export const ExplanationFragment = graphql(`
+export const ExplanationFragment = graphql(
+  `
   fragment Explanation on Explanation {
     policies {
       id
@@ -33,6 +35,9 @@ export const ExplanationFragment = graphql(`
         end
       }
     }
+    past {
+      ...Past
+    }
     excepted {
       policy
       owner
@@ -51,7 +56,9 @@ export const ExplanationFragment = graphql(`
     sessionFacts
     tookUs
   }
-`);
+`,
+  [PastFragment],
+);
 
 type Masked = FragmentOf<typeof ExplanationFragment>;
 
@@ -75,7 +82,7 @@ interface ViewProps {
 
 /** Why: policies, findings, and what was not looked at. */
 export function ExplanationView({ explanation: masked, hrefOfSession }: ViewProps) {
-  const { policies, simulated, findings, excepted, cuts } = readFragment(ExplanationFragment, masked);
+  const { policies, simulated, findings, past, excepted, cuts } = readFragment(ExplanationFragment, masked);
   return (
     <div className="explanation">
       <Policies title="Policies that matched" policies={policies} />
@@ -103,6 +110,7 @@ export function ExplanationView({ explanation: masked, hrefOfSession }: ViewProp
           </ul>
         </div>
       )}
+      {past !== null && <PastView past={past} isOnTimeline={hrefOfSession === undefined} />}
       {excepted.length > 0 && (
         <div>
           <h3>Excepted</h3>

@@ -107,6 +107,7 @@ function compileSelect(operand: CelNode, field: string, at: number, scope: Scope
     throw new CelFault(at, `there is no field "${field}" here${closest(field, Object.keys(fields))}`);
   }
   const { run } = compiled;
+  if (namespace !== '') scope.mentions.add(`${namespace}.${name}`);
   const narrowed = namespace === '' ? undefined : narrow(`${namespace}.${name}`, at, scope);
   return {
     ...madeOf([compiled]),

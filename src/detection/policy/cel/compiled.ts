@@ -23,7 +23,7 @@ export interface Doubt {
 
 /** A whole expression ready to run. */
 export interface CompiledExpression extends Compiled {
-  /** The facts (first names) that it mentions. */
+  /** The facts that it mentions: `session`, and `session.labels` where it goes on. */
   mentions: ReadonlySet<string>;
   /** What is right, and hardly meant. */
   doubts: readonly Doubt[];
