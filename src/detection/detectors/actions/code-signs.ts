@@ -19,8 +19,8 @@ export const SIGN_CHARS_MAX = 16_384;
 const SHELL_WORD =
   /\/bin\/(?:ba|z|da|k)?sh\b|["'](?:ba|z)?sh["']|cmd(?:\.exe)?["' ]|powershell|\bsh -i\b|bash -i|COMSPEC|exec\s?\{|iex\b|Invoke-Expression/i;
 
-/** All variables of the environment as one text or object, in the languages of agents. */
-const ENVIRONMENT = String.raw`(?:os\.environ\b(?!\s{0,4}(?:\[|\.(?:get|pop|setdefault|copy|update)\b))|process\.env\b(?!\s{0,4}[.[?])|\bENV\.(?:to_h|to_json|inspect|to_a|map)\b|\$_(?:ENV|SERVER)\b(?!\s{0,4}\[)|getenv\(\s?\)|%ENV\b)`;
+/** All variables of the environment as one text or object, in the languages of agents: source of a pattern. */
+export const ENVIRONMENT = String.raw`(?:os\.environ\b(?!\s{0,4}(?:\[|\.(?:get|pop|setdefault|copy|update)\b))|process\.env\b(?!\s{0,4}[.[?])|\bENV\.(?:to_h|to_json|inspect|to_a|map)\b|\$_(?:ENV|SERVER)\b(?!\s{0,4}\[)|getenv\(\s?\)|%ENV\b)`;
 const WHOLE_ENVIRONMENT = new RegExp(ENVIRONMENT);
 const SENDING = String.raw`(?:\b(?:post|put|urlopen|request|Request|fetch|send(?:all|to)?|sendBeacon|axios|curl_setopt|file_get_contents)\s?\(|\b(?:post|urlopen|URI\.open)\s)`;
 /** It is given to what sends, by itself or under a name. */

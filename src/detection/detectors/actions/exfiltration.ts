@@ -8,6 +8,7 @@ import { readOptions } from '../../facts/shell/options.ts';
 import { isWithin, type ShellCommand, type ShellWord } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
+import { dumpsEnvironment, SECRET_NAME } from './environment-dumps.ts';
 import { sourcesOf } from './pipelines.ts';
 import { printsSecrets } from './secret-printers.ts';
 import { DATA_OPTIONS, filesSent } from './sent-files.ts';
@@ -15,7 +16,7 @@ import { DATA_OPTIONS, filesSent } from './sent-files.ts';
 /** Commands that carry what is on this machine to another one. */
 export const exfiltration = actionDetector({
   id: 'exfiltration',
-  version: 2,
+  version: 3,
   severity: 'medium',
   title: 'Sends local files, the environment or the output of commands to another machine.',
   kinds: ['exfiltration.*'],
@@ -56,8 +57,7 @@ function surroundingsOf({ files, hosts, shell }: EventFacts): Surroundings {
     const { consumer, name } = command;
     // `$(<file)` reads without a program.
     const reads = name === '' && command.redirects.some(({ operator }) => operator === '<');
-    if (consumer !== undefined && (reads || DUMPS.test(name) || READERS.test(name) || printsSecrets(command)))
-      addTo(inner, consumer, command);
+    if (consumer !== undefined && (reads || isTelling(command))) addTo(inner, consumer, command);
   }
   return {
     hosts: byCommand,
@@ -71,7 +71,7 @@ function surroundingsOf({ files, hosts, shell }: EventFacts): Surroundings {
 function filledFiles(commands: readonly ShellCommand[], files: readonly FileAccess[]): Set<string> {
   const fill = new Set<number>();
   for (const [index, command] of commands.entries()) {
-    if (dumpsEnvironment(command) || printsSecrets(command)) fill.add(index);
+    if (isSecret(command)) fill.add(index);
     else if (FILLERS.test(command.name) && command.args.some(({ text }) => isSensitive(text))) fill.add(index);
   }
   const filled = new Set<string>();
@@ -121,6 +121,17 @@ const DUMPS =
   /^(?:env|printenv|set|export|declare|history|ps|netstat|ss|ifconfig|whoami|id|uname|hostname|getent|last|w|lsof|dmesg|crontab|systeminfo|get-childitem|pbpaste|xclip|xsel|wl-paste|get-clipboard)$/;
 const READERS =
   /^(?:cat|tac|head|tail|tar|gzip|zip|zcat|base64|xxd|od|openssl|gpg|find|[ef]?grep|rg|ag|strings|dd|sqlite3|mysqldump|pg_dump|sed|awk|less|bzip2|xz|7z|get-content|ls|cut|tr|sort)$/;
+
+/** Whether what `command` prints is of this machine or its files. */
+function isTelling(command: ShellCommand): boolean {
+  return DUMPS.test(command.name) || READERS.test(command.name) || isSecret(command);
+}
+
+/** Whether it prints what one logs in with, or the environment, in which that stands. */
+function isSecret(command: ShellCommand): boolean {
+  return printsSecrets(command) || dumpsEnvironment(command);
+}
+
 /** What `command` takes along, or undefined. */
 function carriedBy(
   command: ShellCommand,
@@ -147,14 +158,12 @@ function carriedBy(
       what: 'what it is told',
       sensitive: around.encodes,
     };
-  const feeding = sourcesOf(command, commands).filter(
-    (source) => DUMPS.test(source.name) || READERS.test(source.name) || isArchive(source) || printsSecrets(source),
-  );
+  const feeding = sourcesOf(command, commands).filter((source) => isTelling(source) || isArchive(source));
   // What is packed or encoded on its way is still what it was.
   const isOpen = UPLOADERS.has(command.name) || PLAIN_SOCKETS.has(command.name);
   const packed = isOpen ? feeding.find(packsAll) : undefined;
   const fed =
-    feeding.find((source) => printsSecrets(source) || source.args.some(({ text }) => isSensitive(text))) ??
+    feeding.find((source) => isSecret(source) || source.args.some(({ text }) => isSensitive(text))) ??
     packed ??
     feeding[0];
   if (fed === undefined || !readsInput(command, files)) return undefined;
@@ -194,7 +203,6 @@ const OWNERS: ReadonlyMap<string, RegExp> = new Map([
   ['heroku', /heroku/],
   ['vault', /vault/],
 ]);
-const SECRET_NAME = /token|secret|passw|credential|private_?key|api_?key|access_key/i;
 const VARIABLE = /\$\{?([a-z_]\w{2,63})/gi;
 
 /** A variable with a secret that goes, not in a header, to a host of somebody else, or as all that is sent. */
@@ -307,8 +315,7 @@ function isTaken(inner: ShellCommand, command: ShellCommand): boolean {
 }
 
 function sensitiveCommand(command: ShellCommand): boolean {
-  if (printsSecrets(command)) return true;
-  if (dumpsEnvironment(command) || searchesSecrets(command)) return true;
+  if (isSecret(command) || searchesSecrets(command)) return true;
   if (
     /^(?:set|export|declare|history|getent|sqlite3|mysqldump|pg_dump|pbpaste|xclip|xsel|wl-paste|get-clipboard)$/.test(
       command.name,
@@ -317,14 +324,6 @@ function sensitiveCommand(command: ShellCommand): boolean {
     return true;
   const read = command.redirects.filter(({ operator }) => operator === '<').map(({ target }) => target);
   return [...command.args, ...read].some(({ text }) => isSensitive(text));
-}
-
-/** All variables, or one that is named after a secret. */
-function dumpsEnvironment({ name, args }: ShellCommand): boolean {
-  if (name === 'env') return !args.some(({ text }) => /^(?:-|-i|--ignore-environment)$/.test(text));
-  if (name !== 'printenv') return false;
-  const variables = args.filter(({ text }) => !text.startsWith('-'));
-  return variables.length === 0 || variables.some(({ text }) => SECRET_NAME.test(text));
 }
 
 /** `grep -r AKIA …`, `rg 'BEGIN .* PRIVATE KEY'`: looks for what one logs in with. */

@@ -141,6 +141,11 @@ export const LINUX_SIGNS = indexSigns([
     /\S/,
   ),
   carries('ping ping6', /(?:^| )-p ?["']?(?:\$|`|[0-9a-f]{16,})/),
+  // What git tells a helper on its input, and what it wants to know, is what one logs in with.
+  carries(
+    'git',
+    /(?:^|[ =])credential\.(?:\S{1,128}\.)?helper[ =]["']?!.{0,256}\b(?:curl|wget|ncat|netcat|nc|socat|telnet)\s/,
+  ),
   carries('hping3 nping', /--file\b|--data(?:-string)?\b|-e ?\/\S+|--sign\b/),
   guesses('sshpass', /^-p ?["']?(?:`|\$\().*\b(?:cut|awk|sed|head)\b/),
 ]);

@@ -4,7 +4,7 @@ import { indexSigns, readSigns } from './command-signs.ts';
 /** Packages from elsewhere than a registry, or under a name that looks like another's. */
 export const packages = actionDetector({
   id: 'packages',
-  version: 1,
+  version: 2,
   severity: 'low',
   title: 'Installs a package from an address, from an unusual registry, or under a name that looks like another.',
   kinds: ['package.*', 'evasion.trust'],
@@ -20,7 +20,19 @@ const PACKAGE_MANAGERS = 'pip pip3 uv pipx npm yarn pnpm bun gem cargo go';
 const LOOK_ALIKES =
   /(?:^| )(?:reqeusts|requets|requsts|request5|urlib3|urllib|python-?sqlite|djagno|djanga|diango|python3-dateutil|jeilyfish|colourama|coloarma|crypto-?js5|crossenv|cross-env\.js|loadsh|lodahs|lodashs|expres|expresss|exprss|reactt|axois|axioss|babelcli|babel-cli\.js|nodemailer-js|mongose|mongoos|electorn|typscript|tyepscript|discord\.dll|discordjs-selfbot|beautifulsoup5|bs5|pandsa|numpi|numpyy|tenserflow|tensorfow|matplotlid|scikit-learm|openai-python3|setup-?tools2|pypiwin33|flaks|flsk|pyyml)(?:@\S+|==\S+)?(?: |$)/;
 
+/** An address in place of a name, of no private network. */
+const BARE_ADDRESS = String.raw`https?:\/\/(?:[\w.~%-]{1,64}(?::[^@\/\s]{0,64})?@)?(?!10\.|127\.|0\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)\d{1,3}(?:\.\d{1,3}){3}(?=[:\/\s"']|$)`;
+
 const SIGNS = indexSigns([
+  // Packages run code of theirs as they are installed.
+  {
+    programs: 'pip pip3 uv pipx poetry npm yarn pnpm bun gem',
+    words: new RegExp(`(?:^| )(?:i|install|add|ci|config set) .*${BARE_ADDRESS}`),
+    kind: 'shell.download_execute',
+    severity: 'high',
+    confidence: 0.75,
+    what: 'installs packages from a machine without a name',
+  },
   {
     programs: 'pip pip3 uv pipx',
     words:
