@@ -95,7 +95,8 @@ function evaluateOnce(set: CompiledPolicySet): number {
     session: SESSION,
     flow: FLOW,
   });
-  return evaluatePolicies(set, { input, state: EMPTY_POLICY_STATE }, new Allowance(unlimited)).matched.length;
+  return evaluatePolicies(set, { event: 'e', input, state: EMPTY_POLICY_STATE }, new Allowance(unlimited)).matched
+    .length;
 }
 
 /** Microseconds of each of `count` evaluations. */

@@ -4,9 +4,6 @@ import type { PastFact } from './policy/past-facts.ts';
 import { activeHold, activeTaints, type Hold, type Taint } from './policy/state.ts';
 import type { SessionFacts } from './session-facts.ts';
 
-/** Labels that one explanation tells of. */
-const TAINTS_TOLD_MAX = 16;
-
 /** What there is in `session` of what was asked for; undefined where that is nothing. */
 export function pastOf(asked: ReadonlySet<PastFact>, session: SessionFacts): Past | undefined {
   const past: Past = {};
@@ -17,7 +14,7 @@ export function pastOf(asked: ReadonlySet<PastFact>, session: SessionFacts): Pas
   if (asked.has('session.events')) past.events = session.eventsCount;
   if (asked.has('session.blocked')) past.blocked = session.blockedCount;
   if ((asked.has('session.labels') || asked.has('session.taints')) && taints.length > 0)
-    past.taints = taints.slice(-TAINTS_TOLD_MAX).map((taint) => ({ label: taint.label, ...effectOf(taint) }));
+    past.taints = taints.map((taint) => ({ label: taint.label, ...effectOf(taint) }));
   if (asked.has('session.held') && hold !== undefined) past.hold = effectOf(hold);
   if (asked.has('flow.private') && privateData !== undefined) past.privateData = sightOf(privateData);
   if (asked.has('flow.untrusted') && untrusted !== undefined) past.untrusted = sightOf(untrusted);
@@ -26,7 +23,7 @@ export function pastOf(asked: ReadonlySet<PastFact>, session: SessionFacts): Pas
 
 /** What a hold or taint goes back to. */
 export function effectOf({ policy, event, atMs }: Hold | Taint): PastEffect {
-  return { policy, ...(event === undefined ? {} : { event }), sinceMs: atMs };
+  return { policy, ...(event === undefined ? {} : { event }), atMs };
 }
 
 function sightOf({ event, tool }: FlowOrigin): PastSight {

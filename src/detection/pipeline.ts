@@ -126,7 +126,7 @@ function inspectWithin(
   allowance.endDetection();
   detections.sort(byWeight);
   const parts = partsOf(session, { event, facts, texts, detections, flow: outcome.view });
-  const context = { input: policyInputOf(parts), state: session.memory.policy };
+  const context = { event: session.event, input: policyInputOf(parts), state: session.memory.policy };
   const policies = evaluatePolicies(engine.policies, context, allowance);
   if (!remembers) return decide(event, engine, { detections, policies, allowance, facts }, []);
   const past = pastOf(new Set([...policies.matched, ...policies.simulated].flatMap((each) => each.past)), session);

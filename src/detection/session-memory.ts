@@ -1,7 +1,7 @@
 import type { Effect } from '../domain/decision.ts';
 import { applyFlowEffects } from './flow/fold-memory.ts';
 import { type FlowEffect, type FlowMemory, NO_FLOW } from './flow/memory.ts';
-import type { Occasion, PolicyEffect } from './policy/effects.ts';
+import type { PolicyEffect } from './policy/effects.ts';
 import { applyPolicyEffects, EMPTY_POLICY_STATE, type PolicyState } from './policy/state.ts';
 import { applyTreeEffect, type TreeEffect, type TreePlace } from './tree-memory.ts';
 
@@ -40,18 +40,18 @@ export function countedTool(name: string): string {
   return name.slice(0, TOOL_CHARS_MAX).toWellFormed();
 }
 
-/** `memory` after `effects`, which come from `occasion`. Pure. */
-export function applyEffects(memory: SessionMemory, effects: readonly Effect[], occasion: Occasion): SessionMemory {
-  return effects.length === 0 ? memory : (effects as readonly SessionEffect[]).reduce(applier(occasion), memory);
+/** `memory` after `effects`, which took place at `atMs`. Pure. */
+export function applyEffects(memory: SessionMemory, effects: readonly Effect[], atMs: number): SessionMemory {
+  return effects.length === 0 ? memory : (effects as readonly SessionEffect[]).reduce(applier(atMs), memory);
 }
 
 const applier =
-  (occasion: Occasion) =>
+  (atMs: number) =>
   (memory: SessionMemory, effect: SessionEffect): SessionMemory => {
     if (effect.kind === 'call' || effect.kind === 'result') return withCall(memory, effect);
     if (isTree(effect)) return applyTreeEffect(memory, effect);
     if (isFlow(effect)) return { ...memory, flow: applyFlowEffects(memory.flow, [effect]) };
-    return { ...memory, policy: applyPolicyEffects(memory.policy, [effect], occasion) };
+    return { ...memory, policy: applyPolicyEffects(memory.policy, [effect], atMs) };
   };
 
 function isFlow(effect: FlowEffect | PolicyEffect): effect is FlowEffect {

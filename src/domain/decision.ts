@@ -57,12 +57,12 @@ export interface FlowTrace {
   coverage: number;
 }
 
-/** What of the session's past the policies that matched asked about, as it was then. */
+/** What of the session's past the policies that matched, in shadow mode or not, asked about, as it was then. */
 export interface Past {
   /** Events before, and how many of them were blocked. */
   events?: number;
   blocked?: number;
-  /** Labels that held, the newest last. */
+  /** Labels that held. */
   taints?: PastEffect[];
   hold?: PastEffect;
   /** Where private data, and content from outside, were first seen. */
@@ -70,16 +70,17 @@ export interface Past {
   untrusted?: PastSight;
 }
 
-/** What a policy did to the session: a label, or a hold, which has none. */
+/** What a policy did to the session, when it did so last: a label, or a hold, which has none. */
 export interface PastEffect {
   label?: string;
+  /** `late_decision` where a parent's hold was taken over after an event that went through. */
   policy: string;
-  /** The event that it matched, where that is known, and when, in Unix milliseconds. */
+  /** The event that it matched, where that is known, and when that was, in Unix milliseconds. */
   event?: string;
-  sinceMs: number;
+  atMs: number;
 }
 
-/** An event, and the tool whose result it was; empty for what a person wrote. */
+/** An event, and the tool whose result it was. */
 export interface PastSight {
   event: string;
   tool: string;

@@ -80,16 +80,19 @@ const FlowTraceType = builder.objectRef<FlowTrace>('FlowTrace').implement({
 const INLINE_LIST = { field: 1, multiplier: 2 };
 
 const PastEffectType = builder.objectRef<PastEffect>('PastEffect').implement({
-  description: 'What a policy did to the session before: a label, or a hold.',
+  description: 'What a policy did to the session before, when it did so last: a label, or a hold.',
   fields: (t) => ({
     label: t.exposeString('label', { nullable: true, description: 'Null for a hold.' }),
-    policy: t.exposeString('policy', { description: 'The policy that did it.' }),
+    policy: t.exposeString('policy', {
+      description:
+        'The policy that did it; late_decision where a parent’s hold was taken over after an event that went through.',
+    }),
     eventId: t.id({
       nullable: true,
       description: 'The event that it matched, in this session or another one of its tree.',
       resolve: ({ event }) => event,
     }),
-    since: t.field({ type: 'DateTime', resolve: ({ sinceMs }) => new Date(sinceMs) }),
+    at: t.field({ type: 'DateTime', resolve: ({ atMs }) => new Date(atMs) }),
   }),
 });
 
@@ -97,19 +100,19 @@ const PastSightType = builder.objectRef<PastSight>('PastSight').implement({
   description: 'Where something was first seen.',
   fields: (t) => ({
     eventId: t.id({ resolve: ({ event }) => event }),
-    toolName: t.exposeString('tool', { description: 'Whose result it was; empty for what a person wrote.' }),
+    toolName: t.exposeString('tool', { description: 'Whose result it was.' }),
   }),
 });
 
 const PastType = builder.objectRef<Past>('Past').implement({
   description:
-    'What of the session’s past the policies that matched asked about, as it was then. Null where none asked, or there was nothing.',
+    'What of the session’s past the policies that matched, in shadow mode or not, asked about, as it was then. Null where none asked, or there was nothing.',
   fields: (t) => ({
     events: t.exposeInt('events', { nullable: true, description: 'Events before.' }),
     blocked: t.exposeInt('blocked', { nullable: true, description: 'How many of them were blocked.' }),
     taints: t.field({
       type: [PastEffectType],
-      description: 'Labels that held, the newest last.',
+      description: 'Labels that held.',
       complexity: INLINE_LIST,
       resolve: ({ taints }) => taints ?? [],
     }),

@@ -1,6 +1,6 @@
 const STOP_MS_MAX = 5_000;
 
-/** Runs `work` again and again, `intervalMs` after its last end. Does not keep the process alive. */
+/** Runs `work` again and again, an interval after its last end. Does not keep the process alive. */
 export class PollLoop {
   readonly #intervalMs: number;
   readonly #intervalMsMax: number;
@@ -12,7 +12,7 @@ export class PollLoop {
 
   /**
    * @param work must not reject. `false` is a failure.
-   * @param intervalMsMax to which the interval doubles with each failure in a row.
+   * @param intervalMsMax up to which the interval doubles with each failure in a row but the first.
    */
   constructor(intervalMs: number, work: () => Promise<unknown>, intervalMsMax = intervalMs) {
     this.#intervalMs = intervalMs;
@@ -37,7 +37,7 @@ export class PollLoop {
     this.#running = this.#work();
     this.#failures = (await this.#running) === false ? this.#failures + 1 : 0;
     if (this.#stopped) return;
-    const intervalMs = Math.min(this.#intervalMs * 2 ** this.#failures, this.#intervalMsMax);
+    const intervalMs = Math.min(this.#intervalMs * 2 ** Math.max(0, this.#failures - 1), this.#intervalMsMax);
     this.#timer = setTimeout(() => void this.#turn(), intervalMs);
     this.#timer.unref();
   }

@@ -53,9 +53,7 @@ export class SessionCore {
 
   /** What is known once `item` has taken over what others of the tree know. */
   memoryFor({ id, tree }: Item): SessionMemory {
-    return tree.length === 0
-      ? this.state.memory
-      : applyEffects(this.state.memory, tree, { event: id, atMs: eventIdTimeMs(id) });
+    return tree.length === 0 ? this.state.memory : applyEffects(this.state.memory, tree, eventIdTimeMs(id));
   }
 
   /** What the inspection of `item` is told, as JSON text. */

@@ -36,7 +36,7 @@ export class Replay {
   next(event: AgentEvent, atMs: number, tree: readonly Effect[] = []): Inspection {
     const id = replayedEventId(atMs, this.#seq + 1);
     const { eventsCount, blockedCount } = this.#state;
-    const memory = applyEffects(this.#state.memory, tree, { event: id, atMs });
+    const memory = applyEffects(this.#state.memory, tree, atMs);
     const facts = { tenant: this.#tenant, event: id, receivedAtMs: atMs, eventsCount, blockedCount, memory };
     const inspection = this.#inspect(event, facts);
     for (const record of recordsOf(event, { id, atMs, inspection, tree }))

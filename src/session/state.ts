@@ -237,7 +237,7 @@ function holdSession(state: AgentSessionState, event: EventId, reason: string | 
 
 /** As of the receipt of `event`, so that it does not matter when its inspection was done. */
 function foldEffects(state: AgentSessionState, event: EventId, effects: readonly Effect[]): void {
-  state.memory = applyEffects(state.memory, effects, { event, atMs: eventIdTimeMs(event) });
+  state.memory = applyEffects(state.memory, effects, eventIdTimeMs(event));
 }
 
 function remember(state: AgentSessionState, record: EventRecord | DecisionRecord): void {

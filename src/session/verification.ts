@@ -74,13 +74,13 @@ export function factsBefore(
     if (isWaitedFor) {
       const effects = each.effects ?? inspect(each, own).effects;
       order.fold(each.id, () => {
-        facts.memory = applyEffects(facts.memory, effects, { event: each.id, atMs: each.receivedAtMs });
+        facts.memory = applyEffects(facts.memory, effects, each.receivedAtMs);
       });
     }
     facts.eventsCount++;
     if (each.blocked) facts.blockedCount++;
   }
-  facts.memory = applyEffects(facts.memory, target.tree, { event, atMs: receivedAtMs });
+  facts.memory = applyEffects(facts.memory, target.tree, receivedAtMs);
   return facts;
 }
 

@@ -105,7 +105,7 @@ async function pagesShowData(t: Test, site: Site): Promise<void> {
   t.match(await main.textContent(), /f00d-policy-set/);
   t.match(await main.textContent(), /text_chars/, 'what was cut');
   t.match(await main.textContent(), /Private data was first seen in a result of read_contacts/);
-  t.match(await main.textContent(), /labelled marked <img[\s\S]*by injection\.order, since/);
+  t.match(await main.textContent(), /labelled marked <img[\s\S]*by injection\.order, last at/);
   t.match(await main.textContent(), /session-facts-hash/);
   await page.getByRole('link', { name: 'the session it belongs to' }).click();
 

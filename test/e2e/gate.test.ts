@@ -462,7 +462,10 @@ t.test('P1: a tenant that wants its answers sooner gets them sooner', async (t) 
   t.match(await service.gatehouse('token', '--tenant', 'hasty'), /^[\w-]+\.[\w-]+\.[\w-]+\n$/, 'known at once');
   await service.gatehouse('tenants', 'set', 'hasty', '--deadline-ms', '100');
   for (const bad of ['49', String(DEADLINE_MS + 1), '1e2'])
-    await t.rejects(service.gatehouse('tenants', 'set', 'hasty', '--deadline-ms', bad), `from 50 to ${DEADLINE_MS}`);
+    await t.rejects(
+      service.gatehouse('tenants', 'set', 'hasty', '--deadline-ms', bad),
+      new RegExp(`from 50 to ${DEADLINE_MS}`),
+    );
   const hasty = await service.token('hasty');
   await until(
     async () => (await postEvent(event('user_message'), { authorization: `Bearer ${hasty}` })).status === 200,

@@ -120,8 +120,7 @@ t.test(`${EVENTS} random and mutated events of seed ${SEED} harm nothing`, async
       const { effects, explanation } = inspect(event, facts, builtinEngine, {
         exhausted: () => performance.now() > deadline,
       });
-      const occasion = { event: facts.event, atMs: facts.receivedAtMs + n };
-      memory = n % 64 === 0 ? NO_MEMORY : applyEffects(memory, effects, occasion);
+      memory = n % 64 === 0 ? NO_MEMORY : applyEffects(memory, effects, facts.receivedAtMs + n);
       JSON.parse(JSON.stringify(explanation));
     } catch (error) {
       failures++;

@@ -279,6 +279,8 @@ t.test('P1: where an inspection fails, the quick rules judge what went through',
     priority === 'blocking' ? { kind: 'failed', cause: 'deadline' } : failing('lane_ended')();
   t.match(await house.sessions.submit(received('attack', { session: 'three' })), { decision: { cause: 'deadline' } });
   await until(() => house.told.lateBlocks.length === 2);
+  // What is told is not on the disk yet.
+  await until(() => kinds(house).at(-1) === 'late_decision');
   house.inspector.auto = () => ALLOWED;
   const after = await house.crash();
   t.match(

@@ -45,7 +45,7 @@ const BLOCKED = {
   ],
   past: {
     blocked: 3,
-    taints: [{ label: `marked ${HOSTILE.html}`, policy: 'injection.order', event: eventId(2), sinceMs: base }],
+    taints: [{ label: `marked ${HOSTILE.html}`, policy: 'injection.order', event: eventId(2), atMs: base }],
     privateData: { event: eventId(1), tool: 'read_contacts' },
   },
   simulated: [{ id: 'shadow.one', severity: 'low', effect: 'alert', reason: 'Would have told', tags: [] }],

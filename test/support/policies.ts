@@ -127,7 +127,7 @@ export function evaluated(
   input: PolicyInput = policyInput(),
   state = EMPTY_POLICY_STATE,
 ): PolicyResult {
-  return evaluatePolicies(set, { input, state }, new Allowance(unlimited));
+  return evaluatePolicies(set, { event: 'e', input, state }, new Allowance(unlimited));
 }
 
 /** Evaluates one event after the other, a second apart or at `atMs`, with the state carried along. */
@@ -147,7 +147,7 @@ export function replayed(
     });
     const result = evaluated(set, input, state);
     results.push(result);
-    state = applyPolicyEffects(state, result.effects, { event: `e${index}`, atMs: timeMs });
+    state = applyPolicyEffects(state, result.effects, timeMs);
   }
   return { actions: results.map(({ winner }) => (winner?.effect ?? '-')[0]).join(''), results, state };
 }

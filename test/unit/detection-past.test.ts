@@ -1,6 +1,7 @@
 import t from 'tap';
 import { openEngine } from '../../src/detection/engine.ts';
 import { inspect, unlimited } from '../../src/detection/pipeline.ts';
+import { applyPolicyEffects, EMPTY_POLICY_STATE } from '../../src/detection/policy/state.ts';
 import { readPolicies } from '../../src/detection/read-policies.ts';
 import type { Past } from '../../src/domain/decision.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';
@@ -56,7 +57,7 @@ t.test('the lethal trifecta: where the private data and the order came from', as
   const past = pasts[3];
   t.same(past?.privateData, { event: ids[1], tool: 'read_contacts' });
   const injected = past?.taints?.find(({ label }) => label === 'injected');
-  t.match(injected, { policy: /^injection\./, event: ids[2], sinceMs: START_MS + 2000 });
+  t.match(injected, { policy: /^injection\./, event: ids[2], atMs: START_MS + 2000 });
 });
 
 t.test('what no policy that matched asked about is not told', async (t) => {
@@ -84,7 +85,7 @@ t.test('numbers, taints by match, taints of macros and of shadow policies', asyn
     [userMessage('a'), userMessage('b'), toolInvocation('x', {}), said, toolResult('x', {}, {})],
     engine,
   );
-  const seen = [{ label: 'seen', policy: 'mark', event: ids[1], sinceMs: START_MS + 1000 }];
+  const seen = [{ label: 'seen', policy: 'mark', event: ids[1], atMs: START_MS + 1000 }];
   t.same(pasts, [undefined, undefined, { events: 2, blocked: 0 }, { taints: seen }, { taints: seen }]);
 });
 
@@ -97,20 +98,29 @@ t.test('a hold: which event it goes back to', async (t) => {
     [toolResult('x', {}, {}), toolInvocation('x', {}), toolResult('x', {}, {}), userMessage('hello')],
     engine,
   );
-  const hold = (n: number) => ({ hold: { policy: 'stop', event: ids[n], sinceMs: START_MS + n * 1000 } });
+  const hold = (n: number) => ({ hold: { policy: 'stop', event: ids[n], atMs: START_MS + n * 1000 } });
   t.same(pasts, [undefined, hold(0), hold(0), hold(2)]);
 });
 
-t.test('of very many taints, the newest are told', async (t) => {
-  const labels = Array.from({ length: 30 }, (_, n) => `label-${n}`);
+t.test('a group of facts under another name: which of them are asked for is not known, so all are told', async (t) => {
   const engine = engineOf(`
-    - { id: mark1, on: user_message, severity: high, taint: [${labels.slice(0, 15).join(', ')}] }
-    - { id: mark2, on: user_message, severity: low, taint: [${labels.slice(15).join(', ')}] }
-    - { id: ask, on: tool_invocation, severity: low, effect: log, when: '"label-1" in session.labels' }
+    - { id: mark, on: user_message, severity: low, taint: [seen] }
+    - { id: ask, on: tool_invocation, severity: low, effect: log, when: macros.s.blocked == 0 }
+  macros:
+    s: session
 `);
-  const { pasts } = live([userMessage('a'), toolInvocation('x', {})], engine);
-  t.same(
-    pasts[1]?.taints?.map(({ label }) => label),
-    labels.slice(-16),
-  );
+  const { ids, pasts } = live([userMessage('a'), toolInvocation('x', {})], engine);
+  const taints = [{ label: 'seen', policy: 'mark', event: ids[0], atMs: START_MS }];
+  t.same(pasts[1], { events: 1, blocked: 0, taints });
+});
+
+t.test('what an earlier version stored has no event, and is folded without one', async (t) => {
+  const effects = [
+    { kind: 'taint', policy: 'p', label: 'a' },
+    { kind: 'hold', policy: 'p', reason: 'wait' },
+  ] as const;
+  const { taints, hold } = applyPolicyEffects(EMPTY_POLICY_STATE, effects, START_MS);
+  t.same(taints, [{ label: 'a', policy: 'p', atMs: START_MS }]);
+  t.same(hold, { policy: 'p', reason: 'wait', atMs: START_MS });
+  t.notOk('event' in (hold ?? {}));
 });

@@ -526,8 +526,8 @@ t.test('taint, fingerprint and hold', async (t) => {
   t.equal(replayed(set, [injected, { event: { type: 'user_message' } }, send]).actions, 'al-', 'taint is taken away');
   const effects = evaluated(set, policyInput(injected)).effects;
   t.same(effects, [
-    { kind: 'taint', policy: 'a', label: 'untrusted', forMs: 5_000 },
-    { kind: 'taint', policy: 'a', label: 'injected', forMs: 5_000 },
+    { kind: 'taint', policy: 'a', label: 'untrusted', event: 'e', forMs: 5_000 },
+    { kind: 'taint', policy: 'a', label: 'injected', event: 'e', forMs: 5_000 },
     { kind: 'fingerprint', policy: 'd', label: 'secret', of: ['findings'], findings: [0] },
   ]);
   t.same(evaluated(set, policyInput({ ...result, tool: { kind: 'db' } })).effects, [
@@ -596,7 +596,7 @@ t.test('a policy that fails is told, and does what its onFailure says', async (t
     'id: z, on: tool_invocation, onFailure: block, severity: informational',
     'id: zz, on: tool_invocation, onFailure: block, severity: informational, match: { toolKind: net }',
   );
-  const result = evaluatePolicies(set, { input: policyInput(), state: EMPTY_POLICY_STATE }, allowance);
+  const result = evaluatePolicies(set, { event: 'e', input: policyInput(), state: EMPTY_POLICY_STATE }, allowance);
   t.match(result, { action: 'block', winner: { id: 'z', failed: 'budget' } }, 'time runs out: the gravest went first');
   t.equal(result.matched.length, 17);
   t.equal(result.errors.length, 25, 'what cannot match is no error');
@@ -744,8 +744,7 @@ t.test('state stays bounded and plain whatever happens', async (t) => {
     fc.assert(
       fc.property(fc.array(effect, { maxLength: 600, minLength: 300 }), (effects) => {
         let state = EMPTY_POLICY_STATE;
-        for (const [index, each] of effects.entries())
-          state = applyPolicyEffects(state, [each], { event: `e${index}`, atMs: T0_MS + index * 37 });
+        for (const [index, each] of effects.entries()) state = applyPolicyEffects(state, [each], T0_MS + index * 37);
         const { counters, chains, taints, shadow } = state;
         const counts = [counters, chains, shadow.counters, shadow.chains].map((entries) => Object.keys(entries).length);
         t.same(JSON.parse(JSON.stringify(state)), state);
@@ -760,14 +759,14 @@ t.test('state stays bounded and plain whatever happens', async (t) => {
     state = applyPolicyEffects(
       state,
       [{ kind: 'count', policy, key: `${policy} ${key}`, rate, values: [], simulated: false }],
-      { event: 'e', atMs },
+      atMs,
     );
   };
   add('quiet', 'k', 1);
   for (let index = 0; index < 1_000; index++) add('flooded', `k${index}`, 2 + index);
   t.ok(state.counters['quiet k'], 'a flood of keys displaces its own policy only');
   const frozen = JSON.stringify(state);
-  applyPolicyEffects(state, [{ kind: 'hold', policy: 'x', reason: 'y' }], { event: 'e', atMs: 5 });
+  applyPolicyEffects(state, [{ kind: 'hold', policy: 'x', reason: 'y' }], 5);
   t.equal(JSON.stringify(state), frozen, 'state is never changed in place');
   t.same(activeTaints({ ...EMPTY_POLICY_STATE, taints: [{ label: 'a', policy: 'p', atMs: 0, untilMs: 5 }] }, 5), []);
 });
@@ -836,7 +835,7 @@ t.test('facts of a real event', async (t) => {
   for (const [expression, value] of cases.filter(([text]) => !text.includes('=='.concat(' files.writes')))) {
     const set = policySet(`id: a, on: tool_invocation, when: '${expression}'`);
     t.equal(
-      evaluatePolicies(set, { input, state: EMPTY_POLICY_STATE }, allowance).action,
+      evaluatePolicies(set, { event: 'e', input, state: EMPTY_POLICY_STATE }, allowance).action,
       value ? 'block' : 'allow',
       expression,
     );

@@ -27,7 +27,6 @@ import { applyTreeEffect, inheritance, lessons, TREE_EFFECT_BYTES_MAX } from '..
 const KEY = Buffer.from('0123456789abcdef0123456789abcdef');
 const TOKEN = 'ghp_k3YvQ9sLw2ZtR7uXcB5nM1aPdE8fGhJ4oKi6';
 const AT_MS = 1_780_000_000_000;
-const OCCASION = { event: '0197a5b0-0000-7000-8000-000000000000', atMs: AT_MS };
 
 const text = (value: string): ReadText[] => [
   {
@@ -76,9 +75,10 @@ function full(seed: number): SessionMemory {
     kind: 'taint' as const,
     policy: `p${n}`.padEnd(128, 'p'),
     label: `l${seed}.${n}`.padEnd(64, 'l'),
+    event: '0197a5b0-0000-7000-8000-000000000000',
     forMs: 1e12,
   }));
-  return { ...NO_MEMORY, flow, policy: applyPolicyEffects(EMPTY_POLICY_STATE, taints, OCCASION) };
+  return { ...NO_MEMORY, flow, policy: applyPolicyEffects(EMPTY_POLICY_STATE, taints, AT_MS) };
 }
 
 t.test('P9: what is handed down and reported back is bounded, and so is what becomes of it', async (t) => {
@@ -149,7 +149,7 @@ t.test('of a taint in both, the one that lasts longer stays; one that is over is
     policy: applyPolicyEffects(
       EMPTY_POLICY_STATE,
       [{ kind: 'taint', policy: 'p', label: 'x', ...(forMs === undefined ? {} : { forMs }) }],
-      OCCASION,
+      AT_MS,
     ),
   });
   const learned = (own: SessionMemory, child: SessionMemory, atMs = AT_MS) =>

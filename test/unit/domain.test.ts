@@ -292,8 +292,8 @@ t.test('coverage: the tools of a session are counted by name, the least recently
   const call = (tool: string): CallEffect => ({ kind: 'call', tool, toolKind: 'other' });
   const result = (tool: string): CallEffect => ({ kind: 'result', tool });
   const names = Array.from({ length: 64 }, (_, index) => `${index}`);
-  const full = applyEffects(NO_MEMORY, names.map(call), { event: 'e', atMs: 0 });
-  const { open } = applyEffects(full, [call('5'), result('0'), call('one more')], { event: 'e', atMs: 0 });
+  const full = applyEffects(NO_MEMORY, names.map(call), 0);
+  const { open } = applyEffects(full, [call('5'), result('0'), call('one more')], 0);
   t.equal(open.length, 64);
   // "1" was the least recently called: "0" has had a result since.
   t.same(open.slice(0, 2), [

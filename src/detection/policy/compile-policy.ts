@@ -59,7 +59,15 @@ export function compilePolicy(document: PolicyDocument, place: Place): CompiledP
 function pastOf({ match, exceptions, sequence }: CompiledPolicy, mentions: ReadonlySet<string>): PastFact[] {
   const selections = [{ match }, ...exceptions, ...(sequence?.steps ?? [])];
   const matchesTaint = selections.some((each) => each.match.document.taint !== undefined);
-  return PAST_FACTS.filter((fact) => mentions.has(fact) || (fact === 'session.labels' && matchesTaint));
+  return PAST_FACTS.filter(
+    (fact) => mentions.has(fact) || isMentionedWhole(fact, mentions) || (fact === 'session.labels' && matchesTaint),
+  );
+}
+
+/** `macros.s.held` with the macro `s: session`: which of its fields are asked for is not known. */
+function isMentionedWhole(fact: PastFact, mentions: ReadonlySet<string>): boolean {
+  const [group] = fact.split('.') as [string];
+  return mentions.has(group) && ![...mentions].some((name) => name.startsWith(`${group}.`));
 }
 
 /** The events that the policy decides about: of a sequence, where it says none, those of its last step or of any. */

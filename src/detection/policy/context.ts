@@ -3,6 +3,8 @@ import type { PolicyState } from './state.ts';
 
 /** What policies are evaluated on. */
 export interface PolicyContext {
+  /** Id of the event. */
+  event: string;
   input: PolicyInput;
   /** What policies remember of the session, before this event. */
   state: PolicyState;

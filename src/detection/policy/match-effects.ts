@@ -8,14 +8,14 @@ export function effectsOfMatch(
   { id, match, reason: policyReason }: CompiledPolicy,
   { taint, fingerprint, hold }: CompiledEffects,
   evaluation: Evaluation,
-  { input }: PolicyContext,
+  { event, input }: PolicyContext,
 ): PolicyEffect[] {
   const effects: PolicyEffect[] = [];
   if (taint !== undefined) {
     // What is there is taken away before anything is added: a policy may replace a label.
     const cleared = taint.clear === undefined ? [] : input.session.labels.filter(taint.clear);
     for (const label of cleared) effects.push({ kind: 'clear_taint', policy: id, label });
-    for (const label of taint.add) effects.push({ kind: 'taint', policy: id, label, ...lasting(taint) });
+    for (const label of taint.add) effects.push({ kind: 'taint', policy: id, label, event, ...lasting(taint) });
   }
   if (fingerprint !== undefined) {
     const { label } = fingerprint;
@@ -25,7 +25,7 @@ export function effectsOfMatch(
   }
   if (hold !== undefined) {
     const reason = (hold.reason ?? policyReason).render(evaluation);
-    effects.push({ kind: 'hold', policy: id, reason, ...lasting(hold) });
+    effects.push({ kind: 'hold', policy: id, reason, event, ...lasting(hold) });
   }
   return effects;
 }

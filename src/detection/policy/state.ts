@@ -1,7 +1,7 @@
 import { REASON_CHARS_MAX, readable } from '../reason.ts';
 import { advanceChain, type Chain } from './chains.ts';
 import { addToCounter, type Counter } from './counters.ts';
-import type { Occasion, PolicyEffect } from './effects.ts';
+import type { PolicyEffect } from './effects.ts';
 import { POLICY_LIMITS } from './limits.ts';
 
 /** A label that a policy gave to the session. */
@@ -51,36 +51,40 @@ export const EMPTY_POLICY_STATE: PolicyState = {
   shadow: { counters: {}, chains: {} },
 };
 
-/** `state` after `effects`, which come from `occasion`. Pure; effects of shadow policies change `shadow` only. */
-export function applyPolicyEffects(
-  state: PolicyState,
-  effects: readonly PolicyEffect[],
-  occasion: Occasion,
-): PolicyState {
-  return effects.reduce((next, effect) => applyEffect(next, effect, occasion), state);
+/** `state` after `effects`, which took place at `atMs`. Pure; effects of shadow policies change `shadow` only. */
+export function applyPolicyEffects(state: PolicyState, effects: readonly PolicyEffect[], atMs: number): PolicyState {
+  return effects.reduce((next, effect) => applyEffect(next, effect, atMs), state);
 }
 
-function applyEffect(state: PolicyState, effect: PolicyEffect, occasion: Occasion): PolicyState {
-  const { event, atMs } = occasion;
+function applyEffect(state: PolicyState, effect: PolicyEffect, atMs: number): PolicyState {
   switch (effect.kind) {
     case 'count':
     case 'step':
       if (effect.simulated) return { ...state, shadow: remember(state.shadow, effect, atMs) };
       return { ...state, ...remember(state, effect, atMs) };
     case 'taint':
-      return { ...state, taints: withTaint(state.taints, effect, occasion) };
+      return { ...state, taints: withTaint(state.taints, effect, atMs) };
     case 'clear_taint':
       return { ...state, taints: state.taints.filter(({ label }) => label !== effect.label) };
     case 'hold':
-      return { ...state, hold: { policy: effect.policy, reason: effect.reason, event, atMs, ...until(effect, atMs) } };
+      return { ...state, hold: { ...causeOf(effect, atMs), reason: effect.reason } };
     case 'fingerprint':
       // Data flow keeps those.
       return state;
   }
 }
 
-function until({ forMs }: { forMs?: number }, atMs: number): { untilMs?: number } {
-  return forMs === undefined ? {} : { untilMs: atMs + forMs };
+/** What did it, and for how long. */
+function causeOf(
+  { policy, event, forMs }: Extract<PolicyEffect, { kind: 'taint' | 'hold' }>,
+  atMs: number,
+): Omit<Taint, 'label'> {
+  return {
+    policy,
+    ...(event === undefined ? {} : { event }),
+    atMs,
+    ...(forMs === undefined ? {} : { untilMs: atMs + forMs }),
+  };
 }
 
 type Remembered = Extract<PolicyEffect, { kind: 'count' | 'step' }>;
@@ -117,16 +121,11 @@ function policyOf(key: string): string {
   return key.slice(0, key.indexOf(' '));
 }
 
-function withTaint(
-  taints: readonly Taint[],
-  effect: Extract<PolicyEffect, { kind: 'taint' }>,
-  { event, atMs }: Occasion,
-): Taint[] {
+function withTaint(taints: readonly Taint[], effect: Extract<PolicyEffect, { kind: 'taint' }>, atMs: number): Taint[] {
   const kept = taints.filter(
     ({ label, untilMs }) => label !== effect.label && (untilMs === undefined || untilMs > atMs),
   );
-  const taint: Taint = { label: effect.label, policy: effect.policy, event, atMs, ...until(effect, atMs) };
-  return [...kept, taint].slice(-POLICY_LIMITS.taintsMax);
+  return [...kept, { label: effect.label, ...causeOf(effect, atMs) }].slice(-POLICY_LIMITS.taintsMax);
 }
 
 /** The taints that hold at `timeMs`. */

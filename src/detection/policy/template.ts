@@ -10,7 +10,7 @@ import { POLICY_LIMITS } from './limits.ts';
 export interface Template {
   /** The text as a person reads it, at most `reasonCharsMax` long. Facts that cannot be computed are left out. */
   render(evaluation: Evaluation): string;
-  /** First names of the facts that it shows. */
+  /** The facts that it shows. */
   mentions: ReadonlySet<string>;
 }
 

@@ -7,6 +7,7 @@ import { DecisionRowFragment } from '../ui/decision-table.tsx';
 import { EventBody } from '../ui/event-body.tsx';
 import { ExplanationView, saysSomething, spansOf } from '../ui/explanation.tsx';
 import { OutcomeBadge } from '../ui/outcome.tsx';
+import type { PlaceOfEvent } from '../ui/past.tsx';
 import { Plain } from '../ui/plain.tsx';
 import { Time } from '../ui/time.tsx';
 import type { TimelineNode } from './timeline-query.ts';
@@ -21,7 +22,7 @@ const TITLES: Record<string, string> = {
 };
 
 /** One event of the story, and what became of it. What was blocked is open from the start. */
-export function TimelineItem({ entry }: { entry: TimelineNode }) {
+export function TimelineItem({ entry, placeOfEvent }: { entry: TimelineNode; placeOfEvent: PlaceOfEvent }) {
   const { eventType, toolName, body, eventAt, decision, explanation } = entry;
   const row = decision === null ? undefined : readFragment(DecisionRowFragment, decision);
   const isBlocked = row?.action === 'BLOCK' || row?.answered === 'block';
@@ -65,7 +66,9 @@ export function TimelineItem({ entry }: { entry: TimelineNode }) {
       </p>
       {isOpen && (
         <>
-          {reasons !== null && saysSomething(reasons) && <ExplanationView explanation={reasons} />}
+          {reasons !== null && saysSomething(reasons) && (
+            <ExplanationView explanation={reasons} placeOfEvent={placeOfEvent} />
+          )}
           <EventBody body={body} spans={spansOf(reasons)} />
         </>
       )}

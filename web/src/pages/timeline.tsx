@@ -44,6 +44,8 @@ function Story({ sessionKey, order }: { sessionKey: string; order: Order }) {
     ) : (
       <Failed failure={failure} retry={() => void readMore()} />
     );
+  const loaded = new Set(entries.map(({ id }) => id));
+  const placeOfEvent = (id: string) => (loaded.has(id) ? `#entry-${id}` : undefined);
   return (
     <>
       <Connection isLive={isLive} />
@@ -51,7 +53,7 @@ function Story({ sessionKey, order }: { sessionKey: string; order: Order }) {
       {entries.length === 0 && <p className="state">No events of this session are kept.</p>}
       <ol className="timeline">
         {entries.map((entry) => (
-          <TimelineItem key={entry.id} entry={entry} />
+          <TimelineItem key={entry.id} entry={entry} placeOfEvent={placeOfEvent} />
         ))}
       </ol>
       {failure !== undefined && <Failed failure={failure} />}

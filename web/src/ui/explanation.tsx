@@ -3,7 +3,7 @@ import { type FragmentOf, graphql, readFragment } from '../api/graphql.ts';
 import { duration } from '../text/format.ts';
 import { tellsHold } from '../text/holds.ts';
 import { OutcomeBadge, SeverityBadge } from './outcome.tsx';
-import { PastFragment, PastView } from './past.tsx';
+import { PastFragment, PastView, type PlaceOfEvent } from './past.tsx';
 import { Plain } from './plain.tsx';
 
 export const ExplanationFragment = graphql(
@@ -78,10 +78,14 @@ interface ViewProps {
   explanation: Masked;
   /** Where the session is to be found; undefined on its own page. */
   hrefOfSession?: string;
+  /** Where other events of the session are on this page; left out where none is. */
+  placeOfEvent?: PlaceOfEvent;
 }
 
+const NOWHERE: PlaceOfEvent = () => undefined;
+
 /** Why: policies, findings, and what was not looked at. */
-export function ExplanationView({ explanation: masked, hrefOfSession }: ViewProps) {
+export function ExplanationView({ explanation: masked, hrefOfSession, placeOfEvent = NOWHERE }: ViewProps) {
   const { policies, simulated, findings, past, excepted, cuts } = readFragment(ExplanationFragment, masked);
   return (
     <div className="explanation">
@@ -110,7 +114,7 @@ export function ExplanationView({ explanation: masked, hrefOfSession }: ViewProp
           </ul>
         </div>
       )}
-      {past !== null && <PastView past={past} isOnTimeline={hrefOfSession === undefined} />}
+      {past !== null && <PastView past={past} placeOfEvent={placeOfEvent} />}
       {excepted.length > 0 && (
         <div>
           <h3>Excepted</h3>

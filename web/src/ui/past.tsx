@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { type FragmentOf, graphql, readFragment } from '../api/graphql.ts';
 import { Plain } from './plain.tsx';
 import { Time } from './time.tsx';
@@ -10,12 +11,12 @@ export const PastFragment = graphql(`
       label
       policy
       eventId
-      since
+      at
     }
     hold {
       policy
       eventId
-      since
+      at
     }
     privateData {
       eventId
@@ -28,71 +29,61 @@ export const PastFragment = graphql(`
   }
 `);
 
+/** Where an event stands on this page; undefined for one that is not on it. */
+export type PlaceOfEvent = (eventId: string) => string | undefined;
+
 interface PastProps {
   past: FragmentOf<typeof PastFragment>;
-  /** Whether the events of the session are on this page, so that they can be gone to. */
-  isOnTimeline: boolean;
+  placeOfEvent: PlaceOfEvent;
 }
 
 /** What the session had been through, as far as the policies that matched asked. */
-export function PastView({ past: masked, isOnTimeline }: PastProps) {
+export function PastView({ past: masked, placeOfEvent }: PastProps) {
   const { events, blocked, taints, hold, privateData, untrusted } = readFragment(PastFragment, masked);
-  return (
-    <div>
-      <h3>What it rests on of the session’s past</h3>
-      <ul className="plain-list">
-        {privateData !== null && (
-          <li>
-            Private data was first seen in <Sight {...privateData} isOnTimeline={isOnTimeline} />
-          </li>
-        )}
-        {untrusted !== null && (
-          <li>
-            Content from outside was first seen in <Sight {...untrusted} isOnTimeline={isOnTimeline} />
-          </li>
-        )}
-        {taints.map(({ label, policy, eventId, since }) => (
-          <li key={label}>
-            It was labelled{' '}
-            <strong>
-              <Plain text={label ?? ''} />
-            </strong>{' '}
-            by <code>{policy}</code>, <Since eventId={eventId} at={since} isOnTimeline={isOnTimeline} />
-          </li>
-        ))}
-        {hold !== null && (
-          <li>
-            It was on hold by <code>{hold.policy}</code>,{' '}
-            <Since eventId={hold.eventId} at={hold.since} isOnTimeline={isOnTimeline} />
-          </li>
-        )}
-        {events !== null && <li>Events before: {events}</li>}
-        {blocked !== null && <li>Of them blocked: {blocked}</li>}
-      </ul>
-    </div>
-  );
-}
-
-function Sight({ eventId, toolName, isOnTimeline }: { eventId: string; toolName: string; isOnTimeline: boolean }) {
-  const what =
-    toolName === '' ? (
-      'a message'
-    ) : (
+  const linked = (eventId: string | null, text: ReactNode) => {
+    const place = eventId === null ? undefined : placeOfEvent(eventId);
+    return place === undefined ? text : <a href={place}>{text}</a>;
+  };
+  const result = ({ eventId, toolName }: { eventId: string; toolName: string }) =>
+    linked(
+      eventId,
       <>
         a result of{' '}
         <code>
           <Plain text={toolName} />
         </code>
-      </>
+      </>,
     );
-  return isOnTimeline ? <a href={`#entry-${eventId}`}>{what}</a> : what;
-}
-
-function Since({ eventId, at, isOnTimeline }: { eventId: string | null; at: string; isOnTimeline: boolean }) {
-  const since = (
+  const cause = ({ policy, eventId, at }: { policy: string; eventId: string | null; at: string }) => (
     <>
-      since <Time at={at} />
+      by <code>{policy}</code>,{' '}
+      {linked(
+        eventId,
+        <>
+          last at <Time at={at} />
+        </>,
+      )}
     </>
   );
-  return isOnTimeline && eventId !== null ? <a href={`#entry-${eventId}`}>{since}</a> : since;
+  return (
+    <div>
+      <h3>What in the session’s past it rests on</h3>
+      <ul className="plain-list">
+        {privateData !== null && <li>Private data was first seen in {result(privateData)}</li>}
+        {untrusted !== null && <li>Content from outside was first seen in {result(untrusted)}</li>}
+        {taints.map(({ label, ...rest }) => (
+          <li key={label}>
+            The session was labelled{' '}
+            <strong>
+              <Plain text={label ?? ''} />
+            </strong>{' '}
+            {cause(rest)}
+          </li>
+        ))}
+        {hold !== null && <li>The session was put on hold {cause(hold)}</li>}
+        {events !== null && <li>Events before: {events}</li>}
+        {blocked !== null && <li>Blocked events before: {blocked}</li>}
+      </ul>
+    </div>
+  );
 }
