@@ -41,8 +41,8 @@ interface PastProps {
 export function PastView({ past: masked, placeOfEvent }: PastProps) {
   const { events, blocked, taints, hold, privateData, untrusted } = readFragment(PastFragment, masked);
   const linked = (eventId: string | null, text: ReactNode) => {
-    const place = eventId === null ? undefined : placeOfEvent(eventId);
-    return place === undefined ? text : <a href={place}>{text}</a>;
+    const href = eventId === null ? undefined : placeOfEvent(eventId);
+    return href === undefined ? text : <a href={href}>{text}</a>;
   };
   const result = ({ eventId, toolName }: { eventId: string; toolName: string }) =>
     linked(
