@@ -9,6 +9,7 @@ import { ProjectorThread } from './journal/projector-thread.ts';
 import { systemClock } from './lib/clock.ts';
 import { Deadlines } from './lib/deadlines.ts';
 import type { StartedParts } from './lib/started-parts.ts';
+import { Surge } from './lib/surge.ts';
 import type { Installation } from './open-installation.ts';
 import { policyDirectory } from './open-policies.ts';
 import { journalOptions, type Storage } from './open-storage.ts';
@@ -41,6 +42,7 @@ export async function openGate(
   { storage, installation }: { storage: Storage; installation: Installation },
 ): Promise<Gate> {
   const { journal, databaseUrl } = storage;
+  const surge = new Surge();
   const projector = new ProjectorThread({
     file: PROJECTOR_FILE,
     start: {
@@ -48,6 +50,7 @@ export async function openGate(
       databaseUrl,
       retentionDays: config.retentionDays,
       logLevel: config.logLevel,
+      surge: surge.flag,
     },
     journal,
     log,
@@ -63,6 +66,7 @@ export async function openGate(
     workers: config.workers,
     queueEventsMax: config.queueEventsMax,
     testTriggers: config.testTriggers === 'on',
+    surge,
     onLaneEnded: (reason) => {
       metrics.laneEnded(reason);
       log.warn({ reason }, 'an inspection thread was ended and replaced');
@@ -82,6 +86,7 @@ export async function openGate(
         inspectQuickly(event, policyGate.engine(policySets.of(tenant).active), textChars),
       policies: policySets,
       observer: sessionObserver(metrics, log),
+      surge,
       scanText: { chars: 0, charsMax: SCAN_TEXT_CHARS_MAX },
     },
     sessionsActiveMax: config.sessionsActiveMax,
@@ -98,6 +103,8 @@ export async function openGate(
   parts.add(() => sessions.stop());
   await sessions.start();
   projector.start();
+  surge.start();
+  parts.add(() => surge.stop());
   return { sessions, inspector, policySets, projector, metrics, deadlines };
 }
 

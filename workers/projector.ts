@@ -4,6 +4,7 @@ import { LmdbJournalView } from '../src/journal/lmdb-journal-view.ts';
 import { Projector } from '../src/journal/projector.ts';
 import type { ProjectorReport, ProjectorStart, ProjectorStop } from '../src/journal/projector-messages.ts';
 import { systemClock } from '../src/lib/clock.ts';
+import { isOn } from '../src/lib/surge.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { ProjectionStore } from '../src/store/projection.ts';
 import { createLogger } from '../src/telemetry/logger.ts';
@@ -34,6 +35,7 @@ const projector = new Projector({
   clock: systemClock,
   log: createLogger(start.logLevel),
   retentionDays: start.retentionDays,
+  givesWay: () => isOn(start.surge),
 });
 
 function noteFed(tenantIds: readonly string[]): void {

@@ -38,12 +38,12 @@ export class WaitingLines {
     this.#lines[entry.priority].unshift(entry);
   }
 
-  /** What one lane gets at once; empty where nothing waits. */
-  takeBatch(): Entry[] {
+  /** What one lane gets at once; empty where nothing waits. `holdsBack`: nothing that is not waited for. */
+  takeBatch(holdsBack = false): Entry[] {
     const entries: Entry[] = [];
     let chars = 0;
     while (entries.length < BATCH_EVENTS_MAX && chars < BATCH_CHARS_MAX) {
-      const entry = this.#take();
+      const entry = this.#take(holdsBack);
       if (entry === undefined) break;
       entries.push(entry);
       chars += entry.event.length + entry.facts.length;
@@ -62,10 +62,10 @@ export class WaitingLines {
     for (const entry of this.#lines.observational.drop(() => true)) entry.fail('stopping');
   }
 
-  #take(): Entry | undefined {
+  #take(holdsBack: boolean): Entry | undefined {
     const now = performance.now();
     for (;;) {
-      const priority = this.#nextPriority();
+      const priority = holdsBack ? 'blocking' : this.#nextPriority();
       const entry = this.#lines[priority].take((oldest) => hasWaitedTooLong(oldest, now));
       if (entry === undefined) return undefined;
       // Settled meanwhile, or promoted and so standing in the other line too.

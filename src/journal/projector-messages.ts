@@ -11,6 +11,8 @@ export interface ProjectorStart {
   /** Days that events and decisions are kept in the database. */
   retentionDays: number;
   logLevel: string;
+  /** Of the surge that the thread gives way to. */
+  surge: Int32Array;
 }
 
 /** To the thread: carry what there is up to `head`, within `drainMs`, and end. */

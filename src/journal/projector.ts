@@ -13,6 +13,8 @@ export interface ProjectorOptions {
   log: Log;
   /** Days that events and decisions are kept in the database. */
   retentionDays: number;
+  /** Whether rows should wait, as long as they are not late. */
+  givesWay: () => boolean;
   bounds?: Partial<ProjectorBounds>;
 }
 
@@ -22,6 +24,9 @@ export interface ProjectorBounds {
   batchBytesMax: number;
   /** Pause when everything was carried over. */
   pollMs: number;
+  /** Pause after each batch while it gives way, and up to which age of the newest row it does so. */
+  giveWayMs: number;
+  lateMs: number;
   /** First and longest pause after a failure. */
   retryMs: number;
   retryMsMax: number;
@@ -33,6 +38,8 @@ const DEFAULT_BOUNDS: ProjectorBounds = {
   batchRecordsMax: 1000,
   batchBytesMax: 4 * 1024 * 1024,
   pollMs: 100,
+  giveWayMs: 500,
+  lateMs: 1000,
   retryMs: 100,
   retryMsMax: 5_000,
   transactionMsMax: 60_000,
@@ -141,7 +148,15 @@ export class Projector {
     this.#succeeded();
     await this.#maintain(this.#store);
     const caughtUp = !(records instanceof UnreadableRecord) && records.length < this.#bounds.batchRecordsMax;
-    return caughtUp ? this.#bounds.pollMs : 0;
+    if (caughtUp) return this.#bounds.pollMs;
+    return this.#givesWay(records) ? this.#bounds.giveWayMs : 0;
+  }
+
+  /** `records` were the last ones carried over. */
+  #givesWay(records: StoredRecord[] | UnreadableRecord): boolean {
+    if (records instanceof UnreadableRecord || !this.#options.givesWay()) return false;
+    const newest = records.at(-1) as StoredRecord;
+    return this.#options.clock.now() - newest.record.atMs < this.#bounds.lateMs;
   }
 
   async #askPosition(store: ProjectionStore): Promise<Seq> {

@@ -6,6 +6,7 @@ import type { Inspector } from '../inspection/inspector.ts';
 import type { Durability, Journal, Seq } from '../journal/journal.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Deadlines } from '../lib/deadlines.ts';
+import type { Surge } from '../lib/surge.ts';
 import type { QuickInspection } from './failure.ts';
 import type { ReceivedEvent } from './received-event.ts';
 import type { JoinOutcome } from './tree.ts';
@@ -21,6 +22,8 @@ export interface ActorContext {
   inspectQuickly: QuickInspection;
   policies: PoliciesInForce;
   observer: SessionObserver;
+  /** Holds back inspections that nobody waits for. */
+  surge: Pick<Surge, 'holdsBack' | 'letsGo' | 'end'>;
   /** Characters of events kept in memory for inspections to come; beyond it they are read back from the journal. */
   scanText: { chars: number; charsMax: number };
 }

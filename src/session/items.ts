@@ -42,6 +42,8 @@ export interface ScanItem {
   underAnother: boolean;
   /** What the session takes over from others of its tree with this event. */
   tree: Effect[];
+  /** It is done, or will not be. */
+  isOver: boolean;
 }
 
 /** What became of a scan: the inspector's outcome, or that its event could not be read back. */

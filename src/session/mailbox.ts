@@ -7,6 +7,8 @@ import type { Item } from './items.ts';
 /** What waits for its turn in a session, oldest first, and whose turn it is: one after the other, but for those that overtake. */
 export class Mailbox {
   #waiting: Item[] = [];
+  /** How many of each kind wait: asked for with every event, and what waits may be hundreds. */
+  readonly #counts: Record<Item['kind'], number> = { decide: 0, scan: 0, release: 0 };
   readonly #running = new Bag<Item>();
 
   get empty(): boolean {
@@ -18,22 +20,27 @@ export class Mailbox {
   }
 
   waiting(kind: Item['kind']): number {
-    return this.#waiting.reduce((count, item) => (item.kind === kind ? count + 1 : count), 0);
+    return this.#counts[kind];
   }
 
   put(item: Item): void {
     this.#waiting.push(item);
+    this.#counts[item.kind]++;
   }
 
   /** Takes out what waits first. Nobody's turn begins by that. */
   take(): Item | undefined {
-    return this.#waiting.shift();
+    const item = this.#waiting.shift();
+    if (item !== undefined) this.#counts[item.kind]--;
+    return item;
   }
 
   /** Takes `item` out, if it waits. */
   remove(item: Item): void {
     const position = this.#waiting.indexOf(item);
-    if (position >= 0) this.#waiting.splice(position, 1);
+    if (position < 0) return;
+    this.#waiting.splice(position, 1);
+    this.#counts[item.kind]--;
   }
 
   /** What comes before `item`, or undefined where it does not wait. */
@@ -65,7 +72,7 @@ export class Mailbox {
 
   /** Those that wait came before `record`, where it is not their own: they are told of as many events as came before them. */
   noteRecorded(record: JournalRecord): void {
-    if (record.kind !== 'event' && record.kind !== 'decision') return;
+    if (this.#counts.decide === 0 || (record.kind !== 'event' && record.kind !== 'decision')) return;
     for (const item of this.#waiting) {
       if (item.kind !== 'decide' || item.id > record.event) continue;
       item.later.eventsCount++;
@@ -77,6 +84,8 @@ export class Mailbox {
   giveUpUndecided(): Item[] {
     const givenUp = this.#waiting.filter(({ kind }) => kind !== 'decide');
     this.#waiting = this.#waiting.filter(({ kind }) => kind === 'decide');
+    this.#counts.scan = 0;
+    this.#counts.release = 0;
     return givenUp;
   }
 
@@ -84,6 +93,7 @@ export class Mailbox {
   drain(): Item[] {
     const all = [...this.#waiting, ...this.#running];
     this.#waiting = [];
+    for (const { kind } of all) this.#counts[kind] = 0;
     this.#running.clear();
     return all;
   }

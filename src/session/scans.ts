@@ -4,12 +4,14 @@ import type { SessionCore } from './core.ts';
 import { inspectionFailed } from './failure.ts';
 import type { ScanItem, ScanOutcome } from './items.ts';
 import { scanRecord } from './records.ts';
-import type { PendingScan } from './state.ts';
+import { PENDING_SCANS_MAX, type PendingScan } from './state.ts';
 
 /** How long an inspection that nobody waits for may take with what it waits for; one that did not begin by then is asked for again. */
 const SCAN_DEADLINE_MS = 10_000;
 /** An inspection refused for lack of room is asked for again after this. */
 const SCAN_RETRY_MS = 250;
+/** With so many of one session waiting, no surge holds them back any more: events that find no room for theirs are refused. */
+const CROWDED_SCANS = PENDING_SCANS_MAX / 2;
 
 /** A session's inspections that nobody waits for: of events that were stored first, and of those that were answered undecided. */
 export class Scans {
@@ -24,7 +26,9 @@ export class Scans {
 
   /** `text` is the event's, where it is at hand; else it is read back from the journal once it is `durable`. */
   enqueue(scan: PendingScan, text: string | undefined, durable: Promise<void>): void {
-    const budget = this.#core.context.scanText;
+    const { scanText: budget, surge } = this.#core.context;
+    surge.holdsBack();
+    if (this.#core.mailbox.waiting('scan') >= CROWDED_SCANS) surge.end();
     const keeps = text !== undefined && budget.chars + text.length <= budget.charsMax;
     if (keeps) budget.chars += text.length;
     this.#core.mailbox.put({
@@ -36,6 +40,7 @@ export class Scans {
       inspection: undefined,
       underAnother: false,
       tree: [],
+      isOver: false,
     });
   }
 
@@ -51,7 +56,11 @@ export class Scans {
 
   /** Nothing of `item` is kept any more: it is done, or will not be. */
   forget(item: ScanItem): void {
-    if (item.text !== undefined) this.#core.context.scanText.chars -= item.text.length;
+    if (item.isOver) return;
+    item.isOver = true;
+    const { scanText, surge } = this.#core.context;
+    surge.letsGo();
+    if (item.text !== undefined) scanText.chars -= item.text.length;
     item.text = undefined;
   }
 

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { chown, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
@@ -17,6 +15,7 @@ import {
   type PostgresBinaries,
 } from './postgres-binaries.ts';
 import { findPostmaster, type Postmaster } from './postmaster.ts';
+import { ServerPriority } from './server-priority.ts';
 
 /**
  * The PostgreSQL that comes with Gatehouse, for those who bring none. Under `<data dir>/postgres/`:
@@ -27,7 +26,7 @@ import { findPostmaster, type Postmaster } from './postmaster.ts';
 export interface EmbeddedPostgres {
   /** With the password in it. */
   url: string;
-  /** Starts the server again, at the same address, if it has ended by itself. */
+  /** Starts the server again, at the same address, if it has ended by itself. Call it now and then. */
   revive(): Promise<void>;
   /** Ends this use; stops the server unless another live process uses it. May be called twice. */
   stop(): Promise<void>;
@@ -42,8 +41,6 @@ export interface EmbeddedPostgresOptions {
 }
 
 const ROLE = 'gatehouse';
-/** Nice value of the server. */
-const SERVER_NICE = 4;
 /** Starting may include the recovery after a crash. */
 const START_TIMEOUT_MS = 180_000;
 /** For each of two ways to end it, so that a service manager need not lose patience (systemd waits 90 s). */
@@ -87,8 +84,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       url,
       revive: async () => {
         // At the same port: every connection that the process has, or will make, goes there.
-        if (stopped === undefined && !server.running)
-          await server.withLock(() => server.start(() => Number(new URL(url).port)));
+        if (stopped !== undefined) return;
+        if (server.running) server.yieldToAnswers();
+        else await server.withLock(() => server.start(() => Number(new URL(url).port)));
       },
       stop: () => {
         stopped ??= server.withLock(() => server.release(lease));
@@ -162,6 +160,7 @@ class ClusterServer {
   readonly #binaries: PostgresBinaries;
   readonly #launcher: Launcher;
   readonly #log: Log;
+  readonly #priority = new ServerPriority();
 
   constructor(home: string, binaries: PostgresBinaries, launcher: Launcher, log: Log) {
     this.#home = home;
@@ -276,7 +275,7 @@ class ClusterServer {
       const outcome = await this.#runPgCtl(port);
       if (outcome === 'started' && (await dataDirectoryOf(port, password)) === this.#cluster) {
         await replaceFile(join(this.#home, 'port'), String(port));
-        this.#yieldToAnswers();
+        this.yieldToAnswers();
         this.#log.info({ port, ms: Math.round(performance.now() - startedAtMs) }, 'embedded PostgreSQL started');
         return port;
       }
@@ -299,17 +298,10 @@ class ClusterServer {
     throw new EmbeddedPostgresError(`PostgreSQL does not start: ${complaint} (see ${this.#logFile})`);
   }
 
-  /** Where processors are short, answers go first and rows wait in the journal. Backends inherit it. */
-  #yieldToAnswers(): void {
+  /** Lets the server's processes give way, those too that began since the last time. */
+  yieldToAnswers(): void {
     const server = findPostmaster(this.#cluster);
-    if (typeof server === 'string') return;
-    try {
-      setPriority(server.pid, SERVER_NICE);
-      // Linux may weigh whole sessions of processes against each other first (sched(7), "autogroup").
-      writeFileSync(`/proc/${server.pid}/autogroup`, String(SERVER_NICE));
-    } catch {
-      // Not allowed or not known here: it works all the same.
-    }
+    if (typeof server !== 'string') this.#priority.lower(server.pid);
   }
 
   /** `started`, or the server's last words. */

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { connect as connectTo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
 import t, { type Test } from 'tap';
 import type { Decision } from '../../src/domain/decision.ts';
@@ -91,6 +92,7 @@ function newProjector(
   journal: ProjectedJournal,
   url: string | (() => string),
   bounds: Partial<ProjectorBounds> = {},
+  givesWay = false,
 ): Projector {
   return new Projector({
     journal,
@@ -98,6 +100,7 @@ function newProjector(
     clock: systemClock,
     log: silentLog,
     retentionDays: 90,
+    givesWay: () => givesWay,
     bounds: { ...QUICK, ...bounds },
   });
 }
@@ -553,6 +556,7 @@ t.test('journals and databases that do not know each other', async (t) => {
       clock: systemClock,
       log: { ...silentLog, warn: (_, message) => warnings.push(message) },
       retentionDays: 90,
+      givesWay: () => false,
       bounds: QUICK,
     });
     projector.start();
@@ -676,6 +680,25 @@ t.test('stop carries over what is left within its time, and gives up in time whe
   await away.stop(500);
   t.ok(Date.now() - startedAtMs < 5_000);
   t.equal(away.state, 'stopped');
+});
+
+t.test('in a surge rows wait between batches, as long as they are not late', async (t) => {
+  const bounds = { batchRecordsMax: 5, giveWayMs: 1_000_000, lateMs: 500_000 };
+  const ofAge = (ageMs: number) =>
+    newJournal(Array.from({ length: 20 }, () => eventRecord({ atMs: Date.now() - ageMs })));
+  const fresh = ofAge(0);
+  const projector = newProjector(fresh, (await openUrl(t)).url, bounds, true);
+  projector.start();
+  await until('a batch is there', () => fresh.projectedUpTo > 0);
+  await sleep(300);
+  t.equal(fresh.projectedUpTo, 5, 'the next one waits');
+  await projector.stop(5_000);
+  t.equal(fresh.projectedUpTo, 20, 'a stop waits for nothing');
+  const late = ofAge(600_000);
+  const behind = newProjector(late, (await openUrl(t)).url, bounds, true);
+  behind.start();
+  await until('late rows wait no longer', () => late.projectedUpTo === 20);
+  await behind.stop(5_000);
 });
 
 t.test('a batch is bounded in records and in bytes', async (t) => {

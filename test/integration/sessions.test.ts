@@ -413,6 +413,25 @@ t.test('P9: a mailbox is bounded, for decisions and for inspections to come', as
   t.equal(house.told.overflows, 4);
 });
 
+t.test('what waits for its inspection is counted, and ends a surge before a session has no more room', async (t) => {
+  const house = await openHouse(t);
+  const { surge } = house.context;
+  let endings = 0;
+  let waiting = 0;
+  surge.end = () => void endings++;
+  surge.holdsBack = () => void waiting++;
+  surge.letsGo = () => void waiting--;
+  const send = (n: number) => house.sessions.submit(received(`o${n}`, { type: 'tool_result' }));
+  await Promise.all(Array.from({ length: PENDING_SCANS_MAX / 2 }, (_, n) => send(n)));
+  t.equal(endings, 0);
+  await Promise.all([send(-1), send(-2)]);
+  t.ok(endings > 0);
+  t.equal(waiting, PENDING_SCANS_MAX / 2 + 2);
+  house.inspector.auto = () => ALLOWED;
+  for (const { allow } of house.inspector.held) allow();
+  await until(() => waiting === 0);
+});
+
 t.test(
   'a failure inside one actor answers 500 for its events, leaves the others alone, and the session is rebuilt',
   async (t) => {

@@ -92,6 +92,20 @@ t.test('starts, keeps its data over a restart, stops, and is closed to others', 
   t.same(await openClient(t, second.url)`select n from kept`, [{ n: 7 }]);
 });
 
+t.test(
+  'its processes give way, those too that began later',
+  { skip: !existsSync('/proc/self/autogroup') && 'no autogroups here' },
+  async (t) => {
+    const { url, revive } = await start(t, temporaryDirectory(t, 'priority'));
+    const sql = openClient(t, url);
+    const [row] = await sql`select pg_backend_pid() as pid`;
+    const weight = () => readFileSync(`/proc/${row?.['pid']}/autogroup`, 'utf8');
+    t.match(weight(), /nice 0/, 'a process of the server begins with the weight of any other');
+    await revive();
+    t.match(weight(), /nice 10/);
+  },
+);
+
 t.test('a failed statement leaves no content in the server log', async (t) => {
   const dataDir = temporaryDirectory(t, 'embedded');
   const { url } = await start(t, dataDir);

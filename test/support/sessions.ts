@@ -19,6 +19,7 @@ import {
 import { LmdbJournal } from '../../src/journal/lmdb-journal.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { Deadlines } from '../../src/lib/deadlines.ts';
+import { Surge } from '../../src/lib/surge.ts';
 import type { ActorContext, PoliciesInForce, SessionObserver } from '../../src/session/actor-context.ts';
 import type { ReceivedEvent } from '../../src/session/received-event.ts';
 import { AgentSessions, type AgentSessionsOptions } from '../../src/session/registry.ts';
@@ -155,6 +156,7 @@ export async function openHouse(t: Test, options: HouseOptions = {}): Promise<Se
       options.quick?.(event) ?? ({ action: 'allow', effects: [], explanation: {} } as unknown as Inspection),
     policies: options.policies ?? { of: () => ({}), has: () => false },
     observer: observe(told),
+    surge: new Surge(),
     scanText: { chars: 0, charsMax: 1_000_000 },
   };
   const sessions = new AgentSessions({

@@ -6,6 +6,7 @@ import { Deadlines, takeOff } from '../../src/lib/deadlines.ts';
 import { FairQueue } from '../../src/lib/fair-queue.ts';
 import { BUCKETS, bucketOf, quantileUs } from '../../src/lib/log-histogram.ts';
 import { StartedParts } from '../../src/lib/started-parts.ts';
+import { HELD_BACK_MAX, Surge } from '../../src/lib/surge.ts';
 
 interface Job {
   owner: string;
@@ -121,6 +122,34 @@ t.test('Bag: holds what was put in and not taken out, each once', async () => {
     { seed: 20_260_102, numRuns: 300 },
   );
 });
+
+t.test(
+  'P9 Surge: begins where the thread stays busy, ends where it is calm, and holds back only so much',
+  async (t) => {
+    const surge = new Surge();
+    const note = (busyShare: number, tookMs: number) => {
+      for (let ms = 0; ms < tookMs; ms += 25) surge.note(busyShare, 25);
+      return surge.isOn;
+    };
+    t.notOk(note(0.3, 1000));
+    t.notOk(note(1, 50), 'a collection is no surge');
+    t.ok(note(1, 400), 'more than it can take is one');
+    t.ok(note(0.6, 1000), 'it goes on while there is no calm');
+    t.notOk(note(0.2, 400));
+    note(1, 400);
+    for (let n = 1; n < HELD_BACK_MAX; n++) surge.holdsBack();
+    t.ok(surge.isOn);
+    surge.holdsBack();
+    t.notOk(surge.isOn, 'too much waits');
+    t.notOk(note(1, 1000));
+    for (let n = 0; n < HELD_BACK_MAX / 2 - 1; n++) surge.letsGo();
+    t.notOk(note(1, 1000), 'not half of it is done');
+    surge.letsGo();
+    t.ok(note(1, 25));
+    surge.end();
+    t.notOk(surge.isOn);
+  },
+);
 
 t.test('Deadlines: what a callback adds for a moment that is over is called, too', async (t) => {
   const deadlines = new Deadlines(() => performance.now());
