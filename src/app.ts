@@ -140,6 +140,8 @@ async function openGateway(
     requestsUnderWay: () => events.underWay,
     sessionsActive: () => gate.sessions.activeCount,
     inspectionsWaiting: () => gate.inspector.waiting,
+    inspectionsToCome: () => gate.surge.waiting,
+    surges: () => gate.surge.isOn,
     policySetTenants: () => gate.policySets.tenantsCount,
     policySetsRefused: () => gate.policySets.refusedCount,
     journalBytes: () => storage.journal.bytes,

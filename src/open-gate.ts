@@ -32,6 +32,7 @@ export interface Gate {
   projector: ProjectorThread;
   metrics: Metrics;
   deadlines: Deadlines;
+  surge: Surge;
 }
 
 /** Opens what decides. */
@@ -105,7 +106,7 @@ export async function openGate(
   projector.start();
   surge.start();
   parts.add(() => surge.stop());
-  return { sessions, inspector, policySets, projector, metrics, deadlines };
+  return { sessions, inspector, policySets, projector, metrics, deadlines, surge };
 }
 
 function sessionObserver(metrics: Metrics, log: Logger): SessionObserver {

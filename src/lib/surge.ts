@@ -24,6 +24,11 @@ export class Surge {
     return isOn(this.flag);
   }
 
+  /** How much waits that a surge may hold back. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
   /** Watches the event loop of the calling thread. */
   start(): void {
     let last = performance.eventLoopUtilization();

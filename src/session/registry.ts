@@ -26,7 +26,7 @@ export interface AgentSessionsOptions {
 const SWEEP_MS = 1000;
 /** How long a sweep keeps the thread in one go, while answers wait. */
 const SWEEP_TURN_MS = 1;
-/** A state that lacks more records than this is saved, so that a restart has no more than these to fold again: about a second. */
+/** A state that lacks more records than this is saved, so that a restart has no more than these to fold again: some seconds. */
 const UNSAVED_RECORDS_MAX = 300_000;
 /** With more of its bytes held back only because sessions were not saved, the journal's room is short, and the older half of them is saved. */
 const UNSAVED_BYTES_SHARE = 0.25;
