@@ -96,12 +96,12 @@ t.test(
   'its processes give way, those too that began later',
   { skip: !existsSync('/proc/self/autogroup') && 'no autogroups here' },
   async (t) => {
-    const { url, revive } = await start(t, temporaryDirectory(t, 'priority'));
-    const sql = openClient(t, url);
+    const server = await start(t, temporaryDirectory(t, 'priority'));
+    const sql = openClient(t, server.url);
     const [row] = await sql`select pg_backend_pid() as pid`;
     const weight = () => readFileSync(`/proc/${row?.['pid']}/autogroup`, 'utf8');
     t.match(weight(), /nice 0/, 'a process of the server begins with the weight of any other');
-    await revive();
+    await server.revive();
     t.match(weight(), /nice 10/);
   },
 );
