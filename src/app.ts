@@ -140,7 +140,7 @@ async function openGateway(
     requestsUnderWay: () => events.underWay,
     sessionsActive: () => gate.sessions.activeCount,
     inspectionsWaiting: () => gate.inspector.waiting,
-    inspectionsToCome: () => gate.surge.waiting,
+    inspectionsHeldBack: () => gate.surge.heldCount,
     surges: () => gate.surge.isOn,
     policySetTenants: () => gate.policySets.tenantsCount,
     policySetsRefused: () => gate.policySets.refusedCount,

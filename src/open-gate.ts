@@ -43,7 +43,7 @@ export async function openGate(
   { storage, installation }: { storage: Storage; installation: Installation },
 ): Promise<Gate> {
   const { journal, databaseUrl } = storage;
-  const surge = new Surge();
+  const surge = new Surge(() => systemClock.monotonic());
   const projector = new ProjectorThread({
     file: PROJECTOR_FILE,
     start: {
@@ -67,7 +67,6 @@ export async function openGate(
     workers: config.workers,
     queueEventsMax: config.queueEventsMax,
     testTriggers: config.testTriggers === 'on',
-    surge,
     onLaneEnded: (reason) => {
       metrics.laneEnded(reason);
       log.warn({ reason }, 'an inspection thread was ended and replaced');

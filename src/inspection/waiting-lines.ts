@@ -5,6 +5,8 @@ import type { Entry, FailureCause, Priority } from './entry.ts';
 const OBSERVATIONAL_TURN = 10;
 /** Under overload (the oldest waited this share of its time) the newest is served first: the oldest will be late anyway. */
 const OVERLOAD_SHARE = 0.25;
+/** What nobody waits for is not begun with less time than this left: it would be cut, and never asked for again. */
+const OBSERVATIONAL_MS_MIN = 250;
 const BATCH_EVENTS_MAX = 32;
 const BATCH_CHARS_MAX = 65_536;
 
@@ -38,12 +40,12 @@ export class WaitingLines {
     this.#lines[entry.priority].unshift(entry);
   }
 
-  /** What one lane gets at once; empty where nothing waits. `holdsBack`: nothing that is not waited for. */
-  takeBatch(holdsBack = false): Entry[] {
+  /** What one lane gets at once; empty where nothing waits. */
+  takeBatch(): Entry[] {
     const entries: Entry[] = [];
     let chars = 0;
     while (entries.length < BATCH_EVENTS_MAX && chars < BATCH_CHARS_MAX) {
-      const entry = this.#take(holdsBack);
+      const entry = this.#take();
       if (entry === undefined) break;
       entries.push(entry);
       chars += entry.event.length + entry.facts.length;
@@ -62,16 +64,16 @@ export class WaitingLines {
     for (const entry of this.#lines.observational.drop(() => true)) entry.fail('stopping');
   }
 
-  #take(holdsBack: boolean): Entry | undefined {
+  #take(): Entry | undefined {
     const now = performance.now();
     for (;;) {
-      const priority = holdsBack ? 'blocking' : this.#nextPriority();
+      const priority = this.#nextPriority();
       const entry = this.#lines[priority].take((oldest) => hasWaitedTooLong(oldest, now));
       if (entry === undefined) return undefined;
       // Settled meanwhile, or promoted and so standing in the other line too.
       if (entry.isSettled || entry.waitsIn !== priority) continue;
       entry.waitsIn = undefined;
-      if (entry.deadlineAtMs > now) return entry;
+      if (entry.deadlineAtMs > now + (entry.kind === 'observational' ? OBSERVATIONAL_MS_MIN : 0)) return entry;
       entry.fail(tooLate(entry));
     }
   }

@@ -3,7 +3,6 @@ import Piscina from 'piscina';
 import type { PolicySetDocument } from '../detection/policy/document.ts';
 import type { PolicyFile } from '../domain/policies.ts';
 import { MendableError } from '../lib/mendable-error.ts';
-import type { Surge } from '../lib/surge.ts';
 import { Entry, type FailureCause, type Priority } from './entry.ts';
 import type { InspectionRequest, Inspector, PendingInspection } from './inspector.ts';
 import { Lane } from './lane.ts';
@@ -22,8 +21,6 @@ export interface WorkerPoolOptions {
   policies: readonly PolicySetDocument[];
   secret: Uint8Array;
   testTriggers: boolean;
-  /** While it is on, observational events go by one batch now and then. */
-  surge: Pick<Surge, 'isOn'>;
   onLaneEnded?: (why: LaneEnd) => void;
   /** An inspection threw; `error` holds a name and a place, no content. */
   onLaneError?: (error: string) => void;
@@ -48,8 +45,6 @@ const END_AFTER_MS = 150;
 const SHADOW_WAIT_MS = 50;
 /** A lane that compiles policies for an event is let do so, even beyond that event's deadline, for so long. */
 const COMPILE_MS_MAX = 5000;
-/** Time between two observational batches in a surge, for all lanes. */
-const HOLD_BACK_MS = 50;
 const NOT_STARTED = 'the inspection threads did not start in time; does this machine have processors to spare?';
 /** Half a minute is what a start takes where many others want the processors. */
 const START_TIMEOUT_MS = 60_000;
@@ -73,7 +68,6 @@ export class WorkerPool implements Inspector {
   #ticking: NodeJS.Timeout | undefined;
   #stopping = false;
   #unsettled = 0;
-  #heldBackUntilMs = 0;
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options;
@@ -178,20 +172,11 @@ export class WorkerPool implements Inspector {
     for (;;) {
       const lane = this.#freeLane();
       if (lane === undefined) return;
-      const entries = this.#lines.takeBatch(this.#holdsBack());
+      const entries = this.#lines.takeBatch();
       if (entries.length === 0) return;
       this.#send(lane, entries);
     }
   };
-
-  /** Whether what nobody waits for stays where it is for now. */
-  #holdsBack(): boolean {
-    if (!this.#options.surge.isOn) return false;
-    const now = performance.now();
-    if (now < this.#heldBackUntilMs) return true;
-    this.#heldBackUntilMs = now + HOLD_BACK_MS;
-    return false;
-  }
 
   /** The moving lane with the least to do, if it has room. Of the ready lanes only `workers` serve: the rest are spare. */
   #freeLane(): Lane | undefined {
@@ -226,8 +211,6 @@ export class WorkerPool implements Inspector {
     this.#lines.failLate(now);
     for (const lane of this.#lanes) this.#watch(lane, now);
     this.#relieveScarcity(now);
-    // What was held back may go now.
-    if (this.#lines.lengths.observational > 0) this.#scheduleFlush();
     if (this.#unsettled > 0 && this.#ticking === undefined) this.#ticking = setTimeout(this.#tick, TICK_MS);
   };
 

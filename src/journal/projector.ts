@@ -156,7 +156,8 @@ export class Projector {
   #givesWay(records: StoredRecord[] | UnreadableRecord): boolean {
     if (records instanceof UnreadableRecord || !this.#options.givesWay()) return false;
     const newest = records.at(-1) as StoredRecord;
-    return this.#options.clock.now() - newest.record.atMs < this.#bounds.lateMs;
+    const ageMs = this.#options.clock.now() - newest.record.atMs;
+    return ageMs >= 0 && ageMs < this.#bounds.lateMs;
   }
 
   async #askPosition(store: ProjectionStore): Promise<Seq> {

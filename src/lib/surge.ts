@@ -1,78 +1,94 @@
 const SAMPLE_MS = 25;
-/** The mean over about this time counts: a collection or a long turn is no surge. */
-const SMOOTHED_MS = 100;
+/** Of each sample in the mean: so it is a mean over about 100 ms, and a collection or a long turn is no surge. */
+const SAMPLE_WEIGHT = 0.25;
 /** A surge begins above this share of the time with something to do, and ends below the other one. */
 const BUSY_SHARE = 0.8;
 const CALM_SHARE = 0.5;
-/** With so many things waiting, they are not held back any more. */
-export const HELD_BACK_MAX = 100_000;
+/** Goes on in one sample at most, so that those that were held back come as no surge of their own. */
+const LET_GO_MAX = 256;
+
+interface Held {
+  readonly untilMs: number;
+  /** Undefined once it was called. */
+  proceed: (() => void) | undefined;
+}
 
 /**
- * Whether more comes in than the thread that answers can take beside all other work: then what nobody waits for waits, so that
- * answers get the processors. Once too much of it waits, everything shares them again, until half of that is done.
+ * Whether more comes in than the thread that answers can take beside all other work: then what nobody waits for waits, for a bounded time, so
+ * that answers get the processors.
  */
 export class Surge {
   /** 1 while it is on: other threads look here. */
   readonly flag = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  readonly #now: () => number;
   #busyShare = 0;
-  #waiting = 0;
-  /** After too much waited, none is on until no more than this waits. */
-  #resumesAt = Number.POSITIVE_INFINITY;
+  /** In the order in which they came. */
+  #held: Held[] = [];
   #sampling: NodeJS.Timeout | undefined;
+
+  /** `now` is a monotonic clock in milliseconds. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
 
   get isOn(): boolean {
     return isOn(this.flag);
   }
 
-  /** How much waits that a surge may hold back. */
-  get waiting(): number {
-    return this.#waiting;
+  /** What is held back, and not yet promoted. */
+  get heldCount(): number {
+    return this.#held.reduce((count, { proceed }) => (proceed === undefined ? count : count + 1), 0);
   }
 
   /** Watches the event loop of the calling thread. */
   start(): void {
     let last = performance.eventLoopUtilization();
-    let lastAtMs = performance.now();
     this.#sampling = setInterval(() => {
-      const [now, nowMs] = [performance.eventLoopUtilization(), performance.now()];
-      this.note(performance.eventLoopUtilization(now, last).utilization, nowMs - lastAtMs);
-      [last, lastAtMs] = [now, nowMs];
+      const now = performance.eventLoopUtilization();
+      this.note(performance.eventLoopUtilization(now, last).utilization);
+      last = now;
     }, SAMPLE_MS);
     this.#sampling.unref();
   }
 
+  /** Nothing is held back from here on; what is will not go on. */
   stop(): void {
     clearInterval(this.#sampling);
-    this.#turn(false);
+    Atomics.store(this.flag, 0, 0);
+    this.#held = [];
   }
 
-  /** @param busyShare how much of the last `tookMs` the thread had something to do, 0 to 1. */
-  note(busyShare: number, tookMs: number): void {
-    this.#busyShare += (busyShare - this.#busyShare) * Math.min(1, tookMs / SMOOTHED_MS);
-    if (this.#waiting <= this.#resumesAt) this.#resumesAt = Number.POSITIVE_INFINITY;
-    const mayBe = this.#resumesAt === Number.POSITIVE_INFINITY;
-    this.#turn(mayBe && this.#busyShare > (this.isOn ? CALM_SHARE : BUSY_SHARE));
+  /** @param busyShare how much of the time since the last call the thread had something to do, 0 to 1. */
+  note(busyShare: number): void {
+    this.#busyShare += (busyShare - this.#busyShare) * SAMPLE_WEIGHT;
+    Atomics.store(this.flag, 0, this.#busyShare > (this.isOn ? CALM_SHARE : BUSY_SHARE) ? 1 : 0);
+    this.#letGo();
   }
 
-  /** One thing more waits that a surge may hold back. */
-  holdsBack(): void {
-    if (++this.#waiting >= HELD_BACK_MAX) this.end();
+  /**
+   * Calls `proceed` once the surge is over, soon after `untilMs` at the latest, or at once when the returned function is called. Undefined, and
+   * nothing is called, where nothing need wait.
+   */
+  holdBack(untilMs: number, proceed: () => void): (() => void) | undefined {
+    if (!this.isOn || untilMs <= this.#now()) return undefined;
+    const held: Held = { untilMs, proceed };
+    this.#held.push(held);
+    return () => letGo(held);
   }
 
-  /** One of those does not wait any more. */
-  letsGo(): void {
-    this.#waiting--;
+  #letGo(): void {
+    const now = this.#now();
+    let count = 0;
+    const waits = ({ untilMs, proceed }: Held) => proceed !== undefined && this.isOn && untilMs > now;
+    while (count < LET_GO_MAX && count < this.#held.length && !waits(this.#held[count] as Held)) count++;
+    for (const held of this.#held.splice(0, count)) letGo(held);
   }
+}
 
-  /** What waits has no more room. */
-  end(): void {
-    this.#resumesAt = Math.min(this.#resumesAt, this.#waiting >> 1);
-    this.#turn(false);
-  }
-
-  #turn(on: boolean): void {
-    Atomics.store(this.flag, 0, on ? 1 : 0);
-  }
+function letGo(held: Held): void {
+  const { proceed } = held;
+  held.proceed = undefined;
+  proceed?.();
 }
 
 /** Whether the surge is on of which `flag` is. */

@@ -23,7 +23,7 @@ export interface ActorContext {
   policies: PoliciesInForce;
   observer: SessionObserver;
   /** Holds back inspections that nobody waits for. */
-  surge: Pick<Surge, 'holdsBack' | 'letsGo' | 'end'>;
+  surge: Pick<Surge, 'holdBack'>;
   /** Characters of events kept in memory for inspections to come; beyond it they are read back from the journal. */
   scanText: { chars: number; charsMax: number };
 }

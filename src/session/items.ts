@@ -1,7 +1,7 @@
 import type { Release } from '../detection/policy/state.ts';
 import type { Decision, Effect, UndecidedCause } from '../domain/decision.ts';
 import type { EventId } from '../domain/ids.ts';
-import type { InspectionOutcome, PendingInspection } from '../inspection/inspector.ts';
+import type { InspectionOutcome } from '../inspection/inspector.ts';
 import type { Deadline } from '../lib/deadlines.ts';
 import type { Answer, ReceivedEvent } from './received-event.ts';
 import type { PendingScan } from './state.ts';
@@ -37,13 +37,14 @@ export interface ScanItem {
   text: string | undefined;
   /** When the event can be read back from the journal. */
   durable: Promise<void>;
-  inspection: PendingInspection | undefined;
+  /** Once it is its turn: speeds it up, since somebody waits for it now. */
+  hurry: (() => void) | undefined;
+  /** When it was lined up, on the monotonic clock. */
+  queuedAtMs: number;
   /** It is inspected under another set than its record says, since that one is gone. */
   underAnother: boolean;
   /** What the session takes over from others of its tree with this event. */
   tree: Effect[];
-  /** It is done, or will not be. */
-  isOver: boolean;
 }
 
 /** What became of a scan: the inspector's outcome, or that its event could not be read back. */

@@ -67,7 +67,7 @@ export class Mailbox {
 
   /** Somebody waits now for inspections that nobody waited for. */
   hurry(): void {
-    for (const running of this.#running) if (running.kind === 'scan') running.inspection?.promote();
+    for (const running of this.#running) if (running.kind === 'scan') running.hurry?.();
   }
 
   /** Those that wait came before `record`, where it is not their own: they are told of as many events as came before them. */

@@ -4,14 +4,15 @@ import type { SessionCore } from './core.ts';
 import { inspectionFailed } from './failure.ts';
 import type { ScanItem, ScanOutcome } from './items.ts';
 import { scanRecord } from './records.ts';
-import { PENDING_SCANS_MAX, type PendingScan } from './state.ts';
+import type { PendingScan } from './state.ts';
 
 /** How long an inspection that nobody waits for may take with what it waits for; one that did not begin by then is asked for again. */
 const SCAN_DEADLINE_MS = 10_000;
 /** An inspection refused for lack of room is asked for again after this. */
 const SCAN_RETRY_MS = 250;
-/** With so many of one session waiting, no surge holds them back any more: events that find no room for theirs are refused. */
-const CROWDED_SCANS = PENDING_SCANS_MAX / 2;
+/** How long after its event came an inspection may be held back in a surge, and with how many of its session waiting: a decision must be able to wait for them all. */
+const HELD_BACK_MS_MAX = 5_000;
+const HELD_BACK_SCANS_MAX = 32;
 
 /** A session's inspections that nobody waits for: of events that were stored first, and of those that were answered undecided. */
 export class Scans {
@@ -26,9 +27,7 @@ export class Scans {
 
   /** `text` is the event's, where it is at hand; else it is read back from the journal once it is `durable`. */
   enqueue(scan: PendingScan, text: string | undefined, durable: Promise<void>): void {
-    const { scanText: budget, surge } = this.#core.context;
-    surge.holdsBack();
-    if (this.#core.mailbox.waiting('scan') >= CROWDED_SCANS) surge.end();
+    const budget = this.#core.context.scanText;
     const keeps = text !== undefined && budget.chars + text.length <= budget.charsMax;
     if (keeps) budget.chars += text.length;
     this.#core.mailbox.put({
@@ -37,16 +36,26 @@ export class Scans {
       scan,
       text: keeps ? text : undefined,
       durable,
-      inspection: undefined,
+      hurry: undefined,
+      queuedAtMs: this.#core.context.clock.monotonic(),
       underAnother: false,
       tree: [],
-      isOver: false,
     });
   }
 
   start(item: ScanItem): void {
-    const { mailbox, ledger, runner } = this.#core;
+    const { context, mailbox, runner } = this.#core;
     mailbox.begin(item);
+    const isWaitedFor = mailbox.waiting('decide') > 0 || mailbox.waiting('scan') >= HELD_BACK_SCANS_MAX;
+    const untilMs = isWaitedFor ? 0 : item.queuedAtMs + HELD_BACK_MS_MAX;
+    item.hurry = context.surge.holdBack(untilMs, () => runner.guard(() => this.#begin(item)));
+    if (item.hurry === undefined) this.#begin(item);
+  }
+
+  #begin(item: ScanItem): void {
+    const { ledger, runner } = this.#core;
+    item.hurry = undefined;
+    if (this.#stopped) return this.#giveUp(item);
     if (item.text !== undefined) return this.#inspect(item, item.text);
     void item.durable.then(
       () => runner.guard(() => this.#inspect(item, ledger.readEvent(item.scan.seq))),
@@ -56,11 +65,7 @@ export class Scans {
 
   /** Nothing of `item` is kept any more: it is done, or will not be. */
   forget(item: ScanItem): void {
-    if (item.isOver) return;
-    item.isOver = true;
-    const { scanText, surge } = this.#core.context;
-    surge.letsGo();
-    if (item.text !== undefined) scanText.chars -= item.text.length;
+    if (item.text !== undefined) this.#core.context.scanText.chars -= item.text.length;
     item.text = undefined;
   }
 
@@ -75,7 +80,7 @@ export class Scans {
       return this.#finished(item, this.#judgedQuickly(event) ?? { kind: 'failed', cause: 'lane_error' });
     const { tenant, context, state, family, mailbox, runner } = this.#core;
     if (item.scan.kind === 'observational') item.tree = family.inherit(item.id, state.parent);
-    item.inspection = context.inspector.inspect({
+    const inspection = context.inspector.inspect({
       tenant,
       policySet: this.#policySetOf(item),
       event,
@@ -83,8 +88,9 @@ export class Scans {
       priority: 'observational',
       deadlineAtMs: context.clock.monotonic() + SCAN_DEADLINE_MS,
     });
-    if (mailbox.waiting('decide') > 0) item.inspection.promote();
-    void item.inspection.outcome.then((outcome) =>
+    item.hurry = () => inspection.promote();
+    if (mailbox.waiting('decide') > 0) item.hurry();
+    void inspection.outcome.then((outcome) =>
       runner.guard(() => this.#finished(item, this.#orQuickly(item, event, outcome))),
     );
   }
@@ -147,11 +153,18 @@ export class Scans {
   }
 
   #retry(item: ScanItem): void {
-    const { mailbox, runner } = this.#core;
-    setTimeout(() => {
-      if (this.#stopped) mailbox.end(item);
-      else runner.guard(() => this.start(item));
-    }, SCAN_RETRY_MS);
+    const { runner } = this.#core;
+    const again = () => runner.guard(() => this.#begin(item));
+    const timer = setTimeout(again, SCAN_RETRY_MS);
+    item.hurry = () => {
+      clearTimeout(timer);
+      again();
+    };
+  }
+
+  #giveUp(item: ScanItem): void {
+    this.#core.mailbox.end(item);
+    this.forget(item);
   }
 
   #observe(item: ScanItem, outcome: ScanOutcome): void {

@@ -79,7 +79,7 @@ export interface RecentEvent {
 export const RECENT_EVENTS_MAX = 256;
 
 /** Stored events of one session that may wait for their inspection. */
-export const PENDING_SCANS_MAX = 512;
+export const PENDING_SCANS_MAX = 256;
 
 /** Sub-agents' sessions that one session knows of; with one more the first is forgotten. */
 export const CHILDREN_MAX = 256;

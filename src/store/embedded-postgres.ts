@@ -15,7 +15,7 @@ import {
   type PostgresBinaries,
 } from './postgres-binaries.ts';
 import { findPostmaster, type Postmaster } from './postmaster.ts';
-import { ServerPriority } from './server-priority.ts';
+import { lowerPriority } from './server-priority.ts';
 
 /**
  * The PostgreSQL that comes with Gatehouse, for those who bring none. Under `<data dir>/postgres/`:
@@ -84,9 +84,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       url,
       revive: async () => {
         // At the same port: every connection that the process has, or will make, goes there.
-        if (stopped !== undefined) return;
-        if (server.running) server.yieldToAnswers();
-        else await server.withLock(() => server.start(() => Number(new URL(url).port)));
+        if (stopped === undefined && !server.giveWay())
+          await server.withLock(() => server.start(() => Number(new URL(url).port)));
       },
       stop: () => {
         stopped ??= server.withLock(() => server.release(lease));
@@ -160,7 +159,6 @@ class ClusterServer {
   readonly #binaries: PostgresBinaries;
   readonly #launcher: Launcher;
   readonly #log: Log;
-  readonly #priority = new ServerPriority();
 
   constructor(home: string, binaries: PostgresBinaries, launcher: Launcher, log: Log) {
     this.#home = home;
@@ -178,10 +176,6 @@ class ClusterServer {
       if (!(error instanceof LockTimeout)) throw error;
       throw new EmbeddedPostgresError(`another process starts or stops PostgreSQL all the time: ${error.message}`);
     }
-  }
-
-  get running(): boolean {
-    return typeof findPostmaster(this.#cluster) === 'object';
   }
 
   async start(wantedPort: () => number | undefined = () => undefined): Promise<string> {
@@ -275,7 +269,7 @@ class ClusterServer {
       const outcome = await this.#runPgCtl(port);
       if (outcome === 'started' && (await dataDirectoryOf(port, password)) === this.#cluster) {
         await replaceFile(join(this.#home, 'port'), String(port));
-        this.yieldToAnswers();
+        this.giveWay();
         this.#log.info({ port, ms: Math.round(performance.now() - startedAtMs) }, 'embedded PostgreSQL started');
         return port;
       }
@@ -298,10 +292,12 @@ class ClusterServer {
     throw new EmbeddedPostgresError(`PostgreSQL does not start: ${complaint} (see ${this.#logFile})`);
   }
 
-  /** Lets the server's processes give way, those too that began since the last time. */
-  yieldToAnswers(): void {
+  /** Lets the processes of the server give way, those too that began since the last time. False where it does not run. */
+  giveWay(): boolean {
     const server = findPostmaster(this.#cluster);
-    if (typeof server !== 'string') this.#priority.lower(server.pid);
+    if (typeof server === 'string') return false;
+    lowerPriority(server.pid);
+    return true;
   }
 
   /** `started`, or the server's last words. */

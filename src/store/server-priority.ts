@@ -5,41 +5,31 @@ import { setPriority } from 'node:os';
 const SERVER_NICE = 10;
 
 /**
- * Lets a PostgreSQL server give way: where processors are short, answers go first and rows wait in the journal. Where that is not allowed or
- * not known, nothing happens.
+ * Lets the processes of a PostgreSQL server give way: where processors are short, answers go first and rows wait in the journal. Where that is
+ * not allowed or not known, nothing happens.
+ *
+ * Call it again and again: each of the server's processes begins a session of processes, and Linux weighs these against each other first
+ * (sched(7), "autogroup"), with a weight that is not inherited. One that keeps a connection busy would have as much as all our threads.
  */
-export class ServerPriority {
-  #server: number | undefined;
-  #seen: ReadonlySet<string> = new Set();
-
-  /**
-   * Call again and again: each of the server's processes begins a session of processes, and Linux weighs these against each other first
-   * (sched(7), "autogroup"), with a weight that is not inherited. One that keeps a connection busy would have as much as all our threads.
-   */
-  lower(server: number): void {
-    if (server !== this.#server) {
-      this.#seen = new Set();
-      attempt(() => setPriority(server, SERVER_NICE));
-      attempt(() => lowerSession(String(server)));
-    }
-    this.#server = server;
-    const children = attempt(() => readFileSync(`/proc/${server}/task/${server}/children`, 'latin1').split(' ')) ?? [];
-    // Those that could not be lowered, since so few a second may be, are tried again.
-    this.#seen = new Set(
-      children.filter((pid) => pid !== '' && (this.#seen.has(pid) || attempt(() => lowerSession(pid)) === true)),
-    );
-  }
+export function lowerPriority(server: number): void {
+  attempt(() => setPriority(server, SERVER_NICE));
+  if (process.platform !== 'linux') return;
+  attempt(() => {
+    const children = readFileSync(`/proc/${server}/task/${server}/children`, 'latin1').split(' ');
+    for (const pid of [server, ...children]) if (pid !== '') attempt(() => lowerSession(pid));
+  });
 }
 
-function lowerSession(pid: string): true {
-  writeFileSync(`/proc/${pid}/autogroup`, String(SERVER_NICE));
-  return true;
+/** Only where it must be: few changes a second are allowed. */
+function lowerSession(pid: number | string): void {
+  const file = `/proc/${pid}/autogroup`;
+  if (!readFileSync(file, 'latin1').includes(` nice ${SERVER_NICE}\n`)) writeFileSync(file, String(SERVER_NICE));
 }
 
-function attempt<T>(work: () => T): T | undefined {
+function attempt(work: () => void): void {
   try {
-    return work();
+    work();
   } catch {
-    return undefined;
+    // It works all the same.
   }
 }

@@ -6,7 +6,7 @@ export interface Readings {
   requestsUnderWay: () => number;
   sessionsActive: () => number;
   inspectionsWaiting: () => { blocking: number; observational: number };
-  inspectionsToCome: () => number;
+  inspectionsHeldBack: () => number;
   surges: () => boolean;
   policySetTenants: () => number;
   policySetsRefused: () => number;
@@ -95,7 +95,11 @@ export class Metrics {
   read(readings: Readings): void {
     this.#gauge('requests_under_way', 'Events not answered yet.', readings.requestsUnderWay);
     this.#gauge('sessions_active', 'Agent sessions in memory.', readings.sessionsActive);
-    this.#gauge('inspections_to_come', 'Stored events that are not inspected yet.', readings.inspectionsToCome);
+    this.#gauge(
+      'inspections_held_back',
+      'Inspections of stored events that wait for a surge to be over; of a session one at a time.',
+      readings.inspectionsHeldBack,
+    );
     this.#gauge('surge', '1 while answers come before all that nobody waits for.', () => Number(readings.surges()));
     this.#gauge('policy_set_tenants', 'Tenants with a policy set of their own in force.', readings.policySetTenants);
     this.#gauge(

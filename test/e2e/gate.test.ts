@@ -599,7 +599,7 @@ t.test('pages for people and machines', async (t) => {
     'lanes_ended_total',
     'mailbox_overflows_total',
     'inspections_waiting',
-    'inspections_to_come 0',
+    'inspections_held_back 0',
     'surge 0',
   ]) {
     t.ok(metrics.includes(`gatehouse_${name}`), name);

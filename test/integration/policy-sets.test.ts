@@ -59,7 +59,6 @@ async function openHouse(t: Test, place: Place, reachable = true): Promise<House
     workers: 1,
     queueEventsMax: 1000,
     testTriggers: false,
-    surge: { isOn: false },
   });
   t.teardown(() => pool.stop());
   await pool.start();

@@ -413,24 +413,43 @@ t.test('P9: a mailbox is bounded, for decisions and for inspections to come', as
   t.equal(house.told.overflows, 4);
 });
 
-t.test('what waits for its inspection is counted, and ends a surge before a session has no more room', async (t) => {
-  const house = await openHouse(t);
-  const { surge } = house.context;
-  let endings = 0;
-  let waiting = 0;
-  surge.end = () => void endings++;
-  surge.holdsBack = () => void waiting++;
-  surge.letsGo = () => void waiting--;
-  const send = (n: number) => house.sessions.submit(received(`o${n}`, { type: 'tool_result' }));
-  await Promise.all(Array.from({ length: PENDING_SCANS_MAX / 2 }, (_, n) => send(n)));
-  t.equal(endings, 0);
-  await Promise.all([send(-1), send(-2)]);
-  t.ok(endings > 0);
-  t.equal(waiting, PENDING_SCANS_MAX / 2 + 2);
-  house.inspector.auto = () => ALLOWED;
-  for (const held of house.inspector.held) held.allow();
-  await until(() => waiting === 0);
-});
+t.test(
+  'P4: in a surge inspections wait, but not where a decision or many of their session wait for them',
+  async (t) => {
+    const house = await openHouse(t);
+    const held: (() => void)[] = [];
+    house.context.surge.holdBack = (untilMs, proceed) => {
+      if (untilMs <= performance.now()) return undefined;
+      held.push(proceed);
+      return proceed;
+    };
+    const askedOf = (session: string) => house.inspector.held.filter(({ request }) => request.event.includes(session));
+    const send = (content: string, session: string, type: 'tool_result' | 'user_message' = 'tool_result') =>
+      house.sessions.submit(received(content, { type, session }));
+
+    await send('1', 'quiet');
+    t.equal(askedOf('quiet').length, 0, 'it waits');
+    held[0]?.();
+    t.equal(askedOf('quiet').length, 1);
+
+    await send('2', 'asked');
+    t.equal(askedOf('asked').length, 0);
+    const decided = send('3', 'asked', 'user_message');
+    t.equal(askedOf('asked').length, 1, 'a decision hurries what comes before it');
+    askedOf('asked')[0]?.allow();
+    await until(() => askedOf('asked').length === 2);
+    askedOf('asked')[1]?.allow();
+    t.match(await decided, { kind: 'decision', decision: { action: 'allow' } });
+
+    const before = held.length;
+    await Promise.all(Array.from({ length: 40 }, (_, n) => send(`crowd ${n}`, 'crowded')));
+    t.equal(held.length, before + 1, 'of a session one at a time');
+    held[before]?.();
+    askedOf('crowded')[0]?.allow();
+    await until(() => askedOf('crowded').length === 2);
+    t.equal(held.length, before + 1, 'with many waiting the next one is not held back');
+  },
+);
 
 t.test(
   'a failure inside one actor answers 500 for its events, leaves the others alone, and the session is rebuilt',

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import type { Explanation, ShadowOutcome } from '../../src/domain/decision.ts';
 import type { TenantSlug } from '../../src/domain/ids.ts';
-import type { InspectionOutcome, InspectionRequest, PendingInspection } from '../../src/inspection/inspector.ts';
+import type { InspectionOutcome, InspectionRequest } from '../../src/inspection/inspector.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../../src/inspection/worker-pool.ts';
 import { ALONE, BUILTIN_POLICIES, builtinEngine, TEST_SECRET } from '../support/engine.ts';
 import { largeSet, savedSet } from '../support/policy-sets.ts';
@@ -68,7 +68,6 @@ async function openPool(t: Test, options: Partial<WorkerPoolOptions> = {}): Prom
     workers: 1,
     queueEventsMax: 10_000,
     testTriggers: true,
-    surge: { isOn: false },
     ...options,
   });
   t.teardown(() => pool.stop());
@@ -243,28 +242,6 @@ t.test('WorkerPool: blocking events go before observational ones, and a promoted
   t.ok(order.lastIndexOf('blocking') < 100, 'blocking events are done early');
   t.ok(order.indexOf('promoted') < 100, 'so is the promoted one');
 });
-
-t.test(
-  'WorkerPool: in a surge what nobody waits for goes by one batch now and then, and after it at once',
-  async (t) => {
-    const surge = { isOn: true };
-    const pool = await openPool(t, { surge });
-    const done: InspectionOutcome[] = [];
-    const scans = Array.from({ length: 2000 }, () => pool.inspect(request('ls', { priority: 'observational' })));
-    for (const { outcome } of scans) void outcome.then((each) => done.push(each));
-    const decisions = Array.from({ length: 2000 }, () => pool.inspect(request('ls')).outcome);
-    t.same([...new Set((await Promise.all(decisions)).map(actionOf))], ['allow']);
-    t.ok(done.length < 1000, `${done.length} went beside the decisions`);
-    const promoted = scans.at(-1) as PendingInspection;
-    promoted.promote();
-    t.equal(actionOf(await promoted.outcome), 'allow', 'what somebody waits for now is not held back');
-    const before = done.length;
-    while (done.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
-    t.ok(done.length < 2000, 'some go while it lasts');
-    surge.isOn = false;
-    t.same([...new Set((await Promise.all(scans.map(({ outcome }) => outcome))).map(actionOf))], ['allow']);
-  },
-);
 
 t.test(
   'WorkerPool: what nobody waits for and was never begun failed for lack of room, and can be asked for again',

@@ -6,7 +6,7 @@ import { Deadlines, takeOff } from '../../src/lib/deadlines.ts';
 import { FairQueue } from '../../src/lib/fair-queue.ts';
 import { BUCKETS, bucketOf, quantileUs } from '../../src/lib/log-histogram.ts';
 import { StartedParts } from '../../src/lib/started-parts.ts';
-import { HELD_BACK_MAX, Surge } from '../../src/lib/surge.ts';
+import { Surge } from '../../src/lib/surge.ts';
 
 interface Job {
   owner: string;
@@ -123,33 +123,48 @@ t.test('Bag: holds what was put in and not taken out, each once', async () => {
   );
 });
 
-t.test(
-  'P9 Surge: begins where the thread stays busy, ends where it is calm, and holds back only so much',
-  async (t) => {
-    const surge = new Surge();
-    const note = (busyShare: number, tookMs: number) => {
-      for (let ms = 0; ms < tookMs; ms += 25) surge.note(busyShare, 25);
-      return surge.isOn;
-    };
-    t.notOk(note(0.3, 1000));
-    t.notOk(note(1, 50), 'a collection is no surge');
-    t.ok(note(1, 400), 'more than it can take is one');
-    t.ok(note(0.6, 1000), 'it goes on while there is no calm');
-    t.notOk(note(0.2, 400));
-    note(1, 400);
-    for (let n = 1; n < HELD_BACK_MAX; n++) surge.holdsBack();
-    t.ok(surge.isOn);
-    surge.holdsBack();
-    t.notOk(surge.isOn, 'too much waits');
-    t.notOk(note(1, 1000));
-    for (let n = 0; n < HELD_BACK_MAX / 2 - 1; n++) surge.letsGo();
-    t.notOk(note(1, 1000), 'not half of it is done');
-    surge.letsGo();
-    t.ok(note(1, 25));
-    surge.end();
-    t.notOk(surge.isOn);
-  },
-);
+t.test('Surge: begins where the thread stays busy, and ends where it is calm', (t) => {
+  const surge = new Surge(() => 0);
+  const note = (busyShare: number, samples: number) => {
+    for (let n = 0; n < samples; n++) surge.note(busyShare);
+    return surge.isOn;
+  };
+  t.notOk(note(0.3, 40));
+  t.notOk(note(1, 2), 'a collection is no surge');
+  t.ok(note(1, 12), 'more than it can take is one');
+  t.ok(note(0.6, 40), 'it goes on while there is no calm');
+  t.notOk(note(0.2, 12));
+  t.end();
+});
+
+t.test('P9 Surge: what it holds back goes on after it, at its time at the latest, or when it is hurried', (t) => {
+  let nowMs = 0;
+  const surge = new Surge(() => nowMs);
+  const went: string[] = [];
+  const hold = (name: string, untilMs: number) => surge.holdBack(untilMs, () => went.push(name));
+  const note = (busyShare: number) => {
+    for (let n = 0; n < 40; n++) surge.note(busyShare);
+  };
+  t.equal(hold('calm', 100), undefined, 'without a surge nothing is');
+  note(1);
+  t.equal(hold('over', 0), undefined, 'nor what has waited');
+  const hurry = hold('hurried', 100);
+  for (const name of ['a', 'b', 'c']) t.type(hold(name, name === 'c' ? 5_000 : 200), 'function');
+  t.equal(surge.heldCount, 4);
+  hurry?.();
+  hurry?.();
+  t.same(went, ['hurried']);
+  nowMs = 300;
+  surge.note(1);
+  t.same(went, ['hurried', 'a', 'b'], 'their time is over, though the surge is not');
+  note(0);
+  t.same(went, ['hurried', 'a', 'b', 'c']);
+  note(1);
+  hold('stopped', 9_000);
+  surge.stop();
+  t.same([surge.heldCount, surge.isOn, went.includes('stopped')], [0, false, false]);
+  t.end();
+});
 
 t.test('Deadlines: what a callback adds for a moment that is over is called, too', async (t) => {
   const deadlines = new Deadlines(() => performance.now());
