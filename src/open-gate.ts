@@ -22,6 +22,8 @@ import { Metrics } from './telemetry/metrics.ts';
 const SESSION_MEMORY_DAYS = 7;
 const DAY_MS = 86_400_000;
 const SCAN_TEXT_CHARS_MAX = 32 * 1024 * 1024;
+/** Of the active sessions, how many may have an inspection held back: those cannot make room for others. */
+const HELD_BACK_SHARE = 0.25;
 /** What is not in the database by then is carried over after the next start. */
 const PROJECTOR_DRAIN_MS = 5000;
 
@@ -43,7 +45,7 @@ export async function openGate(
   { storage, installation }: { storage: Storage; installation: Installation },
 ): Promise<Gate> {
   const { journal, databaseUrl } = storage;
-  const surge = new Surge(() => systemClock.monotonic());
+  const surge = new Surge(() => systemClock.monotonic(), config.sessionsActiveMax * HELD_BACK_SHARE);
   const projector = new ProjectorThread({
     file: PROJECTOR_FILE,
     start: {

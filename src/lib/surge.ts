@@ -21,21 +21,23 @@ export class Surge {
   /** 1 while it is on: other threads look here. */
   readonly flag = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   readonly #now: () => number;
+  readonly #heldMax: number;
   #busyShare = 0;
   /** In the order in which they came. */
   #held: Held[] = [];
   #sampling: NodeJS.Timeout | undefined;
 
-  /** `now` is a monotonic clock in milliseconds. */
-  constructor(now: () => number) {
+  /** `now` is a monotonic clock in milliseconds; `heldMax` how much is held back at once. */
+  constructor(now: () => number, heldMax: number) {
     this.#now = now;
+    this.#heldMax = heldMax;
   }
 
   get isOn(): boolean {
     return isOn(this.flag);
   }
 
-  /** What is held back, and not yet promoted. */
+  /** What is held back. */
   get heldCount(): number {
     return this.#held.reduce((count, { proceed }) => (proceed === undefined ? count : count + 1), 0);
   }
@@ -70,7 +72,7 @@ export class Surge {
    * nothing is called, where nothing need wait.
    */
   holdBack(untilMs: number, proceed: () => void): (() => void) | undefined {
-    if (!this.isOn || untilMs <= this.#now()) return undefined;
+    if (!this.isOn || untilMs <= this.#now() || this.#held.length >= this.#heldMax) return undefined;
     const held: Held = { untilMs, proceed };
     this.#held.push(held);
     return () => letGo(held);

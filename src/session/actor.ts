@@ -110,6 +110,10 @@ export class AgentSessionActor implements LiveMember {
     this.#core.family.tellParent();
   }
 
+  hurry(): void {
+    this.#scans.hurry();
+  }
+
   /** Takes an event and answers it. Never rejects. The same bytes again get the same answer and are not stored again. */
   submit(event: ReceivedEvent): Promise<Answer> {
     const dedupe = dedupeKey(event.body);

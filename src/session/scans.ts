@@ -10,8 +10,9 @@ import type { PendingScan } from './state.ts';
 const SCAN_DEADLINE_MS = 10_000;
 /** An inspection refused for lack of room is asked for again after this. */
 const SCAN_RETRY_MS = 250;
-/** How long after its event came an inspection may be held back in a surge, and with how many of its session waiting: a decision must be able to wait for them all. */
+/** How long after its event came an inspection may be held back in a surge. */
 const HELD_BACK_MS_MAX = 5_000;
+/** With so many of its session waiting none is: a decision must be able to wait for them all. */
 const HELD_BACK_SCANS_MAX = 32;
 
 /** A session's inspections that nobody waits for: of events that were stored first, and of those that were answered undecided. */
@@ -20,6 +21,8 @@ export class Scans {
   /** Done, but a decision that did not wait for them is not reached yet. */
   #overtaken: (() => void)[] = [];
   #stopped = false;
+  /** Until then others of the session's tree wait for its inspections. */
+  #waitedForUntilMs = 0;
 
   constructor(core: SessionCore) {
     this.#core = core;
@@ -46,10 +49,24 @@ export class Scans {
   start(item: ScanItem): void {
     const { context, mailbox, runner } = this.#core;
     mailbox.begin(item);
-    const isWaitedFor = mailbox.waiting('decide') > 0 || mailbox.waiting('scan') >= HELD_BACK_SCANS_MAX;
-    const untilMs = isWaitedFor ? 0 : item.queuedAtMs + HELD_BACK_MS_MAX;
+    const untilMs = this.#mayWait() ? item.queuedAtMs + HELD_BACK_MS_MAX : 0;
     item.hurry = context.surge.holdBack(untilMs, () => runner.guard(() => this.#begin(item)));
     if (item.hurry === undefined) this.#begin(item);
+  }
+
+  /** Whether nobody waits for an inspection of this session. For those of a tree's members the others' decisions do, without asking. */
+  #mayWait(): boolean {
+    const { context, mailbox, state } = this.#core;
+    if (mailbox.waiting('decide') > 0 || mailbox.waiting('scan') >= HELD_BACK_SCANS_MAX) return false;
+    if (state.parent !== undefined || state.children.length > 0) return false;
+    return context.clock.monotonic() >= this.#waitedForUntilMs;
+  }
+
+  /** For a while nothing of this session is held back. */
+  hurry(): void {
+    const { context, mailbox } = this.#core;
+    this.#waitedForUntilMs = context.clock.monotonic() + HELD_BACK_MS_MAX;
+    mailbox.hurry();
   }
 
   #begin(item: ScanItem): void {

@@ -20,6 +20,8 @@ export interface LiveMember extends TreeMember {
   adopt(child: AgentSessionKey, event: EventId): void;
   /** Is told that `child` knows something new. */
   heardOf(child: AgentSessionKey): void;
+  /** Inspects what it has stored as soon as it can, since another member waits for it. */
+  hurry(): void;
 }
 
 /** Where the members of trees are found. */
@@ -65,7 +67,10 @@ export function join(
   if (owner === undefined || owner !== child.owner) return { outcome: 'other_owner' };
   if (isBelow(directory, parent, child.key)) return { outcome: 'loop' };
   // Else what those events bring would be lost to it: it takes over once, and learns nothing of its parent afterwards.
-  if (pending.some(({ event }) => event < child.event)) return { outcome: 'pending' };
+  if (pending.some(({ event }) => event < child.event)) {
+    parent.hurry();
+    return { outcome: 'pending' };
+  }
   parent.adopt(child.key, child.event);
   const source = { memory, eventsCount, key: parentKey, hold: hold && inherited(hold, child.atMs) };
   return { outcome: 'joined', effect: inheritance(source, child.eventsCount, child.atMs) };

@@ -107,6 +107,23 @@ t.test('a sub-agent joins once what its parent had seen before is inspected, and
   t.same(house.told.subAgents, ['pending', 'joined']);
 });
 
+t.test('in a surge a sub-agent hurries its parent, and nothing of a tree is held back', async (t) => {
+  const house = await openHouse(t);
+  const held: string[] = [];
+  house.context.surge.holdBack = (untilMs, proceed) => {
+    if (untilMs <= performance.now()) return undefined;
+    held.push('an inspection');
+    return proceed;
+  };
+  await house.send(...read('parent'));
+  t.equal(held.length, 1, 'the parent waits, being no parent yet');
+  await house.send(...start('child', 'parent'));
+  t.equal(await house.send(...leak('child')), 'block');
+  await house.send(...start('child', 'parent'));
+  await house.send(...read('parent'));
+  t.equal(held.length, 1, 'nothing more was held back');
+});
+
 t.test('a parent knows what its sub-agents have seen, by its next decision', async (t) => {
   const house = await openHouse(t);
   await house.send(...start('parent'));

@@ -156,7 +156,7 @@ export async function openHouse(t: Test, options: HouseOptions = {}): Promise<Se
       options.quick?.(event) ?? ({ action: 'allow', effects: [], explanation: {} } as unknown as Inspection),
     policies: options.policies ?? { of: () => ({}), has: () => false },
     observer: observe(told),
-    surge: new Surge(() => systemClock.monotonic()),
+    surge: new Surge(() => systemClock.monotonic(), 1000),
     scanText: { chars: 0, charsMax: 1_000_000 },
   };
   const sessions = new AgentSessions({

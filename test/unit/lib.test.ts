@@ -124,7 +124,7 @@ t.test('Bag: holds what was put in and not taken out, each once', async () => {
 });
 
 t.test('Surge: begins where the thread stays busy, and ends where it is calm', (t) => {
-  const surge = new Surge(() => 0);
+  const surge = new Surge(() => 0, 10);
   const note = (busyShare: number, samples: number) => {
     for (let n = 0; n < samples; n++) surge.note(busyShare);
     return surge.isOn;
@@ -139,7 +139,7 @@ t.test('Surge: begins where the thread stays busy, and ends where it is calm', (
 
 t.test('P9 Surge: what it holds back goes on after it, at its time at the latest, or when it is hurried', (t) => {
   let nowMs = 0;
-  const surge = new Surge(() => nowMs);
+  const surge = new Surge(() => nowMs, 4);
   const went: string[] = [];
   const hold = (name: string, untilMs: number) => surge.holdBack(untilMs, () => went.push(name));
   const note = (busyShare: number) => {
@@ -151,6 +151,7 @@ t.test('P9 Surge: what it holds back goes on after it, at its time at the latest
   const hurry = hold('hurried', 100);
   for (const name of ['a', 'b', 'c']) t.type(hold(name, name === 'c' ? 5_000 : 200), 'function');
   t.equal(surge.heldCount, 4);
+  t.equal(hold('too many', 200), undefined);
   hurry?.();
   hurry?.();
   t.same(went, ['hurried']);
