@@ -100,7 +100,7 @@ export default {
         path: '^src/',
         pathNot: [
           '^src/(lib|domain|detection)/',
-          '^src/inspection/(lane-messages|inspector|offline|policy-tasks)\\.ts$',
+          '^src/inspection/(lane-messages|thread-time|inspector|offline|policy-tasks)\\.ts$',
           '^src/session/(backtest|policy-tests|replay|state|verification)\\.ts$',
         ],
       },

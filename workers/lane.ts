@@ -22,9 +22,11 @@ import {
   PROGRESS_BATCH,
   PROGRESS_COMPILING,
   PROGRESS_INDEX,
+  PROGRESS_THREAD,
   packEffects,
   sharedClockMs,
 } from '../src/inspection/lane-messages.ts';
+import { threadNumber } from '../src/inspection/thread-time.ts';
 import { causeFault, causeShadowFault } from './test-triggers.ts';
 
 /** Results held back longer than this are sent before the next item is begun, so that a slow item delays no finished one. */
@@ -43,6 +45,7 @@ export default function lane(start: LaneStart): Promise<never> {
     if (Array.isArray(message)) serve(message, start, engines);
     else obey(message, start, engines);
   });
+  Atomics.store(start.progress, PROGRESS_THREAD, threadNumber());
   start.port.postMessage('ready');
   return new Promise(() => {});
 }

@@ -9,6 +9,7 @@ export function causeFault(event: AgentEvent): void {
   if (fault === 'stick') for (;;);
   if (fault === 'throw') throw new TypeError('asked for by the event');
   if (fault === 'exit') process.exit(1);
+  if (fault === 'starve') haveNoProcessorFor(STARVED_MS);
   if (typeof fault === 'number') busyFor(fault);
 }
 
@@ -22,6 +23,13 @@ export function causeShadowFault(event: AgentEvent): void {
 function faultOf(event: AgentEvent): unknown {
   const { event_type: type } = event;
   return type === 'tool_invocation' || type === 'tool_result' ? event.tool.input['gatehouse_test'] : undefined;
+}
+
+/** Longer than a lane may stand still that has one. */
+const STARVED_MS = 800;
+
+function haveNoProcessorFor(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 function busyFor(ms: number): void {

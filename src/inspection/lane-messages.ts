@@ -9,8 +9,8 @@ import type { PolicyFile } from '../domain/policies.ts';
 export interface LaneStart {
   port: import('node:worker_threads').MessagePort;
   /**
-   * `[batch, index, compiling]`: the item in work, index `IDLE` between batches, and how often a compilation of its policies
-   * began or ended, so that it is odd during one. How the pool sees whether the lane moves.
+   * `[batch, index, compiling, thread]`: the item in work, index `IDLE` between batches; how often a compilation of its policies
+   * began or ended, so that it is odd during one; and the lane's `threadNumber`. How the pool sees whether the lane moves.
    */
   progress: Int32Array;
   /** The installation's policies and its secret: see `openEngine`. */
@@ -23,7 +23,8 @@ export interface LaneStart {
 export const PROGRESS_BATCH = 0;
 export const PROGRESS_INDEX = 1;
 export const PROGRESS_COMPILING = 2;
-export const PROGRESS_LENGTH = 3;
+export const PROGRESS_THREAD = 3;
+export const PROGRESS_LENGTH = 4;
 export const IDLE = -1;
 
 /**

@@ -16,12 +16,14 @@ import {
   PROGRESS_COMPILING,
   PROGRESS_INDEX,
   PROGRESS_LENGTH,
+  PROGRESS_THREAD,
   RESULT_STRIDE,
   SHADOW_STRIDE,
   sharedClockMs,
   unpackEffects,
 } from './lane-messages.ts';
 import type { SetLane } from './lane-sets.ts';
+import { processorMsOf } from './thread-time.ts';
 
 interface Batch {
   readonly number: number;
@@ -41,8 +43,6 @@ export class Lane implements SetLane {
   reserved = false;
   onAnswer: ((answer: LaneSetAnswer) => void) | undefined;
   batches: Batch[] = [];
-  /** Since when the progress has been as it is. */
-  stillSinceMs = 0;
   /** Settled once it can serve. */
   readonly ready: Promise<void>;
   #settleReady!: () => void;
@@ -51,6 +51,10 @@ export class Lane implements SetLane {
   #seenBatch = 0;
   #seenIndex = 0;
   #seenCompiling = 0;
+  /** Since when the progress has been as it is. */
+  #stillSinceMs = 0;
+  /** The clock of `workedMs` when it was first asked since then. */
+  #workedSinceMs: number | undefined;
 
   /** @param onError told of an inspection that threw. */
   constructor(port: MessagePort, onError: (error: string) => void) {
@@ -93,9 +97,26 @@ export class Lane implements SetLane {
       this.#seenBatch = batch;
       this.#seenIndex = index;
       this.#seenCompiling = compiling;
-      this.stillSinceMs = now;
+      this.#moved(now);
     }
-    return now - this.stillSinceMs;
+    return now - this.#stillSinceMs;
+  }
+
+  /**
+   * For how long it has worked at where it stands since it was first asked, in milliseconds: without the time in which its thread
+   * had no processor, where the system tells that.
+   */
+  workedMs(now: number): number {
+    const thread = Atomics.load(this.progress, PROGRESS_THREAD);
+    // Of a thread that is gone nothing is told any more.
+    const clockMs = thread === 0 ? now : (processorMsOf(thread) ?? this.#workedSinceMs ?? 0);
+    this.#workedSinceMs ??= clockMs;
+    return clockMs - this.#workedSinceMs;
+  }
+
+  #moved(now: number): void {
+    this.#stillSinceMs = now;
+    this.#workedSinceMs = undefined;
   }
 
   /** Sends what is to be inspected, under sets that it was told of. */
@@ -108,7 +129,7 @@ export class Lane implements SetLane {
       const sets = [set?.number ?? INSTALLATION_SET, shadow?.number ?? NO_SET] as const;
       message.push(event, facts, deadlineAtMs + clockOffsetMs, kind, ...sets);
     }
-    if (this.batches.length === 0) this.stillSinceMs = now;
+    if (this.batches.length === 0) this.#moved(now);
     this.batches.push({ number, entries, resultsToCome: entries.length, shadowsToCome: 0 });
     this.port.postMessage(message);
   }
@@ -117,7 +138,7 @@ export class Lane implements SetLane {
   receive(message: LaneResults | LaneShadows): void {
     if (message[0] === 'shadows') this.#receiveShadows(message);
     else this.#receiveResults(message);
-    this.stillSinceMs = performance.now();
+    this.#moved(performance.now());
     if (this.state === 'suspect') this.state = 'ready';
     this.batches = this.batches.filter(({ resultsToCome, shadowsToCome }) => resultsToCome + shadowsToCome > 0);
   }

@@ -37,10 +37,12 @@ const SUSPECT_AFTER_MS = 8;
 /** The same for a lane that has not begun what it was sent: a thread that got no processor is no stuck one. */
 const UNBEGUN_SUSPECT_AFTER_MS = 50;
 /**
- * A lane is ended after this at the earliest: long enough not to take a thread that got no processor for a stuck one. Its
- * event's time must be over too, unless events wait and no lane is left that moves.
+ * A lane that has worked at one item for longer, on a processor, is stuck: many times what any inspection takes. A thread that only
+ * got no processor is none, however long it stands: another one would get none either, and has yet to start.
  */
-const END_AFTER_MS = 150;
+const STUCK_AFTER_WORK_MS = 150;
+/** Or one that stands for so long, whatever it waits for. */
+const STUCK_AFTER_MS = 10_000;
 /** How long a decision that is reached waits for what a tried set would have answered, where its lane stands still. */
 const SHADOW_WAIT_MS = 50;
 /** A lane that compiles policies for an event is let do so, even beyond that event's deadline, for so long. */
@@ -223,11 +225,8 @@ export class WorkerPool implements Inspector {
     if (lane.state === 'ready') this.#suspect(lane, stuck);
     if (stillMs >= SHADOW_WAIT_MS) lane.settleAllReached();
     const compiles = lane.isCompiling && stillMs < COMPILE_MS_MAX;
-    if (stuck !== undefined && stuck.deadlineAtMs <= now && !compiles) {
-      // Told apart from a mere lack of time, though the lane may yet move: such an event is not given to another one.
-      stuck.fail('lane_ended');
-      if (stillMs >= END_AFTER_MS) return this.#endLane(lane, 'stuck');
-    }
+    const isStuck = stillMs >= STUCK_AFTER_MS || lane.workedMs(now) >= STUCK_AFTER_WORK_MS;
+    if (isStuck && !compiles && stuck !== undefined && stuck.deadlineAtMs <= now) return this.#endLane(lane, 'stuck');
     for (const entry of lane.entries()) if (entry.deadlineAtMs <= now) entry.fail('deadline');
   }
 
@@ -242,16 +241,17 @@ export class WorkerPool implements Inspector {
       if (entry !== stuck && !entry.isReached && entry.waitsIn === undefined) this.#lines.putBack(entry);
   }
 
-  /** With every lane stuck, waiting for the deadline would cost the innocent theirs: the longest stuck lane goes now. */
+  /** With every lane stuck, waiting for the deadline would cost the innocent theirs: the one that is stuck for longest goes now. */
   #relieveScarcity(now: number): void {
     if (this.#lines.lengths.blocking === 0) return;
-    let longest: Lane | undefined;
+    let longest: { lane: Lane; workedMs: number } | undefined;
     for (const lane of this.#lanes) {
       if (isServing(lane) || lane.state === 'starting') return;
       if (lane.current === undefined || lane.isCompiling) continue;
-      if (lane.stillSinceMs < (longest?.stillSinceMs ?? Number.POSITIVE_INFINITY)) longest = lane;
+      const workedMs = lane.workedMs(now);
+      if (workedMs > (longest?.workedMs ?? STUCK_AFTER_WORK_MS)) longest = { lane, workedMs };
     }
-    if (longest !== undefined && now - longest.stillSinceMs >= END_AFTER_MS) this.#endLane(longest, 'stuck');
+    if (longest !== undefined) this.#endLane(longest.lane, 'stuck');
   }
 
   #endLane(lane: Lane, why: LaneEnd): void {

@@ -221,7 +221,9 @@ export class AgentSessionActor implements LiveMember {
     else if (item.kind === 'release') item.resolve({ kind: 'failed', cause });
   }
 
+  /** Of an actor that crashed nothing is run: whatever comes late is its successor's to do again. */
   #guard(work: () => void): void {
+    if (this.#failed) return;
     try {
       work();
     } catch (error) {

@@ -471,6 +471,21 @@ t.test(
   },
 );
 
+t.test('P5: what comes too late for a session that crashed is recorded by its successor, and once', async (t) => {
+  const { house, actor, inspection } = await beingInspected(t);
+  const { journal } = house.context;
+  const append = journal.append.bind(journal);
+  journal.append = () => ({ seq: journal.head + 1, durable: Promise.reject(new Error('disk')) });
+  t.match(await actor.submit(received('lost', { type: 'tool_result' })), { kind: 'failed' });
+  journal.append = append;
+  t.ok(actor.failed);
+  const before = records(house).length;
+  inspection.finish({ kind: 'inspected', report: { ...TAINTING.report, clean: false } });
+  await actor.settled;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  t.equal(records(house).length, before);
+});
+
 t.test('P9: a full journal answers 500 and never a false 202, and recovers', async (t) => {
   const house = await openHouse(t, { journalBytesMax: 16 * 1024 * 1024 });
   house.inspector.auto = () => ALLOWED;
@@ -484,10 +499,10 @@ t.test('P9: a full journal answers 500 and never a false 202, and recovers', asy
 });
 
 const TAINT = { kind: 'taint', policy: 'p', label: 'seen' };
-const TAINTING: InspectionOutcome = {
+const TAINTING = {
   kind: 'inspected',
   report: { action: 'allow', effects: [TAINT], explanation: '{}', clean: true },
-};
+} satisfies InspectionOutcome;
 
 /** An actor whose only event so far was accepted and is under inspection. */
 async function beingInspected(t: Test) {

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import type { Explanation, ShadowOutcome } from '../../src/domain/decision.ts';
 import type { TenantSlug } from '../../src/domain/ids.ts';
 import type { InspectionOutcome, InspectionRequest } from '../../src/inspection/inspector.ts';
+import { threadNumber } from '../../src/inspection/thread-time.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../../src/inspection/worker-pool.ts';
 import { ALONE, BUILTIN_POLICIES, builtinEngine, TEST_SECRET } from '../support/engine.ts';
 import { largeSet, savedSet } from '../support/policy-sets.ts';
@@ -199,6 +200,22 @@ t.test('P1 WorkerPool: with every lane stuck, the longest stuck one makes way be
   t.ok(performance.now() - startedAtMs < 10_000);
   t.same([...new Set((await Promise.all(stuck)).map(actionOf))], ['lane_ended']);
 });
+
+t.test(
+  'P1 WorkerPool: threads that get no processor are not stuck, and are not ended',
+  { skip: threadNumber() === 0 && 'the system does not tell the time of a thread' },
+  async (t) => {
+    const ended: string[] = [];
+    const pool = await openPool(t, { onLaneEnded: (why) => ended.push(why) });
+    // One for the lane that serves, and one for the spare.
+    const starved = [0, 1].map(() => pool.inspect(request('ls', { fault: 'starve' })).outcome);
+    const late = pool.inspect(request('', { fault: 'starve', deadlineMs: 400 })).outcome;
+    const behind = Array.from({ length: 20 }, () => pool.inspect(request('ls')).outcome);
+    t.same([...new Set((await Promise.all([...starved, ...behind])).map(actionOf))], ['allow']);
+    t.equal(actionOf(await late), 'deadline');
+    t.same(ended, []);
+  },
+);
 
 t.test('WorkerPool: a thread that dies costs only the event it was at', async (t) => {
   const ended: string[] = [];
