@@ -1,4 +1,4 @@
-import { hasBrowser } from '../test/support/visitor.ts';
+import { hasBrowser } from '../test/support/chromium.ts';
 import { crash } from './crash.ts';
 import { dashboard } from './dashboard.ts';
 import { gate } from './gate.ts';

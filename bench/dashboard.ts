@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { formatMs } from '../src/cli/demo/columns.ts';
 import { LatencyHistogram } from '../src/cli/demo/latency-histogram.ts';
-import { launchBrowser, settled, signInAsFirstOwner, visit } from '../test/support/visitor.ts';
+import { launchBrowser, WHOLE_CHROMIUM } from '../test/support/chromium.ts';
+import { settled, signInAsFirstOwner, visit } from '../test/support/visitor.ts';
 import { eventTemplates } from './support/event-template.ts';
 import { pace } from './support/generate.ts';
 import { isProgram, progress, type Report, runBenchmarks } from './support/report.ts';
@@ -40,7 +41,7 @@ const NETWORKS: readonly Network[] = [
 
 export async function dashboard(): Promise<Report> {
   const { service, target, stop } = await startGatehouse({ GATEHOUSE_LOG_LEVEL: 'info' });
-  const browser = await launchBrowser();
+  const browser = await launchBrowser(WHOLE_CHROMIUM);
   const failures: string[] = [];
   const table = [['', 'p50', 'p95', 'longest frame', 'frames over 100 ms']];
   const miss = (what: string, ms: number, most: number) => {

@@ -2,8 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
+import { launchBrowser } from '../test/support/chromium.ts';
 import { startService } from '../test/support/service.ts';
-import { launchBrowser, settled, signInAsFirstOwner, visit } from '../test/support/visitor.ts';
+import { settled, signInAsFirstOwner, visit } from '../test/support/visitor.ts';
 
 /**
  * Takes the pictures of `docs/screenshots` from a service of its own, with the events of the demo: run it after `npm run build`

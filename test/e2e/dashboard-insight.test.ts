@@ -1,12 +1,12 @@
-import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import type { TenantSlug } from '../../src/domain/ids.ts';
 import type { Role } from '../../src/domain/roles.ts';
 import type { Caller } from '../../src/platform/caller.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { ensureTenant } from '../../src/store/tenants.ts';
+import { CHROMIUM, hasBrowser, launchBrowser } from '../support/chromium.ts';
 import { lookAtPages, openPage } from '../support/dashboard-site.ts';
 import { startTestGraph } from '../support/graph.ts';
 import { explain, HOSTILE_TEXT, project, Story } from '../support/insight-story.ts';
@@ -14,14 +14,13 @@ import { openClient, startTestPostgres } from '../support/postgres.ts';
 
 /** Findings, agents and the overview in a real browser, over what a projector stored. */
 
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const OURS = 'ours' as TenantSlug;
 const THEIRS = 'theirs' as TenantSlug;
 const MINUTE = 60_000;
 /** Findings of one story. */
 const FOUND = 59;
 
-if (!existsSync(CHROMIUM)) t.plan(0, `no browser at ${CHROMIUM}: the dashboard is not looked at`);
+if (!hasBrowser()) t.plan(0, `no browser at ${CHROMIUM}: the dashboard is not looked at`);
 else await main();
 
 interface Site {
@@ -66,7 +65,7 @@ async function main(): Promise<void> {
     viewer: await member('vic', 'viewer'),
   };
   const { origin, failures } = await startTestGraph(t, url, callers, { withDashboard: true });
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+  const browser = await launchBrowser();
   t.teardown(async () => {
     await browser.close();
     await service.close();

@@ -1,9 +1,10 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { BUILTIN_POLICIES_DIR } from '../../src/policy-files.ts';
+import { CHROMIUM, hasBrowser, launchBrowser } from '../support/chromium.ts';
 import { violations } from '../support/dashboard-site.ts';
 import { EVENTS_PATH, eventOf } from '../support/load.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -22,8 +23,7 @@ const SECRET = 'aws_secret_access_key = kT9sV2xQ8mZ4bN7cR1wY5uE3oP6aL0dFgHjKqWrT
 /** A live event is there within a second; a busy machine gets more. */
 const LIVE_MS_MAX = 20_000;
 
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-if (!existsSync(CHROMIUM)) t.plan(0, `no browser at ${CHROMIUM}: the dashboard is not looked at`);
+if (!hasBrowser()) t.plan(0, `no browser at ${CHROMIUM}: the dashboard is not looked at`);
 else await main();
 
 async function main(): Promise<void> {
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   writeFileSync(join(policies, 'holds.yaml'), HOLDS);
   copyFileSync(join(BUILTIN_POLICIES_DIR, 'secret-exfiltration.yaml'), join(policies, 'secret-exfiltration.yaml'));
   const service = await startService({ env: { GATEHOUSE_POLICIES_DIR: policies, GATEHOUSE_WORKERS: '1' } });
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+  const browser = await launchBrowser();
   t.teardown(async () => {
     await browser.close();
     await service.dispose();

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
+import { CHROMIUM, hasBrowser } from '../support/chromium.ts';
 import {
-  CHROMIUM,
   type DashboardSite,
   lookAtPages,
   openDashboardSite,
@@ -15,7 +14,7 @@ import { eventId, SESSION_KEY } from '../support/dashboard-story.ts';
 
 /** The pages where policies are looked at, edited, tried and switched. Each page opened demands zero CSP violations. */
 
-if (!existsSync(CHROMIUM)) t.plan(0, `no browser at ${CHROMIUM}: the pages of policies are not looked at`);
+if (!hasBrowser()) t.plan(0, `no browser at ${CHROMIUM}: the pages of policies are not looked at`);
 else await main();
 
 async function main(): Promise<void> {

@@ -1,17 +1,17 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
+import { CHROMIUM, hasBrowser, launchBrowser } from '../support/chromium.ts';
 import { violations } from '../support/dashboard-site.ts';
 import { temporaryDirectory } from '../support/postgres.ts';
 import { type Service, startService } from '../support/service.ts';
 
 /** The sensors that the dashboard gives away: what it shows is run as it stands, against the service that shows it. */
 
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-if (!existsSync(CHROMIUM)) t.plan(0, `no browser at ${CHROMIUM}: the sensors are not looked at`);
+if (!hasBrowser()) t.plan(0, `no browser at ${CHROMIUM}: the sensors are not looked at`);
 else t.test('from a token to the first event, by every sensor', walk);
 
 const NODE_MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
@@ -38,7 +38,7 @@ function run(command: string, cwd: string, { input = '', env = {} }: { input?: s
 
 async function walk(t: Test): Promise<void> {
   const service = await startService();
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+  const browser = await launchBrowser();
   t.teardown(async () => {
     await browser.close();
     await service.dispose();

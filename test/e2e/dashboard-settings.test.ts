@@ -1,14 +1,14 @@
-import { existsSync } from 'node:fs';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { EVENTS_PATH } from '../../src/gateway/events-route.ts';
-import { CHROMIUM, looksOf, screenshot, violations } from '../support/dashboard-site.ts';
+import { CHROMIUM, hasBrowser, launchBrowser } from '../support/chromium.ts';
+import { looksOf, screenshot, violations } from '../support/dashboard-site.ts';
 import { linkIn, startMailbox } from '../support/mailbox.ts';
 import { startService } from '../support/service.ts';
 
 /** Administration in a real browser, against a whole service, from the first owner's sign-in on. */
 
-if (!existsSync(CHROMIUM)) t.plan(0, `no browser at ${CHROMIUM}: the settings are not looked at`);
+if (!hasBrowser()) t.plan(0, `no browser at ${CHROMIUM}: the settings are not looked at`);
 else t.test('an owner sets a tenant up', walk);
 
 const EVENT = JSON.stringify({
@@ -26,7 +26,7 @@ async function walk(t: Test): Promise<void> {
   const mailbox = await startMailbox(t);
   const service = await startService({ env: { GATEHOUSE_SMTP_URL: mailbox.url } });
   t.teardown(() => service.dispose());
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+  const browser = await launchBrowser();
   t.teardown(() => browser.close());
   const problems: string[] = [];
   const newPage = async (options: Parameters<typeof browser.newContext>[0] = {}) => {

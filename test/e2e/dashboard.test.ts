@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
 import t, { type Test } from 'tap';
+import { CHROMIUM, hasBrowser } from '../support/chromium.ts';
 import {
-  CHROMIUM,
   lookAtPages,
   openPage as open,
   openDashboardSite,
@@ -14,7 +13,7 @@ import { signedIn } from '../support/graph.ts';
 
 /** The pages that show what agents did. */
 
-if (!existsSync(CHROMIUM)) t.plan(0, `no browser at ${CHROMIUM}: the dashboard is not looked at`);
+if (!hasBrowser()) t.plan(0, `no browser at ${CHROMIUM}: the dashboard is not looked at`);
 else await main();
 
 async function main(): Promise<void> {

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
+import { CHROMIUM, hasBrowser, launchBrowser } from '../support/chromium.ts';
 import { SECRET, startOidcProvider } from '../support/oidc-providers.ts';
 import { type Service, startService } from '../support/service.ts';
 import { hasSimpleSamlPhp, startSimpleSamlPhp } from '../support/simplesamlphp.ts';
-import { CHROMIUM, launchBrowser, signInAsFirstOwner } from '../support/visitor.ts';
+import { signInAsFirstOwner } from '../support/visitor.ts';
 
 /** A tenant is connected to its identity providers in the dashboard, and its people sign in and out through them: in a real browser. */
 
@@ -12,7 +12,7 @@ const CLIENT = 'gatehouse';
 const SESSION = '/api/v1/auth/session';
 const ROLES = { claim: 'groups', table: [{ value: 'security', role: 'analyst' }] };
 
-if (!existsSync(CHROMIUM)) t.plan(0, `no browser at ${CHROMIUM}: nobody signs in through a provider`);
+if (!hasBrowser()) t.plan(0, `no browser at ${CHROMIUM}: nobody signs in through a provider`);
 else await main();
 
 async function main(): Promise<void> {

@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import t from 'tap';
 import { auditCommand, walkChain } from '../../src/cli/audit.ts';
 import { tokenCommand } from '../../src/cli/token.ts';
 import { auditHash, CHAIN_START, chainFault } from '../../src/domain/audit.ts';
 import { audit } from '../../src/store/audit-log.ts';
 import { openTestPlatform } from '../support/administration.ts';
+import { gatehouse as run } from '../support/command-line.ts';
 
 /** The audit log and the operator's commands: what somebody with the owner's rights can change, and how it shows. */
 
@@ -15,23 +13,8 @@ const { admin, people, newTenant } = platform;
 const acme = await newTenant('acme');
 const other = await newTenant('other');
 
-interface Ran {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-const env = { ...process.env, GATEHOUSE_DATABASE_URL: platform.url, GATEHOUSE_DATA_DIR: platform.dataDir };
-
-async function gatehouse(words: string, more: Record<string, string> = {}): Promise<Ran> {
-  const args = ['--import=tsx', MAIN, ...words.split(' ')];
-  try {
-    return { code: 0, ...(await promisify(execFile)(process.execPath, args, { env: { ...env, ...more } })) };
-  } catch (error) {
-    return error as Ran;
-  }
-}
+const options = { GATEHOUSE_DATABASE_URL: platform.url, GATEHOUSE_DATA_DIR: platform.dataDir };
+const gatehouse = (words: string, more: Partial<typeof options> = {}) => run({ ...options, ...more }, words.split(' '));
 
 const chain = (...expected: [number, string][]) => walkChain(platform.database, acme.id, new Map(expected));
 

@@ -5,28 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
+import { PROGRAM, gatehouse as run } from '../support/command-line.ts';
 
 /** What the real program says to words and input that are no good: one line that says what to mend, and exit code 2. */
 
-const PROGRAM = fileURLToPath(new URL('../../bin/gatehouse.cjs', import.meta.url));
 const ROW = `${JSON.stringify({ id: 1, event: { event_type: 'user_message', message: { content: 'hi' } } })}\n`;
 
-interface Run {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-function gatehouse(dataDir: string, words: readonly string[], input: Uint8Array | string = ''): Promise<Run> {
-  return new Promise((resolve) => {
-    const env = { PATH: process.env['PATH'] ?? '', GATEHOUSE_DATA_DIR: dataDir };
-    const child = execFile(process.execPath, [PROGRAM, ...words], { env }, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
-    );
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(input);
-  });
-}
+const gatehouse = (dataDir: string, words: readonly string[], input?: Uint8Array | string) =>
+  run({ GATEHOUSE_DATA_DIR: dataDir }, words, input);
 
 t.test('recorded rows are read from files and from standard input; what cannot be read is told by name', async (t) => {
   const dataDir = t.testdir();

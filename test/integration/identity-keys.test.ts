@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import t, { type Test } from 'tap';
 import type { TenantSlug } from '../../src/domain/ids.ts';
@@ -11,24 +8,11 @@ import { AccessTokenVerifier } from '../../src/identity/access-token-verifier.ts
 import { mintAccessToken } from '../../src/identity/access-tokens.ts';
 import { retireSigningKey, rotateSigningKey, SigningKeys } from '../../src/identity/signing-keys.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import { gatehouse as run } from '../support/command-line.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../bin/gatehouse.cjs', import.meta.url));
 const DEMO = { tenant: 'demo' as TenantSlug, subject: 'ci', scopes: ['events:write'], lifetimeSeconds: 3600 } as const;
 
-interface Run {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-/** Runs the real program. */
-async function gatehouse(dataDir: string, ...words: string[]): Promise<Run> {
-  const env = { PATH: process.env['PATH'] ?? '', GATEHOUSE_DATA_DIR: dataDir };
-  return promisify(execFile)(process.execPath, [PROGRAM, ...words], { env }).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }: Run) => ({ code, stdout, stderr }),
-  );
-}
+const gatehouse = (dataDir: string, ...words: string[]) => run({ GATEHOUSE_DATA_DIR: dataDir }, words);
 
 function newVerifier(keys: SigningKeys): AccessTokenVerifier {
   return new AccessTokenVerifier({ keys, clock: systemClock, revocations: new Set() });

@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { is } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import fc from 'fast-check';
@@ -30,6 +27,7 @@ import * as revocationTables from '../../src/store/schema/token-revocations.ts';
 import { originalText, storableText } from '../../src/store/storable-text.ts';
 import { ensureTenant, listTenants, updateTenant } from '../../src/store/tenants.ts';
 import { TokenRevocations } from '../../src/store/token-revocations.ts';
+import { gatehouse, startGatehouse } from '../support/command-line.ts';
 import { openClient, startTestPostgres } from '../support/postgres.ts';
 
 const cluster = await startTestPostgres(t);
@@ -528,30 +526,7 @@ t.test('export: filters, cursor, pages by rows and by bytes', async (t) => {
   });
 });
 
-/** Runs `gatehouse export` with `args` in a process of its own. */
-function runExport(env: Record<string, string>, ...args: string[]) {
-  const moduleUrl = pathToFileURL(join(import.meta.dirname, '../../src/cli/export.ts')).href;
-  const code = `
-    const { exportCommand } = await import(${JSON.stringify(moduleUrl)});
-    process.exitCode = await exportCommand.run(process.argv.slice(1)).catch((error) => {
-      process.stderr.write(error.name + ': ' + error.message);
-      return 2;
-    });`;
-  const child = spawn(process.execPath, ['--import=tsx', '--input-type=module', '--eval', code, '--', ...args], {
-    env: { PATH: '/usr/bin:/bin', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const ended = once(child, 'exit').then(([exitCode]) => exitCode as number);
-  return { child, ended };
-}
-
-async function outputOf({ child, ended }: ReturnType<typeof runExport>) {
-  const [out, err] = await Promise.all([
-    child.stdout.setEncoding('utf8').toArray(),
-    child.stderr.setEncoding('utf8').toArray(),
-  ]);
-  return { exitCode: await ended, out: out.join(''), err: err.join('') };
-}
+const runExport = (env: Parameters<typeof gatehouse>[0], ...words: string[]) => gatehouse(env, ['export', ...words]);
 
 t.test('gatehouse export prints JSON lines', async (t) => {
   const { url, database } = await open(t);
@@ -564,19 +539,26 @@ t.test('gatehouse export prints JSON lines', async (t) => {
   ];
   await store(database, records);
   const env = { GATEHOUSE_DATABASE_URL: url };
-  const all = await outputOf(runExport(env, 'events'));
-  t.equal(all.exitCode, 0);
-  t.equal(all.out.trimEnd().split('\n').length, records.length);
-  const since = await outputOf(
-    runExport(env, 'events', '--since', '7d', '--tenant', 'acme', '--session', 'odd \0'.replace('\0', '')),
+  const all = await runExport(env, 'events');
+  t.equal(all.code, 0);
+  t.equal(all.stdout.trimEnd().split('\n').length, records.length);
+  const since = await runExport(
+    env,
+    'events',
+    '--since',
+    '7d',
+    '--tenant',
+    'acme',
+    '--session',
+    'odd \0'.replace('\0', ''),
   );
-  t.equal(since.out, '', 'no such session');
-  const recent = (await outputOf(runExport(env, 'events', '--since', '7d'))).out.trimEnd().split('\n');
+  t.equal(since.stdout, '', 'no such session');
+  const recent = (await runExport(env, 'events', '--since', '7d')).stdout.trimEnd().split('\n');
   t.equal(recent.length, 2);
   t.match(recent[0], /"event":\{ +"big": 12345678901234567890, "double": 1, "double": 2, "nul": "\\u0000\\ud800",/);
   t.equal(JSON.parse(recent[0] as string).event.session_id, 'odd \0');
-  const decisions = await outputOf(runExport(env, 'decisions', '--since', new Date(Date.now() - 60_000).toISOString()));
-  t.match(JSON.parse(decisions.out), {
+  const decisions = await runExport(env, 'decisions', '--since', new Date(Date.now() - 60_000).toISOString());
+  t.match(JSON.parse(decisions.stdout), {
     tenant: 'acme',
     action: 'block',
     reason: 'no \0',
@@ -592,9 +574,9 @@ t.test('gatehouse export prints JSON lines', async (t) => {
     ['events', '--bogus'],
     ['events', '--tenant', 'none'],
   ]) {
-    const wrong = await outputOf(runExport(env, ...args));
-    t.equal(wrong.exitCode, 2);
-    t.match(wrong.err, /^UsageError: [^\n]+$/, args.join(' '));
+    const wrong = await runExport(env, ...args);
+    t.equal(wrong.code, 2);
+    t.match(wrong.stderr, /^gatehouse: [^\n]+\n$/, args.join(' '));
   }
 });
 
@@ -604,11 +586,11 @@ t.test('gatehouse export waits for its reader, and ends quietly when the reader 
     database,
     Array.from({ length: 400 }, () => eventRecord({ body: (text) => ' '.repeat(100_000) + text })),
   );
-  const running = runExport({ GATEHOUSE_DATABASE_URL: url }, 'events');
-  running.child.stderr.resume();
-  await once(running.child.stdout, 'readable');
-  running.child.stdout.destroy();
-  t.equal(await running.ended, 0);
+  const running = startGatehouse({ GATEHOUSE_DATABASE_URL: url }, ['export', 'events']);
+  running.stderr.resume();
+  await once(running.stdout, 'readable');
+  running.stdout.destroy();
+  t.same(await once(running, 'exit'), [0, null]);
 });
 
 t.test('gatehouse export uses the embedded PostgreSQL, running or not', async (t) => {
@@ -616,10 +598,10 @@ t.test('gatehouse export uses the embedded PostgreSQL, running or not', async (t
   await migrate(cluster.url);
   await admin`insert into tenants (slug, name) values ('acme', 'Acme') on conflict do nothing`;
   const env = { GATEHOUSE_DATA_DIR: cluster.dataDir };
-  t.match(await outputOf(runExport(env, 'events', '--tenant', 'acme')), { exitCode: 0, out: '', err: '' });
+  t.match(await runExport(env, 'events', '--tenant', 'acme'), { code: 0, stdout: '', stderr: '' });
   t.equal((await admin`select 1`).length, 1, 'the running one goes on');
   await cluster.stop();
-  t.match(await outputOf(runExport(env, 'events', '--tenant', 'acme')), { exitCode: 0, out: '', err: '' });
+  t.match(await runExport(env, 'events', '--tenant', 'acme'), { code: 0, stdout: '', stderr: '' });
   await t.rejects(openDatabase(cluster.url).ping(), 'what it started it stopped');
   await cluster.start();
 });

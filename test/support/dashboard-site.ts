@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import axe from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import type { Test } from 'tap';
 import type { TenantSlug } from '../../src/domain/ids.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
 import type { Caller } from '../../src/platform/caller.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { ensureTenant } from '../../src/store/tenants.ts';
+import { launchBrowser } from './chromium.ts';
 import { insertStory } from './dashboard-story.ts';
 import { signedIn, startTestGraph, type TestGraph } from './graph.ts';
 import { openClient, startTestPostgres } from './postgres.ts';
@@ -15,8 +16,6 @@ import { openClient, startTestPostgres } from './postgres.ts';
  * The built dashboard in a real browser, from the real gateway and a real database. Who asks is told by a cookie, in place
  * of a sign-in.
  */
-
-export const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
 export interface DashboardSite {
   browser: Browser;
@@ -48,7 +47,7 @@ export async function openDashboardSite(t: Test): Promise<DashboardSite> {
     nobody: signedIn({}),
   };
   const { origin, proof, failures } = await startTestGraph(t, databaseUrl, callers, { withDashboard: true });
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+  const browser = await launchBrowser();
   t.teardown(async () => {
     await browser.close();
     await service.close();

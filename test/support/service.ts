@@ -70,7 +70,10 @@ export class Service {
   async start(): Promise<void> {
     const child = this.spawn();
     await new Promise<void>((resolve, reject) => {
-      const fail = (what: string) => reject(new Error(`the service ${what}; it printed:\n${this.#output}`));
+      const fail = (what: string) => {
+        clearTimeout(timer);
+        reject(new Error(`the service ${what}; it printed:\n${this.#output}`));
+      };
       const timer = setTimeout(() => fail(`was not ready after ${READY_MS_MAX} ms`), READY_MS_MAX);
       child.once('exit', (code, signal) => fail(`ended before it was ready (${signal ?? `exit code ${code}`})`));
       child.once('error', (error) => fail(`could not be started: ${error.message}`));

@@ -1,16 +1,7 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Service } from './service.ts';
 
 /** Somebody who looks at a real service with a real browser. */
-
-export const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-
-export const hasBrowser = (): boolean => existsSync(CHROMIUM);
-
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
-}
 
 /** Signs the first owner in by the link that the service printed. Returns the address of the tenant's pages, without a slash. */
 export async function signInAsFirstOwner(page: Page, service: Service): Promise<string> {
