@@ -23,7 +23,7 @@ import {
   unpackEffects,
 } from './lane-messages.ts';
 import type { SetLane } from './lane-sets.ts';
-import { processorMsOf } from './thread-time.ts';
+import { ThreadClock } from './thread-time.ts';
 
 interface Batch {
   readonly number: number;
@@ -53,8 +53,10 @@ export class Lane implements SetLane {
   #seenCompiling = 0;
   /** Since when the progress has been as it is. */
   #stillSinceMs = 0;
-  /** The clock of `workedMs` when it was first asked since then. */
-  #workedSinceMs: number | undefined;
+  /** Tells for how long its thread had a processor; undefined where the system does not. */
+  #clock: ThreadClock | undefined;
+  /** When it was first seen to stand where it stands, and what its thread's clock said then. */
+  #seenStill: { atMs: number; clockMs: number } | undefined;
 
   /** @param onError told of an inspection that threw. */
   constructor(port: MessagePort, onError: (error: string) => void) {
@@ -66,8 +68,20 @@ export class Lane implements SetLane {
   }
 
   becomeReady(): void {
-    if (this.state === 'starting') this.state = 'ready';
+    if (this.state === 'starting') {
+      this.state = 'ready';
+      this.#clock = ThreadClock.open(Atomics.load(this.progress, PROGRESS_THREAD));
+    }
     this.#settleReady();
+  }
+
+  /** Nothing is sent to it, or taken from it, any more. */
+  close(): void {
+    this.state = 'ended';
+    this.port.close();
+    this.abort.abort();
+    this.#clock?.close();
+    this.#clock = undefined;
   }
 
   /** What it was sent and did not answer yet. */
@@ -98,25 +112,37 @@ export class Lane implements SetLane {
       this.#seenIndex = index;
       this.#seenCompiling = compiling;
       this.#moved(now);
+    } else {
+      this.#seenStill ??= { atMs: now, clockMs: this.#clockMs(now) };
     }
     return now - this.#stillSinceMs;
   }
 
   /**
-   * For how long it has worked at where it stands since it was first asked, in milliseconds: without the time in which its thread
-   * had no processor, where the system tells that.
+   * Whether it has worked for `ms` where it stands, by what was seen: without the time in which its thread had no processor, where the
+   * system tells that.
    */
-  workedMs(now: number): number {
-    const thread = Atomics.load(this.progress, PROGRESS_THREAD);
-    // Of a thread that is gone nothing is told any more.
-    const clockMs = thread === 0 ? now : (processorMsOf(thread) ?? this.#workedSinceMs ?? 0);
-    this.#workedSinceMs ??= clockMs;
-    return clockMs - this.#workedSinceMs;
+  hasWorked(ms: number, now: number): boolean {
+    // No thread works for longer than it stands: the clock is asked seldom.
+    return this.#seenStill !== undefined && now - this.#seenStill.atMs >= ms && this.#workedMs(now) >= ms;
+  }
+
+  /** Whether it had a processor for most of the time for which it was seen to stand. */
+  hasHadProcessor(now: number): boolean {
+    return this.#seenStill !== undefined && this.#workedMs(now) > (now - this.#seenStill.atMs) / 2;
+  }
+
+  #workedMs(now: number): number {
+    return this.#seenStill === undefined ? 0 : this.#clockMs(now) - this.#seenStill.clockMs;
+  }
+
+  #clockMs(now: number): number {
+    return this.#clock === undefined ? now : this.#clock.ms();
   }
 
   #moved(now: number): void {
     this.#stillSinceMs = now;
-    this.#workedSinceMs = undefined;
+    this.#seenStill = undefined;
   }
 
   /** Sends what is to be inspected, under sets that it was told of. */

@@ -37,16 +37,18 @@ const SUSPECT_AFTER_MS = 8;
 /** The same for a lane that has not begun what it was sent: a thread that got no processor is no stuck one. */
 const UNBEGUN_SUSPECT_AFTER_MS = 50;
 /**
- * A lane that has worked at one item for longer, on a processor, is stuck: many times what any inspection takes. A thread that only
- * got no processor is none, however long it stands: another one would get none either, and has yet to start.
+ * A lane that has worked for longer at an item whose time is over, on a processor, is stuck: many times what any inspection takes, and
+ * each of them looks at the time. A thread that only got no processor is none: another one would get none either, and has yet to start.
  */
 const STUCK_AFTER_WORK_MS = 150;
+/** The same at an item that has time left. */
+const STUCK_IN_TIME_AFTER_WORK_MS = 1_000;
+/** And at policies that it compiles. */
+const STUCK_COMPILING_AFTER_WORK_MS = 5_000;
 /** Or one that stands for so long, whatever it waits for. */
 const STUCK_AFTER_MS = 10_000;
 /** How long a decision that is reached waits for what a tried set would have answered, where its lane stands still. */
 const SHADOW_WAIT_MS = 50;
-/** A lane that compiles policies for an event is let do so, even beyond that event's deadline, for so long. */
-const COMPILE_MS_MAX = 5000;
 const NOT_STARTED = 'the inspection threads did not start in time; does this machine have processors to spare?';
 /** Half a minute is what a start takes where many others want the processors. */
 const START_TIMEOUT_MS = 60_000;
@@ -213,7 +215,8 @@ export class WorkerPool implements Inspector {
     this.#lines.failLate(now);
     for (const lane of this.#lanes) this.#watch(lane, now);
     this.#relieveScarcity(now);
-    if (this.#unsettled > 0 && this.#ticking === undefined) this.#ticking = setTimeout(this.#tick, TICK_MS);
+    const goesOn = this.#unsettled > 0 || [...this.#lanes].some(({ batches }) => batches.length > 0);
+    if (goesOn && this.#ticking === undefined) this.#ticking = setTimeout(this.#tick, TICK_MS);
   };
 
   /** Looks whether a lane moves; passes on its work if it does not, and ends it when its event's time is over. */
@@ -224,9 +227,12 @@ export class WorkerPool implements Inspector {
     if (stillMs < (stuck === undefined ? UNBEGUN_SUSPECT_AFTER_MS : SUSPECT_AFTER_MS)) return;
     if (lane.state === 'ready') this.#suspect(lane, stuck);
     if (stillMs >= SHADOW_WAIT_MS) lane.settleAllReached();
-    const compiles = lane.isCompiling && stillMs < COMPILE_MS_MAX;
-    const isStuck = stillMs >= STUCK_AFTER_MS || lane.workedMs(now) >= STUCK_AFTER_WORK_MS;
-    if (isStuck && !compiles && stuck !== undefined && stuck.deadlineAtMs <= now) return this.#endLane(lane, 'stuck');
+    if (stuck !== undefined) {
+      const isLate = stuck.deadlineAtMs <= now;
+      if (isStuck(lane, { isLate, stillMs, now })) return this.#endLane(lane, 'stuck');
+      // Told apart from a mere lack of time, though the lane may yet move: such an event is not given to another one.
+      if (isLate && !stuck.isSettled && !lane.isCompiling && lane.hasHadProcessor(now)) stuck.fail('lane_ended');
+    }
     for (const entry of lane.entries()) if (entry.deadlineAtMs <= now) entry.fail('deadline');
   }
 
@@ -244,12 +250,12 @@ export class WorkerPool implements Inspector {
   /** With every lane stuck, waiting for the deadline would cost the innocent theirs: the one that is stuck for longest goes now. */
   #relieveScarcity(now: number): void {
     if (this.#lines.lengths.blocking === 0) return;
-    let longest: { lane: Lane; workedMs: number } | undefined;
+    let longest: { lane: Lane; stillMs: number } | undefined;
     for (const lane of this.#lanes) {
       if (isServing(lane) || lane.state === 'starting') return;
-      if (lane.current === undefined || lane.isCompiling) continue;
-      const workedMs = lane.workedMs(now);
-      if (workedMs > (longest?.workedMs ?? STUCK_AFTER_WORK_MS)) longest = { lane, workedMs };
+      const stillMs = lane.look(now);
+      const isNext = lane.current !== undefined && stillMs > (longest?.stillMs ?? 0);
+      if (isNext && isStuck(lane, { isLate: true, stillMs, now })) longest = { lane, stillMs };
     }
     if (longest !== undefined) this.#endLane(longest.lane, 'stuck');
   }
@@ -267,9 +273,7 @@ export class WorkerPool implements Inspector {
   }
 
   #closeLane(lane: Lane): void {
-    lane.state = 'ended';
-    lane.port.close();
-    lane.abort.abort();
+    lane.close();
     this.#lanes.delete(lane);
     lane.onAnswer?.({ set: NO_SET, refused: 'the thread that tried it ended over it' });
   }
@@ -294,6 +298,12 @@ export class WorkerPool implements Inspector {
     void this.#sets.catchUp(lane);
     this.#scheduleFlush();
   }
+}
+
+function isStuck(lane: Lane, { isLate, stillMs, now }: { isLate: boolean; stillMs: number; now: number }): boolean {
+  if (isLate && stillMs >= STUCK_AFTER_MS) return true;
+  if (lane.isCompiling) return lane.hasWorked(STUCK_COMPILING_AFTER_WORK_MS, now);
+  return lane.hasWorked(isLate ? STUCK_AFTER_WORK_MS : STUCK_IN_TIME_AFTER_WORK_MS, now);
 }
 
 function failed(cause: FailureCause): PendingInspection {

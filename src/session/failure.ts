@@ -43,7 +43,7 @@ export function inspectionFailed(cause: UndecidedCause): boolean {
 
 /**
  * The answer to an event that could not be decided, by the tenant's `onFailure`: `allow` leaves it to the sender (a 408
- * or 500), `block` blocks, `degrade` lets the quick rules decide.
+ * or 500), `block` blocks, `degrade` lets the quick rules decide. Never throws.
  */
 export function decideWithout(
   event: ReceivedEvent,
@@ -54,12 +54,28 @@ export function decideWithout(
     case 'allow':
       return { kind: 'undecided', cause, answered: 'fail_open' };
     case 'block':
-      return { kind: 'undecided', cause, answered: 'block', reason: `Not decided in time: ${CAUSE_TEXT[cause]}.` };
-    case 'degrade': {
-      const { action, reason } = quick(event.tenant.slug, event.event, event.text.length);
-      return { kind: 'undecided', cause, answered: action, ...(reason === undefined ? {} : { reason }) };
-    }
+      return { kind: 'undecided', cause, answered: 'block', reason: notDecided(cause) };
+    case 'degrade':
+      return { kind: 'undecided', cause, ...decideQuickly(event, cause, quick) };
   }
+}
+
+/** Where the quick rules fail as well nothing is left that could let it through. */
+function decideQuickly(
+  { tenant, event, text }: ReceivedEvent,
+  cause: UndecidedCause,
+  quick: QuickInspection,
+): { answered: 'allow' | 'block'; reason?: string } {
+  try {
+    const { action, reason } = quick(tenant.slug, event, text.length);
+    return { answered: action, ...(reason === undefined ? {} : { reason }) };
+  } catch {
+    return { answered: 'block', reason: notDecided(cause) };
+  }
+}
+
+function notDecided(cause: UndecidedCause): string {
+  return `Not decided in time: ${CAUSE_TEXT[cause]}.`;
 }
 
 export function describeCause(cause: UndecidedCause): string {

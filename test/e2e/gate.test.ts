@@ -516,7 +516,7 @@ t.test('options that cannot work end a start with one line that names them', asy
     [{ GATEHOUSE_DATA_DIR: '/dev/null/data' }, /GATEHOUSE_DATA_DIR must be a directory/],
     [{ GATEHOUSE_DATABASE_URL: 'postgres://me:hush@127.0.0.1:1/none' }, /GATEHOUSE_DATABASE_URL: .*ECONNREFUSED/],
   ];
-  for (const [env, line] of cases) {
+  const refused = async ([env, line]: (typeof cases)[number]) => {
     const failed = await startService({ env }).then(
       () => t.fail('it started'),
       (error: Error) => error.message,
@@ -526,7 +526,8 @@ t.test('options that cannot work end a start with one line that names them', asy
     t.match(printed, line);
     t.same(more, ['']);
     t.notMatch(failed, /hush/);
-  }
+  };
+  await Promise.all(cases.map(refused));
 });
 
 t.test('each command that is listed has a help page; one that is not there is told in a line', async (t) => {
@@ -534,7 +535,8 @@ t.test('each command that is listed has a help page; one that is not there is to
     String(name),
   );
   t.ok(commands.includes('start') && commands.length > 10);
-  for (const name of commands) t.match(await service.gatehouse(name, '--help'), `usage: gatehouse ${name}`);
+  const pages = await Promise.all(commands.map((name) => service.gatehouse(name, '--help')));
+  for (const [index, name] of commands.entries()) t.match(pages[index], `usage: gatehouse ${name}`);
   for (const name of ['strat', 'toString'])
     await t.rejects(service.gatehouse(name), { code: 2, stderr: /^gatehouse: there is no command "\w+"; see: .*\n$/ });
 });
