@@ -123,17 +123,9 @@ export class Lane implements SetLane {
    * system tells that.
    */
   hasWorked(ms: number, now: number): boolean {
+    const seen = this.#seenStill;
     // No thread works for longer than it stands: the clock is asked seldom.
-    return this.#seenStill !== undefined && now - this.#seenStill.atMs >= ms && this.#workedMs(now) >= ms;
-  }
-
-  /** Whether it had a processor for most of the time for which it was seen to stand. */
-  hasHadProcessor(now: number): boolean {
-    return this.#seenStill !== undefined && this.#workedMs(now) > (now - this.#seenStill.atMs) / 2;
-  }
-
-  #workedMs(now: number): number {
-    return this.#seenStill === undefined ? 0 : this.#clockMs(now) - this.#seenStill.clockMs;
+    return seen !== undefined && now - seen.atMs >= ms && this.#clockMs(now) - seen.clockMs >= ms;
   }
 
   #clockMs(now: number): number {

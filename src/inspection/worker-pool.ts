@@ -40,13 +40,15 @@ const UNBEGUN_SUSPECT_AFTER_MS = 50;
  * A lane that has worked for longer at an item whose time is over, on a processor, is stuck: many times what any inspection takes, and
  * each of them looks at the time. A thread that only got no processor is none: another one would get none either, and has yet to start.
  */
-const STUCK_AFTER_WORK_MS = 150;
+const STUCK_AFTER_WORK_MS = 50;
 /** The same at an item that has time left. */
-const STUCK_IN_TIME_AFTER_WORK_MS = 1_000;
+const STUCK_IN_TIME_AFTER_WORK_MS = 500;
 /** And at policies that it compiles. */
 const STUCK_COMPILING_AFTER_WORK_MS = 5_000;
 /** Or one that stands for so long, whatever it waits for. */
 const STUCK_AFTER_MS = 10_000;
+/** An item at which a lane worked for so long until its time was over is told apart from one that had no time: no lane is given it again. */
+const TRIED_AFTER_WORK_MS = 10;
 /** How long a decision that is reached waits for what a tried set would have answered, where its lane stands still. */
 const SHADOW_WAIT_MS = 50;
 const NOT_STARTED = 'the inspection threads did not start in time; does this machine have processors to spare?';
@@ -230,8 +232,8 @@ export class WorkerPool implements Inspector {
     if (stuck !== undefined) {
       const isLate = stuck.deadlineAtMs <= now;
       if (isStuck(lane, { isLate, stillMs, now })) return this.#endLane(lane, 'stuck');
-      // Told apart from a mere lack of time, though the lane may yet move: such an event is not given to another one.
-      if (isLate && !stuck.isSettled && !lane.isCompiling && lane.hasHadProcessor(now)) stuck.fail('lane_ended');
+      // Though the lane may yet move.
+      if (isLate && !lane.isCompiling && lane.hasWorked(TRIED_AFTER_WORK_MS, now)) stuck.fail('lane_ended');
     }
     for (const entry of lane.entries()) if (entry.deadlineAtMs <= now) entry.fail('deadline');
   }
