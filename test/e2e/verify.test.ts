@@ -2,16 +2,15 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
+import { PROGRAM } from '../support/command-line.ts';
 import { EVENTS_PATH, eventOf } from '../support/load.ts';
 import { startService } from '../support/service.ts';
 
 /** What is done with stored and recorded events afterwards: verify, backtest, inspect, and the tests of policies. */
 
-const PROGRAM = fileURLToPath(new URL('../../bin/gatehouse.cjs', import.meta.url));
 const service = await startService({ env: { GATEHOUSE_LOG_LEVEL: 'error', GATEHOUSE_WORKERS: '2' } });
 t.teardown(() => service.dispose());
 const token = await service.token();

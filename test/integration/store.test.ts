@@ -27,7 +27,7 @@ import * as revocationTables from '../../src/store/schema/token-revocations.ts';
 import { originalText, storableText } from '../../src/store/storable-text.ts';
 import { ensureTenant, listTenants, updateTenant } from '../../src/store/tenants.ts';
 import { TokenRevocations } from '../../src/store/token-revocations.ts';
-import { gatehouse, startGatehouse } from '../support/command-line.ts';
+import { gatehouse, startCommand } from '../support/command-line.ts';
 import { openClient, startTestPostgres } from '../support/postgres.ts';
 
 const cluster = await startTestPostgres(t);
@@ -586,7 +586,7 @@ t.test('gatehouse export waits for its reader, and ends quietly when the reader 
     database,
     Array.from({ length: 400 }, () => eventRecord({ body: (text) => ' '.repeat(100_000) + text })),
   );
-  const running = startGatehouse({ GATEHOUSE_DATABASE_URL: url }, ['export', 'events']);
+  const running = startCommand({ GATEHOUSE_DATABASE_URL: url }, ['export', 'events']);
   running.stderr.resume();
   await once(running.stdout, 'readable');
   running.stdout.destroy();

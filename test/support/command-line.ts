@@ -17,7 +17,7 @@ const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 const ownEnv = (options: Options) => ({ PATH: process.env['PATH'] ?? '', ...options });
 
 /** Starts `gatehouse <words>` with these options and none of the test's own. */
-export function startGatehouse(options: Options, words: readonly string[]) {
+export function startCommand(options: Options, words: readonly string[]) {
   const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
   return spawn(process.execPath, [PROGRAM, ...words], { env: ownEnv(options), stdio });
 }

@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { PROGRAM } from './command-line.ts';
 
 /** A real service process on a data directory of its own, as a test starts, kills and restarts it. */
 
-const PROGRAM = fileURLToPath(new URL('../../bin/gatehouse.cjs', import.meta.url));
 const READY = /listening on (http:\/\/\S+)/;
 const READY_MS_MAX = 180_000;
 const STOP_MS_MAX = 30_000;
