@@ -8,6 +8,7 @@ import { WorkerPool } from './inspection/worker-pool.ts';
 import { ProjectorThread } from './journal/projector-thread.ts';
 import { systemClock } from './lib/clock.ts';
 import { Deadlines } from './lib/deadlines.ts';
+import { errorPlace } from './lib/error-text.ts';
 import type { StartedParts } from './lib/started-parts.ts';
 import { Surge } from './lib/surge.ts';
 import type { Installation } from './open-installation.ts';
@@ -137,10 +138,11 @@ function sessionObserver(metrics: Metrics, log: Logger): SessionObserver {
     mailboxOverflow: () => metrics.mailboxOverflow(),
     actorCrashed(error) {
       metrics.actorCrashed();
-      log.error(
-        { error: error instanceof Error ? error.stack : String(error) },
-        'a session actor failed; it is built anew from the journal',
-      );
+      log.error({ error: errorPlace(error) }, 'a session actor failed; it is built anew from the journal');
+    },
+    quickRulesFailed(error) {
+      metrics.quickRulesFailed();
+      log.error({ error: errorPlace(error) }, 'the quick rules failed');
     },
     unreadable: (what, where) =>
       log.error({ what, where }, 'the disk damaged what the journal keeps of a session; it goes on without that'),

@@ -27,6 +27,7 @@ import {
   sharedClockMs,
 } from '../src/inspection/lane-messages.ts';
 import { threadNumber } from '../src/inspection/thread-time.ts';
+import { errorPlace } from '../src/lib/error-text.ts';
 import { causeFault, causeShadowFault } from './test-triggers.ts';
 
 /** Results held back longer than this are sent before the next item is begun, so that a slow item delays no finished one. */
@@ -83,7 +84,7 @@ function readied(order: Extract<LaneOrder, { order: 'read' | 'prepare' }>, engin
     warmUp(engines.get(set));
     return answer;
   } catch (error) {
-    return { set, refused: error instanceof PolicySetError ? error.message : describeError(error) };
+    return { set, refused: error instanceof PolicySetError ? error.message : errorPlace(error, 1) };
   }
 }
 
@@ -157,7 +158,7 @@ function inspectOne(item: LaneItem, engines: Engines, testTriggers: boolean): { 
     return { result: [kind, reason ?? null, packEffects(effects), JSON.stringify(explanation)], inspected };
   } catch (error) {
     // As data: an error that crosses the thread loses its name. Without its message, which may quote the event.
-    return { result: ['failed', describeError(error), null, null] };
+    return { result: ['failed', errorPlace(error, 1), null, null] };
   }
 }
 
@@ -186,10 +187,4 @@ function shadowOf({ item, event, facts }: Inspected, engines: Engines, testTrigg
   } catch {
     return NOT_FOUND_OUT;
   }
-}
-
-function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return 'something that is no error was thrown';
-  const frame = error.stack?.split('\n').find((line) => line.trimStart().startsWith('at ')) ?? '';
-  return `${error.name} ${frame.trim()}`;
 }

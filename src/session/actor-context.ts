@@ -45,6 +45,8 @@ export interface SessionObserver {
   subAgent(event: EventId, outcome: JoinOutcome): void;
   released(record: ReleaseRecord): void;
   actorCrashed(error: unknown): void;
+  /** The quick rules threw over an event. */
+  quickRulesFailed(error: unknown): void;
   /** The disk damaged what was kept of a session: it goes on without. Holds no content. */
   unreadable(what: 'snapshot' | 'record', where: AgentSessionKey | Seq): void;
 }

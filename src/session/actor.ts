@@ -190,7 +190,17 @@ export class AgentSessionActor implements LiveMember {
       if (item === undefined) return;
       if (item.kind === 'decide') this.#decisions.start(item);
       else if (item.kind === 'scan') this.#scans.start(item);
-      else this.#release(item);
+      else this.#answerRelease(item);
+    }
+  }
+
+  #answerRelease(item: ReleaseItem): void {
+    try {
+      this.#release(item);
+    } catch (error) {
+      // It left the mailbox: nobody else would answer it.
+      this.#drop(item, 'actor_error');
+      throw error;
     }
   }
 

@@ -167,12 +167,12 @@ export class Decisions {
     // A hold that a policy set needs no inspection: a failure must not be a way around it.
     const hold = activeHold(this.#core.memoryFor(item).policy, item.event.receivedAtMs);
     if (hold !== undefined) this.#conclude(item, { kind: 'decided', action: 'block', reason: heldReason(hold) });
-    else this.#conclude(item, decideWithout(item.event, cause, this.#core.context.inspectQuickly));
+    else this.#conclude(item, decideWithout(item.event, cause, this.#core.context));
     this.#core.runner.pump();
   }
 
   #answerUnrecorded(item: DecideItem, cause: UndecidedCause): void {
-    this.#answer(item, decideWithout(item.event, cause, this.#core.context.inspectQuickly));
+    this.#answer(item, decideWithout(item.event, cause, this.#core.context));
   }
 
   #expire(item: DecideItem): void {
@@ -194,7 +194,7 @@ export class Decisions {
     // A failure is answered as it will be recorded.
     if (item.decision?.kind === 'undecided') return this.#answer(item, item.decision);
     const cause = 'deadline';
-    const decision = decideWithout(item.event, cause, this.#core.context.inspectQuickly);
+    const decision = decideWithout(item.event, cause, this.#core.context);
     const { answered } = decision;
     this.#core.append({ kind: 'unanswered', ...this.#core.envelope(item.id), cause, answered }, 'disk');
     this.#answer(item, decision);

@@ -12,6 +12,25 @@ const ANSWER_MARGIN_MS = 10;
 /** Rules cheap enough for the main thread. `textChars`: the length of the event's text, in code units. */
 export type QuickInspection = (tenant: TenantSlug, event: AgentEvent, textChars: number) => Inspection;
 
+/** What judges where the whole inspection could not, and who is told where that fails as well. */
+export interface QuickJudge {
+  inspectQuickly: QuickInspection;
+  observer: { quickRulesFailed(error: unknown): void };
+}
+
+/** By the quick rules; undefined where they fail. Never throws: what makes an inspection fail may be meant to. */
+export function judgeQuickly(
+  { inspectQuickly, observer }: QuickJudge,
+  ...[tenant, event, textChars]: Parameters<QuickInspection>
+): Inspection | undefined {
+  try {
+    return inspectQuickly(tenant, event, textChars);
+  } catch (error) {
+    observer.quickRulesFailed(error);
+    return undefined;
+  }
+}
+
 /** How long before its deadline a failure must be answered, in milliseconds. */
 export function failureMarginMs(onFailure: OnFailure, deadlineMs: number): number {
   return onFailure === 'allow' ? 0 : Math.min(FAILURE_MARGIN_MS, deadlineMs / 4);
@@ -48,7 +67,7 @@ export function inspectionFailed(cause: UndecidedCause): boolean {
 export function decideWithout(
   event: ReceivedEvent,
   cause: UndecidedCause,
-  quick: QuickInspection,
+  judge: QuickJudge,
 ): Extract<Decision, { kind: 'undecided' }> {
   switch (event.tenant.onFailure) {
     case 'allow':
@@ -56,7 +75,7 @@ export function decideWithout(
     case 'block':
       return { kind: 'undecided', cause, answered: 'block', reason: notDecided(cause) };
     case 'degrade':
-      return { kind: 'undecided', cause, ...decideQuickly(event, cause, quick) };
+      return { kind: 'undecided', cause, ...decideQuickly(event, cause, judge) };
   }
 }
 
@@ -64,14 +83,12 @@ export function decideWithout(
 function decideQuickly(
   { tenant, event, text }: ReceivedEvent,
   cause: UndecidedCause,
-  quick: QuickInspection,
+  judge: QuickJudge,
 ): { answered: 'allow' | 'block'; reason?: string } {
-  try {
-    const { action, reason } = quick(tenant.slug, event, text.length);
-    return { answered: action, ...(reason === undefined ? {} : { reason }) };
-  } catch {
-    return { answered: 'block', reason: notDecided(cause) };
-  }
+  const judged = judgeQuickly(judge, tenant.slug, event, text.length);
+  if (judged === undefined) return { answered: 'block', reason: notDecided(cause) };
+  const { action, reason } = judged;
+  return { answered: action, ...(reason === undefined ? {} : { reason }) };
 }
 
 function notDecided(cause: UndecidedCause): string {

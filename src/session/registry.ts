@@ -89,8 +89,9 @@ export class AgentSessions {
   /** Answers an event that no session takes, as its tenant wants it where nothing is decided. */
   refuse(event: ReceivedEvent, cause: UndecidedCause): Answer {
     if (!isBlocking(event.event.event_type)) return { kind: 'failed', cause };
-    const decision = decideWithout(event, cause, this.#options.context.inspectQuickly);
-    this.#options.context.observer.decided(event, decision);
+    const { context } = this.#options;
+    const decision = decideWithout(event, cause, context);
+    context.observer.decided(event, decision);
     return { kind: 'decision', decision };
   }
 

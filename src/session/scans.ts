@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../domain/event.ts';
 import { eventIdTimeMs } from '../domain/ids.ts';
 import type { SessionCore } from './core.ts';
-import { inspectionFailed } from './failure.ts';
+import { inspectionFailed, judgeQuickly } from './failure.ts';
 import type { ScanItem, ScanOutcome } from './items.ts';
 import { scanRecord } from './records.ts';
 import type { PendingScan } from './state.ts';
@@ -122,8 +122,9 @@ export class Scans {
 
   #judgedQuickly(event: string): ScanOutcome | undefined {
     const { tenant, context } = this.#core;
-    const { explanation, ...rest } = context.inspectQuickly(tenant, JSON.parse(event) as AgentEvent, event.length);
-    if (rest.action === 'allow') return undefined;
+    const judged = judgeQuickly(context, tenant, JSON.parse(event) as AgentEvent, event.length);
+    if (judged === undefined || judged.action === 'allow') return undefined;
+    const { explanation, ...rest } = judged;
     return {
       kind: 'inspected',
       report: { ...rest, effects: [], explanation: JSON.stringify(explanation), clean: false },

@@ -84,6 +84,7 @@ export class Metrics {
     'Events refused because their session had too many waiting.',
   );
   readonly #actorCrashes = this.#counter('actor_crashes_total', 'Session actors that failed and were built anew.');
+  readonly #quickRuleFailures = this.#counter('quick_rule_failures_total', 'Events over which the quick rules threw.');
   readonly #answerSeconds = new Histogram({
     name: 'gatehouse_answer_seconds',
     help: 'From the first byte of an event to its answer.',
@@ -162,6 +163,10 @@ export class Metrics {
 
   actorCrashed(): void {
     this.#actorCrashes.add();
+  }
+
+  quickRulesFailed(): void {
+    this.#quickRuleFailures.add();
   }
 
   /** The metrics in Prometheus' text format, of type `contentType`. */

@@ -157,3 +157,17 @@ t.test("a taint that was released does not come back from a sub-agent's session,
   await house.sessions.submit(received('c3', { session: 'child' }));
   t.strictSame(await labels(house), ['other', 'x']);
 });
+
+t.test('a release whose own work throws is answered, and the session is built anew', async (t) => {
+  const house = await openHouse(t);
+  house.inspector.auto = () => withEffects(HOLD);
+  await house.sessions.submit(received('one'));
+  const unreadable = new Proxy<string[]>([], {
+    get() {
+      throw new Error('made to fail');
+    },
+  });
+  t.same(await release(house, { hold: true, taints: unreadable }), { kind: 'failed', cause: 'actor_error' });
+  t.equal(house.told.crashes.length, 1);
+  t.same(await release(house, { hold: true }), { kind: 'released', hold: true, taints: [] }, 'asked for again');
+});

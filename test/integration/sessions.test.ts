@@ -291,6 +291,25 @@ t.test('P1: where an inspection fails, the quick rules judge what went through',
   t.match(await after.sessions.submit(received('more', { session: 'one' })), onHold, 'the hold survives a crash');
 });
 
+t.test(
+  'P1: where the quick rules fail as well, an event to be degraded is blocked, and no session is lost',
+  async (t) => {
+    const quick = (): never => {
+      throw new TypeError('made to fail');
+    };
+    const house = await openHouse(t, { quick });
+    house.inspector.auto = () => ({ kind: 'failed', cause: 'lane_error' });
+    const degraded = await house.sessions.submit(received('odd', { onFailure: 'degrade' }));
+    t.match(degraded, { decision: { cause: 'lane_error', answered: 'block', reason: /inspection failed/ } });
+    t.match(await house.sessions.submit(received('odd too')), { decision: { answered: 'fail_open' } });
+    await until(() => records(house).filter((record) => record.kind === 'late_decision').length === 2);
+    t.ok(house.told.quickRuleFailures.length >= 3, 'told each time: of the answer, and of what went through');
+    t.same(house.told.crashes, []);
+    house.inspector.auto = () => ALLOWED;
+    t.same(await house.sessions.submit(received('next')), allow);
+  },
+);
+
 t.test('recovery inspects what was never finished, and only that', async (t) => {
   const house = await openHouse(t);
   house.inspector.auto = () => blocked('a finding');

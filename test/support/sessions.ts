@@ -111,6 +111,7 @@ export interface Told {
   releases: ReleaseRecord[];
   overflows: number;
   crashes: unknown[];
+  quickRuleFailures: unknown[];
   unreadable: { what: 'snapshot' | 'record'; where: string | number }[];
 }
 
@@ -143,6 +144,7 @@ export async function openHouse(t: Test, options: HouseOptions = {}): Promise<Se
     releases: [],
     overflows: 0,
     crashes: [],
+    quickRuleFailures: [],
     unreadable: [],
   };
   const inspector = new HeldInspector();
@@ -197,6 +199,7 @@ function observe(told: Told): SessionObserver {
       told.overflows++;
     },
     actorCrashed: (error) => told.crashes.push(error),
+    quickRulesFailed: (error) => told.quickRuleFailures.push(error),
     unreadable: (what, where) => told.unreadable.push({ what, where }),
   };
 }
