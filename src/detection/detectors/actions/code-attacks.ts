@@ -3,6 +3,7 @@ import { type Action, actionDetector } from './action.ts';
 import { CODE_SIGNS, type CodeSign, SIGN_CHARS_MAX, SIGN_HINT } from './code-signs.ts';
 import { WINDOWS_CODE_SIGNS, WINDOWS_HINT } from './code-signs-windows.ts';
 import { isKnownInstallation } from './known-installers.ts';
+import { withoutSaid } from './said-texts.ts';
 import { codeWritten, WRITTEN_SIGNS } from './written-code.ts';
 
 /** Inline code, and whole command lines, that do together what none of their parts does alone. */
@@ -35,7 +36,9 @@ export const codeAttacks = actionDetector({
       readText(text.slice(0, SIGN_CHARS_MAX), origin, found);
     };
     for (const { role, text, place } of facts.parameters) {
-      if (role === 'command' || role === 'code') read(text, { place, start: 0, end: text.length });
+      const origin = { place, start: 0, end: text.length };
+      if (role === 'command') read(text.length > CHARS_MAX ? text : withoutSaid(text, facts.shell.commands), origin);
+      else if (role === 'code') read(text, origin);
     }
     for (const { code, origin } of facts.scripts) read(code, origin);
     for (const { text, place } of codeWritten(facts))

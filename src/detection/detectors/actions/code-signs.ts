@@ -138,7 +138,7 @@ export const CODE_SIGNS: readonly CodeSign[] = [
   {
     all: [
       /\b(?:exec|eval|iex|invoke-expression|assert|create_function|instance_eval|Function)\b/i,
-      /b64decode|base64_decode|Base64\.decode64|decode_base64|atob\s?\(|FromBase64String|bytes\.fromhex|codecs\.decode|marshal\.loads|gzinflate|str_rot13|unpack\s?\(?\s?["']H|hex2bin|zlib\.decompress|\[char\]\s?\d+.*\[char\]/i,
+      /b64decode|base64_decode|Base64\.decode64|decode_base64|atob\s?\(|FromBase64String|bytes\.fromhex|codecs\.decode|marshal\.loads|gzinflate|str_rot13|unpack1?\s?\(?\s?["'](?:H|m0?["'])|\bpack\s?\(?\s?["']H\*|hex2bin|zlib\.decompress|\[char\]\s?\d+.*\[char\]/i,
     ],
     kind: 'shell.obfuscated',
     severity: 'high',
@@ -147,12 +147,22 @@ export const CODE_SIGNS: readonly CodeSign[] = [
   },
   {
     all: [
-      /\b(?:os\.(?:system|popen)|subprocess\.\w{2,16}|Popen|execSync|exec|spawn|shell_exec|passthru|system)\s?\(\s{0,8}(?:[\w.]{1,32}\.)?(?:(?:urlsafe_|standard_)?b64decode|base64_decode|unhexlify|bytes\.fromhex|atob|Buffer\.from)\s?\(/,
+      /\b(?:os\.(?:system|popen)|subprocess\.\w{2,16}|Popen|execSync|exec|spawn|shell_exec|passthru|system)\s?\(\s{0,8}(?:[\w.]{1,32}\.)?(?:(?:urlsafe_|standard_)?b64decode|base64_decode|unhexlify|bytes\.fromhex|atob|Buffer\.from|pack|decode_base64)\s?\(|\b(?:b64decode|bytes\.fromhex|unhexlify)\s?\([^\n]{1,256}\bshell\s?=\s?True/,
     ],
     kind: 'shell.obfuscated',
     severity: 'high',
     confidence: 0.85,
     what: 'hands a shell what it unpacks first',
+  },
+  {
+    all: [
+      /\b(?:system|popen|exec|eval|run|call|check_output|Popen)\s?\(\s{0,8}(?:b?["']{2}|str)\.join\(\s?(?:\[?\s?chr\b|map\(\s?chr\b)|\bgetattr\s?\([^\n]{1,80}\)\s?\(\s{0,8}["']{2}\.join\(|\b__import__\s?\(\s?["']\w{0,12}["']\s?\+|\bString\.fromCharCode\([\d,\s]{32,4096}\)[^\n]{0,32}\)|\b(?:eval|exec|system)\s?\(?\s?\(?(?:chr\(\d{1,3}\)\s?\.\s?){4}/,
+      /\b(?:system|popen|exec|execSync|eval|run|call|check_output|Popen|getattr|__import__)\b/,
+    ],
+    kind: 'shell.obfuscated',
+    severity: 'high',
+    confidence: 0.85,
+    what: 'runs what it puts together of single letters',
   },
   {
     all: [
@@ -255,4 +265,4 @@ export const CODE_SIGNS: readonly CodeSign[] = [
 
 /** A part of every text that some sign can match: most texts end here. */
 export const SIGN_HINT =
-  /![\w/ ]{0,24}sh\b|\bztcp\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|checkpoint-action|proxycommand|unzip-command|-tt |compress-program|to-command|pty\.spawn|setuid|sh -c|sh\s+(?:-\w+\s+)?[01]?[<>]&|\$@\|sh|pager=|editor=|visual=|unixexec|pre-invoke|:terminal|requests\.session|socket|tcpclient|udpclient|fsockopen|\/dev\/(?:tcp|udp|input)|\/inet\/|mkfifo|mknod|net(?:["']\s?\))?\.(?:connect|dial|create)|\.then\(\s?(?:eval|function)|eval\(\s?\(?await|tcpstream|base64|b64|frombase64|atob|fromhex|marshal\.loads|pickle|dill\.|environ|process\.env|\bENV\b|_ENV|getenv|gzinflate|rot13|hex2bin|codecs\.decode|unpack|decompress|\[char\]|urlopen|requests\.get|download|invoke-|\biwr\b|\birm\b|file_get_contents|open-uri|net::http|lwp::|xmlhttp|winhttp|virtualalloc|writeprocess|createremote|rtlmove|memfd_create|shellcode|ptrace_|amsi|etwevent|mppreference|scriptblocklogging|cachedgroup|minidump|get-gpp|get-key|get-vault|sekurlsa|lsadump|kerberos::|privilege::|sharphound|powersploit|nishang|pynput|getasynckey|setwindowshook|on_press|stratum|xmrig|donate-level|cryptonight|display dialog|shadowcopy/i;
+  /![\w/ ]{0,24}sh\b|\bztcp\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|checkpoint-action|proxycommand|unzip-command|-tt |compress-program|to-command|pty\.spawn|setuid|sh -c|sh\s+(?:-\w+\s+)?[01]?[<>]&|\$@\|sh|pager=|editor=|visual=|unixexec|pre-invoke|:terminal|requests\.session|socket|tcpclient|udpclient|fsockopen|\/dev\/(?:tcp|udp|input)|\/inet\/|mkfifo|mknod|net(?:["']\s?\))?\.(?:connect|dial|create)|\.then\(\s?(?:eval|function)|eval\(\s?\(?await|tcpstream|base64|b64|frombase64|atob|fromhex|marshal\.loads|pickle|dill\.|environ|process\.env|\bENV\b|_ENV|getenv|gzinflate|rot13|hex2bin|codecs\.decode|pack1?\s?\(?\s?["']|\bchr\b|__import__|fromcharcode|decompress|\[char\]|urlopen|requests\.get|download|invoke-|\biwr\b|\birm\b|file_get_contents|open-uri|net::http|lwp::|xmlhttp|winhttp|virtualalloc|writeprocess|createremote|rtlmove|memfd_create|shellcode|ptrace_|amsi|etwevent|mppreference|scriptblocklogging|cachedgroup|minidump|get-gpp|get-key|get-vault|sekurlsa|lsadump|kerberos::|privilege::|sharphound|powersploit|nishang|pynput|getasynckey|setwindowshook|on_press|stratum|xmrig|donate-level|cryptonight|display dialog|shadowcopy/i;

@@ -54,12 +54,15 @@ function searchesTexts({ name, kind }: ToolFacts): boolean {
 function mayCarry({ role, key, text: whole }: Parameter): boolean {
   const isLong = whole.length > PARAMETER_CHARS_MAX;
   const text = isLong ? `${whole.slice(0, PARAMETER_CHARS_MAX)} ${whole.slice(-PARAMETER_TAIL_CHARS_MAX)}` : whole;
-  if (role === 'text') return !TEXT_KEYS.test(key) && SPECIAL.test(text);
+  if (role === 'text') return (!TEXT_KEYS.test(key) || FORM.test(text)) && SPECIAL.test(text);
   return role === 'url' && SPECIAL.test(text) && /[?%]/.test(text);
 }
 
 /** Something of which every injection has at least one. */
 const SPECIAL = /['"#;=<>()*|&%`]|--|\b(?:union|select|having|waitfor|order\s+by|group\s+by)\b|^\s*(?:\d+|and|or)\b/i;
+
+/** What a form sends, encoded as a URL's query is. */
+const FORM = /^(?=[^%]*%)[\w.[\]-]{1,64}=[^\s&]{0,512}(?:&[\w.[\]-]{1,64}=[^\s&]{0,512}){0,32}$/;
 
 const WORDS = {
   tautology: 'a condition that always holds',
@@ -79,7 +82,7 @@ const WORDS = {
 const ADDRESS = /^(?:\/|https?:)[^\s?]{0,512}\?[\w-]{1,64}=[^\s&]{0,512}&[\w-]{1,64}=/i;
 
 function readParameter({ text, role, place }: Parameter, found: Action[]): void {
-  const isUrl = role === 'url' || ADDRESS.test(text);
+  const isUrl = role === 'url' || ADDRESS.test(text) || FORM.test(text);
   const start = isUrl ? text.indexOf('?') + 1 : 0;
   const raw = text.slice(start, start + PARAMETER_CHARS_MAX);
   const tail = text.slice(Math.max(start + PARAMETER_CHARS_MAX, text.length - PARAMETER_TAIL_CHARS_MAX));

@@ -48,7 +48,8 @@ function readStatement(statement: SqlStatement, around: Around, found: Action[])
   };
   const os =
     words.find((word) => OS_ACCESS.test(word)) ??
-    (verb === 'copy' && words.includes('program') ? 'program' : undefined);
+    (verb === 'copy' && words.includes('program') ? 'program' : undefined) ??
+    (makesNativeFunction(words) ? 'c' : undefined);
   if (os !== undefined)
     report('os_access', 'has the database server run a command or reach another machine', 0.9, 'critical');
   else if (words.some((word) => FILE_ACCESS.test(word)) && !isClientLoad(words))
@@ -61,8 +62,11 @@ function readStatement(statement: SqlStatement, around: Around, found: Action[])
   if (verb === 'match' && words.includes('detach') && words.length <= CYPHER_WORDS_MAX && !words.includes('where'))
     return report('unbounded', 'deletes every node of a graph, or of a kind', 0.8);
   if (verb === 'drop') return readDrop(object, words, around, report);
-  if (verb === 'truncate')
-    return report('destructive', 'empties a table', THROWAWAY.test(words[2] ?? words[1] ?? '') ? 0.5 : 0.8);
+  if (verb === 'truncate') {
+    const table = words[words[1] === 'table' ? 2 : 1] ?? '';
+    const own = around.before.some(({ words: made }) => madeTemporary(made) === table);
+    return report('destructive', 'empties a table', own || THROWAWAY.test(table) ? 0.5 : 0.8);
+  }
   if (statement.unbounded) {
     const table = words[verb === 'update' ? 1 : 2] ?? '';
     const deletes = words.includes('delete');
@@ -103,6 +107,11 @@ function readDrop(object: string, words: readonly string[], { before, after }: A
   if (remade || words.includes('temporary') || words.includes('temp') || THROWAWAY.test(name))
     return report('destructive', 'drops a table', 0.5, 'medium');
   report('destructive', 'drops a table', careful ? 0.72 : 0.8);
+}
+
+/** `CREATE FUNCTION … AS '…/libc.so.6', 'system' LANGUAGE C`: code of a library, run as the server. */
+function makesNativeFunction(words: readonly string[]): boolean {
+  return words[0] === 'create' && words.includes('function') && words[words.indexOf('language') + 1] === 'c';
 }
 
 /** The temporary table that a statement makes. */

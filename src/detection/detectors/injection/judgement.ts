@@ -1,5 +1,6 @@
 import type { Allowance } from '../../cuts.ts';
 import type { EventText, Reading } from '../../texts/text.ts';
+import { callsForOrders, NAMES_MAX, posesAsTurn } from './calls.ts';
 import { hiddenRangesOf, isHidden } from './hidden-ranges.ts';
 import { withoutMaterial } from './material.ts';
 import { type Piece, piecesOf } from './pieces.ts';
@@ -54,7 +55,15 @@ function judgeReadings({ source, text }: EventText, readings: readonly Reading[]
   for (const reading of readings) {
     if (allowance.over('injection')) break;
     const { length } = reading.text;
-    const job: Job = { head, reading, worst, allowance, original: reading.encodings.length === 0 ? undefined : text };
+    const job: Job = {
+      head,
+      ofTool: source === 'tool_output',
+      reading,
+      worst,
+      allowance,
+      original: reading.encodings.length === 0 ? undefined : text,
+      namesLeft: NAMES_MAX,
+    };
     judgeReading(
       job,
       length <= READ_CHARS_MAX + TAIL_CHARS_MAX ? reading.text : reading.text.slice(0, READ_CHARS_MAX),
@@ -69,15 +78,20 @@ function judgeReadings({ source, text }: EventText, readings: readonly Reading[]
 
 interface Job {
   head: HeadName;
+  /** It is what a tool gave back: an order in it that is called out to assistants, or one that nobody weighs, is one whatever else it says. */
+  ofTool: boolean;
   reading: Reading;
   /** The text as it came, where `reading` has something taken off. */
   original: string | undefined;
   worst: JudgedPiece[];
   allowance: Allowance;
+  /** Names of assistants that are still looked at. */
+  namesLeft: number;
 }
 
 /** Scores `text`, which is the reading's from `offset` on. */
-function judgeReading({ head, reading, original, worst, allowance }: Job, text: string, offset: number): void {
+function judgeReading(job: Job, text: string, offset: number): void {
+  const { head, ofTool, reading, original, worst, allowance } = job;
   const isEncoded = reading.encodings.some(isDisguise);
   const bonus = isEncoded ? ENCODED_BONUS : 0;
   const hidden = hiddenRangesOf(text);
@@ -85,15 +99,26 @@ function judgeReading({ head, reading, original, worst, allowance }: Job, text: 
   for (const { start, end } of pieces) {
     if (original !== undefined && !isEncoded && standsAsItIs(reading, original, text, start, end, offset)) continue;
     const { score: raw, signs } = scorePiece(head, text, start, end, isHidden(hidden, start, end));
-    const score = leastOf(head, raw + bonus - chanceAllowance(head, pieces.length, signs), signs);
+    const weighed = raw + bonus - chanceAllowance(head, pieces.length, signs);
+    const isOrder = (signs & SIGN.plain) !== 0 || (ofTool && isCalled(job, text, { start, end }, signs));
+    const score = isOrder ? Math.max(weighed, HEADS[head].flagged) : weighed;
     const least = worst.length < WORST_MAX ? SCORE_MIN : (worst[WORST_MAX - 1] as JudgedPiece).score;
     if (score > least) keep(worst, reading, { start: start + offset, end: end + offset }, score, signs);
   }
 }
 
-/** An order to ignore what was told before, that nobody quotes or speaks about, is one whatever else it says. */
-function leastOf(head: HeadName, score: number, signs: number): number {
-  return (signs & SIGN.plain) === 0 ? score : Math.max(score, HEADS[head].flagged);
+/** Whether a piece calls on assistants to do something, or poses as the next turn of the dialogue, and nobody quotes or speaks about that. */
+function isCalled(job: Job, text: string, piece: Piece, signs: number): boolean {
+  if ((signs & (SIGN.quoted | SIGN.mentioned)) !== 0) return false;
+  if ((signs & SIGN.roleMarker) !== 0 && posesAsTurn(text, piece)) return true;
+  if ((signs & SIGN.names) === 0) return false;
+  if (job.namesLeft <= 0) {
+    job.allowance.cut('injection', `names ${NAMES_MAX}`);
+    return false;
+  }
+  const { calls, namesCount } = callsForOrders(text, piece, job.namesLeft);
+  job.namesLeft -= namesCount;
+  return calls;
 }
 
 /** Whether a piece of an unescaped reading reads the same in the text as it came, where it was scored already. */

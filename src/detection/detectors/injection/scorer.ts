@@ -82,7 +82,7 @@ function withoutRepeats(text: string): string | undefined {
 function scoreText(name: HeadName, text: string, start: number, end: number, hidden: boolean): void {
   tokens.read(text, start, end);
   result.signs = pieceSigns(tokens, text, start, end, hidden);
-  if (result.signs === 0 && !hasWords(tokens)) {
+  if ((result.signs & ~SIGN.names) === 0 && !hasWords(tokens)) {
     result.score = SCORE_MIN;
     return;
   }

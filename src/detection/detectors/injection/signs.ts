@@ -1,6 +1,6 @@
 import { isAsked, isTold } from './clauses.ts';
 import { LABEL, labelOf } from './labels.ts';
-import { CLASS, EMAIL_CLASS, URL_CLASS } from './lexicon.ts';
+import { CLASS, EMAIL_CLASS, URL_CLASS, wordHash } from './lexicon.ts';
 import { roleMarkerIn } from './role-markers.ts';
 import { defersTask, forgoes, namesRules, turnsOutRules, unguards } from './takeover-signs.ts';
 import { before, isRequest, near, ORDERING, of } from './token-search.ts';
@@ -46,9 +46,11 @@ export const SIGN = {
   precondition: 65_536,
   /** An override of instructions by name, said as an order and not quoted: needs no weighing. */
   plain: 131_072,
+  /** An assistant, an agent or a model is named, whatever of: where a call may be, see `calls.ts`. */
+  names: 262_144,
 } as const;
 
-/** The signs that are weighed: all but the last. */
+/** The signs that are weighed: all but the last two. */
 export const SIGN_BITS = 17;
 
 /** The signs of the segment of `text` from `start` to `end`, whose tokens are `tokens`. */
@@ -99,6 +101,7 @@ export function signsOf(tokens: Tokens, text: string, start: number, end: number
         if (turnsOutRules(tokens, at)) signs |= SIGN.promptLeak;
         break;
       case CLASS.assistant:
+        signs |= SIGN.names;
         if (isAddressed(tokens, text, at, start)) signs |= SIGN.address;
         break;
       case CLASS.ethics:
@@ -112,12 +115,19 @@ export function signsOf(tokens: Tokens, text: string, start: number, end: number
         signs |= SIGN.mentioned;
         break;
       default:
+        if (NAMING.has(tokens.hash[at] as number)) signs |= SIGN.names;
         break;
     }
   }
   return (signs & (SIGN.quoted | SIGN.mentioned)) === 0 ? signs : signs & ~SIGN.plain;
 }
 
+/** Words of names that the lexicon does not have. */
+const NAMING: ReadonlySet<number> = new Set(
+  'automated autonomous generative summarizing summarising evaluator codex cursor model models responder'
+    .split(' ')
+    .map(wordHash),
+);
 const ACTING = of(CLASS.send, CLASS.act, CLASS.reveal, CLASS.secret, CLASS.data);
 const PERSONA = of(CLASS.pretend, CLASS.assistant, CLASS.you, CLASS.mode);
 const FREEING = of(CLASS.authority, CLASS.unbound);

@@ -20,13 +20,15 @@ export function poisonIn(text: string, start: number, end: number): Poison | und
   const signs = pieceSigns(tokens, text, start, end, false);
   const piece = text.slice(start, end);
   if (((signs & SIGN.override) !== 0 && (signs & SIGN.quoted) === 0) || OVERRIDE_MARK.test(piece)) return OVERRIDE;
-  if ((signs & SIGN.concealment) !== 0 && CONCEALS.test(piece)) return CONCEALMENT;
+  if (((signs & SIGN.concealment) !== 0 && CONCEALS.test(piece)) || UNAWARE.test(piece)) return CONCEALMENT;
+  if (UNGUARDS.test(piece)) return GUARD_REMOVAL;
   if (SECRET_FILE.test(piece) && has(READING) && !isOwnBusiness(piece)) return SECRET_READ;
   // A bar ends a piece.
   if (sendsAway(piece) || COMMAND.test(text.slice(start, end + COMMAND_CHARS))) return EXFILTRATION;
-  if (shadows(text) && has(COMMANDING)) return SHADOWING;
+  if ((shadows(text) && has(COMMANDING)) || VOIDS.test(piece) || TAKES_OVER.test(piece)) return SHADOWING;
   if (ALWAYS_FIRST.test(piece)) return PRIORITY;
-  if (WANTS_CONTEXT.test(piece)) return CONTEXT;
+  if (WANTS_CONTEXT.test(piece) || WANTS_SECRETS.test(piece)) return CONTEXT;
+  if (SPEAKS_AS_SYSTEM.test(piece)) return MARKUP;
   if ((signs & SIGN.roleMarker) !== 0 && TAG.test(text.slice(Math.max(0, start - 24), end))) return MARKUP;
   return undefined;
 }
@@ -83,6 +85,24 @@ const OWN_ENV = /^\W{0,8}(?:Reads|Loads|Parses|Lists|Validates|Checks|Lints|Form
 const ENV_FILE = /\.env\b/g;
 const CARRIES =
   /\b(?:send|sent|stream|forward|upload|transmit|exfiltrat|leak|post|pass(?:es|ed|ing)?\b|includ|attach|cop(?:y|ies)|put|writ|fill|note|param|argument|field)/i;
+/** The same in other words: who is not to know, and where it is not to stand. */
+const UNAWARE =
+  /\b(?:do not|don'?t|never|and not|must not) (?:show|report|disclose|explain) (?:this|it|that)\b[^.]{0,16}\b(?:to (?:the |your )?(?:users?|humans?|developers?|operator)|in (?:the |your )?(?:diff|summary|chat|answer|response|log))\b|\busers? (?:should|must|need|may) (?:be|stay|remain) (?:unaware|kept in the dark)\b|\busers? (?:need not|needn'?t|must not|should not|do not need to|don'?t need to) (?:be told|know|be informed)\b|\bkeep (?:this|it) (?:internal|secret|hidden from|between us)\b|\bhide\b[^.]{0,24}\bfrom the (?:user|developer|human|operator)\b|\bsag (?:dem|den) (?:nutzer|benutzer|anwender)\w{0,2} nichts\b/i;
+
+/** What protects is to be passed over. */
+const UNGUARDS =
+  /\bnever ask (?:the user )?(?:again )?for (?:confirmation|approval|permission)\b|\bbypass (?:any |all |the )?(?:content|safety|security) (?:polic(?:y|ies)|filters?|checks?|rules?)\b|\bdisable\b[^.]{0,24}\b(?:logging|audit(?:ing)?|approvals?|confirmations?)\b[^.]{0,48}\b(?:before|prompt|via|when)\b|\bgranted permission for all\b/i;
+
+/** What other tools say is not to count, or what they are given is to come here first. */
+const VOIDS =
+  /\b(?:earlier|previous|prior|(?:all )?other) tool descriptions?\b[^.]{0,16}\b(?:void|invalid|obsolete|wrong|ignored)\b|\bother tools (?:are|have been) (?:broken|unsafe|insecure|compromised|malicious|disabled)\b|\bonly this server'?s tools\b/i;
+const TAKES_OVER =
+  /\b(?:first|before|always|whenever)\b[^.]{0,48}\b(?:arguments?|parameters|inputs?|results?|outputs?|contents?)\b[^.]{0,12}\bto this tool\b/i;
+
+/** Secrets that the model came across. */
+const WANTS_SECRETS =
+  /\b(?:api keys?|tokens?|secrets|passwords|credentials)\b[^.]{0,24}\b(?:you(?:'ve| have)? (?:seen|read|found|know)|from the environment|in this session|in (?:your|the) context)\b[^.]{0,80}\b(?:as|in|to|when)\b/i;
+
 const SENDS = /\b(?:send|sent|stream|forward|upload|transmit|exfiltrat|leak|mirror|post)/i;
 
 /** Data that go to an address which the description itself names, or what is the user's to somebody outside. */
@@ -120,7 +140,7 @@ const OVERRIDE_MARK = /\b(?:SYSTEM|ADMIN|DEVELOPER|ROOT|SAFETY)[ _-]OVERRIDE\b/;
 
 /** Where credentials live. */
 const SECRET_FILE =
-  /(?:~|\$HOME|\/home\/\w{1,32}|\/root|\/etc|\.)?\/?\.(?:ssh|aws|gnupg|kube|netrc|pgpass|docker\/config|cursor\/mcp|env\b(?!\.(?:example|sample|template|dist)))|\bid_(?:rsa|ed25519|ecdsa)\b|\/etc\/(?:passwd|shadow)|\bmcp\.json\b|\b(?:return|include|reveal|output|provide|send) (?:the |your |all |any )?(?:api[ _-]?keys?|private keys?|passwords?|credentials)\b/i;
+  /(?:~|\$HOME|\/home\/\w{1,32}|\/root|\/etc|\.)?\/?\.(?:ssh|aws|gnupg|kube|netrc|pgpass|docker\/config|cursor\/mcp|env\b(?!\.(?:example|sample|template|dist)))|\bid_(?:rsa|ed25519|ecdsa)\b|\/etc\/(?:passwd|shadow)|\bmcp\.json\b|(?<!(?:not|never|n['’]t|without) )\b(?:return|include|reveal|output|provide|send) (?:the |your |all |any )?(?:api[ _-]?keys?|private keys?|passwords?|credentials)\b/i;
 
 /** Silence about what the model does, rather than "does not notify the user of changes". */
 const CONCEALS =
@@ -134,6 +154,8 @@ const ALWAYS_FIRST =
 const WANTS_CONTEXT =
   /\b(?:include|pass|provide|send|put|add|attach|append|copy|paste|insert)\b[^.]{0,32}\b(?:(?:full|entire|whole|complete|previous|all|current) (?:conversation|chat|context|dialogue|messages)|conversation history|system prompt|your instructions|chain of thought|list of (?:all )?(?:your )?(?:available )?tools)\b/i;
 
+const SPEAKS_AS_SYSTEM =
+  /^\W{0,8}(?:SYSTEM|(?:hidden )?(?:instruction|directive)s? (?:for|to) (?:the )?(?:llm|ai|model|assistant|agent))\s?:/i;
 const TAG = /<\/?(?:important|system|instructions?|secret|hidden|admin|critical)\b|<\||\[\/?inst\]|<<\/?sys/i;
 
 const poison = (kind: string, severity: Severity, confidence: number, what: string): Poison => ({
@@ -150,4 +172,5 @@ const EXFILTRATION = poison('exfiltration', 'high', 0.8, 'has the model send dat
 const SHADOWING = poison('shadowing', 'high', 0.75, 'gives orders for other tools');
 const PRIORITY = poison('priority', 'medium', 0.6, 'claims to be called before or after everything else');
 const CONTEXT = poison('context', 'high', 0.75, 'asks for the conversation or the instructions of the model');
+const GUARD_REMOVAL = poison('guard_removal', 'critical', 0.85, 'tells the model to skip what protects');
 const MARKUP = poison('markup', 'high', 0.8, 'poses as instructions of the system');

@@ -45,6 +45,8 @@ const BEHIND_QUOTE: readonly Shape[] = [
   shape('tautology', 0.88, /^s\)*[&|]\(*s[oa]+s/),
   shape('tautology', 0.85, /^s\)*[ao]+\(*[1nf][^c;]{0,12}[&|oa]+\(*s$/),
   shape('tautology', 0.85, /^s\)*[&|]\(*n\)*(?:c|o)/),
+  shape('tautology', 0.9, /^s\)*[&|]\(*1\)*B1?[;c]/),
+  shape('stacked', 0.9, /^s\)+,\([1snf,]{1,40}\)[;,]*c/),
   shape('probe', 0.88, /^s\)*B[^c]{0,12}(?:[1nsf(]|$)/),
   shape('comment', 0.85, /^s\)*;*c$/),
   shape('tautology', 0.85, /^s\)*[ao]+\(*[n1f]\)*c$/),
@@ -161,6 +163,10 @@ const MATCHED = /['"]\s{0,8}(?:or|and)\s{1,8}match\b[^;]{1,80}\bagainst\s{0,4}\(
 
 /** A name that is what it is. */
 const SAME_NAME = /(?:^|[)'"\d])\s{0,4}(?:or|and|\|\||&&)\s{1,8}\({0,8}\s{0,4}(\w{1,32})\s{0,4}=\s{0,4}\1(?!\w)/i;
+/** `' = ''`: an empty value that is compared with an empty one. */
+const EMPTY_EQUALS = /^\s{0,4}(['"])\s{0,4}(?:=|like\b|<>|>=|<=)\s{0,4}\1\1?\s{0,4}$/i;
+/** In the place of a column to sort by: what it is depends on what a query finds. */
+const CHOSEN = /^\s{0,8}\(?\s{0,4}case\s{1,8}when\s{0,8}\({1,4}\s{0,4}select\b/i;
 /** A statement that is put together in a variable, and run. */
 const ASSEMBLED =
   /\bdeclare\s{1,8}@\w{1,64}\s{1,8}(?:as\s{1,8})?(?:n?(?:var)?char|int|sysname|cursor|table)\b|\bexec(?:ute)?\s{0,8}\(\s{0,8}@\w{1,64}\s{0,8}\)|\bexecute\s{1,8}immediate\s{0,8}['"]/i;
@@ -177,6 +183,8 @@ const SPELLED: readonly [RegExp, SqlInjection][] = [
   [GLUED, 'union'],
   [MATCHED, 'tautology'],
   [SAME_NAME, 'tautology'],
+  [EMPTY_EQUALS, 'tautology'],
+  [CHOSEN, 'subquery'],
   [ASSEMBLED, 'stacked'],
   [SPLIT_KEYWORD, 'obfuscated'],
   [CONDITIONAL, 'obfuscated'],

@@ -1,0 +1,73 @@
+import { basename } from 'node:path/posix';
+import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
+
+/** Texts of a command line that somebody will read and nothing will run: what a commit says, the body of a pull request, a page of documentation. */
+
+/** What takes a message, by program and the first word behind it. */
+const SAYS: Readonly<Record<string, RegExp>> = {
+  git: /^(?:commit|tag|notes|merge|stash)$/,
+  gh: /^(?:pr|issue|release|gist|discussion)$/,
+  glab: /^(?:mr|issue|release)$/,
+};
+const MESSAGE_OPTION = /^(?:-[a-zA-Z]{0,3}[mbtn]|--(?:message|body|title|notes|description|comment))$/;
+const MESSAGE_WORD = /^--(?:message|body|title|notes|description|comment)=/;
+/** The options in front of what git is to do, with a value of their own: `git -C dir commit`. */
+const GIT_PLACES = /^(?:-C|--git-dir|--work-tree)$/;
+
+const PROSE_FILE = /\.(?:md|mdx|markdown|rst|adoc|txt|log|csv)$|^(?:readme|changelog|notes|license|commit_editmsg)$/i;
+
+/** So many of one command line are taken out; what is left is read as if it were run. */
+const SAID_MAX = 32;
+
+/** `text`, the command line of `commands`, without them. */
+export function withoutSaid(text: string, commands: readonly ShellCommand[]): string {
+  let rest = text;
+  let left = SAID_MAX;
+  for (const command of commands) {
+    for (const said of saidBy(command)) {
+      if (left-- === 0) return rest;
+      // Once each: what is said may also be done, in another place.
+      if (said.length > 0) rest = rest.replace(said, () => '');
+    }
+  }
+  return rest;
+}
+
+function* saidBy(command: ShellCommand): Generator<string> {
+  const { args, stdin } = command;
+  if (stdin !== undefined && (isSaid(command) || isPage(command))) yield stdin;
+  if (!takesMessage(command)) return;
+  for (const [index, { text, dynamic }] of args.entries()) {
+    if (dynamic) continue;
+    if (MESSAGE_OPTION.test(args[index - 1]?.text ?? '')) yield text;
+    else if (MESSAGE_WORD.test(text)) yield text.slice(text.indexOf('=') + 1);
+  }
+  if (stdin !== undefined) yield stdin;
+}
+
+function takesMessage({ name, args }: ShellCommand): boolean {
+  const says = SAYS[name];
+  return says?.test(firstOperand(args) ?? '') === true;
+}
+
+function firstOperand(args: readonly ShellWord[]): string | undefined {
+  return args.find(({ text }, index) => !text.startsWith('-') && !GIT_PLACES.test(args[index - 1]?.text ?? ''))?.text;
+}
+
+/** `"$(cat <<'EOF' …)"`: what a message is put together of. */
+function isSaid({ name, consumer }: ShellCommand): boolean {
+  return name === 'cat' && consumer !== undefined && Object.hasOwn(SAYS, consumer);
+}
+
+/** `cat > notes.md <<'EOF' …` */
+function isPage({ name, args, redirects }: ShellCommand): boolean {
+  const targets = [
+    ...redirects.filter(({ operator }) => operator.includes('>')).map(({ target }) => target),
+    ...(name === 'tee' ? args.filter(({ text }) => !text.startsWith('-')) : []),
+  ];
+  return (
+    (name === 'cat' || name === 'tee') &&
+    targets.length > 0 &&
+    targets.every(({ text, dynamic }) => !dynamic && PROSE_FILE.test(basename(text)))
+  );
+}

@@ -1,0 +1,111 @@
+import type { Piece } from './pieces.ts';
+
+/**
+ * Orders to whichever assistant reads a text: a call by what it is ("note for the AI agent that triages this: …", "if you are a
+ * language model …") and, close behind, something that no reader is ordinarily asked for. The scorer sees one sentence at a time; a call
+ * and its order are often two.
+ */
+
+/** How far behind a call its order is looked for, in UTF-16 code units. */
+const ORDER_CHARS_MAX = 320;
+/** In front of a name, what belongs to the call. */
+const BEFORE_CHARS_MAX = 64;
+
+const KIND =
+  '(?:ai|llm|gpt|coding|automated|autonomous|language|shopping|booking|generative|summari[sz]ing|evaluat(?:or|ing)|grading|review(?:er|ing)?|dev)';
+const NAME = new RegExp(
+  `(?<![\\p{L}\\p{N}_./-])(?:${KIND}[- ](?:based |powered |driven |contract |booking |coding )?(?:agents?|assistants?|models?|bots?|tools?|systems?|engines?|reviews?|reviewers?|responders?|users?|summari[sz]ers?|crawlers?)|a\\.?i\\.?s?|llms?|agents?|assistants?|(?:ki|ia)[- ]?assistent(?:en|in)?|chat-?bots?|bots?|copilot|claude|chatgpt|gemini|codex|cursor|asistente|ai\\s?アシスタント(?:へ|に|への)?|ии[- ](?:агент|ассистент|помощник)\\p{L}{0,3}|人工智能助手|ai\\s?助手)(?![\\p{L}\\p{N}_])`,
+  'giu',
+);
+
+/** `note for the …`, `p.s. to any …`, `hinweis an den …`, `@…`: whoever is named behind is spoken to. */
+const SPOKEN_TO =
+  /(?:\b(?:notes?|message|notice|memo|reminder|instructions?|directions?|info|important|attention|ps|p\.s\.|hinweis|nachricht|systemnachricht|nota|aviso|remarque|remark)(?:\s\p{L}{1,12}){0,2}\s{1,2}(?:to|for|an|für|para|pour|a|à|al)|(?:^|[.!?;:\n"'(>*#]\s{0,4})(?:\p{L}{1,16}\s)?(?:to|for|attention|hey|hi|dear|calling|für|para|pour)|,\s(?:and\s)?(?:for|to)|\b(?:and|so|okay)\s(?:for|to))\s{1,2}(?:(?:the|any|all|every|an?|your|this|den|die|das|alle|el|la|los|le|les|shopping|embedded)\s{1,2}){0,3}$|[^\p{L}\p{N}]@$/iu;
+const CONDITION = /\bif\s{1,2}(?:you(?:'re|’re|\sare)\s{1,2}(?:an?\s{1,2})?|(?:an?|any|the)\s{1,2})$/iu;
+/** In a comment of code or markup nobody else speaks: there a name and a colon are a call, which elsewhere is how a dialogue is written. */
+const IN_COMMENT = /(?:#|\/\/|\/\*|<!--|>>>|--|\*|\[|\btodo\(|\bfixme\()\s{0,4}(?:hey\s|todo\s|dear\s)?$/iu;
+/** Several of them are no speaker, and neither is what has a work of its own. */
+const PLURAL = /s$/iu;
+const OF_WORK = /(?:review|responder|reviewer|summari[sz]er|crawler|system|engine)$/iu;
+/** No program of another kind, and no person, has such a name. */
+const NAMED = /^(?:a\.?i|llm|language|coding|automated|autonomous|claude|chatgpt|copilot|gpt|generative|ki|ia)/iu;
+const LINE_START =
+  /(?:^|[\n"'([{>*•-])\s{0,4}(?:important|attention|\d{1,3}\.)?\s{0,4}(?:shopping assistants and\s)?$/iu;
+/** What ends a call. */
+const ENDED = /^[^.!?\n:]{0,72}[:,]|^[^.!?\n:]{0,48}\)\s?:/u;
+/** Or goes on with what they are to do. */
+const OBLIGED =
+  /^[^.!?\n]{0,48}\b(?:must|should|shall|has to|have to|need to|are to|is to|required to|expected to|are asked to)\b(?!\s(?:not|never)\b)/iu;
+const HIDDEN_FROM =
+  /\b(?:must|should|do|does|need|to)?\s?(?:not|n't|n’t|never)\b[^.!?\n]{0,24}\b(?:show|tell|mention|inform|notify|reveal|disclose|ask|alert|solve)\b/iu;
+
+const ORDERS: readonly RegExp[] = [
+  // Nobody is to know.
+  /\b(?:do not|don't|don’t|dont|never|without|no need to|(?:need|must|should)n't|not need to|skip|nicht|no)\s(?:\p{L}{1,12}\s){0,3}?(?:tell(?:ing)?|mention(?:ing)?|inform(?:ing|ieren)?|notify(?:ing)?|announc(?:e|ing)|warn|ask(?:ed|ing)?|say|show(?:ing)?|flag|quote|disclos(?:e|ing)|explain|analy[sz]e|compare|bother|know(?:ing)?|confirmation|rückfrage)\b|\bkeep (?:this|it|that|quiet)\b[^.\n]{0,24}\b(?:out|quiet|secret|internal)|ないで/iu,
+  // What is worth having, and what gives it away.
+  /\b(?:read|cat|print|send|post|paste|upload|forward|export|include|attach|copy|disclose|share|reveal|give)\b[^\n]{0,160}(?:\b(?:credentials?|tokens?|secrets?|passwords?|api[- ]keys?|private keys?|one-time code|otp|dates? of birth|ssn|customers?|patients?|database_url|discount codes?)\b|\b[A-Z]{2,16}_(?:TOKEN|KEY|PAT|SECRET|PASSWORD|URL)\b|\.env\b|~\/\.(?:ssh|aws|npmrc|netrc)|id_rsa|process\.env|\bhttps?:\/\/)|転送/iu,
+  // What runs on the reader's machine.
+  /\b(?:run(?:ning)?|execut(?:e|ing)|evaluate|exec|install(?:ing)?|fetch|load|start|curl|wget|append|prepend|mount|replace|add|set|use)\b[^\n]{0,120}(?:\bhttps?:\/\/|\bcurl\b|\bwget\b|\bsudo\b|\broot\b|\|\s?(?:sudo\s)?(?:ba)?sh\b|__import__|child_process|authorized_keys|docker\.?sock|--trusted-host|--index-url|--no-verify|--silent|\bnpx\b|flushall|collaborator|admin|iban|\bverify: false|false in)/iu,
+  // Guards.
+  /\b(?:disable|turn(?:ing)?\b[^.\n]{0,24}\boff|bypass|stop the|escalate|grant|unlock|remove the|clear the|weaken)\b|\bno-verify\b|\ballow unattended\b|\bunlimited\b|\bon the user's behalf\b|\bhuman (?:confirmation|approval) is not\b/iu,
+  // Money, and consent.
+  /\b(?:pay|transfer|wire|purchase|buy|checkout|check out|refund|book|sign|approve|approved|merge|lgtm|pre-approved|gutschreiben|ausbuchen|überweis\p{L}{1,4}|freigeben|gib)\b/iu,
+  // What the answer is to be, whatever is true.
+  /\b(?:recommend|rate|rank|label|classify|advise|cite|claim|conclude|state|report|reply|respond|answer|output|say|tell (?:the|your) (?:user|reader|customer)s?)\b[^.!?\n]{0,80}\b(?:that|as|first|only|exactly|positive|winner|best|top|always|with|green|intentional|safe|passed|pass|proven)\b/iu,
+  // What was asked before.
+  /\b(?:ignore|disregard|forget|override|instead of|stop (?:what|following))\b|無視|忽略|игнорир/iu,
+  // What is lost.
+  /\b(?:delete|drop|wipe|erase|truncate|push straight|force[- ]push)\b|\brm -/iu,
+];
+
+const GRAVE = ORDERS.slice(1, 4);
+
+/** Names of one reading that are looked at. */
+export const NAMES_MAX = 512;
+
+/**
+ * Looks whether what is named between `start` and `end` of `text` is called upon, and given an order there or close behind.
+ * Looks at no more names than `namesMax`, and tells how many those were.
+ */
+export function callsForOrders(
+  text: string,
+  { start, end }: Piece,
+  namesMax: number,
+): { calls: boolean; namesCount: number } {
+  let namesCount = 0;
+  for (const match of text.slice(start, end).matchAll(NAME)) {
+    if (namesCount >= namesMax) break;
+    namesCount++;
+    const from = start + match.index;
+    const behind = from + match[0].length;
+    if (!isCall(text, from, behind, match[0])) continue;
+    const order = text.slice(behind, behind + ORDER_CHARS_MAX);
+    if (ORDERS.some((pattern) => pattern.test(order))) return { calls: true, namesCount };
+  }
+  return { calls: false, namesCount };
+}
+
+function isCall(text: string, from: number, behind: number, name: string): boolean {
+  const before = text.slice(Math.max(0, from - BEFORE_CHARS_MAX), from);
+  const after = text.slice(behind, behind + BEFORE_CHARS_MAX + 16);
+  const isNamed = NAMED.test(name);
+  if (name.endsWith('へ')) return true;
+  if (CONDITION.test(before)) return isNamed;
+  if (SPOKEN_TO.test(before)) return before.endsWith('@') ? !/^bots?$/i.test(name) : ENDED.test(after);
+  if (IN_COMMENT.test(before)) return !/^bots?$/i.test(name) && /^[^.!?\n]{0,24}[):\]]/u.test(after);
+  if ((PLURAL.test(name) || OF_WORK.test(name)) && LINE_START.test(before)) return /^[^.!?\n:]{0,40}:/u.test(after);
+  if (!OBLIGED.test(after)) return false;
+  const order = text.slice(behind, behind + ORDER_CHARS_MAX);
+  return HIDDEN_FROM.test(order)
+    ? isNamed
+    : /(?:^|\byour\s)$/iu.test(before.slice(-5)) && isNamed && GRAVE.some((pattern) => pattern.test(order));
+}
+
+/** The end of a tool's output and what a user or the system says next; a heading that announces a new system message. */
+const TURN =
+  /<\/(?:tool_result|tool_response|tool_output|function_results?)>\s{0,8}<(?:user|system|human|assistant)>|#{2,6}\s?new\s(?:system\s)?(?:message|prompt|instructions?)\s?#{2,6}/iu;
+
+/** Whether a mark of a chat format between `start` and `end` of `text` poses as the turn that follows a tool's output. */
+export function posesAsTurn(text: string, { start, end }: Piece): boolean {
+  return TURN.test(text.slice(Math.max(0, start - 48), end + 8));
+}
