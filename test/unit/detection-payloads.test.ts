@@ -118,6 +118,11 @@ t.test('values that break out of a statement', async (t) => {
     ['list_orders', { status: `or '{"k":1}' ? 'k'` }],
     ['list_orders', { status: 'declare @t varchar(99) set @t = 0x41 exec(@t)' }],
     ['list_orders', { status: '||(elt(1,bin(2)))' }],
+    ['login', { username: "eve' OR TRUE LIMIT 1;#", password: 'x' }],
+    ['login', { username: "' = ''", password: "' = ''" }],
+    ['list_orders', { sort: '(CASE WHEN (SELECT 1 FROM users WHERE id=1) THEN name ELSE price END)' }],
+    ['update_profile', { bio: "hi'), ('eve','pw',1); --" }],
+    ['http_request', { method: 'POST', url: 'https://shop.example/in', body: 'user=eve%27+OR+%271%27%3D%271&pass=x' }],
   ];
   const ordinary: Call[] = [
     ['get_user', { email: "o'neil@example.com" }],
@@ -128,6 +133,8 @@ t.test('values that break out of a statement', async (t) => {
     ['search', { query: 'rename "old" -> "new"' }],
     ['search', { query: "is this your parents' or yours?" }],
     ['list_orders', { status: 'open or on hold' }],
+    ['list_orders', { sort: 'case insensitive, when possible' }],
+    ['http_request', { method: 'POST', url: 'https://shop.example/in', body: 'name=Conan+O%27Brien&city=K%C3%B6ln' }],
   ];
   check(t, /^sqli\./, attacks, ordinary);
 });

@@ -9,7 +9,7 @@ import type { FlowMemory } from './memory.ts';
 import { outboundOf } from './outbound.ts';
 import { calledBy, splitAtKeys } from './prose.ts';
 import { isAddress, tellingTokens } from './tokens.ts';
-import { actionsOfTool, isUnclear } from './tool-actions.ts';
+import { actionsOfTool, givesRights, isUnclear, subscribes } from './tool-actions.ts';
 import { wordSet } from './word-hashes.ts';
 
 /** Who could have wanted a call: what it does and names, against what the user and what untrusted results said. */
@@ -62,6 +62,11 @@ const CONTENT_KEYS = new Set(
   ),
 );
 
+/** A value rather than something that is said: the address of a record whose field is called `content`. */
+function isOneWord(text: string): boolean {
+  return text.length <= 256 && !/\s/.test(text);
+}
+
 /** Who could have wanted `call`. Only a call that does more than read is compared. */
 export function argumentOrigins(
   call: ToolInvocation,
@@ -77,7 +82,7 @@ export function argumentOrigins(
   const proposed = actions.some((action) => memory.proposed.includes(action));
   const named = namedArguments(argumentsOf(call, facts, allowance), memory, key);
   const delegated = memory.delegated === true;
-  const kind = facts.tool?.kind ?? 'other';
+  const kind = facts.tool === undefined || givesRights(facts.tool.name) ? 'other' : facts.tool.kind;
   const suspicion = suspicionOf({ actions, asked: asked || delegated, proposed, named, kind });
   return { actions, asked, delegated, proposed, named, suspicion };
 }
@@ -128,7 +133,8 @@ function actionsOf(call: ToolInvocation, facts: EventFacts): readonly Action[] {
       // What stays in the file system is for the rules of files.
       return actionsOfTool(tool.name).filter((action) => FELT_ON_FILES.has(action));
     case 'net':
-      return tool.effect === 'send' ? ['publish', 'message', 'create', 'change'] : [];
+      if (tool.effect === 'send') return ['publish', 'message', 'create', 'change'];
+      return subscribes(tool.name) ? actionsOfTool(tool.name) : [];
     case 'shell':
     case 'code_exec':
       return outboundOf(call, facts).some(({ sends }) => sends) ? ['publish', 'message', 'run'] : [];
@@ -165,7 +171,7 @@ function namedArguments(given: readonly Argument[], memory: FlowMemory, key: Uin
   let tokensCount = 0;
   for (const { text, place } of given) {
     for (const part of splitAtKeys(text)) {
-      if (CONTENT_KEYS.has(part.key)) continue;
+      if (CONTENT_KEYS.has(part.key) && !isOneWord(text)) continue;
       for (const token of tellingTokens(part.text, TOKENS_MAX)) {
         if (++tokensCount > TOKENS_MAX || named.length >= NAMED_MAX) return named;
         const word = wordHash(token, hash);
@@ -186,8 +192,8 @@ function argumentsOf(call: ToolInvocation, { tool }: EventFacts, allowance: Allo
   let valuesCount = 0;
   const visit = (value: unknown, key: string, place: Place, depth: number): void => {
     if (typeof value === 'string' || typeof value === 'number') {
-      if (!whole && CONTENT_KEYS.has(key)) return;
       const text = String(value);
+      if (!whole && CONTENT_KEYS.has(key) && !isOneWord(text)) return;
       if (text.length > VALUE_CHARS_MAX) allowance.cut('arguments', `chars ${VALUE_CHARS_MAX}`);
       found.push({ text: text.slice(0, VALUE_CHARS_MAX), place });
       return;

@@ -151,9 +151,27 @@ export function actionsOfTool(name: string): readonly Action[] {
   for (const word of words) {
     if (READING.has(word) || (readable && GOING.has(word))) return NONE;
     const acting = ACTING.get(word);
-    if (acting !== undefined) return acting;
+    if (acting !== undefined) return givesRights(name) ? RIGHTS : acting;
   }
   return NONE;
+}
+
+/** Who may do what is a matter of its own, whatever verb it is changed by: to add a collaborator is not to add an issue. */
+const RIGHTS: readonly Action[] = ['share', 'secure'];
+const RIGHTS_WORDS = new Set(
+  'collaborator collaborators protection permission permissions visibility acl iam role roles'.split(' '),
+);
+
+/** Whether a tool of this name changes who may do what. */
+export function givesRights(name: string): boolean {
+  for (const word of wordsOf(name)) if (RIGHTS_WORDS.has(word)) return true;
+  return false;
+}
+
+/** Whether a tool of this name has somebody told of what happens from now on. */
+export function subscribes(name: string): boolean {
+  const words = wordsOf(name);
+  return words.has('webhook') || words.has('webhooks');
 }
 
 /** To leave the rest to a person is what a careful agent does, whatever a text says of it. */

@@ -214,12 +214,21 @@ const FD_VALUES = optionNames(
   'e extension E exclude t type S size d max-depth changed-within changed-before j threads c color',
 );
 
+/** `-Filter` and `-Include` of `Get-ChildItem`, however short; `-File` is another. */
+const LS_FILTER = /^-(?:f|fi|fil|filt|filte|filter|inc[a-z]*|name)$/i;
+
+/** `*.docx,*.xlsx` */
+function isMaterial(patterns: string): boolean {
+  return patterns.split(',', 16).every((pattern) => MATERIAL.test(pattern.trim()));
+}
+
 /** `ls | xargs rm -rf` deletes what is listed: a pattern narrows it, a directory does not. */
 function scopeOfLs(lister: ShellCommand): Scope {
-  const operands = lister.args.filter((arg) => !arg.text.startsWith('-'));
-  const filtered = lister.args.some(
-    (arg) => /^-(?:f(?:i[a-z]*)?|inc[a-z]*|name)$/i.test(arg.text) && lister.name !== 'ls',
-  );
-  if (filtered || operands.some((arg) => arg.glob)) return { roots: [], aim: 'named' };
+  const { args, name } = lister;
+  const patternAt = name === 'ls' ? -1 : args.findIndex(({ text }) => LS_FILTER.test(text)) + 1;
+  const operands = args.filter(({ text }, index) => !text.startsWith('-') && (patternAt <= 0 || index !== patternAt));
+  if (patternAt > 0 && isMaterial(args[patternAt]?.text ?? ''))
+    return { roots: operands.map(({ text }) => text), aim: 'material' };
+  if (patternAt > 0 || operands.some((arg) => arg.glob)) return { roots: [], aim: 'named' };
   return { roots: operands.length === 0 ? ['.'] : operands.map((arg) => arg.text), aim: 'none' };
 }

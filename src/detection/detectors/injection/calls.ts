@@ -12,18 +12,29 @@ const ORDER_CHARS_MAX = 320;
 const BEFORE_CHARS_MAX = 64;
 
 const KIND =
-  '(?:ai|llm|gpt|coding|automated|autonomous|language|shopping|booking|generative|summari[sz]ing|evaluat(?:or|ing)|grading|review(?:er|ing)?|dev)';
+  '(?:ai|llm|gpt|coding|automated|autonomous|language|shopping|booking|generative|summari[sz]ing|evaluat(?:or|ing)|grading|review(?:er|ing)?|dev|screening|purchasing|buyer|phone|triage|implementing|large language)';
 const NAME = new RegExp(
-  `(?<![\\p{L}\\p{N}_./-])(?:${KIND}[- ](?:based |powered |driven |contract |booking |coding )?(?:agents?|assistants?|models?|bots?|tools?|systems?|engines?|reviews?|reviewers?|responders?|users?|summari[sz]ers?|crawlers?)|a\\.?i\\.?s?|llms?|agents?|assistants?|(?:ki|ia)[- ]?assistent(?:en|in)?|chat-?bots?|bots?|copilot|claude|chatgpt|gemini|codex|cursor|asistente|ai\\s?アシスタント(?:へ|に|への)?|ии[- ](?:агент|ассистент|помощник)\\p{L}{0,3}|人工智能助手|ai\\s?助手)(?![\\p{L}\\p{N}_])`,
+  `(?<![\\p{L}\\p{N}_./-])(?:${KIND}[- ](?:based |powered |driven |contract |booking |coding )?(?:agents?|assistants?|models?|bots?|tools?|systems?|engines?|reviews?|reviewers?|responders?|users?|summari[sz]ers?|crawlers?)|a\\.?i\\.?s?|llms?|agents?|assistants?|(?:ki|ia)[- ]?assistent(?:en|in)?|chat-?bots?|bots?|copilot|claude|chatgpt|gemini|codex|cursor|asistente|agente(?:\\sautom[aá]tico)?|агент|ассистент|ki|ai\\s?アシスタント(?:へ|に|への)?|ии[- ](?:агент|ассистент|помощник)\\p{L}{0,3}|人工智能助手|ai\\s?助手)(?![\\p{L}\\p{N}_])`,
   'giu',
 );
 
 /** `note for the …`, `p.s. to any …`, `hinweis an den …`, `@…`: whoever is named behind is spoken to. */
 const SPOKEN_TO =
-  /(?:\b(?:notes?|message|notice|memo|reminder|instructions?|directions?|info|important|attention|ps|p\.s\.|hinweis|nachricht|systemnachricht|nota|aviso|remarque|remark)(?:\s\p{L}{1,12}){0,2}\s{1,2}(?:to|for|an|für|para|pour|a|à|al)|(?:^|[.!?;:\n"'(>*#]\s{0,4})(?:\p{L}{1,16}\s)?(?:to|for|attention|hey|hi|dear|calling|für|para|pour)|,\s(?:and\s)?(?:for|to)|\b(?:and|so|okay)\s(?:for|to))\s{1,2}(?:(?:the|any|all|every|an?|your|this|den|die|das|alle|el|la|los|le|les|shopping|embedded)\s{1,2}){0,3}$|[^\p{L}\p{N}]@$/iu;
+  /(?:\b(?:notes?|message|notice|memo|reminder|instructions?|directions?|info|important|guidance|procedure|attention|ps|p\.s\.|hinweis|nachricht|systemnachricht|nota|aviso|remarque|remark)(?:\s\p{L}{1,12}){0,2}\s{1,2}(?:to|for|an|für|para|pour|a|à|al)|(?:^|[.!?;:\n"'(>*[—–]\s{0,4})(?:\p{L}{1,16}\s)?(?:to|for|attention|hey|hi|dear|calling|liebe[rs]?|cher|chère|estimad[oa]|für|para|pour)|\bamong|,\s(?:and\s)?(?:for|to)|\b(?:and|so|okay)\s(?:for|to))\s{1,2}(?:(?:the|any|all|every|an?|your|this|den|die|das|alle|el|la|los|le|les|shopping|embedded|whichever)\s{1,2}){0,3}$|à l['’]attention de (?:l['’]|toute? )$|[^\p{L}\p{N}]@$/iu;
 const CONDITION = /\bif\s{1,2}(?:you(?:'re|’re|\sare)\s{1,2}(?:an?\s{1,2})?|(?:an?|any|the)\s{1,2})$/iu;
 /** In a comment of code or markup nobody else speaks: there a name and a colon are a call, which elsewhere is how a dialogue is written. */
-const IN_COMMENT = /(?:#|\/\/|\/\*|<!--|>>>|--|\*|\[|\btodo\(|\bfixme\()\s{0,4}(?:hey\s|todo\s|dear\s)?$/iu;
+const IN_COMMENT =
+  /(?:#|\/\/|\/\*|<!--|>>>|--|\n\s{0,8}\*\s|\[\s?|\btodo\(|\bfixme\()\s{0,4}(?:hey\s|todo\s|dear\s)?$/iu;
+/** Whoever is busy with this very text. */
+const AT_THIS =
+  /^\s(?:agents?\s)?(?:that\s|which\s|who\s)?(?:is\s|are\s)?(?:triag|read|handl|process|summari[sz]|implement|work|visit|fetch|answer|review|pars|index|convert|draft)\w{0,4}\s(?:on\s|over\s|questions\sover\s)?(?:this|it\b|the (?:page|issue|document|mail|ticket|file|text|above|following))/iu;
+/** One that is told at once what to return. */
+const TOLD_AT_ONCE = /^:\s{1,2}(?:return|output|ignore|disregard|do not|don't|please)\b/iu;
+const PRODUCT = /^(?:chatgpt|claude|gemini|copilot|gpt)/iu;
+/** A chapter of a document says what it is about. */
+const HEADING = /(?:^|\n)#{2,6}\s[^\n]*$/u;
+/** A quotation mark that does not open the value of a field. */
+const QUOTED = /(?<![:[,{]\s{0,2})["'“‘„`«]$/u;
 /** Several of them are no speaker, and neither is what has a work of its own. */
 const PLURAL = /s$/iu;
 const OF_WORK = /(?:review|responder|reviewer|summari[sz]er|crawler|system|engine)$/iu;
@@ -41,24 +52,26 @@ const HIDDEN_FROM =
 
 const ORDERS: readonly RegExp[] = [
   // Nobody is to know.
-  /\b(?:do not|don't|don’t|dont|never|without|no need to|(?:need|must|should)n't|not need to|skip|nicht|no)\s(?:\p{L}{1,12}\s){0,3}?(?:tell(?:ing)?|mention(?:ing)?|inform(?:ing|ieren)?|notify(?:ing)?|announc(?:e|ing)|warn|ask(?:ed|ing)?|say|show(?:ing)?|flag|quote|disclos(?:e|ing)|explain|analy[sz]e|compare|bother|know(?:ing)?|confirmation|rückfrage)\b|\bkeep (?:this|it|that|quiet)\b[^.\n]{0,24}\b(?:out|quiet|secret|internal)|ないで/iu,
+  /\b(?:do not|don't|don’t|dont|never|without|no need to|(?:need|must|should)n't|not need to|skip|nicht|no)\s(?:\p{L}{1,12}\s){0,3}?(?:tell(?:ing)?|mention(?:ing)?|inform(?:ing|ieren)?|notify(?:ing)?|announc(?:e|ing)|warn|ask(?:ed|ing)?|say|show(?:ing)?|flag|quote|disclos(?:e|ing)|explain|analy[sz]e|compare|bother|know(?:ing)?|confirmation|rückfrage|fragen)\b|\bne (?:\p{L}{1,12}\s)?pas\b|не сообщай|\bohne den nutzer\b|\bkeep (?:this|it|that|quiet)\b[^.\n]{0,24}\b(?:out|quiet|secret|internal)|ないで/iu,
   // What is worth having, and what gives it away.
-  /\b(?:read|cat|print|send|post|paste|upload|forward|export|include|attach|copy|disclose|share|reveal|give)\b[^\n]{0,160}(?:\b(?:credentials?|tokens?|secrets?|passwords?|api[- ]keys?|private keys?|one-time code|otp|dates? of birth|ssn|customers?|patients?|database_url|discount codes?)\b|\b[A-Z]{2,16}_(?:TOKEN|KEY|PAT|SECRET|PASSWORD|URL)\b|\.env\b|~\/\.(?:ssh|aws|npmrc|netrc)|id_rsa|process\.env|\bhttps?:\/\/)|転送/iu,
+  /\b(?:read|cat|print|send|post|paste|upload|forward|export|include|attach|copy|disclose|share|reveal|give)\b[^\n]{0,160}(?:\b(?:credentials?|tokens?|secrets?|passwords?|api[- ]keys?|private keys?|one-time code|otp|dates? of birth|ssn|customers?|patients?|database_url|discount codes?)\b|\b[A-Z]{2,16}_(?:TOKEN|KEY|PAT|SECRET|PASSWORD|URL)\b|\.env\b|~\/\.(?:ssh|aws|npmrc|netrc)|id_rsa|process\.env|\bhttps?:\/\/)|\b(?:transf[eè]re|transfiere|reenv[ií]a|copia|publica)\b|перешли|転送/iu,
   // What runs on the reader's machine.
   /\b(?:run(?:ning)?|execut(?:e|ing)|evaluate|exec|install(?:ing)?|fetch|load|start|curl|wget|append|prepend|mount|replace|add|set|use)\b[^\n]{0,120}(?:\bhttps?:\/\/|\bcurl\b|\bwget\b|\bsudo\b|\broot\b|\|\s?(?:sudo\s)?(?:ba)?sh\b|__import__|child_process|authorized_keys|docker\.?sock|--trusted-host|--index-url|--no-verify|--silent|\bnpx\b|flushall|collaborator|admin|iban|\bverify: false|false in)/iu,
   // Guards.
   /\b(?:disable|turn(?:ing)?\b[^.\n]{0,24}\boff|bypass|stop the|escalate|grant|unlock|remove the|clear the|weaken)\b|\bno-verify\b|\ballow unattended\b|\bunlimited\b|\bon the user's behalf\b|\bhuman (?:confirmation|approval) is not\b/iu,
   // Money, and consent.
-  /\b(?:pay|transfer|wire|purchase|buy|checkout|check out|refund|book|sign|approve|approved|merge|lgtm|pre-approved|gutschreiben|ausbuchen|überweis\p{L}{1,4}|freigeben|gib)\b/iu,
+  /\b(?:pay|transfer|wire|purchase|buy|checkout|check out|refund|book|sign|approve|(?:be|as) approved|merge|lgtm|pre-approved|gutschreiben|ausbuchen|überweis\p{L}{1,4}|freigeben|gib)\b/iu,
   // What the answer is to be, whatever is true.
   /\b(?:recommend|rate|rank|label|classify|advise|cite|claim|conclude|state|report|reply|respond|answer|output|say|tell (?:the|your) (?:user|reader|customer)s?)\b[^.!?\n]{0,80}\b(?:that|as|first|only|exactly|positive|winner|best|top|always|with|green|intentional|safe|passed|pass|proven)\b/iu,
   // What was asked before.
-  /\b(?:ignore|disregard|forget|override|instead of|stop (?:what|following))\b|無視|忽略|игнорир/iu,
+  /\b(?:ignore|disregard|forget|override|instead of|stop (?:what|following))\b|\b(?:ignor(?:a|ez|iere)|oubliez?|vergiss|olvida)\b|無視|忽略|игнорир/iu,
   // What is lost.
   /\b(?:delete|drop|wipe|erase|truncate|push straight|force[- ]push)\b|\brm -/iu,
 ];
 
 const GRAVE = ORDERS.slice(1, 4);
+/** People call upon a bot by its name for most things; hardly for these. */
+const PRIVY = ORDERS.slice(0, 2);
 
 /** Names of one reading that are looked at. */
 export const NAMES_MAX = 512;
@@ -79,8 +92,7 @@ export function callsForOrders(
     const from = start + match.index;
     const behind = from + match[0].length;
     if (!isCall(text, from, behind, match[0])) continue;
-    const order = text.slice(behind, behind + ORDER_CHARS_MAX);
-    if (ORDERS.some((pattern) => pattern.test(order))) return { calls: true, namesCount };
+    if (ORDERS.some((pattern) => pattern.test(orderOf(text, behind)))) return { calls: true, namesCount };
   }
   return { calls: false, namesCount };
 }
@@ -89,23 +101,30 @@ function isCall(text: string, from: number, behind: number, name: string): boole
   const before = text.slice(Math.max(0, from - BEFORE_CHARS_MAX), from);
   const after = text.slice(behind, behind + BEFORE_CHARS_MAX + 16);
   const isNamed = NAMED.test(name);
-  if (name.endsWith('へ')) return true;
+  if ((before.length > 1 && QUOTED.test(before)) || HEADING.test(before)) return false;
+  if (name.endsWith('へ') || AT_THIS.test(after)) return true;
   if (CONDITION.test(before)) return isNamed;
-  if (SPOKEN_TO.test(before)) return before.endsWith('@') ? !/^bots?$/i.test(name) : ENDED.test(after);
+  if (before.endsWith('@')) return !/^bots?$/i.test(name) && PRIVY.some((order) => order.test(orderOf(text, behind)));
+  if (SPOKEN_TO.test(before)) return ENDED.test(after);
   if (IN_COMMENT.test(before)) return !/^bots?$/i.test(name) && /^[^.!?\n]{0,24}[):\]]/u.test(after);
+  if (PRODUCT.test(name) && TOLD_AT_ONCE.test(after)) return true;
   if ((PLURAL.test(name) || OF_WORK.test(name)) && LINE_START.test(before)) return /^[^.!?\n:]{0,40}:/u.test(after);
   if (!OBLIGED.test(after)) return false;
-  const order = text.slice(behind, behind + ORDER_CHARS_MAX);
-  return HIDDEN_FROM.test(order)
-    ? isNamed
-    : /(?:^|\byour\s)$/iu.test(before.slice(-5)) && isNamed && GRAVE.some((pattern) => pattern.test(order));
+  const order = orderOf(text, behind);
+  if (HIDDEN_FROM.test(order)) return isNamed;
+  return isNamed && /(?:^|[.!?\n]\s?|\byour\s)$/iu.test(before) && GRAVE.some((pattern) => pattern.test(order));
+}
+
+function orderOf(text: string, behind: number): string {
+  return text.slice(behind, behind + ORDER_CHARS_MAX);
 }
 
 /** The end of a tool's output and what a user or the system says next; a heading that announces a new system message. */
 const TURN =
   /<\/(?:tool_result|tool_response|tool_output|function_results?)>\s{0,8}<(?:user|system|human|assistant)>|#{2,6}\s?new\s(?:system\s)?(?:message|prompt|instructions?)\s?#{2,6}/iu;
 
-/** Whether a mark of a chat format between `start` and `end` of `text` poses as the turn that follows a tool's output. */
-export function posesAsTurn(text: string, { start, end }: Piece): boolean {
-  return TURN.test(text.slice(Math.max(0, start - 48), end + 8));
+/** Where the mark ends by which `text` poses as the turn that follows a tool's output; -1 where there is none. */
+export function endOfPose(text: string): number {
+  const mark = TURN.exec(text);
+  return mark === null ? -1 : mark.index + mark[0].length;
 }

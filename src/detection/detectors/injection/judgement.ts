@@ -1,6 +1,6 @@
 import type { Allowance } from '../../cuts.ts';
 import type { EventText, Reading } from '../../texts/text.ts';
-import { callsForOrders, NAMES_MAX, posesAsTurn } from './calls.ts';
+import { callsForOrders, endOfPose, NAMES_MAX } from './calls.ts';
 import { hiddenRangesOf, isHidden } from './hidden-ranges.ts';
 import { withoutMaterial } from './material.ts';
 import { type Piece, piecesOf } from './pieces.ts';
@@ -95,22 +95,25 @@ function judgeReading(job: Job, text: string, offset: number): void {
   const isEncoded = reading.encodings.some(isDisguise);
   const bonus = isEncoded ? ENCODED_BONUS : 0;
   const hidden = hiddenRangesOf(text);
+  let posedUntil = ofTool ? endOfPose(text) : -1;
   const pieces = piecesOf(text, PIECES_MAX, () => allowance.cut('injection', `pieces ${PIECES_MAX}`));
   for (const { start, end } of pieces) {
     if (original !== undefined && !isEncoded && standsAsItIs(reading, original, text, start, end, offset)) continue;
-    const { score: raw, signs } = scorePiece(head, text, start, end, isHidden(hidden, start, end));
-    const weighed = raw + bonus - chanceAllowance(head, pieces.length, signs);
-    const isOrder = (signs & SIGN.plain) !== 0 || (ofTool && isCalled(job, text, { start, end }, signs));
-    const score = isOrder ? Math.max(weighed, HEADS[head].flagged) : weighed;
+    const { score: raw, signs: scored } = scorePiece(head, text, start, end, isHidden(hidden, start, end));
+    const weighed = raw + bonus - chanceAllowance(head, pieces.length, scored);
+    const poses = posedUntil >= 0 && start >= posedUntil;
+    if (poses) posedUntil = -1;
+    const calls = poses || (ofTool && isCalled(job, text, { start, end }, scored));
+    const signs = scored | (calls ? SIGN.calls : 0) | (poses ? SIGN.roleMarker : 0);
+    const score = (signs & (SIGN.plain | SIGN.calls)) === 0 ? weighed : Math.max(weighed, HEADS[head].flagged);
     const least = worst.length < WORST_MAX ? SCORE_MIN : (worst[WORST_MAX - 1] as JudgedPiece).score;
     if (score > least) keep(worst, reading, { start: start + offset, end: end + offset }, score, signs);
   }
 }
 
-/** Whether a piece calls on assistants to do something, or poses as the next turn of the dialogue, and nobody quotes or speaks about that. */
+/** Whether a piece calls on assistants to do something, and is not about such calls. */
 function isCalled(job: Job, text: string, piece: Piece, signs: number): boolean {
-  if ((signs & (SIGN.quoted | SIGN.mentioned)) !== 0) return false;
-  if ((signs & SIGN.roleMarker) !== 0 && posesAsTurn(text, piece)) return true;
+  if ((signs & SIGN.mentioned) !== 0) return false;
   if ((signs & SIGN.names) === 0) return false;
   if (job.namesLeft <= 0) {
     job.allowance.cut('injection', `names ${NAMES_MAX}`);
@@ -180,4 +183,5 @@ export const KIND_SIGNS: readonly (readonly [kind: string, sign: number, what: s
   ['role_marker', SIGN.roleMarker, 'poses as another speaker of the dialogue'],
   ['guard_removal', SIGN.unguarded, 'tells the assistant to skip what protects'],
   ['task_takeover', SIGN.precondition, 'makes the task depend on something else'],
+  ['call', SIGN.calls, 'calls upon the assistants that read it to do something'],
 ];

@@ -48,9 +48,11 @@ export const SIGN = {
   plain: 131_072,
   /** An assistant, an agent or a model is named, whatever of: where a call may be, see `calls.ts`. */
   names: 262_144,
+  /** Whoever of them reads it is called upon, and given an order: told by `calls.ts`, needs no weighing. */
+  calls: 524_288,
 } as const;
 
-/** The signs that are weighed: all but the last two. */
+/** The signs that are weighed: all but the last three. */
 export const SIGN_BITS = 17;
 
 /** The signs of the segment of `text` from `start` to `end`, whose tokens are `tokens`. */

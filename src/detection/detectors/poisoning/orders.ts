@@ -28,7 +28,8 @@ export function poisonIn(text: string, start: number, end: number): Poison | und
   if ((shadows(text) && has(COMMANDING)) || VOIDS.test(piece) || TAKES_OVER.test(piece)) return SHADOWING;
   if (ALWAYS_FIRST.test(piece)) return PRIORITY;
   if (WANTS_CONTEXT.test(piece) || WANTS_SECRETS.test(piece)) return CONTEXT;
-  if (SPEAKS_AS_SYSTEM.test(piece)) return MARKUP;
+  // So does a colon.
+  if (SPEAKS_AS_SYSTEM.test(text.slice(start, end + SPEAKER_CHARS))) return MARKUP;
   if ((signs & SIGN.roleMarker) !== 0 && TAG.test(text.slice(Math.max(0, start - 24), end))) return MARKUP;
   return undefined;
 }
@@ -154,8 +155,10 @@ const ALWAYS_FIRST =
 const WANTS_CONTEXT =
   /\b(?:include|pass|provide|send|put|add|attach|append|copy|paste|insert)\b[^.]{0,32}\b(?:(?:full|entire|whole|complete|previous|all|current) (?:conversation|chat|context|dialogue|messages)|conversation history|system prompt|your instructions|chain of thought|list of (?:all )?(?:your )?(?:available )?tools)\b/i;
 
+/** Code units behind a piece that are read for what a speaker says first. */
+const SPEAKER_CHARS = 16;
 const SPEAKS_AS_SYSTEM =
-  /^\W{0,8}(?:SYSTEM|(?:hidden )?(?:instruction|directive)s? (?:for|to) (?:the )?(?:llm|ai|model|assistant|agent))\s?:/i;
+  /(?:^|[.!?>\]\n]\s{0,4})(?:SYSTEM\s?:\s{0,4}(?:you|the assistant|the model|ignore|always|never)\b|(?:[Hh]idden )?(?:[Ii]nstruction|[Dd]irective)s? (?:for|to) (?:the )?(?:LLM|AI|model|assistant|agent)s?\s?:)/;
 const TAG = /<\/?(?:important|system|instructions?|secret|hidden|admin|critical)\b|<\||\[\/?inst\]|<<\/?sys/i;
 
 const poison = (kind: string, severity: Severity, confidence: number, what: string): Poison => ({

@@ -17,6 +17,8 @@ const PERCENT = /^%([a-z_][\w()]{0,31})(?::~[-\d,]{1,8})?%/i;
 /** Code units that a variable and its marks may take. */
 const VARIABLE_CHARS_MAX = 66;
 const BREAK = /[;\n\r{}()|]/;
+/** What a call operator may stand behind. */
+const BEFORE_CALL = /^(?:[-+*/]?=|,|\.|@|call|do|else|return|try|then|throw|-\w{1,32})$/i;
 const BLANK = /[\s&]/;
 const NOWHERE = /^(?:nul|\$null|&\d)$/i;
 
@@ -73,10 +75,17 @@ class Tokenizer {
     }
     if (char === '>' || char === '<') return this.#redirect(at);
     if (char === '|' && next !== '|') this.#endStatement(true);
-    else if (BREAK.test(char) || (char === '&' && (next === '&' || this.#present))) this.#endStatement(false);
+    else if (BREAK.test(char) || (char === '&' && (next === '&' || this.#present || this.#separates)))
+      this.#endStatement(false);
     else if (BLANK.test(char)) this.#endWord();
     else this.#add(char);
     return at;
+  }
+
+  /** Whether `&` stands between two commands of cmd.exe, and not in front of what PowerShell is to call. */
+  get #separates(): boolean {
+    const last = this.#words.at(-1);
+    return last !== undefined && !BEFORE_CALL.test(last.text);
   }
 
   #add(text: string): void {

@@ -164,7 +164,7 @@ const MATCHED = /['"]\s{0,8}(?:or|and)\s{1,8}match\b[^;]{1,80}\bagainst\s{0,4}\(
 /** A name that is what it is. */
 const SAME_NAME = /(?:^|[)'"\d])\s{0,4}(?:or|and|\|\||&&)\s{1,8}\({0,8}\s{0,4}(\w{1,32})\s{0,4}=\s{0,4}\1(?!\w)/i;
 /** `' = ''`: an empty value that is compared with an empty one. */
-const EMPTY_EQUALS = /^\s{0,4}(['"])\s{0,4}(?:=|like\b|<>|>=|<=)\s{0,4}\1\1?\s{0,4}$/i;
+const EMPTY_EQUALS = /^\s{0,4}(['"])\s{0,4}(?:=|<>|>=|<=)\s{0,4}\1\1?\s{0,4}$/i;
 /** In the place of a column to sort by: what it is depends on what a query finds. */
 const CHOSEN = /^\s{0,8}\(?\s{0,4}case\s{1,8}when\s{0,8}\({1,4}\s{0,4}select\b/i;
 /** A statement that is put together in a variable, and run. */
