@@ -1,4 +1,3 @@
-import { basename } from 'node:path/posix';
 import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
 
 /** Texts of a command line that somebody will read and nothing will run: what a commit says, the body of a pull request, a page of documentation. */
@@ -14,7 +13,8 @@ const MESSAGE_WORD = /^--(?:message|body|title|notes|description|comment)=/;
 /** The options in front of what git is to do, with a value of their own: `git -C dir commit`. */
 const GIT_PLACES = /^(?:-C|--git-dir|--work-tree)$/;
 
-const PROSE_FILE = /\.(?:md|mdx|markdown|rst|adoc|txt|log|csv)$|^(?:readme|changelog|notes|license|commit_editmsg)$/i;
+const PROSE_FILE =
+  /\.(?:md|mdx|markdown|rst|adoc|txt|log|csv)$|(?:^|\/)(?:readme|changelog|notes|license|commit_editmsg)$/i;
 
 /** So many of one command line are taken out; what is left is read as if it were run. */
 const SAID_MAX = 32;
@@ -68,6 +68,6 @@ function isPage({ name, args, redirects }: ShellCommand): boolean {
   return (
     (name === 'cat' || name === 'tee') &&
     targets.length > 0 &&
-    targets.every(({ text, dynamic }) => !dynamic && PROSE_FILE.test(basename(text)))
+    targets.every(({ text, dynamic }) => !dynamic && PROSE_FILE.test(text))
   );
 }
