@@ -6,9 +6,10 @@ import { SIGN } from './injection/signs.ts';
 
 /**
  * Orders to the assistant from who may not give them, and orders that nobody may give. Each sentence is scored by its
- * words and its structure (`injection/signs.ts`); what the user says and what a tool gives back by two different scorers,
- * since a user may ask for what a tool's output may not. Messages of the agent itself and inputs of tools are not scored,
- * but for what one agent asks of another. Descriptions of tools are the business of `tool-poisoning.ts`.
+ * words and its structure (`injection/signs.ts`), what the user says and what a tool gives back by two different scorers,
+ * since a user may ask for what a tool's output may not. There a call upon assistants counts together with the order behind
+ * it (`injection/calls.ts`). Messages of the agent itself and inputs of tools are not scored, but for what one agent asks
+ * of another. Descriptions of tools are the business of `tool-poisoning.ts`.
  *
  * Severities `medium` and up keep the stated budget of false positives; `low` is structure alone, for people to look at.
  */
