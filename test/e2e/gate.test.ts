@@ -508,39 +508,6 @@ t.test('P1: an inspection that never yields costs only its own event its answer'
   t.ok((await service.metric('gatehouse_lanes_ended_total')) >= 1);
 });
 
-t.test('options that cannot work end a start with one line that names them', async (t) => {
-  const cases: [Record<string, string>, RegExp][] = [
-    [{ GATEHOUSE_HOST: '999.1.1.1' }, /GATEHOUSE_HOST must be/],
-    [{ GATEHOUSE_PORT: new URL(service.url).port }, /GATEHOUSE_PORT: cannot listen on 127\.0\.0\.1 port \d+/],
-    [{ GATEHOUSE_DATA_DIR: '/dev/null' }, /GATEHOUSE_DATA_DIR must be a directory/],
-    [{ GATEHOUSE_DATA_DIR: '/dev/null/data' }, /GATEHOUSE_DATA_DIR must be a directory/],
-    [{ GATEHOUSE_DATABASE_URL: 'postgres://me:hush@127.0.0.1:1/none' }, /GATEHOUSE_DATABASE_URL: .*ECONNREFUSED/],
-  ];
-  const refused = async ([env, line]: (typeof cases)[number]) => {
-    const failed = await startService({ env }).then(
-      () => t.fail('it started'),
-      (error: Error) => error.message,
-    );
-    const [first, printed, ...more] = String(failed).split('\n');
-    t.match(first, /exit code 2/);
-    t.match(printed, line);
-    t.same(more, ['']);
-    t.notMatch(failed, /hush/);
-  };
-  await Promise.all(cases.map(refused));
-});
-
-t.test('each command that is listed has a help page; one that is not there is told in a line', async (t) => {
-  const commands = [...(await service.gatehouse('help')).matchAll(/^ {2}([\w-]+) {2,}\S/gm)].map(([, name]) =>
-    String(name),
-  );
-  t.ok(commands.includes('start') && commands.length > 10);
-  const pages = await Promise.all(commands.map((name) => service.gatehouse(name, '--help')));
-  for (const [index, name] of commands.entries()) t.match(pages[index], `usage: gatehouse ${name}`);
-  for (const name of ['strat', 'toString'])
-    await t.rejects(service.gatehouse(name), { code: 2, stderr: /^gatehouse: there is no command "\w+"; see: .*\n$/ });
-});
-
 async function untilRows(kind: 'events' | 'decisions', session: string): Promise<Record<string, unknown>[]> {
   for (let tries = 0; ; tries++) {
     const rows = await exported(kind, session);

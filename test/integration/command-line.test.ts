@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { PROGRAM, gatehouse as run } from '../support/command-line.ts';
+import { startService } from '../support/service.ts';
 
 /** What the real program says to words and input that are no good: one line that says what to mend, and exit code 2. */
 
@@ -136,4 +138,43 @@ t.test('an event is explained without a time that nobody measured; what is no ev
     ['', /cannot read .*nothing \(ENOENT\)/, join(dataDir, 'nothing')],
   ];
   for (const [input, said, file] of refused) t.match(await explain(input, file), { code: 2, stderr: said }, input);
+});
+
+t.test('options that cannot work end a start with one line that names them', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  t.teardown(() => taken.close());
+  await new Promise((resolve) => taken.once('listening', resolve));
+  const cases: [Record<string, string>, RegExp][] = [
+    [{ GATEHOUSE_HOST: '999.1.1.1' }, /GATEHOUSE_HOST must be/],
+    [
+      { GATEHOUSE_PORT: String((taken.address() as AddressInfo).port) },
+      /GATEHOUSE_PORT: cannot listen on 127\.0\.0\.1 port \d+/,
+    ],
+    [{ GATEHOUSE_DATA_DIR: '/dev/null' }, /GATEHOUSE_DATA_DIR must be a directory/],
+    [{ GATEHOUSE_DATA_DIR: '/dev/null/data' }, /GATEHOUSE_DATA_DIR must be a directory/],
+    [{ GATEHOUSE_DATABASE_URL: 'postgres://me:hush@127.0.0.1:1/none' }, /GATEHOUSE_DATABASE_URL: .*ECONNREFUSED/],
+  ];
+  const refused = async ([env, line]: (typeof cases)[number]) => {
+    const failed = await startService({ env }).then(
+      () => t.fail('it started'),
+      (error: Error) => error.message,
+    );
+    const [first, printed, ...more] = String(failed).split('\n');
+    t.match(first, /exit code 2/);
+    t.match(printed, line);
+    t.same(more, ['']);
+    t.notMatch(failed, /hush/);
+  };
+  await Promise.all(cases.map(refused));
+});
+
+t.test('each command that is listed has a help page; one that is not there is told in a line', async (t) => {
+  const dataDir = t.testdir();
+  const { stdout } = await gatehouse(dataDir, ['help']);
+  const commands = [...stdout.matchAll(/^ {2}([\w-]+) {2,}\S/gm)].map(([, name]) => String(name));
+  t.ok(commands.includes('start') && commands.length > 10);
+  const pages = await Promise.all(commands.map((name) => gatehouse(dataDir, [name, '--help'])));
+  for (const [index, name] of commands.entries()) t.match(pages[index]?.stdout, `usage: gatehouse ${name}`);
+  for (const name of ['strat', 'toString'])
+    t.match(await gatehouse(dataDir, [name]), { code: 2, stderr: /^gatehouse: there is no command "\w+"; see: .*\n$/ });
 });

@@ -88,21 +88,21 @@ const CARRIES =
   /\b(?:send|sent|stream|forward|upload|transmit|exfiltrat|leak|post|pass(?:es|ed|ing)?\b|includ|attach|cop(?:y|ies)|put|writ|fill|note|param|argument|field)/i;
 /** The same in other words: who is not to know, and where it is not to stand. */
 const UNAWARE =
-  /\b(?:do not|don'?t|never|and not|must not) (?:show|report|disclose|explain) (?:this|it|that)\b[^.]{0,16}\b(?:to (?:the |your )?(?:users?|humans?|developers?|operator)|in (?:the |your )?(?:diff|summary|chat|answer|response|log))\b|\busers? (?:should|must|need|may) (?:be|stay|remain) (?:unaware|kept in the dark)\b|\busers? (?:need not|needn'?t|must not|should not|do not need to|don'?t need to) (?:be told|know|be informed)\b|\bkeep (?:this|it) (?:internal|secret|hidden from|between us)\b|\bhide\b[^.]{0,24}\bfrom the (?:user|developer|human|operator)\b|\bsag (?:dem|den) (?:nutzer|benutzer|anwender)\w{0,2} nichts\b/i;
+  /\b(?:do not|don'?t|never|and not|must not) (?:show|report|disclose|explain) (?:this|it|that)\b[^.]{0,16}\b(?:to (?:the |your )?(?:users?|humans?|developers?|operator)|in (?:the |your )?(?:diff|summary|chat|answer|response|log))\b|\busers? (?:should|must|need|may) (?:be|stay|remain) (?:unaware|kept in the dark)\b|\busers? (?:need not|needn'?t|must not|should not|do not need to|don'?t need to) (?:be told|know|be informed)\b|\bkeep (?:this|it) (?:internal|secret|hidden from|between us|to yourself)\b|\bkeep the users? unaware\b|\bwithout saying so\b|\b(?:response|answer|summary) (?:should|must) omit (?:that|this|it)\b|\bhide\b[^.]{0,24}\bfrom the (?:user|developer|human|operator)\b|\bsag (?:dem|den) (?:nutzer|benutzer|anwender)\w{0,2} nichts\b/i;
 
 /** What protects is to be passed over. */
 const UNGUARDS =
-  /\bnever ask (?:the user )?(?:again )?for (?:confirmation|approval|permission)\b|\bbypass (?:any |all |the )?(?:content|safety|security) (?:polic(?:y|ies)|filters?|checks?|rules?)\b|\bdisable\b[^.]{0,24}\b(?:logging|audit(?:ing)?|approvals?|confirmations?)\b[^.]{0,48}\b(?:before|prompt|via|when)\b|\bgranted permission for all\b/i;
+  /\bnever ask (?:the user )?(?:again )?for (?:confirmation|approval|permission)\b|\bbypass (?:any |all |the )?(?:content|safety|security) (?:polic(?:y|ies)|filters?|checks?|rules?)\b|\bdisable\b[^.]{0,24}\b(?:logging|audit(?:ing)?|approvals?|confirmations?)\b[^.]{0,48}\b(?:before|prompt|via|when)\b|\bgranted permission for all\b|\bskip (?:the |any |all )?(?:confirmation|approval|permission)s?\b|\bwithout human (?:review|approval|confirmation)\b|\buser has (?:consented|agreed) to (?:running|executing) (?:all|any)\b/i;
 
 /** What other tools say is not to count, or what they are given is to come here first. */
 const VOIDS =
-  /\b(?:earlier|previous|prior|(?:all )?other) tool descriptions?\b[^.]{0,16}\b(?:void|invalid|obsolete|wrong|ignored)\b|\bother tools (?:are|have been) (?:broken|unsafe|insecure|compromised|malicious|disabled)\b|\bonly this server'?s tools\b/i;
+  /\b(?:earlier|previous|prior|(?:all )?other) tool descriptions?\b[^.]{0,16}\b(?:void|invalid|obsolete|wrong|ignored)\b|\bother tools (?:are|have been) (?:broken|unsafe|insecure|compromised|malicious|disabled)\b|\bonly this server'?s tools\b|\b(?:do not|don'?t|never) (?:ever )?use (?:it|other|another)\b[^.]{0,32}\beven (?:when|if) the user\b|\b(?:do not|don'?t|never) use other (?:providers?'?|servers?'?|vendors?'?) tools\b|\binstructions in its output overrid/i;
 const TAKES_OVER =
   /\b(?:first|before|always|whenever)\b[^.]{0,48}\b(?:arguments?|parameters|inputs?|results?|outputs?|contents?)\b[^.]{0,12}\bto this tool\b/i;
 
 /** Secrets that the model came across. */
 const WANTS_SECRETS =
-  /\b(?:api keys?|tokens?|secrets|passwords|credentials)\b[^.]{0,24}\b(?:you(?:'ve| have)? (?:seen|read|found|know)|from the environment|in this session|in (?:your|the) context)\b[^.]{0,80}\b(?:as|in|to|when)\b/i;
+  /\b(?:api keys?|tokens?|secrets|passwords|credentials)\b[^.]{0,24}\b(?:you(?:'ve| have)? (?:seen|read|found|know)|from the environment|in this session|in (?:your|the) context)\b[^.]{0,80}\b(?:as|in|to|when)\b|\b(?:values? of|set to)\b[^.]{0,32}\b[A-Z]{2,16}(?:_[A-Z]{2,16}){0,3}_(?:KEY|TOKEN|SECRET|PASSWORD|URL)\b|\b(?:passwords|card numbers|api keys|credentials)\b[^.]{0,32}\b(?:copy|put|write|embed) (?:them|those|it) (?:in|into|to)\b/i;
 
 const SENDS = /\b(?:send|sent|stream|forward|upload|transmit|exfiltrat|leak|mirror|post)/i;
 
