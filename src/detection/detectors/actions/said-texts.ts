@@ -1,3 +1,4 @@
+import { interpreterOf, SHELLS } from '../../facts/shell/wrappers.ts';
 import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
 
 /** Texts of a command line that somebody will read and nothing will run: what a commit says, the body of a pull request, a page of documentation. */
@@ -19,8 +20,9 @@ const PROSE_FILE =
 /** So many of one command line are taken out; what is left is read as if it were run. */
 const SAID_MAX = 32;
 
-/** `text`, the command line of `commands`, without them. */
+/** `text`, the command line of `commands`, without them; the whole of it where something in it may run what was said: `git log --format=%B | sh`. */
 export function withoutSaid(text: string, commands: readonly ShellCommand[]): string {
+  if (commands.some(runsTexts)) return text;
   let rest = text;
   let left = SAID_MAX;
   for (const command of commands) {
@@ -32,6 +34,14 @@ export function withoutSaid(text: string, commands: readonly ShellCommand[]): st
   }
   return rest;
 }
+
+function runsTexts({ name, dynamic, via }: ShellCommand): boolean {
+  return dynamic || via.length > 0 || SHELLS.has(name) || interpreterOf(name) !== undefined || RUNNERS.has(name);
+}
+
+const RUNNERS: ReadonlySet<string> = new Set(
+  'eval source . xargs parallel at batch trap iex invoke-expression'.split(' '),
+);
 
 function* saidBy(command: ShellCommand): Generator<string> {
   const { args, stdin } = command;
