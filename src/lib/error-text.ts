@@ -12,7 +12,11 @@ export function errorText(error: unknown): string {
 /** What was thrown and where, in at most `framesMax` lines: without the message, which may quote what was being read. */
 export function errorPlace(error: unknown, framesMax = 10): string {
   if (!(error instanceof Error)) return 'something that is no error was thrown';
-  const lines = (error.stack ?? '').split('\n').map((line) => line.trim());
+  // The stack begins with the message, which may have lines that look like places.
+  const lines = (error.stack ?? '')
+    .replace(error.message, () => '')
+    .split('\n')
+    .map((line) => line.trim());
   const frames = lines.filter((line) => line.startsWith('at ')).slice(0, framesMax);
   return `${error.name} ${frames.join('\n')}`;
 }

@@ -3,6 +3,7 @@ import t from 'tap';
 import { Bag } from '../../src/lib/bag.ts';
 import { ManualClock } from '../../src/lib/clock.ts';
 import { Deadlines, takeOff } from '../../src/lib/deadlines.ts';
+import { errorPlace } from '../../src/lib/error-text.ts';
 import { FairQueue } from '../../src/lib/fair-queue.ts';
 import { BUCKETS, bucketOf, quantileUs } from '../../src/lib/log-histogram.ts';
 import { StartedParts } from '../../src/lib/started-parts.ts';
@@ -228,4 +229,11 @@ t.test('a quantile read from buckets is at most a tenth off', (t) => {
   t.equal(bucketOf(0), 0);
   t.equal(bucketOf(Number.MAX_SAFE_INTEGER), BUCKETS - 1);
   t.end();
+});
+
+t.test('the place of an error holds nothing of its message', async (t) => {
+  const place = errorPlace(new TypeError('secret\n    at secret (place.ts:1:2)'), 2);
+  t.match(place, /^TypeError at .*lib\.test\.ts/);
+  t.notMatch(place, 'secret');
+  t.notMatch(errorPlace('secret'), 'secret');
 });
