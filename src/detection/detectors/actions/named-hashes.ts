@@ -20,7 +20,7 @@ const SCRIPTED: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-/** Of those, the ones whose input is what they show or compute with. */
+/** Of those, the ones whose input is what they show or compute with, unless `-f` says that it is the script. */
 const READS_DATA: ReadonlySet<string> = new Set('jq awk gawk mawk nawk less more most'.split(' '));
 const ARGS_MAX = 32;
 const CHARS_MAX = 1_024;
@@ -37,7 +37,8 @@ export function readNamedHashes(command: ShellCommand, found: Action[]): void {
     if (text.length > CHARS_MAX || !HINT.test(text)) return false;
     return OPERAND.test(text) || (scripted && WITHIN.test(text));
   });
-  const fed = scripted && !READS_DATA.has(name) && stdin !== undefined && WITHIN.test(stdin.slice(0, CHARS_MAX));
+  const readsData = READS_DATA.has(name) && !args.some(({ text }) => /^-f|^--(?:from-)?file/.test(text));
+  const fed = scripted && !readsData && stdin !== undefined && WITHIN.test(stdin.slice(0, CHARS_MAX));
   if (!given && !fed) return;
   const what = `reads password hashes of accounts (${named(name)})`;
   found.push({ kind: 'credential.account_hashes', confidence: 0.85, what, origin: command.origin });

@@ -4,11 +4,11 @@ import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
 /** Texts of a command line that somebody will read and nothing will run: what a commit says, the body of a pull request, a page of documentation. */
 
 /** What takes a message, by program and the first word behind it. */
-const SAYS: Readonly<Record<string, RegExp>> = {
-  git: /^(?:commit|tag|notes|merge|stash)$/,
-  gh: /^(?:pr|issue|release|gist|discussion)$/,
-  glab: /^(?:mr|issue|release)$/,
-};
+const SAYS: ReadonlyMap<string, RegExp> = new Map([
+  ['git', /^(?:commit|tag|notes|merge|stash)$/],
+  ['gh', /^(?:pr|issue|release|gist|discussion)$/],
+  ['glab', /^(?:mr|issue|release)$/],
+]);
 const MESSAGE_OPTION = /^(?:-[a-zA-Z]{0,3}[mbtn]|--(?:message|body|title|notes|description|comment))$/;
 const MESSAGE_WORD = /^--(?:message|body|title|notes|description|comment)=/;
 /** The options in front of what git is to do, with a value of their own: `git -C dir commit`. */
@@ -56,8 +56,7 @@ function* saidBy(command: ShellCommand): Generator<string> {
 }
 
 function takesMessage({ name, args }: ShellCommand): boolean {
-  const says = SAYS[name];
-  return says?.test(firstOperand(args) ?? '') === true;
+  return SAYS.get(name)?.test(firstOperand(args) ?? '') === true;
 }
 
 function firstOperand(args: readonly ShellWord[]): string | undefined {
@@ -66,7 +65,7 @@ function firstOperand(args: readonly ShellWord[]): string | undefined {
 
 /** `"$(cat <<'EOF' …)"`: what a message is put together of. */
 function isSaid({ name, consumer }: ShellCommand): boolean {
-  return name === 'cat' && consumer !== undefined && Object.hasOwn(SAYS, consumer);
+  return name === 'cat' && consumer !== undefined && SAYS.has(consumer);
 }
 
 /** `cat > notes.md <<'EOF' …` */
