@@ -48,7 +48,7 @@ const FUNCTION_WORDS =
 
 /** What says of a program what it is for, whatever else it is called. */
 const NAME_WORDS =
-  /(?:^|[-_.])(?:mimikatz|keylogg?er|rootkit|ransomware|reverse[-_]?shell|revshell|bind[-_]?shell|backdoor$|meterpreter|shellcode|process[-_]?(?:hollowing|injection)|dll[-_]?inject(?:or|ion)|uac[-_]?bypass|bypass[-_]?uac|cred(?:ential)?[-_]?(?:stuff(?:er|ing)|dump(?:er)?|stealer)|password[-_]?(?:spray(?:er|ing)?|stealer)|cookie[-_]?stealer|token[-_]?grabber|crypto[-_]?(?:locker|jack)|amsi[-_]?bypass|dns[-_]?exfil\w{0,10}|privesc|linpeas|winpeas)(?:$|[-_.\d])/;
+  /(?:^|[-_.])(?:mimikatz|keylogg?er|rootkit|ransomware|reverse[-_]?shell|revshell|bind[-_]?shell|backdoor$|meterpreter|shellcode|process[-_]?(?:hollowing|injection)|dll[-_]?inject(?:or|ion)|uac[-_]?bypass|bypass[-_]?uac|cred(?:ential)?[-_]?(?:stuff(?:er|ing)|dump(?:er)?|stealer)|password[-_]?(?:spray(?:er|ing)?|stealer)|cookie[-_]?stealer|token[-_]?grabber|crypto[-_]?(?:locker|jack)|amsi[-_]?bypass|dns[-_]?exfil\w{0,10}|privesc|linpeas|winpeas|pwnkit|dirty[-_]?(?:cow|pipe|sock|cred)|baron[-_]?samedit|looney[-_]?tunables|cve[-_]\d{4}[-_]\d{4,6}(?!.*\.(?:md|txt|html?|json|ya?ml|patch|diff)))(?:$|[-_.\d])/;
 
 const ENDING = /(?:\.(?:exe|dll|py|ps1|psm1|psd1|sh|pl|rb|go|bat|cmd|js|vbs|jar|swift|bin|elf|app|x64|x86|x32))+$/;
 /** Each piece can be read in one way only: a number is whole, and has something before it, or stands alone. */

@@ -16,6 +16,7 @@ export const codeAttacks = actionDetector({
   kinds: [
     'shell.*',
     'privilege.shell_escape',
+    'destructive.files',
     'evasion.*',
     'persistence.*',
     'credential.*',

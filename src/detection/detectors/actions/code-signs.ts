@@ -146,6 +146,90 @@ export const CODE_SIGNS: readonly CodeSign[] = [
     what: 'runs code that it unpacks first',
   },
   {
+    // The bytes of a text, one by one, that a shell is handed.
+    all: [
+      /\b(?:os\.(?:system|popen)|subprocess\.\w{2,16}|Popen|execSync|exec|eval|spawn|shell_exec|passthru|system|check_output|run)\s?\(\s{0,8}(?:bytes|bytearray|Buffer\.from)\(\s?\[\s{0,4}(?:0x)?[\da-f]{1,3}\s?,/i,
+    ],
+    kind: 'shell.obfuscated',
+    severity: 'high',
+    confidence: 0.85,
+    what: 'runs what it puts together of single letters',
+  },
+  {
+    // What is printed letter by letter, or unpacked, by a program whose output is a script.
+    all: [
+      /\bpack1?\s?\(?\s?["'](?:H|m0?["'])|\bfromCharCode\(|\bbytes\.fromhex\(|\bbytes\(\[\d|\bb64decode\(|(?:%c){4}|\bhex2bin\(/,
+      /\b(?:perl|ruby|python[\d.]{0,4}|node|php|[gmn]?awk)\b[^|\n]{1,2048}\|\s{0,4}(?:sudo\s{1,4})?(?:\/\w{1,16}){0,3}\/?(?:ba|da|z|k|a)?sh\b(?!\s{1,4}-c)/,
+    ],
+    kind: 'shell.obfuscated',
+    severity: 'high',
+    confidence: 0.85,
+    what: 'has a shell run what another program spells out',
+  },
+  {
+    // Whatever runs it: `$SHELL -c "$(echo … | xxd -r -p)"`, and the same in a line that is put into a file.
+    all: [
+      /(?:\s-c|\beval|\bsource|\biex)\s{1,4}[\\"'\s]{0,6}(?:\$\(|`)[^()`\n]{1,4096}\|\s{0,4}(?:base64\s{1,4}(?:-[a-zA-Z]{0,4}[dD]\b|--decode)|xxd\s{1,4}-[a-z]{0,4}r|openssl\s{1,4}(?:enc|base64)\s[^|)\n]{0,64}-d\b)/,
+    ],
+    kind: 'shell.obfuscated',
+    severity: 'high',
+    confidence: 0.85,
+    what: 'runs what it unpacks',
+  },
+  {
+    // A name that is only known when it runs, and an address: what comes of it is run.
+    all: [
+      /(?:^|[;&|(]\s{0,4})(?:\$\(\s{0,4}(?:cat|head|tail|printf|echo|awk|sed|tr|rev)\b[^()\n]{1,256}\)|`(?:cat|head|tail|printf|echo|awk|sed|tr|rev)\b[^`\n]{1,256}`)\s[^|;&\n]{0,256}\b(?:https?|ftp):\/\/[^|;&\s]{1,512}[^|;&\n]{0,128}\|\s{0,4}(?:sudo\s{1,4})?(?:\/\w{1,16}){0,3}\/?(?:ba|da|z|k|a)?sh\b/,
+    ],
+    kind: 'shell.pipe_to_shell',
+    severity: 'high',
+    confidence: 0.85,
+    what: 'runs what is fetched by a program whose name it hides',
+  },
+  {
+    all: [
+      /\bexec\s{1,4}-a\s{1,4}["']?\[?(?:kworker|ksoftirqd|kswapd|kthreadd|migration|watchdog|rcu_|scsi_|jbd2|khugepaged|kdevtmpfs|systemd-|sshd\b|crond?\b)/,
+    ],
+    kind: 'evasion.masquerade',
+    severity: 'high',
+    confidence: 0.85,
+    what: 'lets a program look like one of the system',
+  },
+  {
+    // Hidden, and where anybody can write: no installer puts a program there.
+    all: [
+      /(?:^|[;&|(\n]\s{0,4}|\b(?:nohup|setsid|exec|sudo|nice)\s{1,4})\/(?:tmp|var\/tmp|dev\/shm)\/(?:[\w.-]{1,64}\/){0,4}\.(?!mount_|(?:venv|local|cache|config|cargo|bun|npm|nvm|deno|pyenv|rbenv|asdf)\/)[\w.-]{1,64}(?:\/[\w.-]{1,64}){0,6}(?=[\s;&|]|$)/,
+    ],
+    kind: 'evasion.masquerade',
+    severity: 'high',
+    confidence: 0.8,
+    what: 'runs a program that is hidden where anybody can write',
+  },
+  {
+    all: [
+      /\b(?:gpg2?\b[^|;\n]{0,160}\s(?:-[a-z]{0,4}[ec]\b|--encrypt|--symmetric)|openssl\s{1,4}(?:enc|aes[-\w]{0,16}|smime)\b(?![^|;\n]{0,160}\s-d\b)|ccrypt\s|age\s{1,4}-r\b)/,
+      /\bfind\s{1,4}["']?(?:~|\$\{?HOME\b|\/(?:home|var\/www|srv|mnt|media|Users|root|data|Volumes)?(?=[/\s"']))|\bfor\s{1,4}\w{1,32}\s{1,4}in\s{1,4}["']?(?:~|\$\{?HOME\b|\/(?:home|var\/www|srv|mnt|Users|root)\/)/,
+      /\b(?:rm|shred|unlink|srm)\s/,
+    ],
+    kind: 'destructive.files',
+    severity: 'critical',
+    confidence: 0.85,
+    what: 'encrypts the files of many directories and deletes the originals',
+  },
+  {
+    all: [
+      /\bFernet\b|\bAES\.new\(|\bChaCha20\w{0,16}\(|createCipheriv\(|CreateEncryptor\(|AesCryptoServiceProvider|RijndaelManaged/,
+      /os\.walk\(|\.rglob\(|glob\.glob\(|readdirSync\(|(?:Get-ChildItem|\bgci|\bdir)\b[^|\n]{0,256}-Rec|EnumerateFiles\(|GetFiles\(/i,
+      /\.encrypt\(|cipher\.update\(|TransformFinalBlock\(|CryptoStream/,
+      /expanduser\(|["'](?:\/home|\/Users|\/|~|[A-Z]:\\{1,2}(?:Users)?)["'/\\]|\bC:\\Users|\$HOME|homedir\(\)|\$env:USERPROFILE/i,
+      /os\.(?:remove|unlink|rename|replace)\(|\.unlink\(|unlinkSync|renameSync|WriteAllBytes|Remove-Item|open\([^)\n]{1,80}["']wb|\.(?:crypt|encrypted|enc|locked|lock)\b["']/,
+    ],
+    kind: 'destructive.files',
+    severity: 'critical',
+    confidence: 0.85,
+    what: 'encrypts the files of many directories in their place',
+  },
+  {
     all: [
       /\b(?:os\.(?:system|popen)|subprocess\.\w{2,16}|Popen|execSync|exec|spawn|shell_exec|passthru|system)\s?\(\s{0,8}(?:[\w.]{1,32}\.)?(?:(?:urlsafe_|standard_)?b64decode|base64_decode|unhexlify|bytes\.fromhex|atob|Buffer\.from|pack|decode_base64)\s?\(|\b(?:b64decode|bytes\.fromhex|unhexlify)\s?\([^\n]{1,256}\bshell\s?=\s?True/,
     ],
@@ -177,8 +261,8 @@ export const CODE_SIGNS: readonly CodeSign[] = [
   },
   {
     all: [
-      /\b(?:fetch|axios(?:\.get)?|got|https?\.get)\s?\(/,
-      /\.then\(\s?(?:eval|Function|\(?\w{1,16}\)?\s?=>\s?(?:eval|new Function|vm\.run\w{0,16})\b)|\b(?:eval|Function)\(\s?\(?await\b|\.on\(\s?["'](?:data|end)["'],[^\n]{0,60}\beval\(/,
+      /\b(?:fetch|axios(?:\.get)?|got|https?\.get|require\(\s?["'](?:node:)?https?["']\s?\)\.get)\s?\(/,
+      /\.then\(\s?(?:eval|Function|\(?\w{1,16}\)?\s?=>\s?(?:eval|new Function|vm\.run\w{0,16})\b)|\b(?:eval|Function)\(\s?\(?await\b|\.on\(\s?["'](?:data|end)["'],[^\n]{0,200}\beval\(/,
     ],
     kind: 'shell.download_execute',
     severity: 'high',
@@ -265,4 +349,4 @@ export const CODE_SIGNS: readonly CodeSign[] = [
 
 /** A part of every text that some sign can match: most texts end here. */
 export const SIGN_HINT =
-  /![\w/ ]{0,24}sh\b|\bztcp\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|checkpoint-action|proxycommand|unzip-command|-tt |compress-program|to-command|pty\.spawn|setuid|sh -c|sh\s+(?:-\w+\s+)?[01]?[<>]&|\$@\|sh|pager=|editor=|visual=|unixexec|pre-invoke|:terminal|requests\.session|socket|tcpclient|udpclient|fsockopen|\/dev\/(?:tcp|udp|input)|\/inet\/|mkfifo|mknod|net(?:["']\s?\))?\.(?:connect|dial|create)|\.then\(\s?(?:eval|function)|eval\(\s?\(?await|tcpstream|base64|b64|frombase64|atob|fromhex|marshal\.loads|pickle|dill\.|environ|process\.env|\bENV\b|_ENV|getenv|gzinflate|rot13|hex2bin|codecs\.decode|pack1?\s?\(?\s?["']|\bchr\b|__import__|fromcharcode|decompress|\[char\]|urlopen|requests\.get|download|invoke-|\biwr\b|\birm\b|file_get_contents|open-uri|net::http|lwp::|xmlhttp|winhttp|virtualalloc|writeprocess|createremote|rtlmove|memfd_create|shellcode|ptrace_|amsi|etwevent|mppreference|scriptblocklogging|cachedgroup|minidump|get-gpp|get-key|get-vault|sekurlsa|lsadump|kerberos::|privilege::|sharphound|powersploit|nishang|pynput|getasynckey|setwindowshook|on_press|stratum|xmrig|donate-level|cryptonight|display dialog|shadowcopy/i;
+  /![\w/ ]{0,24}sh\b|\bztcp\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|checkpoint-action|proxycommand|unzip-command|-tt |compress-program|to-command|pty\.spawn|setuid|sh -c|sh\s+(?:-\w+\s+)?[01]?[<>]&|\$@\|sh|pager=|editor=|visual=|unixexec|pre-invoke|:terminal|requests\.session|socket|tcpclient|udpclient|fsockopen|\/dev\/(?:tcp|udp|input)|\/inet\/|mkfifo|mknod|net(?:["']\s?\))?\.(?:connect|dial|create)|\.then\(\s?(?:eval|function)|eval\(\s?\(?await|tcpstream|base64|b64|frombase64|atob|fromhex|marshal\.loads|pickle|dill\.|environ|process\.env|\bENV\b|_ENV|getenv|gzinflate|rot13|hex2bin|codecs\.decode|pack1?\s?\(?\s?["']|\bchr\b|__import__|fromcharcode|decompress|\[char\]|urlopen|requests\.get|download|invoke-|\biwr\b|\birm\b|file_get_contents|open-uri|net::http|lwp::|xmlhttp|winhttp|virtualalloc|writeprocess|createremote|rtlmove|memfd_create|shellcode|ptrace_|amsi|etwevent|mppreference|scriptblocklogging|cachedgroup|minidump|get-gpp|get-key|get-vault|sekurlsa|lsadump|kerberos::|privilege::|sharphound|powersploit|nishang|pynput|getasynckey|setwindowshook|on_press|stratum|xmrig|donate-level|cryptonight|display dialog|shadowcopy|exec\s+-a\s|bytes(?:array)?\(\s?\[|%c%c|xxd\s+-[a-z]{0,4}r|\/(?:tmp|shm)\/(?:[\w.-]{1,64}\/){0,4}\.\w|\bgpg|openssl|ccrypt|\bage -r|fernet|aes\.new|chacha20|createcipheriv|createencryptor|rijndael|aescrypto|https?(?:["']\s?\))?\.get|(?:^|[;&|(]\s{0,4})(?:\$\(|`)/i;

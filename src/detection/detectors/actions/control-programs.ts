@@ -99,7 +99,7 @@ const PROGRAMS: ReadonlyMap<string, ControlProgram> = new Map<string, ControlPro
     'borg',
     { verbs: /^(?:repo-delete|rdelete|compact)$/, when: (words) => !words.some((word) => word.startsWith('--keep-')) },
   ],
-  ['restic', {}],
+  ['restic', { when: (words) => !words.some((word) => /^--keep-(?:daily|weekly|monthly|yearly|within)/.test(word)) }],
   ['kopia', { nouns: /^(?:snapshot|repository|policy|blob|content)s?$/ }],
   ['rclone', { verbs: /^(?:rmdirs?|cleanup|sync|move|moveto)$/ }],
   ['rabbitmqctl', { verbs: /^(?:reset|force_reset|clear)$/ }],
@@ -139,8 +139,16 @@ const PROGRAMS: ReadonlyMap<string, ControlProgram> = new Map<string, ControlPro
 function awsCounts(words: readonly string[]): boolean {
   if (words[0] !== 's3') return true;
   if (words[1] === 'rm') return words.includes('--recursive');
-  return words[1] === 'rb' || words.includes('--delete');
+  return words[1] === 'rb' || (words.includes('--delete') && !isBuilt(words[2] ?? ''));
 }
+
+/** A directory that a build makes: what is published is to be just that, and can be made again. */
+export function isBuilt(path: string): boolean {
+  return BUILT.test(path);
+}
+
+const BUILT =
+  /^(?:\.\/)?(?:[\w-][\w.-]{0,63}\/){0,6}(?:_?build|dist|out|public|_?site|html|_book|storybook-static|\.next|\.output|\.vitepress\/dist|docs\/(?:build|_build))\/(?:[\w.-]{1,64}\/?){0,3}$|^(?:\.\/)?(?:build|dist|out|public|_site|site|storybook-static)$/;
 
 /** Environments that are made for a change, and thrown away with it. */
 const PREVIEW = /^(?:preview|review|pr|ephemeral|e2e|test|te?mp)-|-(?:preview|review|pr-?\d{1,8}|test|te?mp)$/;

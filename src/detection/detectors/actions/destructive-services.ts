@@ -8,7 +8,7 @@ import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
 import { wordsOf } from '../../facts/tools.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
-import { destructionBy } from './control-programs.ts';
+import { destructionBy, isBuilt } from './control-programs.ts';
 import { readDatabaseReset } from './database-resets.ts';
 
 /** Deletions in services: what is gone there is gone for everybody. */
@@ -52,7 +52,8 @@ function byMirror(command: ShellCommand): string | undefined {
   if (hasOption(options, 'n', 'dry-run', 'list-only')) return undefined;
   const deletes = options.long.some((name) => /^(?:del|delete(?:-.+)?)$/.test(name));
   const target = options.operands.at(-1);
-  if (deletes && target !== undefined && isElsewhere(target.text))
+  const isPublished = options.operands.length === 2 && isBuilt(options.operands[0]?.text ?? '');
+  if (deletes && !isPublished && target !== undefined && isElsewhere(target.text))
     return `deletes at ${named(target.text)} what the source lacks`;
   const takes = options.long.includes('remove-source-files');
   const [source] = options.operands;

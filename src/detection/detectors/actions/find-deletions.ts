@@ -65,7 +65,12 @@ function deletes({ args }: ShellCommand): boolean {
 /** Whether what the command deletes comes to it from outside: `{}`, or a PowerShell pipeline. */
 function takesItems(command: ShellCommand): boolean {
   if (command.name === 'remove-item')
-    return command.args.every(({ text }) => text.startsWith('-') || EACH_ITEM.test(text));
+    return command.args.every(
+      ({ text }, index) =>
+        text.startsWith('-') ||
+        EACH_ITEM.test(text) ||
+        /^-(?:ea|erroraction)$/i.test(command.args[index - 1]?.text ?? ''),
+    );
   return command.args.some((arg) => arg.dynamic);
 }
 

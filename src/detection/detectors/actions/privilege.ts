@@ -41,10 +41,15 @@ const LOGIN =
 const SSH_SERVER = /\/ssh\/sshd_config(?:\.d\/.+)?$/;
 const PRELOAD = /^\/etc\/ld\.so\.(?:preload|conf(?:\.d\/.+)?)$/;
 const KERNEL =
-  /^\/proc\/sys\/(?:kernel\/(?:core_pattern|modprobe|randomize_va_space|yama\/.+|sysrq|dmesg_restrict|kptr_restrict)|fs\/binfmt_misc\/.+|fs\/suid_dumpable)$|^\/sys\/(?:fs\/cgroup\/.*release_agent|kernel\/uevent_helper|kernel\/debug\/.+)$|^\/proc\/\d+\/mem$/;
+  /^\/proc\/sys\/(?:kernel\/(?:core_pattern|modprobe|randomize_va_space|yama\/.+|sysrq|dmesg_restrict|kptr_restrict)|fs\/binfmt_misc\/.+|fs\/suid_dumpable)$|^\/sys\/(?:kernel\/uevent_helper|kernel\/debug\/.+)$|^\/proc\/\d+\/mem$/;
 
 function readWrite(access: FileAccess, facts: EventFacts, found: Action[]): void {
   const { key } = access.path;
+  if (RELEASE_AGENT.test(key)) {
+    const text = `has the host run something when a container's processes end: ${named(access.path.text)} (${named(access.by)})`;
+    found.push({ kind: 'privilege.container_escape', confidence: 0.85, what: text, origin: access.origin });
+    return;
+  }
   if (access.path.anchor !== 'root') return;
   if (SSH_SERVER.test(key) && closesLogins(access, facts)) return;
   if (LIBRARY_PLACES.test(key) && namesInstalled(access, facts)) return;
@@ -64,6 +69,8 @@ function readWrite(access: FileAccess, facts: EventFacts, found: Action[]): void
   found.push({ kind, confidence: 0.85, what: text, origin: access.origin });
 }
 
+/** Of a group of processes, wherever it is mounted. */
+const RELEASE_AGENT = /\/release_agent$/;
 const LIBRARY_PLACES = /^\/etc\/ld\.so\.conf(?:\.d\/.+)?$/;
 /** Directories that only root writes to. */
 const INSTALLED = /^(?:\/usr|\/opt|\/lib\d*)\/[^\s:]{1,256}$/;

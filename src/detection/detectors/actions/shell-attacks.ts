@@ -134,7 +134,8 @@ function readSocket(command: ShellCommand, commands: readonly ShellCommand[], fo
     const outward = !/^\/dev\/(?:tcp|udp)\/(?:localhost|127\.|\$)/.test(socket.target.text) || shell;
     const sends = socket.operator !== '<' && !/^(?:|:|echo|printf|true)$/.test(command.name);
     if (command.name === 'exec') {
-      push(found, command, 'shell.reverse_shell', 'opens a connection to another machine', 0.6);
+      const obeys = outward && commands.some(({ name, dynamic }) => name === 'eval' || dynamic);
+      push(found, command, 'shell.reverse_shell', 'opens a connection to another machine', obeys ? 0.88 : 0.6);
     } else if (shell && outward) {
       push(found, command, 'shell.reverse_shell', 'gives a shell to another machine', 0.92, 'critical');
     } else if (sends && outward) push(found, command, 'exfiltration.command', 'sends output to another machine', 0.75);

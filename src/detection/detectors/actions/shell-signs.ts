@@ -76,6 +76,15 @@ export const SHELL_SIGNS = indexSigns([
   },
   {
     programs: 'ssh autossh plink',
+    words: /(?:^| )-[a-z]*r[ =]?(?:\S+:)?\d+:\S+:(?:22|3389|5900|5985)(?: |$)/i,
+    unless: /(?:^| )-[a-z]*L/,
+    kind: 'exfiltration.tunnel',
+    severity: 'high',
+    confidence: 0.8,
+    what: 'lets whoever is at the other end log in here',
+  },
+  {
+    programs: 'ssh autossh plink',
     words: /(?:^| )-[a-z]*r[ =]?(?:\S+:)?\d+:\S+:\d+/i,
     unless: /(?:^| )-[a-z]*L/,
     kind: 'exfiltration.tunnel',

@@ -82,6 +82,7 @@ export const WINDOWS_SIGNS = indexSigns([
   recovers('vssadmin', /\b(?:delete|resize) shadow/),
   recovers('diskshadow'),
   recovers('wbadmin', /^(?:delete|disable|stop)\b/),
+  recovers('manage-bde', /[-/]protectors [-/](?:delete|disable)\b/),
   recovers('disable-computerrestore remove-computerrestorepoint'),
   opensFirewall(
     'set-netfirewallrule new-netfirewallrule set-netfirewallprofile set-netfirewallsetting',
