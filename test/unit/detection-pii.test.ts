@@ -387,3 +387,47 @@ t.test('tax numbers and passports by what a text calls them', async (t) => {
   t.same(sure('passport: 51827364'), ['passport 51827364']);
   t.same(sure('parcel: 51827364'), []);
 });
+
+t.test('where somebody lives, and when somebody was born, told in words', async (t) => {
+  for (const [text, ...found] of [
+    ['ship it to 12 Willow Creek Road, Ohio', 'postal_address 12 Willow Creek Road'],
+    ['elle habite 8 rue de la Gare, Lyon', 'postal_address 8 rue de la Gare'],
+    ['Wohnhaft: Bahnhofstraße 5a, 80335 München.', 'postal_address Bahnhofstraße 5a, 80335 München'],
+    ['abita in Via Giuseppe Verdi 21, 20121 Milano', 'postal_address Via Giuseppe Verdi 21, 20121 Milano'],
+    ['born on 3 March 1975 in Cork', 'date_of_birth 3 March 1975'],
+    ['née le 14 juillet 1989', 'date_of_birth 14 juillet 1989'],
+    ['geboren am 7. Mai 1990', 'date_of_birth 7. Mai 1990'],
+  ])
+    t.same(sure(text as string), found, text as string);
+  for (const text of [
+    'upgraded to Version 12 Fast Lane Pro',
+    'see chapter 5 Road Map for details',
+    'released on 3 March 1975',
+    'the tree was planted on 14 juillet 1989',
+    'Ring 3 runs user code',
+    'step 4: drive to the square',
+    'the release was born out of 12 weekly meetings in 2019',
+  ])
+    t.same(sure(text), [], text);
+});
+
+t.test('numbers under which somebody is insured or treated', async (t) => {
+  t.same(sure('Medicare: 1EG4-TE5-MK73'), ['us_mbi 1EG4-TE5-MK73']);
+  t.same(sure('Krankenversichertennummer A123456780'), ['de_health_insurance A123456780']);
+  t.same(sure('Krankenversichertennummer A123456781'), [], 'a wrong check digit');
+  t.same(sure('MRN: 48203917'), ['medical_record 48203917']);
+  t.same(sure('part no: 48203917'), []);
+});
+
+t.test('mobile numbers have a form of their own in some countries', async (t) => {
+  for (const number of [
+    '06 12 34 56 78',
+    '079 123 45 67',
+    '070-123 45 67',
+    '06-12345678',
+    '07911 123456',
+    '0151 23456789',
+  ])
+    t.same(sure(`write to Kim, ${number}`), [`phone ${number}`], number);
+  t.same(sure('rows 16 12 34 56 78'), []);
+});

@@ -5,7 +5,7 @@ import type { PiiFormat } from './format.ts';
 export interface Contact {
   what: string;
   title: string;
-  severity: 'low' | 'informational';
+  severity: 'low' | 'informational' | 'medium';
   confidence: number;
   start: number;
   end: number;
@@ -135,6 +135,15 @@ export const PHONE_FORMATS: readonly PiiFormat[] = [
 const GROUPS = /\d{1,5}(?:[ ./-]\d{1,8}){1,6}(?!\w|[./:-]\d)/y;
 const DATE = /^(?:(?:19|20)\d\d[./-]\d\d?[./-]|\d\d?[./-]\d\d?[./-](?:19|20)\d\d)/;
 
+/** Mobile numbers as they are written in France, Switzerland, Sweden, the Netherlands, Great Britain and Germany: a form that hardly anything else has. */
+const MOBILE =
+  /^(?:0[67](?:[ .]\d\d){4}|07\d[ -]\d{3} \d\d \d\d|06[ -]\d{8}|06[ -]\d\d(?: \d\d){3}|07\d{3} \d{6}|01(?:5\d|6[0-3]|7\d)[ /]\d{7,8})$/;
+
+/** Whether groups of digits are a telephone number whatever stands around them. */
+export function isMobile(number: string): boolean {
+  return MOBILE.test(number);
+}
+
 /** Groups of digits from `at` on that are a telephone number where something says so: each country, and each writer, has ways of its own. */
 export function groupedPhoneAt(text: string, at: number): Contact | undefined {
   GROUPS.lastIndex = at;
@@ -162,7 +171,7 @@ export const GROUPED_PHONE: PiiFormat = {
   near: 0.6,
   words: (
     'phone|telephone|tel|mobile|mobil|cellphone|fax|whatsapp|telefon|telefono|telefone|handy|hotline|phone number|' +
-    'call me|call us|ring me|ring us|reach me|reach us|my number|contact number|call me on|call me at|someone call'
+    'call me|call us|ring|ring me|ring us|bel|bellen|terugbellen|erreichen|erreichbar|anrufen|llamame|llamar|chiamami|chiamare|appeler|appelez|reach me|reach us|my number|contact number|call me on|call me at|someone call'
   ).split('|'),
 };
 

@@ -90,6 +90,9 @@ export const MONEY_FORMATS: readonly PiiFormat[] = [
       'savings account',
       'bank_account',
       'kontonummer',
+      'sort code',
+      'ifsc',
+      'bsb',
     ],
   },
   {

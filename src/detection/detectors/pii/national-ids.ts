@@ -1,4 +1,5 @@
 import type { PiiFormat } from './format.ts';
+import { HEALTH_IDS } from './health-ids.ts';
 import { id, sameDigits } from './national-id.ts';
 import { AMERICAN_IDS } from './national-ids-americas.ts';
 import { OTHER_IDS } from './national-ids-asia-pacific.ts';
@@ -36,6 +37,7 @@ export const NATIONAL_IDS: readonly PiiFormat[] = [
   ...AMERICAN_IDS,
   ...EUROPEAN_IDS,
   ...OTHER_IDS,
+  ...HEALTH_IDS,
   SOME_ID,
   SOME_TAX_ID,
 ];

@@ -9,12 +9,14 @@ import {
   GROUPED_PHONE,
   groupedPhoneAt,
   ipv4At,
+  isMobile,
   PHONE_FORMATS,
   phoneAt,
 } from './contacts.ts';
 import { ContextWords, type Surroundings } from './context.ts';
 import { isBase58Address, isBech32Address } from './crypto-addresses.ts';
 import type { PiiFormat } from './format.ts';
+import { inWordsAt } from './in-words.ts';
 import { ibanEnd, MONEY_FORMATS } from './money.ts';
 import { NATIONAL_IDS } from './national-ids.ts';
 import { type ShapeNode, shapeOf, shapeTree } from './shapes.ts';
@@ -46,6 +48,9 @@ export interface SeenPii {
   start: number;
   end: number;
 }
+
+/** The number of a house or of a day, with what may stand right behind it. */
+const IN_WORDS_CHARS_MAX = 6;
 
 const AT = 64;
 const COLON = 58;
@@ -116,7 +121,7 @@ export class Walk {
       if (found !== undefined) return this.#add(found);
     }
     if (isLinked(text, at)) return end;
-    const found = this.#special(at, end) ?? this.#shaped(at, end) ?? this.#grouped(at, end);
+    const found = this.#special(at, end) ?? this.#shaped(at, end) ?? this.#grouped(at, end) ?? this.#inWords(at, end);
     return found === undefined ? end : this.#add(found);
   }
 
@@ -144,7 +149,15 @@ export class Walk {
   #grouped(at: number, end: number): SeenPii | undefined {
     if (!isAlphanumericAt(this.#text, end + 1) || !isDigitAt(this.#text, at)) return undefined;
     const phone = groupedPhoneAt(this.#text, at);
-    return phone !== undefined && this.#around.speakFor(GROUPED_PHONE, phone.start, phone.end) ? phone : undefined;
+    if (phone === undefined) return undefined;
+    const isPhone =
+      isMobile(this.#text.slice(phone.start, phone.end)) ||
+      this.#around.speakFor(GROUPED_PHONE, phone.start, phone.end);
+    return isPhone ? phone : undefined;
+  }
+
+  #inWords(at: number, end: number): SeenPii | undefined {
+    return end - at <= IN_WORDS_CHARS_MAX && isDigitAt(this.#text, at) ? inWordsAt(this.#text, at) : undefined;
   }
 
   #address(at: number, end: number): SeenPii | undefined {
