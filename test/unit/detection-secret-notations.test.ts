@@ -277,3 +277,54 @@ t.test('tokens with a mark of the vendor before a signed token, and keys of a ke
   t.same(whats(keyset('SYMMETRIC')), ['private_key']);
   t.same(whats(keyset('ASYMMETRIC_PUBLIC')), []);
 });
+
+t.test('passwords that people tell each other, in the language they speak', async (t) => {
+  for (const text of [
+    'Das neue Kennwort lautet Gletscher77!, bitte nicht weitersagen.',
+    'mon mot de passe : Gl4cier!Bleu',
+    'mi usuario es tienda y la contraseña es Nieve-77-gata!',
+    'utente magazzino e password Neve.77gatta!',
+    'login: host01, hasło: Snieg#77kot',
+    'Логин: stand-2, пароль: Sneg77#kot',
+    'ユーザー名: kensho / パスワード: Yuki#77neko です',
+    'utilizador relatorios, senha Neve77!gato',
+  ])
+    t.same(whats(text), ['password'], text);
+  for (const text of [
+    'Das Passwort ist erforderlich.',
+    'Le mot de passe est obligatoire pour continuer.',
+    'La contraseña es incorrecta, inténtalo de nuevo',
+    'password=Wachtwoord',
+    'パスワード: 8文字以上',
+    'пароль: не менее 8 символов',
+    'the user forgot the password yesterday.',
+    'senha = campo.texto',
+  ])
+    t.same(whats(text), [], text);
+});
+
+t.test('secrets in a table, in a call, in a header and under names of frameworks', async (t) => {
+  const key = made(HEX, 32);
+  const uuid = '2611376a-f221-49f8-9ff1-fa869ca934f0';
+  for (const text of [
+    'smtp_password  | Gletscher77!x\n(3 rows)',
+    `algoliasearch('UTYWVTU489', '${key}')`,
+    `Authorization: Splunk ${uuid}`,
+    `{"keyName": "key1", "permissions": "FULL", "value": "${made(BASE62, 86)}=="}`,
+    `secret_key_base: ${made(HEX, 128)}`,
+    `{"role_id": "x", "secret_id": "${uuid}"}`,
+    `const HMAC_SECRET: &[u8] = b"${made(BASE62, 32)}";`,
+    '1036:requirepass Gletscher77',
+    `hf_${made(LOWER + UPPER, 34)}`,
+  ])
+    t.equal(secretsIn(text).length, 1, text);
+  for (const text of [
+    'smtp_password  | varchar(64)\n(3 rows)',
+    'secret_id = "arn:aws:secretsmanager:eu-west-1:123456789012:secret:smtp-AbC123"',
+    `"hashed_secret": "${made(HEX, 40)}"`,
+    '{"type": "string", "format": "password", "minLength": 8}',
+    `const applicationServerKey = 'B${made(BASE62, 86)}';`,
+    `splunk ${uuid}`,
+  ])
+    t.same(whats(text), [], text);
+});

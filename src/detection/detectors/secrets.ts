@@ -15,6 +15,7 @@ import { keyMaterial } from './secrets/key-material.ts';
 import { strengthOf } from './secrets/names.ts';
 import { type Probe, Scan, type Seen, startsWord } from './secrets/seen.ts';
 import type { TokenFormat } from './secrets/token-format.ts';
+import { foreignPasswords, toldPasswords } from './secrets/told.ts';
 import { judgeValue } from './secrets/value-judgement.ts';
 
 /** Secrets that one event may report. More say nothing new. */
@@ -37,6 +38,7 @@ const PROBES: readonly Probe[] = withAssignments([
   ...TOKEN_FORMATS.map(probeOf),
   ...keyMaterial(),
   ...credentialsInUse(),
+  ...toldPasswords(),
 ]);
 
 function withAssignments(probes: Probe[]): Probe[] {
@@ -119,6 +121,7 @@ export function secretsIn(text: string, key: string, allowance: Allowance): Seen
         probe.look(scan, start, end);
     }
   });
+  foreignPasswords(scan);
   if (scan.seen.length >= SEEN_MAX) allowance.cut('secrets', `items ${SEEN_MAX}`);
   if (scan.seen.length === 0) namedByKey(scan, key);
   return scan.seen.length < 2 ? scan.seen : withoutOverlaps(scan.seen);

@@ -58,7 +58,8 @@ function isHandedOver(text: string, from: number, strength: NameStrength, { star
   return digits >= 2 && !PUBLIC_KEYS.test(wordBefore(text, from) ?? '');
 }
 
-const STARTS_LINE = /^[ \t]*$/;
+/** With the number of the line, as `grep -n` has it. */
+const STARTS_LINE = /^(?:\d{1,6}[:-])?[ \t]*$/;
 const ENDS_LINE = /^[ \t]{0,2}(?:\r?\n|$)/;
 
 /** What stands on the line before `at`, as far as a name may be indented. */
@@ -70,12 +71,15 @@ function lineUpTo(text: string, at: number): string {
 /** A name of code: words alone, which nobody types as a password where code goes on behind. */
 const CODE_NAME = /^[A-Za-z_$][A-Za-z_$.]*$/;
 const CODE_BEHIND = /[ \t]{0,4}[;,<&|{]/y;
+/** Of an ARN, whose next part says what kind of thing it names: `…:123456789012:secret:…`. */
+const ACCOUNT = /:\d{12}:$/;
 /** What stands before the question mark of an address that only shows a picture: its token may be seen by all. */
 const PICTURE = /\.(?:svg|png|gif)\?$/;
 
 /** Whether `name: value` is a variable, a type, a branch (`? 'pass' : 'fail'`) or a badge's address rather than a value. */
 function isCode(text: string, from: number, strength: NameStrength, { start, text: value, style }: Value): boolean {
   if (PICTURE.test(text.slice(Math.max(0, from - 8), from))) return true;
+  if (ACCOUNT.test(text.slice(Math.max(0, from - 14), from))) return true;
   if (/\?[ \t]{0,4}["']$/.test(text.slice(Math.max(0, from - 6), from))) return true;
   if (style !== 'bare' || strength !== 'password' || text[from] === '$' || !CODE_NAME.test(value)) return false;
   // `Password=hunter;` is a connection string.
@@ -138,7 +142,7 @@ function nameEnd(text: string, at: number): number {
 }
 
 const CLOSERS = String.raw`(?:\\{0,3}["'\x60]|&quot;|\*\*)?[\])]?\]?`;
-const TYPE = String.raw`(?::[ \t]{0,2}(?:string|str|String|SecretStr|Optional\[str\]|&(?:'static )?str|\[\]byte|any|final|const char \*)\??[ \t]{0,4}(?==))?`;
+const TYPE = String.raw`(?::[ \t]{0,2}(?:string|str|String|SecretStr|Optional\[str\]|&(?:'static )?(?:str|\[u8\])|\[\]byte|any|final|const char \*)\??[ \t]{0,4}(?==))?`;
 /** A sign that gives the name before it the value behind it: `=`, `:`, `=>`, in notes a dash; `::` is a path in code. */
 const SIGN = new RegExp(
   String.raw`${CLOSERS}(?:[ \t]{0,24}|\r?\n[ \t]{1,24}(?==[ \t]))${TYPE}(:{1,3}=|\?{1,3}=|\|\|=|={1,3}>?|!={1,2}|=>|->|<-|:(?!:)|(?<=[ \t])[-–—](?=[ \t]{1,4}["']))[ \t]{0,12}(?:\\?\r?\n[ \t]{0,24}(?=["'\x60]))?`,
@@ -160,6 +164,8 @@ const ELEMENT = /(?:[ \t][\w:]{1,24}="[^"]{0,64}"){0,2}>[ \t]{0,4}|["'][ \t]{1,8
 /** `- name: API_TOKEN`, its `value:` on the next line; `variable "api_token" { default = "…" }`. */
 const PAIR =
   /["']?[,;]?\s{1,24}["']?(?:value|defaultValue|default|secret_value)["']?[ \t]{0,4}[:=][ \t]{0,4}|" {0,2}\{\s{1,16}(?:(?:type|description|sensitive|"?type"?)[ \t]{0,8}[=:][^\n]{0,120}\n\s{0,16}){0,3}"?(?:default|value)"?[ \t]{0,8}[=:][ \t]{0,4}(?=")|["']: {0,2}\{\s{0,16}"value": {0,2}(?=")/y;
+/** `smtp_password | …`: two cells of a table. */
+const CELL = /[ \t]{1,48}\|[ \t]{1,4}(?![|\s])/y;
 /** `--password …` on a command line, `password '…'` in a file of settings. */
 const SPACE = /[ \t]{1,12}/y;
 /** `the password for the database is …`, `password: …` apart. */
@@ -176,7 +182,11 @@ function readValue(text: string, from: number, to: number): Value | undefined {
   const pair = stickyEnd(PAIR, text, to);
   if (pair !== undefined) return literal(text, pair, true);
   const argument = stickyEnd(ARGUMENT, text, to);
-  if (argument !== undefined && /["']/.test(text[from - 1] ?? '')) {
+  if (
+    argument !== undefined &&
+    /["']/.test(text[from - 1] ?? '') &&
+    !/[:=][ \t]?.$/.test(text.slice(Math.max(0, from - 3), from))
+  ) {
     const listed = text[from] !== '-' && IN_LIST.test(text.slice(Math.max(0, from - 8), from));
     const value = literal(text, argument, false);
     return listed && value !== undefined && !isRandom(lookOf(value.text), TELLING_CHARS_MIN) ? undefined : value;
@@ -188,6 +198,8 @@ function readValue(text: string, from: number, to: number): Value | undefined {
   if (prose !== undefined) return inProse(text, prose);
   const note = stickyEnd(NOTE, text, to);
   if (note !== undefined && /passw|pwd$|passphrase$/i.test(text.slice(from, to))) return inProse(text, note);
+  const cell = stickyEnd(CELL, text, to);
+  if (cell !== undefined) return inProse(text, cell);
   const space = stickyEnd(SPACE, text, to);
   if (space === undefined) return undefined;
   if (text[from] === '-') return text[space] === '-' ? undefined : literal(text, space, true);

@@ -92,5 +92,5 @@ function mixed(value: string): boolean {
 /** Capitals amid small letters more often than a compound name has them. */
 function variedCase(value: string): boolean {
   const body = value.replace(/^(?:hf|api_org)_/, '');
-  return (body.match(/[a-z][A-Z]|[A-Z][a-z]/g)?.length ?? 0) >= 8 && !/[A-Z][a-z]{5}/.test(body);
+  return (body.match(/[a-z][A-Z]|[A-Z][a-z]/g)?.length ?? 0) >= 8 && !/[A-Z][a-z]{7}|(?:[A-Z][a-z]{5}.*){2}/.test(body);
 }

@@ -91,6 +91,21 @@ const NOTATIONS: readonly Notation[] = [
     pattern: /:(?:5432|5433|6432|\*):[\w*.-]{1,64}:[\w*.@-]{1,64}:([^\s:"']{4,96})(?=\s|$)/y,
     before: /^[ \t]*[\w.*-]{1,96}$/,
   },
+  {
+    marks: ['algoliasearch('],
+    pattern: /algoliasearch\(\s{0,8}["']\w{6,16}["'],\s{0,8}["']([0-9a-f]{32})["']/iy,
+    quoted: true,
+  },
+  {
+    marks: ['splunk '],
+    pattern: /splunk ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![\w-])/iy,
+    before: /authorization/i,
+  },
+  {
+    marks: ['keyname'],
+    pattern: /keyname["']?\s{0,2}:[^{}]{0,160}?["']value["']\s{0,2}:\s{0,2}["']([A-Za-z0-9+/]{86}==)["']/iy,
+    quoted: true,
+  },
   // What network devices write behind the number of a scheme that can be turned back.
   { marks: ['password 7 ', 'key 7 ', 'secret 7 '], pattern: /(?:password|key|secret) 7 ([0-9A-F]{8,64})(?=\s|$)/y },
   // A key as the name, and no password behind it.

@@ -32,7 +32,7 @@ const PASSWORD =
 const SHORT_PASSWORD =
   /(?:^|[^A-Za-z])(?:pass|[pP][wW])$|^Pass$|[a-z]Pass$|[A-Z_]PASS$|(?:db|user|auth|smtp|mail|ftp|admin|root|sql|login|sudo|my)pass$/;
 const SECRET =
-  /(?:secret|token|(?:api|access|secret|private|auth|authentication|sign|signing|encryption|encrypt|crypt|master|account|shared|license|licence|service|server|session|deploy|consumer|client|storage|app|application|admin|user|rest|write|ingest|integration|stream|subscription|primary|secondary|preshared|host|function|hmac|jwt|developer|dev|enc|cookie|data|security|root|backend|io|developer)key|keysecret|credentials?|creds|bearer|jwt|authorization|mnemonic|cookiesecret|salt|webhook|(?:p12|pfx|pkcs12|keystore)(?:file|data|content|contents|cert)?|jenkinscrumb|testreporterid|accesskeyid|auth|accesstoken\w{0,3})$/;
+  /(?:secret|token|(?:api|access|secret|private|auth|authentication|sign|signing|encryption|encrypt|crypt|master|account|shared|license|licence|service|server|session|deploy|consumer|client|storage|app|application|admin|user|rest|write|ingest|integration|stream|subscription|primary|secondary|preshared|host|function|hmac|jwt|developer|dev|enc|cookie|data|security|root|backend|io|developer)key|keysecret|credentials?|creds|bearer|jwt|authorization|mnemonic|cookiesecret|salt|webhook|(?:p12|pfx|pkcs12|keystore)(?:file|data|content|contents|cert)?|jenkinscrumb|testreporterid|accesskeyid|secretkeybase|secretid|auth|accesstoken\w{0,3})$/;
 const WEAK = /(?:key|login|access|session|sessionid|sessid|sid|cookie|seed|pat|sig|sas|id|api|dsn)$/;
 
 /**
@@ -41,7 +41,7 @@ const WEAK = /(?:key|login|access|session|sessionid|sessid|sid|cookie|seed|pat|s
  */
 const HARMLESS = new RegExp(
   [
-    'public|pub_?key|publishable|csrf|xsrf|anti_?forgery|request_?verification|authenticity|fingerprint|thumbprint|checksum',
+    'public|hashed_(?:secret|password|token)|pub_?key|publishable|application_?server_?key|csrf|xsrf|anti_?forgery|request_?verification|authenticity|fingerprint|thumbprint|checksum',
     '(?:^|_)(?:(?:next_?)?page|next|continuation|cursor|sync|max|min|num|input|output|total|stop|start|end|pad|mask|type)_?tokens?$',
     '(?:^|_)(?:foreign|partition|sort|row|cache|idempotency|dedup[a-z_]{0,10}|object|s3|bucket|routing|hot|site|host|order|map)_?key$',
     '(?:^|_)(?:index|lookup|translation|i18n|registry|group|message|composite|mon|tur|whis|hoc|don|joc)_?key$',

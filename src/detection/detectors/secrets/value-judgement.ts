@@ -23,7 +23,7 @@ export function judgeValue(value: string, strength: NameStrength, style: ValueSt
 
 /** Paths, addresses, calls, types, names in code, versions and dates; digests, accounts on a block chain, and Java's objects as it prints them. */
 const NOT_A_VALUE =
-  /^\.{0,2}\/[\w./-]*$|^[A-Za-z]:\\|^[a-z][a-z0-9+.-]{1,12}:\/\/[^@]*$|\(\)|::|->|\\\\|^(?:self|this|req|request|res|args?|params?|config|settings|options?|props|data|ctx|event|user|row|form|os|System|process|Env|std|app|context|cfg|opts|input|event|module|window|document|secrets|vault|env|var|local|each|module|github|steps|needs)\.[A-Za-z_]|\.(?:pem|p12|pfx|jks|key|crt|cer|json|ya?ml|xml|txt|html?|js|ts|php|py|rb|go|java|css|png|jpe?g|gif|svg|conf|cfg|ini|properties|com|org|net|io|dev|local)$|^\d{4}-\d{2}-\d{2}|^v?\d+\.\d+\.\d+|[a-z]-\d+\.\d+\.\d+|^,|:$|SNAPSHOT|^#[a-z]+(?:-[a-z]+)*$|^(?:sha\d{1,3}|md5|blake2[bs]?)[:-]|^0x[0-9a-f]{40}$|^[a-z][\w.$]{2,200}@[0-9a-f]{4,8}$|^(?:string|int|float|boolean|id)!$/i;
+  /^arn:aws|^\.{0,2}\/[\w./-]*$|^[A-Za-z]:\\|^[a-z][a-z0-9+.-]{1,12}:\/\/[^@]*$|\(\)|::|->|\\\\|^(?:self|this|req|request|res|args?|params?|config|settings|options?|props|data|ctx|event|user|row|form|os|System|process|Env|std|app|context|cfg|opts|input|event|module|window|document|secrets|vault|env|var|local|each|module|github|steps|needs)\.[A-Za-z_]|\.(?:pem|p12|pfx|jks|key|crt|cer|json|ya?ml|xml|txt|html?|js|ts|php|py|rb|go|java|css|png|jpe?g|gif|svg|conf|cfg|ini|properties|com|org|net|io|dev|local)$|^\d{4}-\d{2}-\d{2}|^v?\d+\.\d+\.\d+|[a-z]-\d+\.\d+\.\d+|^,|:$|SNAPSHOT|^#[a-z]+(?:-[a-z]+)*$|^(?:sha\d{1,3}|md5|blake2[bs]?)[:-]|^0x[0-9a-f]{40}$|^[a-z][\w.$]{2,200}@[0-9a-f]{4,8}$|^(?:string|int|float|boolean|id)!$/i;
 
 function isAddress(value: string, look: Look): boolean {
   const slashes = value.split('/').length - 1;
@@ -50,7 +50,9 @@ function judgePassword(value: string, style: ValueStyle): number {
 /** `db_password`, `getPassword`: the name of where the password is. Asked before the value is looked at, since texts are full of them. */
 function namesPassword(value: string): boolean {
   return (
-    /passw|pwd|secret|token|credential|username|hostname/i.test(value) &&
+    /passw|pwd|secret|token|credential|username|hostname|wachtwoord|kennwort|contrase|senha|mot_?de_?passe|has[lł]o|l[oö]senord|пароль|密码|パスワード/i.test(
+      value,
+    ) &&
     !/\d[\s\S]*\d|\d[!@#$%^&*+?]|[!@#%^&*+?].*\d/.test(value) &&
     !/^[a-z]{12,}$/.test(value)
   );

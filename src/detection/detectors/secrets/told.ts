@@ -1,0 +1,63 @@
+import { isMixed } from './literals.ts';
+import type { Probe, Scan } from './seen.ts';
+
+/**
+ * Passwords that people tell each other in a sentence, in larger languages: `das Kennwort lautet …`, `mot de passe : …`, `user tester
+ * and password …`. What stands there has to look like a password, since words stand there as well.
+ */
+export function toldPasswords(): Probe[] {
+  return [
+    {
+      marks: ['kennwort', 'passwort', 'contrase', 'mot de passe', 'senha', 'wachtwoord'],
+      look: (scan, start) => readTold(scan, start, TOLD),
+    },
+    {
+      marks: ['password '],
+      look(scan, start) {
+        if (USER_BEFORE.test(scan.text.slice(Math.max(0, start - USER_CHARS_MAX), start))) readTold(scan, start, NAMED);
+      },
+    },
+  ];
+}
+
+const VALUE = String.raw`["'\x60„“«»「]?([!-~]{6,64})`;
+const TOLD = new RegExp(
+  String.raw`(?:kennwort|passwort|contrase(?:ñ|n)a|mot de passe|senha|wachtwoord)(?: ?[:=] ?|(?: [^\s:=]{1,24}){0,6} (?:lautet|ist|est|es|é|e|is)(?: (?:jetzt|nun|maintenant|ahora|agora|nu))?:? | )${VALUE}`,
+  'iy',
+);
+const NAMED = new RegExp(`password ${VALUE}`, 'iy');
+const USER_CHARS_MAX = 48;
+const USER_BEFORE = /(?:^|[^a-z])(?:user|utente|login|usuario|utilizador|account)(?=[^a-z])[^\n]{1,40}$/i;
+
+/** Words for it that are not written in ASCII, which is what marks are. */
+const FOREIGN = new RegExp(
+  String.raw`(?:hasło|пароль|パスワード|密码|密碼|비밀번호)(?:\s?[:：=]\s?|は|是|는 ?| (?:to|это|—|-) | )${VALUE}`,
+  'giu',
+);
+const MAY_BE_FOREIGN = /[\u0142\u043f\u041f\u30d1\u5bc6\ube44]/;
+
+export function foreignPasswords(scan: Scan): void {
+  if (!MAY_BE_FOREIGN.test(scan.text)) return;
+  for (const match of scan.text.matchAll(FOREIGN)) add(scan, match);
+}
+
+function readTold(scan: Scan, start: number, pattern: RegExp): void {
+  pattern.lastIndex = start;
+  const match = pattern.exec(scan.text);
+  if (match !== null) add(scan, match);
+}
+
+function add(scan: Scan, match: RegExpMatchArray): void {
+  const said = match[1] as string;
+  const value = said.replace(/[.,;:)\]"'\x60?]+$/, '');
+  if (!isTyped(value)) return;
+  const start = (match.index as number) + match[0].lastIndexOf(said);
+  scan.add({ what: 'password', title: 'a password', severity: 'high', confidence: 0.7, start, value });
+}
+
+/** A letter, a digit, and a sign or letters of both cases; no address, no measure. */
+function isTyped(value: string): boolean {
+  return (
+    (isMixed(value) || isMixed(value.replace('.', ''))) && !/^\w{1,12}:\/\/|^[\d.,]{1,12}[A-Za-z]{1,4}$/.test(value)
+  );
+}
