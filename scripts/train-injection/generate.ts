@@ -1,6 +1,7 @@
 import { DIRECT, INDIRECT, SLOTS } from './attacks.ts';
 import { BENIGN_OUTPUT, BENIGN_SLOTS, BENIGN_USER, CARRIERS } from './benign.ts';
 import { CARRIED, CARRIED_SLOTS } from './carried.ts';
+import { markedIn, withoutMarks } from './marks.ts';
 import { type Random, randomOf } from './random.ts';
 import { LETTER_SLOTS, LETTERS, READER_SLOTS, READERS, TRIGGER_SLOTS, TRIGGERS } from './readers.ts';
 import type { Sample } from './sample.ts';
@@ -28,7 +29,7 @@ export function generated(seed: number): Sample[] {
           template: `${source}:${index}`,
           head,
           label,
-          text: before + said.replaceAll(MARKS, '') + after,
+          text: before + withoutMarks(said) + after,
           ...(hot === undefined ? {} : { hot }),
         });
       }
@@ -71,14 +72,6 @@ export function generated(seed: number): Sample[] {
     });
   }
   return samples;
-}
-
-/** Around the part of a text that makes it an attack. */
-const MARKS = /[«»]/g;
-
-function markedIn(said: string): string | undefined {
-  const from = said.indexOf('«');
-  return from < 0 ? undefined : said.slice(from + 1, said.indexOf('»', from));
 }
 
 /** Templates: the lines, where one that ends inside a choice goes on in the next. */

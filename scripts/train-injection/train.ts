@@ -9,6 +9,7 @@ import { exampleOf } from './examples.ts';
 import { generated } from './generate.ts';
 import { type Model, quantized, train } from './model.ts';
 import type { Sample } from './sample.ts';
+import { writtenSamples } from './written.ts';
 
 /**
  * Learns the weights of the injection scorer and writes them to `weights.ts`. Deterministic: the same corpus, installed
@@ -29,7 +30,7 @@ if (options.corpus === undefined) throw new Error('say where the corpus is: --co
  * never learned from, stay near the stated shares of false alarms (docs/models/injection-scorer.md). Held-out folds say
  * little of that, since a fold takes away half of the templates that teach what is harmless.
  */
-const THRESHOLDS = { user: { flagged: 2.5625, sure: 4.59375 }, output: { flagged: 3.25, sure: 5.25 } } as const;
+const THRESHOLDS = { user: { flagged: 2.375, sure: 4.59375 }, output: { flagged: 3.125, sure: 5.25 } } as const;
 
 const PERMILLE_FROM = -8;
 const PERMILLE_COUNT = 161;
@@ -37,7 +38,12 @@ const PERMILLE_COUNT = 161;
 const WEIGHTS_FILE = fileURLToPath(new URL('../../src/detection/detectors/injection/weights.ts', import.meta.url));
 
 const seed = Number(options.seed);
-const samples: Sample[] = [...corpusSamples(options.corpus), ...packageSamples(options.modules), ...generated(seed)];
+const samples: Sample[] = [
+  ...corpusSamples(options.corpus),
+  ...packageSamples(options.modules),
+  ...generated(seed),
+  ...writtenSamples(),
+];
 const examples = samples.map(exampleOf);
 const parts = (['user', 'output'] as const).map((head) => {
   const mine = examples.filter(({ sample }) => sample.head === head);

@@ -464,3 +464,17 @@ t.test('reading a result takes linear time, whatever is in it', async (t) => {
     t.ok(timeOf(1_048_576) < 8 * Math.max(large, 2), `${JSON.stringify(unit)}: 1 MB is cut`);
   }
 });
+
+t.test('what a person does not want, or does themselves, is not asked for', async (t) => {
+  for (const [request, action, asked] of [
+    ["Does it have vegan mains? Don't reserve anything yet.", 'book', false],
+    ["Which has the better reviews? I'll book it myself.", 'book', false],
+    ['Look at the invoice, but do not pay it.', 'pay', false],
+    ['Show me the letter without sending it', 'message', false],
+    ["Don't forget to send it to Ann", 'message', true],
+    ["I don't need a table, please send them a mail", 'message', true],
+    ["I'll need you to book the room", 'book', true],
+    ['Not now, but tomorrow book the room', 'book', true],
+  ] as const)
+    t.equal(actionsAsked(request).has(action), asked, request);
+});

@@ -205,7 +205,6 @@ const ORDINARY: readonly AgentEvent[] = [
   bash('exec 3<>/dev/tcp/localhost/8080; echo GET / >&3; cat <&3'),
   bash('aws s3 sync dist/ s3://www.example.com/ --delete'),
   bash('rsync -av --delete public/ deploy@www.example.com:/srv/www/'),
-  bash('restic forget --keep-daily 7 --keep-weekly 4 --prune'),
   bash('git clean -fdx build third_party/_build'),
   bash(`python3 -c "print(''.join(map(chr,[72,101])))"`),
   toolInvocation('PowerShell', { command: 'Get-ChildItem -Recurse -Include *.tmp | Remove-Item -Force' }),

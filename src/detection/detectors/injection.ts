@@ -2,6 +2,7 @@ import type { Severity } from '../../domain/decision.ts';
 import type { EventText, ReadText, TextSource } from '../texts/text.ts';
 import type { Detection, Detector, DetectorInput } from './detector.ts';
 import { type JudgedPiece, type Judgement, judge, KIND_SIGNS } from './injection/judgement.ts';
+import { isTooShort, TEXT_CHARS_MIN } from './injection/pieces.ts';
 import { SIGN } from './injection/signs.ts';
 
 /**
@@ -32,15 +33,13 @@ export const injection: Detector = {
 const FINDINGS_MAX = 16;
 /** Code units of all texts of one event that are scored; a text is scored whole or not at all once it began. */
 const SCORED_CHARS_MAX = 262_144;
-/** A shorter text can say nothing of this kind. */
-const TEXT_CHARS_MIN = 12;
 
 function detect(input: DetectorInput): Detection[] {
   const found: Detection[] = [];
   let charsLeft = SCORED_CHARS_MAX;
   for (const read of input.texts) {
     const { source } = read;
-    if (source.text.length < TEXT_CHARS_MIN || !isScored(source, input)) continue;
+    if (isTooShort(source.text, 0, source.text.length, TEXT_CHARS_MIN) || !isScored(source, input)) continue;
     if (charsLeft <= 0 || found.length >= FINDINGS_MAX) {
       input.allowance.cut('injection', charsLeft <= 0 ? `chars ${SCORED_CHARS_MAX}` : `findings ${FINDINGS_MAX}`);
       break;

@@ -6,8 +6,22 @@ import { withoutWishes } from './wishes.ts';
  * offsets stay. What is asked around them is left, and a message that wants its material followed keeps all of it.
  */
 export function withoutMaterial(text: string): string {
-  const quoted = withoutQuotations(text);
+  const quoted = withoutQuotations(withoutLiterals(text));
   return withoutWishes(withoutSpeakers(withoutPromptRules(quoted)));
+}
+
+/** Code of a test, or of what is to find attacks, that a message hands over between fences or asks to be written. */
+const CODE_TASK =
+  /\b(?:tests?|fixtures?|conftest|specs?|mocks?|asserts?|dataset|evals?|benchmark|regex|detector|classifier|guard|scanner|filter)\b/i;
+const FENCE = /```[^\n`]{0,32}\n[\s\S]{1,8000}?```/g;
+const LITERAL = /(["'])(?:(?!\1)[^\\\n]|\\.){4,512}?\1/g;
+
+/** What stands as text in such code is data of it. */
+function withoutLiterals(text: string): string {
+  if (text.length > MESSAGE_CHARS_MAX || !text.includes('```')) return text;
+  const said = text.replace(FENCE, '');
+  if (!CODE_TASK.test(said) || WANTS_FOLLOWED.test(said)) return text;
+  return text.replace(FENCE, (code) => code.replace(LITERAL, blanksFor));
 }
 
 /** A longer message is a document, whose sentences are not asked for one by one. */
@@ -23,14 +37,14 @@ const TEXT_VERBS =
 /** Such a verb where a clause begins, or a question, before the quotation and in its sentence. */
 const TASK_BEFORE = new RegExp(
   `(?:^|[,:;\\n]\\s{0,8}|\\b(?:please|you|to|and|then|me|that|bitte)\\s{1,4})(?:(?:${TEXT_VERBS})\\b|` +
-    '(?:what|why|how|which|is|are|does|do|did|should|would|can)\\b[^\\n]{0,96}\\b(?:mean|means|say|sentence|phrase|text|prompt|string|message|subject|title|line)\\b|' +
+    '(?:what|why|how|which|is|are|does|do|did|should|would|can)\\b[^\\n]{0,96}\\b(?:mean|means|say|sentence|phrase|text|prompt|string|message|subject|title|line|write|writes|type|types|typing)\\b|' +
     '(?:why|when|where|how|is|was|are)\\b(?:\\s{1,4}(?:is|was|are|does|did|has|would))?\\s{0,4}$)',
   'i',
 );
 
 /** Somebody who wants a text followed, whatever else is done with it. */
 const WANTS_FOLLOWED =
-  /\b(?:obey|comply|carry (?:it |them |this |that )?out|act (?:as|on|upon|according)|pretend|become|you are now|from now on|as if|do (?:what|as|exactly|so)|your (?:new|own|real)|(?:follow|execute|perform|run|apply|adopt|use|answer|do|heed|implement) (?:it|them|this|that|these|those|each|all|everything|(?:the|its|their|what) (?:text|instructions?|orders?|commands?|quot\w{1,8}|sentences?|result|translation|output|content|it|they)))\b/i;
+  /\b(?:obey|comply|carry (?:it |them |this |that )?out|act (?:as|on|upon|according)|pretend|become|you are now|from now on|as if|do (?:what|as|exactly|so)|your (?:new|own|real)|(?<!\b(?:not|don't|never|without) )(?:follow|execute|perform|run|apply|adopt|use|answer|do|heed|implement) (?:it|them|this|that|these|those|each|all|everything|(?:the|its|their|what) (?:text|instructions?|orders?|commands?|quot\w{1,8}|sentences?|result|translation|output|content|it|they)))\b/i;
 
 const CLOSING: Readonly<Record<string, string>> = {
   '"': '"',
@@ -44,6 +58,10 @@ const CLOSING: Readonly<Record<string, string>> = {
 
 /** Where a quotation may open: behind a blank, a bracket or a colon. */
 const OPENING = /(?:^|[\s(:[=])(["'`\u201c\u2018\u00ab\u201e])(?=\S)/g;
+
+/** Somebody else who said it: "a user types: …", "the PDF had, in tiny letters, …". */
+const REPORTED =
+  /\b(?:users?|attackers?|testers?|customers?|students?|guests?|people|someone|somebody|he|she|they|qa|page|pdf|mail|document|ticket|post|article)\s(?:\w{1,16}\s){0,3}(?:types?|typed|says?|said|writes?|wrote|sends?|sent|asks?|asked|contains?|contained|had|has|reads?|includes?|included|pastes?|pasted)\b[^.!?\n"]{0,60}$/i;
 
 /** How far before a quotation its sentence is looked for. */
 const SENTENCE_CHARS_MAX = 240;
@@ -63,7 +81,8 @@ function withoutQuotations(text: string): string {
     const from = match.index + match[0].length;
     const to = closingAt(text, from, CLOSING[mark] as string);
     if (to < 0) continue;
-    if (TASK_BEFORE.test(sentenceBefore(text, from - 1))) bare = blanked(bare, from, to);
+    const before = sentenceBefore(text, from - 1);
+    if (TASK_BEFORE.test(before) || REPORTED.test(before)) bare = blanked(bare, from, to);
     OPENING.lastIndex = to + 1;
   }
   return bare === text || WANTS_FOLLOWED.test(bare) ? text : bare;
@@ -84,7 +103,8 @@ const IN_WORD = /[\p{L}\p{N}]/u;
 function sentenceBefore(text: string, at: number): string {
   const before = text.slice(Math.max(0, at - SENTENCE_CHARS_MAX), at);
   const ends = [...before.matchAll(SENTENCE_END)];
-  const last = ends.at(-1);
+  // What ends in a colon goes on about what was asked right before: "Can you proofread this? Only tell me what is unclear: …"
+  const last = before.trimEnd().endsWith(':') ? ends.at(-2) : ends.at(-1);
   return last === undefined ? before : before.slice(last.index + last[0].length);
 }
 

@@ -1,4 +1,5 @@
 import { segments } from '../../texts/segments.ts';
+import { isPaired } from './fold.ts';
 
 /** A stretch of a text that is scored by itself, in UTF-16 offsets. */
 export interface Piece {
@@ -6,8 +7,17 @@ export interface Piece {
   end: number;
 }
 
-/** Letters and digits that are needed for something to be said at all. */
+/** Characters without which a text, and a piece of one, can say nothing of this kind. */
+export const TEXT_CHARS_MIN = 12;
 const PIECE_CHARS_MIN = 8;
+
+/** Whether `start` to `end` has fewer than `charsMin` characters, where one of a script of syllables or signs counts for two. */
+export function isTooShort(text: string, start: number, end: number, charsMin: number): boolean {
+  if (end - start >= charsMin) return false;
+  let chars = 0;
+  for (let at = start; at < end; at++) chars += isPaired(text.charCodeAt(at)) ? 2 : 1;
+  return chars < charsMin;
+}
 
 /**
  * The sentences of `text`, and inside them the strings of JSON and the like, table cells and what stands between tags:
@@ -96,7 +106,7 @@ function add(found: Piece[], text: string, start: number, end: number): void {
   let to = end;
   while (from < to && isEdge(text.charCodeAt(from))) from++;
   while (to > from && isEdge(text.charCodeAt(to - 1))) to--;
-  if (to - from >= PIECE_CHARS_MIN) found.push({ start: from, end: to });
+  if (!isTooShort(text, from, to, PIECE_CHARS_MIN)) found.push({ start: from, end: to });
 }
 
 /** White space, and what is left of a record around its values. */

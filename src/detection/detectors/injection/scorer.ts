@@ -145,6 +145,10 @@ const DOUBLING = 177;
 /** The same of a piece with a sign. What tools give back is longer, and full of orders to others. */
 const DOUBLING_NAMED: Readonly<Record<HeadName, number>> = { user: 64, output: 128 };
 
+/** The same of every doubling in what a user says, of a piece without a sign: a story is told in many sentences, an attack needs few. */
+const DOUBLING_SAID = 64;
+const SAID_DOUBLINGS_MAX = 6;
+
 /**
  * What is taken off the score of a piece with `signs` that is one of `count` of a text: among a hundred sentences of a
  * manual or a story, one or the other looks like an order. A structural sign is less likely to be there by chance, so that
@@ -154,5 +158,7 @@ export function chanceAllowance(name: HeadName, count: number, signs: number): n
   const doublings = 31 - Math.clz32(Math.floor(count / FEW_PIECES) | 1);
   const isTold = (signs & TELLING) !== 0 && (signs & (SIGN.quoted | SIGN.mentioned)) === 0;
   const bonus = name === 'output' && isTold ? TELLING_BONUS : 0;
-  return doublings * ((signs & NAMED) === 0 ? DOUBLING : DOUBLING_NAMED[name]) - bonus;
+  const isSaid = name === 'user' && (signs & NAMED) === 0;
+  const said = isSaid ? DOUBLING_SAID * Math.min(SAID_DOUBLINGS_MAX, 31 - Math.clz32(count)) : 0;
+  return said + doublings * ((signs & NAMED) === 0 ? DOUBLING : DOUBLING_NAMED[name]) - bonus;
 }
