@@ -97,17 +97,40 @@ function joined(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>):
 const TEXT_CHARS_MAX = 16_384;
 const TEXT_WORDS_MAX = 2_000;
 
+/** What is said behind these in a clause is not wanted: "don't book anything yet", "without sending it". */
+const REFUSES = new Set('not never without dont'.split(' '));
+const NEGATED = new Set('don won shouldn mustn'.split(' '));
+/** Behind a negation these turn it around, or begin something else: "don't forget to send it", "not now but tomorrow". */
+const KEPT = new Set('forget hesitate but only just instead unless until then otherwise'.split(' '));
+/** What a person wants done by somebody else: "I'll need you to send it". */
+const HANDED_ON = new Set('need want like have ask be let get'.split(' '));
+
+/** "I'll book it myself", "I will review them": what somebody is going to do is nobody else's to do. */
+function isOwnDoing(beforeThat: string, before: string, word: string): boolean {
+  return beforeThat === 'i' && (before === 'll' || before === 'will') && !HANDED_ON.has(word);
+}
+
 /** The actions that a person's `text` asks for. */
 export function actionsAsked(text: string): Set<Action> {
   let found = 0;
   let before = '';
+  let beforeThat = '';
+  let refused = false;
   forEachWord(text, (word) => {
     if (SENTENCE_ENDS.has(word)) {
       before = '';
+      beforeThat = '';
+      refused = false;
       return;
     }
-    found |= ASKING_BY_FORM.get(word) ?? 0;
-    if (before === '' || BEFORE_VERB.has(before)) found |= EITHER_BY_WORD.get(word) ?? 0;
+    if (KEPT.has(word)) refused = false;
+    else if (REFUSES.has(word) || (word === 't' && NEGATED.has(before)) || isOwnDoing(beforeThat, before, word))
+      refused = true;
+    if (!refused) {
+      found |= ASKING_BY_FORM.get(word) ?? 0;
+      if (before === '' || BEFORE_VERB.has(before)) found |= EITHER_BY_WORD.get(word) ?? 0;
+    }
+    beforeThat = before;
     before = word;
   });
   return actionsOf(found);

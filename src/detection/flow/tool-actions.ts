@@ -39,6 +39,8 @@ const ACTING: ReadonlyMap<string, readonly Action[]> = new Map(
     withdraw: ['pay'],
     deposit: ['pay'],
     refund: ['pay'],
+    issue: ['create', 'share'],
+    command: ['control'],
     donate: ['pay'],
     charge: ['pay'],
     fund: ['pay'],

@@ -99,7 +99,7 @@ const PROGRAMS: ReadonlyMap<string, ControlProgram> = new Map<string, ControlPro
     'borg',
     { verbs: /^(?:repo-delete|rdelete|compact)$/, when: (words) => !words.some((word) => word.startsWith('--keep-')) },
   ],
-  ['restic', { when: (words) => !words.some((word) => /^--keep-(?:daily|weekly|monthly|yearly|within)/.test(word)) }],
+  ['restic', {}],
   ['kopia', { nouns: /^(?:snapshot|repository|policy|blob|content)s?$/ }],
   ['rclone', { verbs: /^(?:rmdirs?|cleanup|sync|move|moveto)$/ }],
   ['rabbitmqctl', { verbs: /^(?:reset|force_reset|clear)$/ }],

@@ -18,7 +18,7 @@ export const OTHER_IDS: readonly PiiFormat[] = [
   id('in_aadhaar', 'an Indian Aadhaar number', 'aadhaar|aadhar|uidai|uid', {
     shapes: ['9999-9999-9999', '999999999999'],
     separators: '- :',
-    valid: (text) => /^[2-9]/.test(text) && verhoeff(text),
+    valid: (text) => /^[2-9]/.test(text) && !sameDigits(text) && verhoeff(text),
     alone: 0.7,
     whole: 0.6,
   }),
@@ -131,7 +131,7 @@ export const OTHER_IDS: readonly PiiFormat[] = [
   id('in_vid', 'an Indian virtual identity number', 'vid|virtual id', {
     shapes: ['9999999999999999', '9999-9999-9999-9999'],
     separators: '- ',
-    valid: (text) => /^[2-9]/.test(text) && verhoeff(text),
+    valid: (text) => /^[2-9]/.test(text) && !sameDigits(text) && verhoeff(text),
     whole: 0.5,
   }),
   id('kz_iin', 'a Kazakh identity number', 'iin|zhsn', {
