@@ -303,6 +303,17 @@ t.test('passwords that people tell each other, in the language they speak', asyn
     t.same(whats(text), [], text);
 });
 
+t.test('passwords without end are reported up to the bound', async (t) => {
+  const { cuts } = ((allowance: Allowance) => {
+    secretsWithin('пароль: Sneg77#kot '.repeat(2_000), '', allowance);
+    return allowance;
+  })(new Allowance(unlimited));
+  t.ok(
+    cuts.some(({ what }) => what === 'secrets'),
+    'and that it was cut is said',
+  );
+});
+
 t.test('secrets in a table, in a call, in a header and under names of frameworks', async (t) => {
   const key = made(HEX, 32);
   const uuid = '2611376a-f221-49f8-9ff1-fa869ca934f0';

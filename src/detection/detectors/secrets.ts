@@ -121,7 +121,7 @@ export function secretsIn(text: string, key: string, allowance: Allowance): Seen
         probe.look(scan, start, end);
     }
   });
-  foreignPasswords(scan);
+  foreignPasswords(scan, SEEN_MAX);
   if (scan.seen.length >= SEEN_MAX) allowance.cut('secrets', `items ${SEEN_MAX}`);
   if (scan.seen.length === 0) namedByKey(scan, key);
   return scan.seen.length < 2 ? scan.seen : withoutOverlaps(scan.seen);

@@ -36,9 +36,13 @@ const FOREIGN = new RegExp(
 );
 const MAY_BE_FOREIGN = /[\u0142\u043f\u041f\u30d1\u5bc6\ube44]/;
 
-export function foreignPasswords(scan: Scan): void {
+/** Adds what stands behind such a word, until `scan` has seen `seenMax`. */
+export function foreignPasswords(scan: Scan, seenMax: number): void {
   if (!MAY_BE_FOREIGN.test(scan.text)) return;
-  for (const match of scan.text.matchAll(FOREIGN)) add(scan, match);
+  for (const match of scan.text.matchAll(FOREIGN)) {
+    if (scan.seen.length >= seenMax) return;
+    add(scan, match);
+  }
 }
 
 function readTold(scan: Scan, start: number, pattern: RegExp): void {
