@@ -1,8 +1,8 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { EVENTS_PATH, eventOf } from '../support/load.ts';
+import { temporaryDirectory } from '../support/postgres.ts';
 import { startService } from '../support/service.ts';
 
 /** A person releases a session of a running service, over HTTP and from the command line. */
@@ -17,7 +17,7 @@ spec:
     - { id: gate.tainted, on: tool_invocation, severity: high, match: { taint: marked }, effect: block, reason: The session is marked }
     - { id: gate.hold, on: user_message, severity: high, when: 'text.readings.exists(r, r.contains("stop here"))', hold: true, effect: block, reason: Somebody has to look }
 `;
-const directory = mkdtempSync(join(tmpdir(), 'gatehouse-policies-'));
+const directory = temporaryDirectory(t, 'policies');
 writeFileSync(join(directory, 'gates.yaml'), POLICIES);
 const env = { GATEHOUSE_LOG_LEVEL: 'error', GATEHOUSE_WORKERS: '2', GATEHOUSE_POLICIES_DIR: directory };
 const service = await startService({ env });

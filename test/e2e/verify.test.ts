@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { PROGRAM } from '../support/command-line.ts';
 import { EVENTS_PATH, eventOf } from '../support/load.ts';
+import { temporaryDirectory } from '../support/postgres.ts';
 import { startService } from '../support/service.ts';
 
 /** What is done with stored and recorded events afterwards: verify, backtest, inspect, and the tests of policies. */
@@ -84,7 +84,7 @@ t.test('P5: stored decisions are computed again, bit for bit', async (t) => {
 });
 
 t.test('a data directory without a database is refused, and none is made', async (t) => {
-  const mistyped = join(mkdtempSync(join(tmpdir(), 'gatehouse-verify-')), 'dtaa');
+  const mistyped = join(temporaryDirectory(t, 'verify'), 'dtaa');
   const env = { ...process.env, GATEHOUSE_DATA_DIR: mistyped };
   for (const words of [
     'export events',
@@ -135,7 +135,7 @@ t.test('P5: so is what a sub-agent and its parent did, each from its own session
 });
 
 t.test('P5: under other policies it is said that these are others', async (t) => {
-  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-policies-'));
+  const directory = temporaryDirectory(t, 'policies');
   writeFileSync(join(directory, 'one.yaml'), ALLOWS_ALL);
   const [first] = await decisions(1);
   await t.rejects(service.gatehouse('verify', String(first?.['id']), '--policies', directory), {
@@ -167,7 +167,7 @@ t.test('every built-in policy passes its own tests', async (t) => {
 });
 
 t.test('a faulty policy is told with file, line and column', async (t) => {
-  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-policies-'));
+  const directory = temporaryDirectory(t, 'policies');
   writeFileSync(
     join(directory, 'faulty.yaml'),
     ALLOWS_ALL.replace('effect: log', "effect: log, when: 'tool.nmae == 1'"),
@@ -179,7 +179,7 @@ t.test('a faulty policy is told with file, line and column', async (t) => {
 });
 
 t.test('a test of a policy that is no event is a fault, and keeps no lane from starting', async (t) => {
-  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-policies-'));
+  const directory = temporaryDirectory(t, 'policies');
   const unfit = ALLOWS_ALL.replace(
     'reason: Somebody spoke }',
     'reason: Somebody spoke, tests: [{ name: half, event: { event_type: tool_invocation }, expect: allow }] }',

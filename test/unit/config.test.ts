@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { ConfigError, describeConfig, loadConfig, OPTIONS } from '../../src/config.ts';
+import { temporaryDirectory } from '../support/postgres.ts';
 
 t.test('defaults', async (t) => {
   const config = loadConfig({});
@@ -48,7 +48,7 @@ t.test('a misspelt or malformed option stops with one line that names it', async
 
 t.test('secrets are masked, may come from a file, and are never in an error', async (t) => {
   const secret = 'postgres://me:hush@db/gatehouse';
-  const file = join(mkdtempSync(join(tmpdir(), 'gatehouse-config-')), 'url');
+  const file = join(temporaryDirectory(t, 'config'), 'url');
   writeFileSync(file, `${secret}\n`);
   const config = loadConfig({ GATEHOUSE_DATABASE_URL_FILE: file });
   t.equal(config.databaseUrl, secret);
