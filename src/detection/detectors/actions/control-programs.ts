@@ -144,7 +144,7 @@ function awsCounts(words: readonly string[]): boolean {
 
 /** A directory that a build makes: what is published is to be just that, and can be made again. */
 export function isBuilt(path: string): boolean {
-  return BUILT.test(path);
+  return BUILT.test(path) && !path.includes('..');
 }
 
 const BUILT =
