@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { markedIn, withoutMarks } from './marks.ts';
 import type { Sample } from './sample.ts';
@@ -17,7 +17,6 @@ const FILES: readonly { name: string; head: Sample['head']; label: Sample['label
 export function writtenSamples(): Sample[] {
   return FILES.flatMap(({ name, head, label, marked }) => {
     const file = fileURLToPath(new URL(`./written/${name}.jsonl`, import.meta.url));
-    if (!existsSync(file)) return [];
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
     return lines.map((line, index): Sample => {
       const { text } = JSON.parse(line) as { text: string };

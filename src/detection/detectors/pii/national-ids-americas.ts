@@ -49,7 +49,7 @@ export const AMERICAN_IDS: readonly PiiFormat[] = [
     near: 0.75,
     whole: 0.3,
   }),
-  id('passport', 'a passport number', 'passport|passport no|travel document|reisepass|passeport|pasaporte|passaporto', {
+  id('passport', 'a passport number', 'passport|travel document|reisepass|passeport|pasaporte|passaporto', {
     shapes:
       'AA9999999 A9999999 AA999999 99AA99999 AA99999AA A99999999 9999999 99999999 A999999 A9999999A A999999AA AAA999999'.split(
         ' ',
