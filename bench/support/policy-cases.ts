@@ -92,6 +92,7 @@ function evaluateOnce(set: CompiledPolicySet): number {
     facts: EVENT_FACTS,
     texts: [],
     detections: [],
+    isNamed: () => false,
     session: SESSION,
     flow: FLOW,
   });

@@ -20,7 +20,9 @@ import type { Detection } from './detectors/detector.ts';
 import type { Engine } from './engine.ts';
 import { type EventFacts, eventFacts } from './facts/event-facts.ts';
 import { pointerOf } from './facts/input.ts';
+import type { CanonicalPath } from './facts/paths.ts';
 import type { FlowMatch } from './flow/match.ts';
+import { isNamedIn } from './flow/named-files.ts';
 import { type FlowInput, flowEffects, inspectFlow } from './flow-inspection.ts';
 import { FULL_LIMITS, type Limits, QUICK_LIMITS, QUICK_LISTED_CHARS_MAX, QUICK_LONG_LIMITS } from './limits.ts';
 import { effectOf, pastOf } from './past.ts';
@@ -36,7 +38,7 @@ import { readText } from './texts/read-text.ts';
 export { type Budget, unlimited } from './budget.ts';
 
 /** Version of this code. Raised with each change by which the same event may give another decision. */
-const ENGINE = `gatehouse/17 ${createHash('sha256')
+const ENGINE = `gatehouse/18 ${createHash('sha256')
   .update(JSON.stringify(DETECTORS.map(({ id, version }) => `${id} ${version}`).sort()))
   .digest('hex')
   .slice(0, 12)}`;
@@ -125,7 +127,9 @@ function inspectWithin(
   }
   allowance.endDetection();
   detections.sort(byWeight);
-  const parts = partsOf(session, { event, facts, texts, detections, flow: outcome.view });
+  const { userFiles } = session.memory.flow;
+  const isNamed = (file: CanonicalPath): boolean => userFiles !== undefined && isNamedIn(userFiles, file, key);
+  const parts = partsOf(session, { event, facts, texts, detections, isNamed, flow: outcome.view });
   const context = { event: session.event, input: policyInputOf(parts), state: session.memory.policy };
   const policies = evaluatePolicies(engine.policies, context, allowance);
   if (!remembers) return decide(event, engine, { detections, policies, allowance, facts }, []);
@@ -141,11 +145,11 @@ function inspectWithin(
 /** What the facts of policies are made from. Field by field: this is done for every event. */
 function partsOf(
   { memory, receivedAtMs, eventsCount, blockedCount }: SessionFacts,
-  { event, facts, texts, detections, flow }: Omit<PolicyInputParts, 'session' | 'receivedAtMs'>,
+  { event, facts, texts, detections, isNamed, flow }: Omit<PolicyInputParts, 'session' | 'receivedAtMs'>,
 ): PolicyInputParts {
   const tools = memory.open.map(([tool]) => tool);
   const session = { eventsCount, blockedCount, tools, toolKinds: memory.toolKinds, state: memory.policy };
-  return { event, receivedAtMs, facts, texts, detections, flow, session };
+  return { event, receivedAtMs, facts, texts, detections, isNamed, flow, session };
 }
 
 /** The gravest and surest first, then by kind and place, so that the order of detectors does not matter. */

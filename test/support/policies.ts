@@ -119,6 +119,7 @@ export const finding = (
   severity: 'high',
   confidence: 0.9,
   source: 'tool_input',
+  named: false,
   ...over,
 });
 

@@ -6,10 +6,10 @@ import { type Engine, openEngine } from '../../src/detection/engine.ts';
 import { eventFacts } from '../../src/detection/facts/event-facts.ts';
 import { inputStrings, type Place } from '../../src/detection/facts/input.ts';
 import { canonicalPath } from '../../src/detection/facts/paths.ts';
+import { fileNames } from '../../src/detection/flow/file-names.ts';
 import { coverageOf, exactPart, fingerprint, readFingerprint } from '../../src/detection/flow/fingerprint.ts';
 import { flowTexts } from '../../src/detection/flow/flow-texts.ts';
 import { applyFlowEffects } from '../../src/detection/flow/fold-memory.ts';
-import { fileNames } from '../../src/detection/flow/held-files.ts';
 import { isIssuer } from '../../src/detection/flow/home-hosts.ts';
 import { COVERAGE_MIN, type FlowMatch, matchFlow } from '../../src/detection/flow/match.ts';
 import {
@@ -18,6 +18,7 @@ import {
   type FlowMemory,
   type FlowOrigin,
   NAMES_OF_FILES_MAX,
+  NAMES_OF_USER_FILES_MAX,
   NO_FLOW,
   PIECES_WINDOW_EVENTS,
   PRINTS_MAX,
@@ -32,7 +33,7 @@ import {
   remember,
 } from '../../src/detection/flow/remember.ts';
 import { reportedBack } from '../../src/detection/flow/share-memory.ts';
-import { wordSet } from '../../src/detection/flow/word-hashes.ts';
+import { NO_WORDS, wordSet } from '../../src/detection/flow/word-hashes.ts';
 import { FULL_LIMITS } from '../../src/detection/limits.ts';
 import { inspect } from '../../src/detection/pipeline.ts';
 import { parsePolicies } from '../../src/detection/policy/parse.ts';
@@ -552,7 +553,10 @@ t.test('memory stays within its bound, whatever is put into it', async (t) => {
       homes: Array.from({ length: 50 }, () => `${random(below, 8)}.example`),
       files: fileNames([canonicalPath(`/w/${random(below, 8)}/a/b/c`)], KEY),
     }));
-    const text = Array.from({ length: 200 }, () => `mail user${random(below, 8)}@host.example to pay now`).join('. ');
+    const text = Array.from(
+      { length: 200 },
+      () => `mail user${random(below, 8)}@host.example to pay now, see /${random(below, 8)}/.env`,
+    ).join('. ');
     memory = applyFlowEffects(memory, [
       ...remember(values, origin, KEY),
       ...noteUserMessage(text, [], KEY),
@@ -577,6 +581,7 @@ t.test('memory stays within its bound, whatever is put into it', async (t) => {
   t.ok(size <= FLOW_MEMORY_BYTES_MAX, `${size} bytes`);
   t.strictSame(JSON.parse(JSON.stringify(memory)), memory, 'plain data');
   t.ok(memory.prints.every(({ source }) => memory.sources[source] !== undefined));
+  t.equal(wordSet(memory.userFiles ?? NO_WORDS).size, NAMES_OF_USER_FILES_MAX);
 });
 
 t.test('the least recently seen value is forgotten first', async (t) => {

@@ -805,6 +805,7 @@ t.test('facts of a real event', async (t) => {
     receivedAtMs: T0_MS,
     facts: eventFacts(event, FULL_LIMITS, allowance),
     texts: [],
+    isNamed: () => false,
     detections: [
       {
         kind: 'secret.x',

@@ -3,6 +3,7 @@ import type { AgentEvent } from '../../domain/event.ts';
 import type { Allowance } from '../cuts.ts';
 import type { EventFacts } from '../facts/event-facts.ts';
 import type { Place } from '../facts/input.ts';
+import type { CanonicalPath } from '../facts/paths.ts';
 import type { Limits } from '../limits.ts';
 import type { ReadText } from '../texts/text.ts';
 
@@ -28,6 +29,8 @@ export interface Detection {
   place: Place;
   start: number;
   end: number;
+  /** The file that it is about, where the user may have named it. */
+  file?: CanonicalPath;
   /** The sensitive value itself, decoded, where data flow should remember it. Never leaves the inspection. */
   value?: string;
 }

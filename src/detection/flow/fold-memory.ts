@@ -7,10 +7,12 @@ import {
   type FlowSource,
   NAME_CHARS_MAX,
   NAMES_OF_FILES_MAX,
+  NAMES_OF_USER_FILES_MAX,
   PIECES_WINDOW_EVENTS,
   PRINTS_MAX,
   type RememberedPrint,
   SOURCES_MAX,
+  type Wish,
   WORDS_OF_FIELDS_MAX,
   WORDS_OF_PROSE_MAX,
   WORDS_OF_USER_MAX,
@@ -35,7 +37,7 @@ function apply(memory: FlowMemory, effect: FlowEffect): FlowMemory {
     case 'flow.words':
       return withWords(memory, effect);
     case 'flow.offer':
-      return { ...memory, offered: { words: effect.words, actions: effect.actions } };
+      return { ...memory, offered: wishOf(effect) };
     case 'flow.consent':
       return memory.offered === undefined
         ? memory
@@ -119,8 +121,12 @@ function withSeen(memory: FlowMemory, what: 'private' | 'untrusted', origin: Flo
   return memory[name] === undefined ? { ...memory, [name]: shortened(origin) } : memory;
 }
 
+function wishOf({ words, actions, files }: Wish): Wish {
+  return files === undefined ? { words, actions } : { words, actions, files };
+}
+
 function withWords(memory: FlowMemory, effect: Extract<FlowEffect, { kind: 'flow.words' }>): FlowMemory {
-  const { words, actions } = effect;
+  const { words, actions, files } = effect;
   const also = (own: readonly Action[]): readonly Action[] => [...new Set([...own, ...actions])];
   switch (effect.from) {
     case 'user':
@@ -128,6 +134,9 @@ function withWords(memory: FlowMemory, effect: Extract<FlowEffect, { kind: 'flow
         ...memory,
         userWords: appendWords(memory.userWords, words, WORDS_OF_USER_MAX),
         asked: also(memory.asked),
+        ...(files === undefined
+          ? {}
+          : { userFiles: appendWords(memory.userFiles ?? NO_WORDS, files, NAMES_OF_USER_FILES_MAX) }),
         ...(effect.delegated ? { delegated: true } : {}),
       };
     case 'field':

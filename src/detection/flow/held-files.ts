@@ -1,12 +1,13 @@
 import type { EventFacts } from '../facts/event-facts.ts';
 import type { FileAccess } from '../facts/file-access.ts';
-import { belowHome, type CanonicalPath } from '../facts/paths.ts';
+import type { CanonicalPath } from '../facts/paths.ts';
 import { isWithin, type Origin, type ShellCommand } from '../facts/shell.ts';
+import { namesAsked } from './file-names.ts';
 import { keyedHash, wordHash } from './keyed-hash.ts';
 import type { FlowMatch } from './match.ts';
-import { type FlowMemory, type FlowSource, NAMES_OF_FILES_MAX } from './memory.ts';
+import type { FlowMemory, FlowSource } from './memory.ts';
 import { DATABASE_CLIENTS, type Outbound } from './outbound.ts';
-import { hashWords, NO_WORDS, type WordHashes, wordSet } from './word-hashes.ts';
+import { NO_WORDS, wordSet } from './word-hashes.ts';
 
 /** A file that holds what a source gave out, read by a call, and the ways out that its content takes. */
 interface HeldFile {
@@ -24,40 +25,6 @@ export interface HeldFiles {
 }
 
 const NONE: HeldFiles = { leaving: [], copies: [] };
-
-/** Last segments of a whole path by which it may be called from a directory that is not known here. */
-const SUFFIX_SEGMENTS_MAX = 3;
-
-/** The one notation of `path` where it starts at the root or a home; undefined where it depends on the directory. */
-function wholeKey(path: CanonicalPath): string | undefined {
-  const below = belowHome(path);
-  if (below !== undefined) return `~/${below}`;
-  return path.anchor === 'work_tree' ? undefined : path.key;
-}
-
-function suffixesOf(key: string): string[] {
-  const segments = key.split('/').filter((segment) => segment !== '' && segment !== '~');
-  return Array.from({ length: Math.min(SUFFIX_SEGMENTS_MAX, segments.length) }, (_, index) =>
-    segments.slice(-1 - index).join('/'),
-  );
-}
-
-/** The names by which a file at `path` is known again: a whole path is called by its end as well, and the other way round. */
-function namesOf(path: CanonicalPath): string[] {
-  const whole = wholeKey(path);
-  return whole === undefined ? [path.key, `…/${path.key}`] : [whole, ...suffixesOf(whole)];
-}
-
-/** The names under which the file that is called `path` may be known. */
-function namesAsked(path: CanonicalPath): string[] {
-  const whole = wholeKey(path);
-  return whole === undefined ? [path.key] : [whole, ...suffixesOf(whole).map((suffix) => `…/${suffix}`)];
-}
-
-/** Keyed hashes of the names of the files at `paths`. */
-export function fileNames(paths: readonly CanonicalPath[], key: Uint8Array): WordHashes {
-  return hashWords(paths.flatMap(namesOf), keyedHash(key), NAMES_OF_FILES_MAX);
-}
 
 /** Whether `memory` knows of a file with a secret that a result showed. */
 function knowsFiles({ sources }: FlowMemory): boolean {

@@ -35,6 +35,14 @@ export interface RememberedPrint {
   sentTurn?: number;
 }
 
+/** What a message names and asks for, in keyed hashes. */
+export interface Wish {
+  words: WordHashes;
+  actions: readonly Action[];
+  /** Names of files with credentials. */
+  files?: WordHashes;
+}
+
 /**
  * What data flow knows of one session tree: plain data, a fold over stored effects, at most `FLOW_MEMORY_BYTES_MAX` as
  * JSON. Holds hashes, never content.
@@ -52,9 +60,11 @@ export interface FlowMemory {
   delegated?: true;
   proposed: readonly Action[];
   /** What the agent's last message spoke of, which the user may say yes to. */
-  offered?: { words: WordHashes; actions: readonly Action[] };
+  offered?: Wish;
   /** Keyed hashes of telling words, by who named them. */
   userWords: WordHashes;
+  /** Keyed hashes of the names of files with credentials that the user's messages named. */
+  userFiles?: WordHashes;
   fieldWords: WordHashes;
   proseWords: WordHashes;
 }
@@ -73,6 +83,7 @@ export const WORDS_OF_USER_MAX = 160;
 export const WORDS_OF_FIELDS_MAX = 96;
 export const WORDS_OF_PROSE_MAX = 160;
 export const WORDS_OFFERED_MAX = 32;
+export const NAMES_OF_USER_FILES_MAX = 32;
 
 /** Events after which pieces that went out no longer count towards a whole. */
 export const PIECES_WINDOW_EVENTS = 128;
@@ -93,12 +104,6 @@ export type FlowEffect =
   | { kind: 'flow.sent'; turn: number; pieces: readonly { print: Fingerprint; mask: number }[] }
   | { kind: 'flow.kept'; prints: readonly Fingerprint[]; files: WordHashes }
   | { kind: 'flow.saw'; what: 'private' | 'untrusted'; origin: FlowOrigin }
-  | {
-      kind: 'flow.words';
-      from: 'user' | 'field' | 'prose';
-      words: WordHashes;
-      actions: readonly Action[];
-      delegated?: true;
-    }
-  | { kind: 'flow.offer'; words: WordHashes; actions: readonly Action[] }
+  | ({ kind: 'flow.words'; from: 'user' | 'field' | 'prose'; delegated?: true } & Wish)
+  | ({ kind: 'flow.offer' } & Wish)
   | { kind: 'flow.consent' };

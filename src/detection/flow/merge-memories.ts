@@ -24,6 +24,7 @@ export function mergeMemories(parent: FlowMemory, child: FlowMemory): FlowMemory
       words: child.userWords,
       actions: child.asked,
       ...(child.delegated ? { delegated: true } : {}),
+      ...(child.userFiles === undefined ? {} : { files: child.userFiles }),
     },
     { kind: 'flow.words', from: 'field', words: child.fieldWords, actions: [] },
     { kind: 'flow.words', from: 'prose', words: child.proseWords, actions: child.proposed },

@@ -162,6 +162,9 @@ export const FACTS = {
       'Who wrote the text: `user`, `agent`, `tool_input`, `tool_output` or `tool_description`.',
       TEXT_SOURCES,
     ),
+    named: flag(
+      'The user named the file with credentials that it is about, in a message of this session: `the token is in ~/.npmrc`.',
+    ),
   }),
   flow: object('Values of earlier events that turn up in this one.', {
     matches: objects('Each remembered value.', flowMatch),

@@ -1,4 +1,5 @@
 import type { Severity } from '../../../domain/decision.ts';
+import type { CanonicalPath } from '../../facts/paths.ts';
 import type { Origin } from '../../facts/shell.ts';
 import type { Detection, Detector, DetectorInput } from '../detector.ts';
 
@@ -12,6 +13,8 @@ export interface Action {
   /** For the person: what is done to what, as half a sentence: "deletes the home directory". Holds no content. */
   what: string;
   origin: Origin;
+  /** The file that it is about, where the user may have named it. */
+  file?: CanonicalPath;
 }
 
 interface Source extends Omit<Detector, 'detect' | 'status'> {
@@ -45,7 +48,8 @@ export function actionDetector(source: Source): Detector {
 }
 
 function detectionOf(action: Action, severity: Severity): Detection {
-  const { kind, confidence, what, origin } = action;
+  const { kind, confidence, what, origin, file } = action;
   const { place, start, end } = origin;
-  return { kind, severity: action.severity ?? severity, confidence, what, place, start, end };
+  const detection = { kind, severity: action.severity ?? severity, confidence, what, place, start, end };
+  return file === undefined ? detection : { ...detection, file };
 }

@@ -6,11 +6,12 @@ import {
 } from '../../facts/credential-files.ts';
 import type { EventFacts } from '../../facts/event-facts.ts';
 import type { FileAccess } from '../../facts/file-access.ts';
-import { belowHome, canonicalPath } from '../../facts/paths.ts';
+import { belowHome, type CanonicalPath, canonicalPath } from '../../facts/paths.ts';
 import type { ShellCommand } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { readNamedHashes } from './named-hashes.ts';
+import { showsNamesOnly } from './variable-names.ts';
 
 const KIND_WORDS: Readonly<Record<CredentialKind, string>> = {
   ssh_key: 'an SSH key',
@@ -35,7 +36,7 @@ const KIND_WORDS: Readonly<Record<CredentialKind, string>> = {
 /** Files whose whole point is to hold credentials, read so that their content is seen or leaves. */
 export const credentialReads = actionDetector({
   id: 'credential_reads',
-  version: 3,
+  version: 4,
   severity: 'critical',
   title: 'Reads a file that holds credentials, searches for such files, or has a program hand out what it keeps.',
   kinds: ['credential.*'],
@@ -47,8 +48,10 @@ export const credentialReads = actionDetector({
       const kind = kindOf(access);
       const copied = kind === undefined ? copies.get(access.path.key) : kind;
       if (copied === undefined) continue;
+      if (copied === 'environment_file' && access.command !== undefined && showsNamesOnly(access.command, facts))
+        continue;
       if (loadsOnly(access, facts)) keepCopy(access, copied, facts, copies);
-      else report(copied, access, access.path.text, found);
+      else report(copied, access, access.path, found);
     }
     readLoaded(facts, found);
     readMounted(facts, found);
@@ -63,15 +66,17 @@ export const credentialReads = actionDetector({
 
 function report(
   kind: CredentialKind,
-  { by, origin }: Pick<FileAccess, 'by' | 'origin'>,
-  path: string,
+  { by, origin, glob, recursive }: Pick<FileAccess, 'by' | 'origin' | 'glob' | 'recursive'>,
+  path: CanonicalPath,
   found: Action[],
 ): void {
   found.push({
     kind: `credential.${kind}`,
-    what: `reads ${KIND_WORDS[kind]}: ${named(path)} (${named(by)})`,
+    what: `reads ${KIND_WORDS[kind]}: ${named(path.text)} (${named(by)})`,
     confidence: kind === 'environment_file' || kind === 'application_secrets' ? 0.8 : 0.95,
     origin,
+    // What stands for many files is named by nobody.
+    ...(glob || recursive ? {} : { file: path }),
   });
 }
 
@@ -131,7 +136,7 @@ function readLoaded({ files, shell }: EventFacts, found: Action[]): void {
       (name === 'set' ? args.length === 0 : args.every(({ text }) => /^-(?:[px0]|-null)$/.test(text))) &&
       !picked.has(index),
   );
-  if (prints) report('environment_file', load, load.path.text, found);
+  if (prints) report('environment_file', load, load.path, found);
 }
 
 interface Mount {
@@ -161,7 +166,7 @@ function readMounted({ files, shell }: EventFacts, found: Action[]): void {
       if (access.path.text !== target && !access.path.text.startsWith(`${target}/`)) continue;
       const path = canonicalPath(`${source}${access.path.text.slice(target.length)}`);
       const kind = kindOf({ ...access, path });
-      if (kind !== undefined) report(kind, access, path.text, found);
+      if (kind !== undefined) report(kind, access, path, found);
     }
   }
 }
@@ -194,7 +199,12 @@ function readSearchTool({ tool, parameters }: EventFacts, found: Action[]): void
     const path = canonicalPath(text.replace(/^(?:\*\*\/)+/, ''));
     const kind = credentialKind(path) ?? credentialByGlob(path);
     if (kind !== undefined)
-      report(kind, { by: tool.name, origin: { place, start: 0, end: text.length } }, path.text, found);
+      report(
+        kind,
+        { by: tool.name, origin: { place, start: 0, end: text.length }, glob: true, recursive: true },
+        path,
+        found,
+      );
   }
 }
 

@@ -1,0 +1,58 @@
+import type { EventFacts } from '../../facts/event-facts.ts';
+import type { ShellCommand } from '../../facts/shell.ts';
+
+/** Commands of one pipeline that are followed. */
+const STEPS_MAX = 6;
+
+/** What hands on lines as they are. */
+const PASSERS = /^(?:cat|grep|egrep|sort|uniq|head|tail|tr)$/;
+
+/**
+ * Whether what the command at `index` reads of a file of assignments comes out as names alone: `cut -d= -f1 .env`,
+ * `cat .env | sed 's/=.*\/=***\/'`. How careful agents see which variables there are. Values of several lines may show.
+ */
+export function showsNamesOnly(index: number, facts: EventFacts, stepsLeft = STEPS_MAX): boolean {
+  const { commands } = facts.shell;
+  const command = commands[index] as ShellCommand;
+  if (stepsLeft === 0 || writesFile(index, facts)) return false;
+  if (cutsValuesOff(command)) return true;
+  if (!PASSERS.test(command.name)) return false;
+  const readers = commands.flatMap(({ input }, at) => (input === index ? [at] : []));
+  return readers.length > 0 && readers.every((at) => showsNamesOnly(at, facts, stepsLeft - 1));
+}
+
+function writesFile(index: number, { files }: EventFacts): boolean {
+  return files.some(({ command, operation }) => command === index && (operation === 'write' || operation === 'append'));
+}
+
+function cutsValuesOff({ name, args }: ShellCommand): boolean {
+  const words = args.map(({ text }) => text);
+  switch (name) {
+    case 'cut':
+      return CUT.test(words.join(' '));
+    case 'sed':
+      return words.some((word) => SUBSTITUTION.test(word)) && words.filter((word) => /^s\W/.test(word)).length === 1;
+    case 'awk':
+    case 'gawk':
+      return AWK.test(words.join(' '));
+    case 'grep':
+    case 'egrep':
+      return words.some((word) => /^-[a-zA-Z]{0,6}o/.test(word)) && words.some((word) => NAME_PATTERN.test(word));
+    default:
+      return false;
+  }
+}
+
+/** `-d= -f1`, `-f 1 -d '='`, and nothing of a second field. */
+const CUT =
+  /^(?=.{0,64}(?:-d ?=|--delimiter[= ]=))(?=.{0,64}(?:-f ?|--fields[= ])1(?: |$))(?!.{0,64}--complement)(?!.{0,64}--output)/;
+
+/** All from the first `=` of every line on is replaced by what does not repeat it. */
+const SUBSTITUTION =
+  /^s([/|#,@:])(?:\^?\\?\(?(?:\[(?:A-Z|a-z|0-9|_|\^=)+\]|\.)[*+]\\?\)?)?=\.[*+]\$?\1(?:(?!\1)[^&\\]|\\1){0,64}\1[gIi]{0,2}$/;
+
+/** `-F= '{print $1}'`, with a pattern of lines in front or none. */
+const AWK = /^-F ?= (?:\/[^/]{0,64}\/ ?)?\{ ?print \$1;? ?\}(?: |$)/;
+
+/** From the start of a line on, letters and what is no `=`. */
+const NAME_PATTERN = /^\^\(?(?:\[(?:A-Z|a-z|0-9|_|\^=)+\]|[A-Z_])[*+]?(?:\[(?:A-Z|a-z|0-9|_)+\][*+]?){0,2}\)?=?$/;
