@@ -7,7 +7,7 @@ import { argumentOrigins } from './flow/argument-origins.ts';
 import { fileNames } from './flow/file-names.ts';
 import { flowTexts } from './flow/flow-texts.ts';
 import { type HeldFiles, heldFiles, matchOfFile } from './flow/held-files.ts';
-import { fileRead, hostsFor, isIssuer } from './flow/home-hosts.ts';
+import { fileRead, homeNames, hostsFor, isIssuer } from './flow/home-hosts.ts';
 import { keyedHash, wordHash } from './flow/keyed-hash.ts';
 import { COVERAGE_MIN, type FlowMatch, matchFlow } from './flow/match.ts';
 import type { FlowEffect, FlowOrigin, FlowSource } from './flow/memory.ts';
@@ -107,9 +107,10 @@ const LOGINS: ReadonlySet<string> = new Set(['scp', 'rsync', 'sftp', 'ssh']);
 function goesHome({ kind, homes, place }: FlowMatch, ways: readonly Outbound[], key: Uint8Array): boolean {
   if (!kind.startsWith('secret.')) return false;
   const hosts = wordSet(homes);
+  const isHome = (host: string): boolean => homeNames(host).some((name) => hosts.has(wordHash(name, keyedHash(key))));
   return ways.every(({ channel, destination }) => {
     if (channel === 'service') return isCredentialField(place);
-    return isIssuer(kind, destination) || (hosts.size > 0 && hosts.has(wordHash(destination, keyedHash(key))));
+    return isIssuer(kind, destination) || (hosts.size > 0 && isHome(destination));
   });
 }
 

@@ -51,6 +51,48 @@ const HOMES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/asana/, ['asana.com']],
   [/mapbox/, ['mapbox.com']],
   [/okta/, ['okta.com']],
+  [
+    /model_api/,
+    ['openai.com', 'deepseek.com', 'openrouter.ai', 'moonshot.ai', 'moonshot.cn', 'aliyuncs.com', 'stability.ai'],
+  ],
+  [/openrouter/, ['openrouter.ai']],
+  [/perplexity/, ['perplexity.ai']],
+  [/together/, ['together.ai', 'together.xyz']],
+  [/fireworks/, ['fireworks.ai']],
+  [/cerebras/, ['cerebras.ai']],
+  [/xai/, ['x.ai']],
+  [/voyage/, ['voyageai.com']],
+  [/jina/, ['jina.ai']],
+  [/pinecone/, ['pinecone.io']],
+  [/elevenlabs/, ['elevenlabs.io']],
+  [/firecrawl/, ['firecrawl.dev']],
+  [/langsmith/, ['langchain.com']],
+  [/llamacloud/, ['llamaindex.ai']],
+  [/wandb/, ['wandb.ai']],
+  [/dashscope|alibaba/, ['aliyuncs.com', 'alibabacloud.com']],
+  [/e2b/, ['e2b.dev', 'e2b.app']],
+  [/snyk/, ['snyk.io']],
+  [/sonar/, ['sonarcloud.io']],
+  [/terraform/, ['terraform.io']],
+  [/honeycomb/, ['honeycomb.io']],
+  [/segment/, ['segment.io', 'segment.com']],
+  [/hubspot/, ['hubspot.com', 'hubapi.com']],
+  [/intercom/, ['intercom.io', 'intercom.com']],
+  [/postman/, ['getpostman.com', 'postman.com']],
+  [/hetzner/, ['hetzner.cloud', 'hetzner.com']],
+  [/flyio/, ['fly.io', 'fly.dev', 'machines.dev']],
+  [/neon/, ['neon.tech']],
+  [/render/, ['render.com']],
+  [/expo/, ['expo.dev', 'expo.io']],
+  [/deno/, ['deno.com', 'deno.dev']],
+  [/rubygems/, ['rubygems.org']],
+  [/crates|cargo/, ['crates.io']],
+  [/nuget/, ['nuget.org']],
+  [/shippo/, ['goshippo.com']],
+  [/twitch/, ['twitch.tv']],
+  [/yandex/, ['yandex.net', 'yandex.ru', 'yandexcloud.net']],
+  [/facebook|instagram/, ['facebook.com', 'instagram.com']],
+  [/zapier/, ['zapier.com']],
 ];
 
 /**
@@ -61,9 +103,61 @@ export function isIssuer(kind: string, host: string): boolean {
   const name = host.toLowerCase();
   for (const [word, domains] of HOMES) {
     if (!word.test(kind)) continue;
-    if (domains.some((domain) => name === domain || name.endsWith(`.${domain}`))) return true;
+    if (domains.some((domain) => isWithin(name, domain))) return true;
   }
-  return false;
+  const [, maker = ''] = MAKER.exec(kind) ?? [];
+  return isOwnName(maker) && isWithin(name, `${maker}.com`);
+}
+
+function isWithin(host: string, domain: string): boolean {
+  return host === domain || host.endsWith(`.${domain}`);
+}
+
+/** `resend` of `secret.resend_key`. */
+const MAKER = /^secret\.([a-z0-9]{1,32})_/;
+
+/** Words of names of keys that say what a key is, or where it is used, and not whose it is. */
+const COMMON_WORDS = new Set(
+  `access account admin auth authorization backend basic bearer build cache client cloud code config connection cookie credential credentials data database default demo
+  deploy deployment development email encryption external frontend generic global hash hook host http https internal jwt local login mail main master model mongo mysql next node
+  oauth open pass passwd password payment personal portal postgres private prod production project public react redis refresh root secret secrets secure security server service session
+  sign signed signing signature site smtp ssh stage staging storage store super system temp temporary test tests token tokens user username vault version vite webhook worker write`.split(
+    /\s+/,
+  ),
+);
+
+/** Whether `word` may be the name of a maker, whose `.com` nobody else has. */
+function isOwnName(word: string): boolean {
+  return /^[a-z][a-z0-9]{3,31}$/.test(word) && !COMMON_WORDS.has(word);
+}
+
+/** `RESEND_API_KEY=`, `"resendKey": "`: the name that stands in front of a value. */
+const NAME_BEFORE = /([A-Za-z][\w.-]{2,63})["']?[ \t]{0,4}[:=][ \t]{0,4}["'`]?$/;
+const NAME_CHARS_MAX = 96;
+/** Words of one name that are taken for its maker. */
+const MAKERS_MAX = 3;
+
+/** The domains of whom a key's own name speaks, as `*.resend.com`: in one of `outputs`, in front of `value`. */
+function domainsByName(value: string, outputs: readonly string[]): string[] {
+  for (const text of outputs) {
+    const at = text.slice(0, KEYED_CHARS_MAX).indexOf(value);
+    if (at < 0) continue;
+    const [, name = ''] = NAME_BEFORE.exec(text.slice(Math.max(0, at - NAME_CHARS_MAX), at)) ?? [];
+    const words = name
+      .replace(/([a-z0-9])(?=[A-Z])/g, '$1_')
+      .toLowerCase()
+      .split(/[_.-]/);
+    return words
+      .filter(isOwnName)
+      .slice(0, MAKERS_MAX)
+      .map((word) => `*.${word}.com`);
+  }
+  return [];
+}
+
+/** The names by which `host` may be a home: itself, and the domain that it lies in. */
+export function homeNames(host: string): string[] {
+  return [host, `*.${host.split('.').slice(-2).join('.')}`];
 }
 
 /** Addresses of one result, and code units of each, that are read. */
@@ -78,7 +172,7 @@ interface Address {
 
 /**
  * Where each of `values`, secrets in the result of a call, belongs: the host that gave it out (a login answers with a token);
- * those that the one file that was read names (a project's configuration), by an address or under a key for hosts; and that of an address that it is a part of (a
+ * the domain that its own name speaks of (`RESEND_API_KEY`); those that the one file that was read names (a project's configuration), by an address or under a key for hosts; and that of an address that it is a part of (a
  * link that signs in). What several commands or files print together need not belong together, nor what a script prints
  * beside a file.
  */
@@ -87,7 +181,8 @@ export function hostsFor(
   { shell, scripts, files, hosts }: EventFacts,
   outputs: readonly string[],
 ): readonly (readonly string[])[] {
-  if (shell.commands.filter(({ input }) => input === undefined).length > 1) return values.map(() => []);
+  if (shell.commands.filter(({ input }) => input === undefined).length > 1)
+    return values.map((value) => domainsByName(value, outputs));
   const asked = outsideOf(hosts.map(({ host }) => host));
   const reads = files.filter(({ operation }) => operation === 'read');
   const addresses = addressesIn(outputs);
@@ -98,6 +193,7 @@ export function hostsFor(
       : []),
   ];
   return values.map((value) => [
+    ...domainsByName(value, outputs),
     ...shared,
     ...addresses.filter(({ url }) => url.includes(value)).flatMap((each) => each.hosts),
   ]);
