@@ -1,6 +1,5 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startService } from '../app.ts';
 import { ConfigError, loadConfig } from '../config.ts';
 import { LockTimeout, withFileLock } from '../store/file-lock.ts';
 import { holdLiveSocket, serviceSocket } from '../store/live-socket.ts';
@@ -50,6 +49,8 @@ async function serve(config: ReturnType<typeof loadConfig>): Promise<number> {
   // Whoever read it may have gone: what is told there (the banner, links where no mail server is) is not worth ending for.
   process.stdout.on('error', () => {});
   const signalled = stopSignal();
+  // Most of the program, which a start that cannot be does not wait for.
+  const { startService } = await import('../app.ts');
   const service = await startService(config, log);
   const { baseUrl, firstOwnerLink } = service;
   const token = await service.mintDemoToken();
