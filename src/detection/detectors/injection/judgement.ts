@@ -46,7 +46,10 @@ export function judge(source: EventText, readings: readonly Reading[], allowance
   // Only what would be told is looked at again: nearly all messages are spared it.
   const said = readings.map((reading) => ({ ...reading, text: withoutMaterial(reading.text) }));
   const hasMaterial = said.some(({ text }, index) => text !== readings[index]?.text);
-  return hasMaterial ? judgeReadings(source, said, allowance) : judgement;
+  if (!hasMaterial) return judgement;
+  const own = judgeReadings(source, said, allowance);
+  // What only stands in the material is for people to look at.
+  return own.level === 'none' ? { ...own, worst: judgement.worst } : own;
 }
 
 function judgeReadings({ source, text }: EventText, readings: readonly Reading[], allowance: Allowance): Judgement {

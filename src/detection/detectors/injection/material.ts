@@ -1,3 +1,4 @@
+import { documentIn } from './documents.ts';
 import { withoutWishes } from './wishes.ts';
 
 /**
@@ -6,8 +7,18 @@ import { withoutWishes } from './wishes.ts';
  * offsets stay. What is asked around them is left, and a message that wants its material followed keeps all of it.
  */
 export function withoutMaterial(text: string): string {
-  const quoted = withoutQuotations(withoutLiterals(text));
+  const quoted = withoutQuotations(withoutLiterals(withoutDocument(text)));
   return withoutWishes(withoutSpeakers(withoutPromptRules(quoted)));
+}
+
+/** The document that a message wants worked on, unless what is said around it wants it followed. */
+function withoutDocument(text: string): string {
+  const document = documentIn(text);
+  if (document === undefined) return text;
+  const { start, end } = document;
+  return WANTS_FOLLOWED.test(text.slice(0, start)) || WANTS_FOLLOWED.test(text.slice(end))
+    ? text
+    : blanked(text, start, end);
 }
 
 /** Code of a test, or of what is to find attacks, that a message hands over between fences or asks to be written. */
