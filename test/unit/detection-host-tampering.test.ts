@@ -256,6 +256,12 @@ const POWERSHELL: Cases = [
     'Set-ItemProperty -Path HKLM:\\Software\\Policies\\Microsoft\\Windows\\PowerShell\\ScriptBlockLogging -Name EnableScriptBlockLogging -Value 0',
   ],
   ['evasion.timestamps', "(gi a.exe).LastWriteTime = '01/01/2011'"],
+  ['evasion.logs', "[Diagnostics.Eventing.Reader.EventLogSession]::GlobalSession.ClearLog('Security')"],
+  ['credential.ssh_key', '$d = [IO.File]::ReadAllBytes("$env:USERPROFILE\\.ssh\\id_ed25519")'],
+  [
+    'evasion.firewall',
+    'New-NetFirewallRule -DisplayName a -Direction Inbound -LocalPort 5173 -Action Allow -Profile Any',
+  ],
   ['evasion.trust', 'Import-Certificate -FilePath a.cer -CertStoreLocation Cert:\\LocalMachine\\Root'],
   ['evasion.attributes', 'Set-Content -Path a.txt -Stream x -Value y'],
   ['evasion.cloud_logs', 'Set-Mailbox -Identity ann -AuditEnabled $false'],

@@ -5,7 +5,7 @@ import type { Action } from './action.ts';
 
 /** Programs that have no use but breaking in, spying or destroying, by their name without version, platform and ending. */
 const TOOLS: ReadonlySet<string> = new Set(
-  `mimikatz mimidrv mimipenguin mimilove kekeo lazagne pypykatz nanodump handlekatz dumpert outflank-dumpert outflank_dumpert physmem2profit safetykatz sharpkatz bettersafetykatz sharpdump
+  `chainbreaker mimikatz mimidrv mimipenguin mimilove kekeo lazagne pypykatz nanodump handlekatz dumpert outflank-dumpert outflank_dumpert physmem2profit safetykatz sharpkatz bettersafetykatz sharpdump
   pwdump pwdump7 fgdump gsecdump quarkspwdump wce cachedump creddump samdump2 sessiongopher webbrowserpassview mailpassview netpass vncpassview chromepass passwordfox browserstealer hackbrowserdata sharpchrome sharpchromium sharpweb sharpdpapi dpapick donpapi cookiemonster chlonium whitechocolatemacademianut
   rubeus kerbrute certify certipy certipy-ad whisker pywhisker krbrelay krbrelayup kerberoast getuserspns raisechild goldenpac samrdump dcshadow zerologon nopac petitpotam printerbug spoolsample dfscoerce coercer sharpdcsync
   impacket-secretsdump impacket-ticketer impacket-psexec impacket-wmiexec impacket-smbexec impacket-atexec impacket-dcomexec impacket-ntlmrelayx impacket-getuserspns impacket-getnpusers impacket-gettgt impacket-getst impacket-goldenpac impacket-raisechild impacket-rbcd impacket-dacledit impacket-owneredit

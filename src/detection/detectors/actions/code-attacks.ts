@@ -20,6 +20,7 @@ export const codeAttacks = actionDetector({
     'evasion.*',
     'persistence.*',
     'credential.*',
+    'destructive.cloud',
     'recon.*',
     'exfiltration.command',
     'exfiltration.environment',

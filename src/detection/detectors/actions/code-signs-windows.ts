@@ -11,6 +11,19 @@ const sign = (kind: string, what: string, confidence: number, ...all: readonly R
 /** What PowerShell, VBScript and JScript do by objects and methods, of which no command tells. */
 export const WINDOWS_CODE_SIGNS: readonly CodeSign[] = [
   sign(
+    'evasion.logs',
+    'empties the logs of events',
+    0.85,
+    /EventLogSession\]?(?:::GlobalSession)?|\[(?:System\.Diagnostics\.)?EventLog\]|Get-(?:WinEvent|EventLog)/i,
+    /\.ClearLog\s?\(|\]::Delete\s?\(/i,
+  ),
+  sign(
+    'credential.ssh_key',
+    'reads a file of keys or passwords',
+    0.85,
+    /\[(?:System\.)?IO\.File\]::(?:ReadAll\w{1,8}|Open\w{0,8}|Copy)\s?\(\s?["']?[^"'\n)]{0,200}(?:[\\/]\.ssh[\\/]id_\w|[\\/]\.aws[\\/]credentials|[\\/]Login Data\b|\.kdbx\b|ntds\.dit)/i,
+  ),
+  sign(
     'shell.obfuscated',
     'puts together the name of what it runs',
     0.82,
@@ -228,4 +241,4 @@ export const WINDOWS_CODE_SIGNS: readonly CodeSign[] = [
 
 /** A part of every text that some of these signs can match: most texts end here. */
 export const WINDOWS_HINT =
-  /:[\w.-]{1,64}\.(?:exe|dll|bat|cmd|vbs|js|ps1|hta)\b|NonPublic|Net\.\w{0,4}\.?(?:Http|Web)|UnsafeNative|DefineDynamic|[A-Z]\$|PSCredential|\.(?:ppk|p12|pfx|p7b|kdbx|pem)\b|\}["']\s{0,2}-f|\+\s{0,2}["'][a-z-]{1,12}["']\s{0,2}\)|comspec\[|pshome\[|shellid\[|-join|-bxor|SecureStringTo|PtrToString|\.Download|Invoke-WebRequest|Invoke-RestMethod|Start-BitsTransfer|\biwr\b|\birm\b|MSXML2|WinHttp|InternetExplorer|GetTypeFrom|CreateInstance|-com|CreateObject|ActiveXObject|wmiclass|Win32_Process|Start\s?up|Schedule|EventFilter|EventConsumer|FilterToConsumer|IntervalTimer|Registry|RegWrite|SubKey|SetEnvironmentVariable|Etw|m_enabled|Automation\.Tracing|Amsi|MsMpEng|SuspendThread|UnifiedAudit|(?:Write|Access|Creation)Time|SetFileTime|Attributes|ShadowCopy|\\config\\|NTDS|\\\\\.\\|KerberosRequestor|ProtectedData|CredEnum|CredRead|PasswordVault|VaultEnum|LsaRetrieve|DirectoryReplication|DRSGet|MiniDump|lsass|PromptFor|Get-Credential|CopyFromScreen|BitBlt|GetDesktopWindow|mciSend|WindowsAudio|waveInOpen|Outlook|EWS\.|ExchangeService|DirectoryServices|LdapConnection|ValidateCredentials|Connect-|NetworkCredential|net\s{1,4}use|OpenProcess|VirtualAlloc|NtCreateThread|SetThreadContext|RtlCreateUser|NtQueueApc|ZwUnmap|EnumSystemLocales|ThreadpoolWait|GetDelegateFor|\$_(?:GET|POST|REQUEST|COOKIE|SERVER)|<%|Request\.|\.Upload|Ftp|adsisearcher|DirectorySearcher|directory\\+ldap/i;
+  /\.clearlog|io\.file\]|:[\w.-]{1,64}\.(?:exe|dll|bat|cmd|vbs|js|ps1|hta)\b|NonPublic|Net\.\w{0,4}\.?(?:Http|Web)|UnsafeNative|DefineDynamic|[A-Z]\$|PSCredential|\.(?:ppk|p12|pfx|p7b|kdbx|pem)\b|\}["']\s{0,2}-f|\+\s{0,2}["'][a-z-]{1,12}["']\s{0,2}\)|comspec\[|pshome\[|shellid\[|-join|-bxor|SecureStringTo|PtrToString|\.Download|Invoke-WebRequest|Invoke-RestMethod|Start-BitsTransfer|\biwr\b|\birm\b|MSXML2|WinHttp|InternetExplorer|GetTypeFrom|CreateInstance|-com|CreateObject|ActiveXObject|wmiclass|Win32_Process|Start\s?up|Schedule|EventFilter|EventConsumer|FilterToConsumer|IntervalTimer|Registry|RegWrite|SubKey|SetEnvironmentVariable|Etw|m_enabled|Automation\.Tracing|Amsi|MsMpEng|SuspendThread|UnifiedAudit|(?:Write|Access|Creation)Time|SetFileTime|Attributes|ShadowCopy|\\config\\|NTDS|\\\\\.\\|KerberosRequestor|ProtectedData|CredEnum|CredRead|PasswordVault|VaultEnum|LsaRetrieve|DirectoryReplication|DRSGet|MiniDump|lsass|PromptFor|Get-Credential|CopyFromScreen|BitBlt|GetDesktopWindow|mciSend|WindowsAudio|waveInOpen|Outlook|EWS\.|ExchangeService|DirectoryServices|LdapConnection|ValidateCredentials|Connect-|NetworkCredential|net\s{1,4}use|OpenProcess|VirtualAlloc|NtCreateThread|SetThreadContext|RtlCreateUser|NtQueueApc|ZwUnmap|EnumSystemLocales|ThreadpoolWait|GetDelegateFor|\$_(?:GET|POST|REQUEST|COOKIE|SERVER)|<%|Request\.|\.Upload|Ftp|adsisearcher|DirectorySearcher|directory\\+ldap/i;

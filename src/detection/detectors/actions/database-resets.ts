@@ -22,7 +22,8 @@ function reset(programs: string, words: string, unless?: RegExp): CommandSign {
   };
 }
 
-const TEST = /(?:^|[\s=])(?:--env[= ](?:test|testing)|test|testing)(?:\s|$)/;
+const TEST =
+  /(?:^|[\s=])(?:--env[= ](?:test|testing)|test|testing)(?:\s|$)|--settings[= ](?:\w{1,40}\.){0,4}test(?:s|ing)?(?:\s|$)/;
 
 const SIGNS = indexSigns([
   reset(

@@ -295,7 +295,8 @@ function takesText({ name }: ShellCommand): boolean {
 
 function readsInput(command: ShellCommand, files: readonly string[]): boolean {
   if (command.via.at(-1) === 'xargs') return takesText(command) && !isHeader(command);
-  if (/^(?:nc|ncat|netcat|socat|telnet|openssl|croc|mail|mailx|sendmail|mutt|logger)$/.test(command.name)) return true;
+  if (command.name === 'openssl') return command.args[0]?.text === 's_client';
+  if (/^(?:nc|ncat|netcat|socat|telnet|croc|mail|mailx|sendmail|mutt|logger)$/.test(command.name)) return true;
   if (command.name === 'ssh') return command.args.some(({ text }) => /^(?:cat\b|dd\b|tar\b|tee\b)/.test(text));
   if (command.name === 'aws' || command.name === 'gsutil') return command.args.some(({ text }) => text === '-');
   return files.includes('-') || files.includes('/dev/stdin');

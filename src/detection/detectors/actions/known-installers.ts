@@ -4,7 +4,7 @@ export const KNOWN_INSTALLERS =
 
 /** A call of PowerShell, and what a script may set before it fetches. */
 const AROUND =
-  /^(?:\s{0,8}(?:(?:powershell|pwsh)(?:\.exe)?|-(?:noprofile|nop|nologo|noninteractive|c|command)|-(?:executionpolicy|exec|ex|ep) \w{1,16}|set-executionpolicy(?: -?\w{1,24}){1,6};)){0,8}\s{0,8}["']?/i;
+  /^(?:\s{0,8}(?:(?:powershell|pwsh)(?:\.exe)?|-(?:noprofile|nop|nologo|noninteractive|c|command)|-(?:executionpolicy|exec|ex|ep) \w{1,16}|set-executionpolicy(?: -?\w{1,24}){1,6};|\[(?:system\.)?net\.servicepointmanager\]::securityprotocol\s{0,4}=\s{0,4}[\w[\].: -]{1,120};)){0,8}\s{0,8}["']?/i;
 const FETCHER = String.raw`(?:irm|iwr|invoke-restmethod|invoke-webrequest)(?: -(?:useb|usebasicparsing|uri))?\s{1,4}["']?(https:\/\/[\w./?=&%-]{1,256})["']?(?: -(?:useb|usebasicparsing))?`;
 const RUNNER = '(?:iex|invoke-expression)';
 /** The forms in which makers write it, of which nothing is left over. */
@@ -12,6 +12,7 @@ const FORMS: readonly RegExp[] = [
   `^${FETCHER}\\s{0,4}\\|\\s{0,4}${RUNNER}\\s{0,4}["']?\\s{0,4}$`,
   `^${RUNNER}\\s{1,4}\\(\\s{0,4}${FETCHER}\\s{0,4}\\)(?:\\.content)?\\s{0,4}$`,
   `^${RUNNER}\\s{1,4}"?& ?\\{ ?\\$\\(${FETCHER}\\) ?\\}(?: -[\\w-]{1,32}| [\\w.-]{1,32}){0,8}"?\\s{0,4}$`,
+  `^${RUNNER}\\s{0,4}\\(\\s{0,4}\\(new-object (?:system\\.)?net\\.webclient\\)\\.downloadstring\\(\\s{0,4}["'](https:\\/\\/[\\w./?=&%-]{1,256})["']\\s{0,4}\\)\\s{0,4}\\)\\s{0,4}$`,
   `^& ?\\(\\[scriptblock\\]::create\\(\\(${FETCHER}\\)\\)\\)(?: -[\\w-]{1,32}| [\\w.-]{1,32}){0,8}\\s{0,4}$`,
   `^${FETCHER} -outfile ([\\w.-]{1,64});\\s{0,4}start-process (?:\\./|\\.\\\\)?\\2(?: -[\\w-]{1,32}){0,4}\\s{0,4}$`,
 ].map((form) => new RegExp(form, 'i'));

@@ -14,6 +14,7 @@ const starts = signsOf('persistence.launch_agent', 'has something run at login',
 const profiles = signsOf('persistence.hook', 'installs a profile that the machine obeys', 0.75);
 const modules = signsOf('persistence.kernel_module', 'loads an extension of the kernel', 0.75);
 const logins = signsOf('credential.browser', "takes what a browser's person is logged in to", 0.75);
+const hashes = signsOf('credential.account_hashes', 'reads the password hashes of accounts', 0.85);
 const keyring = signsOf('credential.keyring', 'opens key rings, or changes who may', 0.8);
 const scripted = signsOf('shell.proxy_execution', 'runs a hidden command from a script for applications', 0.75);
 const erases = signsOf('evasion.logs', 'deletes records by a script for applications', 0.8);
@@ -23,7 +24,8 @@ const proxies = signsOf('exfiltration.tunnel', "sends the machine's traffic by w
 
 /** Commands of macOS that weaken or open a machine, or make something stay. */
 export const MAC_SIGNS = indexSigns([
-  blinds('tccutil', /^reset\b/),
+  // What one program of somebody's own may do is asked again when it is next needed.
+  blinds('tccutil', /^reset\b/, /^reset \w{1,40} (?!com\.apple\.)[a-z][\w-]{0,40}(?:\.[\w-]{1,64}){1,6}$/),
   blinds('sqlite3', /\btcc\.db\b.*\b(?:insert|update|delete|replace)\b/),
   blinds('fdesetup', /^(?:disable|removerecovery|changerecovery|authrestart)\b/),
   blinds('nvram', /(?:boot-args|csr-active-config)\b.*=/),
@@ -79,7 +81,12 @@ export const MAC_SIGNS = indexSigns([
     'osascript',
     /\bdo (?:shell )?script\b.*(?:\btor\b|curl|nc |bash -i|\/dev\/tcp|\/tmp\/|base64|administrator privileges)|-l javascript\b.*(?:doshellscript|\$\.system|nstask|eval\()/,
   ),
-  scripted('osascript osacompile', /https?:|\/(?:tmp|private\/tmp|users\/shared)\/\S+\.(?:scpt|applescript|osa|js)\b/),
+  scripted(
+    'osascript osacompile',
+    /https?:|\/(?:tmp|private\/tmp|users\/shared)\/\S+\.(?:scpt|applescript|osa|js)\b/,
+    /^(?:-e )?(?:(?!do shell script|do javascript|https?:).){0,160}\bopen location ["']?https?:\/\/[^"' ]{1,256}["']?['"]?$/,
+  ),
+  hashes('defaults plutil cat xxd cp dscl', /dslocal\/nodes\/\w{1,32}\/users|\bshadowhashdata\b/),
   erases('osascript', /\bdelete\b.*posix file ?["']?\/(?:private\/)?(?:var\/log|var\/audit|library\/logs)/),
   takes(
     'osascript',

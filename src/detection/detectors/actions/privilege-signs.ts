@@ -220,7 +220,7 @@ export const PRIVILEGE_SIGNS = indexSigns([
   {
     programs: 'aws',
     words:
-      /\biam (?:create-access-key|create-login-profile|update-login-profile|attach-(?:user|role|group)-policy\b(?!.*:aws:policy\/(?:[\w-]{1,40}\/)?\w{0,60}(?:readonly(?:access)?|viewonlyaccess|readonly_access)\b)|put-(?:user|role|group)-policy|create-policy-version|add-user-to-group|update-assume-role-policy|create-user|set-default-policy-version|deactivate-mfa-device|create-service-specific-credential|create-virtual-mfa-device)\b|\blambda add-permission\b|\bec2 modify-(?:snapshot|image)-attribute\b|\bssm send-command\b|\borganizations leave-organization\b|\bs3api put-bucket-(?:policy|acl)\b.*(?:\*|public)|\bs3control\b.*public/,
+      /\biam (?:create-access-key|create-login-profile|update-login-profile|attach-(?:user|role|group)-policy\b(?!.*:aws:policy\/(?:[\w-]{1,40}\/)?\w{0,60}(?:readonly(?:access)?|viewonlyaccess|readonly_access|(?<=service-role\/)awslambda\w{1,40}executionrole)\b)|put-(?:user|role|group)-policy|create-policy-version|add-user-to-group|update-assume-role-policy|create-user|set-default-policy-version|deactivate-mfa-device|create-service-specific-credential|create-virtual-mfa-device)\b|\blambda add-permission\b|\bec2 modify-(?:snapshot|image)-attribute\b|\b(?:rds|docdb|neptune) modify-db-(?:cluster-)?snapshot-attribute\b.*--values-to-add\b|\bs3 (?:sync|cp|mv) s3:\S+ s3:\S+(?=.*--acl[ =]public-read)|\bssm send-command\b|\borganizations leave-organization\b|\bs3api put-bucket-(?:policy|acl)\b.*(?:\*|public)|\bs3control\b.*public/,
     kind: 'privilege.cloud',
     severity: 'high',
     confidence: 0.75,
@@ -252,6 +252,22 @@ export const PRIVILEGE_SIGNS = indexSigns([
     severity: 'high',
     confidence: 0.75,
     what: 'lets somebody else work on a repository',
+  },
+  {
+    programs: 'gh',
+    words: /^repo edit\b.*--visibility[ =]public\b/,
+    kind: 'privilege.cloud',
+    severity: 'high',
+    confidence: 0.75,
+    what: 'lets everybody read a repository',
+  },
+  {
+    programs: 'debugfs',
+    words: /(?:^| )-[a-z]*w/,
+    kind: 'privilege.container_escape',
+    severity: 'high',
+    confidence: 0.75,
+    what: 'writes to a disk past the file system of its machine',
   },
   {
     programs: 'gcloud',

@@ -27,6 +27,7 @@ export const privilege = actionDetector({
       readPreload(command, found);
       readShellEscape(command, found);
       readRules(command, found);
+      readManifest(command, found);
     }
     for (const { name, origin } of facts.shell.assignments) {
       if (PRELOADS.test(name)) found.push(preload(name, origin));
@@ -34,10 +35,25 @@ export const privilege = actionDetector({
   },
 });
 
+const APPLIES = /^(?:apply|create|replace)$/;
+const HOST_PROCESSES = /\bhostPID["']?:\s{0,4}true\b/;
+const HOST_ROOT =
+  /\bprivileged["']?:\s{0,4}true\b|\bhostPath["']?:\s{0,4}\{?\s{0,40}["']?path["']?:\s{0,4}["']?\/["'\s}]/;
+const MANIFEST_CHARS_MAX = 16_384;
+
+/** `kubectl apply -f - <<EOF`: a pod that sees the processes of its node, and is root there. */
+function readManifest({ name, args, stdin, origin }: ShellCommand, found: Action[]): void {
+  if (stdin === undefined || !/^(?:kubectl|oc)$/.test(name) || !args.some(({ text }) => APPLIES.test(text))) return;
+  const manifest = stdin.slice(0, MANIFEST_CHARS_MAX);
+  if (!HOST_PROCESSES.test(manifest) || !HOST_ROOT.test(manifest)) return;
+  const what = `takes rights over a cluster's nodes (${named(name)})`;
+  found.push({ kind: 'privilege.cluster', confidence: 0.85, what, origin });
+}
+
 const SUDOERS = /^\/(?:private\/)?(?:usr\/local\/)?etc\/(?:sudoers(?:\.d\/.+)?|doas\.conf|polkit-1\/rules\.d\/.+)$/;
 const ACCOUNTS = /^\/(?:private\/)?etc\/(?:passwd|shadow|group|gshadow|master\.passwd|subuid|subgid)$/;
 const LOGIN =
-  /^\/(?:usr\/local\/)?etc\/(?:pam\.d\/.+|pam\.conf|security\/.+\.conf|ssh\/sshd_config(?:\.d\/.+)?|login\.defs|nsswitch\.conf|hosts\.equiv|securetty)$/;
+  /^\/(?:usr\/local\/)?etc\/(?:pam\.d\/.+|pam\.conf|security\/.+\.conf|ssh\/sshd_config(?:\.d\/.+)?|login\.defs|nsswitch\.conf|hosts\.equiv|securetty)$|^\/(?:usr\/)?lib(?:32|64)?\/(?:[\w-]{1,40}\/)?security\/pam_\w{1,40}\.so$/;
 const SSH_SERVER = /\/ssh\/sshd_config(?:\.d\/.+)?$/;
 const PRELOAD = /^\/etc\/ld\.so\.(?:preload|conf(?:\.d\/.+)?)$/;
 const KERNEL =
@@ -89,11 +105,14 @@ const CLOSED = String.raw`(?:UsePAM\s+yes|(?:PasswordAuthentication|PermitRootLo
 const CLOSING_LINE = new RegExp(`^${CLOSED}\\s*$`, 'i');
 const CLOSING_EDIT = new RegExp(`^s([/|#,])[^/|,]{1,128}\\1${CLOSED}\\1[gI]{0,2}$`, 'i');
 
+/** `s/a/b/; s/c/d/`: the edits of one script. */
+const editsOf = (script: string): string[] => script.split(/;\s*(?=s[/|#,])/);
+
 /** Whether all that `sed`, `echo` or `tee` put into the file closes a way to log in. */
 function closesLogins({ command }: FileAccess, facts: EventFacts): boolean {
   const { name = '', args = [], stdin } = (command === undefined ? undefined : facts.shell.commands[command]) ?? {};
   const words = args.map(({ text }) => text).filter((text) => !text.startsWith('-') && !text.startsWith('/'));
-  if (name === 'sed') return words.length > 0 && words.every((text) => CLOSING_EDIT.test(text));
+  if (name === 'sed') return words.length > 0 && words.flatMap(editsOf).every((text) => CLOSING_EDIT.test(text));
   if (name === 'tee') return stdin !== undefined && CLOSING_LINE.test(stdin.trim());
   return name === 'echo' && words.length > 0 && CLOSING_LINE.test(words.join(' '));
 }

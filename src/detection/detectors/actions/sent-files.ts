@@ -36,6 +36,7 @@ export function filesSent(command: ShellCommand): string[] {
           .filter((text) => !/^(?:[^/@]+@)?[^/:]+:/.test(text)),
       );
   } else if (/^(?:nc|ncat|netcat|socat|telnet|openssl|http|https|xh)$/.test(name)) {
+    if (name === 'openssl' && args[0]?.text !== 's_client') return [];
     files.push(...command.redirects.filter(({ operator }) => operator === '<').map(({ target }) => target.text));
     for (const { text } of args) {
       const file =

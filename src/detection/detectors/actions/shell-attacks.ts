@@ -155,6 +155,8 @@ function runsShell(command: ShellCommand): boolean {
   );
 }
 
+const COMPILERS = /^(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|tcc|rustc)$/;
+
 function readPipe(command: ShellCommand, commands: readonly ShellCommand[], found: Action[]): void {
   if (command.consumer !== undefined && runsItsWords(command.consumer)) {
     readSource(command, [command, ...sourcesOf(command, commands)], commands, found);
@@ -163,6 +165,11 @@ function readPipe(command: ShellCommand, commands: readonly ShellCommand[], foun
   const writer = FETCHERS.has(command.consumer ?? '') && command.stdin === undefined ? command.consumer : undefined;
   if (writer !== undefined && SHELLS.has(command.name) && runsItsInput(command))
     push(found, command, 'shell.pipe_to_shell', `runs what ${named(writer)} fetches`, 0.8);
+  if (command.input !== undefined && COMPILERS.test(command.name) && command.args.some(({ text }) => text === '-')) {
+    const fetcher = sourcesOf(command, commands).find(({ name }) => FETCHERS.has(name));
+    if (fetcher !== undefined)
+      push(found, command, 'shell.download_execute', `makes a program of what ${named(fetcher.name)} fetches`, 0.8);
+  }
   if (command.input !== undefined && runsItsInput(command))
     readSource(command, sourcesOf(command, commands), commands, found);
 }

@@ -9,7 +9,7 @@ const WRAPPED = '(?:(?:env|exec|nice|setsid|nohup|sudo|doas)\\b[^,;|]{0,64}? )?'
 /** Commands that open a shell to somebody else, or fetch and run what somebody else wrote, by program and words. */
 export const SHELL_SIGNS = indexSigns([
   {
-    programs: 'nc ncat netcat nc.traditional nc.openbsd rcat cryptcat pwncat',
+    programs: 'nc nc64 nc32 ncat netcat nc.traditional nc.openbsd rcat cryptcat pwncat',
     words: new RegExp(`(?:^| )(?:-[a-z]*[ec]|--(?:sh-)?exec|--lua-exec)[ =]?["']?${WRAPPED}(?:${SHELL})`),
     kind: 'shell.reverse_shell',
     severity: 'critical',

@@ -1,4 +1,5 @@
 import { indexSigns } from './command-signs.ts';
+import { ONE_PORT_AT_HOME } from './guard-signs.ts';
 import { signsOf } from './sign-makers.ts';
 
 const blinds = signsOf('evasion.defenses', 'switches off what watches over the machine', 0.85);
@@ -87,6 +88,7 @@ export const WINDOWS_SIGNS = indexSigns([
   opensFirewall(
     'set-netfirewallrule new-netfirewallrule set-netfirewallprofile set-netfirewallsetting',
     /-enabled:? ?false|-action:? ?allow|-defaultinboundaction:? ?allow|notconfigured/,
+    ONE_PORT_AT_HOME,
   ),
   opensFirewall('new-netfirewallhypervvmrule set-netfirewallhypervvmsetting', /allow/),
   hashes('ntdsutil dsdbutil', /snapshot|ntds|\bifm\b|activate instance/),
@@ -125,7 +127,7 @@ export const WINDOWS_SIGNS = indexSigns([
   remotely('remcom remcomsvc psexesvc csexec xcmd'),
   remotely('psservice pskill psshutdown', /\\\\/),
   accounts(
-    'remove-localuser disable-localuser rename-localuser remove-aduser disable-adaccount set-adaccountcontrol unlock-adaccount add-adprincipalgroupmembership set-aduser set-adobject set-adcomputer grant-adpermission remove-adgroupmember new-adgroup new-adcomputer set-adgroup new-adserviceaccount',
+    'remove-localuser disable-localuser rename-localuser remove-aduser disable-adaccount set-adaccountcontrol add-adprincipalgroupmembership set-aduser set-adobject set-adcomputer grant-adpermission remove-adgroupmember new-adgroup new-adcomputer set-adgroup new-adserviceaccount',
   ),
   accounts('dsadd dsmod dsrm', /^(?:user|group|computer)\b/),
   accounts('net net1', /^accounts\b.*\/(?:lockout|minpw|maxpw|uniquepw)/),
