@@ -340,6 +340,10 @@ const ORDINARY_WINDOWS = [
 ];
 
 const ORDINARY_POWERSHELL = [
+  "New-NetFirewallRule -DisplayName 'Vite dev server' -Direction Inbound -Protocol TCP -LocalPort 5173 -Action Allow -Profile Private",
+  'Unlock-ADAccount -Identity t.okafor',
+  "[Net.ServicePointManager]::SecurityProtocol = 3072; iex ((New-Object System.Net.WebClient).DownloadString('https://community.chocolatey.org/install.ps1'))",
+  '[IO.File]::ReadAllText("src\\app.ts")',
   'while ($true) { Invoke-RestMethod http://localhost:3000/health; sleep 5 }',
   '[Ref].Assembly.GetName()',
   'Invoke-Command -ComputerName box7 -ScriptBlock { Get-Service w3svc }',

@@ -263,7 +263,7 @@ export const PRIVILEGE_SIGNS = indexSigns([
   },
   {
     programs: 'debugfs',
-    words: /(?:^| )-[a-z]*w/,
+    words: /^(?=.*(?:^| )-[a-z]{0,4}w).*\b(?:write|set_inode_field|sif|mknod|symlink|unlink|rm|kill_file) \S/,
     kind: 'privilege.container_escape',
     severity: 'high',
     confidence: 0.75,
