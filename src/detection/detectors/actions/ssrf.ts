@@ -9,7 +9,7 @@ import { type Action, actionDetector } from './action.ts';
 /** Requests that reach from inside what is closed to the outside. */
 export const ssrf = actionDetector({
   id: 'ssrf',
-  version: 4,
+  version: 5,
   severity: 'high',
   title:
     'Requests a metadata service, an internal address in disguise, an internal service that is not for browsers, or by a scheme that is not for the web.',
@@ -20,7 +20,12 @@ export const ssrf = actionDetector({
     const { tool } = facts;
     for (const access of facts.hosts) readAccess(access, asksItself(tool, access.host.scheme), found);
     if (asksItself(tool, 'http')) readAddresses({ facts, event } as DetectorInput, found);
-    if (tool.kind === 'other') for (const parameter of facts.parameters) readUntold(parameter, tool, found);
+    if (tool.kind !== 'other') return;
+    const renders = RENDERED.some((word) => wordsOf(tool.name).has(word)) || asksItself(tool, 'http');
+    for (const parameter of facts.parameters) {
+      readUntold(parameter, tool, found);
+      if (renders) readMarkup(parameter, found);
+    }
   },
 });
 
@@ -57,6 +62,35 @@ function readUntold({ role, key, text, place }: Parameter, tool: ToolFacts, foun
     const seen = readHost(host, !bare && asksItself(tool, host.scheme));
     if (seen === undefined || !GRAVE.test(`ssrf.${seen[0]}`)) continue;
     found.push({ kind: `ssrf.${seen[0]}`, what: `${seen[1]}: ${named(host.host)}`, confidence: seen[2], origin });
+  }
+}
+
+/** What is made into a page or a picture, with all that it refers to. */
+const RENDERED = words('pdf html svg xml markup markdown thumbnail image');
+/** An address that markup has whoever renders it ask for: an attribute, an entity, a style. */
+const REFERENCE =
+  /\b(?:src|href|data|poster|background|system|url)\s{0,4}[=(]?\s{0,4}["']?(https?:\/\/[^"'\s<>)]{1,512})/gi;
+const MARKUP_CHARS_MAX = 16_384;
+const REFERENCES_MAX = 16;
+
+/** `<img src="http://169.254.169.254/…">` for a tool that renders it. */
+function readMarkup({ text, place }: Parameter, found: Action[]): void {
+  if (!text.includes('<') && !text.includes('url(')) return;
+  let left = REFERENCES_MAX;
+  for (const match of text.slice(0, MARKUP_CHARS_MAX).matchAll(REFERENCE)) {
+    if (left-- === 0) return;
+    const origin = { place, start: match.index, end: match.index + match[0].length };
+    for (const host of hostsOfUrl(match[1] as string)) {
+      const [kind, what, confidence] = readHost(host, false) ?? [];
+      if (kind !== 'metadata' || what === undefined || confidence === undefined) continue;
+      found.push({
+        kind: 'ssrf.metadata',
+        what: `${what}: ${named(host.host)}`,
+        confidence,
+        severity: 'critical',
+        origin,
+      });
+    }
   }
 }
 
