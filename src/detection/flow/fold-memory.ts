@@ -17,7 +17,7 @@ import {
   WORDS_OF_PROSE_MAX,
   WORDS_OF_USER_MAX,
 } from './memory.ts';
-import { appendWords, NO_WORDS, type WordHashes } from './word-hashes.ts';
+import { appendWords, NO_WORDS, unknownWords, type WordHashes } from './word-hashes.ts';
 
 /** `memory` after `effects`, in order. Pure; what exceeds a bound pushes out the oldest. */
 export function applyFlowEffects(memory: FlowMemory, effects: readonly FlowEffect[]): FlowMemory {
@@ -121,12 +121,21 @@ function withSeen(memory: FlowMemory, what: 'private' | 'untrusted', origin: Flo
   return memory[name] === undefined ? { ...memory, [name]: shortened(origin) } : memory;
 }
 
+/** What the user named stays named until they refuse it. */
+function userFilesAfter(
+  { userFiles = NO_WORDS }: FlowMemory,
+  { files = NO_WORDS, refused = NO_WORDS }: Wish,
+): Pick<FlowMemory, 'userFiles'> {
+  if (files === NO_WORDS && (refused === NO_WORDS || userFiles === NO_WORDS)) return {};
+  return { userFiles: appendWords(unknownWords(userFiles, refused), files, NAMES_OF_USER_FILES_MAX) };
+}
+
 function wishOf({ words, actions, files }: Wish): Wish {
   return files === undefined ? { words, actions } : { words, actions, files };
 }
 
 function withWords(memory: FlowMemory, effect: Extract<FlowEffect, { kind: 'flow.words' }>): FlowMemory {
-  const { words, actions, files } = effect;
+  const { words, actions } = effect;
   const also = (own: readonly Action[]): readonly Action[] => [...new Set([...own, ...actions])];
   switch (effect.from) {
     case 'user':
@@ -134,9 +143,7 @@ function withWords(memory: FlowMemory, effect: Extract<FlowEffect, { kind: 'flow
         ...memory,
         userWords: appendWords(memory.userWords, words, WORDS_OF_USER_MAX),
         asked: also(memory.asked),
-        ...(files === undefined
-          ? {}
-          : { userFiles: appendWords(memory.userFiles ?? NO_WORDS, files, NAMES_OF_USER_FILES_MAX) }),
+        ...userFilesAfter(memory, effect),
         ...(effect.delegated ? { delegated: true } : {}),
       };
     case 'field':

@@ -39,8 +39,9 @@ export interface RememberedPrint {
 export interface Wish {
   words: WordHashes;
   actions: readonly Action[];
-  /** Names of files with credentials. */
+  /** Names of files with credentials that it names, and of those that it does not want read. */
   files?: WordHashes;
+  refused?: WordHashes;
 }
 
 /**

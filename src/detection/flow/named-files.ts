@@ -2,8 +2,8 @@ import { credentialKind } from '../facts/credential-files.ts';
 import { type CanonicalPath, canonicalPath } from '../facts/paths.ts';
 import { namesAsked, namesOf, suffixesOf } from './file-names.ts';
 import { keyedHash, wordHash } from './keyed-hash.ts';
-import { NAMES_OF_USER_FILES_MAX } from './memory.ts';
-import { hashWords, NO_WORDS, type WordHashes, wordSet } from './word-hashes.ts';
+import { NAMES_OF_USER_FILES_MAX, type Wish } from './memory.ts';
+import { hashWords, type WordHashes, wordSet } from './word-hashes.ts';
 
 /** Code units of one text, and files of it, that are looked at. */
 const TEXT_CHARS_MAX = 16_384;
@@ -18,26 +18,47 @@ const TRAILING = /[./\\]+$/;
 /** Ends of what belongs together: a mark with a blank behind it, so that it is none inside of a name. */
 const CLAUSE_END = /[.!?;,:—–](?=\s|$)|\n|[。！？；，]/;
 
-/**
- * Words by which a clause may say that a file is *not* to be read, or is to be kept away from something. One in the clause is
- * enough, wherever it stands: a file that is not counted is held back as it would be without.
- */
-const REFUSES =
-  /\b(?:not|never|without|\w{2,8}n['’]?t|no|avoid|except|exclud\w*|skip|ignor\w*|gitignore\w*|dockerignore\w*|leak\w*|commit\w*|nicht|nie|kein\w*|ohne|au(?:ß|ss)er|pas|jamais|sans|sauf|nunca|sin|salvo|não|sem|mai|senza|niet|nooit|zonder|nie|bez|aldrig|utan|ikke|inte|ei|asla)\b|(?:не|без|никогда|кроме|не\s)|[不别別勿未]|ない|しないで|除/iu;
+/** Words of a clause about where a file is not to go, which says nothing of reading it. */
+const KEPT_OUT = /ignore|commit|leak|publish/i;
 
-/** The files with credentials that a person's `text` names, and does not refuse: `the token is in ~/.npmrc`. */
-export function credentialFilesSaid(text: string): CanonicalPath[] {
-  const found: CanonicalPath[] = [];
+/** Words by which a clause may say that a file is *not* to be read. One in the clause is enough, wherever it stands. */
+const REFUSES =
+  /\b(?:not|never|without|\w{2,8}n['’]?t|no|avoid|except|exclud\w*|skip|nicht|nie|kein\w*|ohne|au(?:ß|ss)er|pas|jamais|sans|sauf|nunca|sin|salvo|não|sem|mai|senza|niet|nooit|zonder|bez|aldrig|utan|ikke|inte|ei|asla)\b|не|без|никогда|кроме|[不别別勿未]|ない|しないで|除/iu;
+
+/** "Don't open it": said of what was named before. */
+const REFUSES_IT =
+  /\b(?:do not|don['’]?t|never|without)\b.{0,40}\b(?:read|open|show|print|cat|touch|look|us|access)\w{0,4}\s(?:at\s|into\s)?(?:it|that|this|them|those|the file)\b/i;
+
+/** Files with credentials of which a person's text speaks. */
+export interface FilesSaid {
+  /** `the token is in ~/.npmrc` */
+  named: readonly CanonicalPath[];
+  /** `never open .env` */
+  refused: readonly CanonicalPath[];
+}
+
+/** The files with credentials that `text` names, and those that it does not want read. What it refuses, it does not name. */
+export function credentialFilesSaid(text: string): FilesSaid {
+  const named: CanonicalPath[] = [];
+  const refused: CanonicalPath[] = [];
   for (const clause of text.slice(0, TEXT_CHARS_MAX).split(CLAUSE_END)) {
-    if (!FILE_LIKE.test(clause) || REFUSES.test(clause)) continue;
-    for (const [word] of clause.matchAll(WORD)) {
-      const name = word.replace(TRAILING, '');
-      if (name.length < 3 || !FILE_LIKE.test(name)) continue;
-      const path = canonicalPath(name);
-      if (holdsCredentials(path) && found.push(path) >= FILES_MAX) return found;
-    }
+    if (named.length + refused.length >= FILES_MAX) break;
+    if (REFUSES_IT.test(clause)) refused.push(...named.splice(0));
+    if (!FILE_LIKE.test(clause) || KEPT_OUT.test(clause)) continue;
+    const into = REFUSES.test(clause) ? refused : named;
+    for (const path of filesIn(clause)) if (named.length + refused.length < FILES_MAX) into.push(path);
   }
-  return found;
+  const keys = new Set(refused.map(({ key }) => key));
+  return { named: named.filter(({ key }) => !keys.has(key)), refused };
+}
+
+function* filesIn(clause: string): Generator<CanonicalPath> {
+  for (const [word] of clause.matchAll(WORD)) {
+    const name = word.replace(TRAILING, '');
+    if (name.length < 3 || !FILE_LIKE.test(name)) continue;
+    const path = canonicalPath(name);
+    if (holdsCredentials(path)) yield path;
+  }
 }
 
 /** By itself or in a home: `.npmrc` and `.aws/credentials` are said of the one at home. */
@@ -46,10 +67,15 @@ function holdsCredentials(path: CanonicalPath): boolean {
   return credentialKind(path) !== undefined || credentialKind(home) !== undefined;
 }
 
-/** Keyed hashes of the names by which the files that `text` names are known again. */
-export function namesSaid(text: string, key: Uint8Array): WordHashes {
-  const paths = credentialFilesSaid(text);
-  return paths.length === 0 ? NO_WORDS : hashWords(paths.flatMap(namesOf), keyedHash(key), NAMES_OF_USER_FILES_MAX);
+/** Of the files that `text` names, and of those that it refuses: keyed hashes of the names by which they are known again. */
+export function filesOfWish(text: string, key: Uint8Array): Pick<Wish, 'files' | 'refused'> {
+  const { named, refused } = credentialFilesSaid(text);
+  const hashed = (paths: readonly CanonicalPath[]): WordHashes =>
+    hashWords(paths.flatMap(namesOf), keyedHash(key), NAMES_OF_USER_FILES_MAX);
+  return {
+    ...(named.length === 0 ? {} : { files: hashed(named) }),
+    ...(refused.length === 0 ? {} : { refused: hashed(refused) }),
+  };
 }
 
 /**

@@ -9,13 +9,12 @@ import {
   type FlowOrigin,
   type FlowSource,
   HOMES_MAX,
-  type Wish,
   WORDS_OF_FIELDS_MAX,
   WORDS_OF_PROSE_MAX,
   WORDS_OF_USER_MAX,
   WORDS_OFFERED_MAX,
 } from './memory.ts';
-import { namesSaid } from './named-files.ts';
+import { filesOfWish } from './named-files.ts';
 import { calledIn, outputLeaves } from './prose.ts';
 import type { SourceFacts } from './sources.ts';
 import { symbolsOf } from './symbols.ts';
@@ -104,11 +103,12 @@ function isSequence(symbols: Uint8Array): boolean {
 export function noteUserMessage(text: string, addresses: readonly string[], key: Uint8Array): FlowEffect[] {
   const tokens = new Set([...calledIn(text), ...tellingTokens(`${addresses.join(' ')}\n${text}`, WORDS_OF_USER_MAX)]);
   const words = hashWords(tokens, keyedHash(key), WORDS_OF_USER_MAX);
-  const wish = withFilesSaid({ words, actions: [...actionsAsked(text)] }, text, key);
   const asked: FlowEffect = {
     kind: 'flow.words',
     from: 'user',
-    ...wish,
+    words,
+    actions: [...actionsAsked(text)],
+    ...filesOfWish(text, key),
     ...(delegates(text) ? { delegated: true } : {}),
   };
   return consents(text) ? [{ kind: 'flow.consent' }, asked] : [asked];
@@ -117,12 +117,9 @@ export function noteUserMessage(text: string, addresses: readonly string[], key:
 /** What an agent's message adds: what the user would agree to by a yes. */
 export function noteAgentMessage(text: string, key: Uint8Array): FlowEffect[] {
   const words = hashWords(tellingTokens(text, WORDS_OFFERED_MAX), keyedHash(key), WORDS_OFFERED_MAX);
-  return [{ kind: 'flow.offer', ...withFilesSaid({ words, actions: [...actionsNamed(text)] }, text, key) }];
-}
-
-function withFilesSaid(wish: Wish, text: string, key: Uint8Array): Wish {
-  const files = namesSaid(text, key);
-  return files === NO_WORDS ? wish : { ...wish, files };
+  const { files } = filesOfWish(text, key);
+  const offer: FlowEffect = { kind: 'flow.offer', words, actions: [...actionsNamed(text)] };
+  return [files === undefined ? offer : { ...offer, files }];
 }
 
 /** Texts, and code units of them, of one result that are read for words. */
