@@ -12,7 +12,7 @@ import { cpuMsOf } from '../support/timing.ts';
 
 const KEY = Buffer.from('0123456789abcdef0123456789abcdef');
 
-const said = (text: string): string[] => credentialFilesSaid(text).map((path) => path.text);
+const said = (text: string): string[] => credentialFilesSaid(text).named.map((path) => path.text);
 
 const after = (memory: FlowMemory, text: string): FlowMemory =>
   applyFlowEffects(memory, noteUserMessage(text, [], KEY));
@@ -72,6 +72,17 @@ t.test('a file that the agent offered to read is named by a yes', async (t) => {
   t.notOk(isNamed(after(offered, 'I would rather look myself'), '.env'));
 });
 
+t.test('a refusal takes back what was named, and a word on where a file is not to go does not', async (t) => {
+  const named = after(NO_FLOW, 'the key is in .env, the token in ~/.npmrc');
+  const taken = after(named, "please don't read .env");
+  t.notOk(isNamed(taken, '.env'));
+  t.ok(isNamed(taken, '~/.npmrc'), 'only that one');
+  t.ok(isNamed(after(taken, 'all right, look into .env'), '.env'), 'until it is named again');
+  t.ok(isNamed(after(named, 'add .env to .gitignore, and nobody commits .env'), '.env'));
+  t.notOk(isNamed(after(NO_FLOW, "The key is in .env. Don't open it."), '.env'), 'in the same message');
+  t.notOk(isNamed(after(named, "The key is in .env. Don't open it."), '.env'));
+});
+
 t.test('what the user named goes down to a sub-agent, and nothing comes up from one', async (t) => {
   const parent = after(NO_FLOW, 'it is in .env');
   t.ok(isNamed(mergeMemories(NO_FLOW, handedDown(parent, 0)), '.env'));
@@ -109,6 +120,10 @@ t.test('names of variables may be read without being named', async (t) => {
     "awk -F= '{print $1; print $2}' .env",
     "grep -o '^[A-Z_=]*' .env",
     "grep -o '^.*' .env",
+    "grep -oE -e '^[A-Z_]+' -e '.*' .env",
+    "sed -e p -e 's/=.*//' .env",
+    "sed -n -e 's/=.*//' -e p .env",
+    "sed 's/=.*//;p' .env",
     'cat .env | tee copy | cut -d= -f1',
     'cat .env > copy | cut -d= -f1',
     'cat .env | cut -d= -f1; cat .env',

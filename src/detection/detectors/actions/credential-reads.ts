@@ -66,7 +66,7 @@ export const credentialReads = actionDetector({
 
 function report(
   kind: CredentialKind,
-  { by, origin, glob, recursive }: Pick<FileAccess, 'by' | 'origin' | 'glob' | 'recursive'>,
+  { by, origin, glob }: Pick<FileAccess, 'by' | 'origin' | 'glob'>,
   path: CanonicalPath,
   found: Action[],
 ): void {
@@ -76,7 +76,7 @@ function report(
     confidence: kind === 'environment_file' || kind === 'application_secrets' ? 0.8 : 0.95,
     origin,
     // What stands for many files is named by nobody.
-    ...(glob || recursive ? {} : { file: path }),
+    ...(glob ? {} : { file: path }),
   });
 }
 
@@ -199,12 +199,7 @@ function readSearchTool({ tool, parameters }: EventFacts, found: Action[]): void
     const path = canonicalPath(text.replace(/^(?:\*\*\/)+/, ''));
     const kind = credentialKind(path) ?? credentialByGlob(path);
     if (kind !== undefined)
-      report(
-        kind,
-        { by: tool.name, origin: { place, start: 0, end: text.length }, glob: true, recursive: true },
-        path,
-        found,
-      );
+      report(kind, { by: tool.name, origin: { place, start: 0, end: text.length }, glob: true }, path, found);
   }
 }
 

@@ -31,16 +31,26 @@ function cutsValuesOff({ name, args }: ShellCommand): boolean {
     case 'cut':
       return CUT.test(words.join(' '));
     case 'sed':
-      return words.some((word) => SUBSTITUTION.test(word)) && words.filter((word) => /^s\W/.test(word)).length === 1;
+      return (
+        isOneScript(words, /^(?:-[Erus]|-e|--regexp-extended)$/, SUBSTITUTION) &&
+        words.filter((word) => word === '-e').length <= 1
+      );
     case 'awk':
     case 'gawk':
       return AWK.test(words.join(' '));
     case 'grep':
     case 'egrep':
-      return words.some((word) => /^-[a-zA-Z]{0,6}o/.test(word)) && words.some((word) => NAME_PATTERN.test(word));
+      return words.some((word) => /^-\w{0,6}o/.test(word)) && isOneScript(words, /^-[oEhHinw]{1,6}$/, NAME_PATTERN);
     default:
       return false;
   }
+}
+
+/** Whether all options are of those that `allowed` knows, and the first other word, which is what is to be done, is as `expected`. */
+function isOneScript(words: readonly string[], allowed: RegExp, expected: RegExp): boolean {
+  const options = words.filter((word) => word.startsWith('-'));
+  const script = words.find((word) => !word.startsWith('-'));
+  return script !== undefined && expected.test(script) && options.every((option) => allowed.test(option));
 }
 
 /** `-d= -f1`, `-f 1 -d '='`, and nothing of a second field. */
