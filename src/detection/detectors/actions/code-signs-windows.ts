@@ -14,8 +14,8 @@ export const WINDOWS_CODE_SIGNS: readonly CodeSign[] = [
     'evasion.logs',
     'empties the logs of events',
     0.85,
-    /EventLogSession\]?(?:::GlobalSession)?|\[(?:System\.Diagnostics\.)?EventLog\]|Get-(?:WinEvent|EventLog)/i,
-    /\.ClearLog\s?\(|\]::Delete\s?\(/i,
+    /EventLogSession|Get-(?:WinEvent|EventLog)|Diagnostics\.EventLog/i,
+    /\.ClearLog\s?\(|\bEventLog\]::Delete\s?\(/i,
   ),
   sign(
     'credential.ssh_key',

@@ -206,7 +206,7 @@ export const CODE_SIGNS: readonly CodeSign[] = [
     what: 'runs a program that is hidden where anybody can write',
   },
   {
-    all: [/\/proc\/(?:\*|\[0-9\][*+]?|\$\{?(?!\$)\w{1,32}\}?)\/environ\b/],
+    all: [/\/proc\/(?:\*|\[0-9\][*+]?)\/environ\b/],
     kind: 'credential.process_memory',
     severity: 'high',
     confidence: 0.8,

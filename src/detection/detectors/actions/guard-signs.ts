@@ -6,7 +6,7 @@ const GUARDS =
 const GUARD = `(?:^|[ /.=|(^])(?:${GUARDS})(?:\\.(?:service|socket|exe|plist|daemon))?(?:$|[ .|)$])`;
 
 /** One port that programs of one's own listen at, in networks that are not public. */
-export const ONE_PORT_AT_HOME =
+const ONE_PORT_AT_HOME =
   /^(?=.*-localport:? ?(?:[3-9]\d{3}|[1-5]\d{4})(?: |$))(?=.*-profile:? ?["']?(?:private|domain)\b)(?!.*-remoteaddress:? ?any)/;
 
 /** Commands that stop or weaken what watches over a machine, or lets through what it should not. */
@@ -100,7 +100,7 @@ export const GUARD_SIGNS = indexSigns([
   },
   {
     programs: 'set-netfirewallprofile new-netfirewallrule disable-netfirewallrule remove-netfirewallrule',
-    words: /-enabled:? ?\$?false|-action allow|-profile|-displayname|-all/,
+    words: /-enabled:? ?\$?false|-action:? ?allow|-profile|-displayname|-all/,
     unless: ONE_PORT_AT_HOME,
     kind: 'evasion.firewall',
     severity: 'high',

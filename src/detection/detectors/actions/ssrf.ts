@@ -21,10 +21,9 @@ export const ssrf = actionDetector({
     for (const access of facts.hosts) readAccess(access, asksItself(tool, access.host.scheme), found);
     if (asksItself(tool, 'http')) readAddresses({ facts, event } as DetectorInput, found);
     if (tool.kind !== 'other') return;
-    const renders = RENDERED.some((word) => wordsOf(tool.name).has(word)) || asksItself(tool, 'http');
     for (const parameter of facts.parameters) {
       readUntold(parameter, tool, found);
-      if (renders) readMarkup(parameter, found);
+      if (isMarkup(parameter) && renders(tool)) readMarkup(parameter, found);
     }
   },
 });
@@ -73,9 +72,17 @@ const REFERENCE =
 const MARKUP_CHARS_MAX = 16_384;
 const REFERENCES_MAX = 16;
 
+function isMarkup({ text }: Parameter): boolean {
+  return text.includes('<') || text.includes('url(');
+}
+
+function renders(tool: ToolFacts): boolean {
+  const own = wordsOf(tool.name);
+  return RENDERED.some((word) => own.has(word)) || asksItself(tool, 'http');
+}
+
 /** `<img src="http://169.254.169.254/…">` for a tool that renders it. */
 function readMarkup({ text, place }: Parameter, found: Action[]): void {
-  if (!text.includes('<') && !text.includes('url(')) return;
   let left = REFERENCES_MAX;
   for (const match of text.slice(0, MARKUP_CHARS_MAX).matchAll(REFERENCE)) {
     if (left-- === 0) return;

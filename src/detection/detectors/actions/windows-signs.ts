@@ -1,5 +1,4 @@
 import { indexSigns } from './command-signs.ts';
-import { ONE_PORT_AT_HOME } from './guard-signs.ts';
 import { signsOf } from './sign-makers.ts';
 
 const blinds = signsOf('evasion.defenses', 'switches off what watches over the machine', 0.85);
@@ -86,9 +85,8 @@ export const WINDOWS_SIGNS = indexSigns([
   recovers('manage-bde', /[-/]protectors [-/](?:delete|disable)\b/),
   recovers('disable-computerrestore remove-computerrestorepoint'),
   opensFirewall(
-    'set-netfirewallrule new-netfirewallrule set-netfirewallprofile set-netfirewallsetting',
+    'set-netfirewallrule set-netfirewallprofile set-netfirewallsetting',
     /-enabled:? ?false|-action:? ?allow|-defaultinboundaction:? ?allow|notconfigured/,
-    ONE_PORT_AT_HOME,
   ),
   opensFirewall('new-netfirewallhypervvmrule set-netfirewallhypervvmsetting', /allow/),
   hashes('ntdsutil dsdbutil', /snapshot|ntds|\bifm\b|activate instance/),
