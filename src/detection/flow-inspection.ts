@@ -2,7 +2,7 @@ import type { AgentEvent, ToolInvocation, ToolResult } from '../domain/event.ts'
 import type { Allowance } from './cuts.ts';
 import type { Detection } from './detectors/detector.ts';
 import type { EventFacts } from './facts/event-facts.ts';
-import { normalizeKey, type Place } from './facts/input.ts';
+import { INPUT_PLACE, normalizeKey, type Place } from './facts/input.ts';
 import { argumentOrigins } from './flow/argument-origins.ts';
 import { fileNames } from './flow/file-names.ts';
 import { flowTexts } from './flow/flow-texts.ts';
@@ -53,7 +53,6 @@ interface CallFlow {
   files: HeldFiles;
 }
 
-const INPUT_PLACE: Place = { name: 'input', parent: { name: 'tool', parent: undefined } };
 const SUSPICION_CONFIDENCE = { none: 0, low: 0.5, medium: 0.75, high: 0.9 } as const;
 
 /** Whether something that the session has seen would leave with `event`, and who could have wanted that. */

@@ -625,7 +625,7 @@ const CALLS: readonly [kind: string, name: string, input: Record<string, unknown
   ['ssrf.disguised', 'web_fetch', { url: 'http://x10.0.0.1/' }],
   ['ssrf.disguised', 'web_fetch', { url: 'http://localhost%00.example.com/' }],
   ['ssrf.private', 'web_fetch', { url: 'http://10.20.30.40/' }],
-  ['ssrf.private', 'web_fetch', { url: 'https://kubernetes.default.svc/api/v1/namespaces/default/secrets' }],
+  ['ssrf.private', 'web_fetch', { url: 'https://kubernetes.default.svc/api/v1/namespaces/default/pods' }],
   ['ssrf.private', 'web_fetch', { url: 'http://zk.internal:2181/' }],
   ['ssrf.scheme', 'web_fetch', { url: 'local-file:///etc/passwd' }],
   ['command_injection.separator', 'ping', { host: 'db7.test; docker ps' }],

@@ -99,13 +99,16 @@ const BELOW_HOME = new Map<string, CredentialKind>([
 const DIRECTORIES = new Map<string, CredentialKind>([
   ...entries(
     'keyring' as const,
-    '.gnupg\n.password-store\n.local/share/keyrings\n.local/share/kwalletd\n.kde/share/apps/kwallet\nlibrary/keychains\n.config/op\n.config/1password\n.config/bitwarden cli\n.config/keepassxc',
+    '.gnupg\n.password-store\n.local/share/keyrings\n.local/share/kwalletd\n.kde/share/apps/kwallet\nlibrary/keychains\n.config/op\n.config/1password\n.config/bitwarden cli\n.config/bitwarden\nlibrary/application support/bitwarden\nappdata/roaming/bitwarden\n.config/keepassxc',
   ),
   ...entries(
     'cloud' as const,
     '.aws/sso/cache\n.aws/cli/cache\n.config/gcloud/legacy_credentials\n.oci/sessions\n.config/gcloud/application_default_credentials',
   ),
-  ...entries('wallet' as const, '.electrum/wallets\n.ethereum/keystore'),
+  ...entries(
+    'wallet' as const,
+    '.electrum/wallets\n.ethereum/keystore\nlibrary/application support/exodus/exodus.wallet\nappdata/roaming/exodus/exodus.wallet\n.config/exodus/exodus.wallet\n.config/atomic/local storage/leveldb',
+  ),
 ]);
 
 /** Directories that hold credentials among other things: only taking them whole counts. */
@@ -134,6 +137,11 @@ const SYSTEM_PREFIXES: readonly [prefix: string, kind: CredentialKind][] = [
   ['/etc/kubernetes/scheduler.conf', 'cluster'],
   ['/etc/kubernetes/kubelet.conf', 'cluster'],
   ['/etc/kubernetes/pki/', 'cluster'],
+  ['/var/lib/kubelet/pki/', 'cluster'],
+  ['/var/lib/jenkins/secrets/', 'application_secrets'],
+  ['/var/lib/jenkins/credentials.xml', 'application_secrets'],
+  ['/var/jenkins_home/secrets/', 'application_secrets'],
+  ['/var/jenkins_home/credentials.xml', 'application_secrets'],
   ['/run/secrets/', 'application_secrets'],
   ['/var/run/secrets/', 'application_secrets'],
   ['/var/lib/sss/db/', 'account_hashes'],
@@ -160,11 +168,15 @@ const KEY_FILE = /(?:\.ppk|\.keytab|\.kdbx|\.agekey)$|^krb5cc_|^ssh_host_[a-z0-9
 const SSH_KEY_FILE = /^\.ssh\/(?:[^/]*\/)*(?:id_[^/]*|[^/]*_(?:rsa|dsa|ecdsa|ed25519)|[^/]*\.(?:pem|key|ppk))$/;
 const KEY_OUTSIDE_PROJECT = /(?:^|[_.-])(?:key|private|privkey)[^/]*\.pem$|\.(?:key|p12|pfx|jks)$/;
 const BROWSER_PROFILE =
-  /(?:google[ /-]chrome|chromium|brave|edge|opera|vivaldi|firefox|mozilla)[^\0]*\/(?:cookies|web data|local state)$/;
+  /(?:google[ /-]chrome|chromium|brave|edge|opera|vivaldi|firefox|mozilla)[^\0]*\/(?:(?:network\/)?cookies|web data|local state|local extension settings\/[^\0]*|indexeddb\/chrome-extension_[^\0]*)$/;
 
 /** A part of every path that the patterns below can match: most paths end here. */
 const HINT =
   /\.env|\.(?:ppk|keytab|kdbx|agekey|pem|key|p12|pfx|jks)$|krb5cc|ssh_host|client_secret|service|(?:^|\/)\.|^[~/]|^[a-z]:|chrom|firefox|mozilla|brave|edge|opera|vivaldi/;
+
+/** Texts of a program in other languages: what is called `credentials` there are its words for it. */
+const TRANSLATIONS =
+  /(?:^|\/)(?:locales?|i18n|l10n|lang|langs|languages|translations|messages)\/[^\0]*\.(?:json|ya?ml|po|properties|xml)$/;
 
 /** How GnuPG is set up, beside its keys. */
 const SETTINGS = /(?:^|\/)\.gnupg\/(?:gpg|gpg-agent|dirmngr|common|scdaemon)\.conf$/;
@@ -174,7 +186,8 @@ export function credentialKind(path: CanonicalPath): CredentialKind | undefined 
   const { key } = path;
   const name = key.slice(key.lastIndexOf('/') + 1);
   const named = BY_NAME.get(name);
-  if (named !== undefined && (!ONLY_IN_ETC.has(name) || isSystemAccountFile(key))) return named;
+  if (named !== undefined && (!ONLY_IN_ETC.has(name) || isSystemAccountFile(key)))
+    return named === 'application_secrets' && TRANSLATIONS.test(key) ? undefined : named;
   if (/\.pub(?:\.(?:bak|backup|old|orig))?$/.test(name) || EXAMPLE.test(name) || SETTINGS.test(key)) return undefined;
   if (!HINT.test(key)) return undefined;
   if (isEnvironmentFile(name)) return 'environment_file';

@@ -81,6 +81,7 @@ const PRIVATE_SUFFIXES = [
   'localdomain',
   'private',
   'svc',
+  'consul',
 ];
 
 /** What the host called `name` is, and whether the name is there to hide an address in it. */

@@ -19,6 +19,9 @@ export interface Place {
   parent: Place | undefined;
 }
 
+/** Where the input of a tool's call stands. */
+export const INPUT_PLACE: Place = { name: 'input', parent: { name: 'tool', parent: undefined } };
+
 /** A longer property name is cut in a pointer, which then ends in an ellipsis: it is there to be read, not to be stored. */
 const POINTER_NAME_CHARS_MAX = 128;
 

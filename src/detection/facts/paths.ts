@@ -134,6 +134,8 @@ const PROC_ROOT = /^\/+proc\/+(?:self|thread-self|\d+)\/+root(?=\/|$)/i;
 const PROC_CWD = /^\/+proc\/+(?:self|thread-self|\d+)\/+cwd(?=\/|$)\/*/i;
 /** Where macOS keeps what is `/etc`, `/var` and `/tmp` elsewhere. */
 const MAC_PREFIX = /^\/+(?:system\/+volumes\/+data|private)(?=\/+(?:etc|var|tmp|users|private)(?:\/|$))/i;
+/** A volume, or a copy that Windows keeps of one, by its device. */
+const DEVICE_VOLUME = /^\/\/[?.]\/globalroot\/device\/harddiskvolume(?:shadowcopy)?\d{1,4}(?=\/)/i;
 const TILDE_USER = /^~[a-z_][a-z0-9_-]{0,31}(?=\/|$)/i;
 
 function splitAnchor(text: string): Start {
@@ -157,6 +159,8 @@ function stripScheme(path: string): string {
 function splitAbsolute(path: string): Start {
   const device = /^\/\/[?.]\/(?=[a-z]:)/i.exec(path);
   if (device !== null) return splitAnchor(path.slice(device[0].length));
+  const volume = DEVICE_VOLUME.exec(path);
+  if (volume !== null) return { anchor: 'drive', prefix: 'c:', rest: path.slice(volume[0].length) };
   let rest = path;
   for (let turns = 0; turns < 4; turns++) {
     const next = rest.replace(PROC_ROOT, '').replace(MAC_PREFIX, '');

@@ -125,7 +125,7 @@ const NET_WORDS = list(
   'fetch http https url web webpage website browser browse browsing navigate goto curl wget crawl scrape download webhook request requests api internet',
 );
 const DB_WORDS = list(
-  'sql db database postgres postgresql mysql mariadb sqlite mongo mongodb redis valkey bigquery snowflake clickhouse duckdb oracle supabase databricks cypher neo4j cql cassandra elasticsearch opensearch',
+  'sql db database postgres postgresql mysql mariadb sqlite mongo mongodb redis valkey bigquery snowflake clickhouse duckdb oracle supabase databricks cypher neo4j cql cassandra elasticsearch opensearch psql mssql sqlite3 sqlcmd tsql cqlsh mongosh cockroach redshift trino presto athena',
 );
 const STORES = list('redis valkey mongo mongodb neo4j cassandra elasticsearch opensearch');
 const MESSAGE_WORDS = list(
@@ -230,6 +230,7 @@ const PROGRAMS: readonly string[] =
  */
 export function programOf(words: ReadonlySet<string>): string | undefined {
   if (words.has('exec') || words.has('run')) return undefined;
+  if (words.has('redis') && words.has('cli')) return 'redis-cli';
   return PROGRAMS.find((name) => words.has(name));
 }
 
@@ -298,6 +299,8 @@ const FILE_ONLY_KEYS = list('source src destination dest target from to director
 const HOST_KEYS = list('host hostname server domain ip ipaddress address addr remote proxy target');
 /** Keys that hold what goes along with a message. */
 const ATTACHMENT_KEYS = list('attachment attachments attachedfile attachedfiles');
+/** A file by its address, under whatever key. */
+const FILE_URL = /^file:\/\/\S{1,4096}$/i;
 /** One name of a file: no text that is to be attached, nor what somebody encoded. */
 const ATTACHED_PATH = /^(?![[{<])[^\n\0]{1,512}$/;
 /** Keys that say which of its operations a tool is to do. */
@@ -351,7 +354,7 @@ function roleByKey(string: InputString, kind: ToolKind): InputRole {
   // Editors take `command: "view"`.
   if ((kind === 'file_read' || kind === 'file_write') && VERB_KEYS.has(key) && !/\s/.test(string.text)) return 'text';
   if (COMMAND_KEYS.has(key) || key.endsWith('command'))
-    return kind === 'db' ? 'sql' : kind === 'code_exec' ? 'code' : 'command';
+    return kind === 'db' ? statementRole(string.text) : kind === 'code_exec' ? 'code' : 'command';
   switch (kind) {
     case 'shell':
       if (SHELL_ONLY_KEYS.has(key)) return 'command';
@@ -378,8 +381,17 @@ function roleByKey(string: InputString, kind: ToolKind): InputRole {
   if (SQL_KEYS.has(key)) return 'sql';
   if (isUrlKey(key)) return 'url';
   if (isPathKey(key)) return 'path';
+  if (kind === 'other' && FILE_URL.test(string.text)) return 'path';
   if (ATTACHMENT_KEYS.has(key) && ATTACHED_PATH.test(string.text)) return 'path';
   return 'text';
+}
+
+/** `psql -d shop -c "…"`, where a tool that is called like a database takes the whole line. */
+const CLIENT_LINE =
+  /^\s{0,8}(?:(?:sudo|env|PGPASSWORD=\S{1,128})\s{1,4})?(?:psql|mysql\w*|mariadb|sqlite3|mongo(?:sh|dump|restore|export|import)?|redis-cli|valkey-cli|sqlcmd|cqlsh|cockroach|clickhouse(?:-client)?|duckdb|pg_\w+|createdb|dropdb|docker|kubectl)\s{1,8}\S/;
+
+function statementRole(text: string): InputRole {
+  return CLIENT_LINE.test(text) ? 'command' : 'sql';
 }
 
 function isUrlKey(key: string): boolean {

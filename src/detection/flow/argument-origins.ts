@@ -1,7 +1,7 @@
 import type { ToolInvocation } from '../../domain/event.ts';
 import type { Allowance } from '../cuts.ts';
 import type { EventFacts } from '../facts/event-facts.ts';
-import { normalizeKey, type Place } from '../facts/input.ts';
+import { INPUT_PLACE, normalizeKey, type Place } from '../facts/input.ts';
 import type { ToolKind } from '../facts/tools.ts';
 import type { Action } from './actions.ts';
 import { keyedHash, wordHash } from './keyed-hash.ts';
@@ -182,8 +182,6 @@ function namedArguments(given: readonly Argument[], memory: FlowMemory, key: Uin
   }
   return named;
 }
-
-const INPUT_PLACE: Place = { name: 'input', parent: { name: 'tool', parent: undefined } };
 
 /** The strings and numbers of the call's input that say to whom or about what it is; of a shell or of code, all. */
 function argumentsOf(call: ToolInvocation, { tool }: EventFacts, allowance: Allowance): Argument[] {

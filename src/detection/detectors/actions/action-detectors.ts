@@ -5,6 +5,7 @@ import { credentialReads } from './credential-reads.ts';
 import { destructiveFiles } from './destructive-files.ts';
 import { destructiveServices } from './destructive-services.ts';
 import { destructiveVcs } from './destructive-vcs.ts';
+import { documentDatabases } from './document-databases.ts';
 import { evasion } from './evasion.ts';
 import { exfiltration } from './exfiltration.ts';
 import { hostTampering } from './host-tampering.ts';
@@ -28,6 +29,7 @@ export const ACTION_DETECTORS: readonly Detector[] = [
   destructiveFiles,
   destructiveServices,
   destructiveVcs,
+  documentDatabases,
   evasion,
   exfiltration,
   hostTampering,

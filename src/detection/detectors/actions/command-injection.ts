@@ -1,11 +1,12 @@
 import { decodePercent } from '../../facts/decode.ts';
 import type { Parameter } from '../../facts/event-facts.ts';
+import type { ToolFacts } from '../../facts/tools.ts';
 import { type Action, actionDetector } from './action.ts';
 
 /** A value that would end the command it is put into and begin another one. */
 export const commandInjection = actionDetector({
   id: 'command_injection',
-  version: 1,
+  version: 2,
   severity: 'high',
   title:
     'Passes a value that would break out of a command and run another, or a piece of a command that only makes sense so.',
@@ -17,6 +18,8 @@ export const commandInjection = actionDetector({
     for (const parameter of facts.parameters) {
       if (++readCount > PARAMETERS_MAX) return allowance.cut('command_injection', `parameters ${PARAMETERS_MAX}`);
       if (parameter.role === 'command') readCommand(parameter, found);
+      else if (mayBeTemplate(parameter, facts.tool) && runsCode(parameter.text))
+        push(found, parameter, 'template', 'has a template run code', 0.85);
       else if (isTooLong(parameter)) allowance.cut('command_injection', `chars ${VALUE_CHARS_MAX}`);
       else if (mayCarry(parameter)) readValue(parameter, found);
     }
@@ -42,6 +45,18 @@ function mayCarry(parameter: Parameter): boolean {
 function isValue({ role, key }: Parameter): boolean {
   return role !== 'code' && role !== 'sql' && role !== 'command' && !TEXT_KEYS.test(key);
 }
+
+/** Whatever a text is called, whoever renders it runs what it holds, unless it is only written down. */
+function mayBeTemplate({ role, text }: Parameter, { kind }: ToolFacts): boolean {
+  return (
+    role === 'text' &&
+    /^(?:other|message|net)$/.test(kind) &&
+    text.length <= VALUE_CHARS_MAX &&
+    OPENS_TEMPLATE.test(text)
+  );
+}
+
+const OPENS_TEMPLATE = /\{\{|[$#]\{|<%|<#|#set\b/;
 
 const SEPARATOR = /[;|&`\n\r]|\$[({]|%0[ad]|%3b|%7c|%26|%60|\\n|\(\)\s?\{|\{\{|#\{|<%=|\)\(|\w\s?\(\s?['"$)]/i;
 
@@ -136,10 +151,15 @@ const CODE_CALL =
   /^[\s;'")}\]]{0,8}(?:@|os\.|subprocess\.)?(?:system|shell_exec|passthru|popen|proc_open|pcntl_exec|phpinfo|eval|exec|assert|check_output|__import__)\s{0,4}\(\s{0,4}(?:["'$][^\n]{0,512}\)|\))/i;
 /** A template that reckons, to see whether it is run, or that reaches for what it was not given. */
 const TEMPLATE =
-  /(?:\{\{|[$#]\{|<%=)\s{0,4}(?:["']?\d{1,8}["']?\s{0,2}\*\s{0,2}["']?\d|[^{}\n]{0,128}(?:__(?:class|globals|subclasses|mro|builtins|import)__|getRuntime\b|T\(java\.|freemarker\.template|\bgetClass\(|child_process))/i;
+  /(?:\{\{|[$#]\{|<%=)\s{0,4}(?:["']?\d{1,8}["']?\s{0,2}\*\s{0,2}["']?\d|[^{}\n]{0,128}(?:__(?:class|globals|subclasses|mro|builtins|import)__|getRuntime\b|T\(java\.|freemarker\.template|\bgetClass\(|child_process|_self\.env|\brequire\(|constructor\.constructor|\bcycler\b|lipsum\.))|<#assign\s[^<>\n]{0,64}freemarker\.template|<%=?\s{0,4}(?:`|system\b|exec\b|IO\.|File\.|Dir\.|Kernel\.|Runtime\b)|#set\s{0,4}\([^\n]{0,512}(?:getClass\(|\.class\b)/i;
+/** The end of a predicate of an XPath, and another path behind it. */
+const XPATH =
+  /^[^\s[\]]{0,128}["']\s{0,4}\]\s{0,4}(?:\||\/\/|\/parent|\/ancestor)|["']\s{0,4}or\s{1,4}(?:count|string-length|substring|name)\s{0,4}\(\s{0,4}\/\//i;
+/** A filter of a directory as a whole, which begins as one. */
+const FILTER = /^\s{0,8}\((?:[&|!]\s{0,4}\(|[\w;.-]{1,64}[<>~]?=)/;
 /** The end of one condition of an LDAP filter and the begin of another. */
 const LDAP =
-  /\*?\)\(\s{0,4}[|&!]?\s{0,4}\(?\s{0,4}(?:uid|cn|sn|mail|objectclass|userpassword|samaccountname|memberof|user|password)\s{0,4}=/i;
+  /^[\w.@*-]{0,64}\)\(\s{0,4}[|&!]\s{0,4}\(\s{0,4}[\w;.-]{1,64}=|\*?\)\(\s{0,4}[|&!]?\s{0,4}\(?\s{0,4}(?:uid|cn|sn|mail|objectclass|userpassword|samaccountname|memberof|user|password)\s{0,4}=/i;
 /** What a logger looks up, and runs. */
 const LOOKED_UP = /\{\s{0,4}jndi:|(?:\$\{[^{}\n]{0,32}[:-][a-z:]\}[a-z:]{0,6}){2}/i;
 
@@ -152,9 +172,11 @@ function readValue(parameter: Parameter, found: Action[]): void {
     return push(found, parameter, 'separator', 'writes blanks as only a shell reads them', 0.9);
   if (LOOKED_UP.test(decoded) && !PROSE.test(decoded))
     return push(found, parameter, 'code', 'has a logger fetch and run code', 0.9);
-  if (TEMPLATE.test(decoded) && wordsOutside(decoded) < 3)
-    return push(found, parameter, 'template', 'has a template run code', 0.85);
-  if (LDAP.test(decoded)) return push(found, parameter, 'ldap', 'breaks out of a filter for a directory', 0.85);
+  if (runsCode(decoded)) return push(found, parameter, 'template', 'has a template run code', 0.85);
+  if (XPATH.test(decoded) && !PROSE.test(decoded))
+    return push(found, parameter, 'xpath', 'breaks out of a query for a document', 0.8);
+  if (LDAP.test(decoded) && !FILTER.test(decoded))
+    return push(found, parameter, 'ldap', 'breaks out of a filter for a directory', 0.85);
   const seen = inName(parameter, decoded);
   if (seen !== undefined) return push(found, parameter, seen[0], seen[1], 0.85);
   const match = KNOWN_BEHIND.exec(decoded);
@@ -172,6 +194,10 @@ function readValue(parameter: Parameter, found: Action[]): void {
     'puts a command of its own into a value',
     prose ? 0.5 : 0.85,
   );
+}
+
+function runsCode(text: string): boolean {
+  return TEMPLATE.test(text) && wordsOutside(text) < 3;
 }
 
 /** What no name or address holds, whichever command it is. */

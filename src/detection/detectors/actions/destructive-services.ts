@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../../domain/event.ts';
 import type { EventFacts } from '../../facts/event-facts.ts';
-import type { Place } from '../../facts/input.ts';
+import { INPUT_PLACE, type Place } from '../../facts/input.ts';
 import type { NetAccess } from '../../facts/net-access.ts';
 import { canonicalPath } from '../../facts/paths.ts';
 import { hasOption, readOptions } from '../../facts/shell/options.ts';
@@ -234,7 +234,6 @@ function isEmpty(condition: object): boolean {
 }
 
 const TOOL_NAME_CHARS_MAX = 128;
-const INPUT_PLACE: Place = { name: 'input', parent: { name: 'tool', parent: undefined } };
 const TOOL_NAME_PLACE: Place = { name: 'name', parent: { name: 'tool', parent: undefined } };
 const TRIALS = ['dry_run', 'dryRun', 'dryrun', 'simulate', 'preview'];
 

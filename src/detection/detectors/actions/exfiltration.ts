@@ -16,13 +16,18 @@ import { DATA_OPTIONS, filesSent } from './sent-files.ts';
 /** Commands that carry what is on this machine to another one. */
 export const exfiltration = actionDetector({
   id: 'exfiltration',
-  version: 3,
+  version: 4,
   severity: 'medium',
   title: 'Sends local files, the environment or the output of commands to another machine.',
   kinds: ['exfiltration.*'],
   falsePositives: ['uploading the results of a build', 'copying files to a server of one’s own'],
   find({ facts }, found) {
     const { commands } = facts.shell;
+    for (const { host, origin } of facts.hosts) {
+      if (!DROPS.test(host.host) || CHATS.test(host.host)) continue;
+      const what = `reaches ${named(host.host)}, which shows what it is sent to whoever has the address`;
+      found.push({ kind: 'exfiltration.drop', severity: 'low', confidence: 0.7, what, origin });
+    }
     if (!commands.some(({ name }) => SENDERS.has(name))) return;
     const around = surroundingsOf(facts);
     for (const [index, command] of commands.entries()) {
@@ -116,6 +121,9 @@ const SENDERS: ReadonlySet<string> = new Set(
 /** Places that exist to take in what is thrown at them, or to show it to whoever has the address. */
 const DROPS =
   /(?:^|\.)(?:webhook\.site|requestbin\.(?:com|net)|pipedream\.net|requestcatcher\.com|hookbin\.com|beeceptor\.com|transfer\.sh|file\.io|0x0\.st|termbin\.com|pastebin\.com|paste\.ee|hastebin\.com|dpaste\.(?:com|org)|ix\.io|sprunge\.us|temp\.sh|gofile\.io|anonfiles\.com|catbox\.moe|bashupload\.com|oshi\.at|discord(?:app)?\.com|api\.telegram\.org|hooks\.slack\.com|interact\.sh|oast\.(?:pro|live|site|online|fun|me)|burpcollaborator\.net|oastify\.com|canarytokens\.com|dnslog\.cn|ceye\.io|ngrok(?:-free)?\.(?:io|app|dev)|trycloudflare\.com|serveo\.net|mega\.nz|sendspace\.com|ufile\.io|put\.io|uguu\.se|tmpfiles\.org|bin\.mypaste|rentry\.co)$/;
+
+/** Of those, the ones that have senders of their own, who log in there. */
+const CHATS = /(?:^|\.)(?:discord(?:app)?\.com|api\.telegram\.org|hooks\.slack\.com)$/;
 
 const DUMPS =
   /^(?:env|printenv|set|export|declare|history|ps|netstat|ss|ifconfig|whoami|id|uname|hostname|getent|last|w|lsof|dmesg|crontab|systeminfo|get-childitem|pbpaste|xclip|xsel|wl-paste|get-clipboard)$/;

@@ -14,7 +14,7 @@ import { NAME_KEYS, namesIn } from './path-values.ts';
  */
 export const pathReads = actionDetector({
   id: 'path_reads',
-  version: 2,
+  version: 3,
   severity: 'high',
   title:
     "Reads the system's configuration, logs or process data through a file tool, or leaves the work tree by a disguised path.",
@@ -166,7 +166,21 @@ const HARMLESS = new Set([
   '/proc/version',
   '/proc/stat',
   '/proc/filesystems',
+  '/proc/self/status',
+  '/proc/self/limits',
+  '/proc/self/cgroup',
+  'c:/windows/system32/drivers/etc/hosts',
 ]);
+
+/** Whom a machine trusts: the same on every one. */
+const PUBLIC_CERTIFICATES =
+  /^\/etc\/(?:ssl\/(?:certs\/|cert\.pem$)|pki\/(?:tls\/(?:certs\/|cert\.pem$)|ca-trust\/)|ca-certificates(?:\/|\.conf$))/;
+/** A disk as a whole, past all that guards the files on it. */
+const DISK =
+  /^\/dev\/(?:(?:sd|hd|vd|xvd)[a-z]\d{0,3}|nvme\d{1,3}n\d{1,3}(?:p\d{1,3})?|mmcblk\d{1,3}(?:p\d{1,3})?|r?disk\d{1,3}(?:s\d{1,3})?|dm-\d{1,3}|md\d{1,3}|mapper\/[^/]{1,64}|disk\/by-[a-z]{1,16}\/[^/]{1,128})$/;
+/** Passwords of accounts that Windows' group policies hand out. */
+const GROUP_POLICY =
+  /\/preferences\/(?:groups\/groups|services\/services|scheduledtasks\/scheduledtasks|datasources\/datasources|drives\/drives|printers\/printers)\.xml$/;
 
 const SERVER_ROOT =
   /^(?:[a-z]:)?\/(?:(?:usr|opt|private|volumes|library|applications|home2|etc|var|system|nfs|mnt|program ?files(?: \(x86\))?|apache[\d.]*|xampp|wamp\d*|php[\d.]*|mysql|nginx|inetpub|winnt|windows|minint|lampp?|web|www|httpd|logs?|bin|boot)(?:\/|$))/;
@@ -179,19 +193,21 @@ const PROCESS =
 const ROOT_FILE =
   /^(?:[a-z]:)?\/(?:boot\.ini|autoexec\.bat|config\.sys|pagefile\.sys|ntuser\.dat|unattend\.(?:txt|xml|inf)|sysprep\.inf|bootmgr|\.[a-z]+_history|\.bash_profile|\.bashrc|\.profile|\.rhosts)$/;
 const HOME_FILE =
-  /^(?:\.(?:[a-z]{1,4}sh|sh|mysql|psql|python|node_repl|sqlite|nano|atftp|php|irb|redis\w*)_history|\.xauthority|\.viminfo|\.lesshst|\.ssh\/(?:authorized_keys\d?|known_hosts|config|[^/]+\.keystore)|ntuser\.dat)$/;
+  /^(?:\.(?:[a-z]{1,4}sh|sh|mysql|psql|python|node_repl|sqlite|nano|atftp|php|irb|redis\w*)_history|\.xauthority|\.viminfo|\.lesshst|\.ssh\/(?:authorized_keys\d?|known_hosts|config|[^/]+\.keystore)|ntuser\.dat|(?:appdata\/roaming\/microsoft\/windows|\.local\/share)\/powershell\/psreadline\/\w{1,64}_history\.txt)$/;
 
 /** What kind of system file a path leads to, or undefined. Projects and their neighbours are none. */
 function describePlace(path: CanonicalPath): string | undefined {
   const { key } = path;
   if (path.anchor !== 'root' && path.anchor !== 'drive' && path.anchor !== 'home') return undefined;
-  if (HARMLESS.has(key)) return undefined;
+  if (HARMLESS.has(key) || PUBLIC_CERTIFICATES.test(key)) return undefined;
   const below = belowHome(path);
   if (below !== undefined) return HOME_FILE.test(below) ? 'a record of what a person did' : undefined;
   if (key.startsWith('/etc/')) return 'system configuration';
   if (PROCESS.test(key)) return 'data of a running process or of the kernel';
   if (LOGS.test(key)) return 'a system log';
   if (ROOT_FILE.test(key)) return 'a system file';
+  if (DISK.test(key)) return 'a disk past its file system';
+  if (GROUP_POLICY.test(key)) return 'a policy with passwords of accounts';
   if (/^[a-z]:\/(?:windows|winnt)\/.+/.test(key)) return 'a file of the operating system';
   return SERVER_ROOT.test(key) && SERVER_FILE.test(key) ? "a server's configuration or log" : undefined;
 }

@@ -1,8 +1,9 @@
 import { decodePercent } from '../../facts/decode.ts';
 import type { Parameter } from '../../facts/event-facts.ts';
+import type { ShellCommand } from '../../facts/shell.ts';
 import { type ToolFacts, wordsOf } from '../../facts/tools.ts';
 import { type Action, actionDetector } from './action.ts';
-import { sqlInjection } from './sqli/shapes.ts';
+import { type SqlShape, sqlInjection } from './sqli/shapes.ts';
 
 /** UTF-16 code units of one parameter that are read. */
 const PARAMETER_CHARS_MAX = 2_048;
@@ -12,12 +13,12 @@ const PARAMETERS_MAX = 64;
 
 /** Parameters that hold texts of their own rather than values for somebody's query. */
 const TEXT_KEYS =
-  /^(?:content|contents|newstring|oldstring|newstr|oldstr|newtext|oldtext|filetext|body|prompt|title|subject|description|instruction|instructions|message|messages|patch|diff|edits|code|script|template|html|markdown|explanation|thought|reason|pattern|regex|regexp|format|expression|formula|function|equation)$/;
+  /^(?:content|contents|newstring|oldstring|newstr|oldstr|newtext|oldtext|filetext|body|prompt|title|subject|description|instruction|instructions|message|messages|patch|diff|edits|script|template|html|markdown|explanation|thought|reason|pattern|regex|regexp|format|expression|formula|function|equation)$/;
 
 /** A value that would change a statement it is put into. */
 export const sqlInjectionDetector = actionDetector({
   id: 'sql_injection',
-  version: 2,
+  version: 3,
   severity: 'high',
   title: 'Passes a value that would break out of a database statement and change what it does.',
   kinds: ['sqli.*'],
@@ -27,9 +28,11 @@ export const sqlInjectionDetector = actionDetector({
   ],
   find({ facts, allowance }, found) {
     const { tool, parameters } = facts;
+    for (const command of facts.shell.commands) readRequest(command, found);
     if (tool === undefined || tool.kind === 'shell' || tool.kind === 'code_exec' || searchesTexts(tool)) return;
     let readCount = 0;
     for (const parameter of parameters) {
+      if (isSentDocument(parameter)) readDocument(parameter, found);
       if (!mayCarry(parameter)) continue;
       if (++readCount > PARAMETERS_MAX) return allowance.cut('sql_injection', `parameters ${PARAMETERS_MAX}`);
       if (parameter.text.length > PARAMETER_CHARS_MAX) allowance.cut('sql_injection', `chars ${PARAMETER_CHARS_MAX}`);
@@ -51,10 +54,18 @@ function searchesTexts({ name, kind }: ToolFacts): boolean {
   return TEXTS.test(kind) || TEXT_WORDS.some((word) => words.has(word));
 }
 
-function mayCarry({ role, key, text: whole }: Parameter): boolean {
+/** A coupon's or a country's code is a value, and is short. */
+const VALUE_CODE_CHARS_MAX = 64;
+
+function holdsText({ key, text }: Parameter): boolean {
+  return TEXT_KEYS.test(key) || (key === 'code' && (text.length > VALUE_CODE_CHARS_MAX || text.includes('\n')));
+}
+
+function mayCarry(parameter: Parameter): boolean {
+  const { role, text: whole } = parameter;
   const isLong = whole.length > PARAMETER_CHARS_MAX;
   const text = isLong ? `${whole.slice(0, PARAMETER_CHARS_MAX)} ${whole.slice(-PARAMETER_TAIL_CHARS_MAX)}` : whole;
-  if (role === 'text') return (!TEXT_KEYS.test(key) || FORM.test(text)) && SPECIAL.test(text);
+  if (role === 'text') return (!holdsText(parameter) || FORM.test(text)) && SPECIAL.test(text);
   return role === 'url' && SPECIAL.test(text) && /[?%]/.test(text);
 }
 
@@ -88,14 +99,53 @@ function readParameter({ text, role, place }: Parameter, found: Action[]): void 
   const tail = text.slice(Math.max(start + PARAMETER_CHARS_MAX, text.length - PARAMETER_TAIL_CHARS_MAX));
   const seen =
     sqlInjection(isUrl ? valuesOf(raw) : plain(raw)) ?? (tail === '' ? undefined : sqlInjection(plain(tail)));
-  if (seen === undefined) return;
-  found.push({
-    kind: `sqli.${seen.kind}`,
-    confidence: seen.confidence,
-    what: `puts ${WORDS[seen.kind]} into a value for a database`,
-    origin: { place, start: 0, end: text.length },
-  });
+  if (seen !== undefined) report(seen, { place, start: 0, end: text.length }, found);
 }
+
+function report({ kind, confidence }: SqlShape, origin: Action['origin'], found: Action[]): void {
+  found.push({ kind: `sqli.${kind}`, confidence, what: `puts ${WORDS[kind]} into a value for a database`, origin });
+}
+
+/** `curl 'https://shop/items?id=1%20UNION%20SELECT…'`: the values of a URL that a command asks for. */
+function readRequest({ name, args, origin }: ShellCommand, found: Action[]): void {
+  if (!CLIENTS.test(name)) return;
+  for (const { text } of args) {
+    if (!/^["']?https?:/i.test(text) || !text.includes('?')) continue;
+    const seen = sqlInjection(valuesOf(text.slice(text.indexOf('?') + 1).slice(0, PARAMETER_CHARS_MAX)));
+    if (seen !== undefined) report(seen, origin, found);
+  }
+}
+
+const CLIENTS = /^(?:curl|wget|http|https|xh|invoke-webrequest|invoke-restmethod)$/;
+
+/** A document that is sent: its values are what a form's are. */
+function isSentDocument({ role, key, text }: Parameter): boolean {
+  return role === 'text' && /^(?:body|data|json|payload)$/.test(key) && /^\s{0,8}\{\s{0,8}"/.test(text);
+}
+
+function readDocument({ text, place }: Parameter, found: Action[]): void {
+  if (text.length > PARAMETER_CHARS_MAX) return;
+  for (const value of valuesOfDocument(text)) {
+    // Whoever asks for data by SQL or GraphQL sends a statement on purpose.
+    const seen = STATEMENT.test(value) ? undefined : sqlInjection(plain(value));
+    if (seen !== undefined) return report(seen, { place, start: 0, end: text.length }, found);
+  }
+}
+
+const STATEMENT = /^\s*(?:select|insert|update|delete|with|query|mutation|subscription|fragment|\{)\b/i;
+
+function valuesOfDocument(text: string): string[] {
+  try {
+    const members: unknown[] = Object.values(JSON.parse(text) as object);
+    return members
+      .filter((each): each is string => typeof each === 'string' && SPECIAL.test(each))
+      .slice(0, VALUES_MAX);
+  } catch {
+    return [];
+  }
+}
+
+const VALUES_MAX = 32;
 
 /** Without the encodings of a URL, up to two layers of them. */
 function plain(text: string): string {

@@ -5,7 +5,7 @@ import { THROWAWAY as NAMED_THROWAWAY } from './control-programs.ts';
 /** What statements for a database do, where the statement is what the tool or client is for. */
 export const sqlStatements = actionDetector({
   id: 'sql_statements',
-  version: 1,
+  version: 2,
   severity: 'high',
   title:
     'Drops or empties databases and tables, changes every row, hands out rights, or reaches files and commands of the server.',
@@ -49,7 +49,9 @@ function readStatement(statement: SqlStatement, around: Around, found: Action[])
   const os =
     words.find((word) => OS_ACCESS.test(word)) ??
     (verb === 'copy' && words.includes('program') ? 'program' : undefined) ??
-    (makesNativeFunction(words) ? 'c' : undefined);
+    (makesNativeFunction(words) ? 'c' : undefined) ??
+    (verb === 'alter' && words[1] === 'system' ? words.find((word) => RUN_BY_SERVER.test(word)) : undefined) ??
+    (sendsByFunction(words) ? 'function' : undefined);
   if (os !== undefined)
     report('os_access', 'has the database server run a command or reach another machine', 0.9, 'critical');
   else if (words.some((word) => FILE_ACCESS.test(word)) && !isClientLoad(words))
@@ -100,6 +102,8 @@ function readDrop(object: string, words: readonly string[], { before, after }: A
     return report('destructive', 'drops a part of a database', 0.6, 'low');
   const at = words.indexOf(object);
   const name = words.slice(at + 1).find((word) => word !== 'if' && word !== 'exists') ?? '';
+  // `#stage` is a comment to one dialect, and a temporary table to another.
+  if (name === '' && before.some((statement) => statement.words.includes('object_id'))) return;
   const remade = after.some(({ verb, words: next }) => (verb === 'create' || verb === 'alter') && next.includes(name));
   // A temporary table hides one of the same name that stays.
   if (before.some(({ words: made }) => madeTemporary(made) === name)) return;
@@ -107,6 +111,21 @@ function readDrop(object: string, words: readonly string[], { before, after }: A
   if (remade || words.includes('temporary') || words.includes('temp') || THROWAWAY.test(name))
     return report('destructive', 'drops a table', 0.5, 'medium');
   report('destructive', 'drops a table', careful ? 0.72 : 0.8);
+}
+
+/** Settings that are commands of the server's system. */
+const RUN_BY_SERVER =
+  /^(?:archive_command|restore_command|archive_cleanup_command|recovery_end_command|ssl_passphrase_command|shared_preload_libraries|session_preload_libraries|local_preload_libraries|dynamic_library_path)$/;
+
+/** `INSERT INTO FUNCTION url('http://…')`: rows that the server of ClickHouse sends to another one. */
+function sendsByFunction(words: readonly string[]): boolean {
+  const at = words.indexOf('function');
+  return (
+    words[0] === 'insert' &&
+    at > 0 &&
+    at < 3 &&
+    /^(?:url|remote|remotesecure|s3|hdfs|mysql|postgresql)$/.test(words[at + 1] ?? '')
+  );
 }
 
 /** `CREATE FUNCTION … AS '…/libc.so.6', 'system' LANGUAGE C`: code of a library, run as the server. */

@@ -5,28 +5,36 @@ import { type ToolFacts, wordsOf } from '../../facts/tools.ts';
 import { named } from '../../reason.ts';
 import type { DetectorInput } from '../detector.ts';
 import { type Action, actionDetector } from './action.ts';
+import { askedOfService } from './internal-services.ts';
 
 /** Requests that reach from inside what is closed to the outside. */
 export const ssrf = actionDetector({
   id: 'ssrf',
-  version: 5,
+  version: 6,
   severity: 'high',
   title:
-    'Requests a metadata service, an internal address in disguise, an internal service that is not for browsers, or by a scheme that is not for the web.',
+    'Requests a metadata service, an internal address in disguise, what administers a network, an internal service that is not for browsers, or by a scheme that is not for the web.',
   kinds: ['ssrf.*'],
   falsePositives: ['testing how one’s own server treats such addresses'],
   find({ facts, event }, found) {
     if (facts.tool === undefined) return;
     const { tool } = facts;
-    for (const access of facts.hosts) readAccess(access, asksItself(tool, access.host.scheme), found);
+    for (const access of facts.hosts) {
+      const byTool = asksItself(tool, access.host.scheme);
+      readAccess(access, { byTool, mayAsk: byTool || (tool.kind === 'other' && access.command === undefined) }, found);
+    }
     if (asksItself(tool, 'http')) readAddresses({ facts, event } as DetectorInput, found);
-    if (tool.kind !== 'other') return;
     for (const parameter of facts.parameters) {
-      readUntold(parameter, tool, found);
-      if (isMarkup(parameter) && renders(tool)) readMarkup(parameter, found);
+      if (TAKES_UNTOLD.test(tool.kind)) readUntold(parameter, tool, found);
+      if (TAKES_MARKUP.test(tool.kind) && isMarkup(parameter)) readMarkup(parameter, tool, found);
     }
   },
 });
+
+/** Tools that may ask for an address under a key that does not say so: `download_file`'s `location`. */
+const TAKES_UNTOLD = /^(?:other|file_read|file_write)$/;
+/** Tools that may read the markup that they are given, rather than keep it. */
+const TAKES_MARKUP = /^(?:other|net)$/;
 
 const words = (text: string): readonly string[] => text.split(' ');
 
@@ -45,20 +53,27 @@ function asksItself(tool: ToolFacts, scheme: string | undefined): boolean {
   return WEB_SCHEMES.test(scheme ?? '') && CHECKING.some((word) => own.has(word));
 }
 
-const URL_ALONE = /^[a-z][a-z0-9+.-]{1,31}:(?:[/\\]{1,4}|(?=\d{1,3}\.|localhost))[^\s"'<>]{1,1024}$/i;
+const URL_ALONE = /^(?:jar:)?[a-z][a-z0-9+.-]{1,31}:(?:[/\\]{1,4}|(?=\d{1,3}\.|localhost))[^\s"'<>]{1,1024}$/i;
 const HOST_KEYS = /^(?:host|hostname|domain|ip|ipaddress|address|server|target|origin|remote|proxy|upstream|endpoint)$/;
 /** Of what a value that may never be asked for leads to, only this is told. */
-const GRAVE = /^ssrf\.(?:metadata|disguised|scheme)$/;
+const GRAVE = /^ssrf\.(?:metadata|disguised|scheme|internal_service)$/;
+/** What is written rather than asked for. */
+const CONTENT_KEYS = /^(?:content|contents|text|body|data|newstring|oldstring|newstr|oldstr|newtext|filetext)$/;
 
 /** An address under a key that says nothing of addresses, in a call of a tool that says nothing of itself. */
 function readUntold({ role, key, text, place }: Parameter, tool: ToolFacts, found: Action[]): void {
-  if (role !== 'text' || text.length > URL_CHARS_MAX) return;
+  if (role !== 'text' || text.length > URL_CHARS_MAX || CONTENT_KEYS.test(key)) return;
   const url = URL_ALONE.test(text) ? text : undefined;
+  const origin = { place, start: 0, end: text.length };
+  if (url !== undefined && WRAPPING.test(url)) {
+    found.push({ kind: 'ssrf.scheme', what: 'reads by a scheme that is not for the web', confidence: 0.85, origin });
+    return;
+  }
   const bare = url === undefined && HOST_KEYS.test(key) && /^[\d.:[\]a-z-]{7,64}$/i.test(text) && text.includes('.');
   if (url === undefined && !bare) return;
-  const origin = { place, start: 0, end: text.length };
   for (const host of hostsOfUrl(text)) {
-    const seen = readHost(host, !bare && asksItself(tool, host.scheme));
+    const byTool = !bare && asksItself(tool, host.scheme);
+    const seen = readHost(host, { byTool, mayAsk: !bare });
     if (seen === undefined || !GRAVE.test(`ssrf.${seen[0]}`)) continue;
     found.push({ kind: `ssrf.${seen[0]}`, what: `${seen[1]}: ${named(host.host)}`, confidence: seen[2], origin });
   }
@@ -81,14 +96,40 @@ function renders(tool: ToolFacts): boolean {
   return RENDERED.some((word) => own.has(word)) || asksItself(tool, 'http');
 }
 
+/** What a parser of XML puts in place of an entity or an inclusion. */
+const INCLUDED =
+  /<!ENTITY\s{1,8}(%\s{1,8})?[\w.-]{1,64}\s{1,8}(?:SYSTEM|PUBLIC\s{1,8}["'][^"'<>]{0,256}["'])\s{1,8}["']([^"'<>]{1,512})["']|<xi:include\s[^<>]{0,256}?\bhref\s{0,4}=\s{0,4}["']([^"'<>]{1,512})["']/gi;
+/** Places that no document has a part of itself in: files of the machine, and schemes that are not for the web. */
+const NO_PART = /^(?:file:|[a-z]:[/\\]|\/|\.\.[/\\]|(?!https?:)[a-z][a-z0-9+.]{1,16}:)/i;
+
+/** `<!ENTITY x SYSTEM "file:///etc/passwd">`: has whoever parses the document fetch what it names. */
+function readInclusions({ text, place }: Parameter, found: Action[]): void {
+  let left = REFERENCES_MAX;
+  for (const match of text.slice(0, MARKUP_CHARS_MAX).matchAll(INCLUDED)) {
+    if (left-- === 0) return;
+    const [whole, ofDefinition, entity, included] = match;
+    const target = entity ?? included ?? '';
+    const leadsInside = hostsOfUrl(target).some((host) => host.class !== 'public');
+    // A parameter entity is part of no text: what it fetches defines others.
+    const away = NO_PART.test(target) || (/^https?:/i.test(target) && (leadsInside || ofDefinition !== undefined));
+    if (!away) continue;
+    const what = 'has a parser put a file or an answer of the network into a document';
+    const origin = { place, start: match.index, end: match.index + whole.length };
+    found.push({ kind: 'ssrf.external_entity', what, confidence: 0.85, origin });
+  }
+}
+
 /** `<img src="http://169.254.169.254/…">` for a tool that renders it. */
-function readMarkup({ text, place }: Parameter, found: Action[]): void {
+function readMarkup(parameter: Parameter, tool: ToolFacts, found: Action[]): void {
+  readInclusions(parameter, found);
+  if (tool.kind !== 'other' || !renders(tool)) return;
+  const { text, place } = parameter;
   let left = REFERENCES_MAX;
   for (const match of text.slice(0, MARKUP_CHARS_MAX).matchAll(REFERENCE)) {
     if (left-- === 0) return;
     const origin = { place, start: match.index, end: match.index + match[0].length };
     for (const host of hostsOfUrl(match[1] as string)) {
-      const [kind, what, confidence] = readHost(host, false) ?? [];
+      const [kind, what, confidence] = readHost(host, { byTool: false, mayAsk: false }) ?? [];
       if (kind !== 'metadata' || what === undefined || confidence === undefined) continue;
       found.push({
         kind: 'ssrf.metadata',
@@ -103,9 +144,15 @@ function readMarkup({ text, place }: Parameter, found: Action[]): void {
 
 type Seen = [kind: string, what: string, confidence: number, severity?: Action['severity']];
 
-function readAccess(access: NetAccess, byTool: boolean, found: Action[]): void {
+/** Who asks: a tool that is known to send requests itself, or one that may. */
+interface Asking {
+  byTool: boolean;
+  mayAsk: boolean;
+}
+
+function readAccess(access: NetAccess, asking: Asking, found: Action[]): void {
   const { host, by, origin } = access;
-  const seen = readHost(host, byTool);
+  const seen = readHost(host, asking);
   if (seen === undefined) return;
   const [kind, what, confidence, severity] = seen;
   const action = { kind: `ssrf.${kind}`, what: `${what}: ${named(host.host)} (${named(by)})`, confidence, origin };
@@ -121,13 +168,15 @@ const NOUNS: Readonly<Record<HostClass, string>> = {
   public: 'another machine',
 };
 
-function readHost(host: HostFact, byTool: boolean): Seen | undefined {
+function readHost(host: HostFact, { byTool, mayAsk }: Asking): Seen | undefined {
   const hidden = host.disguises.some((disguise) => !PLAIN_DISGUISES.has(disguise));
   if (host.class === 'metadata') {
     const disguised = host.disguises.length > 0 ? ' in disguise' : '';
     return ['metadata', `requests the cloud metadata service${disguised}`, 0.95, 'critical'];
   }
   if (METADATA_PATH.test(host.path)) return ['metadata', 'asks for credentials of an instance', 0.85, 'critical'];
+  const asked = askedOfService(host, mayAsk);
+  if (asked !== undefined) return ['internal_service', asked, 0.8];
   if (host.scheme !== undefined && STRANGE_SCHEMES.test(host.scheme) && (byTool || SHELL_SCHEMES.test(host.scheme))) {
     return ['scheme', `talks to ${NOUNS[host.class]} by a scheme that is not for the web`, 0.85];
   }
@@ -168,14 +217,14 @@ const WEB_SCHEMES = /^(?:https?|wss?|ftp)$/;
 
 /** Names that anybody can have resolve to what they like, or that switch between two addresses. */
 const REBINDING =
-  /(?:^|\.)(?:r3dir\.me|1u\.ms|rbndr\.us|localdomain\.pw|rebind\.(?:network|it|me)|whonow\.\w+|ssrf\.\w+|localh\.st|lock\.cmpxchg8b\.com|xip\.io|nip\.io\.\w+)$/;
+  /(?:^|\.)(?:r3dir\.me|1u\.ms|rbndr\.us|localdomain\.pw|rebind\.(?:network|it|me)|spoofed\.burpcollaborator\.net|bugbounty\.dod\.network|mail\.ebc\.apple\.com|localho?\.st|loopback\.website|127-0-0-1\.org\.uk|whonow\.\w+|ssrf\.\w+|lock\.cmpxchg8b\.com|xip\.io|nip\.io\.\w+)$/;
 
 /** Ports of services that trust whoever reaches them, and speak no HTTP that a page would. */
 const INNER_PORTS: ReadonlySet<number> = new Set([
   22, 23, 25, 53, 110, 111, 135, 139, 143, 389, 445, 512, 513, 514, 587, 636, 873, 1433, 1521, 2049, 2375, 2376, 2379,
-  2380, 3306, 3389, 4243, 5432, 5672, 5900, 5985, 6379, 8009, 9001, 9042, 10_050, 10_051, 10_250, 10_255, 10_256,
-  11_211, 27_017, 50_070, 1099, 1434, 2181, 4369, 5671, 6380, 6443, 9300, 10_257, 10_259, 16_379, 26_379, 27_018,
-  27_019, 61_616,
+  2380, 3306, 3389, 4243, 5432, 5672, 5900, 5985, 6379, 8009, 9042, 10_050, 10_051, 10_250, 10_255, 10_256, 11_211,
+  27_017, 50_070, 1099, 1434, 2181, 4369, 5671, 6380, 6443, 9300, 10_257, 10_259, 16_379, 26_379, 27_018, 27_019,
+  61_616,
 ]);
 
 /** Development servers run as somebody who may not listen below this: what does is the machine's own. */
@@ -208,11 +257,13 @@ function readInternal(host: HostFact): Seen | undefined {
 
 /** What two programs read differently: which host is meant depends on who is asked. */
 const AMBIGUOUS =
-  /^[a-z][a-z0-9+.-]{0,16}:\/{0,4}[^/?#]{0,255}(?:\\|@[^/?#]{0,255}@|\s@|%40[^/?#]{0,255}@|%(?:00|09|0[ad]|2f|5c|3f|23)[^/?#]{0,255}\.)|^[a-z]+:\/\/[^/?#]{1,255}#[^/]{0,64}@[^/]{1,255}|^[a-z]+:\/\/\[[^\]/?#]{0,64}[^\0-\x7f]/i;
+  /^[a-z][a-z0-9+.-]{0,16}:\/{0,4}[^/?#]{0,255}(?:\\|@[^/?#]{0,255}@|\s@|%40[^/?#]{0,255}@|%(?:00|09|0[ad]|2f|5c|3f|23)[^/?#]{0,255}\.)|^[a-z]+:\/\/[^/?#@\s]{1,255}%(?:2f|5c|3f|23)[^/?#@\s]{0,255}(?:[/?#]|$)|^[a-z]+:\/\/[^/?#]{1,255}#[^/]{0,64}@[^/]{1,255}|^[a-z]+:\/\/\[[^\]/?#]{0,64}[^\0-\x7f]/i;
 /** Line ends inside of a URL: a request inside the request. */
 const SMUGGLED = /%0d%0a|%0a(?:\w{2,10}(?:%20|\s|$|%0))|%25(?:0d|0a)/i;
 const WRAPPED =
-  /^\s*(?:php|phar|expect|zip|glob|netdoc|jar|data|dict|gopher|compress\.[a-z2]+|ogg|ssh2):(?!image\/|font\/)/i;
+  /^\s*(?!jar:file:[^!]{1,512}\.jar!\/[\w/$-]{1,256}\.(?:java|kt|class|scala|xml|properties)$)(?:php|phar|expect|zip|glob|netdoc|jar|data|dict|gopher|compress\.[a-z2]+|ogg|ssh2):(?!image\/|font\/)/i;
+/** Those of them that lead somewhere from any place that a URL is given in. */
+const WRAPPING = /^(?:jar:https?|gophers?|dict|netdoc|phar|expect):/i;
 /** Ends of a login that come back to whoever asked for it. */
 const CALLBACK =
   /(?:redirect_ur[il]|callback|return(?:_?to|url)?|next|origin|continue|post_logout\w*)=(?:https?(?:%3a|:))/i;

@@ -12,7 +12,7 @@ export interface SqlStatement {
   object: string;
   /** A `delete` or `update` without a condition, or with one that every row fulfils. */
   unbounded: boolean;
-  /** The file of the server that a `copy` names, where it does. */
+  /** The file of the server that a `copy` or an `attach` names, where it does. */
   file?: string;
   /** Its first words, lower case: quoted names as they are, a literal as `'`. Numbers and operators are left out. */
   words: readonly string[];
@@ -173,7 +173,7 @@ function statementOf(tokens: readonly SqlToken[], origin: Origin): SqlStatement 
     verb === 'merge' || (verb === 'alter' && said[1] === 'table')
       ? mergesEveryRow(tokens)
       : (verb === 'delete' || verb === 'update') && changesEveryRow(tokens, table ?? '');
-  const file = verb === 'copy' ? tokens.find(({ type }) => type === 'string')?.text : undefined;
+  const file = verb === 'copy' || verb === 'attach' ? tokens.find(({ type }) => type === 'string')?.text : undefined;
   return { verb, object, unbounded, words: said, origin, ...(file === undefined ? {} : { file }) };
 }
 

@@ -1,0 +1,204 @@
+import type { Parameter } from '../../facts/event-facts.ts';
+import { INPUT_PLACE, normalizeKey, type Place } from '../../facts/input.ts';
+import { type ToolFacts, wordsOf } from '../../facts/tools.ts';
+import { type Action, actionDetector } from './action.ts';
+
+/** Databases that take their statements as documents, words or code instead of SQL. */
+export const documentDatabases = actionDetector({
+  id: 'document_databases',
+  version: 1,
+  severity: 'high',
+  title:
+    'Puts an operator in place of a name or password, or has a document database, store or search engine drop all, run code or make an administrator.',
+  kinds: ['sqli.operator', 'sql.destructive', 'sql.privilege', 'sql.os_access'],
+  falsePositives: ['a test of how one’s own login treats such values', 'emptying a database of tests'],
+  find({ facts, event }, found) {
+    const { tool, parameters } = facts;
+    if (tool === undefined || event.event_type !== 'tool_invocation') return;
+    if (/^(?:other|net)$/.test(tool.kind)) {
+      readCredentials(event.tool.input, INPUT_PLACE, found, DEPTH_MAX);
+      for (const parameter of parameters) readWrittenOperator(parameter, found);
+    }
+    const asked = databaseOf(tool);
+    if (asked === undefined) return;
+    for (const parameter of parameters.slice(0, PARAMETERS_MAX)) readStatement(parameter, asked, found);
+    readCommandDocument(event.tool.input, found);
+    if (asked === 'search') readSearchRequest(event.tool.input, found);
+  },
+});
+
+const PARAMETERS_MAX = 64;
+const PROPERTIES_MAX = 64;
+const DEPTH_MAX = 3;
+const CHARS_MAX = 4_096;
+
+/** What somebody is known by, and nobody compares by anything but equality. */
+const CREDENTIAL_KEYS =
+  /^(?:user|username|userid|login|loginname|email|mail|pass|passwd|password|passphrase|pwd|pin|otp|code|token|secret|apikey|accesstoken|resettoken|answer)$/;
+const OPERATORS = 'ne|gt|gte|lt|lte|nin|in|not|regex|exists|where|expr';
+const OPERATOR = new RegExp(`^\\$(?:${OPERATORS})$`);
+/** `user[$ne]=`, `"password": {"$gt": ""}` within a text that is sent. */
+const WRITTEN_OPERATOR = new RegExp(
+  `(?:^|[?&"'{,\\s])(?:user(?:name)?|login|e?mail|pass(?:word|wd)?|pwd|pin|otp|token)(?:(?:\\[|%5b)(?:\\$|%24)(?:${OPERATORS})(?:\\]|%5d)\\s{0,4}=|["']?\\s{0,4}:\\s{0,4}\\{\\s{0,4}["']?\\$(?:${OPERATORS})["']?\\s{0,4}:)`,
+  'i',
+);
+
+const OPERATOR_FOUND = {
+  kind: 'sqli.operator',
+  what: 'compares a name or password by an operator, where a value belongs',
+  confidence: 0.85,
+};
+
+function readCredentials(value: unknown, parent: Place, found: Action[], depth: number): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
+  for (const name of Object.keys(value).slice(0, PROPERTIES_MAX)) {
+    const member = (value as Record<string, unknown>)[name];
+    const place = { name, parent };
+    if (CREDENTIAL_KEYS.test(normalizeKey(name)) && hasOperator(member)) {
+      found.push({ ...OPERATOR_FOUND, origin: { place, start: 0, end: 0 } });
+      return;
+    }
+    if (depth > 0) readCredentials(member, place, found, depth - 1);
+  }
+}
+
+function hasOperator(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.keys(value)
+    .slice(0, PROPERTIES_MAX)
+    .some((name) => OPERATOR.test(name));
+}
+
+function readWrittenOperator({ role, text, place }: Parameter, found: Action[]): void {
+  if (role !== 'text' && role !== 'url') return;
+  if (!/\$|%24/.test(text) || text.length > CHARS_MAX || !WRITTEN_OPERATOR.test(text)) return;
+  found.push({ ...OPERATOR_FOUND, origin: { place, start: 0, end: text.length } });
+}
+
+type Database = 'mongo' | 'redis' | 'search';
+
+function databaseOf(tool: ToolFacts): Database | undefined {
+  if (tool.kind !== 'db' && tool.kind !== 'other') return undefined;
+  const words = wordsOf(tool.name);
+  if (words.has('mongo') || words.has('mongodb') || words.has('mongosh')) return 'mongo';
+  if (words.has('redis') || words.has('valkey')) return 'redis';
+  return words.has('elasticsearch') || words.has('opensearch') || words.has('elastic') ? 'search' : undefined;
+}
+
+interface Sign {
+  pattern: RegExp;
+  kind: string;
+  what: string;
+  severity?: Action['severity'];
+}
+
+const SIGNS: Readonly<Record<Database, readonly Sign[]>> = {
+  mongo: [
+    {
+      pattern:
+        /\bdropDatabase\s{0,4}\(|\.drop\s{0,4}\(\s{0,4}\)|\b(?:deleteMany|remove)\s{0,4}\(\s{0,4}\{\s{0,4}\}\s{0,4}[,)]/,
+      kind: 'sql.destructive',
+      what: 'drops a database or a collection',
+    },
+    {
+      pattern:
+        /\b(?:createUser|grantRolesToUser|updateUser)\s{0,4}\([\s\S]{0,400}\b(?:root|dbOwner|(?:userAdmin|readWrite|dbAdmin)AnyDatabase)\b/,
+      kind: 'sql.privilege',
+      what: 'makes an administrator of a database',
+    },
+    {
+      pattern: /\bwhile\s{0,4}\(\s{0,4}(?:true|1|!0)\s{0,4}\)|\bsleep\s{0,4}\(\s{0,4}\d{3,}\s{0,4}\)/,
+      kind: 'sql.os_access',
+      what: 'keeps the database server busy with code',
+    },
+  ],
+  redis: [
+    {
+      pattern:
+        /^\s{0,8}config\s{1,8}set\s{1,8}["']?(?:dir|dbfilename|logfile|rdbcompression|slave-read-only|replica-read-only|protected-mode|enable-(?:module|debug)-command)\b/i,
+      kind: 'sql.os_access',
+      what: 'has the store write its data where it is told',
+      severity: 'critical',
+    },
+    {
+      pattern:
+        /^\s{0,8}(?:slaveof|replicaof)\s{1,8}(?!no\b)\S|^\s{0,8}module\s{1,8}load(?:ex)?\s|^\s{0,8}migrate\s{1,8}\S/i,
+      kind: 'sql.os_access',
+      what: 'has the store load code, or copy itself to or from another machine',
+      severity: 'critical',
+    },
+    {
+      pattern: /\b(?:package\.loadlib|io\.popen|os\.execute|loadstring)\b/,
+      kind: 'sql.os_access',
+      what: 'has the store run a command',
+      severity: 'critical',
+    },
+    {
+      pattern: /^\s{0,8}acl\s{1,8}setuser\s[^\n]{0,200}(?:\+@all|allcommands|nopass)/i,
+      kind: 'sql.privilege',
+      what: 'hands out wide rights in a store',
+    },
+  ],
+  search: [
+    {
+      pattern: /\bgetRuntime\s{0,4}\(|java\.lang\.(?:Runtime|ProcessBuilder)|\bProcessBuilder\b/,
+      kind: 'sql.os_access',
+      what: 'has the search engine run a command',
+      severity: 'critical',
+    },
+  ],
+};
+
+function readStatement({ text, place }: Parameter, database: Database, found: Action[]): void {
+  const read = text.slice(0, CHARS_MAX);
+  for (const { pattern, kind, what, severity } of SIGNS[database]) {
+    if (!pattern.test(read)) continue;
+    const action: Action = { kind, what, confidence: 0.82, origin: { place, start: 0, end: text.length } };
+    found.push(severity === undefined ? action : { ...action, severity });
+  }
+}
+
+const ADMINISTRATOR = /^(?:root|dbOwner|(?:userAdmin|readWrite|dbAdmin)AnyDatabase|clusterAdmin|__system)$/;
+
+/** `{ command: { dropDatabase: 1 } }`, `{ createUser: "x", roles: ["root"] }`: commands as documents. */
+function readCommandDocument(input: unknown, found: Action[]): void {
+  if (typeof input !== 'object' || input === null) return;
+  const members = input as Record<string, unknown>;
+  for (const name of ['command', 'runCommand', 'document']) {
+    const command = members[name];
+    if (typeof command !== 'object' || command === null) continue;
+    const origin = { place: { name, parent: INPUT_PLACE }, start: 0, end: 0 };
+    const own = command as Record<string, unknown>;
+    if (Object.hasOwn(own, 'dropDatabase'))
+      found.push({ kind: 'sql.destructive', what: 'drops a database or a collection', confidence: 0.85, origin });
+    const hands = ['createUser', 'grantRolesToUser', 'updateUser'].some((verb) => Object.hasOwn(own, verb));
+    if (hands && rolesOf(own['roles']).some((role) => ADMINISTRATOR.test(role)))
+      found.push({ kind: 'sql.privilege', what: 'makes an administrator of a database', confidence: 0.82, origin });
+  }
+}
+
+function rolesOf(roles: unknown): string[] {
+  if (!Array.isArray(roles)) return [];
+  return roles.slice(0, PROPERTIES_MAX).flatMap((each: unknown) => {
+    const role = typeof each === 'object' && each !== null ? (each as Record<string, unknown>)['role'] : each;
+    return typeof role === 'string' ? [role] : [];
+  });
+}
+
+/** Every index of a search engine, by the pattern that names them all. */
+const EVERY_INDEX = /^\/?(?:\*|_all|\*,[^/?]{0,128})(?:\/_delete_by_query)?(?:$|[/?])/;
+
+function readSearchRequest(input: unknown, found: Action[]): void {
+  if (typeof input !== 'object' || input === null) return;
+  const members = input as Record<string, unknown>;
+  const { method, path, index } = members;
+  const target = [path, index].find((each) => typeof each === 'string');
+  const deletes = typeof method === 'string' && method.toUpperCase() === 'DELETE';
+  if (!deletes || typeof target !== 'string' || !EVERY_INDEX.test(target.slice(0, 256))) return;
+  const origin = {
+    place: { name: path === target ? 'path' : 'index', parent: INPUT_PLACE },
+    start: 0,
+    end: target.length,
+  };
+  found.push({ kind: 'sql.destructive', what: 'deletes every index', confidence: 0.85, origin });
+}
