@@ -3,7 +3,7 @@ import { detect, isGrave, told } from '../support/detections.ts';
 import { bash, toolInvocation } from '../support/events.ts';
 
 /** What a call asks of services, databases and parsers. */
-type Call = readonly [tool: string, input: object];
+type Call = readonly [tool: string, input: Record<string, unknown>];
 
 const GRAVE: readonly [kind: string, ...calls: Call[]][] = [
   [

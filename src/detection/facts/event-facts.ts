@@ -22,7 +22,7 @@ import {
   shellFacts,
 } from './shell.ts';
 import { shellInputsOf } from './shell-inputs.ts';
-import { statementTexts } from './sql/clients.ts';
+import { statementTexts, worksOnScratch } from './sql/clients.ts';
 import { type SqlStatement, SqlStatements } from './sql/statements.ts';
 import {
   classifyTool,
@@ -279,7 +279,7 @@ class Gathering {
     const command = whole.args.length > wordsMax ? { ...whole, args: whole.args.slice(0, wordsMax) } : whole;
     accessesOfCommand(command, index, this.#files);
     accessesOfNetCommand(command, index, this.#limits, this.#hosts);
-    for (const text of statementTexts(command)) this.#sql.read(text, command.origin);
+    for (const text of statementTexts(command)) this.#sql.read(text, command.origin, worksOnScratch(command));
     if (command.name === 'apply_patch')
       for (const text of [command.args[0]?.text, command.stdin])
         if (text !== undefined) this.#takePatch(text, command.origin);

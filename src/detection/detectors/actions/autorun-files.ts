@@ -13,7 +13,7 @@ interface AutorunFile {
   /** The part of the content that is run by itself; all of it where left out. */
   runs?: RegExp;
   /** What such a part may not hold. */
-  fault: 'fetches' | 'tells_secrets' | 'reaches_out' | 'carries_off';
+  fault: 'fetches' | 'tells_of_machine' | 'steals' | 'tells_secrets' | 'reaches_out' | 'carries_off';
   severity?: Action['severity'];
 }
 
@@ -21,9 +21,12 @@ const AUTORUN_FILES: readonly AutorunFile[] = [
   {
     path: /(?:^|\/)package\.json$/,
     runs: /"(?:(?:pre|post)?install|prepare|prepublish|preprepare|postprepare)"\s{0,4}:\s{0,4}"(?:[^"\\\n]|\\.){1,1024}"/g,
-    fault: 'fetches',
+    fault: 'tells_of_machine',
   },
-  { path: /(?:^|\/)setup\.py$/, fault: 'fetches' },
+  {
+    path: /(?:^|\/)(?:setup|conftest|noxfile)\.py$|(?:^|\/)build\.rs$|(?:^|\/)(?:settings|build|init)\.gradle(?:\.kts)?$|(?:^|\/)(?:webpack|vite|rollup|next|tailwind|eslint|jest|babel|metro)\.config\.[cm]?[jt]s$/,
+    fault: 'steals',
+  },
   {
     path: /(?:^|\/)(?:\.vscode\/tasks\.json|\.devcontainer\/devcontainer\.json|\.devcontainer\.json)$/,
     fault: 'fetches',
@@ -38,12 +41,12 @@ const AUTORUN_FILES: readonly AutorunFile[] = [
     severity: 'medium',
   },
   {
-    path: /(?:^|\/)(?:\.envrc|\.husky\/[\w./-]{1,64}|\.githooks\/[\w.-]{1,64}|\.git\/hooks\/[\w.-]{1,64}|\.pre-commit-config\.yaml|\.lefthook\.ya?ml|lefthook\.ya?ml|\.autoenv\.zsh)$/,
+    path: /(?:^|\/)(?:\.envrc|\.husky\/[\w./-]{1,64}|\.githooks\/[\w.-]{1,64}|\.git\/hooks\/[\w.-]{1,64}|hooks\/(?:pre|post|commit|prepare|update|applypatch|reference)[a-z-]{0,32}|\.pre-commit-config\.yaml|\.lefthook\.ya?ml|lefthook\.ya?ml|\.autoenv\.zsh)$/,
     fault: 'fetches',
   },
   { path: /(?:^|\/)\.github\/workflows\/[^/]{1,128}\.ya?ml$/, fault: 'tells_secrets' },
   {
-    path: /(?:^|\/)(?:(?:gnu)?makefile|[\w.-]{1,64}\.mk|justfile|taskfile\.ya?ml|rakefile|jenkinsfile|dockerfile(?:\.[\w-]{1,32})?|\.gitlab-ci\.ya?ml|\.circleci\/config\.ya?ml|azure-pipelines\.ya?ml|bitbucket-pipelines\.ya?ml|\.drone\.ya?ml|\.travis\.ya?ml|docker-compose\.ya?ml|compose\.ya?ml|[\w.-]{1,128}\.(?:sh|bash|zsh))$/,
+    path: /(?:^|\/)(?:(?:gnu)?makefile|[\w.-]{1,64}\.mk|justfile|taskfile\.ya?ml|rakefile|jenkinsfile|dockerfile(?:\.[\w-]{1,32})?|\.gitlab-ci\.ya?ml|\.circleci\/config\.ya?ml|azure-pipelines\.ya?ml|bitbucket-pipelines\.ya?ml|\.drone\.ya?ml|\.travis\.ya?ml|(?:docker-)?compose(?:\.[\w-]{1,32})?\.ya?ml|[\w.-]{1,128}\.(?:sh|bash|zsh))$/,
     fault: 'carries_off',
   },
   {
@@ -55,7 +58,7 @@ const AUTORUN_FILES: readonly AutorunFile[] = [
 
 /** A part of every path that one of these can match: most end here. */
 const HINT =
-  /\.(?:json|toml|ya?ml|md|py|sh|bash|zsh|mk|envrc)$|file|rules$|hints$|(?:^|\/)\.(?:ssh|husky|githooks|git)\//;
+  /\.(?:json|toml|ya?ml|md|py|sh|bash|zsh|mk|envrc)$|file|rules$|hints$|(?:^|\/)\.(?:ssh|husky|githooks|git)\/|(?:^|\/)hooks\/|\.(?:rs|gradle|kts)$|config\.[cm]?[jt]s$/;
 
 const FAULTS: Readonly<Record<AutorunFile['fault'], { test: (text: string) => boolean; what: string }>> = {
   fetches: {
@@ -68,7 +71,18 @@ const FAULTS: Readonly<Record<AutorunFile['fault'], { test: (text: string) => bo
       (/\btoJSON\(\s{0,4}secrets\s{0,4}\)/i.test(text) && /\b(?:curl|wget|nc|base64|fetch)\b/.test(text)),
     what: 'has a workflow tell the secrets of a repository',
   },
-  carries_off: { test: carriesOff, what: 'has a file that is there to be run send keys or the environment away' },
+  tells_of_machine: {
+    test: (text) => runsWhatItFetches(text) || carriesOff(text) || (INLINE.test(text) && CONNECTS.test(text)),
+    what: 'has a package fetch what it runs, or tell of the machine that it is installed on',
+  },
+  steals: {
+    test: (text) => runsWhatItFetches(text) || carriesOff(text) || (KEYS.test(text) && CONNECTS.test(text)),
+    what: 'has a file that is run by itself run what it fetches, or read keys and connect to another machine',
+  },
+  carries_off: {
+    test: (text) => carriesOff(text) || runsFromNowhere(text) || MINES.test(text),
+    what: 'has a file that is there to be run send keys away, or run what comes from a machine without a name',
+  },
   reaches_out: {
     test: (text) => /\b(?:curl|wget|python\d?|perl|base64)\b|\/dev\/tcp\//.test(text),
     what: 'has every connection run a command that does not connect',
@@ -85,9 +99,25 @@ function runsWhatItFetches(text: string): boolean {
   });
 }
 
+/** What is fetched from a public address in place of a name, made runnable, and nothing else. */
+function runsFromNowhere(text: string): boolean {
+  return text.split('\n', LINES_MAX).some((line) => FROM_NOWHERE.test(line.slice(0, LINE_CHARS_MAX)));
+}
+
+const FROM_NOWHERE =
+  /\b(?:curl|wget)\b[^\n]{0,200}\bhttps?:\/\/(?!(?:10|127|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.)\d{1,3}(?:\.\d{1,3}){3}[^\n]{0,256}(?:\bchmod\s{1,4}(?:\+x|[0-7]{0,2}[1357])|\|\s{0,4}(?:ba|z|da)?sh\b)/;
+const MINES = /stratum\+(?:tcp|ssl|tls):\/\/|\b(?:xmrig|lolminer|nbminer|phoenixminer|ethminer)\b/i;
+
+/** Code within a line of a script, that asks what this machine and its environment are. */
+const INLINE =
+  /\b(?:node\s{1,4}(?:-e|--eval)|python\d?\s{1,4}-c|ruby\s{1,4}-e|perl\s{1,4}-e)\b[^\n]{0,1024}(?:process\.env\b|os\.environ|hostname\(|userInfo\(|homedir\(|getpass|readFileSync|whoami)/;
+
 /** Keys, stored logins and the whole environment, as a line of a script names them. */
 const KEYS =
-  /\b(?:env|printenv)\s{0,4}(?:\||>)|\/proc\/self\/environ|\bid_(?:rsa|ed25519|ecdsa|dsa)\b(?!\.pub)|\.aws\/credentials|\.git-credentials|\/etc\/shadow\b|\.kube\/config\b|\.docker\/config\.json|\.gnupg\//;
+  /\b(?:env|printenv)\s{0,4}(?:\||>)|\/proc\/self\/environ|\bid_(?:rsa|ed25519|ecdsa|dsa)\b(?!\.pub)|\.aws\/credentials|\.git-credentials|\/etc\/shadow\b|\.kube\/config\b|\.docker\/config\.json|\.gnupg\/|\.cargo\/credentials|\.npmrc\b|\.pypirc\b/;
+/** How code reaches another machine. */
+const CONNECTS =
+  /\burlopen\b|require\(\\{0,2}["'](?:node:)?https?\\{0,2}["']\)|\brequests\.(?:post|put|get)\b|\bhttps?\.request\(|\bfetch\(|TcpStream::connect|\breqwest\b|\bureq\b|\bsocket\.(?:create_connection|socket)\b|HttpURLConnection|\bnew URL\(|\bcurl\b|\baxios\b/;
 /** A client that is handed something to send. */
 const SENT =
   /\|\s{0,4}(?:curl|nc|ncat|netcat|socat|wget)\s|\b(?:curl|wget)\b[^\n]{0,256}(?:\s-(?:[dFT]|-(?:data|form)\S{0,16}|-upload-file)[ =]?\S{0,32}(?:@|\$\(|~|\/)|--(?:post|body)-file)|\b(?:nc|ncat|netcat)\b[^\n]{0,128}<\s{0,4}\S/;

@@ -109,6 +109,13 @@ export const WINDOWS_CODE_SIGNS: readonly CodeSign[] = [
     /\biex\b|Invoke-Expression|\[scriptblock\]::Create/i,
   ),
   sign(
+    'shell.download_execute',
+    'loads a library into itself that it fetches',
+    0.85,
+    /\[(?:System\.)?(?:Reflection\.)?Assembly\]::Load\b/i,
+    /Invoke-WebRequest|Invoke-RestMethod|\biwr\b|\birm\b|DownloadData|GetByteArrayAsync/i,
+  ),
+  sign(
     'shell.process_injection',
     'calls functions of the system that it looks up in memory',
     0.8,
@@ -241,4 +248,4 @@ export const WINDOWS_CODE_SIGNS: readonly CodeSign[] = [
 
 /** A part of every text that some of these signs can match: most texts end here. */
 export const WINDOWS_HINT =
-  /\.clearlog|io\.file\]|:[\w.-]{1,64}\.(?:exe|dll|bat|cmd|vbs|js|ps1|hta)\b|NonPublic|Net\.\w{0,4}\.?(?:Http|Web)|UnsafeNative|DefineDynamic|[A-Z]\$|PSCredential|\.(?:ppk|p12|pfx|p7b|kdbx|pem)\b|\}["']\s{0,2}-f|\+\s{0,2}["'][a-z-]{1,12}["']\s{0,2}\)|comspec\[|pshome\[|shellid\[|-join|-bxor|SecureStringTo|PtrToString|\.Download|Invoke-WebRequest|Invoke-RestMethod|Start-BitsTransfer|\biwr\b|\birm\b|MSXML2|WinHttp|InternetExplorer|GetTypeFrom|CreateInstance|-com|CreateObject|ActiveXObject|wmiclass|Win32_Process|Start\s?up|Schedule|EventFilter|EventConsumer|FilterToConsumer|IntervalTimer|Registry|RegWrite|SubKey|SetEnvironmentVariable|Etw|m_enabled|Automation\.Tracing|Amsi|MsMpEng|SuspendThread|UnifiedAudit|(?:Write|Access|Creation)Time|SetFileTime|Attributes|ShadowCopy|\\config\\|NTDS|\\\\\.\\|KerberosRequestor|ProtectedData|CredEnum|CredRead|PasswordVault|VaultEnum|LsaRetrieve|DirectoryReplication|DRSGet|MiniDump|lsass|PromptFor|Get-Credential|CopyFromScreen|BitBlt|GetDesktopWindow|mciSend|WindowsAudio|waveInOpen|Outlook|EWS\.|ExchangeService|DirectoryServices|LdapConnection|ValidateCredentials|Connect-|NetworkCredential|net\s{1,4}use|OpenProcess|VirtualAlloc|NtCreateThread|SetThreadContext|RtlCreateUser|NtQueueApc|ZwUnmap|EnumSystemLocales|ThreadpoolWait|GetDelegateFor|\$_(?:GET|POST|REQUEST|COOKIE|SERVER)|<%|Request\.|\.Upload|Ftp|adsisearcher|DirectorySearcher|directory\\+ldap/i;
+  /\.clearlog|assembly\]::load|Assembly\]::Load|io\.file\]|:[\w.-]{1,64}\.(?:exe|dll|bat|cmd|vbs|js|ps1|hta)\b|NonPublic|Net\.\w{0,4}\.?(?:Http|Web)|UnsafeNative|DefineDynamic|[A-Z]\$|PSCredential|\.(?:ppk|p12|pfx|p7b|kdbx|pem)\b|\}["']\s{0,2}-f|\+\s{0,2}["'][a-z-]{1,12}["']\s{0,2}\)|comspec\[|pshome\[|shellid\[|-join|-bxor|SecureStringTo|PtrToString|\.Download|Invoke-WebRequest|Invoke-RestMethod|Start-BitsTransfer|\biwr\b|\birm\b|MSXML2|WinHttp|InternetExplorer|GetTypeFrom|CreateInstance|-com|CreateObject|ActiveXObject|wmiclass|Win32_Process|Start\s?up|Schedule|EventFilter|EventConsumer|FilterToConsumer|IntervalTimer|Registry|RegWrite|SubKey|SetEnvironmentVariable|Etw|m_enabled|Automation\.Tracing|Amsi|MsMpEng|SuspendThread|UnifiedAudit|(?:Write|Access|Creation)Time|SetFileTime|Attributes|ShadowCopy|\\config\\|NTDS|\\\\\.\\|KerberosRequestor|ProtectedData|CredEnum|CredRead|PasswordVault|VaultEnum|LsaRetrieve|DirectoryReplication|DRSGet|MiniDump|lsass|PromptFor|Get-Credential|CopyFromScreen|BitBlt|GetDesktopWindow|mciSend|WindowsAudio|waveInOpen|Outlook|EWS\.|ExchangeService|DirectoryServices|LdapConnection|ValidateCredentials|Connect-|NetworkCredential|net\s{1,4}use|OpenProcess|VirtualAlloc|NtCreateThread|SetThreadContext|RtlCreateUser|NtQueueApc|ZwUnmap|EnumSystemLocales|ThreadpoolWait|GetDelegateFor|\$_(?:GET|POST|REQUEST|COOKIE|SERVER)|<%|Request\.|\.Upload|Ftp|adsisearcher|DirectorySearcher|directory\\+ldap/i;

@@ -206,11 +206,86 @@ export const CODE_SIGNS: readonly CodeSign[] = [
     what: 'runs a program that is hidden where anybody can write',
   },
   {
-    all: [/\/proc\/(?:\*|\[0-9\][*+]?)\/environ\b/],
+    all: [/\/proc\/(?:\*|\[0-9\][*+]?)(?:\/environ\b|[^\w/][\s\S]{0,256}?\$\{?\w{1,32}\}?\/environ\b)/],
     kind: 'credential.process_memory',
     severity: 'high',
     confidence: 0.8,
     what: 'reads the environment of every process',
+  },
+  {
+    all: [
+      /\bfor\s{1,4}\/f\b[^\n]{0,200}\bwevtutil[^\n]{0,64}\bel\b[^\n]{0,64}\bdo\b[^\n]{0,64}\bwevtutil(?:\.exe)?\s{1,4}cl\b/i,
+    ],
+    kind: 'evasion.logs',
+    severity: 'high',
+    confidence: 0.9,
+    what: 'clears every event log',
+  },
+  {
+    all: [/CryptUnprotectData|os_crypt\b|encrypted_key/, /Local State|Login Data|\bCookies\b/],
+    kind: 'credential.browser',
+    severity: 'high',
+    confidence: 0.85,
+    what: 'opens what a browser keeps of logins',
+  },
+  {
+    // All of a store of secrets, one after the other, or a whole tree of parameters.
+    all: [
+      /\blist-secrets\b[\s\S]{0,512}\b(?:while\s{1,4}(?:IFS=\S{0,4}\s{1,4})?read|xargs|for\s{1,4}\w{1,32}\s{1,4}in)\b[\s\S]{0,512}\bget-secret-value\b|\bfor\s{1,4}\w{1,32}\s{1,4}in\b[\s\S]{0,256}\blist-secrets\b[\s\S]{0,512}\bget-secret-value\b|\bget-parameters-by-path\b(?=[^;|\n]{0,256}--with-decryption)[^;|\n]{0,256}--path[= ]["']?\/["']?(?:\s|$)/,
+    ],
+    kind: 'credential.cloud',
+    severity: 'high',
+    confidence: 0.85,
+    what: 'takes every secret that a cloud keeps',
+  },
+  {
+    all: [
+      /\bgit\s{1,4}remote\s{1,4}(?:add|set-url)\s[^;|&\n]{0,128}https?:\/\/[^\s/@:]{1,64}:[^\s/@]{8,256}@/,
+      /\bgit\s{1,4}push\s[^;|&\n]{0,128}--(?:all|mirror)\b/,
+    ],
+    kind: 'exfiltration.command',
+    severity: 'high',
+    confidence: 0.8,
+    what: 'sends a whole repository to where its own line holds the login',
+  },
+  {
+    all: [
+      /\b(?:glob|rglob|walk|globSync)\b[^\n]{0,160}(?:\.env\b|id_rsa|\.pem\b|credentials)/,
+      /\b(?:requests|httpx|session)\.(?:post|put)\(|\burlopen\(|\bfetch\(\s?["'`]https?:|\baxios\.post\(/,
+      /\b(?:expanduser|homedir|Path\.home)\s?\(|["'](?:\/home|\/Users|\/root|~)\b/,
+    ],
+    kind: 'exfiltration.command',
+    severity: 'high',
+    confidence: 0.82,
+    what: 'gathers files with credentials and sends them',
+  },
+  {
+    all: [/\bsocket\b/, /:receive\(/, /\bio\.popen\(\s{0,4}(?!["'])\w|\bos\.execute\(\s{0,4}(?!["'])\w/, /:send\(/],
+    kind: 'shell.reverse_shell',
+    severity: 'critical',
+    confidence: 0.85,
+    what: 'runs what another machine sends it',
+  },
+  {
+    all: [
+      /\b(?:pre|post)?install["']?\s{0,4}[=:]\s{0,4}\\?["']?(?:curl|wget|node -e|python\d? -c|sh -c|bash -c)\b/,
+      /\$\((?:whoami|hostname|id|pwd|uname|env|cat )|`(?:whoami|hostname|id|env)`|process\.env|os\.(?:hostname|userInfo|homedir)\(|require\(\\{0,2}["'](?:node:)?(?:os|https?|dns)\\{0,2}["']\)/,
+    ],
+    kind: 'persistence.hook',
+    severity: 'high',
+    confidence: 0.82,
+    what: 'has a package tell of the machine that it is installed on',
+  },
+  {
+    all: [
+      /\b(?:xclip|xsel|pbpaste|wl-paste|Get-Clipboard)\b/,
+      /\b(?:curl|wget|nc|ncat|Invoke-RestMethod|Invoke-WebRequest)\b/,
+      /\bwhile\b|\bfor\s{0,4}\(\(;|\bwatch\b/,
+    ],
+    kind: 'collection.clipboard',
+    severity: 'high',
+    confidence: 0.82,
+    what: 'sends away again and again what is copied',
   },
   {
     all: [/\.instances(?:\.all\(\))?\.terminate\(\s{0,4}\)/],
@@ -322,7 +397,9 @@ export const CODE_SIGNS: readonly CodeSign[] = [
     what: 'records the keyboard',
   },
   {
-    all: [/stratum\+(?:tcp|ssl|tls):\/\/|--donate-level|\bxmrig\b|cryptonight|coinhive/i],
+    all: [
+      /stratum\+(?:tcp|ssl|tls):\/\/|--donate-level|\b(?:xmrig|lolminer|t-rex|nbminer|gminer|phoenixminer|ethminer|teamredminer|srbminer|cpuminer)\b[^\n]{0,200}(?:-{1,2}(?:pool|url|server|algo|user|wallet|coin|o|a|u|s)\b|:\d{4,5}\b)|cryptonight|coinhive|\b(?:2miners|nanopool|minexmr|supportxmr|hashvault|f2pool|unmineable|moneroocean|ethermine)\.(?:com|org|pro|stream)\b/i,
+    ],
     kind: 'shell.crypto_miner',
     severity: 'high',
     confidence: 0.88,
@@ -363,4 +440,4 @@ export const CODE_SIGNS: readonly CodeSign[] = [
 
 /** A part of every text that some sign can match: most texts end here. */
 export const SIGN_HINT =
-  /![\w/ ]{0,24}sh\b|\bztcp\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|checkpoint-action|proxycommand|unzip-command|-tt |compress-program|to-command|pty\.spawn|setuid|sh -c|sh\s+(?:-\w+\s+)?[01]?[<>]&|\$@\|sh|pager=|editor=|visual=|unixexec|pre-invoke|:terminal|requests\.session|socket|tcpclient|udpclient|fsockopen|\/dev\/(?:tcp|udp|input)|\/inet\/|mkfifo|mknod|net(?:["']\s?\))?\.(?:connect|dial|create)|\.then\(\s?(?:eval|function)|eval\(\s?\(?await|tcpstream|base64|b64|frombase64|atob|fromhex|marshal\.loads|pickle|dill\.|environ|process\.env|\bENV\b|_ENV|getenv|gzinflate|rot13|hex2bin|codecs\.decode|pack1?\s?\(?\s?["']|\bchr\b|__import__|fromcharcode|decompress|\[char\]|urlopen|requests\.get|download|invoke-|\biwr\b|\birm\b|file_get_contents|open-uri|net::http|lwp::|xmlhttp|winhttp|virtualalloc|writeprocess|createremote|rtlmove|memfd_create|shellcode|ptrace_|amsi|etwevent|mppreference|scriptblocklogging|cachedgroup|minidump|get-gpp|get-key|get-vault|sekurlsa|lsadump|kerberos::|privilege::|sharphound|powersploit|nishang|pynput|getasynckey|setwindowshook|on_press|stratum|xmrig|donate-level|cryptonight|display dialog|shadowcopy|exec\s+-a\s|bytes(?:array)?\(\s?\[|%c%c|xxd\s+-[a-z]{0,4}r|\/(?:tmp|shm)\/(?:[\w.-]{1,64}\/){0,4}\.\w|\bgpg|openssl|ccrypt|\bage -r|fernet|aes\.new|\.terminate\(|chacha20|createcipheriv|createencryptor|rijndael|aescrypto|https?(?:["']\s?\))?\.get|(?:^|[;&|(]\s{0,4})(?:\$\(|`)/i;
+  /![\w/ ]{0,24}sh\b|\bztcp\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|checkpoint-action|proxycommand|unzip-command|-tt |compress-program|to-command|pty\.spawn|setuid|sh -c|sh\s+(?:-\w+\s+)?[01]?[<>]&|\$@\|sh|pager=|editor=|visual=|unixexec|pre-invoke|:terminal|requests\.session|socket|tcpclient|udpclient|fsockopen|\/dev\/(?:tcp|udp|input)|\/inet\/|mkfifo|mknod|net(?:["']\s?\))?\.(?:connect|dial|create)|\.then\(\s?(?:eval|function)|eval\(\s?\(?await|tcpstream|base64|b64|frombase64|atob|fromhex|marshal\.loads|pickle|dill\.|environ|process\.env|\bENV\b|_ENV|getenv|gzinflate|rot13|hex2bin|codecs\.decode|pack1?\s?\(?\s?["']|\bchr\b|__import__|fromcharcode|decompress|\[char\]|urlopen|requests\.get|download|invoke-|\biwr\b|\birm\b|file_get_contents|open-uri|net::http|lwp::|xmlhttp|winhttp|virtualalloc|writeprocess|createremote|rtlmove|memfd_create|shellcode|ptrace_|amsi|etwevent|mppreference|scriptblocklogging|cachedgroup|minidump|get-gpp|get-key|get-vault|sekurlsa|lsadump|kerberos::|privilege::|sharphound|powersploit|nishang|pynput|getasynckey|setwindowshook|on_press|stratum|miner|xmrig|t-rex|2miners|nanopool|minexmr|supportxmr|hashvault|f2pool|unmineable|moneroocean|ethermine|wevtutil|cryptunprotect|os_crypt|encrypted_key|list-secrets|get-parameters-by-path|remote\s{1,4}(?:add|set-url)|globsync|\bglob|install["']?\s{0,4}[=:]|xclip|xsel|pbpaste|wl-paste|get-clipboard|donate-level|cryptonight|display dialog|shadowcopy|exec\s+-a\s|bytes(?:array)?\(\s?\[|%c%c|xxd\s+-[a-z]{0,4}r|\/(?:tmp|shm)\/(?:[\w.-]{1,64}\/){0,4}\.\w|\bgpg|openssl|ccrypt|\bage -r|fernet|aes\.new|\.terminate\(|chacha20|createcipheriv|createencryptor|rijndael|aescrypto|https?(?:["']\s?\))?\.get|(?:^|[;&|(]\s{0,4})(?:\$\(|`)/i;

@@ -25,6 +25,9 @@ export type SignIndex = ReadonlyMap<string, readonly CommandSign[]>;
 const WORDS_CHARS_MAX = 1_024;
 const HELP = /^(?:-h|--help|-\?|\/\?|--version|help)$/;
 
+/** PowerShell's way to say what would be done, and not do it. */
+const TRIED_ONLY = /(?:^| )-whatif(?::\$true)?(?: |$)/;
+
 /** The signs of several families, by program. */
 export function indexSigns(signs: readonly CommandSign[]): SignIndex {
   const index = new Map<string, CommandSign[]>();
@@ -44,7 +47,7 @@ export function readSigns(index: SignIndex, command: ShellCommand, found: Action
   if (signs === undefined) return;
   const words = wordsOf(command);
   if (words.length === WORDS_CHARS_MAX) allowance.cut('command', `chars ${WORDS_CHARS_MAX}`);
-  if (HELP.test(words)) return;
+  if (HELP.test(words) || (command.name.includes('-') && TRIED_ONLY.test(words))) return;
   for (const { words: pattern, unless, kind, severity, confidence, what } of signs) {
     if (pattern?.test(words) === false || unless?.test(words) === true) continue;
     found.push({ kind, severity, confidence, what: `${what} (${named(command.name)})`, origin: command.origin });

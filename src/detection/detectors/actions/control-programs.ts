@@ -99,9 +99,16 @@ const PROGRAMS: ReadonlyMap<string, ControlProgram> = new Map<string, ControlPro
     'borg',
     { verbs: /^(?:repo-delete|rdelete|compact)$/, when: (words) => !words.some((word) => word.startsWith('--keep-')) },
   ],
-  ['restic', {}],
+  ['restic', { when: (words) => !words.some((word) => /^--keep-(?:daily|weekly|monthly|yearly|within)/.test(word)) }],
   ['kopia', { nouns: /^(?:snapshot|repository|policy|blob|content)s?$/ }],
-  ['rclone', { verbs: /^(?:rmdirs?|cleanup|sync|move|moveto)$/ }],
+  [
+    'rclone',
+    {
+      verbs: /^(?:rmdirs?|cleanup|sync|move|moveto)$/,
+      // What would go is kept there.
+      when: (words) => !words.some((word) => word.startsWith('--backup-dir')),
+    },
+  ],
   ['rabbitmqctl', { verbs: /^(?:reset|force_reset|clear)$/ }],
   ['rabbitmqadmin', {}],
   ['nats', { nouns: /^(?:stream|consumer|kv|bucket|object|account|context|str|con|obj)s?$/ }],
@@ -152,6 +159,21 @@ const BUILT =
 
 /** Environments that are made for a change, and thrown away with it. */
 const PREVIEW = /^(?:preview|review|pr|ephemeral|e2e|test|te?mp)-|-(?:preview|review|pr-?\d{1,8}|test|te?mp)$/;
+
+/** What is made for a trial says so by its name, or by the directory in which it is described. */
+const TRIAL =
+  /(?:^|[-_./:])(?:te?mp|tests?|testing|demo|sandbox|scratch|preview|pr-?\d{1,8}|load-?tests?|e2e|throwaway|dummy|playground|poc|workshop|ephemeral)(?:[-_./:\d*]|$)/i;
+const LASTING = /(?:^|[-_./:])(?:prod(?:uction)?|prd|live|main|master|backups?|customers?|shared)(?:[-_./:\d*]|$)/i;
+
+/** Whether all that `command` names is made to be thrown away. */
+export function isThrownAway({ args, cwd }: ShellCommand): boolean {
+  const names = [...args.map(({ text }) => text), cwd ?? ''];
+  // A database of another machine is called `test` by those who own that.
+  const isTrial = (name: string): boolean => !name.includes('://') && TRIAL.test(name.slice(0, NAME_CHARS_MAX));
+  return names.some(isTrial) && !names.some((name) => LASTING.test(name.slice(0, NAME_CHARS_MAX)));
+}
+
+const NAME_CHARS_MAX = 256;
 
 /** Mass deletions, and the kinds that take everything inside them along. */
 function kubeCounts(words: readonly string[]): boolean {

@@ -240,7 +240,12 @@ function report(command: ShellCommand, found: Action[], kind: string, what: stri
 }
 
 const devices = (command: ShellCommand): readonly ShellWord[] =>
-  command.args.filter((arg) => arg.text.startsWith('/dev/') && isBlockDevice(canonicalPath(arg.text)));
+  command.args.filter(
+    (arg) =>
+      arg.text.startsWith('/dev/') && (DEVICE_IN_VARIABLE.test(arg.text) || isBlockDevice(canonicalPath(arg.text))),
+  );
+/** `/dev/$disk`, of a list of disks. */
+const DEVICE_IN_VARIABLE = /^\/dev\/\$\{?\w{1,32}\}?$/;
 
 /** Programs that make a new file system or signature on a device. */
 const formats: CommandCheck = (command, found) => {
@@ -341,6 +346,21 @@ const killsAll: CommandCheck = (command, found) => {
     report(command, found, 'destructive.processes', 'kills every process it may');
 };
 
+/** A snapshot is one of many; with `-r` and `-R` what was made of it goes too. */
+const destroysFileSystem: CommandCheck = (command, found) => {
+  const { operands, short } = readOptions(command.args, { valued: optionNames('') });
+  const [verb, target] = operands;
+  if (verb?.text !== 'destroy' || short.includes('n')) return;
+  const isSnapshot = /@[^%,*]{1,128}$/.test(target?.text ?? '') && !/[rR]/.test(short);
+  report(
+    command,
+    found,
+    'destructive.disk',
+    isSnapshot ? 'destroys a snapshot' : 'destroys a file system',
+    isSnapshot ? 0.5 : undefined,
+  );
+};
+
 const FORMATTERS = 'mkfs mke2fs mkntfs mkdosfs newfs newfs_msdos mkreiserfs mkudffs'.split(' ');
 
 const DISK_AND_MODE: { get(name: string): CommandCheck | undefined } = {
@@ -367,7 +387,7 @@ const CHECKS: ReadonlyMap<string, CommandCheck> = new Map<string, CommandCheck>(
   ['vgremove', anyOperand('removes a volume group', /^(?:-f|-y|--force|--yes|-ff)$/)],
   ['lvremove', anyOperand('removes a logical volume', /^(?:-f|-y|--force|--yes|-ff)$/)],
   ['zpool', anyOperand('destroys a storage pool', /^destroy$/)],
-  ['zfs', anyOperand('destroys a file system', /^destroy$/)],
+  ['zfs', destroysFileSystem],
   ['btrfs', anyOperand('deletes a subvolume', /^delete$/)],
   ['diskutil', erasesDisk],
   ['format', anyOperand('formats a drive', /^[a-z]:\\?\/?$/i)],

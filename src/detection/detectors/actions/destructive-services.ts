@@ -8,13 +8,13 @@ import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
 import { wordsOf } from '../../facts/tools.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
-import { destructionBy, isBuilt } from './control-programs.ts';
+import { destructionBy, isBuilt, isThrownAway } from './control-programs.ts';
 import { readDatabaseReset } from './database-resets.ts';
 
 /** Deletions in services: what is gone there is gone for everybody. */
 export const destructiveServices = actionDetector({
   id: 'destructive_services',
-  version: 3,
+  version: 4,
   severity: 'high',
   title: 'Deletes data, backups, secrets, queues, repositories or whole environments of a service, or a database.',
   kinds: ['destructive.services', 'destructive.cloud', 'destructive.database'],
@@ -22,10 +22,15 @@ export const destructiveServices = actionDetector({
   find({ event, facts, allowance }, found) {
     for (const command of facts.shell.commands) {
       readDatabaseReset(command, found, allowance);
-      const what = destructionBy(command) ?? byMirror(command) ?? byKillingContainers(command, facts);
+      const what =
+        destructionBy(command) ??
+        byMirror(command) ??
+        byKillingContainers(command, facts) ??
+        byGeneratedStatements(command, facts);
       if (what !== undefined) {
-        const by = named(command.name);
-        found.push({ kind: kindOf(command.name), what: `${what} (${by})`, confidence: 0.85, origin: command.origin });
+        const action = { kind: kindOf(command.name), what: `${what} (${named(command.name)})`, origin: command.origin };
+        if (isThrownAway(command)) found.push({ ...action, severity: 'medium', confidence: 0.6 });
+        else found.push({ ...action, confidence: 0.85 });
       }
       byConsumedList(command, facts, found);
     }
@@ -44,6 +49,21 @@ function kindOf(name: string): string {
   if (CLOUDS.test(name)) return 'destructive.cloud';
   return DATABASES.test(name) ? 'destructive.database' : 'destructive.services';
 }
+
+/** A client that is handed statements which another one puts together: `psql -c "select 'drop table ' || …" | psql`. */
+function byGeneratedStatements(command: ShellCommand, { shell }: EventFacts): string | undefined {
+  if (!SQL_CLIENTS.test(command.name) || command.input === undefined) return undefined;
+  const source = shell.commands[command.input];
+  return source !== undefined &&
+    SQL_CLIENTS.test(source.name) &&
+    source.args.some(({ text }) => SPELLED_DROP.test(text))
+    ? 'drops whatever a query lists'
+    : undefined;
+}
+
+const SQL_CLIENTS = /^(?:psql|mysql|mariadb|sqlite3|sqlcmd)$/;
+const SPELLED_DROP =
+  /['"]\s{0,4}(?:drop\s{1,4}(?:table|database|schema|view|user|role)|truncate\s|delete\s{1,4}from)\b/i;
 
 /** `rsync --delete`: what the source lacks is deleted at the target. */
 function byMirror(command: ShellCommand): string | undefined {
@@ -151,7 +171,7 @@ function allOf(source: ShellCommand, command: ShellCommand): string | undefined 
 const DELETES = 'delete|drop|destroy|terminate|purge|wipe|erase|remove|deprovision';
 /** What holds the work of many, or all that there is of something. */
 const HOLDERS =
-  'repository|repositories|repos?|namespaces?|databases?|schemas?|keyspaces?|tablespaces?|buckets?|clusters?|organizations?|orgs?|backups?|vaults?|storage_accounts?|resource_groups?|hosted_zones?|db_instances?';
+  'repository|repositories|repos?|namespaces?|databases?|schemas?|keyspaces?|tablespaces?|buckets?|clusters?|organizations?|orgs?|backups?|vaults?|storage_accounts?|resource_groups?|(?:hosted_|dns_)?zones?|db_instances?';
 /** `delete_repository`, `s3_delete_bucket`, `k8s_delete_all_namespaces`, `database_drop`. What only belongs to one (`delete_repository_file`) is no whole. */
 const DELETES_WHOLE = new RegExp(
   `(?:^|_)(?:${DELETES})_(?:(?:an?|the|all|entire|whole|my|github|gitlab|aws|gcp|azure|s3|rds|k8s|kube|kubernetes|mongo|mongodb|postgres|mysql|neon|supabase|cloud|storage)_){0,3}(?:${HOLDERS})(?:_by_[a-z_]{1,32}|_tool|_v\\d)?$|(?:^|_)(?:drop_(?:collection|table)|delete_ind(?:ex|ices)|flush_?(?:all|db))$|(?:^|_)(?:${HOLDERS})_(?:${DELETES})$`,

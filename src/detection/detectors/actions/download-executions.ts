@@ -4,7 +4,7 @@ import { interpreterOf, SHELLS } from '../../facts/shell/wrappers.ts';
 import type { ShellCommand } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import type { Action } from './action.ts';
-import { isPublished } from './known-installers.ts';
+import { isOfMaker, isPublished } from './known-installers.ts';
 import { decodes, FETCHERS, sourcesOf } from './pipelines.ts';
 
 interface Download {
@@ -107,6 +107,13 @@ function downloadBy(command: ShellCommand): Download | undefined {
   const words = args.map(({ text }) => text);
   const url = urlOf(command);
   if (url === undefined) return undefined;
+  // `tftp -g -r file host`
+  if (name === 'tftp') {
+    const file = words[words.indexOf('-r') + 1] ?? '';
+    return words.includes('-r')
+      ? { how: 'fetched', file, base: baseName(file).toLowerCase(), url, by: name }
+      : undefined;
+  }
   const option = words.findIndex(
     (word) =>
       /^(?:--output|--output-document|-[a-zA-Z]*o)$/.test(word) ||
@@ -185,7 +192,8 @@ function matchRun(command: ShellCommand, downloads: readonly Download[], found: 
         found.push({ kind: 'shell.obfuscated', severity: 'high', confidence: 0.75, what, origin: command.origin });
       continue;
     }
-    const doubtful = DOUBTFUL.test(url) || HIDDEN.test(file) || (RUNNABLE.test(base) && !isPublished(url));
+    const doubtful =
+      DOUBTFUL.test(url) || (HIDDEN.test(file) && !isOfMaker(url)) || (RUNNABLE.test(base) && !isPublished(url));
     found.push({
       kind: 'shell.download_execute',
       severity: runs && doubtful ? 'high' : runs ? 'medium' : 'low',

@@ -152,6 +152,8 @@ function carriedBy(
   const kept = sent.find(isKept);
   const file = kept ?? sent[0];
   if (file !== undefined) return { what: `the file ${named(file)}`, sensitive: kept !== undefined, isFile: true };
+  if (command.name.startsWith('invoke-') && command.args.some(({ text }) => /^-form$/i.test(text)))
+    return { what: 'a form', sensitive: false, isFile: true };
   const inner = around.inner
     .get(command.name)
     ?.find((other) => isWithin(other.origin, command.origin) && isTaken(other, command));
@@ -173,6 +175,7 @@ function carriedBy(
   const fed =
     feeding.find((source) => isSecret(source) || source.args.some(({ text }) => isSensitive(text))) ??
     packed ??
+    feeding.find(sensitiveCommand) ??
     feeding[0];
   if (fed === undefined || !readsInput(command, files)) return undefined;
   return {

@@ -22,7 +22,12 @@ export function isKnownInstallation(text: string): boolean {
   if (text.length > 512 || !text.includes('https://')) return false;
   const script = text.replace(AROUND, '');
   const url = FORMS.map((form) => form.exec(script)?.[1]).find((found) => found !== undefined);
-  return url !== undefined && (KNOWN_INSTALLERS.test(url) || (PUBLISHERS.test(url) && !HUBS.test(url)));
+  return url !== undefined && isOfMaker(url);
+}
+
+/** Whether `url` is of the makers of a program themselves, where nobody else may publish. */
+export function isOfMaker(url: string): boolean {
+  return KNOWN_INSTALLERS.test(url) || (PUBLISHERS.test(url) && !HUBS.test(url));
 }
 
 /** Where anybody may publish, beside the makers themselves. */

@@ -47,7 +47,8 @@ export const PRIVILEGE_SIGNS = indexSigns([
       'i',
     ),
     // What everybody does after installing Docker.
-    unless: /docker (?:\$|"?\$\{?user|\$\(whoami|`whoami)/,
+    unless:
+      /(?:-ag|-a -g|--append --groups)[ =](?:docker|dialout|plugdev|video|audio|render|input|kvm|libvirt|vboxusers|wireshark|lpadmin|,){1,16} (?:\$|"?\$\{?user|\$\(whoami|`whoami)|docker (?:\$|"?\$\{?user|\$\(whoami|`whoami)/,
     kind: 'privilege.account',
     severity: 'high',
     confidence: 0.75,
@@ -153,6 +154,9 @@ export const PRIVILEGE_SIGNS = indexSigns([
     programs: 'docker podman nerdctl',
     words:
       /\b(?:run|create)\b.*(?:-v|--volume|--mount)[ =]?(?:type=bind,)?(?:source=|src=)?\/(?::|,|etc\b|root\b|home:|proc:|var\/run:|boot\b|dev:)/,
+    // What watches a machine is given it to look at, and not to change.
+    unless:
+      /^(?!.*--privileged).*\/:\/\w{1,16}:ro\b.*(?:prom(?:etheus)?\/node-exporter|cadvisor|datadog\/agent|netdata\/netdata|grafana\/(?:alloy|agent|promtail)|newrelic\/|telegraf|zabbix\/)/,
     kind: 'privilege.container_escape',
     severity: 'high',
     confidence: 0.8,

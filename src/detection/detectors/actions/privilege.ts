@@ -2,6 +2,7 @@ import type { EventFacts } from '../../facts/event-facts.ts';
 import type { FileAccess } from '../../facts/file-access.ts';
 import { interpreterOf, SHELLS } from '../../facts/shell/wrappers.ts';
 import type { ShellCommand } from '../../facts/shell.ts';
+import { wordsOf } from '../../facts/tools.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { readSigns } from './command-signs.ts';
@@ -29,6 +30,9 @@ export const privilege = actionDetector({
       readRules(command, found);
       readManifest(command, found);
     }
+    if (facts.tool !== undefined && appliesManifests(facts.tool.name))
+      for (const { role, text, place } of facts.parameters)
+        if (role !== 'command') readRightsOf(text, { place, start: 0, end: text.length }, facts.tool.name, found);
     for (const { name, origin } of facts.shell.assignments) {
       if (PRELOADS.test(name)) found.push(preload(name, origin));
     }
@@ -44,10 +48,36 @@ const MANIFEST_CHARS_MAX = 16_384;
 /** `kubectl apply -f - <<EOF`: a pod that sees the processes of its node, and is root there. */
 function readManifest({ name, args, stdin, origin }: ShellCommand, found: Action[]): void {
   if (stdin === undefined || !/^(?:kubectl|oc)$/.test(name) || !args.some(({ text }) => APPLIES.test(text))) return;
-  const manifest = stdin.slice(0, MANIFEST_CHARS_MAX);
-  if (!HOST_PROCESSES.test(manifest) || !HOST_ROOT.test(manifest)) return;
-  const what = `takes rights over a cluster's nodes (${named(name)})`;
-  found.push({ kind: 'privilege.cluster', confidence: 0.85, what, origin });
+  readRightsOf(stdin, origin, name, found);
+}
+
+/** `kubectl_apply`, `k8s_create_resource`: tools that hand a manifest to a cluster. */
+function appliesManifests(toolName: string): boolean {
+  const words = wordsOf(toolName);
+  return CLUSTER_WORDS.some((word) => words.has(word)) && APPLY_WORDS.some((word) => words.has(word));
+}
+
+const CLUSTER_WORDS = ['kubectl', 'k8s', 'kubernetes', 'oc', 'openshift', 'helm'];
+const APPLY_WORDS = ['apply', 'create', 'replace', 'patch', 'manifest'];
+
+/** Whoever asks, or asks without logging in. */
+const ANYBODY = /\bsystem:(?:unauthenticated|anonymous|authenticated)\b/;
+const ADMINISTRATORS = /\bcluster-admin\b|["']\*["']/;
+
+function readRightsOf(text: string, origin: Action['origin'], by: string, found: Action[]): void {
+  const manifest = text.slice(0, MANIFEST_CHARS_MAX);
+  if (HOST_PROCESSES.test(manifest) && HOST_ROOT.test(manifest)) {
+    const what = `takes rights over a cluster's nodes (${named(by)})`;
+    found.push({ kind: 'privilege.cluster', confidence: 0.85, what, origin });
+  }
+  if (
+    ANYBODY.test(manifest) &&
+    ADMINISTRATORS.test(manifest) &&
+    /\bkind["']?:\s{0,4}["']?(?:Cluster)?Role/.test(manifest)
+  ) {
+    const what = `makes everybody an administrator of a cluster (${named(by)})`;
+    found.push({ kind: 'privilege.cluster', confidence: 0.85, what, origin });
+  }
 }
 
 const SUDOERS = /^\/(?:private\/)?(?:usr\/local\/)?etc\/(?:sudoers(?:\.d\/.+)?|doas\.conf|polkit-1\/rules\.d\/.+)$/;

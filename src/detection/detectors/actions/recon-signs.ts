@@ -57,6 +57,7 @@ export const RECON_SIGNS = indexSigns([
     programs: 'hashcat',
     words:
       /(?:^| )(?:-m ?|--hash-type[= ])(?:500|1000|1100|1800|2100|2500|3000|5500|5600|7400|7500|13100|18200|19600|19700|22000|27000|31300)\b/,
+    unless: /(?:^| )(?:-b|--benchmark|--benchmark-all|--example-hashes|--hash-info)(?: |$)/,
     kind: 'credential.cracking',
     severity: 'high',
     confidence: 0.78,

@@ -68,6 +68,9 @@ export const RECORD_SIGNS = indexSigns([
   {
     programs: 'xattr',
     words: /-[a-z]*[dcr].*(?:quarantine.*\.(?:app|dmg|pkg|command|sh)|\.app\b(?!le)|\.dmg|\.pkg|-r\b.*quarantine)/,
+    // What is built here carries no mark of a download, or one's own.
+    unless:
+      /quarantine ["']?(?:\.\/)?(?:[\w-]{1,64}\/){0,4}(?:build|dist|out|release|target|deriveddata)\/[\w./ -]{1,128}$/,
     kind: 'evasion.quarantine',
     severity: 'high',
     confidence: 0.72,

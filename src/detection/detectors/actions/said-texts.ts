@@ -14,6 +14,10 @@ const MESSAGE_WORD = /^--(?:message|body|title|notes|description|comment)=/;
 /** The options in front of what git is to do, with a value of their own: `git -C dir commit`. */
 const GIT_PLACES = /^(?:-C|--git-dir|--work-tree)$/;
 
+/** What is looked for is not done. A short pattern may be a part of something else that is. */
+const SEARCHERS: ReadonlySet<string> = new Set(['grep', 'egrep', 'fgrep', 'zgrep', 'rg', 'ag', 'ack']);
+const PATTERN_CHARS_MIN = 6;
+
 const PROSE_FILE =
   /\.(?:md|mdx|markdown|rst|adoc|txt|log|csv)$|(?:^|\/)(?:readme|changelog|notes|license|commit_editmsg)$/i;
 
@@ -46,6 +50,10 @@ const RUNNERS: ReadonlySet<string> = new Set(
 function* saidBy(command: ShellCommand): Generator<string> {
   const { args, stdin } = command;
   if (stdin !== undefined && (isSaid(command) || isPage(command))) yield stdin;
+  if (SEARCHERS.has(command.name)) {
+    const pattern = args.find(({ text }) => !text.startsWith('-'));
+    if (pattern !== undefined && !pattern.dynamic && pattern.text.length >= PATTERN_CHARS_MIN) yield pattern.text;
+  }
   if (!takesMessage(command)) return;
   for (const [index, { text, dynamic }] of args.entries()) {
     if (dynamic) continue;

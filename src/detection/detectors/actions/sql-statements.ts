@@ -44,7 +44,8 @@ interface Around {
 function readStatement(statement: SqlStatement, around: Around, found: Action[]): void {
   const { verb, object, words, origin } = statement;
   const report = (kind: string, what: string, confidence: number, severity: Action['severity'] = 'high'): void => {
-    found.push({ kind: `sql.${kind}`, what, confidence, severity, origin });
+    const isSpared = statement.scratch === true && /^(?:destructive|unbounded)$/.test(kind);
+    found.push({ kind: `sql.${kind}`, what, confidence, severity: isSpared ? 'medium' : severity, origin });
   };
   const os =
     words.find((word) => OS_ACCESS.test(word)) ??

@@ -156,8 +156,21 @@ function readAccess(access: NetAccess, asking: Asking, found: Action[]): void {
   if (seen === undefined) return;
   const [kind, what, confidence, severity] = seen;
   const action = { kind: `ssrf.${kind}`, what: `${what}: ${named(host.host)} (${named(by)})`, confidence, origin };
+  if (
+    kind === 'metadata' &&
+    access.command !== undefined &&
+    host.disguises.length === 0 &&
+    WHERE_IT_RUNS.test(host.path)
+  ) {
+    found.push({ ...action, severity: 'medium', confidence: 0.6 });
+    return;
+  }
   found.push(severity === undefined ? action : { ...action, severity });
 }
+
+/** Where a machine runs and what it is called: scripts that set it up ask for that. Nobody logs in with it. */
+const WHERE_IT_RUNS =
+  /^\/latest\/(?:api\/token|dynamic\/instance-identity\/document|meta-data\/(?:placement(?:\/[\w-]{1,64})?|instance-(?:id|type)|ami-id|(?:local|public)-(?:ipv4|hostname)|hostname|mac|reservation-id|tags\/instance(?:\/[\w-]{1,64})?))\/?$|^\/computemetadata\/v1\/instance\/(?:zone|id|name|hostname|machine-type|region|tags)\/?$/i;
 
 const NOUNS: Readonly<Record<HostClass, string>> = {
   loopback: 'this machine',

@@ -12,14 +12,21 @@ export const STUDIED =
 
 /** What of all that code may do is no ordinary part of any program. */
 export const WRITTEN_SIGNS: readonly CodeSign[] = [...CODE_SIGNS, ...WINDOWS_CODE_SIGNS].filter(({ kind }) =>
-  /^(?:shell\.reverse_shell|persistence\.web_shell|exfiltration\.environment)$/.test(kind),
+  /^(?:shell\.(?:reverse_shell|crypto_miner)|persistence\.web_shell|exfiltration\.environment|collection\.clipboard)$/.test(
+    kind,
+  ),
 );
 
 /** A program that does nothing else is short; a terminal or a server that also starts shells is not. */
 const CODE_CHARS_MAX = 4_096;
 
-/** The texts that a file tool puts into a file of code. */
+/** What a cluster or a cloud is told to start. */
+const STARTED_KEYS = /^(?:yaml|manifests?|spec|userdata|cloudinit|compose|dockerfile|taskdefinition)$/;
+
+/** The texts that a file tool puts into a file of code, or that say what a cluster is to start. */
 export function codeWritten({ tool, files, parameters }: EventFacts): readonly Parameter[] {
+  const started = parameters.filter(({ role, key }) => role === 'text' && STARTED_KEYS.test(key));
+  if (started.length > 0) return started.filter(({ text }) => text.length <= CODE_CHARS_MAX);
   if (tool?.kind !== 'file_write') return [];
   const path = files.find(({ operation }) => operation === 'write' || operation === 'append')?.path.text;
   if (path === undefined || !CODE_FILE.test(path) || STUDIED.test(path)) return [];

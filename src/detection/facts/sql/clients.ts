@@ -34,6 +34,24 @@ function typed({ name, args }: ShellCommand): string[] {
   return TYPED_STATEMENT.test(statement) ? [statement] : [];
 }
 
+/** The database that `command` works on, as its words name it. */
+function databaseNamed({ name, args }: ShellCommand): string | undefined {
+  if (!/^(?:psql|mysql|mariadb|sqlite3)$/.test(name)) return undefined;
+  const { values, operands } = readOptions(args, { valued: NAMING });
+  const named = ['d', 'dbname', 'D', 'database'].flatMap((option) => values.get(option) ?? [])[0] ?? operands[0];
+  return named?.text;
+}
+
+const NAMING = optionNames('d dbname D database c command e execute U u user username h host p port f file');
+/** What is made to be thrown away says so by the end of its name. */
+const SCRATCH =
+  /(?:^|[_\-/])(?:dev|development|tests?|te?mp|scratch|sandbox|demo|local)(?:_?\d{1,4})?(?:\.(?:db|sqlite3?))?$/i;
+
+/** Whether `command` works on a database of development or tests, by what it is called. */
+export function worksOnScratch(command: ShellCommand): boolean {
+  return SCRATCH.test(databaseNamed(command)?.slice(-128) ?? '');
+}
+
 /** The texts of statements that `command` hands to a database. */
 export function statementTexts(command: ShellCommand): string[] {
   if (TYPED.has(command.name)) return typed(command);

@@ -14,6 +14,8 @@ export interface SqlStatement {
   unbounded: boolean;
   /** The file of the server that a `copy` or an `attach` names, where it does. */
   file?: string;
+  /** It is for a database of development or tests, by what that is called. */
+  scratch?: true;
   /** Its first words, lower case: quoted names as they are, a literal as `'`. Numbers and operators are left out. */
   words: readonly string[];
   origin: Origin;
@@ -54,8 +56,14 @@ export class SqlStatements {
     this.#allowance = allowance;
   }
 
-  /** The statements of `text`, without comments and what stands in literals, unless a statement runs that. */
-  read(text: string, origin: Origin): void {
+  /** The statements of `text`, which are for a database that is made to be thrown away where `scratch` says so, without comments and what stands in literals, unless a statement runs that. */
+  read(text: string, origin: Origin, scratch = false): void {
+    const count = this.found.length;
+    this.#readText(text, origin);
+    if (scratch) for (const statement of this.found.slice(count)) statement.scratch = true;
+  }
+
+  #readText(text: string, origin: Origin): void {
     const { codeCharsMax, tailCharsMax } = this.#limits;
     const room = codeCharsMax - this.#chars;
     this.#chars += text.length;
