@@ -431,3 +431,34 @@ t.test('mobile numbers have a form of their own in some countries', async (t) =>
     t.same(sure(`write to Kim, ${number}`), [`phone ${number}`], number);
   t.same(sure('rows 16 12 34 56 78'), []);
 });
+
+t.test('words of other scripts speak for a number', async (t) => {
+  const cases: readonly [what: string, text: string, number: string][] = [
+    ['bg_egn', 'ЕГН: %', '7410070002'],
+    ['ru_snils', 'снилс;%', '715-107-275 64'],
+    ['ua_tax_number', 'РНОКПП Оксани: %, додай', '2907134342'],
+    ['kz_iin', 'Қызметкер, ЖСН %', '771226385298'],
+    ['gr_amka', 'Ο ΑΜΚΑ είναι %', '15025980747'],
+    ['il_id', 'תעודת הזהות היא %', '564434017'],
+    ['sa_id', 'رقم هوية العميل هو %', '1756852446'],
+    ['eg_id', 'الرقم القومي: %', '26607182180153'],
+    ['passport', '护照号码：%', 'EJ3879115'],
+    ['no_birth_number', 'Fødselsnummeret til Kari er %', '25107705581'],
+    ['de_pension_number', 'rvnr;%;brutto', '11 150388 D 139'],
+    ['ru_inn', 'ИНН %', '786160031103'],
+    ['bank_account', 'CLABE: %', '012180590730596053'],
+  ];
+  for (const [what, text, number] of cases)
+    t.ok(sure(text.replace('%', number)).includes(`${what} ${number}`), `${text}: ${sure(text.replace('%', number))}`);
+  t.same(sure('订单 7410070002'), [], 'a number of which nothing speaks');
+  t.same(sure('ЕГН: 7410070003'), [], 'a wrong check digit');
+});
+
+t.test('the machine-readable lines of a document are known by their check digits', async (t) => {
+  const booklet = 'P<NLDVAN<OOSTENDORP<<FENNA<MARIJKE<<<<<<<<<<\nR7PXL7HVK8NLD8706102F3311064<<<<<<<<<<<<<<00';
+  const card = 'I<ESTHMRCPGXC48<<<<<<<<<<<<<<<\n0202077M2801027EST<<<<<<<<<<<4\nTAMM<<RASMUS<<<<<<<<<<<<<<<<<<';
+  t.ok(seen(booklet).some(({ what, confidence }) => what === 'passport' && confidence > 0.9));
+  t.ok(seen(card).some(({ what, confidence }) => what === 'passport' && confidence > 0.9));
+  t.notOk(seen(booklet.replace('8706102F', '8706103F')).some(({ what }) => what === 'passport'));
+  t.notOk(seen(`${'<'.repeat(40)}\n${'0'.repeat(44)}`).some(({ what }) => what === 'passport'));
+});

@@ -386,3 +386,42 @@ t.test('hostile text takes time in proportion to its length', { timeout: 800_000
     t.ok(short < 1_000, `${JSON.stringify(unit)} at 64 KB`);
   }
 });
+
+t.test('what lets somebody in is known by what stands beside it', async (t) => {
+  const password = 'Zq7vTn2xLb';
+  const hex64 = made(HEX, 64);
+  const told: readonly [what: string, text: string][] = [
+    ['password', `Nueva contraseña del wifi de la planta 3: ${password} (red A)`],
+    ['password', `le mot de passe du compte a@b.example c'est ${password}, connecte-toi`],
+    ['password', `Cześć, hasło do VPN: ${password}, login j.w`],
+    ['password', `服务器密码改成了 ${password}，用户名还是 a`],
+    ['password', `パスワードは ${password} です`],
+    ['password', `utente: magazzino / password: ${password}. Saluti`],
+    ['generic', `La clé API Mistral du projet est ${made(BASE62, 32)}, merci`],
+    ['generic', `"GET /hook?access_token=${made(BASE62, 40)} HTTP/1.1" 200`],
+    ['password', `sqlplus -s batch/${password}@//db.example:1521/A @load.sql`],
+    ['password', `<AutoLogon><Password><Value>${password}</Value></Password>`],
+    ['password', `xpack.security.user=elastic:${made(BASE62, 20)}`],
+    ['password', `new UsernamePasswordCredentialsImpl(Scope.GLOBAL, 'nexus', 'deploy', 'j', '${password}')`],
+    ['password', `login("qa@shop.example", "${password}");`],
+    ['password', `cast send --private-key 0x${hex64} 0x1`],
+    ['matrix_token', `syt_${made(BASE62, 16)}_${made(LOWER, 20)}_${made(BASE62, 6)}`],
+    ['recovery_codes', 'my recovery codes:\n92322-0edaf\n5e8a3-c1e67\n5cb5e-7511e\n00422-9c0c1\n'],
+    ['recovery_key', 'Numerical Password:\n  660616-570020-316910-521213-207174-474903-486123-718707'],
+    [
+      'wallet_words',
+      '# Ledger backup\ntunnel glimpse maple salmon pelican festival jungle copper nephew bracket shrimp quantum\n',
+    ],
+  ];
+  for (const [what, text] of told) t.ok(whats(text).includes(what), `${what}: ${text}: ${whats(text)}`);
+  const harmless = [
+    'seed\nthe quick brown fox jumps over the lazy dog and then some more',
+    'Numerical Password:\n  660617-570020-316910-521213-207174-474903-486123-718707',
+    'backup codes are written down\nsee the manual for more\nand ask somebody\nwho knows\n',
+    `Cache restored from key: Linux-node-${hex64}`,
+    `"key": "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A${made(BASE62, 60)}"`,
+    `googleSiteVerification = "${made(BASE62, 43)}"`,
+    'login("user@shop.example", "password");',
+  ];
+  for (const text of harmless) t.same(whats(text), [], text);
+});

@@ -1,6 +1,7 @@
 import type { Allowance } from '../cuts.ts';
 import type { ReadText } from '../texts/text.ts';
 import type { Detection, Detector, DetectorInput } from './detector.ts';
+import { documentsIn } from './pii/mrz.ts';
 import { type SeenPii, Walk } from './pii/walk.ts';
 
 /** Personal data that one event may report. More say nothing new. */
@@ -12,7 +13,7 @@ const PII_MAX = 64;
  */
 export const pii: Detector = {
   id: 'pii',
-  version: 1,
+  version: 2,
   status: 'stable',
   title:
     'Personal data: payment cards, bank accounts, national numbers, telephone numbers, addresses of mail and network.',
@@ -56,7 +57,7 @@ function piiOf(text: ReadText, found: Detection[], { allowance }: DetectorInput)
 
 const HOLDS_ANY = /[0-9@]/;
 
-/** The personal data in `text`, the value of a property called `key`, in document order. */
+/** The personal data in `text`, the value of a property called `key`: identity documents, then the rest in document order. */
 export function piiIn(text: string, key: string, allowance: Allowance): SeenPii[] {
-  return HOLDS_ANY.test(text) ? new Walk(text, key, allowance).seen() : [];
+  return HOLDS_ANY.test(text) ? [...documentsIn(text), ...new Walk(text, key, allowance).seen()] : [];
 }

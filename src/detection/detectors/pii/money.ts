@@ -23,6 +23,9 @@ function isCard(text: string): boolean {
   }
 }
 
+/** Of the 17 digits before the last one. */
+const CLABE_WEIGHTS = [3, 7, 1, 3, 7, 1, 3, 7, 1, 3, 7, 1, 3, 7, 1, 3, 7];
+
 /** Payment cards and bank accounts, apart from IBANs. */
 export const MONEY_FORMATS: readonly PiiFormat[] = [
   {
@@ -94,6 +97,19 @@ export const MONEY_FORMATS: readonly PiiFormat[] = [
       'ifsc',
       'bsb',
     ],
+  },
+  {
+    what: 'bank_account',
+    title: 'a Mexican bank account number (CLABE)',
+    severity: 'medium',
+    shapes: ['999999999999999999', '999-999-99999999999-9'],
+    separators: ' -',
+    valid: (text) => !/^(\d)\1*$/.test(text) && (10 - (weighted(text, CLABE_WEIGHTS) % 10)) % 10 === Number(text[17]),
+    alone: 0,
+    bare: 0,
+    whole: 0.5,
+    near: 0.95,
+    words: ['clabe', 'spei', 'interbancaria', 'cuenta'],
   },
   {
     what: 'imei',

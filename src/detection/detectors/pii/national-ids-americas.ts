@@ -49,15 +49,20 @@ export const AMERICAN_IDS: readonly PiiFormat[] = [
     near: 0.75,
     whole: 0.3,
   }),
-  id('passport', 'a passport number', 'passport|travel document|reisepass|passeport|pasaporte|passaporto', {
-    shapes:
-      'AA9999999 A9999999 AA999999 99AA99999 AA99999AA A99999999 9999999 99999999 A999999 A9999999A A999999AA AAA999999'.split(
-        ' ',
-      ),
-    valid: () => true,
-    near: 0.7,
-    whole: 0,
-  }),
+  id(
+    'passport',
+    'a passport number',
+    'passport|travel document|reisepass|passeport|pasaporte|passaporto|护照|護照|パスポート|паспорт|여권',
+    {
+      shapes:
+        'AA9999999 A9999999 AA999999 99AA99999 AA99999AA A99999999 9999999 99999999 A999999 A9999999A A999999AA AAA999999'.split(
+          ' ',
+        ),
+      valid: () => true,
+      near: 0.7,
+      whole: 0,
+    },
+  ),
   id(
     'driver_license',
     'a driving licence number',
@@ -138,7 +143,7 @@ export const AMERICAN_IDS: readonly PiiFormat[] = [
     valid: (text) => /^(?:0[1-9]|1\d|2[0-4]|30)[0-5]/.test(text) && luhn(text),
     whole: 0.3,
   }),
-  id('uy_cedula', 'a Uruguayan identity number', 'cedula|documento', {
+  id('uy_cedula', 'a Uruguayan identity number', 'cedula|documento|c.i.|ci', {
     shapes: ['9-999-999-9', '9999999-9', '99999999'],
     valid: (text) => (10 - (weighted(text, [2, 9, 8, 7, 6, 3, 4]) % 10)) % 10 === last(text) && !sameDigits(text),
     whole: 0,

@@ -10,12 +10,17 @@ export const OTHER_IDS: readonly PiiFormat[] = [
     alone: 0.7,
     whole: 0.7,
   }),
-  id('il_id', 'an Israeli identity number', 'teudat zehut|israeli id|mispar zehut', {
-    shapes: ['999999999', '99999999-9', '9-9999999-9', '9999999-9', '99999999'],
-    valid: (text) => luhn(text) && !sameDigits(text),
-    whole: 0,
-  }),
-  id('in_aadhaar', 'an Indian Aadhaar number', 'aadhaar|aadhar|uidai|uid', {
+  id(
+    'il_id',
+    'an Israeli identity number',
+    'teudat zehut|israeli id|mispar zehut|תעודת זהות|תעודת הזהות|מספר זהות|ת.ז.',
+    {
+      shapes: ['999999999', '99999999-9', '9-9999999-9', '9999999-9', '99999999'],
+      valid: (text) => luhn(text) && !sameDigits(text),
+      whole: 0,
+    },
+  ),
+  id('in_aadhaar', 'an Indian Aadhaar number', 'aadhaar|aadhar|uidai|uid|आधार', {
     shapes: ['9999-9999-9999', '999999999999'],
     separators: '- :',
     valid: (text) => /^[2-9]/.test(text) && !sameDigits(text) && verhoeff(text),
@@ -42,21 +47,21 @@ export const OTHER_IDS: readonly PiiFormat[] = [
     bare: 0.75,
     whole: 0.8,
   }),
-  id('kr_rrn', 'a Korean resident number', 'rrn|resident registration', {
+  id('kr_rrn', 'a Korean resident number', 'rrn|resident registration|주민등록번호', {
     shapes: ['999999-9999999', '9999999999999'],
     separators: '- ',
     valid: isRrn,
     alone: 0.8,
     whole: 0.6,
   }),
-  id('cn_resident_id', 'a Chinese resident number', 'resident id|identity card|id card', {
+  id('cn_resident_id', 'a Chinese resident number', 'resident id|identity card|id card|身份证|身份證', {
     shapes: ['99999999999999999A', '999999999999999999'],
     valid: isChinese,
     alone: 0.9,
     bare: 0.85,
     whole: 0.9,
   }),
-  id('tw_id', 'a Taiwanese identity number', 'taiwan id|national id', {
+  id('tw_id', 'a Taiwanese identity number', 'taiwan id|national id|身分證', {
     shapes: ['A999999999'],
     valid: isTaiwanese,
     bare: 0.55,
@@ -69,12 +74,12 @@ export const OTHER_IDS: readonly PiiFormat[] = [
     near: 0.7,
     whole: 0,
   }),
-  id('jp_my_number', 'a Japanese individual number', 'my number|mynumber', {
+  id('jp_my_number', 'a Japanese individual number', 'my number|mynumber|マイナンバー|個人番号', {
     shapes: ['9999-9999-9999', '999999999999'],
     valid: isMyNumber,
     whole: 0.3,
   }),
-  id('th_id', 'a Thai identity number', 'thai id|citizen id', {
+  id('th_id', 'a Thai identity number', 'thai id|citizen id|บัตรประชาชน|เลขประจำตัวประชาชน', {
     shapes: ['9-9999-99999-99-9', '9999999999999'],
     valid: (text) => (11 - (weighted(text, [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11)) % 10 === last(text),
     alone: 0.9,
@@ -134,7 +139,7 @@ export const OTHER_IDS: readonly PiiFormat[] = [
     valid: (text) => /^[2-9]/.test(text) && !sameDigits(text) && verhoeff(text),
     whole: 0.5,
   }),
-  id('kz_iin', 'a Kazakh identity number', 'iin|zhsn', {
+  id('kz_iin', 'a Kazakh identity number', 'iin|zhsn|иин|жсн', {
     shapes: ['999999999999'],
     valid: isKazakh,
     whole: 0.5,
@@ -147,7 +152,7 @@ export const OTHER_IDS: readonly PiiFormat[] = [
     bare: 0.6,
     whole: 0.9,
   }),
-  id('sa_id', 'a Saudi identity number', 'saudi id|iqama', {
+  id('sa_id', 'a Saudi identity number', 'saudi id|iqama|رقم الهوية|رقم هوية|هوية|إقامة', {
     shapes: ['9999999999'],
     valid: (text) => /^[12]/.test(text) && luhn(text),
     whole: 0.3,
@@ -163,7 +168,7 @@ export const OTHER_IDS: readonly PiiFormat[] = [
     near: 0.75,
     whole: 0,
   }),
-  id('eg_id', 'an Egyptian identity number', 'egyptian id|national id', {
+  id('eg_id', 'an Egyptian identity number', 'egyptian id|national id|الرقم القومي|رقم قومي', {
     shapes: ['99999999999999'],
     valid: (text) => /^[23]/.test(text) && isMonthAndDay(text, 3),
     whole: 0.5,

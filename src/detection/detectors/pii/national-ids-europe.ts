@@ -93,7 +93,7 @@ export const EUROPEAN_IDS: readonly PiiFormat[] = [
       (weighted(text, [2, 7, 9, 1, 4, 6, 3, 5, 8, 2, 7, 9]) % 11) % 10 === last(text),
     whole: 0.6,
   }),
-  id('bg_egn', 'a Bulgarian EGN', 'egn', {
+  id('bg_egn', 'a Bulgarian EGN', 'egn|егн', {
     shapes: ['9999999999', '999999-999-9'],
     valid: (text) => (weighted(text, [2, 4, 8, 5, 10, 9, 7, 3, 6]) % 11) % 10 === last(text),
     whole: 0.3,
@@ -135,7 +135,7 @@ export const EUROPEAN_IDS: readonly PiiFormat[] = [
     valid: (text) => isDayAndMonth(text, 0),
     whole: 0.3,
   }),
-  id('no_birth_number', 'a Norwegian birth number', 'fodselsnummer|personnummer|personnummer', {
+  id('no_birth_number', 'a Norwegian birth number', 'fodselsnummer|fodselsnummeret|personnummer|personnummeret', {
     shapes: ['99999999999', '999999-99999'],
     valid: isNorwegian,
     alone: 0.6,
@@ -154,11 +154,38 @@ export const EUROPEAN_IDS: readonly PiiFormat[] = [
     valid: isTurkish,
     whole: 0.45,
   }),
-  id('ru_snils', 'a Russian SNILS', 'snils', {
+  id('ru_snils', 'a Russian SNILS', 'snils|снилс', {
     shapes: ['999-999-999-99', '99999999999'],
     valid: (text) => (weighted(text, [9, 8, 7, 6, 5, 4, 3, 2, 1]) % 101) % 100 === Number(text.slice(9)),
     alone: 0.8,
     whole: 0.4,
+  }),
+  id('ru_inn', 'a Russian taxpayer number', 'inn|инн', {
+    shapes: ['999999999999'],
+    valid: (text) =>
+      (weighted(text, [7, 2, 4, 10, 3, 5, 9, 4, 6, 8]) % 11) % 10 === Number(text[10]) &&
+      (weighted(text, [3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8]) % 11) % 10 === last(text),
+    whole: 0.3,
+  }),
+  id(
+    'de_pension_number',
+    'a German pension insurance number',
+    'rvnr|rentenversicherungsnummer|rentenversicherungsnr|sozialversicherungsnummer|sozialversicherungsnr|versicherungsnummer|sv-nummer|sv-nr',
+    {
+      shapes: ['99-999999-A-999', '99999999A999'],
+      valid: isPensionNumber,
+      alone: 0.85,
+      bare: 0.75,
+      whole: 0.85,
+    },
+  ),
+  id('uk_driving_licence', 'a UK driving licence number', 'dvla|driving licence|driver number|licence', {
+    shapes: ['AAAAA999999A99AA', 'AAAAA999999AA9AA', 'AAAAA999999AAAAA', 'AAAA9999999A99AA', 'AAAA9999999AA9AA'],
+    valid: (text) =>
+      /^[A-Z]{1,5}9{0,4}\d[0156]\d[0-3]\d{2}[A-Z9]{2}/.test(text) && /^.{6}(?:0[1-9]|1[0-2]|5[1-9]|6[0-2])/.test(text),
+    alone: 0.7,
+    bare: 0.65,
+    whole: 0.75,
   }),
   id('uk_utr', 'a UK taxpayer reference', 'utr|unique taxpayer', {
     shapes: ['9999999999', '99999-99999'],
@@ -194,7 +221,7 @@ export const EUROPEAN_IDS: readonly PiiFormat[] = [
     alone: 0.6,
     whole: 0.5,
   }),
-  id('ee_lt_personal_code', 'an Estonian or Lithuanian personal code', 'isikukood|asmens kodas|personal code|ik', {
+  id('ee_lt_personal_code', 'an Estonian or Lithuanian personal code', 'isikukood|asmens kodas|personal code|ik|a/k', {
     shapes: ['99999999999'],
     valid: isBalticCode,
     whole: 0.6,
@@ -208,19 +235,24 @@ export const EUROPEAN_IDS: readonly PiiFormat[] = [
     alone: 0.4,
     whole: 0.4,
   }),
-  id('gr_amka', 'a Greek insurance number', 'amka', {
+  id('gr_amka', 'a Greek insurance number', 'amka|αμκα', {
     shapes: ['99999999999'],
     valid: (text) => isDayAndMonth(text, 0) && luhn(text),
     whole: 0.4,
   }),
-  id('jmbg', 'a personal number of the former Yugoslavia', 'jmbg|emso|embg|maticni broj|matichen broj', {
-    shapes: ['9999999999999'],
-    valid: (text) => {
-      const rest = 11 - (weighted(text, [7, 6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11);
-      return isDayAndMonth(text, 0) && (rest > 9 ? 0 : rest) === last(text);
+  id(
+    'jmbg',
+    'a personal number of the former Yugoslavia',
+    'jmbg|emso|embg|maticni broj|matichen broj|јмбг|јмб|ембг|матични број|матичен број',
+    {
+      shapes: ['9999999999999'],
+      valid: (text) => {
+        const rest = 11 - (weighted(text, [7, 6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11);
+        return isDayAndMonth(text, 0) && (rest > 9 ? 0 : rest) === last(text);
+      },
+      whole: 0.6,
     },
-    whole: 0.6,
-  }),
+  ),
   id('pt_citizen_card', 'a Portuguese citizen card', 'cartao de cidadao|citizen card|cc', {
     shapes: ['99999999-9-AA9', '99999999-9-AA-9', '999999999AA9', '99999999-9AA9'],
     valid: isCitizenCard,
@@ -233,12 +265,30 @@ export const EUROPEAN_IDS: readonly PiiFormat[] = [
     valid: (text) => weighted(text, [3, 7, 3, 7, 3, 7, 3, 7]) % 10 === last(text) && !sameDigits(text),
     whole: 0,
   }),
-  id('ua_tax_number', 'a Ukrainian taxpayer number', 'rnokpp|ipn|drfo|rntrc', {
+  id('ua_tax_number', 'a Ukrainian taxpayer number', 'rnokpp|ipn|drfo|rntrc|рнокпп|іпн|дрфо', {
     shapes: ['9999999999'],
     valid: (text) => (((weighted(text, [-1, 5, 7, 9, 4, 6, 10, 5, 7]) % 11) + 11) % 11) % 10 === last(text),
     whole: 0.3,
   }),
 ];
+
+/** Letters count as two digits; sums of digits of the products (§ 4 VKVV). */
+function isPensionNumber(text: string): boolean {
+  const letter = String(text.charCodeAt(8) - 64).padStart(2, '0');
+  const digits = text.slice(0, 8) + letter + text.slice(9, 11);
+  let sum = 0;
+  for (const [at, weight] of [2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1].entries()) {
+    const product = Number(digits[at]) * weight;
+    sum += Math.floor(product / 10) + (product % 10);
+  }
+  return (
+    sum % 10 === last(text) &&
+    isDayAndMonth(
+      text.replace(/^(..)([4-7])/, (_, head: string, tens: string) => head + (Number(tens) - 4)),
+      2,
+    )
+  );
+}
 
 function isNif(text: string): boolean {
   const number = text.slice(0, -1);

@@ -176,7 +176,7 @@ const NOTE = /["']? (?:for|of|to) [\w'"@. -]{2,48}?:[ ]?/y;
 
 function readValue(text: string, from: number, to: number): Value | undefined {
   const sign = stickyEnd(SIGN, text, to);
-  if (sign !== undefined && text[sign] !== '{') return literal(text, sign, true);
+  if (sign !== undefined && text[sign] !== '{') return literal(text, sign, true) ?? ofQuery(text, from, sign);
   const call = stickyEnd(CALL, text, to);
   if (call !== undefined) return given(text, from, call);
   const pair = stickyEnd(PAIR, text, to);
@@ -207,6 +207,15 @@ function readValue(text: string, from: number, to: number): Value | undefined {
   if (text[space] === '`' || (/^pass$/i.test(text.slice(from, to)) && !STARTS_LINE.test(lineUpTo(text, from))))
     return undefined;
   return literal(text, space, false) ?? spaced(text, space);
+}
+
+/** `GET /hook?token=9fQ2… HTTP/1.1`: a value of an address ends at a blank, whatever stands behind it. */
+function ofQuery(text: string, from: number, at: number): Value | undefined {
+  if (!/[?&]/.test(text[from - 1] ?? '') || text[at - 1] !== '=') return undefined;
+  const end = bareEnd(text, at);
+  if (end === undefined) return undefined;
+  const value = text.slice(at, end);
+  return isRandom(lookOf(value), TELLING_CHARS_MIN) ? { start: at, text: value, style: 'bare' } : undefined;
 }
 
 /** What a call is given, or an object is made of: only what is no plain word, since names are given too. */

@@ -40,6 +40,15 @@ export const MESSAGING_FORMATS: readonly TokenFormat[] = [
     '(?:services|workflows|triggers)/[TE][A-Z0-9]{6,14}/[A-Z0-9]{6,20}/(?:\\d{12,22}/)?[A-Za-z0-9]{18,46}',
     { severity: 'medium', entropyBitsMin: 3.4 },
   ),
+  token(
+    'teams_webhook',
+    'a Microsoft Teams web hook',
+    'webhook.office.com/webhookb2/',
+    `${UUID}@${UUID}/IncomingWebhook/[0-9a-f]{32}/${UUID}(?:/[\\w-]{1,64})?`,
+    { severity: 'medium' },
+  ),
+  token('matrix_token', 'a Matrix access token', 'syt_', '[A-Za-z0-9+/=-]{4,128}_[A-Za-z]{20}_[A-Za-z0-9]{6}'),
+  token('nostr_key', 'a Nostr private key', 'nsec1', '[02-9ac-hj-np-z]{58}'),
   tokenLike(
     'discord_token',
     'a Discord bot token',

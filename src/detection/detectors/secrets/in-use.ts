@@ -108,6 +108,52 @@ const NOTATIONS: readonly Notation[] = [
   },
   // What network devices write behind the number of a scheme that can be turned back.
   { marks: ['password 7 ', 'key 7 ', 'secret 7 '], pattern: /(?:password|key|secret) 7 ([0-9A-F]{8,64})(?=\s|$)/y },
+  // As Oracle's client takes them.
+  {
+    marks: ['sqlplus '],
+    pattern: /sqlplus(?: {1,2}-\w{1,8}){0,4} {1,2}["']?[\w.$-]{1,64}\/["']?([^\s@"'$/]{4,64})["']?@/y,
+  },
+  // `<Password><Value>…</Value>` of answer files.
+  {
+    marks: ['password><value>', 'password> <value>'],
+    pattern: /password>\s{0,2}<value>([^<\s]{4,128})<\/value>/iy,
+    quoted: true,
+  },
+  // `user=name:password` of properties.
+  {
+    marks: ['user=', 'user: ', 'userinfo='],
+    pattern: /user(?:info)?(?:=|: )["']?[\w.-]{2,40}:([\w!@#$%^&*+~-]{10,64})(?=["'\s]|$)/iy,
+    random: true,
+  },
+  {
+    marks: ['usernamepasswordcredentials'],
+    pattern:
+      /usernamepasswordcredentials\w{0,8}\((?:[\w.]{1,64},\s{0,4}|["'][^"'\n]{0,96}["'],\s{0,4}){1,5}["']([^"'\n]{4,96})["']\s{0,4}\)/iy,
+    quoted: true,
+  },
+  // A function that logs in with the address of somebody's mail.
+  {
+    marks: ['login("', "login('"],
+    pattern: /login\(["'][^"'@\n]{1,64}@[^"'@\n]{3,64}["'],\s{0,4}["']([^"'\n]{4,96})["']/iy,
+    quoted: true,
+  },
+  {
+    marks: [
+      'private-key 0x',
+      'private_key 0x',
+      'private key 0x',
+      'private-key=0x',
+      'privatekey: 0x',
+      'private key: 0x',
+    ],
+    pattern: /private[-_ ]?key(?:=|:? )(0x[0-9a-f]{64})(?!\w)/iy,
+    random: true,
+  },
+  {
+    marks: ['wif'],
+    pattern: /wif\b[^\n]{0,32}?[:= ]([5KL][1-9A-HJ-NP-Za-km-z]{50,51})(?!\w)/iy,
+    random: true,
+  },
   // A key as the name, and no password behind it.
   {
     marks: ['-u ', '--user '],
@@ -118,7 +164,15 @@ const NOTATIONS: readonly Notation[] = [
 
 /** Passwords in command lines, calls and statements whose place says what they are. */
 export function credentialsInUse(): Probe[] {
-  return [urlLogin(), basicHeader(), chpasswd(), mnemonic(), ...NOTATIONS.map(probeOf)];
+  return [
+    urlLogin(),
+    basicHeader(),
+    chpasswd(),
+    mnemonic(),
+    recoveryCodes(),
+    recoveryNumber(),
+    ...NOTATIONS.map(probeOf),
+  ];
 }
 
 function probeOf({ marks, pattern, before, quoted, random }: Notation): Probe {
@@ -202,19 +256,77 @@ function urlLogin(): Probe {
 }
 
 const WORDS =
-  /(?:mnemonic|phrase)["']?(?:[ =:]{1,4}|[ ]{1,2}is:?[ ]{1,2})["']?((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![\w ])/iy;
+  /(?:mnemonic|phrase|ledger|trezor|wallet|metamask|seed)(?:["']?(?:[ =:]{1,4}|[ ]{1,2}is:?[ ]{1,2})["']?|[^\n]{0,32}\n{1,2})((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![\w ])/iy;
+
+/** Words of which sentences are made, and the list of wallets' words has none. */
+const IN_NO_WALLET: ReadonlySet<string> = new Set(
+  'the and for are was were with this that from have has not but can will your our they them which'.split(' '),
+);
 
 /** The words from which the keys of a wallet are made (BIP 39): a multiple of three of them, 12 to 24. */
 function mnemonic(): Probe {
   return {
-    marks: ['mnemonic', 'phrase'],
+    marks: ['mnemonic', 'phrase', 'ledger', 'trezor', 'wallet', 'metamask', 'seed'],
     look(scan, start) {
       WORDS.lastIndex = start;
       const match = WORDS.exec(scan.text);
       const value = match?.[1];
-      if (match === null || value === undefined || value.split(/[ ,]+/).length % 3 !== 0) return;
+      if (match === null || value === undefined) return;
+      const words = value.split(/[ ,]+/);
+      if (
+        words.length % 3 !== 0 ||
+        words.some((word) => IN_NO_WALLET.has(word)) ||
+        new Set(words).size < words.length / 2
+      )
+        return;
       const what = { what: 'wallet_words', title: 'the words of a wallet', severity: 'critical' as const };
       scan.add({ ...what, confidence: 0.8, start: start + match[0].lastIndexOf(value), value });
+    },
+  };
+}
+
+const CODES =
+  /(?:recovery|backup) codes?\b[^\n]{0,80}\n((?:[ \t]{0,4}(?:[-*•]|\d{1,2}[.)])?[ \t]{0,2}[0-9a-z]{4,10}(?:[- ][0-9a-z]{4,10}){0,3}[ \t]{0,4}(?:\n|$)){4,16})/iy;
+
+/** Lists of codes by which somebody gets back in who lost the second factor. */
+function recoveryCodes(): Probe {
+  return {
+    marks: ['recovery code', 'backup code'],
+    look(scan, start) {
+      CODES.lastIndex = start;
+      const match = CODES.exec(scan.text);
+      const value = match?.[1]?.trimEnd();
+      if (match === null || value === undefined || (value.match(/\d/g)?.length ?? 0) < 8) return;
+      const what = {
+        what: 'recovery_codes',
+        title: 'codes by which an account is recovered',
+        severity: 'high' as const,
+      };
+      scan.add({ ...what, confidence: 0.8, start: start + match[0].indexOf(value), value });
+    },
+  };
+}
+
+const NUMBER = /(?<![\d-])(?:\d{6}-){7}\d{6}(?![\d-])/;
+const NUMBER_WITHIN_CHARS = 256;
+/** Each group of a BitLocker recovery password is a multiple of this (Microsoft, "BitLocker recovery"). */
+const NUMBER_DIVISOR = 11;
+
+function recoveryNumber(): Probe {
+  return {
+    marks: ['numerical password', 'recovery key', 'recovery password', 'bitlocker'],
+    look(scan, start) {
+      const match = NUMBER.exec(scan.text.slice(start, start + NUMBER_WITHIN_CHARS));
+      const value = match?.[0];
+      if (
+        match === null ||
+        value === undefined ||
+        value.split('-').some((group) => Number(group) % NUMBER_DIVISOR !== 0)
+      )
+        return;
+      const at = start + match.index;
+      const what = { what: 'recovery_key', title: 'a key by which a disk is opened', severity: 'critical' as const };
+      scan.add({ ...what, confidence: 0.9, start: at, value });
     },
   };
 }

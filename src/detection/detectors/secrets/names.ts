@@ -41,7 +41,7 @@ const WEAK = /(?:key|login|access|session|sessionid|sessid|sid|cookie|seed|pat|s
  */
 const HARMLESS = new RegExp(
   [
-    'public|hashed_(?:secret|password|token)|pub_?key|publishable|application_?server_?key|csrf|xsrf|anti_?forgery|request_?verification|authenticity|fingerprint|thumbprint|checksum',
+    'site_?verification|public|hashed_(?:secret|password|token)|pub_?key|publishable|application_?server_?key|csrf|xsrf|anti_?forgery|request_?verification|authenticity|fingerprint|thumbprint|checksum',
     '(?:^|_)(?:(?:next_?)?page|next|continuation|cursor|sync|max|min|num|input|output|total|stop|start|end|pad|mask|type)_?tokens?$',
     '(?:^|_)(?:foreign|partition|sort|row|cache|idempotency|dedup[a-z_]{0,10}|object|s3|bucket|routing|hot|site|host|order|map)_?key$',
     '(?:^|_)(?:index|lookup|translation|i18n|registry|group|message|composite|mon|tur|whis|hoc|don|joc)_?key$',

@@ -24,6 +24,7 @@ const PUBLISHED = [
   'TJVA95OrM7E2cBab30RMHrHDcEfxjoYZgeFONFh7HgQ', // its predecessor
   'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq', // Azure's storage emulator
   'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw', // and its database one
+  'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk', // RFC 7519
   '4eC39HqLyjWDarjtT1zdp7dc', // Stripe's documentation
   'QWxhZGRpbjpvcGVuIHNlc2FtZQ', // RFC 7617: Aladdin:open sesame
   'dXNlcjpwYXNz', // user:pass

@@ -1,4 +1,5 @@
 import { isMixed } from './literals.ts';
+import { isRandom, lookOf } from './randomness.ts';
 import type { Probe, Scan } from './seen.ts';
 
 /**
@@ -12,7 +13,13 @@ export function toldPasswords(): Probe[] {
       look: (scan, start) => readTold(scan, start, TOLD),
     },
     {
-      marks: ['password '],
+      marks: ['api '],
+      look(scan, start) {
+        if (KEY_BEFORE.test(scan.text.slice(Math.max(0, start - KEY_CHARS_MAX), start))) readKey(scan, start);
+      },
+    },
+    {
+      marks: ['password ', 'password:'],
       look(scan, start) {
         if (USER_BEFORE.test(scan.text.slice(Math.max(0, start - USER_CHARS_MAX), start))) readTold(scan, start, NAMED);
       },
@@ -22,16 +29,32 @@ export function toldPasswords(): Probe[] {
 
 const VALUE = String.raw`["'\x60„“«»「]?([!-~]{6,64})`;
 const TOLD = new RegExp(
-  String.raw`(?:kennwort|passwort|contrase(?:ñ|n)a|mot de passe|senha|wachtwoord)(?: ?[:=] ?|(?: [^\s:=]{1,24}){0,6} (?:lautet|ist|est|es|é|e|is)(?: (?:jetzt|nun|maintenant|ahora|agora|nu))?:? | )${VALUE}`,
+  String.raw`(?:kennwort|passwort|contrase(?:ñ|n)a|mot de passe|senha|wachtwoord)(?:(?: [^\s:=]{1,32}){0,6} ?[:=] ?|(?: [^\s:=]{1,32}){0,6} (?:lautet|ist|est|c['’]est|es|é|e|is)(?: (?:jetzt|nun|maintenant|ahora|agora|nu))?:? | )${VALUE}`,
   'iy',
 );
-const NAMED = new RegExp(`password ${VALUE}`, 'iy');
+const NAMED = new RegExp(`password(?: ?: ?| )${VALUE}`, 'iy');
+/** `la clé API du projet est …`: what is behind the word is English everywhere. */
+const KEY_BEFORE = /(?:cl[ée]s?|claves?|chaves?|chiav[ei]|klucz|sleutel|nøgle|nyckel)(?: d[eia]{1,2})? ?$/i;
+const KEY_CHARS_MAX = 16;
+const KEY =
+  /api(?: [^\s:=]{1,32}){0,6}?(?: ?[:=] ?| (?:est|es|è|é|to|is|er|är) )["'`«»]?([A-Za-z0-9_-]{20,128})(?![\w-])/iy;
+const KEY_RANDOM_CHARS_MIN = 20;
+
+function readKey(scan: Scan, start: number): void {
+  KEY.lastIndex = start;
+  const match = KEY.exec(scan.text);
+  const value = match?.[1];
+  if (match === null || value === undefined || !isRandom(lookOf(value), KEY_RANDOM_CHARS_MIN)) return;
+  const at = start + match[0].lastIndexOf(value);
+  scan.add({ what: 'generic', title: 'an API key', severity: 'high', confidence: 0.75, start: at, value });
+}
+
 const USER_CHARS_MAX = 48;
 const USER_BEFORE = /(?:^|[^a-z])(?:user|utente|login|usuario|utilizador|account)(?=[^a-z])[^\n]{1,40}$/i;
 
 /** Words for it that are not written in ASCII, which is what marks are. */
 const FOREIGN = new RegExp(
-  String.raw`(?:hasło|пароль|パスワード|密码|密碼|비밀번호)(?:\s?[:：=]\s?|は|是|는 ?| (?:to|это|—|-) | )${VALUE}`,
+  String.raw`(?:hasło|пароль|パスワード|密码|密碼|비밀번호)(?:(?: [^\s:：=]{1,24}){0,5}\s?[:：=]\s?|は\s?|(?:是|就是|改成了?|改为了?|改為|换成了?|设为|设置为|設為|更新为)\s?|는 ?| (?:to|это|—|-) | )${VALUE}`,
   'giu',
 );
 const MAY_BE_FOREIGN = /[\u0142\u043f\u041f\u30d1\u5bc6\ube44]/;

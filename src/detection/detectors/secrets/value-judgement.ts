@@ -23,7 +23,7 @@ export function judgeValue(value: string, strength: NameStrength, style: ValueSt
 
 /** Paths, addresses, calls, types, names in code, versions and dates; digests, accounts on a block chain, and Java's objects as it prints them. */
 const NOT_A_VALUE =
-  /^arn:aws|^\.{0,2}\/[\w./-]*$|^[A-Za-z]:\\|^[a-z][a-z0-9+.-]{1,12}:\/\/[^@]*$|\(\)|::|->|\\\\|^(?:self|this|req|request|res|args?|params?|config|settings|options?|props|data|ctx|event|user|row|form|os|System|process|Env|std|app|context|cfg|opts|input|event|module|window|document|secrets|vault|env|var|local|each|module|github|steps|needs)\.[A-Za-z_]|\.(?:pem|p12|pfx|jks|key|crt|cer|json|ya?ml|xml|txt|html?|js|ts|php|py|rb|go|java|css|png|jpe?g|gif|svg|conf|cfg|ini|properties|com|org|net|io|dev|local)$|^\d{4}-\d{2}-\d{2}|^v?\d+\.\d+\.\d+|[a-z]-\d+\.\d+\.\d+|^,|:$|SNAPSHOT|^#[a-z]+(?:-[a-z]+)*$|^(?:sha\d{1,3}|md5|blake2[bs]?)[:-]|^0x[0-9a-f]{40}$|^[a-z][\w.$]{2,200}@[0-9a-f]{4,8}$|^(?:string|int|float|boolean|id)!$/i;
+  /^arn:aws|^\.{0,2}\/[\w./-]*$|^[A-Za-z]:\\|^[a-z][a-z0-9+.-]{1,12}:\/\/[^@]*$|\(\)|::|->|\\\\|^(?:self|this|req|request|res|args?|params?|config|settings|options?|props|data|ctx|event|user|row|form|os|System|process|Env|std|app|context|cfg|opts|input|event|module|window|document|secrets|vault|env|var|local|each|module|github|steps|needs)\.[A-Za-z_]|\.(?:pem|p12|pfx|jks|key|crt|cer|json|ya?ml|xml|txt|html?|js|ts|php|py|rb|go|java|css|webp|avif|mp[34]|zip|gz|tgz|pdf|csv|parquet|woff2?|png|jpe?g|gif|svg|conf|cfg|ini|properties|com|org|net|io|dev|local)$|^\d{4}-\d{2}-\d{2}|^v?\d+\.\d+\.\d+|[a-z]-\d+\.\d+\.\d+|^,|:$|SNAPSHOT|^#[a-z]+(?:-[a-z]+)*$|^(?:sha\d{1,3}|md5|blake2[bs]?)[:-]|^0x[0-9a-f]{40}$|^[a-z][\w.$]{2,200}@[0-9a-f]{4,8}$|^(?:string|int|float|boolean|id)!$/i;
 
 function isAddress(value: string, look: Look): boolean {
   const slashes = value.split('/').length - 1;
@@ -94,8 +94,12 @@ function isEncoded(value: string): boolean {
 /** What keys are written in. Names, terms and queries have other signs too. */
 const KEY_CHARS = /^[\w+/.~:|=-]+$/;
 
+/** The names of a system and a tool, and the digest of what they depend on; the begin of a public key (X.509) in Base64. */
+const KEY_OF_CACHE = /^(?:linux|macos|windows|darwin|node|v\d{1,3})-[\w.-]{0,64}-[0-9a-f]{32,128}$/i;
+const PUBLIC_KEY = /^MI(?:[GIHCB]\w{1,4})?(?:ANBgkqhkiG9w0BAQEFAA|GfMA0GCSqGSIb3DQEBAQUAA|kwEwYHKoZIzj0)|^MCowBQYDK2V/;
+
 function judgeWeak(value: string, look: Look): number {
-  if (!KEY_CHARS.test(value)) return 0;
+  if (!KEY_CHARS.test(value) || KEY_OF_CACHE.test(value) || PUBLIC_KEY.test(value)) return 0;
   if (UUID.test(value) || look.length < 20 || look.wordy > (look.length >= 28 && look.digits > 3 ? 0.45 : 0.3))
     return 0;
   if (look.hex) return look.length >= 32 && isRandom(look, 32) ? 0.55 : 0;
