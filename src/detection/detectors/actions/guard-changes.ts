@@ -19,7 +19,7 @@ const HOOK_DIRECTORY =
 const SERVERS =
   /(?:^|\/)(?:\.mcp\.json|\.cursor\/mcp\.json|\.vscode\/mcp\.json|mcp_config\.json|claude_desktop_config\.json|\.roo\/mcp\.json|cline_mcp_settings\.json|\.kiro\/settings\/mcp\.json)$/;
 const INSTRUCTIONS =
-  /(?:^|\/)(?:\.cursor\/rules(?:\/.+)?|\.cursorrules|\.windsurfrules|\.clinerules(?:\/.+)?|\.claude\/(?:agents|commands|skills)\/.+)$/;
+  /(?:^|\/)(?:\.cursor\/rules(?:\/.+)?|\.cursorrules|\.windsurfrules|\.clinerules(?:\/.+)?|\.claude\/(?:agents|commands|skills)\/.+|(?:claude|agents|gemini)(?:\.local)?\.md|\.github\/copilot-instructions\.md|\.github\/instructions\/.+|\.goosehints)$/;
 const GATEHOUSE =
   /(?:^|\/)(?:\.?gatehouse(?:\.ya?ml|\.json|\.toml|\.env)?|\.gatehouse\/.+|gatehouse\/(?:polic(?:y|ies).*|config.*|keys?.*|.*\.ya?ml))$/;
 const GATEHOUSE_SYSTEM = /^\/(?:etc|opt|var\/lib|usr\/local\/etc)\/gatehouse(?:\/.*)?$/;

@@ -7,20 +7,20 @@ import type { Piece } from './pieces.ts';
  */
 
 /** How far behind a call its order is looked for, in UTF-16 code units. */
-const ORDER_CHARS_MAX = 320;
+const ORDER_CHARS_MAX = 480;
 /** In front of a name, what belongs to the call. */
 const BEFORE_CHARS_MAX = 64;
 
 const KIND =
   '(?:ai|llm|gpt|coding|automated|autonomous|language|shopping|booking|generative|summari[sz]ing|evaluat(?:or|ing)|grading|review(?:er|ing)?|dev|screening|purchasing|buyer|phone|triage|implementing|large language)';
 const NAME = new RegExp(
-  `(?<![\\p{L}\\p{N}_./-])(?:${KIND}[- ](?:based |powered |driven |contract |booking |coding )?(?:agents?|assistants?|models?|bots?|tools?|systems?|engines?|reviews?|reviewers?|responders?|users?|summari[sz]ers?|crawlers?)|a\\.?i\\.?s?|llms?|agents?|assistants?|(?:ki|ia)[- ]?assistent(?:en|in)?|chat-?bots?|bots?|copilot|claude|chatgpt|gemini|codex|cursor|asistente|agente(?:\\sautom[aá]tico)?|агент|ассистент|ki|ai\\s?アシスタント(?:へ|に|への)?|ии[- ](?:агент|ассистент|помощник)\\p{L}{0,3}|人工智能助手|ai\\s?助手)(?![\\p{L}\\p{N}_])`,
+  `(?<![\\p{L}\\p{N}_./-])(?:${KIND}[- ](?:based |powered |driven |contract |booking |coding )?(?:agents?|assistants?|models?|bots?|tools?|systems?|engines?|reviews?|reviewers?|responders?|users?|summari[sz]ers?|crawlers?)|a\\.?i\\.?s?|llms?|agents?|assistants?|(?:ki|ia)[- ]?assistent(?:en|in)?|chat-?bots?|bots?|copilot|claude|chatgpt|gemini|codex|cursor|asistentes?(?:\\s(?:de\\sia|virtual(?:es)?|automatizados?))?|assistentes?\\s(?:de\\sia|virtua(?:l|is))|assistent[ei]\\s(?:ai|ia|virtual[ei]|digital[ei])|assistants?\\s(?:ia|virtuels?|automatis[ée]s?|num[ée]riques?)|(?:ai|digitale[nr]?)[- ]?assisten(?:t|ten|ter|zen|z|s)|mod[eè]les?\\sde\\slangage|modelos?\\sde\\slengua(?:je|gem)|sprachmodelle?n?|asystent\\p{L}{0,4}(?:\\s(?:ai|wirtualn\\p{L}{1,3}))?|agente(?:s)?(?:\\s(?:autom[aá]ticos?|de\\sia|ia))?|automated\\scontributors?|агент|ассистент|ki|ai\\s?アシスタント(?:へ|に|への)?|ии[- ](?:агент|ассистент|помощник)\\p{L}{0,3}|人工智能助手|ai\\s?助手)(?![\\p{L}\\p{N}_])`,
   'giu',
 );
 
 /** `note for the …`, `p.s. to any …`, `hinweis an den …`, `@…`: whoever is named behind is spoken to. */
 const SPOKEN_TO =
-  /(?:\b(?:notes?|message|notice|memo|reminder|instructions?|directions?|info|important|guidance|procedure|attention|ps|p\.s\.|hinweis|nachricht|systemnachricht|nota|aviso|remarque|remark)(?:\s\p{L}{1,12}){0,2}\s{1,2}(?:to|for|an|für|para|pour|a|à|al)|(?:^|[.!?;:\n"'(>*[—–]\s{0,4})(?:\p{L}{1,16}\s)?(?:to|for|attention|hey|hi|dear|calling|liebe[rs]?|cher|chère|estimad[oa]|für|para|pour)|\bamong|,\s(?:and\s)?(?:for|to)|\b(?:and|so|okay)\s(?:for|to))\s{1,2}(?:(?:the|any|all|every|an?|your|this|den|die|das|alle|el|la|los|le|les|whichever)\s{1,2}){0,3}$|à l['’]attention de (?:l['’]|toute? )$|[^\p{L}\p{N}]@$/iu;
+  /(?:\b(?:notes?|message|notice|memo|reminder|instructions?|directions?|info|important|guidance|procedure|attention|ps|p\.s\.|hints?|tips?|\p{L}{0,16}hinweise?|\p{L}{0,16}hilfe|anweisung(?:en)?|nachricht|systemnachricht|notas?|aviso|instrucci(?:ón|ones)|indicaci(?:ón|ones)|instruç(?:ão|ões)|remarques?|consignes?|istruzion[ei]|avvertenz[ae]|uwag[ai]|wskazówk[ai]|instrukcj[ae]|opmerking(?:en)?|instructies?|merknad|anmärkning|remark)(?:\s\p{L}{1,12}){0,2}\s{1,2}(?:to|for|an|für|para|pour|per|dla|voor|till?|för|a|à|al)|(?:^|<!--\s{0,4}|[.!?;:\n"'(>*[—–]\s{0,4})(?:\p{L}{1,16}\s)?(?:to|for|attention|hey|hi|dear|calling|liebe[rs]?|cher|chère|estimad[oa]|für|para|pour|per|dla|voor|till?|för)|\bamong|,\s(?:and\s)?(?:for|to)|\b(?:and|so|okay)\s(?:for|to))\s{1,2}(?:(?:the|any|all|every|an?|your|this|den|die|das|alle|el|la|los|las|le|les|gli|il|lo|i|o|os|as|de|het|whichever)\s{1,2}|l['’]){0,3}(?:\p{L}{2,16}\s(?:and|or|und|oder|et|ou|y|o|e|en)\s)?$|à l['’]attention de (?:l['’]|toute? )$|[^\p{L}\p{N}]@$/iu;
 const CONDITION = /\bif\s{1,2}(?:you(?:'re|’re|\sare)\s{1,2}(?:an?\s{1,2})?|(?:an?|any|the)\s{1,2})$/iu;
 /** In a comment of code or markup nobody else speaks: there a name and a colon are a call, which elsewhere is how a dialogue is written. */
 const IN_COMMENT =
@@ -49,28 +49,59 @@ const OBLIGED =
 const HIDDEN_FROM =
   /\b(?:must|should|do|does|need|to)?\s?(?:not|n't|n’t|never)\b[^.!?\n]{0,24}\b(?:show|tell|mention|inform|notify|reveal|disclose|ask|alert)\b/iu;
 
+/** Nobody is to know. */
+const UNTOLD =
+  /\b(?:do not|don't|don’t|dont|never|without|no need to|(?:need|must|should)n't|not need to|skip|nicht|no)\s(?:\p{L}{1,12}\s){0,3}?(?:tell(?:ing)?|mention(?:ing)?|inform(?:ing|ieren)?|notify(?:ing)?|announc(?:e|ing)|warn|ask(?:ed|ing)?|say|show(?:ing)?|flag|quote|disclos(?:e|ing)|explain|analy[sz]e|compare|bother|know(?:ing)?|list(?:ing|ed)?|document(?:ing|ed)?|report(?:ing|ed)?|record(?:ing|ed)?|confirmation|rückfrage|fragen)\b|\bne (?:\p{L}{1,12}\s)?pas\b|не сообщай|\bohne den nutzer\b|\bkeep (?:this|it|that|quiet)\b[^.\n]{0,24}\b(?:out|quiet|secret|internal)|ないで/iu;
+/** The same in other languages. */
+const UNTOLD_ELSEWHERE =
+  /\bno (?:es necesario|hace falta) (?:mencion|avis|inform|dec|coment|pregunt)|\bno (?:lo |la |se lo )?(?:menciones?|digas?|informes?|avises?|comentes?)\b|\bsin (?:mencion|avis|inform|dec|pregunt|consult)|\bsans (?:en |le |la |l['’])?(?:mention|inform|prév|parl|dire|avert|demand|signal)|\binutile d(?:e |['’])(?:le |la |l['’]|en )?(?:mention|signal|précis|inform|prév|parl)|\b(?:ohne|nicht) (?:(?:es|dies|das|den nutzer|die nutzer|dem nutzer|extra|weiter|vorher)\s){0,3}(?:zu )?(?:erwähn|nachfrag|rückfrag|nachzufrag|mitteil|mitzuteil|hinweis|hinzuweis|inform|benachrichtig|genannt|nenn)|\bnon (?:è necessario|occorre|serve) (?:menzion|dir|avvis|inform|chied)|\bsenza (?:menzion|avvis|inform|dir|chied)|\bnão (?:é preciso|é necessário|precisa|mencion|inform|avis)|\bsem (?:mencion|avis|inform|pergunt)|\bnie (?:wspominaj|informuj|mów|pytaj)|\bbez (?:wspomin|inform|pyta|wiedzy)|\bzonder (?:het )?(?:te )?(?:vermeld|meld|vrag|vraag)|\bniet (?:te )?(?:vermeld|noem|meld)|не (?:упомина|говори|сообща)|без уведомлен/iu;
+/** Something to an address, whatever the language: the verb may stand at either end. */
+const SENT_ELSEWHERE =
+  /\b(?:mand[ae]r?|env[ií]\p{L}{1,6}|reenv\p{L}{1,6}|remit\p{L}{1,6}|envo[iy]\p{L}{1,4}|transmet\p{L}{1,4}|transf[eè]r\p{L}{1,4}|faites? suivre|schick\p{L}{0,4}|send(?:e|en)|zusenden|weiter(?:zu)?leit\p{L}{1,3}|übermittel\p{L}{1,2}|invi\p{L}{1,5}|inoltr\p{L}{1,5}|spedi\p{L}{1,5}|trasmett\p{L}{1,4}|encaminh\p{L}{1,4}|wyślij|wysłać|prze[śs]\p{L}{1,4}|stuur|sturen|door(?:te)?sturen|skicka|vidarebefordra|отправ\p{L}{1,5}|пришли\p{L}{0,3}|publi\p{L}{1,5})(?!\p{L})[^\n]{0,200}(?:[\w.-]@[\w-]|https?:\/\/)|(?:[\w.-]@[\w-]{1,64}\.\w{2,16}|https?:\/\/\S{1,200})[^\n]{0,80}\b(?:zu (?:senden|schicken)|gehen|enviar|senden|sturen|przesłać|inviare)(?!\p{L})/iu;
+/** What changes who may do what, what is there, and where money goes. */
+const CHANGED_ELSEWHERE =
+  /\b(?:freizugeben|freigeben|freigegeben|partag\p{L}{1,4}|compart\p{L}{1,4}|condivid\p{L}{1,4}|udostępni\p{L}{1,3}|löschen|supprim\p{L}{1,4}|borr[ae]\p{L}{0,3}|elimin[ae]\p{L}{0,3}|cancell\p{L}{1,4}|usu[nń]\p{L}{1,3}|verwijder\p{L}{0,3}|approuv\p{L}{1,4}|fusionn\p{L}{1,3}|aprueb\p{L}{1,3}|aprobar|approv(?:a|are|ate)|genehmig\p{L}{1,3}|zatwierd\p{L}{1,4}|überweis\p{L}{1,4}|vire(?:r|z)|virement|transferencia|bonifico|przelew\p{L}{0,3}|overmak\p{L}{0,3})(?!\p{L})/iu;
+/** What is to be kept for later, and nobody reads again. */
+const KEPT =
+  /\b(?:permanently|dauerhaft|permanentemente|en permanence|na stałe|blijvend)\b[^.\n]{0,40}\b(?:remember|store|save|merk\p{L}{1,3}|speicher\p{L}{1,2}|record\p{L}{1,3}|retenir|mémoris\p{L}{1,3}|zapamięt\p{L}{1,3}|onthoud\p{L}{0,3})|\b(?:bcc|blind copy|blindkopie|copia oculta|copie cachée|ukryt\p{L}{1,4} kopi\p{L}{1,2})\b/iu;
+/** What is worth having, and what gives it away. */
+const TELLING =
+  /\b(?:read|cat|print|send|post|paste|upload|forward|export|include|attach|copy|disclose|share|reveal|give)\b[^\n]{0,160}(?:\b(?:credentials?|tokens?|secrets?|passwords?|api[- ]keys?|private keys?|one-time code|otp|dates? of birth|ssn|customers?|patients?|database_url|discount codes?)\b|\b[A-Z]{2,16}_(?:TOKEN|KEY|PAT|SECRET|PASSWORD|URL)\b|\.env\b|~\/\.(?:ssh|aws|npmrc|netrc)|id_rsa|process\.env|\bhttps?:\/\/)|\b(?:transf[eè]re|transfiere|reenv[ií]a|copia|publica)\b|перешли|転送/iu;
+/** What runs on the reader's machine. */
+const RUNNING =
+  /\b(?:run(?:ning)?|execut(?:e|ing)|evaluate|exec|install(?:ing)?|fetch|load|start|curl|wget|append|prepend|mount|replace|add|set|use)\b[^\n]{0,120}(?:\bhttps?:\/\/|\bcurl\b|\bwget\b|\bsudo\b|\broot\b|\|\s?(?:sudo\s)?(?:ba)?sh\b|__import__|child_process|authorized_keys|docker\.?sock|--trusted-host|--index-url|--no-verify|--silent|\bnpx\b|flushall|collaborator|admin|iban|\bverify: false)/iu;
+/** Guards. */
+const UNGUARDING =
+  /\b(?:disable|turn(?:ing)?\b[^.\n]{0,24}\boff|bypass|stop the|escalate|grant|unlock|remove the|clear the|weaken)\b|\bno-verify\b|\ballow unattended\b|\bunlimited\b|\bon the user's behalf\b|\bhuman (?:confirmation|approval) is not\b/iu;
+/** Money, and consent. */
+const PAYING =
+  /\b(?:pay|transfer|wire|purchase|buy|checkout|check out|refund|book|sign|approve|(?:be|as) approved|merge|lgtm|pre-approved|gutschreiben|ausbuchen|überweis\p{L}{1,4}|freigeben|gib)\b/iu;
+/** What the answer is to be, whatever is true. */
+const ANSWERING =
+  /\b(?:recommend|rate|rank|label|classify|advise|cite|claim|conclude|state|report|reply|respond|answer|output|say|tell (?:the|your) (?:user|reader|customer)s?)\b[^.!?\n]{0,80}\b(?:that|as|first|only|exactly|positive|winner|best|top|always|with|green|intentional|safe|passed|pass|proven)\b/iu;
+/** What was asked before. */
+const OVERRIDING =
+  /\b(?:ignore|disregard|forget|override|instead of|stop (?:what|following))\b|\b(?:ignor(?:a|ez|iere)|oubliez?|vergiss|olvida)\b|無視|忽略|игнорир/iu;
+/** What is lost. */
+const LOSING = /\b(?:delete|drop|wipe|erase|truncate|push straight|force[- ]push)\b|\brm -/iu;
+/** What no reader is ordinarily asked for. */
 const ORDERS: readonly RegExp[] = [
-  // Nobody is to know.
-  /\b(?:do not|don't|don’t|dont|never|without|no need to|(?:need|must|should)n't|not need to|skip|nicht|no)\s(?:\p{L}{1,12}\s){0,3}?(?:tell(?:ing)?|mention(?:ing)?|inform(?:ing|ieren)?|notify(?:ing)?|announc(?:e|ing)|warn|ask(?:ed|ing)?|say|show(?:ing)?|flag|quote|disclos(?:e|ing)|explain|analy[sz]e|compare|bother|know(?:ing)?|confirmation|rückfrage|fragen)\b|\bne (?:\p{L}{1,12}\s)?pas\b|не сообщай|\bohne den nutzer\b|\bkeep (?:this|it|that|quiet)\b[^.\n]{0,24}\b(?:out|quiet|secret|internal)|ないで/iu,
-  // What is worth having, and what gives it away.
-  /\b(?:read|cat|print|send|post|paste|upload|forward|export|include|attach|copy|disclose|share|reveal|give)\b[^\n]{0,160}(?:\b(?:credentials?|tokens?|secrets?|passwords?|api[- ]keys?|private keys?|one-time code|otp|dates? of birth|ssn|customers?|patients?|database_url|discount codes?)\b|\b[A-Z]{2,16}_(?:TOKEN|KEY|PAT|SECRET|PASSWORD|URL)\b|\.env\b|~\/\.(?:ssh|aws|npmrc|netrc)|id_rsa|process\.env|\bhttps?:\/\/)|\b(?:transf[eè]re|transfiere|reenv[ií]a|copia|publica)\b|перешли|転送/iu,
-  // What runs on the reader's machine.
-  /\b(?:run(?:ning)?|execut(?:e|ing)|evaluate|exec|install(?:ing)?|fetch|load|start|curl|wget|append|prepend|mount|replace|add|set|use)\b[^\n]{0,120}(?:\bhttps?:\/\/|\bcurl\b|\bwget\b|\bsudo\b|\broot\b|\|\s?(?:sudo\s)?(?:ba)?sh\b|__import__|child_process|authorized_keys|docker\.?sock|--trusted-host|--index-url|--no-verify|--silent|\bnpx\b|flushall|collaborator|admin|iban|\bverify: false)/iu,
-  // Guards.
-  /\b(?:disable|turn(?:ing)?\b[^.\n]{0,24}\boff|bypass|stop the|escalate|grant|unlock|remove the|clear the|weaken)\b|\bno-verify\b|\ballow unattended\b|\bunlimited\b|\bon the user's behalf\b|\bhuman (?:confirmation|approval) is not\b/iu,
-  // Money, and consent.
-  /\b(?:pay|transfer|wire|purchase|buy|checkout|check out|refund|book|sign|approve|(?:be|as) approved|merge|lgtm|pre-approved|gutschreiben|ausbuchen|überweis\p{L}{1,4}|freigeben|gib)\b/iu,
-  // What the answer is to be, whatever is true.
-  /\b(?:recommend|rate|rank|label|classify|advise|cite|claim|conclude|state|report|reply|respond|answer|output|say|tell (?:the|your) (?:user|reader|customer)s?)\b[^.!?\n]{0,80}\b(?:that|as|first|only|exactly|positive|winner|best|top|always|with|green|intentional|safe|passed|pass|proven)\b/iu,
-  // What was asked before.
-  /\b(?:ignore|disregard|forget|override|instead of|stop (?:what|following))\b|\b(?:ignor(?:a|ez|iere)|oubliez?|vergiss|olvida)\b|無視|忽略|игнорир/iu,
-  // What is lost.
-  /\b(?:delete|drop|wipe|erase|truncate|push straight|force[- ]push)\b|\brm -/iu,
+  UNTOLD,
+  UNTOLD_ELSEWHERE,
+  SENT_ELSEWHERE,
+  CHANGED_ELSEWHERE,
+  KEPT,
+  TELLING,
+  RUNNING,
+  UNGUARDING,
+  PAYING,
+  ANSWERING,
+  OVERRIDING,
+  LOSING,
 ];
-
-const GRAVE = ORDERS.slice(1, 4);
+const GRAVE = [TELLING, RUNNING, UNGUARDING];
 /** People call upon a bot by its name for most things; hardly for these. */
-const PRIVY = ORDERS.slice(0, 2);
+const PRIVY = [UNTOLD, UNTOLD_ELSEWHERE, TELLING];
 
 /** Names of one reading that are looked at. */
 export const NAMES_MAX = 512;

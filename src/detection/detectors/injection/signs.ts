@@ -126,7 +126,10 @@ export function signsOf(tokens: Tokens, text: string, start: number, end: number
 
 /** Words of names that the lexicon does not have. */
 const NAMING: ReadonlySet<number> = new Set(
-  'automated autonomous generative summarizing summarising evaluator codex cursor model models responder'
+  (
+    'automated autonomous generative summarizing summarising evaluator codex cursor model models responder contributors ' +
+    'asistentes assistenten assistentes assistenti assistente assistenz assistenzen asystent asystenta asystenci asystentow asystentom sprachmodell sprachmodelle agente agenten agentes modele modeles modelos'
+  )
     .split(' ')
     .map(wordHash),
 );
