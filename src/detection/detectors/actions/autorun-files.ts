@@ -80,7 +80,7 @@ const FAULTS: Readonly<Record<AutorunFile['fault'], { test: (text: string) => bo
     what: 'has a file that is run by itself run what it fetches, or read keys and connect to another machine',
   },
   carries_off: {
-    test: (text) => carriesOff(text) || runsFromNowhere(text) || MINES.test(text),
+    test: (text) => carriesOff(text) || runsFromNowhere(text) || UNPACKED.test(text) || MINES.test(text),
     what: 'has a file that is there to be run send keys away, or run what comes from a machine without a name',
   },
   reaches_out: {
@@ -93,11 +93,17 @@ const FETCHED = /\b(?:curl|wget)\b([^|;&\n]{0,256})\|\s{0,4}(?:sudo\s{1,4})?(?:[
 
 /** `curl … | sh`, unless it is an installer that everybody uses. */
 function runsWhatItFetches(text: string): boolean {
+  if (RUNS_FETCHED.test(text)) return true;
   return [...text.matchAll(FETCHED)].some(([, words = '']) => {
     const address = /(?:https?:\/\/)?[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}(?:[:/][^\s"'\\]{0,256})?/.exec(words)?.[0];
     return address === undefined || !KNOWN_INSTALLERS.test(address);
   });
 }
+
+const RUNS_FETCHED =
+  /\b(?:exec|eval)\(\s{0,8}(?:\w{1,32}\(\s{0,4}){0,3}[\w.]{0,64}(?:urlopen|requests\.get|httpx\.get)\(/;
+/** What no script of a project has a shell unpack. */
+const UNPACKED = /\bbase64\s{1,4}(?:-d|-D|--decode)\b[^\n|]{0,32}\|\s{0,4}(?:ba|z|da)?sh\b/;
 
 /** What is fetched from a public address in place of a name, made runnable, and nothing else. */
 function runsFromNowhere(text: string): boolean {
@@ -111,6 +117,10 @@ const MINES = /stratum\+(?:tcp|ssl|tls):\/\/|\b(?:xmrig|lolminer|nbminer|phoenix
 /** Code within a line of a script, that asks what this machine and its environment are. */
 const INLINE =
   /\b(?:node\s{1,4}(?:-e|--eval)|python\d?\s{1,4}-c|ruby\s{1,4}-e|perl\s{1,4}-e)\b[^\n]{0,1024}(?:process\.env\b|os\.environ|hostname\(|userInfo\(|homedir\(|getpass|readFileSync|whoami)/;
+
+/** Of what assistants are told to do, that nobody is to know it. */
+const UNTOLD =
+  /\bsilently\b|\b(?:do not|don['’]t|never|no need to|needn['’]t|without)\s(?:be\s)?(?:mention|tell|inform|ask|notify|log|report)/i;
 
 /** Keys, stored logins and the whole environment, as a line of a script names them. */
 const KEYS =
@@ -145,7 +155,7 @@ export function readAutorunFile(access: FileAccess, input: DetectorInput, found:
   if (!parts.some(test)) return;
   found.push({
     kind: 'persistence.hook',
-    ...(file.severity === undefined ? {} : { severity: file.severity }),
+    ...(file.severity === undefined || parts.some((part) => UNTOLD.test(part)) ? {} : { severity: file.severity }),
     confidence: 0.8,
     what: `${what}: ${named(access.path.text)} (${named(access.by)})`,
     origin: access.origin,

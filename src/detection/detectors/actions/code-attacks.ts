@@ -23,6 +23,7 @@ export const codeAttacks = actionDetector({
     'destructive.cloud',
     'recon.*',
     'exfiltration.command',
+    'privilege.cluster',
     'exfiltration.environment',
     'collection.*',
   ],
@@ -37,16 +38,21 @@ export const codeAttacks = actionDetector({
       charsLeft -= text.length;
       readText(text.slice(0, SIGN_CHARS_MAX), origin, found);
     };
-    for (const { role, text, place } of facts.parameters) {
+    for (const { role, key, text, place } of facts.parameters) {
       const origin = { place, start: 0, end: text.length };
       if (role === 'command') read(text.length > CHARS_MAX ? text : withoutSaid(text, facts.shell.commands), origin);
-      else if (role === 'code') read(text, origin);
+      else if (role === 'code' || (role === 'text' && PAGE_CODE_KEYS.test(key) && PAGE_CODE.test(text)))
+        read(text, origin);
     }
     for (const { code, origin } of facts.scripts) read(code, origin);
     for (const { text, place } of codeWritten(facts))
       readFor(WRITTEN_SIGNS, text, { place, start: 0, end: text.length }, found);
   },
 });
+
+/** What a browser is given to run in a page. */
+const PAGE_CODE_KEYS = /^(?:function|expression|script|javascript|js|pagefunction)$/;
+const PAGE_CODE = /=>|\bfunction\b|\bdocument\b|\bwindow\b/;
 
 /** UTF-16 code units that are read of one event. */
 const CHARS_MAX = 65_536;

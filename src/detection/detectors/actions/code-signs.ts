@@ -222,6 +222,67 @@ export const CODE_SIGNS: readonly CodeSign[] = [
     what: 'clears every event log',
   },
   {
+    all: [/\bexec\(\s{0,4}\w{1,32}\.recv\(/],
+    kind: 'shell.reverse_shell',
+    severity: 'critical',
+    confidence: 0.88,
+    what: 'runs what another machine sends it',
+  },
+  {
+    // A node's agent asked by its port, whatever the address: it runs the command in a container.
+    all: [/:10250\/(?:run|exec)\/[\w$-]/],
+    kind: 'privilege.cluster',
+    severity: 'high',
+    confidence: 0.85,
+    what: 'has the agent of a node run a command',
+  },
+  {
+    all: [
+      /\bgit clone\b[^\n;|&]{0,200}\bcve-\d{4}-\d{4,7}/i,
+      /\b(?:gcc|make|cc|clang|cargo|go)\b/,
+      /(?:^|[;&|\s])\.\/\w/,
+    ],
+    kind: 'recon.attack_tool',
+    severity: 'high',
+    confidence: 0.85,
+    what: 'builds and runs an exploit of a known hole',
+  },
+  {
+    all: [
+      /\bdocument\.cookie|\blocalStorage\b/,
+      /new Image\(\)\.src\s{0,4}=|\bsendBeacon\(|\bfetch\(\s{0,4}["'`]https?:/,
+    ],
+    kind: 'exfiltration.command',
+    severity: 'high',
+    confidence: 0.85,
+    what: 'sends what a page keeps of a login to another machine',
+  },
+  {
+    all: [
+      /\bos\.walk\(|\.rglob\(/,
+      /\bopen\([^)\n]{1,80}["'](?:r\+b|wb)/,
+      /\bos\.urandom\(|\bsecrets\.token_bytes\(|\brandbytes\(/,
+    ],
+    kind: 'destructive.files',
+    severity: 'critical',
+    confidence: 0.85,
+    what: 'overwrites the files of many directories with noise',
+  },
+  {
+    all: [/\brequire\(\s{0,4}atob\(|\[\s{0,4}atob\(\s{0,4}["']|\bglobal\[\s{0,4}["']\\x/],
+    kind: 'shell.obfuscated',
+    severity: 'high',
+    confidence: 0.85,
+    what: 'hides which function it calls',
+  },
+  {
+    all: [/\bcmd(?:\.exe)?["']?\s{1,4}\/v(?::on)?\b[^\n]{0,400}\bset\s{1,4}\w{1,16}=[^\n]{0,400}!\w{1,16}!!\w{1,16}!/i],
+    kind: 'shell.obfuscated',
+    severity: 'high',
+    confidence: 0.85,
+    what: 'puts the name of a program together of pieces',
+  },
+  {
     all: [/CryptUnprotectData|os_crypt\b|encrypted_key/, /Local State|Login Data|\bCookies\b/],
     kind: 'credential.browser',
     severity: 'high',
@@ -351,7 +412,7 @@ export const CODE_SIGNS: readonly CodeSign[] = [
   {
     all: [
       /\b(?:fetch|axios(?:\.get)?|got|https?\.get|require\(\s?["'](?:node:)?https?["']\s?\)\.get)\s?\(/,
-      /\.then\(\s?(?:eval|Function|\(?\w{1,16}\)?\s?=>\s?(?:eval|new Function|vm\.run\w{0,16})\b)|\b(?:eval|Function)\(\s?\(?await\b|\.on\(\s?["'](?:data|end)["'],[^\n]{0,200}\beval\(/,
+      /\.then\(\s?(?:eval|Function|\(?\w{1,16}\)?\s?=>\s?(?:eval|new Function|vm\.run\w{0,16})\b)|\b(?:eval|Function)\(\s?\(?await\b|\.on\(\s?["'](?:data|end)["'],[^\n]{0,200}(?:\beval\(|\.runIn(?:This|New)?Context\()/,
     ],
     kind: 'shell.download_execute',
     severity: 'high',
@@ -440,4 +501,4 @@ export const CODE_SIGNS: readonly CodeSign[] = [
 
 /** A part of every text that some sign can match: most texts end here. */
 export const SIGN_HINT =
-  /![\w/ ]{0,24}sh\b|\bztcp\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|checkpoint-action|proxycommand|unzip-command|-tt |compress-program|to-command|pty\.spawn|setuid|sh -c|sh\s+(?:-\w+\s+)?[01]?[<>]&|\$@\|sh|pager=|editor=|visual=|unixexec|pre-invoke|:terminal|requests\.session|socket|tcpclient|udpclient|fsockopen|\/dev\/(?:tcp|udp|input)|\/inet\/|mkfifo|mknod|net(?:["']\s?\))?\.(?:connect|dial|create)|\.then\(\s?(?:eval|function)|eval\(\s?\(?await|tcpstream|base64|b64|frombase64|atob|fromhex|marshal\.loads|pickle|dill\.|environ|process\.env|\bENV\b|_ENV|getenv|gzinflate|rot13|hex2bin|codecs\.decode|pack1?\s?\(?\s?["']|\bchr\b|__import__|fromcharcode|decompress|\[char\]|urlopen|requests\.get|download|invoke-|\biwr\b|\birm\b|file_get_contents|open-uri|net::http|lwp::|xmlhttp|winhttp|virtualalloc|writeprocess|createremote|rtlmove|memfd_create|shellcode|ptrace_|amsi|etwevent|mppreference|scriptblocklogging|cachedgroup|minidump|get-gpp|get-key|get-vault|sekurlsa|lsadump|kerberos::|privilege::|sharphound|powersploit|nishang|pynput|getasynckey|setwindowshook|on_press|stratum|miner|xmrig|t-rex|2miners|nanopool|minexmr|supportxmr|hashvault|f2pool|unmineable|moneroocean|ethermine|wevtutil|cryptunprotect|os_crypt|encrypted_key|list-secrets|get-parameters-by-path|remote\s{1,4}(?:add|set-url)|globsync|\bglob|install["']?\s{0,4}[=:]|xclip|xsel|pbpaste|wl-paste|get-clipboard|donate-level|cryptonight|display dialog|shadowcopy|exec\s+-a\s|bytes(?:array)?\(\s?\[|%c%c|xxd\s+-[a-z]{0,4}r|\/(?:tmp|shm)\/(?:[\w.-]{1,64}\/){0,4}\.\w|\bgpg|openssl|ccrypt|\bage -r|fernet|aes\.new|\.terminate\(|chacha20|createcipheriv|createencryptor|rijndael|aescrypto|https?(?:["']\s?\))?\.get|(?:^|[;&|(]\s{0,4})(?:\$\(|`)/i;
+  /![\w/ ]{0,24}sh\b|\bztcp\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|checkpoint-action|proxycommand|unzip-command|-tt |compress-program|to-command|pty\.spawn|setuid|sh -c|sh\s+(?:-\w+\s+)?[01]?[<>]&|\$@\|sh|pager=|editor=|visual=|unixexec|pre-invoke|:terminal|requests\.session|socket|tcpclient|udpclient|fsockopen|\/dev\/(?:tcp|udp|input)|\/inet\/|mkfifo|mknod|net(?:["']\s?\))?\.(?:connect|dial|create)|\.then\(\s?(?:eval|function)|eval\(\s?\(?await|tcpstream|base64|b64|frombase64|atob|fromhex|marshal\.loads|pickle|dill\.|environ|process\.env|\bENV\b|_ENV|getenv|gzinflate|rot13|hex2bin|codecs\.decode|pack1?\s?\(?\s?["']|\bchr\b|__import__|fromcharcode|decompress|\[char\]|urlopen|requests\.get|download|invoke-|\biwr\b|\birm\b|file_get_contents|open-uri|net::http|lwp::|xmlhttp|winhttp|virtualalloc|writeprocess|createremote|rtlmove|memfd_create|shellcode|ptrace_|amsi|etwevent|mppreference|scriptblocklogging|cachedgroup|minidump|get-gpp|get-key|get-vault|sekurlsa|lsadump|kerberos::|privilege::|sharphound|powersploit|nishang|pynput|getasynckey|setwindowshook|on_press|stratum|miner|xmrig|t-rex|2miners|nanopool|minexmr|supportxmr|hashvault|f2pool|unmineable|moneroocean|ethermine|wevtutil|\.recv\(|:10250|\bcve-|document\.cookie|localstorage|urandom|token_bytes|randbytes|\\x|\/v:?o?n?\b|runin|cryptunprotect|os_crypt|encrypted_key|list-secrets|get-parameters-by-path|remote\s{1,4}(?:add|set-url)|globsync|\bglob|install["']?\s{0,4}[=:]|xclip|xsel|pbpaste|wl-paste|get-clipboard|donate-level|cryptonight|display dialog|shadowcopy|exec\s+-a\s|bytes(?:array)?\(\s?\[|%c%c|xxd\s+-[a-z]{0,4}r|\/(?:tmp|shm)\/(?:[\w.-]{1,64}\/){0,4}\.\w|\bgpg|openssl|ccrypt|\bage -r|fernet|aes\.new|\.terminate\(|chacha20|createcipheriv|createencryptor|rijndael|aescrypto|https?(?:["']\s?\))?\.get|(?:^|[;&|(]\s{0,4})(?:\$\(|`)/i;

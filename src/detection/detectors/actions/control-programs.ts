@@ -20,6 +20,9 @@ interface ControlProgram {
 export const THROWAWAY =
   /^(?:te?mp|tests?|scratch|dummy|sample)(?:[_-]|$)|[_-](?:te?mp|tests?|scratch)(?:[_-]?\d{1,4})?$/i;
 
+/** Or of development, where the database is the developer's own. */
+const OF_DEVELOPMENT = new RegExp(`${THROWAWAY.source}|[_-]dev(?:elopment)?$`, 'i');
+
 const DESTROYING =
   /^(?:delete|destroy|purge|terminate|drop|erase|wipe|rdelete|deletefile|del|rm|rb|remove|revoke|unregister|deregister|prune|forget)$/;
 const DRY_RUN = /^(?:--dry-?run(?:=(?!none|false).*)?|--what-?if|--noop|--plan|--preview|--help|-h)$/i;
@@ -112,10 +115,13 @@ const PROGRAMS: ReadonlyMap<string, ControlProgram> = new Map<string, ControlPro
   ['rabbitmqctl', { verbs: /^(?:reset|force_reset|clear)$/ }],
   ['rabbitmqadmin', {}],
   ['nats', { nouns: /^(?:stream|consumer|kv|bucket|object|account|context|str|con|obj)s?$/ }],
-  ['redis-cli', { nouns: /^(?:flushall|flushdb)$/i, verbs: /^(?:flushall|flushdb)$/i }],
+  ['redis-cli', { nouns: /^(?:flushall|flushdb)$/i, verbs: /^(?:flushall|flushdb)$/i, when: notOwnCache }],
   ['valkey-cli', { nouns: /^(?:flushall|flushdb)$/i, verbs: /^(?:flushall|flushdb)$/i }],
   ['mysqladmin', { nouns: /^drop$/ }],
-  ['dropdb', { verbs: /^./, when: (words) => !words.some((word) => !word.startsWith('-') && THROWAWAY.test(word)) }],
+  [
+    'dropdb',
+    { verbs: /^./, when: (words) => !words.some((word) => !word.startsWith('-') && OF_DEVELOPMENT.test(word)) },
+  ],
   ['sqlx', { nouns: /^(?:database|db)$/, verbs: /^reset$/, when: unattended }],
   [
     'supabase',
@@ -143,6 +149,15 @@ const PROGRAMS: ReadonlyMap<string, ControlProgram> = new Map<string, ControlPro
   ],
 ]);
 
+/** One numbered database of this machine's store, as tests have one of their own. */
+function notOwnCache(words: readonly string[]): boolean {
+  const isElsewhere = words.some(
+    (word, index) => /^-[hu]$/.test(word) && !/^(?:localhost|127\.0\.0\.1)$/.test(words[index + 1] ?? ''),
+  );
+  const isNumbered = words.some((word, index) => word === '-n' && /^[1-9]\d?$/.test(words[index + 1] ?? ''));
+  return isElsewhere || !isNumbered || words.some((word) => /^flushall$/i.test(word));
+}
+
 function awsCounts(words: readonly string[]): boolean {
   if (words[0] !== 's3') return true;
   if (words[1] === 'rm') return words.includes('--recursive');
@@ -162,8 +177,9 @@ const PREVIEW = /^(?:preview|review|pr|ephemeral|e2e|test|te?mp)-|-(?:preview|re
 
 /** What is made for a trial says so by its name, or by the directory in which it is described. */
 const TRIAL =
-  /(?:^|[-_./:])(?:te?mp|tests?|testing|demo|sandbox|scratch|preview|pr-?\d{1,8}|load-?tests?|e2e|throwaway|dummy|playground|poc|workshop|ephemeral)(?:[-_./:\d*]|$)/i;
-const LASTING = /(?:^|[-_./:])(?:prod(?:uction)?|prd|live|main|master|backups?|customers?|shared)(?:[-_./:\d*]|$)/i;
+  /(?:^|[-_./:="',])(?:te?mp|tests?|testing|demo|sandbox|scratch|preview|pr-?\d{1,8}|load-?tests?|e2e|throwaway|dummy|playground|poc|workshop|training|ephemeral|untagged)(?:[-_./:\d*"',]|$)/i;
+const LASTING =
+  /(?:^|[-_./:="',])(?:prod(?:uction)?|prd|live|main|master|backups?|customers?|shared)(?:[-_./:\d*"',]|$)/i;
 
 /** Whether all that `command` names is made to be thrown away. */
 export function isThrownAway({ args, cwd }: ShellCommand): boolean {

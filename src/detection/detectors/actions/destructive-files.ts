@@ -138,7 +138,9 @@ function matchWrite(access: FileAccess, facts: EventFacts, found: Action[]): voi
  * say. What it does to a program, or where it deletes lines, destroys.
  */
 function editsLines({ by, command, path }: FileAccess, facts: EventFacts): boolean {
-  if (by !== 'sed' || command === undefined || !path.key.startsWith('/etc/')) return false;
+  if (!path.key.startsWith('/etc/')) return false;
+  if (command === undefined) return facts.parameters.some(({ key }) => /^old_?(?:string|str|text)$/.test(key));
+  if (by !== 'sed') return false;
   const { args = [] } = facts.shell.commands[command] ?? {};
   const isInPlace = args.some(({ text }) => /^(?:-[a-zA-Z]{0,4}i|--in-place)/.test(text));
   const isSubstitution = args.some(({ text }) => /^\S{0,64}s([^\w\s\\]).{1,512}\1/.test(text));

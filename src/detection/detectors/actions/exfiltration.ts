@@ -6,6 +6,7 @@ import type { HostFact } from '../../facts/hosts.ts';
 import { belowHome, canonicalPath } from '../../facts/paths.ts';
 import { readOptions } from '../../facts/shell/options.ts';
 import { isWithin, type ShellCommand, type ShellWord } from '../../facts/shell.ts';
+import { wordsOf } from '../../facts/tools.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { dumpsEnvironment, SECRET_NAME } from './environment-dumps.ts';
@@ -28,6 +29,10 @@ export const exfiltration = actionDetector({
       const what = `reaches ${named(host.host)}, which shows what it is sent to whoever has the address`;
       found.push({ kind: 'exfiltration.drop', severity: 'low', confidence: 0.7, what, origin });
     }
+    if (facts.tool !== undefined && pastes(facts.tool.name)) {
+      const what = `puts something where whoever has the address reads it (${named(facts.tool.name)})`;
+      found.push({ kind: 'exfiltration.drop', severity: 'low', confidence: 0.7, what, origin: NAME_ORIGIN });
+    }
     if (!commands.some(({ name }) => SENDERS.has(name))) return;
     const around = surroundingsOf(facts);
     for (const [index, command] of commands.entries()) {
@@ -40,6 +45,19 @@ export const exfiltration = actionDetector({
     }
   },
 });
+
+/** `create_gist`, `paste_upload`: tools that publish a text. */
+function pastes(toolName: string): boolean {
+  const words = wordsOf(toolName);
+  return (words.has('gist') || words.has('pastebin') || words.has('paste')) && PUTTING.some((word) => words.has(word));
+}
+
+const PUTTING = ['create', 'update', 'upload', 'new', 'post', 'add', 'publish'];
+const NAME_ORIGIN: Action['origin'] = {
+  place: { name: 'name', parent: { name: 'tool', parent: undefined } },
+  start: 0,
+  end: 0,
+};
 
 /** What is looked up for each command, gathered once. */
 interface Surroundings {
@@ -126,7 +144,7 @@ const DROPS =
 const CHATS = /(?:^|\.)(?:discord(?:app)?\.com|api\.telegram\.org|hooks\.slack\.com)$/;
 
 const DUMPS =
-  /^(?:env|printenv|set|export|declare|history|ps|netstat|ss|ifconfig|whoami|id|uname|hostname|getent|last|w|lsof|dmesg|crontab|systeminfo|get-childitem|pbpaste|xclip|xsel|wl-paste|get-clipboard)$/;
+  /^(?:env|printenv|set|export|declare|history|ps|netstat|ss|tcpdump|tshark|ifconfig|whoami|id|uname|hostname|getent|last|w|lsof|dmesg|crontab|systeminfo|get-childitem|pbpaste|xclip|xsel|wl-paste|get-clipboard)$/;
 const READERS =
   /^(?:cat|tac|head|tail|tar|gzip|zip|zcat|base64|xxd|od|openssl|gpg|find|[ef]?grep|rg|ag|strings|dd|sqlite3|mysqldump|pg_dump|sed|awk|less|bzip2|xz|7z|get-content|ls|cut|tr|sort)$/;
 
@@ -157,7 +175,9 @@ function carriedBy(
   const inner = around.inner
     .get(command.name)
     ?.find((other) => isWithin(other.origin, command.origin) && isTaken(other, command));
-  if (inner !== undefined && takesText(command))
+  const fed = fedTo(command, commands, files);
+  // What names the machine beside a dump is not what the call is about.
+  if (inner !== undefined && takesText(command) && !(fed?.sensitive === true && !sensitiveCommand(inner)))
     return {
       what: `the output of ${named(inner.name)}`,
       sensitive: sensitiveCommand(inner) || spellsNames(command),
@@ -168,6 +188,15 @@ function carriedBy(
       what: 'what it is told',
       sensitive: around.encodes,
     };
+  return fed;
+}
+
+/** What a pipeline brings it, or undefined. */
+function fedTo(
+  command: ShellCommand,
+  commands: readonly ShellCommand[],
+  files: readonly string[],
+): Carried | undefined {
   const feeding = sourcesOf(command, commands).filter((source) => isTelling(source) || isArchive(source));
   // What is packed or encoded on its way is still what it was.
   const isOpen = UPLOADERS.has(command.name) || PLAIN_SOCKETS.has(command.name);
@@ -175,7 +204,7 @@ function carriedBy(
   const fed =
     feeding.find((source) => isSecret(source) || source.args.some(({ text }) => isSensitive(text))) ??
     packed ??
-    feeding.find(sensitiveCommand) ??
+    (isOpen ? feeding.find(sensitiveCommand) : undefined) ??
     feeding[0];
   if (fed === undefined || !readsInput(command, files)) return undefined;
   return {
@@ -329,7 +358,7 @@ function isTaken(inner: ShellCommand, command: ShellCommand): boolean {
 function sensitiveCommand(command: ShellCommand): boolean {
   if (isSecret(command) || searchesSecrets(command)) return true;
   if (
-    /^(?:set|export|declare|history|getent|sqlite3|mysqldump|pg_dump|pbpaste|xclip|xsel|wl-paste|get-clipboard)$/.test(
+    /^(?:set|export|declare|history|getent|sqlite3|mysqldump|pg_dump|tcpdump|tshark|pbpaste|xclip|xsel|wl-paste|get-clipboard)$/.test(
       command.name,
     )
   )

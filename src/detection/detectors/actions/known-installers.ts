@@ -17,10 +17,14 @@ const FORMS: readonly RegExp[] = [
   `^${FETCHER} -outfile ([\\w.-]{1,64});\\s{0,4}start-process (?:\\./|\\.\\\\)?\\2(?: -[\\w-]{1,32}){0,4}\\s{0,4}$`,
 ].map((form) => new RegExp(form, 'i'));
 
+/** What is installed with it, once it is there. */
+const USED_THEN =
+  /(?:\s{0,4};\s{0,4}(?:scoop|choco|winget|uv|bun|deno|rustup|cargo)(?: [\w@./:-]{1,64}){1,16}){1,8}\s{0,4}$/i;
+
 /** Whether the whole of a PowerShell text is what such a maker tells everybody to run: `irm https://… | iex`. */
 export function isKnownInstallation(text: string): boolean {
   if (text.length > 512 || !text.includes('https://')) return false;
-  const script = text.replace(AROUND, '');
+  const script = text.replace(AROUND, '').replace(USED_THEN, '');
   const url = FORMS.map((form) => form.exec(script)?.[1]).find((found) => found !== undefined);
   return url !== undefined && isOfMaker(url);
 }

@@ -71,6 +71,15 @@ const SIGNS = indexSigns([
     what: 'has all packages come from another address',
   },
   {
+    programs: 'npm yarn pnpm bun pip pip3 poetry',
+    words:
+      /^config set (?:\S{0,64}:)?(?:registry|global\.(?:extra-)?index-url|npmregistryserver)[ =]http:\/\/(?!localhost|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|[\w-]{1,63}[:/]|[\w.-]{1,200}\.(?:internal|local|lan|corp)[:/])/,
+    kind: 'shell.download_execute',
+    severity: 'high',
+    confidence: 0.75,
+    what: 'has all packages come from another address, and in the open',
+  },
+  {
     programs: 'gem cargo',
     words: /\binstall\b.*(?:--source|--git|--index|http:)/,
     kind: 'package.from_url',

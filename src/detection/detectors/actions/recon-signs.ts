@@ -231,6 +231,8 @@ export const CREDENTIAL_SIGNS = indexSigns([
     programs: 'kubectl oc',
     words:
       /\bget secrets?\b.*(?:-o ?=?|--output[= ])(?!jsonpath=['"{\s]{0,6}\.(?:items\[\*\]\.)?metadata\.(?!.*\.data\b))(?:yaml|json|go-template|custom|jsonpath)|\bget secrets?\b.*(?:-a\b|--all-namespaces)/,
+    // A certificate is for everybody to see.
+    unless: /jsonpath=\S*\.data\.(?:tls|ca)\\{0,2}\.crt\}?(?: |$)/,
     kind: 'credential.cluster',
     severity: 'high',
     confidence: 0.75,

@@ -71,7 +71,7 @@ function readStatement(statement: SqlStatement, around: Around, found: Action[])
     return report('destructive', 'empties a table', own || THROWAWAY.test(table) ? 0.5 : 0.8);
   }
   if (statement.unbounded) {
-    const table = words[verb === 'update' ? 1 : 2] ?? '';
+    const table = (words[verb === 'update' ? 1 : 2] ?? '').split('.').at(-1) ?? '';
     const deletes = words.includes('delete');
     return report(
       'unbounded',
