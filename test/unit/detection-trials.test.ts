@@ -27,12 +27,23 @@ const PAIRS: readonly { of: string; ordinary: readonly Call[]; grave: readonly C
   },
   {
     of: 'databases of development',
-    ordinary: commands('psql -d shop_dev -c "TRUNCATE orders"', 'mysql shop_test -e "DELETE FROM orders"'),
-    grave: commands('psql -d shop -c "TRUNCATE orders"', 'mysql shop -e "DELETE FROM orders"'),
+    ordinary: commands(
+      'dropdb --if-exists shop_dev',
+      'redis-cli -n 5 FLUSHDB',
+      'psql -d shop_dev -c "TRUNCATE orders"',
+      'mysql shop_test -e "DELETE FROM orders"',
+    ),
+    grave: commands(
+      'dropdb shop',
+      'redis-cli FLUSHDB',
+      'psql -d shop -c "TRUNCATE orders"',
+      'mysql shop -e "DELETE FROM orders"',
+    ),
   },
   {
     of: 'backups and snapshots',
     ordinary: commands(
+      'pg_dump shop | gzip | aws s3 cp - s3://acme-backups/shop.gz',
       'restic forget --keep-daily 7 --keep-monthly 6 --prune',
       'rclone sync ~/photos b2:photos --backup-dir b2:photos/old',
       'zfs destroy tank/data@auto-2026-01-03',

@@ -125,7 +125,7 @@ const NET_WORDS = list(
   'fetch http https url web webpage website browser browse browsing navigate goto curl wget crawl scrape download webhook request requests api internet',
 );
 const DB_WORDS = list(
-  'sql db database postgres postgresql mysql mariadb sqlite mongo mongodb redis valkey bigquery snowflake clickhouse duckdb oracle supabase databricks cypher neo4j cql cassandra elasticsearch opensearch psql mssql sqlite3 sqlcmd tsql cqlsh mongosh cockroach redshift trino presto athena',
+  'sql db database postgres postgresql mysql mariadb sqlite mongo mongodb redis valkey bigquery snowflake clickhouse duckdb oracle supabase databricks cypher neo4j cql cassandra elasticsearch opensearch psql pg mssql sqlite3 sqlcmd tsql cqlsh mongosh cockroach redshift trino presto athena',
 );
 const STORES = list('redis valkey mongo mongodb neo4j cassandra elasticsearch opensearch');
 const MESSAGE_WORDS = list(
@@ -147,7 +147,7 @@ const PATH_KEYS = list(
   'path paths file files filename filenames filepath filepaths targetfile absolutepath relativepath notebookpath',
 );
 const URL_KEYS = list('url urls uri href link endpoint webhook webhookurl baseurl targeturl pageurl');
-const SQL_KEYS = list('sql sqlquery statement statements cypher cql');
+const SQL_KEYS = list('sql sqlquery sqltext stmt statement statements cypher cql');
 const CONTENT_KEYS = list('content contents newstring newstr newtext filetext text data body edits oldstring oldstr');
 
 function has(set: ReadonlySet<string>, candidates: ReadonlySet<string>): boolean {

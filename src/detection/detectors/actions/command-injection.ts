@@ -154,12 +154,14 @@ const TEMPLATE =
   /(?:\{\{|[$#]\{|<%=)\s{0,4}(?:["']?\d{1,8}["']?\s{0,2}\*\s{0,2}["']?\d|[^{}\n]{0,128}(?:__(?:class|globals|subclasses|mro|builtins|import)__|getRuntime\b|T\(java\.|freemarker\.template|\bgetClass\(|child_process|_self\.env|\brequire\(|constructor\.constructor|\bcycler\b|lipsum\.))|<#assign\s[^<>\n]{0,64}freemarker\.template|<%=?\s{0,4}(?:`|system\b|exec\b|IO\.|File\.|Dir\.|Kernel\.|Runtime\b)|#set\s{0,4}\([^\n]{0,512}(?:getClass\(|\.class\b)/i;
 /** The end of a predicate of an XPath, and another path behind it. */
 const XPATH =
-  /^[^\s[\]]{0,128}["']\s{0,4}\]\s{0,4}(?:\||\/\/|\/parent|\/ancestor)|["']\s{0,4}or\s{1,4}(?:count|string-length|substring|name)\s{0,4}\(\s{0,4}\/\//i;
+  /^[^\s[\]]{0,128}["']\s{0,4}\]\s{0,4}(?:\||\/\/|\/parent|\/ancestor)|["']\s{0,4}or\s{1,4}(?:count|string-length|substring|name)\s{0,4}\(\s{0,4}\/\/|(?:text\(\)|@\w{1,32})\s{0,4}=\s{0,4}''\s{1,4}or\s{1,4}'/i;
+/** Whose password begins with what: nobody looks for that. */
+const ASKS_PASSWORDS = /\(userPassword=[^()]{0,64}\*\)/i;
 /** A filter of a directory as a whole, which begins as one. */
 const FILTER = /^\s{0,8}\((?:[&|!]\s{0,4}\(|[\w;.-]{1,64}[<>~]?=)/;
 /** The end of one condition of an LDAP filter and the begin of another. */
 const LDAP =
-  /^[\w.@*-]{0,64}\)\(\s{0,4}[|&!]\s{0,4}\(\s{0,4}[\w;.-]{1,64}=|\*?\)\(\s{0,4}[|&!]?\s{0,4}\(?\s{0,4}(?:uid|cn|sn|mail|objectclass|userpassword|samaccountname|memberof|user|password)\s{0,4}=/i;
+  /^[\w.@*-]{0,64}\)\(\s{0,4}[|&!]\s{0,4}\(\s{0,4}[\w;.-]{1,64}=|\)\(&\)|\(userPassword=\*\)|\*?\)\(\s{0,4}[|&!]?\s{0,4}\(?\s{0,4}(?:uid|cn|sn|mail|objectclass|userpassword|samaccountname|memberof|user|password)\s{0,4}=/i;
 /** What a logger looks up, and runs. */
 const LOOKED_UP = /\{\s{0,4}jndi:|(?:\$\{[^{}\n]{0,32}[:-][a-z:]\}[a-z:]{0,6}){2}/i;
 
@@ -175,7 +177,7 @@ function readValue(parameter: Parameter, found: Action[]): void {
   if (runsCode(decoded)) return push(found, parameter, 'template', 'has a template run code', 0.85);
   if (XPATH.test(decoded) && !PROSE.test(decoded))
     return push(found, parameter, 'xpath', 'breaks out of a query for a document', 0.8);
-  if (LDAP.test(decoded) && !FILTER.test(decoded))
+  if (LDAP.test(decoded) && (!FILTER.test(decoded) || ASKS_PASSWORDS.test(decoded)))
     return push(found, parameter, 'ldap', 'breaks out of a filter for a directory', 0.85);
   const seen = inName(parameter, decoded);
   if (seen !== undefined) return push(found, parameter, seen[0], seen[1], 0.85);

@@ -19,9 +19,14 @@ export const documentDatabases = actionDetector({
       readCredentials(event.tool.input, INPUT_PLACE, found, DEPTH_MAX);
       for (const parameter of parameters) readWrittenOperator(parameter, found);
     }
+    if (/^(?:db|other|shell)$/.test(tool.kind))
+      for (const parameter of parameters.slice(0, PARAMETERS_MAX))
+        if (parameter.role !== 'command') readSigns(JAVA_DATABASES, parameter, found);
     const asked = databaseOf(tool);
     if (asked === undefined) return;
-    for (const parameter of parameters.slice(0, PARAMETERS_MAX)) readStatement(parameter, asked, found);
+    for (const parameter of parameters.slice(0, PARAMETERS_MAX)) readSigns(SIGNS[asked], parameter, found);
+    if (asked === 'mongo') readCredentials(event.tool.input, INPUT_PLACE, found, DEPTH_MAX, PASSWORD_KEYS);
+    if (asked === 'redis') readWords(event.tool.input, found);
     readCommandDocument(event.tool.input, found);
     if (asked === 'search') readSearchRequest(event.tool.input, found);
   },
@@ -49,16 +54,25 @@ const OPERATOR_FOUND = {
   confidence: 0.85,
 };
 
-function readCredentials(value: unknown, parent: Place, found: Action[], depth: number): void {
+/** What nobody asks a database for but by its digest. */
+const PASSWORD_KEYS = /^(?:pass|passwd|password|passphrase|pwd|pin|otp)$/;
+
+function readCredentials(
+  value: unknown,
+  parent: Place,
+  found: Action[],
+  depth: number,
+  keys: RegExp = CREDENTIAL_KEYS,
+): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
   for (const name of Object.keys(value).slice(0, PROPERTIES_MAX)) {
     const member = (value as Record<string, unknown>)[name];
     const place = { name, parent };
-    if (CREDENTIAL_KEYS.test(normalizeKey(name)) && hasOperator(member)) {
+    if (keys.test(normalizeKey(name)) && hasOperator(member)) {
       found.push({ ...OPERATOR_FOUND, origin: { place, start: 0, end: 0 } });
       return;
     }
-    if (depth > 0) readCredentials(member, place, found, depth - 1);
+    if (depth > 0) readCredentials(member, place, found, depth - 1, keys);
   }
 }
 
@@ -78,7 +92,7 @@ function readWrittenOperator({ role, text, place }: Parameter, found: Action[]):
 type Database = 'mongo' | 'redis' | 'search';
 
 function databaseOf(tool: ToolFacts): Database | undefined {
-  if (tool.kind !== 'db' && tool.kind !== 'other') return undefined;
+  if (!/^(?:db|other|net)$/.test(tool.kind)) return undefined;
   const words = wordsOf(tool.name);
   if (words.has('mongo') || words.has('mongodb') || words.has('mongosh')) return 'mongo';
   if (words.has('redis') || words.has('valkey')) return 'redis';
@@ -149,9 +163,32 @@ const SIGNS: Readonly<Record<Database, readonly Sign[]>> = {
   ],
 };
 
-function readStatement({ text, place }: Parameter, database: Database, found: Action[]): void {
+/** Databases in Java, whose address or statements have them load and run code. */
+const JAVA_DATABASES: readonly Sign[] = [
+  {
+    pattern:
+      /\bINIT\s{0,2}=\s{0,2}RUNSCRIPT\b|\bRUNSCRIPT\s{1,4}FROM\s{1,4}'https?:|\bCREATE\s{1,4}ALIAS\b[\s\S]{0,200}\bgetRuntime\b/i,
+    kind: 'sql.os_access',
+    what: 'has the database load and run code',
+    severity: 'critical',
+  },
+];
+
+/** `{ args: ["CONFIG", "SET", "dir", …] }`: a command word by word. */
+function readWords(input: object, found: Action[]): void {
+  for (const name of ['args', 'command', 'arguments', 'argv']) {
+    const words: unknown = (input as Record<string, unknown>)[name];
+    if (!Array.isArray(words) || !words.every((word) => typeof word === 'string')) continue;
+    const text = words.slice(0, WORDS_MAX).join(' ');
+    readSigns(SIGNS.redis, { text, place: { name, parent: INPUT_PLACE } }, found);
+  }
+}
+
+const WORDS_MAX = 16;
+
+function readSigns(signs: readonly Sign[], { text, place }: Pick<Parameter, 'text' | 'place'>, found: Action[]): void {
   const read = text.slice(0, CHARS_MAX);
-  for (const { pattern, kind, what, severity } of SIGNS[database]) {
+  for (const { pattern, kind, what, severity } of signs) {
     if (!pattern.test(read)) continue;
     const action: Action = { kind, what, confidence: 0.82, origin: { place, start: 0, end: text.length } };
     found.push(severity === undefined ? action : { ...action, severity });

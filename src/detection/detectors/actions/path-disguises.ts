@@ -67,4 +67,4 @@ function inBase64(text: string): boolean {
 
 /** A value that is no path to its tool, but can only be meant as one. */
 export const SMUGGLED_PATH =
-  /(?:\.{2,}(?:[/\\]|%(?:25)*(?:2f|5c)|%c0%af|0x2f){1,8}){2,64}[^\s"']{0,64}(?:etc[/\\%]|passwd|shadow|win(?:dows|nt|\.ini)|boot\.ini|proc[/\\%]|\.ssh|id_rsa|\.env\b|web\.config|hosts\b|var[/\\%]log|wp-config)|(?:%(?:25)*2e){2}(?:%(?:25)*(?:2f|5c)|[/\\]){1,4}(?:%(?:25)*2e){2}|php:\/\/(?:filter|input)|expect:\/\/|file:\/\/\/?(?:etc|proc|windows|c:[/\\]{1,4}(?:win|boot|inetpub|users[/\\]{1,4}[^/\\]{1,64}[/\\]{1,4}(?:\.|appdata|ntuser)))|\/etc\/(?:passwd|shadow)(?:%00|\0)/i;
+  /(?:\.{2,}(?:[/\\]|%(?:25)*(?:2f|5c)|%c0%af|0x2f){1,8}){2,64}[^\s"']{0,64}(?:etc[/\\%]|passwd|shadow|win(?:dows|nt|\.ini)|boot\.ini|proc[/\\%]|\.ssh|id_rsa|\.env\b|web\.config|hosts\b|var[/\\%](?:log|run)|root[/\\%]|\.(?:aws|kube|vault-token|npmrc|netrc)|serviceaccount|wp-config)|(?:%(?:25)*2e){2}(?:%(?:25)*(?:2f|5c)|[/\\]){1,4}(?:%(?:25)*2e){2}|php:\/\/(?:filter|input)|expect:\/\/|file:\/\/\/?(?:etc|proc|windows|c:[/\\]{1,4}(?:win|boot|inetpub|users[/\\]{1,4}[^/\\]{1,64}[/\\]{1,4}(?:\.|appdata|ntuser)))|\/etc\/(?:passwd|shadow)(?:%00|\0)/i;

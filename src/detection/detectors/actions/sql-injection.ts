@@ -44,7 +44,7 @@ export const sqlInjectionDetector = actionDetector({
 /** What people write is looked for in texts: there is no statement to break out of. */
 const TEXTS = /^(?:file_read|net|vcs)$/;
 const TEXT_WORDS =
-  'web internet google bing duckduckgo brave tavily exa docs documentation kb knowledge wiki wikipedia code codebase stackoverflow'.split(
+  'web internet google bing duckduckgo brave tavily exa splunk siem loki kibana logs docs documentation kb knowledge wiki wikipedia code codebase stackoverflow'.split(
     ' ',
   );
 
@@ -98,9 +98,22 @@ function readParameter({ text, role, place }: Parameter, found: Action[]): void 
   const raw = text.slice(start, start + PARAMETER_CHARS_MAX);
   const tail = text.slice(Math.max(start + PARAMETER_CHARS_MAX, text.length - PARAMETER_TAIL_CHARS_MAX));
   const seen =
-    sqlInjection(isUrl ? valuesOf(raw) : plain(raw)) ?? (tail === '' ? undefined : sqlInjection(plain(tail)));
+    brokenOut(plain(raw)) ??
+    sqlInjection(isUrl ? valuesOf(raw) : plain(raw)) ??
+    (tail === '' ? undefined : sqlInjection(plain(tail)));
   if (seen !== undefined) report(seen, { place, start: 0, end: text.length }, found);
 }
+
+/** `x', is_admin=1, bio='y`, `bob'}) DETACH DELETE n`: out of a value, and into what sets others or another clause of a graph's query. */
+function brokenOut(text: string): SqlShape | undefined {
+  if (SETS_OTHERS.test(text)) return { kind: 'statement', confidence: 0.8, start: 0, end: text.length };
+  return OF_GRAPH.test(text) ? { kind: 'stacked', confidence: 0.85, start: 0, end: text.length } : undefined;
+}
+
+const SETS_OTHERS =
+  /^[^'"\n]{0,64}['"]\s{0,4},\s{0,4}\w{1,32}\s{0,4}=\s{0,4}[^,\n'"]{1,64},\s{0,4}\w{1,32}\s{0,4}=\s{0,4}['"]/;
+const OF_GRAPH =
+  /^[^'"\n]{0,64}['"]\s{0,4}\}\s{0,4}\)\s{0,4}(?:detach|delete|match|return|with|union|set|remove|create|merge|call)\b/i;
 
 function report({ kind, confidence }: SqlShape, origin: Action['origin'], found: Action[]): void {
   found.push({ kind: `sqli.${kind}`, confidence, what: `puts ${WORDS[kind]} into a value for a database`, origin });

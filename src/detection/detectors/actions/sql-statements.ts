@@ -55,7 +55,7 @@ function readStatement(statement: SqlStatement, around: Around, found: Action[])
     (sendsByFunction(words) ? 'function' : undefined);
   if (os !== undefined)
     report('os_access', 'has the database server run a command or reach another machine', 0.9, 'critical');
-  else if (words.some((word) => FILE_ACCESS.test(word)) && !isClientLoad(words))
+  else if ((words.some((word) => FILE_ACCESS.test(word)) && !isClientLoad(words)) || readsFile(words))
     report('file_access', 'reads or writes files of the database server', 0.8);
   else if (statement.file !== undefined && SYSTEM_FILE.test(statement.file))
     report('file_access', 'copies from or into a file of the system of the database server', 0.8);
@@ -89,6 +89,12 @@ type Report = (kind: string, what: string, confidence: number, severity?: Action
 /** `LOAD DATA LOCAL INFILE`, `\copy`: the file is the client's. */
 function isClientLoad(words: readonly string[]): boolean {
   return words.includes('infile') && words.includes('local');
+}
+
+/** `SELECT * FROM file('/etc/passwd', …)`, as ClickHouse has it. */
+function readsFile(words: readonly string[]): boolean {
+  const at = words.indexOf('file');
+  return words[0] === 'select' && words[at - 1] === 'from' && words[at + 1] === "'";
 }
 
 function readDrop(object: string, words: readonly string[], { before, after }: Around, report: Report): void {

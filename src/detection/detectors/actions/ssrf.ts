@@ -25,7 +25,8 @@ export const ssrf = actionDetector({
     }
     if (asksItself(tool, 'http')) readAddresses({ facts, event } as DetectorInput, found);
     for (const parameter of facts.parameters) {
-      if (TAKES_UNTOLD.test(tool.kind)) readUntold(parameter, tool, found);
+      if (TAKES_UNTOLD.test(tool.kind) || (tool.kind === 'message' && asksItself(tool, 'http')))
+        readUntold(parameter, tool, found);
       if (TAKES_MARKUP.test(tool.kind) && isMarkup(parameter)) readMarkup(parameter, tool, found);
     }
   },
@@ -47,7 +48,7 @@ const CHECKING = words('check ping verify validate test resolve');
 
 /** Whether the tool itself sends the request: one for the net, or one of which nothing is known but its verb. */
 function asksItself(tool: ToolFacts, scheme: string | undefined): boolean {
-  if (tool.kind !== 'other') return tool.kind === 'net';
+  if (tool.kind !== 'other' && tool.kind !== 'message') return tool.kind === 'net';
   const own = wordsOf(tool.name);
   if (FETCHING.some((word) => own.has(word))) return true;
   return WEB_SCHEMES.test(scheme ?? '') && CHECKING.some((word) => own.has(word));
@@ -80,15 +81,15 @@ function readUntold({ role, key, text, place }: Parameter, tool: ToolFacts, foun
 }
 
 /** What is made into a page or a picture, with all that it refers to. */
-const RENDERED = words('pdf html svg xml markup markdown thumbnail image');
+const RENDERED = words('pdf html svg xml markup markdown thumbnail image playlist transcode ffmpeg graphql');
 /** An address that markup has whoever renders it ask for: an attribute, an entity, a style. */
 const REFERENCE =
-  /\b(?:src|href|data|poster|background|system|url)\s{0,4}[=(]?\s{0,4}["']?(https?:\/\/[^"'\s<>)]{1,512})/gi;
+  /\b(?:src|href|data|poster|background|system|url)\s{0,4}[=(]?\s{0,4}["']?(https?:\/\/[^"'\s<>)]{1,512})|\]\(\s{0,4}(https?:\/\/[^"'\s<>)]{1,512})|(?:^|\n)[ \t]{0,8}(https?:\/\/[^"'\s<>)]{1,512})(?=\s)|\burl\s{0,4}:\s{0,4}\\?["'](https?:\/\/[^"'\s<>\\)]{1,512})/gi;
 const MARKUP_CHARS_MAX = 16_384;
 const REFERENCES_MAX = 16;
 
 function isMarkup({ text }: Parameter): boolean {
-  return text.includes('<') || text.includes('url(');
+  return text.includes('<') || text.includes('://') || text.includes('\\');
 }
 
 function renders(tool: ToolFacts): boolean {
@@ -98,7 +99,7 @@ function renders(tool: ToolFacts): boolean {
 
 /** What a parser of XML puts in place of an entity or an inclusion. */
 const INCLUDED =
-  /<!ENTITY\s{1,8}(%\s{1,8})?[\w.-]{1,64}\s{1,8}(?:SYSTEM|PUBLIC\s{1,8}["'][^"'<>]{0,256}["'])\s{1,8}["']([^"'<>]{1,512})["']|<xi:include\s[^<>]{0,256}?\bhref\s{0,4}=\s{0,4}["']([^"'<>]{1,512})["']/gi;
+  /<!ENTITY\s{1,8}(%\s{1,8})?[\w.-]{1,64}\s{1,8}(?:SYSTEM|PUBLIC\s{1,8}["'][^"'<>]{0,256}["'])\s{1,8}["']([^"'<>]{1,512})["']|<xi:include\s[^<>]{0,256}?\bhref\s{0,4}=\s{0,4}["']([^"'<>]{1,512})["']|\\(?:input|include|lstinputlisting|verbatiminput)\s{0,4}\{\s{0,4}(\/[^{}\n]{1,256})\}/gi;
 /** Places that no document has a part of itself in: files of the machine, and schemes that are not for the web. */
 const NO_PART = /^(?:file:|[a-z]:[/\\]|\/|\.\.[/\\]|(?!https?:)[a-z][a-z0-9+.]{1,16}:)/i;
 
@@ -107,8 +108,8 @@ function readInclusions({ text, place }: Parameter, found: Action[]): void {
   let left = REFERENCES_MAX;
   for (const match of text.slice(0, MARKUP_CHARS_MAX).matchAll(INCLUDED)) {
     if (left-- === 0) return;
-    const [whole, ofDefinition, entity, included] = match;
-    const target = entity ?? included ?? '';
+    const [whole, ofDefinition, entity, included, typeset] = match;
+    const target = entity ?? included ?? typeset ?? '';
     const leadsInside = hostsOfUrl(target).some((host) => host.class !== 'public');
     // A parameter entity is part of no text: what it fetches defines others.
     const away = NO_PART.test(target) || (/^https?:/i.test(target) && (leadsInside || ofDefinition !== undefined));
@@ -128,7 +129,7 @@ function readMarkup(parameter: Parameter, tool: ToolFacts, found: Action[]): voi
   for (const match of text.slice(0, MARKUP_CHARS_MAX).matchAll(REFERENCE)) {
     if (left-- === 0) return;
     const origin = { place, start: match.index, end: match.index + match[0].length };
-    for (const host of hostsOfUrl(match[1] as string)) {
+    for (const host of hostsOfUrl(match.slice(1).find((each) => each !== undefined) ?? '')) {
       const [kind, what, confidence] = readHost(host, { byTool: false, mayAsk: false }) ?? [];
       if (kind !== 'metadata' || what === undefined || confidence === undefined) continue;
       found.push({
