@@ -121,9 +121,10 @@ function inspectWithin(
   const outcome = inspectFlow(flowInput);
   const coverage = coverageOf(event, facts, session);
   const detections = [...outcome.detections, ...coverage.detections];
+  const input = { event, facts, texts, limits, allowance };
   for (const detector of engine.detectors) {
     if (allowance.over('detectors')) break;
-    detections.push(...detector.detect({ event, facts, texts, limits, allowance }));
+    for (const detection of detector.detect(input)) detections.push(detection);
   }
   allowance.endDetection();
   detections.sort(byWeight);

@@ -41,6 +41,7 @@ export function actionDetector(source: Source): Detector {
     detect(input) {
       const found: Action[] = [];
       source.find(input, found);
+      if (found.length === 0) return [];
       if (found.length > DETECTIONS_MAX) input.allowance.cut(id, `detections ${DETECTIONS_MAX}`);
       return found.slice(0, DETECTIONS_MAX).map((action) => detectionOf(action, severity));
     },

@@ -68,7 +68,7 @@ function readCredentials(
   for (const name of Object.keys(value).slice(0, PROPERTIES_MAX)) {
     const member = (value as Record<string, unknown>)[name];
     const place = { name, parent };
-    if (keys.test(normalizeKey(name)) && hasOperator(member)) {
+    if (hasOperator(member) && keys.test(normalizeKey(name))) {
       found.push({ ...OPERATOR_FOUND, origin: { place, start: 0, end: 0 } });
       return;
     }

@@ -77,6 +77,10 @@ const SERVICES: readonly InternalService[] = [
   { path: /^\/api\/jobs\/?$/, ports: [8265], what: 'has a cluster run a program', isCommon: true },
 ];
 
+/** A part of every path above: most addresses end here. */
+const MAY_BE_SERVICE =
+  /\/(?:v[123](?:alpha|beta)?\/|api\/|run\/|exec\/|attach\/|cri\/|actuator|manage|jolokia|heapdump|configprops|script|computer\/|jenkins\/|_users|_node|minio\/|ws\/)/;
+
 /**
  * What is asked of an internal service at `host`, or undefined. Some paths tell by themselves; of those that a service for the
  * world may have too, the port has to be that of the internal one, or the host an internal one.
@@ -84,7 +88,7 @@ const SERVICES: readonly InternalService[] = [
  * @param byTool whether a tool asks, or may, rather than a command line, in which people administer such services.
  */
 export function askedOfService(host: HostFact, byTool: boolean): string | undefined {
-  if (host.path.length < 4) return undefined;
+  if (host.path.length < 4 || !MAY_BE_SERVICE.test(host.path)) return undefined;
   const isLocal = host.class === 'loopback' || host.class === 'unspecified';
   const isInternal = host.class !== 'public';
   for (const { path, ports, what, isCommon = false, isOwnWhereLocal = false, runsCommands = false } of SERVICES) {

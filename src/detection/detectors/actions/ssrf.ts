@@ -100,11 +100,13 @@ function renders(tool: ToolFacts): boolean {
 /** What a parser of XML puts in place of an entity or an inclusion. */
 const INCLUDED =
   /<!ENTITY\s{1,8}(%\s{1,8})?[\w.-]{1,64}\s{1,8}(?:SYSTEM|PUBLIC\s{1,8}["'][^"'<>]{0,256}["'])\s{1,8}["']([^"'<>]{1,512})["']|<xi:include\s[^<>]{0,256}?\bhref\s{0,4}=\s{0,4}["']([^"'<>]{1,512})["']|\\(?:input|include|lstinputlisting|verbatiminput)\s{0,4}\{\s{0,4}(\/[^{}\n]{1,256})\}/gi;
+const MAY_INCLUDE = /<!ENTITY|<xi:|\\(?:in|lst|verb)/i;
 /** Places that no document has a part of itself in: files of the machine, and schemes that are not for the web. */
 const NO_PART = /^(?:file:|[a-z]:[/\\]|\/|\.\.[/\\]|(?!https?:)[a-z][a-z0-9+.]{1,16}:)/i;
 
 /** `<!ENTITY x SYSTEM "file:///etc/passwd">`: has whoever parses the document fetch what it names. */
 function readInclusions({ text, place }: Parameter, found: Action[]): void {
+  if (!MAY_INCLUDE.test(text)) return;
   let left = REFERENCES_MAX;
   for (const match of text.slice(0, MARKUP_CHARS_MAX).matchAll(INCLUDED)) {
     if (left-- === 0) return;
@@ -269,6 +271,8 @@ function readInternal(host: HostFact): Seen | undefined {
   return [kind, `requests ${NOUNS[host.class]}`, 0.5, 'informational'];
 }
 
+/** A sign of each of the following. */
+const MAY_BE_AMBIGUOUS = /[\\@%#\s[]/;
 /** What two programs read differently: which host is meant depends on who is asked. */
 const AMBIGUOUS =
   /^[a-z][a-z0-9+.-]{0,16}:\/{0,4}[^/?#]{0,255}(?:\\|@[^/?#]{0,255}@|\s@|%40[^/?#]{0,255}@|%(?:00|09|0[ad]|2f|5c|3f|23)[^/?#]{0,255}\.)|^[a-z]+:\/\/[^/?#@\s]{1,255}%(?:2f|5c|3f|23)[^/?#@\s]{0,255}(?:[/?#]|$)|^[a-z]+:\/\/[^/?#]{1,255}#[^/]{0,64}@[^/]{1,255}|^[a-z]+:\/\/\[[^\]/?#]{0,64}[^\0-\x7f]/i;
@@ -296,7 +300,7 @@ function readAddresses({ facts }: DetectorInput, found: Action[]): void {
         confidence: 0.8,
         origin,
       });
-    else if (AMBIGUOUS.test(url))
+    else if (MAY_BE_AMBIGUOUS.test(url) && AMBIGUOUS.test(url))
       found.push({
         kind: 'ssrf.disguised',
         what: 'requests an address that programs read differently',

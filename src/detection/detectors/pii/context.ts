@@ -8,11 +8,15 @@ const BEHIND_CHARS_MAX = 32;
 /** The words that the formats ask for, found at most once in a text, and only where a number depends on them. */
 export class ContextWords {
   readonly #words: string[];
+  /** As the name of a property may be: without what stands between words. */
+  readonly #flat: string[];
+  readonly #flatOfFormat = new Map<PiiFormat, readonly string[]>();
   readonly #automaton: AhoCorasick;
   readonly #ofFormat = new Map<PiiFormat, Uint8Array>();
 
   constructor(formats: readonly PiiFormat[]) {
     this.#words = [...new Set(formats.flatMap((format) => format.words.flatMap(spellings)))];
+    this.#flat = [...new Set(this.#words.map(flatOf))];
     this.#automaton = new AhoCorasick(this.#words.map(folded), { ignoreCase: true });
     for (const format of formats) {
       const own = new Set(format.words.flatMap(spellings));
@@ -20,6 +24,7 @@ export class ContextWords {
         format,
         Uint8Array.from(this.#words, (word) => Number(own.has(word))),
       );
+      this.#flatOfFormat.set(format, [...new Set(format.words.map(flatOf))]);
     }
   }
 
@@ -42,7 +47,12 @@ export class ContextWords {
 
   /** Whether a property called `key` is called by any of the words. */
   nameAny(key: string): boolean {
-    return this.#words.some((word) => isKey(key, word));
+    return this.#flat.some((word) => isKey(key, word));
+  }
+
+  /** Whether a property called `key` is called by one of the words of `format`. */
+  nameOne(key: string, format: PiiFormat): boolean {
+    return (this.#flatOfFormat.get(format) as readonly string[]).some((word) => isKey(key, word));
   }
 
   wordsOf(format: PiiFormat): Uint8Array {
@@ -136,15 +146,18 @@ export class Surroundings {
   #isKeyed(format: PiiFormat): boolean {
     let keyed = this.#keyed.get(format);
     if (keyed === undefined) {
-      keyed = format.words.some((word) => isKey(this.#key, word));
+      keyed = this.#context.nameOne(this.#key, format);
       this.#keyed.set(format, keyed);
     }
     return keyed;
   }
 }
 
-function isKey(key: string, word: string): boolean {
-  const flat = word.replace(/[^\p{L}0-9]/gu, '');
+function flatOf(word: string): string {
+  return word.replace(/[^\p{L}0-9]/gu, '');
+}
+
+function isKey(key: string, flat: string): boolean {
   return key === flat || (flat.length >= 4 && key.includes(flat));
 }
 
