@@ -2,7 +2,6 @@ import type { AgentEvent } from '../../domain/event.ts';
 import type { Detection } from '../detectors/detector.ts';
 import type { EventFacts } from '../facts/event-facts.ts';
 import type { Place } from '../facts/input.ts';
-import type { CanonicalPath } from '../facts/paths.ts';
 import { COVERAGE_MIN } from '../flow/match.ts';
 import type { ReadText, TextSource } from '../texts/text.ts';
 import type { PolicyInput } from './facts-surface.ts';
@@ -38,7 +37,7 @@ export interface PolicyInputParts {
   texts: readonly ReadText[];
   detections: readonly Detection[];
   /** Whether the user named a file with credentials. */
-  isNamed: (file: CanonicalPath) => boolean;
+  isNamed: (detection: Detection) => boolean;
   session: SessionView;
   flow: FlowView;
 }
@@ -174,14 +173,17 @@ function toolInput({ event, facts }: PolicyInputParts): PolicyInput['tool'] {
 }
 
 function findingsInput({ event, detections, isNamed }: PolicyInputParts): PolicyInput['findings'] {
-  return detections.map(({ kind, severity, confidence, place, file }) => ({
-    kind,
-    family: kind.slice(0, Math.max(0, kind.indexOf('.'))) || kind,
-    severity,
-    confidence,
-    source: sourceOf(event, place),
-    named: file !== undefined && isNamed(file),
-  }));
+  return detections.map((detection) => {
+    const { kind, severity, confidence, place } = detection;
+    return {
+      kind,
+      family: kind.slice(0, Math.max(0, kind.indexOf('.'))) || kind,
+      severity,
+      confidence,
+      source: sourceOf(event, place),
+      named: isNamed(detection),
+    };
+  });
 }
 
 /** Who wrote what stands at `place`. */
