@@ -413,7 +413,7 @@ t.test('what lets somebody in is known by what stands beside it', async (t) => {
       '# Ledger backup\ntunnel glimpse maple salmon pelican festival jungle copper nephew bracket shrimp quantum\n',
     ],
   ];
-  for (const [what, text] of told) t.ok(whats(text).includes(what), `${what}: ${text}: ${whats(text)}`);
+  for (const [what, text] of told) t.ok(whats(text).includes(what), `${what}: ${text}: ${whats(text).join()}`);
   const harmless = [
     'seed\nthe quick brown fox jumps over the lazy dog and then some more',
     'Numerical Password:\n  660617-570020-316910-521213-207174-474903-486123-718707',

@@ -71,7 +71,7 @@ const SIGN = (code: number): number => SIGNS[code % SIGNS.length] as number;
 const CASED = Uint8Array.from({ length: CASED_END }, (_, code) => {
   if (code < 128) return code;
   const letter = String.fromCharCode(code);
-  const plain = WHOLE[letter] ?? (letter.normalize('NFD')[0] as string);
+  const plain = WHOLE[letter] ?? letter.normalize('NFD').charAt(0);
   return plain < '\x80' ? plain.charCodeAt(0) : SIGN(plain.toLowerCase().charCodeAt(0));
 });
 
