@@ -53,7 +53,7 @@ interface CallFlow {
   files: HeldFiles;
 }
 
-const SUSPICION_CONFIDENCE = { none: 0, low: 0.5, medium: 0.75, high: 0.9 } as const;
+const SUSPICION_CONFIDENCE = { none: 0, faint: 0.4, low: 0.5, medium: 0.75, high: 0.9 } as const;
 
 /** Whether something that the session has seen would leave with `event`, and who could have wanted that. */
 export function inspectFlow(input: FlowInput): FlowOutcome {
@@ -138,12 +138,14 @@ function suspicionsOf(call: ToolInvocation, { facts, session, key, allowance }: 
   return [
     {
       kind: 'flow.unasked',
-      severity: suspicion === 'high' ? 'high' : 'medium',
+      severity: suspicion === 'high' ? 'high' : suspicion === 'faint' ? 'low' : 'medium',
       confidence: SUSPICION_CONFIDENCE[suspicion],
       what:
-        first === undefined
-          ? 'does what a result spoke of and the user did not ask for'
-          : 'acts on something that only a result named',
+        suspicion === 'faint'
+          ? 'does something that the user did not ask for'
+          : first === undefined
+            ? 'does what a result spoke of and the user did not ask for'
+            : 'acts on something that only a result named',
       place: first?.place ?? INPUT_PLACE,
       start: first?.start ?? 0,
       end: first?.end ?? 0,

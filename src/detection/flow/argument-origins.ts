@@ -27,9 +27,10 @@ export interface ArgumentOrigins {
   /**
    * How much speaks for the call being somebody else's wish. `high`: not asked for, and an argument comes from prose;
    * `medium`: not asked for, but proposed; `low`: asked for, but an address in it comes from prose, or what stays on this
-   * machine and was proposed, or a tool whose name tells nothing and that prose names. `low` by itself is ordinary work.
+   * machine and was proposed, or a tool whose name tells nothing and that prose names; `faint`: nobody spoke of it, as far as that can
+   * be read. The last two by themselves are ordinary work.
    */
-  suspicion: 'none' | 'low' | 'medium' | 'high';
+  suspicion: 'none' | 'faint' | 'low' | 'medium' | 'high';
 }
 
 export interface NamedArgument {
@@ -101,7 +102,7 @@ function suspicionOf({ actions, asked, proposed, named, kind }: Evidence): Argum
   // Names of branches, files and issues go from an issue into the work on it.
   const telling = kind === 'vcs' || kind === 'shell' || kind === 'code_exec' ? address : named.length > 0;
   if (telling) return 'high';
-  if (!proposed) return 'none';
+  if (!proposed) return REMOTE_KINDS.has(kind) ? 'faint' : 'none';
   // Work on an issue ends in a branch or a pull request, whoever wrote it.
   if (kind === 'vcs') return actions.some((action) => GRAVE_ON_CODE.has(action)) ? 'medium' : 'none';
   const remote = REMOTE_KINDS.has(kind) || (FILE_KINDS.has(kind) && !actions.includes('delete'));

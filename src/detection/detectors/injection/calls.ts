@@ -14,20 +14,25 @@ const BEFORE_CHARS_MAX = 64;
 const KIND =
   '(?:ai|llm|gpt|coding|automated|autonomous|language|shopping|booking|generative|summari[sz]ing|evaluat(?:or|ing)|grading|review(?:er|ing)?|dev|screening|purchasing|buyer|phone|triage|implementing|large language)';
 const NAME = new RegExp(
-  `(?<![\\p{L}\\p{N}_./-])(?:${KIND}[- ](?:based |powered |driven |contract |booking |coding )?(?:agents?|assistants?|models?|bots?|tools?|systems?|engines?|reviews?|reviewers?|responders?|users?|summari[sz]ers?|crawlers?)|a\\.?i\\.?s?|llms?|agents?|assistants?|(?:ki|ia)[- ]?assistent(?:en|in)?|chat-?bots?|bots?|copilot|claude|chatgpt|gemini|codex|cursor|asistentes?(?:\\s(?:de\\sia|virtual(?:es)?|automatizados?))?|assistentes?\\s(?:de\\sia|virtua(?:l|is))|assistent[ei]\\s(?:ai|ia|virtual[ei]|digital[ei])|assistants?\\s(?:ia|virtuels?|automatis[ée]s?|num[ée]riques?)|(?:ai|digitale[nr]?)[- ]?assisten(?:t|ten|ter|zen|z|s)|mod[eè]les?\\sde\\slangage|modelos?\\sde\\slengua(?:je|gem)|sprachmodelle?n?|asystent\\p{L}{0,4}(?:\\s(?:ai|wirtualn\\p{L}{1,3}))?|agente(?:s)?(?:\\s(?:autom[aá]ticos?|de\\sia|ia))?|automated\\scontributors?|агент|ассистент|ki|ai\\s?アシスタント(?:へ|に|への)?|ии[- ](?:агент|ассистент|помощник)\\p{L}{0,3}|人工智能助手|ai\\s?助手)(?![\\p{L}\\p{N}_])`,
+  `(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}\\p{Script=Arabic}\\p{N}_./-])(?:${KIND}[- ](?:based |powered |driven |contract |booking |coding )?(?:agents?|assistants?|models?|bots?|tools?|systems?|engines?|reviews?|reviewers?|responders?|users?|summari[sz]ers?|crawlers?)|a\\.?i\\.?s?|llms?|agents?|assistants?|(?:ki|ia)[- ]?assistent(?:en|in)?|chat-?bots?|bots?|copilot|claude|chatgpt|gemini|codex|cursor|asistentes?(?:\\s(?:de\\sia|virtual(?:es)?|automatizados?))?|assistentes?\\s(?:de\\sia|virtua(?:l|is))|assistent[ei]\\s(?:ai|ia|virtual[ei]|digital[ei])|assistants?\\s(?:ia|virtuels?|automatis[ée]s?|num[ée]riques?)|(?:ai|digitale[nr]?)[- ]?assisten(?:t|ten|ter|zen|z|s)|mod[eè]les?\\sde\\slangage|modelos?\\sde\\slengua(?:je|gem)|sprachmodelle?n?|asystent\\p{L}{0,4}(?:\\s(?:ai|wirtualn\\p{L}{1,3}))?|agente(?:s)?(?:\\s(?:autom[aá]ticos?|de\\sia|ia))?|automated\\scontributors?|автомат[аы]?м|(?:агент|ассистент|помощник)\\p{L}{0,3}|asisten(?!\\p{L})|asistan\\p{L}{0,5}|asszisztens\\p{L}{0,5}|automatáknak|agenter(?:na)?|assistenti|asystenci|للمساعد(?:\\s(?:الآلي|الذكي))?|المساعد\\s(?:الآلي|الذكي)|ki|(?:ai\\s?)?(?:アシスタント|エージェント|ボット)(?:の方)?(?:へ|に|への)|ии[- ](?:агент|ассистент|помощник)\\p{L}{0,3}|人工智能助手|ai\\s?助手)(?![\\p{L}\\p{N}_])`,
   'giu',
 );
 
 /** `note for the …`, `p.s. to any …`, `hinweis an den …`, `@…`: whoever is named behind is spoken to. */
 const SPOKEN_TO =
-  /(?:\b(?:notes?|message|notice|memo|reminder|instructions?|directions?|info|important|guidance|procedure|attention|ps|p\.s\.|hints?|tips?|\p{L}{0,16}hinweise?|\p{L}{0,16}hilfe|anweisung(?:en)?|nachricht|systemnachricht|notas?|aviso|instrucci(?:ón|ones)|indicaci(?:ón|ones)|instruç(?:ão|ões)|remarques?|consignes?|istruzion[ei]|avvertenz[ae]|uwag[ai]|wskazówk[ai]|instrukcj[ae]|opmerking(?:en)?|instructies?|merknad|anmärkning|remark)(?:\s\p{L}{1,12}){0,2}\s{1,2}(?:to|for|an|für|para|pour|per|dla|voor|till?|för|a|à|al)|(?:^|<!--\s{0,4}|[.!?;:\n"'(>*[—–]\s{0,4})(?:\p{L}{1,16}\s)?(?:to|for|attention|hey|hi|dear|calling|liebe[rs]?|cher|chère|estimad[oa]|für|para|pour|per|dla|voor|till?|för)|\bamong|,\s(?:and\s)?(?:for|to)|\b(?:and|so|okay)\s(?:for|to))\s{1,2}(?:(?:the|any|all|every|an?|your|this|den|die|das|alle|el|la|los|las|le|les|gli|il|lo|i|o|os|as|de|het|whichever)\s{1,2}|l['’]){0,3}(?:\p{L}{2,16}\s(?:and|or|und|oder|et|ou|y|o|e|en)\s)?$|à l['’]attention de (?:l['’]|toute? )$|[^\p{L}\p{N}]@$/iu;
+  /(?:\b(?:notes?|message|notice|memo|reminder|instructions?|directions?|info|important|guidance|procedure|attention|ps|p\.s\.|hints?|tips?|\p{L}{0,16}hinweise?|\p{L}{0,16}hilfe|anweisung(?:en)?|nachricht|systemnachricht|notas?|aviso|instrucci(?:ón|ones)|indicaci(?:ón|ones)|instruç(?:ão|ões)|remarques?|consignes?|istruzion[ei]|avvertenz[ae]|uwag[ai]|wskazówk[ai]|instrukcj[ae]|opmerking(?:en)?|instructies?|merknad|anmärkning|remark)(?:\s\p{L}{1,12}){0,2}\s{1,2}(?:to|for|an|für|para|pour|per|dla|voor|till?|för|untuk|kepada|az?|a|à|al)|megjegyzés az?|ملاحظة|для|(?:^|<!--\s{0,4}|[.!?;:\n"'(>*~[—–]\s{0,4})(?:\p{L}{1,16}\s)?(?:to|for|untuk|kepada|для|致|给|attention|hey|hi|dear|calling|liebe[rs]?|cher|chère|estimad[oa]|für|para|pour|per|dla|voor|till?|för)|\bamong|,\s(?:and\s)?(?:for|to)|\b(?:and|so|okay)\s(?:for|to))\s{1,2}(?:(?:the|any|all|every|an?|your|this|den|die|das|alle|el|la|los|las|le|les|gli|il|lo|i|o|os|as|de|het|whichever)\s{1,2}|l['’]){0,3}(?:\p{L}{2,16}\s(?:and|or|und|oder|et|ou|y|o|e|en)\s|\p{L}{3,14}\s)?$|à l['’]attention de (?:l['’]|toute? )$|[^\p{L}\p{N}]@$/iu;
 const CONDITION = /\bif\s{1,2}(?:you(?:'re|’re|\sare)\s{1,2}(?:an?\s{1,2})?|(?:an?|any|the)\s{1,2})$/iu;
+/** `(executed by the assistant): …` */
+const DONE_BY = /\b(?:executed|performed|done|handled|run|completed) by (?:the|any|your) $/iu;
+/** Behind a name, what calls on it in languages that say so there. */
+const CALLED_BEHIND = /^\s?(?:참고|에게|용)\s{0,2}[:：]|^】|^[:：]\s{0,2}\p{L}/u;
+const DATIVE = /^(?:asistan(?:a|lara)|automatáknak|asszisztens\p{L}{0,3}nek|للمساعد)/iu;
 /** In a comment of code or markup nobody else speaks: there a name and a colon are a call, which elsewhere is how a dialogue is written. */
 const IN_COMMENT =
   /(?:#|\/\/|\/\*|<!--|>>>|--|\n\s{0,8}\*\s|\[\s?|\btodo\(|\bfixme\()\s{0,4}(?:hey\s|todo\s|dear\s)?$/iu;
 /** Whoever is busy with this very text. */
 const AT_THIS =
-  /^\s(?:agents?\s)?(?:that\s|which\s|who\s)?(?:is\s|are\s)?(?:triag|read|handl|process|summari[sz]|implement|work|visit|fetch|answer|review|pars|index|convert|draft)\w{0,4}\s(?:on\s|over\s|questions\sover\s)?(?:this|it\b|the (?:page|issue|document|mail|ticket|file|text|above|following))/iu;
+  /^\s(?:agents?\s)?(?:that\s|which\s|who\s|som\s|die\s|qui\s|che\s)?(?:is\s|are\s)?(?:triag|read|handl|process|summari[sz]|implement|work|visit|fetch|answer|review|pars|index|convert|draft|löser|hanterar)\w{0,4}\s(?:on\s|over\s|questions\sover\s)?(?:this|detta|it\b|the (?:page|issue|document|mail|ticket|file|text|above|following))/iu;
 /** One that is told at once what to return. */
 const TOLD_AT_ONCE = /^:\s{1,2}(?:return|output|ignore|disregard|do not|don't|please)\b/iu;
 const PRODUCT = /^(?:chatgpt|claude|gemini|copilot|gpt)/iu;
@@ -40,9 +45,9 @@ const PLURAL = /s$/iu;
 const OF_WORK = /(?:review|responder|reviewer|summari[sz]er|crawler|system|engine)$/iu;
 /** No program of another kind, and no person, has such a name. */
 const NAMED = /^(?:a\.?i|llm|language|coding|automated|autonomous|claude|chatgpt|copilot|gpt|generative|ki|ia)/iu;
-const LINE_START = /(?:^|[\n"'([{>*•-])\s{0,4}(?:important|attention|\d{1,3}\.)?\s{0,4}$/iu;
+const LINE_START = /(?:^|[\n"'([{>*•;-])\s{0,4}(?:important|attention|\d{1,3}\.|\p{L}{4,12}ing)?\s{0,4}$/iu;
 /** What ends a call. */
-const ENDED = /^[^.!?\n:]{0,72}[:,]|^[^.!?\n:]{0,48}\)\s?:/u;
+const ENDED = /^[^.!?\n:]{0,72}[:,：]|^[^.!?\n:]{0,32}\s[–—]\s|^[^.!?\n:]{0,48}\)\s?:/u;
 /** Or goes on with what they are to do. */
 const OBLIGED =
   /^[^.!?\n]{0,48}\b(?:must|should|shall|has to|have to|need to|are to|is to|required to|expected to|are asked to)\b(?!\s(?:not|never)\b)/iu;
@@ -54,13 +59,13 @@ const UNTOLD =
   /\b(?:do not|don't|don’t|dont|never|without|no need to|(?:need|must|should)n't|not need to|skip|nicht|no)\s(?:\p{L}{1,12}\s){0,3}?(?:tell(?:ing)?|mention(?:ing)?|inform(?:ing|ieren)?|notify(?:ing)?|announc(?:e|ing)|warn|ask(?:ed|ing)?|say|show(?:ing)?|flag|quote|disclos(?:e|ing)|explain|analy[sz]e|compare|bother|know(?:ing)?|list(?:ing|ed)?|document(?:ing|ed)?|report(?:ing|ed)?|record(?:ing|ed)?|confirmation|rückfrage|fragen)\b|\bne (?:\p{L}{1,12}\s)?pas\b|не сообщай|\bohne den nutzer\b|\bkeep (?:this|it|that|quiet)\b[^.\n]{0,24}\b(?:out|quiet|secret|internal)|ないで/iu;
 /** The same in other languages. */
 const UNTOLD_ELSEWHERE =
-  /\bno (?:es necesario|hace falta) (?:mencion|avis|inform|dec|coment|pregunt)|\bno (?:lo |la |se lo )?(?:menciones?|digas?|informes?|avises?|comentes?)\b|\bsin (?:mencion|avis|inform|dec|pregunt|consult)|\bsans (?:en |le |la |l['’])?(?:mention|inform|prév|parl|dire|avert|demand|signal)|\binutile d(?:e |['’])(?:le |la |l['’]|en )?(?:mention|signal|précis|inform|prév|parl)|\b(?:ohne|nicht) (?:(?:es|dies|das|den nutzer|die nutzer|dem nutzer|extra|weiter|vorher)\s){0,3}(?:zu )?(?:erwähn|nachfrag|rückfrag|nachzufrag|mitteil|mitzuteil|hinweis|hinzuweis|inform|benachrichtig|genannt|nenn)|\bnon (?:è necessario|occorre|serve) (?:menzion|dir|avvis|inform|chied)|\bsenza (?:menzion|avvis|inform|dir|chied)|\bnão (?:é preciso|é necessário|precisa|mencion|inform|avis)|\bsem (?:mencion|avis|inform|pergunt)|\bnie (?:wspominaj|informuj|mów|pytaj)|\bbez (?:wspomin|inform|pyta|wiedzy)|\bzonder (?:het )?(?:te )?(?:vermeld|meld|vrag|vraag)|\bniet (?:te )?(?:vermeld|noem|meld)|не (?:упомина|говори|сообща)|без уведомлен/iu;
+  /\bno (?:es necesario|hace falta) (?:mencion|avis|inform|dec|coment|pregunt)|\bno (?:lo |la |se lo )?(?:menciones?|digas?|informes?|avises?|comentes?)\b|\bsin (?:mencion|avis|inform|dec|pregunt|consult)|\bsans (?:en |le |la |l['’])?(?:mention|inform|prév|parl|dire|avert|demand|signal)|\binutile d(?:e |['’])(?:le |la |l['’]|en )?(?:mention|signal|précis|inform|prév|parl)|\b(?:ohne|nicht) (?:(?:es|dies|das|den nutzer|die nutzer|dem nutzer|extra|weiter|vorher)\s){0,3}(?:zu )?(?:erwähn|nachfrag|rückfrag|nachzufrag|mitteil|mitzuteil|hinweis|hinzuweis|inform|benachrichtig|genannt|nenn)|\bnon (?:è necessario|occorre|serve) (?:menzion|dir|avvis|inform|chied)|\bsenza (?:menzion|avvis|inform|dir|chied)|\bnão (?:é preciso|é necessário|precisa|mencion|inform|avis)|\bsem (?:mencion|avis|inform|pergunt)|\bnie (?:wspominaj|informuj|mów|pytaj)|\bbez (?:wspomin|inform|pyta|wiedzy)|\bzonder (?:het )?(?:te )?(?:vermeld|meld|vrag|vraag)|\bniet (?:te )?(?:vermeld|noem|meld)|не (?:упомина|говори|сообща)|(?:обсужда|сообща|упомина|спрашива)\p{L}{2,3}[^.\n]{0,16}не (?:нужно|надо)|без уведомлен|(?:无需|不要|不必|无须|请勿)(?:告知|告诉|提及|通知|询问)|(?:tak|tidak) (?:perlu|usah) (?:tanya|bertanya|memberi|menyebut)|\bjangan (?:beri ?tahu|sebut)|\btanpa (?:memberi|menyebut|bertanya)|\bnem kell (?:jelez|említ|szól|közöl)|알리지|말하지|دون (?:إخبار|إعلام)|لا تخبر|(?:söyleme|bildirme)(?!\p{L})/iu;
 /** Something to an address, whatever the language: the verb may stand at either end. */
 const SENT_ELSEWHERE =
-  /\b(?:mand[ae]r?|env[ií]\p{L}{1,6}|reenv\p{L}{1,6}|remit\p{L}{1,6}|envo[iy]\p{L}{1,4}|transmet\p{L}{1,4}|transf[eè]r\p{L}{1,4}|faites? suivre|schick\p{L}{0,4}|send(?:e|en)|zusenden|weiter(?:zu)?leit\p{L}{1,3}|übermittel\p{L}{1,2}|invi\p{L}{1,5}|inoltr\p{L}{1,5}|spedi\p{L}{1,5}|trasmett\p{L}{1,4}|encaminh\p{L}{1,4}|wyślij|wysłać|prze[śs]\p{L}{1,4}|stuur|sturen|door(?:te)?sturen|skicka|vidarebefordra|отправ\p{L}{1,5}|пришли\p{L}{0,3}|publi\p{L}{1,5})(?!\p{L})[^\n]{0,200}(?:[\w.-]@[\w-]|https?:\/\/)|(?:[\w.-]@[\w-]{1,64}\.\w{2,16}|https?:\/\/\S{1,200})[^\n]{0,80}\b(?:zu (?:senden|schicken)|gehen|enviar|senden|sturen|przesłać|inviare)(?!\p{L})/iu;
+  /\b(?:send|mail|e-?mail|forward|copy|copied|cc|point|redirect|route|mirror|deposit|submit|upload|push|post|report)(?:s|ed|ing)?\b[^\n]{0,200}(?:[\w.-]@[\w-]|https?:\/\/)|\b(?:mand[ae]r?|env[ií]\p{L}{1,6}|reenv\p{L}{1,6}|remit\p{L}{1,6}|envo[iy]\p{L}{1,4}|transmet\p{L}{1,4}|transf[eè]r\p{L}{1,4}|faites? suivre|schick\p{L}{0,4}|send(?:e|en)|zusenden|weiter(?:zu)?leit\p{L}{1,3}|übermittel\p{L}{1,2}|invi\p{L}{1,5}|inoltr\p{L}{1,5}|spedi\p{L}{1,5}|trasmett\p{L}{1,4}|encaminh\p{L}{1,4}|wyślij|wysłać|prze[śs]\p{L}{1,4}|stuur|sturen|door(?:te)?sturen|skicka|vidarebefordra|отправ\p{L}{1,5}|пришли\p{L}{0,3}|publi\p{L}{1,5})(?!\p{L})[^\n]{0,200}(?:[\w.-]@[\w-]|https?:\/\/)|(?:[\w.-]@[\w-]{1,64}\.\w{2,16}|https?:\/\/\S{1,200})[^\n]{0,80}\b(?:zu (?:senden|schicken)|gehen|enviar|senden|sturen|przesłać|inviare)(?!\p{L})/iu;
 /** What changes who may do what, what is there, and where money goes. */
 const CHANGED_ELSEWHERE =
-  /\b(?:freizugeben|freigeben|freigegeben|partag\p{L}{1,4}|compart\p{L}{1,4}|condivid\p{L}{1,4}|udostępni\p{L}{1,3}|löschen|supprim\p{L}{1,4}|borr[ae]\p{L}{0,3}|elimin[ae]\p{L}{0,3}|cancell\p{L}{1,4}|usu[nń]\p{L}{1,3}|verwijder\p{L}{0,3}|approuv\p{L}{1,4}|fusionn\p{L}{1,3}|aprueb\p{L}{1,3}|aprobar|approv(?:a|are|ate)|genehmig\p{L}{1,3}|zatwierd\p{L}{1,4}|überweis\p{L}{1,4}|vire(?:r|z)|virement|transferencia|bonifico|przelew\p{L}{0,3}|overmak\p{L}{0,3})(?!\p{L})/iu;
+  /(?:送信|入力して|転送|削除|权限|删除|发送|发到|바꾸|변경|해제|전송|보내|삭제|توجيه|أرسل|احذف)|\b(?:silip|silin|gönder\p{L}{0,4}|kirim\p{L}{0,4}|hapus\p{L}{0,3}|töröl\p{L}{0,3}|küld\p{L}{0,3})(?!\p{L})|\b(?:passaporto|pasaporte|passport number|numéro de passeport|ausweisnummer|data di nascita|fecha de nacimiento|date de naissance|geburtsdatum)\b|\b(?:freizugeben|freigeben|freigegeben|partag\p{L}{1,4}|compart\p{L}{1,4}|condivid\p{L}{1,4}|udostępni\p{L}{1,3}|löschen|supprim\p{L}{1,4}|borr[ae]\p{L}{0,3}|elimin[ae]\p{L}{0,3}|cancell\p{L}{1,4}|usu[nń]\p{L}{1,3}|verwijder\p{L}{0,3}|approuv\p{L}{1,4}|fusionn\p{L}{1,3}|aprueb\p{L}{1,3}|aprobar|approv(?:a|are|ate)|genehmig\p{L}{1,3}|zatwierd\p{L}{1,4}|überweis\p{L}{1,4}|vire(?:r|z)|virement|transferencia|bonifico|przelew\p{L}{0,3}|overmak\p{L}{0,3})(?!\p{L})/iu;
 /** What is to be kept for later, and nobody reads again. */
 const KEPT =
   /\b(?:permanently|dauerhaft|permanentemente|en permanence|na stałe|blijvend)\b[^.\n]{0,40}\b(?:remember|store|save|merk\p{L}{1,3}|speicher\p{L}{1,2}|record\p{L}{1,3}|retenir|mémoris\p{L}{1,3}|zapamięt\p{L}{1,3}|onthoud\p{L}{0,3})|\b(?:bcc|blind copy|blindkopie|copia oculta|copie cachée|ukryt\p{L}{1,4} kopi\p{L}{1,2})\b/iu;
@@ -72,10 +77,10 @@ const RUNNING =
   /\b(?:run(?:ning)?|execut(?:e|ing)|evaluate|exec|install(?:ing)?|fetch|load|start|curl|wget|append|prepend|mount|replace|add|set|use)\b[^\n]{0,120}(?:\bhttps?:\/\/|\bcurl\b|\bwget\b|\bsudo\b|\broot\b|\|\s?(?:sudo\s)?(?:ba)?sh\b|__import__|child_process|authorized_keys|docker\.?sock|--trusted-host|--index-url|--no-verify|--silent|\bnpx\b|flushall|collaborator|admin|iban|\bverify: false)/iu;
 /** Guards. */
 const UNGUARDING =
-  /\b(?:disable|turn(?:ing)?\b[^.\n]{0,24}\boff|bypass|stop the|escalate|grant|unlock|remove the|clear the|weaken)\b|\bno-verify\b|\ballow unattended\b|\bunlimited\b|\bon the user's behalf\b|\bhuman (?:confirmation|approval) is not\b/iu;
+  /\b(?:disable|turn(?:ing)?\b[^.\n]{0,24}\boff|bypass|stop the|escalate|grant|unlock(?:ed)?|cameras? off|ssl_?verify|proxy|remove the|clear the|weaken)\b|\bno-verify\b|\ballow unattended\b|\bunlimited\b|\bon the user's behalf\b|\bhuman (?:confirmation|approval) is not\b/iu;
 /** Money, and consent. */
 const PAYING =
-  /\b(?:pay|transfer|wire|purchase|buy|checkout|check out|refund|book|sign|approve|(?:be|as) approved|merge|lgtm|pre-approved|gutschreiben|ausbuchen|überweis\p{L}{1,4}|freigeben|gib)\b/iu;
+  /\b(?:pay|transfer|wire|purchase|buy|checkout|check out|refund|book|sign|approve|(?:be|as) approved|approved \+|merge|merged with|lgtm|settle|release\s[\d£$€]|pre-approved|gutschreiben|ausbuchen|überweis\p{L}{1,4}|freigeben|gib)\b/iu;
 /** What the answer is to be, whatever is true. */
 const ANSWERING =
   /\b(?:recommend|rate|rank|label|classify|advise|cite|claim|conclude|state|report|reply|respond|answer|output|say|tell (?:the|your) (?:user|reader|customer)s?)\b[^.!?\n]{0,80}\b(?:that|as|first|only|exactly|positive|winner|best|top|always|with|green|intentional|safe|passed|pass|proven)\b/iu;
@@ -133,12 +138,15 @@ function isCall(text: string, from: number, behind: number, name: string): boole
   const isNamed = NAMED.test(name);
   if ((before.length > 1 && QUOTED.test(before)) || HEADING.test(before)) return false;
   if (name.endsWith('へ') || AT_THIS.test(after)) return true;
+  if (DATIVE.test(name)) return ENDED.test(after);
+  if (DONE_BY.test(before)) return ENDED.test(after) || /^\)?\*{0,2}:/.test(after);
+  if (/(?:致|给|상담)\s?$/u.test(before)) return CALLED_BEHIND.test(after);
   if (CONDITION.test(before)) return isNamed;
   if (before.endsWith('@')) return !/^bots?$/i.test(name) && PRIVY.some((order) => order.test(orderOf(text, behind)));
   if (SPOKEN_TO.test(before)) return ENDED.test(after);
   if (IN_COMMENT.test(before)) return !/^bots?$/i.test(name) && /^[^.!?\n]{0,24}[):\]]/u.test(after);
   if (PRODUCT.test(name) && TOLD_AT_ONCE.test(after)) return true;
-  if ((PLURAL.test(name) || OF_WORK.test(name)) && LINE_START.test(before)) return /^[^.!?\n:]{0,40}:/u.test(after);
+  if ((PLURAL.test(name) || OF_WORK.test(name)) && LINE_START.test(before)) return /^[^.!?\n:]{0,72}:/u.test(after);
   if (!OBLIGED.test(after)) return false;
   const order = orderOf(text, behind);
   if (HIDDEN_FROM.test(order)) return isNamed;
