@@ -20,8 +20,9 @@ import type { Detection } from './detectors/detector.ts';
 import type { Engine } from './engine.ts';
 import { type EventFacts, eventFacts } from './facts/event-facts.ts';
 import { pointerOf } from './facts/input.ts';
+import type { CanonicalPath } from './facts/paths.ts';
 import type { FlowMatch } from './flow/match.ts';
-import { areOrderedIn, isNamedIn } from './flow/named-files.ts';
+import { isNamedIn } from './flow/named-files.ts';
 import { type FlowInput, flowEffects, inspectFlow } from './flow-inspection.ts';
 import { FULL_LIMITS, type Limits, QUICK_LIMITS, QUICK_LISTED_CHARS_MAX, QUICK_LONG_LIMITS } from './limits.ts';
 import { effectOf, pastOf } from './past.ts';
@@ -128,10 +129,7 @@ function inspectWithin(
   allowance.endDetection();
   detections.sort(byWeight);
   const { userFiles } = session.memory.flow;
-  const isNamed = ({ file, targets }: Detection): boolean =>
-    userFiles !== undefined &&
-    ((file !== undefined && isNamedIn(userFiles, file, key)) ||
-      (targets !== undefined && areOrderedIn(userFiles, targets, key)));
+  const isNamed = (file: CanonicalPath): boolean => userFiles !== undefined && isNamedIn(userFiles, file, key);
   const parts = partsOf(session, { event, facts, texts, detections, isNamed, flow: outcome.view });
   const context = { event: session.event, input: policyInputOf(parts), state: session.memory.policy };
   const policies = evaluatePolicies(engine.policies, context, allowance);

@@ -31,8 +31,6 @@ export interface Detection {
   end: number;
   /** The file that it is about, where the user may have named it. */
   file?: CanonicalPath;
-  /** What it deletes, where all of that is named: the user may have ordered it. */
-  targets?: readonly string[];
   /** The sensitive value itself, decoded, where data flow should remember it. Never leaves the inspection. */
   value?: string;
 }

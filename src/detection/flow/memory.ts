@@ -39,7 +39,7 @@ export interface RememberedPrint {
 export interface Wish {
   words: WordHashes;
   actions: readonly Action[];
-  /** Names of files with credentials that it names and of things that it orders deleted, and of those that it does not want read or deleted. */
+  /** Names of files with credentials that it names, and of those that it does not want read. */
   files?: WordHashes;
   refused?: WordHashes;
 }
@@ -64,7 +64,7 @@ export interface FlowMemory {
   offered?: Wish;
   /** Keyed hashes of telling words, by who named them. */
   userWords: WordHashes;
-  /** Keyed hashes of the names of files with credentials that the user's messages named, and of things that they ordered deleted. */
+  /** Keyed hashes of the names of files with credentials that the user's messages named. */
   userFiles?: WordHashes;
   fieldWords: WordHashes;
   proseWords: WordHashes;

@@ -1,10 +1,8 @@
 import { credentialKind } from '../facts/credential-files.ts';
 import { type CanonicalPath, canonicalPath } from '../facts/paths.ts';
-import { CLAUSE_END, REFUSES } from './clauses.ts';
 import { namesAsked, namesOf, suffixesOf } from './file-names.ts';
 import { keyedHash, wordHash } from './keyed-hash.ts';
 import { NAMES_OF_USER_FILES_MAX, type Wish } from './memory.ts';
-import { deletionOf, deletionsSaid, namesOfTarget } from './ordered-deletions.ts';
 import { hashWords, type WordHashes, wordSet } from './word-hashes.ts';
 
 /** Code units of one text, and files of it, that are looked at. */
@@ -17,8 +15,15 @@ const FILE_LIKE = /[./\\_]/;
 /** A full stop or a slash behind a name is not its own; a dot in front is. */
 const TRAILING = /[./\\]+$/;
 
+/** Ends of what belongs together: a mark with a blank behind it, so that it is none inside of a name. */
+const CLAUSE_END = /[.!?;,:—–](?=\s|$)|\n|[。！？；，]/;
+
 /** Words of a clause about where a file is not to go, which says nothing of reading it. */
 const KEPT_OUT = /ignore|commit|leak|publish/i;
+
+/** Words by which a clause may say that a file is *not* to be read. One in the clause is enough, wherever it stands. */
+const REFUSES =
+  /\b(?:not|never|without|\w{2,8}n['’]?t|no|avoid|except|exclud\w*|skip|nicht|nie|kein\w*|ohne|au(?:ß|ss)er|pas|jamais|sans|sauf|nunca|sin|salvo|não|sem|mai|senza|niet|nooit|zonder|bez|aldrig|utan|ikke|inte|ei|asla)\b|не|без|никогда|кроме|[不别別勿未]|ない|しないで|除/iu;
 
 /** "Don't open it": said of what was named before. */
 const REFUSES_IT =
@@ -65,40 +70,12 @@ function holdsCredentials(path: CanonicalPath): boolean {
 /** Of the files that `text` names, and of those that it refuses: keyed hashes of the names by which they are known again. */
 export function filesOfWish(text: string, key: Uint8Array): Pick<Wish, 'files' | 'refused'> {
   const { named, refused } = credentialFilesSaid(text);
-  return hashesOf(named.flatMap(namesOf), refused.flatMap(namesOf), key);
-}
-
-/** The same of a message of the user's, with the things that it orders deleted, and those that it wants kept. */
-export function thingsOfWish(text: string, key: Uint8Array): Pick<Wish, 'files' | 'refused'> {
-  const files = credentialFilesSaid(text);
-  const { ordered, refused } = deletionsSaid(text);
-  return hashesOf(
-    [...files.named.flatMap(namesOf), ...ordered.map(deletionOf)],
-    [...files.refused.flatMap(namesOf), ...refused.map(deletionOf)],
-    key,
-  );
-}
-
-function hashesOf(
-  named: readonly string[],
-  refused: readonly string[],
-  key: Uint8Array,
-): Pick<Wish, 'files' | 'refused'> {
-  const hashed = (names: readonly string[]): WordHashes => hashWords(names, keyedHash(key), NAMES_OF_USER_FILES_MAX);
+  const hashed = (paths: readonly CanonicalPath[]): WordHashes =>
+    hashWords(paths.flatMap(namesOf), keyedHash(key), NAMES_OF_USER_FILES_MAX);
   return {
     ...(named.length === 0 ? {} : { files: hashed(named) }),
     ...(refused.length === 0 ? {} : { refused: hashed(refused) }),
   };
-}
-
-/** Whether each of `targets` is one that `said` has the order to delete of. */
-export function areOrderedIn(said: WordHashes, targets: readonly string[], key: Uint8Array): boolean {
-  const names = wordSet(said);
-  const hash = keyedHash(key);
-  return (
-    targets.length > 0 &&
-    targets.every((target) => namesOfTarget(target).some((name) => names.has(wordHash(deletionOf(name), hash))))
-  );
 }
 
 /**

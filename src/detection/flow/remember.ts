@@ -14,7 +14,7 @@ import {
   WORDS_OF_USER_MAX,
   WORDS_OFFERED_MAX,
 } from './memory.ts';
-import { filesOfWish, thingsOfWish } from './named-files.ts';
+import { filesOfWish } from './named-files.ts';
 import { calledIn, outputLeaves } from './prose.ts';
 import type { SourceFacts } from './sources.ts';
 import { symbolsOf } from './symbols.ts';
@@ -108,7 +108,7 @@ export function noteUserMessage(text: string, addresses: readonly string[], key:
     from: 'user',
     words,
     actions: [...actionsAsked(text)],
-    ...thingsOfWish(text, key),
+    ...filesOfWish(text, key),
     ...(delegates(text) ? { delegated: true } : {}),
   };
   return consents(text) ? [{ kind: 'flow.consent' }, asked] : [asked];

@@ -163,7 +163,7 @@ export const FACTS = {
       TEXT_SOURCES,
     ),
     named: flag(
-      'The user named what it is about, in a message of this session: the file with credentials (`the token is in ~/.npmrc`), or all that it deletes in a service (`remove the bucket old-logs`).',
+      'The user named the file with credentials that it is about, in a message of this session: `the token is in ~/.npmrc`.',
     ),
   }),
   flow: object('Values of earlier events that turn up in this one.', {

@@ -2,6 +2,7 @@ import type { AgentEvent } from '../../domain/event.ts';
 import type { Detection } from '../detectors/detector.ts';
 import type { EventFacts } from '../facts/event-facts.ts';
 import type { Place } from '../facts/input.ts';
+import type { CanonicalPath } from '../facts/paths.ts';
 import { COVERAGE_MIN } from '../flow/match.ts';
 import type { ReadText, TextSource } from '../texts/text.ts';
 import type { PolicyInput } from './facts-surface.ts';
@@ -37,7 +38,7 @@ export interface PolicyInputParts {
   texts: readonly ReadText[];
   detections: readonly Detection[];
   /** Whether the user named a file with credentials. */
-  isNamed: (detection: Detection) => boolean;
+  isNamed: (file: CanonicalPath) => boolean;
   session: SessionView;
   flow: FlowView;
 }
@@ -173,17 +174,14 @@ function toolInput({ event, facts }: PolicyInputParts): PolicyInput['tool'] {
 }
 
 function findingsInput({ event, detections, isNamed }: PolicyInputParts): PolicyInput['findings'] {
-  return detections.map((detection) => {
-    const { kind, severity, confidence, place } = detection;
-    return {
-      kind,
-      family: kind.slice(0, Math.max(0, kind.indexOf('.'))) || kind,
-      severity,
-      confidence,
-      source: sourceOf(event, place),
-      named: isNamed(detection),
-    };
-  });
+  return detections.map(({ kind, severity, confidence, place, file }) => ({
+    kind,
+    family: kind.slice(0, Math.max(0, kind.indexOf('.'))) || kind,
+    severity,
+    confidence,
+    source: sourceOf(event, place),
+    named: file !== undefined && isNamed(file),
+  }));
 }
 
 /** Who wrote what stands at `place`. */

@@ -15,8 +15,6 @@ export interface Action {
   origin: Origin;
   /** The file that it is about, where the user may have named it. */
   file?: CanonicalPath;
-  /** What it deletes, where all of that is named. */
-  targets?: readonly string[];
 }
 
 interface Source extends Omit<Detector, 'detect' | 'status'> {
@@ -51,9 +49,8 @@ export function actionDetector(source: Source): Detector {
 }
 
 function detectionOf(action: Action, severity: Severity): Detection {
-  const { kind, confidence, what, origin, file, targets } = action;
+  const { kind, confidence, what, origin, file } = action;
   const { place, start, end } = origin;
   const detection = { kind, severity: action.severity ?? severity, confidence, what, place, start, end };
-  if (targets !== undefined) return { ...detection, targets };
   return file === undefined ? detection : { ...detection, file };
 }

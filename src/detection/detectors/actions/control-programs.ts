@@ -175,38 +175,6 @@ const BUILT =
 /** Environments that are made for a change, and thrown away with it. */
 const PREVIEW = /^(?:preview|review|pr|ephemeral|e2e|test|te?mp)-|-(?:preview|review|pr-?\d{1,8}|test|te?mp)$/;
 
-/** Options whose value says where or how, and not what. */
-const PLACE_OPTION =
-  /^(?:--(?:region|zone|location|profile|context|project|output|query|namespace|subscription|cluster|host|port|user|cascade|force|yes|wait|timeout)|-[onhpuU])$/;
-const SUBCOMMAND =
-  /^(?:(?:delete|destroy|terminate|remove|drop|purge)(?:-[a-z-]{1,64})?|rb|rm|revoke|prune|erase|dropdb)$/;
-/** Kinds of things, which stand between the verb and a name. */
-const THING =
-  /^(?:nodes?|no|namespaces?|ns|pvc?|persistentvolume(?:claim)?s?|crds?|projects?|clusters?|buckets?|apps?|repos?|databases?|db|instances?|volumes?|stacks?|topics?|-{1,2})$/;
-const TARGETS_MAX = 8;
-
-/**
- * What `command` deletes, by the words behind its verb; undefined where one of them is not known before it runs, or where there are none or
- * too many.
- */
-export function targetsOf({ name, args }: ShellCommand): readonly string[] | undefined {
-  const verb = args.findLastIndex(({ text }) => SUBCOMMAND.test(text));
-  if (verb < 0 && name !== 'dropdb') return undefined;
-  const targets: string[] = [];
-  for (let at = verb + 1; at < args.length; at++) {
-    const { text, dynamic, glob } = args[at] as ShellWord;
-    if (dynamic || glob) return undefined;
-    const value = /^--[a-z-]{1,32}=(.*)$/s.exec(text);
-    if (value !== null) {
-      if (!PLACE_OPTION.test(text.slice(0, text.indexOf('=')))) targets.push(value[1] as string);
-    } else if (!text.startsWith('-')) {
-      if (!PLACE_OPTION.test(args[at - 1]?.text ?? '') && !THING.test(text)) targets.push(text);
-    } else if (/^(?:--all|-A|--all-namespaces|--recursive|--selector|-l)$/.test(text) && name !== 'aws')
-      return undefined;
-  }
-  return targets.length === 0 || targets.length > TARGETS_MAX ? undefined : targets;
-}
-
 /** What is made for a trial says so by its name, or by the directory in which it is described. */
 const TRIAL =
   /(?:^|[-_./:="',])(?:te?mp|tests?|testing|demo|sandbox|scratch|preview|pr-?\d{1,8}|load-?tests?|e2e|throwaway|dummy|playground|poc|workshop|training|ephemeral|untagged)(?:[-_./:\d*"',]|$)/i;

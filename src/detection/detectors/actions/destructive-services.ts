@@ -8,7 +8,7 @@ import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
 import { wordsOf } from '../../facts/tools.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
-import { destructionBy, isBuilt, isThrownAway, targetsOf } from './control-programs.ts';
+import { destructionBy, isBuilt, isThrownAway } from './control-programs.ts';
 import { readDatabaseReset } from './database-resets.ts';
 
 /** Deletions in services: what is gone there is gone for everybody. */
@@ -29,9 +29,8 @@ export const destructiveServices = actionDetector({
         byGeneratedStatements(command, facts);
       if (what !== undefined) {
         const action = { kind: kindOf(command.name), what: `${what} (${named(command.name)})`, origin: command.origin };
-        const targets = targetsOf(command);
         if (isThrownAway(command)) found.push({ ...action, severity: 'medium', confidence: 0.6 });
-        else found.push({ ...action, confidence: 0.85, ...(targets === undefined ? {} : { targets }) });
+        else found.push({ ...action, confidence: 0.85 });
       }
       byConsumedList(command, facts, found);
     }
@@ -195,22 +194,8 @@ function readToolName(event: AgentEvent, { tool }: EventFacts, found: Action[]):
     what: `${what} (${named(tool.name)})`,
     confidence: 0.75,
     origin: { place: TOOL_NAME_PLACE, start: 0, end: tool.name.length },
-    targets: targetsOfCall(input),
   });
 }
-
-/** What a call names by its keys: whose it is says nothing of what is deleted. */
-function targetsOfCall(input: Record<string, unknown>): string[] {
-  return Object.keys(input)
-    .filter((name) => NAMES_TARGET.test(name))
-    .flatMap((name) => {
-      const value = input[name];
-      return typeof value === 'string' ? [value] : [''];
-    });
-}
-
-const NAMES_TARGET =
-  /^(?:name|id|slug|repo|repository|bucket|database|db|schema|table|collection|index|namespace|cluster|project|zone|vault|backup|organization|org)(?:_?(?:name|id))?$|_?(?:name|id)$/i;
 
 /** `{ method: "DELETE", url: "https://api.github.com/repos/a/b" }`: requests by a tool are daily work; what holds the work of many is not. */
 function readRequestTool(event: AgentEvent, { hosts, tool }: EventFacts, found: Action[]): void {
