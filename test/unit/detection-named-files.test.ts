@@ -146,3 +146,12 @@ t.test('names are looked for in linear time', async (t) => {
     t.ok(took(100_000) < 400, JSON.stringify(text));
   }
 });
+
+t.test('of more than is reported, none counts as named', async (t) => {
+  const seen = (count: number) => detect(bash(`${'cat .env; '.repeat(count)}cat ~/.ssh/id_rsa`));
+  t.ok(seen(3).some(({ file }) => file?.text === '.env'));
+  t.notOk(
+    seen(80).some(({ file }) => file !== undefined),
+    'what is cut off may be something else',
+  );
+});

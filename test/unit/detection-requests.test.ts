@@ -94,6 +94,12 @@ const ORDINARY: readonly Call[] = [
   ['parse', { xml: '<r><a href="https://example.com/x">x</a></r>' }],
   ['read_code', { uri: 'jar:file:///home/ann/.m2/a-sources.jar!/org/a/B.java' }],
   ['mongodb_find', { filter: { email: { $ne: null }, age: { $gt: 3 } } }],
+  ['find_users', { filter: { code: { $in: ['A', 'B'] }, user: { $ne: 'x' } } }],
+  ['redis_command', { args: ['CONFIG', 'SET', 'protected-mode', 'yes'] }],
+  ['web_fetch', { url: 'https://api.internal/run/a/b/c' }],
+  ['web_fetch', { url: 'http://app.internal/script' }],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a template's own
+  ['create_issue', { body: '`${getClass()}` is undefined' }],
   ['find_orders', { filter: { total: { $gt: 3 } } }],
   ['http_request', { url: 'https://shop.example/orders', body: '{"total":{"$gt":3}}' }],
   ['splunk_search', { spl: 'index=web uri="*union*select*" | stats count' }],

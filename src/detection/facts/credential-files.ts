@@ -187,7 +187,7 @@ export function credentialKind(path: CanonicalPath): CredentialKind | undefined 
   const name = key.slice(key.lastIndexOf('/') + 1);
   const named = BY_NAME.get(name);
   if (named !== undefined && (!ONLY_IN_ETC.has(name) || isSystemAccountFile(key)))
-    return named === 'application_secrets' && TRANSLATIONS.test(key) ? undefined : named;
+    return name === 'credentials.json' && TRANSLATIONS.test(key) ? undefined : named;
   if (/\.pub(?:\.(?:bak|backup|old|orig))?$/.test(name) || EXAMPLE.test(name) || SETTINGS.test(key)) return undefined;
   if (!HINT.test(key)) return undefined;
   if (isEnvironmentFile(name)) return 'environment_file';

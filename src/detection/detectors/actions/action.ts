@@ -43,14 +43,16 @@ export function actionDetector(source: Source): Detector {
       source.find(input, found);
       if (found.length === 0) return [];
       if (found.length > DETECTIONS_MAX) input.allowance.cut(id, `detections ${DETECTIONS_MAX}`);
-      return found.slice(0, DETECTIONS_MAX).map((action) => detectionOf(action, severity));
+      // Of what is cut off nobody knows whether it was named: then none of it was.
+      const isCut = found.length > DETECTIONS_MAX;
+      return found.slice(0, DETECTIONS_MAX).map((action) => detectionOf(action, severity, isCut));
     },
   };
 }
 
-function detectionOf(action: Action, severity: Severity): Detection {
+function detectionOf(action: Action, severity: Severity, isCut: boolean): Detection {
   const { kind, confidence, what, origin, file } = action;
   const { place, start, end } = origin;
   const detection = { kind, severity: action.severity ?? severity, confidence, what, place, start, end };
-  return file === undefined ? detection : { ...detection, file };
+  return file === undefined || isCut ? detection : { ...detection, file };
 }

@@ -124,10 +124,10 @@ const UNTOLD =
 
 /** Keys, stored logins and the whole environment, as a line of a script names them. */
 const KEYS =
-  /\b(?:env|printenv)\s{0,4}(?:\||>)|\/proc\/self\/environ|\bid_(?:rsa|ed25519|ecdsa|dsa)\b(?!\.pub)|\.aws\/credentials|\.git-credentials|\/etc\/shadow\b|\.kube\/config\b|\.docker\/config\.json|\.gnupg\/|\.cargo\/credentials|\.npmrc\b|\.pypirc\b/;
+  /\b(?:env|printenv)\s{0,4}(?:\||>)|\/proc\/self\/environ|\bid_(?:rsa|ed25519|ecdsa|dsa)\b(?!\.pub)|\.aws\/credentials|\.git-credentials|\/etc\/shadow\b|\.kube\/config\b|\.docker\/config\.json|\.gnupg\/|\.cargo\/credentials|\.pypirc\b/;
 /** How code reaches another machine. */
 const CONNECTS =
-  /\burlopen\b|require\(\\{0,2}["'](?:node:)?https?\\{0,2}["']\)|\brequests\.(?:post|put|get)\b|\bhttps?\.request\(|\bfetch\(|TcpStream::connect|\breqwest\b|\bureq\b|\bsocket\.(?:create_connection|socket)\b|HttpURLConnection|\bnew URL\(|\bcurl\b|\baxios\b/;
+  /\burlopen\b|require\(\\{0,2}["'](?:node:)?https?\\{0,2}["']\)|\brequests\.(?:post|put|get)\(|\bhttps?\.request\(|TcpStream::connect|\breqwest::|\bureq::|\bsocket\.(?:create_connection|socket)\(|HttpURLConnection|\bcurl\s/;
 /** A client that is handed something to send. */
 const SENT =
   /\|\s{0,4}(?:curl|nc|ncat|netcat|socat|wget)\s|\b(?:curl|wget)\b[^\n]{0,256}(?:\s-(?:[dFT]|-(?:data|form)\S{0,16}|-upload-file)[ =]?\S{0,32}(?:@|\$\(|~|\/)|--(?:post|body)-file)|\b(?:nc|ncat|netcat)\b[^\n]{0,128}<\s{0,4}\S/;

@@ -214,6 +214,7 @@ export const CODE_SIGNS: readonly CodeSign[] = [
   },
   {
     all: [
+      /\bwevtutil(?:\.exe)?\s{1,4}cl\b/i,
       /\bfor\s{1,4}\/f\b[^\n]{0,200}\bwevtutil[^\n]{0,64}\bel\b[^\n]{0,64}\bdo\b[^\n]{0,64}\bwevtutil(?:\.exe)?\s{1,4}cl\b/i,
     ],
     kind: 'evasion.logs',
@@ -237,11 +238,7 @@ export const CODE_SIGNS: readonly CodeSign[] = [
     what: 'has the agent of a node run a command',
   },
   {
-    all: [
-      /\bgit clone\b[^\n;|&]{0,200}\bcve-\d{4}-\d{4,7}/i,
-      /\b(?:gcc|make|cc|clang|cargo|go)\b/,
-      /(?:^|[;&|\s])\.\/\w/,
-    ],
+    all: [/\bgit clone\b[^\n;|&]{0,200}\bcve-\d{4}-\d{4,7}/i, /\b(?:gcc|cc|clang)\b/, /(?:^|[;&|\s])\.\/\w/],
     kind: 'recon.attack_tool',
     severity: 'high',
     confidence: 0.85,
@@ -249,8 +246,7 @@ export const CODE_SIGNS: readonly CodeSign[] = [
   },
   {
     all: [
-      /\bdocument\.cookie|\blocalStorage\b/,
-      /new Image\(\)\.src\s{0,4}=|\bsendBeacon\(|\bfetch\(\s{0,4}["'`]https?:/,
+      /(?:new Image\(\)\.src\s{0,4}=|\bsendBeacon\(|\bfetch\(\s{0,4}["'`]https?:)[^\n;]{0,300}\b(?:document\.cookie|localStorage|sessionStorage)\b/,
     ],
     kind: 'exfiltration.command',
     severity: 'high',
@@ -276,7 +272,9 @@ export const CODE_SIGNS: readonly CodeSign[] = [
     what: 'hides which function it calls',
   },
   {
-    all: [/\bcmd(?:\.exe)?["']?\s{1,4}\/v(?::on)?\b[^\n]{0,400}\bset\s{1,4}\w{1,16}=[^\n]{0,400}!\w{1,16}!!\w{1,16}!/i],
+    all: [
+      /\bcmd(?:\.exe)?["']?\s{1,4}\/v(?::on)?\b[^\n]{0,400}\bset\s{1,4}\w{1,16}=[^\n]{0,400}(?:&&?|\|)\s{0,4}!\w{1,16}!!\w{1,16}!/i,
+    ],
     kind: 'shell.obfuscated',
     severity: 'high',
     confidence: 0.85,
@@ -292,7 +290,8 @@ export const CODE_SIGNS: readonly CodeSign[] = [
   {
     // All of a store of secrets, one after the other, or a whole tree of parameters.
     all: [
-      /\blist-secrets\b[\s\S]{0,512}\b(?:while\s{1,4}(?:IFS=\S{0,4}\s{1,4})?read|xargs|for\s{1,4}\w{1,32}\s{1,4}in)\b[\s\S]{0,512}\bget-secret-value\b|\bfor\s{1,4}\w{1,32}\s{1,4}in\b[\s\S]{0,256}\blist-secrets\b[\s\S]{0,512}\bget-secret-value\b|\bget-parameters-by-path\b(?=[^;|\n]{0,256}--with-decryption)[^;|\n]{0,256}--path[= ]["']?\/["']?(?:\s|$)/,
+      /\bget-secret-value\b|--with-decryption\b/,
+      /\blist-secrets\b[\s\S]{0,256}\b(?:while\s{1,4}(?:IFS=\S{0,4}\s{1,4})?read|xargs|for\s{1,4}\w{1,32}\s{1,4}in)\b[\s\S]{0,256}\bget-secret-value\b|\bfor\s{1,4}\w{1,32}\s{1,4}in\b[\s\S]{0,256}\blist-secrets\b[\s\S]{0,256}\bget-secret-value\b|\bget-parameters-by-path\b(?=[^;|\n]{0,256}--with-decryption)[^;|\n]{0,256}--path[= ]["']?\/["']?(?:\s|$)/,
     ],
     kind: 'credential.cloud',
     severity: 'high',
@@ -301,7 +300,7 @@ export const CODE_SIGNS: readonly CodeSign[] = [
   },
   {
     all: [
-      /\bgit\s{1,4}remote\s{1,4}(?:add|set-url)\s[^;|&\n]{0,128}https?:\/\/[^\s/@:]{1,64}:[^\s/@]{8,256}@/,
+      /\bgit\s{1,4}remote\s{1,4}(?:add|set-url)\s[^;|&\n]{0,128}https?:\/\/[^\s/@:$]{1,64}:[^\s/@$]{8,256}@/,
       /\bgit\s{1,4}push\s[^;|&\n]{0,128}--(?:all|mirror)\b/,
     ],
     kind: 'exfiltration.command',

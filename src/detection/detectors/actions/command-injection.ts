@@ -47,15 +47,18 @@ function isValue({ role, key }: Parameter): boolean {
 }
 
 /** Whatever a text is called, whoever renders it runs what it holds, unless it is only written down. */
-function mayBeTemplate({ role, text }: Parameter, { kind }: ToolFacts): boolean {
+function mayBeTemplate({ role, key, text }: Parameter, { kind }: ToolFacts): boolean {
   return (
     role === 'text' &&
+    !CODE_KEYS.test(key) &&
     /^(?:other|message|net)$/.test(kind) &&
     text.length <= VALUE_CHARS_MAX &&
     OPENS_TEMPLATE.test(text)
   );
 }
 
+/** What is about code as often as it is code. */
+const CODE_KEYS = /^(?:body|content|contents|code|markdown|description|comment|patch|diff|newstring|oldstring)$/;
 const OPENS_TEMPLATE = /\{\{|[$#]\{|<%|<#|#set\b/;
 
 const SEPARATOR = /[;|&`\n\r]|\$[({]|%0[ad]|%3b|%7c|%26|%60|\\n|\(\)\s?\{|\{\{|#\{|<%=|\)\(|\w\s?\(\s?['"$)]/i;

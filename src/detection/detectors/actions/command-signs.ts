@@ -26,7 +26,13 @@ const WORDS_CHARS_MAX = 1_024;
 const HELP = /^(?:-h|--help|-\?|\/\?|--version|help)$/;
 
 /** PowerShell's way to say what would be done, and not do it. */
-const TRIED_ONLY = /(?:^| )-whatif(?::\$true)?(?: |$)/;
+function isTriedOnly({ name, args }: ShellCommand): boolean {
+  const trials = args.filter(({ text }) => /^-whatif/i.test(text));
+  return CMDLET.test(name) && trials.length === 1 && /^-whatif$/i.test(trials[0]?.text ?? '');
+}
+
+const CMDLET =
+  /^(?:add|clear|copy|disable|enable|grant|install|move|new|remove|rename|reset|restart|revoke|set|start|stop|suspend|uninstall|unregister|update)-[a-z]{2,48}$/;
 
 /** The signs of several families, by program. */
 export function indexSigns(signs: readonly CommandSign[]): SignIndex {
@@ -47,7 +53,7 @@ export function readSigns(index: SignIndex, command: ShellCommand, found: Action
   if (signs === undefined) return;
   const words = wordsOf(command);
   if (words.length === WORDS_CHARS_MAX) allowance.cut('command', `chars ${WORDS_CHARS_MAX}`);
-  if (HELP.test(words) || (command.name.includes('-') && TRIED_ONLY.test(words))) return;
+  if (HELP.test(words) || isTriedOnly(command)) return;
   for (const { words: pattern, unless, kind, severity, confidence, what } of signs) {
     if (pattern?.test(words) === false || unless?.test(words) === true) continue;
     found.push({ kind, severity, confidence, what: `${what} (${named(command.name)})`, origin: command.origin });

@@ -20,9 +20,6 @@ interface ControlProgram {
 export const THROWAWAY =
   /^(?:te?mp|tests?|scratch|dummy|sample)(?:[_-]|$)|[_-](?:te?mp|tests?|scratch)(?:[_-]?\d{1,4})?$/i;
 
-/** Or of development, where the database is the developer's own. */
-const OF_DEVELOPMENT = new RegExp(`${THROWAWAY.source}|[_-]dev(?:elopment)?$`, 'i');
-
 const DESTROYING =
   /^(?:delete|destroy|purge|terminate|drop|erase|wipe|rdelete|deletefile|del|rm|rb|remove|revoke|unregister|deregister|prune|forget)$/;
 const DRY_RUN = /^(?:--dry-?run(?:=(?!none|false).*)?|--what-?if|--noop|--plan|--preview|--help|-h)$/i;
@@ -102,14 +99,18 @@ const PROGRAMS: ReadonlyMap<string, ControlProgram> = new Map<string, ControlPro
     'borg',
     { verbs: /^(?:repo-delete|rdelete|compact)$/, when: (words) => !words.some((word) => word.startsWith('--keep-')) },
   ],
-  ['restic', { when: (words) => !words.some((word) => /^--keep-(?:daily|weekly|monthly|yearly|within)/.test(word)) }],
+  ['restic', { when: (words) => !keepsByRule(words) }],
   ['kopia', { nouns: /^(?:snapshot|repository|policy|blob|content)s?$/ }],
   [
     'rclone',
     {
       verbs: /^(?:rmdirs?|cleanup|sync|move|moveto)$/,
       // What would go is kept there.
-      when: (words) => !words.some((word) => word.startsWith('--backup-dir')),
+      when: (words) =>
+        !(
+          /^(?:sync|move)$/.test(words[0] ?? '') &&
+          words.some((word, at) => word === '--backup-dir' && !(words[at + 1] ?? '-').startsWith('-'))
+        ),
     },
   ],
   ['rabbitmqctl', { verbs: /^(?:reset|force_reset|clear)$/ }],
@@ -120,7 +121,13 @@ const PROGRAMS: ReadonlyMap<string, ControlProgram> = new Map<string, ControlPro
   ['mysqladmin', { nouns: /^drop$/ }],
   [
     'dropdb',
-    { verbs: /^./, when: (words) => !words.some((word) => !word.startsWith('-') && OF_DEVELOPMENT.test(word)) },
+    {
+      verbs: /^./,
+      when: (words) =>
+        !words.some((word) => !word.startsWith('-') && THROWAWAY.test(word)) &&
+        // A developer's own, where nothing says that it is elsewhere.
+        !/^(?:--if-exists )?[\w-]{1,64}_dev(?:elopment)?$/.test(words.join(' ')),
+    },
   ],
   ['sqlx', { nouns: /^(?:database|db)$/, verbs: /^reset$/, when: unattended }],
   [
@@ -151,11 +158,17 @@ const PROGRAMS: ReadonlyMap<string, ControlProgram> = new Map<string, ControlPro
 
 /** One numbered database of this machine's store, as tests have one of their own. */
 function notOwnCache(words: readonly string[]): boolean {
-  const isElsewhere = words.some(
-    (word, index) => /^-[hu]$/.test(word) && !/^(?:localhost|127\.0\.0\.1)$/.test(words[index + 1] ?? ''),
+  return !/^-n [1-9]\d? flushdb$/i.test(words.join(' '));
+}
+
+/** `forget --keep-daily 7 --prune`: by a rule that keeps some, and nothing that is named. */
+function keepsByRule(words: readonly string[]): boolean {
+  const rest = words.slice(words.indexOf('forget') + 1);
+  const keeps = rest.some(
+    (word, at) => /^--keep-(?:daily|weekly|monthly|yearly)$/.test(word) && /^[1-9]\d{0,3}$/.test(rest[at + 1] ?? ''),
   );
-  const isNumbered = words.some((word, index) => word === '-n' && /^[1-9]\d?$/.test(words[index + 1] ?? ''));
-  return isElsewhere || !isNumbered || words.some((word) => /^flushall$/i.test(word));
+  const known = /^(?:--keep-(?:last|hourly|daily|weekly|monthly|yearly)|--prune|--group-by|host|paths?|tags?|\d{1,4})$/;
+  return words.includes('forget') && keeps && rest.every((word) => known.test(word));
 }
 
 function awsCounts(words: readonly string[]): boolean {
@@ -175,21 +188,40 @@ const BUILT =
 /** Environments that are made for a change, and thrown away with it. */
 const PREVIEW = /^(?:preview|review|pr|ephemeral|e2e|test|te?mp)-|-(?:preview|review|pr-?\d{1,8}|test|te?mp)$/;
 
-/** What is made for a trial says so by its name, or by the directory in which it is described. */
+/** What is made for a trial says so by its name. */
 const TRIAL =
-  /(?:^|[-_./:="',])(?:te?mp|tests?|testing|demo|sandbox|scratch|preview|pr-?\d{1,8}|load-?tests?|e2e|throwaway|dummy|playground|poc|workshop|training|ephemeral|untagged)(?:[-_./:\d*"',]|$)/i;
-const LASTING =
-  /(?:^|[-_./:="',])(?:prod(?:uction)?|prd|live|main|master|backups?|customers?|shared)(?:[-_./:\d*"',]|$)/i;
+  /(?:^|[-_./])(?:te?mp|tests?|testing|demo|sandbox|scratch|preview|pr-?\d{1,8}|load-?tests?|e2e|throwaway|dummy|playground|poc|workshop|training|ephemeral)(?:[-_./\d]|$)/i;
+/** Directories that describe what is made for one. */
+const TRIAL_DIRECTORY =
+  /(?:^|[-_/])(?:demo|sandbox|scratch|preview|pr-?\d{1,8}|playground|poc|workshop|ephemeral)(?:[-_/\d]|$)/i;
+const LASTING = /(?:^|[-_./:=])(?:prod(?:uction)?|prd|live|main|master|backups?|customers?|shared)(?:[-_./:\d]|$)/i;
+/** Programs that name what they delete by their words, and by nothing that was chosen before. */
+const NAMING =
+  /^(?:aws|az|gcloud|doctl|hcloud|linode-cli|scw|serverless|heroku|fly(?:ctl)?|netlify|vercel|kafka-[\w.-]{1,32})$/;
+const OF_DIRECTORY = /^(?:terraform|tofu|terragrunt|pulumi|cdk)$/;
+const OF_DIRECTORY_WORDS = /^(?:destroy|apply|-{1,2}(?:auto-approve|destroy|yes|force)|-y|-f)$/;
+const NAME_CHARS_MAX = 256;
 
-/** Whether all that `command` names is made to be thrown away. */
-export function isThrownAway({ args, cwd }: ShellCommand): boolean {
-  const names = [...args.map(({ text }) => text), cwd ?? ''];
-  // A database of another machine is called `test` by those who own that.
-  const isTrial = (name: string): boolean => !name.includes('://') && TRIAL.test(name.slice(0, NAME_CHARS_MAX));
-  return names.some(isTrial) && !names.some((name) => LASTING.test(name.slice(0, NAME_CHARS_MAX)));
+/**
+ * Whether all that `command` deletes is made to be thrown away: every word behind its first verb that is no option says so, the values of
+ * options too, whatever they are for; of what a directory describes, that directory.
+ */
+export function isThrownAway({ name, args, cwd, env }: ShellCommand): boolean {
+  const words = args.map(({ text }) => text);
+  if (env.length > 0 || words.some((word) => LASTING.test(word.slice(0, NAME_CHARS_MAX)))) return false;
+  if (OF_DIRECTORY.test(name)) return words.every((word) => OF_DIRECTORY_WORDS.test(word)) && isTrialDirectory(cwd);
+  if (!NAMING.test(name) || args.some(({ dynamic, glob }) => dynamic || glob)) return false;
+  if (words.some((word) => /^(?:--?(?:all|A)|--[\w-]{1,64}=.*)$/s.test(word))) return false;
+  const verb = words.findIndex((word) => word.split(/[-:.]/).some((part) => DESTROYING.test(part)));
+  const named = words.slice(verb + 1).filter((word) => !word.startsWith('-'));
+  const isTrial = (word: string): boolean => !/[=!:*,]/.test(word) && TRIAL.test(word.slice(0, NAME_CHARS_MAX));
+  return verb >= 0 && named.length > 0 && named.every(isTrial);
 }
 
-const NAME_CHARS_MAX = 256;
+function isTrialDirectory(cwd: string | undefined): boolean {
+  if (cwd === undefined || /^\/(?:tmp|var|dev)(?:\/|$)/.test(cwd)) return false;
+  return TRIAL_DIRECTORY.test(cwd) && !LASTING.test(cwd);
+}
 
 /** Mass deletions, and the kinds that take everything inside them along. */
 function kubeCounts(words: readonly string[]): boolean {

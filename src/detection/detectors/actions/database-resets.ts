@@ -23,7 +23,7 @@ function reset(programs: string, words: string, unless?: RegExp): CommandSign {
 }
 
 const TEST =
-  /(?:^|[\s=])(?:--env[= ](?:test|testing)|test|testing)(?:\s|$)|--settings[= ](?:\w{1,40}\.){0,4}(?:test(?:s|ing)?|dev(?:elopment)?|local)(?:\s|$)/;
+  /(?:^|[\s=])(?:--env[= ](?:test|testing)|test|testing)(?:\s|$)|--settings[= ](?:\w{1,40}\.){0,4}test(?:s|ing)?(?:\s|$)/;
 
 const SIGNS = indexSigns([
   reset(

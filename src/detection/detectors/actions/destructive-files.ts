@@ -137,9 +137,18 @@ function matchWrite(access: FileAccess, facts: EventFacts, found: Action[]): voi
  * Whether `sed` changes lines of a configuration in their place. What that means for who may do what, other detectors
  * say. What it does to a program, or where it deletes lines, destroys.
  */
+/** Whether an editing tool puts something in the place of something, and takes nothing away. */
+function replacesLines({ parameters }: EventFacts): boolean {
+  const given = (key: RegExp): string[] =>
+    parameters.filter((each) => key.test(each.key)).map(({ text }) => text.trim());
+  const before = given(/^old_?(?:string|str|text)$/);
+  const after = given(/^new_?(?:string|str|text)$/);
+  return before.length > 0 && after.length === before.length && [...before, ...after].every((text) => text !== '');
+}
+
 function editsLines({ by, command, path }: FileAccess, facts: EventFacts): boolean {
   if (!path.key.startsWith('/etc/')) return false;
-  if (command === undefined) return facts.parameters.some(({ key }) => /^old_?(?:string|str|text)$/.test(key));
+  if (command === undefined) return replacesLines(facts);
   if (by !== 'sed') return false;
   const { args = [] } = facts.shell.commands[command] ?? {};
   const isInPlace = args.some(({ text }) => /^(?:-[a-zA-Z]{0,4}i|--in-place)/.test(text));

@@ -22,14 +22,13 @@ export const destructiveServices = actionDetector({
   find({ event, facts, allowance }, found) {
     for (const command of facts.shell.commands) {
       readDatabaseReset(command, found, allowance);
+      const controlled = destructionBy(command);
       const what =
-        destructionBy(command) ??
-        byMirror(command) ??
-        byKillingContainers(command, facts) ??
-        byGeneratedStatements(command, facts);
+        controlled ?? byMirror(command) ?? byKillingContainers(command, facts) ?? byGeneratedStatements(command, facts);
       if (what !== undefined) {
         const action = { kind: kindOf(command.name), what: `${what} (${named(command.name)})`, origin: command.origin };
-        if (isThrownAway(command)) found.push({ ...action, severity: 'medium', confidence: 0.6 });
+        if (controlled !== undefined && isThrownAway(command))
+          found.push({ ...action, severity: 'medium', confidence: 0.6 });
         else found.push({ ...action, confidence: 0.85 });
       }
       byConsumedList(command, facts, found);

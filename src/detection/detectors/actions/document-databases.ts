@@ -38,13 +38,14 @@ const DEPTH_MAX = 3;
 const CHARS_MAX = 4_096;
 
 /** What somebody is known by, and nobody compares by anything but equality. */
-const CREDENTIAL_KEYS =
-  /^(?:user|username|userid|login|loginname|email|mail|pass|passwd|password|passphrase|pwd|pin|otp|code|token|secret|apikey|accesstoken|resettoken|answer)$/;
+const CREDENTIAL_KEYS = /^(?:user|username|login|loginname|pass|passwd|password|passphrase|pwd|pin|otp|resettoken)$/;
+/** Below these stands a condition, in which operators are at home. */
+const CONDITIONS = /^(?:filter|query|where|selector|match|criteria|conditions?|pipeline)$/;
 const OPERATORS = 'ne|gt|gte|lt|lte|nin|in|not|regex|exists|where|expr';
 const OPERATOR = new RegExp(`^\\$(?:${OPERATORS})$`);
 /** `user[$ne]=`, `"password": {"$gt": ""}` within a text that is sent. */
 const WRITTEN_OPERATOR = new RegExp(
-  `(?:^|[?&"'{,\\s])(?:user(?:name)?|login|e?mail|pass(?:word|wd)?|pwd|pin|otp|token)(?:(?:\\[|%5b)(?:\\$|%24)(?:${OPERATORS})(?:\\]|%5d)\\s{0,4}=|["']?\\s{0,4}:\\s{0,4}\\{\\s{0,4}["']?\\$(?:${OPERATORS})["']?\\s{0,4}:)`,
+  `(?:^|[?&"'{,\\s])(?:user(?:name)?|login|pass(?:word|wd)?|pwd|pin|otp)(?:(?:\\[|%5b)(?:\\$|%24)(?:${OPERATORS})(?:\\]|%5d)\\s{0,4}=|["']?\\s{0,4}:\\s{0,4}\\{\\s{0,4}["']?\\$(?:${OPERATORS})["']?\\s{0,4}:)`,
   'i',
 );
 
@@ -72,7 +73,8 @@ function readCredentials(
       found.push({ ...OPERATOR_FOUND, origin: { place, start: 0, end: 0 } });
       return;
     }
-    if (depth > 0) readCredentials(member, place, found, depth - 1, keys);
+    const isCondition = keys === CREDENTIAL_KEYS && CONDITIONS.test(normalizeKey(name));
+    if (depth > 0 && !isCondition) readCredentials(member, place, found, depth - 1, keys);
   }
 }
 
@@ -129,7 +131,7 @@ const SIGNS: Readonly<Record<Database, readonly Sign[]>> = {
   redis: [
     {
       pattern:
-        /^\s{0,8}config\s{1,8}set\s{1,8}["']?(?:dir|dbfilename|logfile|rdbcompression|slave-read-only|replica-read-only|protected-mode|enable-(?:module|debug)-command)\b/i,
+        /^\s{0,8}config\s{1,8}set\s{1,8}["']?(?:dir|dbfilename|logfile|rdbcompression|slave-read-only|replica-read-only|protected-mode\s{1,8}["']?no|enable-(?:module|debug)-command)\b/i,
       kind: 'sql.os_access',
       what: 'has the store write its data where it is told',
       severity: 'critical',

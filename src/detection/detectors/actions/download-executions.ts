@@ -4,7 +4,7 @@ import { interpreterOf, SHELLS } from '../../facts/shell/wrappers.ts';
 import type { ShellCommand } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import type { Action } from './action.ts';
-import { isOfMaker, isPublished } from './known-installers.ts';
+import { isPublished, KNOWN_INSTALLERS } from './known-installers.ts';
 import { decodes, FETCHERS, sourcesOf } from './pipelines.ts';
 
 interface Download {
@@ -193,7 +193,9 @@ function matchRun(command: ShellCommand, downloads: readonly Download[], found: 
       continue;
     }
     const doubtful =
-      DOUBTFUL.test(url) || (HIDDEN.test(file) && !isOfMaker(url)) || (RUNNABLE.test(base) && !isPublished(url));
+      DOUBTFUL.test(url) ||
+      (HIDDEN.test(file) && !KNOWN_INSTALLERS.test(url)) ||
+      (RUNNABLE.test(base) && !isPublished(url));
     found.push({
       kind: 'shell.download_execute',
       severity: runs && doubtful ? 'high' : runs ? 'medium' : 'low',

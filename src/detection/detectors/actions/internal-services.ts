@@ -46,6 +46,7 @@ const SERVICES: readonly InternalService[] = [
     path: /^\/(?:run|exec|attach|cri\/exec)\/[^/]{1,253}\/[^/]{1,253}\/[^/]{1,253}/,
     ports: [10_250, 10_255],
     what: 'has the agent of a node run a command',
+    isCommon: true,
     runsCommands: true,
   },
   {
@@ -60,7 +61,7 @@ const SERVICES: readonly InternalService[] = [
     what: 'has a program load or run what it is told',
   },
   {
-    path: /^\/(?:jenkins\/)?(?:script|scriptText)$|^\/(?:computer\/[^/]{1,128}\/)script$/,
+    path: /^\/(?:jenkins\/)?scriptText$|^\/jenkins\/script$|^\/computer\/[^/]{1,128}\/script$/,
     ports: [],
     what: 'has a build server run a script',
     runsCommands: true,
@@ -74,7 +75,6 @@ const SERVICES: readonly InternalService[] = [
     ports: [],
     what: 'has a cluster run a program',
   },
-  { path: /^\/api\/jobs\/?$/, ports: [8265], what: 'has a cluster run a program', isCommon: true },
 ];
 
 /** A part of every path above: most addresses end here. */

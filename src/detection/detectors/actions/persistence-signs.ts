@@ -3,16 +3,11 @@ import { indexSigns } from './command-signs.ts';
 const RUN_KEYS =
   /currentversion\\*(?:run|runonce|runonceex|policies\\*explorer\\*run|winlogon|image file execution options|explorer\\*(?:shell folders|user shell folders))|\\*currentcontrolset\\*services|active setup|appinit_dlls|userinitmprlogonscript|\\*session manager\\*/;
 
-/** A script or program of a directory that only administrators write to, and no interpreter around it. */
-const INSTALLED_TASK =
-  /^(?!.*(?:cmd(?:\.exe)?[ "]|powershell|pwsh|mshta|rundll32|regsvr32|wscript|cscript|certutil|\\temp\\|\\public\\|%temp%|appdata)).*\/tr "?'?\\?"?[a-z]:\\(?:apps|scripts?|ops|tools|program files(?: \(x86\))?)\\[\w .\\-]{1,160}\.(?:bat|cmd|exe)/;
-
 /** Commands by which something is made to run again. */
 export const PERSISTENCE_SIGNS = indexSigns([
   {
     programs: 'schtasks',
     words: /\/(?:create|change)\b/,
-    unless: INSTALLED_TASK,
     kind: 'persistence.scheduled_task',
     severity: 'high',
     confidence: 0.85,

@@ -158,12 +158,6 @@ const ROOT_KEYS = /(?:^|\/)(?:authorized_keys2?|authorized_keys\/[^/]+)$/;
 const HOSTILE_LINE =
   /\/dev\/(?:tcp|udp)\/|\b(?:nc|ncat|socat)\b[^\n]{0,80}-[a-z]*[elc]\b|\b(?:curl|wget)\b[^\n]{0,200}\|\s{0,4}(?:ba|z|da)?sh\b|base64\s+(?:-d|--decode|-D)|ld_preload|\balias\s+(sudo|su|ssh|ls|cd|cat)=(?![\x22']?(?:\1|eza|exa|lsd|bat)\b[^;|&$`\n]{0,200}$)|\brm\s+-[a-z]{0,4}r[a-z]{0,4}\s+["']?[/~]|\btrap\b|prompt_command\+?=[^\n]{0,200}(?:\/|\b(?:curl|wget|nc|eval|(?:ba|z|da)?sh|python\d?|perl|base64|logger|tee)\b)|nohup|\bpython[\d.]*\s+-c\b|\bperl\s+-e\b|[^&\s]\s{0,8}&\s*$|histfile=[\x22']?(?:\/dev\/null|[\x22']?\s*$)|unset histfile|hist(?:file)?size=[\x22']?0\b|set \+o history|\/tmp\/|\bsudo\b|(?:pre|post)-invoke|\brun(?:\{\w+\})?\+?=/im;
 
-/** Services and schedules that a file tool writes in the open: what they run stands there, and is judged. */
-const OPEN_SPOTS = /^persistence\.(?:systemd|cron|launch_agent)$/;
-/** What no service or schedule runs that somebody set up on purpose. */
-const HOSTILE_UNIT =
-  /\b(?:curl|wget|ncat|nc|socat|base64|xxd|eval)\b|\b(?:ba|z|da|k)?sh\b["'<>/\s\w]{0,40}\s-[ic]\b|\bssh\s[^\n]{0,128}-\w{0,8}R|\/\.(?!(?:venv|local|cargo|nvm|pyenv|rbenv|asdf|bun|deno|npm-global|config|dotnet)\/)\w|\bfind\s{1,4}\/\s[^\n]{0,200}-(?:delete|exec\s{1,4}rm)\b|\/dev\/shm\/|\/var\/tmp\/|\\x[0-9a-f]{2}/i;
-
 /** All that is put into a profile is a variable, by its name and value. */
 const SETS_VARIABLE =
   /^\s{0,8}(?:(?:export|set|setx?env|echo)\s{1,4}|-[a-z]{1,3}\s{1,4}|["']){0,4}[A-Z_][A-Z0-9_]{0,63}=[^;&|`\n]{0,512}\s{0,8}$/;
@@ -179,14 +173,8 @@ function readWrite(access: FileAccess, input: DetectorInput, found: Action[]): v
       ? placeInWorkTree(path.key)
       : spots.find((item) => item.pattern.test(subject));
   if (place === undefined) return;
-  const isOpen = OPEN_SPOTS.test(place.kind) && input.facts.tool?.kind === 'file_write';
   const written =
-    isOpen || place.severity === 'medium' || place.kind === 'persistence.shell_profile' ? writtenBy(access, input) : '';
-  if (isOpen && written.length > 0 && !HOSTILE_LINE.test(written) && !HOSTILE_UNIT.test(written)) {
-    const what = `sets up ${place.what}: ${named(path.text)} (${named(access.by)})`;
-    found.push({ kind: place.kind, severity: 'medium', confidence: 0.65, what, origin: access.origin });
-    return;
-  }
+    place.severity === 'medium' || place.kind === 'persistence.shell_profile' ? writtenBy(access, input) : '';
   const hostile = place.severity === 'medium' && HOSTILE_LINE.test(written);
   if (place.severity === 'high' && SETS_VARIABLE.test(written) && !HOSTILE_LINE.test(written)) {
     const what = `sets a variable in ${place.what}: ${named(path.text)} (${named(access.by)})`;

@@ -48,7 +48,7 @@ export const PRIVILEGE_SIGNS = indexSigns([
     ),
     // What everybody does after installing Docker.
     unless:
-      /(?:-ag|-a -g|--append --groups)[ =](?:docker|dialout|plugdev|video|audio|render|input|kvm|libvirt|vboxusers|wireshark|lpadmin|,){1,16} (?:\$|"?\$\{?user|\$\(whoami|`whoami)|docker (?:\$|"?\$\{?user|\$\(whoami|`whoami)/,
+      /^(?:-ag|-a -g|-ga) docker (?:\$|"?\$\{?user|\$\(whoami|`whoami)|^-ag (?:(?:docker|dialout|plugdev|video|audio|render|input|kvm|libvirt|lpadmin),){0,8}(?:docker|dialout|plugdev|video|audio|render|input|kvm|libvirt|lpadmin) (?:\$user|\$\{user\}|\$\(whoami\)|`whoami`)$/,
     kind: 'privilege.account',
     severity: 'high',
     confidence: 0.75,
@@ -154,9 +154,6 @@ export const PRIVILEGE_SIGNS = indexSigns([
     programs: 'docker podman nerdctl',
     words:
       /\b(?:run|create)\b.*(?:-v|--volume|--mount)[ =]?(?:type=bind,)?(?:source=|src=)?\/(?::|,|etc\b|root\b|home:|proc:|var\/run:|boot\b|dev:)/,
-    // What watches a machine is given it to look at, and not to change.
-    unless:
-      /^(?!.*--privileged).*\/:\/\w{1,16}:ro\b.*(?:prom(?:etheus)?\/node-exporter|cadvisor|datadog\/agent|netdata\/netdata|grafana\/(?:alloy|agent|promtail)|newrelic\/|telegraf|zabbix\/)/,
     kind: 'privilege.container_escape',
     severity: 'high',
     confidence: 0.8,

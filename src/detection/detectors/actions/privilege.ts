@@ -60,25 +60,13 @@ function appliesManifests(toolName: string): boolean {
 const CLUSTER_WORDS = ['kubectl', 'k8s', 'kubernetes', 'oc', 'openshift', 'helm'];
 const APPLY_WORDS = ['apply', 'create', 'replace', 'patch', 'manifest'];
 
-/** What watches nodes is given them to look at, and not to change. */
-function isMonitor(manifest: string): boolean {
-  return (
-    MONITOR.test(manifest) &&
-    /\breadOnly["']?:\s{0,4}true\b/.test(manifest) &&
-    !/\bprivileged["']?:\s{0,4}true\b/.test(manifest)
-  );
-}
-
-const MONITOR =
-  /\bimage["']?:\s{0,4}["']?[\w./-]{0,64}(?:node[-_]exporter|cadvisor|datadog\/agent|grafana\/(?:alloy|agent|promtail)|fluent-?bit|telegraf|netdata)/;
-
 /** Whoever asks, or asks without logging in. */
 const ANYBODY = /\bsystem:(?:unauthenticated|anonymous|authenticated)\b/;
 const ADMINISTRATORS = /\bcluster-admin\b|["']\*["']/;
 
 function readRightsOf(text: string, origin: Action['origin'], by: string, found: Action[]): void {
   const manifest = text.slice(0, MANIFEST_CHARS_MAX);
-  if (HOST_PROCESSES.test(manifest) && HOST_ROOT.test(manifest) && !isMonitor(manifest)) {
+  if (HOST_PROCESSES.test(manifest) && HOST_ROOT.test(manifest)) {
     const what = `takes rights over a cluster's nodes (${named(by)})`;
     found.push({ kind: 'privilege.cluster', confidence: 0.85, what, origin });
   }
@@ -157,15 +145,13 @@ function closesLogins({ command }: FileAccess, facts: EventFacts): boolean {
   if (name === 'sed') return words.length > 0 && words.flatMap(editsOf).every((text) => CLOSING_EDIT.test(text));
   if (name === 'tee') return stdin !== undefined && CLOSING_LINE.test(stdin.trim());
   if (name === 'echo') return words.length > 0 && CLOSING_LINE.test(words.join(' '));
-  const written = facts.parameters.find(({ key }) => /^new_?(?:string|str|text)$/.test(key))?.text;
-  return (
-    command === undefined &&
-    written !== undefined &&
-    written
+  const written = facts.parameters.filter(({ key }) => /^new_?(?:string|str|text)$/.test(key));
+  const closes = ({ text }: { text: string }): boolean =>
+    text
       .trim()
       .split('\n')
-      .every((line) => CLOSING_LINE.test(line.trim()))
-  );
+      .every((line) => CLOSING_LINE.test(line.trim()));
+  return command === undefined && written.length > 0 && written.every(closes);
 }
 
 /** Root's rules among the words of a program that root is told to run, and that is none for looking at files or moving them. */

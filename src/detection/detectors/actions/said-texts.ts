@@ -14,8 +14,20 @@ const MESSAGE_WORD = /^--(?:message|body|title|notes|description|comment)=/;
 /** The options in front of what git is to do, with a value of their own: `git -C dir commit`. */
 const GIT_PLACES = /^(?:-C|--git-dir|--work-tree)$/;
 
-/** What is looked for is not done. A short pattern may be a part of something else that is. */
+/** What is looked for is not done, where what is found goes nowhere. A short pattern may be a part of something else that is. */
+function soughtBy(command: ShellCommand, index: number, commands: readonly ShellCommand[]): string[] {
+  const { name, args, redirects, consumer } = command;
+  if (!SEARCHERS.has(name) || redirects.length > 0 || consumer !== undefined) return [];
+  if (commands.some((other) => other.input === index && !READERS.has(other.name))) return [];
+  if (!args.every(({ text }) => !text.startsWith('-') || SEARCH_OPTION.test(text))) return [];
+  const pattern = args.find(({ text }) => !text.startsWith('-'));
+  return pattern === undefined || pattern.dynamic || pattern.text.length < PATTERN_CHARS_MIN ? [] : [pattern.text];
+}
+
 const SEARCHERS: ReadonlySet<string> = new Set(['grep', 'egrep', 'fgrep', 'zgrep', 'rg', 'ag', 'ack']);
+/** Options without a value of their own, and none that shows the match alone or has something run. */
+const SEARCH_OPTION = /^-[rnlLicHhEFPwvxRsqaI]{1,8}$|^--(?:include|exclude|exclude-dir|color)=/;
+const READERS: ReadonlySet<string> = new Set(['head', 'tail', 'wc', 'sort', 'uniq', 'less']);
 const PATTERN_CHARS_MIN = 6;
 
 const PROSE_FILE =
@@ -29,8 +41,8 @@ export function withoutSaid(text: string, commands: readonly ShellCommand[]): st
   if (commands.some(runsTexts)) return text;
   let rest = text;
   let left = SAID_MAX;
-  for (const command of commands) {
-    for (const said of saidBy(command)) {
+  for (const [index, command] of commands.entries()) {
+    for (const said of [...saidBy(command), ...soughtBy(command, index, commands)]) {
       if (left-- === 0) return rest;
       // Once each: what is said may also be done, in another place.
       if (said.length > 0) rest = rest.replace(said, () => '');
@@ -50,10 +62,6 @@ const RUNNERS: ReadonlySet<string> = new Set(
 function* saidBy(command: ShellCommand): Generator<string> {
   const { args, stdin } = command;
   if (stdin !== undefined && (isSaid(command) || isPage(command))) yield stdin;
-  if (SEARCHERS.has(command.name)) {
-    const pattern = args.find(({ text }) => !text.startsWith('-'));
-    if (pattern !== undefined && !pattern.dynamic && pattern.text.length >= PATTERN_CHARS_MIN) yield pattern.text;
-  }
   if (!takesMessage(command)) return;
   for (const [index, { text, dynamic }] of args.entries()) {
     if (dynamic) continue;

@@ -44,7 +44,7 @@ interface Around {
 function readStatement(statement: SqlStatement, around: Around, found: Action[]): void {
   const { verb, object, words, origin } = statement;
   const report = (kind: string, what: string, confidence: number, severity: Action['severity'] = 'high'): void => {
-    const isSpared = statement.scratch === true && /^(?:destructive|unbounded)$/.test(kind);
+    const isSpared = statement.scratch === true && /^(?:destructive|unbounded)$/.test(kind) && staysWithin(statement);
     found.push({ kind: `sql.${kind}`, what, confidence, severity: isSpared ? 'medium' : severity, origin });
   };
   const os =
@@ -85,6 +85,12 @@ function readStatement(statement: SqlStatement, around: Around, found: Action[])
 }
 
 type Report = (kind: string, what: string, confidence: number, severity?: Action['severity']) => void;
+
+/** It empties or drops a table of the database that the client is told, and names no other. */
+function staysWithin({ verb, object, words }: SqlStatement): boolean {
+  const isTable = /^(?:truncate|delete|update)$/.test(verb) || (verb === 'drop' && object === 'table');
+  return isTable && !words.some((word) => word.includes('.') || /^(?:use|database|schema|connect|dblink)$/.test(word));
+}
 
 /** `LOAD DATA LOCAL INFILE`, `\copy`: the file is the client's. */
 function isClientLoad(words: readonly string[]): boolean {

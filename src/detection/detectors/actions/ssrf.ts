@@ -173,7 +173,7 @@ function readAccess(access: NetAccess, asking: Asking, found: Action[]): void {
 
 /** Where a machine runs and what it is called: scripts that set it up ask for that. Nobody logs in with it. */
 const WHERE_IT_RUNS =
-  /^\/latest\/(?:api\/token|dynamic\/instance-identity\/document|meta-data\/(?:placement(?:\/[\w-]{1,64})?|instance-(?:id|type)|ami-id|(?:local|public)-(?:ipv4|hostname)|hostname|mac|reservation-id|tags\/instance(?:\/[\w-]{1,64})?))\/?$|^\/computemetadata\/v1\/instance\/(?:zone|id|name|hostname|machine-type|region|tags)\/?$|^\/metadata\/instance(?:\/compute(?:\/\w{1,32})?)?\/?$/i;
+  /^\/latest\/(?:api\/token|dynamic\/instance-identity\/document|meta-data\/(?:placement(?:\/[\w-]{1,64})?|instance-(?:id|type)|ami-id|(?:local|public)-(?:ipv4|hostname)|hostname|mac|reservation-id))\/?$|^\/computemetadata\/v1\/instance\/(?:zone|id|name|hostname|machine-type|region|tags)\/?$|^\/metadata\/instance\/compute\/(?:location|name|vmsize|vmid|zone|sku|offer|ostype)\/?$/i;
 
 const NOUNS: Readonly<Record<HostClass, string>> = {
   loopback: 'this machine',

@@ -34,22 +34,27 @@ function typed({ name, args }: ShellCommand): string[] {
   return TYPED_STATEMENT.test(statement) ? [statement] : [];
 }
 
-/** The database that `command` works on, as its words name it. */
-function databaseNamed({ name, args }: ShellCommand): string | undefined {
-  if (!/^(?:psql|mysql|mariadb|sqlite3)$/.test(name)) return undefined;
-  const { values, operands } = readOptions(args, { valued: NAMING });
-  const named = ['d', 'dbname', 'D', 'database'].flatMap((option) => values.get(option) ?? [])[0] ?? operands[0];
-  return named?.text;
-}
-
-const NAMING = optionNames('d dbname D database c command e execute U u user username h host p port f file');
+/** Options beside which nothing says that a client works elsewhere than on this machine. */
+const HOME_OPTIONS = /^-(?:[qtAXbN]{1,5}|-quiet|-tuples-only)$/;
+const HOME_VALUES = /^(?:-[cdeDUu]|--(?:command|dbname|execute|database|username|user))$/;
 /** What is made to be thrown away says so by the end of its name. */
-const SCRATCH =
-  /(?:^|[_\-/])(?:dev|development|tests?|te?mp|scratch|sandbox|demo|local)(?:_?\d{1,4})?(?:\.(?:db|sqlite3?))?$/i;
+const SCRATCH = /^[\w-]{0,64}[_-](?:dev|development|tests?|te?mp|scratch|sandbox|demo)$/i;
 
-/** Whether `command` works on a database of development or tests, by what it is called. */
-export function worksOnScratch(command: ShellCommand): boolean {
-  return SCRATCH.test(databaseNamed(command)?.slice(-128) ?? '');
+/** Whether `command` works on one database of development or tests, of this machine, by what it is called. */
+export function worksOnScratch({ name, args, env }: ShellCommand): boolean {
+  if (!/^(?:psql|mysql|mariadb)$/.test(name) || env.length > 0) return false;
+  const databases: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const { text } = args[at] as ShellCommand['args'][number];
+    if (HOME_VALUES.test(text)) {
+      at++;
+      const value = args[at]?.text ?? '';
+      if (/^-(?:[dD]|-dbname|-database)$/.test(text)) databases.push(value);
+      // `\\c payroll`: a client's own word leads elsewhere.
+      else if (value.includes('\\')) return false;
+    } else if (!HOME_OPTIONS.test(text)) databases.push(text);
+  }
+  return databases.length === 1 && SCRATCH.test(databases[0] as string);
 }
 
 /** The texts of statements that `command` hands to a database. */
