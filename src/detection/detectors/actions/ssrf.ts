@@ -6,6 +6,7 @@ import { named } from '../../reason.ts';
 import type { DetectorInput } from '../detector.ts';
 import { type Action, actionDetector } from './action.ts';
 import { askedOfService } from './internal-services.ts';
+import { inclusionsIn, referencesIn } from './markup.ts';
 
 /** Requests that reach from inside what is closed to the outside. */
 export const ssrf = actionDetector({
@@ -82,12 +83,6 @@ function readUntold({ role, key, text, place }: Parameter, tool: ToolFacts, foun
 
 /** What is made into a page or a picture, with all that it refers to. */
 const RENDERED = words('pdf html svg xml markup markdown thumbnail image playlist transcode ffmpeg graphql');
-/** An address that markup has whoever renders it ask for: an attribute, an entity, a style. */
-const REFERENCE =
-  /\b(?:src|href|data|poster|background|system|url)\s{0,4}[=(]?\s{0,4}["']?(https?:\/\/[^"'\s<>)]{1,512})|\]\(\s{0,4}(https?:\/\/[^"'\s<>)]{1,512})|(?:^|\n)[ \t]{0,8}(https?:\/\/[^"'\s<>)]{1,512})(?=\s)|\burl\s{0,4}:\s{0,4}\\?["'](https?:\/\/[^"'\s<>\\)]{1,512})/gi;
-const MARKUP_CHARS_MAX = 16_384;
-const REFERENCES_MAX = 16;
-
 function isMarkup({ text }: Parameter): boolean {
   return text.includes('<') || text.includes('://') || text.includes('\\');
 }
@@ -97,50 +92,19 @@ function renders(tool: ToolFacts): boolean {
   return RENDERED.some((word) => own.has(word)) || asksItself(tool, 'http');
 }
 
-/** What a parser of XML puts in place of an entity or an inclusion. */
-const INCLUDED =
-  /<!ENTITY\s{1,8}(%\s{1,8})?[\w.-]{1,64}\s{1,8}(?:SYSTEM|PUBLIC\s{1,8}["'][^"'<>]{0,256}["'])\s{1,8}["']([^"'<>]{1,512})["']|<xi:include\s[^<>]{0,256}?\bhref\s{0,4}=\s{0,4}["']([^"'<>]{1,512})["']|\\(?:input|include|lstinputlisting|verbatiminput)\s{0,4}\{\s{0,4}(\/[^{}\n]{1,256})\}/gi;
-const MAY_INCLUDE = /<!ENTITY|<xi:|\\(?:in|lst|verb)/i;
-/** Places that no document has a part of itself in: files of the machine, and schemes that are not for the web. */
-const NO_PART = /^(?:file:|[a-z]:[/\\]|\/|\.\.[/\\]|(?!https?:)[a-z][a-z0-9+.]{1,16}:)/i;
-
-/** `<!ENTITY x SYSTEM "file:///etc/passwd">`: has whoever parses the document fetch what it names. */
-function readInclusions({ text, place }: Parameter, found: Action[]): void {
-  if (!MAY_INCLUDE.test(text)) return;
-  let left = REFERENCES_MAX;
-  for (const match of text.slice(0, MARKUP_CHARS_MAX).matchAll(INCLUDED)) {
-    if (left-- === 0) return;
-    const [whole, ofDefinition, entity, included, typeset] = match;
-    const target = entity ?? included ?? typeset ?? '';
-    const leadsInside = hostsOfUrl(target).some((host) => host.class !== 'public');
-    // A parameter entity is part of no text: what it fetches defines others.
-    const away = NO_PART.test(target) || (/^https?:/i.test(target) && (leadsInside || ofDefinition !== undefined));
-    if (!away) continue;
+/** `<!ENTITY x SYSTEM "file:///etc/passwd">`, `<img src="http://169.254.169.254/…">` for a tool that reads or renders it. */
+function readMarkup({ text, place }: Parameter, tool: ToolFacts, found: Action[]): void {
+  for (const { start, end } of inclusionsIn(text)) {
     const what = 'has a parser put a file or an answer of the network into a document';
-    const origin = { place, start: match.index, end: match.index + whole.length };
-    found.push({ kind: 'ssrf.external_entity', what, confidence: 0.85, origin });
+    found.push({ kind: 'ssrf.external_entity', what, confidence: 0.85, origin: { place, start, end } });
   }
-}
-
-/** `<img src="http://169.254.169.254/…">` for a tool that renders it. */
-function readMarkup(parameter: Parameter, tool: ToolFacts, found: Action[]): void {
-  readInclusions(parameter, found);
   if (tool.kind !== 'other' || !renders(tool)) return;
-  const { text, place } = parameter;
-  let left = REFERENCES_MAX;
-  for (const match of text.slice(0, MARKUP_CHARS_MAX).matchAll(REFERENCE)) {
-    if (left-- === 0) return;
-    const origin = { place, start: match.index, end: match.index + match[0].length };
-    for (const host of hostsOfUrl(match.slice(1).find((each) => each !== undefined) ?? '')) {
+  for (const { url, start, end } of referencesIn(text)) {
+    for (const host of hostsOfUrl(url)) {
       const [kind, what, confidence] = readHost(host, { byTool: false, mayAsk: false }) ?? [];
       if (kind !== 'metadata' || what === undefined || confidence === undefined) continue;
-      found.push({
-        kind: 'ssrf.metadata',
-        what: `${what}: ${named(host.host)}`,
-        confidence,
-        severity: 'critical',
-        origin,
-      });
+      const told = { what: `${what}: ${named(host.host)}`, confidence, severity: 'critical' as const };
+      found.push({ kind: 'ssrf.metadata', ...told, origin: { place, start, end } });
     }
   }
 }
