@@ -281,7 +281,7 @@ export const CODE_SIGNS: readonly CodeSign[] = [
     what: 'puts the name of a program together of pieces',
   },
   {
-    all: [/CryptUnprotectData|os_crypt\b|encrypted_key/, /Local State|Login Data|\bCookies\b/],
+    all: [/CryptUnprotectData|os_crypt\b/, /Local State|Login Data|\bCookies\b/],
     kind: 'credential.browser',
     severity: 'high',
     confidence: 0.85,
@@ -338,7 +338,7 @@ export const CODE_SIGNS: readonly CodeSign[] = [
   },
   {
     all: [
-      /\b(?:xclip|xsel|pbpaste|wl-paste|Get-Clipboard)\b/,
+      /\bxclip\b[^|;&\n]{0,40}\s-o\b|\bxsel\b[^|;&\n]{0,40}\s(?:-\w?o|--output)\b|\b(?:pbpaste|wl-paste|Get-Clipboard)\b/,
       /\b(?:curl|wget|nc|ncat|Invoke-RestMethod|Invoke-WebRequest)\b/,
       /\bwhile\b|\bfor\s{0,4}\(\(;|\bwatch\b/,
     ],
@@ -500,4 +500,4 @@ export const CODE_SIGNS: readonly CodeSign[] = [
 
 /** A part of every text that some sign can match: most texts end here. */
 export const SIGN_HINT =
-  /![\w/ ]{0,24}sh\b|\bztcp\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|checkpoint-action|proxycommand|unzip-command|-tt |compress-program|to-command|pty\.spawn|setuid|sh -c|sh\s+(?:-\w+\s+)?[01]?[<>]&|\$@\|sh|pager=|editor=|visual=|unixexec|pre-invoke|:terminal|requests\.session|socket|tcpclient|udpclient|fsockopen|\/dev\/(?:tcp|udp|input)|\/inet\/|mkfifo|mknod|net(?:["']\s?\))?\.(?:connect|dial|create)|\.then\(\s?(?:eval|function)|eval\(\s?\(?await|tcpstream|base64|b64|frombase64|atob|fromhex|marshal\.loads|pickle|dill\.|environ|process\.env|\bENV\b|_ENV|getenv|gzinflate|rot13|hex2bin|codecs\.decode|pack1?\s?\(?\s?["']|\bchr\b|__import__|fromcharcode|decompress|\[char\]|urlopen|requests\.get|download|invoke-|\biwr\b|\birm\b|file_get_contents|open-uri|net::http|lwp::|xmlhttp|winhttp|virtualalloc|writeprocess|createremote|rtlmove|memfd_create|shellcode|ptrace_|amsi|etwevent|mppreference|scriptblocklogging|cachedgroup|minidump|get-gpp|get-key|get-vault|sekurlsa|lsadump|kerberos::|privilege::|sharphound|powersploit|nishang|pynput|getasynckey|setwindowshook|on_press|stratum|miner|xmrig|t-rex|2miners|nanopool|minexmr|supportxmr|hashvault|f2pool|unmineable|moneroocean|ethermine|wevtutil|\.recv\(|:10250|\bcve-|document\.cookie|localstorage|urandom|token_bytes|randbytes|\\x|\/v:?o?n?\b|runin|cryptunprotect|os_crypt|encrypted_key|list-secrets|get-parameters-by-path|remote\s{1,4}(?:add|set-url)|globsync|\bglob|install["']?\s{0,4}[=:]|xclip|xsel|pbpaste|wl-paste|get-clipboard|donate-level|cryptonight|display dialog|shadowcopy|exec\s+-a\s|bytes(?:array)?\(\s?\[|%c%c|xxd\s+-[a-z]{0,4}r|\/(?:tmp|shm)\/(?:[\w.-]{1,64}\/){0,4}\.\w|\bgpg|openssl|ccrypt|\bage -r|fernet|aes\.new|\.terminate\(|chacha20|createcipheriv|createencryptor|rijndael|aescrypto|https?(?:["']\s?\))?\.get|(?:^|[;&|(]\s{0,4})(?:\$\(|`)/i;
+  /![\w/ ]{0,24}sh\b|\bztcp\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|checkpoint-action|proxycommand|unzip-command|-tt |compress-program|to-command|pty\.spawn|setuid|sh -c|sh\s+(?:-\w+\s+)?[01]?[<>]&|\$@\|sh|pager=|editor=|visual=|unixexec|pre-invoke|:terminal|requests\.session|socket|tcpclient|udpclient|fsockopen|\/dev\/(?:tcp|udp|input)|\/inet\/|mkfifo|mknod|net(?:["']\s?\))?\.(?:connect|dial|create)|\.then\(\s?(?:eval|function)|eval\(\s?\(?await|tcpstream|base64|b64|frombase64|atob|fromhex|marshal\.loads|pickle|dill\.|environ|process\.env|\bENV\b|_ENV|getenv|gzinflate|rot13|hex2bin|codecs\.decode|pack1?\s?\(?\s?["']|\bchr\b|__import__|fromcharcode|decompress|\[char\]|urlopen|requests\.get|download|invoke-|\biwr\b|\birm\b|file_get_contents|open-uri|net::http|lwp::|xmlhttp|winhttp|virtualalloc|writeprocess|createremote|rtlmove|memfd_create|shellcode|ptrace_|amsi|etwevent|mppreference|scriptblocklogging|cachedgroup|minidump|get-gpp|get-key|get-vault|sekurlsa|lsadump|kerberos::|privilege::|sharphound|powersploit|nishang|pynput|getasynckey|setwindowshook|on_press|stratum|miner|xmrig|t-rex|2miners|nanopool|minexmr|supportxmr|hashvault|f2pool|unmineable|moneroocean|ethermine|wevtutil|\.recv\(|:10250|\bcve-|document\.cookie|localstorage|urandom|token_bytes|randbytes|\\x|\/v:?o?n?\b|runin|cryptunprotect|os_crypt|list-secrets|get-parameters-by-path|remote\s{1,4}(?:add|set-url)|globsync|\bglob|install["']?\s{0,4}[=:]|xclip|xsel|pbpaste|wl-paste|get-clipboard|donate-level|cryptonight|display dialog|shadowcopy|exec\s+-a\s|bytes(?:array)?\(\s?\[|%c%c|xxd\s+-[a-z]{0,4}r|\/(?:tmp|shm)\/(?:[\w.-]{1,64}\/){0,4}\.\w|\bgpg|openssl|ccrypt|\bage -r|fernet|aes\.new|\.terminate\(|chacha20|createcipheriv|createencryptor|rijndael|aescrypto|https?(?:["']\s?\))?\.get|(?:^|[;&|(]\s{0,4})(?:\$\(|`)/i;

@@ -25,7 +25,7 @@ export const exfiltration = actionDetector({
   find({ facts }, found) {
     const { commands } = facts.shell;
     for (const { host, origin } of facts.hosts) {
-      if (!DROPS.test(host.host) || CHATS.test(host.host)) continue;
+      if (!DROPS.test(host.host) || ONES_OWN.test(host.host)) continue;
       const what = `reaches ${named(host.host)}, which shows what it is sent to whoever has the address`;
       found.push({ kind: 'exfiltration.drop', severity: 'low', confidence: 0.7, what, origin });
     }
@@ -140,8 +140,9 @@ const SENDERS: ReadonlySet<string> = new Set(
 const DROPS =
   /(?:^|\.)(?:webhook\.site|requestbin\.(?:com|net)|pipedream\.net|requestcatcher\.com|hookbin\.com|beeceptor\.com|transfer\.sh|file\.io|0x0\.st|termbin\.com|pastebin\.com|paste\.ee|hastebin\.com|dpaste\.(?:com|org)|ix\.io|sprunge\.us|temp\.sh|gofile\.io|anonfiles\.com|catbox\.moe|bashupload\.com|oshi\.at|discord(?:app)?\.com|api\.telegram\.org|hooks\.slack\.com|interact\.sh|oast\.(?:pro|live|site|online|fun|me)|burpcollaborator\.net|oastify\.com|canarytokens\.com|dnslog\.cn|ceye\.io|ngrok(?:-free)?\.(?:io|app|dev)|trycloudflare\.com|serveo\.net|mega\.nz|sendspace\.com|ufile\.io|put\.io|uguu\.se|tmpfiles\.org|bin\.mypaste|rentry\.co)$/;
 
-/** Of those, the ones that have senders of their own, who log in there. */
-const CHATS = /(?:^|\.)(?:discord(?:app)?\.com|api\.telegram\.org|hooks\.slack\.com)$/;
+/** Of those, the ones that one logs in to, and tunnels to a machine of one's own. */
+const ONES_OWN =
+  /(?:^|\.)(?:discord(?:app)?\.com|api\.telegram\.org|hooks\.slack\.com|ngrok(?:-free)?\.(?:io|app|dev)|trycloudflare\.com|serveo\.net)$/;
 
 const DUMPS =
   /^(?:env|printenv|set|export|declare|history|ps|netstat|ss|tcpdump|tshark|ifconfig|whoami|id|uname|hostname|getent|last|w|lsof|dmesg|crontab|systeminfo|get-childitem|pbpaste|xclip|xsel|wl-paste|get-clipboard)$/;
