@@ -1,11 +1,13 @@
 import type { Past, PastEffect, PastSight } from '../domain/decision.ts';
 import type { FlowOrigin } from './flow/memory.ts';
-import type { PastFact } from './policy/past-facts.ts';
+import type { MatchedPolicy } from './policy/result.ts';
 import { activeHold, activeTaints, type Hold, type Taint } from './policy/state.ts';
 import type { SessionFacts } from './session-facts.ts';
 
-/** What there is in `session` of what was asked for; undefined where that is nothing. */
-export function pastOf(asked: ReadonlySet<PastFact>, session: SessionFacts): Past | undefined {
+/** What there is in `session` of what `policies` asked for; undefined where that is nothing. */
+export function pastOf(policies: readonly Pick<MatchedPolicy, 'past'>[], session: SessionFacts): Past | undefined {
+  if (policies.length === 0) return undefined;
+  const asked = new Set(policies.flatMap(({ past }) => past));
   const past: Past = {};
   const { memory, receivedAtMs } = session;
   const { privateData, untrusted } = memory.flow;

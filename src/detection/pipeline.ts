@@ -124,7 +124,8 @@ function inspectWithin(
   const input = { event, facts, texts, limits, allowance };
   for (const detector of engine.detectors) {
     if (allowance.over('detectors')) break;
-    for (const detection of detector.detect(input)) detections.push(detection);
+    const detected = detector.detect(input);
+    if (detected.length > 0) detections.push(...detected);
   }
   allowance.endDetection();
   detections.sort(byWeight);
@@ -134,7 +135,7 @@ function inspectWithin(
   const context = { event: session.event, input: policyInputOf(parts), state: session.memory.policy };
   const policies = evaluatePolicies(engine.policies, context, allowance);
   if (!remembers) return decide(event, engine, { detections, policies, allowance, facts }, []);
-  const past = pastOf(new Set([...policies.matched, ...policies.simulated].flatMap((each) => each.past)), session);
+  const past = pastOf([...policies.matched, ...policies.simulated], session);
   const blocked = policies.action === 'block';
   const flow = flowEffects(flowInput, { outcome, detections, policyEffects: policies.effects, blocked });
   // Of a blocked call there is no result to come.
@@ -178,8 +179,7 @@ function decide(
   { facts, detections, flows = [], past, policies, allowance }: Seen,
   effects: Inspection['effects'],
 ): Inspection {
-  const cited = new Set([...policies.matched, ...policies.simulated].flatMap(({ findings }) => findings));
-  const told = detections.filter(({ confidence }, index) => confidence >= TOLD_CONFIDENCE_MIN || cited.has(index));
+  const told = detections.length === 0 ? detections : toldOf(detections, policies);
   if (told.length > FINDINGS_MAX) allowance.cut('findings', `count ${FINDINGS_MAX}`);
   const explanation: Explanation = {
     policies: policies.matched.map((policy) => matchOf(policy, detections)),
@@ -200,6 +200,12 @@ function decide(
   if (winner === undefined || winner.effect !== 'block' || !isBlocking(event.event_type))
     return { action: 'allow', effects, explanation };
   return { action: 'block', reason: reasonOf(winner, detections), effects, explanation };
+}
+
+/** Those of `detections` that are sure enough, and those that a policy rests on. */
+function toldOf(detections: readonly Detection[], { matched, simulated }: PolicyResult): readonly Detection[] {
+  const cited = new Set([...matched, ...simulated].flatMap(({ findings }) => findings));
+  return detections.filter(({ confidence }, index) => confidence >= TOLD_CONFIDENCE_MIN || cited.has(index));
 }
 
 function matchOf(policy: MatchedPolicy, detections: readonly Detection[]): PolicyMatch {

@@ -56,6 +56,19 @@ export class AhoCorasick {
     }
   }
 
+  /** Whether any keyword occurs in `text`. */
+  occursIn(text: string): boolean {
+    const next = this.#next;
+    const columnOf = this.#columnOf;
+    let state = 0;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      state = code < CHARS ? (next[(state >> 1) + (columnOf[code] as number)] as number) : 0;
+      if ((state & 1) === 1) return true;
+    }
+    return false;
+  }
+
   #assignColumns(words: readonly string[], ignoreCase: boolean): number {
     let columns = 1;
     for (const word of words) {

@@ -429,6 +429,25 @@ t.test('URLs are read as their clients read them', async (t) => {
     );
 });
 
+t.test('a URL of the web has the host and path that the URL standard says', async () => {
+  const label = fc.constantFrom('a', 'B-c', 'xn--a', '7', '0x1f', 'ü', '-', 'a_b');
+  const step = fc.constantFrom('a', 'B-c', '..', '.', '%2e', 'ü', '~x', "o'x", '');
+  const host = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.'));
+  const path = fc.array(step, { maxLength: 4 }).map((steps) => steps.map((step) => `/${step}`).join(''));
+  const end = fc.constantFrom('', '?a=/../b', '#..', '/?', '?\tx', '/a\tb');
+  const scheme = fc.constantFrom('http', 'HTTPS', 'ws', 'ftp', 'foo');
+  fc.assert(
+    fc.property(scheme, host, path, end, (scheme, host, path, end) => {
+      const text = `${scheme}://${host}${path}${end}`;
+      if (scheme === 'foo' || !URL.canParse(text)) return true;
+      const url = new URL(text);
+      const [fact] = hostsOfUrl(text);
+      return fact?.host === url.hostname && fact.path === decodePercent(url.pathname).text;
+    }),
+    { seed: 13, numRuns: 5_000 },
+  );
+});
+
 t.test('IPv4 in any notation is the address that the URL standard says', async (t) => {
   const notations: ((part: number) => string)[] = [
     String,

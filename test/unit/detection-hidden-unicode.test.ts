@@ -13,7 +13,7 @@ import { corpusIsPresent, readCorpus } from '../support/corpus.ts';
 import { bash, toolInvocation, toolResult, userMessage } from '../support/events.ts';
 import { cpuMsOf } from '../support/timing.ts';
 
-function detect(event: AgentEvent): Detection[] {
+function detect(event: AgentEvent): readonly Detection[] {
   const allowance = new Allowance(unlimited);
   const texts = eventTexts(event, FULL_LIMITS, allowance).map((text) => readText(text, FULL_LIMITS, allowance));
   const facts = eventFacts(event, FULL_LIMITS, allowance);

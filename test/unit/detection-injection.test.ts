@@ -22,7 +22,7 @@ const ENVELOPE = {
 };
 
 /** What `detector` finds in an event, and what was cut. */
-function detect(detector: Detector, parts: object): { found: Detection[]; cuts: string[] } {
+function detect(detector: Detector, parts: object): { found: readonly Detection[]; cuts: string[] } {
   const event = { ...ENVELOPE, ...parts } as unknown as AgentEvent;
   const allowance = new Allowance(unlimited);
   const facts = eventFacts(event, FULL_LIMITS, allowance);
@@ -39,7 +39,7 @@ const described = (description: string, parameters: object = {}) => ({
 });
 
 /** Findings that are more than a hint. */
-const firm = (parts: object, detector = injection): Detection[] =>
+const firm = (parts: object, detector = injection): readonly Detection[] =>
   detect(detector, parts).found.filter(({ severity }) => severity !== 'low');
 
 t.test('a user who takes the rules away is found, by kind', async (t) => {

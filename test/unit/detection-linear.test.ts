@@ -44,6 +44,7 @@ const CASES: readonly [what: string, run: (text: string) => unknown, units: read
     (text) => hostsOfUrl(`http://a.example/?${text}`),
     ['?url=', '&to=1.2.3.4', '?a=//', '&file=[::', '?to=localhost', 'https://a/?url=//1.1.1.1', '%3a', '=0x7f.'],
   ],
+  ['the host and path of an address', (text) => hostsOfUrl(`http://a${text}!`), ['a', 'a.', '-', '/', '/.', '/a', '.']],
   ['what is almost base64', (text) => decodeBase64(`${text}!`), [' ', 'YQ\n', 'YQ= ', '=']],
   [
     'a script without its bulk',

@@ -17,7 +17,7 @@ import { timesOf } from '../support/timing.ts';
 /** Sure enough to act on. */
 const SURE = 0.5;
 
-const seen = (text: string, key = ''): SeenPii[] => piiIn(text, key, new Allowance(unlimited));
+const seen = (text: string, key = ''): readonly SeenPii[] => piiIn(text, key, new Allowance(unlimited));
 const sure = (text: string, key = ''): string[] =>
   seen(text, key)
     .filter(({ confidence }) => confidence >= SURE)

@@ -20,7 +20,7 @@ const uuid = [8, 4, 4, 4, 12].map((chars) => made(HEX, chars)).join('-');
 const secretsIn = (text: string, key = ''): Seen[] => secretsWithin(text, key, new Allowance(unlimited));
 const whats = (text: string, key = ''): string[] => secretsIn(text, key).map((seen) => seen.what);
 
-function detect(text: string, name = 'text'): { found: Detection[]; allowance: Allowance } {
+function detect(text: string, name = 'text'): { found: readonly Detection[]; allowance: Allowance } {
   const event = userMessage(text);
   const allowance = new Allowance(unlimited);
   const facts = eventFacts(event, FULL_LIMITS, allowance);
@@ -40,7 +40,9 @@ t.test('AhoCorasick: finds what a search for each keyword finds', async () => {
           .map((at) => `${index}@${at + word.length}`),
       );
       const actual: string[] = [];
-      new AhoCorasick(words, { ignoreCase }).scan(text, (keyword, end) => actual.push(`${keyword}@${end}`));
+      const automaton = new AhoCorasick(words, { ignoreCase });
+      automaton.scan(text, (keyword, end) => actual.push(`${keyword}@${end}`));
+      if (automaton.occursIn(text) !== expected.length > 0) return false;
       return JSON.stringify(actual.sort()) === JSON.stringify(expected.sort());
     }),
     { seed: 20_260_102, numRuns: 2_000 },

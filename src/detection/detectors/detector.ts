@@ -49,5 +49,5 @@ export interface Detector {
   hasValues?: true;
   /** What it is known to take for a problem though it is none. */
   falsePositives: readonly string[];
-  detect(input: DetectorInput): Detection[];
+  detect(input: DetectorInput): readonly Detection[];
 }

@@ -35,9 +35,12 @@ export const pii: Detector = {
 };
 
 function piiOf(text: ReadText, found: Detection[], { allowance }: DetectorInput): void {
-  const known = new Set<string>();
+  let known: Set<string> | undefined;
   for (const reading of text.readings) {
-    for (const one of piiIn(reading.text, reading.encodings.length === 0 ? text.source.key : '', allowance)) {
+    const seen = piiIn(reading.text, reading.encodings.length === 0 ? text.source.key : '', allowance);
+    if (seen.length === 0) continue;
+    known ??= new Set();
+    for (const one of seen) {
       const value = reading.text.slice(one.start, one.end);
       if (known.has(value)) continue;
       if (found.length >= PII_MAX) return allowance.cut('pii', `count ${PII_MAX}`);
@@ -56,8 +59,12 @@ function piiOf(text: ReadText, found: Detection[], { allowance }: DetectorInput)
 }
 
 const HOLDS_ANY = /[0-9@]/;
+const NOTHING: readonly SeenPii[] = [];
 
 /** The personal data in `text`, the value of a property called `key`: identity documents, then the rest in document order. */
-export function piiIn(text: string, key: string, allowance: Allowance): SeenPii[] {
-  return HOLDS_ANY.test(text) ? [...documentsIn(text), ...new Walk(text, key, allowance).seen()] : [];
+export function piiIn(text: string, key: string, allowance: Allowance): readonly SeenPii[] {
+  if (!HOLDS_ANY.test(text)) return NOTHING;
+  const documents = documentsIn(text);
+  const seen = new Walk(text, key, allowance).seen();
+  return documents.length === 0 ? seen : [...documents, ...seen];
 }

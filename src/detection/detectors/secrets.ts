@@ -88,9 +88,11 @@ export const secrets: Detector = {
 };
 
 function secretsOf(text: ReadText, found: Detection[], { allowance }: DetectorInput): void {
-  const known = new Set<string>();
+  let known: Set<string> | undefined;
   for (const reading of text.readings) {
     const seen = secretsIn(reading.text, reading.encodings.length === 0 ? text.source.key : '', allowance);
+    if (seen.length === 0) continue;
+    known ??= new Set();
     for (const one of seen) {
       if (found.length >= SECRETS_MAX) return allowance.cut('secrets', `count ${SECRETS_MAX}`);
       if (known.has(one.value)) continue;

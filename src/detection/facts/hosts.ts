@@ -152,7 +152,7 @@ function splitUrl(text: string): UrlParts | undefined {
   if (name === 'file') return undefined;
   const rest = trimmed.slice(scheme[0].length);
   if (!SPECIAL_SCHEMES.has(name)) return splitByHand(rest, name);
-  return splitByParser(trimmed, name) ?? splitByHand(rest, name);
+  return splitPlain(trimmed, name) ?? splitByParser(trimmed, name) ?? splitByHand(rest, name);
 }
 
 /** `jar:http://host/a.jar!/entry` and other schemes around a URL. */
@@ -162,6 +162,19 @@ function unwrapped(text: string): string {
   const inner = text.slice(scheme[0].length);
   const entry = inner.indexOf('!');
   return entry < 0 ? inner : inner.slice(0, entry);
+}
+
+/** An address that the parser would give back as it stands, but for its query: most are. Its host ends in no number. */
+const PLAIN = /^[a-z]{2,5}:\/\/((?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*)((?:\/[\w~!$&()*+,;=:@.-]*)*)(?=[?#]|$)/i;
+const STEP = /\/\.{1,2}(?:\/|$)/;
+
+function splitPlain(text: string, scheme: string): UrlParts | undefined {
+  const parts = PLAIN.exec(text);
+  if (parts === null) return undefined;
+  const host = (parts[1] as string).toLowerCase();
+  const path = parts[2] as string;
+  if (host.includes('xn--') || STEP.test(path)) return undefined;
+  return { scheme, host, port: undefined, path: path || '/', userinfo: false, rewritten: false, unicode: false };
 }
 
 /** The WHATWG parser's reading: what browsers and `fetch` will contact. */

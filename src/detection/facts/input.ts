@@ -1,3 +1,4 @@
+import { memoized } from '../../lib/memo.ts';
 import type { Allowance } from '../cuts.ts';
 import type { Limits } from '../limits.ts';
 
@@ -39,23 +40,16 @@ function escapeToken(name: string | number): string {
 }
 
 const KEY_CHARS_MAX = 64;
-const keys = new Map<string, string>();
-const KEYS_MAX = 4_096;
 
 /** `name` as it is compared: lower case, letters and digits only. */
-export function normalizeKey(name: string): string {
-  const known = keys.get(name);
-  if (known !== undefined) return known;
-  const key = name
-    .slice(0, KEY_CHARS_MAX)
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '');
-  if (name.length > KEY_CHARS_MAX) return key;
-  // A memo, not state: it only saves the work of doing the same again.
-  if (keys.size >= KEYS_MAX) keys.clear();
-  keys.set(name, key);
-  return key;
-}
+export const normalizeKey = memoized(
+  (name): string =>
+    name
+      .slice(0, KEY_CHARS_MAX)
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, ''),
+  { entriesMax: 4_096, charsMax: KEY_CHARS_MAX },
+);
 
 /** Names by which tools take what they run, read, write and ask for, and by which events hold their parts. */
 const WELL_KNOWN_NAMES: readonly string[] = (

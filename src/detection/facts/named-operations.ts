@@ -1,3 +1,4 @@
+import { memoized } from '../../lib/memo.ts';
 import { normalizeKey } from './input.ts';
 import { programOf, wordsOf } from './tools.ts';
 
@@ -45,7 +46,7 @@ export function namedOperation(toolName: string, input: object): readonly string
 const ASKING: ReadonlySet<string> = new Set(['terraform', 'tofu']);
 
 /** The program and the words that follow it. A verb in front of it, as in `delete_docker_volume`, comes last. */
-function calledLike(toolName: string): string[] | undefined {
+const calledLike = memoized((toolName): readonly string[] | undefined => {
   const own = wordsAsPrograms(toolName.replace(SERVER, ''));
   const words = programOf(new Set(own)) === undefined ? wordsAsPrograms(toolName) : own;
   const program = programOf(new Set(words));
@@ -53,7 +54,7 @@ function calledLike(toolName: string): string[] | undefined {
   const at = words.indexOf(program);
   const rest = [...words.slice(at + 1), ...(words === own ? words.slice(0, at) : [])];
   return rest.length === 0 ? undefined : [program, ...rest];
-}
+});
 
 function wordsAsPrograms(name: string): string[] {
   return [...wordsOf(name)].map((word) => ALSO_CALLED.get(word) ?? word);

@@ -1,3 +1,4 @@
+import { memoized } from '../../lib/memo.ts';
 import { FULL_LIMITS, type Limits } from '../limits.ts';
 import { LANGUAGE_NAMES } from './code-language.ts';
 import { type InputString, namesOf, normalizeKey } from './input.ts';
@@ -69,26 +70,18 @@ export function classifyTool(
   return { name, kind: 'other', effect: 'unknown', basis: 'none' };
 }
 
-const words = new Map<string, ReadonlySet<string>>();
-const WORDS_MAX = 2_048;
 const NAME_CHARS_MAX = 256;
 
 /** The words of a tool name, lower case: `mcp__shell__runCommand` is `mcp shell run command`. */
-export function wordsOf(name: string): ReadonlySet<string> {
-  const known = words.get(name);
-  if (known !== undefined) return known;
+export const wordsOf = memoized((name): ReadonlySet<string> => {
   const parts = name
     .slice(0, NAME_CHARS_MAX)
     .replace(/(\p{Ll}|\p{N})(?=\p{Lu})/gu, '$1 ')
     .replace(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1 ')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u);
-  const set = new Set(parts.filter((part) => part !== ''));
-  if (name.length > NAME_CHARS_MAX) return set;
-  if (words.size >= WORDS_MAX) words.clear();
-  words.set(name, set);
-  return set;
-}
+  return new Set(parts.filter((part) => part !== ''));
+});
 
 const list = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ''));
 

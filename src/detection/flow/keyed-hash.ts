@@ -27,18 +27,19 @@ const LEAVING_BITS = (TURN_BITS * GRAM_SYMBOLS) % 32;
 
 const INFO = 'gatehouse/data-flow/1';
 
-const known = new Map<string, KeyedHash>();
-const KNOWN_MAX = 64;
+const known = new WeakMap<Uint8Array, KeyedHash>();
 
-/** The hash functions that belong to `key`. A memo, not state: deriving them takes longer than an inspection. */
+/**
+ * The hash functions that belong to `key`, which nobody may change. A memo, not state: deriving them takes longer than an
+ * inspection.
+ */
 export function keyedHash(key: Uint8Array): KeyedHash {
-  const name = Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1');
-  const found = known.get(name);
-  if (found !== undefined) return found;
-  const derived = derive(Uint8Array.from(key));
-  if (known.size >= KNOWN_MAX) known.clear();
-  known.set(name, derived);
-  return derived;
+  let hash = known.get(key);
+  if (hash === undefined) {
+    hash = derive(key);
+    known.set(key, hash);
+  }
+  return hash;
 }
 
 function derive(key: Uint8Array): KeyedHash {

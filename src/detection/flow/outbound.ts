@@ -1,4 +1,5 @@
 import type { ToolInvocation } from '../../domain/event.ts';
+import { memoized } from '../../lib/memo.ts';
 import type { EventFacts } from '../facts/event-facts.ts';
 import { type HostFact, hostFact, hostsOfUrl } from '../facts/hosts.ts';
 import { normalizeKey } from '../facts/input.ts';
@@ -246,7 +247,7 @@ function ofTool(call: ToolInvocation, facts: EventFacts, into: Outbound[]): void
   const { input } = call.tool;
   const destination = destinationIn(input);
   const by = tool.name;
-  const channels = LOCAL_KINDS.has(tool.kind) ? [] : [...channelsOf(tool)];
+  const channels = LOCAL_KINDS.has(tool.kind) ? [] : channelsOf(tool);
   for (const channel of channels) into.push({ channel, destination, sends: true, by });
   if (channels.length === 0 && changesService(tool, input)) {
     into.push({ channel: 'service', destination, sends: false, by });
@@ -292,13 +293,18 @@ function databaseHosts({ tool, parameters }: EventFacts, into: Outbound[]): void
   }
 }
 
-function channelsOf(tool: ToolFacts): Iterable<OutboundChannel> {
-  if (tool.kind === 'net') return [];
-  const named = new Set(actionsOfTool(tool.name).flatMap((action) => CHANNEL_OF[action] ?? []));
-  const ofMoney = [...wordsOf(tool.name)].some((word) => MONEY_WORDS.has(word));
+/** The channels that the tool called `name` is named after. */
+const channelsNamed = memoized((name): readonly OutboundChannel[] => {
+  const ofMoney = [...wordsOf(name)].some((word) => MONEY_WORDS.has(word));
+  const named = new Set(actionsOfTool(name).flatMap((action) => CHANNEL_OF[action] ?? []));
   named.delete(ofMoney ? 'message' : 'payment');
-  if (named.size === 0 && tool.kind === 'message' && tool.effect === 'send') named.add('message');
-  return named;
+  return [...named];
+});
+
+function channelsOf({ name, kind, effect }: ToolFacts): readonly OutboundChannel[] {
+  if (kind === 'net') return [];
+  const named = channelsNamed(name);
+  return named.length === 0 && kind === 'message' && effect === 'send' ? ['message'] : named;
 }
 
 const LOCAL_KINDS: ReadonlySet<string> = new Set(['shell', 'code_exec', 'db', 'agent']);
@@ -324,18 +330,23 @@ const CHANGING: ReadonlySet<Action> = new Set<Action>(['create', 'change', 'book
 /** Verbs that only programs use: nobody asks for an upsert. */
 const ADDING = new Set('append upsert patch put'.split(' '));
 
-/** Whether a call leaves something in a service: an issue, a page, a record. */
-function changesService({ name, kind }: ToolFacts, input: object): boolean {
-  if (kind === 'net') return false;
+/** What the tool called `name` changes, by its name: something in a service, something that may be in one, or of its own. */
+const changedBy = memoized((name): 'service' | 'unknown' | 'own' | undefined => {
   const words = [...wordsOf(name)];
   const ofService = words.some((word) => SERVICE_WORDS.has(word));
   // A page of theirs is none of a browser, which only shows what is there.
   const verbs = ofService ? words.filter((word) => word !== 'page') : words;
   const changes = actionsOfTool(verbs.join(' ')).some((action) => CHANGING.has(action));
-  if (!changes && !verbs.some((word) => ADDING.has(word))) return false;
-  if (ofService) return true;
+  if (!changes && !verbs.some((word) => ADDING.has(word))) return undefined;
+  return ofService ? 'service' : words.some((word) => OWN_WORDS.has(word)) ? 'own' : 'unknown';
+});
+
+/** Whether a call leaves something in a service: an issue, a page, a record. */
+function changesService({ name, kind }: ToolFacts, input: object): boolean {
+  const changed = kind === 'net' ? undefined : changedBy(name);
+  if (changed === undefined || changed === 'service') return changed === 'service';
   if (Object.keys(input).some((key) => SERVICE_KEYS.has(normalizeKey(key)))) return true;
-  return !OWN_KINDS.has(kind) && !words.some((word) => OWN_WORDS.has(word));
+  return !OWN_KINDS.has(kind) && changed === 'unknown';
 }
 
 const DESTINATION_KEYS = new Set(

@@ -18,8 +18,8 @@ export function splitAtKeys(text: string): { key: string; text: string }[] {
   const parts: { key: string; text: string }[] = [];
   let start = 0;
   let key = '';
-  for (const match of text.matchAll(KEY)) {
-    if (parts.length >= LEAVES_MAX) break;
+  KEY.lastIndex = 0;
+  for (let match = KEY.exec(text); match !== null && parts.length < LEAVES_MAX; match = KEY.exec(text)) {
     if (match.index > start) parts.push({ key, text: text.slice(start, match.index) });
     key = (match[1] as string).toLowerCase().replace(/[^a-z0-9]/g, '');
     start = match.index + match[0].length;
@@ -34,26 +34,29 @@ export function outputLeaves(text: string): OutputLeaf[] {
   const parts = splitAtKeys(part);
   const whole = parts.length === 1 && (parts[0] as { key: string }).key === '';
   const leaves = whole ? linesOf(part) : parts;
-  return leaves.map((leaf) => ({ ...leaf, prose: isProse(leaf.text) }));
+  return leaves.map((leaf) => ({ key: leaf.key, text: leaf.text, prose: isProse(leaf.text) }));
 }
 
 function linesOf(text: string): { key: string; text: string }[] {
   const lines = text.split('\n', LEAVES_MAX + 1);
   if (lines.length > LEAVES_MAX) return [{ key: '', text }];
-  return lines.filter((line) => line !== '').map((line) => ({ key: '', text: line }));
+  const leaves: { key: string; text: string }[] = [];
+  for (const line of lines) if (line !== '') leaves.push({ key: '', text: line });
+  return leaves;
 }
 
 /** Words in a row that make a sentence of it. */
 const RUNNING_WORDS_MIN = 4;
 const PROSE_CHARS_MAX = 4_096;
+const RUNNING_ON = /[a-z]{2}[,:]? (?=[a-zA-Z]{1,20}\b)/g;
 
 /** Whether words follow each other with nothing but blanks and commas between them, as in a sentence. */
 function isProse(text: string): boolean {
+  const head = text.slice(0, PROSE_CHARS_MAX);
+  RUNNING_ON.lastIndex = 0;
   let pairs = 0;
-  for (const _ of text.slice(0, PROSE_CHARS_MAX).matchAll(/[a-z]{2}[,:]? (?=[a-zA-Z]{1,20}\b)/g)) {
-    if (++pairs >= RUNNING_WORDS_MIN) return true;
-  }
-  return false;
+  while (pairs < RUNNING_WORDS_MIN && RUNNING_ON.test(head)) pairs++;
+  return pairs >= RUNNING_WORDS_MIN;
 }
 
 /** `the "transfer_all" tool`, `export_notes()`: how a text names something to call. */
@@ -63,8 +66,9 @@ const CALLED_MAX = 16;
 /** What `text` names to be called, as words that no other word of a text is equal to. */
 export function calledIn(text: string): string[] {
   const found: string[] = [];
-  for (const match of text.slice(0, PROSE_CHARS_MAX).matchAll(CALLED)) {
-    if (found.length >= CALLED_MAX) break;
+  const head = text.slice(0, PROSE_CHARS_MAX);
+  CALLED.lastIndex = 0;
+  for (let match = CALLED.exec(head); match !== null && found.length < CALLED_MAX; match = CALLED.exec(head)) {
     found.push(calledBy(match[1] as string));
   }
   return found;

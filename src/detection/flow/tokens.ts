@@ -5,12 +5,16 @@
 export function tellingTokens(text: string, countMax: number): Set<string> {
   const found = new Set<string>();
   const part = text.length > TOKEN_TEXT_CHARS_MAX ? text.slice(0, TOKEN_TEXT_CHARS_MAX) : text;
-  for (const match of part.matchAll(WORD)) {
-    if (found.size >= countMax) break;
+  if (!MAY_TELL.test(part)) return found;
+  WORD.lastIndex = 0;
+  for (let match = WORD.exec(part); match !== null && found.size < countMax; match = WORD.exec(part)) {
     if (mayTell(match[0])) addToken(match[0], found);
   }
   return found;
 }
+
+/** What every text with a telling token has. */
+const MAY_TELL = /[0-9@.:]/;
 
 /** Whether `written` has what every telling token has: a digit, an `@`, or a mark between its letters. Most words have none. */
 function mayTell(written: string): boolean {

@@ -1,3 +1,4 @@
+import { memoized } from '../../lib/memo.ts';
 import { wordsOf } from '../facts/tools.ts';
 import type { Action } from './actions.ts';
 
@@ -142,7 +143,7 @@ const HANDING_OVER = new Set('transfer handoff handover hand escalate forward co
  * What a call of the tool `name` does beyond reading: by the first verb of its name. Empty where it only reads, or
  * where the name says nothing.
  */
-export function actionsOfTool(name: string): readonly Action[] {
+export const actionsOfTool = memoized((name): readonly Action[] => {
   const words = wordsOf(name);
   if (handsOver(words)) return NONE;
   let readable = false;
@@ -156,7 +157,7 @@ export function actionsOfTool(name: string): readonly Action[] {
     if (acting !== undefined) return givesRights(name) ? RIGHTS : acting;
   }
   return NONE;
-}
+});
 
 /** Who may do what is a matter of its own, whatever verb it is changed by: to add a collaborator is not to add an issue. */
 const RIGHTS: readonly Action[] = ['share', 'secure'];
@@ -188,7 +189,7 @@ function handsOver(words: ReadonlySet<string>): boolean {
 }
 
 /** Whether the name of a tool says neither that it reads, nor what it does, nor that it is the agent's own. */
-export function isUnclear(name: string): boolean {
+export const isUnclear = memoized((name): boolean => {
   for (const word of wordsOf(name)) if (OWN_WORDS.has(word) || READING.has(word) || ACTING.has(word)) return false;
   return true;
-}
+});

@@ -28,6 +28,8 @@ interface Source extends Omit<Detector, 'detect' | 'status'> {
 /** Detections that one detector reports of one event. More say nothing new. */
 const DETECTIONS_MAX = 64;
 
+const NOTHING: readonly Detection[] = [];
+
 /** A detector of actions: it looks at facts, and says what they amount to. */
 export function actionDetector(source: Source): Detector {
   const { id, version, title, kinds, falsePositives, status = 'stable', severity } = source;
@@ -41,7 +43,7 @@ export function actionDetector(source: Source): Detector {
     detect(input) {
       const found: Action[] = [];
       source.find(input, found);
-      if (found.length === 0) return [];
+      if (found.length === 0) return NOTHING;
       if (found.length > DETECTIONS_MAX) input.allowance.cut(id, `detections ${DETECTIONS_MAX}`);
       // Of what is cut off nobody knows whether it was named: then none of it was.
       const isCut = found.length > DETECTIONS_MAX;

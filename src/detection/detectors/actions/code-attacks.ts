@@ -1,7 +1,7 @@
 import type { Origin } from '../../facts/shell.ts';
 import { type Action, actionDetector } from './action.ts';
-import { CODE_SIGNS, type CodeSign, SIGN_CHARS_MAX, SIGN_HINT } from './code-signs.ts';
-import { WINDOWS_CODE_SIGNS, WINDOWS_HINT } from './code-signs-windows.ts';
+import { CODE_SIGNS, type CodeSign, mayHoldSign, SIGN_CHARS_MAX } from './code-signs.ts';
+import { mayHoldWindowsSign, WINDOWS_CODE_SIGNS } from './code-signs-windows.ts';
 import { isKnownInstallation } from './known-installers.ts';
 import { withoutSaid } from './said-texts.ts';
 import { codeWritten, WRITTEN_SIGNS } from './written-code.ts';
@@ -58,8 +58,8 @@ const PAGE_CODE = /=>|\bfunction\b|\bdocument\b|\bwindow\b/;
 const CHARS_MAX = 65_536;
 
 function readText(text: string, origin: Origin, found: Action[]): void {
-  if (SIGN_HINT.test(text)) readFor(CODE_SIGNS, text, origin, found);
-  if (WINDOWS_HINT.test(text)) readFor(WINDOWS_CODE_SIGNS, text, origin, found);
+  if (mayHoldSign(text)) readFor(CODE_SIGNS, text, origin, found);
+  if (mayHoldWindowsSign(text)) readFor(WINDOWS_CODE_SIGNS, text, origin, found);
 }
 
 function readFor(signs: readonly CodeSign[], text: string, origin: Origin, found: Action[]): void {

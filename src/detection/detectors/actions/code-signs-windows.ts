@@ -1,4 +1,5 @@
 import type { CodeSign } from './code-signs.ts';
+import { hint } from './hint.ts';
 
 const sign = (kind: string, what: string, confidence: number, ...all: readonly RegExp[]): CodeSign => ({
   all,
@@ -247,5 +248,16 @@ export const WINDOWS_CODE_SIGNS: readonly CodeSign[] = [
 ];
 
 /** A part of every text that some of these signs can match: most texts end here. */
-export const WINDOWS_HINT =
-  /\.clearlog|io\.file\]|:[\w.-]{1,64}\.(?:exe|dll|bat|cmd|vbs|js|ps1|hta)\b|NonPublic|Net\.\w{0,4}\.?(?:Http|Web)|UnsafeNative|DefineDynamic|[A-Z]\$|PSCredential|\.(?:ppk|p12|pfx|p7b|kdbx|pem)\b|\}["']\s{0,2}-f|\+\s{0,2}["'][a-z-]{1,12}["']\s{0,2}\)|comspec\[|pshome\[|shellid\[|-join|-bxor|SecureStringTo|PtrToString|\.Download|Invoke-WebRequest|Invoke-RestMethod|Start-BitsTransfer|\biwr\b|\birm\b|MSXML2|WinHttp|InternetExplorer|GetTypeFrom|CreateInstance|-com|CreateObject|ActiveXObject|wmiclass|Win32_Process|Start\s?up|Schedule|EventFilter|EventConsumer|FilterToConsumer|IntervalTimer|Registry|RegWrite|SubKey|SetEnvironmentVariable|Etw|m_enabled|Automation\.Tracing|Amsi|MsMpEng|SuspendThread|UnifiedAudit|(?:Write|Access|Creation)Time|SetFileTime|Attributes|ShadowCopy|\\config\\|NTDS|\\\\\.\\|KerberosRequestor|ProtectedData|CredEnum|CredRead|PasswordVault|VaultEnum|LsaRetrieve|DirectoryReplication|DRSGet|MiniDump|lsass|PromptFor|Get-Credential|CopyFromScreen|BitBlt|GetDesktopWindow|mciSend|WindowsAudio|waveInOpen|Outlook|EWS\.|ExchangeService|DirectoryServices|LdapConnection|ValidateCredentials|Connect-|NetworkCredential|net\s{1,4}use|OpenProcess|VirtualAlloc|NtCreateThread|SetThreadContext|RtlCreateUser|NtQueueApc|ZwUnmap|EnumSystemLocales|ThreadpoolWait|GetDelegateFor|\$_(?:GET|POST|REQUEST|COOKIE|SERVER)|<%|Request\.|\.Upload|Ftp|adsisearcher|DirectorySearcher|directory\\+ldap|ssembly\]::[Ll]oad\b/i;
+export const mayHoldWindowsSign = hint(
+  `.clearlog io.file] nonpublic unsafenative definedynamic pscredential comspec[ pshome[ shellid[ -join -bxor securestringto
+  ptrtostring .download invoke-webrequest invoke-restmethod start-bitstransfer msxml2 winhttp internetexplorer gettypefrom
+  createinstance -com createobject activexobject wmiclass win32_process startup schedule eventfilter eventconsumer
+  filtertoconsumer intervaltimer registry regwrite subkey setenvironmentvariable etw m_enabled automation.tracing amsi
+  msmpeng suspendthread unifiedaudit writetime accesstime creationtime setfiletime attributes shadowcopy \\config\\ ntds
+  \\\\.\\ kerberosrequestor protecteddata credenum credread passwordvault vaultenum lsaretrieve directoryreplication drsget
+  minidump lsass promptfor get-credential copyfromscreen bitblt getdesktopwindow mcisend windowsaudio waveinopen outlook ews.
+  exchangeservice directoryservices ldapconnection validatecredentials connect- networkcredential openprocess virtualalloc
+  ntcreatethread setthreadcontext rtlcreateuser ntqueueapc zwunmap enumsystemlocales threadpoolwait getdelegatefor <%
+  request. .upload ftp adsisearcher directorysearcher`,
+  /:[\w.-]{1,64}\.(?:exe|dll|bat|cmd|vbs|js|ps1|hta)\b|net\.\w{0,4}\.?(?:http|web)|[A-Z]\$|\.(?:ppk|p12|pfx|p7b|kdbx|pem)\b|\}["']\s{0,2}-f|\+\s{0,2}["'][a-z-]{1,12}["']\s{0,2}\)|\biwr\b|\birm\b|start up|net\s{1,4}use|\$_(?:GET|POST|REQUEST|COOKIE|SERVER)|directory\\+ldap|ssembly\]::load\b/i,
+);

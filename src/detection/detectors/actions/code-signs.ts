@@ -1,4 +1,5 @@
 import type { Action } from './action.ts';
+import { hint } from './hint.ts';
 
 /**
  * What inline code does that no single call of it says: several things must be there together, each of which is
@@ -499,5 +500,17 @@ export const CODE_SIGNS: readonly CodeSign[] = [
 ];
 
 /** A part of every text that some sign can match: most texts end here. */
-export const SIGN_HINT =
-  /![\w/ ]{0,24}sh\b|\bztcp\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|checkpoint-action|proxycommand|unzip-command|-tt |compress-program|to-command|pty\.spawn|setuid|sh -c|sh\s+(?:-\w+\s+)?[01]?[<>]&|\$@\|sh|pager=|editor=|visual=|unixexec|pre-invoke|:terminal|requests\.session|socket|tcpclient|udpclient|fsockopen|\/dev\/(?:tcp|udp|input)|\/inet\/|mkfifo|mknod|net(?:["']\s?\))?\.(?:connect|dial|create)|\.then\(\s?(?:eval|function)|eval\(\s?\(?await|tcpstream|base64|b64|frombase64|atob|fromhex|marshal\.loads|pickle|dill\.|environ|process\.env|\bENV\b|_ENV|getenv|gzinflate|rot13|hex2bin|codecs\.decode|pack1?\s?\(?\s?["']|\bchr\b|__import__|fromcharcode|decompress|\[char\]|urlopen|requests\.get|download|invoke-|\biwr\b|\birm\b|file_get_contents|open-uri|net::http|lwp::|xmlhttp|winhttp|virtualalloc|writeprocess|createremote|rtlmove|memfd_create|shellcode|ptrace_|amsi|etwevent|mppreference|scriptblocklogging|cachedgroup|minidump|get-gpp|get-key|get-vault|sekurlsa|lsadump|kerberos::|privilege::|sharphound|powersploit|nishang|pynput|getasynckey|setwindowshook|on_press|stratum|miner|xmrig|t-rex|2miners|nanopool|minexmr|supportxmr|hashvault|f2pool|unmineable|moneroocean|ethermine|wevtutil|\.recv\(|:10250|\bcve-|document\.cookie|localstorage|urandom|token_bytes|randbytes|\\x|\/v:?o?n?\b|runin|cryptunprotect|os_crypt|list-secrets|get-parameters-by-path|remote\s{1,4}(?:add|set-url)|globsync|\bglob|install["']?\s{0,4}[=:]|xclip|xsel|pbpaste|wl-paste|get-clipboard|donate-level|cryptonight|display dialog|shadowcopy|exec\s+-a\s|bytes(?:array)?\(\s?\[|%c%c|xxd\s+-[a-z]{0,4}r|\/(?:tmp|shm)\/(?:[\w.-]{1,64}\/){0,4}\.\w|\bgpg|openssl|ccrypt|\bage -r|fernet|aes\.new|\.terminate\(|chacha20|createcipheriv|createencryptor|rijndael|aescrypto|https?(?:["']\s?\))?\.get|(?:^|[;&|(]\s{0,4})(?:\$\(|`)/i;
+export const mayHoldSign = hint(
+  `ztcp checkpoint-action proxycommand unzip-command compress-program to-command pty.spawn setuid $@|sh pager= editor= visual=
+  unixexec pre-invoke :terminal requests.session socket tcpclient udpclient fsockopen /dev/tcp /dev/udp /dev/input /inet/
+  mkfifo mknod .then( eval( tcpstream base64 b64 atob fromhex marshal.loads pickle dill. environ process.env getenv _env
+  gzinflate rot13 hex2bin codecs.decode __import__ fromcharcode decompress [char] urlopen requests.get download invoke-
+  file_get_contents open-uri net::http lwp:: xmlhttp winhttp virtualalloc writeprocess createremote rtlmove memfd_create
+  shellcode ptrace_ amsi etwevent mppreference scriptblocklogging cachedgroup minidump get-gpp get-key get-vault sekurlsa
+  lsadump kerberos:: privilege:: sharphound powersploit nishang pynput getasynckey setwindowshook on_press stratum miner
+  xmrig t-rex 2miners nanopool minexmr supportxmr hashvault f2pool unmineable moneroocean ethermine wevtutil .recv( :10250
+  cve- document.cookie localstorage urandom token_bytes randbytes \\x runin cryptunprotect os_crypt list-secrets
+  get-parameters-by-path globsync xclip xsel pbpaste wl-paste get-clipboard donate-level cryptonight shadowcopy %c%c
+  openssl ccrypt fernet aes.new .terminate( chacha20 createcipheriv createencryptor rijndael aescrypto`,
+  /-tt |sh -c|![\w/ ]{0,24}sh\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|sh\s+(?:-\w+\s+)?[01]?[<>]&|net(?:["']\s?\))?\.(?:connect|dial|create)|\bENV\b|pack1?\s?\(?\s?["']|\bchr\b|\biwr\b|\birm\b|\/v:?o?n?\b|remote\s{1,4}(?:add|set-url)|\bglob|install["']?\s{0,4}[=:]|display dialog|exec\s+-a\s|bytes(?:array)?\(\s?\[|xxd\s+-[a-z]{0,4}r|\/(?:tmp|shm)\/(?:[\w.-]{1,64}\/){0,4}\.\w|\bgpg|\bage -r|https?(?:["']\s?\))?\.get|(?:^|[;&|(]\s{0,4})(?:\$\(|`)/i,
+);

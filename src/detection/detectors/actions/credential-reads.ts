@@ -150,6 +150,7 @@ const MOUNTS_MAX = 32;
 
 /** `docker run -v ~/.ssh:/k a cat /k/id_rsa`: in the container it has another name. Programs that only use it are not told. */
 function readMounted({ files, shell }: EventFacts, found: Action[]): void {
+  if (!shell.commands.some(({ name }) => CONTAINERS.has(name))) return;
   const mounts = new Map<FileAccess['origin'], Mount[]>();
   let count = 0;
   for (const { name, args, origin } of shell.commands) {

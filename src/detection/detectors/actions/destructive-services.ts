@@ -1,4 +1,5 @@
 import type { AgentEvent } from '../../../domain/event.ts';
+import { memoized } from '../../../lib/memo.ts';
 import type { EventFacts } from '../../facts/event-facts.ts';
 import { INPUT_PLACE, type Place } from '../../facts/input.ts';
 import type { NetAccess } from '../../facts/net-access.ts';
@@ -176,18 +177,20 @@ const DELETES_WHOLE = new RegExp(
   `(?:^|_)(?:${DELETES})_(?:(?:an?|the|all|entire|whole|my|github|gitlab|aws|gcp|azure|s3|rds|k8s|kube|kubernetes|mongo|mongodb|postgres|mysql|neon|supabase|cloud|storage)_){0,3}(?:${HOLDERS})(?:_by_[a-z_]{1,32}|_tool|_v\\d)?$|(?:^|_)(?:drop_(?:collection|table)|delete_ind(?:ex|ices)|flush_?(?:all|db))$|(?:^|_)(?:${HOLDERS})_(?:${DELETES})$`,
 );
 
+/** What the tool called `toolName` deletes, by its name. */
+const deletedBy = memoized((toolName): 'whole' | 'rows' | undefined => {
+  const name = [...wordsOf(toolName)].join('_');
+  return DELETES_WHOLE.test(name) ? 'whole' : DELETES_ROWS.test(name) ? 'rows' : undefined;
+});
+
 /** A tool that says by its name that it deletes a whole service's data. */
 function readToolName(event: AgentEvent, { tool }: EventFacts, found: Action[]): void {
   if (tool === undefined || event.event_type !== 'tool_invocation' || tool.name.length > TOOL_NAME_CHARS_MAX) return;
-  const name = [...wordsOf(tool.name)].join('_');
+  const deletes = deletedBy(tool.name);
+  if (deletes === undefined) return;
   const { input } = event.tool;
-  const isTrial = TRIALS.some((option) => input[option] === true);
-  const what = DELETES_WHOLE.test(name)
-    ? 'deletes what holds the work of many'
-    : DELETES_ROWS.test(name) && matchesAll(input)
-      ? 'deletes every record of a collection'
-      : undefined;
-  if (isTrial || what === undefined) return;
+  if (TRIALS.some((option) => input[option] === true) || (deletes === 'rows' && !matchesAll(input))) return;
+  const what = deletes === 'whole' ? 'deletes what holds the work of many' : 'deletes every record of a collection';
   found.push({
     kind: 'destructive.services',
     what: `${what} (${named(tool.name)})`,

@@ -34,10 +34,13 @@ const EXEMPLARS: readonly (readonly string[])[] =
 export function readGuardChanges(input: DetectorInput, found: Action[]): void {
   const { facts } = input;
   for (const access of facts.files) readAccess(access, input, found);
-  const searched = new Map<ShellCommand, string | undefined>();
-  for (const command of facts.shell.commands) {
-    readMode(command, found);
-    readHandedOn(command, facts, searched, found);
+  const { commands } = facts.shell;
+  if (commands.length > 0) {
+    const searched = new Map<ShellCommand, string | undefined>();
+    for (const command of commands) {
+      readMode(command, found);
+      readHandedOn(command, facts, searched, found);
+    }
   }
   for (const script of facts.scripts) readScript(script, found);
 }

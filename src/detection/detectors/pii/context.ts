@@ -110,7 +110,7 @@ export class Surroundings {
   readonly #key: string;
   readonly #context: ContextWords;
   /** Whether the property is called by a word of a format, once it was asked for. */
-  readonly #keyed = new Map<PiiFormat, boolean>();
+  #keyed: Map<PiiFormat, boolean> | undefined;
   #keyedAtAll: boolean | undefined;
   #hits: { ends: number[]; words: number[] } | undefined;
 
@@ -144,6 +144,7 @@ export class Surroundings {
 
   /** Asked for every number of a text, of which there may be very many. */
   #isKeyed(format: PiiFormat): boolean {
+    this.#keyed ??= new Map();
     let keyed = this.#keyed.get(format);
     if (keyed === undefined) {
       keyed = this.#context.nameOne(this.#key, format);

@@ -18,6 +18,8 @@ const IN_LICENCES = /^(?:51 Franklin St|59 Temple Pl|675 Mass)/;
 const STREET_FIRST = new RegExp(
   String.raw`(?:^|[^${LETTER}])(?:(?:${NAME}(?:[ -]${NAME}){0,2}[ -])?[A-Z\u00c0-\u00de][${LETTER}-]{0,24}(?:stra(?:ß|ss)e|str\.|gasse|platz|allee|[a-zß]weg|ufer|damm|straat|laan|gracht|plein|kade|gatan|vägen|veien|vej)|(?:Via|Viale|Piazza|Corso|Calle|Avenida|Avda\.|Plaza|Paseo|Rua|Travessa|Praça|Largo|ul\.|ulica)[ ](?:(?:de|del|della|dei|la|las|los|da|das|do|dos)[ ]){0,2}${NAME}(?:[ ]${NAME}){0,3}),?[ ](?:n[.º°][ ]?)?$`,
 );
+/** What every such name has. */
+const STREET_LETTER = /[A-Z\u00c0-\u00de]|ul/;
 /** The number of a house behind the name of its street, and of the town behind that. */
 const HOUSE = new RegExp(
   String.raw`\d{1,4}[a-z]?(?:[ ]?[-/][ ]?\d{1,4}[a-z]?)?(?:,[ ](?:\d{4,5}(?:-\d{3})?[ ])?[A-Z\u00c0-\u00de][${LETTER}'’-]{1,23})?(?!\w|\.\d)`,
@@ -41,8 +43,11 @@ export function inWordsAt(text: string, at: number): Contact | undefined {
   if (!isBehindWord) return undefined;
   const before = text.slice(from, at);
   DATE_IN_WORDS.lastIndex = at;
-  if (BORN.test(before) && DATE_IN_WORDS.test(text)) return birth(at, DATE_IN_WORDS.lastIndex);
-  const street = STREET_FIRST.exec(before);
+  if (DATE_IN_WORDS.test(text)) {
+    const end = DATE_IN_WORDS.lastIndex;
+    if (BORN.test(before)) return birth(at, end);
+  }
+  const street = STREET_LETTER.test(before) ? STREET_FIRST.exec(before) : null;
   HOUSE.lastIndex = at;
   return street !== null && HOUSE.test(text)
     ? address(from + street.index + street[0].search(/[A-Za-z\u00c0-\u024f]/), HOUSE.lastIndex)

@@ -183,15 +183,9 @@ function probeOf({ marks, pattern, before, quoted, random }: Notation): Probe {
       const match = pattern.exec(scan.text);
       const value = match?.[1];
       if (match === null || value === undefined) return;
+      if (before?.test(lineBefore(scan.text, start)) === false) return;
       if (random === true && !isRandom(lookOf(value), 12)) return;
-      const at = start + match[0].lastIndexOf(value);
-      addPassword(
-        scan,
-        value,
-        at,
-        quoted === true ? 0.8 : 0.75,
-        () => before === undefined || before.test(lineBefore(scan.text, start)),
-      );
+      addPassword(scan, value, start + match[0].lastIndexOf(value), quoted === true ? 0.8 : 0.75);
     },
   };
 }
@@ -201,15 +195,9 @@ function lineBefore(text: string, at: number): string {
   return piece.slice(piece.lastIndexOf('\n') + 1);
 }
 
-function addPassword(
-  scan: Scan,
-  value: string,
-  start: number,
-  confidence: number,
-  applies: () => boolean = () => true,
-): void {
+function addPassword(scan: Scan, value: string, start: number, confidence: number): void {
   const judged = judgeValue(value, 'password', 'quoted');
-  if (judged === 0 || !applies()) return;
+  if (judged === 0) return;
   const what = { what: 'password', title: 'a password', severity: 'high' as const };
   scan.add({ ...what, confidence: Math.max(judged, confidence), start, value });
 }
