@@ -2,6 +2,8 @@ import { classOfIpv4, classOfIpv6, type HostClass, parseIpv4, parseIpv6 } from '
 
 /** What the names of hosts tell without a resolver. */
 
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
 /** Names under which clouds serve instance metadata. */
 const METADATA_NAMES = new Set([
   'metadata.google.internal',
@@ -33,56 +35,14 @@ const METADATA_NAMES = new Set([
 
 const LOOPBACK_NAMES = new Set(['localhost', 'ip6-localhost', 'ip6-loopback', 'localhost.localdomain', 'loopback']);
 /** Public names that are known to resolve to 127.0.0.1. */
-const LOOPBACK_DOMAINS = [
-  'localhost',
-  'localtest.me',
-  'lvh.me',
-  'vcap.me',
-  'lacolhost.com',
-  'yoogle.com',
-  'fbi.com',
-  'bugbounty.dod.network',
-  'mail.ebc.apple.com',
-  'spoofed.burpcollaborator.net',
-  'localho.st',
-  'localh.st',
-  'local.gd',
-  'fuf.me',
-  'lcl.host',
-  'smackaho.st',
-  '127-0-0-1.org.uk',
-  'loopback.website',
-];
+const LOOPBACK_DOMAINS = words(
+  'localhost localtest.me lvh.me vcap.me lacolhost.com yoogle.com fbi.com bugbounty.dod.network mail.ebc.apple.com spoofed.burpcollaborator.net localho.st localh.st local.gd fuf.me lcl.host smackaho.st 127-0-0-1.org.uk loopback.website',
+);
 /** Public DNS services that resolve a name to the address written in it. */
-const ECHOING_DOMAINS = [
-  'nip.io',
-  'sslip.io',
-  'xip.io',
-  'xip.name',
-  '1u.ms',
-  'rbndr.us',
-  'nip.fr',
-  'ip6.name',
-  'traefik.me',
-  'local-ip.co',
-  'local-ip.sh',
-  'backname.io',
-  'rebind.network',
-  'rebind.it',
-];
-const PRIVATE_SUFFIXES = [
-  'local',
-  'internal',
-  'lan',
-  'intranet',
-  'corp',
-  'home',
-  'home.arpa',
-  'localdomain',
-  'private',
-  'svc',
-  'consul',
-];
+const ECHOING_DOMAINS = words(
+  'nip.io sslip.io xip.io xip.name 1u.ms rbndr.us nip.fr ip6.name traefik.me local-ip.co local-ip.sh backname.io rebind.network rebind.it',
+);
+const PRIVATE_SUFFIXES = words('local internal lan intranet corp home home.arpa localdomain private svc consul');
 
 /** What the host called `name` is, and whether the name is there to hide an address in it. */
 export function classOfName(name: string): { hostClass: HostClass; embedded: boolean } {
@@ -92,12 +52,26 @@ export function classOfName(name: string): { hostClass: HostClass; embedded: boo
 
 function plainClassOf(name: string): HostClass {
   if (METADATA_NAMES.has(name)) return 'metadata';
-  if (LOOPBACK_NAMES.has(name) || LOOPBACK_DOMAINS.some((domain) => name.endsWith(`.${domain}`) || name === domain)) {
+  if (LOOPBACK_NAMES.has(name) || LOOPBACK_DOMAINS.has(name) || domainIn(name, LOOPBACK_DOMAINS) !== undefined)
     return 'loopback';
-  }
   if (!name.includes('.')) return 'private';
-  return PRIVATE_SUFFIXES.some((suffix) => name.endsWith(`.${suffix}`)) ? 'private' : 'public';
+  return domainIn(name, PRIVATE_SUFFIXES) === undefined ? 'public' : 'private';
 }
+
+/** Of those of `domains` that `name` lies below, the longest. */
+function domainIn(name: string, domains: ReadonlySet<string>): string | undefined {
+  let found: string | undefined;
+  let dot = name.lastIndexOf('.');
+  for (let labels = 1; dot >= 0 && labels <= DOMAIN_LABELS_MAX; labels++) {
+    const domain = name.slice(dot + 1);
+    if (domains.has(domain)) found = domain;
+    dot = dot === 0 ? -1 : name.lastIndexOf('.', dot - 1);
+  }
+  return found;
+}
+
+/** None of the listed domains has more. */
+const DOMAIN_LABELS_MAX = 4;
 
 const CLASS_RANK: Readonly<Record<HostClass, number>> = {
   metadata: 5,
@@ -110,7 +84,7 @@ const CLASS_RANK: Readonly<Record<HostClass, number>> = {
 
 /** The most internal class of the addresses in a name below a service that echoes them back: `169-254-169-254.nip.io`. */
 function addressInName(name: string): HostClass | undefined {
-  const domain = ECHOING_DOMAINS.find((candidate) => name.endsWith(`.${candidate}`));
+  const domain = domainIn(name, ECHOING_DOMAINS);
   if (domain === undefined) return undefined;
   const labels = name.slice(0, -domain.length - 1);
   let found: HostClass | undefined;

@@ -27,8 +27,9 @@ const HELP = /^(?:-h|--help|-\?|\/\?|--version|help)$/;
 
 /** PowerShell's way to say what would be done, and not do it. */
 function isTriedOnly({ name, args }: ShellCommand): boolean {
+  if (!CMDLET.test(name)) return false;
   const trials = args.filter(({ text }) => /^-whatif/i.test(text));
-  return CMDLET.test(name) && trials.length === 1 && /^-whatif$/i.test(trials[0]?.text ?? '');
+  return trials.length === 1 && /^-whatif$/i.test(trials[0]?.text ?? '');
 }
 
 const CMDLET =
