@@ -32,9 +32,14 @@ const BUCKET_EMPTIED =
 const SERVICES_MAX = 4;
 const ARGUMENTS_MAX = 16;
 
+/** A client of what plays Amazon's cloud on this machine, and one of the cloud itself. */
+const EMULATED =
+  /\bendpoint(?:_url)?["']?\s{0,4}[=:]\s{0,4}["']https?:\/\/(?:localhost|127\.0\.0\.1|localstack|minio)[:/"']/;
+const NOT_EMULATED = /\.(?:client|resource)\((?![^()]{0,256}endpoint_url)|Client\((?![^()]{0,256}endpoint\b)/;
+
 /** What code asks Amazon's cloud for through its libraries, as words of its command line, which names everything alike. */
 export function cloudCommands(code: string, { max, cut }: Bound): string[][] {
-  if (!/\bboto3\b|@aws-sdk\//.test(code)) return [];
+  if (!/\bboto3\b|@aws-sdk\//.test(code) || (EMULATED.test(code) && !NOT_EMULATED.test(code))) return [];
   const named = firstOf(code.matchAll(AWS_SERVICE), { max, cut }).map(([, python, script]) => python ?? script ?? '');
   const services = firstOf(new Set(named), { max: SERVICES_MAX, cut });
   const each = { max: Math.ceil(max / SERVICES_MAX), cut };

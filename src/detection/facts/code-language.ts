@@ -29,6 +29,17 @@ export function codeLanguage(owner: object, code: string): CodeLanguage | undefi
 /** Nothing in it that a program has and a command does not need: whoever says no language may have meant a shell's. */
 const COMMAND_LIKE = /^[^(){}=;:]{1,1024}$/;
 
+/** Languages that tools are called after, and that no shell reads. */
+const TOOL_LANGUAGES: ReadonlySet<string> = new Set(
+  'python python3 javascript typescript js node ruby php perl lua go golang rust java kotlin swift csharp'.split(' '),
+);
+
+/** The language that a tool of such words runs, where that is no shell's. */
+export function languageNamed(words: ReadonlySet<string>): CodeLanguage | undefined {
+  for (const word of words) if (TOOL_LANGUAGES.has(word)) return { called: word };
+  return undefined;
+}
+
 /** Whether `code` of no language that is known may be a command. */
 export function mayBeCommand(code: string): boolean {
   return COMMAND_LIKE.test(code);

@@ -10,7 +10,8 @@ const CHOOSES =
 /** Calls that list a directory, up to where their argument begins; methods of a path stand behind it. */
 const LISTS =
   /\bPath\((?=["'\w])|\bPath\.home\(\)|(?<![\w.])(?:os\.(?:walk|listdir|scandir)|(?:fs\.|fsp\.|promises\.)?readdir(?:Sync)?|Deno\.readDir(?:Sync)?|Dir\.(?:children|entries|each_child|foreach|new)|opendir)\(\s{0,8}/g;
-const PATH_LISTED = /\s{0,4}\.(?:iterdir|rglob|walk)\(/y;
+/** A pattern chooses, unless it is one that everything fits. */
+const PATH_LISTED = /\s{0,4}\.(?:(?:iterdir|walk)\(|r?glob\(\s{0,4}["'](?:\*{1,2}\/)?\*(?:\.\*)?["'])/y;
 
 /**
  * The directories that `code` lists and whose entries it deletes, all of them: nothing in it chooses among what was

@@ -3,7 +3,7 @@ import type { Allowance } from '../cuts.ts';
 import type { Limits } from '../limits.ts';
 import { type CodeCall, codeCalls } from './code.ts';
 import { mappedStatements } from './code-databases.ts';
-import { codeLanguage, mayBeCommand } from './code-language.ts';
+import { codeLanguage, languageNamed, mayBeCommand } from './code-language.ts';
 import { accessesOfCommand, type FileAccess } from './file-access.ts';
 import { filesOfPatch } from './files/patches.ts';
 import type { FileOperation } from './files/touched.ts';
@@ -161,7 +161,7 @@ class Gathering {
   #takeCode(string: InputString): void {
     const { owner, place, text } = string;
     const origin = whole(string);
-    const language = codeLanguage(owner, text);
+    const language = codeLanguage(owner, text) ?? languageNamed(this.#words);
     if (language === 'sql') this.#sql.read(text, origin);
     const asCommand =
       language === 'shell' || language === 'powershell' || (language === undefined && mayBeCommand(text));
@@ -302,7 +302,8 @@ class Gathering {
       isCut = true;
       this.#allowance.cut('code', `calls ${codeCallsMax}`);
     };
-    const calls = codeCalls(text, { max: codeCallsMax, cut });
+    const read = codeCalls(text, { max: codeCallsMax, cut });
+    const calls = QUOTES_BY_BACKTICKS.test(language) ? read.filter(({ callee }) => callee !== '`') : read;
     const facts = calls.map((call) => ({ ...call, language, origin }));
     for (const fact of facts) this.#addCall(fact);
     for (const { url } of urlsIn(text, hostsMax, urlCharsMax)) {
@@ -334,6 +335,10 @@ class Gathering {
       this.#files.push({ operation: 'write', path: canonicalPath(copy), ...touched });
   }
 }
+
+/** Languages in which what stands in backticks is not run. */
+const QUOTES_BY_BACKTICKS =
+  /^(?:python[\d.]{0,4}|node|js|javascript|typescript|ts|java|go|golang|rust|kotlin|swift|csharp|lua)$/;
 
 /** What a call does to the file that it names. A path that is put together is put together to be read. */
 const FILE_OPERATIONS: Partial<Record<CodeCall['action'], FileOperation>> = {

@@ -90,7 +90,7 @@ const SHELL_WORDS = list(
 );
 const RUN_WORDS = list('run exec execute spawn launch invoke start send eval evaluate process');
 const CODE_WORDS = list(
-  'code python javascript typescript js node ruby php lua perl notebook jupyter ipython repl interpreter cell sandbox wasm osascript applescript',
+  'code python javascript typescript js node ruby php lua perl notebook jupyter ipython repl interpreter cell sandbox wasm go golang rust java kotlin swift csharp dart scala osascript applescript',
 );
 /** What takes code under whatever key. */
 const INTERPRETER_WORDS = list('python python3 javascript repl ipython jupyter interpreter osascript applescript');

@@ -13,7 +13,15 @@ interface AutorunFile {
   /** The part of the content that is run by itself; all of it where left out. */
   runs?: RegExp;
   /** What such a part may not hold. */
-  fault: 'fetches' | 'tells_of_machine' | 'steals' | 'tells_secrets' | 'reaches_out' | 'carries_off';
+  fault:
+    | 'fetches'
+    | 'tells_of_machine'
+    | 'steals'
+    | 'tells_secrets'
+    | 'reaches_out'
+    | 'carries_off'
+    | 'strange'
+    | 'escapes';
   severity?: Action['severity'];
 }
 
@@ -46,19 +54,25 @@ const AUTORUN_FILES: readonly AutorunFile[] = [
   },
   { path: /(?:^|\/)\.github\/workflows\/[^/]{1,128}\.ya?ml$/, fault: 'tells_secrets' },
   {
-    path: /(?:^|\/)(?:(?:gnu)?makefile|[\w.-]{1,64}\.mk|justfile|taskfile\.ya?ml|rakefile|jenkinsfile|dockerfile(?:\.[\w-]{1,32})?|\.gitlab-ci\.ya?ml|\.circleci\/config\.ya?ml|azure-pipelines\.ya?ml|bitbucket-pipelines\.ya?ml|\.drone\.ya?ml|\.travis\.ya?ml|(?:docker-)?compose(?:\.[\w-]{1,32})?\.ya?ml|[\w.-]{1,128}\.(?:sh|bash|zsh))$/,
+    path: /(?:^|\/)(?:(?:gnu)?makefile|[\w.-]{1,64}\.mk|justfile|taskfile\.ya?ml|rakefile|jenkinsfile|dockerfile(?:\.[\w-]{1,32})?|\.gitlab-ci\.ya?ml|\.circleci\/config\.ya?ml|azure-pipelines\.ya?ml|bitbucket-pipelines\.ya?ml|\.drone\.ya?ml|\.travis\.ya?ml|(?:docker-)?compose(?:\.[\w-]{1,32})?\.ya?ml|[\w.-]{1,128}\.(?:sh|bash|zsh|tf))$/,
     fault: 'carries_off',
+  },
+  {
+    path: /(?:^|\/)(?:\.gitconfig|\.git\/config|\.config\/git\/config)$/,
+    runs: /\b(?:hooksPath|fsmonitor|sshCommand|pager|editor|askPass|helper|gitProxy|textconv|clean|smudge|process|external|cmd|\w{1,32}\s{0,4}=\s{0,4}["'\\]{0,3}!)[^\n]{1,512}/gi,
+    fault: 'strange',
   },
   {
     path: /(?:^|\/)\.ssh\/config(?:\.d\/.{1,128})?$/,
     runs: /(?:^|\\n)[ \t]{0,16}(?:ProxyCommand|LocalCommand|KnownHostsCommand|Match\s{1,4}exec)\s[^\n]{1,512}/gim,
     fault: 'reaches_out',
   },
+  { path: /\.ya?ml$/, fault: 'escapes' },
 ];
 
 /** A part of every path that one of these can match: most end here. */
 const HINT =
-  /\.(?:json|toml|ya?ml|md|py|sh|bash|zsh|mk|envrc)$|file|rules$|hints$|(?:^|\/)\.(?:ssh|husky|githooks|git)\/|(?:^|\/)hooks\/|\.(?:rs|gradle|kts)$|config\.[cm]?[jt]s$/;
+  /\.(?:json|toml|ya?ml|md|py|sh|bash|zsh|tf|mk|envrc)$|file|gitconfig$|git\/config$|rules$|hints$|(?:^|\/)\.(?:ssh|husky|githooks|git)\/|(?:^|\/)hooks\/|\.(?:rs|gradle|kts)$|config\.[cm]?[jt]s$/;
 
 const FAULTS: Readonly<Record<AutorunFile['fault'], { test: (text: string) => boolean; what: string }>> = {
   fetches: {
@@ -87,7 +101,19 @@ const FAULTS: Readonly<Record<AutorunFile['fault'], { test: (text: string) => bo
     test: (text) => /\b(?:curl|wget|python\d?|perl|base64)\b|\/dev\/tcp\//.test(text),
     what: 'has every connection run a command that does not connect',
   },
+  strange: {
+    test: (text) => SCRATCH.test(text) || /\b(?:curl|wget|nc|base64)\b|\/dev\/tcp\//.test(text),
+    what: 'has git run what does not belong to it',
+  },
+  escapes: {
+    test: (text) => PRIVILEGED.test(text) && runsWhatItFetches(text),
+    what: 'has a container that holds the whole machine run what it fetches',
+  },
 };
+
+/** Where anybody can write: nothing that lasts is kept there. */
+const SCRATCH = /(?:^|[\s"'=!;|(])\/(?:private\/)?(?:tmp|var\/tmp|dev\/shm)\//;
+const PRIVILEGED = /\bprivileged["']?\s{0,4}:\s{0,4}true|\bhostPID["']?\s{0,4}:\s{0,4}true/;
 
 const FETCHED = /\b(?:curl|wget)\b([^|;&\n]{0,256})\|\s{0,4}(?:sudo\s{1,4})?(?:[\w/]{1,32}\/)?(?:ba|z|da)?sh\b/g;
 
@@ -101,7 +127,7 @@ function runsWhatItFetches(text: string): boolean {
 }
 
 const RUNS_FETCHED =
-  /\b(?:exec|eval)\(\s{0,8}(?:\w{1,32}\(\s{0,4}){0,3}[\w.]{0,64}(?:urlopen|requests\.get|httpx\.get)\(/;
+  /\brequire\(\\{0,3}["'](?:node:)?https?\\{0,3}["']\)\.get\([^\n]{0,400}\b(?:eval|Function)\(|\b(?:exec|eval)\(\s{0,8}(?:\w{1,32}\(\s{0,4}){0,3}[\w.]{0,64}(?:urlopen|requests\.get|httpx\.get)\(/;
 /** What no script of a project has a shell unpack. */
 const UNPACKED = /\bbase64\s{1,4}(?:-d|-D|--decode)\b[^\n|]{0,32}\|\s{0,4}(?:ba|z|da)?sh\b/;
 
@@ -124,7 +150,7 @@ const UNTOLD =
 
 /** Keys, stored logins and the whole environment, as a line of a script names them. */
 const KEYS =
-  /\b(?:env|printenv)\s{0,4}(?:\||>)|\/proc\/self\/environ|\bid_(?:rsa|ed25519|ecdsa|dsa)\b(?!\.pub)|\.aws\/credentials|\.git-credentials|\/etc\/shadow\b|\.kube\/config\b|\.docker\/config\.json|\.gnupg\/|\.cargo\/credentials|\.pypirc\b/;
+  /\b(?:env|printenv)\s{0,4}(?:[|>]|;(?=[^\n]{0,80}\)\s{0,4}\|))|\/run\/secrets\/\*|\/proc\/self\/environ|\bid_(?:rsa|ed25519|ecdsa|dsa)\b(?!\.pub)|\.aws\/credentials|\.git-credentials|\/etc\/shadow\b|\.kube\/config\b|\.docker\/config\.json|\.gnupg\/|\.cargo\/credentials|\.pypirc\b/;
 /** How code reaches another machine. */
 const CONNECTS =
   /\burlopen\b|require\(\\{0,2}["'](?:node:)?https?\\{0,2}["']\)|\brequests\.(?:post|put|get)\(|\bhttps?\.request\(|TcpStream::connect|\breqwest::|\bureq::|\bsocket\.(?:create_connection|socket)\(|HttpURLConnection|\bcurl\s/;

@@ -18,7 +18,7 @@ export interface CodeSign {
 export const SIGN_CHARS_MAX = 16_384;
 
 const SHELL_WORD =
-  /\/bin\/(?:ba|z|da|k)?sh\b|["'](?:ba|z)?sh["']|cmd(?:\.exe)?["' ]|powershell|\bsh -i\b|bash -i|COMSPEC|exec\s?\{|iex\b|Invoke-Expression/i;
+  /\/bin\/(?:ba|z|da|k)?sh\b|["'](?:ba|z)?sh["']|cmd(?:\.exe)?["' ]|powershell|\bsh -i\b|bash -i|COMSPEC|exec\s?\{|iex\b|Invoke-Expression|\[scriptblock\]::create/i;
 
 /** All variables of the environment as one text or object, in the languages of agents: source of a pattern. */
 export const ENVIRONMENT = String.raw`(?:os\.environ\b(?!\s{0,4}(?:\[|\.(?:get|pop|setdefault|copy|update)\b))|process\.env\b(?!\s{0,4}[.[?])|\bENV\.(?:to_h|to_json|inspect|to_a|map)\b|\$_(?:ENV|SERVER)\b(?!\s{0,4}\[)|getenv\(\s?\)|%ENV\b)`;
@@ -48,7 +48,7 @@ export const CODE_SIGNS: readonly CodeSign[] = [
   },
   {
     all: [
-      /socket|TCPSocket|fsockopen|TcpClient|net(?:["']\s?\))?\.(?:connect|Socket|createConnection|Dial)|IO::Socket|stream_socket_client|\/inet\/(?:tcp|udp)\/|Socket\s?\(|UdpClient|websocket|\buse Socket\b|TcpStream|socket\.tcp|java\.net\.Socket/i,
+      /socket|TCPSocket|fsockopen|TcpClient|(?:net|tls)(?:["']\s?\))?\.(?:connect|Socket|createConnection|Dial)|IO::Socket|stream_socket_client|\/inet\/(?:tcp|udp)\/|Socket\s?\(|UdpClient|websocket|\buse Socket\b|TcpStream|socket\.tcp|java\.net\.Socket/i,
       /connect|TCPSocket|fsockopen|TcpClient|Dial|PeerAddr|stream_socket_client|\/inet\/(?:tcp|udp)\/\d+\/\S|new (?:java\.net\.)?Socket|socket\.tcp|UdpClient/i,
       /dup2|pty\.spawn|subprocess|os\.system|popen|proc_open|shell_exec|passthru|\bexec\b|execSync|child_process|os\.execute|Runtime|ProcessBuilder|Process\.Start|exec\.Command|fdopen|open\(STD(?:IN|OUT|ERR)|getline|GetStream|\|& ?getline|system\(|spawn|\$_\b|Command::new/i,
       SHELL_WORD,
@@ -74,7 +74,7 @@ export const CODE_SIGNS: readonly CodeSign[] = [
     all: [
       /net\.(?:connect|Socket|createConnection|createServer)|Socket\.connect|TCPSocket|TCPServer|\bconnect\(["'][\w.:-]{1,80}["'],/,
       /\.on\(\s?["']data|\.listen\(\s?\(|\.gets\b|readline\(/,
-      /\bexec(?:Sync)?\(\s?(?:(?:data|chunk|buf|d)\b|\w{1,16}\.toString)|popen\(\w{1,16},|Process\.(?:run|start)\(\s?["'](?:\/bin\/|sh|bash|cmd|powershell)|\brun\(pipeline\(/,
+      /\bexec(?:Sync)?\(\s?(?:(?:data|chunk|buf|d)\b|\w{1,16}\.toString)|popen\(\$?\w{1,16},|Process\.(?:run|start)\(\s?["'](?:\/bin\/|sh|bash|cmd|powershell)|\brun\(pipeline\(/,
     ],
     kind: 'shell.reverse_shell',
     severity: 'critical',
@@ -222,6 +222,49 @@ export const CODE_SIGNS: readonly CodeSign[] = [
     severity: 'high',
     confidence: 0.9,
     what: 'clears every event log',
+  },
+  {
+    all: [/\b__reduce(?:_ex)?__\b/, /\b(?:os\.(?:system|popen)|subprocess\.\w{2,16}|eval|exec)\b/, /\breturn\b/],
+    kind: 'shell.obfuscated',
+    severity: 'high',
+    confidence: 0.82,
+    what: 'makes an object that runs a command when it is read',
+  },
+  {
+    all: [/\bmmap\.mmap\(|\bmmap\(/, /\bCFUNCTYPE\(/],
+    kind: 'shell.process_injection',
+    severity: 'high',
+    confidence: 0.85,
+    what: 'runs machine code that it puts into memory',
+  },
+  {
+    all: [
+      /["'`]\/dev\/(?:sd|vd|hd|xvd)[a-z?*[]|["'`]\/dev\/nvme\w{0,4}[?*[\d]|["'`]\/dev\/(?:r?disk\d|mmcblk)/,
+      /\bO_(?:WRONLY|RDWR)\b|["'](?:wb|r\+b|ab|w)\+?["']|createWriteStream\(|\.WriteFile\(/,
+      /rand|zero|\\0|\\x00|Buffer\.alloc\(|\bbytes\(/i,
+    ],
+    kind: 'destructive.files',
+    severity: 'critical',
+    confidence: 0.88,
+    what: 'writes over disks',
+  },
+  {
+    all: [
+      /\bdocker\.sock\b/,
+      /\/containers\/create\b/,
+      /["']?Privileged["']?\s{0,4}[:=]\s{0,4}[Tt]rue|["']?Binds["']?\s{0,4}[:=]\s{0,4}\[\s{0,4}["']\/:|["']?PidMode["']?\s{0,4}[:=]\s{0,4}["']host/,
+    ],
+    kind: 'privilege.container_escape',
+    severity: 'high',
+    confidence: 0.88,
+    what: 'starts a container that has the whole machine',
+  },
+  {
+    all: [/\bcluster-admin\b/, /\bsystem:(?:anonymous|unauthenticated)\b/],
+    kind: 'privilege.cluster',
+    severity: 'critical',
+    confidence: 0.9,
+    what: 'gives everybody all rights in a cluster',
   },
   {
     all: [/\bexec\(\s{0,4}\w{1,32}\.recv\(/],
@@ -412,7 +455,7 @@ export const CODE_SIGNS: readonly CodeSign[] = [
   {
     all: [
       /\b(?:fetch|axios(?:\.get)?|got|https?\.get|require\(\s?["'](?:node:)?https?["']\s?\)\.get)\s?\(/,
-      /\.then\(\s?(?:eval|Function|\(?\w{1,16}\)?\s?=>\s?(?:eval|new Function|vm\.run\w{0,16})\b)|\b(?:eval|Function)\(\s?\(?await\b|\.on\(\s?["'](?:data|end)["'],[^\n]{0,200}(?:\beval\(|\.runIn(?:This|New)?Context\()/,
+      /\.then\(\s?(?:eval|Function|\(?\w{1,16}\)?\s?=>\s?(?:eval|new Function|vm\.run\w{0,16})\b)|\b(?:eval|Function)\(\s?\(?await\b|\.on\(\s?["'](?:data|end)["'],[^\n]{0,200}(?:\beval\(|\bFunction\(|\.runIn(?:This|New)?Context\()/,
     ],
     kind: 'shell.download_execute',
     severity: 'high',
@@ -511,6 +554,10 @@ export const mayHoldSign = hint(
   xmrig t-rex 2miners nanopool minexmr supportxmr hashvault f2pool unmineable moneroocean ethermine wevtutil .recv( :10250
   cve- document.cookie localstorage urandom token_bytes randbytes \\x runin cryptunprotect os_crypt list-secrets
   get-parameters-by-path globsync xclip xsel pbpaste wl-paste get-clipboard donate-level cryptonight shadowcopy %c%c
+  .aws/credentials .git-credentials .netrc .npmrc .pypirc .kube/config .docker/config.json id_rsa id_ed25519 leveldb tdata
+  remote-debugging /maps tojson(secrets env| printenv dns.resolve dns.lookup gethostbyname getaddrinfo resolver.
+  pyperclip set-clipboard readtext( dbfilename bitcoin monero xmr btc usdt __reduce cfunctype /dev/sd /dev/vd /dev/hd /dev/xvd
+  /dev/nvme /dev/disk /dev/rdisk /dev/mmcblk docker.sock system:anonymous system:unauthenticated tls.dial tls.connect
   openssl ccrypt fernet aes.new .terminate( chacha20 createcipheriv createencryptor rijndael aescrypto`,
-  /-tt |sh -c|![\w/ ]{0,24}sh\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|sh\s+(?:-\w+\s+)?[01]?[<>]&|net(?:["']\s?\))?\.(?:connect|dial|create)|\bENV\b|pack1?\s?\(?\s?["']|\bchr\b|\biwr\b|\birm\b|\/v:?o?n?\b|remote\s{1,4}(?:add|set-url)|\bglob|install["']?\s{0,4}[=:]|display dialog|exec\s+-a\s|bytes(?:array)?\(\s?\[|xxd\s+-[a-z]{0,4}r|\/(?:tmp|shm)\/(?:[\w.-]{1,64}\/){0,4}\.\w|\bgpg|\bage -r|https?(?:["']\s?\))?\.get|(?:^|[;&|(]\s{0,4})(?:\$\(|`)/i,
+  /-tt |sh -c|![\w/ ]{0,24}sh\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|sh\s+(?:-\w+\s+)?[01]?[<>]&|net(?:["']\s?\))?\.(?:connect|dial|create)|\bENV\b|pack1?\s?\(?\s?["']|\bchr\b|\biwr\b|\birm\b|\/v:?o?n?\b|remote\s{1,4}(?:add|set-url)|\bglob|install["']?\s{0,4}[=:]|display dialog|local storage|\benv\b[^|\n]{0,40}\||exec\s+-a\s|bytes(?:array)?\(\s?\[|xxd\s+-[a-z]{0,4}r|\/(?:tmp|shm)\/(?:[\w.-]{1,64}\/){0,4}\.\w|\bgpg|\bage -r|https?(?:["']\s?\))?\.get|(?:^|[;&|(]\s{0,4})(?:\$\(|`)/i,
 );

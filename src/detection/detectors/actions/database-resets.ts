@@ -25,6 +25,10 @@ function reset(programs: string, words: string, unless?: RegExp): CommandSign {
 const TEST =
   /(?:^|[\s=])(?:--env[= ](?:test|testing)|test|testing)(?:\s|$)|--settings[= ](?:\w{1,40}\.){0,4}test(?:s|ing)?(?:\s|$)/;
 
+/** A database of the machine itself that is there to be worked with, by its name. */
+const LOCAL_OF_DEVELOPER =
+  /-url=jdbc:[a-z]{2,16}:\/\/(?:localhost|127\.0\.0\.1)(?::\d{2,5})?\/[\w-]{1,64}_(?:dev|test)(?:[?\s]|$)/;
+
 const SIGNS = indexSigns([
   reset(
     'php',
@@ -40,7 +44,7 @@ const SIGNS = indexSigns([
   ),
   reset('django-admin', String.raw`^${ASKS_NOBODY}(?:flush|reset_db|reset_schema)(?:\s|$)`, TEST),
   reset('dotnet dotnet-ef', String.raw`^${ASKS_NOBODY}(?:ef\s+)?database\s+drop(?:\s|$)`),
-  reset('flyway', String.raw`(?:^|\s)clean(?:\s|$)`),
+  reset('flyway', String.raw`(?:^|\s)clean(?:\s|$)`, LOCAL_OF_DEVELOPER),
   reset('liquibase', String.raw`(?:^|\s)drop-?all(?:\s|$)`),
   reset('migrate', String.raw`^${ASKS_NOBODY}(?:.*\s)?drop(?:\s|$)`),
   reset('typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm', String.raw`^schema:drop(?:\s|$)`, TEST),

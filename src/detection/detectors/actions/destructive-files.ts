@@ -115,7 +115,8 @@ function asksFirst(access: FileAccess, facts: EventFacts): boolean {
 
 function matchWrite(access: FileAccess, facts: EventFacts, found: Action[]): void {
   const { path } = access;
-  if (isBlockDevice(path)) push(found, access, 'destructive.disk', `overwrites the device ${named(path.text)}`);
+  if (isBlockDevice(path) || (access.by === 'dd' && DEVICE_IN_VARIABLE.test(path.text)))
+    push(found, access, 'destructive.disk', `overwrites the device ${named(path.text)}`);
   else if (isCriticalFile(path) && !editsLines(access, facts))
     push(found, access, 'destructive.files', `overwrites the system file ${named(path.text)}`, 0.85);
   else if (path.key.endsWith('*') && withoutWholeContent(path) !== path && empties(access, facts)) {

@@ -11,6 +11,7 @@ import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { destructionBy, isBuilt, isThrownAway } from './control-programs.ts';
 import { readDatabaseReset } from './database-resets.ts';
+import { sourcesOf } from './pipelines.ts';
 
 /** Deletions in services: what is gone there is gone for everybody. */
 export const destructiveServices = actionDetector({
@@ -135,11 +136,17 @@ function isNarrowed(list: string): boolean {
 /** `docker volume ls -q | xargs docker volume rm`, `kubectl get ns -o name | xargs kubectl delete`. */
 function byConsumedList(command: ShellCommand, facts: EventFacts, found: Action[]): void {
   if (command.input === undefined || command.via.at(-1) !== 'xargs') return;
-  const source = facts.shell.commands[command.input];
+  const source = sourcesOf(command, facts.shell.commands).find((each) => !onlySorts(each));
   const what = source?.name === command.name ? allOf(source, command) : undefined;
   if (what === undefined) return;
   const kind = kindOf(command.name);
   found.push({ kind, what: `${what} (${named(command.name)})`, confidence: 0.8, origin: command.origin });
+}
+
+/** Whether `command` hands on most of what it is given, in some order or form: `grep -v kube-system`, `sort`, `awk '{print $1}'`. */
+function onlySorts({ name, args }: ShellCommand): boolean {
+  if (name === 'grep') return args[0]?.text === '-v' && args.length === 2;
+  return /^(?:sort|uniq|tr|cut)$/.test(name) || (name === 'awk' && args.every(({ text }) => /^[-{]/.test(text)));
 }
 
 /** What is gone when `command` is handed all that `source` lists. */
@@ -215,6 +222,9 @@ function readRequestTool(event: AgentEvent, { hosts, tool }: EventFacts, found: 
 const HOLDING_PATH =
   /\/(?:repos\/[^/?]{1,128}\/[^/?]{1,128}|(?:repositories|orgs|organi[sz]ations|projects|databases|buckets|clusters|namespaces|workspaces|servers|droplets|volumes|environments|tenants|accounts|zones|teams|sites)\/[^/?]{1,128})\/?$/;
 
+/** An index of a store on this machine that is made to be thrown away, by its name. */
+const OWN_INDEX = /^\/(?:te?mp|tests?|scratch|dummy)[_-][\w*.-]{0,64}$/;
+
 /** GraphQL by which an input deletes what holds the work of many: `mutation { deleteRepository(…) }`. */
 function readMutations(event: AgentEvent, { tool }: EventFacts, found: Action[]): void {
   if (tool === undefined || event.event_type !== 'tool_invocation') return;
@@ -268,6 +278,7 @@ const DELETING_SEGMENT = /^(?:do)?(?:delete|destroy|purge|wipe|drop)(?:all|index
 function matchRequest(access: NetAccess, found: Action[]): void {
   const { host, method } = access;
   const local = host.class === 'loopback' || host.class === 'unspecified';
+  if (local && OWN_INDEX.test(host.path)) return;
   if (local && !(host.port !== undefined && STORE_PORTS.has(host.port))) return;
   const posts =
     method === 'POST' &&

@@ -24,7 +24,7 @@ const RUNNABLE = /\.(?:sh|bash|zsh|ps1|psm1|py|pl|rb|bat|cmd|exe|msi|dll|scr|com
 /** Hosts by number, places where anybody can put anything, and no encryption. */
 const DOUBTFUL =
   /^(?:https?:\/\/)?(?:\d{1,3}(?:\.\d{1,3}){3}|\[)|^http:\/\/(?!localhost|127\.)|pastebin|paste\.|hastebin|rentry\.|ghostbin|transfer\.sh|file\.io|0x0\.st|anonfiles|catbox|gofile|temp\.sh|bit\.ly|tinyurl|t\.ly|is\.gd|cutt\.ly|ngrok|trycloudflare|serveo|\.onion|discordapp|duckdns|no-ip|\.tk\/|\.xyz\/|\.top\/|raw\.githubusercontent|gist\.|:\d{4,5}\//i;
-const HIDDEN = /(?:^|\/)(?:tmp|shm|temp|public|appdata|programdata|perflogs)\/|(?:^|\/)\.[^./]/i;
+const HIDDEN = /(?:^|[\\/]|env:)(?:tmp|shm|temp|public|appdata|programdata|perflogs)[\\/]|(?:^|\/)\.[^./]/i;
 
 /** Programs that are fetched into a file and then run from it. */
 export function downloadExecutions({ shell: { commands }, code, parameters }: EventFacts, found: Action[]): void {
@@ -161,6 +161,10 @@ const BARE_HOST = /^[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}(?::\d{1,5})?$/;
 
 /** What starts a file by what its name says of it. */
 const OPENERS: ReadonlySet<string> = new Set(['start-process', 'invoke-item']);
+/** Programs of a system that run what a file says, whatever it is called. */
+const HOSTS: ReadonlySet<string> = new Set(
+  'msbuild mshta regsvr32 rundll32 cscript wscript installutil regasm regsvcs msiexec'.split(' '),
+);
 
 function runsAs(name: string, base: string): boolean {
   return name === base || (base.endsWith('.exe') && name === base.slice(0, -4));
@@ -173,7 +177,12 @@ function baseName(path: string): string {
 function matchRun(command: ShellCommand, downloads: readonly Download[], found: Action[]): void {
   const { name } = command;
   const runner =
-    SHELLS.has(name) || name === 'source' || name === '.' || OPENERS.has(name) || interpreterOf(name) !== undefined;
+    SHELLS.has(name) ||
+    name === 'source' ||
+    name === '.' ||
+    OPENERS.has(name) ||
+    HOSTS.has(name) ||
+    interpreterOf(name) !== undefined;
   const [operand] = command.args.filter(({ text }) => !/^[-+]/.test(text));
   if (!runner && name !== 'chmod' && !downloads.some(({ base }) => runsAs(name, base))) return;
   for (const { how, file, base, url, by } of downloads) {

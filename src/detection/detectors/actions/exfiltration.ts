@@ -178,7 +178,11 @@ function carriedBy(
     ?.find((other) => isWithin(other.origin, command.origin) && isTaken(other, command));
   const fed = fedTo(command, commands, files);
   // What names the machine beside a dump is not what the call is about.
-  if (inner !== undefined && takesText(command) && !(fed?.sensitive === true && !sensitiveCommand(inner)))
+  if (
+    inner !== undefined &&
+    (takesText(command) || isFedByWord(command)) &&
+    !(fed?.sensitive === true && !sensitiveCommand(inner))
+  )
     return {
       what: `the output of ${named(inner.name)}`,
       sensitive: sensitiveCommand(inner) || spellsNames(command),
@@ -317,6 +321,14 @@ function isArchive({ name, args }: Pick<ShellCommand, 'name' | 'args'>): boolean
   return name === 'git' && /^(?:archive|bundle)$/.test(gitWords(args)[0]?.text ?? '');
 }
 
+/** `openssl s_client … < <(tar cz …)`: what comes in is the output of a command within a word. */
+function isFedByWord({ name, redirects }: ShellCommand): boolean {
+  return (
+    (name === 'openssl' || PLAIN_SOCKETS.has(name)) &&
+    redirects.some(({ operator, target }) => operator === '<' && target.text.startsWith('<('))
+  );
+}
+
 /** `dig $(whoami).example.com`: names of hosts, made of what is to be carried. */
 function spellsNames({ name, args }: ShellCommand): boolean {
   return (
@@ -402,6 +414,13 @@ function isSensitive(text: string): boolean {
   );
 }
 
+/** `rclone copy a :mega,user=b,pass=c:d`: a store that is set up in the line, with a login of its own. */
+function namesLogin({ name, args }: ShellCommand): boolean {
+  return (
+    name === 'rclone' && args.some(({ text }) => /^:[a-z0-9]{2,16},[^:]{0,256}\b(?:user|pass|key|token)\b/.test(text))
+  );
+}
+
 /** A public address in place of a name: nobody's store of build results is known by one. */
 function isBareAddress({ host, class: kind }: HostFact): boolean {
   return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(host) && kind !== 'private' && kind !== 'loopback' && kind !== 'link_local';
@@ -416,7 +435,7 @@ function judge(
   if (hosts.length > 0 && hosts.every((host) => host.class === 'loopback' || host.class === 'unspecified')) return;
   const drop = hosts.find((host) => DROPS.test(host.host));
   const bare = isFile && UPLOADERS.has(command.name) ? hosts.find(isBareAddress) : undefined;
-  const grave = sensitive || drop !== undefined || bare !== undefined;
+  const grave = sensitive || drop !== undefined || bare !== undefined || namesLogin(command);
   const to =
     drop !== undefined ? named(drop.host) : bare === undefined ? 'another machine' : 'a machine without a name';
   found.push({

@@ -57,6 +57,7 @@ export const MAC_SIGNS = indexSigns([
   login('kickstart', /-(?:activate|configure|restart|access|allowaccessfor)\b/),
   login('launchctl', /\b(?:load|enable|bootstrap)\b.*(?:\bssh\b|sshd|screensharing|remotemanagement|smbd|telnetd|ftp)/),
   preloads('launchctl', /^setenv dyld_/),
+  preloads('plistbuddy defaults plutil', /\bdyld_insert_libraries\b/),
   starts(
     'plistbuddy plutil',
     /(?:launchagents|launchdaemons|loginwindow|loginitems|dock)\b.*(?:add|set|insert|replace)|(?:add|set|insert|replace)\b.*(?:launchagents|launchdaemons|loginwindow|loginitems|:programarguments|runatload)/,

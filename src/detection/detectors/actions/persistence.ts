@@ -118,6 +118,8 @@ const HOME_SPOTS: readonly Spot[] = [
     0.6,
     'medium',
   ),
+  // It starts what stands in a file of its own, which is told of where it is written.
+  spot(/^\.config\/systemd\/user\/[\w@.-]{1,128}\.timer$/, 'systemd', 'a schedule', 0.6, 'medium'),
   spot(/^\.config\/systemd\/user\/.|^\.local\/share\/systemd\/user\/./, 'systemd', 'a service', 0.75),
   spot(
     /^\.config\/autostart\/.|^\.(?:xinitrc|xsession|xprofile|xsessionrc|pam_environment)$|^\.kde\/autostart\/./,
@@ -156,7 +158,7 @@ const ROOT_KEYS = /(?:^|\/)(?:authorized_keys2?|authorized_keys\/[^/]+)$/;
 
 /** What no one puts into a shell profile who only wants to set it up. */
 const HOSTILE_LINE =
-  /\/dev\/(?:tcp|udp)\/|\b(?:nc|ncat|socat)\b[^\n]{0,80}-[a-z]*[elc]\b|\b(?:curl|wget)\b[^\n]{0,200}\|\s{0,4}(?:ba|z|da)?sh\b|base64\s+(?:-d|--decode|-D)|ld_preload|\balias\s+(sudo|su|ssh|ls|cd|cat)=(?![\x22']?(?:\1|eza|exa|lsd|bat)\b[^;|&$`\n]{0,200}$)|\brm\s+-[a-z]{0,4}r[a-z]{0,4}\s+["']?[/~]|\btrap\b|prompt_command\+?=[^\n]{0,200}(?:\/|\b(?:curl|wget|nc|eval|(?:ba|z|da)?sh|python\d?|perl|base64|logger|tee)\b)|nohup|\bpython[\d.]*\s+-c\b|\bperl\s+-e\b|[^&\s]\s{0,8}&\s*$|histfile=[\x22']?(?:\/dev\/null|[\x22']?\s*$)|unset histfile|hist(?:file)?size=[\x22']?0\b|set \+o history|\/tmp\/|\bsudo\b|(?:pre|post)-invoke|\brun(?:\{\w+\})?\+?=/im;
+  /\/dev\/(?:tcp|udp)\/|\b(?:nc|ncat|socat)\b[^\n]{0,80}-[a-z]*[elc]\b|\b(?:curl|wget)\b[^\n]{0,200}\|\s{0,4}(?:ba|z|da)?sh\b|base64\s+(?:-d|--decode|-D)|ld_preload|\balias\s+(sudo|su|ssh|ls|cd|cat)=(?![\x22']?(?:\1|eza|exa|lsd|bat)\b[^;|&$`\n]{0,200}$)|\brm\s+-[a-z]{0,4}r[a-z]{0,4}\s+["']?[/~]|\btrap\b|prompt_command\+?=[^\n]{0,200}(?:\/|\b(?:curl|wget|nc|eval|(?:ba|z|da)?sh|python\d?|perl|base64|logger|tee)\b)|nohup|\bpython[\d.]*\s+-c\b|\bperl\s+-e\b|[^&\s]\s{0,8}&\s*$|histfile=[\x22']?(?:\/dev\/null|[\x22']?\s*$)|unset histfile|hist(?:file)?size=[\x22']?0\b|set \+o history|\/(?:tmp|dev\/shm)\b|\bsudo\b|(?:pre|post)-invoke|\brun(?:\{\w+\})?\+?=/im;
 
 /** All that is put into a profile is a variable, by its name and value. */
 const SETS_VARIABLE =

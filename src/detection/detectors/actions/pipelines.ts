@@ -2,7 +2,7 @@ import type { ShellCommand } from '../../facts/shell.ts';
 
 /** Programs that bring text from another machine. */
 export const FETCHERS: ReadonlySet<string> = new Set(
-  'curl wget wget2 fetch aria2c axel lynx links lwp-request http https xh invoke-webrequest invoke-restmethod start-bitstransfer ftp tftp scp sftp rsync aws gsutil dig nslookup'.split(
+  'curl wget wget2 fetch aria2c axel lynx links lwp-request lwp-download http https xh invoke-webrequest invoke-restmethod start-bitstransfer ftp tftp scp sftp rsync aws gsutil dig nslookup'.split(
     ' ',
   ),
 );

@@ -17,7 +17,11 @@ export const PROXY_SIGNS = indexSigns([
     /\S/,
     /^[-/](?:help|v|version)$/,
   ),
-  runs('rundll32', /\S/, /user32(?:\.dll)?,? ?lockworkstation|powrprof|printui|inetcpl/),
+  runs(
+    'rundll32',
+    /\S/,
+    /user32(?:\.dll)?,? ?lockworkstation|powrprof|printui|inetcpl|^(?:sysdm|timedate|desk|main|mmsys|appwiz|intl|powercfg)\.cpl\b|shell32\.dll,(?:control_rundll|options_rundll)(?: [a-z]{3,12}\.cpl\b[^\\/]*)?$/,
+  ),
   runs('regsvr32', /\S/, /^(?:\/s )?[\w.-]+\.dll$/),
   runs('mshta', /\S/),
   runs('wscript cscript', /\.(?:jse?|vb[es]|ws[fhc]|hta|sct)\b|:\S+$/),

@@ -11,7 +11,7 @@ export function scheduled(table: string): string {
 }
 
 const RUNNING_OPTION =
-  /^--(?:checkpoint-action=exec|to-command|use-compress-program|info-script|new-volume-script|rsh|rsync-path)=(.+)$/s;
+  /^--(?:checkpoint-action=exec|to-command|use-compress-program|filter|info-script|new-volume-script|rsh|rsync-path)=(.+)$/s;
 
 /** `ssh -o ProxyCommand=…` runs a command here, before it connects. */
 export function innerOfProxy(args: readonly ShellWord[]): readonly Inner[] {

@@ -57,6 +57,7 @@ export function innerOf(command: ShellCommand): readonly Inner[] {
     case 'gtar':
     case 'bsdtar':
     case 'rsync':
+    case 'split':
       return innerOfOptions(command.args);
     case 'scp':
     case 'sftp':

@@ -23,6 +23,9 @@ export function initialValue(name: string): Value {
       return known(' \t\n');
     case 'TMPDIR':
       return known('/tmp');
+    case 'SHELL':
+    case 'BASH':
+      return known('/bin/bash');
     default:
       return UNKNOWN;
   }

@@ -160,7 +160,13 @@ export class Expansion {
       if (argument === undefined) return this.#frame.positional === undefined || name === '0' ? UNKNOWN : known('');
       return argument.dynamic ? UNKNOWN : known(argument.text);
     }
-    return this.#frame.lookup(name);
+    return name === '_' ? this.#lastArgument() : this.#frame.lookup(name);
+  }
+
+  /** `$_` is the last word of the command before. */
+  #lastArgument(): Value {
+    const word = this.#walk.commands.at(-1)?.args.at(-1);
+    return word === undefined || word.dynamic ? UNKNOWN : known(word.text);
   }
 
   #parameterValue(part: ParameterExpansionPart): Value {
