@@ -141,7 +141,7 @@ class Gathering {
         return this.#takeUrl(string, role);
       case 'sql':
         for (const statement of mappedStatements(string.text)) this.#sql.read(statement, whole(string));
-        return this.#sql.read(string.text, whole(string));
+        return this.#sql.read(string.text, whole(string), isInMemory(string.owner));
       case 'text':
         return;
     }
@@ -365,6 +365,19 @@ function startedBy(fact: CodeFact, code: InlineCode): ShellInput[] {
   const isList = fact.strings.length > 1 && !/\s/.test(first);
   return [isList ? { ...from, words: fact.strings } : { ...from, text: first, powerShell: 'if_like' }];
 }
+
+/** Whether a call names a database that is gone when it ends. */
+function isInMemory(owner: object): boolean {
+  return Object.values(owner)
+    .slice(0, OWNER_VALUES_MAX)
+    .some(
+      (value) =>
+        typeof value === 'string' &&
+        /^(?:sqlite:\/{0,3}|duckdb:\/{0,3}|jdbc:(?:sqlite|duckdb|h2:mem)?:?)?:memory:$/.test(value),
+    );
+}
+
+const OWNER_VALUES_MAX = 32;
 
 /** Of what an agent types on a screen, a line may go to a terminal. */
 function typesOnScreen(words: ReadonlySet<string>, { key, text, owner }: InputString): boolean {

@@ -281,3 +281,10 @@ export function belowHome(path: CanonicalPath): string | undefined {
   const home = USER_HOME.exec(path.key);
   return home === null ? undefined : path.key.slice(home[0].length + 1);
 }
+
+/** Where a path that climbs out of the work tree lands if it climbs far enough. */
+export function landing(path: CanonicalPath): CanonicalPath {
+  if (path.anchor !== 'work_tree') return path;
+  const key = `/${path.key.replace(/^(?:\.\.\/)+/, '')}`;
+  return { ...path, text: key, key, anchor: 'root', climbs: 0 };
+}

@@ -20,6 +20,10 @@ export const commandInjection = actionDetector({
       if (parameter.role === 'command') readCommand(parameter, found);
       else if (mayBeTemplate(parameter, facts.tool) && runsCode(parameter.text))
         push(found, parameter, 'template', 'has a template run code', 0.85);
+      else if (isReckoned(parameter, facts.tool) && ESCAPES.test(parameter.text))
+        push(found, parameter, 'code', 'has what reckons, typesets or opens it run a command', 0.85);
+      else if (isOption(parameter))
+        push(found, parameter, 'argument', 'passes an option by which a program runs another', 0.85);
       else if (isTooLong(parameter)) allowance.cut('command_injection', `chars ${VALUE_CHARS_MAX}`);
       else if (mayCarry(parameter)) readValue(parameter, found);
     }
@@ -54,6 +58,32 @@ function mayBeTemplate({ role, key, text }: Parameter, { kind }: ToolFacts): boo
     /^(?:other|message|net)$/.test(kind) &&
     text.length <= VALUE_CHARS_MAX &&
     OPENS_TEMPLATE.test(text)
+  );
+}
+
+/** What is not written down, and read by a tool of which nothing says that it runs code or keeps it. */
+function isReckoned({ role, key, text }: Parameter, { kind }: ToolFacts): boolean {
+  return (
+    role === 'text' && !CODE_KEYS.test(key) && /^(?:other|message|net)$/.test(kind) && text.length <= ESCAPE_CHARS_MAX
+  );
+}
+
+const ESCAPE_CHARS_MAX = 16_384;
+/** By which TeX, the formulas of a table and an expression run a command. */
+const ESCAPES =
+  /\\(?:immediate\s{0,4}\\)?write18\s{0,4}\{|\\input\s{0,4}\{?\s{0,4}["']?\||^[=+@-]\s{0,4}(?:cmd|powershell|mshta|rundll32|msexcel|excel)\s{0,4}\||^[^\n]{0,256}(?:\b__import__\s{0,4}\(\s{0,4}["'](?:os|subprocess|pty|socket|builtins)["']\s{0,4}\)\s{0,4}\.|(?:^|[=(,]\s{0,4})os\.(?:popen|system)\s{0,4}\(\s{0,4}["'])/;
+
+/** Options of programs that tools are put around, by which they run what the option says (Sonar, "Argument Injection Vectors"). */
+const OPTION =
+  /^\s{0,4}(?:--(?:upload-pack|receive-pack)=|--checkpoint-action=exec|-oProxyCommand=|--use-compress-program[= ]|--to-command=|--open-files-in-pager|--unzip-command|--pre-?exec[= ]|-OQueueDirectory=|ext::(?:sh|bash)\b)|\s--exec(?:=|\s{1,4}["'])/;
+
+function isOption({ role, key, text }: Parameter): boolean {
+  return (
+    role !== 'code' &&
+    role !== 'sql' &&
+    text.length <= VALUE_CHARS_MAX &&
+    (key === 'format' || !TEXT_KEYS.test(key)) &&
+    OPTION.test(text)
   );
 }
 
@@ -127,13 +157,15 @@ const KNOWN_BEHIND = new RegExp(
   `(?:[;|&\`\\n\\r]|\\$\\(|\\\\n|%0[ad]|[<>]\\()[\\s;|&]{0,6}${PREFIX}(?:${COMMANDS})(?:['"\`)};|&#]|\\s{0,4}$|\\s{0,4}[;|&\`)\\n#]|${BLANK}{1,4}${ARGUMENT})`,
   'i',
 );
+/** It closes a quote in front of a command, and keeps what was to follow out of it. */
+const BREAKS_OUT = /^[^"'\n]{0,128}["'][^;|&\n]{0,64}[;|&\n].{0,512}(?:#|["'])\s{0,4}$/s;
 /** Commands that are words of a language: they count only with something that is none. */
 const ORDINARY =
   /[;|&]\s{1,4}(?:find|host|type|more|less|mail|set|head|tail|which|who|kill|touch|sleep|export|net|ping|cat|time|ver|w|exec)(?:\s{0,4}(?:[;|&]|$)|\s{1,4}(?![-/~$\\.]|\d|\S*\.(?:com|sh|txt|php)))/i;
 
 /** Keys whose value is one name or address: no blanks, and nothing that a shell reads as its own. */
 const NAME_KEYS =
-  /^(?:host|hostname|domain|ip|ipaddress|address|addr|server|target|file|filename|filepath|path|dir|directory|folder|branch|ref|tag|commit|revision|repo|repository|package|pkg|module|user|username|login|account|email|id|[a-z]{2,24}id|port|interface|device|service|container|image|version|extension)$/;
+  /^(?:host|hostname|domain|ip|ipaddress|address|addr|server|target|file|filename|filepath|path|dir|directory|folder|branch|ref|tag|commit|revision|repo|repository|package|pkg|module|user|username|login|account|email|id|[a-z]{2,24}id|port|interface|device|service|container|image|version|extension|tz|timezone|locale|lang|language|currency|country|region|zone|color|colour|size|width|height|quality|codec|printer|queue|encoding|charset)$/;
 /** One word or none, where the command that it is put into ends, and what only makes sense as the next one. */
 const NEXT_COMMAND =
   /^[^\s;|&`]{0,128}\s{0,4}(?:[;|\n]|\|\||&&)[\s;|&]{0,4}(?:["']?[\w.\\-]{1,32}["']?(?:\s{1,4}-{1,2}[a-z]|\s{1,4}\/\w|\s{0,4}<<<|\s{1,4}[\\'"]{1,2}!)|\$\{?[a-z_]\w{0,31}\}?\s{1,4}\S|`|\.{0,2}\/\S{1,64}\s{1,4}\S|\(\w{1,16}\)\s{0,4}\d?>|trap\s{1,4}['"])/i;
@@ -191,7 +223,8 @@ function readValue(parameter: Parameter, found: Action[]): void {
   if (match[0] === '$(pwd)' && decoded[match.index + match[0].length] === '/') return;
   const before = decoded.slice(0, match.index);
   const quoted = match[0].startsWith('`') && wordsOutside(decoded) > 0;
-  const prose = quoted || ORDINARY.test(decoded) || /^(?:\S+\s+){6}/.test(before);
+  const breaksOut = BREAKS_OUT.test(decoded);
+  const prose = !breaksOut && (quoted || ORDINARY.test(decoded) || /^(?:\S+\s+){6}/.test(before));
   push(
     found,
     parameter,

@@ -195,6 +195,17 @@ function readSearchTool({ tool, parameters }: EventFacts, found: Action[]): void
   if (tool === undefined || tool.kind === 'net' || !/grep|search/i.test(tool.name)) return;
   const mode = parameters.find(({ key }) => key === 'outputmode')?.text;
   if (mode === undefined ? tool.name === 'Grep' : mode !== 'content') return;
+  const sought = parameters.find(
+    ({ key, text }) => /^(?:pattern|query|regex|search)$/.test(key) && KEY_BLOCK.test(text),
+  );
+  const place = parameters.find(({ role }) => role === 'path');
+  if (sought !== undefined && place !== undefined && isWide(canonicalPath(place.text)))
+    found.push({
+      kind: 'credential.search',
+      what: `searches the files of a machine for private keys (${named(tool.name)})`,
+      confidence: 0.8,
+      origin: { place: sought.place, start: 0, end: sought.text.length },
+    });
   for (const { key, text, place } of parameters) {
     if (!FILTER_KEYS.test(key) || text.length > FILTER_CHARS_MAX) continue;
     const path = canonicalPath(text.replace(/^(?:\*\*\/)+/, ''));
@@ -205,6 +216,13 @@ function readSearchTool({ tool, parameters }: EventFacts, found: Action[]): void
 }
 
 const FILTER_CHARS_MAX = 256;
+/** What private keys begin with, and the names that they have. */
+const KEY_BLOCK = /BEGIN.{0,24}PRIVATE|\bid_(?:rsa|ed25519|ecdsa|dsa)\b|\.kdbx\b|\.ppk\b/;
+
+/** The whole machine, or the homes of its people. */
+function isWide(path: CanonicalPath): boolean {
+  return path.key === '/' || /^\/(?:home|users|root|etc|var|mnt)$/.test(path.key) || belowHome(path) === '';
+}
 
 const LOADING: ReadonlySet<string> = new Set(['export', 'declare', 'env', 'set']);
 const LOCAL_COPIES: ReadonlySet<string> = new Set(['cp', 'mv', 'install', 'ln']);

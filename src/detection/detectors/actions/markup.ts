@@ -13,7 +13,7 @@ interface Span {
 
 /** An address that markup has whoever renders it ask for: an attribute, an entity, a style. */
 const REFERENCE =
-  /\b(?:src|href|data|poster|background|system|url)\s{0,4}[=(]?\s{0,4}["']?(https?:\/\/[^"'\s<>)]{1,512})|\]\(\s{0,4}(https?:\/\/[^"'\s<>)]{1,512})|(?:^|\n)[ \t]{0,8}(https?:\/\/[^"'\s<>)]{1,512})(?=\s)|\burl\s{0,4}:\s{0,4}\\?["'](https?:\/\/[^"'\s<>\\)]{1,512})/gi;
+  /\b(?:src|href|data|poster|background|system|url)\s{0,4}[=(]?\s{0,4}["']?((?:https?|file):\/\/[^"'\s<>)]{1,512})|\b(?:open\(\s{0,4}["']\w{3,7}["'],|fetch\()\s{0,4}["']((?:https?|file):\/\/[^"'\s<>)]{1,512})|\]\(\s{0,4}(https?:\/\/[^"'\s<>)]{1,512})|(?:^|\n)[ \t]{0,8}(https?:\/\/[^"'\s<>)]{1,512})(?=\s)|\burl\s{0,4}:\s{0,4}\\?["'](https?:\/\/[^"'\s<>\\)]{1,512})/gi;
 
 /** The addresses that whoever renders `text` asks for: the first `REFERENCES_MAX`, of its beginning. */
 export function* referencesIn(text: string): Generator<Span & { url: string }> {

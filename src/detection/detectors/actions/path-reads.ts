@@ -1,7 +1,7 @@
 import { credentialKind } from '../../facts/credential-files.ts';
 import type { Parameter } from '../../facts/event-facts.ts';
 import type { FileAccess } from '../../facts/file-access.ts';
-import { belowHome, type CanonicalPath, canonicalPath } from '../../facts/paths.ts';
+import { belowHome, type CanonicalPath, canonicalPath, landing } from '../../facts/paths.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { disguiseOf, SMUGGLED_PATH } from './path-disguises.ts';
@@ -85,7 +85,21 @@ function readValue(text: string, key: string, isUrl: boolean, origin: Action['or
       return;
     }
     if (namesFile) readTarget(path, origin, found);
+    else readKeys(landing(path), origin, found);
   }
+}
+
+/** A file that is there for its keys, and lies in no project: whatever the value is called, it is meant. */
+function readKeys(path: CanonicalPath, origin: Action['origin'], found: Action[]): void {
+  if (path.anchor !== 'root' && path.anchor !== 'home' && path.anchor !== 'drive') return;
+  const kind = credentialKind(path);
+  if (kind === undefined || kind === 'environment_file' || kind === 'application_secrets') return;
+  found.push({
+    kind: 'path.system_read',
+    what: `names a file with credentials: ${named(path.text)}`,
+    confidence: 0.8,
+    origin,
+  });
 }
 
 /** What a name of a file leads to that no document, template or page is, or undefined. */
@@ -134,13 +148,6 @@ function describeRoute(path: CanonicalPath, written = ''): string | undefined {
   // `uploads/../etc/passwd` climbs out of nothing by itself: where it is put behind a directory, it does.
   const goesUp = climbs > 0 || written.includes('..') || path.key === 'etc/passwd';
   return goesUp && describePlace(landing(path)) !== undefined ? 'leads to a system file' : undefined;
-}
-
-/** Where a path that climbs out of the work tree lands if it climbs far enough. */
-function landing(path: CanonicalPath): CanonicalPath {
-  if (path.anchor !== 'work_tree') return path;
-  const key = `/${path.key.replace(/^(?:\.\.\/)+/, '')}`;
-  return { ...path, text: key, key, anchor: 'root', climbs: 0 };
 }
 
 /** Parts of `/etc` that say what system this is, and nothing that one would hide. */

@@ -8,7 +8,7 @@ export interface FileName {
 
 /** Keys under which a file is named, and never a place on the machine: a service looks it up among its own. */
 export const NAME_KEYS =
-  /^(?:name|document|documentname|doc|inputs?|logname|snippet|resource|partial|template|templatename|attachment|attachmentname|include|page|view|theme|skin|layout|report|module|lang|locale|image|avatar|logo|font|stylesheet)$/;
+  /^(?:name|document|documentname|doc|inputs?|logname|snippet|resource|partial|template|templatename|attachment|attachmentname|include|page|view|theme|skin|layout|report|module|lang|locale|image|avatar|logo|font|stylesheet|user|username|account|profile)$/;
 /** In the query of a URL, what is a path on the server says so by other names too. */
 const QUERY_KEYS =
   /^(?:file|filename|filepath|path|download|load|read|open|dir|folder|src|source|content|conf|config|url|style|data|cat|action|date|detail|img|pg|inc|locate|show|site|type|doc)$/;

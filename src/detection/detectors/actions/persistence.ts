@@ -1,6 +1,6 @@
 import type { Severity } from '../../../domain/decision.ts';
 import type { FileAccess } from '../../facts/file-access.ts';
-import { belowHome } from '../../facts/paths.ts';
+import { belowHome, type CanonicalPath, landing } from '../../facts/paths.ts';
 import type { ShellCommand } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import type { DetectorInput } from '../detector.ts';
@@ -167,13 +167,10 @@ const SETS_VARIABLE =
 function readWrite(access: FileAccess, input: DetectorInput, found: Action[]): void {
   const { path } = access;
   if (path.anchor === 'share') return;
-  const below = belowHome(path);
-  const spots = below === undefined ? SYSTEM_SPOTS : HOME_SPOTS;
-  const subject = below ?? path.key;
-  const place =
-    path.anchor === 'work_tree' && path.climbs === 0
-      ? placeInWorkTree(path.key)
-      : spots.find((item) => item.pattern.test(subject));
+  const inWorkTree = path.anchor === 'work_tree';
+  const place = inWorkTree
+    ? (placeInWorkTree(path.key) ?? (path.climbs > 0 ? spotOf(landing(path)) : undefined))
+    : spotOf(path);
   if (place === undefined) return;
   const written =
     place.severity === 'medium' || place.kind === 'persistence.shell_profile' ? writtenBy(access, input) : '';
@@ -190,6 +187,12 @@ function readWrite(access: FileAccess, input: DetectorInput, found: Action[]): v
     what: `changes ${place.what}: ${named(path.text)} (${named(access.by)})`,
     origin: access.origin,
   });
+}
+
+function spotOf(path: CanonicalPath): Spot | undefined {
+  const below = belowHome(path);
+  const subject = below ?? path.key;
+  return (below === undefined ? SYSTEM_SPOTS : HOME_SPOTS).find(({ pattern }) => pattern.test(subject));
 }
 
 /** A schedule that is edited line by line is what cron is for; one that fetches or hides something is not. */

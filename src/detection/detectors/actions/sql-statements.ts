@@ -157,7 +157,7 @@ function readRights(verb: string, words: readonly string[], report: Report): voi
   const joined = words.slice(0, 24).join(' ');
   if (
     verb === 'grant' &&
-    /^grant (?:all|super|superuser|dba|file|process|execute any|db_owner|sysadmin)\b|with (?:grant|admin) option|to public\b/.test(
+    /^grant (?:all|super|superuser|dba|file|process|execute any|db_owner|sysadmin)\b|with (?:grant|admin) option|to public\b|^grant (?:role )?(?:accountadmin|securityadmin|orgadmin|sysadmin|db_owner|dba|superuser|rds_superuser|cloudsqlsuperuser|sysdba|pg_(?:read_all_data|write_all_data|execute_server_program|read_server_files|write_server_files))\b/.test(
       joined,
     )
   ) {

@@ -82,7 +82,9 @@ function readUntold({ role, key, text, place }: Parameter, tool: ToolFacts, foun
 }
 
 /** What is made into a page or a picture, with all that it refers to. */
-const RENDERED = words('pdf html svg xml markup markdown thumbnail image playlist transcode ffmpeg graphql');
+const RENDERED = words(
+  'pdf html svg xml markup markdown thumbnail image imagemagick magick playlist transcode ffmpeg graphql docx epub latex report',
+);
 function isMarkup({ text }: Parameter): boolean {
   return text.includes('<') || text.includes('://') || text.includes('\\');
 }
@@ -100,14 +102,28 @@ function readMarkup({ text, place }: Parameter, tool: ToolFacts, found: Action[]
   }
   if (tool.kind !== 'other' || !renders(tool)) return;
   for (const { url, start, end } of referencesIn(text)) {
+    const origin = { place, start, end };
+    if (NO_PICTURE.test(url)) {
+      const what = 'has a renderer put a file of the machine into a document';
+      found.push({ kind: 'ssrf.external_entity', what, confidence: 0.85, origin });
+    }
     for (const host of hostsOfUrl(url)) {
-      const [kind, what, confidence] = readHost(host, { byTool: false, mayAsk: false }) ?? [];
-      if (kind !== 'metadata' || what === undefined || confidence === undefined) continue;
-      const told = { what: `${what}: ${named(host.host)}`, confidence, severity: 'critical' as const };
-      found.push({ kind: 'ssrf.metadata', ...told, origin: { place, start, end } });
+      const [kind, what, confidence, severity] = readHost(host, { byTool: false, mayAsk: true }) ?? [];
+      if (what === undefined || confidence === undefined || (kind !== 'metadata' && kind !== 'internal_service'))
+        continue;
+      const told = {
+        what: `${what}: ${named(host.host)}`,
+        confidence,
+        ...(severity === undefined ? {} : { severity }),
+      };
+      found.push({ kind: `ssrf.${kind}`, ...told, origin });
     }
   }
 }
+
+/** Files of a machine that no document is made of. */
+const NO_PICTURE =
+  /^file:\/{2,3}(?:localhost)?\/{0,2}(?:etc|proc|sys|root|var\/(?:log|run|lib)|(?:home|Users)\/[^/]{1,64}\/\.|[a-z]:\/windows)(?:\/|$|\w)/i;
 
 type Seen = [kind: string, what: string, confidence: number, severity?: Action['severity']];
 
