@@ -38,7 +38,7 @@ import { readText } from './texts/read-text.ts';
 export { type Budget, unlimited } from './budget.ts';
 
 /** Version of this code. Raised with each change by which the same event may give another decision. */
-const ENGINE = `gatehouse/19 ${createHash('sha256')
+const ENGINE = `gatehouse/20 ${createHash('sha256')
   .update(JSON.stringify(DETECTORS.map(({ id, version }) => `${id} ${version}`).sort()))
   .digest('hex')
   .slice(0, 12)}`;

@@ -269,6 +269,9 @@ t.test('hostile text takes time in proportion to its length', { timeout: 800_000
     '(1',
     '+1 ',
     'GB29 NWBK ',
+    '〒123-4567',
+    '45 11 номер ',
+    'geb. 1.',
     'DE00 0000 ',
     '078051123 ',
     'phone 1234567 ',
@@ -464,4 +467,67 @@ t.test('the machine-readable lines of a document are known by their check digits
   t.ok(seen(card).some(({ what, confidence }) => what === 'passport' && confidence > 0.9));
   t.notOk(seen(booklet.replace('8706102F', '8706103F')).some(({ what }) => what === 'passport'));
   t.notOk(seen(`${'<'.repeat(40)}\n${'0'.repeat(44)}`).some(({ what }) => what === 'passport'));
+});
+
+t.test('documents and registers of more states, by their check digits and the words for them', (t) => {
+  const cases: readonly [what: string, text: string, number: string][] = [
+    ['jp_driving_licence', '運転免許証 番号 第 % 号', '303338570546'],
+    ['ru_passport', 'паспорт серия % выдан', '45 11 номер 576340'],
+    ['ru_passport', 'паспорт %', '4511 576340'],
+    ['ca_health_card', 'Ontario Health Card %', '4871905719-OQ'],
+    ['it_identity_card', "carta d'identità n. %, Sandro", 'CA26029JQ'],
+    ['es_social_security', 'Seguridad Social\nNº afiliación SS: %', '28/15854736/26'],
+    ['gr_tax_number', 'Κοντό, ΑΦΜ %, ΔΟΥ', '731669944'],
+    ['de_identity_card', 'Ausweisnummer %, ausgestellt', 'YP3NR77FR6'],
+    ['de_tax_id', 'Steuer-Identifikationsnummer: %', '70149352616'],
+    ['fr_tax_number', 'numéro fiscal %, Bastien', '30 31 477 224 739'],
+    ['us_itin', 'ITIN %', '956-93-1802'],
+    ['hk_id', '身份證號碼:%)', 'B246620(7'],
+    ['phone', '電話 %', '090-8051-2197'],
+    ['date_of_birth', 'Patient: Egon M., geb. %', '30.06.1952'],
+    ['date_of_birth', 'nacida el %, gestante', '5/11/1990'],
+  ];
+  for (const [what, text, number] of cases) {
+    const found = sure(text.replace('%', number));
+    t.ok(found.includes(`${what} ${number}`), `${text}: ${found.join()}`);
+  }
+  t.ok(sure('〒612-8053 京都市伏見区東大手町 763-2').some((one) => one.startsWith('postal_address 〒612-8053 京都市')));
+  for (const text of [
+    'Ausweisnummer YP3NR77FR5',
+    'ΑΦΜ 731669945',
+    'afiliación 28/15854736/27',
+    'CA26029JQ',
+    'серия 12 выпуск 3',
+  ])
+    t.same(sure(text), [], text);
+  t.end();
+});
+
+t.test('what manuals and tests are full of is told of as such, and nothing acts on it', (t) => {
+  const samples = [
+    'card 4242 4242 4242 4242',
+    'card 378282246310005',
+    'IBAN DE89 3704 0044 0532 0130 00',
+    'mail alice@example.com',
+    'mail security@acme.dev',
+    'mail noreply@acme.dev',
+    'call (212) 555-0143',
+    'call 07700 900123',
+    'from 203.0.113.9',
+    'resolver 1.1.1.1',
+    'link 52:54:00:9c:9e:e6',
+    'to 0x0000000000000000000000000000000000000000',
+    'DNI 12345678Z',
+    'IMEI 49-015420-323751-8',
+  ];
+  for (const text of samples) {
+    const [found, ...more] = seen(text);
+    t.equal(found?.severity, 'informational', text);
+    t.equal(found?.confidence, SURE, text);
+    t.same(more, [], text);
+  }
+  for (const text of ['mail alice@example.acme.dev', 'card 4539 1488 0343 6467', 'call (212) 556-0143'])
+    t.not(seen(text)[0]?.severity, 'informational', text);
+  t.same(sure('<PackageVersion Include="Npgsql" Version="8.0.3.1" />'), [], 'a version');
+  t.end();
 });

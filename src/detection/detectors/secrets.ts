@@ -17,6 +17,7 @@ import { type Probe, Scan, type Seen, startsWord } from './secrets/seen.ts';
 import type { TokenFormat } from './secrets/token-format.ts';
 import { foreignPasswords, toldPasswords } from './secrets/told.ts';
 import { judgeValue } from './secrets/value-judgement.ts';
+import { wholeSecret } from './secrets/whole.ts';
 
 /** Secrets that one event may report. More say nothing new. */
 const SECRETS_MAX = 64;
@@ -125,6 +126,7 @@ export function secretsIn(text: string, key: string, allowance: Allowance): Seen
   });
   foreignPasswords(scan, SEEN_MAX);
   if (scan.seen.length >= SEEN_MAX) allowance.cut('secrets', `items ${SEEN_MAX}`);
+  if (scan.seen.length === 0) wholeSecret(scan);
   if (scan.seen.length === 0) namedByKey(scan, key);
   return scan.seen.length < 2 ? scan.seen : withoutOverlaps(scan.seen);
 }

@@ -1,11 +1,11 @@
 import { type HostClass, parseIpv6 } from '../../facts/ip.ts';
-import type { PiiFormat } from './format.ts';
+import { ofSamples, type PiiFormat } from './format.ts';
 
 /** Personal data by its notation, at a character that leads to it. */
 export interface Contact {
   what: string;
   title: string;
-  severity: 'low' | 'informational' | 'medium';
+  severity: 'low' | 'informational' | 'medium' | 'high';
   confidence: number;
   start: number;
   end: number;
@@ -30,12 +30,18 @@ export function emailAt(text: string, at: number): Contact | undefined {
   const end = DOMAIN.lastIndex;
   const domain = text.slice(at + 1, end);
   if (NO_DOMAIN.test(domain) || isLogin(text, start, at) || text[end] === ':') return undefined;
-  const confidence =
-    /(?:^|\.)example\.\w+$|\.(?:test|invalid|example)$|^(?:domain|email|test|company|host)\.com$/i.test(domain)
-      ? 0.6
-      : 0.9;
-  return { what: 'email', title: 'an e-mail address', severity: 'low', confidence, start, end };
+  const email = { what: 'email', title: 'an e-mail address', start, end };
+  if (NOBODYS.test(domain) || ROLE.test(text.slice(start, at))) return ofSamples(email);
+  return { ...email, severity: 'low', confidence: STAND_IN.test(domain) ? 0.6 : 0.9 };
 }
+
+/** Names that are nobody's for ever (RFC 2606, RFC 6761). */
+const NOBODYS = /(?:^|\.)example\.(?:com|net|org|edu)$|\.(?:test|invalid|example)$/i;
+/** Domains that manuals write although they are somebody's. */
+const STAND_IN = /(?:^|\.)example\.\w+$|^(?:domain|email|test|company|host)\.com$/i;
+/** Mailboxes of functions (RFC 2142 and what is usual), which no person is told by. */
+const ROLE =
+  /^(?:no[-_.]?reply|do[-_.]?not[-_.]?reply|mailer-daemon|postmaster|hostmaster|webmaster|abuse|security|noc|info|support|help(?:desk)?|service|kundenservice|contact|kontakt|contacto|hello|office|sales|vertrieb|marketing|billing|invoices?|rechnung|buchhaltung|accounting|orders?|jobs|careers|press|presse|privacy|datenschutz|legal|notifications?|alerts?|newsletter|feedback|team)$/i;
 
 function isLocalChar(code: number): boolean {
   return (
@@ -72,12 +78,25 @@ export function phoneAt(text: string, at: number): Contact | undefined {
   const digits = number.replace(/x\d+$|\D/g, '');
   if (digits.length < 8 || digits.length > 15 || /\w/.test(text[at - 1] ?? '') || /^(\d)\1*$/.test(digits))
     return undefined;
+  const phone = { what: 'phone', title: 'a telephone number', start: at, end };
+  if (isFictional(digits)) return ofSamples(phone);
   const confidence = international ? 0.8 : /^[2-9]\d\d[2-9]/.test(digits) && digits.length === 10 ? 0.75 : 0.55;
-  return { what: 'phone', title: 'a telephone number', severity: 'low', confidence, start: at, end };
+  return { ...phone, severity: 'low', confidence };
+}
+
+/**
+ * Numbers that are kept free for films and manuals: 555-0100 to 555-0199 in North America, and Ofcom's "numbers for drama".
+ */
+const FICTIONAL =
+  /^(?:00)?(?:1?(?:[2-9]\d\d)?55501\d\d|(?:44)?0?(?:7700900\d{3}|2079460\d{3}|1632960\d{3}|8081570\d{3}|1(?:1[3-8]|21|31|41|51|61)4960\d{3}))(?:X\d+)?$/;
+
+function isFictional(digits: string): boolean {
+  return FICTIONAL.test(digits);
 }
 
 const PHONE_WORDS =
-  'phone|telephone|tel|mobile|cell|cellphone|call|fax|whatsapp|sms|text me|reach me|office|number is|telefon|telefono|handy|hotline|dial';
+  'phone|telephone|tel|mobile|cell|cellphone|call|fax|whatsapp|sms|text me|reach me|office|number is|telefon|telefono|handy|hotline|dial|' +
+  '電話|電話番号|携帯|手机|手機|电话|联系电话|전화|휴대폰|телефон|тел|моб|τηλ|κινητό|هاتف|جوال|טלפון|नंबर|โทร|điện thoại|sđt';
 
 /** Telephone numbers in national notations, by the pieces they are written in. */
 export const PHONE_FORMATS: readonly PiiFormat[] = [
@@ -98,6 +117,7 @@ export const PHONE_FORMATS: readonly PiiFormat[] = [
     whole: 0.35,
     near: 0.85,
     words: PHONE_WORDS.split('|'),
+    sample: isFictional,
   },
   {
     what: 'phone',
@@ -116,6 +136,7 @@ export const PHONE_FORMATS: readonly PiiFormat[] = [
     whole: 0,
     near: 0.7,
     words: PHONE_WORDS.split('|'),
+    sample: isFictional,
   },
   {
     what: 'phone',
@@ -129,6 +150,7 @@ export const PHONE_FORMATS: readonly PiiFormat[] = [
     whole: 0,
     near: 0.65,
     words: PHONE_WORDS.split('|'),
+    sample: isFictional,
   },
 ];
 
@@ -154,7 +176,8 @@ export function groupedPhoneAt(text: string, at: number): Contact | undefined {
   // Behind a time of day stand the numbers of the process and of the thread that logged it.
   if (/:\d\d(?:[.,]\d{1,9})?\s{1,4}$/.test(text.slice(Math.max(0, at - 20), at))) return undefined;
   if (digits.length < 7 || digits.length > 14 || DATE.test(number) || /^(\d)\1*$/.test(digits)) return undefined;
-  return { what: 'phone', title: 'a telephone number', severity: 'low', confidence: 0.6, start: at, end };
+  const phone = { what: 'phone', title: 'a telephone number', start: at, end };
+  return isFictional(digits) ? ofSamples(phone) : { ...phone, severity: 'low', confidence: 0.6 };
 }
 
 /** The words that speak for such groups: more than of numbers whose form speaks for itself. */
@@ -199,24 +222,54 @@ export const BIRTH_FORMAT: PiiFormat = {
     'geburtsdatum',
     'date de naissance',
     'd.o.b',
+    'geb',
+    'geboren',
+    'né le',
+    'née le',
+    'nato',
+    'nata',
+    'nacido',
+    'nacida',
+    'fecha de nacimiento',
+    'data di nascita',
+    'nascido',
+    'nascida',
+    'data de nascimento',
+    'geboortedatum',
+    'urodzony',
+    'urodzona',
+    'data urodzenia',
+    'doğum tarihi',
+    'дата рождения',
+    'дата народження',
+    'года рождения',
+    'ημερομηνία γέννησης',
+    '生年月日',
+    '出生日期',
+    '생년월일',
+    'تاريخ الميلاد',
+    'ngày sinh',
   ],
 };
 
 const IPV4 = /(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?![\w.-]?\d)(?!\w)/y;
 
+/** What is no address of a machine that somebody uses: of documentation (RFC 5737), of the machine itself, of anything or of all; resolvers for everybody. */
+const NO_ONES =
+  /^(?:0\.|127\.|255\.|192\.0\.2\.|198\.51\.100\.|203\.0\.113\.|(?:1\.1\.1|1\.0\.0)\.[123]$|8\.8\.(?:8\.8|4\.4)$|9\.9\.9\.(?:9|1[012])$|208\.67\.22[02]\.22[02]$)/;
+/** Four numbers behind this are a version. */
+const VERSION_BEFORE = /version(?:prefix)?["']?(?:\s{0,2}[=:]\s{0,2}["'>]?|>|\s)v?$/i;
+
 /** The IPv4 address that starts at `at`, where a number starts. */
 export function ipv4At(text: string, at: number): Contact | undefined {
   IPV4.lastIndex = at;
   if (!IPV4.test(text)) return undefined;
-  const [a = 0, b = 0] = text.slice(at, IPV4.lastIndex).split('.').map(Number);
+  const written = text.slice(at, IPV4.lastIndex);
+  if (VERSION_BEFORE.test(text.slice(Math.max(0, at - 24), at))) return undefined;
+  if (NO_ONES.test(written)) return ofSamples(address('private', at, IPV4.lastIndex));
+  const [a = 0, b = 0] = written.split('.').map(Number);
   const shared =
-    a === 10 ||
-    a === 127 ||
-    a === 0 ||
-    a >= 224 ||
-    (a === 192 && b === 168) ||
-    (a === 172 && b >= 16 && b < 32) ||
-    (a === 169 && b === 254);
+    a === 10 || a >= 224 || (a === 192 && b === 168) || (a === 172 && b >= 16 && b < 32) || (a === 169 && b === 254);
   return address(shared ? 'private' : 'public', at, IPV4.lastIndex);
 }
 
@@ -226,6 +279,8 @@ function address(hostClass: HostClass, start: number, end: number): Contact {
 }
 
 const COLONS = /[0-9A-Fa-f:]{2,39}(?:\d{0,3}(?:\.\d{1,3}){3})?/y;
+/** Of no device, of all, and of the adapters that QEMU and Docker make. */
+const NO_HARDWARE = /^(?:00:00:00:00:00:00|ff:ff:ff:ff:ff:ff|52:54:00:|02:42:)/i;
 const HARDWARE = /^(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}$/;
 
 /** The IPv6 or hardware address around the first `:` at `at`. */
@@ -240,10 +295,13 @@ export function colonAddressAt(text: string, at: number): Contact | undefined {
   if (/[A-Za-z0-9_]/.test(text[end] ?? '') || /^\.\d/.test(text.slice(end, end + 2))) return undefined;
   const literal = text.slice(start, end);
   if (HARDWARE.test(literal)) {
-    return { what: 'mac_address', title: 'a hardware address', severity: 'informational', confidence: 0.6, start, end };
+    const hardware = { what: 'mac_address', title: 'a hardware address', start, end };
+    if (NO_HARDWARE.test(literal)) return ofSamples(hardware);
+    return { ...hardware, severity: 'informational', confidence: 0.6 };
   }
   if (literal.length < 3 || !/\d/.test(literal) || parseIpv6(literal) === undefined) return undefined;
-  return address(/^(?:fe80|f[cd]|ff|::1$|::$|2001:db8)/i.test(literal) ? 'private' : 'public', start, end);
+  if (/^(?:::1?$|2001:0?db8)/i.test(literal)) return ofSamples(address('private', start, end));
+  return address(/^(?:fe80|f[cd]|ff)/i.test(literal) ? 'private' : 'public', start, end);
 }
 
 function isHex(code: number): boolean {

@@ -1,28 +1,15 @@
-import { createHash } from 'node:crypto';
-
-const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-const BASE58_VALUE = new Int8Array(128).fill(-1);
-for (let at = 0; at < 58; at++) BASE58_VALUE[BASE58.charCodeAt(at)] = at;
+import { isBase58Check } from '../../../lib/base58.ts';
 
 const ADDRESS_BYTES = 25;
 
-/** Whether `text` is an address in Base58Check: a version, 20 bytes and a checksum of two SHA-256 (Bitcoin and kin). */
+/** Whether `text` is an address in Base58Check: a version, 20 bytes and a checksum (Bitcoin and kin). */
 export function isBase58Address(text: string): boolean {
-  if (text.length < 26 || text.length > 35 || !'13LMDTXtmn2'.includes(text[0] as string)) return false;
-  const bytes = new Uint8Array(ADDRESS_BYTES);
-  for (let at = 0; at < text.length; at++) {
-    let carry = BASE58_VALUE[text.charCodeAt(at) & 127] as number;
-    if (carry < 0) return false;
-    for (let index = ADDRESS_BYTES - 1; index >= 0; index--) {
-      carry += (bytes[index] as number) * 58;
-      bytes[index] = carry & 255;
-      carry >>= 8;
-    }
-    if (carry > 0) return false;
-  }
-  const once = createHash('sha256').update(bytes.subarray(0, 21)).digest();
-  const twice = createHash('sha256').update(once).digest();
-  return twice.compare(bytes, 21, 25, 0, 4) === 0;
+  return (
+    text.length >= 26 &&
+    text.length <= 35 &&
+    '13LMDTXtmn2'.includes(text[0] as string) &&
+    isBase58Check(text, ADDRESS_BYTES)
+  );
 }
 
 const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';

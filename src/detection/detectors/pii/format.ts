@@ -25,4 +25,21 @@ export interface PiiFormat {
   /** How sure it is beside one of its words. */
   near: number;
   words: readonly string[];
+  /** Whether a number of that shape is one that manuals and tests are full of, and that nobody has. */
+  sample?: (compact: string) => boolean;
+}
+
+const SAMPLE_CONFIDENCE_MAX = 0.5;
+
+/** As a sample is told of: whoever tries one out sees it found, and no policy that asks for a severity acts on it. */
+export function ofSamples<Found extends { title: string }>(
+  found: Found,
+  confidence = SAMPLE_CONFIDENCE_MAX,
+): Found & { severity: 'informational'; confidence: number } {
+  return {
+    ...found,
+    title: `${found.title} of manuals and tests`,
+    severity: 'informational',
+    confidence: Math.min(confidence, SAMPLE_CONFIDENCE_MAX),
+  };
 }

@@ -1,3 +1,4 @@
+import { luhn } from './check-digits.ts';
 import type { PiiFormat } from './format.ts';
 import { id, sameDigits } from './national-id.ts';
 
@@ -13,6 +14,18 @@ export const HEALTH_IDS: readonly PiiFormat[] = [
       ),
     alone: 0.6,
   }),
+  id(
+    'ca_health_card',
+    'a Canadian health card',
+    'ohip|ontario health|health card|carte sante|phn|personal health number',
+    {
+      shapes: ['9999999999-AA', '9999-999-999-AA', '9999-999-999', '9999999999'],
+      separators: '- ',
+      valid: (text) => luhn(text.slice(0, 10)) && !sameDigits(text.slice(0, 10)),
+      near: 0.9,
+      whole: 0,
+    },
+  ),
   id(
     'de_health_insurance',
     'a German health insurance number',

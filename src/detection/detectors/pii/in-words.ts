@@ -31,8 +31,18 @@ const BORN =
 const DATE_IN_WORDS =
   /(?:\d{1,2}(?:st|nd|rd|th|er|\.|º)?(?: (?:of|de|di))? [A-Za-z\u00c0-\u024f]{3,10}\.?(?: de)?|\d{1,2}),? (?:19|20)\d\d(?!\d)/y;
 
+/** Behind 〒: the code, and the line that goes on behind it. */
+const JAPANESE_CODE = /\d{3}-\d{4}[ \u3000]{0,2}[\u3400-\u9fff][^\n\u3001,]{4,60}/y;
+/** `45 11 номер 576340`, behind the word for a passport. */
+const RUSSIAN_PASSPORT = /\d\d ?\d\d,? (?:номер|№|н\.) ?\d{6}(?!\d)/y;
+const PASSPORT_BEFORE = /паспорт|серия/i;
+
 /** The address of a house, or the date of a birth, that the number at `at` is a part of. */
 export function inWordsAt(text: string, at: number): Contact | undefined {
+  if (text[at - 1] === '〒') {
+    JAPANESE_CODE.lastIndex = at;
+    return JAPANESE_CODE.test(text) ? address(at - 1, JAPANESE_CODE.lastIndex) : undefined;
+  }
   const isOpen = at === 0 || !/[\w.,:/#-]/.test(text[at - 1] as string);
   if (!isOpen) return undefined;
   NUMBER_FIRST.lastIndex = at;
@@ -42,6 +52,10 @@ export function inWordsAt(text: string, at: number): Contact | undefined {
   const isBehindWord = text[at - 1] === ' ' && /[^\s\d]/.test(text[at - 2] ?? ' ');
   if (!isBehindWord) return undefined;
   const before = text.slice(from, at);
+  RUSSIAN_PASSPORT.lastIndex = at;
+  if (RUSSIAN_PASSPORT.test(text) && PASSPORT_BEFORE.test(before)) {
+    return passport(at, RUSSIAN_PASSPORT.lastIndex);
+  }
   DATE_IN_WORDS.lastIndex = at;
   if (DATE_IN_WORDS.test(text)) {
     const end = DATE_IN_WORDS.lastIndex;
@@ -56,6 +70,10 @@ export function inWordsAt(text: string, at: number): Contact | undefined {
 
 function address(start: number, end: number): Contact {
   return { what: 'postal_address', title: 'a postal address', severity: 'low', confidence: 0.6, start, end };
+}
+
+function passport(start: number, end: number): Contact {
+  return { what: 'ru_passport', title: 'a Russian passport', severity: 'high', confidence: 0.85, start, end };
 }
 
 function birth(start: number, end: number): Contact {

@@ -4,6 +4,20 @@ import type { PiiFormat } from './format.ts';
 const CARD_WORDS =
   'card|credit|debit|visa|mastercard|amex|american express|discover|maestro|diners|jcb|unionpay|cc number|ccnum|pan|kreditkarte|tarjeta|carte';
 
+/** Numbers that processors of payments publish for trials, and that no bank gives to anybody. */
+const TEST_CARDS: ReadonlySet<string> = new Set(
+  (
+    '4242424242424242 4111111111111111 4012888888881881 4000056655665556 4000000000000002 4000000000009995 4000000000000069 ' +
+    '4000000000003220 4000002500003155 4917610000000000 4444333322221111 4007000000027 4222222222222 ' +
+    '5555555555554444 5105105105105100 5200828282828210 2223003122003222 5431111111111111 5424000000000015 2222400070000005 ' +
+    '378282246310005 371449635398431 378734493671000 370000000000002 6011111111111117 6011000990139424 6011000000000012 ' +
+    '3530111333300000 3566002020360505 3566111111111113 30569309025904 38520000023237 36227206271667 3056930009020004 ' +
+    '6200000000000005 6205500000000000004 6759649826438453 5019717010103742'
+  ).split(' '),
+);
+/** Device numbers that manuals explain the check digit with. */
+const SAMPLE_DEVICES: ReadonlySet<string> = new Set(['490154203237518', '356938035643809', '352099001761481']);
+
 /** First digits that issuers of payment cards have (ISO/IEC 7812), by length. */
 function isCard(text: string): boolean {
   if (!luhn(text) || /^(\d)\1*$/.test(text) || /0{11}/.test(text)) return false;
@@ -43,6 +57,7 @@ export const MONEY_FORMATS: readonly PiiFormat[] = [
     whole: 0.9,
     near: 0.97,
     words: CARD_WORDS.split('|'),
+    sample: (text) => TEST_CARDS.has(text),
   },
   {
     what: 'credit_card',
@@ -56,6 +71,7 @@ export const MONEY_FORMATS: readonly PiiFormat[] = [
     whole: 0,
     near: 0.85,
     words: CARD_WORDS.split('|'),
+    sample: (text) => TEST_CARDS.has(text),
   },
   {
     what: 'bank_routing',
@@ -123,6 +139,7 @@ export const MONEY_FORMATS: readonly PiiFormat[] = [
     whole: 0,
     near: 0.9,
     words: ['imei'],
+    sample: (text) => SAMPLE_DEVICES.has(text),
   },
 ];
 
@@ -136,6 +153,20 @@ const IBAN_CHARS: Readonly<Record<string, number>> = Object.fromEntries(
   )
     .split(' ')
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
+);
+
+/** The examples of the registry (ISO 13616), and those that manuals repeat. */
+const SAMPLE_IBANS: ReadonlySet<string> = new Set(
+  (
+    'GB29NWBK60161331926819 GB33BUKB20201555555555 GB82WEST12345698765432 GB94BARC10201530093459 DE89370400440532013000 DE91100000000123456789 ' +
+    'DE75512108001245126199 FR1420041010050500013M02606 FR7630006000011234567890189 CH9300762011623852957 CH5604835012345678009 ' +
+    'NL91ABNA0417164300 NL02ABNA0123456789 ES9121000418450200051332 ES7921000813610123456789 IT60X0542811101000000123456 ' +
+    'BE68539007547034 BE71096123456769 AT611904300234573201 AT483200000012345864 PL61109010140000071219812874 PL10105000997603123456789123 ' +
+    'DK5000400440116243 NO9386011117947 SE4550000000058398257466 SE7280000810340009783242 FI2112345600000785 FI1410093000123458 IE29AIBK93115212345678 ' +
+    'IE64IRCE92050112345678 PT50000201231234567890154 GR1601101250000000012300695 LU280019400644750000 CZ6508000000192000145399 ' +
+    'HU42117730161111101800000000 RO49AAAA1B31007593840000 TR330006100519786457841326 SA0380000000608010167519 AE070331234567890123456 ' +
+    'IL620108000000099999999 BR1800360305000010009795493C1 UA213223130000026007233566001'
+  ).split(' '),
 );
 
 /** The IBAN that starts at `at`, written in one piece or in groups apart by one space or dash: where it ends. */
@@ -155,4 +186,9 @@ export function ibanEnd(text: string, at: number): number | undefined {
   }
   if (compact.length < chars || /[A-Za-z0-9]/.test(text[end] ?? '')) return undefined;
   return mod97(compact.slice(4) + compact.slice(0, 4)) === 1 ? end : undefined;
+}
+
+/** Whether `text`, as it is written, is an IBAN that nobody has. */
+export function isSampleIban(text: string): boolean {
+  return SAMPLE_IBANS.has(text.replace(/[ -]/g, ''));
 }

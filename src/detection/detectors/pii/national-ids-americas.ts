@@ -32,6 +32,14 @@ export const AMERICAN_IDS: readonly PiiFormat[] = [
     valid: isItin,
     whole: 0.35,
   }),
+  // So called, whatever its groups are: people mistype, and lists of what is given out grow.
+  id('us_itin', 'a US taxpayer number', 'itin|individual taxpayer', {
+    shapes: ['999-99-9999'],
+    separators: '- .',
+    valid: (text) => text.startsWith('9') && !sameDigits(text),
+    whole: 0,
+    near: 0.8,
+  }),
   id('us_ein', 'a US employer number', 'ein|employer identification', {
     shapes: ['99-9999999'],
     valid: (text) => !/^(?:0[0789]|1[789]|28|29|49|69|70|78|79|89|9[67])/.test(text),

@@ -67,11 +67,17 @@ export const OTHER_IDS: readonly PiiFormat[] = [
     bare: 0.55,
     whole: 0.6,
   }),
-  id('hk_id', 'a Hong Kong identity number', 'hkid|hong kong id', {
+  id('hk_id', 'a Hong Kong identity number', 'hkid|hong kong id|香港身份|身份證|身份证', {
     shapes: ['A999999', 'A999999-9'],
     separators: '(',
     valid: () => true,
     near: 0.7,
+    whole: 0,
+  }),
+  id('jp_driving_licence', 'a Japanese driving licence', '運転免許|運転免許証|免許証|免許証番号', {
+    shapes: ['999999999999'],
+    valid: (text) => !sameDigits(text),
+    near: 0.85,
     whole: 0,
   }),
   id('jp_my_number', 'a Japanese individual number', 'my number|mynumber|マイナンバー|個人番号', {

@@ -2,6 +2,19 @@ import { isDayAndMonth, isMonthAndDay, luhn, mod11And10, weighted } from './chec
 import type { PiiFormat } from './format.ts';
 import { id, last, sameDigits } from './national-id.ts';
 
+/** Digits and letters in any order behind a letter, with the check digit. */
+const GERMAN_DOCUMENTS = shapesOf(9, 'A', '9');
+
+/** Every shape of `length` places behind `first` that ends in `last`: pieces of letters and digits, apart by nothing. */
+function shapesOf(length: number, first: string, last: string): string[] {
+  const middle = length - 1;
+  return Array.from({ length: 2 ** middle }, (_, bits) => {
+    let shape = first;
+    for (let at = 0; at < middle; at++) shape += (bits >> at) & 1 ? '9' : 'A';
+    return shape + last;
+  });
+}
+
 /** Personal numbers of Europe, by the rules their issuers publish. */
 export const EUROPEAN_IDS: readonly PiiFormat[] = [
   id('uk_nhs', 'a UK NHS number', 'nhs|national health', {
@@ -28,6 +41,7 @@ export const EUROPEAN_IDS: readonly PiiFormat[] = [
   id('es_nif', 'a Spanish NIF', 'nif|dni|documento nacional|cif', {
     shapes: ['99999999A', '99999999-A', '9999999A', '9999999-A'],
     valid: isNif,
+    sample: (text) => text === '12345678Z' || text === '00000000T',
     alone: 0.65,
     bare: 0.55,
     whole: 0.7,
@@ -55,12 +69,17 @@ export const EUROPEAN_IDS: readonly PiiFormat[] = [
     bare: 0.5,
     whole: 0.6,
   }),
-  id('de_tax_id', 'a German tax number', 'steuer-id|steuerid|steueridentifikationsnummer|steuer id|idnr|tax id', {
-    shapes: ['99999999999', '99-999-999-999'],
-    valid: (text) => !text.startsWith('0') && mod11And10(text) && !sameDigits(text),
-    alone: 0.5,
-    whole: 0.5,
-  }),
+  id(
+    'de_tax_id',
+    'a German tax number',
+    'steuer-id|steuerid|steueridentifikationsnummer|steuer-identifikationsnummer|identifikationsnummer|steuer id|idnr|tax id',
+    {
+      shapes: ['99999999999', '99-999-999-999'],
+      valid: (text) => !text.startsWith('0') && mod11And10(text) && !sameDigits(text),
+      alone: 0.5,
+      whole: 0.5,
+    },
+  ),
   id('nl_bsn', 'a Dutch BSN', 'bsn|burgerservicenummer|sofinummer', {
     shapes: ['999999999', '9999-99-999'],
     valid: (text) => weighted(text, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0 && !sameDigits(text),
@@ -156,7 +175,9 @@ export const EUROPEAN_IDS: readonly PiiFormat[] = [
   }),
   id('ru_snils', 'a Russian SNILS', 'snils|снилс', {
     shapes: ['999-999-999-99', '99999999999'],
-    valid: (text) => (weighted(text, [9, 8, 7, 6, 5, 4, 3, 2, 1]) % 101) % 100 === Number(text.slice(9)),
+    valid: (text) =>
+      (weighted(text, [9, 8, 7, 6, 5, 4, 3, 2, 1]) % 101) % 100 === Number(text.slice(9)) && !sameDigits(text),
+    sample: (text) => text === '11223344595',
     alone: 0.8,
     whole: 0.4,
   }),
@@ -260,6 +281,51 @@ export const EUROPEAN_IDS: readonly PiiFormat[] = [
     bare: 0.6,
     whole: 0.8,
   }),
+  id('es_social_security', 'a Spanish social security number', 'seguridad social|afiliacion|nuss|naf|n.a.f.', {
+    shapes: ['99-99999999-99', '99-9999999999', '999999999999'],
+    valid: isSpanishInsured,
+    whole: 0.4,
+  }),
+  id('fr_tax_number', 'a French tax number', 'numero fiscal|reference fiscale|numero spi|n° fiscal', {
+    shapes: ['99-99-999-999-999', '9999999999999', '99-99-9999999-99'],
+    valid: (text) => /^[0-3]/.test(text) && !sameDigits(text),
+    near: 0.85,
+    whole: 0,
+  }),
+  id(
+    'it_identity_card',
+    'an Italian identity card',
+    "carta d'identita|carta di identita|carta identita|identity card|cie",
+    {
+      shapes: ['AA99999AA', 'AA9999999'],
+      valid: (text) => /^C[A-Z]\d{5}[A-Z]{2}$|^A[A-Z]\d{7}$/.test(text),
+      near: 0.85,
+      whole: 0,
+    },
+  ),
+  id('gr_tax_number', 'a Greek taxpayer number', 'afm|αφμ|α.φ.μ|α.φ.μ.', {
+    shapes: ['999999999'],
+    valid: (text) => (weighted(text, [256, 128, 64, 32, 16, 8, 4, 2]) % 11) % 10 === last(text) && !sameDigits(text),
+    whole: 0,
+  }),
+  id('ru_passport', 'a Russian passport', 'паспорт|паспорта|серия|passport', {
+    shapes: ['9999-999999', '99-99-999999', '9999999999'],
+    separators: ' -',
+    valid: (text) => !sameDigits(text),
+    near: 0.8,
+    whole: 0,
+  }),
+  id(
+    'de_identity_card',
+    'a German identity card or passport',
+    'personalausweis|ausweisnummer|ausweis-nr|ausweisnr|ausweis|reisepass|passnummer|seriennummer des ausweises',
+    {
+      shapes: GERMAN_DOCUMENTS,
+      valid: isGermanDocument,
+      near: 0.9,
+      whole: 0,
+    },
+  ),
   id('hu_taj', 'a Hungarian insurance number', 'taj', {
     shapes: ['999-999-999', '999999999'],
     valid: (text) => weighted(text, [3, 7, 3, 7, 3, 7, 3, 7]) % 10 === last(text) && !sameDigits(text),
@@ -378,4 +444,24 @@ function isCitizenCard(text: string): boolean {
     sum += double && value > 9 ? value - 9 : value;
   }
   return sum % 10 === 0;
+}
+
+/** Of the province and the number within it, what remains of a division by 97. */
+function isSpanishInsured(text: string): boolean {
+  const province = Number(text.slice(0, 2));
+  const number = Number(text.slice(2, 10));
+  const whole = number < 10_000_000 ? number + province * 10_000_000 : number + province * 100_000_000;
+  return province >= 1 && province <= 66 && whole % 97 === Number(text.slice(10));
+}
+
+const MRZ_WEIGHTS = [7, 3, 1];
+
+/** Nine places without vowels, and the check digit of ICAO 9303. */
+function isGermanDocument(text: string): boolean {
+  if (!/^[CFGHJKLMNPRTVWXYZ][CFGHJKLMNPRTVWXYZ0-9]{8}\d$/.test(text)) return false;
+  let sum = 0;
+  for (let at = 0; at < 9; at++) {
+    sum += Number.parseInt(text[at] as string, 36) * (MRZ_WEIGHTS[at % MRZ_WEIGHTS.length] as number);
+  }
+  return sum % 10 === last(text);
 }

@@ -15,9 +15,9 @@ import {
 } from './contacts.ts';
 import { ContextWords, type Surroundings } from './context.ts';
 import { isBase58Address, isBech32Address } from './crypto-addresses.ts';
-import type { PiiFormat } from './format.ts';
+import { ofSamples, type PiiFormat } from './format.ts';
 import { inWordsAt } from './in-words.ts';
-import { ibanEnd, MONEY_FORMATS } from './money.ts';
+import { ibanEnd, isSampleIban, MONEY_FORMATS } from './money.ts';
 import { NATIONAL_IDS } from './national-ids.ts';
 import { type ShapeNode, shapeOf, shapeTree } from './shapes.ts';
 import { fits, mayBeMixed, mayBeWhole, Written } from './written.ts';
@@ -38,6 +38,10 @@ const FORMATS: readonly PiiFormat[] = [
 ];
 const TREE = shapeTree(FORMATS);
 const WORDS = new ContextWords(FORMATS);
+
+/** Nobody's: zero, where tokens are burned, compilers and registers of the chain itself; the first block's, and the one of manuals. */
+const NO_WALLETS =
+  /^0x(?:0{24}|0{36}dead$|e{40}$|(?:dead){10}$)|^(?:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa|1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2|1BoatSLRHtKNngkdXEeobR76b53LETtpyT)$/i;
 
 /** Personal data in a text. */
 export interface SeenPii {
@@ -139,8 +143,11 @@ export class Walk {
     if (first <= 57 && end - at <= 3 && text[end] === '.') return ipv4At(text, at);
     if (end - at >= 4 && first >= 65 && first <= 90 && isDigitAt(text, at + 2) && isDigitAt(text, at + 3)) {
       const to = ibanEnd(text, at);
-      if (to !== undefined)
-        return { what: 'iban', title: 'an IBAN', severity: 'high', confidence: 0.97, start: at, end: to };
+      if (to !== undefined) {
+        const iban = { what: 'iban', title: 'an IBAN', start: at, end: to };
+        const isSample = isSampleIban(text.slice(at, to));
+        return isSample ? ofSamples(iban) : { ...iban, severity: 'high', confidence: 0.97 };
+      }
     }
     if (end - at >= 26) return this.#address(at, end);
     return undefined;
@@ -164,6 +171,7 @@ export class Walk {
     const title = 'a cryptocurrency address';
     const address = { what: 'crypto_address', title, severity: 'medium' as const, start: at, end };
     const text = this.#text.slice(at, end);
+    if (NO_WALLETS.test(text)) return ofSamples(address);
     if (/^0x[0-9a-fA-F]{40}$/.test(text)) return { ...address, confidence: 0.55 };
     if (!/^(?:[13LMDTXtmn2][1-9A-HJ-NP-Za-km-z]{25,34}|(?:bc|tb|ltc|BC|TB)1[0-9A-Za-z]{20,87})$/.test(text))
       return undefined;
@@ -207,7 +215,10 @@ export class Walk {
       number ??= new Written(this.#text, start, end, separators);
       const confidence = this.#confidence(format, number);
       if (confidence === 0 || confidence < (best?.confidence ?? 0)) continue;
-      best = { what: format.what, title: format.title, severity: format.severity, confidence, start, end };
+      const { what, title, severity } = format;
+      // What nobody has is no other number either.
+      if (format.sample?.(number.compact) === true) return ofSamples({ what, title, start, end }, confidence);
+      best = { what, title, severity, confidence, start, end };
     }
     return best;
   }

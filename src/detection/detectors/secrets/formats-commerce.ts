@@ -1,3 +1,4 @@
+import { isBase58Check } from '../../../lib/base58.ts';
 import { type TokenFormat, token, tokenLike } from './token-format.ts';
 
 const UUID = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';
@@ -107,7 +108,20 @@ export const COMMERCE_FORMATS: readonly TokenFormat[] = [
   token('workos_key', 'a WorkOS key', 'sk_live_a2V5|sk_test_a2V5', '[A-Za-z0-9+/=]{40,120}'),
   token('lichess_token', 'a Lichess token', 'lip_', '[A-Za-z0-9]{20}', { check: mixed }),
   token('buttondown_key', 'a Buttondown key', 'bdn_', '[A-Za-z0-9]{32,48}'),
+  token(
+    'wallet_key',
+    'the extended private key of a wallet',
+    'xprv|yprv|zprv|tprv|uprv|vprv',
+    '[1-9A-HJ-NP-Za-km-z]{107}',
+    {
+      ...critical,
+      check: (value) => isBase58Check(value, EXTENDED_KEY_BYTES),
+    },
+  ),
 ];
+
+/** BIP 32: version, depth, parent, index, chain code, key and checksum. */
+const EXTENDED_KEY_BYTES = 82;
 
 function mixed(value: string): boolean {
   return /\d/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value);

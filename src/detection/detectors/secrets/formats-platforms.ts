@@ -1,4 +1,4 @@
-import { type TokenFormat, token } from './token-format.ts';
+import { type TokenFormat, token, tokenLike } from './token-format.ts';
 
 const UUID = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';
 
@@ -30,6 +30,10 @@ export const PLATFORM_FORMATS: readonly TokenFormat[] = [
   token('open_vsx_token', 'an Open VSX token', 'ovsxat_', UUID),
   token('persona_key', 'a Persona key', 'persona_production_|persona_sandbox_', UUID),
   token('valtown_token', 'a Val Town token', 'vtwn_', '[A-Za-z0-9]{26,32}', { check: mixed }),
+  tokenLike('deepl_key', 'a DeepL key', [':fx'], `${UUID}:fx(?!\\w)`, {
+    lead: { chars: /[0-9a-f-]/i, charsMax: 36 },
+  }),
+  token('okta_token', 'an Okta token', 'SSWS ', '00[\\w-]{40}(?![\\w-])', { check: mixed }),
   token('runpod_key', 'a RunPod key', 'rpa_', '[A-Z0-9]{36,48}', { check: (value) => /\d/.test(value.slice(4)) }),
   token('llamacloud_key', 'a LlamaCloud key', 'llx-', '[A-Za-z0-9]{40,56}', { check: mixed }),
   token('xata_key', 'a Xata key', 'xau_', '[A-Za-z0-9]{32,44}', { check: mixed }),

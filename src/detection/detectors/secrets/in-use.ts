@@ -1,3 +1,5 @@
+import { isBase58Check } from '../../../lib/base58.ts';
+import { isPlaceholder } from './placeholders.ts';
 import { isRandom, lookOf } from './randomness.ts';
 import type { Probe, Scan } from './seen.ts';
 import { judgeValue } from './value-judgement.ts';
@@ -150,8 +152,39 @@ const NOTATIONS: readonly Notation[] = [
     random: true,
   },
   {
-    marks: ['wif'],
-    pattern: /wif\b[^\n]{0,32}?[:= ]([5KL][1-9A-HJ-NP-Za-km-z]{50,51})(?!\w)/iy,
+    marks: ['accounts: [', 'accounts:[', 'accounts": ['],
+    pattern: /accounts"?: ?\[\s{0,8}["'](0x[0-9a-f]{64})["']/iy,
+    random: true,
+  },
+  // What Laravel encrypts with, as its commands print it.
+  { marks: ['base64:'], pattern: /base64:([A-Za-z0-9+/]{43}=)(?!=)/y, before: /\bkey\b|APP_KEY/i, random: true },
+  // `[host]:587 user:password`, the lines of Postfix's map.
+  {
+    marks: [':25 ', ':465 ', ':587 ', ':2525 '],
+    pattern: /:\d{2,4}\s{1,8}[\w.+-]{1,64}(?:@[\w.-]{1,96})?:([^\s:]{4,96})(?=\s|$)/y,
+    before: /^[ \t]*\[?[\w.-]{3,96}\]?$/,
+  },
+  {
+    marks: ['snmp-server community ', 'rocommunity ', 'rwcommunity '],
+    pattern: /(?:snmp-server |r[ow])community (?!(?:public|private)\b)([^\s"']{5,64})(?=\s|$)/iy,
+  },
+  // Tokens of Consul's access lists, and the key of its gossip.
+  {
+    marks: ['tokens {', 'tokens = {', 'tokens": {'],
+    pattern:
+      /tokens"?\s{0,2}[:=]?\s{0,2}\{\s{1,16}[^{}]{0,120}?"?\w{4,32}"?\s{0,12}[:=]\s{0,4}"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/iy,
+    quoted: true,
+  },
+  {
+    marks: ['encrypt =', 'encrypt" =', 'encrypt":', 'encrypt='],
+    pattern: /encrypt"?\s{0,2}[:=]\s{0,2}"((?:[A-Za-z0-9+/]{43}|[A-Za-z0-9+/]{22}=)=)"/y,
+    random: true,
+  },
+  { marks: ['appid='], pattern: /appid=([0-9a-f]{32})(?!\w)/y, before: /openweather/i, random: true },
+  // With a remark on the name: `Server API token (also in the web app): …`.
+  {
+    marks: ['api token (', 'api key (', 'access token (', 'server token (', 'secret key ('],
+    pattern: /(?:api|access|server|secret) (?:token|key) \([^()\n]{1,64}\):? {0,2}["'`]?([\w-]{24,128})(?![\w-])/iy,
     random: true,
   },
   // A key as the name, and no password behind it.
@@ -169,6 +202,8 @@ export function credentialsInUse(): Probe[] {
     basicHeader(),
     chpasswd(),
     mnemonic(),
+    walletKey(),
+    sessionCookie(),
     recoveryCodes(),
     recoveryNumber(),
     ...NOTATIONS.map(probeOf),
@@ -244,7 +279,7 @@ function urlLogin(): Probe {
 }
 
 const WORDS =
-  /(?:mnemonic|phrase|ledger|trezor|wallet|metamask|seed)(?:["']?(?:[ =:]{1,4}|[ ]{1,2}is:?[ ]{1,2})["']?|[^\n]{0,32}\n{1,2})((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![\w ])/iy;
+  /(?:mnemonic|phrase|ledger|trezor|wallet|metamask|seed|words)(?:["']?(?:[ ]{1,2}(?:is|are):?[ ]{1,2}|[ =:]{1,4})["']?|[^\n]{0,32}\n{1,2}(?:[^\n]{0,40}\n){0,2})((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![\w]| \w)/iy;
 
 /** Words of which sentences are made, and the list of wallets' words has none. */
 const IN_NO_WALLET: ReadonlySet<string> = new Set(
@@ -254,7 +289,7 @@ const IN_NO_WALLET: ReadonlySet<string> = new Set(
 /** The words from which the keys of a wallet are made (BIP 39): a multiple of three of them, 12 to 24. */
 function mnemonic(): Probe {
   return {
-    marks: ['mnemonic', 'phrase', 'ledger', 'trezor', 'wallet', 'metamask', 'seed'],
+    marks: ['mnemonic', 'phrase', 'ledger', 'trezor', 'wallet', 'metamask', 'seed', 'words are', 'words:'],
     look(scan, start) {
       WORDS.lastIndex = start;
       const match = WORDS.exec(scan.text);
@@ -268,6 +303,64 @@ function mnemonic(): Probe {
       )
         return;
       const what = { what: 'wallet_words', title: 'the words of a wallet', severity: 'critical' as const };
+      scan.add({ ...what, confidence: 0.8, start: start + match[0].lastIndexOf(value), value });
+    },
+  };
+}
+
+/** Words beside which a private key stands alone, without any name. */
+const OF_WALLETS = ['bitcoin', 'btc', 'electrum', 'wallet', 'sweep', 'privkey', 'wif'];
+const BESIDE_CHARS = 240;
+const WALLET_KEY = /(?<!\w)[59KLc][1-9A-HJ-NP-Za-km-z]{50,51}(?!\w)/;
+/** Of a version, 32 bytes, a flag where the public key is compressed, and a checksum. */
+const WALLET_KEY_BYTES = [37, 38];
+
+/** A private key in the format that wallets import (Base58Check). */
+function walletKey(): Probe {
+  return {
+    marks: OF_WALLETS,
+    look(scan, start) {
+      const from = Math.max(0, start - BESIDE_CHARS);
+      const match = WALLET_KEY.exec(scan.text.slice(from, start + BESIDE_CHARS));
+      const value = match?.[0];
+      if (match === null || value === undefined) return;
+      if (!WALLET_KEY_BYTES.some((bytes) => isBase58Check(value, bytes))) return;
+      const what = { what: 'wallet_key', title: 'the private key of a wallet', severity: 'critical' as const };
+      scan.add({ ...what, confidence: 0.95, start: from + match.index, value });
+    },
+  };
+}
+
+/** Cookies by which frameworks and large services know who is signed in. */
+const SESSION_COOKIES = [
+  'phpsessid',
+  'jsessionid',
+  'sessionid',
+  'asp.net_sessionid',
+  'connect.sid',
+  'laravel_session',
+  '_session_id',
+  'sapisid',
+  '__secure-1psid',
+  '__secure-3psid',
+  '__secure-next-auth.session-token',
+  'user_session',
+];
+const COOKIE = /[\w.-]{5,40}(?:=|\t)["']?([\w.%:/+~-]{20,512})(?=[\s;,"'\\]|$)/y;
+const COOKIE_RANDOM_CHARS_MIN = 20;
+
+/** `Cookie: PHPSESSID=…`, and the lines of a browser's file. */
+function sessionCookie(): Probe {
+  return {
+    marks: SESSION_COOKIES.flatMap((name) => [`${name}=`, `${name}\t`]),
+    wordsOnly: true,
+    look(scan, start) {
+      COOKIE.lastIndex = start;
+      const match = COOKIE.exec(scan.text);
+      const value = match?.[1];
+      if (match === null || value === undefined || isPlaceholder(value)) return;
+      if (!isRandom(lookOf(value), COOKIE_RANDOM_CHARS_MIN)) return;
+      const what = { what: 'session_cookie', title: 'the cookie of a session', severity: 'high' as const };
       scan.add({ ...what, confidence: 0.8, start: start + match[0].lastIndexOf(value), value });
     },
   };

@@ -13,7 +13,8 @@ export function keyMaterial(): Probe[] {
   return [pem(), encodedPem(), derKey(), putty(), xmlKey(), jwk(), keyset(), jwt()];
 }
 
-const HEADER = /-{4,5} ?BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}/y;
+const HEADER =
+  /-{4,5} ?BEGIN (?:(?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?|OpenVPN (?:Static|tls-crypt-v2 (?:client|server)) key(?: V1)?) ?-{4,5}/y;
 
 function pem(): Probe {
   return {

@@ -29,6 +29,11 @@ const PUBLISHED = [
   'QWxhZGRpbjpvcGVuIHNlc2FtZQ', // RFC 7617: Aladdin:open sesame
   'dXNlcjpwYXNz', // user:pass
   'dGVzdDp0ZXN0', // test:test
+  'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80', // the first account of Hardhat and Anvil
+  '5f4dcc3b5aa765d61d8327deb882cf99', // MD5 of "password"
+  'd41d8cd98f00b204e9800998ecf8427e', // MD5, SHA-1 and SHA-256 of nothing
+  'da39a3ee5e6b4b0d3255bfef95601890afd80709',
+  'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
 ];
 
 /** Whether `value` is there to be replaced, or comes from elsewhere, so that nothing is given away by it. */

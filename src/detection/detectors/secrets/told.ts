@@ -9,8 +9,10 @@ import type { Probe, Scan } from './seen.ts';
 export function toldPasswords(): Probe[] {
   return [
     {
-      marks: ['kennwort', 'passwort', 'contrase', 'mot de passe', 'senha', 'wachtwoord'],
-      look: (scan, start) => readTold(scan, start, TOLD),
+      marks: TOLD_MARKS,
+      look(scan, start, end) {
+        if (!readTold(scan, start, TOLD)) readTold(scan, end, FAR);
+      },
     },
     {
       marks: ['api '],
@@ -19,7 +21,7 @@ export function toldPasswords(): Probe[] {
       },
     },
     {
-      marks: ['password ', 'password:'],
+      marks: ['password ', 'password:', 'pwd ', 'pwd:'],
       look(scan, start) {
         if (USER_BEFORE.test(scan.text.slice(Math.max(0, start - USER_CHARS_MAX), start))) readTold(scan, start, NAMED);
       },
@@ -27,12 +29,30 @@ export function toldPasswords(): Probe[] {
   ];
 }
 
+const TOLD_MARKS = [
+  'kennwort',
+  'passwort',
+  'contrase',
+  'mot de passe',
+  'senha',
+  'wachtwoord',
+  'heslo',
+  'jelsz',
+  'salasana',
+  'adgangskode',
+  'kata sandi',
+];
+const WORD =
+  '(?:kennwort|passwort|contrase(?:ñ|n)a|mot de passe|senha|wachtwoord|heslo|jelsz(?:ó|o)|salasana|adgangskode|kata sandi)';
 const VALUE = String.raw`["'\x60„“«»「]?([!-~]{6,64})`;
 const TOLD = new RegExp(
-  String.raw`(?:kennwort|passwort|contrase(?:ñ|n)a|mot de passe|senha|wachtwoord)(?:(?: [^\s:=]{1,32}){0,6} ?[:=] ?|(?: [^\s:=]{1,32}){0,6} (?:lautet|ist|est|c['’]est|es|é|e|is)(?: (?:jetzt|nun|maintenant|ahora|agora|nu))?:? | )${VALUE}`,
+  String.raw`${WORD}(?:(?: [^\s:=]{1,32}){0,6} ?[:=] ?|(?: [^\s:=]{1,32}){0,6} (?:lautet|ist|est|c['’]est|es|é|e|is|je|er|on|adalah)(?: (?:jetzt|nun|maintenant|ahora|agora|nu))?:? | )${VALUE}`,
   'iy',
 );
-const NAMED = new RegExp(`password(?: ?: ?| )${VALUE}`, 'iy');
+/** Behind further words that none leads over from: only what has letters of both cases, digits and a sign. */
+const FAR =
+  /[^\s:=]{0,8}(?: [^\s:=]{1,32}){1,8}? ((?=[^\s]{0,63}[a-z])(?=[^\s]{0,63}[A-Z])(?=[^\s]{0,63}\d)(?=[^\s]{0,63}[!#$%&*+?@^~])[!-~]{8,64})(?= |$)/my;
+const NAMED = new RegExp(`(?:password|pwd)(?: ?: ?| )${VALUE}`, 'iy');
 /** `la clé API du projet est …`: what is behind the word is English everywhere. */
 const KEY_BEFORE = /(?:cl[ée]s?|claves?|chaves?|chiav[ei]|klucz|sleutel|nøgle|nyckel)(?: d[eia]{1,2})? ?$/i;
 const KEY_CHARS_MAX = 16;
@@ -54,10 +74,10 @@ const USER_BEFORE = /(?:^|[^a-z])(?:user|utente|login|usuario|utilizador|account
 
 /** Words for it that are not written in ASCII, which is what marks are. */
 const FOREIGN = new RegExp(
-  String.raw`(?:hasło|пароль|パスワード|密码|密碼|비밀번호)(?:(?: [^\s:：=]{1,24}){0,5}\s?[:：=]\s?|は\s?|(?:是|就是|改成了?|改为了?|改為|换成了?|设为|设置为|設為|更新为)\s?|는 ?| (?:to|это|—|-) | )${VALUE}`,
+  String.raw`(?:hasło|пароль|パスワード|密码|密碼|비밀번호|mật khẩu|şifre(?:si|niz|n)?|κωδικός|סיסמה|הסיסמה|كلمة (?:المرور|السر)|รหัสผ่าน|पासवर्ड)(?:(?: [^\s:：=]{1,24}){0,5}\s?[:：=]\s?|は\s?|(?:是|就是|改成了?|改为了?|改為|换成了?|设为|设置为|設為|更新为)\s?|는 ?|คือ ?| (?:to|это|là|είναι|היא|הוא|هي|है|—|-):? | )${VALUE}`,
   'giu',
 );
-const MAY_BE_FOREIGN = /[\u0142\u043f\u041f\u30d1\u5bc6\ube44]/;
+const MAY_BE_FOREIGN = /[\u0142\u043f\u041f\u30d1\u5bc6\ube44\u1ead\u015f\u015e\u03ba\u039a\u05e1\u0643\u0e23\u092a]/;
 
 /** Adds what stands behind such a word, until `scan` has seen `seenMax`. */
 export function foreignPasswords(scan: Scan, seenMax: number): void {
@@ -68,23 +88,26 @@ export function foreignPasswords(scan: Scan, seenMax: number): void {
   }
 }
 
-function readTold(scan: Scan, start: number, pattern: RegExp): void {
+/** Whether there was a password. */
+function readTold(scan: Scan, start: number, pattern: RegExp): boolean {
   pattern.lastIndex = start;
   const match = pattern.exec(scan.text);
-  if (match !== null) add(scan, match);
+  return match !== null && add(scan, match);
 }
 
-function add(scan: Scan, match: RegExpMatchArray): void {
+function add(scan: Scan, match: RegExpMatchArray): boolean {
   const said = match[1] as string;
   const value = said.replace(/[.,;:)\]"'\x60?]+$/, '');
-  if (!isTyped(value)) return;
+  if (!isTyped(value)) return false;
   const start = (match.index as number) + match[0].lastIndexOf(said);
   scan.add({ what: 'password', title: 'a password', severity: 'high', confidence: 0.7, start, value });
+  return true;
 }
 
 /** A letter, a digit, and a sign or letters of both cases; no address, no measure. */
 function isTyped(value: string): boolean {
   return (
-    (isMixed(value) || isMixed(value.replace('.', ''))) && !/^\w{1,12}:\/\/|^[\d.,]{1,12}[A-Za-z]{1,4}$/.test(value)
+    (isMixed(value) || isMixed(value.replace('.', '')) || isMixed(value.replaceAll('$', '#'))) &&
+    !/^\w{1,12}:\/\/|^[\d.,]{1,12}[A-Za-z]{1,4}$/.test(value)
   );
 }
