@@ -53,7 +53,7 @@ interface CallFlow {
   files: HeldFiles;
 }
 
-const SUSPICION_CONFIDENCE = { none: 0, faint: 0.4, low: 0.5, medium: 0.75, high: 0.9 } as const;
+const SUSPICION_CONFIDENCE = { none: 0, faint: 0.4, slight: 0.45, low: 0.5, medium: 0.75, high: 0.9 } as const;
 
 /** Whether something that the session has seen would leave with `event`, and who could have wanted that. */
 export function inspectFlow(input: FlowInput): FlowOutcome {
@@ -138,7 +138,7 @@ function suspicionsOf(call: ToolInvocation, { facts, session, key, allowance }: 
   return [
     {
       kind: 'flow.unasked',
-      severity: suspicion === 'high' ? 'high' : suspicion === 'faint' ? 'low' : 'medium',
+      severity: suspicion === 'high' ? 'high' : suspicion === 'faint' || suspicion === 'slight' ? 'low' : 'medium',
       confidence: SUSPICION_CONFIDENCE[suspicion],
       what:
         suspicion === 'faint'

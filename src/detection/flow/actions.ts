@@ -110,12 +110,18 @@ function isOwnDoing(beforeThat: string, before: string, word: string): boolean {
   return beforeThat === 'i' && (before === 'll' || before === 'will') && !HANDED_ON.has(word);
 }
 
+/** "Tell me if it is on time", "let us know": an answer, and no message to anybody. */
+const TOLD_TO_SELF = new Set('tell let inform'.split(' '));
+const SELF = new Set('me us'.split(' '));
+
 /** The actions that a person's `text` asks for. */
 export function actionsAsked(text: string): Set<Action> {
   let found = 0;
   let before = '';
   let beforeThat = '';
   let refused = false;
+  /** What the word before added, which it does not ask for if it turns out to be for whoever asks. */
+  let pending = 0;
   forEachWord(text, (word) => {
     if (SENTENCE_ENDS.has(word)) {
       before = '';
@@ -123,11 +129,15 @@ export function actionsAsked(text: string): Set<Action> {
       refused = false;
       return;
     }
+    if (SELF.has(word) && TOLD_TO_SELF.has(before)) found &= ~pending;
+    pending = 0;
     if (KEPT.has(word)) refused = false;
     else if (REFUSES.has(word) || (word === 't' && NEGATED.has(before)) || isOwnDoing(beforeThat, before, word))
       refused = true;
     if (!refused) {
-      found |= ASKING_BY_FORM.get(word) ?? 0;
+      const asks = ASKING_BY_FORM.get(word) ?? 0;
+      if (TOLD_TO_SELF.has(word)) pending = asks & ~found;
+      found |= asks;
       if (before === '' || BEFORE_VERB.has(before)) found |= EITHER_BY_WORD.get(word) ?? 0;
     }
     beforeThat = before;

@@ -8,9 +8,9 @@ import { keyedHash, wordHash } from './keyed-hash.ts';
 import type { FlowMemory } from './memory.ts';
 import { outboundOf } from './outbound.ts';
 import { calledBy, splitAtKeys } from './prose.ts';
-import { isAddress, tellingTokens } from './tokens.ts';
-import { actionsOfTool, givesRights, isUnclear, subscribes } from './tool-actions.ts';
-import { wordSet } from './word-hashes.ts';
+import { isAddress, openAddress, tellingTokens } from './tokens.ts';
+import { actionsOfTool, givesRights, isUnclear, keepsForLater, subscribes } from './tool-actions.ts';
+import { NO_WORDS, wordSet } from './word-hashes.ts';
 
 /** Who could have wanted a call: what it does and names, against what the user and what untrusted results said. */
 export interface ArgumentOrigins {
@@ -27,10 +27,11 @@ export interface ArgumentOrigins {
   /**
    * How much speaks for the call being somebody else's wish. `high`: not asked for, and an argument comes from prose;
    * `medium`: not asked for, but proposed; `low`: asked for, but an address in it comes from prose, or what stays on this
-   * machine and was proposed, or a tool whose name tells nothing and that prose names; `faint`: nobody spoke of it, as far as that can
-   * be read. The last two by themselves are ordinary work.
+   * machine and was proposed, or a tool whose name tells nothing and that prose names; `slight`: asked for, but prose named an address in
+   * what it says, a file that goes along or a password, or what is read has an address that prose left to be filled in; `faint`: nobody
+   * spoke of it, as far as that can be read. The last three by themselves are ordinary work.
    */
-  suspicion: 'none' | 'faint' | 'low' | 'medium' | 'high';
+  suspicion: 'none' | 'faint' | 'slight' | 'low' | 'medium' | 'high';
 }
 
 export interface NamedArgument {
@@ -39,6 +40,8 @@ export interface NamedArgument {
   end: number;
   /** It is an address, a host or an account. */
   address: boolean;
+  /** Where it stands: in what the call says, in what goes along or lets somebody in, or in whom or what it is about. */
+  part: 'said' | 'carried' | 'meant';
 }
 
 const NOTHING: ArgumentOrigins = {
@@ -63,6 +66,13 @@ const CONTENT_KEYS = new Set(
   ),
 );
 
+/** Keys under which a call has files go along, or what lets somebody in. */
+const CARRIED_KEYS = new Set(
+  'attachment attachments file files filename filenames filepath path paths document documents password newpassword passwd pin role roles permission permissions scope scopes'.split(
+    ' ',
+  ),
+);
+
 /** A value rather than something that is said: the address of a record whose field is called `content`. */
 function isOneWord(text: string): boolean {
   return text.length <= 256 && !/\s/.test(text);
@@ -76,9 +86,9 @@ export function argumentOrigins(
   key: Uint8Array,
   allowance: Allowance,
 ): ArgumentOrigins {
-  if (memory.untrusted === undefined) return NOTHING;
+  if (memory.untrusted === undefined && !isFeltOutside(facts, memory)) return NOTHING;
   const actions = actionsOf(call, facts);
-  if (actions.length === 0) return isToolOfProse(facts, memory, key) ? { ...NOTHING, suspicion: 'low' } : NOTHING;
+  if (actions.length === 0) return { ...NOTHING, suspicion: suspicionOfReading(call, facts, memory, key, allowance) };
   const asked = actions.some((action) => memory.asked.includes(action));
   const proposed = actions.some((action) => memory.proposed.includes(action));
   const named = namedArguments(argumentsOf(call, facts, allowance), memory, key);
@@ -86,6 +96,11 @@ export function argumentOrigins(
   const kind = facts.tool === undefined || givesRights(facts.tool.name) ? 'other' : facts.tool.kind;
   const suspicion = suspicionOf({ actions, asked: asked || delegated, proposed, named, kind });
   return { actions, asked, delegated, proposed, named, suspicion };
+}
+
+/** Of a call that is felt outside of this machine, what a file of this machine says counts as well: somebody may have sent it. */
+function isFeltOutside({ tool }: EventFacts, { proseWords }: FlowMemory): boolean {
+  return proseWords !== NO_WORDS && tool !== undefined && REMOTE_KINDS.has(tool.kind);
 }
 
 interface Evidence {
@@ -96,9 +111,10 @@ interface Evidence {
   kind: ToolKind;
 }
 
-function suspicionOf({ actions, asked, proposed, named, kind }: Evidence): ArgumentOrigins['suspicion'] {
+function suspicionOf({ actions, asked, proposed, named: all, kind }: Evidence): ArgumentOrigins['suspicion'] {
+  const named = all.filter(({ part }) => part !== 'said');
   const address = named.some((argument) => argument.address);
-  if (asked) return address ? 'low' : 'none';
+  if (asked) return address ? 'low' : all.some(({ part }) => part !== 'meant') ? 'slight' : 'none';
   // Names of branches, files and issues go from an issue into the work on it.
   const telling = kind === 'vcs' || kind === 'shell' || kind === 'code_exec' ? address : named.length > 0;
   if (telling) return 'high';
@@ -107,6 +123,43 @@ function suspicionOf({ actions, asked, proposed, named, kind }: Evidence): Argum
   if (kind === 'vcs') return actions.some((action) => GRAVE_ON_CODE.has(action)) ? 'medium' : 'none';
   const remote = REMOTE_KINDS.has(kind) || (FILE_KINDS.has(kind) && !actions.includes('delete'));
   return remote ? 'medium' : 'low';
+}
+
+/** Of a call that does nothing but read, or stays on this machine. */
+function suspicionOfReading(
+  call: ToolInvocation,
+  facts: EventFacts,
+  memory: FlowMemory,
+  key: Uint8Array,
+  allowance: Allowance,
+): ArgumentOrigins['suspicion'] {
+  if (isToolOfProse(facts, memory, key)) return 'low';
+  if (memory.proseWords === NO_WORDS || facts.tool === undefined) return 'none';
+  const given = argumentsOf(call, facts, allowance);
+  if (fillsAddress(given, memory, key)) return 'slight';
+  const keeps = facts.tool.kind === 'file_write' || keepsForLater(facts.tool.name) || facts.sql.some(changes);
+  if (!keeps) return 'none';
+  return namedArguments(given, memory, key).some(({ address }) => address) ? 'slight' : 'none';
+}
+
+function changes({ verb }: EventFacts['sql'][number]): boolean {
+  return !/^(?:select|with|show|explain|describe|desc|use|values|pragma)$/.test(verb);
+}
+
+/** Whether one of the addresses of `given` has something filled in where prose left that open: `https://host/compare?rev={revenue}`. */
+function fillsAddress(given: readonly Argument[], { proseWords, userWords }: FlowMemory, key: Uint8Array): boolean {
+  const hash = keyedHash(key);
+  const prose = wordSet(proseWords);
+  const user = wordSet(userWords);
+  for (const { text } of given) {
+    for (const token of text.includes('?') ? tellingTokens(text, TOKENS_MAX) : []) {
+      const open = openAddress(token);
+      if (open === undefined || prose.has(wordHash(token, hash))) continue;
+      const word = wordHash(open, hash);
+      if (prose.has(word) && !user.has(word)) return true;
+    }
+  }
+  return false;
 }
 
 /** Whether a result's prose named the tool that is called, which says by its name neither what it reads nor what it does. */
@@ -160,6 +213,10 @@ function namesSending(call: ToolInvocation): boolean {
 interface Argument {
   text: string;
   place: Place;
+  /** The key it stands under, lower case letters and digits. */
+  key: string;
+  /** It is something that the call says. */
+  content: boolean;
 }
 
 function namedArguments(given: readonly Argument[], memory: FlowMemory, key: Uint8Array): NamedArgument[] {
@@ -170,21 +227,24 @@ function namedArguments(given: readonly Argument[], memory: FlowMemory, key: Uin
   const hash = keyedHash(key);
   const named: NamedArgument[] = [];
   let tokensCount = 0;
-  for (const { text, place } of given) {
+  for (const { text, place, key: under, content } of given) {
     for (const part of splitAtKeys(text)) {
-      if (CONTENT_KEYS.has(part.key) && !isOneWord(text)) continue;
       for (const token of tellingTokens(part.text, TOKENS_MAX)) {
         if (++tokensCount > TOKENS_MAX || named.length >= NAMED_MAX) return named;
         const word = wordHash(token, hash);
         if (!prose.has(word) || user.has(word) || fields.has(word)) continue;
-        named.push({ place, start: 0, end: text.length, address: isAddress(token) });
+        const address = isAddress(token);
+        const said = (content || CONTENT_KEYS.has(part.key)) && !isOneWord(text);
+        if (said && !address) continue;
+        const carried = CARRIED_KEYS.has(part.key === '' ? under : part.key);
+        named.push({ place, start: 0, end: text.length, address, part: said ? 'said' : carried ? 'carried' : 'meant' });
       }
     }
   }
   return named;
 }
 
-/** The strings and numbers of the call's input that say to whom or about what it is; of a shell or of code, all. */
+/** The strings and numbers of the call's input: first those that say to whom or about what it is, of a shell or of code all. */
 function argumentsOf(call: ToolInvocation, { tool }: EventFacts, allowance: Allowance): Argument[] {
   const whole = tool?.kind === 'shell' || tool?.kind === 'code_exec';
   const found: Argument[] = [];
@@ -192,9 +252,9 @@ function argumentsOf(call: ToolInvocation, { tool }: EventFacts, allowance: Allo
   const visit = (value: unknown, key: string, place: Place, depth: number): void => {
     if (typeof value === 'string' || typeof value === 'number') {
       const text = String(value);
-      if (!whole && CONTENT_KEYS.has(key) && !isOneWord(text)) return;
       if (text.length > VALUE_CHARS_MAX) allowance.cut('arguments', `chars ${VALUE_CHARS_MAX}`);
-      found.push({ text: text.slice(0, VALUE_CHARS_MAX), place });
+      const content = !whole && CONTENT_KEYS.has(key) && !isOneWord(text);
+      found.push({ text: text.slice(0, VALUE_CHARS_MAX), place, key, content });
       return;
     }
     if (typeof value !== 'object' || value === null || depth > 8) return;
@@ -206,5 +266,5 @@ function argumentsOf(call: ToolInvocation, { tool }: EventFacts, allowance: Allo
     }
   };
   visit(call.tool.input, '', INPUT_PLACE, 0);
-  return found;
+  return [...found.filter(({ content }) => !content), ...found.filter(({ content }) => content)];
 }

@@ -10,8 +10,16 @@ export function tellingTokens(text: string, countMax: number): Set<string> {
   for (let match = WORD.exec(part); match !== null && found.size < countMax; match = WORD.exec(part)) {
     if (mayTell(match[0])) addToken(match[0], found);
   }
+  GROUPED.lastIndex = 0;
+  for (let match = GROUPED.exec(part); match !== null && found.size < countMax; match = GROUPED.exec(part)) {
+    found.add(match[0].toLowerCase().replace(/[+ -]/g, ''));
+  }
   return found;
 }
+
+/** An IBAN or another long number in groups, which is one word without what stands between them. */
+const GROUPED =
+  /\b[A-Za-z]{2}\d{2}(?: [A-Za-z0-9]{4}){2,7}(?: [A-Za-z0-9]{1,4})?\b|\+?\b\d{2,6}(?:[ -]\d{2,6}){2,6}\b/g;
 
 /** What every text with a telling token has. */
 const MAY_TELL = /[0-9@.:]/;
@@ -37,7 +45,13 @@ const TOKEN_TEXT_CHARS_MAX = 65_536;
  * `p-1234`, only mean something to the tool that gave them out.
  */
 export function isAddress(token: string): boolean {
-  return token.includes('@') || HOST.test(token) || /^\d{6,}$/.test(token) || BANK_ACCOUNT.test(token);
+  return (
+    token.includes('@') ||
+    HOST.test(token) ||
+    /^\d{6,}$/.test(token) ||
+    BANK_ACCOUNT.test(token) ||
+    /^0x[0-9a-f]{36,40}$/.test(token)
+  );
 }
 
 /** An IBAN, of a state whose numbers begin with the bank's letters too. */
@@ -59,6 +73,8 @@ function addToken(written: string, into: Set<string>): void {
     const rest = token.slice(scheme + 3);
     into.add(rest.replace(/\/$/, ''));
     into.add(hostOf(rest));
+    const open = openAddress(rest);
+    if (open !== undefined) into.add(open);
     return;
   }
   if (HOST.test(token)) into.add(token.replace(/^www\./, ''));
@@ -92,3 +108,10 @@ function trimmed(token: string): string {
 }
 
 const TRIMMED = new Set([...'.:!?*=#~&%$€£+/-_'].map((sign) => sign.charCodeAt(0)));
+
+/** An address up to where the value of its first parameter begins: `host/compare?rev`; undefined where it has none. */
+export function openAddress(token: string): string | undefined {
+  const query = token.indexOf('?');
+  const name = query < 0 ? -1 : token.indexOf('=', query);
+  return name < 0 || !HOST.test(token.slice(0, query)) ? undefined : token.slice(0, name);
+}

@@ -177,6 +177,19 @@ export function subscribes(name: string): boolean {
   return words.has('webhook') || words.has('webhooks');
 }
 
+/** Whether a tool of this name keeps something that the agent is told again in later sessions. */
+export const keepsForLater = memoized((name): boolean => {
+  let own = false;
+  let keeps = false;
+  for (const word of wordsOf(name)) {
+    own ||= MEMORY_WORDS.has(word);
+    keeps ||= KEEPING.has(word);
+  }
+  return own && keeps;
+});
+const MEMORY_WORDS = new Set('memory memories remember preference preferences'.split(' '));
+const KEEPING = new Set('save store add write update create set append remember upsert put'.split(' '));
+
 /** To leave the rest to a person is what a careful agent does, whatever a text says of it. */
 function handsOver(words: ReadonlySet<string>): boolean {
   let toPerson = false;

@@ -15,6 +15,7 @@ interface AutorunFile {
   /** What such a part may not hold. */
   fault:
     | 'fetches'
+    | 'tells_of_work'
     | 'tells_of_machine'
     | 'steals'
     | 'tells_secrets'
@@ -50,7 +51,7 @@ const AUTORUN_FILES: readonly AutorunFile[] = [
   },
   {
     path: /(?:^|\/)(?:\.envrc|\.husky\/[\w./-]{1,64}|\.githooks\/[\w.-]{1,64}|\.git\/hooks\/[\w.-]{1,64}|hooks\/(?:pre|post|commit|prepare|update|applypatch|reference)[a-z-]{0,32}|\.pre-commit-config\.yaml|\.lefthook\.ya?ml|lefthook\.ya?ml|\.autoenv\.zsh)$/,
-    fault: 'fetches',
+    fault: 'tells_of_work',
   },
   { path: /(?:^|\/)\.github\/workflows\/[^/]{1,128}\.ya?ml$/, fault: 'tells_secrets' },
   {
@@ -78,6 +79,10 @@ const FAULTS: Readonly<Record<AutorunFile['fault'], { test: (text: string) => bo
   fetches: {
     test: (text) => runsWhatItFetches(text) || carriesOff(text),
     what: 'has a file that is run by itself run what it fetches, or send keys away',
+  },
+  tells_of_work: {
+    test: (text) => runsWhatItFetches(text) || carriesOff(text) || sends(WORK, text),
+    what: 'has a hook run what it fetches, or send keys or the work of this repository away',
   },
   tells_secrets: {
     test: (text) =>
@@ -160,12 +165,20 @@ const SENT =
 const LINES_MAX = 512;
 const LINE_CHARS_MAX = 512;
 
-/** Whether a line of a script sends one of those to another machine. */
+/** What has been worked on, as a line of a script has it. */
+const WORK = /\bgit\s{1,4}(?:show|diff|archive|bundle|format-patch|log\s[^|\n]{0,64}-p)\b/;
+
+/** Whether a line of a script sends keys to another machine. */
 function carriesOff(text: string): boolean {
-  if (!SENT.test(text) || !KEYS.test(text)) return false;
+  return sends(KEYS, text);
+}
+
+/** Whether a line of a script sends what `what` matches to another machine. */
+function sends(what: RegExp, text: string): boolean {
+  if (!SENT.test(text) || !what.test(text)) return false;
   return text
     .split('\n', LINES_MAX)
-    .some((line) => KEYS.test(line.slice(0, LINE_CHARS_MAX)) && SENT.test(line.slice(0, LINE_CHARS_MAX)));
+    .some((line) => what.test(line.slice(0, LINE_CHARS_MAX)) && SENT.test(line.slice(0, LINE_CHARS_MAX)));
 }
 
 /** What is put into a file that some program runs from by itself. */

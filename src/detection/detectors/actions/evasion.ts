@@ -1,4 +1,7 @@
+import type { Severity } from '../../../domain/decision.ts';
 import type { FileAccess } from '../../facts/file-access.ts';
+import { INPUT_PLACE, type Place } from '../../facts/input.ts';
+import type { SqlStatement } from '../../facts/sql/statements.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { readSigns } from './command-signs.ts';
@@ -13,7 +16,7 @@ export const evasion = actionDetector({
   title: 'Stops or blinds what watches over a machine or an account, or keeps what is done from being recorded.',
   kinds: ['evasion.*'],
   falsePositives: ['turning a firewall or a scanner off while looking for a fault'],
-  find({ facts, allowance }, found) {
+  find({ event, facts, allowance }, found) {
     for (const command of facts.shell.commands) {
       readSigns(GUARD_SIGNS, command, found, allowance);
       readSigns(RECORD_SIGNS, command, found, allowance);
@@ -32,6 +35,9 @@ export const evasion = actionDetector({
       if (access.operation !== 'read' && access.operation !== 'list' && access.operation !== 'load')
         readWrite(access, found);
     }
+    for (const [index, statement] of facts.sql.entries())
+      readStatement(statement, facts.sql.slice(index + 1, index + 1 + NEXT_MAX), found);
+    if (event.event_type === 'tool_invocation') readOptions(event.tool.input, INPUT_PLACE, found, 0);
   },
 });
 
@@ -51,4 +57,62 @@ function readWrite(access: FileAccess, found: Action[]): void {
     what: `changes what watches over the machine: ${named(access.path.text)} (${named(access.by)})`,
     origin: access.origin,
   });
+}
+
+/** Statements behind one that may make anew what it takes away. */
+const NEXT_MAX = 8;
+/** What a server of databases keeps of who did what. */
+const AUDIT = /(?:^|_|\b)audit/;
+const RECORDS = /^(?:pgaudit\.\w+|log_statement|general_log|audit_trail|audit_log\w*|server_audit\w*)$/;
+
+/** A statement by which a database keeps less of what is done in it. */
+function readStatement({ verb, words, origin }: SqlStatement, next: readonly SqlStatement[], found: Action[]): void {
+  const report = (severity: Severity): void => {
+    const what = 'has a database record less of what is done in it';
+    found.push({ kind: 'evasion.audit', severity, confidence: 0.75, what, origin });
+  };
+  if (verb === 'noaudit') return report('high');
+  if (verb === 'alter' || verb === 'set') {
+    const setting = words.slice(1, 6).find((word) => RECORDS.test(word.replace(/^@@(?:global\.)?/, '')));
+    if (setting !== undefined) return report(setting.startsWith('pgaudit') || AUDIT.test(setting) ? 'high' : 'medium');
+    if (words[1] === 'server' && words[2] === 'audit' && words.includes('off')) return report('high');
+  }
+  const disables = verb === 'alter' && words.includes('disable') && words.includes('trigger');
+  if (verb !== 'drop' && !disables) return;
+  const of = words[disables ? words.indexOf('disable') + 1 : 1];
+  if (of !== 'trigger' && !(of === 'server' && words[2] === 'audit')) return;
+  const name = words.slice(2).find((word) => AUDIT.test(word));
+  if (name === undefined) return;
+  report(next.some(({ verb: again, words: made }) => again === 'create' && made.includes(name)) ? 'medium' : 'high');
+}
+
+/** Options of one input that are looked at, and how deep. */
+const OPTIONS_MAX = 128;
+const DEPTH_MAX = 3;
+const CHECKS =
+  '(?:identity|verification|verify|id_?check|confidential\\w*|consent|approvals?|mfa|two_?factor|2fa|otp|fraud\\w*|kyc|aml|compliance|four_?eyes|signature\\w*)';
+const GOES_AROUND = new RegExp(`^(?:override|bypass)_?${CHECKS}(?:_checks?)?$`);
+const LEAVES_OUT = new RegExp(`^(?:skip|ignore|disable|no)_?${CHECKS}(?:_checks?)?$`);
+const SECOND_FACTOR = /^(?:two_?factor|2fa|mfa)(?:_?(?:auth|enabled|required))?$/;
+
+/** Options by which a tool is told to leave out what it checks: `override_verification: true`. */
+function readOptions(value: unknown, place: Place, found: Action[], depth: number): void {
+  if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return;
+  for (const name of Object.keys(value).slice(0, OPTIONS_MAX)) {
+    const option = (value as Record<string, unknown>)[name];
+    const at = { name, parent: place };
+    if (typeof option === 'object') {
+      readOptions(option, at, found, depth + 1);
+      continue;
+    }
+    const key = name.replace(/([a-z])(?=[A-Z])/g, '$1_').toLowerCase();
+    const isOn = option === true || option === 1 || option === 'true' || option === 'yes';
+    const isOff = option === false || option === 0 || option === 'false' || option === 'off';
+    const report = (severity: Severity, confidence: number, what: string): void => {
+      found.push({ kind: 'evasion.check', severity, confidence, what, origin: { place: at, start: 0, end: 0 } });
+    };
+    if (isOn && GOES_AROUND.test(key)) report('high', 0.75, `goes around a check (${named(name)})`);
+    else if (isOn && LEAVES_OUT.test(key)) report('medium', 0.7, `leaves out a check (${named(name)})`);
+    else if (isOff && SECOND_FACTOR.test(key)) report('medium', 0.6, `turns off a second factor (${named(name)})`);
+  }
 }

@@ -12,7 +12,7 @@ import { type Action, actionDetector } from './action.ts';
 import { dumpsEnvironment, SECRET_NAME } from './environment-dumps.ts';
 import { sourcesOf } from './pipelines.ts';
 import { printsSecrets } from './secret-printers.ts';
-import { DATA_OPTIONS, filesSent } from './sent-files.ts';
+import { DATA_OPTIONS, filesSent, publishes } from './sent-files.ts';
 
 /** Commands that carry what is on this machine to another one. */
 export const exfiltration = actionDetector({
@@ -98,13 +98,26 @@ function filledFiles(commands: readonly ShellCommand[], files: readonly FileAcce
     else if (FILLERS.test(command.name) && command.args.some(({ text }) => isSensitive(text))) fill.add(index);
   }
   const filled = new Set<string>();
+  if (fill.size === 0) return filled;
   for (const { by, operation, command, path } of files) {
+    if (command === undefined || filled.size >= INNER_MAX) continue;
     const writes = operation === 'write' || operation === 'append';
-    if (PACKERS.has(by) && command !== undefined && fill.has(command) && filled.size < INNER_MAX)
-      for (const ending of PACKED) filled.add(path.key + ending);
-    if (writes && command !== undefined && fill.has(command) && filled.size < INNER_MAX) filled.add(path.key);
+    if (PACKERS.has(by) && fill.has(command)) for (const ending of PACKED) filled.add(path.key + ending);
+    if (writes && isFilledBy(command, commands, fill)) filled.add(path.key);
   }
   return filled;
+}
+
+/** Whether what the command at `index` writes is of one of `fill`: its own, of its pipeline (`env | sort > a`), or of its group (`(env; id) > a`). */
+function isFilledBy(index: number, commands: readonly ShellCommand[], fill: ReadonlySet<number>): boolean {
+  if (fill.has(index)) return true;
+  const writer = commands[index] as ShellCommand;
+  const sources = new Set(sourcesOf(writer, commands));
+  for (const at of fill) {
+    const command = commands[at] as ShellCommand;
+    if (sources.has(command) || (writer.name === '' && isWithin(command.origin, writer.origin))) return true;
+  }
+  return false;
 }
 
 /** Compressors that leave what they make beside its source, under its name with an ending. */
@@ -131,7 +144,7 @@ interface Carried {
 }
 
 const SENDERS: ReadonlySet<string> = new Set(
-  'curl wget nc ncat netcat socat telnet scp rsync sftp ftp tftp ssh dig drill kdig nslookup resolve-dnsname host ping http https xh mail mailx sendmail mutt openssl invoke-webrequest invoke-restmethod aws gsutil rclone croc magic-wormhole wormhole finger whois busybox logger'.split(
+  'curl wget nc ncat netcat socat telnet scp rsync sftp ftp tftp ssh dig drill kdig nslookup resolve-dnsname host ping http https xh mail mailx sendmail mutt openssl invoke-webrequest invoke-restmethod aws gsutil rclone croc magic-wormhole wormhole finger whois busybox logger gh glab'.split(
     ' ',
   ),
 );
@@ -347,6 +360,8 @@ function takesText({ name }: ShellCommand): boolean {
 }
 
 function readsInput(command: ShellCommand, files: readonly string[]): boolean {
+  if (command.name === 'gh' || command.name === 'glab')
+    return publishes(command) && files.every((file) => file === '-');
   if (command.via.at(-1) === 'xargs') return takesText(command) && !isHeader(command);
   if (command.name === 'openssl') return command.args[0]?.text === 's_client';
   if (/^(?:nc|ncat|netcat|socat|telnet|croc|mail|mailx|sendmail|mutt|logger)$/.test(command.name)) return true;

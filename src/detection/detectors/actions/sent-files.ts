@@ -52,6 +52,9 @@ export function filesSent(command: ShellCommand): string[] {
       `${command.stdin ?? ''} ${args.map(({ text }) => text).join(' ')}`,
     )?.[1];
     if (put !== undefined) files.push(put);
+  } else if (publishes(command)) {
+    const { operands } = readOptions(args.slice(2), { valued: optionNames('d desc f filename t title R repo') });
+    files.push(...operands.map(({ text }) => text));
   } else if (/^(?:croc|wormhole|magic-wormhole)$/.test(name)) {
     const [verb, ...sent] = readOptions(args, { valued: optionNames('code c relay pass') }).operands;
     if (verb?.text === 'send') files.push(...sent.map(({ text }) => text));
@@ -60,4 +63,12 @@ export function filesSent(command: ShellCommand): string[] {
     if (at >= 0 && args[at + 1] !== undefined) files.push((args[at + 1] as { text: string }).text);
   }
   return files;
+}
+
+/** `gh gist create`, `glab snippet create`: what it is given can be read by whoever has the address. */
+export function publishes({ name, args: [noun, verb] }: ShellCommand): boolean {
+  return (
+    verb?.text === 'create' &&
+    ((name === 'gh' && noun?.text === 'gist') || (name === 'glab' && noun?.text === 'snippet'))
+  );
 }

@@ -1,4 +1,4 @@
-import { GRAVE, ORDERS, PRIVY } from './call-orders.ts';
+import { CONCEALED, GRAVE, ORDERS, PRIVY, RUNNING } from './call-orders.ts';
 import type { Piece } from './pieces.ts';
 
 /**
@@ -13,27 +13,30 @@ const ORDER_CHARS_MAX = 480;
 const BEFORE_CHARS_MAX = 64;
 
 const KIND =
-  '(?:ai|llm|gpt|coding|automated|autonomous|language|shopping|booking|generative|summari[sz]ing|evaluat(?:or|ing)|grading|review(?:er|ing)?|dev|screening|purchasing|buyer|phone|triage|implementing|large language)';
+  '(?:ai|llm|gpt|coding|code|automated|autonomous|language|shopping|booking|generative|summary|summari[sz]ing|operations|evaluat(?:or|ing)|grading|review(?:er|ing)?|dev|screening|purchasing|buyer|phone|triage|implementing|large language)';
 const NAME = new RegExp(
-  `(?<![a-z\\u00c0-\\u052f\\u0600-\\u06ff\\d_./-])(?:${KIND}[- ](?:based |powered |driven |contract |booking |coding )?(?:agents?|assistants?|models?|bots?|tools?|systems?|engines?|reviews?|reviewers?|responders?|users?|summari[sz]ers?|crawlers?)|a\\.?i\\.?s?|llms?|agents?|assistants?|(?:ki|ia)[- ]?assistent(?:en|in)?|chat-?bots?|bots?|copilot|claude|chatgpt|gemini|codex|cursor|asistentes?(?:\\s(?:de\\sia|virtual(?:es)?|automatizados?))?|assistentes?\\s(?:de\\sia|virtua(?:l|is))|assistent[ei]\\s(?:ai|ia|virtual[ei]|digital[ei])|assistants?\\s(?:ia|virtuels?|automatis[ée]s?|num[ée]riques?)|(?:ai|digitale[nr]?)[- ]?assisten(?:t|ten|ter|zen|z|s)|mod[eè]les?\\sde\\slangage|modelos?\\sde\\slengua(?:je|gem)|sprachmodelle?n?|asystent\\p{L}{0,4}(?:\\s(?:ai|wirtualn\\p{L}{1,3}))?|agente(?:s)?(?:\\s(?:autom[aá]ticos?|de\\sia|ia))?|automated\\scontributors?|автомат[аы]?м|(?:агент|ассистент|помощник)\\p{L}{0,3}|asisten(?!\\p{L})|asistan\\p{L}{0,5}|asszisztens\\p{L}{0,5}|automatáknak|agenter(?:na)?|assistenti|asystenci|للمساعد(?:\\s(?:الآلي|الذكي))?|المساعد\\s(?:الآلي|الذكي)|ki|(?:ai\\s?)?(?:アシスタント|エージェント|ボット)(?:の方)?(?:へ|に|への)|ии[- ](?:агент|ассистент|помощник)\\p{L}{0,3}|人工智能助手|ai\\s?助手)(?![\\p{L}\\p{N}_])`,
+  `(?<![a-z\\u00c0-\\u052f\\u0600-\\u06ff\\d_./-])(?:${KIND}[- ](?:based |powered |driven |contract |booking |coding )?(?:agents?|assistants?|models?|bots?|tools?|systems?|engines?|reviews?|reviewers?|responders?|users?|summari[sz]ers?|crawlers?|graders?|scribes?|planners?|operators?|bookkeepers?|scorers?|subtitlers?|translators?)|a\\.?i\\.?s?|llms?|agents?|assistants?|(?:ki|ia)[- ]?assistent(?:en|in)?|(?:ki|ia)-(?:systeme?n?|modelle?n?|agenten?|bots?|tools?)|chat-?bots?|bots?|robots?|copilot|claude|chatgpt|gemini|codex|cursor|asistentes?(?:\\s(?:de\\sia|virtual(?:es)?|automatizados?))?|assistentes?\\s(?:de\\sia|virtua(?:l|is))|assistent[ei]\\s(?:ai|ia|virtual[ei]|digital[ei])|assistants?\\s(?:ia|virtuels?|automatis[ée]s?|automatiques?|num[ée]riques?)|(?:ai|digitale[nr]?)[- ]?assisten(?:t|ten|ter|zen|z|s)|mod[eè]les?\\sde\\slangage|modelos?\\sde\\slengua(?:je|gem)|sprachmodelle?n?|asystent\\p{L}{0,4}(?:\\s(?:ai|wirtualn\\p{L}{1,3}))?|agente(?:s)?(?:\\s(?:autom[aá]ticos?|de\\sia|ia))?|automated\\scontributors?|автомат[аы]?м|(?:агент|ассистент|помощник)\\p{L}{0,3}|asisten(?!\\p{L})|asistan\\p{L}{0,5}|asszisztens\\p{L}{0,5}|automatáknak|agenter(?:na)?|assistenti|asystenci|للمساعد(?:\\s(?:الآلي|الذكي))?|المساعد\\s(?:الآلي|الذكي)|ki|ia|(?:(?:ai\\s?)?(?:アシスタント|エージェント|ボット)|ai)(?:の方)?(?:へ|に|への)|ии[- ](?:агент|ассистент|помощник)\\p{L}{0,3}|人工智能助手|ai\\s?助手|(?<=\\[\\[)\\p{L}{3,16}-(?:ai|bot|agent|assistant))(?![\\p{L}\\p{N}_])`,
   'giu',
 );
 
 /** `note for the …`, `p.s. to any …`, `hinweis an den …`, `@…`: whoever is named behind is spoken to. */
 const SPOKEN_TO =
-  /(?:\b(?:notes?|message|notice|memo|reminder|instructions?|directions?|info|important|guidance|procedure|attention|ps|p\.s\.|hints?|tips?|\p{L}{0,16}hinweise?|\p{L}{0,16}hilfe|anweisung(?:en)?|nachricht|systemnachricht|notas?|aviso|instrucci(?:ón|ones)|indicaci(?:ón|ones)|instruç(?:ão|ões)|remarques?|consignes?|istruzion[ei]|avvertenz[ae]|uwag[ai]|wskazówk[ai]|instrukcj[ae]|opmerking(?:en)?|instructies?|merknad|anmärkning|remark)(?:\s\p{L}{1,12}){0,2}\s{1,2}(?:to|for|an|für|para|pour|per|dla|voor|till?|för|untuk|kepada|az?|a|à|al)|megjegyzés az?|ملاحظة|для|(?:^|<!--\s{0,4}|[.!?;:\n"'(>*~[—–]\s{0,4})(?:\p{L}{1,16}\s)?(?:to|for|untuk|kepada|для|致|给|attention|hey|hi|dear|calling|liebe[rs]?|cher|chère|estimad[oa]|für|para|pour|per|dla|voor|till?|för)|\bamong|,\s(?:and\s)?(?:for|to)|\b(?:and|so|okay)\s(?:for|to))\s{1,2}(?:(?:the|any|all|every|an?|your|this|den|die|das|alle|el|la|los|las|le|les|gli|il|lo|i|o|os|as|de|het|whichever)\s{1,2}|l['’]){0,3}(?:\p{L}{2,16}\s(?:and|or|und|oder|et|ou|y|o|e|en)\s|\p{L}{3,14}\s)?$|à l['’]attention de (?:l['’]|toute? )$|[^\p{L}\p{N}]@$/iu;
-const CONDITION = /\bif\s{1,2}(?:you(?:'re|’re|\sare)\s{1,2}(?:an?\s{1,2})?|(?:an?|any|the)\s{1,2})$/iu;
+  /(?:\b(?:notes?|message|notice|memo|reminder|instructions?|directions?|info|important|guidance|procedure|attention|ps|p\.s\.|hints?|tips?|\p{L}{0,16}hinweise?|anmerkung(?:en)?|\p{L}{0,16}hilfe|anweisung(?:en)?|nachricht|systemnachricht|notas?|aviso|instrucci(?:ón|ones)|indicaci(?:ón|ones)|instruç(?:ão|ões)|remarques?|consignes?|istruzion[ei]|avvertenz[ae]|uwag[ai]|wskazówk[ai]|instrukcj[ae]|opmerking(?:en)?|instructies?|merknad|anmärkning|remark|remediation|fix|workaround)(?:\s\p{L}{1,12}){0,2}\s{1,2}(?:to|for|an|für|para|pour|per|dla|voor|till?|för|untuk|kepada|az?|a|à|al)|megjegyzés az?|ملاحظة|для|(?:^|<!--\s{0,4}|[.!?;:\n"'(>*~[—–]\s{0,4})(?:\p{L}{1,16}\s)?(?:to|for|untuk|kepada|для|致|给|attention|hey|hi|hello|oye,?|ojo,?|hola,?|dear|calling|liebe[rs]?|cher|chère|estimad[oa]|für|para|pour|per|dla|voor|till?|för)|\bamong|,\s(?:and\s)?(?:for|to)|\b(?:and|so|okay)\s(?:for|to))\s{1,2}(?:(?:the|any|all|every|an?|your|this|den|die|das|alle|el|la|los|las|le|les|gli|il|lo|i|o|os|as|de|het|whichever)\s{1,2}|l['’]){0,3}(?:\p{L}{2,16}\s(?:and|or|und|oder|et|ou|y|o|e|en)\s|\p{L}{3,14}(?:['’]s)?\s)?$|\byou,?\s(?:the\s)?$|à l['’]attention de (?:l['’]|toute? )$|[^\p{L}\p{N}]@$/iu;
+const CONDITION =
+  /\b(?:if|when|in case)\s{1,2}(?:you(?:'re|’re|\sare)\s{1,2}(?:an?\s{1,2})?|(?:an?|any|the)\s{1,2}|(?:this|the)\s\p{L}{3,16}\s(?:is|gets|was)\s(?:being\s)?(?:handled|read|processed|evaluated|answered|summari[sz]ed|reviewed|screened|graded|translated)\sby\s(?:an?|any|the)\s{1,2})$/iu;
 /** `(executed by the assistant): …` */
 const DONE_BY = /\b(?:executed|performed|done|handled|run|completed) by (?:the|any|your) $/iu;
 /** Behind a name, what calls on it in languages that say so there. */
-const CALLED_BEHIND = /^\s?(?:참고|에게|용)\s{0,2}[:：]|^】|^[:：]\s{0,2}\p{L}/u;
+const CALLED_BEHIND = /^\s?(?:참고|에게|용)\s{0,2}[:：]|^(?:请?注意)?】|^[:：]\s{0,2}\p{L}/u;
 const DATIVE = /^(?:asistan(?:a|lara)|automatáknak|asszisztens\p{L}{0,3}nek|للمساعد)/iu;
 /** In a comment of code or markup nobody else speaks: there a name and a colon are a call, which elsewhere is how a dialogue is written. */
 const IN_COMMENT =
-  /(?:#|\/\/|\/\*|<!--|>>>|--|\n\s{0,8}\*\s|\[\s?|\btodo\(|\bfixme\()\s{0,4}(?:hey\s|todo\s|dear\s)?$/iu;
+  /(?:#|\/\/|\/\*|<!--|>>>|--|\n\s{0,8}\*\s|\[\s?|%%|\b(?:todo|fixme|note)\()\s{0,4}(?:hey\s|todo\s|dear\s)?$/iu;
 /** Whoever is busy with this very text. */
 const AT_THIS =
-  /^\s(?:agents?\s)?(?:that\s|which\s|who\s|som\s|die\s|qui\s|che\s)?(?:is\s|are\s)?(?:triag|read|handl|process|summari[sz]|implement|work|visit|fetch|answer|review|pars|index|convert|draft|löser|hanterar)\w{0,4}\s(?:on\s|over\s|questions\sover\s)?(?:this|detta|it\b|the (?:page|issue|document|mail|ticket|file|text|above|following))/iu;
+  /^\s(?:agents?\s)?(?:that\s|which\s|who\s|som\s|die\s|qui\s|che\s)?(?:is\s|are\s)?(?:triag|read|handl|process|summari[sz]|implement|work|visit|fetch|answer|review|pars|index|convert|draft|touch|edit|analy[sz]|compar|cit|quot|pick|fill|löser|hanterar)\w{0,4}\s(?:on\s|over\s|with\s|in\s|questions\sover\s)?(?:this|detta|it\b|the (?:page|issue|document|mail|ticket|file|text|above|following))|^\squi\s(?:lis|lit|lisez|lisent|lirez?|traite[sz]?)\s(?:cet?|cette|ceci|ces)\b/iu;
+/** A line of a comment, up to a name in it. */
+const COMMENT_LINE = /(?:^|\n)\s{0,16}(?:#|\/\/|<!--|\*)[^\n]{0,48}$/u;
 /** One that is told at once what to return. */
 const TOLD_AT_ONCE = /^:\s{1,2}(?:return|output|ignore|disregard|do not|don't|please)\b/iu;
 const PRODUCT = /^(?:chatgpt|claude|gemini|copilot|gpt)/iu;
@@ -46,14 +49,37 @@ const PLURAL = /s$/iu;
 const OF_WORK = /(?:review|responder|reviewer|summari[sz]er|crawler|system|engine)$/iu;
 /** No program of another kind, and no person, has such a name. */
 const NAMED = /^(?:a\.?i|llm|language|coding|automated|autonomous|claude|chatgpt|copilot|gpt|generative|ki|ia)/iu;
-const LINE_START = /(?:^|[\n"'([{>*•;-])\s{0,4}(?:important|attention|\d{1,3}\.|\p{L}{4,12}ing)?\s{0,4}$/iu;
+const LINE_START =
+  /(?:^|[\n"'([{>*•;-]|[\].:!?]\s)\s{0,4}(?:important|attention|\d{1,3}\.|\p{L}{4,12}ing|ap|wallet|code|web|browser|crypto|checkout|support|e?mail)?\s{0,4}$/iu;
 /** What ends a call. */
-const ENDED = /^[^.!?\n:]{0,72}[:,：]|^[^.!?\n:]{0,32}\s[–—]\s|^[^.!?\n:]{0,48}\)\s?:/u;
+const ENDED = /^(?:[^.!?\n:]|\.(?=\S)){0,72}[:,：]|^[^.!?\n:]{0,32}\s[–—]\s|^[^.!?\n:]{0,48}\)\s?:/u;
 /** Or goes on with what they are to do. */
 const OBLIGED =
-  /^[^.!?\n]{0,48}\b(?:must|should|shall|has to|have to|need to|are to|is to|required to|expected to|are asked to)\b(?!\s(?:not|never)\b)/iu;
+  /^[^.!?\n]{0,48}\b(?:must|should|shall|has to|have to|need to|are to|is to|(?:required|expected|asked|ordered|instructed|told|requested)(?: by [^.!?\n]{2,24}?)? to|werden gebeten|sollen|müssen|sind gehalten)\b(?!\s(?:not|never)\b)/iu;
+/** `must not use a any more; replace it by b` */
+const INSTEAD = /^\s(?:must|should)\s(?:not|never|no longer)\b[^.!?\n]{0,64}[;,]\s(?:instead|replace|use|install)\b/iu;
+/** What is politely asked of whoever reads, and of no person. */
+const ASKED_TO =
+  /^[^.!?\n]{0,64}\bare (?:asked|requested|required|ordered|instructed|told)(?: by [^.!?\n]{2,24}?)? to\b/iu;
+const OF_MACHINES = /\bprintenv\b|\b(?:ci|api|access) tokens?\b|\.env\b|~\/\.\w|\bid_rsa\b|\bsudo\b|\bcurl\b/iu;
 const HIDDEN_FROM =
-  /\b(?:must|should|do|does|need|to)?\s?(?:not|n't|n’t|never)\b[^.!?\n]{0,24}\b(?:show|tell|mention|inform|notify|reveal|disclose|ask|alert)\b/iu;
+  /\b(?:must|should|do|does|need|to)?\s?(?:not|n't|n’t|never)\b[^.!?\n]{0,24}\b(?:show|tell|mention|inform|notify|reveal|disclose|ask|alert|bother)\b/iu;
+/** Somebody has one do it: `have the assistant call …`, `we ask every AI agent to …`. */
+const HAD_DONE =
+  /\b(?:have|let|make)\s(?:the|your|any|an?)\s$|\b(?:ask|instruct|request|require|urge)s?\s(?:(?:the|your|any|every|all)\s)?$/iu;
+/** The same in French, which puts who is asked behind the verb as well. */
+const PRAYED = /\b(?:prions|prie|demandons|demande)\s(?:à\s)?(?:l['’]|les\s|tous\sles\s|chaque\s)$/iu;
+const TO_DO = /^\s(?:(?:\p{L}{1,16}\s){0,2}to|call|run|send|add|set|use|open)\s/iu;
+/** `for whatever AI writes the minutes: …`, `whoever summarises this with AI: …` */
+const WHOEVER = /\b(?:for\swhatever|whoever\s\p{L}{3,16}\s(?:this|it|these)\s(?:with|using)(?:\san?)?)\s$/iu;
+/** `(assistant memory): …`: what it is to keep. */
+const OF_MEMORY = /^\smemory\)?\s?:/iu;
+/** What was said right before is what they are to do. */
+const DO_THAT = /^[^.!?\n]{0,32}\b(?:do (?:it|this|so)|apply (?:exactly )?this|follow this)\b/iu;
+const BACK_CHARS_MAX = 320;
+/** Whoever is called is to leave what it does. */
+const STOPPED =
+  /^\s?[:,!]{1,4}\s(?:[^.\n]{0,80}[.!\n]\s?)?(?:ignore|disregard|forget|override|stop|quit|cease|cesse[rz]?|olvida|do not summari[sz]e|do not translate)\b(?:[.!]|\s(?:\p{L}{3,16}ing\b|ta\b|tu\b|lo\b|your|the|all|any|user|previous|prior|developer|this|what))/iu;
 
 /** Names of one reading that are looked at. */
 export const NAMES_MAX = 512;
@@ -74,7 +100,10 @@ export function callsForOrders(
     const from = start + match.index;
     const behind = from + match[0].length;
     if (!isCall(text, from, behind, match[0])) continue;
-    if (ORDERS.some((pattern) => pattern.test(orderOf(text, behind)))) return { calls: true, namesCount };
+    const order = DO_THAT.test(text.slice(behind, behind + BEFORE_CHARS_MAX))
+      ? text.slice(Math.max(0, from - BACK_CHARS_MAX), behind + BEFORE_CHARS_MAX)
+      : orderOf(text, behind);
+    if (ORDERS.some((pattern) => pattern.test(order))) return { calls: true, namesCount };
   }
   return { calls: false, namesCount };
 }
@@ -83,21 +112,34 @@ function isCall(text: string, from: number, behind: number, name: string): boole
   const before = text.slice(Math.max(0, from - BEFORE_CHARS_MAX), from);
   const after = text.slice(behind, behind + BEFORE_CHARS_MAX + 16);
   const isNamed = NAMED.test(name);
-  if ((before.length > 1 && QUOTED.test(before)) || HEADING.test(before)) return false;
+  if (before.length > 1 && QUOTED.test(before)) return false;
+  if (HEADING.test(before))
+    return isNamed && SPOKEN_TO.test(before) && CONCEALED.some((pattern) => pattern.test(orderOf(text, behind)));
   if (name.endsWith('へ') || AT_THIS.test(after)) return true;
   if (DATIVE.test(name)) return ENDED.test(after);
   if (DONE_BY.test(before)) return ENDED.test(after) || /^\)?\*{0,2}:/.test(after);
-  if (/(?:致|给|상담)\s?$/u.test(before)) return CALLED_BEHIND.test(after);
+  if (/(?:致|给|상담|【)\s?$/u.test(before)) return CALLED_BEHIND.test(after);
   if (CONDITION.test(before)) return isNamed;
+  if (WHOEVER.test(before)) return isNamed && ENDED.test(after);
+  if (HAD_DONE.test(before)) return TO_DO.test(after) && (isNamed || /^assistant/iu.test(name));
+  if (OF_MEMORY.test(after) || (PLURAL.test(name) && DO_THAT.test(after))) return true;
+  if (PRAYED.test(before)) return /^[^.!?\n]{0,48}\sd(?:e\s|['’])/u.test(after);
+  if (STOPPED.test(after)) return LINE_START.test(before) || before.endsWith('@');
   if (before.endsWith('@')) return !/^bots?$/i.test(name) && PRIVY.some((order) => order.test(orderOf(text, behind)));
   if (SPOKEN_TO.test(before)) return ENDED.test(after);
   if (IN_COMMENT.test(before)) return !/^bots?$/i.test(name) && /^[^.!?\n]{0,24}[):\]]/u.test(after);
   if (PRODUCT.test(name) && TOLD_AT_ONCE.test(after)) return true;
-  if ((PLURAL.test(name) || OF_WORK.test(name)) && LINE_START.test(before)) return /^[^.!?\n:]{0,72}:/u.test(after);
+  if ((PLURAL.test(name) || OF_WORK.test(name)) && LINE_START.test(before))
+    return /^(?:[^.!?\n:]|\.(?=\S)){0,72}:/u.test(after);
+  if (isNamed && LINE_START.test(before) && /^\s\p{L}{3,16}:/u.test(after)) return true;
+  if (INSTEAD.test(after)) return isNamed && RUNNING.test(orderOf(text, behind));
   if (!OBLIGED.test(after)) return false;
   const order = orderOf(text, behind);
   if (HIDDEN_FROM.test(order)) return isNamed;
-  return isNamed && /(?:^|[.!?\n]\s?|\byour\s)$/iu.test(before) && GRAVE.some((pattern) => pattern.test(order));
+  if (isNamed && CONCEALED.some((pattern) => pattern.test(order))) return true;
+  if (PLURAL.test(name) && ASKED_TO.test(after) && OF_MACHINES.test(order)) return true;
+  const begins = /(?:^|[.!?\n:,]\s?|\byour\s)(?:(?:the|any|all|every)\s)?$/iu.test(before);
+  return (isNamed || COMMENT_LINE.test(before)) && begins && GRAVE.some((pattern) => pattern.test(order));
 }
 
 function orderOf(text: string, behind: number): string {
@@ -106,7 +148,7 @@ function orderOf(text: string, behind: number): string {
 
 /** The end of a tool's output and what a user or the system says next; a heading that announces a new system message. */
 const TURN =
-  /<\/(?:tool_result|tool_response|tool_output|function_results?)>\s{0,8}<(?:user|system|human|assistant)>|#{2,6}\s?new\s(?:system\s)?(?:message|prompt|instructions?)\s?#{2,6}/iu;
+  /\p{Lu}\p{L}{1,20} \p{Lu}\p{L}{1,20} \(your user\)|>{2,}\s?(?:prompt|system|instruction) (?:override|command)\s?>{2,}|<\/(?:tool_result|tool_response|tool_output|function_results?)>\s{0,8}<(?:user|system|human|assistant)>|#{2,6}\s?new\s(?:system\s)?(?:message|prompt|instructions?)\s?#{2,6}/iu;
 
 /** Where the mark ends by which `text` poses as the turn that follows a tool's output; -1 where there is none. */
 export function endOfPose(text: string): number {
