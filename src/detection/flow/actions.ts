@@ -24,11 +24,11 @@ const ASKING: Readonly<Record<Action, string>> = {
   pay: 'pay transfer wire withdraw deposit send donate refund settle owe owes reimburse charge fund tip purchase buy renew bill',
   trade: 'trade buy sell purchase invest convert rebalance checkout exchange acquire place',
   delete:
-    'delete remove erase clear cancel drop purge wipe discard uninstall unsubscribe revoke leave clean cleanup free rid unfollow unfriend terminate destroy kick ban dismiss reject close undo',
+    'delete remove erase clear cancel drop purge wipe discard uninstall unsubscribe revoke leave clean cleanup free rid unfollow unfriend terminate destroy kick ban dismiss reject close undo deactivate deprovision offboard',
   publish:
     'tweet retweet publish upload share post broadcast announce promote advertise release enhance boost push reply',
   change:
-    'update modify change edit set rename move adjust configure replace fix correct increase decrease raise lower assign reassign mark resolve reopen merge switch upgrade downgrade extend reschedule postpone sync manage organize sort improve optimize convert turn refill revise',
+    'update modify change edit set rename move adjust configure replace fix correct increase decrease raise lower assign reassign escalate delegate handover hand mark resolve reopen merge switch upgrade downgrade extend reschedule postpone sync manage organize sort improve optimize convert turn refill revise',
   secure:
     'disable enable unlock lock reset whitelist blacklist disarm arm protect secure block unblock autofill allow restrict',
   create:

@@ -12,14 +12,14 @@ export function tellingTokens(text: string, countMax: number): Set<string> {
   }
   GROUPED.lastIndex = 0;
   for (let match = GROUPED.exec(part); match !== null && found.size < countMax; match = GROUPED.exec(part)) {
-    found.add(match[0].toLowerCase().replace(/[+ -]/g, ''));
+    if (!DATE_OR_TIME.test(match[0])) found.add(match[0].toLowerCase().replace(/[+ -]/g, ''));
   }
   return found;
 }
 
 /** An IBAN or another long number in groups, which is one word without what stands between them. */
 const GROUPED =
-  /\b[A-Za-z]{2}\d{2}(?: [A-Za-z0-9]{4}){2,7}(?: [A-Za-z0-9]{1,4})?\b|\+?\b\d{2,6}(?:[ -]\d{2,6}){2,6}\b/g;
+  /\b[A-Za-z]{2}\d{2}(?: [A-Za-z0-9]{4}){2,7}(?: [A-Za-z0-9]{1,4})?\b|(?:\+\d{1,4}|\b\d{2,6})(?:[ -]\d{2,6}){2,6}\b/g;
 
 /** What every text with a telling token has. */
 const MAY_TELL = /[0-9@.:]/;

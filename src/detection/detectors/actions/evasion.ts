@@ -1,4 +1,5 @@
 import type { Severity } from '../../../domain/decision.ts';
+import type { EventFacts } from '../../facts/event-facts.ts';
 import type { FileAccess } from '../../facts/file-access.ts';
 import { INPUT_PLACE, type Place } from '../../facts/input.ts';
 import type { SqlStatement } from '../../facts/sql/statements.ts';
@@ -16,7 +17,7 @@ export const evasion = actionDetector({
   title: 'Stops or blinds what watches over a machine or an account, or keeps what is done from being recorded.',
   kinds: ['evasion.*'],
   falsePositives: ['turning a firewall or a scanner off while looking for a fault'],
-  find({ event, facts, allowance }, found) {
+  find({ event, facts, limits, allowance }, found) {
     for (const command of facts.shell.commands) {
       readSigns(GUARD_SIGNS, command, found, allowance);
       readSigns(RECORD_SIGNS, command, found, allowance);
@@ -36,8 +37,9 @@ export const evasion = actionDetector({
         readWrite(access, found);
     }
     for (const [index, statement] of facts.sql.entries())
-      readStatement(statement, facts.sql.slice(index + 1, index + 1 + NEXT_MAX), found);
-    if (event.event_type === 'tool_invocation') readOptions(event.tool.input, INPUT_PLACE, found, 0);
+      readStatement(statement, facts.sql.slice(index + 1, index + 1 + NEXT_MAX), facts, found);
+    if (event.event_type === 'tool_invocation' && limits.listsNames)
+      readOptions(event.tool.input, INPUT_PLACE, found, 0);
   },
 });
 
@@ -62,19 +64,29 @@ function readWrite(access: FileAccess, found: Action[]): void {
 /** Statements behind one that may make anew what it takes away. */
 const NEXT_MAX = 8;
 /** What a server of databases keeps of who did what. */
-const AUDIT = /(?:^|_|\b)audit/;
-const RECORDS = /^(?:pgaudit\.\w+|log_statement|general_log|audit_trail|audit_log\w*|server_audit\w*)$/;
+const AUDIT = /^(?:pg)?audit|_audit/;
+const SET_TO_NOTHING =
+  /\b(?:pgaudit\.log|log_statement|general_log|audit_trail|audit_log\w{0,32}|server_audit\w{0,32})\s{0,4}(?:=|\bto\b)\s{0,4}\\?['"]?(?:none|off|0|false)\b/i;
+const TEXT_CHARS_MAX = 16_384;
+const RECORDS = /^(?:pgaudit|log_statement|general_log|audit_trail|audit_log\w*|server_audit\w*)$/;
 
 /** A statement by which a database keeps less of what is done in it. */
-function readStatement({ verb, words, origin }: SqlStatement, next: readonly SqlStatement[], found: Action[]): void {
+function readStatement(
+  { verb, words, origin }: SqlStatement,
+  next: readonly SqlStatement[],
+  { parameters }: EventFacts,
+  found: Action[],
+): void {
   const report = (severity: Severity): void => {
     const what = 'has a database record less of what is done in it';
     found.push({ kind: 'evasion.audit', severity, confidence: 0.75, what, origin });
   };
   if (verb === 'noaudit') return report('high');
   if (verb === 'alter' || verb === 'set') {
-    const setting = words.slice(1, 6).find((word) => RECORDS.test(word.replace(/^@@(?:global\.)?/, '')));
-    if (setting !== undefined) return report(setting.startsWith('pgaudit') || AUDIT.test(setting) ? 'high' : 'medium');
+    const setting = words.slice(1, 6).find((word) => RECORDS.test(word));
+    // What a literal says is in no word.
+    if (setting !== undefined && parameters.some(({ text }) => SET_TO_NOTHING.test(text.slice(0, TEXT_CHARS_MAX))))
+      return report(AUDIT.test(setting) ? 'high' : 'medium');
     if (words[1] === 'server' && words[2] === 'audit' && words.includes('off')) return report('high');
   }
   const disables = verb === 'alter' && words.includes('disable') && words.includes('trigger');

@@ -3,6 +3,7 @@ import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { readSigns, wordsOf } from './command-signs.ts';
 import { CREDENTIAL_SIGNS, RECON_SIGNS } from './recon-signs.ts';
+import { showsNamesOnly } from './variable-names.ts';
 
 /** Looking around before an attack, and recording what people do. */
 export const recon = actionDetector({
@@ -15,13 +16,17 @@ export const recon = actionDetector({
   falsePositives: ['ordinary administration, which looks around as well: hence the low severities'],
   find({ facts, allowance }, found) {
     const { commands } = facts.shell;
-    for (const command of commands) {
+    for (const [index, command] of commands.entries()) {
       readSigns(RECON_SIGNS, command, found, allowance);
-      readSigns(CREDENTIAL_SIGNS, command, found, allowance);
+      // `kubectl get secret … | jq keys`
+      if (!CLUSTER_PROGRAMS.has(command.name) || !showsNamesOnly(index, facts))
+        readSigns(CREDENTIAL_SIGNS, command, found, allowance);
       readHistorySearch(command, commands, found);
     }
   },
 });
+
+const CLUSTER_PROGRAMS: ReadonlySet<string> = new Set(['kubectl', 'oc']);
 
 const HISTORY_FILE = /\.(?:(?:ba|z)?sh_|mysql_|psql_)?history$|consolehost_history\.txt$|fish_history$/i;
 const LOGIN_WORD = /passw|\bpass\b|\bpwd\b|secret|api_?key|token|credential/;

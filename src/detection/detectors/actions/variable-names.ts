@@ -4,11 +4,11 @@ import type { ShellCommand } from '../../facts/shell.ts';
 /** Commands of one pipeline that are followed. */
 const STEPS_MAX = 6;
 
-/** What hands on lines as they are. */
-const PASSERS = /^(?:cat|grep|egrep|sort|uniq|head|tail|tr)$/;
+/** What hands on lines as they are, and who prints secrets of a cluster as JSON. */
+const PASSERS = /^(?:kubectl|oc|cat|grep|egrep|sort|uniq|head|tail|tr)$/;
 
 /**
- * Whether what the command at `index` reads of a file of assignments comes out as names alone: `cut -d= -f1 .env`,
+ * Whether what the command at `index` reads of a file of assignments, or of a secret in JSON, comes out as names alone: `cut -d= -f1 .env`,
  * `cat .env | sed 's/=.*\/=***\/'`. How careful agents see which variables there are. Values of several lines may show.
  */
 export function showsNamesOnly(index: number, facts: EventFacts, stepsLeft = STEPS_MAX): boolean {
@@ -41,6 +41,10 @@ function cutsValuesOff({ name, args }: ShellCommand): boolean {
     case 'grep':
     case 'egrep':
       return words.some((word) => /^-\w{0,6}o/.test(word)) && isOneScript(words, /^-[oEhHinw]{1,6}$/, NAME_PATTERN);
+    case 'jq':
+      return (
+        isOneScript(words, /^-[rcMS]{1,4}$/, KEYS_OF_JSON) && words.filter((word) => !word.startsWith('-')).length === 1
+      );
     default:
       return false;
   }
@@ -66,3 +70,6 @@ const AWK = /^-F ?= (?:\/[^/]{0,64}\/ ?)?\{ ?print \$1;? ?\}(?: |$)/;
 
 /** From the start of a line on, letters and what is no `=`. */
 const NAME_PATTERN = /^\^\(?(?:\[(?:A-Z|a-z|0-9|_|\^=)+\]|[A-Z_])[*+]?(?:\[(?:A-Z|a-z|0-9|_)+\][*+]?){0,2}\)?=?$/;
+
+/** `keys`, `.data | keys[]`: of an object in JSON its keys. */
+const KEYS_OF_JSON = /^(?:\.\w{0,32} ?\| ?)?keys(?:\[\])?$/;

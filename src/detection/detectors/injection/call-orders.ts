@@ -20,7 +20,7 @@ const KEPT =
   /\b(?:permanently|dauerhaft|permanentemente|en permanence|na stałe|blijvend)\b[^.\n]{0,40}\b(?:remember|store|save|merk\p{L}{1,3}|speicher\p{L}{1,2}|record\p{L}{1,3}|retenir|mémoris\p{L}{1,3}|zapamięt\p{L}{1,3}|onthoud\p{L}{0,3})|\bsave permanently\b|\b(?:bcc(?:'d)?|blind copy|blindkopie|copia oculta|copie cachée|ukryt\p{L}{1,4} kopi\p{L}{1,2})\b/iu;
 /** What is worth having, and what gives it away. */
 const TELLING =
-  /\b(?:read|cat|print|send|post|paste|upload|forward|export|include|attach|copy|disclose|share|reveal|give|enter|type|drop)\b[^\n]{0,160}(?:\b(?:credentials?|tokens?|secrets?|passwords?|api[- ]keys?|private keys?|one-time code|saved password|otp|dates? of birth|ssn|customers?|patients?|database_url|discount codes?)\b|\b[A-Z]{2,16}_(?:TOKEN|KEY|PAT|SECRET|PASSWORD|URL)\b|\.env\b|~\/\.(?:ssh|aws|npmrc|netrc)|id_rsa|process\.env|\bhttps?:\/\/)|\b(?:transf[eè]re|transfiere|reenv[ií]a|copia|publica)\b|перешли|転送/iu;
+  /\b(?:read|cat|print|send|post|paste|upload|forward|export|include|attach|copy|disclose|share|reveal|give|enter|type|drop|collect|gather)\b[^\n]{0,160}(?:\b(?:credentials?|tokens?|secrets?|passwords?|api[- ]keys?|private keys?|one-time code|saved password|otp|dates? of birth|ssn|customers?|patients?|database_url|discount codes?)\b|\b[A-Z]{2,16}_(?:TOKEN|KEY|PAT|SECRET|PASSWORD|URL)\b|\.env\b|~\/\.(?:ssh|aws|npmrc|netrc)|id_rsa|process\.env|\bhttps?:\/\/)|\b(?:transf[eè]re|transfiere|reenv[ií]a|copia|publica)\b|перешли|転送/iu;
 /** What runs on the reader's machine. */
 export const RUNNING =
   /\b(?:run(?:ning)?|execut(?:e|ing)|evaluate|exec|install(?:ing)?|fetch|load|start|curl|wget|append|prepend|mount|replace|add|set|use|query|call|visit|write)\b[^\n]{0,120}(?:\bhttps?:\/\/|\bcurl\b|\bwget\b|\bsudo\b|\broot\b|\|\s?(?:sudo\s)?(?:ba)?sh\b|__import__|child_process|authorized_keys|docker\.?sock|--trusted-host|--index-url|--no-verify|--silent|\bnpx\b|flushall|collaborator|admin|iban|\bverify: false|\bkubectl\b|as a (?:shell )?command\b|\.git\/hooks)/iu;
@@ -29,7 +29,7 @@ const UNGUARDING =
   /\b(?:disable|turn(?:ing)?\b[^.\n]{0,24}\boff|bypass|stop the|escalate|grant|unlock(?:ed)?|cameras? off|ssl_?verify|proxy|remove the|clear the|weaken)\b|\bverif\w{0,16}\W{0,3}(?:to|=|:)\W{0,3}false\b|\breturn true always\b|\bopen (?:tcp |udp )?ports?\b|0\.0\.0\.0\/0|\b(?:purge|clear|wipe|delete)\b[^\n]{0,60}(?:\/var\/log|\bhistory\b|\baudit\b)|\b(?:tick|check)\b[^.\n]{0,24}\b(?:consent|every) box|\bno-verify\b|\ballow unattended\b|\bunlimited\b|\bon the user's behalf\b|\bhuman (?:confirmation|approval) is not\b/iu;
 /** Money, and consent. */
 const PAYING =
-  /\b(?:pay|transfer|wire|purchase|buy|checkout|check out|refund|book|sign|approve|(?:be|as) approved|approved \+|merge|merged with|lgtm|settle|release\s[\d£$€]|pre-approved|send\s[\d£$€]|prepay|raise the position|gutschreiben|ausbuchen|überweis\p{L}{1,4}|freigeben|gib)\b/iu;
+  /\b(?:pay|transfer|wire|purchase|buy|checkout|check out|refund|book|sign|approve|(?:be|as) approved|approved \+|merge|merged with|lgtm|settle|release\s[\d£$€]|pre-approved|send\s[\d£$€]|prepay|reserve|raise the position|gutschreiben|ausbuchen|überweis\p{L}{1,4}|freigeben|gib)\b/iu;
 /** What the answer is to be, whatever is true. */
 const ANSWERING =
   /\b(?:recommend|rate|rank|score[ds]?|grade|treat|enter|label|classify|advise|cite|claim|conclude|state|report|reply|respond|answer|output|say|tell (?:the|your) (?:user|reader|customer)s?)\b[^.!?\n]{0,80}\b(?:that|as|first|only|exactly|positive|winner|best|top|always|with|green|intentional|safe|passed|pass|proven|at least \d|\d{1,3}\/\d{1,3})\b|\bset (?:the )?(?:stage|status|score|rating|grade)\b|\bleave out\b|\bput in that\b|\bthis link only\b|\b(?:wegzulassen|festzuhalten|weglassen)\b/iu;
@@ -40,6 +40,8 @@ const OVERRIDING =
 const LOSING = /\b(?:delete|drop|wipe|erase|truncate|push straight|force[- ]push|push --force|removing the)\b|\brm -/iu;
 /** What lets somebody else in. */
 const LETTING_IN = /\b(?:change|set|reset|update|use)\b[^\n]{0,60}\bpass(?:word|code)|\bpassword\b[^\n]{0,24}\buse\b/iu;
+/** A function, with what it is to be given. */
+const CALLING = /\bcall\b[^.\n]{0,24}?[`'"]?\b\w{3,40}\([^)\n]{0,80}[@=]/iu;
 /** What an applicant or an author would like to be given. */
 const SCORING = /\bscore\b[^.\n]{0,24}\b\d{2,3}\b|\bhighest (?:score|rating|grade)\b/iu;
 /** All of it. */
@@ -59,6 +61,7 @@ export const ORDERS: readonly RegExp[] = [
   REDIRECTING,
   LETTING_IN,
   SCORING,
+  CALLING,
 ];
 /** What an assistant is told that it must do counts as an order where it is one of these. */
 export const GRAVE = [TELLING, RUNNING, UNGUARDING, REDIRECTING, SCORING];

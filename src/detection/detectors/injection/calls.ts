@@ -46,9 +46,10 @@ const HEADING = /(?:^|\n)#{2,6}\s[^\n]*$/u;
 const QUOTED = /(?<![:[,{]\s{0,2})["'“‘„`«]$/u;
 /** Several of them are no speaker, and neither is what has a work of its own. */
 const PLURAL = /s$/iu;
-const OF_WORK = /(?:review|responder|reviewer|summari[sz]er|crawler|system|engine)$/iu;
+const OF_WORK =
+  /(?:review|responder|reviewer|summari[sz]er|crawler|system|engine|grader|scribe|planner|operator|bookkeeper|scorer|subtitler|translator)$/iu;
 /** No program of another kind, and no person, has such a name. */
-const NAMED = /^(?:a\.?i|llm|language|coding|automated|autonomous|claude|chatgpt|copilot|gpt|generative|ki|ia)/iu;
+const NAMED = /^(?:a\.?i|llm|language|coding|code|automated|autonomous|claude|chatgpt|copilot|gpt|generative|ki|ia)/iu;
 const LINE_START =
   /(?:^|[\n"'([{>*•;-]|[\].:!?]\s)\s{0,4}(?:important|attention|\d{1,3}\.|\p{L}{4,12}ing|ap|wallet|code|web|browser|crypto|checkout|support|e?mail)?\s{0,4}$/iu;
 /** What ends a call. */
@@ -129,17 +130,23 @@ function isCall(text: string, from: number, behind: number, name: string): boole
   if (SPOKEN_TO.test(before)) return ENDED.test(after);
   if (IN_COMMENT.test(before)) return !/^bots?$/i.test(name) && /^[^.!?\n]{0,24}[):\]]/u.test(after);
   if (PRODUCT.test(name) && TOLD_AT_ONCE.test(after)) return true;
-  if ((PLURAL.test(name) || OF_WORK.test(name)) && LINE_START.test(before))
-    return /^(?:[^.!?\n:]|\.(?=\S)){0,72}:/u.test(after);
+  const heads = (PLURAL.test(name) || OF_WORK.test(name)) && LINE_START.test(before);
+  if (heads && /^(?:[^.!?\n:]|\.(?=\S)){0,72}:/u.test(after)) return true;
   if (isNamed && LINE_START.test(before) && /^\s\p{L}{3,16}:/u.test(after)) return true;
   if (INSTEAD.test(after)) return isNamed && RUNNING.test(orderOf(text, behind));
   if (!OBLIGED.test(after)) return false;
   const order = orderOf(text, behind);
   if (HIDDEN_FROM.test(order)) return isNamed;
-  if (isNamed && CONCEALED.some((pattern) => pattern.test(order))) return true;
+  if (isNamed && CONCEALED.some((pattern) => pattern.test(sentenceOf(order)))) return true;
   if (PLURAL.test(name) && ASKED_TO.test(after) && OF_MACHINES.test(order)) return true;
   const begins = /(?:^|[.!?\n:,]\s?|\byour\s)(?:(?:the|any|all|every)\s)?$/iu.test(before);
-  return (isNamed || COMMENT_LINE.test(before)) && begins && GRAVE.some((pattern) => pattern.test(order));
+  return (isNamed || COMMENT_LINE.test(before)) && begins && GRAVE.some((pattern) => pattern.test(sentenceOf(order)));
+}
+
+/** Up to where a sentence ends. */
+function sentenceOf(text: string): string {
+  const end = text.search(/[.!?]\s/u);
+  return end < 0 ? text : text.slice(0, end);
 }
 
 function orderOf(text: string, behind: number): string {

@@ -127,7 +127,7 @@ export function signsOf(tokens: Tokens, text: string, start: number, end: number
 /** Words of names that the lexicon does not have. */
 const NAMING: ReadonlySet<number> = new Set(
   (
-    'automated autonomous generative summarizing summarising evaluator codex cursor model models responder contributors bots ассистента ассистенту ассистентов ассистентам помощника помощнику агента агентов للمساعد エー automata automatak automataknak asisten asistan asistana asistanlara asszisztens asszisztensnek ' +
+    "robot robots lassistant l’assistant l'assistant automated autonomous generative summarizing summarising evaluator codex cursor model models responder contributors bots ассистента ассистенту ассистентов ассистентам помощника помощнику агента агентов للمساعد エー automata automatak automataknak asisten asistan asistana asistanlara asszisztens asszisztensnek " +
     'asistentes assistenten assistentes assistenti assistente assistenz assistenzen asystent asystenta asystenci asystentow asystentom sprachmodell sprachmodelle agente agenten agentes modele modeles modelos'
   )
     .split(' ')
