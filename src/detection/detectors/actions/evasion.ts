@@ -12,7 +12,7 @@ import { RECORD_SIGNS } from './record-signs.ts';
 /** Whatever keeps an attack from being seen: records erased, guards stopped. */
 export const evasion = actionDetector({
   id: 'evasion',
-  version: 1,
+  version: 2,
   severity: 'high',
   title: 'Stops or blinds what watches over a machine or an account, or keeps what is done from being recorded.',
   kinds: ['evasion.*'],

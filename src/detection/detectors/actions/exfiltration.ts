@@ -17,7 +17,7 @@ import { DATA_OPTIONS, filesSent, publishes } from './sent-files.ts';
 /** Commands that carry what is on this machine to another one. */
 export const exfiltration = actionDetector({
   id: 'exfiltration',
-  version: 4,
+  version: 5,
   severity: 'medium',
   title: 'Sends local files, the environment or the output of commands to another machine.',
   kinds: ['exfiltration.*'],

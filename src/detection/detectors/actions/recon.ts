@@ -8,7 +8,7 @@ import { showsNamesOnly } from './variable-names.ts';
 /** Looking around before an attack, and recording what people do. */
 export const recon = actionDetector({
   id: 'recon',
-  version: 1,
+  version: 2,
   severity: 'low',
   title:
     'Looks around as an attacker would: scans, tools for breaking in, records of screens and keyboards, stored logins.',

@@ -5,7 +5,7 @@ import { THROWAWAY as NAMED_THROWAWAY } from './control-programs.ts';
 /** What statements for a database do, where the statement is what the tool or client is for. */
 export const sqlStatements = actionDetector({
   id: 'sql_statements',
-  version: 2,
+  version: 3,
   severity: 'high',
   title:
     'Drops or empties databases and tables, changes every row, hands out rights, or reaches files and commands of the server.',
