@@ -37,7 +37,7 @@ export const evasion = actionDetector({
         readWrite(access, found);
     }
     for (const [index, statement] of facts.sql.entries())
-      readStatement(statement, facts.sql.slice(index + 1, index + 1 + NEXT_MAX), facts, found);
+      if (MAY_SILENCE.has(statement.verb)) readStatement(statement, index, facts, found);
     if (event.event_type === 'tool_invocation' && limits.listsNames)
       readOptions(event.tool.input, INPUT_PLACE, found, 0);
   },
@@ -61,6 +61,7 @@ function readWrite(access: FileAccess, found: Action[]): void {
   });
 }
 
+const MAY_SILENCE: ReadonlySet<string> = new Set(['alter', 'drop', 'noaudit', 'set']);
 /** Statements behind one that may make anew what it takes away. */
 const NEXT_MAX = 8;
 /** What a server of databases keeps of who did what. */
@@ -73,8 +74,8 @@ const RECORDS = /^(?:pgaudit|log_statement|general_log|audit_trail|audit_log\w*|
 /** A statement by which a database keeps less of what is done in it. */
 function readStatement(
   { verb, words, origin }: SqlStatement,
-  next: readonly SqlStatement[],
-  { parameters }: EventFacts,
+  index: number,
+  { parameters, sql }: EventFacts,
   found: Action[],
 ): void {
   const report = (severity: Severity): void => {
@@ -95,6 +96,7 @@ function readStatement(
   if (of !== 'trigger' && !(of === 'server' && words[2] === 'audit')) return;
   const name = words.slice(2).find((word) => AUDIT.test(word));
   if (name === undefined) return;
+  const next = sql.slice(index + 1, index + 1 + NEXT_MAX);
   report(next.some(({ verb: again, words: made }) => again === 'create' && made.includes(name)) ? 'medium' : 'high');
 }
 
@@ -108,23 +110,28 @@ const LEAVES_OUT = new RegExp(`^(?:skip|ignore|disable|no)_?${CHECKS}(?:_checks?
 const SECOND_FACTOR = /^(?:two_?factor|2fa|mfa)(?:_?(?:auth|enabled|required))?$/;
 
 /** Options by which a tool is told to leave out what it checks: `override_verification: true`. */
-function readOptions(value: unknown, place: Place, found: Action[], depth: number): void {
-  if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return;
-  for (const name of Object.keys(value).slice(0, OPTIONS_MAX)) {
+function readOptions(value: object, place: Place, found: Action[], depth: number): void {
+  let optionsLeft = OPTIONS_MAX;
+  for (const name of Object.keys(value)) {
+    if (optionsLeft-- <= 0) return;
     const option = (value as Record<string, unknown>)[name];
-    const at = { name, parent: place };
-    if (typeof option === 'object') {
-      readOptions(option, at, found, depth + 1);
-      continue;
+    if (typeof option === 'object' && option !== null) {
+      if (depth < DEPTH_MAX) readOptions(option, { name, parent: place }, found, depth + 1);
+    } else {
+      const isOn = option === true || option === 1 || option === 'true' || option === 'yes';
+      const isOff = option === false || option === 0 || option === 'false' || option === 'off';
+      if (isOn || isOff) readOption(name, isOn, place, found);
     }
-    const key = name.replace(/([a-z])(?=[A-Z])/g, '$1_').toLowerCase();
-    const isOn = option === true || option === 1 || option === 'true' || option === 'yes';
-    const isOff = option === false || option === 0 || option === 'false' || option === 'off';
-    const report = (severity: Severity, confidence: number, what: string): void => {
-      found.push({ kind: 'evasion.check', severity, confidence, what, origin: { place: at, start: 0, end: 0 } });
-    };
-    if (isOn && GOES_AROUND.test(key)) report('high', 0.75, `goes around a check (${named(name)})`);
-    else if (isOn && LEAVES_OUT.test(key)) report('medium', 0.7, `leaves out a check (${named(name)})`);
-    else if (isOff && SECOND_FACTOR.test(key)) report('medium', 0.6, `turns off a second factor (${named(name)})`);
   }
+}
+
+function readOption(name: string, isOn: boolean, parent: Place, found: Action[]): void {
+  const key = name.replace(/([a-z])(?=[A-Z])/g, '$1_').toLowerCase();
+  const report = (severity: Severity, confidence: number, what: string): void => {
+    const origin = { place: { name, parent }, start: 0, end: 0 };
+    found.push({ kind: 'evasion.check', severity, confidence, what: `${what} (${named(name)})`, origin });
+  };
+  if (isOn && GOES_AROUND.test(key)) report('high', 0.75, 'goes around a check');
+  else if (isOn && LEAVES_OUT.test(key)) report('medium', 0.7, 'leaves out a check');
+  else if (!isOn && SECOND_FACTOR.test(key)) report('medium', 0.6, 'turns off a second factor');
 }
