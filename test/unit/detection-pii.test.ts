@@ -528,6 +528,8 @@ t.test('what manuals and tests are full of is told of as such, and nothing acts 
   }
   for (const text of ['mail alice@example.acme.dev', 'card 4539 1488 0343 6467', 'call (212) 556-0143'])
     t.not(seen(text)[0]?.severity, 'informational', text);
+  for (const text of ['GB29NWBK60161331926819-DE44500105175407324931', 'card 4111111111111111+4539148803436467'])
+    t.equal(seen(text)[0]?.severity, 'high', 'a sample that something is joined to');
   t.same(sure('<PackageVersion Include="Npgsql" Version="8.0.3.1" />'), [], 'a version');
   t.end();
 });

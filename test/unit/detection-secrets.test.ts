@@ -460,6 +460,7 @@ t.test('what lets somebody in is known by what stands beside it', async (t) => {
     ],
   ];
   for (const [what, text] of told) t.ok(whats(text).includes(what), `${what}: ${text}: ${whats(text).join()}`);
+  t.ok(whats(`password=${password}-d41d8cd98f00b204e9800998ecf8427e`).includes('password'), 'beside a digest');
   const harmless = [
     'seed\nthe quick brown fox jumps over the lazy dog and then some more',
     'Numerical Password:\n  660617-570020-316910-521213-207174-474903-486123-718707',

@@ -32,14 +32,25 @@ const BUCKET_EMPTIED =
 const SERVICES_MAX = 4;
 const ARGUMENTS_MAX = 16;
 
-/** A client of what plays Amazon's cloud on this machine, and one of the cloud itself. */
+/** Each client of Amazon's cloud that code makes, up to the end of its arguments; and a maker that goes by another name. */
+const CLIENTS = /(?:\.\s{0,4}(?:client|resource)|\bnew\s{1,4}\w{1,64})\s{0,4}\(([^()]{0,512}\))?/g;
+const RENAMED =
+  /[=,(]\s{0,4}[\w.]{0,64}\.(?:client|resource)\b(?!\s{0,4}\()|Client\s{1,4}as\b|Client\s{0,4}:\s{0,4}\w|\bgetattr\(/;
+/** What plays that cloud on this machine, as one literal. */
 const EMULATED =
-  /\bendpoint(?:_url)?["']?\s{0,4}[=:]\s{0,4}["']https?:\/\/(?:localhost|127\.0\.0\.1|localstack|minio)[:/"']/;
-const NOT_EMULATED = /\.(?:client|resource)\((?![^()]{0,256}endpoint_url)|Client\((?![^()]{0,256}endpoint\b)/;
+  /\bendpoint(?:_url)?["']?\s{0,4}[=:]\s{0,4}["']https?:\/\/(?:localhost|127\.0\.0\.1|localstack|minio)(?::\d{1,5})?(?:\/[\w./-]{0,64})?["']\s{0,4}[,)}]/;
+const REMARK = /#[^\n]*|(?<!:)\/\/[^\n]*|\/\*[\s\S]{0,4096}?\*\//g;
+
+/** Whether every client that `code` makes is one of what plays the cloud on this machine. */
+function isEmulated(code: string): boolean {
+  if (!EMULATED.test(code) || RENAMED.test(code)) return false;
+  const clients = [...code.replace(REMARK, '').matchAll(CLIENTS)];
+  return clients.length > 0 && clients.every(([, given = '']) => EMULATED.test(given));
+}
 
 /** What code asks Amazon's cloud for through its libraries, as words of its command line, which names everything alike. */
 export function cloudCommands(code: string, { max, cut }: Bound): string[][] {
-  if (!/\bboto3\b|@aws-sdk\//.test(code) || (EMULATED.test(code) && !NOT_EMULATED.test(code))) return [];
+  if (!/\bboto3\b|@aws-sdk\//.test(code) || isEmulated(code)) return [];
   const named = firstOf(code.matchAll(AWS_SERVICE), { max, cut }).map(([, python, script]) => python ?? script ?? '');
   const services = firstOf(new Set(named), { max: SERVICES_MAX, cut });
   const each = { max: Math.ceil(max / SERVICES_MAX), cut };

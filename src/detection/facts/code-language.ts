@@ -31,14 +31,26 @@ const COMMAND_LIKE = /^[^(){}=;:]{1,1024}$/;
 
 /** Languages that tools are called after, and that no shell reads. */
 const TOOL_LANGUAGES: ReadonlySet<string> = new Set(
-  'python python3 javascript typescript js node ruby php perl lua go golang rust java kotlin swift csharp'.split(' '),
+  'python python3 javascript typescript js ruby php perl golang kotlin csharp'.split(' '),
 );
 
-/** The language that a tool of such words runs, where that is no shell's. */
-export function languageNamed(words: ReadonlySet<string>): CodeLanguage | undefined {
-  for (const word of words) if (TOOL_LANGUAGES.has(word)) return { called: word };
-  return undefined;
+/** Machines and makers of them: there a language only says what the tool is made of, or which machine it is. */
+const ELSEWHERE = ['host', 'node', 'cluster', 'server', 'deploy', 'remote', 'ssh', 'container'];
+
+/** The one language that a tool of such words runs `code` in, where that is no shell's and `code` is no command. */
+export function languageNamed(words: ReadonlySet<string>, code: string): CodeLanguage | undefined {
+  if (mayBeCommand(code) || CELL.test(code) || ELSEWHERE.some((word) => words.has(word))) return undefined;
+  let called: string | undefined;
+  for (const word of words) {
+    if (!TOOL_LANGUAGES.has(word)) continue;
+    if (called !== undefined) return undefined;
+    called = word;
+  }
+  return called === undefined ? undefined : { called };
 }
+
+/** A cell of a notebook that something else reads. */
+const CELL = /^\s{0,16}(?:%%|!)/m;
 
 /** Whether `code` of no language that is known may be a command. */
 export function mayBeCommand(code: string): boolean {

@@ -10,15 +10,16 @@ const CHOOSES =
 /** Calls that list a directory, up to where their argument begins; methods of a path stand behind it. */
 const LISTS =
   /\bPath\((?=["'\w])|\bPath\.home\(\)|(?<![\w.])(?:os\.(?:walk|listdir|scandir)|(?:fs\.|fsp\.|promises\.)?readdir(?:Sync)?|Deno\.readDir(?:Sync)?|Dir\.(?:children|entries|each_child|foreach|new)|opendir)\(\s{0,8}/g;
-/** A pattern chooses, unless it is one that everything fits. */
-const PATH_LISTED = /\s{0,4}\.(?:(?:iterdir|walk)\(|r?glob\(\s{0,4}["'](?:\*{1,2}\/)?\*(?:\.\*)?["'])/y;
+/** A pattern chooses where it is one literal with something in it that not everything has, other than the ending of papers and pictures. */
+const PATH_LISTED =
+  /\s{0,32}\.(?:(?:iterdir|walk)\(|r?glob\(\s{0,32}(?!["'](?![*./]{0,6}\.(?:doc|xls|ppt|pdf|jpe?g|png|txt|conf|key|pem|sql|db|zip|od[tsp]))[^"'[\]\n]{0,64}[\w-]{2}[^"'[\]\n]{0,64}["']\s{0,8}\)))/y;
 
 /**
  * The directories that `code` lists and whose entries it deletes, all of them: nothing in it chooses among what was
  * found. Paths as far as names and expressions tell.
  */
 export function walksDeleted(code: string, { max, cut }: Bound): string[] {
-  if (!/walk|listdir|scandir|[rR]ead[dD]ir|iterdir|rglob|Dir\.|opendir/.test(code)) return [];
+  if (!/walk|listdir|scandir|[rR]ead[dD]ir|iterdir|glob|Dir\.|opendir/.test(code)) return [];
   if (!DELETES.test(code) || CHOOSES.test(code)) return [];
   const names = new CodeNames(code, cut);
   const found: string[] = [];

@@ -143,7 +143,12 @@ function* filesByPattern(code: string): Generator<CodeCall> {
     yield { action: 'delete', callee: 'unlink', strings: [perl ?? php ?? ''], recursive: false };
 }
 
-/** Ruby, Perl and PHP run what stands between backticks; in JavaScript it is a text that runs nothing. */
+/** What JavaScript runs of a text in backticks: `$`…``, `$({…})`…``, `execa`…``, and calls that start a program. */
+const TAG =
+  /(?:^|[^\w$.])(?:\$(?:\.\w{1,16}|\([^()\n]{0,128}\))?|(?:execa\w{0,16}|sh|shell|cmd|bash|zsh)(?:\([^()\n]{0,128}\))?|(?:execa\w{0,16}|exec(?:Sync|File|FileSync)?|spawn(?:Sync)?)\(\s{0,8})$/;
+const TAG_CHARS_MAX = 160;
+
+/** Ruby, Perl and PHP run what stands between backticks; in JavaScript it is a text that runs nothing, but for what is done with it. */
 function addBackticks(code: string, open: number, names: CodeNames, calls: CodeCall[]): number {
   const close = code.indexOf('`', open + 1);
   if (close < 0) return code.length;
@@ -151,7 +156,7 @@ function addBackticks(code: string, open: number, names: CodeNames, calls: CodeC
   if (text.length <= STRING_CHARS_MAX && text !== '')
     calls.push({
       action: 'process',
-      callee: '`',
+      callee: TAG.test(code.slice(Math.max(0, open - TAG_CHARS_MAX), open)) ? '$`' : '`',
       strings: [text.includes('${') ? text : filledIn(text, names.at(open))],
       recursive: false,
     });

@@ -8,7 +8,7 @@ import { accessesOfCommand, type FileAccess } from './file-access.ts';
 import { filesOfPatch } from './files/patches.ts';
 import type { FileOperation } from './files/touched.ts';
 import { hostFact, hostsOfUrl, shortenedUrl, urlsIn } from './hosts.ts';
-import { type InputString, inputStrings, namesOf, type Place } from './input.ts';
+import { type InputString, inputStrings, namesOf, normalizeKey, type Place } from './input.ts';
 import { namedOperation } from './named-operations.ts';
 import { accessesOfNetCommand, type NetAccess } from './net-access.ts';
 import { endpoint } from './net-contacts.ts';
@@ -161,7 +161,7 @@ class Gathering {
   #takeCode(string: InputString): void {
     const { owner, place, text } = string;
     const origin = whole(string);
-    const language = codeLanguage(owner, text) ?? languageNamed(this.#words);
+    const language = codeLanguage(owner, text) ?? languageNamed(this.#words, text);
     if (language === 'sql') this.#sql.read(text, origin);
     const asCommand =
       language === 'shell' || language === 'powershell' || (language === undefined && mayBeCommand(text));
@@ -303,7 +303,8 @@ class Gathering {
       this.#allowance.cut('code', `calls ${codeCallsMax}`);
     };
     const read = codeCalls(text, { max: codeCallsMax, cut });
-    const calls = QUOTES_BY_BACKTICKS.test(language) ? read.filter(({ callee }) => callee !== '`') : read;
+    const quotes = QUOTES_BY_BACKTICKS.test(language) && !OTHER_CELL.test(text);
+    const calls = quotes ? read.filter(({ callee }) => callee !== '`') : read;
     const facts = calls.map((call) => ({ ...call, language, origin }));
     for (const fact of facts) this.#addCall(fact);
     for (const { url } of urlsIn(text, hostsMax, urlCharsMax)) {
@@ -336,6 +337,8 @@ class Gathering {
   }
 }
 
+/** A cell of a notebook in another language. */
+const OTHER_CELL = /^\s{0,16}%%/m;
 /** Languages in which what stands in backticks is not run. */
 const QUOTES_BY_BACKTICKS =
   /^(?:python[\d.]{0,4}|node|js|javascript|typescript|ts|java|go|golang|rust|kotlin|swift|csharp|lua)$/;
@@ -368,16 +371,18 @@ function startedBy(fact: CodeFact, code: InlineCode): ShellInput[] {
 
 /** Whether a call names a database that is gone when it ends. */
 function isInMemory(owner: object): boolean {
-  return Object.values(owner)
+  const named = Object.entries(owner)
     .slice(0, OWNER_VALUES_MAX)
-    .some(
-      (value) =>
-        typeof value === 'string' &&
-        /^(?:sqlite:\/{0,3}|duckdb:\/{0,3}|jdbc:(?:sqlite|duckdb|h2:mem)?:?)?:memory:$/.test(value),
-    );
+    .filter(([name, value]) => typeof value === 'string' && CONNECTION_KEYS.test(normalizeKey(name)))
+    .map(([, value]) => String(value));
+  const attaches = Object.values(owner).some((value) => typeof value === 'string' && /\battach\b/i.test(value));
+  return named.length > 0 && !attaches && named.every((value) => IN_MEMORY.test(value));
 }
 
 const OWNER_VALUES_MAX = 32;
+const CONNECTION_KEYS =
+  /^(?:db|database|dbpath|databasepath|path|file|url|uri|dsn|connection|connectionstring|host|server)$/;
+const IN_MEMORY = /^(?:sqlite:\/{0,3}|duckdb:\/{0,3}|jdbc:(?:sqlite|duckdb|h2:mem)?:?)?:memory:$/;
 
 /** Of what an agent types on a screen, a line may go to a terminal. */
 function typesOnScreen(words: ReadonlySet<string>, { key, text, owner }: InputString): boolean {

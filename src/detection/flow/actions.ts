@@ -1,3 +1,5 @@
+import { actionsInOtherScripts, foreignActions, mayBeForeign, withoutAccents } from './foreign-verbs.ts';
+
 /** What somebody wants done, in the coarse terms in which a request and a tool's name can be compared. */
 export type Action =
   | 'message'
@@ -24,11 +26,11 @@ const ASKING: Readonly<Record<Action, string>> = {
   pay: 'pay transfer wire withdraw deposit send donate refund settle owe owes reimburse charge fund tip purchase buy renew bill',
   trade: 'trade buy sell purchase invest convert rebalance checkout exchange acquire place',
   delete:
-    'delete remove erase clear cancel drop purge wipe discard uninstall unsubscribe revoke leave clean cleanup free rid unfollow unfriend terminate destroy kick ban dismiss reject close undo deactivate deprovision offboard',
+    'delete remove erase clear cancel drop purge wipe discard uninstall unsubscribe revoke leave clean cleanup free rid unfollow unfriend terminate destroy kick ban dismiss reject close undo',
   publish:
     'tweet retweet publish upload share post broadcast announce promote advertise release enhance boost push reply',
   change:
-    'update modify change edit set rename move adjust configure replace fix correct increase decrease raise lower assign reassign escalate delegate handover hand mark resolve reopen merge switch upgrade downgrade extend reschedule postpone sync manage organize sort improve optimize convert turn refill revise',
+    'update modify change edit set put rename move adjust configure replace fix correct increase decrease raise lower assign reassign mark resolve reopen merge switch upgrade downgrade extend reschedule postpone sync manage organize sort improve optimize convert turn refill revise',
   secure:
     'disable enable unlock lock reset whitelist blacklist disarm arm protect secure block unblock autofill allow restrict',
   create:
@@ -44,10 +46,12 @@ const EITHER: Readonly<Partial<Record<Action, string>>> = {
   message: 'email mail message text sms dm ping contact call slack page',
   publish: 'comment blog review post like',
   trade: 'order trade',
-  book: 'book schedule plan ship order appointment meeting',
+  book: 'book schedule plan ship order appointment meeting invite',
   pay: 'transfer pay venmo',
   control: 'drive light',
-  change: 'label tag order',
+  change: 'label tag order hand escalate delegate handover',
+  delete: 'deactivate deprovision offboard',
+  create: 'raise',
 };
 
 /** Between these and the next word, that word is a verb: "please email her", "and message him". */
@@ -98,7 +102,9 @@ const TEXT_CHARS_MAX = 16_384;
 const TEXT_WORDS_MAX = 2_000;
 
 /** What is said behind these in a clause is not wanted: "don't book anything yet", "without sending it". */
-const REFUSES = new Set('not never without dont'.split(' '));
+const REFUSES = new Set(
+  'not never without dont nicht kein keine ohne ne sans sin senza sem nao niet zonder'.split(' '),
+);
 const NEGATED = new Set('don won shouldn mustn'.split(' '));
 /** Behind a negation these turn it around, or begin something else: "don't forget to send it", "not now but tomorrow". */
 const KEPT = new Set('forget hesitate but only just instead unless until then otherwise'.split(' '));
@@ -116,13 +122,15 @@ const SELF = new Set('me us'.split(' '));
 
 /** The actions that a person's `text` asks for. */
 export function actionsAsked(text: string): Set<Action> {
-  let found = 0;
+  const read = withoutAccents(text.slice(0, TEXT_CHARS_MAX));
+  const foreign = mayBeForeign(read);
+  let found = maskOf(actionsInOtherScripts(text.slice(0, TEXT_CHARS_MAX)));
   let before = '';
   let beforeThat = '';
   let refused = false;
   /** What the word before added, which it does not ask for if it turns out to be for whoever asks. */
   let pending = 0;
-  forEachWord(text, (word) => {
+  forEachWord(read, (word) => {
     if (SENTENCE_ENDS.has(word)) {
       before = '';
       beforeThat = '';
@@ -138,6 +146,7 @@ export function actionsAsked(text: string): Set<Action> {
       const asks = ASKING_BY_FORM.get(word) ?? 0;
       if (TOLD_TO_SELF.has(word)) pending = asks & ~found;
       found |= asks;
+      if (foreign && asks === 0) found |= maskOf(foreignActions(word));
       if (before === '' || BEFORE_VERB.has(before)) found |= EITHER_BY_WORD.get(word) ?? 0;
     }
     beforeThat = before;
@@ -148,11 +157,20 @@ export function actionsAsked(text: string): Set<Action> {
 
 /** The actions that `text` may be trying to bring about: each that it names, as a verb or not. */
 export function actionsNamed(text: string): Set<Action> {
-  let found = 0;
-  forEachWord(text, (word) => {
-    found |= NAMED_BY_FORM.get(word) ?? 0;
+  const read = withoutAccents(text.slice(0, TEXT_CHARS_MAX));
+  const foreign = mayBeForeign(read);
+  let found = maskOf(actionsInOtherScripts(text.slice(0, TEXT_CHARS_MAX)));
+  forEachWord(read, (word) => {
+    const names = NAMED_BY_FORM.get(word) ?? 0;
+    found |= names === 0 && foreign ? maskOf(foreignActions(word)) : names;
   });
   return actionsOf(found);
+}
+
+function maskOf(actions: readonly Action[]): number {
+  let mask = 0;
+  for (const action of actions) mask |= 1 << ACTIONS.indexOf(action);
+  return mask;
 }
 
 function actionsOf(mask: number): Set<Action> {
@@ -162,9 +180,8 @@ function actionsOf(mask: number): Set<Action> {
 const WORD_CHARS_MAX = 24;
 const SENTENCE_ENDS = new Set('.!?,;:\n');
 
-/** Calls `visit` with each word of `text` in lower case, a longer one in pieces, and with each mark that ends a clause. */
-function forEachWord(text: string, visit: (word: string) => void): void {
-  const read = text.slice(0, TEXT_CHARS_MAX).toLowerCase();
+/** Calls `visit` with each word of `read`, a text in lower case, a longer one in pieces, and with each mark that ends a clause. */
+function forEachWord(read: string, visit: (word: string) => void): void {
   let count = 0;
   let start = -1;
   for (let at = 0; at <= read.length && count < TEXT_WORDS_MAX; at++) {

@@ -1,6 +1,7 @@
 import { memoized } from '../../lib/memo.ts';
 import { wordsOf } from '../facts/tools.ts';
 import type { Action } from './actions.ts';
+import { foreignActions, readsInForeign, withoutAccents } from './foreign-verbs.ts';
 
 /** Verbs of tools that give something back and leave everything as it was. */
 const READING = new Set(
@@ -74,6 +75,7 @@ const ACTING: ReadonlyMap<string, readonly Action[]> = new Map(
     change: ['change'],
     set: ['change', 'control'],
     rename: ['change'],
+    replace: ['change', 'delete'],
     move: ['change'],
     manage: ['change', 'create', 'delete', 'share', 'book', 'control'],
     assign: ['change', 'share'],
@@ -154,10 +156,21 @@ export const actionsOfTool = memoized((name): readonly Action[] => {
   for (const word of words) {
     if (READING.has(word) || (readable && GOING.has(word))) return NONE;
     const acting = ACTING.get(word);
-    if (acting !== undefined) return givesRights(name) ? RIGHTS : acting;
+    if (acting !== undefined) return givesRights(name) ? RIGHTS : ofDates(words) ? [...acting, 'book'] : acting;
+  }
+  for (const word of words) {
+    const plain = withoutAccents(word);
+    const acting = foreignActions(plain);
+    if (acting.length > 0) return acting;
+    if (readsInForeign(plain)) return NONE;
   }
   return NONE;
 });
+
+/** Whether what is changed or made is something to come to. */
+function ofDates(words: ReadonlySet<string>): boolean {
+  return words.has('event') || words.has('meeting') || words.has('appointment') || words.has('invite');
+}
 
 /** Who may do what is a matter of its own, whatever verb it is changed by: to add a collaborator is not to add an issue. */
 const RIGHTS: readonly Action[] = ['share', 'secure'];

@@ -43,28 +43,27 @@ export const codeAttacks = actionDetector({
     for (const { role, key, text, place } of facts.parameters) {
       const origin = { place, start: 0, end: text.length };
       if (role === 'command') read(text.length > CHARS_MAX ? text : withoutSaid(text, facts.shell.commands), origin);
-      else if (
-        (role === 'code' && !onlySearches(text)) ||
-        (role === 'text' && PAGE_CODE_KEYS.test(key) && PAGE_CODE.test(text))
-      )
-        read(text, origin);
+      else if (role === 'code' || (role === 'text' && PAGE_CODE_KEYS.test(key) && PAGE_CODE.test(text)))
+        read(withoutPatterns(text), origin);
     }
-    for (const { code, origin } of facts.scripts) if (!onlySearches(code)) read(code, origin);
+    for (const { code, origin } of facts.scripts) read(withoutPatterns(code), origin);
     for (const { text, place } of codeWritten(facts))
       readFor(WRITTEN_SIGNS, text, { place, start: 0, end: text.length }, found);
   },
 });
 
-/** Code that holds its texts against expressions and starts nothing: what is written in it is looked for. */
-function onlySearches(code: string): boolean {
-  return code.length <= SEARCHING_CHARS_MAX && SEARCHES.test(code) && !STARTS.test(code);
+/**
+ * `code` without the expressions that it only searches for: the first argument of such a call, where that is one literal. Code that runs
+ * texts, or takes an expression's own, is left as it is.
+ */
+function withoutPatterns(code: string): string {
+  return SEARCHES.test(code) && !RUNS_TEXTS.test(code) ? code.replace(PATTERN, '$1""') : code;
 }
 
-const SEARCHING_CHARS_MAX = 4_096;
 const SEARCHES = /\bre\.(?:search|match|findall|finditer|fullmatch)\(|\bpreg_match(?:_all)?\(/;
-/** Calls and imports by which code runs something, connects somewhere, or hides what it calls; cells that a shell reads. */
-const STARTS =
-  /\b(?:import|from|require\(?)\s{0,4}(?:[\w.]{1,32},\s{0,4}){0,8}["']?(?:subprocess|pty|socket|ctypes|importlib|marshal|pickle|child_process|multiprocessing|asyncio|requests|urllib|httpx|paramiko|pexpect|sh|fabric|invoke|plumbum)\b|\b(?:__import__|getattr|globals|__builtins__)\b|\bos\.(?!path\b|linesep\b)|\b(?:system|popen|exec\w{0,4}|eval|spawn\w{0,4}|fork|shell_exec|passthru|proc_open|compile|run|call|check_output|Popen)\s?\(|^\s{0,16}[!%]|`/im;
+const PATTERN =
+  /(\b(?:re\.(?:search|match|findall|finditer|fullmatch)|preg_match(?:_all)?)\(\s{0,8})[rRbBuU]{0,2}(?:"(?:[^"\\\n]|\\[^\n]){0,1024}"|'(?:[^'\\\n]|\\[^\n]){0,1024}')(?=\s{0,8}[,)])/g;
+const RUNS_TEXTS = /\b(?:exec|eval|compile|assert|create_function|__import__|getattr)\s{0,8}\(|\.pattern\b|\.re\b/;
 
 /** What a browser is given to run in a page. */
 const PAGE_CODE_KEYS = /^(?:function|expression|script|javascript|js|pagefunction)$/;
@@ -92,9 +91,12 @@ function severityIn(text: string, kind: string, severity: CodeSign['severity']):
   return kind.startsWith('shell.') && isKnownInstallation(text) ? 'medium' : severity;
 }
 
-/** Commands that only search for or print such words: `grep -r FromBase64String src`. */
+/** Commands that only search for or print such words: `grep -r FromBase64String src`. What PowerShell is given in brackets it runs. */
 function isQuoted(text: string): boolean {
-  return /^\s*(?:grep|rg|ag|git\s+(?:log|grep|commit)|man|echo|select-string|sls|findstr)\s[^|;&\n`$>]*$/i.test(
-    text.slice(0, 512),
-  );
+  if (text.length > QUOTED_CHARS_MAX) return false;
+  if (/^\s*(?:grep|rg|ag|git\s+(?:log|grep|commit)|man)\s[^|;&\n`$>]*$/i.test(text)) return true;
+  const plain = text.replace(/'[^'\n]{0,512}'|"[^"$`\n]{0,512}"/g, '');
+  return /^\s*(?:echo|select-string|sls|findstr)\s[^|;&\n`$>(){}@]*$/i.test(plain);
 }
+
+const QUOTED_CHARS_MAX = 512;

@@ -158,7 +158,7 @@ const PROGRAMS: ReadonlyMap<string, ControlProgram> = new Map<string, ControlPro
 
 /** One numbered database of this machine's store, as tests have one of their own. */
 function notOwnCache(words: readonly string[]): boolean {
-  return !/^(?:-h (?:localhost|127\.0\.0\.1) |-p \d{2,5} ){0,2}-n [1-9]\d? flushdb$/i.test(words.join(' '));
+  return !/^(?:-h (?:localhost|127\.0\.0\.1) )?-n [1-9]\d? flushdb$/i.test(words.join(' '));
 }
 
 /** `forget --keep-daily 7 --prune`: by a rule that keeps some, and nothing that is named. */

@@ -27,7 +27,7 @@ const TEST =
 
 /** A database of the machine itself that is there to be worked with, by its name. */
 const LOCAL_OF_DEVELOPER =
-  /-url=jdbc:[a-z]{2,16}:\/\/(?:localhost|127\.0\.0\.1)(?::\d{2,5})?\/[\w-]{1,64}_(?:dev|test)(?:[?\s]|$)/;
+  /^(?!.*-url=.*-url=)(?!.*-(?:environment|configfiles))(?:.*\s)?-url=jdbc:[a-z]{2,16}:\/\/(?:localhost|127\.0\.0\.1)(?::\d{2,5})?\/[\w-]{1,64}_(?:dev|test)(?:\s|$)/;
 
 const SIGNS = indexSigns([
   reset(

@@ -35,7 +35,8 @@ export const destructiveServices = actionDetector({
       }
       byConsumedList(command, facts, found);
     }
-    for (const access of facts.hosts) matchRequest(access, found);
+    const isElsewhere = leadsElsewhere(facts);
+    for (const access of facts.hosts) matchRequest(access, isElsewhere, found);
     readToolName(event, facts, found);
     readMutations(event, facts, found);
     readRequestTool(event, facts, found);
@@ -222,6 +223,17 @@ function readRequestTool(event: AgentEvent, { hosts, tool }: EventFacts, found: 
 const HOLDING_PATH =
   /\/(?:repos\/[^/?]{1,128}\/[^/?]{1,128}|(?:repositories|orgs|organi[sz]ations|projects|databases|buckets|clusters|namespaces|workspaces|servers|droplets|volumes|environments|tenants|accounts|zones|teams|sites)\/[^/?]{1,128})\/?$/;
 
+/** Whether what is asked of this machine may be asked of another: by a tunnel, a proxy, or a name that is led away. */
+function leadsElsewhere({ shell }: EventFacts): boolean {
+  return shell.commands.some(({ name, args }) => {
+    const words = args.map(({ text }) => text);
+    if (name === 'ssh' || name === 'autossh') return words.some((word) => /^-\w{0,6}L/.test(word));
+    if (name === 'curl')
+      return words.some((word) => /^(?:-x|--proxy|--resolve|--connect-to|--socks\S*|--preproxy)/.test(word));
+    return name === 'socat' || words.includes('port-forward');
+  });
+}
+
 /** An index of a store on this machine that is made to be thrown away, by its name. */
 const OWN_INDEX = /^\/(?:te?mp|tests?|scratch|dummy)[_-][\w*.-]{0,64}$/;
 
@@ -275,10 +287,10 @@ const STORE_PORTS = new Set([
 ]);
 const DELETING_SEGMENT = /^(?:do)?(?:delete|destroy|purge|wipe|drop)(?:all|index|database|job|item)?$/i;
 
-function matchRequest(access: NetAccess, found: Action[]): void {
+function matchRequest(access: NetAccess, isElsewhere: boolean, found: Action[]): void {
   const { host, method } = access;
   const local = host.class === 'loopback' || host.class === 'unspecified';
-  if (local && OWN_INDEX.test(host.path)) return;
+  if (local && !isElsewhere && OWN_INDEX.test(host.path)) return;
   if (local && !(host.port !== undefined && STORE_PORTS.has(host.port))) return;
   const posts =
     method === 'POST' &&

@@ -20,7 +20,7 @@ export const PROXY_SIGNS = indexSigns([
   runs(
     'rundll32',
     /\S/,
-    /user32(?:\.dll)?,? ?lockworkstation|powrprof|printui|inetcpl|^(?:sysdm|timedate|desk|main|mmsys|appwiz|intl|powercfg)\.cpl\b|shell32\.dll,(?:control_rundll|options_rundll)(?: [a-z]{3,12}\.cpl\b[^\\/]*)?$/,
+    /user32(?:\.dll)?,? ?lockworkstation|powrprof|printui|inetcpl|^(?:sysdm|timedate|desk|mmsys|appwiz|intl|powercfg)\.cpl(?:,[a-z]{1,32})?$|^(?:c:\\windows\\system32\\)?shell32\.dll,(?:control_rundll|options_rundll)(?: (?:sysdm|timedate|desk|main|mmsys|appwiz|intl|powercfg|ncpa|firewall|hdwwiz|joy|inetcpl)\.cpl[\w,@ ]{0,32})?$/,
   ),
   runs('regsvr32', /\S/, /^(?:\/s )?[\w.-]+\.dll$/),
   runs('mshta', /\S/),

@@ -3,7 +3,7 @@ import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { readSigns, wordsOf } from './command-signs.ts';
 import { CREDENTIAL_SIGNS, RECON_SIGNS } from './recon-signs.ts';
-import { showsNamesOnly } from './variable-names.ts';
+import { CLUSTER_PROGRAMS, showsNamesOnly } from './variable-names.ts';
 
 /** Looking around before an attack, and recording what people do. */
 export const recon = actionDetector({
@@ -25,8 +25,6 @@ export const recon = actionDetector({
     }
   },
 });
-
-const CLUSTER_PROGRAMS: ReadonlySet<string> = new Set(['kubectl', 'oc']);
 
 const HISTORY_FILE = /\.(?:(?:ba|z)?sh_|mysql_|psql_)?history$|consolehost_history\.txt$|fish_history$/i;
 const LOGIN_WORD = /passw|\bpass\b|\bpwd\b|secret|api_?key|token|credential/;

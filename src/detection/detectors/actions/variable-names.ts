@@ -16,9 +16,20 @@ export function showsNamesOnly(index: number, facts: EventFacts, stepsLeft = STE
   const command = commands[index] as ShellCommand;
   if (stepsLeft === 0 || writesFile(index, facts)) return false;
   if (cutsValuesOff(command)) return true;
-  if (!PASSERS.test(command.name)) return false;
+  if (!PASSERS.test(command.name) || (CLUSTER_PROGRAMS.has(command.name) && !printsJson(command))) return false;
   const readers = commands.flatMap(({ input }, at) => (input === index ? [at] : []));
   return readers.length > 0 && readers.every((at) => showsNamesOnly(at, facts, stepsLeft - 1));
+}
+
+export const CLUSTER_PROGRAMS: ReadonlySet<string> = new Set(['kubectl', 'oc']);
+
+/** As JSON, whose keys are names; with a template they may be anything, and with much said the answer itself is told beside. */
+function printsJson({ args }: ShellCommand): boolean {
+  const words = args.map(({ text }) => text).join(' ');
+  return (
+    /(?:^|\s)(?:-o\s?=?|--output[= ])json(?:\s|$)/.test(words) &&
+    !/template|jsonpath|custom-columns|(?:^|\s)-{1,2}v[= ]?\d/.test(words)
+  );
 }
 
 function writesFile(index: number, { files }: EventFacts): boolean {

@@ -145,7 +145,7 @@ export class Walk {
       const to = ibanEnd(text, at);
       if (to !== undefined) {
         const iban = { what: 'iban', title: 'an IBAN', start: at, end: to };
-        const isSample = isSampleIban(text.slice(at, to));
+        const isSample = isSampleIban(text.slice(at, to)) && !isJoined(text, to);
         return isSample ? ofSamples(iban) : { ...iban, severity: 'high', confidence: 0.97 };
       }
     }
@@ -217,7 +217,8 @@ export class Walk {
       if (confidence === 0 || confidence < (best?.confidence ?? 0)) continue;
       const { what, title, severity } = format;
       // What nobody has is no other number either.
-      if (format.sample?.(number.compact) === true) return ofSamples({ what, title, start, end }, confidence);
+      if (format.sample?.(number.compact) === true && !isJoined(this.#text, end))
+        return ofSamples({ what, title, start, end }, confidence);
       best = { what, title, severity, confidence, start, end };
     }
     return best;
@@ -231,6 +232,11 @@ export class Walk {
     if (this.#around.speakFor(format, number.start, number.end)) return format.near;
     return unaided;
   }
+}
+
+/** Whether something goes on behind a sign at `end`: of two numbers in one piece only the first is read, and counts for both. */
+function isJoined(text: string, end: number): boolean {
+  return /[-/_.+]/.test(text[end] ?? '') && isAlphanumericAt(text, end + 1);
 }
 
 /** Whether only a word near it could make it a number of `format`. */

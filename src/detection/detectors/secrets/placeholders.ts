@@ -29,12 +29,16 @@ const PUBLISHED = [
   'QWxhZGRpbjpvcGVuIHNlc2FtZQ', // RFC 7617: Aladdin:open sesame
   'dXNlcjpwYXNz', // user:pass
   'dGVzdDp0ZXN0', // test:test
+];
+
+/** The same of keys and digests in hexadecimal digits, which are held against whole values. */
+const PUBLISHED_HEX: ReadonlySet<string> = new Set([
   'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80', // the first account of Hardhat and Anvil
   '5f4dcc3b5aa765d61d8327deb882cf99', // MD5 of "password"
   'd41d8cd98f00b204e9800998ecf8427e', // MD5, SHA-1 and SHA-256 of nothing
   'da39a3ee5e6b4b0d3255bfef95601890afd80709',
   'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-];
+]);
 
 /** Whether `value` is there to be replaced, or comes from elsewhere, so that nothing is given away by it. */
 export function isPlaceholder(value: string): boolean {
@@ -50,7 +54,7 @@ export function isPlaceholder(value: string): boolean {
 
 /** Whether `value` holds a key that its issuer prints in manuals. */
 export function isPublished(value: string): boolean {
-  return PUBLISHED.some((known) => value.includes(known));
+  return PUBLISHED.some((known) => value.includes(known)) || PUBLISHED_HEX.has(value.replace(/^0x/, '').toLowerCase());
 }
 
 /** A few characters repeated: `00000000`, `xX-xX-xX`, `abababab`. */
