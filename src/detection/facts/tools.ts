@@ -141,6 +141,8 @@ const PATH_KEYS = list(
 );
 const URL_KEYS = list('url urls uri href link endpoint webhook webhookurl baseurl targeturl pageurl');
 const SQL_KEYS = list('sql sqlquery sqltext stmt statement statements cypher cql');
+/** Under which a request carries something, beside those. */
+const PAYLOAD_KEYS = list('json payload form formdata jsonbody requestbody postdata formfields');
 const CONTENT_KEYS = list('content contents newstring newstr newtext filetext text data body edits oldstring oldstr');
 
 function has(set: ReadonlySet<string>, candidates: ReadonlySet<string>): boolean {
@@ -239,7 +241,7 @@ function effectOf(kind: ToolKind, words: ReadonlySet<string>, keys: ReadonlySet<
     case 'message':
       return has(words, READ_WORDS) ? 'read' : 'send';
     case 'net':
-      return has(keys, CONTENT_KEYS) ? 'send' : 'read';
+      return has(keys, CONTENT_KEYS) || has(keys, PAYLOAD_KEYS) ? 'send' : 'read';
     case 'db':
     case 'vcs':
     case 'other':

@@ -1,19 +1,5 @@
 import { actionsInOtherScripts, foreignActions, mayBeForeign, withoutAccents } from './foreign-verbs.ts';
-
-/** What somebody wants done, in the coarse terms in which a request and a tool's name can be compared. */
-export type Action =
-  | 'message'
-  | 'share'
-  | 'pay'
-  | 'trade'
-  | 'delete'
-  | 'publish'
-  | 'change'
-  | 'secure'
-  | 'create'
-  | 'book'
-  | 'control'
-  | 'run';
+import type { Action } from './wanted-action.ts';
 
 /**
  * Verbs by the action they ask for, and words that only occur with it. English, since tool names are. A person asks in
@@ -34,7 +20,7 @@ const ASKING: Readonly<Record<Action, string>> = {
   secure:
     'disable enable unlock lock reset whitelist blacklist disarm arm protect secure block unblock autofill allow restrict',
   create:
-    'create add register make generate build prepare submit file record log dispatch allocate issue request insert setup set compose draft write install upload save open start produce initiate apply put block',
+    'create add register make generate build prepare submit file record log dispatch allocate issue request insert setup set compose draft write install upload save open start produce initiate apply put block remember memorize keep store import load ingest populate',
   book: 'book reserve schedule arrange plan reschedule order ship request consult organize set make refill block put',
   control:
     'turn unlock lock open close start stop activate deactivate trigger switch control apply operate navigate go drive dispatch redirect allocate grab place press run restart shutdown help handle cook heat cool move bring adjust set',

@@ -3,13 +3,13 @@ import type { Allowance } from '../cuts.ts';
 import type { EventFacts } from '../facts/event-facts.ts';
 import { INPUT_PLACE, normalizeKey, type Place } from '../facts/input.ts';
 import type { ToolKind } from '../facts/tools.ts';
-import type { Action } from './actions.ts';
 import { keyedHash, wordHash } from './keyed-hash.ts';
 import type { FlowMemory } from './memory.ts';
 import { outboundOf } from './outbound.ts';
 import { calledBy, splitAtKeys } from './prose.ts';
-import { isAddress, openAddress, tellingTokens } from './tokens.ts';
+import { isAddress, openAddress, openPath, tellingTokens } from './tokens.ts';
 import { actionsOfTool, givesRights, isUnclear, keepsForLater, subscribes } from './tool-actions.ts';
+import type { Action } from './wanted-action.ts';
 import { NO_WORDS, wordSet } from './word-hashes.ts';
 
 /** Who could have wanted a call: what it does and names, against what the user and what untrusted results said. */
@@ -40,8 +40,11 @@ export interface NamedArgument {
   end: number;
   /** It is an address, a host or an account. */
   address: boolean;
-  /** Where it stands: in what the call says, in what goes along or lets somebody in, or in whom or what it is about. */
-  part: 'said' | 'carried' | 'meant';
+  /**
+   * Where it stands: in what the call says, in what goes along or lets somebody in, among those
+   * who are told behind the back of others, or in whom or what it is about.
+   */
+  part: 'said' | 'carried' | 'behind' | 'meant';
 }
 
 const NOTHING: ArgumentOrigins = {
@@ -114,7 +117,10 @@ interface Evidence {
 function suspicionOf({ actions, asked, proposed, named: all, kind }: Evidence): ArgumentOrigins['suspicion'] {
   const named = all.filter(({ part }) => part !== 'said');
   const address = named.some((argument) => argument.address);
-  if (asked) return address ? 'low' : all.some(({ part }) => part !== 'meant') ? 'slight' : 'none';
+  if (asked) {
+    if (all.some(({ part }) => part === 'behind')) return 'medium';
+    return address ? 'low' : all.some(({ part }) => part !== 'meant') ? 'slight' : 'none';
+  }
   // Names of branches, files and issues go from an issue into the work on it.
   const telling = kind === 'vcs' || kind === 'shell' || kind === 'code_exec' ? address : named.length > 0;
   if (telling) return 'high';
@@ -137,9 +143,11 @@ function suspicionOfReading(
   if (memory.proseWords === NO_WORDS || facts.tool === undefined) return 'none';
   const given = argumentsOf(call, facts, allowance);
   if (fillsAddress(given, memory, key)) return 'slight';
-  const keeps = facts.tool.kind === 'file_write' || keepsForLater(facts.tool.name) || facts.sql.some(changes);
-  if (!keeps) return 'none';
-  return namedArguments(given, memory, key).some(({ address }) => address) ? 'slight' : 'none';
+  const isMemory = keepsForLater(facts.tool.name);
+  if (facts.tool.kind !== 'file_write' && !isMemory) return 'none';
+  if (!namedArguments(given, memory, key).some(({ address }) => address)) return 'none';
+  // Nobody wanted anything kept.
+  return isMemory && !memory.asked.some((action) => action === 'create' || action === 'change') ? 'medium' : 'slight';
 }
 
 function changes({ verb }: EventFacts['sql'][number]): boolean {
@@ -155,8 +163,10 @@ function fillsAddress(given: readonly Argument[], { proseWords, userWords }: Flo
     for (const token of text.includes('?') ? tellingTokens(text, TOKENS_MAX) : []) {
       const open = openAddress(token);
       if (open === undefined || prose.has(wordHash(token, hash))) continue;
-      const word = wordHash(open, hash);
-      if (prose.has(word) && !user.has(word)) return true;
+      for (const left of [open, openPath(`${open}=`)]) {
+        const word = left === undefined ? undefined : wordHash(left, hash);
+        if (word !== undefined && prose.has(word) && !user.has(word)) return true;
+      }
     }
   }
   return false;
@@ -180,8 +190,9 @@ function actionsOf(call: ToolInvocation, facts: EventFacts): readonly Action[] {
   if (tool === undefined) return [];
   switch (tool.kind) {
     case 'agent':
-    case 'db':
       return [];
+    case 'db':
+      return facts.sql.some(changes) ? ['change', 'create', 'delete'] : [];
     case 'file_read':
     case 'file_write':
       // What stays in the file system is for the rules of files.
@@ -191,7 +202,8 @@ function actionsOf(call: ToolInvocation, facts: EventFacts): readonly Action[] {
       return subscribes(tool.name) ? actionsOfTool(tool.name) : [];
     case 'shell':
     case 'code_exec':
-      return outboundOf(call, facts).some(({ sends }) => sends) ? ['publish', 'message', 'run'] : [];
+      if (outboundOf(call, facts).some(({ sends }) => sends)) return ['publish', 'message', 'run'];
+      return facts.hosts.some((access) => installsFrom(access, facts)) ? ['run', 'create', 'control', 'change'] : [];
     case 'message': {
       const named = actionsOfTool(tool.name);
       return named.length === 0 && tool.effect === 'send' && namesSending(call) ? ['message'] : named;
@@ -200,6 +212,16 @@ function actionsOf(call: ToolInvocation, facts: EventFacts): readonly Action[] {
       return actionsOfTool(tool.name);
   }
 }
+
+/** Whether a command takes what it installs or starts from a host that is none of the registries that everybody uses. */
+function installsFrom({ host, command }: EventFacts['hosts'][number], { shell }: EventFacts): boolean {
+  const name = command === undefined ? undefined : shell.commands[command]?.name;
+  return name !== undefined && INSTALLERS.has(name) && !REGISTRIES.test(host.host);
+}
+
+const INSTALLERS = new Set('pip pip3 uv pipx poetry npm pnpm yarn bun npx gem cargo helm kubectl oc'.split(' '));
+const REGISTRIES =
+  /(?:^|\.)(?:pypi\.org|pythonhosted\.org|pytorch\.org|nvidia\.com|npmjs\.org|yarnpkg\.com|rubygems\.org|crates\.io|github\.com|gitlab\.com|k8s\.io|anaconda\.org|jsr\.io)$/;
 
 const FELT_ON_FILES: ReadonlySet<Action> = new Set<Action>(['delete', 'share', 'publish', 'message']);
 
@@ -236,13 +258,21 @@ function namedArguments(given: readonly Argument[], memory: FlowMemory, key: Uin
         const address = isAddress(token);
         const said = (content || CONTENT_KEYS.has(part.key)) && !isOneWord(text);
         if (said && !address) continue;
-        const carried = CARRIED_KEYS.has(part.key === '' ? under : part.key);
-        named.push({ place, start: 0, end: text.length, address, part: said ? 'said' : carried ? 'carried' : 'meant' });
+        const name = part.key === '' ? under : part.key;
+        named.push({ place, start: 0, end: text.length, address, part: partOf(said, name) });
       }
     }
   }
   return named;
 }
+
+function partOf(said: boolean, key: string): NamedArgument['part'] {
+  if (said) return 'said';
+  return BEHIND_KEYS.has(key) ? 'behind' : CARRIED_KEYS.has(key) ? 'carried' : 'meant';
+}
+
+/** Keys of those who are told and whom the others do not see. */
+const BEHIND_KEYS = new Set('bcc blindcopy blindcarboncopy'.split(' '));
 
 /** The strings and numbers of the call's input: first those that say to whom or about what it is, of a shell or of code all. */
 function argumentsOf(call: ToolInvocation, { tool }: EventFacts, allowance: Allowance): Argument[] {

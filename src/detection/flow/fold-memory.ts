@@ -1,4 +1,3 @@
-import type { Action } from './actions.ts';
 import { exactPart, type Fingerprint } from './fingerprint.ts';
 import {
   type FlowEffect,
@@ -17,6 +16,7 @@ import {
   WORDS_OF_PROSE_MAX,
   WORDS_OF_USER_MAX,
 } from './memory.ts';
+import type { Action } from './wanted-action.ts';
 import { appendWords, NO_WORDS, unknownWords, type WordHashes } from './word-hashes.ts';
 
 /** `memory` after `effects`, in order. Pure; what exceeds a bound pushes out the oldest. */

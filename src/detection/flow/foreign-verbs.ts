@@ -1,4 +1,4 @@
-import type { Action } from './actions.ts';
+import type { Action } from './wanted-action.ts';
 
 /**
  * What people ask for, and tools are called after, in languages other than English: stems of verbs without accents, of German, French,
@@ -6,7 +6,7 @@ import type { Action } from './actions.ts';
  */
 const STEMS: Readonly<Record<Action, string>> = {
   message:
-    'schick sende antwort beantwort meld informier benachrichtig schreib erinner envoi envoy repond ecri ecrivez transmet previen avert rappel enviar envia envie manda mande respond escrib escrev avise avisa avisez contesta conteste reenvi invia invii rispond scriv avvisa inoltr stuur antwoord',
+    'schick sende antwort beantwort meld informier benachrichtig schreib erinner envoi envoy repond ecri ecrivez transmet previen avert rappel enviar envia envie manda mande respond escrib escrev avise avisa avisez contesta conteste reenvi invia invii rispond scriv avvisa inoltr gira girare stuur antwoord',
   share: 'teile teilen freigeb einlad ladet partag invit compart condivid compartilh convid deel',
   pay: 'bezahl ueberweis uberweis zahle virement virer verser rembours paye payez payer pagar paga pague transfier transfir abona bonific betaal ubw',
   trade: 'kaufe kaufen bestell verkauf achet command compra compre vende ordina koop bestel',
@@ -75,7 +75,7 @@ export function actionsInOtherScripts(text: string): readonly Action[] {
 
 const OTHER_SCRIPTS = /[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/;
 const FUNCTION_WORDS =
-  /(?:^|[^a-z])(?:der|die|das|und|bitte|nicht|den|dem|mir|alle|auf|el|la|los|las|con|su|por|favor|que|del|une|les|des|est|pour|dans|sur|mes|nos|il|per|che|della|gli|nao|para|uma|dos|meu|het|een|niet|naar|voor)(?=[^a-z]|$)/;
+  /(?:^|[^a-z])(?:der|die|das|und|bitte|nicht|den|dem|mir|alle|auf|el|la|los|las|con|su|por|favor|que|del|une|les|des|est|pour|dans|sur|mes|nos|il|per|che|della|delle|nella|nel|sua|suo|gli|au|aux|et|ses|sa|lui|leur|zum|zur|mit|mein|meine|ist|mijn|van|aan|minha|nao|para|uma|dos|meu|het|een|niet|naar|voor)(?=[^a-z]|$)/;
 
 /** Whether `text`, in lower case and without accents, has words that one of those languages is made of, and English is not. */
 export function mayBeForeign(text: string): boolean {

@@ -1,5 +1,5 @@
-import type { Action } from './actions.ts';
 import type { Fingerprint } from './fingerprint.ts';
+import type { Action } from './wanted-action.ts';
 import { NO_WORDS, type WordHashes } from './word-hashes.ts';
 
 /** Why a value is remembered. A policy may name its own labels too. */

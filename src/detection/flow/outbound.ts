@@ -5,8 +5,8 @@ import { type HostFact, hostFact, hostsOfUrl } from '../facts/hosts.ts';
 import { normalizeKey } from '../facts/input.ts';
 import type { ShellCommand } from '../facts/shell.ts';
 import { type ToolFacts, wordsOf } from '../facts/tools.ts';
-import type { Action } from './actions.ts';
 import { actionsOfTool } from './tool-actions.ts';
+import type { Action } from './wanted-action.ts';
 
 /** How something leaves the machine, or the organisation. */
 export type OutboundChannel =

@@ -1,4 +1,3 @@
-import type { Action } from './actions.ts';
 import { actionsAsked, actionsNamed, consents, delegates } from './actions.ts';
 import { exactPart, type Fingerprint, fingerprint, isSpread, VALUE_SYMBOLS_MIN } from './fingerprint.ts';
 import { type KeyedHash, keyedHash } from './keyed-hash.ts';
@@ -19,6 +18,7 @@ import { calledIn, outputLeaves } from './prose.ts';
 import type { SourceFacts } from './sources.ts';
 import { symbolsOf } from './symbols.ts';
 import { tellingTokens } from './tokens.ts';
+import type { Action } from './wanted-action.ts';
 import { hashWords, NO_WORDS, type WordHashes } from './word-hashes.ts';
 
 /** A value to remember: of a detection, or of a source that a policy labels. */

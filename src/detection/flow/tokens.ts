@@ -19,22 +19,24 @@ export function tellingTokens(text: string, countMax: number): Set<string> {
 
 /** An IBAN or another long number in groups, which is one word without what stands between them. */
 const GROUPED =
-  /\b[A-Za-z]{2}\d{2}(?: [A-Za-z0-9]{4}){2,7}(?: [A-Za-z0-9]{1,4})?\b|(?:\+\d{1,4}|\b\d{2,6})(?:[ -]\d{2,6}){2,6}\b/g;
+  /\b[A-Z]{2}\d{2}(?: [A-Z0-9]{4}){2,7}(?: [A-Z0-9]{1,4})?\b|(?:\+\d{1,4}|\b\d{2,6})(?:[ -]\d{2,6}){2,6}\b/g;
 
 /** What every text with a telling token has. */
-const MAY_TELL = /[0-9@.:]/;
+const MAY_TELL = /[0-9@.:?]/;
 
-/** Whether `written` has what every telling token has: a digit, an `@`, or a mark between its letters. Most words have none. */
+/** Whether `written` has what every telling token has: a digit, an `@`, a mark between its letters, or a path and a query. Most words have none. */
 function mayTell(written: string): boolean {
   for (let at = 0; at < written.length; at++) {
     const code = written.charCodeAt(at);
     if ((code >= 0x30 && code <= 0x39) || code === AT_SIGN) return true;
+    if (code === QUESTION_MARK && written.startsWith('/')) return true;
     if ((code === FULL_STOP || code === COLON) && at > 0 && at < written.length - 1) return true;
   }
   return false;
 }
 
 const AT_SIGN = 0x40;
+const QUESTION_MARK = 0x3f;
 const FULL_STOP = 0x2e;
 const COLON = 0x3a;
 
@@ -50,9 +52,13 @@ export function isAddress(token: string): boolean {
     HOST.test(token) ||
     /^\d{6,}$/.test(token) ||
     BANK_ACCOUNT.test(token) ||
-    /^0x[0-9a-f]{36,40}$/.test(token)
+    /^0x[0-9a-f]{36,40}$/.test(token) ||
+    NETWORK.test(token)
   );
 }
+
+/** Addresses of the network, with how much of them counts or without. */
+const NETWORK = /^\d{1,3}(?:\.\d{1,3}){3}(?:\/\d{1,2})?$/;
 
 /** An IBAN, of a state whose numbers begin with the bank's letters too. */
 const BANK_ACCOUNT = /^[a-z]{2}\d{2}[a-z]{0,4}\d{6,28}[a-z]{0,4}$/;
@@ -77,6 +83,9 @@ function addToken(written: string, into: Set<string>): void {
     if (open !== undefined) into.add(open);
     return;
   }
+  // An address within a site, of which something is left open: `/quote?name=&age=`.
+  const path = token.startsWith('/') ? openPath(token) : undefined;
+  if (path !== undefined) into.add(path);
   if (HOST.test(token)) into.add(token.replace(/^www\./, ''));
   else if (token.length >= 4 && /\d/.test(token) && !DATE_OR_TIME.test(token)) into.add(digitsTogether(token));
 }
@@ -114,4 +123,12 @@ export function openAddress(token: string): string | undefined {
   const query = token.indexOf('?');
   const name = query < 0 ? -1 : token.indexOf('=', query);
   return name < 0 || !HOST.test(token.slice(0, query)) ? undefined : token.slice(0, name);
+}
+
+/** The same of a path: `/quote?name`. */
+export function openPath(token: string): string | undefined {
+  const path = token.indexOf('/');
+  const query = token.indexOf('?');
+  const name = query < 0 ? -1 : token.indexOf('=', query);
+  return path < 0 || name < 0 || path > query ? undefined : token.slice(path, name);
 }

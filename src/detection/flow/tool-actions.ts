@@ -1,7 +1,7 @@
 import { memoized } from '../../lib/memo.ts';
 import { wordsOf } from '../facts/tools.ts';
-import type { Action } from './actions.ts';
 import { foreignActions, readsInForeign, withoutAccents } from './foreign-verbs.ts';
+import type { Action } from './wanted-action.ts';
 
 /** Verbs of tools that give something back and leave everything as it was. */
 const READING = new Set(

@@ -155,7 +155,7 @@ const UNTOLD =
 
 /** Keys, stored logins and the whole environment, as a line of a script names them. */
 const KEYS =
-  /\b(?:env|printenv)\s{0,4}(?:[|>]|;(?=[^\n]{0,80}\)\s{0,4}\|))|\/run\/secrets\/\*|\/proc\/self\/environ|\bid_(?:rsa|ed25519|ecdsa|dsa)\b(?!\.pub)|\.aws\/credentials|\.git-credentials|\/etc\/shadow\b|\.kube\/config\b|\.docker\/config\.json|\.gnupg\/|\.cargo\/credentials|\.pypirc\b/;
+  /\b(?:env|printenv)\s{0,4}(?:[|>]|;(?=[^\n]{0,80}\)\s{0,4}\|))|(?:\$\(|`)\s{0,4}(?:env|printenv)\s{0,4}[)`|]|\/run\/secrets\/\*|\/proc\/self\/environ|\bid_(?:rsa|ed25519|ecdsa|dsa)\b(?!\.pub)|\.aws\/credentials|\.git-credentials|\/etc\/shadow\b|\.kube\/config\b|\.docker\/config\.json|\.gnupg\/|\.cargo\/credentials|\.pypirc\b/;
 /** How code reaches another machine. */
 const CONNECTS =
   /\burlopen\b|require\(\\{0,2}["'](?:node:)?https?\\{0,2}["']\)|\brequests\.(?:post|put|get)\(|\bhttps?\.request\(|TcpStream::connect|\breqwest::|\bureq::|\bsocket\.(?:create_connection|socket)\(|HttpURLConnection|\bcurl\s/;

@@ -33,6 +33,7 @@ export const exfiltration = actionDetector({
       const what = `puts something where whoever has the address reads it (${named(facts.tool.name)})`;
       found.push({ kind: 'exfiltration.drop', severity: 'low', confidence: 0.7, what, origin: NAME_ORIGIN });
     }
+    readForcedSecrets(commands, found);
     if (!commands.some(({ name }) => SENDERS.has(name))) return;
     const around = surroundingsOf(facts);
     for (const [index, command] of commands.entries()) {
@@ -45,6 +46,25 @@ export const exfiltration = actionDetector({
     }
   },
 });
+
+/** `git add -f .env && git push`: a file of secrets that the repository ignores, made a part of it. */
+function readForcedSecrets(commands: readonly ShellCommand[], found: Action[]): void {
+  for (const command of commands) {
+    if (command.name !== 'git') continue;
+    const [verb, ...words] = gitWords(command.args).map(({ text }) => text);
+    if (verb !== 'add' || !words.some((word) => /^(?:-\w{0,4}f|--force)/.test(word))) continue;
+    const file = words.find((word) => !word.startsWith('-') && credentialKind(canonicalPath(word)) !== undefined);
+    if (file === undefined) continue;
+    const isPushed = commands.some(({ name, args }) => name === 'git' && gitWords(args)[0]?.text === 'push');
+    found.push({
+      kind: 'exfiltration.command',
+      severity: isPushed ? 'high' : 'medium',
+      confidence: 0.75,
+      what: `makes ${named(file)}, which is kept out of the repository, a part of it (${named(command.name)})`,
+      origin: command.origin,
+    });
+  }
+}
 
 /** `create_gist`, `paste_upload`: tools that publish a text. */
 function pastes(toolName: string): boolean {

@@ -27,8 +27,8 @@ export const CLUSTER_PROGRAMS: ReadonlySet<string> = new Set(['kubectl', 'oc']);
 function printsJson({ args }: ShellCommand): boolean {
   const words = args.map(({ text }) => text).join(' ');
   return (
-    /(?:^|\s)(?:-o\s?=?|--output[= ])json(?:\s|$)/.test(words) &&
-    !/template|jsonpath|custom-columns|(?:^|\s)-{1,2}v[= ]?\d/.test(words)
+    /(?:^|\s)(?:-o\s?=?|--output[= ])(?:json|jsonpath=['"]?\{\.data\}['"]?)(?:\s|$)/.test(words) &&
+    !/template|jsonpath(?!=['"]?\{\.data\}['"]?(?:\s|$))|custom-columns|(?:^|\s)-{1,2}v[= ]?\d/.test(words)
   );
 }
 

@@ -1,0 +1,14 @@
+/** What somebody wants done, in the coarse terms in which a request and a tool's name can be compared. */
+export type Action =
+  | 'message'
+  | 'share'
+  | 'pay'
+  | 'trade'
+  | 'delete'
+  | 'publish'
+  | 'change'
+  | 'secure'
+  | 'create'
+  | 'book'
+  | 'control'
+  | 'run';
