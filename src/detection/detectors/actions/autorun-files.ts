@@ -16,6 +16,7 @@ interface AutorunFile {
   fault:
     | 'fetches'
     | 'tells_of_work'
+    | 'takes_from_nowhere'
     | 'tells_of_machine'
     | 'steals'
     | 'tells_secrets'
@@ -50,7 +51,7 @@ const AUTORUN_FILES: readonly AutorunFile[] = [
     severity: 'medium',
   },
   {
-    path: /(?:^|\/)(?:\.envrc|\.husky\/[\w./-]{1,64}|\.githooks\/[\w.-]{1,64}|\.git\/hooks\/[\w.-]{1,64}|hooks\/(?:pre|post|commit|prepare|update|applypatch|reference)[a-z-]{0,32}|\.pre-commit-config\.yaml|\.lefthook\.ya?ml|lefthook\.ya?ml|\.autoenv\.zsh)$/,
+    path: /(?:^|\/)(?:\.envrc|\.husky\/[\w./-]{1,64}|\.githooks\/[\w.-]{1,64}|\.git\/hooks\/[\w.-]{1,64}|(?:[\w.-]{1,64}\/)?(?:pre-(?:commit|push|receive|rebase)|post-(?:commit|checkout|merge|receive|rewrite)|(?:prepare-)?commit-msg)|hooks\/(?:pre|post|commit|prepare|update|applypatch|reference)[a-z-]{0,32}|\.pre-commit-config\.yaml|\.lefthook\.ya?ml|lefthook\.ya?ml|\.autoenv\.zsh)$/,
     fault: 'tells_of_work',
   },
   { path: /(?:^|\/)\.github\/workflows\/[^/]{1,128}\.ya?ml$/, fault: 'tells_secrets' },
@@ -69,11 +70,16 @@ const AUTORUN_FILES: readonly AutorunFile[] = [
     fault: 'reaches_out',
   },
   { path: /\.ya?ml$/, fault: 'escapes' },
+  { path: /(?:^|\/)(?:formula|casks?)\/[\w@.-]{1,64}\.rb$/, fault: 'fetches' },
+  {
+    path: /(?:^|\/)(?:(?:requirements|constraints)[\w.-]{0,32}\.(?:txt|in)|pip\.(?:conf|ini)|\.npmrc)$/,
+    fault: 'takes_from_nowhere',
+  },
 ];
 
 /** A part of every path that one of these can match: most end here. */
 const HINT =
-  /\.(?:json|toml|ya?ml|md|py|sh|bash|zsh|tf|mk|envrc)$|file|gitconfig$|git\/config$|rules$|hints$|(?:^|\/)\.(?:ssh|husky|githooks|git)\/|(?:^|\/)hooks\/|\.(?:rs|gradle|kts)$|config\.[cm]?[jt]s$/;
+  /\.(?:json|toml|ya?ml|md|py|sh|bash|zsh|tf|mk|envrc)$|file|gitconfig$|git\/config$|rules$|hints$|\.(?:rb|txt|in|conf|ini|npmrc)$|(?:^|\/)(?:pre|post|prepare)-[a-z-]{4,12}$|(?:^|\/)commit-msg$|(?:^|\/)\.(?:ssh|husky|githooks|git)\/|(?:^|\/)hooks\/|\.(?:rs|gradle|kts)$|config\.[cm]?[jt]s$/;
 
 const FAULTS: Readonly<Record<AutorunFile['fault'], { test: (text: string) => boolean; what: string }>> = {
   fetches: {
@@ -83,6 +89,10 @@ const FAULTS: Readonly<Record<AutorunFile['fault'], { test: (text: string) => bo
   tells_of_work: {
     test: (text) => runsWhatItFetches(text) || carriesOff(text) || sends(WORK, text),
     what: 'has a hook run what it fetches, or send keys or the work of this repository away',
+  },
+  takes_from_nowhere: {
+    test: (text) => REGISTRY_OF_NOBODY.test(text),
+    what: 'has packages come from a machine without a name',
   },
   tells_secrets: {
     test: (text) =>
@@ -99,7 +109,13 @@ const FAULTS: Readonly<Record<AutorunFile['fault'], { test: (text: string) => bo
     what: 'has a file that is run by itself run what it fetches, or read keys and connect to another machine',
   },
   carries_off: {
-    test: (text) => carriesOff(text) || runsFromNowhere(text) || UNPACKED.test(text) || MINES.test(text),
+    test: (text) =>
+      carriesOff(text) ||
+      TELLS_VARIABLES.test(text) ||
+      LISTENS.test(text) ||
+      runsFromNowhere(text) ||
+      UNPACKED.test(text) ||
+      MINES.test(text),
     what: 'has a file that is there to be run send keys away, or run what comes from a machine without a name',
   },
   reaches_out: {
@@ -111,8 +127,8 @@ const FAULTS: Readonly<Record<AutorunFile['fault'], { test: (text: string) => bo
     what: 'has git run what does not belong to it',
   },
   escapes: {
-    test: (text) => PRIVILEGED.test(text) && runsWhatItFetches(text),
-    what: 'has a container that holds the whole machine run what it fetches',
+    test: (text) => MINES.test(text) || (PRIVILEGED.test(text) && runsWhatItFetches(text)),
+    what: 'has a container mine, or hold the whole machine and run what it fetches',
   },
 };
 
@@ -145,6 +161,15 @@ const FROM_NOWHERE =
   /\b(?:curl|wget)\b[^\n]{0,200}\bhttps?:\/\/(?!(?:10|127|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.)\d{1,3}(?:\.\d{1,3}){3}[^\n]{0,256}(?:\bchmod\s{1,4}(?:\+x|[0-7]{0,2}[1357])|\|\s{0,4}(?:ba|z|da)?sh\b)/;
 const MINES = /stratum\+(?:tcp|ssl|tls):\/\/|\b(?:xmrig|lolminer|nbminer|phoenixminer|ethminer)\b/i;
 
+/** Two secrets of the environment in the body of one request. */
+const TELLS_VARIABLES =
+  /\bcurl\b[^\n]{0,200}\s(?:-d|--data[\w-]{0,12})[ =]{1,2}\\?["'][^"'\n]{0,80}\$\{?\w{0,40}(?:PASSWORD|TOKEN|SECRET|KUBECONFIG|PRIVATE)\w{0,24}\}?[^"'\n]{0,8}\$\{?\w{0,40}(?:PASSWORD|TOKEN|SECRET|KUBECONFIG|PRIVATE)/;
+/** What people type into a login. */
+const LISTENS = /\bstrace\b[^\n]{0,96}\bsshd\b/;
+/** An index of packages by a public address in place of a name. */
+const REGISTRY_OF_NOBODY =
+  /(?:index-url|registry|find-links)[ =]{1,3}https?:\/\/(?!(?:10|127|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.)\d{1,3}(?:\.\d{1,3}){3}\b/;
+
 /** Code within a line of a script, that asks what this machine and its environment are. */
 const INLINE =
   /\b(?:node\s{1,4}(?:-e|--eval)|python\d?\s{1,4}-c|ruby\s{1,4}-e|perl\s{1,4}-e)\b[^\n]{0,1024}(?:process\.env\b|os\.environ|hostname\(|userInfo\(|homedir\(|getpass|readFileSync|whoami)/;
@@ -155,10 +180,10 @@ const UNTOLD =
 
 /** Keys, stored logins and the whole environment, as a line of a script names them. */
 const KEYS =
-  /\b(?:env|printenv)\s{0,4}(?:[|>]|;(?=[^\n]{0,80}\)\s{0,4}\|))|(?:\$\(|`)\s{0,4}(?:env|printenv)\s{0,4}[)`|]|\/run\/secrets\/\*|\/proc\/self\/environ|\bid_(?:rsa|ed25519|ecdsa|dsa)\b(?!\.pub)|\.aws\/credentials|\.git-credentials|\/etc\/shadow\b|\.kube\/config\b|\.docker\/config\.json|\.gnupg\/|\.cargo\/credentials|\.pypirc\b/;
+  /\b(?:env|printenv)\s{0,4}(?:[|>]|;(?=[^\n]{0,80}\)\s{0,4}\|))|(?:\$\(|`)\s{0,4}(?:env|printenv)\s{0,4}[)`|]|\/run\/secrets\/\*|\/proc\/self\/environ|\bid_(?:rsa|ed25519|ecdsa|dsa)\b(?!\.pub)|\.aws\/credentials|\.git-credentials|\/etc\/shadow\b|\.kube\/config\b|\.docker\/config\.json|\.gnupg\/|\.cargo\/credentials|\.pypirc\b|\bhttp\.[\w:/.-]{0,64}extraheader\b/;
 /** How code reaches another machine. */
 const CONNECTS =
-  /\burlopen\b|require\(\\{0,2}["'](?:node:)?https?\\{0,2}["']\)|\brequests\.(?:post|put|get)\(|\bhttps?\.request\(|TcpStream::connect|\breqwest::|\bureq::|\bsocket\.(?:create_connection|socket)\(|HttpURLConnection|\bcurl\s/;
+  /\burlopen\b|require\(\\{0,2}["'](?:node:)?https?\\{0,2}["']\)|\brequests\.(?:post|put|get)\(|\bhttps?\.request\(|TcpStream::connect|\breqwest::|\bureq::|\bsocket\.(?:create_connection|socket)\(|HttpURLConnection|\bcurl\s|["']curl["']/;
 /** A client that is handed something to send. */
 const SENT =
   /\|\s{0,4}(?:curl|nc|ncat|netcat|socat|wget)\s|\b(?:curl|wget)\b[^\n]{0,256}(?:\s-(?:[dFT]|-(?:data|form)\S{0,16}|-upload-file)[ =]?\S{0,32}(?:@|\$\(|~|\/)|--(?:post|body)-file)|\b(?:nc|ncat|netcat)\b[^\n]{0,128}<\s{0,4}\S/;

@@ -15,7 +15,7 @@ export function filesSent(command: ShellCommand): string[] {
     for (const option of ['T', 'upload-file']) for (const value of values.get(option) ?? []) files.push(value.text);
     for (const option of ['d', 'data', 'data-binary', 'data-ascii', 'data-urlencode', 'json', 'F', 'form']) {
       for (const value of values.get(option) ?? []) {
-        const named = /(?:^|=)[@<]([^;]+)/.exec(value.text)?.[1];
+        const named = (option === 'data-urlencode' ? /^[\w.-]{0,64}@(.+)/ : /(?:^|=)[@<]([^;]+)/).exec(value.text)?.[1];
         // A form may take several: `-F files=@a,b`.
         if (named !== undefined) files.push(...(option === 'F' || option === 'form' ? named.split(',') : [named]));
       }
