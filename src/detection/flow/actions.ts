@@ -2,7 +2,7 @@ import { actionsInOtherScripts, foreignActions, mayBeForeign, withoutAccents } f
 import type { Action } from './wanted-action.ts';
 
 /**
- * Verbs by the action they ask for, and words that only occur with it. English, since tool names are. A person asks in
+ * Verbs by the action they ask for, and words that only occur with it: of English, which most tools are named in; others are in `foreign-verbs.ts`. A person asks in
  * many ways, so the lists are wide: a word too many lets a call pass, a word too few stops one that was wanted.
  */
 const ASKING: Readonly<Record<Action, string>> = {
