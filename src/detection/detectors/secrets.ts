@@ -11,6 +11,7 @@ import { MESSAGING_FORMATS } from './secrets/formats-messaging.ts';
 import { OPERATIONS_FORMATS } from './secrets/formats-operations.ts';
 import { PLATFORM_FORMATS } from './secrets/formats-platforms.ts';
 import { credentialsInUse } from './secrets/in-use.ts';
+import { keptAccess } from './secrets/kept-access.ts';
 import { keyMaterial } from './secrets/key-material.ts';
 import { strengthOf } from './secrets/names.ts';
 import { type Probe, Scan, type Seen, startsWord } from './secrets/seen.ts';
@@ -39,6 +40,7 @@ const PROBES: readonly Probe[] = withAssignments([
   ...TOKEN_FORMATS.map(probeOf),
   ...keyMaterial(),
   ...credentialsInUse(),
+  ...keptAccess(),
   ...toldPasswords(),
 ]);
 

@@ -1,12 +1,5 @@
 import type { CodeSign } from './code-signs.ts';
-
-const sign = (kind: string, what: string, confidence: number, ...all: readonly RegExp[]): CodeSign => ({
-  all,
-  kind,
-  severity: 'high',
-  confidence,
-  what,
-});
+import { codeSign } from './sign-makers.ts';
 
 /** Files that hold nothing but logins and keys, as code names them. */
 const KEY_FILES = String.raw`\.aws[/\\]{1,2}credentials|\.netrc\b|\.npmrc\b|\.pypirc\b|\.docker[/\\]{1,2}config\.json|\.kube[/\\]{1,2}config\b|\.git-credentials|\bid_(?:rsa|ed25519|ecdsa)\b(?!\.pub)|\.config[/\\]{1,2}gcloud|\.azure[/\\]`;
@@ -15,14 +8,14 @@ const SENDS =
 
 /** What code takes of logins, keys and money that are not its own, and how it hands them on. */
 export const THEFT_SIGNS: readonly CodeSign[] = [
-  sign(
+  codeSign(
     'exfiltration.command',
     'gathers files with credentials and sends them',
     0.85,
     new RegExp(`(?:${KEY_FILES})[^]{0,400}?(?:${KEY_FILES})`),
     SENDS,
   ),
-  sign(
+  codeSign(
     'credential.browser',
     "takes the logins of a person's chat program",
     0.82,
@@ -30,7 +23,7 @@ export const THEFT_SIGNS: readonly CodeSign[] = [
     /Local Storage\b|\bleveldb\b|\btdata\b/i,
     /readFile|readdir|\bopen\(|glob|\.copy|\bcp\s|\btar\s|\bzip\b|Get-Content|Copy-Item|Compress-Archive/,
   ),
-  sign(
+  codeSign(
     'credential.browser',
     'takes the cookies of a browser that it runs on the profile of a person',
     0.85,
@@ -38,7 +31,7 @@ export const THEFT_SIGNS: readonly CodeSign[] = [
     /getAllCookies|(?:Network|Storage)\.getCookies/,
     /user-data-dir|Default\b|Profile\b/,
   ),
-  sign(
+  codeSign(
     'credential.process_memory',
     'reads the memory of another process',
     0.85,
@@ -46,21 +39,21 @@ export const THEFT_SIGNS: readonly CodeSign[] = [
     /\/proc\/[^\s"']{0,24}\/maps\b/,
     /\.seek\(|\bpread\b|\blseek\b|\bdd\s|\bskip=/,
   ),
-  sign(
+  codeSign(
     'exfiltration.environment',
     'has a workflow tell the secrets of a repository',
     0.85,
     /\$\{\{\s{0,4}toJSON\(\s{0,4}secrets\s{0,4}\)/i,
     /\b(?:curl|wget|nc|base64|fetch)\b/,
   ),
-  sign(
+  codeSign(
     'exfiltration.environment',
     'hands the whole environment to a client of the network',
     0.85,
     /\b(?:env|printenv|export -p)\b\s{0,4}(?:;[^|\n]{0,80})?\)?\s{0,4}\|[^\n]{0,120}\b(?:nc|ncat|curl|wget|openssl s_client)\b[^\n|]{0,120}(?:@-|@\/dev\/stdin|-T\s{0,2}-|--post-file=-|\s\d{2,5}\b)/,
     /\b(?:nc|ncat|curl|wget|openssl)\b/,
   ),
-  sign(
+  codeSign(
     'exfiltration.command',
     'tells another machine what it encodes into the names that it asks for',
     0.8,
@@ -68,7 +61,7 @@ export const THEFT_SIGNS: readonly CodeSign[] = [
     /toString\(\s?["'](?:hex|base64\w{0,4})["']\)|\bhexlify\(|\.hex\(\)|\bb(?:32|64)encode\(/,
     /\$\{[^`\n]{0,120}\}\.[a-z][\w-]{0,60}\.[a-z]|["']\.[a-z][\w-]{0,60}\.[\w.-]{2,40}["']|\}\.[a-z][\w-]{0,60}\.[a-z]{2,}|%s\.[a-z][\w-]{0,60}\./,
   ),
-  sign(
+  codeSign(
     'collection.clipboard',
     'puts another address of a wallet in the place of what is copied',
     0.85,
@@ -77,7 +70,7 @@ export const THEFT_SIGNS: readonly CodeSign[] = [
     /\bbc1|\b0x\[?[A-Fa-f0-9]|\[13\]|\[LM\]|\bT\[A-Z|1-9A-HJ-NP-Z/,
     /\bwhile\b|\bsetInterval\(|\bfor\s{0,4}\(\(?;|\bloop\b|\bwatch\b/,
   ),
-  sign(
+  codeSign(
     'persistence.authorized_keys',
     'has a store of data write a file by which somebody gets in',
     0.88,
@@ -85,7 +78,7 @@ export const THEFT_SIGNS: readonly CodeSign[] = [
     /\bdbfilename\b/i,
     /authorized_keys|\.ssh\b|\/cron|\/spool\/|\/www\b|\.php\b|\.so\b|\/etc\//,
   ),
-  sign(
+  codeSign(
     'privilege.remote_execution',
     'tries logins that everybody knows on many machines',
     0.82,
@@ -93,7 +86,7 @@ export const THEFT_SIGNS: readonly CodeSign[] = [
     /\bip_network\(|\bipaddress\b|\brange\(\s{0,2}\d{1,3}\s{0,2},\s{0,2}25[456]\s{0,2}\)/,
     /["'](?:root|admin|administrator|pi|ubuntu|user)["']\s{0,2},\s{0,2}["'](?:root|admin|toor|password|raspberry|123\d{0,5}|ubuntu)["']/,
   ),
-  sign(
+  codeSign(
     'privilege.container_escape',
     'starts a container that has the whole machine',
     0.88,
@@ -101,14 +94,14 @@ export const THEFT_SIGNS: readonly CodeSign[] = [
     /["']\/["']\s{0,2}:\s{0,2}\{\s{0,2}["']bind["']/,
     /\bprivileged\s{0,2}=\s{0,2}True\b|\/root\/|\.ssh\b|\/etc\/(?:shadow|kubernetes|sudoers)/,
   ),
-  sign(
+  codeSign(
     'shell.obfuscated',
     'hides that it starts programs',
     0.85,
     /Y2hpbGRfcHJvY2Vzc|NoaWxkX3Byb2Nlc3|jaGlsZF9wcm9jZXNz/,
     /\brequire\(|\bimport\(/,
   ),
-  sign(
+  codeSign(
     'destructive.files',
     'asks for money for what it locks up',
     0.85,

@@ -1,4 +1,5 @@
 import type { Severity } from '../../../domain/decision.ts';
+import type { CodeSign } from './code-signs.ts';
 import type { CommandSign } from './command-signs.ts';
 
 type Make = (programs: string, words?: RegExp, unless?: RegExp) => CommandSign;
@@ -14,4 +15,9 @@ export function signsOf(kind: string, what: string, confidence = 0.8, severity: 
     confidence,
     what,
   });
+}
+
+/** A sign of code, grave, where `all` of the patterns are in it. */
+export function codeSign(kind: string, what: string, confidence: number, ...all: readonly RegExp[]): CodeSign {
+  return { all, kind, severity: 'high', confidence, what };
 }
