@@ -603,7 +603,12 @@ t.test('what people ask for is understood in more languages', (t) => {
   ];
   for (const [action, text] of cases) t.ok((actionsAsked(text) as Set<string>).has(action), text);
   t.notOk(actionsAsked('Bitte nicht antworten, nur lesen.').has('message'), 'what is not wanted');
-  t.same([...actionsAsked('What is the weather in the city?')], [], 'English has none of these words');
+  for (const text of [
+    'What is the weather in the city?',
+    'Read the legacy command of El Paso: what does it cost per day?',
+    'Which licence is it, MIT? Why did the die break?',
+  ])
+    t.same([...actionsAsked(text)], [], text);
   t.same(actionsOfTool('rrhh_actualizar_nomina'), ['change']);
   t.same(actionsOfTool('mail_senden'), ['message']);
   t.same(actionsOfTool('lieferant_suchen'), []);

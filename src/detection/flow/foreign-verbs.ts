@@ -48,10 +48,15 @@ for (const [action, stems] of Object.entries(STEMS)) {
   }
 }
 const READING_STEMS: ReadonlySet<string> = new Set(READING.split(' '));
+/** What the stems begin with: nearly all words are told from them by that. */
+const HEADS: ReadonlySet<string> = new Set(
+  [...ACTIONS_BY_STEM.keys(), ...READING_STEMS].map((stem) => stem.slice(0, STEM_CHARS_MIN)),
+);
 const NONE: readonly Action[] = [];
 
 /** What `word`, in lower case and without accents, asks for in one of those languages, by its longest stem. */
 export function foreignActions(word: string): readonly Action[] {
+  if (!HEADS.has(word.slice(0, STEM_CHARS_MIN))) return NONE;
   for (let length = Math.min(word.length, STEM_CHARS_MAX); length >= STEM_CHARS_MIN; length--) {
     const actions = ACTIONS_BY_STEM.get(word.slice(0, length));
     if (actions !== undefined) return actions;
@@ -61,6 +66,7 @@ export function foreignActions(word: string): readonly Action[] {
 
 /** Whether `word` of a tool's name says in one of those languages that it gives something back. */
 export function readsInForeign(word: string): boolean {
+  if (!HEADS.has(word.slice(0, STEM_CHARS_MIN))) return false;
   for (let length = Math.min(word.length, STEM_CHARS_MAX); length >= STEM_CHARS_MIN; length--) {
     if (READING_STEMS.has(word.slice(0, length))) return true;
   }
@@ -74,12 +80,18 @@ export function actionsInOtherScripts(text: string): readonly Action[] {
 }
 
 const OTHER_SCRIPTS = /[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/;
+/** Words that one of those languages is made of, and English is not; and such as English has too, or names. */
 const FUNCTION_WORDS =
-  /(?:^|[^a-z])(?:der|die|das|und|bitte|nicht|den|dem|mir|alle|auf|el|la|los|las|con|su|por|favor|que|del|une|les|des|est|pour|dans|sur|mes|nos|il|per|che|della|delle|nella|nel|sua|suo|gli|au|aux|et|ses|sa|lui|leur|zum|zur|mit|mein|meine|ist|mijn|van|aan|minha|nao|para|uma|dos|meu|het|een|niet|naar|voor)(?=[^a-z]|$)/;
+  /(?:^|[^a-z])(?:(der|das|und|bitte|nicht|dem|mir|alle|auf|los|las|por|favore?|que|une|les|des|est|pour|dans|mes|nos|il|che|della|delle|nella|sua|suo|gli|aux|ses|leur|zum|zur|mein|meine|ist|mijn|aan|minha|nao|para|uma|dos|meu|het|een|niet|naar|voor)|(die|den|el|la|con|su|del|sur|nel|au|et|sa|lui|van|en|de|un))(?=[^a-z]|$)/g;
 
-/** Whether `text`, in lower case and without accents, has words that one of those languages is made of, and English is not. */
+/** Whether `text`, in lower case and without accents, is in one of those languages, by one such word or two different ones of the others. */
 export function mayBeForeign(text: string): boolean {
-  return FUNCTION_WORDS.test(text);
+  let seen: string | undefined;
+  for (const [, own, shared] of text.matchAll(FUNCTION_WORDS)) {
+    if (own !== undefined || (seen !== undefined && shared !== seen)) return true;
+    seen = shared;
+  }
+  return false;
 }
 
 /** `text` in lower case, its Latin letters without accents. */
