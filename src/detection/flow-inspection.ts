@@ -53,7 +53,14 @@ interface CallFlow {
   files: HeldFiles;
 }
 
-const SUSPICION_CONFIDENCE = { none: 0, faint: 0.4, slight: 0.45, low: 0.5, medium: 0.75, high: 0.9 } as const;
+/** What each suspicion comes to. Below 0.5 it is not told of, and only counts once a result gave orders. */
+const SUSPICIONS = {
+  faint: { severity: 'low', confidence: 0.4 },
+  slight: { severity: 'low', confidence: 0.45 },
+  low: { severity: 'medium', confidence: 0.5 },
+  medium: { severity: 'medium', confidence: 0.75 },
+  high: { severity: 'high', confidence: 0.9 },
+} as const;
 
 /** Whether something that the session has seen would leave with `event`, and who could have wanted that. */
 export function inspectFlow(input: FlowInput): FlowOutcome {
@@ -138,8 +145,7 @@ function suspicionsOf(call: ToolInvocation, { facts, session, key, allowance }: 
   return [
     {
       kind: 'flow.unasked',
-      severity: suspicion === 'high' ? 'high' : suspicion === 'faint' || suspicion === 'slight' ? 'low' : 'medium',
-      confidence: SUSPICION_CONFIDENCE[suspicion],
+      ...SUSPICIONS[suspicion],
       what:
         suspicion === 'faint'
           ? 'does something that the user did not ask for'

@@ -154,13 +154,15 @@ function changes({ verb }: EventFacts['sql'][number]): boolean {
   return !/^(?:select|with|show|explain|describe|desc|use|values|pragma)$/.test(verb);
 }
 
-/** Whether one of the addresses of `given` has something filled in where prose left that open: `https://host/compare?rev={revenue}`. */
-function fillsAddress(given: readonly Argument[], { proseWords, userWords }: FlowMemory, key: Uint8Array): boolean {
+/** Whether one of the addresses of `all` has something filled in where prose left that open: `https://host/compare?rev={revenue}`. */
+function fillsAddress(all: readonly Argument[], { proseWords, userWords }: FlowMemory, key: Uint8Array): boolean {
+  const given = all.filter(({ text }) => text.includes('?'));
+  if (given.length === 0) return false;
   const hash = keyedHash(key);
   const prose = wordSet(proseWords);
   const user = wordSet(userWords);
   for (const { text } of given) {
-    for (const token of text.includes('?') ? tellingTokens(text, TOKENS_MAX) : []) {
+    for (const token of tellingTokens(text, TOKENS_MAX)) {
       const open = openAddress(token);
       if (open === undefined || prose.has(wordHash(token, hash))) continue;
       for (const left of [open, openPath(`${open}=`)]) {
