@@ -8,7 +8,7 @@ import { accessesOfCommand, type FileAccess } from './file-access.ts';
 import { filesOfPatch } from './files/patches.ts';
 import type { FileOperation } from './files/touched.ts';
 import { hostFact, hostsOfUrl, shortenedUrl, urlsIn } from './hosts.ts';
-import { type InputString, inputStrings, namesOf, normalizeKey, type Place } from './input.ts';
+import { type InputString, inputStrings, namesOf, type Place } from './input.ts';
 import { namedOperation } from './named-operations.ts';
 import { accessesOfNetCommand, type NetAccess } from './net-access.ts';
 import { endpoint } from './net-contacts.ts';
@@ -22,7 +22,7 @@ import {
   shellFacts,
 } from './shell.ts';
 import { shellInputsOf } from './shell-inputs.ts';
-import { statementTexts, worksOnScratch } from './sql/clients.ts';
+import { statementTexts, worksInMemory, worksOnScratch } from './sql/clients.ts';
 import { type SqlStatement, SqlStatements } from './sql/statements.ts';
 import {
   classifyTool,
@@ -141,7 +141,7 @@ class Gathering {
         return this.#takeUrl(string, role);
       case 'sql':
         for (const statement of mappedStatements(string.text)) this.#sql.read(statement, whole(string));
-        return this.#sql.read(string.text, whole(string), isInMemory(string.owner));
+        return this.#sql.read(string.text, whole(string), worksInMemory(string));
       case 'text':
         return;
     }
@@ -368,21 +368,6 @@ function startedBy(fact: CodeFact, code: InlineCode): ShellInput[] {
   const isList = fact.strings.length > 1 && !/\s/.test(first);
   return [isList ? { ...from, words: fact.strings } : { ...from, text: first, powerShell: 'if_like' }];
 }
-
-/** Whether a call names a database that is gone when it ends. */
-function isInMemory(owner: object): boolean {
-  const named = Object.entries(owner)
-    .slice(0, OWNER_VALUES_MAX)
-    .filter(([name, value]) => typeof value === 'string' && CONNECTION_KEYS.test(normalizeKey(name)))
-    .map(([, value]) => String(value));
-  const attaches = Object.values(owner).some((value) => typeof value === 'string' && /\battach\b/i.test(value));
-  return named.length > 0 && !attaches && named.every((value) => IN_MEMORY.test(value));
-}
-
-const OWNER_VALUES_MAX = 32;
-const CONNECTION_KEYS =
-  /^(?:db|database|dbpath|databasepath|path|file|url|uri|dsn|connection|connectionstring|host|server)$/;
-const IN_MEMORY = /^(?:sqlite:\/{0,3}|duckdb:\/{0,3}|jdbc:(?:sqlite|duckdb|h2:mem)?:?)?:memory:$/;
 
 /** Of what an agent types on a screen, a line may go to a terminal. */
 function typesOnScreen(words: ReadonlySet<string>, { key, text, owner }: InputString): boolean {

@@ -1,3 +1,4 @@
+import type { InputString } from '../input.ts';
 import { optionNames, readOptions } from '../shell/options.ts';
 import type { ShellCommand } from '../shell.ts';
 
@@ -55,6 +56,25 @@ export function worksOnScratch({ name, args, env }: ShellCommand): boolean {
     } else if (!HOME_OPTIONS.test(text)) databases.push(text);
   }
   return databases.length === 1 && SCRATCH.test(databases[0] as string);
+}
+
+/** Names under which a call says which database it is about. */
+const CONNECTION_NAMES: readonly string[] =
+  'db database dbPath db_path databasePath database_path path file url uri dsn connection connectionString connection_string host server'.split(
+    ' ',
+  );
+const IN_MEMORY = /^(?:sqlite:\/{0,3}|duckdb:\/{0,3}|jdbc:(?:sqlite|duckdb|h2:mem)?:?)?:memory:$/;
+
+/** Whether a call's statements, which stand beside the name of a database, are for one that is gone when they end and for none that they attach. */
+export function worksInMemory({ text, owner }: Pick<InputString, 'text' | 'owner'>): boolean {
+  let named = false;
+  for (const name of CONNECTION_NAMES) {
+    const value: unknown = Object.hasOwn(owner, name) ? (owner as Record<string, unknown>)[name] : undefined;
+    if (typeof value !== 'string') continue;
+    if (!IN_MEMORY.test(value)) return false;
+    named = true;
+  }
+  return named && !/\battach\b/i.test(text);
 }
 
 /** The texts of statements that `command` hands to a database. */
