@@ -4,15 +4,15 @@ import type { FileAccess } from '../../facts/file-access.ts';
 import { gitWords } from '../../facts/files/git.ts';
 import type { HostFact } from '../../facts/hosts.ts';
 import { belowHome, canonicalPath } from '../../facts/paths.ts';
-import { readOptions } from '../../facts/shell/options.ts';
-import { isWithin, type ShellCommand, type ShellWord } from '../../facts/shell.ts';
+import { isWithin, type ShellCommand } from '../../facts/shell.ts';
 import { wordsOf } from '../../facts/tools.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
-import { dumpsEnvironment, SECRET_NAME } from './environment-dumps.ts';
+import { dumpsEnvironment } from './environment-dumps.ts';
 import { sourcesOf } from './pipelines.ts';
 import { printsSecrets } from './secret-printers.ts';
-import { DATA_OPTIONS, filesSent, publishes } from './sent-files.ts';
+import { filesSent, publishes } from './sent-files.ts';
+import { OWNERS, secretVariable, wordsSent } from './sent-variables.ts';
 
 /** Commands that carry what is on this machine to another one. */
 export const exfiltration = actionDetector({
@@ -39,7 +39,11 @@ export const exfiltration = actionDetector({
     for (const [index, command] of commands.entries()) {
       if (!SENDERS.has(command.name)) continue;
       const hosts = around.hosts.get(index) ?? [];
-      const carried = secretOf(command, hosts) ?? carriedBy(command, commands, around);
+      const variable = secretVariable(command, hosts);
+      const carried =
+        variable === undefined
+          ? carriedBy(command, commands, around)
+          : { what: `the variable ${named(variable)}`, sensitive: true };
       if (carried?.owner !== undefined && hosts.some(({ host }) => OWNERS.get(carried.owner ?? '')?.test(host)))
         continue;
       if (carried !== undefined) judge(command, carried, hosts, found);
@@ -259,82 +263,6 @@ function keyOf(file: string, { cwd }: ShellCommand): string {
 function ownerOf(source: ShellCommand): Pick<Carried, 'owner'> {
   return printsSecrets(source) ? { owner: source.name } : {};
 }
-
-/** Whose a variable with a secret is by the first part of its name, and by what their hosts are known. */
-const OWNERS: ReadonlyMap<string, RegExp> = new Map([
-  ['github', /github|ghcr|ghe\./],
-  ['gh', /github|ghcr|ghe\./],
-  ['aws', /amazonaws|aws/],
-  ['openai', /openai|azure/],
-  ['anthropic', /anthropic/],
-  ['npm', /npm/],
-  ['pypi', /pypi|pythonhosted/],
-  ['hf', /huggingface|hf\./],
-  ['huggingface', /huggingface|hf\./],
-  ['stripe', /stripe/],
-  ['google', /google/],
-  ['gemini', /google/],
-  ['azure', /azure|microsoft|windows/],
-  ['az', /azure|microsoft|windows/],
-  ['gcloud', /google/],
-  ['glab', /gitlab/],
-  ['heroku', /heroku/],
-  ['vault', /vault/],
-]);
-const VARIABLE = /\$\{?([a-z_]\w{2,63})/gi;
-
-/** A variable with a secret that goes, not in a header, to a host of somebody else, or as all that is sent. */
-function secretOf(command: ShellCommand, hosts: readonly HostFact[]): Carried | undefined {
-  if (hosts.length === 0 || hosts.some((host) => host.class !== 'public')) return undefined;
-  const own = new Map<RegExp, boolean>();
-  const isOwn = (owner: RegExp): boolean => {
-    const known = own.get(owner) ?? hosts.some((host) => owner.test(host.host));
-    own.set(owner, known);
-    return known;
-  };
-  for (const { text } of headersSent(command)) {
-    const name = HEADER_SECRET.exec(text)?.[1];
-    const owner = name === undefined ? undefined : OWNERS.get(name.slice(0, name.indexOf('_')).toLowerCase());
-    if (owner === undefined || hosts.some(({ host, path }) => owner.test(host) || STANDS_IN.test(`${host}${path}`)))
-      continue;
-    return { what: `the variable ${named(name as string)}`, sensitive: true };
-  }
-  for (const { text, dynamic } of wordsSent(command)) {
-    if (!dynamic) continue;
-    for (const [written, name = ''] of text.matchAll(VARIABLE)) {
-      if (!SECRET_NAME.test(name)) continue;
-      const owner = OWNERS.get(name.slice(0, name.indexOf('_')).toLowerCase());
-      const isAll = text === written || text === `${written}}`;
-      if (owner === undefined ? isAll : !isOwn(owner)) return { what: `the variable ${named(name)}`, sensitive: true };
-    }
-  }
-  return undefined;
-}
-
-/** The words by which a client says what it sends and where to. */
-function wordsSent({ name, args }: ShellCommand): readonly ShellWord[] {
-  if (!/^(?:curl|wget)$/.test(name)) return [];
-  const { values, operands } = readOptions(args, { valued: DATA_OPTIONS });
-  return [...operands, ...SENT_OPTIONS.flatMap((option) => values.get(option) ?? [])];
-}
-
-/** Tokens that are taken by one service only, in a header. Keys of models go to whoever speaks the same protocol. */
-const HEADER_SECRET =
-  /\$\{?((?:GITHUB|GH|NPM|PYPI|STRIPE|HEROKU|HF|HUGGINGFACE)_\w{0,48}(?:TOKEN|SECRET|KEY|PASSWORD))\b/;
-/** What a company runs in the place of such a service. */
-const STANDS_IN =
-  /(?:^|[.-])(?:git|code|scm|npm|registry|nexus|artifactory|artifacts|packages|proxy|mirror|gateway)\b|\/api\/(?:v3|graphql)\b/;
-
-/** What `curl` is told to put into headers. */
-function headersSent({ name, args }: ShellCommand): readonly ShellWord[] {
-  if (name !== 'curl') return [];
-  const { values } = readOptions(args, { valued: DATA_OPTIONS });
-  return ['H', 'header', 'u', 'user'].flatMap((option) => values.get(option) ?? []);
-}
-
-const SENT_OPTIONS = 'd data data-binary data-ascii data-urlencode data-raw json F form post-data body-data url'.split(
-  ' ',
-);
 
 /** Clients that put what they are given where anybody may have asked for it; `ssh` only reaches machines that one may log in to. */
 const UPLOADERS: ReadonlySet<string> = new Set(['curl', 'wget', 'http', 'https', 'xh']);
