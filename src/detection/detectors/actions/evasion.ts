@@ -1,7 +1,7 @@
 import type { Severity } from '../../../domain/decision.ts';
 import type { EventFacts } from '../../facts/event-facts.ts';
 import type { FileAccess } from '../../facts/file-access.ts';
-import { INPUT_PLACE, type Place } from '../../facts/input.ts';
+import { INPUT_PLACE, normalizeKey, type Place } from '../../facts/input.ts';
 import type { SqlStatement } from '../../facts/sql/statements.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
@@ -104,10 +104,10 @@ function readStatement(
 const OPTIONS_MAX = 128;
 const DEPTH_MAX = 3;
 const CHECKS =
-  '(?:identity|verification|verify|id_?check|confidential\\w*|consent|approvals?|mfa|two_?factor|2fa|otp|fraud\\w*|kyc|aml|compliance|four_?eyes|signature\\w*)';
-const GOES_AROUND = new RegExp(`^(?:override|bypass)_?${CHECKS}(?:_checks?)?$`);
-const LEAVES_OUT = new RegExp(`^(?:skip|ignore|disable|no)_?${CHECKS}(?:_checks?)?$`);
-const SECOND_FACTOR = /^(?:two_?factor|2fa|mfa)(?:_?(?:auth|enabled|required))?$/;
+  '(?:identity|verification|verify|idcheck|confidential\\w*|consent|approvals?|mfa|twofactor|2fa|otp|fraud\\w*|kyc|aml|compliance|foureyes|signature\\w*)';
+const GOES_AROUND = new RegExp(`^(?:override|bypass)${CHECKS}(?:checks?)?$`);
+const LEAVES_OUT = new RegExp(`^(?:skip|ignore|disable|no)${CHECKS}(?:checks?)?$`);
+const SECOND_FACTOR = /^(?:twofactor|2fa|mfa)(?:auth|enabled|required)?$/;
 
 /** Options by which a tool is told to leave out what it checks: `override_verification: true`. */
 function readOptions(value: object, place: Place, found: Action[], depth: number): void {
@@ -126,7 +126,7 @@ function readOptions(value: object, place: Place, found: Action[], depth: number
 }
 
 function readOption(name: string, isOn: boolean, parent: Place, found: Action[]): void {
-  const key = name.replace(/([a-z])(?=[A-Z])/g, '$1_').toLowerCase();
+  const key = normalizeKey(name);
   const report = (severity: Severity, confidence: number, what: string): void => {
     const origin = { place: { name, parent }, start: 0, end: 0 };
     found.push({ kind: 'evasion.check', severity, confidence, what: `${what} (${named(name)})`, origin });

@@ -37,6 +37,17 @@ export function mod11And10(text: string): boolean {
   return (11 - product) % 10 === digit(text, text.length - 1);
 }
 
+/** ICAO 9303: the digit for letters, counted from 10, digits and fillers (`<`), which are 0. */
+export function icaoDigit(text: string): number {
+  let sum = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at] as string;
+    const value = char === '<' ? 0 : Number.parseInt(char, 36);
+    sum += value * ([7, 3, 1][at % 3] as number);
+  }
+  return sum % 10;
+}
+
 const VERHOEFF_PRODUCT = [
   '0123456789',
   '1234067895',

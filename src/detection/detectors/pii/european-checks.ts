@@ -1,4 +1,4 @@
-import { isDayAndMonth, isMonthAndDay, weighted } from './check-digits.ts';
+import { icaoDigit, isDayAndMonth, isMonthAndDay, weighted } from './check-digits.ts';
 import { last } from './national-id.ts';
 
 /** Checks of European numbers that take more than one sum, on compact text. */
@@ -119,14 +119,7 @@ export function isSpanishInsured(text: string): boolean {
   return province >= 1 && province <= 66 && whole % 97 === Number(text.slice(10));
 }
 
-const MRZ_WEIGHTS = [7, 3, 1];
-
 /** Nine places without vowels, and the check digit of ICAO 9303. */
 export function isGermanDocument(text: string): boolean {
-  if (!/^[CFGHJKLMNPRTVWXYZ][CFGHJKLMNPRTVWXYZ0-9]{8}\d$/.test(text)) return false;
-  let sum = 0;
-  for (let at = 0; at < 9; at++) {
-    sum += Number.parseInt(text[at] as string, 36) * (MRZ_WEIGHTS[at % MRZ_WEIGHTS.length] as number);
-  }
-  return sum % 10 === last(text);
+  return /^[CFGHJKLMNPRTVWXYZ][CFGHJKLMNPRTVWXYZ0-9]{8}\d$/.test(text) && icaoDigit(text.slice(0, 9)) === last(text);
 }

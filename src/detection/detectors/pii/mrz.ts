@@ -1,3 +1,4 @@
+import { icaoDigit } from './check-digits.ts';
 import type { SeenPii } from './walk.ts';
 
 /** Lines of the machine-readable zone of passports and cards (ICAO 9303): letters, digits and fillers, of one length. */
@@ -53,16 +54,6 @@ function document(start: number, end: number): SeenPii {
 function agrees(line: string, ...parts: readonly (readonly [start: number, length: number, check: number])[]): boolean {
   return parts.every(([start, length, check]) => {
     const digit = line[check] === '<' ? 0 : Number(line[check]);
-    return checkDigit(line.slice(start, start + length)) === digit;
+    return icaoDigit(line.slice(start, start + length)) === digit;
   });
-}
-
-function checkDigit(part: string): number {
-  let sum = 0;
-  for (let at = 0; at < part.length; at++) {
-    const char = part[at] as string;
-    const value = char === '<' ? 0 : Number.parseInt(char, 36);
-    sum += value * ([7, 3, 1][at % 3] as number);
-  }
-  return sum % 10;
 }
