@@ -39,7 +39,7 @@ const RENAMED =
 /** What plays that cloud on this machine, as one literal. */
 const EMULATED =
   /\bendpoint(?:_url)?["']?\s{0,4}[=:]\s{0,4}["']https?:\/\/(?:localhost|127\.0\.0\.1|localstack|minio)(?::\d{1,5})?(?:\/[\w./-]{0,64})?["']\s{0,4}[,)}]/;
-const REMARK = /#[^\n]*|(?<!:)\/\/[^\n]*|\/\*[\s\S]{0,4096}?\*\//g;
+const REMARK = /#[^\n]*|(?<!:)\/\/[^\n]*|\/\*[\s\S]{0,512}?\*\//g;
 
 /** Whether every client that `code` makes is one of what plays the cloud on this machine. */
 function isEmulated(code: string): boolean {

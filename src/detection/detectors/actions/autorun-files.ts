@@ -23,7 +23,7 @@ interface AutorunFile {
     | 'reaches_out'
     | 'carries_off'
     | 'strange'
-    | 'escapes';
+    | 'takes_over';
   severity?: Action['severity'];
 }
 
@@ -69,7 +69,7 @@ const AUTORUN_FILES: readonly AutorunFile[] = [
     runs: /(?:^|\\n)[ \t]{0,16}(?:ProxyCommand|LocalCommand|KnownHostsCommand|Match\s{1,4}exec)\s[^\n]{1,512}/gim,
     fault: 'reaches_out',
   },
-  { path: /\.ya?ml$/, fault: 'escapes' },
+  { path: /\.ya?ml$/, fault: 'takes_over' },
   { path: /(?:^|\/)(?:formula|casks?)\/[\w@.-]{1,64}\.rb$/, fault: 'fetches' },
   {
     path: /(?:^|\/)(?:(?:requirements|constraints)[\w.-]{0,32}\.(?:txt|in)|pip\.(?:conf|ini)|\.npmrc)$/,
@@ -126,7 +126,7 @@ const FAULTS: Readonly<Record<AutorunFile['fault'], { test: (text: string) => bo
     test: (text) => SCRATCH.test(text) || /\b(?:curl|wget|nc|base64)\b|\/dev\/tcp\//.test(text),
     what: 'has git run what does not belong to it',
   },
-  escapes: {
+  takes_over: {
     test: (text) => MINES.test(text) || (PRIVILEGED.test(text) && runsWhatItFetches(text)),
     what: 'has a container mine, or hold the whole machine and run what it fetches',
   },
