@@ -6,11 +6,14 @@ import { isProgram, progress, type Report, runBenchmarks } from './support/repor
 /** What does one inspection cost, through all detectors and the built-in policies? */
 
 export async function inspection(): Promise<Report> {
-  progress('inspection: some forty seconds');
+  progress('inspection: some fifty seconds');
   const results = await runBundled<CaseResult>('inspection-cases');
   return {
     title: 'inspection: one thread, warm, without parsing and without a session before it',
-    inputs: ["small: the gate benchmark's events, about 300 bytes, every one another"],
+    inputs: [
+      "small: the gate benchmark's events, about 300 bytes, every one another",
+      'together: stage by stage, as a lane inspects a batch; times are the share of one',
+    ],
     table: [['', 'p50', 'p99', 'a second', 'samples'], ...results.map(rowOf)],
     notes: [],
     failures: [],

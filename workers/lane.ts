@@ -1,9 +1,16 @@
 import { budgetUntil } from '../src/detection/budget.ts';
 import { type Engine, openEngine, PolicySetError } from '../src/detection/engine.ts';
 import { Engines } from '../src/detection/engines.ts';
-import { inspect, inspectInShadow, unlimited } from '../src/detection/pipeline.ts';
+import {
+  type InspectionTask,
+  inspect,
+  inspectInShadow,
+  inspectTogether,
+  unlimited,
+} from '../src/detection/pipeline.ts';
 import { testEvents } from '../src/detection/policy/inline-tests.ts';
 import { digestOfFacts, factsAlone, type SessionFacts } from '../src/detection/session-facts.ts';
+import type { Inspection } from '../src/domain/decision.ts';
 import type { AgentEvent } from '../src/domain/event.ts';
 import type { EventId, TenantSlug } from '../src/domain/ids.ts';
 import { isClean } from '../src/inspection/inspector.ts';
@@ -91,20 +98,25 @@ function readied(order: Extract<LaneOrder, { order: 'read' | 'prepare' }>, engin
 function serve(batch: LaneBatch, start: LaneStart, engines: Engines): void {
   const { port, progress } = start;
   const [number] = batch;
-  const itemsCount = (batch.length - 1) / BATCH_STRIDE;
-  const tried: Inspected[] = [];
+  const items = itemsOf(batch);
+  const tried: Tried[] = [];
   let results: LaneResults = [number, 0];
   let flushedAtMs = sharedClockMs();
-  for (let index = 0; index < itemsCount; index++) {
-    Atomics.store(progress, PROGRESS_INDEX, index);
-    Atomics.store(progress, PROGRESS_BATCH, number);
-    const item = itemAt(batch, index);
-    const { result, inspected } = inspectOne(item, engines, start.testTriggers);
-    results.push(...result);
-    if (inspected !== undefined && item.shadow !== NO_SET) tried.push({ ...inspected, index, item });
-    if (sharedClockMs() - flushedAtMs < FLUSH_AFTER_MS && index + 1 < itemsCount) continue;
+  for (let first = 0; first < items.length; ) {
+    const group = groupAt(items, first);
+    const onTurn = (index: number): void => {
+      Atomics.store(progress, PROGRESS_INDEX, first + index);
+      Atomics.store(progress, PROGRESS_BATCH, number);
+    };
+    for (const [index, { result, task }] of inspectGroup(group, { start, engines, onTurn }).entries()) {
+      const item = group[index] as LaneItem;
+      results.push(...result);
+      if (task !== undefined && item.shadow !== NO_SET) tried.push({ ...task, index: first + index, item });
+    }
+    first += group.length;
+    if (sharedClockMs() - flushedAtMs < FLUSH_AFTER_MS && first < items.length) continue;
     port.postMessage(results);
-    results = [number, index + 1];
+    results = [number, first];
     flushedAtMs = sharedClockMs();
   }
   if (tried.length > 0) tryShadows(number, tried, start, engines);
@@ -121,49 +133,88 @@ interface LaneItem {
   shadow: number;
 }
 
-function itemAt(batch: LaneBatch, index: number): LaneItem {
-  const at = 1 + index * BATCH_STRIDE;
-  const entries = batch.slice(at, at + BATCH_STRIDE) as [string, string, number, string, number, number];
-  const [event, facts, deadlineMs, kind, set, shadow] = entries;
-  return { event, facts, deadlineMs, keepsClean: kind === 'blocking', set, shadow };
+function itemsOf(batch: LaneBatch): LaneItem[] {
+  return Array.from({ length: (batch.length - 1) / BATCH_STRIDE }, (_, index) => {
+    const at = 1 + index * BATCH_STRIDE;
+    const entries = batch.slice(at, at + BATCH_STRIDE) as [string, string, number, string, number, number];
+    const [event, facts, deadlineMs, kind, set, shadow] = entries;
+    return { event, facts, deadlineMs, keepsClean: kind === 'blocking', set, shadow };
+  });
 }
 
-/** An item that was inspected, as read from its texts. */
-interface Read {
-  event: AgentEvent;
-  facts: SessionFacts;
+/** Characters of an event up to which it is inspected together with its neighbours. A long one would keep them waiting. */
+const SMALL_EVENT_CHARS_MAX = 2_048;
+
+/** The item number `first`, and those behind it that are inspected together with it: small ones under the same policies. */
+function groupAt(items: readonly LaneItem[], first: number): readonly LaneItem[] {
+  const { set } = items[first] as LaneItem;
+  const isSmall = (item: LaneItem | undefined): boolean =>
+    item !== undefined && item.set === set && item.event.length <= SMALL_EVENT_CHARS_MAX;
+  let end = first;
+  while (isSmall(items[end])) end++;
+  return items.slice(first, Math.max(end, first + 1));
 }
 
-interface Inspected extends Read {
+interface Inspected {
+  result: LaneResult;
+  /** Absent where the inspection failed. */
+  task?: InspectionTask;
+}
+
+interface Serving {
+  start: LaneStart;
+  engines: Engines;
+  /** Is told which item of the group is worked at. */
+  onTurn: (index: number) => void;
+}
+
+function inspectGroup(group: readonly LaneItem[], serving: Serving): Inspected[] {
+  try {
+    return inspectedTogether(group, serving);
+  } catch (error) {
+    // As data: an error that crosses the thread loses its name. Without its message, which may quote the event.
+    if (group.length === 1) return [{ result: ['failed', errorPlace(error, 1), null, null] }];
+    // Each for itself, so that it costs none but the one that it comes from.
+    return group.flatMap((item, index) => inspectGroup([item], { ...serving, onTurn: () => serving.onTurn(index) }));
+  }
+}
+
+/** @throws what an inspection throws. */
+function inspectedTogether(group: readonly LaneItem[], { start, engines, onTurn }: Serving): Inspected[] {
+  const startedAtMs = sharedClockMs();
+  onTurn(0);
+  const engine = engines.get((group[0] as LaneItem).set);
+  const tasks = group.map((item, index): InspectionTask => {
+    onTurn(index);
+    const event = JSON.parse(item.event) as AgentEvent;
+    if (start.testTriggers) causeFault(event);
+    const session = JSON.parse(item.facts) as SessionFacts;
+    return { event, session, budget: budgetUntil(item.deadlineMs, sharedClockMs) };
+  });
+  const inspections = inspectTogether(tasks, engine, onTurn);
+  const tookUs = Math.round(((sharedClockMs() - startedAtMs) * 1000) / group.length);
+  return group.map((item, index) => ({
+    result: resultOf(inspections[index] as Inspection, item, tookUs),
+    task: tasks[index] as InspectionTask,
+  }));
+}
+
+function resultOf(inspection: Inspection, { facts, keepsClean }: LaneItem, tookUs: number): LaneResult {
+  const { action, reason, effects, explanation } = inspection;
+  const clean = isClean(inspection);
+  if (clean && !keepsClean) return ['clean', null, packEffects(effects), null];
+  explanation.facts = digestOfFacts(facts);
+  explanation.tookUs = tookUs;
+  return [clean ? 'clean' : action, reason ?? null, packEffects(effects), JSON.stringify(explanation)];
+}
+
+interface Tried extends InspectionTask {
   index: number;
   item: LaneItem;
 }
 
-/** `inspected` is absent where the inspection failed. */
-function inspectOne(item: LaneItem, engines: Engines, testTriggers: boolean): { result: LaneResult; inspected?: Read } {
-  const startedAtMs = sharedClockMs();
-  try {
-    const engine = engines.get(item.set);
-    const event = JSON.parse(item.event) as AgentEvent;
-    if (testTriggers) causeFault(event);
-    const facts = JSON.parse(item.facts) as SessionFacts;
-    const inspection = inspect(event, facts, engine, budgetUntil(item.deadlineMs, sharedClockMs));
-    const inspected = { event, facts };
-    const clean = isClean(inspection);
-    const { action, reason, effects, explanation } = inspection;
-    if (clean && !item.keepsClean) return { result: ['clean', null, packEffects(effects), null], inspected };
-    explanation.facts = digestOfFacts(item.facts);
-    explanation.tookUs = Math.round((sharedClockMs() - startedAtMs) * 1000);
-    const kind = clean ? 'clean' : action;
-    return { result: [kind, reason ?? null, packEffects(effects), JSON.stringify(explanation)], inspected };
-  } catch (error) {
-    // As data: an error that crosses the thread loses its name. Without its message, which may quote the event.
-    return { result: ['failed', errorPlace(error, 1), null, null] };
-  }
-}
-
 /** After the results of the batch: nobody waits for what is only tried. */
-function tryShadows(batch: number, tried: readonly Inspected[], start: LaneStart, engines: Engines): void {
+function tryShadows(batch: number, tried: readonly Tried[], start: LaneStart, engines: Engines): void {
   let shadows: LaneShadows = ['shadows', batch];
   let flushedAtMs = sharedClockMs();
   for (const each of tried) {
@@ -177,12 +228,12 @@ function tryShadows(batch: number, tried: readonly Inspected[], start: LaneStart
   if (shadows.length > 2) start.port.postMessage(shadows);
 }
 
-function shadowOf({ item, event, facts }: Inspected, engines: Engines, testTriggers: boolean): string | null {
+function shadowOf({ item, event, session }: Tried, engines: Engines, testTriggers: boolean): string | null {
   try {
     if (testTriggers) causeShadowFault(event);
     const engine = engines.get(item.shadow);
     const untilMs = Math.min(item.deadlineMs, sharedClockMs() + SHADOW_MS_MAX);
-    const outcome = inspectInShadow(event, facts, engine, budgetUntil(untilMs, sharedClockMs));
+    const outcome = inspectInShadow(event, session, engine, budgetUntil(untilMs, sharedClockMs));
     return outcome === undefined ? null : JSON.stringify(outcome);
   } catch {
     return NOT_FOUND_OUT;

@@ -7,6 +7,12 @@ import { type CallEffect, countedTool, openCallsOf } from './session-memory.ts';
 
 const TOOL_NAME_PLACE: Place = { name: 'name', parent: { name: 'tool', parent: undefined } };
 
+/** Findings on how a call was announced, and what the session remembers of that. */
+export interface Coverage {
+  detections: readonly Detection[];
+  effects: readonly CallEffect[];
+}
+
 /**
  * Whether the session's calls were all asked about: a result without its call went around the gate. Told only where the
  * sensor does report calls, since some report results alone.
@@ -15,7 +21,7 @@ export function coverageOf(
   event: AgentEvent,
   facts: EventFacts,
   { memory, blockedCount }: Pick<SessionFacts, 'memory' | 'blockedCount'>,
-): { detections: Detection[]; effects: CallEffect[] } {
+): Coverage {
   if (event.event_type !== 'tool_invocation' && event.event_type !== 'tool_result') return NOTHING;
   const tool = countedTool(event.tool.name);
   if (event.event_type === 'tool_invocation')
@@ -27,7 +33,7 @@ export function coverageOf(
   return reportsCalls ? { detections: [unannounced(event.tool.name)], effects: [] } : NOTHING;
 }
 
-const NOTHING: { detections: Detection[]; effects: CallEffect[] } = { detections: [], effects: [] };
+const NOTHING: Coverage = { detections: [], effects: [] };
 
 function unannounced(name: string): Detection {
   return {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { inspect } from '../../src/detection/pipeline.ts';
+import { type InspectionTask, inspect, inspectTogether, unlimited } from '../../src/detection/pipeline.ts';
 import { applyEffects, NO_MEMORY } from '../../src/detection/session-memory.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';
 import { corpusIsPresent, readCorpus } from '../support/corpus.ts';
@@ -9,7 +9,7 @@ import { pickOf, randomOf } from '../support/random.ts';
 
 /**
  * Random and mutated events: none throws, none takes more than its budget by far, and the memory that they leave stays
- * within its bounds. FUZZ_EVENTS (default 3,000) and FUZZ_SEED (default 1) choose which.
+ * within its bounds; inspected together, each gets what it gets alone. FUZZ_EVENTS (default 3,000) and FUZZ_SEED (default 1) choose which.
  */
 
 const EVENTS = Number(process.env['FUZZ_EVENTS'] ?? 3_000);
@@ -18,6 +18,9 @@ const BUDGET_MS = 400;
 /** For what runs between two looks at the clock, on a busy machine. */
 const OVERRUN_MS = 2_000;
 const MEMORY_CHARS_MAX = 128 * 1024;
+/** Every so many events, the last ones are inspected again, together. */
+const GROUP_EVENTS = 16;
+const GROUP_EVERY = 8 * GROUP_EVENTS;
 
 t.setTimeout(30_000 + EVENTS * 10);
 
@@ -109,6 +112,7 @@ t.test(`${EVENTS} random and mutated events of seed ${SEED} harm nothing`, async
   let memory = NO_MEMORY;
   let slowestMs = 0;
   let failures = 0;
+  let group: InspectionTask[] = [];
   for (let n = 0; n < EVENTS; n++) {
     const { event_type, session_id, timestamp, agent, user, ...rest } = pick(seeds);
     const subject = mutated(rest) as object;
@@ -127,6 +131,16 @@ t.test(`${EVENTS} random and mutated events of seed ${SEED} harm nothing`, async
       if (failures < 4) t.fail(`event ${n} of seed ${SEED}: ${(error as Error).stack}`, { event });
     }
     slowestMs = Math.max(slowestMs, performance.now() - startedAt);
+    group.push({ event, session: facts, budget: unlimited });
+    if (n % GROUP_EVERY === GROUP_EVERY - 1) {
+      const alone = group.map(({ event, session }) => inspect(event, session, builtinEngine, unlimited));
+      t.strictSame(
+        inspectTogether(group, builtinEngine, () => {}),
+        alone,
+        'together, each gets what it gets alone',
+      );
+    }
+    if (group.length >= GROUP_EVENTS) group = group.slice(1);
     if (n % 64 === 63) t.ok(JSON.stringify(memory).length < MEMORY_CHARS_MAX, 'the memory stays within its bounds');
   }
   t.equal(failures, 0);

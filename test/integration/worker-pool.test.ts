@@ -247,6 +247,27 @@ t.test('WorkerPool: an inspection that throws is a failure of its own, and nothi
   t.notMatch(errors[0], /secret|asked for/);
 });
 
+t.test(
+  'P1 WorkerPool: one of many that throws or sticks costs none of those that are inspected together with it',
+  async (t) => {
+    const pool = await openPool(t, { workers: 2 });
+    for (const fault of ['throw', 'stick']) {
+      const pending = Array.from({ length: 100 }, (_, n) =>
+        pool.inspect(
+          n === 50 ? request('ls', { fault, deadlineMs: 300 }) : request(n % 10 === 0 ? 'rm -rf ~' : `echo ${n}`),
+        ),
+      );
+      const actions = (await Promise.all(pending.map(({ outcome }) => outcome))).map(actionOf);
+      t.match(actions[50], /^(?:lane_error|lane_ended|deadline)$/, fault);
+      t.same(
+        actions.filter((_, n) => n !== 50),
+        actions.map((_, n) => (n % 10 === 0 ? 'block' : 'allow')).filter((_, n) => n !== 50),
+        fault,
+      );
+    }
+  },
+);
+
 t.test('WorkerPool: blocking events go before observational ones, and a promoted one goes with them', async (t) => {
   const pool = await openPool(t);
   const order: string[] = [];

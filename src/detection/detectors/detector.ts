@@ -1,4 +1,4 @@
-import type { Severity } from '../../domain/decision.ts';
+import { compareSeverities, type Severity } from '../../domain/decision.ts';
 import type { AgentEvent } from '../../domain/event.ts';
 import type { Allowance } from '../cuts.ts';
 import type { EventFacts } from '../facts/event-facts.ts';
@@ -50,4 +50,14 @@ export interface Detector {
   /** What it is known to take for a problem though it is none. */
   falsePositives: readonly string[];
   detect(input: DetectorInput): readonly Detection[];
+}
+
+/** The gravest and surest first, then by kind and place, so that the order of detectors does not matter. */
+export function byWeight(a: Detection, b: Detection): number {
+  return (
+    compareSeverities(b.severity, a.severity) ||
+    b.confidence - a.confidence ||
+    (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : 0) ||
+    a.start - b.start
+  );
 }
