@@ -1,6 +1,7 @@
 import type { Origin } from '../../facts/shell.ts';
 import { type Action, actionDetector } from './action.ts';
 import { CODE_SIGNS, type CodeSign, mayHoldSign, SIGN_CHARS_MAX } from './code-signs.ts';
+import { SHELL_CODE_SIGNS } from './code-signs-shells.ts';
 import { THEFT_SIGNS } from './code-signs-theft.ts';
 import { mayHoldWindowsSign, WINDOWS_CODE_SIGNS } from './code-signs-windows.ts';
 import { isKnownInstallation } from './known-installers.ts';
@@ -74,6 +75,7 @@ const CHARS_MAX = 65_536;
 
 function readText(text: string, origin: Origin, found: Action[]): void {
   if (mayHoldSign(text)) {
+    readFor(SHELL_CODE_SIGNS, text, origin, found);
     readFor(CODE_SIGNS, text, origin, found);
     readFor(THEFT_SIGNS, text, origin, found);
   }

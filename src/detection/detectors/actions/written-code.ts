@@ -1,5 +1,6 @@
 import type { EventFacts, Parameter } from '../../facts/event-facts.ts';
 import { CODE_SIGNS, type CodeSign } from './code-signs.ts';
+import { SHELL_CODE_SIGNS } from './code-signs-shells.ts';
 import { THEFT_SIGNS } from './code-signs-theft.ts';
 import { WINDOWS_CODE_SIGNS } from './code-signs-windows.ts';
 import { CONTENT_KEYS } from './written-content.ts';
@@ -12,11 +13,15 @@ export const STUDIED =
   /(?:^|[/\\._-])(?:tests?|specs?|fixtures?|__tests__|testdata|samples?|examples?|docs?|rules?|detect\w{0,8}|signatures?|payloads?|corpus)(?:$|[/\\._-])/i;
 
 /** What of all that code may do is no ordinary part of any program. */
-export const WRITTEN_SIGNS: readonly CodeSign[] = [...CODE_SIGNS, ...THEFT_SIGNS, ...WINDOWS_CODE_SIGNS].filter(
-  ({ kind }) =>
-    /^(?:shell\.(?:reverse_shell|crypto_miner)|persistence\.web_shell|exfiltration\.environment|collection\.clipboard)$/.test(
-      kind,
-    ),
+export const WRITTEN_SIGNS: readonly CodeSign[] = [
+  ...SHELL_CODE_SIGNS,
+  ...CODE_SIGNS,
+  ...THEFT_SIGNS,
+  ...WINDOWS_CODE_SIGNS,
+].filter(({ kind }) =>
+  /^(?:shell\.(?:reverse_shell|crypto_miner)|persistence\.web_shell|exfiltration\.environment|collection\.clipboard)$/.test(
+    kind,
+  ),
 );
 
 /** A program that does nothing else is short; a terminal or a server that also starts shells is not. */
