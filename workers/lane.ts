@@ -37,7 +37,7 @@ import { threadNumber } from '../src/inspection/thread-time.ts';
 import { errorPlace } from '../src/lib/error-text.ts';
 import { causeFault, causeShadowFault } from './test-triggers.ts';
 
-/** Results held back longer than this are sent before the next item is begun, so that a slow item delays no finished one. */
+/** Results held back longer than this are sent before the next items are begun, so that a slow item delays none that is finished. */
 const FLUSH_AFTER_MS = 2;
 
 /** What a set that is only tried may take of an event, beyond which what it would have answered stays unknown. */
@@ -96,8 +96,10 @@ function readied(order: Extract<LaneOrder, { order: 'read' | 'prepare' }>, engin
 }
 
 function serve(batch: LaneBatch, start: LaneStart, engines: Engines): void {
-  const { port, progress } = start;
+  const { port, progress, testTriggers } = start;
   const [number] = batch;
+  // Until the first turn the lane is between batches.
+  Atomics.store(progress, PROGRESS_BATCH, number);
   const items = itemsOf(batch);
   const tried: Tried[] = [];
   let results: LaneResults = [number, 0];
@@ -106,9 +108,8 @@ function serve(batch: LaneBatch, start: LaneStart, engines: Engines): void {
     const group = groupAt(items, first);
     const onTurn = (index: number): void => {
       Atomics.store(progress, PROGRESS_INDEX, first + index);
-      Atomics.store(progress, PROGRESS_BATCH, number);
     };
-    for (const [index, { result, task }] of inspectGroup(group, { start, engines, onTurn }).entries()) {
+    for (const [index, { result, task }] of inspectGroup(group, { engines, testTriggers, onTurn }).entries()) {
       const item = group[index] as LaneItem;
       results.push(...result);
       if (task !== undefined && item.shadow !== NO_SET) tried.push({ ...task, index: first + index, item });
@@ -162,8 +163,8 @@ interface Inspected {
 }
 
 interface Serving {
-  start: LaneStart;
   engines: Engines;
+  testTriggers: boolean;
   /** Is told which item of the group is worked at. */
   onTurn: (index: number) => void;
 }
@@ -180,14 +181,14 @@ function inspectGroup(group: readonly LaneItem[], serving: Serving): Inspected[]
 }
 
 /** @throws what an inspection throws. */
-function inspectedTogether(group: readonly LaneItem[], { start, engines, onTurn }: Serving): Inspected[] {
+function inspectedTogether(group: readonly LaneItem[], { engines, testTriggers, onTurn }: Serving): Inspected[] {
   const startedAtMs = sharedClockMs();
   onTurn(0);
   const engine = engines.get((group[0] as LaneItem).set);
   const tasks = group.map((item, index): InspectionTask => {
     onTurn(index);
     const event = JSON.parse(item.event) as AgentEvent;
-    if (start.testTriggers) causeFault(event);
+    if (testTriggers) causeFault(event);
     const session = JSON.parse(item.facts) as SessionFacts;
     return { event, session, budget: budgetUntil(item.deadlineMs, sharedClockMs) };
   });
