@@ -157,8 +157,11 @@ function runsFromNowhere(text: string): boolean {
   return text.split('\n', LINES_MAX).some((line) => FROM_NOWHERE.test(line.slice(0, LINE_CHARS_MAX)));
 }
 
-const FROM_NOWHERE =
-  /\b(?:curl|wget)\b[^\n]{0,200}\bhttps?:\/\/(?!(?:10|127|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.)\d{1,3}(?:\.\d{1,3}){3}[^\n]{0,256}(?:\bchmod\s{1,4}(?:\+x|[0-7]{0,2}[1357])|\|\s{0,4}(?:ba|z|da)?sh\b)/;
+/** A machine that is named by its public address. */
+const NAMELESS = String.raw`https?:\/\/(?!(?:10|127|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.)\d{1,3}(?:\.\d{1,3}){3}`;
+const FROM_NOWHERE = new RegExp(
+  String.raw`\b(?:curl|wget)\b[^\n]{0,200}\b${NAMELESS}[^\n]{0,256}(?:\bchmod\s{1,4}(?:\+x|[0-7]{0,2}[1357])|\|\s{0,4}(?:ba|z|da)?sh\b)`,
+);
 const MINES = /stratum\+(?:tcp|ssl|tls):\/\/|\b(?:xmrig|lolminer|nbminer|phoenixminer|ethminer)\b/i;
 
 /** Two secrets of the environment in the body of one request. */
@@ -167,8 +170,7 @@ const TELLS_VARIABLES =
 /** What people type into a login. */
 const LISTENS = /\bstrace\b[^\n]{0,96}\bsshd\b/;
 /** An index of packages by a public address in place of a name. */
-const REGISTRY_OF_NOBODY =
-  /(?:index-url|registry|find-links)[ =]{1,3}https?:\/\/(?!(?:10|127|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.)\d{1,3}(?:\.\d{1,3}){3}\b/;
+const REGISTRY_OF_NOBODY = new RegExp(String.raw`(?:index-url|registry|find-links)[ =]{1,3}${NAMELESS}\b`);
 
 /** Code within a line of a script, that asks what this machine and its environment are. */
 const INLINE =
