@@ -65,6 +65,11 @@ export function breadthOfPattern({ anchor, key }: CanonicalPath): Breadth | unde
   return TOP.some((path) => globMatches(key, path)) ? 'system_directory' : undefined;
 }
 
+/** `/etc` and its like, or a directory that belongs to the system at any depth. Below `/etc`, services own theirs. */
+export function isTopLevel(path: CanonicalPath): boolean {
+  return /^\/[^/]+\/?(?:\*)?$/.test(path.key) || /^\/(?:boot|s?bin|lib\d*)\//.test(path.key) || path.anchor === 'drive';
+}
+
 /** Every depth of these belongs to the system. */
 const SYSTEM_ROOTS = /^\/(?:etc|boot|bin|sbin|lib|lib32|lib64|libx32|sys|proc|dev|efi)(?:\/|$)/;
 /** What macOS and Android have below theirs; elsewhere it is a directory like any other. */

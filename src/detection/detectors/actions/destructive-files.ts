@@ -1,12 +1,20 @@
 import { credentialDirectory, credentialKind } from '../../facts/credential-files.ts';
 import type { EventFacts } from '../../facts/event-facts.ts';
 import type { FileAccess } from '../../facts/file-access.ts';
-import { belowHome, type CanonicalPath, canonicalPath } from '../../facts/paths.ts';
-import { hasOption, optionNames, readOptions } from '../../facts/shell/options.ts';
-import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
+import { belowHome, type CanonicalPath } from '../../facts/paths.ts';
+import { readOptions } from '../../facts/shell/options.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
-import { BREADTH_WORDS, type Breadth, breadthOf, breadthOfPattern, withoutWholeContent } from './breadth.ts';
+import { isBlockDevice, isDeviceInVariable } from './block-devices.ts';
+import {
+  BREADTH_WORDS,
+  type Breadth,
+  breadthOf,
+  breadthOfPattern,
+  isTopLevel,
+  withoutWholeContent,
+} from './breadth.ts';
+import { findDestruction } from './destructive-commands.ts';
 import { findDeletions } from './find-deletions.ts';
 
 /** Deletions and overwrites of more than one would give out of hand. */
@@ -27,7 +35,7 @@ export const destructiveFiles = actionDetector({
   falsePositives: ['formatting a disk on purpose', 'emptying a log file that a script has just made'],
   find({ facts }, found) {
     for (const access of facts.files) matchAccess(access, facts, found);
-    for (const command of facts.shell.commands) DISK_AND_MODE.get(command.name)?.(command, found);
+    for (const command of facts.shell.commands) findDestruction(command, found);
     for (const origin of facts.shell.forkBombs) {
       found.push({
         kind: 'shell.fork_bomb',
@@ -115,7 +123,7 @@ function asksFirst(access: FileAccess, facts: EventFacts): boolean {
 
 function matchWrite(access: FileAccess, facts: EventFacts, found: Action[]): void {
   const { path } = access;
-  if (isBlockDevice(path) || (access.by === 'dd' && DEVICE_IN_VARIABLE.test(path.text)))
+  if (isBlockDevice(path) || (access.by === 'dd' && isDeviceInVariable(path.text)))
     push(found, access, 'destructive.disk', `overwrites the device ${named(path.text)}`);
   else if (isCriticalFile(path) && !editsLines(access, facts))
     push(found, access, 'destructive.files', `overwrites the system file ${named(path.text)}`, 0.85);
@@ -134,10 +142,6 @@ function matchWrite(access: FileAccess, facts: EventFacts, found: Action[]): voi
   }
 }
 
-/**
- * Whether `sed` changes lines of a configuration in their place. What that means for who may do what, other detectors
- * say. What it does to a program, or where it deletes lines, destroys.
- */
 /** Whether an editing tool puts something in the place of something, and takes nothing away. */
 function replacesLines({ parameters }: EventFacts): boolean {
   const given = (key: RegExp): string[] =>
@@ -147,6 +151,10 @@ function replacesLines({ parameters }: EventFacts): boolean {
   return before.length > 0 && after.length === before.length && [...before, ...after].every((text) => text !== '');
 }
 
+/**
+ * Whether lines of a configuration are changed in their place, by `sed` or an editing tool. What that means for who may
+ * do what, other detectors say. What it does to a program, or where it deletes lines, destroys.
+ */
 function editsLines({ by, command, path }: FileAccess, facts: EventFacts): boolean {
   if (!path.key.startsWith('/etc/')) return false;
   if (command === undefined) return replacesLines(facts);
@@ -177,13 +185,6 @@ function matchMove(access: FileAccess, found: Action[]): void {
   if (breadth !== undefined && taken.includes(breadth)) {
     push(found, access, 'destructive.files', `moves away ${BREADTH_WORDS[breadth]}: ${named(access.path.text)}`);
   }
-}
-
-const BLOCK_DEVICE =
-  /^\/dev\/(?:(?:sd|hd|vd|xvd|nvme|mmcblk|r?disk\d|dm-|md\d|mtdblock|nbd|zd\d|pmem|dax\d|a?da\d|nda\d|nvd\d|vtbd\d|rbd\d|drbd\d|bcache\d)[^/]*|mapper\/[^/]+|disk\/by-[^/]+\/.+|mem|kmem|\*)$/;
-
-function isBlockDevice(path: CanonicalPath): boolean {
-  return path.key.startsWith('/dev/') && path.key !== '/dev/mapper/control' && BLOCK_DEVICE.test(path.key);
 }
 
 const CRITICAL_FILE =
@@ -244,175 +245,3 @@ function empties(access: FileAccess, facts: EventFacts): boolean {
       return false;
   }
 }
-
-type CommandCheck = (command: ShellCommand, found: Action[]) => void;
-
-function report(command: ShellCommand, found: Action[], kind: string, what: string, confidence = 0.9): void {
-  found.push({ kind, what: `${what} (${named(command.name)})`, confidence, origin: command.origin });
-}
-
-const devices = (command: ShellCommand): readonly ShellWord[] =>
-  command.args.filter(
-    (arg) =>
-      arg.text.startsWith('/dev/') && (DEVICE_IN_VARIABLE.test(arg.text) || isBlockDevice(canonicalPath(arg.text))),
-  );
-/** `/dev/$disk`, of a list of disks. */
-const DEVICE_IN_VARIABLE = /^\/dev\/\$\{?\w{1,32}\}?$/;
-
-/** Programs that make a new file system or signature on a device. */
-const formats: CommandCheck = (command, found) => {
-  const [device] = devices(command);
-  const harmless = command.args.some((arg) => /^(?:--help|--version|-V|-n|--dry-run|--no-act)$/.test(arg.text));
-  if (device !== undefined && !harmless)
-    report(command, found, 'destructive.disk', `formats the device ${named(device.text)}`, 0.95);
-};
-
-const onDevice =
-  (words: RegExp): CommandCheck =>
-  (command, found) => {
-    const [device] = devices(command);
-    if (device === undefined || command.args.some((arg) => /^--(?:no-act|dry-?run)$/.test(arg.text))) return;
-    if (command.args.some((arg) => words.test(arg.text))) {
-      report(command, found, 'destructive.disk', `destroys data on the device ${named(device.text)}`);
-    }
-  };
-
-const wipesPartitions = onDevice(/^--(?:delete|wipe)/);
-/** `sfdisk /dev/sda < table`: what it reads takes the place of the partitions. */
-const partitions: CommandCheck = (command, found) => {
-  const reads = command.stdin !== undefined || command.redirects.some(({ operator }) => operator === '<');
-  const only = command.args.some(({ text }) =>
-    /^-(?:[a-zA-Z]{0,8}[dlnFVT]|-(?:dump|list|no-act|verify|list-.{1,16}))/.test(text),
-  );
-  const [device] = devices(command);
-  if (!reads || only || device === undefined) return wipesPartitions(command, found);
-  report(command, found, 'destructive.disk', `writes new partitions over those of ${named(device.text)}`);
-};
-
-const anyOperand =
-  (what: string, words: RegExp): CommandCheck =>
-  (command, found) => {
-    if (command.args.some((arg) => words.test(arg.text))) report(command, found, 'destructive.disk', what);
-  };
-
-const erasesDisk: CommandCheck = (command, found) => {
-  const words = command.args.map((arg) => arg.text);
-  const erases = words.some((word) =>
-    /^(?:erase(?:Disk|Volume)|zeroDisk|randomDisk|secureErase|partitionDisk|reformat)$/i.test(word),
-  );
-  const disk = words.find((word) => /^(?:\/dev\/r?)?disk\d|^\/volumes\//i.test(word));
-  if (erases && disk !== undefined) report(command, found, 'destructive.disk', `erases the disk ${named(disk)}`);
-};
-
-const MODE_VALUES = optionNames('reference from');
-
-/** What is below these was put there by whoever runs the machine, and a package manager's store is one account's. */
-const PUT_THERE = /^\/(?:nix|opt|srv)$/;
-
-/** `chmod -R`, `chown -R` where the mode or owner of a whole system changes. */
-const modes: CommandCheck = (command, found) => {
-  const options = readOptions(command.args, { valued: MODE_VALUES });
-  if (!hasOption(options, 'R', 'recursive')) return;
-  const reference = options.values.has('reference');
-  const opens =
-    command.name === 'chmod' &&
-    /^(?:0?[0-7]?(?:777|666|000)|[ugoa]{0,4}[+=][rwx]{0,3}w[rwx]{0,3})$/.test(options.operands[0]?.text ?? '');
-  const cwd = command.cwd === undefined ? undefined : canonicalPath(command.cwd);
-  for (const target of options.operands.slice(reference ? 0 : 1)) {
-    const path = canonicalPath(target.text, cwd, target.dynamic);
-    if (command.name === 'chown' && PUT_THERE.test(path.key)) continue;
-    const breadth = breadthOf(path);
-    const wide =
-      breadth === 'file_system' || (breadth === 'system_directory' && isTopLevel(path)) || breadth === 'all_homes';
-    if (wide || (opens && (breadth === 'home' || breadth === 'system_directory'))) {
-      report(
-        command,
-        found,
-        'destructive.files',
-        `changes permissions of ${BREADTH_WORDS[breadth as Breadth]}: ${named(path.text)}`,
-      );
-    }
-  }
-};
-
-/** `/etc` and its like, or a directory that belongs to the system at any depth. Below `/etc`, services own theirs. */
-function isTopLevel(path: CanonicalPath): boolean {
-  return /^\/[^/]+\/?(?:\*)?$/.test(path.key) || /^\/(?:boot|s?bin|lib\d*)\//.test(path.key) || path.anchor === 'drive';
-}
-
-const clearsHistory: CommandCheck = (command, found) => {
-  if (command.args.some((arg) => /^-[a-z]*c/.test(arg.text)))
-    report(command, found, 'evasion.history', 'erases the shell history', 0.85);
-};
-
-/** `crontab -r` asks nobody and keeps nothing. */
-const clearsSchedule: CommandCheck = (command, found) => {
-  const { short } = readOptions(command.args, { valued: optionNames('u') });
-  if (short.includes('r') && !short.includes('i'))
-    report(command, found, 'destructive.files', 'deletes all schedules of an account', 0.8);
-};
-
-const killsAll: CommandCheck = (command, found) => {
-  const words = command.args.map((arg) => arg.text);
-  if (words.at(-1) === '-1' && words.length > 1 && !words.includes('-l'))
-    report(command, found, 'destructive.processes', 'kills every process it may');
-};
-
-/** A snapshot is one of many; with `-r` and `-R` what was made of it goes too. */
-const destroysFileSystem: CommandCheck = (command, found) => {
-  const { operands, short } = readOptions(command.args, { valued: optionNames('') });
-  const [verb, target] = operands;
-  if (verb?.text !== 'destroy' || short.includes('n')) return;
-  const isSnapshot = /@[^%,*]{1,128}$/.test(target?.text ?? '') && !/[rR]/.test(short);
-  report(
-    command,
-    found,
-    'destructive.disk',
-    isSnapshot ? 'destroys a snapshot' : 'destroys a file system',
-    isSnapshot ? 0.5 : undefined,
-  );
-};
-
-const FORMATTERS = 'mkfs mke2fs mkntfs mkdosfs newfs newfs_msdos mkreiserfs mkudffs'.split(' ');
-
-const DISK_AND_MODE: { get(name: string): CommandCheck | undefined } = {
-  get(name) {
-    if (name.startsWith('mkfs.')) return formats;
-    return CHECKS.get(name);
-  },
-};
-
-const CHECKS: ReadonlyMap<string, CommandCheck> = new Map<string, CommandCheck>([
-  ...FORMATTERS.map((name): [string, CommandCheck] => [name, formats]),
-  ['wipefs', onDevice(/^(?:-[a-z]*[ao][a-z]*|--all|--offset)/)],
-  ['blkdiscard', onDevice(/^\/dev\//)],
-  ['badblocks', onDevice(/^-[a-z]*w/)],
-  ['hdparm', onDevice(/^--(?:security-erase|security-erase-enhanced|trim-sector-ranges|write-sector)/)],
-  ['sgdisk', onDevice(/^(?:-Z|--zap-all|-z|--zap|-o|--clear)$/)],
-  ['sfdisk', partitions],
-  ['parted', onDevice(/^(?:mklabel|mktable|rm)$/)],
-  ['nvme', onDevice(/^(?:format|sanitize)$/)],
-  // `luksFormat` asks for a typed YES, unless it is told not to.
-  ['cryptsetup', onDevice(/^(?:luksErase|erase|luksKillSlot|-q|--batch-mode)$/i)],
-  ['mdadm', onDevice(/^--zero-superblock$/)],
-  ['pvremove', onDevice(/^\/dev\//)],
-  ['vgremove', anyOperand('removes a volume group', /^(?:-f|-y|--force|--yes|-ff)$/)],
-  ['lvremove', anyOperand('removes a logical volume', /^(?:-f|-y|--force|--yes|-ff)$/)],
-  ['zpool', anyOperand('destroys a storage pool', /^destroy$/)],
-  ['zfs', destroysFileSystem],
-  ['btrfs', anyOperand('deletes a subvolume', /^delete$/)],
-  ['diskutil', erasesDisk],
-  ['format', anyOperand('formats a drive', /^[a-z]:\\?\/?$/i)],
-  ['format-volume', anyOperand('formats a drive', /^-drive/i)],
-  ['clear-disk', anyOperand('erases a disk', /^-(?:number|removedata)/i)],
-  ['remove-partition', anyOperand('removes a partition', /^-/)],
-  ['vssadmin', anyOperand('deletes shadow copies', /^(?:delete|resize)$/i)],
-  ['wbadmin', anyOperand('deletes backups', /^delete$/i)],
-  ['chmod', modes],
-  ['chown', modes],
-  ['chgrp', modes],
-  ['history', clearsHistory],
-  ['clear-history', (command, found) => report(command, found, 'evasion.history', 'erases the shell history', 0.85)],
-  ['kill', killsAll],
-  ['crontab', clearsSchedule],
-]);

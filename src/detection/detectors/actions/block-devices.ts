@@ -1,0 +1,14 @@
+import type { CanonicalPath } from '../../facts/paths.ts';
+
+const BLOCK_DEVICE =
+  /^\/dev\/(?:(?:sd|hd|vd|xvd|nvme|mmcblk|r?disk\d|dm-|md\d|mtdblock|nbd|zd\d|pmem|dax\d|a?da\d|nda\d|nvd\d|vtbd\d|rbd\d|drbd\d|bcache\d)[^/]*|mapper\/[^/]+|disk\/by-[^/]+\/.+|mem|kmem|\*)$/;
+
+/** Whether `path` is a disk, a part of one, or memory as a device: what is written there overwrites all that it holds. */
+export function isBlockDevice(path: CanonicalPath): boolean {
+  return path.key.startsWith('/dev/') && path.key !== '/dev/mapper/control' && BLOCK_DEVICE.test(path.key);
+}
+
+/** `/dev/$disk`, of a list of disks. */
+export function isDeviceInVariable(text: string): boolean {
+  return /^\/dev\/\$\{?\w{1,32}\}?$/.test(text);
+}
