@@ -144,7 +144,8 @@ function sessionObserver(metrics: Metrics, log: Logger): SessionObserver {
       metrics.quickRulesFailed();
       log.error({ error: errorPlace(error) }, 'the quick rules failed');
     },
+    sweepFailed: (error) => log.error({ error: errorPlace(error) }, 'idle sessions were not all saved; tried again'),
     unreadable: (what, where) =>
-      log.error({ what, where }, 'the disk damaged what the journal keeps of a session; it goes on without that'),
+      log.error({ what, where }, 'what the journal keeps of a session cannot be used; it goes on without that'),
   };
 }

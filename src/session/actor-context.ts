@@ -45,8 +45,10 @@ export interface SessionObserver {
   subAgent(event: EventId, outcome: JoinOutcome): void;
   released(record: ReleaseRecord): void;
   actorCrashed(error: unknown): void;
+  /** Keeping memory small failed, for one session or all of them. It is tried again a second later. */
+  sweepFailed(error: unknown): void;
   /** The quick rules threw over an event. */
   quickRulesFailed(error: unknown): void;
-  /** The disk damaged what was kept of a session: it goes on without. Holds no content. */
+  /** What was kept of a session cannot be read or folded: it goes on without. Holds no content. */
   unreadable(what: 'snapshot' | 'record', where: AgentSessionKey | Seq): void;
 }

@@ -97,12 +97,15 @@ export class AgentSessionActor implements LiveMember {
     return this.#core.family.unread;
   }
 
-  adopt(child: AgentSessionKey, event: EventId): void {
+  adopt(child: AgentSessionKey, event: EventId): boolean {
     const { context, family, state } = this.#core;
     this.lastUsedAtMs = context.clock.monotonic();
+    if (!state.children.includes(child)) {
+      const appended = this.#core.append({ kind: 'joined', ...this.#core.envelope(event), child }, 'disk');
+      if (typeof appended === 'string') return false;
+    }
     family.hear(child);
-    if (!state.children.includes(child))
-      this.#core.append({ kind: 'joined', ...this.#core.envelope(event), child }, 'disk');
+    return true;
   }
 
   heardOf(child: AgentSessionKey): void {

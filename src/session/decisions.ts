@@ -196,6 +196,7 @@ export class Decisions {
     const cause = 'deadline';
     const decision = decideWithout(item.event, cause, this.#core.context);
     const { answered } = decision;
+    // Where the journal refuses this as well, it says what would have been answered.
     this.#core.append({ kind: 'unanswered', ...this.#core.envelope(item.id), cause, answered }, 'disk');
     this.#answer(item, decision);
   }

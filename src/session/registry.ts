@@ -60,11 +60,12 @@ export class AgentSessions {
 
   /** Folds what the journal holds beyond the snapshots, and takes up the inspections that were never finished. */
   async start(): Promise<void> {
+    const { context } = this.#options;
     this.#continueIds();
     const states = await this.#fold(() => true);
     for (const { tenant, key, state, from } of states.values()) this.#adopt(tenant, key, state, from);
     this.#sweeping = setInterval(() => {
-      this.#sweep = this.#sweep.then(() => this.#runSweep()).catch(() => {});
+      this.#sweep = this.#sweep.then(() => this.#runSweep()).catch((error) => context.observer.sweepFailed(error));
     }, SWEEP_MS);
   }
 
@@ -275,7 +276,11 @@ export class AgentSessions {
     const { tenant, session: key } = stored.record;
     const found = sessions.get(key) ?? { tenant, key, state: this.#saved(key), from: stored.seq };
     sessions.set(key, found);
-    step(found.state, stored);
+    try {
+      step(found.state, stored);
+    } catch {
+      this.#options.context.observer.unreadable('record', stored.seq);
+    }
   }
 
   // Keeping memory and the journal small.
@@ -292,7 +297,7 @@ export class AgentSessions {
     const actors = [...this.#actors.values()];
     for (const actor of actors) {
       await giveWay();
-      if (actor.failed) await this.#rebuildOnce(actor);
+      if (actor.failed) await this.#rebuildOnce(actor).catch((error) => context.observer.sweepFailed(error));
       const isIdle = actor.lastUsedAtMs < idleSinceMs && actor.idle;
       const isBehind = actor.hasUnsaved && actor.neededFrom < savedBefore;
       if ((isIdle || isBehind) && saves.length < SAVES_PER_SWEEP_MAX) saves.push(this.#passivate(actor, idleSinceMs));

@@ -8,7 +8,7 @@ import type { PendingScan } from './state.ts';
 
 /** How long an inspection that nobody waits for may take with what it waits for; one that did not begin by then is asked for again. */
 const SCAN_DEADLINE_MS = 10_000;
-/** An inspection refused for lack of room is asked for again after this. */
+/** Where there was no room for an inspection, or for its record, it is tried again after this. */
 const SCAN_RETRY_MS = 250;
 /** How long after its event came an inspection may be held back in a surge. */
 const HELD_BACK_MS_MAX = 5_000;
@@ -86,7 +86,7 @@ export class Scans {
     item.text = undefined;
   }
 
-  /** Those that were refused for lack of room are not asked for again. */
+  /** Those for which there was no room are not tried again. */
   stop(): void {
     this.#stopped = true;
   }
@@ -141,16 +141,25 @@ export class Scans {
   }
 
   #finished(item: ScanItem, outcome: ScanOutcome): void {
-    if (outcome.kind === 'failed' && outcome.cause === 'queue_full') return this.#retry(item);
-    const { mailbox, state, ledger, family, runner } = this.#core;
+    if (outcome.kind === 'failed' && outcome.cause === 'queue_full') return this.#later(item, () => this.#begin(item));
+    const { mailbox, runner } = this.#core;
     // What was folded in before a decision that was not told of it could be told by nobody later (P5).
     if (mailbox.isOvertaking(item.id)) {
       this.#overtaken.push(() => this.#finished(item, outcome));
       return;
     }
+    if (outcome.kind === 'failed' && outcome.cause === 'stopping') return this.#giveUp(item);
+    // Its turn is not over before the journal has it: what it found would be forgotten, and nobody would look again.
+    if (!this.#record(item, outcome)) return this.#later(item, () => this.#finished(item, outcome));
     mailbox.end(item);
     this.forget(item);
-    if (outcome.kind === 'failed' && outcome.cause === 'stopping') return;
+    this.#observe(item, outcome);
+    runner.pump();
+  }
+
+  /** Folds the outcome in, with a record of it where it needs one. False where the journal refuses that. */
+  #record(item: ScanItem, outcome: ScanOutcome): boolean {
+    const { state, ledger, family } = this.#core;
     // Nothing to tell has no record of its own, which costs less: the next record has its effects, and until there is one, a start
     // inspects the event again, to the same end.
     const untold = item.scan.kind === 'observational' && item.tree.length === 0 && !item.underAnother;
@@ -158,11 +167,9 @@ export class Scans {
       const { memory } = state;
       ledger.foldUntold(item.scan, outcome.report.effects);
       family.noteChange(memory);
-    } else {
-      this.#core.append(scanRecord(this.#core.envelope(item.id), item, outcome), 'disk');
+      return true;
     }
-    this.#observe(item, outcome);
-    runner.pump();
+    return typeof this.#core.append(scanRecord(this.#core.envelope(item.id), item, outcome), 'disk') !== 'string';
   }
 
   /** A decision was reached. */
@@ -170,9 +177,10 @@ export class Scans {
     for (const finish of this.#overtaken.splice(0)) finish();
   }
 
-  #retry(item: ScanItem): void {
-    const { runner } = this.#core;
-    const again = () => runner.guard(() => this.#begin(item));
+  /** Goes on with `item` by `work` in a while, or as soon as somebody waits for it. */
+  #later(item: ScanItem, work: () => void): void {
+    if (this.#stopped) return this.#giveUp(item);
+    const again = () => this.#core.runner.guard(work);
     const timer = setTimeout(again, SCAN_RETRY_MS);
     item.hurry = () => {
       clearTimeout(timer);
@@ -180,6 +188,7 @@ export class Scans {
     };
   }
 
+  /** Its event is in the journal as not inspected: the next start takes it up. */
   #giveUp(item: ScanItem): void {
     this.#core.mailbox.end(item);
     this.forget(item);

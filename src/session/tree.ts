@@ -16,8 +16,8 @@ export interface TreeMember {
 
 /** A member that is in memory. */
 export interface LiveMember extends TreeMember {
-  /** Takes `child` for a part of itself, from the event on with which the child joins. */
-  adopt(child: AgentSessionKey, event: EventId): void;
+  /** Takes `child` for a part of itself, from the event on with which the child joins. False where the journal has no room for that. */
+  adopt(child: AgentSessionKey, event: EventId): boolean;
   /** Is told that `child` knows something new. */
   heardOf(child: AgentSessionKey): void;
   /** Inspects what it has stored as soon as it can, since another member waits for it. */
@@ -71,7 +71,7 @@ export function join(
     parent.hurry();
     return { outcome: 'pending' };
   }
-  parent.adopt(child.key, child.event);
+  if (!parent.adopt(child.key, child.event)) return { outcome: 'pending' };
   const source = { memory, eventsCount, key: parentKey, hold: hold && inherited(hold, child.atMs) };
   return { outcome: 'joined', effect: inheritance(source, child.eventsCount, child.atMs) };
 }

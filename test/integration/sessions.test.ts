@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import type { AgentEvent } from '../../src/domain/event.ts';
 import { eventIdTimeMs, newEventId, nextEventId } from '../../src/domain/ids.ts';
 import type { InspectionOutcome } from '../../src/inspection/inspector.ts';
+import { JournalFull } from '../../src/journal/journal.ts';
 import { AgentSessionActor } from '../../src/session/actor.ts';
 import type { PoliciesInForce } from '../../src/session/actor-context.ts';
 import { MAILBOX_EVENTS_MAX } from '../../src/session/decisions.ts';
@@ -515,6 +516,47 @@ t.test('P9: a full journal answers 500 and never a false 202, and recovers', asy
   t.same(answers.at(-1), { kind: 'failed', cause: 'journal_full' });
   const stored = records(house).filter(({ kind }) => kind === 'event').length;
   t.equal(answers.filter(({ kind }) => kind === 'accepted').length, stored, 'each 202 is there');
+});
+
+t.test('P2: what an inspection found waits for room in the journal, and is forgotten by nobody', async (t) => {
+  const house = await openHouse(t, { sessions: { idleMs: 1 } });
+  house.inspector.auto = () => ({ kind: 'inspected', report: { ...TAINTING.report, clean: false } });
+  const { journal } = house.context;
+  const append = journal.append.bind(journal);
+  journal.append = (record, durability) => {
+    if (record.kind === 'inspection') throw new JournalFull('full');
+    return append(record, durability);
+  };
+  const { session } = received('x');
+  t.same(await house.sessions.submit(received('leak', { type: 'tool_result' })), { kind: 'accepted' });
+  await sleep(1500);
+  t.same(house.told.inspected, [], 'it is not told as done');
+  t.equal(house.sessions.activeCount, 1, 'the session is not idle');
+  t.equal(house.sessions.peek(session)?.pending.length, 1);
+  journal.append = append;
+  await until(() => house.told.inspected.length > 0);
+  t.same(house.told.inspected, ['finding']);
+  t.match(house.sessions.peek(session), { pending: [], memory: { policy: { taints: [{ label: 'seen' }] } } });
+});
+
+t.test('a record that cannot be folded is left out, and told of; every other session is saved as before', async (t) => {
+  const house = await openHouse(t, { sessions: { idleMs: 1 } });
+  const { journal } = house.context;
+  house.inspector.auto = ({ event }) =>
+    event.includes('poison')
+      ? { kind: 'inspected', report: { ...TAINTING.report, effects: [null as never], clean: false } }
+      : ALLOWED;
+  t.match(await house.sessions.submit(received('poison', { session: 'sick' })), {
+    kind: 'decision',
+    decision: { kind: 'undecided', cause: 'actor_error' },
+  });
+  for (const session of ['a', 'b', 'c']) t.same(await house.sessions.submit(received('x', { session })), allow);
+  const restarted = await house.crash();
+  t.equal(restarted.told.unreadable.length, 1, 'the next start leaves it out, too');
+  await until(() => house.sessions.activeCount === 0 && journal.foldedUpTo === journal.head);
+  t.match(house.told.unreadable, [{ what: 'record' }]);
+  t.same(house.told.sweepFailures, []);
+  t.same(await house.sessions.submit(received('well again', { session: 'sick' })), allow);
 });
 
 const TAINT = { kind: 'taint', policy: 'p', label: 'seen' };

@@ -112,6 +112,7 @@ export interface Told {
   overflows: number;
   crashes: unknown[];
   quickRuleFailures: unknown[];
+  sweepFailures: unknown[];
   unreadable: { what: 'snapshot' | 'record'; where: string | number }[];
 }
 
@@ -145,6 +146,7 @@ export async function openHouse(t: Test, options: HouseOptions = {}): Promise<Se
     overflows: 0,
     crashes: [],
     quickRuleFailures: [],
+    sweepFailures: [],
     unreadable: [],
   };
   const inspector = new HeldInspector();
@@ -200,6 +202,7 @@ function observe(told: Told): SessionObserver {
     },
     actorCrashed: (error) => told.crashes.push(error),
     quickRulesFailed: (error) => told.quickRuleFailures.push(error),
+    sweepFailed: (error) => told.sweepFailures.push(error),
     unreadable: (what, where) => told.unreadable.push({ what, where }),
   };
 }
