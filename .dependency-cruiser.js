@@ -2,11 +2,13 @@
 
 const layers = [
   'lib',
+  'threads',
   'domain',
   'detection',
   'inspection',
   'store',
   'journal',
+  'projector',
   'identity',
   'policies',
   'session',
@@ -17,12 +19,14 @@ const layers = [
 /** What each part may import of the others. */
 const mayImport = {
   lib: [],
+  threads: ['lib'],
   domain: ['lib'],
   detection: ['lib', 'domain'],
-  inspection: ['lib', 'domain', 'detection'],
+  inspection: ['lib', 'threads', 'domain', 'detection'],
   store: ['lib', 'domain', 'journal'],
-  journal: ['lib', 'domain', 'store'],
-  identity: ['lib', 'domain'],
+  journal: ['lib', 'domain'],
+  projector: ['lib', 'domain', 'journal', 'store'],
+  identity: ['lib', 'threads', 'domain'],
   policies: ['lib', 'domain', 'inspection', 'identity'],
   session: ['lib', 'domain', 'detection'],
   telemetry: ['lib', 'domain'],
@@ -46,7 +50,7 @@ const directions = Object.entries(mayImport).map(([part, allowed]) => ({
 
 const homes = {
   'uWebSockets.js': '^src/gateway/',
-  piscina: '^src/(inspection/(worker-pool|offline)|lib/side-pool)\\.ts$',
+  piscina: '^src/(inspection/(worker-pool|offline)|threads/side-pool)\\.ts$',
   'drizzle-orm': '^src/store/',
   postgres: '^src/store/',
   lmdb: '^src/journal/lmdb-[a-z-]+\\.ts$',

@@ -1,10 +1,10 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LmdbJournalView } from '../src/journal/lmdb-journal-view.ts';
-import { Projector } from '../src/journal/projector.ts';
-import type { ProjectorReport, ProjectorStart, ProjectorStop } from '../src/journal/projector-messages.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { isOn } from '../src/lib/surge.ts';
+import { Projector } from '../src/projector/projector.ts';
+import type { ProjectorReport, ProjectorStart, ProjectorStop } from '../src/projector/projector-messages.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { ProjectionStore } from '../src/store/projection.ts';
 import { createLogger } from '../src/telemetry/logger.ts';

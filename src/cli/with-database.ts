@@ -1,10 +1,10 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigError } from '../config.ts';
+import type { Log } from '../lib/log.ts';
 import { reachDatabase } from '../reach-database.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { startEmbeddedPostgres } from '../store/embedded-postgres.ts';
-import type { Log } from '../store/log.ts';
 import { migrate } from '../store/migrate.ts';
 import { findPostmaster } from '../store/postmaster.ts';
 

@@ -1,5 +1,5 @@
 import { Shares } from '../lib/shares.ts';
-import { SidePool } from '../lib/side-pool.ts';
+import { SidePool } from '../threads/side-pool.ts';
 import type {
   LogoutCheck,
   LogoutOutcome,

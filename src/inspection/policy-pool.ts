@@ -8,7 +8,7 @@ import type {
   PolicyWorkRefused,
 } from '../domain/policy-work.ts';
 import { Shares } from '../lib/shares.ts';
-import { SidePool } from '../lib/side-pool.ts';
+import { SidePool } from '../threads/side-pool.ts';
 import type { PolicySetOf, PolicyTask, PolicyTaskResult, PolicyThreadStart } from './policy-tasks.ts';
 
 export interface PolicyPoolOptions {

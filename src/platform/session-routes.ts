@@ -2,7 +2,7 @@ import type { EndedSession } from '../domain/sign-in.ts';
 import { type LoginSessions, SESSION_COOKIE } from '../identity/login-sessions.ts';
 import { type CsrfTokens, isToken } from '../identity/secrets.ts';
 import { errorText } from '../lib/error-text.ts';
-import type { Log } from '../store/log.ts';
+import type { Log } from '../lib/log.ts';
 import {
   LOGIN_PATH,
   LOGOUT_PATH,

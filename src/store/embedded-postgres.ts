@@ -4,9 +4,9 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
+import type { Log } from '../lib/log.ts';
 import { isLiveOwner, LockTimeout, ownerLine, replaceFile, withFileLock } from './file-lock.ts';
 import { isHeldElsewhere, serviceSocket } from './live-socket.ts';
-import type { Log } from './log.ts';
 import {
   createLauncher,
   EmbeddedPostgresError,

@@ -5,10 +5,10 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import type postgres from 'postgres';
 import { assert } from '../lib/assert.ts';
+import type { Log } from '../lib/log.ts';
 import { MendableError } from '../lib/mendable-error.ts';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import { connectOnce } from './connection.ts';
-import type { Log } from './log.ts';
 
 /** Rewriting a large table may take long, and so may the one who migrates first. */
 const NO_TIMEOUTS = { statementTimeoutMs: 0, lockTimeoutMs: 0, silenceMsMax: 0 };

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../lib/log.ts';
 import { DAY_MS } from './partitions.ts';
 
 /** A step of the clock that is taken for a mistake, until it lasted for `DOUBT_MS`. */

@@ -8,7 +8,7 @@ import type { JournalRecord } from '../../src/domain/record.ts';
 import { type Journal, JournalFull } from '../../src/journal/journal.ts';
 import { outcomeOf } from '../../src/journal/lmdb-chunks.ts';
 import { LmdbJournal } from '../../src/journal/lmdb-journal.ts';
-import { MemoryJournal } from '../../src/journal/memory-journal.ts';
+import { MemoryJournal } from '../support/memory-journal.ts';
 import { decisionRecord, eventRecord, TENANT } from '../support/records.ts';
 
 const BYTES_MAX = 16 * 1024 * 1024;

@@ -13,8 +13,8 @@ import { AccessTokenVerifier } from '../../src/identity/access-token-verifier.ts
 import { guardedText, isKeySetUrl } from '../../src/identity/remote-keys.ts';
 import { SigningKeys } from '../../src/identity/signing-keys.ts';
 import { TrustedIssuers } from '../../src/identity/trusted-issuers.ts';
-import { ManualClock } from '../../src/lib/clock.ts';
 import { openTestPlatform } from '../support/administration.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 /** Tokens of other issuers: whose are taken, for which tenant, and for what. */
 

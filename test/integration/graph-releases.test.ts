@@ -1,8 +1,8 @@
 import t from 'tap';
 import type { Effect } from '../../src/domain/decision.ts';
-import { ManualClock } from '../../src/lib/clock.ts';
 import { type AgentSessionsPort, Releases } from '../../src/platform/agent-sessions.ts';
 import { standingOf } from '../../src/session/standing.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { startTestPlatform } from '../support/platform.ts';
 import { startTestPostgres } from '../support/postgres.ts';
 import { openHouse, received } from '../support/sessions.ts';

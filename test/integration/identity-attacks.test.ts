@@ -7,7 +7,7 @@ import { AUDIENCES } from '../../src/domain/scopes.ts';
 import { AccessTokenVerifier, DEFAULT_BOUNDS, type Verified } from '../../src/identity/access-token-verifier.ts';
 import { mintAccessToken } from '../../src/identity/access-tokens.ts';
 import { SigningKeys } from '../../src/identity/signing-keys.ts';
-import { ManualClock } from '../../src/lib/clock.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 const clock = new ManualClock();
 const nowSeconds = Math.floor(clock.now() / 1000);

@@ -12,8 +12,9 @@ import {
   type RevokedToken,
 } from '../../src/identity/revocations.ts';
 import { SigningKeys } from '../../src/identity/signing-keys.ts';
-import { type Clock, ManualClock, systemClock } from '../../src/lib/clock.ts';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { PollLoop } from '../../src/lib/poll-loop.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { startService } from '../support/service.ts';
 
 const DEMO = { tenant: 'demo' as TenantSlug, subject: 'ci', scopes: ['events:write'], lifetimeSeconds: 3600 } as const;

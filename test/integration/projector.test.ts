@@ -11,12 +11,12 @@ import { agentSessionKey, type EventId, newEventId, type TenantSlug } from '../.
 import type { DecisionRecord, EventRecord, JournalRecord } from '../../src/domain/record.ts';
 import type { ProjectedJournal } from '../../src/journal/journal.ts';
 import { LmdbJournal } from '../../src/journal/lmdb-journal.ts';
-import { MemoryJournal } from '../../src/journal/memory-journal.ts';
-import { Projector, type ProjectorBounds } from '../../src/journal/projector.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import { Projector, type ProjectorBounds } from '../../src/projector/projector.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { ProjectionStore } from '../../src/store/projection.ts';
 import { originalText } from '../../src/store/storable-text.ts';
+import { MemoryJournal } from '../support/memory-journal.ts';
 import { openClient, silentLog, startTestPostgres, temporaryDirectory } from '../support/postgres.ts';
 
 const cluster = await startTestPostgres(t);

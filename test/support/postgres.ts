@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import type { Test } from 'tap';
+import type { Log } from '../../src/lib/log.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { startEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
-import type { Log } from '../../src/store/log.ts';
 import { migrate } from '../../src/store/migrate.ts';
 
 export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

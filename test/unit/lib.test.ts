@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { Bag } from '../../src/lib/bag.ts';
-import { ManualClock } from '../../src/lib/clock.ts';
 import { Deadlines, takeOff } from '../../src/lib/deadlines.ts';
 import { errorPlace } from '../../src/lib/error-text.ts';
 import { FairQueue } from '../../src/lib/fair-queue.ts';
 import { BUCKETS, bucketOf, quantileUs } from '../../src/lib/log-histogram.ts';
 import { StartedParts } from '../../src/lib/started-parts.ts';
 import { Surge } from '../../src/lib/surge.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 interface Job {
   owner: string;

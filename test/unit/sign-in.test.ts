@@ -8,9 +8,9 @@ import { networkOf } from '../../src/identity/network.ts';
 import { CsrfTokens, isToken, randomToken } from '../../src/identity/secrets.ts';
 import { SignInLimits } from '../../src/identity/sign-in-limits.ts';
 import { withTls } from '../../src/identity/smtp-mailer.ts';
-import { ManualClock } from '../../src/lib/clock.ts';
 import { isMeantHere, isSameOrigin } from '../../src/platform/same-origin.ts';
 import { isPlainLoopback, localAddress } from '../../src/platform/site.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 t.test('open redirect: a path to return to never leaves the service', async (t) => {
   const evil = [

@@ -1,4 +1,4 @@
-/** What this folder needs of a logger; pino's fits. Fields hold no event content and no secrets. */
+/** What the service needs of a logger; pino's fits. Fields hold no event content and no secrets. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

@@ -1,9 +1,9 @@
+import { nextSeq, type ProjectedJournal, type Seq, type StoredRecord, UnreadableRecord } from '../journal/journal.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import { sqlStateOf } from '../store/connection.ts';
-import type { Log } from '../store/log.ts';
 import { type HeldPosition, markOf, PositionMoved, type ProjectionStore, prepareBatch } from '../store/projection.ts';
 import { RetentionClock } from '../store/retention-clock.ts';
-import { nextSeq, type ProjectedJournal, type Seq, type StoredRecord, UnreadableRecord } from './journal.ts';
 
 export interface ProjectorOptions {
   journal: ProjectedJournal;

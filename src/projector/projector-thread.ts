@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { Log } from '../store/log.ts';
-import { type Journal, nextSeq, type Seq } from './journal.ts';
+import { type Journal, nextSeq, type Seq } from '../journal/journal.ts';
+import type { Log } from '../lib/log.ts';
 import type { ProjectorCounts, ProjectorState } from './projector.ts';
 import type { ProjectorReport, ProjectorStart, ProjectorStop } from './projector-messages.ts';
 

@@ -1,5 +1,5 @@
-import type { Seq } from './journal.ts';
-import type { LmdbJournalOptions } from './lmdb-chunks.ts';
+import type { Seq } from '../journal/journal.ts';
+import type { LmdbJournalOptions } from '../journal/lmdb-chunks.ts';
 import type { ProjectorCounts, ProjectorState } from './projector.ts';
 
 /** What passes between the process and the projector's thread. */

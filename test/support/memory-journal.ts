@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { AgentSessionKey } from '../domain/ids.ts';
-import type { JournalRecord } from '../domain/record.ts';
-import { assert } from '../lib/assert.ts';
+import type { AgentSessionKey } from '../../src/domain/ids.ts';
+import type { JournalRecord } from '../../src/domain/record.ts';
 import {
   type Appended,
   type Durability,
@@ -11,7 +10,8 @@ import {
   type Seq,
   type Snapshot,
   type StoredRecord,
-} from './journal.ts';
+} from '../../src/journal/journal.ts';
+import { assert } from '../../src/lib/assert.ts';
 
 /** As LmdbJournal: what events may fill; the rest is kept for decisions and inspections. */
 const EVENTS_SHARE = 0.9;
