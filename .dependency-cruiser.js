@@ -104,7 +104,7 @@ export default {
         path: '^src/',
         pathNot: [
           '^src/(lib|domain|detection)/',
-          '^src/inspection/(lane-messages|thread-time|inspector|offline|policy-tasks)\\.ts$',
+          '^src/inspection/(lane-messages|lane-server|thread-time|inspector|offline|policy-tasks)\\.ts$',
           '^src/session/(backtest|policy-tests|replay|state|verification)\\.ts$',
         ],
       },

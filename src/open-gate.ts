@@ -1,8 +1,8 @@
 import { LANE_FILE, PROJECTOR_FILE } from './bundles.ts';
 import type { Config } from './config.ts';
-import { openEngine } from './detection/engine.ts';
+import { engineOf } from './detection/engine.ts';
 import { inspectQuickly } from './detection/pipeline.ts';
-import { readPolicies } from './detection/read-policies.ts';
+import { readPolicySet } from './detection/read-policies.ts';
 import { PolicyGate } from './inspection/policy-gate.ts';
 import { WorkerPool } from './inspection/worker-pool.ts';
 import { systemClock } from './lib/clock.ts';
@@ -61,11 +61,11 @@ export async function openGate(
   });
   const metrics = new Metrics();
   const deadlines = new Deadlines(() => systemClock.monotonic());
-  const policies = readPolicies(installation.policyFiles).map(({ document }) => document);
+  const { sources, set } = readPolicySet(installation.policyFiles);
   const { secret } = installation;
   const inspector = new WorkerPool({
     laneFile: LANE_FILE,
-    policies,
+    policies: sources.map(({ document }) => document),
     secret,
     workers: config.workers,
     queueEventsMax: config.queueEventsMax,
@@ -76,7 +76,7 @@ export async function openGate(
     },
     onLaneError: (error) => log.error({ error }, 'an inspection failed'),
   });
-  const policyGate = new PolicyGate(inspector, { installation: openEngine(policies, secret), secret });
+  const policyGate = new PolicyGate(inspector, { installation: engineOf(set, secret), secret });
   const policySets = policyDirectory(config, log, { ...storage, gate: policyGate });
   const sessions = new AgentSessions({
     context: {

@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
-import { type Engine, openEngine } from '../src/detection/engine.ts';
+import { type Engine, engineOf } from '../src/detection/engine.ts';
 import { inspect, unlimited } from '../src/detection/pipeline.ts';
 import { outlinesOf } from '../src/detection/policy-outlines.ts';
 import { checkPolicies, readEngine } from '../src/detection/read-policies.ts';
@@ -50,10 +50,7 @@ function check(files: readonly PolicyFile[]): PolicyCheck {
 function test(files: readonly PolicyFile[]): PolicyTests {
   const checked = checkPolicies(files);
   if (!checked.ok) return checked;
-  const engine = openEngine(
-    checked.sources.map(({ document }) => document),
-    secret,
-  );
+  const engine = engineOf(checked.set, secret);
   return { ok: true, tests: checked.set.tests.map((each) => runPolicyTest(each, engine)) };
 }
 

@@ -1,10 +1,16 @@
 import type { AgentEvent } from '../src/domain/event.ts';
+import type { LaneServerOptions } from '../src/inspection/lane-server.ts';
 
 /**
  * Faults that an event may ask for by `tool.input.gatehouse_test`, to prove deadlines and isolation with. Only where
  * `GATEHOUSE_TEST_TRIGGERS=on`, which production refuses.
  */
-export function causeFault(event: AgentEvent): void {
+export const TEST_FAULTS: NonNullable<LaneServerOptions['faults']> = {
+  inspecting: causeFault,
+  trying: causeShadowFault,
+};
+
+function causeFault(event: AgentEvent): void {
   const fault = faultOf(event);
   if (fault === 'stick') for (;;);
   if (fault === 'throw') throw new TypeError('asked for by the event');
@@ -13,8 +19,7 @@ export function causeFault(event: AgentEvent): void {
   if (typeof fault === 'number') busyFor(fault);
 }
 
-/** The same while policies are tried that do not decide. */
-export function causeShadowFault(event: AgentEvent): void {
+function causeShadowFault(event: AgentEvent): void {
   const fault = faultOf(event);
   if (fault === 'stick_in_shadow') for (;;);
   if (fault === 'throw_in_shadow') throw new TypeError('asked for by the event');

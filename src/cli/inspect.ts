@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { OFFLINE_FILE } from '../bundles.ts';
-import { readPolicies } from '../detection/read-policies.ts';
+import { readPolicySet } from '../detection/read-policies.ts';
 import { LONG_ROW } from '../domain/offline-row.ts';
 import { inspectOffline, type OfflineStart } from '../inspection/offline.ts';
 import { MendableError } from '../lib/mendable-error.ts';
@@ -60,7 +60,7 @@ export const OFFLINE_SECRET = new Uint8Array(32);
 
 /** What offline threads start with, from the policies of `path` or the built-in ones. */
 export function offlineStart(path: string | undefined): OfflineStart {
-  const sources = readPolicies(readPolicyFiles(path ?? BUILTIN_POLICIES_DIR));
+  const { sources } = readPolicySet(readPolicyFiles(path ?? BUILTIN_POLICIES_DIR));
   return { policies: sources.map(({ document }) => document), secret: OFFLINE_SECRET };
 }
 

@@ -75,7 +75,7 @@ export function engineOf(policies: CompiledPolicySet, secret: Uint8Array): Engin
 }
 
 /** @throws {PolicySetError} */
-export function compileSources(sources: readonly PolicySource[], hash?: string): CompiledPolicySet {
+function compileSources(sources: readonly PolicySource[], hash?: string): CompiledPolicySet {
   return setOf(compilePolicySet(sources, hash));
 }
 

@@ -1,6 +1,6 @@
 import type { PolicyFile } from '../domain/policies.ts';
 import type { PolicyFault } from '../domain/policy-work.ts';
-import { type Engine, openEngine, PolicySetError } from './engine.ts';
+import { type Engine, engineOf, PolicySetError } from './engine.ts';
 import { type CompiledPolicySet, compilePolicySet } from './policy/compile.ts';
 import { FaultList, faultText } from './policy/faults.ts';
 import { POLICY_LIMITS } from './policy/limits.ts';
@@ -32,16 +32,7 @@ export function checkPolicies(texts: readonly PolicyFile[]): CheckedPolicies {
 }
 
 /**
- * The documents of `texts`, which together compile to one policy set.
- *
- * @throws {PolicySetError}
- */
-export function readPolicies(texts: readonly PolicyFile[]): PolicySource[] {
-  return readPolicySet(texts).sources;
-}
-
-/**
- * The same with the set that they compile to.
+ * The documents of `texts`, and the one set that they compile to.
  *
  * @throws {PolicySetError}
  */
@@ -57,6 +48,5 @@ export function readPolicySet(texts: readonly PolicyFile[]): Omit<Extract<Checke
  * @throws {PolicySetError}
  */
 export function readEngine(texts: readonly PolicyFile[], secret: Uint8Array): Engine {
-  const documents = readPolicies(texts).map(({ document }) => document);
-  return openEngine(documents, secret);
+  return engineOf(readPolicySet(texts).set, secret);
 }

@@ -1,11 +1,13 @@
 import { type Engine, openEngine } from '../../src/detection/engine.ts';
-import { readPolicies } from '../../src/detection/read-policies.ts';
+import { readPolicySet } from '../../src/detection/read-policies.ts';
 import { factsAlone, type SessionFacts } from '../../src/detection/session-facts.ts';
 import type { EventId, TenantSlug } from '../../src/domain/ids.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../../src/policy-files.ts';
 
 /** The documents of the built-in policy set. */
-export const BUILTIN_POLICIES = readPolicies(readPolicyFiles(BUILTIN_POLICIES_DIR)).map(({ document }) => document);
+export const BUILTIN_POLICIES = readPolicySet(readPolicyFiles(BUILTIN_POLICIES_DIR)).sources.map(
+  ({ document }) => document,
+);
 
 export const TEST_SECRET = new Uint8Array(32).fill(7);
 

@@ -1,13 +1,13 @@
 import t from 'tap';
-import { openEngine } from '../../src/detection/engine.ts';
 import { inspect, unlimited } from '../../src/detection/pipeline.ts';
 import { applyPolicyEffects, EMPTY_POLICY_STATE } from '../../src/detection/policy/state.ts';
-import { readPolicies } from '../../src/detection/read-policies.ts';
+import { readEngine } from '../../src/detection/read-policies.ts';
 import type { Past } from '../../src/domain/decision.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';
 import { Replay } from '../../src/session/replay.ts';
 import { builtinEngine, TEST_SECRET } from '../support/engine.ts';
 import { toolInvocation, toolResult, userMessage } from '../support/events.ts';
+import { policySetText } from '../support/policies.ts';
 
 /** Explanations say what of a session's past they rest on, and in which events it came to be. */
 
@@ -34,15 +34,7 @@ function live(events: readonly AgentEvent[], engine = builtinEngine): Lived {
 }
 
 const engineOf = (policies: string) =>
-  openEngine(
-    readPolicies([
-      {
-        file: 'p.yaml',
-        text: `apiVersion: gatehouse/v1\nkind: PolicySet\nmetadata: { name: p }\nspec:\n  policies:\n${policies}`,
-      },
-    ]).map(({ document }) => document),
-    TEST_SECRET,
-  );
+  readEngine([{ file: 'p.yaml', text: policySetText(`  policies:\n${policies}`) }], TEST_SECRET);
 
 t.test('the lethal trifecta: where the private data and the order came from', async (t) => {
   const order =
