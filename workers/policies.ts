@@ -43,8 +43,8 @@ export default function policies(task: PolicyTask): PolicyTaskResult {
 function check(files: readonly PolicyFile[]): PolicyCheck {
   const checked = checkPolicies(files);
   if (!checked.ok) return checked;
-  const { sources, set, doubts } = checked;
-  return { ok: true, hash: set.hash, policies: outlinesOf(sources), doubts };
+  const { sources, set, warnings } = checked;
+  return { ok: true, hash: set.hash, policies: outlinesOf(sources), warnings };
 }
 
 function test(files: readonly PolicyFile[]): PolicyTests {

@@ -104,9 +104,9 @@ function engineAt(path: string): Engine {
 
 function lint(path: string): number {
   try {
-    const { sources, set, doubts } = readPolicySet(readPolicyFiles(path));
-    for (const doubt of doubts)
-      process.stdout.write(`${faultText({ ...doubt, message: `doubtful: ${doubt.message}` })}\n`);
+    const { sources, set, warnings } = readPolicySet(readPolicyFiles(path));
+    for (const warning of warnings)
+      process.stdout.write(`${faultText({ ...warning, message: `warning: ${warning.message}` })}\n`);
     const all = sources.flatMap(({ document }) => document.spec.policies ?? []);
     const offCount = all.filter(({ mode }) => mode === 'off').length;
     const off = offCount === 0 ? '' : `, ${offCount} of them off`;

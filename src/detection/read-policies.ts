@@ -6,11 +6,11 @@ import { FaultList, faultText } from './policy/faults.ts';
 import { POLICY_LIMITS } from './policy/limits.ts';
 import { parsePolicies } from './policy/parse.ts';
 import type { PolicySource } from './policy/source.ts';
-import { policyDoubts } from './policy-doubts.ts';
 import { testFaults } from './policy-test-faults.ts';
+import { policyWarnings } from './policy-warnings.ts';
 
 export type CheckedPolicies =
-  | { ok: true; sources: PolicySource[]; set: CompiledPolicySet; doubts: PolicyFault[] }
+  | { ok: true; sources: PolicySource[]; set: CompiledPolicySet; warnings: PolicyFault[] }
   | { ok: false; faults: PolicyFault[] };
 
 /** The documents of `texts`, and the one set that they compile to; or everything that is wrong with them, up to a bound. */
@@ -27,8 +27,8 @@ export function checkPolicies(texts: readonly PolicyFile[]): CheckedPolicies {
   if (!compiled.ok) return compiled;
   for (const fault of testFaults(sources)) found.add(fault);
   if (found.faults.length > 0) return { ok: false, faults: found.faults };
-  const doubts = [...compiled.set.doubts, ...policyDoubts(sources)].slice(0, POLICY_LIMITS.faultsMax);
-  return { ok: true, sources, set: compiled.set, doubts };
+  const warnings = [...compiled.set.warnings, ...policyWarnings(sources)].slice(0, POLICY_LIMITS.faultsMax);
+  return { ok: true, sources, set: compiled.set, warnings };
 }
 
 /**

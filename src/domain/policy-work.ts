@@ -38,7 +38,7 @@ export interface PolicyOutline {
 
 /** A policy set that was checked: what is wrong with it, or what it holds, and what in it is right but hardly meant. */
 export type PolicyCheck =
-  | { ok: true; hash: string; policies: readonly PolicyOutline[]; doubts: readonly PolicyFault[] }
+  | { ok: true; hash: string; policies: readonly PolicyOutline[]; warnings: readonly PolicyFault[] }
   | { ok: false; faults: readonly PolicyFault[] };
 
 /** What became of a policy's own test. */

@@ -8,7 +8,7 @@ import { TenantType } from './tenant-types.ts';
 
 interface PolicyCheckNode {
   faults: readonly PolicyFault[];
-  doubts: readonly PolicyFault[];
+  warnings: readonly PolicyFault[];
   policies: readonly PolicyOutline[];
 }
 
@@ -16,11 +16,11 @@ const PolicyCheckType = builder.objectRef<PolicyCheckNode>('PolicyCheck').implem
   description: 'What is wrong with files, or what they hold.',
   fields: (t) => ({
     faults: t.field({ type: [PolicyFaultType], resolve: ({ faults }) => [...faults] }),
-    doubts: t.field({
+    warnings: t.field({
       type: [PolicyFaultType],
       description:
         'What is right, and hardly meant: a comparison with a value that a fact never has. None where there are faults.',
-      resolve: ({ doubts }) => [...doubts],
+      resolve: ({ warnings }) => [...warnings],
     }),
     policies: t.field({ type: [PolicyType], resolve: ({ policies }) => [...policies] }),
   }),
@@ -59,7 +59,7 @@ builder.objectFields(TenantType, (t) => ({
     complexity: COSTLY,
     resolve: async ({ tenantId }, { files }, { policies }) => {
       const checked = answered(await checkFiles(policies, tenantId, files));
-      return checked.ok ? { faults: [], ...checked } : { faults: checked.faults, doubts: [], policies: [] };
+      return checked.ok ? { faults: [], ...checked } : { faults: checked.faults, warnings: [], policies: [] };
     },
   }),
   testPolicies: t.field({

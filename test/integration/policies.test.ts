@@ -130,10 +130,10 @@ t.test('files are checked without being kept, and each fault is told with its pl
       })
     ).checkPolicies;
   t.same(await checked(ECHO), { faults: [], policies: [{ id: 'own.echo' }] });
-  const doubtful = await ofTenant('checkPolicies(files: $files) { faults { line } doubts { file line message } }', {
+  const warned = await ofTenant('checkPolicies(files: $files) { faults { line } warnings { file line message } }', {
     files: files(ECHO.replace('shell.names.exists', 'tool.kind == "shel" && shell.names.exists')),
   });
-  t.match(doubtful.checkPolicies, { faults: [], doubts: [{ file: 'own.yaml', line: 6, message: /never "shel"/ }] });
+  t.match(warned.checkPolicies, { faults: [], warnings: [{ file: 'own.yaml', line: 6, message: /never "shel"/ }] });
   const broken = await checked(ECHO.replace('shell.names.exists', 'shell.nams.exists'));
   t.match(broken, { policies: [], faults: [{ file: 'own.yaml', line: 6, path: 'spec.policies[0].when' }] });
   t.ok(broken.faults[0].column > 20, 'within the line');

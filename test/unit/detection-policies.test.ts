@@ -19,7 +19,7 @@ import { policyInputOf } from '../../src/detection/policy/input.ts';
 import { policySetJsonSchema } from '../../src/detection/policy/json-schema.ts';
 import { parsePolicies } from '../../src/detection/policy/parse.ts';
 import { activeHold, activeTaints, applyPolicyEffects, EMPTY_POLICY_STATE } from '../../src/detection/policy/state.ts';
-import { tagDoubt } from '../../src/detection/policy/tags.ts';
+import { tagWarning } from '../../src/detection/policy/tags.ts';
 import { schemaFaults } from '../../src/detection/policy/validate.ts';
 import { checkPolicies } from '../../src/detection/read-policies.ts';
 import { parseEvent } from '../../src/domain/event.ts';
@@ -968,15 +968,15 @@ t.test('the tests of the examples of docs/POLICIES.md pass', async (t) => {
 });
 
 t.test('what is right and hardly meant is told with its place; what is meant is not', async (t) => {
-  const doubts = (text: string): string[] => {
+  const warnings = (text: string): string[] => {
     const indented = text.replace(/^/gm, '  ');
     const checked = checkPolicies([{ file: 'own.yaml', text: policySetText(indented) }]);
     if (!checked.ok) throw new Error(JSON.stringify(checked.faults));
-    return checked.doubts.map(({ line, path, message }) => `${line} ${path} ${message}`);
+    return checked.warnings.map(({ line, path, message }) => `${line} ${path} ${message}`);
   };
   const policy = (rest: string): string =>
     `policies:\n  - { id: a, on: tool_invocation, severity: low, effect: log, ${rest} }`;
-  const doubtful: [policy: string, told: RegExp][] = [
+  const warned: [policy: string, told: RegExp][] = [
     ['when: \'tool.kind == "shel"\'', /when it is never "shel": did you mean "shell"\?/],
     ['when: \'"tool_invokation" == event.type\'', /did you mean "tool_invocation"/],
     ['when: \'tool.kind in ["net", "web"]\'', /it is never "web"/],
@@ -1014,7 +1014,7 @@ t.test('what is right and hardly meant is told with its place; what is meant is 
     ['hold: { for: 1h }', /hold events that it blocks/],
     ['tags: [x, owasp.ASI99]', /tags\[1\] "owasp.ASI99" is no tag of OWASP: did you mean "owasp.ASI09"\?/],
   ];
-  for (const [written, told] of doubtful) t.match(doubts(policy(written)).join('\n'), told, written);
+  for (const [written, told] of warned) t.match(warnings(policy(written)).join('\n'), told, written);
   for (const meant of [
     'when: \'tool.kind in ["net", ""]\'',
     'when: \'tool.name == "shel"\'',
@@ -1029,27 +1029,27 @@ t.test('what is right and hardly meant is told with its place; what is meant is 
     'hold: true, title: x',
     'hold: { reason: x }',
   ])
-    t.same(doubts(policy(meant)), [], meant);
-  t.same(doubts(policy('when: session.held').replace('tool_invocation', '[user_message, tool_result]')), []);
-  const inMacro = doubts(`macros: { a: 'tool.kind == "shel"' }\npolicies: []`);
+    t.same(warnings(policy(meant)), [], meant);
+  t.same(warnings(policy('when: session.held').replace('tool_invocation', '[user_message, tool_result]')), []);
+  const inMacro = warnings(`macros: { a: 'tool.kind == "shel"' }\npolicies: []`);
   t.match(inMacro.join(), /spec\.macros\.a/, 'in a macro once');
-  t.match(doubts(policy('when: size(net.hosts) > 0').replace('tool_invocation', 'user_message')), [
+  t.match(warnings(policy('when: size(net.hosts) > 0').replace('tool_invocation', 'user_message')), [
     /when user_message events have no tool: this is always empty/,
   ]);
-  t.match(doubts(policy('title: x').replace('tool_invocation', 'session_end').replace('log', 'block')), [
+  t.match(warnings(policy('title: x').replace('tool_invocation', 'session_end').replace('log', 'block')), [
     /effect session_end events cannot be blocked: this is told as an alert/,
   ]);
   const shared = `lists: { a: [x], b: [y] }\nmacros: { m: 'tool.name in lists.a', n: macros.m, o: 'event.type == "tool_result"' }`;
-  t.match(doubts(`${shared}\n${policy("when: 'macros.m || macros.o'")}`), [
+  t.match(warnings(`${shared}\n${policy("when: 'macros.m || macros.o'")}`), [
     /^5 spec\.lists\.b nothing here uses lists\.b$/,
     /^6 spec\.macros\.n nothing here uses macros\.n$/,
   ]);
-  t.match(doubts('policies: []').join(), /spec\.policies the set has no policies/);
+  t.match(warnings('policies: []').join(), /spec\.policies the set has no policies/);
   const builtin = checkPolicies(readPolicyFiles(BUILTIN_POLICIES_DIR));
-  t.same(builtin.ok && builtin.doubts, [], 'nothing of the built-in set is doubtful');
+  t.same(builtin.ok && builtin.warnings, [], 'nothing of the built-in set is warned');
 });
 
-t.test('tags of OWASP and MITRE that do not exist, or are not written so, are doubted', async (t) => {
+t.test('tags of OWASP and MITRE that do not exist, or are not written so, are warned of', async (t) => {
   const cases: [tag: string, told: string | undefined][] = [
     ['owasp.ASI99', 'did you mean "owasp.ASI09"?'],
     ['owasp.ASI2', 'did you mean "owasp.ASI02"?'],
@@ -1066,8 +1066,8 @@ t.test('tags of OWASP and MITRE that do not exist, or are not written so, are do
     ...['mitre.AML.TA0005', 'mitre.G0016', 'mite.x', 'team.ASI99', 'ASI99'].map(isRight),
   ];
   for (const [tag, told] of cases) {
-    const doubt = tagDoubt(tag);
-    t.equal(doubt?.replace(/^"[^"]+" is no tag of (?:OWASP|MITRE): /, ''), told, tag);
+    const warning = tagWarning(tag);
+    t.equal(warning?.replace(/^"[^"]+" is no tag of (?:OWASP|MITRE): /, ''), told, tag);
   }
 });
 

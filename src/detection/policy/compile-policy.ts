@@ -114,7 +114,7 @@ const TOOL_FIELDS = ['toolKind', 'toolEffect', 'toolName'] as const;
 function checkMatch(match: MatchDocument | undefined, on: readonly EventType[], place: Place): void {
   for (const label of asList<string>(match?.taint))
     if (!place.labels.includes(label))
-      place.in('taint').doubt(`no policy here sets the taint "${label}"${closest(label, place.labels)}`);
+      place.in('taint').warn(`no policy here sets the taint "${label}"${closest(label, place.labels)}`);
   if (match === undefined || on.length === 0 || haveTool(on)) return;
   for (const field of TOOL_FIELDS) {
     if (match[field] === undefined) continue;

@@ -27,7 +27,7 @@ export interface CompiledPolicySet {
   needs: PolicyNeeds;
   tests: readonly InlineTest[];
   /** What is right, and hardly meant. */
-  doubts: readonly PolicyFault[];
+  warnings: readonly PolicyFault[];
 }
 
 export interface PolicyNeeds {
@@ -58,13 +58,13 @@ export function* compilingPolicySet(
 ): Generator<void, CompiledPolicies> {
   const found = new FaultList();
   const tools = toolTaxonomy(declaredTools(sources, found));
-  const doubts = new FaultList();
-  const vocabulary = vocabularyOf(sources, found, doubts);
+  const warnings = new FaultList();
+  const vocabulary = vocabularyOf(sources, found, warnings);
   for (const name of vocabulary.macroNames) vocabulary.check(name);
   const entries = uniquePolicies(sources, found);
-  const compiling = new PolicyCompiling(vocabulary, found, doubts);
+  const compiling = new PolicyCompiling(vocabulary, found, warnings);
   // What only a policy mentions that is off, nothing rests on.
-  const unused = new PolicyCompiling(vocabulary, found, doubts);
+  const unused = new PolicyCompiling(vocabulary, found, warnings);
   const policies: CompiledPolicy[] = [];
   for (const { source, document, path } of entries) {
     if (found.full) break;
@@ -73,7 +73,7 @@ export function* compilingPolicySet(
     yield;
   }
   if (found.faults.length > 0) return { ok: false, faults: found.faults };
-  doubtUnused(sources, vocabulary, doubts);
+  warnOfUnused(sources, vocabulary, warnings);
   const ordered = inOrder(policies);
   return {
     ok: true,
@@ -86,7 +86,7 @@ export function* compilingPolicySet(
       tests: entries.flatMap(({ source, document }) =>
         (document.tests ?? []).map((test) => ({ policy: test.policy ?? document.id, test, file: source.file })),
       ),
-      doubts: doubts.faults,
+      warnings: warnings.faults,
     },
   };
 }
@@ -186,7 +186,7 @@ function declaredTools(sources: readonly PolicySource[], found: FaultList): Map<
   return tools;
 }
 
-function vocabularyOf(sources: readonly PolicySource[], found: FaultList, doubts: FaultList): SetVocabulary {
+function vocabularyOf(sources: readonly PolicySource[], found: FaultList, warnings: FaultList): SetVocabulary {
   const lists = new Map<string, readonly string[]>();
   const macros = new Map<string, MacroText>();
   for (const source of sources) {
@@ -210,7 +210,7 @@ function vocabularyOf(sources: readonly PolicySource[], found: FaultList, doubts
         macros.set(name, {
           text,
           report: ({ at, message }) => report(found, source, path, message, at),
-          doubt: ({ at, message }) => report(doubts, source, path, message, at),
+          warn: ({ at, message }) => report(warnings, source, path, message, at),
         });
       } else if (known.text !== text) {
         report(found, source, path, `the macro "${name}" is already defined otherwise: rename one of them`);
@@ -235,12 +235,12 @@ function isLabels(taint: PolicyDocument['taint']): taint is string | string[] {
 }
 
 /** A list that nothing uses is taken for one that counts: of hosts, say, that are allowed. */
-function doubtUnused(sources: readonly PolicySource[], { used }: SetVocabulary, doubts: FaultList): void {
+function warnOfUnused(sources: readonly PolicySource[], { used }: SetVocabulary, warnings: FaultList): void {
   for (const source of sources) {
     const { lists = {}, macros = {} } = source.document.spec;
     for (const [kind, names] of Object.entries({ lists: Object.keys(lists), macros: Object.keys(macros) })) {
       for (const name of names.filter((each) => !used.has(`${kind}.${each}`)))
-        report(doubts, source, ['spec', kind, name], `nothing here uses ${kind}.${name}`, 'name');
+        report(warnings, source, ['spec', kind, name], `nothing here uses ${kind}.${name}`, 'name');
     }
   }
 }

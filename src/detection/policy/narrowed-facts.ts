@@ -11,10 +11,10 @@ export function haveTool(types: readonly EventType[]): boolean {
 /** What is known of facts in conditions about events of `types` alone. */
 export function narrowedFacts(types: readonly EventType[]): ReadonlyMap<string, Narrowing> {
   const narrowed = new Map<string, Narrowing>([['event.type', { type: { kind: 'string', oneOf: types } }]]);
-  if (types.every(isBlocking)) narrowed.set('session.held', { doubt: HELD_IN_VAIN });
+  if (types.every(isBlocking)) narrowed.set('session.held', { warning: HELD_IN_VAIN });
   if (haveTool(types)) return narrowed;
-  const doubt = `${types.join(' and ')} events have no tool: this is always empty`;
-  for (const name of ['tool', 'shell', 'files', 'net', 'sql', 'code']) narrowed.set(name, { doubt });
+  const warning = `${types.join(' and ')} events have no tool: this is always empty`;
+  for (const name of ['tool', 'shell', 'files', 'net', 'sql', 'code']) narrowed.set(name, { warning });
   return narrowed;
 }
 

@@ -16,14 +16,14 @@ export class PolicyCompiling {
   readonly vocabulary: SetVocabulary;
   readonly found: FaultList;
   /** What is right, and hardly meant. */
-  readonly doubts: FaultList;
+  readonly warnings: FaultList;
   /** The facts that were mentioned so far. */
   readonly mentions = new Set<string>();
 
-  constructor(vocabulary: SetVocabulary, found: FaultList, doubts: FaultList) {
+  constructor(vocabulary: SetVocabulary, found: FaultList, warnings: FaultList) {
     this.vocabulary = vocabulary;
     this.found = found;
-    this.doubts = doubts;
+    this.warnings = warnings;
   }
 
   at(source: PolicySource, path: DocumentPath): Place {
@@ -55,8 +55,8 @@ export class Place {
   }
 
   /** Tells of what is right, and hardly meant. */
-  doubt(message: string, offset?: number): void {
-    this.#compiling.doubts.add(this.#fault(message, offset));
+  warn(message: string, offset?: number): void {
+    this.#compiling.warnings.add(this.#fault(message, offset));
   }
 
   #fault(message: string, offset?: number): PolicyFault {
@@ -85,11 +85,11 @@ export class Place {
   #compile(text: string | undefined, wanted: readonly CelType[], vocabulary: Vocabulary): Run | undefined {
     if (text === undefined) return undefined;
     return this.#attempt(() => {
-      const { run, mentions, doubts } = compileCel(text, vocabulary, wanted);
-      for (const { at, message } of doubts) this.doubt(message, at);
+      const { run, mentions, warnings } = compileCel(text, vocabulary, wanted);
+      for (const { at, message } of warnings) this.warn(message, at);
       this.#note(mentions);
       if (wanted.includes(BOOL) && mentions.size === 0)
-        this.doubt('this asks for no fact: it is the same for every event');
+        this.warn('this asks for no fact: it is the same for every event');
       return run;
     });
   }

@@ -1,10 +1,10 @@
 import { nearest } from './spelling.ts';
 
 /**
- * What is doubtful about a tag: one of OWASP or MITRE that does not exist there, or is not written as there. Other tags may say what
+ * What to warn of about a tag: one of OWASP or MITRE that does not exist there, or is not written as there. Other tags may say what
  * they like, and so may what else those two publish.
  */
-export function tagDoubt(tag: string): string | undefined {
+export function tagWarning(tag: string): string | undefined {
   const [, namespace = '', name = ''] = /^([A-Za-z]{2,16})[.:/-](.{1,64})$/.exec(tag) ?? [];
   const known = nearest(namespace, Object.keys(NAMESPACES)) as keyof typeof NAMESPACES | undefined;
   const meant = known && NAMESPACES[known](name);

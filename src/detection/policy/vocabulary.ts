@@ -1,7 +1,7 @@
 import type { EventType } from '../../domain/event-types.ts';
 import { CelFault } from './cel/ast.ts';
 import { compileCel } from './cel/compile.ts';
-import type { CompiledExpression, Doubt, Vocabulary } from './cel/compiled.ts';
+import type { CompiledExpression, Vocabulary, Warning } from './cel/compiled.ts';
 import { type Evaluation, EvaluationFault } from './cel/evaluation.ts';
 import { isForeign } from './cel/types.ts';
 import { FACTS } from './facts-surface.ts';
@@ -14,7 +14,7 @@ export interface MacroText {
   /** Reports what is wrong with it, where it is written. */
   report(fault: CelFault): void;
   /** Tells what is hardly meant. */
-  doubt(doubt: Doubt): void;
+  warn(warning: Warning): void;
 }
 
 /** A fault that was reported where it lies, so that it need not be where it is noticed again. */
@@ -96,7 +96,7 @@ export class SetVocabulary implements Vocabulary {
       const compiled = compileCel(source.text, this, []);
       if (isForeign(compiled.type))
         throw new CelFault(0, 'a macro cannot be a timestamp or duration: compare it inside');
-      for (const doubt of compiled.doubts) source.doubt(doubt);
+      for (const warning of compiled.warnings) source.warn(warning);
       const macro = 'constant' in compiled ? compiled : computedOnce(compiled);
       this.#macros.set(name, macro);
       return macro;

@@ -6,29 +6,29 @@ import {
   type Compiled,
   type CompiledExpression,
   constant,
-  type Doubt,
   FOREIGN,
   isConstant,
   madeOf,
   type Scope,
   type Vocabulary,
+  type Warning,
 } from './compiled.ts';
-import { doubtOf, logicDoubtOf } from './doubts.ts';
 import { EvaluationFault, type Run } from './evaluation.ts';
 import { fromLibrary } from './library.ts';
 import { compileBinary } from './operators.ts';
 import { parseCel } from './parser.ts';
 import { BOOL, type CelType, DOUBLE, INT, isForeign, listOf, STRING, sameType, typeName } from './types.ts';
+import { logicWarningOf, warningOf } from './warnings.ts';
 
 /** Compiles `text`, which must give a value of one of `wanted`. Throws a `CelFault`. */
 export function compileCel(text: string, vocabulary: Vocabulary, wanted: readonly CelType[]): CompiledExpression {
   const node = parseCel(text);
   const mentions = new Set<string>();
-  const doubts: Doubt[] = [];
-  const scope = { vocabulary, loops: new Map(), loopsCount: 0, mentions, doubts, compile: compileNode };
+  const warnings: Warning[] = [];
+  const scope = { vocabulary, loops: new Map(), loopsCount: 0, mentions, warnings, compile: compileNode };
   const compiled = compileNode(node, scope);
   if (wanted.length === 0 || wanted.some((type) => sameType(type, compiled.type)))
-    return { ...compiled, mentions, doubts };
+    return { ...compiled, mentions, warnings };
   throw new CelFault(node.at, `this is ${a(compiled.type)}, but ${wanted.map(typeName).join(' or ')} is needed here`);
 }
 
@@ -83,10 +83,11 @@ function compileName(name: string, at: number, scope: Scope): Compiled {
   throw new CelFault(at, `"${name}" is unknown${closest(name, known)}`);
 }
 
-/** The type of a fact in the events that the expression is about; doubts that it is asked for in vain, once. */
-function narrow(name: string, at: number, { vocabulary, doubts }: Scope): CelType | undefined {
-  const { type, doubt } = vocabulary.narrowed?.get(name) ?? {};
-  if (doubt !== undefined && !doubts.some(({ message }) => message === doubt)) doubts.push({ at, message: doubt });
+/** The type of a fact in the events that the expression is about; warns where it is asked for in vain, once. */
+function narrow(name: string, at: number, { vocabulary, warnings }: Scope): CelType | undefined {
+  const { type, warning } = vocabulary.narrowed?.get(name) ?? {};
+  if (warning !== undefined && !warnings.some(({ message }) => message === warning))
+    warnings.push({ at, message: warning });
   return type;
 }
 
@@ -194,8 +195,8 @@ function nonBool(type: CelType): string {
 /** `&&` and `||`. As CEL has it, an operand that fails does not matter where another one decides. */
 function compileLogic(and: boolean, operands: readonly CelNode[], scope: Scope): Compiled {
   const compiled = operands.map((operand) => needBool(operand, scope));
-  const doubt = logicDoubtOf(and, operands);
-  if (doubt !== undefined) scope.doubts.push(doubt);
+  const warning = logicWarningOf(and, operands);
+  if (warning !== undefined) scope.warnings.push(warning);
   const runs = compiled.map((part) => part.run as Run<boolean>);
   const facts = madeOf(compiled);
   const [first, second] = runs as [Run<boolean>, Run<boolean>];
@@ -254,8 +255,8 @@ function compileUnary(operator: '!' | '-', operand: CelNode, at: number, scope: 
 function compileOperation(operator: BinaryOperator, node: CelNode & { kind: 'binary' }, scope: Scope): Compiled {
   const left = compileNode(node.left, scope);
   const right = compileNode(node.right, scope);
-  const doubt = doubtOf(operator, left, right, scope.vocabulary.labels);
-  if (doubt !== undefined) scope.doubts.push({ at: node.at, message: doubt });
+  const warning = warningOf(operator, left, right, scope.vocabulary.labels);
+  if (warning !== undefined) scope.warnings.push({ at: node.at, message: warning });
   return compileBinary(operator, left, right, node.at);
 }
 

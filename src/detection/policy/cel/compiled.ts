@@ -15,7 +15,7 @@ export interface Compiled {
 }
 
 /** Something that can be meant, and hardly is: a comparison with what a fact never is. */
-export interface Doubt {
+export interface Warning {
   /** Where it stands in the expression, in UTF-16 code units. */
   at: number;
   message: string;
@@ -26,7 +26,7 @@ export interface CompiledExpression extends Compiled {
   /** The facts that it mentions: `session`, and `session.labels` where it goes on. */
   mentions: ReadonlySet<string>;
   /** What is right, and hardly meant. */
-  doubts: readonly Doubt[];
+  warnings: readonly Warning[];
 }
 
 /** Names that expressions of one policy set may use. */
@@ -47,7 +47,7 @@ export interface Vocabulary {
 /** What a fact is, or that asking for it is in vain, where an expression is about some events only. */
 export interface Narrowing {
   type?: CelType;
-  doubt?: string;
+  warning?: string;
 }
 
 /** A loop variable: its type, whether it holds content, and its place in the evaluation. */
@@ -66,7 +66,7 @@ export interface Scope {
   /** Collects the facts that are mentioned. */
   mentions: Set<string>;
   /** Collects what is hardly meant. */
-  doubts: Doubt[];
+  warnings: Warning[];
   /** Compiles a node in a scope: handed along so that the parts of the compiler need not import each other. */
   compile(node: CelNode, scope: Scope): Compiled;
 }

@@ -8,7 +8,7 @@ interface Props {
 }
 
 /** What is wrong with the files; each fault leads to where it is. */
-export function FaultList({ check: { faults, doubts, isChecking, failure }, onOpen }: Props) {
+export function FaultList({ check: { faults, warnings, isChecking, failure }, onOpen }: Props) {
   return (
     <section aria-label="Faults">
       <p role="status">
@@ -16,19 +16,17 @@ export function FaultList({ check: { faults, doubts, isChecking, failure }, onOp
           ? 'Checking…'
           : failure !== undefined
             ? `Not checked: ${failure.message}`
-            : toldOf(faults.length, doubts.length)}
+            : toldOf(faults.length, warnings.length)}
       </p>
       <Places faults={faults} onOpen={onOpen} />
-      <Places faults={doubts} onOpen={onOpen} />
+      <Places faults={warnings} onOpen={onOpen} />
     </section>
   );
 }
 
-function toldOf(faults: number, doubts: number): string {
+function toldOf(faults: number, warnings: number): string {
   if (faults > 0) return `${faults} ${faults === 1 ? 'fault' : 'faults'}:`;
-  return doubts === 0
-    ? 'No faults.'
-    : `No faults. ${doubts === 1 ? 'One thing is' : `${doubts} things are`} hardly meant:`;
+  return warnings === 0 ? 'No faults.' : `No faults. ${warnings === 1 ? 'One warning' : `${warnings} warnings`}:`;
 }
 
 function Places({ faults, onOpen }: { faults: readonly Fault[]; onOpen: Props['onOpen'] }) {

@@ -156,7 +156,7 @@ export const CheckQuery = graphql(`
           column
           message
         }
-        doubts {
+        warnings {
           file
           line
           column

@@ -8,7 +8,7 @@ export interface Check {
   /** Of the newest check that was finished. */
   faults: readonly Fault[];
   /** What is right, and hardly meant. */
-  doubts: readonly Fault[];
+  warnings: readonly Fault[];
   /** The texts changed since. */
   isChecking: boolean;
   /** Why the texts could not be checked. */
@@ -21,11 +21,11 @@ const PAUSE_MS = 500;
 interface Found {
   of?: readonly PolicyFile[];
   faults: readonly Fault[];
-  doubts: readonly Fault[];
+  warnings: readonly Fault[];
   failure?: Failure;
 }
 
-const NOTHING: Found = { faults: [], doubts: [] };
+const NOTHING: Found = { faults: [], warnings: [] };
 
 /** What is wrong with `files`, found out whenever they change. */
 export function useCheck(tenantId: string, files: readonly PolicyFile[], isOff: boolean): Check {
@@ -37,10 +37,10 @@ export function useCheck(tenantId: string, files: readonly PolicyFile[], isOff: 
     const check = async () => {
       const { data, error } = await client.query(CheckQuery, { tenant: tenantId, files: [...files] }).toPromise();
       if (isOver) return;
-      const { faults, doubts } = data?.tenant?.checkPolicies ?? NOTHING;
+      const { faults, warnings } = data?.tenant?.checkPolicies ?? NOTHING;
       setState({
         of: files,
-        ...(error === undefined ? { faults, doubts } : { ...NOTHING, failure: failureOf(error) }),
+        ...(error === undefined ? { faults, warnings } : { ...NOTHING, failure: failureOf(error) }),
       });
     };
     const timer = setTimeout(() => void check(), PAUSE_MS);
@@ -49,6 +49,6 @@ export function useCheck(tenantId: string, files: readonly PolicyFile[], isOff: 
       clearTimeout(timer);
     };
   }, [client, tenantId, files, isOff]);
-  const { faults, doubts, failure } = state ?? NOTHING;
-  return { faults, doubts, isChecking: !isOff && state?.of !== files, failure };
+  const { faults, warnings, failure } = state ?? NOTHING;
+  return { faults, warnings, isChecking: !isOff && state?.of !== files, failure };
 }

@@ -47,10 +47,10 @@ export function Workbench({ start, file: wanted, line }: Props) {
     else drafts.delete(draftKey);
   }, [draftKey, files, isDirty, saved.newest]);
   const marks = useMemo(() => {
-    const found = check.faults.length > 0 ? check.faults : check.doubts;
+    const found = check.faults.length > 0 ? check.faults : check.warnings;
     const severity = check.faults.length > 0 ? ('error' as const) : ('warning' as const);
     return found.filter((fault) => fault.file === file).map((fault) => ({ ...fault, severity }));
-  }, [check.faults, check.doubts, file]);
+  }, [check.faults, check.warnings, file]);
 
   const open = (name: string, at?: Target) => {
     setFile(name);

@@ -1,11 +1,11 @@
 import { closest } from '../spelling.ts';
 import type { BinaryOperator, CelNode, Literal } from './ast.ts';
-import { type Compiled, type Doubt, isConstant } from './compiled.ts';
+import { type Compiled, isConstant, type Warning } from './compiled.ts';
 import type { CelType } from './types.ts';
 import { unparse } from './unparse.ts';
 
-/** What is doubtful about `left operator right`. `labels` are the taints that the policies of the set can set. */
-export function doubtOf(
+/** What to warn of about `left operator right`. `labels` are the taints that the policies of the set can set. */
+export function warningOf(
   operator: BinaryOperator,
   left: Compiled,
   right: Compiled,
@@ -30,10 +30,10 @@ export function doubtOf(
 }
 
 /**
- * What is doubtful about operands joined by `&&` (`and`) or `||`: one that decides by itself, and two that say of the same thing that it
+ * What to warn of about operands joined by `&&` (`and`) or `||`: one that decides by itself, and two that say of the same thing that it
  * is one value and another, or that it is not one or not another.
  */
-export function logicDoubtOf(and: boolean, operands: readonly CelNode[]): Doubt | undefined {
+export function logicWarningOf(and: boolean, operands: readonly CelNode[]): Warning | undefined {
   const said = new Map<string, Literal['value']>();
   const verdict = and ? 'this is never true' : 'this is always true';
   for (const operand of operands) {

@@ -8,13 +8,13 @@ import { testEvents, writtenEvents, writtenPath } from './policy/inline-tests.ts
 import { asList } from './policy/match.ts';
 import type { PolicySource } from './policy/source.ts';
 import { closest, nearest } from './policy/spelling.ts';
-import { tagDoubt } from './policy/tags.ts';
+import { tagWarning } from './policy/tags.ts';
 
 /**
  * What is right, and hardly meant: a set without policies, patterns of findings that no detector reports, so that a policy which asks for them alone never matches,
  * fields of a test's tools that are spelt almost as those that count, holds that do not say why, tags that do not exist, and blocks of what cannot be blocked.
  */
-export function policyDoubts(sources: readonly PolicySource[]): PolicyFault[] {
+export function policyWarnings(sources: readonly PolicySource[]): PolicyFault[] {
   return [
     ...lackOfPolicies(sources),
     ...sources.flatMap((source) =>
@@ -37,7 +37,7 @@ export function policyDoubts(sources: readonly PolicySource[]): PolicyFault[] {
   ];
 }
 
-function doubt(
+function warning(
   source: PolicySource,
   { path, at, message }: { path: DocumentPath; at?: number | 'name'; message: string },
 ): PolicyFault {
@@ -47,7 +47,7 @@ function doubt(
 function lackOfPolicies(sources: readonly PolicySource[]): PolicyFault[] {
   const [first] = sources;
   if (first === undefined || sources.some(({ document }) => (document.spec.policies ?? []).length > 0)) return [];
-  return [doubt(first, { path: ['spec', 'policies'], message: 'the set has no policies: it allows everything' })];
+  return [warning(first, { path: ['spec', 'policies'], message: 'the set has no policies: it allows everything' })];
 }
 
 /** Nobody waits for the answer. */
@@ -55,7 +55,7 @@ function blockInVain(source: PolicySource, policy: PolicyDocument, path: Documen
   const on = typesOf(policy);
   if (policy.effect !== 'block' || on.some(isBlocking)) return [];
   const message = `${on.join(' and ')} events cannot be blocked: this is told as an alert; hold or taint has consequences`;
-  return [doubt(source, { path, message })];
+  return [warning(source, { path, message })];
 }
 
 function holdWithoutReason(source: PolicySource, policy: PolicyDocument, path: DocumentPath): PolicyFault[] {
@@ -63,13 +63,13 @@ function holdWithoutReason(source: PolicySource, policy: PolicyDocument, path: D
   if (hold === undefined || (reason ?? title) !== undefined) return [];
   if (hold !== true && hold.reason !== undefined) return [];
   const message = `events that it blocks are told no more than "matches the policy ${id}": add a reason, or a title`;
-  return [doubt(source, { path, message })];
+  return [warning(source, { path, message })];
 }
 
 function unknownTags(source: PolicySource, { tags = [] }: PolicyDocument, path: DocumentPath): PolicyFault[] {
   return tags.flatMap((tag, index) => {
-    const message = tagDoubt(tag);
-    return message === undefined ? [] : [doubt(source, { path: [...path, index], message })];
+    const message = tagWarning(tag);
+    return message === undefined ? [] : [warning(source, { path: [...path, index], message })];
   });
 }
 
@@ -84,7 +84,7 @@ function misspeltFields(source: PolicySource, test: PolicyTestDocument, path: Do
       if (nearest(field, TOOL_FIELDS) === undefined) return [];
       const message = `${JSON.stringify(field.slice(0, 64))} is no field of a tool${closest(field, TOOL_FIELDS)}`;
       return [
-        doubt(source, { path: [...path, ...event, ...writtenPath(written, ['tool', field])], at: 'name', message }),
+        warning(source, { path: [...path, ...event, ...writtenPath(written, ['tool', field])], at: 'name', message }),
       ];
     });
   });
@@ -104,6 +104,6 @@ function unknownKinds(source: PolicySource, match: MatchDocument | undefined, pa
     if (REPORTED_KINDS.some((kind) => kindsCanMeet(kind, pattern))) return [];
     const at = [...path, 'findings', ...(typeof findings === 'string' ? [] : [index])];
     const message = `no detector reports ${JSON.stringify(pattern)}${closest(familyOf(pattern), FAMILIES)}`;
-    return [doubt(source, { path: at, message })];
+    return [warning(source, { path: at, message })];
   });
 }
