@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Explanation, Finding, FlowTrace, Inspection, Past, PolicyMatch } from '../domain/decision.ts';
 import type { AgentEvent } from '../domain/event.ts';
-import { isBlocking } from '../domain/event-types.ts';
 import type { Allowance } from './cuts.ts';
 import { DETECTORS } from './detectors/all-detectors.ts';
 import type { Detection } from './detectors/detector.ts';
@@ -60,11 +59,10 @@ export function decide(
   if (policies.simulated.length > 0)
     explanation.simulated = policies.simulated.map((each) => matchOf(each, detections));
   if (policies.excepted.length > 0) explanation.excepted = [...policies.excepted];
-  if (policies.errors.length > 0) explanation.errors = policies.errors.map(({ policy, cause }) => ({ policy, cause }));
-  const { winner } = policies;
-  if (winner === undefined || winner.effect !== 'block' || !isBlocking(event.event_type))
-    return { action: 'allow', effects, explanation };
-  return { action: 'block', reason: reasonOf(winner, detections), effects, explanation };
+  if (policies.errors.length > 0) explanation.errors = [...policies.errors];
+  const [first] = policies.matched;
+  if (policies.action === 'allow' || first === undefined) return { action: 'allow', effects, explanation };
+  return { action: 'block', reason: reasonOf(first, detections), effects, explanation };
 }
 
 /** Those of `detections` that are sure enough, and those that a policy rests on. */

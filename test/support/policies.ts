@@ -150,5 +150,5 @@ export function replayed(
     results.push(result);
     state = applyPolicyEffects(state, result.effects, timeMs);
   }
-  return { actions: results.map(({ winner }) => (winner?.effect ?? '-')[0]).join(''), results, state };
+  return { actions: results.map(({ matched }) => (matched[0]?.effect ?? '-')[0]).join(''), results, state };
 }

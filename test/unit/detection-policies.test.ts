@@ -75,7 +75,7 @@ t.test('the example of the design compiles and decides', async (t) => {
   const leak = policyInput({ net: { hosts: [host('evil.example')] }, flow: { matches: [top], top } });
   const result = evaluated(set, leak);
   t.equal(result.action, 'block');
-  t.match(result.winner, {
+  t.match(result.matched[0], {
     id: 'flow.secret_exfil',
     severity: 'critical',
     effect: 'block',
@@ -353,7 +353,7 @@ t.test('match', async (t) => {
     finding('secret.b', { confidence: 0.1 }),
     finding('secret.c'),
   ];
-  t.same(evaluated(set, policyInput({ findings })).winner?.findings, [1, 3], 'says which findings it rests on');
+  t.same(evaluated(set, policyInput({ findings })).matched[0]?.findings, [1, 3], 'says which findings it rests on');
   t.same(set.needs.findings, ['secret.*']);
   t.same(policySet('id: a, on: user_message, when: size(findings) > 0').needs.findings, ['*']);
 });
@@ -374,7 +374,7 @@ t.test('on, when, unless, off', async (t) => {
     'a policy that is off has no part',
   );
   const result = evaluated(set, policyInput({ event: { type: 'tool_result' } }));
-  t.match(result, { action: 'allow', winner: { id: 'b', effect: 'alert' } }, 'nobody waits for a tool result');
+  t.match(result, { action: 'allow', matched: [{ id: 'b', effect: 'alert' }] }, 'nobody waits for a tool result');
 });
 
 t.test('exceptions end by the time of the event', async (t) => {
@@ -566,7 +566,7 @@ t.test('shadow policies are told, and change nothing', async (t) => {
   t.equal(state.hold, undefined);
   t.same(Object.keys(state.counters), ['c ']);
   t.same(Object.keys(state.shadow.counters), ['b ']);
-  t.same(results[0]?.errors, [{ policy: 'd', cause: 'index', simulated: true, outcome: 'block' }]);
+  t.same(results[0]?.errors, [{ policy: 'd', cause: 'index' }]);
 });
 
 t.test('a policy that fails is told, and does what its onFailure says', async (t) => {
@@ -577,12 +577,15 @@ t.test('a policy that fails is told, and does what its onFailure says', async (t
   t.match(failing('allow'), {
     action: 'allow',
     matched: [],
-    errors: [{ policy: 'a', cause: 'index', outcome: 'allow' }],
+    errors: [{ policy: 'a', cause: 'index' }],
   });
-  t.match(failing('degrade'), { action: 'allow', winner: { id: 'a', effect: 'alert', failed: 'index' } });
+  t.match(failing('degrade'), {
+    action: 'allow',
+    matched: [{ id: 'a', effect: 'alert', reason: /could not be evaluated/ }],
+  });
   t.match(failing('block'), {
     action: 'block',
-    winner: { id: 'a', effect: 'block', failed: 'index', reason: /could not be evaluated/ },
+    matched: [{ id: 'a', effect: 'block', reason: /could not be evaluated/ }],
   });
 
   let looks = 0;
@@ -597,13 +600,17 @@ t.test('a policy that fails is told, and does what its onFailure says', async (t
     'id: zz, on: tool_invocation, onFailure: block, severity: informational, match: { toolKind: net }',
   );
   const result = evaluatePolicies(set, { event: 'e', input: policyInput(), state: EMPTY_POLICY_STATE }, allowance);
-  t.match(result, { action: 'block', winner: { id: 'z', failed: 'budget' } }, 'time runs out: the gravest went first');
+  t.match(
+    result,
+    { action: 'block', matched: [{ id: 'z', reason: /time was used up/ }] },
+    'time runs out: the gravest went first',
+  );
   t.equal(result.matched.length, 17);
   t.equal(result.errors.length, 25, 'what cannot match is no error');
   t.same(allowance.cuts, [{ what: 'policies', bound: 'budget' }]);
 });
 
-t.test('the winner: block, then alert, then log; then severity; then id', async (t) => {
+t.test('what decides: block, then alert, then log; then severity; then id', async (t) => {
   const set = policySet(
     'id: d, on: tool_invocation, effect: log, severity: critical',
     'id: c, on: tool_invocation, effect: alert, severity: critical',
@@ -622,11 +629,11 @@ t.test('reasons show facts, cut and cleaned', async (t) => {
     `id: a, on: tool_invocation, reason: "to {{ net.hosts.map(h, h.host) }} by {{ tool.name }}, {{ size(net.hosts) }} in all{{ net.hosts[9].host }}"`,
   );
   const hosts = ['a', 'b', 'c', 'd', 'e', 'f', `g${'x'.repeat(500)}`].map((name) => host(name));
-  const reason = evaluated(set, policyInput({ net: { hosts }, tool: { name: 'Ba\u202esh\n' } })).winner?.reason;
+  const reason = evaluated(set, policyInput({ net: { hosts }, tool: { name: 'Ba\u202esh\n' } })).matched[0]?.reason;
   t.equal(reason, 'to a, b, c, d, e and 2 more by Ba sh, 7 in all');
-  const long = evaluated(set, policyInput({ tool: { name: 'x'.repeat(1_000) } })).winner?.reason ?? '';
+  const long = evaluated(set, policyInput({ tool: { name: 'x'.repeat(1_000) } })).matched[0]?.reason ?? '';
   t.ok(long.length <= 150, `${long.length}`);
-  t.equal(evaluated(policySet('id: a, on: tool_invocation')).winner?.reason, 'matches the policy a');
+  t.equal(evaluated(policySet('id: a, on: tool_invocation')).matched[0]?.reason, 'matches the policy a');
 });
 
 t.test('lists and macros are shared by the documents of a set', async (t) => {

@@ -10,7 +10,7 @@ import type { PolicyEffect } from './effects.ts';
 import { POLICY_LIMITS } from './limits.ts';
 import { effectsOfMatch } from './match-effects.ts';
 import type { ExceptedPolicy, MatchedPolicy, PolicyError, PolicyErrorCause, PolicyResult } from './result.ts';
-import { countStateful } from './stateful.ts';
+import { advanceSequence, type Counted, countRate, selects } from './stateful.ts';
 
 /** How many policies are evaluated between two looks at the clock. */
 const CLOCK_EVERY = 16;
@@ -38,7 +38,6 @@ export function evaluatePolicies(set: CompiledPolicySet, context: PolicyContext,
 /** Of an event that no policy was asked about, or none had anything to say. */
 export const NO_POLICIES: PolicyResult = Object.freeze({
   action: 'allow',
-  winner: undefined,
   matched: [],
   simulated: [],
   excepted: [],
@@ -96,7 +95,6 @@ class Evaluating {
     const blocked = matched[0]?.effect === 'block';
     return {
       action: blocked ? 'block' : 'allow',
-      winner: matched[0],
       matched,
       simulated: this.#told(this.#simulated),
       excepted: this.#excepted,
@@ -108,21 +106,21 @@ class Evaluating {
   #applies(policy: CompiledPolicy): boolean {
     if (policy.sequence !== undefined) {
       // Steps count whether or not the policy decides about this event.
-      const complete = countStateful(policy, this.#evaluation, this.#context, this.#effects);
+      const complete = this.#reaches(advanceSequence(policy, policy.sequence, this.#evaluation, this.#context));
       return complete && this.#selects(policy) && !this.#isExcepted(policy);
     }
     if (!this.#selects(policy) || policy.notGranted?.(this.#context.input) === false) return false;
     if (this.#isExcepted(policy)) return false;
-    return policy.rate === undefined || countStateful(policy, this.#evaluation, this.#context, this.#effects);
+    return policy.rate === undefined || this.#reaches(countRate(policy, policy.rate, this.#evaluation, this.#context));
   }
 
-  #selects({ on, match, when, unless }: Selector): boolean {
-    return (
-      on.has(this.#type) &&
-      match.test(this.#context.input) &&
-      (when === undefined || when(this.#evaluation)) &&
-      !unless?.(this.#evaluation)
-    );
+  #reaches({ reached, effect }: Counted): boolean {
+    if (effect !== undefined) this.#effects.push(effect);
+    return reached;
+  }
+
+  #selects(selector: Selector): boolean {
+    return selects(selector, this.#evaluation, this.#context.input);
   }
 
   #isExcepted({ id, exceptions }: CompiledPolicy): boolean {
@@ -149,7 +147,7 @@ class Evaluating {
 
   #fail(policy: CompiledPolicy, cause: PolicyErrorCause): void {
     const simulated = policy.mode === 'shadow';
-    this.#errors.push({ policy: policy.id, cause, simulated, outcome: policy.onFailure });
+    this.#errors.push({ policy: policy.id, cause });
     if (policy.onFailure === 'allow') return;
     const effect = policy.onFailure === 'block' && isBlocking(this.#type) ? 'block' : 'alert';
     (simulated ? this.#simulated : this.#matched).push({ policy, effect, failed: cause });
@@ -178,7 +176,6 @@ class Evaluating {
       past,
     };
     if (policy.agentHint !== undefined) matched.agentHint = policy.agentHint.render(this.#evaluation);
-    if (failed !== undefined) matched.failed = failed;
     return matched;
   }
 }

@@ -1,4 +1,4 @@
-import type { OnFailure, Severity } from '../../domain/decision.ts';
+import type { Severity } from '../../domain/decision.ts';
 import type { EvaluationCause } from './cel/evaluation.ts';
 import type { PolicyEffectName } from './document.ts';
 import type { PolicyEffect } from './effects.ts';
@@ -19,19 +19,15 @@ export interface MatchedPolicy {
   findings: readonly number[];
   /** What it asked about the session's past. */
   past: readonly PastFact[];
-  /** It did not match but failed, and this is what its `onFailure` asks for. */
-  failed?: PolicyErrorCause;
 }
 
 /** Why a policy could not be evaluated. `budget`: time was used up before its turn. */
 export type PolicyErrorCause = EvaluationCause | 'budget';
 
-/** A policy that could not be evaluated. Never silent: see `outcome` for what was done instead. */
+/** A policy that could not be evaluated. What its `onFailure` asks for instead stands among those that matched. */
 export interface PolicyError {
   policy: string;
   cause: PolicyErrorCause;
-  simulated: boolean;
-  outcome: OnFailure;
 }
 
 /** A policy that would have matched, and the exception that kept it from it. */
@@ -43,9 +39,7 @@ export interface ExceptedPolicy {
 /** What all policies together say of one event. Plain data. */
 export interface PolicyResult {
   action: 'allow' | 'block';
-  /** The policy that decides: block before alert before log, then the gravest, then by id. */
-  winner: MatchedPolicy | undefined;
-  /** In the same order. */
+  /** The one that decides first: block before alert before log, then the gravest, then by id. */
   matched: readonly MatchedPolicy[];
   /** What shadow policies would have done. Without influence on anything else here. */
   simulated: readonly MatchedPolicy[];
