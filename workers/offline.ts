@@ -1,6 +1,7 @@
 import { workerData } from 'node:worker_threads';
+import { unlimited } from '../src/detection/budget.ts';
 import { type Engine, openEngine } from '../src/detection/engine.ts';
-import { inspect, unlimited } from '../src/detection/pipeline.ts';
+import { inspect } from '../src/detection/pipeline.ts';
 import type { Inspection } from '../src/domain/decision.ts';
 import { dateTimeMs } from '../src/domain/formats.ts';
 import { type OfflineRow, parseRow } from '../src/domain/offline-row.ts';

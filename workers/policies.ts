@@ -1,7 +1,8 @@
 import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
+import { unlimited } from '../src/detection/budget.ts';
 import { type Engine, engineOf } from '../src/detection/engine.ts';
-import { inspect, unlimited } from '../src/detection/pipeline.ts';
+import { inspect } from '../src/detection/pipeline.ts';
 import { outlinesOf } from '../src/detection/policy-outlines.ts';
 import { checkPolicies, readEngine } from '../src/detection/read-policies.ts';
 import { splitTreeEffects } from '../src/detection/session-memory.ts';

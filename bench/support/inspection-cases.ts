@@ -1,4 +1,6 @@
-import { type InspectionTask, inspect, inspectTogether, unlimited } from '../../src/detection/pipeline.ts';
+import { unlimited } from '../../src/detection/budget.ts';
+import { inspect, inspectTogether } from '../../src/detection/pipeline.ts';
+import type { InspectionTask } from '../../src/detection/stages.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';
 import { ALONE, builtinEngine } from '../../test/support/engine.ts';
 import { toolResult } from '../../test/support/events.ts';

@@ -1,6 +1,7 @@
 import { loadConfig } from '../config.ts';
+import { unlimited } from '../detection/budget.ts';
 import type { Engine } from '../detection/engine.ts';
-import { inspect, unlimited } from '../detection/pipeline.ts';
+import { inspect } from '../detection/pipeline.ts';
 import { readEngine } from '../detection/read-policies.ts';
 import { splitTreeEffects } from '../detection/session-memory.ts';
 import type { AgentEvent } from '../domain/event.ts';

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { unlimited } from '../detection/budget.ts';
 import { type Engine, engineOf, PolicySetError } from '../detection/engine.ts';
-import { inspect, unlimited } from '../detection/pipeline.ts';
+import { inspect } from '../detection/pipeline.ts';
 import { faultText } from '../detection/policy/faults.ts';
 import { policySetJsonSchema } from '../detection/policy/json-schema.ts';
 import { readPolicySet } from '../detection/read-policies.ts';

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
+import { unlimited } from '../detection/budget.ts';
 import type { Engine } from '../detection/engine.ts';
-import { inspect, inspectInShadow, unlimited } from '../detection/pipeline.ts';
+import { inspect, inspectInShadow } from '../detection/pipeline.ts';
 import { readEngine } from '../detection/read-policies.ts';
 import { digestOfFacts, type SessionFacts } from '../detection/session-facts.ts';
 import { splitTreeEffects } from '../detection/session-memory.ts';

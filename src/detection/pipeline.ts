@@ -21,9 +21,6 @@ import {
   withTexts,
 } from './stages.ts';
 
-export { type Budget, unlimited } from './budget.ts';
-export type { InspectionTask } from './stages.ts';
-
 const IN_FULL: Manner = { limits: FULL_LIMITS, remembers: true };
 
 /**
@@ -82,7 +79,7 @@ export function inspectInShadow(
  * a millisecond: for the main thread, where no worker can answer in time. What was not looked at is in `cuts`. `textChars` is the length of the event's
  * text in code units: of a long one, whose properties may be very many, only well-known properties are looked at.
  */
-export function inspectQuickly(event: AgentEvent, engine: Engine, textChars = 0): Inspection {
+export function inspectQuickly(event: AgentEvent, engine: Engine, textChars: number): Inspection {
   const limits = textChars > QUICK_LISTED_CHARS_MAX ? QUICK_LONG_LIMITS : QUICK_LIMITS;
   const session = factsAlone('' as TenantSlug, '' as EventId, 0);
   return inspectOne({ event, session, budget: unlimited }, engine, { limits, remembers: false });

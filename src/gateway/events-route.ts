@@ -10,7 +10,7 @@ import type { Verified } from '../identity/access-token-verifier.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Deadline, type Deadlines, takeOff } from '../lib/deadlines.ts';
 import { sensorOf } from '../platform/bearer.ts';
-import { isRefusal } from '../platform/input.ts';
+import { isRefusal } from '../platform/http.ts';
 import type { Site } from '../platform/site.ts';
 import { answerMarginMs, describeCause } from '../session/failure.ts';
 import type { Answer, ReceivedEvent } from '../session/received-event.ts';

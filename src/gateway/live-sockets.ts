@@ -5,8 +5,7 @@ import uWS, {
   type us_socket_context_t,
   type WebSocket,
 } from 'uWebSockets.js';
-import { refuse } from '../platform/http.ts';
-import { isRefusal } from '../platform/input.ts';
+import { isRefusal, refuse } from '../platform/http.ts';
 import { CLOSE, type LiveConnection, type LiveEndpoint, type LiveEntry, type LiveSocket } from '../platform/live.ts';
 import { Exchange } from './answers.ts';
 import { correlationIdOf, readHead } from './head.ts';

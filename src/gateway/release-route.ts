@@ -6,8 +6,7 @@ import type { Tenant } from '../domain/tenant.ts';
 import type { Verified } from '../identity/access-token-verifier.ts';
 import type { Releases } from '../platform/agent-sessions.ts';
 import { sensorOf } from '../platform/bearer.ts';
-import { json, type PlatformAnswer, type PlatformRequest, type Route, refuse } from '../platform/http.ts';
-import { isRefusal } from '../platform/input.ts';
+import { isRefusal, json, type PlatformAnswer, type PlatformRequest, type Route, refuse } from '../platform/http.ts';
 import { parseBody } from './body.ts';
 
 export const RELEASE_PATH = '/v1/sessions/release';

@@ -1,5 +1,4 @@
-import type { Refusal } from '../platform/http.ts';
-import { isRefusal } from '../platform/input.ts';
+import { isRefusal, type Refusal } from '../platform/http.ts';
 import { builder } from './builder.ts';
 
 /**

@@ -1,7 +1,6 @@
 import type { PolicyFile, RefusedPolicySet } from '../domain/policies.ts';
 import type { PolicyFault, PolicyOutline } from '../domain/policy-work.ts';
-import type { Refusal } from '../platform/http.ts';
-import { isRefusal } from '../platform/input.ts';
+import { isRefusal, type Refusal } from '../platform/http.ts';
 import { faultsIn } from '../platform/policy-context.ts';
 import { activeFiles, type FileDifference, fileDifferences } from '../platform/policy-operations.ts';
 import { listPolicyHits, type PolicyHits } from '../store/insight.ts';

@@ -1,5 +1,5 @@
 import { permissionsOf } from '../domain/roles.ts';
-import { isRefusal } from '../platform/input.ts';
+import { isRefusal } from '../platform/http.ts';
 import { type Self, selfOf } from '../platform/own-sessions.ts';
 import { builder, forbidden, type GraphqlContext } from './builder.ts';
 import { MembershipType } from './tenant-types.ts';

@@ -1,9 +1,10 @@
-import { budgetUntil } from '../detection/budget.ts';
+import { budgetUntil, unlimited } from '../detection/budget.ts';
 import { type Engine, PolicySetError } from '../detection/engine.ts';
 import { Engines } from '../detection/engines.ts';
-import { type InspectionTask, inspect, inspectInShadow, inspectTogether, unlimited } from '../detection/pipeline.ts';
+import { inspect, inspectInShadow, inspectTogether } from '../detection/pipeline.ts';
 import { testEvents } from '../detection/policy/inline-tests.ts';
 import { digestOfFacts, factsAlone, type SessionFacts } from '../detection/session-facts.ts';
+import type { InspectionTask } from '../detection/stages.ts';
 import type { Inspection } from '../domain/decision.ts';
 import type { AgentEvent } from '../domain/event.ts';
 import type { EventId, TenantSlug } from '../domain/ids.ts';

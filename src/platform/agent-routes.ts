@@ -1,7 +1,7 @@
 import { dateTimeMs, isRfc3339DateTime } from '../domain/formats.ts';
 import { type AgentFilter, listAgents, type VisibleAgent } from '../store/agents.ts';
-import { json, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
-import { encodePlace, isRefusal, PAGED, pageOf, readPage, storableMoment, uuidPlaces } from './input.ts';
+import { isRefusal, json, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
+import { encodePlace, PAGED, pageOf, readPage, storableMoment, uuidPlaces } from './input.ts';
 import { type Admitted, type TenantContext, tenantRoute } from './tenant-route.ts';
 
 const NAME_CHARS_MAX = 256;

@@ -3,8 +3,7 @@ import type { Principal } from '../domain/principal.ts';
 import { type IngestScope, permissionOf } from '../domain/scopes.ts';
 import type { Verified } from '../identity/access-token-verifier.ts';
 import type { Authenticate, Caller } from './caller.ts';
-import { type Refusal, refuse } from './http.ts';
-import { isRefusal } from './input.ts';
+import { isRefusal, type Refusal, refuse } from './http.ts';
 
 export interface BearerOptions {
   /** Of the platform's audience: tokens of sensors must not pass. */

@@ -16,8 +16,7 @@ import {
   verifyDomain,
 } from '../store/verified-domains.ts';
 import type { Admission } from './admission.ts';
-import { json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
-import { isRefusal } from './input.ts';
+import { isRefusal, json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
 import { type Admitted, jsonRoute, type TenantContext, tenantRoute } from './tenant-route.ts';
 
 export interface DomainOptions extends TenantContext {

@@ -85,6 +85,11 @@ export function html(body: string, headers: Headers = []): PlainAnswer {
   return { kind: 'answer', status: 200, contentType: 'text/html; charset=utf-8', body, headers };
 }
 
+/** Whether `value` is a refusal, and no answer or result. */
+export function isRefusal(value: object): value is Refusal {
+  return 'kind' in value && value.kind === 'refusal';
+}
+
 export function refuse(slug: ProblemSlug, detail: string, headers: Headers = []): Refusal {
   return { kind: 'refusal', slug, detail, headers };
 }

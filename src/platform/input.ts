@@ -59,10 +59,6 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-export function isRefusal(value: object): value is Refusal {
-  return 'kind' in value && value.kind === 'refusal';
-}
-
 const PAGE_DEFAULT = 50;
 const PAGE_MAX = 200;
 const CURSOR_CHARS_MAX = 512;

@@ -10,8 +10,8 @@ import {
   type TrustedIssuerRow,
 } from '../store/trusted-issuers.ts';
 import type { Admission } from './admission.ts';
-import { json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
-import { type Cursor, encodePlace, isPrintable, isRefusal, PAGED, pageOf, readPage, uuidPlaces } from './input.ts';
+import { isRefusal, json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
+import { type Cursor, encodePlace, isPrintable, PAGED, pageOf, readPage, uuidPlaces } from './input.ts';
 import { type Admitted, jsonRoute, type TenantContext, tenantRoute } from './tenant-route.ts';
 import { grantable } from './token-routes.ts';
 

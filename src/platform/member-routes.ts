@@ -7,18 +7,8 @@ import { changeMember, ensureUserByEmail, inviteMember, listMembers, type Member
 import { type AccountContext, disablePerson, enablePerson, endSessionsOfMember } from './accounts.ts';
 import type { Admission } from './admission.ts';
 import { actorOf } from './caller.ts';
-import { json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
-import {
-  type Cursor,
-  encodePlace,
-  isPrintable,
-  isRefusal,
-  oneOf,
-  PAGED,
-  pageOf,
-  readPage,
-  uuidPlaces,
-} from './input.ts';
+import { isRefusal, json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
+import { type Cursor, encodePlace, isPrintable, oneOf, PAGED, pageOf, readPage, uuidPlaces } from './input.ts';
 import type { Invitation, Invite } from './invitations.ts';
 import { type Admitted, jsonRoute, type TenantContext, tenantRoute } from './tenant-route.ts';
 

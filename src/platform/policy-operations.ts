@@ -12,8 +12,7 @@ import {
 import type { TenantTransaction } from '../store/tenant-database.ts';
 import type { Admission } from './admission.ts';
 import { actorOf } from './caller.ts';
-import { type Refusal, refuse } from './http.ts';
-import { isRefusal } from './input.ts';
+import { isRefusal, type Refusal, refuse } from './http.ts';
 import { type PolicyContext, unusable, workRefusal } from './policy-context.ts';
 import { filesFault } from './policy-files.ts';
 

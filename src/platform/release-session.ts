@@ -6,8 +6,7 @@ import { isManagedBy } from '../store/shares.ts';
 import type { Admission } from './admission.ts';
 import type { Released, Releases } from './agent-sessions.ts';
 import { actorOf } from './caller.ts';
-import { type Refusal, refuse } from './http.ts';
-import { isRefusal } from './input.ts';
+import { isRefusal, type Refusal, refuse } from './http.ts';
 import type { TenantFinder } from './tenant-route.ts';
 
 export interface WantedRelease {

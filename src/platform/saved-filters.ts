@@ -6,8 +6,8 @@ import {
   type SavedFilter,
 } from '../store/saved-filters.ts';
 import type { Admission } from './admission.ts';
-import { type Refusal, refuse } from './http.ts';
-import { isPrintable, isRefusal } from './input.ts';
+import { isRefusal, type Refusal, refuse } from './http.ts';
+import { isPrintable } from './input.ts';
 
 /** Lists of findings that people keep for themselves. Nobody else sees them, and the audit log does not tell of them. */
 

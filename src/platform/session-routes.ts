@@ -15,6 +15,7 @@ import { CSRF_HEADER } from './authenticate.ts';
 import type { Authenticate, PersonCaller } from './caller.ts';
 import { FORM_BYTES_MAX, isForm, readForm } from './forms.ts';
 import {
+  isRefusal,
   json,
   type Method,
   noContent,
@@ -24,7 +25,6 @@ import {
   redirect,
   refuse,
 } from './http.ts';
-import { isRefusal } from './input.ts';
 import { endAllSessions, endOtherSessions, endOwnSession, listOwnSessions, type Self, selfOf } from './own-sessions.ts';
 import { hidden, page, refusalPage } from './pages.ts';
 import { isMeantHere, isSameOrigin } from './same-origin.ts';

@@ -14,8 +14,8 @@ import {
   type ShareRow,
 } from '../store/shares.ts';
 import type { Admission } from './admission.ts';
-import { json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
-import { type Cursor, encodePlace, isRefusal, oneOf, PAGED, pageOf, readPage, uuidPlaces } from './input.ts';
+import { isRefusal, json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
+import { type Cursor, encodePlace, oneOf, PAGED, pageOf, readPage, uuidPlaces } from './input.ts';
 import { type Admitted, jsonRoute, type TenantContext, tenantRoute } from './tenant-route.ts';
 
 export const NewShare = Type.Object({ permission: oneOf(SHARE_PERMISSIONS) }, { additionalProperties: false });

@@ -1,6 +1,5 @@
 import { listConnections, type StoredConnection } from '../store/sso-connections.ts';
-import { json, noContent, type PlatformAnswer, type Refusal, type Route } from './http.ts';
-import { isRefusal } from './input.ts';
+import { isRefusal, json, noContent, type PlatformAnswer, type Refusal, type Route } from './http.ts';
 import {
   beginTest,
   ConnectionChanges,

@@ -24,8 +24,8 @@ import {
 } from '../store/sso-connections.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
 import type { Admission } from './admission.ts';
-import { type Refusal, refuse } from './http.ts';
-import { isRefusal, oneOf } from './input.ts';
+import { isRefusal, type Refusal, refuse } from './http.ts';
+import { oneOf } from './input.ts';
 import { connectionPath, openConnection, sealSettings, withKind } from './sso-connection.ts';
 import type { SsoOptions } from './sso-flow.ts';
 import { callbackUrl, spOf } from './sso-routes.ts';

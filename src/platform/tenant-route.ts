@@ -5,8 +5,16 @@ import type { Tenant } from '../domain/tenant.ts';
 import type { TenantDatabase } from '../store/tenant-database.ts';
 import { type Admission, admissionOf } from './admission.ts';
 import { type Authenticate, may, tenantOf } from './caller.ts';
-import { type Method, type PlatformAnswer, type PlatformRequest, type Refusal, type Route, refuse } from './http.ts';
-import { isRefusal, jsonReader } from './input.ts';
+import {
+  isRefusal,
+  type Method,
+  type PlatformAnswer,
+  type PlatformRequest,
+  type Refusal,
+  type Route,
+  refuse,
+} from './http.ts';
+import { jsonReader } from './input.ts';
 
 /** The tenants, as every server knows them. */
 export interface TenantFinder {

@@ -4,8 +4,8 @@ import { TENANT_DEADLINE_MS_MIN } from '../domain/tenant.ts';
 import { listAuditBefore, type StoredAuditRow } from '../store/audit-log.ts';
 import { changeTenant, readTenant, type TenantRow, type TenantSettings } from '../store/tenants.ts';
 import type { Admission } from './admission.ts';
-import { json, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
-import { isPrintable, isRefusal, oneOf, PAGED, pageOf, readPage } from './input.ts';
+import { isRefusal, json, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
+import { isPrintable, oneOf, PAGED, pageOf, readPage } from './input.ts';
 import { type Admitted, jsonRoute, type TenantContext, tenantRoute } from './tenant-route.ts';
 
 const NAME_CHARS_MAX = 128;

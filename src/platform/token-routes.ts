@@ -25,8 +25,8 @@ import {
 import { rolesOfNow, sameRoles } from '../store/members.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
 import type { Admission } from './admission.ts';
-import { json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
-import { type Cursor, encodePlace, isRefusal, oneOf, PAGED, pageOf, placeDecoder, readPage } from './input.ts';
+import { isRefusal, json, noContent, type PlatformAnswer, type Refusal, type Route, refuse } from './http.ts';
+import { type Cursor, encodePlace, oneOf, PAGED, pageOf, placeDecoder, readPage } from './input.ts';
 import { type Admitted, jsonRoute, type TenantContext, tenantRoute } from './tenant-route.ts';
 
 export interface TokenContext extends TenantContext {

@@ -13,8 +13,7 @@ import {
 import { isManagedBy } from '../store/shares.ts';
 import type { Admission } from './admission.ts';
 import { actorOf } from './caller.ts';
-import { type Refusal, refuse } from './http.ts';
-import { isRefusal } from './input.ts';
+import { isRefusal, type Refusal, refuse } from './http.ts';
 
 /** Findings to judge, by id, and what is said of all of them. */
 export interface TriageRequest extends TriageChange {

@@ -1,5 +1,6 @@
+import { unlimited } from '../detection/budget.ts';
 import type { Engine } from '../detection/engine.ts';
-import { inspect, unlimited } from '../detection/pipeline.ts';
+import { inspect } from '../detection/pipeline.ts';
 import type { InlineTest } from '../detection/policy/compiled-policy.ts';
 import { testEvents, testTimeMs } from '../detection/policy/inline-tests.ts';
 import type { AgentEvent } from '../domain/event.ts';

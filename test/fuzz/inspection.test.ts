@@ -1,6 +1,8 @@
 import t from 'tap';
-import { type InspectionTask, inspect, inspectTogether, unlimited } from '../../src/detection/pipeline.ts';
+import { unlimited } from '../../src/detection/budget.ts';
+import { inspect, inspectTogether } from '../../src/detection/pipeline.ts';
 import { applyEffects, NO_MEMORY } from '../../src/detection/session-memory.ts';
+import type { InspectionTask } from '../../src/detection/stages.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';
 import { corpusIsPresent, readCorpus } from '../support/corpus.ts';
 import { ALONE, builtinEngine } from '../support/engine.ts';

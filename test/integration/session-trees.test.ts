@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap';
-import { inspect, unlimited } from '../../src/detection/pipeline.ts';
+import { unlimited } from '../../src/detection/budget.ts';
+import { inspect } from '../../src/detection/pipeline.ts';
 import { digestOfFacts } from '../../src/detection/session-facts.ts';
 import { splitTreeEffects } from '../../src/detection/session-memory.ts';
 import type { TreeEffect } from '../../src/detection/tree-memory.ts';

@@ -1,10 +1,10 @@
 import t from 'tap';
+import { unlimited } from '../../src/detection/budget.ts';
 import { Allowance } from '../../src/detection/cuts.ts';
 import { ACTION_DETECTORS } from '../../src/detection/detectors/actions/action-detectors.ts';
 import type { Detection } from '../../src/detection/detectors/detector.ts';
 import { eventFacts } from '../../src/detection/facts/event-facts.ts';
 import { FULL_LIMITS } from '../../src/detection/limits.ts';
-import { unlimited } from '../../src/detection/pipeline.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';
 
 interface Seen extends Detection {

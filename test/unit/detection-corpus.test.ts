@@ -1,5 +1,6 @@
 import t from 'tap';
-import { inspect, unlimited } from '../../src/detection/pipeline.ts';
+import { unlimited } from '../../src/detection/budget.ts';
+import { inspect } from '../../src/detection/pipeline.ts';
 import { type BlockRate, blockRate, type CorpusRow, corpusIsPresent, readCorpus } from '../support/corpus.ts';
 import { ALONE, builtinEngine } from '../support/engine.ts';
 

@@ -1,9 +1,10 @@
 import t from 'tap';
+import { unlimited } from '../../src/detection/budget.ts';
 import { sqlInjection } from '../../src/detection/detectors/actions/sqli/shapes.ts';
 import { decodeBase64 } from '../../src/detection/facts/decode.ts';
 import { hostsOfUrl } from '../../src/detection/facts/hosts.ts';
 import { condense } from '../../src/detection/facts/shell/condense.ts';
-import { inspect, unlimited } from '../../src/detection/pipeline.ts';
+import { inspect } from '../../src/detection/pipeline.ts';
 import { ALONE, builtinEngine } from '../support/engine.ts';
 import { bash, toolInvocation } from '../support/events.ts';
 import { cpuMsOf, timesOf } from '../support/timing.ts';

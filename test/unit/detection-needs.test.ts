@@ -1,8 +1,9 @@
 import t from 'tap';
+import { unlimited } from '../../src/detection/budget.ts';
 import { DETECTORS } from '../../src/detection/detectors/all-detectors.ts';
 import type { Detector } from '../../src/detection/detectors/detector.ts';
 import { type Engine, openEngine } from '../../src/detection/engine.ts';
-import { inspect, unlimited } from '../../src/detection/pipeline.ts';
+import { inspect } from '../../src/detection/pipeline.ts';
 import type { PolicySetDocument } from '../../src/detection/policy/document.ts';
 import { testEvents, testTimeMs } from '../../src/detection/policy/inline-tests.ts';
 import { parsePolicies } from '../../src/detection/policy/parse.ts';

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { inspect, unlimited } from '../../src/detection/pipeline.ts';
+import { unlimited } from '../../src/detection/budget.ts';
+import { inspect } from '../../src/detection/pipeline.ts';
 import { applyPolicyEffects, EMPTY_POLICY_STATE } from '../../src/detection/policy/state.ts';
 import { readEngine } from '../../src/detection/read-policies.ts';
 import type { Past } from '../../src/domain/decision.ts';

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { inspect, unlimited } from '../../src/detection/pipeline.ts';
+import { unlimited } from '../../src/detection/budget.ts';
+import { inspect } from '../../src/detection/pipeline.ts';
 import { ALONE, builtinEngine } from '../support/engine.ts';
 import { toolInvocation } from '../support/events.ts';
 import { cpuMsOf } from '../support/timing.ts';

@@ -1,14 +1,9 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { budgetUntil } from '../../src/detection/budget.ts';
-import {
-  type InspectionTask,
-  inspect,
-  inspectQuickly,
-  inspectTogether,
-  unlimited,
-} from '../../src/detection/pipeline.ts';
+import { budgetUntil, unlimited } from '../../src/detection/budget.ts';
+import { inspect, inspectQuickly, inspectTogether } from '../../src/detection/pipeline.ts';
 import { REASON_CHARS_MAX } from '../../src/detection/reason.ts';
+import type { InspectionTask } from '../../src/detection/stages.ts';
 import type { Inspection } from '../../src/domain/decision.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';
 import { corpusIsPresent, readCorpus } from '../support/corpus.ts';
@@ -17,7 +12,7 @@ import { bash, toolInvocation, toolResult, userMessage } from '../support/events
 import { CREDENTIAL_READS, DESTRUCTIVE, METADATA_REQUESTS, ORDINARY } from '../support/shell-samples.ts';
 import { cpuMsOf } from '../support/timing.ts';
 
-const quickly = (event: AgentEvent): Inspection => inspectQuickly(event, builtinEngine);
+const quickly = (event: AgentEvent): Inspection => inspectQuickly(event, builtinEngine, 0);
 const decide = (event: AgentEvent): Inspection => inspect(event, ALONE, builtinEngine, unlimited);
 const kinds = (inspection: Inspection): string[] => inspection.explanation.findings.map((finding) => finding.kind);
 
@@ -296,7 +291,7 @@ t.test('the quick inspection knows the plain cases and says that it did not look
 t.test('the quick rules look up well-known properties only of an event that may be all names', async (t) => {
   const many = Array.from({ length: 100_000 }, (_, index) => [`k${index}`, index] as const);
   const event = toolInvocation('Bash', Object.fromEntries([...many, ['command', 'rm -rf /']]));
-  const listing = cpuMsOf(() => inspectQuickly(event, builtinEngine));
+  const listing = cpuMsOf(() => inspectQuickly(event, builtinEngine, 0));
   const lookingUp = cpuMsOf(() => inspectQuickly(event, builtinEngine, 2_000_000));
   t.ok(lookingUp < listing / 3, `${lookingUp.toFixed(2)} ms, against ${listing.toFixed(0)} ms`);
   const inspection = inspectQuickly(event, builtinEngine, 2_000_000);

@@ -3,7 +3,7 @@ import { CloseCode, type Context, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer, typ
 import { Pace } from '../../lib/pace.ts';
 import { TokenBuckets } from '../../lib/token-buckets.ts';
 import type { Authenticate } from '../../platform/caller.ts';
-import { isRefusal } from '../../platform/input.ts';
+import { isRefusal } from '../../platform/http.ts';
 import { CLOSE, type LiveConnection } from '../../platform/live.ts';
 import { badInput, type GraphqlContext } from '../builder.ts';
 import { contextOf, type GraphqlServices } from '../context.ts';
