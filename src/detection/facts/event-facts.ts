@@ -13,14 +13,8 @@ import { namedOperation } from './named-operations.ts';
 import { accessesOfNetCommand, type NetAccess } from './net-access.ts';
 import { endpoint } from './net-contacts.ts';
 import { canonicalPath } from './paths.ts';
-import {
-  type InlineCode,
-  type Origin,
-  type ShellCommand,
-  type ShellFacts,
-  type ShellInput,
-  shellFacts,
-} from './shell.ts';
+import type { InlineCode, Origin, ShellCommand, ShellFacts } from './shell/model.ts';
+import { type ShellInput, shellFacts } from './shell.ts';
 import { shellInputsOf } from './shell-inputs.ts';
 import { statementTexts, worksInMemory, worksOnScratch } from './sql/clients.ts';
 import { type SqlStatement, SqlStatements } from './sql/statements.ts';

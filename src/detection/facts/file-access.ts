@@ -13,8 +13,8 @@ import {
 } from './files/touched.ts';
 import { curl, upload, wget } from './files/transfers.ts';
 import { type CanonicalPath, canonicalPath } from './paths.ts';
+import type { Origin, ShellCommand, ShellWord } from './shell/model.ts';
 import { hasOption, optionNames, optionValue, readOptions } from './shell/options.ts';
-import type { Origin, ShellCommand, ShellWord } from './shell.ts';
 
 export interface FileAccess {
   operation: FileOperation;

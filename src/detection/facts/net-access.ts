@@ -3,10 +3,9 @@ import { curlOptions } from './files/transfers.ts';
 import { type HostFact, hostsOfUrl, urlsIn } from './hosts.ts';
 import { type Client, type Contact, endpoint, named, url } from './net-contacts.ts';
 import { REMOTE_CLIENTS } from './remote-clients.ts';
-import { word } from './shell/model.ts';
+import { type Origin, type ShellCommand, type ShellWord, word } from './shell/model.ts';
 import { type OptionSyntax, optionNames, readOptions } from './shell/options.ts';
 import { interpreterOf } from './shell/wrappers.ts';
-import type { Origin, ShellCommand, ShellWord } from './shell.ts';
 
 /** A host that is going to be contacted. */
 export interface NetAccess {

@@ -1,5 +1,5 @@
 import { type HostFact, hostFact, hostsOfUrl, shortenedUrl } from './hosts.ts';
-import type { ShellCommand, ShellWord } from './shell.ts';
+import type { ShellCommand, ShellWord } from './shell/model.ts';
 
 export interface Contact {
   host: HostFact;

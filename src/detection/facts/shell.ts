@@ -8,9 +8,6 @@ import { Frame, NO_FEED, Walk } from './shell/state.ts';
 import { runText, runWords } from './shell/walk.ts';
 import { isWindowsText } from './shell/windows-text.ts';
 
-export type { InlineCode, Origin, ShellCommand, ShellFacts, ShellWord } from './shell/model.ts';
-export { isWithin } from './shell/model.ts';
-
 /** Whether a text is PowerShell's, may be read as its and as POSIX's alike, or is its only where it looks so. */
 export type PowerShell = 'only' | 'too' | 'if_like';
 

@@ -1,5 +1,5 @@
 import type { EventFacts } from '../facts/event-facts.ts';
-import type { Origin } from '../facts/shell.ts';
+import type { Origin } from '../facts/shell/model.ts';
 import type { HiddenCounts, ReadText } from '../texts/text.ts';
 
 const NONE_HIDDEN: HiddenCounts = {

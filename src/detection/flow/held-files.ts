@@ -1,7 +1,7 @@
 import type { EventFacts } from '../facts/event-facts.ts';
 import type { FileAccess } from '../facts/file-access.ts';
 import type { CanonicalPath } from '../facts/paths.ts';
-import { isWithin, type Origin, type ShellCommand } from '../facts/shell.ts';
+import { isWithin, type Origin, type ShellCommand } from '../facts/shell/model.ts';
 import { namesAsked } from './file-names.ts';
 import { keyedHash, wordHash } from './keyed-hash.ts';
 import type { FlowMatch } from './match.ts';

@@ -3,7 +3,7 @@ import { memoized } from '../../lib/memo.ts';
 import type { EventFacts } from '../facts/event-facts.ts';
 import { type HostFact, hostFact, hostsOfUrl } from '../facts/hosts.ts';
 import { normalizeKey } from '../facts/input.ts';
-import type { ShellCommand } from '../facts/shell.ts';
+import type { ShellCommand } from '../facts/shell/model.ts';
 import { type ToolFacts, wordsOf } from '../facts/tools.ts';
 import { actionsOfTool } from './tool-actions.ts';
 import type { Action } from './wanted-action.ts';

@@ -1,7 +1,7 @@
 import type { CodeFact } from '../facts/event-facts.ts';
 import type { FileAccess } from '../facts/file-access.ts';
 import type { NetAccess } from '../facts/net-access.ts';
-import type { ShellCommand, ShellFacts } from '../facts/shell.ts';
+import type { ShellCommand, ShellFacts } from '../facts/shell/model.ts';
 import type { SqlStatement } from '../facts/sql/statements.ts';
 import type { PolicyInput } from './facts-surface.ts';
 

@@ -1,6 +1,6 @@
 import type { Severity } from '../../../domain/decision.ts';
 import type { CanonicalPath } from '../../facts/paths.ts';
-import type { Origin } from '../../facts/shell.ts';
+import type { Origin } from '../../facts/shell/model.ts';
 import type { Detection, Detector, DetectorInput } from '../detector.ts';
 
 /** Something that an event does, or has done. */

@@ -1,6 +1,6 @@
 import { gitWords } from '../../facts/files/git.ts';
 import { canonicalPath } from '../../facts/paths.ts';
-import { isWithin, type ShellCommand } from '../../facts/shell.ts';
+import { isWithin, type ShellCommand } from '../../facts/shell/model.ts';
 import { named } from '../../reason.ts';
 import { sourcesOf } from './pipelines.ts';
 import { printsSecrets } from './secret-printers.ts';

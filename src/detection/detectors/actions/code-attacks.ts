@@ -1,4 +1,4 @@
-import type { Origin } from '../../facts/shell.ts';
+import type { Origin } from '../../facts/shell/model.ts';
 import { type Action, actionDetector } from './action.ts';
 import { CODE_SIGNS, type CodeSign, mayHoldSign, SIGN_CHARS_MAX } from './code-signs.ts';
 import { SHELL_CODE_SIGNS } from './code-signs-shells.ts';

@@ -1,6 +1,6 @@
 import type { Severity } from '../../../domain/decision.ts';
 import type { Allowance } from '../../cuts.ts';
-import type { ShellCommand } from '../../facts/shell.ts';
+import type { ShellCommand } from '../../facts/shell/model.ts';
 import { named } from '../../reason.ts';
 import type { Action } from './action.ts';
 

@@ -1,5 +1,5 @@
+import type { ShellCommand, ShellWord } from '../../facts/shell/model.ts';
 import { WRAPPERS } from '../../facts/shell/wrappers.ts';
-import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
 
 /**
  * Programs that control a service, and what of theirs cannot be undone. They share a grammar: nouns and a verb among

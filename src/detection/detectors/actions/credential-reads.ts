@@ -7,7 +7,7 @@ import {
 import type { EventFacts } from '../../facts/event-facts.ts';
 import type { FileAccess } from '../../facts/file-access.ts';
 import { belowHome, type CanonicalPath, canonicalPath } from '../../facts/paths.ts';
-import type { ShellCommand } from '../../facts/shell.ts';
+import type { ShellCommand } from '../../facts/shell/model.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { readNamedHashes } from './named-hashes.ts';

@@ -1,5 +1,5 @@
 import type { Allowance } from '../../cuts.ts';
-import type { ShellCommand } from '../../facts/shell.ts';
+import type { ShellCommand } from '../../facts/shell/model.ts';
 import type { Action } from './action.ts';
 import { type CommandSign, indexSigns, readSigns } from './command-signs.ts';
 

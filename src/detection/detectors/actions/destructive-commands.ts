@@ -1,6 +1,6 @@
 import { canonicalPath } from '../../facts/paths.ts';
+import type { ShellCommand, ShellWord } from '../../facts/shell/model.ts';
 import { hasOption, optionNames, readOptions } from '../../facts/shell/options.ts';
-import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import type { Action } from './action.ts';
 import { isBlockDevice, isDeviceInVariable } from './block-devices.ts';

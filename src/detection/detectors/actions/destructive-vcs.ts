@@ -1,6 +1,6 @@
 import { gitWords } from '../../facts/files/git.ts';
+import type { ShellCommand, ShellWord } from '../../facts/shell/model.ts';
 import { hasOption, type Options, optionNames, readOptions } from '../../facts/shell/options.ts';
-import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
 import { actionDetector } from './action.ts';
 
 /** Version control commands that throw away work which is nowhere else, or rewrite what others have. */

@@ -1,7 +1,7 @@
 import type { CodeCall } from '../../facts/code.ts';
 import type { EventFacts } from '../../facts/event-facts.ts';
+import type { ShellCommand } from '../../facts/shell/model.ts';
 import { interpreterOf, SHELLS } from '../../facts/shell/wrappers.ts';
-import type { ShellCommand } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import type { Action } from './action.ts';
 import { isPublished, KNOWN_INSTALLERS } from './known-installers.ts';

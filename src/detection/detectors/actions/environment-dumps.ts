@@ -1,4 +1,4 @@
-import type { ShellCommand } from '../../facts/shell.ts';
+import type { ShellCommand } from '../../facts/shell/model.ts';
 import { ENVIRONMENT } from './code-signs.ts';
 
 export const SECRET_NAME = /token|secret|passw|credential|private_?key|api_?key|access_key/i;

@@ -2,7 +2,7 @@ import { credentialKind } from '../../facts/credential-files.ts';
 import { gitWords } from '../../facts/files/git.ts';
 import type { HostFact } from '../../facts/hosts.ts';
 import { canonicalPath } from '../../facts/paths.ts';
-import type { ShellCommand } from '../../facts/shell.ts';
+import type { ShellCommand } from '../../facts/shell/model.ts';
 import { wordsOf } from '../../facts/tools.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';

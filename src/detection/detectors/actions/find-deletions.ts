@@ -1,8 +1,8 @@
 import type { EventFacts } from '../../facts/event-facts.ts';
 import { canonicalPath } from '../../facts/paths.ts';
+import type { ShellCommand, ShellWord } from '../../facts/shell/model.ts';
 import { optionNames, readOptions } from '../../facts/shell/options.ts';
 import { EACH_ITEM } from '../../facts/shell/powershell.ts';
-import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import type { Action } from './action.ts';
 import { BREADTH_WORDS, type Breadth, breadthOf } from './breadth.ts';

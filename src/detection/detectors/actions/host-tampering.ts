@@ -1,5 +1,4 @@
-import type { ShellAssignment, ShellWord } from '../../facts/shell/model.ts';
-import type { ShellCommand } from '../../facts/shell.ts';
+import type { ShellAssignment, ShellCommand, ShellWord } from '../../facts/shell/model.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { readAttackTool } from './attack-tools.ts';

@@ -1,7 +1,7 @@
 import type { Severity } from '../../../domain/decision.ts';
 import type { FileAccess } from '../../facts/file-access.ts';
 import { belowHome, type CanonicalPath, landing } from '../../facts/paths.ts';
-import type { ShellCommand } from '../../facts/shell.ts';
+import type { ShellCommand } from '../../facts/shell/model.ts';
 import { named } from '../../reason.ts';
 import type { DetectorInput } from '../detector.ts';
 import { type Action, actionDetector } from './action.ts';

@@ -1,4 +1,4 @@
-import type { ShellCommand } from '../../facts/shell.ts';
+import type { ShellCommand } from '../../facts/shell/model.ts';
 
 /** Programs that bring text from another machine. */
 export const FETCHERS: ReadonlySet<string> = new Set(

@@ -1,7 +1,7 @@
 import type { EventFacts } from '../../facts/event-facts.ts';
 import type { FileAccess } from '../../facts/file-access.ts';
+import type { ShellCommand } from '../../facts/shell/model.ts';
 import { interpreterOf, SHELLS } from '../../facts/shell/wrappers.ts';
-import type { ShellCommand } from '../../facts/shell.ts';
 import { wordsOf } from '../../facts/tools.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';

@@ -1,4 +1,4 @@
-import type { ShellCommand } from '../../facts/shell.ts';
+import type { ShellCommand } from '../../facts/shell/model.ts';
 import { named } from '../../reason.ts';
 import type { Action } from './action.ts';
 import { wordsOf } from './command-signs.ts';

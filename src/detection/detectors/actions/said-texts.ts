@@ -1,5 +1,5 @@
+import type { ShellCommand, ShellWord } from '../../facts/shell/model.ts';
 import { interpreterOf, SHELLS } from '../../facts/shell/wrappers.ts';
-import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
 
 /** Texts of a command line that somebody will read and nothing will run: what a commit says, the body of a pull request, a page of documentation. */
 

@@ -1,4 +1,4 @@
-import type { ShellCommand } from '../../facts/shell.ts';
+import type { ShellCommand } from '../../facts/shell/model.ts';
 
 /** Programs that print what one logs in with, and the words by which they are told to. */
 const SECRET_PRINTERS: ReadonlyMap<string, RegExp> = new Map([

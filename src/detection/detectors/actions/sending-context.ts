@@ -1,7 +1,7 @@
 import type { EventFacts } from '../../facts/event-facts.ts';
 import type { FileAccess } from '../../facts/file-access.ts';
 import type { HostFact } from '../../facts/hosts.ts';
-import { isWithin, type ShellCommand } from '../../facts/shell.ts';
+import { isWithin, type ShellCommand } from '../../facts/shell/model.ts';
 import { sourcesOf } from './pipelines.ts';
 import { isSensitiveFile, printsCredentials, readsMachine } from './sensitive-sources.ts';
 

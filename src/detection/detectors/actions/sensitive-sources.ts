@@ -1,6 +1,6 @@
 import { credentialKind } from '../../facts/credential-files.ts';
 import { belowHome, canonicalPath } from '../../facts/paths.ts';
-import type { ShellCommand } from '../../facts/shell.ts';
+import type { ShellCommand } from '../../facts/shell/model.ts';
 import { dumpsEnvironment } from './environment-dumps.ts';
 import { printsSecrets } from './secret-printers.ts';
 

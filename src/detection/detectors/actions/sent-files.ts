@@ -1,5 +1,5 @@
+import type { ShellCommand } from '../../facts/shell/model.ts';
 import { optionNames, readOptions } from '../../facts/shell/options.ts';
-import type { ShellCommand } from '../../facts/shell.ts';
 
 /** Options of HTTP clients that take a value. */
 export const DATA_OPTIONS = optionNames(

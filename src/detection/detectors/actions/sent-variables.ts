@@ -1,6 +1,6 @@
 import type { HostFact } from '../../facts/hosts.ts';
+import type { ShellCommand, ShellWord } from '../../facts/shell/model.ts';
 import { readOptions } from '../../facts/shell/options.ts';
-import type { ShellCommand, ShellWord } from '../../facts/shell.ts';
 import { SECRET_NAME } from './environment-dumps.ts';
 import { DATA_OPTIONS } from './sent-files.ts';
 

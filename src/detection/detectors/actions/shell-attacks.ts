@@ -1,6 +1,6 @@
 import type { EventFacts } from '../../facts/event-facts.ts';
+import { isWithin, type ShellCommand, type ShellWord } from '../../facts/shell/model.ts';
 import { interpreterOf, SHELLS } from '../../facts/shell/wrappers.ts';
-import { isWithin, type ShellCommand, type ShellWord } from '../../facts/shell.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { readSigns, wordsOf } from './command-signs.ts';

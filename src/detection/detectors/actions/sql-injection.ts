@@ -1,6 +1,6 @@
 import { decodePercent } from '../../facts/decode.ts';
 import type { Parameter } from '../../facts/event-facts.ts';
-import type { ShellCommand } from '../../facts/shell.ts';
+import type { ShellCommand } from '../../facts/shell/model.ts';
 import { type ToolFacts, wordsOf } from '../../facts/tools.ts';
 import { type Action, actionDetector } from './action.ts';
 import { type SqlShape, sqlInjection } from './sqli/shapes.ts';

@@ -1,5 +1,5 @@
 import type { EventFacts } from '../../facts/event-facts.ts';
-import type { ShellCommand } from '../../facts/shell.ts';
+import type { ShellCommand } from '../../facts/shell/model.ts';
 
 /** Commands of one pipeline that are followed. */
 const STEPS_MAX = 6;

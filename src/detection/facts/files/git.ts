@@ -1,5 +1,5 @@
+import type { ShellCommand, ShellWord } from '../shell/model.ts';
 import { hasOption, optionNames, readOptions } from '../shell/options.ts';
-import type { ShellCommand, ShellWord } from '../shell.ts';
 import { movesThenTarget, type Touched, touch } from './touched.ts';
 
 /** Options of `git` itself that take a value in the next word. */

@@ -1,5 +1,5 @@
+import type { ShellCommand, ShellWord } from '../shell/model.ts';
 import { hasOption, optionNames, readOptions } from '../shell/options.ts';
-import type { ShellCommand, ShellWord } from '../shell.ts';
 
 /**
  * What is done to a file. `append` leaves what is there, `write` replaces it. `load`: its content is used but not shown (`source`, `ssh -i`). `list`: only names or

@@ -1,5 +1,5 @@
+import type { ShellCommand } from '../shell/model.ts';
 import { type Options, optionNames, readOptions } from '../shell/options.ts';
-import type { ShellCommand } from '../shell.ts';
 import type { Touched } from './touched.ts';
 
 const CURL_VALUES = optionNames(

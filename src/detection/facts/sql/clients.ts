@@ -1,6 +1,6 @@
 import type { InputString } from '../input.ts';
+import type { ShellCommand } from '../shell/model.ts';
 import { optionNames, readOptions } from '../shell/options.ts';
-import type { ShellCommand } from '../shell.ts';
 
 /** Options with which database clients take a statement. */
 const CLIENTS: ReadonlyMap<string, ReadonlySet<string>> = new Map(

@@ -1,6 +1,6 @@
 import type { Allowance } from '../../cuts.ts';
 import type { Limits } from '../../limits.ts';
-import type { Origin } from '../shell.ts';
+import type { Origin } from '../shell/model.ts';
 import { changesEveryRow, depthOf, isWord, mergesEveryRow } from './conditions.ts';
 import { dialectsOf, type SqlToken, statementTokens } from './tokens.ts';
 
