@@ -10,12 +10,13 @@ export const TEST_FAULTS: NonNullable<LaneServerOptions['faults']> = {
   trying: causeShadowFault,
 };
 
-function causeFault(event: AgentEvent): void {
+function causeFault(event: AgentEvent, clock: () => number): void {
   const fault = faultOf(event);
   if (fault === 'stick') for (;;);
   if (fault === 'throw') throw new TypeError('asked for by the event');
   if (fault === 'exit') process.exit(1);
   if (fault === 'starve') haveNoProcessorFor(STARVED_MS);
+  if (fault === 'look') busyFor(LOOKING_MS, clock);
   if (typeof fault === 'number') busyFor(fault);
 }
 
@@ -37,7 +38,10 @@ function haveNoProcessorFor(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-function busyFor(ms: number): void {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
+/** Longer than a lane may work without a look at the time. */
+const LOOKING_MS = 900;
+
+function busyFor(ms: number, clock: () => number = () => performance.now()): void {
+  const until = clock() + ms;
+  while (clock() < until);
 }

@@ -2,7 +2,12 @@ import type { Cut } from '../domain/decision.ts';
 import type { Budget } from './budget.ts';
 
 /** The bound of a cut that time made, and nothing that another run would have. */
-export const BUDGET_BOUND = 'budget';
+const BUDGET_BOUND = 'budget';
+
+/** Whether time was over before everything was looked at. */
+export function isCutByTime({ cuts }: { cuts: readonly Cut[] }): boolean {
+  return cuts.some(({ bound }) => bound === BUDGET_BOUND);
+}
 
 /** Of one event: a try costs some 40 µs, half a megabyte 2 ms. */
 export const UNPACKED_RUNS_MAX = 32;

@@ -2,7 +2,7 @@ import type { Inspection, ShadowOutcome } from '../domain/decision.ts';
 import type { AgentEvent } from '../domain/event.ts';
 import type { EventId, TenantSlug } from '../domain/ids.ts';
 import { type Budget, unlimited } from './budget.ts';
-import { BUDGET_BOUND } from './cuts.ts';
+import { isCutByTime } from './cuts.ts';
 import type { Detector } from './detectors/detector.ts';
 import type { Engine } from './engine.ts';
 import { FULL_LIMITS, QUICK_LIMITS, QUICK_LISTED_CHARS_MAX, QUICK_LONG_LIMITS } from './limits.ts';
@@ -65,7 +65,7 @@ export function inspectInShadow(
   const manner = { limits: FULL_LIMITS, remembers: false };
   const { action, reason, explanation } = inspectOne({ event, session, budget }, engine, manner);
   const { policySet, policies, cuts, errors } = explanation;
-  if (cuts.some(({ bound }) => bound === BUDGET_BOUND)) return { policySet };
+  if (isCutByTime(explanation)) return { policySet };
   const outcome: ShadowOutcome = { policySet, action };
   if (reason !== undefined) outcome.reason = reason;
   if (policies.length > 0) outcome.policies = policies;

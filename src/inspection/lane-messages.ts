@@ -9,8 +9,9 @@ import type { PolicyFile } from '../domain/policies.ts';
 export interface LaneStart {
   port: import('node:worker_threads').MessagePort;
   /**
-   * `[batch, index, compiling, thread]`: the item in work, index `IDLE` between batches; how often a compilation of its policies
-   * began or ended, so that it is odd during one; and the lane's `threadNumber`. How the pool sees whether the lane moves.
+   * `[batch, index, compiling, thread, pulse]`: the item in work, index `IDLE` between batches; how often a compilation of its policies
+   * began or ended, so that it is odd during one; the lane's `threadNumber`; and how often it looked at the time, modulo 2³². How the pool
+   * sees whether the lane moves, and whether it would end by itself.
    */
   progress: Int32Array;
   /** The installation's policies and its secret: see `openEngine`. */
@@ -24,7 +25,8 @@ export const PROGRESS_BATCH = 0;
 export const PROGRESS_INDEX = 1;
 export const PROGRESS_COMPILING = 2;
 export const PROGRESS_THREAD = 3;
-export const PROGRESS_LENGTH = 4;
+export const PROGRESS_PULSE = 4;
+export const PROGRESS_LENGTH = 5;
 export const IDLE = -1;
 
 /**
@@ -63,8 +65,11 @@ export type LaneMessage = 'ready' | LaneResults | LaneShadows | LaneSetAnswer;
 export type LaneResults = [batch: number, first: number, ...results: (string | null)[]];
 export const RESULT_STRIDE = 4;
 
-/** `clean` is an `allow` with nothing to tell; `failed` an inspection that threw, with a description as the reason. */
-export type ResultKind = 'clean' | 'allow' | 'block' | 'failed';
+/**
+ * `clean` is an `allow` with nothing to tell; `cut` an inspection whose time was over before it had looked at everything, and found nothing to
+ * block by then; `failed` one that threw, with a description as the reason.
+ */
+export type ResultKind = 'clean' | 'allow' | 'block' | 'cut' | 'failed';
 
 export type LaneResult = [kind: ResultKind, reason: string | null, effects: string | null, explanation: string | null];
 

@@ -1,4 +1,5 @@
 import { budgetUntil, unlimited } from '../detection/budget.ts';
+import { isCutByTime } from '../detection/cuts.ts';
 import { type Engine, PolicySetError } from '../detection/engine.ts';
 import { Engines } from '../detection/engines.ts';
 import { inspect, inspectInShadow, inspectTogether } from '../detection/pipeline.ts';
@@ -25,6 +26,7 @@ import {
   PROGRESS_BATCH,
   PROGRESS_COMPILING,
   PROGRESS_INDEX,
+  PROGRESS_PULSE,
   packEffects,
   sharedClockMs,
 } from './lane-messages.ts';
@@ -46,8 +48,8 @@ export interface LaneServerOptions {
   /** See `LaneStart.progress`. */
   progress: Int32Array;
   post: (message: LaneMessage) => void;
-  /** Called for each event before it is inspected, and before a set is tried on it: what it throws counts as the inspection's. */
-  faults?: { inspecting(event: AgentEvent): void; trying(event: AgentEvent): void };
+  /** Called for each event before it is inspected, and before a set is tried on it, with the clock of its budget: what it throws counts as the inspection's. */
+  faults?: { inspecting(event: AgentEvent, clock: () => number): void; trying(event: AgentEvent): void };
 }
 
 /**
@@ -57,10 +59,17 @@ export interface LaneServerOptions {
 export class LaneServer {
   readonly #options: LaneServerOptions;
   readonly #engines: Engines;
+  /** The clock of all budgets: whoever asks it would end when its time is over. */
+  readonly #clock: () => number;
 
   constructor(options: LaneServerOptions) {
     const { installation, secret, progress } = options;
     this.#options = options;
+    let pulse = 0;
+    this.#clock = () => {
+      progress[PROGRESS_PULSE] = ++pulse;
+      return sharedClockMs();
+    };
     warmUp(installation);
     this.#engines = new Engines(installation, secret, () => Atomics.add(progress, PROGRESS_COMPILING, 1));
   }
@@ -141,9 +150,9 @@ export class LaneServer {
     const tasks = group.map((item, index): InspectionTask => {
       onTurn(index);
       const event = JSON.parse(item.event) as AgentEvent;
-      this.#options.faults?.inspecting(event);
+      this.#options.faults?.inspecting(event, this.#clock);
       const session = JSON.parse(item.facts) as SessionFacts;
-      return { event, session, budget: budgetUntil(item.deadlineMs, sharedClockMs) };
+      return { event, session, budget: budgetUntil(item.deadlineMs, this.#clock) };
     });
     const inspections = inspectTogether(tasks, engine, onTurn);
     const tookUs = Math.round(((sharedClockMs() - startedAtMs) * 1000) / group.length);
@@ -172,7 +181,7 @@ export class LaneServer {
     try {
       this.#options.faults?.trying(event);
       const untilMs = Math.min(item.deadlineMs, sharedClockMs() + SHADOW_MS_MAX);
-      const budget = budgetUntil(untilMs, sharedClockMs);
+      const budget = budgetUntil(untilMs, this.#clock);
       const outcome = inspectInShadow(event, session, this.#engines.get(item.shadow), budget);
       return outcome === undefined ? null : JSON.stringify(outcome);
     } catch {
@@ -195,7 +204,7 @@ interface LaneItem {
   event: string;
   facts: string;
   deadlineMs: number;
-  /** Whether the explanation of a clean event is kept. */
+  /** Whether somebody waits: then the explanation of a clean event is kept. */
   keepsClean: boolean;
   set: number;
   shadow: number;
@@ -234,6 +243,8 @@ function groupAt(items: readonly LaneItem[], first: number): readonly LaneItem[]
 
 function resultOf(inspection: Inspection, { facts, keepsClean }: LaneItem, tookUs: number): LaneResult {
   const { action, reason, effects, explanation } = inspection;
+  // Somebody waits to go ahead, and a part that was looked at says nothing of the rest.
+  if (keepsClean && action === 'allow' && isCutByTime(explanation)) return ['cut', null, null, null];
   const clean = isClean(inspection);
   if (clean && !keepsClean) return ['clean', null, packEffects(effects), null];
   explanation.facts = digestOfFacts(facts);

@@ -16,6 +16,7 @@ import {
   PROGRESS_COMPILING,
   PROGRESS_INDEX,
   PROGRESS_LENGTH,
+  PROGRESS_PULSE,
   PROGRESS_THREAD,
   RESULT_STRIDE,
   SHADOW_STRIDE,
@@ -31,6 +32,12 @@ interface Batch {
   /** Results to come, and then what tried sets would have answered. */
   resultsToCome: number;
   shadowsToCome: number;
+}
+
+/** When a thread was first seen to do what it does: on the monotonic clock, and on its own, which stands while it has no processor. */
+interface Seen {
+  atMs: number;
+  clockMs: number;
 }
 
 /** The pool's side of a lane: what it was sent and has not answered, and whether it moves. */
@@ -51,12 +58,15 @@ export class Lane implements SetLane {
   #seenBatch = 0;
   #seenIndex = 0;
   #seenCompiling = 0;
+  #seenPulse = 0;
   /** Since when the progress has been as it is. */
   #stillSinceMs = 0;
   /** Tells for how long its thread had a processor; undefined where the system does not. */
   #clock: ThreadClock | undefined;
-  /** When it was first seen to stand where it stands, and what its thread's clock said then. */
-  #seenStill: { atMs: number; clockMs: number } | undefined;
+  /** When it was first seen to stand where it stands, by two clocks. */
+  #seenStill: Seen | undefined;
+  /** The same since it last looked at the time. */
+  #seenSilent: Seen | undefined;
 
   /** @param onError told of an inspection that threw. */
   constructor(port: MessagePort, onError: (error: string) => void) {
@@ -115,6 +125,10 @@ export class Lane implements SetLane {
     } else {
       this.#seenStill ??= { atMs: now, clockMs: this.#clockMs(now) };
     }
+    const pulse = Atomics.load(this.progress, PROGRESS_PULSE);
+    if (pulse !== this.#seenPulse) this.#seenSilent = undefined;
+    else this.#seenSilent ??= { atMs: now, clockMs: this.#clockMs(now) };
+    this.#seenPulse = pulse;
     return now - this.#stillSinceMs;
   }
 
@@ -123,7 +137,15 @@ export class Lane implements SetLane {
    * system tells that.
    */
   hasWorked(ms: number, now: number): boolean {
-    const seen = this.#seenStill;
+    return this.#hasWorkedSince(this.#seenStill, ms, now);
+  }
+
+  /** The same without having looked at the time: whatever it does will not end when its time is over. */
+  hasWorkedBlindly(ms: number, now: number): boolean {
+    return this.hasWorked(ms, now) && this.#hasWorkedSince(this.#seenSilent, ms, now);
+  }
+
+  #hasWorkedSince(seen: Seen | undefined, ms: number, now: number): boolean {
     // No thread works for longer than it stands: the clock is asked seldom.
     return seen !== undefined && now - seen.atMs >= ms && this.#clockMs(now) - seen.clockMs >= ms;
   }
@@ -135,6 +157,7 @@ export class Lane implements SetLane {
   #moved(now: number): void {
     this.#stillSinceMs = now;
     this.#seenStill = undefined;
+    this.#seenSilent = undefined;
   }
 
   /** Sends what is to be inspected, under sets that it was told of. */
@@ -193,6 +216,7 @@ export class Lane implements SetLane {
   #outcomeAt(results: LaneResults, at: number): InspectionOutcome {
     const kind = results[at] as LaneResult[0];
     const reason = results[at + 1] as LaneResult[1];
+    if (kind === 'cut') return { kind: 'failed', cause: 'deadline' };
     if (kind === 'failed') {
       this.#onError(reason ?? '');
       return { kind: 'failed', cause: 'lane_error' };

@@ -37,8 +37,8 @@ const SUSPECT_AFTER_MS = 8;
 /** The same for a lane that has not begun what it was sent: a thread that got no processor is no stuck one. */
 const UNBEGUN_SUSPECT_AFTER_MS = 50;
 /**
- * A lane that has worked for longer at an item whose time is over, on a processor, is stuck: many times what any inspection takes, and
- * each of them looks at the time. A thread that only got no processor is none: another one would get none either, and has yet to start.
+ * A lane that has worked for longer at an item whose time is over, on a processor and without a look at the time, is stuck: one that looks ends by
+ * itself, with what it has found. A thread that only got no processor is none: another one would get none either, and has yet to start.
  */
 const STUCK_AFTER_WORK_MS = 50;
 /** The same at an item that has time left. */
@@ -305,7 +305,7 @@ export class WorkerPool implements Inspector {
 function isStuck(lane: Lane, { isLate, stillMs, now }: { isLate: boolean; stillMs: number; now: number }): boolean {
   if (isLate && stillMs >= STUCK_AFTER_MS) return true;
   if (lane.isCompiling) return lane.hasWorked(STUCK_COMPILING_AFTER_WORK_MS, now);
-  return lane.hasWorked(isLate ? STUCK_AFTER_WORK_MS : STUCK_IN_TIME_AFTER_WORK_MS, now);
+  return lane.hasWorkedBlindly(isLate ? STUCK_AFTER_WORK_MS : STUCK_IN_TIME_AFTER_WORK_MS, now);
 }
 
 function failed(cause: FailureCause): PendingInspection {

@@ -223,6 +223,17 @@ t.test(
   },
 );
 
+t.test('P1 WorkerPool: an inspection that takes long and looks at the time is left to end by itself', async (t) => {
+  const ended: string[] = [];
+  const pool = await openPool(t, { onLaneEnded: (why) => ended.push(why) });
+  // One for the lane that serves, and one for the spare.
+  const slow = [0, 1].map(() => pool.inspect(request('rm -rf /', { fault: 'look' })).outcome);
+  const innocent = pool.inspect(request('ls')).outcome;
+  t.same((await Promise.all(slow)).map(actionOf), ['block', 'block'], 'what it finds counts');
+  t.equal(actionOf(await innocent), 'allow');
+  t.same(ended, []);
+});
+
 t.test('WorkerPool: a thread that dies costs only the event it was at', async (t) => {
   const ended: string[] = [];
   const pool = await openPool(t, { onLaneEnded: (why) => ended.push(why) });

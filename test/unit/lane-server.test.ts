@@ -9,6 +9,7 @@ import {
   PROGRESS_BATCH,
   PROGRESS_INDEX,
   PROGRESS_LENGTH,
+  PROGRESS_PULSE,
   RESULT_STRIDE,
   sharedClockMs,
 } from '../../src/inspection/lane-messages.ts';
@@ -33,6 +34,8 @@ function openLane(options: Partial<LaneServerOptions> = {}) {
 
 interface Given {
   event: string;
+  /** From now. */
+  leftMs?: number;
   kind?: 'blocking' | 'observational';
   set?: number;
   shadow?: number;
@@ -40,13 +43,12 @@ interface Given {
 
 function batchOf(number: number, ...items: Given[]): LaneBatch {
   const facts = JSON.stringify(ALONE);
-  const untilMs = sharedClockMs() + 10_000;
   return [
     number,
-    ...items.flatMap(({ event, kind = 'blocking', set = INSTALLATION_SET, shadow = NO_SET }) => [
+    ...items.flatMap(({ event, leftMs = 10_000, kind = 'blocking', set = INSTALLATION_SET, shadow = NO_SET }) => [
       event,
       facts,
-      untilMs,
+      sharedClockMs() + leftMs,
       kind,
       set,
       shadow,
@@ -97,6 +99,16 @@ t.test('of a clean event that nobody waits for there is no explanation', async (
   const [, , ...entries] = posted[0] as LaneResults;
   t.equal(entries[3], null);
   t.match(JSON.parse(String(entries[7])), { engine: /^gatehouse\// });
+});
+
+t.test('where time is over before all was looked at, nobody is told to go ahead', async (t) => {
+  const { server, posted, progress } = openLane();
+  server.serve(batchOf(1, { event: bash('ls'), leftMs: -1 }, { event: bash('ls'), leftMs: -1, kind: 'observational' }));
+  t.same(kindsOf(posted), [
+    [0, 'cut'],
+    [1, 'allow'],
+  ]);
+  t.ok((progress[PROGRESS_PULSE] ?? 0) > 0, 'each look at the time can be seen');
 });
 
 t.test('whose turn it is can be seen, in the order of the batch', async (t) => {

@@ -6,12 +6,15 @@ import { pii } from './pii.ts';
 import { secrets } from './secrets.ts';
 import { toolPoisoning } from './tool-poisoning.ts';
 
-/** Every detector. Their order does not matter to a decision. */
+/**
+ * Every detector. Their order does not matter to a decision that has time for all of them; where it has not, those come first whose findings
+ * block, and those last that take the longest.
+ */
 export const DETECTORS: readonly Detector[] = [
   ...ACTION_DETECTORS,
-  secrets,
-  pii,
   hiddenUnicode,
   injection,
   toolPoisoning,
+  secrets,
+  pii,
 ];
