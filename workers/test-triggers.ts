@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../src/domain/event.ts';
+import { type AgentEvent, toolOf } from '../src/domain/event.ts';
 import type { LaneServerOptions } from '../src/inspection/lane-server.ts';
 
 /**
@@ -27,8 +27,7 @@ function causeShadowFault(event: AgentEvent): void {
 }
 
 function faultOf(event: AgentEvent): unknown {
-  const { event_type: type } = event;
-  return type === 'tool_invocation' || type === 'tool_result' ? event.tool.input['gatehouse_test'] : undefined;
+  return toolOf(event)?.input['gatehouse_test'];
 }
 
 /** Longer than a lane may stand still that has one. */

@@ -81,6 +81,11 @@ export type BlockingEvent = ToolInvocation | UserMessage;
 export type ObservationalEvent = ToolResult | AgentMessage | SessionStart | SessionEnd;
 export type AgentEvent = BlockingEvent | ObservationalEvent;
 
+/** The tool of a call or its result. Events of other types may have a field of that name, which may be anything. */
+export function toolOf(event: AgentEvent): ToolInvocation['tool'] | ToolResult['tool'] | undefined {
+  return event.event_type === 'tool_invocation' || event.event_type === 'tool_result' ? event.tool : undefined;
+}
+
 /** The `parent_session_id` of `event`, where it has one that is fit to be one and is not its own session. */
 export function parentSessionIdOf({ parent_session_id: id, session_id: own }: AgentEvent): string | undefined {
   const fit = typeof id === 'string' && id !== '' && id.length <= 2 * IDENTIFIER_CHARS_MAX && id !== own;

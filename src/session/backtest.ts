@@ -1,5 +1,5 @@
 import type { Effect } from '../domain/decision.ts';
-import { type AgentEvent, parentSessionIdOf } from '../domain/event.ts';
+import { type AgentEvent, parentSessionIdOf, toolOf } from '../domain/event.ts';
 import { isBlocking } from '../domain/event-types.ts';
 import type { EventId, TenantSlug } from '../domain/ids.ts';
 import type { PolicyDifference } from '../domain/policy-work.ts';
@@ -63,7 +63,7 @@ export class Backtest {
       const now = young.action === 'block' ? 'blocked' : 'allowed';
       if (now === 'blocked') this.counts.newlyBlocked++;
       else this.counts.newlyAllowed++;
-      const tool = 'tool' in event ? event.tool.name : '';
+      const tool = toolOf(event)?.name ?? '';
       differences.push({ event: id, session: event.session_id, tool, now, reason: young.reason ?? old.reason ?? '' });
     }
     return differences;

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type Explanation, letThrough } from '../domain/decision.ts';
-import type { AgentEvent } from '../domain/event.ts';
+import { type AgentEvent, toolOf } from '../domain/event.ts';
 import { dateTimeMs } from '../domain/formats.ts';
 import { type AgentSessionKey, eventIdTimeMs, type TenantSlug } from '../domain/ids.ts';
 import type {
@@ -147,7 +147,7 @@ export class TenantRowsBuilder {
       at: eventMs,
       rcv: receivedMs,
       em: text(event.user.email),
-      tool: 'tool' in event ? text(event.tool.name) : null,
+      tool: textOrNull(toolOf(event)?.name),
       corr: text(record.correlationId),
       trace: textOrNull(record.traceparent),
       sub: text(record.subject),

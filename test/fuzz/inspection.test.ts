@@ -85,6 +85,10 @@ const FILES = [
   'session__toolemu',
 ];
 
+/** Fields of other types of events, which may be anything where the type has none of that name. */
+const FOREIGN_FIELDS = ['tool', 'message', 'tools', 'output', 'description'];
+const FOREIGN_VALUES = [null, 5, {}, [], 'x', { name: 5 }, { name: 'Bash', input: null }, { content: null }];
+
 t.test(`${EVENTS} random and mutated events of seed ${SEED} harm nothing`, async (t) => {
   const random = randomOf(SEED);
   const pick = <T>(items: readonly T[]): T => pickOf(random, items);
@@ -118,7 +122,8 @@ t.test(`${EVENTS} random and mutated events of seed ${SEED} harm nothing`, async
   for (let n = 0; n < EVENTS; n++) {
     const { event_type, session_id, timestamp, agent, user, ...rest } = pick(seeds);
     const subject = mutated(rest) as object;
-    const event = withSubject({ ...subject, event_type, session_id, timestamp, agent, user });
+    const foreign = random() < 0.1 ? { [pick(FOREIGN_FIELDS)]: pick(FOREIGN_VALUES) } : {};
+    const event = withSubject({ ...foreign, ...subject, event_type, session_id, timestamp, agent, user });
     const facts = { ...ALONE, eventsCount: n, memory };
     const startedAt = performance.now();
     try {

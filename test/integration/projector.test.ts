@@ -383,6 +383,24 @@ function instant(timestamp: string): number {
   return timestamp.includes(':60') ? Date.UTC(2017, 0, 1) : Date.parse(timestamp);
 }
 
+t.test('fields that the contract does not name for a type of event are kept, whatever they are', async (t) => {
+  const { url, sql } = await openUrl(t);
+  const types: EventType[] = ['user_message', 'agent_message', 'session_start', 'session_end'];
+  const records = types.flatMap((eventType) =>
+    [null, 5, {}, [], 'x', { name: 5 }].map((tool) => {
+      const receipt = eventRecord({ eventType });
+      const body = Buffer.from(JSON.stringify({ ...JSON.parse(receipt.body.toString()), tool }));
+      return eventType === 'user_message' ? decisionRecord(ALLOW, { eventType, body }) : { ...receipt, body };
+    }),
+  );
+  await projectAll(newJournal(records), url);
+  t.match(await sql`select count(*)::int as events, count(tool_name)::int as tools from events`, [
+    { events: records.length, tools: 0 },
+  ]);
+  t.match(await sql`select count(*)::int as n from decisions`, [{ n: 6 }]);
+  t.match(await sql`select count(*)::int as n from quarantine`, [{ n: 0 }]);
+});
+
 t.test('P8: PostgreSQL is stopped and comes back: nothing is lost, nothing is stored twice', async (t) => {
   const database = new URL(await cluster.createDatabase()).pathname;
   const journal = newJournal(Array.from({ length: 300 }, () => eventRecord()));

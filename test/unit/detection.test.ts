@@ -2,13 +2,15 @@ import fc from 'fast-check';
 import t from 'tap';
 import { budgetUntil, unlimited } from '../../src/detection/budget.ts';
 import { inspect, inspectQuickly, inspectTogether } from '../../src/detection/pipeline.ts';
+import { readEngine } from '../../src/detection/read-policies.ts';
 import { REASON_CHARS_MAX } from '../../src/detection/reason.ts';
 import type { InspectionTask } from '../../src/detection/stages.ts';
 import type { Inspection } from '../../src/domain/decision.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';
 import { corpusIsPresent, readCorpus } from '../support/corpus.ts';
-import { ALONE, builtinEngine } from '../support/engine.ts';
+import { ALONE, builtinEngine, TEST_SECRET } from '../support/engine.ts';
 import { bash, toolInvocation, toolResult, userMessage } from '../support/events.ts';
+import { policySetText } from '../support/policies.ts';
 import { CREDENTIAL_READS, DESTRUCTIVE, METADATA_REQUESTS, ORDINARY } from '../support/shell-samples.ts';
 import { cpuMsOf } from '../support/timing.ts';
 
@@ -540,4 +542,26 @@ t.test(`nothing makes it throw, and every answer is sound (P1): seed ${SEED}`, a
   });
   fc.assert(property, { seed: SEED, numRuns: 4_000, endOnFailure: true });
   t.pass('4,000 events');
+});
+
+t.test('a field of another type of event is none of this one, whatever it is', async (t) => {
+  const engine = readEngine(
+    [
+      {
+        file: 'p.yaml',
+        text: policySetText(
+          '  policies:\n    - { id: a.b, on: [user_message, tool_invocation], severity: high, effect: block, when: \'tool.name == "x" || size(tool.inputs) > 0 || text.readings.exists(r, r.contains("deploy prod"))\' }\n',
+        ),
+      },
+    ],
+    TEST_SECRET,
+  );
+  for (const tool of [null, 5, {}, [], 'x', { name: 5 }, { name: 'x', input: { a: 1 } }]) {
+    const event = { ...userMessage('deploy prod'), tool } as unknown as AgentEvent;
+    t.equal(inspect(event, ALONE, engine, unlimited).action, 'block');
+    t.same(
+      inspect(event, ALONE, builtinEngine, unlimited),
+      inspect(userMessage('deploy prod'), ALONE, builtinEngine, unlimited),
+    );
+  }
 });

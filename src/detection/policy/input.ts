@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../domain/event.ts';
+import { type AgentEvent, toolOf } from '../../domain/event.ts';
 import type { Detection } from '../detectors/detector.ts';
 import type { EventFacts } from '../facts/event-facts.ts';
 import type { Place } from '../facts/input.ts';
@@ -158,8 +158,7 @@ function userInput({ user }: AgentEvent): PolicyInput['user'] {
 
 function toolInput({ event, facts }: PolicyInputParts): PolicyInput['tool'] {
   const { tool } = facts;
-  const input =
-    'tool' in event && typeof event.tool === 'object' ? (event.tool as { input?: unknown }).input : undefined;
+  const input = toolOf(event)?.input;
   let inputs: PolicyInput['tool']['inputs'] | undefined;
   return {
     name: tool?.name ?? '',
