@@ -1,3 +1,5 @@
+import { POLICY_LIMITS } from './policy/limits.ts';
+
 /**
  * Bounds of one inspection. All are counts, so that the same event is cut at the same place on any machine; time is
  * only ever bounded by the budget that the caller hands in.
@@ -54,6 +56,8 @@ export interface Limits {
   decodeDepthMax: number;
   /** Readings of one text, the one as it stands included. */
   readingsMax: number;
+  /** Steps that one policy may take: see `POLICY_LIMITS.evaluationStepsMax`. */
+  policyStepsMax: number;
 }
 
 /** For a worker, which has the rest of the request's deadline. */
@@ -81,6 +85,7 @@ export const FULL_LIMITS: Limits = {
   decodedCharsMax: 131_072,
   decodeDepthMax: 2,
   readingsMax: 32,
+  policyStepsMax: POLICY_LIMITS.evaluationStepsMax,
 };
 
 /** For the main thread: see `inspectQuickly`. */
@@ -108,6 +113,7 @@ export const QUICK_LIMITS: Limits = {
   decodedCharsMax: 1_024,
   decodeDepthMax: 1,
   readingsMax: 4,
+  policyStepsMax: 1_024,
 };
 
 /** Longest event, in code units of its text, whose properties the main thread lists: at most some 2,700 of them. */

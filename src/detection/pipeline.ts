@@ -1,7 +1,7 @@
 import type { Inspection, ShadowOutcome } from '../domain/decision.ts';
 import type { AgentEvent } from '../domain/event.ts';
 import type { EventId, TenantSlug } from '../domain/ids.ts';
-import { type Budget, unlimited } from './budget.ts';
+import { type Budget, budgetUntil } from './budget.ts';
 import { isCutByTime } from './cuts.ts';
 import type { Detector } from './detectors/detector.ts';
 import type { Engine } from './engine.ts';
@@ -74,15 +74,20 @@ export function inspectInShadow(
   return outcome;
 }
 
+/** What an inspection on the main thread may take, in milliseconds: some twenty times what one takes whose policies are no burden. */
+const QUICK_MS_MAX = 20;
+
 /**
  * As `inspect`, on the first kilobyte of each text only (see `QUICK_LIMITS`), and without what the session knows, within about
- * a millisecond: for the main thread, where no worker can answer in time. What was not looked at is in `cuts`. `textChars` is the length of the event's
- * text in code units: of a long one, whose properties may be very many, only well-known properties are looked at.
+ * a millisecond: for the main thread, where no worker can answer in time. What was not looked at is in `cuts`; policies that take too long by `clock`
+ * (milliseconds) are cut, too. `textChars` is the length of the event's text in code units: of a long one, whose properties may be very many, only
+ * well-known properties are looked at.
  */
-export function inspectQuickly(event: AgentEvent, engine: Engine, textChars: number): Inspection {
+export function inspectQuickly(event: AgentEvent, engine: Engine, textChars: number, clock: () => number): Inspection {
   const limits = textChars > QUICK_LISTED_CHARS_MAX ? QUICK_LONG_LIMITS : QUICK_LIMITS;
   const session = factsAlone('' as TenantSlug, '' as EventId, 0);
-  return inspectOne({ event, session, budget: unlimited }, engine, { limits, remembers: false });
+  const budget = budgetUntil(clock() + QUICK_MS_MAX, clock);
+  return inspectOne({ event, session, budget }, engine, { limits, remembers: false });
 }
 
 function inspectOne(task: InspectionTask, engine: Engine, manner: Manner): Inspection {

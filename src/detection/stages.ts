@@ -108,7 +108,7 @@ export function detect(detector: Detector, { begun, input, detections }: Followe
 
 /** What the policies make of all that, and what the session should remember. */
 export function judge({ begun, input, flowInput, outcome, coverage, detections }: Followed): Inspection {
-  const { event, session, engine, remembers, allowance } = begun;
+  const { event, session, engine, limits, remembers, allowance } = begun;
   const { facts, texts } = input;
   allowance.endDetection();
   detections.sort(byWeight);
@@ -116,7 +116,8 @@ export function judge({ begun, input, flowInput, outcome, coverage, detections }
   const isNamed = (file: CanonicalPath): boolean =>
     userFiles !== undefined && isNamedIn(userFiles, file, flowInput.key);
   const parts = partsOf(session, { event, facts, texts, detections, isNamed, flow: outcome.view });
-  const context = { event: session.event, input: policyInputOf(parts), state: session.memory.policy };
+  const stepsMax = limits.policyStepsMax;
+  const context = { event: session.event, input: policyInputOf(parts), state: session.memory.policy, stepsMax };
   const policies = evaluatePolicies(engine.policies, context, allowance);
   if (!remembers) return decide(event, engine, { detections, policies, allowance, facts }, []);
   const past = pastOf([...policies.matched, ...policies.simulated], session);

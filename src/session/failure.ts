@@ -1,3 +1,4 @@
+import { isCutByTime } from '../detection/cuts.ts';
 import type { Decision, Inspection, OnFailure, UndecidedCause } from '../domain/decision.ts';
 import type { AgentEvent } from '../domain/event.ts';
 import type { TenantSlug } from '../domain/ids.ts';
@@ -18,13 +19,14 @@ export interface QuickJudge {
   observer: { quickRulesFailed(error: unknown): void };
 }
 
-/** By the quick rules; undefined where they fail. Never throws: what makes an inspection fail may be meant to. */
+/** By the quick rules; undefined where they fail, or take too long. Never throws: what makes an inspection fail may be meant to. */
 export function judgeQuickly(
   { inspectQuickly, observer }: QuickJudge,
   ...[tenant, event, textChars]: Parameters<QuickInspection>
 ): Inspection | undefined {
   try {
-    return inspectQuickly(tenant, event, textChars);
+    const judged = inspectQuickly(tenant, event, textChars);
+    return judged.action === 'allow' && isCutByTime(judged.explanation) ? undefined : judged;
   } catch (error) {
     observer.quickRulesFailed(error);
     return undefined;

@@ -158,7 +158,7 @@ export async function openHouse(t: Test, options: HouseOptions = {}): Promise<Se
     deadlines: new Deadlines(() => systemClock.monotonic()),
     decisionDurability: 'disk',
     inspectQuickly: (_, event) =>
-      options.quick?.(event) ?? ({ action: 'allow', effects: [], explanation: {} } as unknown as Inspection),
+      options.quick?.(event) ?? ({ action: 'allow', effects: [], explanation: { cuts: [] } } as unknown as Inspection),
     policies: options.policies ?? { of: () => ({}), has: () => false },
     observer: observe(told),
     surge: new Surge(() => systemClock.monotonic(), 1000),

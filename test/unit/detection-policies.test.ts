@@ -14,6 +14,7 @@ import { PolicySetSchema } from '../../src/detection/policy/document.ts';
 import type { PolicyEffect } from '../../src/detection/policy/effects.ts';
 import { evaluatePolicies } from '../../src/detection/policy/evaluate.ts';
 import { FACTS, type PolicyInput } from '../../src/detection/policy/facts-surface.ts';
+import { globSet } from '../../src/detection/policy/glob-set.ts';
 import { testEvents, testTimeMs } from '../../src/detection/policy/inline-tests.ts';
 import { policyInputOf } from '../../src/detection/policy/input.ts';
 import { policySetJsonSchema } from '../../src/detection/policy/json-schema.ts';
@@ -21,6 +22,7 @@ import { parsePolicies } from '../../src/detection/policy/parse.ts';
 import { activeHold, activeTaints, applyPolicyEffects, EMPTY_POLICY_STATE } from '../../src/detection/policy/state.ts';
 import { tagWarning } from '../../src/detection/policy/tags.ts';
 import { schemaFaults } from '../../src/detection/policy/validate.ts';
+import { type GlobSyntax, wildcardTest } from '../../src/detection/policy/wildcards.ts';
 import { checkPolicies } from '../../src/detection/read-policies.ts';
 import { parseEvent } from '../../src/domain/event.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../../src/policy-files.ts';
@@ -39,6 +41,7 @@ import {
   replayed,
   T0_MS,
 } from '../support/policies.ts';
+import { randomOf } from '../support/random.ts';
 import { cpuMsOf } from '../support/timing.ts';
 
 const lines = (count: number, line: (n: number) => string, between = '\n') =>
@@ -1104,3 +1107,62 @@ function* factLines(): Generator<string> {
 function typeText(type: CelType): string {
   return type.kind === 'list' ? `list of ${type.of.kind}s` : type.kind;
 }
+
+t.test(
+  'P9: a pattern costs by its own size as well: text that is made for it buys no more time than any other',
+  async (t) => {
+    const random = randomOf(7);
+    const text = Array.from({ length: 16_000 }, () => (random() < 0.5 ? 'a' : 'b')).join('');
+    const ofPattern = (pattern: string) => {
+      const set = policySet(`id: a, on: tool_invocation, onFailure: block, when: 'tool.name.matches("${pattern}")'`);
+      return evaluated(set, policyInput({ tool: { name: text } }));
+    };
+    t.match(ofPattern('a[ab]{900}[cde]').errors, [{ policy: 'a', cause: 'cost' }]);
+    t.match(ofPattern('(?i)(?:password|secret|token)s?').errors, [], 'one of ordinary size is asked of all of it');
+  },
+);
+
+t.test('time is looked at again after a policy that cost much', async (t) => {
+  const text = 'x'.repeat(16_000);
+  const set = policySet(
+    ...Array.from({ length: 8 }, (_, n) => `id: p${n}, on: tool_invocation, when: 'tool.name.matches("ya{40}${n}")'`),
+  );
+  let looks = 0;
+  const allowance = new Allowance({ exhausted: () => ++looks > 3 });
+  const input = policyInput({ tool: { name: text } });
+  const { errors } = evaluatePolicies(set, { event: 'e', input, state: EMPTY_POLICY_STATE }, allowance);
+  t.same(
+    errors.map(({ policy, cause }) => [policy, cause]),
+    ['p3', 'p4', 'p5', 'p6', 'p7'].map((policy) => [policy, 'budget']),
+  );
+});
+
+t.test('patterns with stars fit what a regular expression for them would', async (t) => {
+  /** As the document of policies says it, for an engine that is no part of this. */
+  const reference = (glob: string, syntax: GlobSyntax): RegExp => {
+    const parts = glob.match(syntax === 'path' ? /\/\*\*$|\*\*\/|\*+|\?|[^*?]/gu : /\*+|\?|[^*?]/gu) ?? [];
+    const written = parts.map((part) => {
+      if (part === '?') return syntax === 'path' ? '[^/]' : '.';
+      if (part === '/**') return '(?:/.*)?';
+      if (part === '**/') return '(?:.*/)?';
+      if (part.startsWith('*')) return syntax === 'name' || part.length > 1 ? '.*' : '[^/]*';
+      return part === '.' ? '\\.' : part;
+    });
+    return new RegExp(`^(?:${written.join('')})$`, 'su');
+  };
+  const letters = fc.constantFrom('a', 'b', '/', '.', '\u{1f600}');
+  const glob = fc.array(fc.oneof(letters, fc.constantFrom('*', '**', '?', '**/', '/**')), { maxLength: 9 });
+  const text = fc.array(letters, { maxLength: 10 });
+  fc.assert(
+    fc.property(glob, text, fc.constantFrom<GlobSyntax>('path', 'name'), (globParts, textParts, syntax) => {
+      const [pattern, given] = [globParts.join(''), textParts.join('')];
+      const expected = reference(pattern, syntax).test(given);
+      if (wildcardTest(pattern, syntax)(given) !== expected)
+        throw new Error(`${pattern} ${syntax} ${JSON.stringify(given)}: not ${expected}`);
+      if (globSet([pattern], syntax).matches(given) !== expected)
+        throw new Error(`set of ${pattern} ${syntax} ${JSON.stringify(given)}: not ${expected}`);
+    }),
+    { numRuns: 20_000, seed: 11 },
+  );
+  t.pass();
+});

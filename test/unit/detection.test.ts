@@ -14,7 +14,7 @@ import { policySetText } from '../support/policies.ts';
 import { CREDENTIAL_READS, DESTRUCTIVE, METADATA_REQUESTS, ORDINARY } from '../support/shell-samples.ts';
 import { cpuMsOf } from '../support/timing.ts';
 
-const quickly = (event: AgentEvent): Inspection => inspectQuickly(event, builtinEngine, 0);
+const quickly = (event: AgentEvent): Inspection => inspectQuickly(event, builtinEngine, 0, () => 0);
 const decide = (event: AgentEvent): Inspection => inspect(event, ALONE, builtinEngine, unlimited);
 const kinds = (inspection: Inspection): string[] => inspection.explanation.findings.map((finding) => finding.kind);
 
@@ -293,13 +293,13 @@ t.test('the quick inspection knows the plain cases and says that it did not look
 t.test('the quick rules look up well-known properties only of an event that may be all names', async (t) => {
   const many = Array.from({ length: 100_000 }, (_, index) => [`k${index}`, index] as const);
   const event = toolInvocation('Bash', Object.fromEntries([...many, ['command', 'rm -rf /']]));
-  const listing = cpuMsOf(() => inspectQuickly(event, builtinEngine, 0));
-  const lookingUp = cpuMsOf(() => inspectQuickly(event, builtinEngine, 2_000_000));
+  const listing = cpuMsOf(() => inspectQuickly(event, builtinEngine, 0, () => 0));
+  const lookingUp = cpuMsOf(() => inspectQuickly(event, builtinEngine, 2_000_000, () => 0));
   t.ok(lookingUp < listing / 3, `${lookingUp.toFixed(2)} ms, against ${listing.toFixed(0)} ms`);
-  const inspection = inspectQuickly(event, builtinEngine, 2_000_000);
+  const inspection = inspectQuickly(event, builtinEngine, 2_000_000, () => 0);
   t.equal(inspection.action, 'block');
   t.match(inspection.explanation.cuts, [{ what: 'input', bound: 'names well-known' }]);
-  t.equal(inspectQuickly(bash(`rm -rf / ${'#'.repeat(20_000)}`), builtinEngine, 20_100).action, 'block');
+  t.equal(inspectQuickly(bash(`rm -rf / ${'#'.repeat(20_000)}`), builtinEngine, 20_100, () => 0).action, 'block');
 });
 
 const repeated = (unit: string, chars: number): string => unit.repeat(Math.ceil(chars / unit.length)).slice(0, chars);

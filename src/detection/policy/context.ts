@@ -8,4 +8,6 @@ export interface PolicyContext {
   input: PolicyInput;
   /** What policies remember of the session, before this event. */
   state: PolicyState;
+  /** What one policy may cost: `POLICY_LIMITS.evaluationStepsMax`, unless less. */
+  stepsMax?: number;
 }

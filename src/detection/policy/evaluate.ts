@@ -12,8 +12,9 @@ import { effectsOfMatch } from './match-effects.ts';
 import type { ExceptedPolicy, MatchedPolicy, PolicyError, PolicyErrorCause, PolicyResult } from './result.ts';
 import { advanceSequence, type Counted, countRate, selects } from './stateful.ts';
 
-/** How many policies are evaluated between two looks at the clock. */
+/** How many policies are evaluated between two looks at the clock, and how many steps they may take. */
 const CLOCK_EVERY = 16;
+const CLOCK_EVERY_STEPS = 1_000;
 
 /**
  * Evaluates all policies of `set` on one event. Pure: equal arguments give equal results, whatever the order of the
@@ -27,8 +28,12 @@ export function evaluatePolicies(set: CompiledPolicySet, context: PolicyContext,
   if (candidates.length === 0) return NO_POLICIES;
   const evaluating = new Evaluating(context, type);
   let over = false;
+  let lookAtSteps = 0;
   for (const [index, policy] of candidates.entries()) {
-    over ||= index % CLOCK_EVERY === 0 && allowance.over('policies');
+    if (index % CLOCK_EVERY === 0 || evaluating.spent >= lookAtSteps) {
+      over ||= allowance.over('policies');
+      lookAtSteps = evaluating.spent + CLOCK_EVERY_STEPS;
+    }
     if (over) evaluating.skip(policy);
     else evaluating.evaluate(policy);
   }
@@ -65,7 +70,12 @@ class Evaluating {
   constructor(context: PolicyContext, type: EventType) {
     this.#context = context;
     this.#type = type;
-    this.#evaluation = new Evaluation(context.input);
+    this.#evaluation = new Evaluation(context.input, context.stepsMax);
+  }
+
+  /** Steps that all policies took together so far. */
+  get spent(): number {
+    return this.#evaluation.spent;
   }
 
   evaluate(policy: CompiledPolicy): void {

@@ -1,26 +1,20 @@
-import { compilePattern, type Pattern, quotePattern } from './pattern.ts';
-
-/**
- * What a star means. In a path or host, `*` stands for any characters but a slash, `**` for any, and `?` for one
- * that is no slash; a directory pattern such as `.ssh/` with two stars behind matches the directory too. In a name
- * (of a tool, an agent, a user, a kind), a star stands for any characters.
- */
-export type GlobSyntax = 'path' | 'name';
+import { type GlobSyntax, wildcardTest } from './wildcards.ts';
 
 /** Several patterns as one. The whole text must match; case is ignored. */
 export interface GlobSet {
   matches(text: string): boolean;
-  /** How many patterns had to be tried one by one, at most: what a match may cost. */
-  readonly triedCount: number;
+  /** What a match may cost with a text of so many characters, in steps of an evaluation. */
+  cost(chars: number): number;
 }
 
 type Test = (text: string) => boolean;
 
-/** Exact texts cost one look-up however many there are; the usual shapes of patterns a comparison each. */
+/** Exact texts cost one look-up however many there are; the usual shapes of patterns a comparison each; others a pass over the text, with luck a short one. */
 export function globSet(patterns: readonly string[], syntax: GlobSyntax): GlobSet {
   const exact = new Set<string>();
   const tests: Test[] = [];
-  const rest: string[] = [];
+  let simpleCount = 0;
+  let wildcardChars = 0;
   for (const pattern of patterns) {
     const folded = pattern.toLowerCase();
     if (!/[*?]/.test(folded)) {
@@ -28,12 +22,12 @@ export function globSet(patterns: readonly string[], syntax: GlobSyntax): GlobSe
       continue;
     }
     const test = syntax === 'path' ? pathTest(folded) : nameTest(folded);
-    if (test === undefined) rest.push(folded);
-    else tests.push(test);
+    tests.push(test ?? wildcardTest(folded, syntax));
+    if (test === undefined) wildcardChars += folded.length;
+    else simpleCount++;
   }
-  tests.push(...patternTests(rest, syntax));
   return {
-    triedCount: tests.length,
+    cost: (chars) => simpleCount * (1 + (chars >> 6)) + ((chars * wildcardChars) >> 13),
     matches(text) {
       const folded = text.toLowerCase();
       return exact.has(folded) || tests.some((test) => test(folded));
@@ -41,7 +35,7 @@ export function globSet(patterns: readonly string[], syntax: GlobSyntax): GlobSe
   };
 }
 
-/** Tests without a pattern engine, for the shapes that nearly all lists consist of. */
+/** The shapes that nearly all lists consist of. */
 function pathTest(pattern: string): Test | undefined {
   if (pattern === '**') return () => true;
   const [, anywhere, literal, below] = /^(\*\*\/)?([^*?]+?)(\/\*\*)?$/.exec(pattern) ?? [];
@@ -73,34 +67,4 @@ function nameTest(pattern: string): Test | undefined {
   if (middle === undefined) return undefined;
   if (start === undefined) return (text) => text.startsWith(middle);
   return end === undefined ? (text) => text.endsWith(middle) : (text) => text.includes(middle);
-}
-
-/** Patterns joined by one compiled expression for so many: each takes one pass over the text. */
-const JOINED_MAX = 64;
-
-function patternTests(globs: readonly string[], syntax: GlobSyntax): Test[] {
-  const tests: Test[] = [];
-  for (let start = 0; start < globs.length; start += JOINED_MAX) {
-    const joined = globs.slice(start, start + JOINED_MAX).map((glob) => patternOf(glob, syntax));
-    let pattern: Pattern | undefined;
-    tests.push((text) => {
-      pattern ??= compilePattern(`^(?s:${joined.join('|')})$`);
-      return pattern.test(text);
-    });
-  }
-  return tests;
-}
-
-const PART = /\/\*\*$|\*\*\/|\*+|\?|\/|[^*?/]+/g;
-
-function patternOf(glob: string, syntax: GlobSyntax): string {
-  let pattern = '';
-  for (const [part] of glob.matchAll(PART)) {
-    if (part === '?') pattern += syntax === 'path' ? '[^/]' : '.';
-    else if (syntax === 'path' && part === '/**') pattern += '(?:/.*)?';
-    else if (syntax === 'path' && part === '**/') pattern += '(?:.*/)?';
-    else if (part.startsWith('*')) pattern += syntax === 'name' || part.length > 1 ? '.*' : '[^/]*';
-    else pattern += quotePattern(part);
-  }
-  return pattern;
 }

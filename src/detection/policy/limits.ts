@@ -23,12 +23,16 @@ export const POLICY_LIMITS = {
   yamlDepthMax: 48,
   /** Faults that one parse or compilation reports. */
   faultsMax: 50,
-  /** Loop rounds, and 64-character blocks of searched text, that one policy may cost on one event. */
+  /**
+   * What one policy may cost on one event, in steps: a round of a loop, 64 characters that are searched for a text, or 128 that `matches()` holds against
+   * a part of its pattern. The last may take ten microseconds each (some half a second together), where text and pattern are made for it.
+   */
   evaluationStepsMax: 50_000,
   /** Code units of one text that `matches()` looks at; it fails on a longer one. */
   matchCharsMax: 16_384,
-  /** Code units of one pattern of `matches()`. */
+  /** Code units of one pattern of `matches()`, and instructions that it is compiled to. */
   patternCharsMax: 1_024,
+  patternSizeMax: 2_048,
   /** Code units of one fact in a reason, and of the whole reason. */
   templateFactCharsMax: 120,
   reasonCharsMax: 300,

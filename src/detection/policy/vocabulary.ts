@@ -5,7 +5,6 @@ import type { CompiledExpression, Vocabulary, Warning } from './cel/compiled.ts'
 import { type Evaluation, EvaluationFault } from './cel/evaluation.ts';
 import { isForeign } from './cel/types.ts';
 import { FACTS } from './facts-surface.ts';
-import { POLICY_LIMITS } from './limits.ts';
 import { narrowedFacts } from './narrowed-facts.ts';
 
 /** A macro as it is written. */
@@ -125,7 +124,7 @@ function computedOnce(compiled: CompiledExpression): CompiledExpression {
 function compute(compiled: CompiledExpression, evaluation: Evaluation): unknown {
   const { vars, stepsLeft } = evaluation;
   evaluation.vars = [];
-  evaluation.stepsLeft = POLICY_LIMITS.evaluationStepsMax;
+  evaluation.stepsLeft = evaluation.stepsMax;
   try {
     const value = compiled.run(evaluation);
     evaluation.memo.set(compiled, value);

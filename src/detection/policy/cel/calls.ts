@@ -136,16 +136,27 @@ function matching(call: Call, target: Compiled, args: readonly Compiled[]): Comp
   const run: Run = (evaluation) => {
     const text = runText(evaluation);
     if (text.length > POLICY_LIMITS.matchCharsMax) throw new EvaluationFault('text_length');
-    evaluation.spend(1 + (text.length >> 2));
+    evaluation.spend(1 + ((text.length * pattern.size) >> 7));
     return pattern.test(text);
   };
   return { ...madeOf([target]), canFail: true, raw: false, type: BOOL, run };
 }
 
 function compiledPattern(pattern: string, at: number): Pattern {
-  const { patternCharsMax } = POLICY_LIMITS;
+  const { patternCharsMax, patternSizeMax } = POLICY_LIMITS;
   if (pattern.length > patternCharsMax)
     throw new CelFault(at, `the pattern is longer than ${patternCharsMax} characters`);
+  const compiled = parsedPattern(pattern, at);
+  const { size } = compiled;
+  if (size > patternSizeMax)
+    throw new CelFault(
+      at,
+      `the pattern has ${size} parts, its repetitions written out, and ${patternSizeMax} is the most`,
+    );
+  return compiled;
+}
+
+function parsedPattern(pattern: string, at: number): Pattern {
   try {
     return compilePattern(pattern);
   } catch (error) {
@@ -173,7 +184,7 @@ function like(patterns: readonly string[], target: Compiled): Compiled {
   const runText = target.run as Run<string>;
   const run: Run = (evaluation) => {
     const text = runText(evaluation);
-    evaluation.spend(1 + globs.triedCount * (1 + (text.length >> 6)));
+    evaluation.spend(1 + globs.cost(text.length));
     return globs.matches(text);
   };
   return { ...madeOf([target]), raw: false, type: BOOL, run };

@@ -21,20 +21,27 @@ export class Evaluation<Facts extends object = object> {
   vars: unknown[] = [];
   /** Values of macros, each computed once for an event. */
   readonly memo = new Map<object, unknown>();
-  stepsLeft: number = POLICY_LIMITS.evaluationStepsMax;
+  /** What one policy, or macro, may cost. */
+  readonly stepsMax: number;
+  stepsLeft: number;
+  /** All that was spent so far, by whichever policy. */
+  spent = 0;
 
-  constructor(facts: Facts) {
+  constructor(facts: Facts, stepsMax: number = POLICY_LIMITS.evaluationStepsMax) {
     this.facts = facts;
+    this.stepsMax = stepsMax;
+    this.stepsLeft = stepsMax;
   }
 
   /** Starts the next policy's budget. */
   refill(): void {
-    this.stepsLeft = POLICY_LIMITS.evaluationStepsMax;
+    this.stepsLeft = this.stepsMax;
   }
 
   /** Pays for `steps`; throws where the policy has used up what it may cost. */
   spend(steps: number): void {
     this.stepsLeft -= steps;
+    this.spent += steps;
     if (this.stepsLeft < 0) throw new EvaluationFault('cost');
   }
 }
