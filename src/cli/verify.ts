@@ -1,20 +1,24 @@
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { unlimited } from '../detection/budget.ts';
+import { isCutByTime } from '../detection/cuts.ts';
 import type { Engine } from '../detection/engine.ts';
 import { inspect, inspectInShadow } from '../detection/pipeline.ts';
+import { activeHold, heldReason } from '../detection/policy/state.ts';
 import { readEngine } from '../detection/read-policies.ts';
 import { digestOfFacts, type SessionFacts } from '../detection/session-facts.ts';
 import { splitTreeEffects } from '../detection/session-memory.ts';
 import type { Effect, Explanation, ShadowOutcome } from '../domain/decision.ts';
 import type { AgentEvent } from '../domain/event.ts';
 import type { EventId } from '../domain/ids.ts';
+import { errorPlace } from '../lib/error-text.ts';
 import { openInstallation } from '../open-installation.ts';
 import { differences, factsBefore, inOrder, type PastEvent } from '../session/verification.ts';
 import type { Database } from '../store/database.ts';
 import {
   recordedEffects,
   SessionTooLarge,
+  type StoredDecision,
   type StoredEvent,
   type StoredSession,
   sessionUpTo,
@@ -22,6 +26,7 @@ import {
 import { type Command, UsageError } from './command.ts';
 import { linesOf } from './json-lines.ts';
 import { print } from './output.ts';
+import { contradictions, lateHolds } from './stored-contradictions.ts';
 import { StoredEngines, UnknownPolicySet } from './stored-engines.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -32,8 +37,9 @@ Computes stored decisions again, from the stored events of their sessions, and s
 reason, policies, findings, effects, and the state of the session that they rest on. Policy sets of the tenant are
 taken from the database. The ids are those that \`gatehouse export decisions\` prints; with - they are read from standard
 input, one a line, or its lines as they are. A decision that onFailure or a hold answered rests on no inspection, and is
-called uninspected; one whose policies are not there any more, uncomputed. The exit code is 1 where one differs, is uncomputed or is not
-there, and where no id came in.
+called uninspected, as one that blocked before it had looked at everything; one whose event or policies are not there any more, uncomputed. Rows
+that contradict each other, and bodies that are not those that came in, differ. What an inspection found after the answer is not computed again. The exit
+code is 1 where one differs or is uncomputed, and where no id came in.
 
   --policies PATH   the installation's policies that were in force then, if they are not those of the configuration
 `;
@@ -51,11 +57,11 @@ export const verifyCommand: Command = {
       const { secret, policyFiles } = await openInstallation({ dataDir: config.dataDir, policiesDir: policies });
       const installation = readEngine(policyFiles, secret);
       const engines = new StoredEngines({ database, installation, secret });
-      const counts: Record<Verdict, number> = { equal: 0, differs: 0, uncomputed: 0, uninspected: 0 };
+      const counts: Record<Outcome, number> = { equal: 0, differs: 0, uncomputed: 0, uninspected: 0 };
       for await (const id of given) {
-        const { verdict, why } = await verifyStored(database, id, engines);
-        counts[verdict]++;
-        await print(`${[`${id} ${verdict}`, ...why].join('\n  ')}\n`);
+        const { outcome, why } = await verifyStored(database, id, engines);
+        counts[outcome]++;
+        await print(`${[`${id} ${outcome}`, ...why].join('\n  ')}\n`);
       }
       const { equal, differs, uncomputed, uninspected } = counts;
       process.stderr.write(
@@ -68,10 +74,10 @@ export const verifyCommand: Command = {
   },
 };
 
-type Verdict = 'equal' | 'differs' | 'uncomputed' | 'uninspected';
+type Outcome = 'equal' | 'differs' | 'uncomputed' | 'uninspected';
 
 interface Verified {
-  verdict: Verdict;
+  outcome: Outcome;
   why: readonly string[];
 }
 
@@ -118,8 +124,10 @@ async function verifyStored(database: Database, id: EventId, engines: StoredEngi
   try {
     return await verify(await sessionUpTo(database, id), id, engines);
   } catch (error) {
-    if (error instanceof SessionTooLarge || error instanceof UnknownPolicySet)
-      return { verdict: 'uncomputed', why: [error.message] };
+    if (error instanceof SessionTooLarge || error instanceof UnknownPolicySet) return uncomputed(error.message);
+    // What was stored as JSON is none any more, or has another form than ours. Without its text, which may be an event's.
+    if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)
+      return different(`a stored row is damaged (${errorPlace(error, 1)})`);
     throw error;
   }
 }
@@ -127,13 +135,15 @@ async function verifyStored(database: Database, id: EventId, engines: StoredEngi
 /** The decision `id` beside the same computed again. */
 async function verify(session: StoredSession | undefined, id: EventId, engines: StoredEngines): Promise<Verified> {
   const target = session?.events.at(-1);
-  if (session === undefined || target?.id !== id) return different('there is no event of this id (any more)');
+  if (session === undefined || target?.id !== id) return uncomputed('there is no event of this id (any more)');
   const { decision } = target;
-  if (decision === undefined) return different('this event was only recorded, not decided');
-  if (decision.kind === 'undecided' || decision.explanation === undefined)
-    return { verdict: 'uninspected', why: ['it was answered by onFailure or a hold'] };
-  const explanation = JSON.parse(decision.explanation) as Explanation;
-  const { policySet, shadow } = explanation;
+  if (decision === undefined) return uncomputed('this event was only recorded, not decided');
+  const wrong = contradictions(session.events);
+  if (wrong.length > 0) return different(...wrong);
+  if (decision.kind === 'undecided') return { outcome: 'uninspected', why: ['it was answered by onFailure'] };
+  const explanation =
+    decision.explanation === undefined ? undefined : (JSON.parse(decision.explanation) as Explanation);
+  const { policySet, shadow } = explanation ?? {};
   const { tenant, tenantId } = session;
   const { tree, own } = splitTreeEffects(JSON.parse(decision.effects) as Effect[]);
   const past = session.events.slice(0, -1).map(pastOf);
@@ -146,16 +156,32 @@ async function verify(session: StoredSession | undefined, id: EventId, engines: 
   const facts = factsBefore(inOrder(past, session.releases), wanted, (each, known) =>
     inspect(each.event, known, under(each.policySet), unlimited),
   );
+  if (explanation === undefined) return heldBy(session.events, decision, facts);
   const stored = { action: decision.action ?? 'allow', reason: decision.reason, effects: own, explanation };
   const factsHash = digestOfFacts(JSON.stringify(facts));
   const event = JSON.parse(target.body) as AgentEvent;
   const computed = inspect(event, facts, under(policySet), unlimited);
+  if (isCutByTime(explanation) && stored.action === computed.action)
+    return { outcome: 'uninspected', why: ['time cut its inspection; the whole one blocks as well'] };
   if (shadow !== undefined) computed.explanation.shadow = tried(shadow, event, facts, under(shadow.policySet));
   return different(...differences(stored, computed, factsHash));
 }
 
 function different(...why: readonly string[]): Verified {
-  return { verdict: why.length === 0 ? 'equal' : 'differs', why };
+  return { outcome: why.length === 0 ? 'equal' : 'differs', why };
+}
+
+function uncomputed(why: string): Verified {
+  return { outcome: 'uncomputed', why: [why] };
+}
+
+/** A decision without an inspection, where a hold of its session blocked it. */
+function heldBy(events: readonly StoredEvent[], { action, reason }: StoredDecision, facts: SessionFacts): Verified {
+  const hold = activeHold(facts.memory.policy, facts.receivedAtMs);
+  const reasons = [...(hold === undefined ? [] : [heldReason(hold)]), ...lateHolds(events.slice(0, -1))];
+  if (action === 'block' && reason !== undefined && reasons.includes(reason))
+    return { outcome: 'uninspected', why: ['it was answered by a hold'] };
+  return different('it has no explanation, and nothing before it put the session on hold with this reason');
 }
 
 /** What the set that was only tried would have answered. One that was not found out in time has nothing to compare. */

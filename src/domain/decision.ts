@@ -176,3 +176,12 @@ export type UndecidedAnswer = 'fail_open' | 'allow' | 'block';
 export function letThrough(decision: Decision): boolean {
   return decision.kind === 'decided' ? decision.action === 'allow' : decision.answered !== 'block';
 }
+
+/** What policies would have answered that do not decide: the tried set, and whether those in shadow mode would have blocked what went through. */
+export function triedBeside(
+  { shadow, simulated = [] }: Pick<Explanation, 'shadow' | 'simulated'>,
+  decision: Decision,
+): { set: string | undefined; action: 'allow' | 'block' | undefined; simulated: 'block' | undefined } {
+  const wouldBlock = letThrough(decision) && simulated.some(({ effect }) => effect === 'block');
+  return { set: shadow?.policySet, action: shadow?.action, simulated: wouldBlock ? 'block' : undefined };
+}

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type Explanation, letThrough } from '../domain/decision.ts';
+import { type Explanation, letThrough, triedBeside } from '../domain/decision.ts';
 import { type AgentEvent, toolOf } from '../domain/event.ts';
 import { dateTimeMs } from '../domain/formats.ts';
 import { type AgentSessionKey, eventIdTimeMs, type TenantSlug } from '../domain/ids.ts';
@@ -255,13 +255,8 @@ const NOTHING_TRIED = { shset: null, shact: null, simact: null };
 /** What policies would have answered that are only tried. An explanation is read again only where there is any. */
 function triedFields({ explanation = '', decision }: DecisionRecord) {
   if (!explanation.includes('"shadow":') && !explanation.includes('"simulated":')) return NOTHING_TRIED;
-  const { shadow, simulated = [] } = JSON.parse(explanation) as Explanation;
-  const wouldBlock = letThrough(decision) && simulated.some(({ effect }) => effect === 'block');
-  return {
-    shset: shadow?.policySet ?? null,
-    shact: shadow?.action ?? null,
-    simact: wouldBlock ? 'block' : null,
-  };
+  const { set, action, simulated } = triedBeside(JSON.parse(explanation) as Explanation, decision);
+  return { shset: set ?? null, shact: action ?? null, simact: simulated ?? null };
 }
 
 function inspectionRow(record: InspectionRecord) {

@@ -1,4 +1,4 @@
-import type { Effect } from '../domain/decision.ts';
+import type { Effect, OnFailure, triedBeside } from '../domain/decision.ts';
 import { type AgentSessionKey, type EventId, eventIdTimeMs, type TenantSlug } from '../domain/ids.ts';
 import type { Database } from './database.ts';
 import { originalText } from './storable-text.ts';
@@ -9,6 +9,8 @@ export interface StoredEvent {
   receivedAtMs: number;
   /** The request body. */
   body: string;
+  /** See `dedupeKey`. */
+  dedupe: string;
   /** Of an observational event: hash of the tenant's policy set that it came under. */
   policySet: string | undefined;
   /** Of a blocking event. */
@@ -20,8 +22,11 @@ export interface StoredEvent {
 export interface StoredDecision {
   kind: 'decided' | 'undecided';
   action: 'allow' | 'block' | undefined;
-  /** How an undecided one was answered. */
+  /** Of an undecided one: why, and how it was answered. */
+  cause: string | undefined;
   answered: string | undefined;
+  /** What the tenant wanted to be answered then. */
+  onFailure: OnFailure;
   reason: string | undefined;
   /** JSON texts. */
   effects: string;
@@ -29,7 +34,12 @@ export interface StoredDecision {
   notWaitedFor: readonly EventId[];
   /** Unix milliseconds: when it was reached. */
   decidedAtMs: number;
-  /** Of an inspection that finished after the answer, as JSON text. */
+  /** What policies would have answered that do not decide, as it is told beside the explanation. */
+  tried: ReturnType<typeof triedBeside>;
+  /** How the sender was answered, where that was something else. */
+  answeredInstead: string | undefined;
+  /** Of an inspection that finished after the answer; its effects as JSON text. */
+  late: { action: 'allow' | 'block' | undefined; reason: string | undefined };
   lateEffects: string | undefined;
 }
 
@@ -114,10 +124,10 @@ async function sessionPage(
 ): Promise<StoredEvent[]> {
   const rows = await database.withSql(
     (sql) => sql<EventRow[]>`
-      select e.id, (extract(epoch from e.received_at) * 1000)::float8 as received_ms, e.body, e.policy_set, i.effects as inspected,
-        d.kind, d.action, d.answered, d.reason, d.effects, d.explanation, to_json(d.not_waited_for) as not_waited,
-        d.took_us::float8 as took_us,
-        d.late_effects
+      select e.id, (extract(epoch from e.received_at) * 1000)::float8 as received_ms, e.body, e.dedupe, e.policy_set, i.effects as inspected,
+        d.kind, d.action, d.cause, d.answered, d.on_failure, d.reason, d.effects, d.explanation,
+        to_json(d.not_waited_for) as not_waited, d.took_us::float8 as took_us,
+        d.shadow_set, d.shadow_action, d.simulated_action, d.answered_instead, d.late_action, d.late_reason, d.late_effects
       from events e left join decisions d on d.id = e.id left join inspections i on i.id = e.id
       where e.tenant_id = ${tenant_id} and e.session_key = ${session_key} and e.id <= ${upTo}
         ${after === undefined ? sql`` : sql`and e.id > ${after}::uuid`}
@@ -140,16 +150,25 @@ interface EventRow {
   id: EventId;
   received_ms: number;
   body: string;
+  dedupe: string;
   policy_set: string | null;
   inspected: string | null;
   kind: 'decided' | 'undecided' | null;
   action: 'allow' | 'block' | null;
+  cause: string | null;
   answered: string | null;
+  on_failure: OnFailure;
   reason: string | null;
   effects: string | null;
   explanation: string | null;
   not_waited: EventId[] | null;
   took_us: number | null;
+  shadow_set: string | null;
+  shadow_action: 'allow' | 'block' | null;
+  simulated_action: 'block' | null;
+  answered_instead: string | null;
+  late_action: 'allow' | 'block' | null;
+  late_reason: string | null;
   late_effects: string | null;
 }
 
@@ -158,6 +177,7 @@ function eventOf(row: EventRow): StoredEvent {
     id: row.id,
     receivedAtMs: row.received_ms,
     body: row.body,
+    dedupe: originalText(row.dedupe),
     policySet: row.policy_set ?? undefined,
     decision: row.kind === null ? undefined : decisionOf(row, row.kind),
     effects: row.inspected ?? undefined,
@@ -168,12 +188,24 @@ function decisionOf(row: EventRow, kind: StoredDecision['kind']): StoredDecision
   return {
     kind,
     action: row.action ?? undefined,
+    cause: row.cause ?? undefined,
     answered: row.answered ?? undefined,
+    onFailure: row.on_failure,
     reason: row.reason === null ? undefined : originalText(row.reason),
     effects: row.effects ?? '[]',
     explanation: row.explanation ?? undefined,
     notWaitedFor: row.not_waited ?? [],
     decidedAtMs: row.received_ms + (row.took_us ?? 0) / 1_000,
+    tried: {
+      set: row.shadow_set ?? undefined,
+      action: row.shadow_action ?? undefined,
+      simulated: row.simulated_action ?? undefined,
+    },
+    answeredInstead: row.answered_instead ?? undefined,
+    late: {
+      action: row.late_action ?? undefined,
+      reason: row.late_reason === null ? undefined : originalText(row.late_reason),
+    },
     lateEffects: row.late_effects ?? undefined,
   };
 }
