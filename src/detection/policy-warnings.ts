@@ -98,12 +98,20 @@ function familyOf(kind: string): string {
 
 const TOOL_FIELDS: readonly string[] = ['name', 'input', 'output'];
 
+/** `: did you mean "secret.*"?` */
+function meantKind(pattern: string): string {
+  const kind = nearest(pattern, REPORTED_KINDS);
+  if (kind !== undefined) return `: did you mean "${kind}"?`;
+  const family = nearest(familyOf(pattern), FAMILIES);
+  return family === undefined ? closest('', FAMILIES) : `: did you mean "${family}.*"?`;
+}
+
 function unknownKinds(source: PolicySource, match: MatchDocument | undefined, path: DocumentPath): PolicyFault[] {
   const { findings } = match ?? {};
   return asList<string>(findings).flatMap((pattern, index) => {
     if (REPORTED_KINDS.some((kind) => kindsCanMeet(kind, pattern))) return [];
     const at = [...path, 'findings', ...(typeof findings === 'string' ? [] : [index])];
-    const message = `no detector reports ${JSON.stringify(pattern)}${closest(familyOf(pattern), FAMILIES)}`;
+    const message = `no detector reports ${JSON.stringify(pattern)}${meantKind(pattern)}`;
     return [warning(source, { path: at, message })];
   });
 }

@@ -32,6 +32,8 @@ t.test('only detectors of kinds that a policy asks for run', async (t) => {
   t.same(idsOf(engineOf('id: a, effect: log, match: { toolKind: shell }')), []);
   t.same(idsOf(engineOf('id: a, effect: log, match: { findings: "injection.*" }')), ['injection']);
   t.same(idsOf(engineOf('id: a, effect: log, match: { findings: Pii.IBAN }')), ['pii'], 'case does not matter');
+  for (const pattern of ['?nicode.*', 'unicod?.*', 'unicode?*'])
+    t.ok(idsOf(engineOf(`id: a, effect: log, match: { findings: "${pattern}" }`)).includes('unicode'), pattern);
   t.same(
     idsOf(engineOf('id: a, effect: log, match: { findings: ["sql.unbounded", "ssrf.m*"] }')).sort(),
     ['sql_statements', 'ssrf'].sort(),

@@ -127,6 +127,7 @@ t.test('what cannot be computed is a fault with its cause', async (t) => {
     ['9007199254740991 + tool.size > 0', 'overflow'],
     ['9007199254740991 * tool.size > 0', 'overflow'],
     ['int(tool.name) == 1', 'library'],
+    ['double(tool.name) > 1.0', 'library'],
     ['timestamp(tool.name).getHours() == 1', 'library'],
     ['paths[9] == "x" || !tool.known', 'index'],
     ['hosts.all(h, h.tags[0] == "x")', 'index'],

@@ -19,12 +19,14 @@ export function neededDetectors({ facts, findings }: PolicyNeeds): readonly Dete
 }
 
 /**
- * Whether a kind of finding may fit both patterns. By what stands in front of their stars, without regard to case: it may say
- * yes where the answer is no, never the reverse.
+ * Whether a kind of finding may fit both patterns. By what stands in front of their stars and question marks, without regard to case: it may
+ * say yes where the answer is no, never the reverse.
  */
 export function kindsCanMeet(left: string, right: string): boolean {
-  const [a, b] = [left, right].map((pattern) => pattern.toLowerCase().split('*', 1)[0] as string) as [string, string];
-  if (left.includes('*') && right.includes('*')) return a.startsWith(b) || b.startsWith(a);
-  if (left.includes('*')) return b.startsWith(a);
-  return right.includes('*') ? a.startsWith(b) : a === b;
+  const [a, b] = [left, right].map((pattern) => pattern.toLowerCase().split(WILD, 1)[0] as string) as [string, string];
+  if (WILD.test(left) && WILD.test(right)) return a.startsWith(b) || b.startsWith(a);
+  if (WILD.test(left)) return b.startsWith(a);
+  return WILD.test(right) ? a.startsWith(b) : a === b;
 }
+
+const WILD = /[*?]/;

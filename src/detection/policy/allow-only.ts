@@ -2,12 +2,12 @@ import type { GrantDocument } from './document.ts';
 import type { PolicyInput } from './facts-surface.ts';
 import { asList, glob } from './match.ts';
 
-/** Whether the event uses a tool that no grant gives to this agent, role or user. Events without a tool never do. */
+/** Whether the event uses a tool, be it one without a name, that no grant gives to this agent, role or user. Events without a tool never do. */
 export type NotGranted = (input: PolicyInput) => boolean;
 
 export function compileAllowOnly(grants: readonly GrantDocument[]): NotGranted {
   const compiled = grants.map(compileGrant);
-  return (input) => input.tool.name !== '' && !compiled.some((grant) => grant(input));
+  return (input) => input.tool.kind !== '' && !compiled.some((grant) => grant(input));
 }
 
 function compileGrant({ agent, role, user, tools, toolKinds }: GrantDocument): (input: PolicyInput) => boolean {

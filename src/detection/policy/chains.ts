@@ -17,8 +17,8 @@ export interface Chain {
 }
 
 /**
- * `chain` after an event at `atMs` that fits `steps` (indices). An event fills one step only, the furthest that it can
- * fill, so that two steps of the same form take two events.
+ * `chain` after an event at `atMs` that fits `steps` (indices). An event fills one step of a chain only, so that two steps of
+ * the same form take two events; it may fill another step of another chain, and begin one.
  */
 export function advanceChain(
   chain: Chain | undefined,
@@ -35,17 +35,17 @@ export function advanceChain(
   return { chain: { atMs: nowMs, startsMs }, complete };
 }
 
-/** Of the steps that fit, the furthest whose step before is filled. Keeps the newest beginning: it lasts longest. */
+/** Each of the steps that fit, the furthest first: it takes over the chain that had come to the step before. Keeps the newest beginning: it lasts longest. */
 function fillNext(startsMs: number[], steps: readonly number[], nowMs: number): boolean {
+  let isComplete = false;
   for (const step of [...steps].sort((left, right) => right - left)) {
     const startMs = step === 0 ? nowMs : (startsMs[step - 1] ?? 0);
     if (startMs === 0) continue;
     // Nothing is forgotten on completion: the next event that fits the last step completes the sequence too.
-    if (step === startsMs.length - 1) return true;
-    startsMs[step] = Math.max(startsMs[step] ?? 0, startMs);
-    return false;
+    if (step === startsMs.length - 1) isComplete = true;
+    else startsMs[step] = Math.max(startsMs[step] ?? 0, startMs);
   }
-  return false;
+  return isComplete;
 }
 
 /** Of the steps that fit, the one that was not seen for longest. */

@@ -126,7 +126,7 @@ const Taint = Type.Union(
       {
         add: Type.Optional(some(Label, 'Labels to set.')),
         clear: Type.Optional(some(Glob, 'Labels to take away; * stands for any characters.')),
-        for: Type.Optional(Duration('How long they hold; to the end of the session where left out.')),
+        for: Type.Optional(Duration('How long they hold; as long as the session is remembered where left out.')),
       },
       { ...closed, minProperties: 1 },
     ),
@@ -158,7 +158,9 @@ const Hold = Type.Union(
     Type.Literal(true),
     Type.Object(
       {
-        for: Type.Optional(Duration('How long; to the end of the session where left out.')),
+        for: Type.Optional(
+          Duration('How long; until a person releases it where left out. The end of the session does not end it.'),
+        ),
         reason: Type.Optional(Line('What blocked events say; a template.', 1_024)),
       },
       closed,

@@ -17,7 +17,7 @@ export const POLICY_LIMITS = {
   macrosMax: 256,
   /** Names and patterns of tools that one set declares. */
   toolsMax: 1_024,
-  /** YAML aliases of one file, after expansion. */
+  /** YAML aliases of one document. */
   aliasesMax: 64,
   /** Lists and mappings inside each other, in YAML. */
   yamlDepthMax: 48,

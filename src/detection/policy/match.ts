@@ -52,7 +52,7 @@ function* simpleTests(document: MatchDocument): Generator<Test> {
   const effects = one(document.toolEffect);
   if (effects !== undefined) yield ({ tool }) => effects(tool.effect);
   const names = glob(document.toolName);
-  if (names !== undefined) yield ({ tool }) => tool.name !== '' && names(tool.name);
+  if (names !== undefined) yield ({ tool }) => tool.kind !== '' && names(tool.name);
   const agents = glob(document.agent);
   if (agents !== undefined) yield ({ agent }) => agents(agent.id);
   const agentRoles = glob(document.agentRole);

@@ -3,8 +3,8 @@ import {
   type Document,
   isScalar,
   LineCounter,
+  type Node,
   parseAllDocuments,
-  type Scalar,
   visit,
   type YAMLError,
 } from 'yaml';
@@ -86,68 +86,62 @@ function isEmpty({ contents, errors }: Document.Parsed): boolean {
 
 const tooDeep = `lists and mappings are nested deeper than ${POLICY_LIMITS.yamlDepthMax} levels`;
 
+/** What is wrong with a document before its form is looked at, and where: a node, or an offset in the text. */
+interface Problem {
+  at: Node | number;
+  message: string;
+}
+
 function sourceOf(
   document: Document.Parsed,
   places: YamlPlaces,
   file: string,
   found: FaultList,
 ): PolicySource | undefined {
-  const problems = [...document.errors, ...document.warnings];
-  if (problems.some(({ message }) => message.includes('call stack'))) {
-    found.add({ file, line: 1, column: 1, path: '', message: tooDeep });
+  const problem =
+    syntaxProblem(document) ??
+    tooDeepNode(document) ??
+    repeatedName(document) ??
+    tooManyAliases(document) ??
+    unknownAlias(document) ??
+    endlessAlias(document);
+  const value = problem ?? plainValue(document);
+  if (isProblem(value)) {
+    const { at, message } = value;
+    found.add({ file, path: '', ...(typeof at === 'number' ? places.at(at) : places.of(at)), message });
     return undefined;
   }
-  // What follows a syntax error says more of the parser than of the text.
-  const [first] = problems;
-  if (first !== undefined) found.add({ file, path: '', ...places.at(first.pos[0]), message: yamlMessage(first) });
-  if (problems.length > 0) return undefined;
-  const deep = deepNode(document);
-  if (deep) {
-    found.add({ file, line: 1, column: 1, path: '', message: tooDeep });
-    return undefined;
-  }
-  const repeated = repeatedName(document);
-  if (repeated !== undefined) {
-    found.add({
-      file,
-      path: '',
-      ...places.of(repeated),
-      message: 'this name is already used above: names must be unique',
-    });
-    return undefined;
-  }
-  const isBounded = !hasManyAliases(document);
-  const nameless = isBounded ? unknownAlias(document) : undefined;
-  if (nameless !== undefined) {
-    const message = `there is no anchor &${nameless.source}: put a text that starts with * in quotes`;
-    found.add({ file, path: '', ...places.of(nameless), message });
-    return undefined;
-  }
-  const value = isBounded ? plainValue(document) : undefined;
-  if (value === undefined) {
-    const message = `more than ${POLICY_LIMITS.aliasesMax} aliases: write the values out`;
-    found.add({ file, line: 1, column: 1, path: '', message });
-    return undefined;
-  }
-  const faults = schemaFaults(PolicySetSchema, value);
+  const faults = schemaFaults(PolicySetSchema, value.plain);
   for (const { path, atName, message } of faults) {
     found.add({ file, path: pathText(path), message, ...places.locate(path, { atName }) });
   }
   if (faults.length > 0) return undefined;
   return {
     file,
-    document: value as PolicySetDocument,
+    document: value.plain as PolicySetDocument,
     locate: (path, at) => places.locate(path, at === 'name' ? { atName: true } : { offset: at }),
   };
 }
 
-function deepNode(document: Document.Parsed): boolean {
-  let deep = false;
+function isProblem(value: Problem | { plain: unknown }): value is Problem {
+  return 'message' in value;
+}
+
+/** The first one only: what follows it says more of the parser than of the text. */
+function syntaxProblem({ errors, warnings, range }: Document.Parsed): Problem | undefined {
+  const problems = [...errors, ...warnings];
+  if (problems.some(({ message }) => message.includes('call stack'))) return { at: range[0], message: tooDeep };
+  const [first] = problems;
+  return first === undefined ? undefined : { at: first.pos[0], message: yamlMessage(first) };
+}
+
+function tooDeepNode(document: Document.Parsed): Problem | undefined {
+  let deep: Problem | undefined;
   visit(document, {
-    Node(_, __, path) {
+    Node(_, node, path) {
       // Pairs stand in the path too, so that a level of a mapping counts twice.
       if (path.length <= POLICY_LIMITS.yamlDepthMax * 2) return undefined;
-      deep = true;
+      deep = { at: node, message: tooDeep };
       return visit.BREAK;
     },
   });
@@ -155,13 +149,14 @@ function deepNode(document: Document.Parsed): boolean {
 }
 
 /** The first name that its mapping has already. */
-function repeatedName(document: Document.Parsed): Scalar | undefined {
-  let repeated: Scalar | undefined;
+function repeatedName(document: Document.Parsed): Problem | undefined {
+  let repeated: Problem | undefined;
   visit(document, {
     Map(_, { items }) {
       const names = new Set<unknown>();
       for (const { key } of items) {
-        if (isScalar(key) && names.size === names.add(key.value).size) repeated ??= key;
+        if (isScalar(key) && names.size === names.add(key.value).size)
+          repeated ??= { at: key, message: 'this name is already used above: names must be unique' };
       }
       return repeated === undefined ? undefined : visit.BREAK;
     },
@@ -170,32 +165,66 @@ function repeatedName(document: Document.Parsed): Scalar | undefined {
 }
 
 /** Each is looked for among all values before it. */
-function hasManyAliases(document: Document.Parsed): boolean {
-  let count = 0;
-  visit(document, { Alias: () => (++count > POLICY_LIMITS.aliasesMax ? visit.BREAK : undefined) });
-  return count > POLICY_LIMITS.aliasesMax;
+function tooManyAliases(document: Document.Parsed): Problem | undefined {
+  return aliasProblem(document, (_, count) =>
+    count > POLICY_LIMITS.aliasesMax
+      ? `more than ${POLICY_LIMITS.aliasesMax} aliases: write the values out`
+      : undefined,
+  );
 }
 
-/** The first alias of an anchor that is not there: hardly meant as one. */
-function unknownAlias(document: Document.Parsed): Alias | undefined {
-  let unknown: Alias | undefined;
+/** An alias of an anchor that is not there: hardly meant as one. */
+function unknownAlias(document: Document.Parsed): Problem | undefined {
+  return aliasProblem(document, (alias) =>
+    alias.resolve(document) === undefined
+      ? `there is no anchor &${alias.source}: put a text that starts with * in quotes`
+      : undefined,
+  );
+}
+
+/** An alias inside of what it stands for. */
+function endlessAlias(document: Document.Parsed): Problem | undefined {
+  return aliasProblem(document, (alias, _, path) => {
+    const target = alias.resolve(document);
+    const isInside = path.some((node) => node === target);
+    return isInside ? `this stands inside of what &${alias.source} names, and would never end` : undefined;
+  });
+}
+
+/** The first alias of which `problemOf` has something to say. */
+function aliasProblem(
+  document: Document.Parsed,
+  problemOf: (alias: Alias, count: number, path: readonly unknown[]) => string | undefined,
+): Problem | undefined {
+  let problem: Problem | undefined;
+  let count = 0;
   visit(document, {
-    Alias(_, alias) {
-      if (alias.resolve(document) !== undefined) return undefined;
-      unknown = alias;
+    Alias(_, alias, path) {
+      const message = problemOf(alias, ++count, path);
+      if (message === undefined) return undefined;
+      problem = { at: alias, message };
       return visit.BREAK;
     },
   });
-  return unknown;
+  return problem;
 }
 
-function plainValue(document: Document.Parsed): unknown {
+/** Nothing else can be wrong by now but aliases of aliases. */
+function plainValue(document: Document.Parsed): Problem | { plain: unknown } {
   try {
-    return document.toJS({ maxAliasCount: POLICY_LIMITS.aliasesMax });
+    return { plain: document.toJS({ maxAliasCount: ALIASED_MAX }) };
   } catch {
-    return undefined;
+    return (
+      aliasProblem(document, () => 'these aliases stand for too much, written out: write the values out') ?? {
+        at: document.range[0],
+        message: 'this cannot be read as YAML',
+      }
+    );
   }
 }
+
+/** How often one anchor may come to be written out, through aliases in aliases. */
+const ALIASED_MAX = 1_024;
 
 const MESSAGES: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   TAB_AS_INDENT: 'tabs cannot be used for indentation: use spaces',

@@ -38,7 +38,7 @@ export interface PolicyMemory {
 export interface PolicyState extends PolicyMemory {
   taints: readonly Taint[];
   hold?: Hold;
-  /** When labels were released by a person: a sub-agent's taint from before does not come back. The newest `taintsMax`. */
+  /** When labels were released by a person, or cleared by a policy: a sub-agent's taint from before does not come back. The newest `taintsMax`. */
   released?: Readonly<Record<string, number>>;
   /** What shadow policies count: apart, so that they never displace what enforced policies know. */
   shadow: PolicyMemory;
@@ -65,7 +65,7 @@ function applyEffect(state: PolicyState, effect: PolicyEffect, atMs: number): Po
     case 'taint':
       return { ...state, taints: withTaint(state.taints, effect, atMs) };
     case 'clear_taint':
-      return { ...state, taints: state.taints.filter(({ label }) => label !== effect.label) };
+      return withoutTaints(state, [effect.label], atMs);
     case 'hold':
       return { ...state, hold: { ...causeOf(effect, atMs), reason: effect.reason } };
     case 'fingerprint':
@@ -163,11 +163,15 @@ export function applyRelease(state: PolicyState, { hold, taints }: Release, atMs
   const { hold: held, ...rest } = state;
   const next = hold || held === undefined ? rest : state;
   if (taints.length === 0) return next;
-  const kept = Object.entries(state.released ?? {}).filter(([label]) => !taints.includes(label));
-  const released = [...kept, ...taints.map((label) => [label, atMs] as const)].slice(-POLICY_LIMITS.taintsMax);
+  return withoutTaints(next, taints, atMs);
+}
+
+function withoutTaints(state: PolicyState, labels: readonly string[], atMs: number): PolicyState {
+  const kept = Object.entries(state.released ?? {}).filter(([label]) => !labels.includes(label));
+  const released = [...kept, ...labels.map((label) => [label, atMs] as const)].slice(-POLICY_LIMITS.taintsMax);
   return {
-    ...next,
-    taints: state.taints.filter(({ label }) => !taints.includes(label)),
+    ...state,
+    taints: state.taints.filter(({ label }) => !labels.includes(label)),
     released: Object.fromEntries(released),
   };
 }

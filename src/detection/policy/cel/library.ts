@@ -72,6 +72,8 @@ function plain(value: unknown): string | number | boolean {
     if (!Number.isSafeInteger(number)) throw new EvaluationFault('overflow');
     return number;
   }
+  // The library gives NaN for what is no number, where the language wants a fault.
+  if (Number.isNaN(value)) throw new EvaluationFault('library');
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   throw new EvaluationFault('library');
 }
