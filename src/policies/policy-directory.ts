@@ -128,8 +128,12 @@ export class PolicyDirectory {
   async #follow(tenant: Tenant, chosen: TenantPolicies): Promise<void> {
     const { slug } = tenant;
     const before = this.#inForce.get(slug) ?? { tenant: slug, ...NOTHING };
-    const active = await this.#usable(tenant, chosen.active, before.active);
-    const shadow = await this.#usable(tenant, chosen.shadow, undefined);
+    const { installation } = this.#options;
+    const active =
+      chosen.active === installation ? undefined : await this.#usable(tenant, chosen.active, before.active);
+    // The set that decides is not tried beside itself; the installation's may be, beside another.
+    const isTried = chosen.shadow !== (active ?? installation);
+    const shadow = isTried ? await this.#usable(tenant, chosen.shadow, undefined) : undefined;
     if (active === before.active && shadow === before.shadow) return;
     const former = before.former.filter(({ hash }) => hash !== active);
     if (before.active !== undefined && before.active !== active)
@@ -138,9 +142,9 @@ export class PolicyDirectory {
     await this.#save();
   }
 
-  /** `hash` once everything is ready for it; `otherwise` if it cannot be used. Undefined for the installation's policies. */
+  /** `hash` once everything is ready for it; `otherwise` if it cannot be used. Undefined where none is named. */
   async #usable(tenant: Tenant, hash: string | undefined, otherwise: string | undefined): Promise<string | undefined> {
-    if (hash === undefined || hash === this.#options.installation) return undefined;
+    if (hash === undefined) return undefined;
     if (this.#ready.has(hash)) return hash;
     if (this.#refused.has(refusal(tenant, hash))) return otherwise;
     const why = await this.#load(tenant, hash);

@@ -7,6 +7,7 @@ import { PolicyGate } from '../../src/inspection/policy-gate.ts';
 import { WorkerPool } from '../../src/inspection/worker-pool.ts';
 import { PolicyCopies } from '../../src/policies/policy-copies.ts';
 import { type PolicyChoices, PolicyDirectory } from '../../src/policies/policy-directory.ts';
+import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../../src/policy-files.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { listPolicyHashes, loadPolicyFiles } from '../../src/store/policy-sets.ts';
 import { openTenantDatabase } from '../../src/store/tenant-database.ts';
@@ -138,6 +139,21 @@ t.test("a set that is the installation's own needs nothing made ready", async (t
   await desk.activate({ hash: builtinEngine.policies.hash, files: [] });
   await directory.refresh();
   t.equal(directory.of(slug(tenant)).active, undefined);
+  t.equal(directory.refusedCount, 0);
+});
+
+t.test("the installation's own set is tried beside another, and no set beside itself", async (t) => {
+  const { directory, desk, tenant, answer } = await started(t);
+  const { hash } = builtinEngine.policies;
+  const active = await desk.save(A);
+  const copy = await desk.save({ hash, files: readPolicyFiles(BUILTIN_POLICIES_DIR) });
+  await desk.choose(active, copy);
+  await directory.refresh();
+  t.match(directory.of(slug(tenant)), { active: A.hash, shadow: hash });
+  t.equal(await answer(tenant, 'Alpha'), 'block');
+  await desk.choose(null, copy);
+  await directory.refresh();
+  t.match(directory.of(slug(tenant)), { active: undefined, shadow: undefined });
   t.equal(directory.refusedCount, 0);
 });
 
