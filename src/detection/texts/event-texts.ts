@@ -7,7 +7,8 @@ import type { EventText, TextSource } from './text.ts';
 /**
  * Every text of `event` that somebody wrote, in document order, within the limits: messages, what a tool was given and
  * gave, and what tools say of themselves. The names of a description's properties are texts too, and elsewhere those
- * that could say something (long, or not ASCII): such a text stands at the place of its property.
+ * that could say something (long, not ASCII, a key or an address): such a text stands at the place of its property. So are long
+ * numbers, and lists of bytes.
  *
  * Fields that the contract does not name are texts as well. Who wrote them is told by their name: tools and servers
  * describe tools; attachments, context and documents are what a tool might have fetched; anything else is its event's.
@@ -129,10 +130,12 @@ function takeField(into: Gathering, name: string, value: unknown, place: Place, 
 
 function takeValue(into: Gathering, value: unknown, key: string, place: Place, source: TextSource): void {
   if (typeof value === 'string') return push(into, key, value, place, source);
+  // A number alone is a value in a list of one.
+  if (typeof value === 'number') return takeValue(into, [value], key, place, source);
   if (typeof value !== 'object' || value === null) return;
   const { limits, allowance } = into;
   const withName = source === 'tool_description' ? describesTool : saysSomething;
-  for (const string of inputStrings(value, { root: place, limits, allowance, withName })) {
+  for (const string of inputStrings(value, { root: place, limits, allowance, withName, withNumbers: true })) {
     const isName = string.place.name === string.text;
     const own = string.key === '' && !isName ? key : string.key;
     push(into, own, string.text, string.place, sourceOf(string, source));
@@ -187,8 +190,11 @@ const SCHEMA_NAMES = words(
 
 const SAYING_NAME_CHARS_MIN = 24;
 
-/** Whether a property name may be more than a name: it is not ASCII, or as long as a clause and has spaces. */
+/** Whether a property name may be more than a name: it is not ASCII, as long as a clause and has spaces, or may be a value, as of who is known by it. */
 function saysSomething(name: string): boolean {
   for (let index = 0; index < name.length; index++) if (name.charCodeAt(index) > 0x7e) return true;
-  return name.length >= SAYING_NAME_CHARS_MIN && name.includes(' ');
+  if (name.length >= SAYING_NAME_CHARS_MIN && name.includes(' ')) return true;
+  return name.indexOf('@') > 0 || (name.length >= VALUE_NAME_CHARS_MIN && /\d/.test(name) && /[A-Za-z]/.test(name));
 }
+
+const VALUE_NAME_CHARS_MIN = 16;
