@@ -16,6 +16,7 @@ import { answerMarginMs, describeCause } from '../session/failure.ts';
 import type { Answer, ReceivedEvent } from '../session/received-event.ts';
 import { Exchange } from './answers.ts';
 import { parseBody } from './body.ts';
+import { BodyTurns } from './body-turns.ts';
 import { correlationIdOf, type RequestHead, readHead, traceparentOf } from './head.ts';
 
 export const EVENTS_PATH = '/v1/generic-webhook/hooks/events';
@@ -73,6 +74,7 @@ const ALLOW = '{"apiVersion":"1","response":{"action":"allow"}}';
 export class EventsRoute {
   readonly #options: EventsRouteOptions;
   readonly #sessionKeys = new Map<string, AgentSessionKey>();
+  readonly #bodyTurns = new BodyTurns();
   #underWay = 0;
   #stopping = false;
 
@@ -183,6 +185,18 @@ export class EventsRoute {
     const { body, tenant, exchange } = request;
     if (exchange.over) return this.#done(request);
     if (body === undefined || tenant === undefined) return;
+    if (this.#bodyTurns.begins(tenant.slug, body.length)) return this.#take(request, body, tenant);
+    this.#bodyTurns.wait({
+      tenant: tenant.slug,
+      bytes: body.length,
+      read: () => this.#take(request, body, tenant),
+      refuse: () => this.#refuse(request, 'internal-error', 'too many large events of this tenant are waiting', true),
+    });
+  }
+
+  #take(request: EventRequest, body: Buffer, tenant: Tenant): void {
+    // It may have waited until its deadline, or the sender has gone.
+    if (request.done || request.exchange.over) return this.#done(request);
     const parsed = parseBody(body);
     if (!parsed.ok) return this.#refuse(request, 'invalid-request', parsed.detail);
     const event = parseEvent(parsed.value);
@@ -249,6 +263,7 @@ export class EventsRoute {
   }
 
   #refuse(request: EventRequest, slug: ProblemSlug, detail: string, closes = false): void {
+    if (request.done) return;
     request.exchange.sendProblem(this.#options.site.baseUrl, slug, detail, { closes });
     this.#done(request);
   }

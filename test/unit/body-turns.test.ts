@@ -1,0 +1,61 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import t from 'tap';
+import type { TenantSlug } from '../../src/domain/ids.ts';
+import { BodyTurns } from '../../src/gateway/body-turns.ts';
+
+const FLOODING = 'flooding' as TenantSlug;
+const OTHER = 'other' as TenantSlug;
+const LARGE = 1_000_000;
+const SMALL = 300;
+
+/** What is read, in order, and in which turn of the event loop. */
+function open() {
+  const turns = new BodyTurns();
+  const read: string[] = [];
+  const refused: string[] = [];
+  const send = (tenant: TenantSlug, name: string, bytes: number): void => {
+    if (turns.begins(tenant, bytes)) read.push(name);
+    else turns.wait({ tenant, bytes, read: () => read.push(name), refuse: () => refused.push(name) });
+  };
+  return { send, read, refused };
+}
+
+t.test('small bodies are read at once, and so is a large one', async (t) => {
+  const { send, read } = open();
+  send(FLOODING, 'a', SMALL);
+  send(FLOODING, 'b', LARGE);
+  send(OTHER, 'c', SMALL);
+  t.same(read, ['a', 'b', 'c']);
+});
+
+t.test('large bodies are read one in a turn, the tenants one after the other', async (t) => {
+  const { send, read } = open();
+  for (const name of ['f1', 'f2', 'f3', 'f4']) send(FLOODING, name, LARGE);
+  send(OTHER, 'large', LARGE);
+  send(OTHER, 'behind it', SMALL);
+  t.same(read.splice(0), ['f1']);
+  for (const now of [['f2'], ['large'], ['f3'], ['behind it', 'f4'], []]) {
+    await nextTurn();
+    t.same(read.splice(0), now);
+  }
+});
+
+t.test('what one tenant sends is read in its order; others do not wait for it', async (t) => {
+  const { send, read } = open();
+  send(FLOODING, 'f1', LARGE);
+  send(FLOODING, 'f2', LARGE);
+  send(FLOODING, 'after f2', SMALL);
+  send(OTHER, 'at once', SMALL);
+  t.same(read, ['f1', 'at once']);
+  while (read.length < 4) await nextTurn();
+  t.same(read.slice(2), ['f2', 'after f2']);
+});
+
+t.test('P9: what waits is bounded, and who floods loses', async (t) => {
+  const { send, refused } = open();
+  send(OTHER, 'first', LARGE);
+  send(OTHER, 'other', LARGE);
+  for (let n = 0; n < 300; n++) send(FLOODING, `f${n}`, LARGE);
+  t.equal(refused.length, 300 + 1 - 256);
+  t.ok(refused.every((name) => name.startsWith('f')));
+});
