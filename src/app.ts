@@ -166,6 +166,7 @@ async function openGateway(
     },
     live: platform.sockets,
     dashboard: Dashboard.read(WEB_DIR),
+    connections: { max: config.connectionsMax, onRefused: () => gate.metrics.connectionRefused() },
     stopMsMax: Math.max(STOP_MS_MAX, config.deadlineMs + STOP_MARGIN_MS),
   });
   const port = await gateway.listen(config.host, config.port).catch((error: Error) => {

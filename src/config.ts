@@ -140,6 +140,10 @@ export const OPTIONS = {
     default: String(MIB),
     help: 'Largest request body, in bytes.',
   }),
+  connectionsMax: option('GATEHOUSE_CONNECTIONS_MAX', integer(16, 1_000_000), {
+    default: '10000',
+    help: 'Connections that may be open at once, or 256 fewer than the files that the process may open; more are closed as they come.',
+  }),
   workers: option('GATEHOUSE_WORKERS', integer(1, 64), {
     defaultText: 'processor cores − 1, at least 1',
     help: 'Inspection threads; one warm spare is kept beside them.',
@@ -246,6 +250,7 @@ export function loadConfig(env: Environment = process.env): Config {
     onFailure: required('onFailure'),
     ...(policiesDir === undefined ? {} : { policiesDir: resolve(policiesDir) }),
     bodyBytesMax: required('bodyBytesMax'),
+    connectionsMax: required('connectionsMax'),
     workers: given('workers') ?? Math.max(1, availableParallelism() - 1),
     queueEventsMax: required('queueEventsMax'),
     decisionDurability: required('decisionDurability'),

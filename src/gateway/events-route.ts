@@ -130,13 +130,14 @@ export class EventsRoute {
 
   /** Refuses before anything is buffered: what could be read in two ways, and what announces far too much. */
   #admit(request: EventRequest): boolean {
-    const { framingFault, contentLength, contentType } = request.head;
-    if (framingFault !== undefined) {
-      this.#refuse(request, 'invalid-request', framingFault, true);
+    const { framingFault, hasLength, contentLength, contentType } = request.head;
+    if (framingFault !== undefined || !hasLength) {
+      // What comes behind the head would be read as the next request.
+      this.#refuse(request, 'invalid-request', framingFault ?? 'there must be a Content-Length', true);
     } else if (contentLength > REFUSED_BODY_FACTOR * this.#options.bodyBytesMax) {
       this.#refuseTooLarge(request);
     } else if (!isJsonType(contentType)) {
-      this.#refuse(request, 'invalid-request', 'Content-Type must be application/json', contentLength > 0);
+      this.#refuse(request, 'invalid-request', 'Content-Type must be application/json');
     }
     return !request.done;
   }

@@ -7,6 +7,8 @@ export interface RequestHead {
   contentType: string;
   /** Bytes announced; 0 where none are, or not as a number. */
   contentLength: number;
+  /** Whether any were announced. */
+  hasLength: boolean;
   correlationId: string;
   traceparent: string;
   /** Why the request may not be read further: see `framingFault`. */
@@ -23,6 +25,7 @@ export function readHead(req: HttpRequest): RequestHead {
     authorization: '',
     contentType: '',
     contentLength: 0,
+    hasLength: false,
     correlationId: '',
     traceparent: '',
     framingFault: undefined,
@@ -38,6 +41,7 @@ export function readHead(req: HttpRequest): RequestHead {
         break;
       case 'content-length':
         lengths++;
+        head.hasLength = true;
         if (/^\d{1,15}$/.test(value)) head.contentLength = Number(value);
         else head.framingFault = 'Content-Length must be a number';
         break;

@@ -4,6 +4,7 @@ import type { Method, Route } from '../platform/http.ts';
 import type { LiveEndpoint } from '../platform/live.ts';
 import type { Site } from '../platform/site.ts';
 import { allSent, Exchange, type Status } from './answers.ts';
+import { boundConnections, connectionsAllowed } from './connections.ts';
 import type { Dashboard } from './dashboard.ts';
 import { EVENTS_PATH, type EventsRoute } from './events-route.ts';
 import { correlationIdOf, readHead } from './head.ts';
@@ -28,6 +29,8 @@ export interface GatewayOptions {
   live?: LiveEndpoint;
   /** Absent where only the interfaces are served. */
   dashboard?: Dashboard;
+  /** Connections that may be open at once, and who is told of each beyond it. Absent: any number. */
+  connections?: { max: number; onRefused: () => void };
   /** How long `stop` waits for what is under way: longer than the longest request. */
   stopMsMax?: number;
 }
@@ -54,7 +57,9 @@ export class Gateway {
 
   constructor(options: GatewayOptions) {
     this.#options = options;
-    const { site, events, pages } = options;
+    const { site, events, pages, connections } = options;
+    if (connections !== undefined)
+      boundConnections(this.#app, connectionsAllowed(connections.max), connections.onRefused);
     this.#app.post(EVENTS_PATH, events.handle);
     this.#app.any(EVENTS_PATH, (res, req) => this.#notAllowed(res, req, 'POST'));
     this.#serve('/openapi.json', () => {

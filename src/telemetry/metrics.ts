@@ -83,6 +83,10 @@ export class Metrics {
     'mailbox_overflows_total',
     'Events refused because their session had too many waiting.',
   );
+  readonly #connectionsRefused = this.#counter(
+    'connections_refused_total',
+    'Connections closed as they came, since there were too many.',
+  );
   readonly #actorCrashes = this.#counter('actor_crashes_total', 'Session actors that failed and were built anew.');
   readonly #quickRuleFailures = this.#counter('quick_rule_failures_total', 'Events over which the quick rules threw.');
   readonly #answerSeconds = new Histogram({
@@ -159,6 +163,10 @@ export class Metrics {
 
   mailboxOverflow(): void {
     this.#mailboxOverflows.add();
+  }
+
+  connectionRefused(): void {
+    this.#connectionsRefused.add();
   }
 
   actorCrashed(): void {

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { OnFailure } from '../../src/domain/decision.ts';
 import type { TenantSlug } from '../../src/domain/ids.ts';
@@ -12,6 +15,7 @@ import { RawConnection, type Answer as Received } from '../support/raw-connectio
 /** The event interface on a real server, with sessions that answer when the test says so. */
 
 const DEADLINE_MS = 300;
+const CONNECTIONS_MAX = 16;
 
 async function openRoute(t: Test, submit: (event: ReceivedEvent) => Promise<Answer>, onFailure: OnFailure = 'allow') {
   const site = { baseUrl: 'http://127.0.0.1' };
@@ -34,7 +38,14 @@ async function openRoute(t: Test, submit: (event: ReceivedEvent) => Promise<Answ
     }),
     observer: { answered: (status) => statuses.push(status) },
   });
-  const gateway = new Gateway({ site, events, pages: {}, platform: { routes: [], onError: () => {}, proxyHops: 0 } });
+  let refused = 0;
+  const gateway = new Gateway({
+    site,
+    events,
+    pages: {},
+    platform: { routes: [], onError: () => {}, proxyHops: 0 },
+    connections: { max: CONNECTIONS_MAX, onRefused: () => refused++ },
+  });
   const port = await gateway.listen('127.0.0.1', 0);
   const connection = new RawConnection(`http://127.0.0.1:${port}`);
   t.teardown(async () => {
@@ -46,7 +57,7 @@ async function openRoute(t: Test, submit: (event: ReceivedEvent) => Promise<Answ
     const head = `POST ${EVENTS_PATH} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
     return new Promise<Received>((resolve) => connection.send(head + body, resolve));
   };
-  return { events, send, statuses };
+  return { events, send, statuses, port, refusedCount: () => refused };
 }
 
 t.test('P1: an event that is not stored in time is answered 408, like any other', async (t) => {
@@ -65,6 +76,28 @@ t.test('P1: one that is stored after its 408 is answered once', async (t) => {
   await new Promise((resolve) => setTimeout(resolve, 50));
   t.same(statuses, [408]);
   t.equal(events.underWay, 0);
+});
+
+t.test('P9: connections are bounded; those beyond are closed, and there is room again once others go', async (t) => {
+  const { port, refusedCount } = await openRoute(t, () => Promise.resolve({ kind: 'accepted' }));
+  const open = (): Promise<Socket> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(socket));
+      socket.once('error', reject);
+    });
+  // The route has one of its own.
+  const taken = await Promise.all(Array.from({ length: CONNECTIONS_MAX - 1 }, open));
+  const beyond = await open();
+  await once(beyond, 'close');
+  t.equal(refusedCount(), 1);
+  const [first, ...others] = taken;
+  first?.destroy();
+  await sleep(100);
+  const next = await open();
+  next.write('GET /nothing HTTP/1.1\r\nhost: x\r\n\r\n');
+  const [answer] = (await once(next, 'data')) as [Buffer];
+  t.match(answer.toString(), /^HTTP\/1.1 404 /);
+  for (const socket of [next, ...others]) socket.destroy();
 });
 
 t.test('P7: while the service stops, each tenant is answered as it wants it where nothing is decided', async (t) => {
