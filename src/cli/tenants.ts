@@ -4,6 +4,7 @@ import { ON_FAILURE, type OnFailure } from '../domain/decision.ts';
 import { isTenantSlug, type TenantSlug } from '../domain/ids.ts';
 import { TENANT_DEADLINE_MS_MIN } from '../domain/tenant.ts';
 import { TenantDirectory, tenantsFile } from '../identity/tenant-directory.ts';
+import { isTenantName } from '../platform/tenant-routes.ts';
 import type { Database } from '../store/database.ts';
 import { ensureTenant, listTenants, type OperatorChanges, updateTenant } from '../store/tenants.ts';
 import { type Command, UsageError } from './command.ts';
@@ -24,7 +25,7 @@ takes that back. --organization names whom it belongs to (see: gatehouse organiz
     if (rest.length > 0) throw new UsageError(`unexpected ${JSON.stringify(rest[0])}; see: gatehouse tenants --help`);
     const config = loadConfig();
     const wanted = {
-      name: values.name,
+      name: nameOf(values.name),
       organization: values.organization,
       onFailure: onFailureOf(values['on-failure']),
       deadlineMs: boundOf('--deadline-ms', values['deadline-ms'], [TENANT_DEADLINE_MS_MIN, config.deadlineMs]),
@@ -68,6 +69,11 @@ function parse(args: string[]) {
   } catch (error) {
     throw new UsageError(`${(error as Error).message}; see: gatehouse tenants --help`);
   }
+}
+
+function nameOf(text: string | undefined): string | undefined {
+  if (text === undefined || isTenantName(text)) return text;
+  throw new UsageError('--name must be up to 128 printable characters on one line');
 }
 
 function onFailureOf(text: string | undefined): OnFailure | undefined {

@@ -131,6 +131,8 @@ const FORMATS: Record<string, string> = { 'date-time': 'be an RFC 3339 date-time
 function expectation(error: { keyword: string; params: object; message: string }): string {
   const format =
     error.keyword === 'format' && 'format' in error.params ? FORMATS[String(error.params.format)] : undefined;
+  // What a closed object says of a property that it does not have.
+  if (error.keyword === 'boolean') return 'not be there: it is no field of this';
   return format ?? error.message.replace(/^must /, '');
 }
 

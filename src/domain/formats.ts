@@ -72,7 +72,8 @@ const LOCAL_PART = /^(?:[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]+|"[^"\\\p{Cc}]+")$
 /** The usual address, told in a third of the time. Short enough that neither side can be over its limit. */
 const PLAIN_ADDRESS = /^[a-z0-9_+-]+(?:\.[a-z0-9_+-]+)*@[a-z0-9]+(?:[.-][a-z0-9]+)*$/i;
 const PLAIN_ADDRESS_CHARS_MAX = 64;
-const ADDRESS_LITERAL = /^\[(?:\d{1,3}(?:\.\d{1,3}){3}|IPv6:[\da-fA-F:.]+)\]$/;
+const ADDRESS_LITERAL =
+  /^\[(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}|IPv6:[\da-fA-F]{0,4}(?::[\da-fA-F.]{0,15}){2,7})\]$/;
 
 /** Whether `value` is an e-mail address (RFC 5321, with the internationalised letters of RFC 6531). */
 export function isEmailAddress(value: string): boolean {

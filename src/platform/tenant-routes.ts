@@ -77,7 +77,8 @@ export async function changeSettings(
   return row ?? refuse('not-found', GONE);
 }
 
-const isTenantName = (name: string) => isPrintable(name) && name.length <= NAME_CHARS_MAX;
+/** What a tenant may be called. */
+export const isTenantName = (name: string): boolean => isPrintable(name) && name.length <= NAME_CHARS_MAX;
 
 /** What changes, each with its value before and after. */
 function differences(before: TenantSettings, given: Partial<TenantSettings>): Record<string, [unknown, unknown]> {

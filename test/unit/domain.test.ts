@@ -91,6 +91,8 @@ t.test('e-mail addresses', async (t) => {
     'a@b..c',
     'a@-b',
     'a@b-',
+    'a@[999.9.9.9]',
+    'a@[IPv6:]',
     'a@b\u0000',
     'a\u0000@b',
     'a@b\n',
