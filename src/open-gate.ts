@@ -86,7 +86,9 @@ export async function openGate(
       deadlines,
       decisionDurability: config.decisionDurability,
       inspectQuickly: (tenant, event, textChars) =>
-        inspectQuickly(event, policyGate.engine(policySets.of(tenant).active), textChars, systemClock.monotonic),
+        inspectQuickly(event, policyGate.engine(policySets.of(tenant).active), textChars, () =>
+          systemClock.monotonic(),
+        ),
       policies: policySets,
       observer: sessionObserver(metrics, log),
       surge,

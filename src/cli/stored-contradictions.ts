@@ -1,4 +1,4 @@
-import { type Decision, type Explanation, type OnFailure, triedBeside } from '../domain/decision.ts';
+import { type Explanation, type OnFailure, triedBeside } from '../domain/decision.ts';
 import { dedupeKey } from '../session/received-event.ts';
 import { lateHoldReason } from '../session/standing.ts';
 import type { StoredDecision, StoredEvent } from '../store/stored-sessions.ts';
@@ -28,7 +28,7 @@ function inDecision(decision: StoredDecision, before: readonly StoredEvent[]): s
     if (cause === undefined || !ANSWERS[onFailure].includes(answered ?? ''))
       found.push(`it is undecided, and was answered ${answered ?? 'nothing'} where onFailure is ${onFailure}`);
   } else if (explanation !== undefined) {
-    const told = triedBeside(parsedOrNothing(explanation), { kind, action: action ?? 'allow' } as Decision);
+    const told = triedBeside(parsedOrNothing(explanation), { kind, action: action ?? 'allow' });
     if (JSON.stringify(told) !== JSON.stringify(tried))
       found.push('what tried policies would have answered is told in two ways');
   }

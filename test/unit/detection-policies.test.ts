@@ -1093,6 +1093,9 @@ t.test('what is right and hardly meant is told with its place; what is meant is 
   t.same(warnings(policy('when: session.held').replace('tool_invocation', '[user_message, tool_result]')), []);
   const inMacro = warnings(`macros: { a: 'tool.kind == "shel"' }\npolicies: []`);
   t.match(inMacro.join(), /spec\.macros\.a/, 'in a macro once');
+  t.match(warnings(policy('when: size(flow.matches) > 0').replace('tool_invocation', 'agent_message')), [
+    /when only tool calls carry something out: for agent_message events there is never any/,
+  ]);
   t.match(warnings(policy('when: size(net.hosts) > 0').replace('tool_invocation', 'user_message')), [
     /when user_message events have no tool: this is always empty/,
   ]);

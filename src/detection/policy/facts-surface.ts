@@ -166,16 +166,19 @@ export const FACTS = {
       'The user named the file with credentials that it is about, in a message of this session: `the token is in ~/.npmrc`.',
     ),
   }),
-  flow: object('Values of earlier events that turn up in this one.', {
-    matches: objects('Each remembered value.', flowMatch),
-    top: object(
-      'The gravest: of those of which most is here, what a tool showed first before what a person wrote, a secret before others, then the greatest coverage. All empty where there is none.',
-      flowMatch,
-    ),
-    private: flag('The session has seen private data.'),
-    untrusted: flag('The session has seen content from outside.'),
-    outbound: flag('This event sends something out, or what it asks for carries a remembered value out.'),
-  }),
+  flow: object(
+    'Values of earlier events that a tool call would carry out of this machine. In other events, and calls that stay here, none.',
+    {
+      matches: objects('Each remembered value that would leave.', flowMatch),
+      top: object(
+        'The gravest: of those of which most is here, what a tool showed first before what a person wrote, a secret before others, then the greatest coverage. All empty where there is none.',
+        flowMatch,
+      ),
+      private: flag('The session has seen private data.'),
+      untrusted: flag('The session has seen content from outside.'),
+      outbound: flag('This event sends something out, or what it asks for carries a remembered value out.'),
+    },
+  ),
   session: object('What happened before in this session.', {
     events: count('Events before this one.'),
     blocked: count('Blocked events before this one.'),

@@ -12,6 +12,10 @@ export function haveTool(types: readonly EventType[]): boolean {
 export function narrowedFacts(types: readonly EventType[]): ReadonlyMap<string, Narrowing> {
   const narrowed = new Map<string, Narrowing>([['event.type', { type: { kind: 'string', oneOf: types } }]]);
   if (types.every(isBlocking)) narrowed.set('session.held', { warning: HELD_IN_VAIN });
+  if (!types.includes('tool_invocation')) {
+    const warning = `only tool calls carry something out: for ${types.join(' and ')} events there is never any`;
+    for (const name of ['flow.matches', 'flow.top', 'flow.outbound']) narrowed.set(name, { warning });
+  }
   if (haveTool(types)) return narrowed;
   const warning = `${types.join(' and ')} events have no tool: this is always empty`;
   for (const name of ['tool', 'shell', 'files', 'net', 'sql', 'code']) narrowed.set(name, { warning });
