@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Benchmark from 'benchmark';
 import { formatCount } from '../src/cli/demo/columns.ts';
 import { type AgentEvent, parseEvent } from '../src/domain/event.ts';
-import { agentSessionKey, newEventId, type TenantSlug } from '../src/domain/ids.ts';
+import { agentSessionKey, type TenantSlug } from '../src/domain/ids.ts';
 import { parseBody } from '../src/gateway/body.ts';
 import { AccessTokenVerifier } from '../src/identity/access-token-verifier.ts';
 import { mintAccessToken } from '../src/identity/access-tokens.ts';
@@ -12,6 +12,7 @@ import { SigningKeys } from '../src/identity/signing-keys.ts';
 import { assert } from '../src/lib/assert.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { dedupeKey } from '../src/session/received-event.ts';
+import { newEventId } from '../test/support/event-ids.ts';
 import { eventBody, eventTemplates } from './support/event-template.ts';
 import { isProgram, progress, type Report, runBenchmarks } from './support/report.ts';
 

@@ -55,7 +55,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       verifier: identity.platformVerifier,
       findTenant: (slug) => tenants.find(slug),
     });
-    const releases = new Releases(sessionsPort(gate.sessions), systemClock);
+    const releases = new Releases(sessionsPort(gate.sessions), systemClock, gate.ids);
     const platform = await openPlatform({
       releases,
       refusedPolicySets: (tenantId) => {
@@ -124,6 +124,7 @@ async function openGateway(
     deadlineMs: config.deadlineMs,
     bodyBytesMax: config.bodyBytesMax,
     clock: systemClock,
+    ids: gate.ids,
     deadlines: gate.deadlines,
     authenticate: (authorization) => identity.verifier.verify(authorization),
     findTenant: (slug) => storage.tenants.find(slug),

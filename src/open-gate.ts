@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import { engineOf } from './detection/engine.ts';
 import { inspectQuickly } from './detection/pipeline.ts';
 import { readPolicySet } from './detection/read-policies.ts';
+import { EventIds } from './domain/event-ids.ts';
 import { PolicyGate } from './inspection/policy-gate.ts';
 import { WorkerPool } from './inspection/worker-pool.ts';
 import { systemClock } from './lib/clock.ts';
@@ -35,6 +36,7 @@ export interface Gate {
   projector: ProjectorThread;
   metrics: Metrics;
   deadlines: Deadlines;
+  ids: EventIds;
   surge: Surge;
 }
 
@@ -61,6 +63,7 @@ export async function openGate(
   });
   const metrics = new Metrics();
   const deadlines = new Deadlines(() => systemClock.monotonic());
+  const ids = new EventIds();
   const { sources, set } = readPolicySet(installation.policyFiles);
   const { secret } = installation;
   const inspector = new WorkerPool({
@@ -83,6 +86,7 @@ export async function openGate(
       journal,
       inspector,
       clock: systemClock,
+      ids,
       deadlines,
       decisionDurability: config.decisionDurability,
       inspectQuickly: (tenant, event, textChars) =>
@@ -110,7 +114,7 @@ export async function openGate(
   projector.start();
   surge.start();
   parts.add(() => surge.stop());
-  return { sessions, inspector, policySets, projector, metrics, deadlines, surge };
+  return { sessions, inspector, policySets, projector, metrics, deadlines, ids, surge };
 }
 
 function sessionObserver(metrics: Metrics, log: Logger): SessionObserver {

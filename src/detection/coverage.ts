@@ -1,11 +1,9 @@
 import type { AgentEvent } from '../domain/event.ts';
 import type { Detection } from './detectors/detector.ts';
 import type { EventFacts } from './facts/event-facts.ts';
-import type { Place } from './facts/input.ts';
+import { TOOL_NAME_PLACE } from './facts/input.ts';
 import type { SessionFacts } from './session-facts.ts';
 import { type CallEffect, countedTool, openCallsOf } from './session-memory.ts';
-
-const TOOL_NAME_PLACE: Place = { name: 'name', parent: { name: 'tool', parent: undefined } };
 
 /** Findings on how a call was announced, and what the session remembers of that. */
 export interface Coverage {

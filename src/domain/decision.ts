@@ -26,7 +26,7 @@ export interface Finding {
   span?: Span;
 }
 
-/** A policy that matched: its id, what it asked for, and the finding kinds that it rests on. */
+/** A policy that matched, and what it asked for. */
 export interface PolicyMatch {
   id: string;
   severity: Severity;

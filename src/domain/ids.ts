@@ -1,4 +1,4 @@
-import { createHash, randomFillSync } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
 /** A tenant's immutable short name, as written in tokens (`tenant` claim): `[a-z0-9][a-z0-9-]{0,62}`. */
 export type TenantSlug = string & { readonly brand: 'TenantSlug' };
@@ -25,53 +25,6 @@ export function agentSessionKey(tenant: TenantSlug, sessionId: string): AgentSes
   return formatUuid(hash, 8) as AgentSessionKey;
 }
 
-const RANDOM_BYTES = 4096;
-const random = Buffer.allocUnsafe(RANDOM_BYTES);
-let randomOffset = RANDOM_BYTES;
-
-let lastMs = -1;
-let sequence = 0;
-const SEQUENCE_MAX = 0xfff;
-
-/**
- * A fresh UUIDv7 for an event received at `atMs` (Unix milliseconds). Those of one millisecond sort in the order in which this process
- * made them, since the events of a session are told apart by it: RFC 9562 §6.2, method 1, with a counter of 12 bits that begins anywhere
- * in its lower half; of more than 2,000 in a millisecond the order is lost. The other 62 bits are random.
- */
-export function newEventId(atMs: number): EventId {
-  if (randomOffset + 16 > RANDOM_BYTES) {
-    randomFillSync(random);
-    randomOffset = 0;
-  }
-  const bytes = random.subarray(randomOffset, randomOffset + 16);
-  randomOffset += 16;
-  if (atMs !== lastMs) sequence = bytes.readUInt16BE(6) & (SEQUENCE_MAX >> 1);
-  else if (sequence < SEQUENCE_MAX) sequence++;
-  lastMs = atMs;
-  bytes.writeUIntBE(atMs, 0, 6);
-  bytes.writeUInt16BE(sequence, 6);
-  return formatUuid(bytes, 7) as EventId;
-}
-
-/** How far a clock may be set back without ids going back with it. More is the correction of a clock that was wrong. */
-const STEP_BACK_MS_MAX = 60_000;
-let newestMs = -1;
-
-/**
- * A fresh id that sorts behind all that this process made, for what is received at `nowMs`: where the clock was set back by a little, and where
- * one millisecond has no more ids, its time goes on from the newest one (RFC 9562 §6.2).
- */
-export function nextEventId(nowMs: number): EventId {
-  if (nowMs >= newestMs || newestMs - nowMs > STEP_BACK_MS_MAX) newestMs = nowMs;
-  if (newestMs === lastMs && sequence === SEQUENCE_MAX) newestMs++;
-  return newEventId(newestMs);
-}
-
-/** Lets ids sort behind those that an earlier process made, the newest of them at `atMs`, within the same bounds. */
-export function continueEventIds(atMs: number): void {
-  newestMs = Math.max(newestMs, atMs);
-}
-
 /** The smallest UUIDv7 of the millisecond `atMs`: the bound of a time range over event ids. */
 export function eventIdFloor(atMs: number): EventId {
   const bytes = Buffer.alloc(16);
@@ -89,8 +42,8 @@ const HEX_DIGITS = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte.toS
 const HYPHEN = 0x2d;
 const uuidText = Buffer.allocUnsafe(36);
 
-/** Written in one piece: put together from slices, each id that a session remembers would keep a dozen small strings. */
-function formatUuid(bytes: Buffer, version: 7 | 8): string {
+/** `bytes` as a UUID of `version` (RFC 9562); they are changed. Written in one piece: put together from slices, each id that a session remembers would keep a dozen small strings. */
+export function formatUuid(bytes: Buffer, version: 7 | 8): string {
   bytes[6] = ((bytes[6] as number) & 0x0f) | (version << 4);
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
   let at = 0;

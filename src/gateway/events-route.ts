@@ -2,8 +2,9 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { isJsonType } from '../domain/content-type.ts';
 import type { UndecidedCause } from '../domain/decision.ts';
 import { type AgentEvent, faultsText, parentSessionIdOf, parseEvent } from '../domain/event.ts';
+import type { EventIds } from '../domain/event-ids.ts';
 import { isBlocking } from '../domain/event-types.ts';
-import { type AgentSessionKey, agentSessionKey, eventIdTimeMs, nextEventId, type TenantSlug } from '../domain/ids.ts';
+import { type AgentSessionKey, agentSessionKey, eventIdTimeMs, type TenantSlug } from '../domain/ids.ts';
 import type { ProblemSlug } from '../domain/problem.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import type { Verified } from '../identity/access-token-verifier.ts';
@@ -27,6 +28,7 @@ export interface EventsRouteOptions {
   deadlineMs: number;
   bodyBytesMax: number;
   clock: Clock;
+  ids: EventIds;
   deadlines: Deadlines;
   /** At once where the token is known, which is the rule. */
   authenticate(authorization: string): Verified | Promise<Verified>;
@@ -215,7 +217,7 @@ export class EventsRoute {
    * session takes its events, whichever body was on its way for longer, and what was decided is computed again in that order (P5).
    */
   #received(request: EventRequest, event: AgentEvent, text: string, tenant: Tenant): ReceivedEvent {
-    const id = nextEventId(this.#options.clock.now());
+    const id = this.#options.ids.next(this.#options.clock.now());
     const traceparent = traceparentOf(request.head.traceparent);
     const received: ReceivedEvent = {
       id,

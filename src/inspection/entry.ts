@@ -14,7 +14,7 @@ export interface EntrySets {
   shadow: LaneSet | undefined;
 }
 
-/** A request on its way through the pool. A class, and not a copy of the request, since there is one for each event. */
+/** A request on its way through the pool: in a line, in a lane, or settled, which it is once. */
 export class Entry {
   readonly tenant: TenantSlug;
   readonly event: string;

@@ -9,7 +9,7 @@ import type {
 } from '../domain/policy-work.ts';
 import { Shares } from '../lib/shares.ts';
 import { SidePool } from '../threads/side-pool.ts';
-import type { PolicySetOf, PolicyTask, PolicyTaskResult, PolicyThreadStart } from './policy-tasks.ts';
+import type { PolicySetOf, PolicyTask, PolicyTaskResult, PolicyTasks, PolicyThreadStart } from './policy-tasks.ts';
 
 export interface PolicyPoolOptions {
   /** The bundled worker: `workers/policies.ts`, as one CommonJS file. */
@@ -48,12 +48,12 @@ export class PolicyPool {
 
   /** What is wrong with a set, or what it holds. */
   check(tenantId: string, files: readonly PolicyFile[]): Promise<PolicyCheck | PolicyWorkRefused> {
-    return this.#bounded<PolicyCheck>(tenantId, { kind: 'check', files });
+    return this.#bounded(tenantId, 'check', { files });
   }
 
   /** Runs the tests that stand beside the policies of a set. */
   test(tenantId: string, files: readonly PolicyFile[]): Promise<PolicyTests | PolicyWorkRefused> {
-    return this.#bounded<PolicyTests>(tenantId, { kind: 'test', files });
+    return this.#bounded(tenantId, 'test', { files });
   }
 
   /** Lives through sessions under two sets that are known to be right, and tells where they differ. */
@@ -62,25 +62,29 @@ export class PolicyPool {
     after: readonly PolicyFile[],
   ): (session: PastSession) => Promise<PolicyComparison | PolicyWorkRefused> {
     const sets = { before: setOf(before), after: setOf(after) };
-    return (session) => this.#run<PolicyComparison>({ kind: 'compare', ...sets, session });
+    return (session) => this.#run('compare', { ...sets, session });
   }
 
   async stop(): Promise<void> {
     await this.#pool.stop();
   }
 
-  async #bounded<Result extends PolicyTaskResult>(
+  async #bounded<Kind extends keyof PolicyTasks>(
     tenantId: string,
-    task: PolicyTask,
-  ): Promise<Result | PolicyWorkRefused> {
-    const done = await this.#shares.run(tenantId, () => this.#run<Result>(task));
+    kind: Kind,
+    input: PolicyTasks[Kind]['input'],
+  ): Promise<PolicyTasks[Kind]['result'] | PolicyWorkRefused> {
+    const done = await this.#shares.run(tenantId, () => this.#run(kind, input));
     if ('result' in done) return done.result;
     return { ok: false, refused: done.full === 'own_full' ? 'share_used_up' : 'busy' };
   }
 
-  async #run<Result extends PolicyTaskResult>(task: PolicyTask): Promise<Result | PolicyWorkRefused> {
-    const outcome = await this.#pool.run(task);
-    return outcome.kind === 'done' ? (outcome.result as Result) : { ok: false, refused: outcome.kind };
+  async #run<Kind extends keyof PolicyTasks>(
+    kind: Kind,
+    input: PolicyTasks[Kind]['input'],
+  ): Promise<PolicyTasks[Kind]['result'] | PolicyWorkRefused> {
+    const outcome = await this.#pool.run({ kind, ...input } as PolicyTask);
+    return outcome.kind === 'done' ? outcome.result : { ok: false, refused: outcome.kind };
   }
 }
 

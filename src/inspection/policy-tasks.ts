@@ -9,10 +9,16 @@ import type {
 
 /** What the side pool for policies is asked, and what it answers. */
 
-export type PolicyTask =
-  | { kind: 'check'; files: readonly PolicyFile[] }
-  | { kind: 'test'; files: readonly PolicyFile[] }
-  | { kind: 'compare'; before: PolicySetOf; after: PolicySetOf; session: PastSession };
+/** By the kind of a task: what it takes, and what comes of it. */
+export interface PolicyTasks {
+  check: { input: { files: readonly PolicyFile[] }; result: PolicyCheck };
+  test: { input: { files: readonly PolicyFile[] }; result: PolicyTests };
+  compare: { input: { before: PolicySetOf; after: PolicySetOf; session: PastSession }; result: PolicyComparison };
+}
+
+type TaskOf<Kind extends keyof PolicyTasks> = { kind: Kind } & PolicyTasks[Kind]['input'];
+
+export type PolicyTask = { [Kind in keyof PolicyTasks]: TaskOf<Kind> }[keyof PolicyTasks];
 
 /** A set, and a name for its texts under which a thread may remember what they compile to. */
 export interface PolicySetOf {
@@ -20,7 +26,7 @@ export interface PolicySetOf {
   files: readonly PolicyFile[];
 }
 
-export type PolicyTaskResult = PolicyCheck | PolicyTests | PolicyComparison | PolicyWorkRefused;
+export type PolicyTaskResult = PolicyTasks[keyof PolicyTasks]['result'] | PolicyWorkRefused;
 
 /** What a thread is given when it starts. */
 export interface PolicyThreadStart {

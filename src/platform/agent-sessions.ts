@@ -1,4 +1,5 @@
-import { type AgentSessionKey, type EventId, nextEventId, type TenantSlug } from '../domain/ids.ts';
+import type { EventIds } from '../domain/event-ids.ts';
+import type { AgentSessionKey, EventId, TenantSlug } from '../domain/ids.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Refusal, refuse } from './http.ts';
 
@@ -43,11 +44,13 @@ const UNDER_WAY_MAX = 64;
 export class Releases {
   readonly #sessions: AgentSessionsPort;
   readonly #clock: Clock;
+  readonly #ids: EventIds;
   #underWay = 0;
 
-  constructor(sessions: AgentSessionsPort, clock: Clock) {
+  constructor(sessions: AgentSessionsPort, clock: Clock, ids: EventIds) {
     this.#sessions = sessions;
     this.#clock = clock;
+    this.#ids = ids;
   }
 
   standing(key: AgentSessionKey): SessionStanding | undefined {
@@ -58,7 +61,7 @@ export class Releases {
     if (this.#underWay >= UNDER_WAY_MAX) return refuse('internal-error', 'try again later');
     this.#underWay++;
     try {
-      const id = nextEventId(this.#clock.now());
+      const id = this.#ids.next(this.#clock.now());
       const outcome = await this.#sessions.release(tenant, key, { ...order, id });
       if (outcome.kind === 'unknown_session') return refuse('unknown-session', 'nothing is remembered of this session');
       if (outcome.kind === 'failed') return refuse('internal-error', `nothing was released: ${outcome.detail}`);

@@ -1,4 +1,5 @@
 import type { Decision, UndecidedCause } from '../domain/decision.ts';
+import type { EventIds } from '../domain/event-ids.ts';
 import type { AgentSessionKey, EventId, TenantSlug } from '../domain/ids.ts';
 import type { TenantPolicies } from '../domain/policies.ts';
 import type { ReleaseRecord } from '../domain/record.ts';
@@ -16,6 +17,8 @@ export interface ActorContext {
   journal: Journal;
   inspector: Inspector;
   clock: Clock;
+  /** Goes on from the newest event in the journal. */
+  ids: Pick<EventIds, 'continueFrom'>;
   deadlines: Deadlines;
   decisionDurability: Durability;
   /** For `onFailure: degrade`, and for what cannot be inspected. */

@@ -1,6 +1,6 @@
 import type { UndecidedCause } from '../domain/decision.ts';
 import { isBlocking } from '../domain/event-types.ts';
-import { type AgentSessionKey, continueEventIds, eventIdTimeMs, type TenantSlug } from '../domain/ids.ts';
+import { type AgentSessionKey, eventIdTimeMs, type TenantSlug } from '../domain/ids.ts';
 import { nextSeq, type Seq, type StoredRecord, UnreadableRecord } from '../journal/journal.ts';
 import { takingTurns } from '../lib/giving-way.ts';
 import { AgentSessionActor } from './actor.ts';
@@ -242,9 +242,9 @@ export class AgentSessions {
 
   /** The order of a session's events is that of their ids, also where the clock was set back while nothing ran. */
   #continueIds(): void {
-    const { journal } = this.#options.context;
+    const { journal, ids } = this.#options.context;
     const newest = journal.read(journal.head);
-    if (newest !== undefined) continueEventIds(Math.max(newest.atMs, eventIdTimeMs(newest.event)));
+    if (newest !== undefined) ids.continueFrom(Math.max(newest.atMs, eventIdTimeMs(newest.event)));
   }
 
   async #fold(wanted: (key: AgentSessionKey) => boolean): Promise<Map<AgentSessionKey, FoldedSession>> {

@@ -1,6 +1,7 @@
 import { type Explanation, letThrough } from '../domain/decision.ts';
 import type { DecisionRecord, EventRecord } from '../domain/record.ts';
 import { bucketOf } from '../lib/log-histogram.ts';
+import type { RowOf } from './row-columns.ts';
 import { type RowTexts, RowTextsBuilder } from './row-texts.ts';
 
 /** What a run of one tenant's records adds to `activity_minutes` and `agent_hours`. */
@@ -72,7 +73,9 @@ export class ActivityCounts {
     const at = receivedMs - (receivedMs % MINUTE_MS);
     const known = this.#minutes.get(at);
     if (known !== undefined) return known;
-    const row: MinuteRow = { at, ev: 0, dec: 0, blk: 0, und: 0, fo: 0, tmo: 0, lat: [] };
+    const row: MinuteRow = { at, ev: 0, dec: 0, blk: 0, und: 0, fo: 0, tmo: 0, lat: [] } satisfies RowOf<
+      typeof ACTIVITY_COLUMNS
+    >;
     this.#minutes.set(at, row);
     return row;
   }
@@ -83,7 +86,8 @@ export class ActivityCounts {
     const key = `${agentKey} ${at} ${record.eventType} ${toolKind}`;
     const known = this.#agentHours.get(key);
     if (known !== undefined) return known;
-    const row: AgentHourRow = { a: agentKey, at, t: record.eventType, k: toolKind, ev: 0, blk: 0, und: 0 };
+    const hour = { a: agentKey, at, t: record.eventType, k: toolKind, ev: 0, blk: 0, und: 0 };
+    const row: AgentHourRow = hour satisfies RowOf<typeof AGENT_HOUR_COLUMNS>;
     this.#agentHours.set(key, row);
     return row;
   }

@@ -14,6 +14,7 @@ import type {
 } from '../domain/record.ts';
 import { ActivityCounts } from './activity-counts.ts';
 import { agentKey } from './agent-key.ts';
+import type { RowOf } from './row-columns.ts';
 import { type RowTexts, RowTextsBuilder } from './row-texts.ts';
 import { Sightings } from './sightings.ts';
 import { storableText } from './storable-text.ts';
@@ -41,8 +42,12 @@ export interface TenantRows {
 export const AGENT_COLUMNS = 'key uuid, id text, name text, first bigint, last bigint, events bigint';
 export const SESSION_COLUMNS =
   'key uuid, id text, agent uuid, email text, first bigint, last bigint, ended bigint, reopened int, events bigint, blocked bigint, undecided bigint';
-export const RECEIPT_COLUMNS =
-  'id uuid, s uuid, a uuid, t text, at bigint, rcv bigint, em text, tool text, corr text, trace text, sub text, dd text, body text, pol text, kind text, act text, rsn text, cause text, ans text, onf text, eff text, expl text, shset text, shact text, simact text, nwf uuid[], took bigint, dec bigint';
+const EVENT_COLUMNS =
+  'id uuid, s uuid, a uuid, t text, at bigint, rcv bigint, em text, tool text, corr text, trace text, sub text, dd text, body text, pol text';
+const DECISION_COLUMNS =
+  'kind text, act text, rsn text, cause text, ans text, onf text, eff text, expl text, shset text, shact text, simact text, nwf uuid[], took bigint, dec bigint';
+/** Of an event without a decision, those of the decision are left out. */
+export const RECEIPT_COLUMNS = `${EVENT_COLUMNS}, ${DECISION_COLUMNS}`;
 export const INSPECTION_COLUMNS = 'id uuid, s uuid, expl text, cause text, eff text, at bigint';
 export const LATE_DECISION_COLUMNS = 'id uuid, act text, rsn text, cause text, expl text, eff text, at bigint';
 export const UNANSWERED_COLUMNS = 'id uuid, s uuid, cause text, ans text, at bigint';
@@ -139,7 +144,7 @@ export class TenantRowsBuilder {
     if (!Number.isSafeInteger(eventMs)) throw new TypeError('the timestamp is no date-time');
     const agent = this.#agents.get(event.agent.id)?.key ?? agentKey(this.#tenant, event.agent.id);
     const receivedMs = eventIdTimeMs(record.event);
-    const row = {
+    const row: RowOf<typeof EVENT_COLUMNS> = {
       id: record.event,
       s: record.session,
       a: agent,
@@ -154,8 +159,8 @@ export class TenantRowsBuilder {
       dd: text(record.dedupe),
       body,
       pol: record.kind === 'event' ? (record.policySet ?? null) : null,
-      ...(record.kind === 'decision' ? decisionFields(record) : undefined),
     };
+    if (record.kind === 'decision') Object.assign(row, decisionFields(record));
     this.#countAgent(event, agent, receivedMs);
     this.#countSession(record, event, agent, receivedMs);
     this.#receipts.add(row, body.length + (record.kind === 'decision' ? (record.explanation?.length ?? 0) : 0));
@@ -231,7 +236,7 @@ function textOrNull(value: string | undefined): string | null {
 // JSON texts (explanations, effects) are our own making and are kept as they are: `JSON.stringify` leaves no raw NUL
 // and no half of a pair in them.
 
-function decisionFields(record: DecisionRecord) {
+function decisionFields(record: DecisionRecord): RowOf<typeof DECISION_COLUMNS> {
   const { decision } = record;
   const decided = decision.kind === 'decided';
   return {
@@ -259,7 +264,7 @@ function triedFields({ explanation = '', decision }: DecisionRecord) {
   return { shset: set ?? null, shact: action ?? null, simact: simulated ?? null };
 }
 
-function inspectionRow(record: InspectionRecord) {
+function inspectionRow(record: InspectionRecord): RowOf<typeof INSPECTION_COLUMNS> {
   return {
     id: record.event,
     s: record.session,
@@ -270,7 +275,7 @@ function inspectionRow(record: InspectionRecord) {
   };
 }
 
-function lateDecisionRow(record: LateDecisionRecord) {
+function lateDecisionRow(record: LateDecisionRecord): RowOf<typeof LATE_DECISION_COLUMNS> {
   return {
     id: record.event,
     act: record.action ?? null,
@@ -282,12 +287,12 @@ function lateDecisionRow(record: LateDecisionRecord) {
   };
 }
 
-function unansweredRow(record: UnansweredRecord) {
+function unansweredRow(record: UnansweredRecord): RowOf<typeof UNANSWERED_COLUMNS> {
   const { event, session, cause, answered, atMs } = record;
   return { id: event, s: session, cause, ans: answered, at: Math.round(atMs) };
 }
 
-function releaseRow(record: ReleaseRecord) {
+function releaseRow(record: ReleaseRecord): RowOf<typeof RELEASE_COLUMNS> {
   return {
     id: record.event,
     s: record.session,
@@ -302,7 +307,14 @@ function releaseRow(record: ReleaseRecord) {
 function agentRows(agents: Map<string, AgentChange>): RowTexts {
   const rows = new RowTextsBuilder();
   for (const [id, { key, name, firstMs, lastMs, eventsCount }] of agents) {
-    const row = { key, id: text(id), name: text(name), first: firstMs, last: lastMs, events: eventsCount };
+    const row: RowOf<typeof AGENT_COLUMNS> = {
+      key,
+      id: text(id),
+      name: text(name),
+      first: firstMs,
+      last: lastMs,
+      events: eventsCount,
+    };
     rows.add(row, id.length + name.length);
   }
   return rows.finish();
@@ -311,7 +323,7 @@ function agentRows(agents: Map<string, AgentChange>): RowTexts {
 function sessionRows(sessions: Map<AgentSessionKey, SessionChange>): RowTexts {
   const rows = new RowTextsBuilder();
   for (const [key, session] of sessions) {
-    const row = {
+    const row: RowOf<typeof SESSION_COLUMNS> = {
       key,
       id: text(session.sessionId),
       agent: session.agentKey,

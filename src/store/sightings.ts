@@ -1,5 +1,6 @@
 import type { Explanation, Finding, PolicyMatch } from '../domain/decision.ts';
 import type { DecisionRecord, InspectionRecord, LateDecisionRecord } from '../domain/record.ts';
+import type { RowOf } from './row-columns.ts';
 import { type RowTexts, RowTextsBuilder } from './row-texts.ts';
 import { storableText } from './storable-text.ts';
 
@@ -47,9 +48,9 @@ export class Sightings {
       hits: [
         ...policies.map(({ id }) => ({ p: id, e: 1, s: 0 })),
         ...simulated.map(({ id }) => ({ p: id, e: 0, s: 1 })),
-      ],
+      ] satisfies RowOf<typeof HIT_COLUMNS>[],
       finds: findings.map((finding, index) => findRow(finding, index + (source === 'late' ? LATE_FINDINGS_FROM : 0))),
-    };
+    } satisfies RowOf<typeof SIGHTING_COLUMNS>;
     this.#rows.add(row, 200 + row.why.length + 120 * findings.length);
   }
 
@@ -58,7 +59,7 @@ export class Sightings {
   }
 }
 
-function findRow({ kind, severity, confidence, span }: Finding, n: number) {
+function findRow({ kind, severity, confidence, span }: Finding, n: number): RowOf<typeof FIND_COLUMNS> {
   return {
     n,
     k: kind,

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { OnFailure } from '../../src/domain/decision.ts';
+import { EventIds } from '../../src/domain/event-ids.ts';
 import type { TenantSlug } from '../../src/domain/ids.ts';
 import { EVENTS_PATH, EventsRoute } from '../../src/gateway/events-route.ts';
 import { Gateway } from '../../src/gateway/server.ts';
@@ -25,6 +26,7 @@ async function openRoute(t: Test, submit: (event: ReceivedEvent) => Promise<Answ
     deadlineMs: DEADLINE_MS,
     bodyBytesMax: 1_000_000,
     clock: systemClock,
+    ids: new EventIds(),
     deadlines: new Deadlines(() => systemClock.monotonic()),
     authenticate: () => ({
       ok: true,

@@ -1,5 +1,6 @@
 import t from 'tap';
 import type { Effect } from '../../src/domain/decision.ts';
+import { EventIds } from '../../src/domain/event-ids.ts';
 import { type AgentSessionsPort, Releases } from '../../src/platform/agent-sessions.ts';
 import { standingOf } from '../../src/session/standing.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -27,7 +28,7 @@ const port: AgentSessionsPort = {
     return outcome.kind === 'failed' ? { kind: 'failed', detail: outcome.cause } : outcome;
   },
 };
-const site = await startTestPlatform(t, postgres, { releases: new Releases(port, new ManualClock()) });
+const site = await startTestPlatform(t, postgres, { releases: new Releases(port, new ManualClock(), new EventIds()) });
 const [demo, other] = [await site.addTenant('demo'), await site.addTenant('other')];
 await site.addPerson('ann@example.com', { [demo]: ['analyst'], [other]: ['owner'] });
 await site.addPerson('eve@example.com', { [demo]: ['viewer'] });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { Decision, Finding, Severity } from '../../src/domain/decision.ts';
-import { agentSessionKey, type EventId, newEventId, type TenantSlug } from '../../src/domain/ids.ts';
+import { agentSessionKey, type EventId, type TenantSlug } from '../../src/domain/ids.ts';
 import type { JournalRecord } from '../../src/domain/record.ts';
 import { writeGlobalId } from '../../src/graphql/global-ids.ts';
 import { mintAccessToken } from '../../src/identity/access-tokens.ts';
@@ -12,6 +12,7 @@ import { refuse } from '../../src/platform/http.ts';
 import { agentKey } from '../../src/store/agent-key.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { ProjectionStore, prepareBatch } from '../../src/store/projection.ts';
+import { newEventId } from '../support/event-ids.ts';
 import { connect, isRefused, type Payload } from '../support/live.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { startTestPostgres } from '../support/postgres.ts';

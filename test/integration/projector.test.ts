@@ -7,7 +7,7 @@ import type postgres from 'postgres';
 import t, { type Test } from 'tap';
 import type { Decision } from '../../src/domain/decision.ts';
 import type { EventType } from '../../src/domain/event-types.ts';
-import { agentSessionKey, type EventId, newEventId, type TenantSlug } from '../../src/domain/ids.ts';
+import { agentSessionKey, type EventId, type TenantSlug } from '../../src/domain/ids.ts';
 import type { DecisionRecord, EventRecord, JournalRecord } from '../../src/domain/record.ts';
 import type { ProjectedJournal } from '../../src/journal/journal.ts';
 import { LmdbJournal } from '../../src/journal/lmdb-journal.ts';
@@ -16,6 +16,7 @@ import { Projector, type ProjectorBounds } from '../../src/projector/projector.t
 import { openDatabase } from '../../src/store/database.ts';
 import { ProjectionStore } from '../../src/store/projection.ts';
 import { originalText } from '../../src/store/storable-text.ts';
+import { newEventId } from '../support/event-ids.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
 import { openClient, silentLog, startTestPostgres, temporaryDirectory } from '../support/postgres.ts';
 

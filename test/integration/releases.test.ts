@@ -1,9 +1,10 @@
 import t from 'tap';
 import type { Effect } from '../../src/domain/decision.ts';
-import { newEventId, type TenantSlug } from '../../src/domain/ids.ts';
+import type { TenantSlug } from '../../src/domain/ids.ts';
 import type { JournalRecord } from '../../src/domain/record.ts';
 import type { ReleaseOrder } from '../../src/session/items.ts';
 import type { ReceivedEvent } from '../../src/session/received-event.ts';
+import { newEventId } from '../support/event-ids.ts';
 import { ALLOWED, openHouse, received, type SessionHouse, until } from '../support/sessions.ts';
 
 /** What a person takes back: a hold, and taints. */

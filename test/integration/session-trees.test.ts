@@ -6,13 +6,14 @@ import { splitTreeEffects } from '../../src/detection/session-memory.ts';
 import type { TreeEffect } from '../../src/detection/tree-memory.ts';
 import type { Effect, Explanation } from '../../src/domain/decision.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';
-import { type AgentSessionKey, eventIdTimeMs, newEventId } from '../../src/domain/ids.ts';
+import { type AgentSessionKey, eventIdTimeMs } from '../../src/domain/ids.ts';
 import type { JournalRecord } from '../../src/domain/record.ts';
 import type { Answer } from '../../src/session/received-event.ts';
 import { CHILDREN_MAX, initialState } from '../../src/session/state.ts';
 import { learn, UnreadMembers } from '../../src/session/tree.ts';
 import { differences, factsBefore, inOrder, type PastEvent } from '../../src/session/verification.ts';
 import { builtinEngine } from '../support/engine.ts';
+import { newEventId } from '../support/event-ids.ts';
 import {
   type EventOptions,
   inspecting,

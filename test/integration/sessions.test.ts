@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { AgentEvent } from '../../src/domain/event.ts';
-import { eventIdTimeMs, newEventId, nextEventId } from '../../src/domain/ids.ts';
+import { eventIdTimeMs } from '../../src/domain/ids.ts';
 import type { InspectionOutcome } from '../../src/inspection/inspector.ts';
 import { JournalFull } from '../../src/journal/journal.ts';
 import { AgentSessionActor } from '../../src/session/actor.ts';
@@ -10,6 +10,7 @@ import { MAILBOX_EVENTS_MAX } from '../../src/session/decisions.ts';
 import type { Answer } from '../../src/session/received-event.ts';
 import { initialState, PENDING_SCANS_MAX, RECENT_EVENTS_MAX } from '../../src/session/state.ts';
 import { builtinEngine } from '../support/engine.ts';
+import { newEventId } from '../support/event-ids.ts';
 import { ALLOWED, blocked, inspecting, openHouse, received, type SessionHouse, until } from '../support/sessions.ts';
 
 const allow: Answer = { kind: 'decision', decision: { kind: 'decided', action: 'allow' } };
@@ -645,9 +646,9 @@ t.test('P5: events sort behind those of an earlier process, though the clock was
   const aheadMs = Date.now() + 20_000;
   const early = { ...received('early'), id: newEventId(aheadMs) };
   await house.sessions.submit(early);
-  await house.crash();
-  t.ok(nextEventId(Date.now()) > early.id);
-  t.ok(eventIdTimeMs(nextEventId(Date.now())) <= aheadMs + 1);
+  const { ids } = (await house.crash()).context;
+  t.ok(ids.next(Date.now()) > early.id);
+  t.ok(eventIdTimeMs(ids.next(Date.now())) <= aheadMs + 1);
 });
 
 t.test('what inspections changed is told by the next event, where nothing is decided for long', async (t) => {

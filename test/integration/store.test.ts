@@ -4,7 +4,7 @@ import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import fc from 'fast-check';
 import type postgres from 'postgres';
 import t, { type Test } from 'tap';
-import { agentSessionKey, type EventId, newEventId, type TenantSlug } from '../../src/domain/ids.ts';
+import { agentSessionKey, type EventId, type TenantSlug } from '../../src/domain/ids.ts';
 import type { DecisionRecord, EventRecord, JournalRecord } from '../../src/domain/record.ts';
 import type { StoredRecord } from '../../src/journal/journal.ts';
 import { MendableError } from '../../src/lib/mendable-error.ts';
@@ -28,6 +28,7 @@ import { originalText, storableText } from '../../src/store/storable-text.ts';
 import { ensureTenant, listTenants, updateTenant } from '../../src/store/tenants.ts';
 import { TokenRevocations } from '../../src/store/token-revocations.ts';
 import { gatehouse, startCommand } from '../support/command-line.ts';
+import { newEventId } from '../support/event-ids.ts';
 import { openClient, startTestPostgres } from '../support/postgres.ts';
 
 const cluster = await startTestPostgres(t);

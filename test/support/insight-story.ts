@@ -1,11 +1,12 @@
 import type { Explanation, Finding, Severity } from '../../src/domain/decision.ts';
 import type { EventType } from '../../src/domain/event-types.ts';
-import { agentSessionKey, newEventId, type TenantSlug } from '../../src/domain/ids.ts';
+import { agentSessionKey, type TenantSlug } from '../../src/domain/ids.ts';
 import type { DecisionRecord, EventRecord, JournalRecord } from '../../src/domain/record.ts';
 import type { StoredRecord } from '../../src/journal/journal.ts';
 import { agentKey } from '../../src/store/agent-key.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { ProjectionStore, prepareBatch } from '../../src/store/projection.ts';
+import { newEventId } from './event-ids.ts';
 
 /** Records of agents at work, as the journal keeps them: calls of several kinds, blocks, findings, failures. */
 

@@ -1,6 +1,7 @@
 import type { Decision } from '../../src/domain/decision.ts';
-import { type AgentSessionKey, agentSessionKey, newEventId, type TenantSlug } from '../../src/domain/ids.ts';
+import { type AgentSessionKey, agentSessionKey, type TenantSlug } from '../../src/domain/ids.ts';
 import type { DecisionRecord, EventRecord } from '../../src/domain/record.ts';
+import { newEventId } from './event-ids.ts';
 
 export const TENANT = 'demo' as TenantSlug;
 

@@ -8,7 +8,8 @@ import { inspect } from '../../src/detection/pipeline.ts';
 import { digestOfFacts } from '../../src/detection/session-facts.ts';
 import type { Decision, Inspection, OnFailure } from '../../src/domain/decision.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';
-import { agentSessionKey, newEventId, type TenantSlug } from '../../src/domain/ids.ts';
+import { EventIds } from '../../src/domain/event-ids.ts';
+import { agentSessionKey, type TenantSlug } from '../../src/domain/ids.ts';
 import type { ReleaseRecord } from '../../src/domain/record.ts';
 import {
   type InspectionOutcome,
@@ -24,6 +25,7 @@ import { Surge } from '../../src/lib/surge.ts';
 import type { ActorContext, PoliciesInForce, SessionObserver } from '../../src/session/actor-context.ts';
 import type { ReceivedEvent } from '../../src/session/received-event.ts';
 import { AgentSessions, type AgentSessionsOptions } from '../../src/session/registry.ts';
+import { newEventId } from './event-ids.ts';
 
 /** An inspection that a test finishes by hand. */
 export interface HeldInspection {
@@ -121,7 +123,7 @@ export interface SessionHouse {
   journal: LmdbJournal;
   inspector: HeldInspector;
   sessions: AgentSessions;
-  context: ActorContext;
+  context: ActorContext & { ids: EventIds };
   told: Told;
   /** As after `kill -9`: nothing is saved, a new process folds the same journal. */
   crash(): Promise<SessionHouse>;
@@ -151,10 +153,11 @@ export async function openHouse(t: Test, options: HouseOptions = {}): Promise<Se
     unreadable: [],
   };
   const inspector = new HeldInspector();
-  const context: ActorContext = {
+  const context: SessionHouse['context'] = {
     journal,
     inspector,
     clock: systemClock,
+    ids: new EventIds(),
     deadlines: new Deadlines(() => systemClock.monotonic()),
     decisionDurability: 'disk',
     inspectQuickly: (_, event) =>

@@ -1040,6 +1040,8 @@ t.test('what is right and hardly meant is told with its place; what is meant is 
     ['when: \'tool.kind == "shel"\'', /when it is never "shel": did you mean "shell"\?/],
     ['when: \'"tool_invokation" == event.type\'', /did you mean "tool_invocation"/],
     ['when: \'tool.kind in ["net", "web"]\'', /it is never "web"/],
+    ['when: \'shell.commands.exists(c, c.dialect == "bash")\'', /it is never "bash"/],
+    ['when: \'"base46" in text.encodings\'', /it is never "base46": did you mean "base64"/],
     ["when: 'true'", /when this asks for no fact: it is the same for every event/],
     ["unless: '1 > 2 || false'", /unless this asks for no fact/],
     ['when: \'"execute" in session.toolKinds\'', /it is never "execute"/],

@@ -4,22 +4,16 @@ import t from 'tap';
 import type { PolicyEffect } from '../../src/detection/policy/effects.ts';
 import { applyEffects, type CallEffect, NO_MEMORY } from '../../src/detection/session-memory.ts';
 import { IDENTIFIER_CHARS_MAX, parseEvent } from '../../src/domain/event.ts';
+import { EventIds } from '../../src/domain/event-ids.ts';
 import { EVENT_TYPES } from '../../src/domain/event-types.ts';
 import { dateTimeMs, isEmailAddress, isRfc3339DateTime } from '../../src/domain/formats.ts';
-import {
-  agentSessionKey,
-  eventIdFloor,
-  eventIdTimeMs,
-  isTenantSlug,
-  newEventId,
-  nextEventId,
-  type TenantSlug,
-} from '../../src/domain/ids.ts';
+import { agentSessionKey, eventIdFloor, eventIdTimeMs, isTenantSlug, type TenantSlug } from '../../src/domain/ids.ts';
 import { JSON_DEPTH_MAX, parseBody } from '../../src/gateway/body.ts';
 import { correlationIdOf, traceparentOf } from '../../src/gateway/head.ts';
 import { decodeRecord, encodeRecord } from '../../src/journal/record-codec.ts';
 import { dedupeKey } from '../../src/session/received-event.ts';
 import { decodeState, encodeState, initialState, step } from '../../src/session/state.ts';
+import { newEventId } from '../support/event-ids.ts';
 import { decisionRecord, eventRecord } from '../support/records.ts';
 import { cpuMsOf } from '../support/timing.ts';
 
@@ -153,14 +147,15 @@ t.test('P5: ids sort in the order in which they were made, though the clock is s
     beginMs - 2_999,
     ...Array.from({ length: 9_000 }, () => beginMs),
   ];
-  const ids = times.map(nextEventId);
+  const made = new EventIds();
+  const ids = times.map((atMs) => made.next(atMs));
   t.same(ids.toSorted(), ids);
   t.equal(new Set(ids).size, ids.length);
   t.ok(
     eventIdTimeMs(ids.at(-1) as (typeof ids)[0]) < beginMs + 20,
     'time goes on by the ids that a millisecond has not',
   );
-  t.equal(eventIdTimeMs(nextEventId(beginMs - 3_600_000)), beginMs - 3_600_000, 'a clock that was wrong is followed');
+  t.equal(eventIdTimeMs(made.next(beginMs - 3_600_000)), beginMs - 3_600_000, 'a clock that was wrong is followed');
 });
 
 t.test('P6: session keys of different tenants or ids differ', async (t) => {

@@ -8,7 +8,7 @@ import { accessesOfCommand, type FileAccess } from './file-access.ts';
 import { filesOfPatch } from './files/patches.ts';
 import type { FileOperation } from './files/touched.ts';
 import { hostFact, hostsOfUrl, shortenedUrl, urlsIn } from './hosts.ts';
-import { type InputString, inputStrings, namesOf, type Place } from './input.ts';
+import { INPUT_PLACE, type InputString, inputStrings, namesOf, type Place, TOOL_NAME_PLACE } from './input.ts';
 import { namedOperation } from './named-operations.ts';
 import { accessesOfNetCommand, type NetAccess } from './net-access.ts';
 import { endpoint } from './net-contacts.ts';
@@ -77,10 +77,6 @@ const NO_FACTS: EventFacts = {
   sql: [],
 };
 
-const TOOL_PLACE: Place = { name: 'tool', parent: undefined };
-const INPUT_PLACE: Place = { name: 'input', parent: TOOL_PLACE };
-const NAME_PLACE: Place = { name: 'name', parent: TOOL_PLACE };
-
 /** The facts of `event`, with `tools` as named. Stops where the allowance ends, which the allowance then says. */
 export function eventFacts(event: AgentEvent, limits: Limits, allowance: Allowance, tools?: ToolTaxonomy): EventFacts {
   if (event.event_type !== 'tool_invocation' && event.event_type !== 'tool_result') return NO_FACTS;
@@ -146,9 +142,9 @@ class Gathering {
     const words = this.#tool.kind === 'shell' ? undefined : namedOperation(this.#tool.name, input);
     if (words === undefined) return;
     this.#shellInputs.push({
-      place: NAME_PLACE,
+      place: TOOL_NAME_PLACE,
       words,
-      origin: { place: NAME_PLACE, start: 0, end: this.#tool.name.length },
+      origin: { place: TOOL_NAME_PLACE, start: 0, end: this.#tool.name.length },
     });
   }
 

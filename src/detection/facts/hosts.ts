@@ -15,14 +15,16 @@ import { nestedUrls } from './nested-urls.ts';
 export type { HostClass } from './ip.ts';
 
 /** How a host was written in a way that hides which one it is. */
-export type HostDisguise =
-  | 'unusual_notation'
-  | 'unicode'
-  | 'userinfo'
-  | 'embedded_address'
-  | 'nested_url'
-  | 'malformed_address'
-  | 'mapped_address';
+export const HOST_DISGUISES = [
+  'unusual_notation',
+  'unicode',
+  'userinfo',
+  'embedded_address',
+  'nested_url',
+  'malformed_address',
+  'mapped_address',
+] as const;
+export type HostDisguise = (typeof HOST_DISGUISES)[number];
 
 /** A host that a tool call or a command is going to talk to. */
 export interface HostFact {

@@ -20,8 +20,11 @@ export interface Place {
   parent: Place | undefined;
 }
 
-/** Where the input of a tool's call stands. */
-export const INPUT_PLACE: Place = { name: 'input', parent: { name: 'tool', parent: undefined } };
+const TOOL_PLACE: Place = { name: 'tool', parent: undefined };
+
+/** Where the input of a tool's call stands, and its name. */
+export const INPUT_PLACE: Place = { name: 'input', parent: TOOL_PLACE };
+export const TOOL_NAME_PLACE: Place = { name: 'name', parent: TOOL_PLACE };
 
 /** A longer property name is cut in a pointer, which then ends in an ellipsis: it is there to be read, not to be stored. */
 const POINTER_NAME_CHARS_MAX = 128;

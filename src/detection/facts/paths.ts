@@ -5,16 +5,18 @@ export const PATH_ANCHORS = ['root', 'home', 'work_tree', 'drive', 'share'] as c
 export type PathAnchor = (typeof PATH_ANCHORS)[number];
 
 /** How a path hid what it names. */
-export type PathDisguise =
-  | 'percent_encoding'
+export const PATH_DISGUISES = [
+  'percent_encoding',
   /** More than one layer of it. */
-  | 'layered_encoding'
+  'layered_encoding',
   /** Encodings that no honest program makes. */
-  | 'odd_encoding'
-  | 'nul'
+  'odd_encoding',
+  'nul',
   /** Dots, empty steps or endless names that only serve to slip past a filter. */
-  | 'padding'
-  | 'mixed_separators';
+  'padding',
+  'mixed_separators',
+] as const;
+export type PathDisguise = (typeof PATH_DISGUISES)[number];
 
 export interface CanonicalPath {
   /**

@@ -2,11 +2,13 @@ import { SEVERITIES } from '../../domain/decision.ts';
 import { EVENT_TYPES } from '../../domain/event-types.ts';
 import { CODE_ACTIONS } from '../facts/code-catalogue.ts';
 import { FILE_OPERATIONS } from '../facts/files/touched.ts';
+import { HOST_DISGUISES } from '../facts/hosts.ts';
 import { HOST_CLASSES } from '../facts/ip.ts';
-import { PATH_ANCHORS } from '../facts/paths.ts';
+import { PATH_ANCHORS, PATH_DISGUISES } from '../facts/paths.ts';
+import { SHELL_DIALECTS } from '../facts/shell/model.ts';
 import { TOOL_BASES, TOOL_EFFECTS, TOOL_KINDS } from '../facts/tools.ts';
 import { FLOW_ENCODINGS } from '../flow/encodings.ts';
-import { TEXT_SOURCES } from '../texts/text.ts';
+import { ENCODINGS, TEXT_SOURCES } from '../texts/text.ts';
 import {
   content,
   contentDecimal,
@@ -34,6 +36,7 @@ const flowMatch = {
   coverage: decimal('How much of the remembered value is in this event, 0 to 1.'),
   encoding: text(
     `How it is written here: ${FLOW_ENCODINGS.map((name) => `\`${name}\``).join(', ')} (URL and HTML escapes are read as plain; \`decoded\` is anything else that was unpacked, \`file\` a file that holds it).`,
+    FLOW_ENCODINGS,
   ),
   originEvent: text('The event in which it was first seen.'),
   originTool: text('The tool in whose result it was first seen; empty where a person or the agent wrote it first.'),
@@ -90,7 +93,7 @@ export const FACTS = {
       consumer: text('Name of the command that takes its output as words.'),
       cwd: text('Directory that a `cd` in front of it chose.'),
       dynamic: flag('The command word is only known at run time.'),
-      dialect: text('`posix` or `powershell`.'),
+      dialect: text('`posix` or `powershell`.', SHELL_DIALECTS),
     }),
     names: texts('Names of all commands, each once.'),
     dynamic: count('Command words and scripts that are only known at run time.'),
@@ -114,6 +117,7 @@ export const FACTS = {
       dynamic: flag('A part of the path is only known at run time.'),
       disguises: texts(
         'How the path hides what it names: `percent_encoding`, `layered_encoding`, `odd_encoding`, `nul`, `padding`, `mixed_separators`.',
+        PATH_DISGUISES,
       ),
     }),
   }),
@@ -128,7 +132,8 @@ export const FACTS = {
       by: text('The command, tool or function that does it.'),
       disguised: flag('It is written in a way that hides which host it is.'),
       disguises: texts(
-        'How: `unusual_notation`, `unicode`, `userinfo`, `embedded_address`, `nested_url`, `mapped_address`.',
+        'How: `unusual_notation`, `unicode`, `userinfo`, `embedded_address`, `nested_url`, `malformed_address`, `mapped_address`.',
+        HOST_DISGUISES,
       ),
     }),
   }),
@@ -199,6 +204,7 @@ export const FACTS = {
     readings: contents('The texts as they stand and decoded, Unicode folded; each cut at 16,384 characters.'),
     encodings: texts(
       'Layers that were taken off: `url`, `html`, `base64`, `hex`, `gzip`, `escape`, `reversed`, `rot13`.',
+      ENCODINGS,
     ),
     hidden: count('Characters that a reader does not see, or sees as others: all of the following.'),
     zeroWidth: count('Zero-width characters.'),

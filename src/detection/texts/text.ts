@@ -16,7 +16,8 @@ export interface EventText {
 }
 
 /** A layer of encoding that was taken off a text. */
-export type Encoding = 'url' | 'html' | 'base64' | 'hex' | 'gzip' | 'escape' | 'reversed' | 'rot13';
+export const ENCODINGS = ['url', 'html', 'base64', 'hex', 'gzip', 'escape', 'reversed', 'rot13'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
 
 /**
  * What was in a text that a reader does not see, or sees as something else: how many of each. What belongs where it

@@ -1,4 +1,5 @@
 import { comparePositions, type Position, writeCursor } from './position.ts';
+import { Pulled } from './pulled.ts';
 import type { Ring } from './ring.ts';
 import { type Slot, take } from './slots.ts';
 
@@ -51,11 +52,9 @@ const RETRY_MS = 1_000;
  * One who watches a feed. Nothing is kept for them but their place: they get what there is when they ask for the next batch, and who
  * asks late gets it late.
  */
-export class FeedReader<Item> implements AsyncGenerator<LiveBatch<Item>, undefined> {
+export class FeedReader<Item> extends Pulled<LiveBatch<Item>> {
   readonly #feed: FeedSource<Item>;
   readonly #options: ReaderOptions<Item>;
-  readonly #onOver: () => void;
-  #isOver = false;
   #position: Position | undefined;
   /** How many ids the ring had up to here. */
   #counted = 0;
@@ -66,9 +65,9 @@ export class FeedReader<Item> implements AsyncGenerator<LiveBatch<Item>, undefin
   #hasGap = false;
 
   constructor(feed: FeedSource<Item>, options: ReaderOptions<Item>, onOver: () => void) {
+    super(onOver);
     this.#feed = feed;
     this.#options = options;
-    this.#onOver = onOver;
   }
 
   /** Up to where everything was told; undefined before the first batch. */
@@ -76,9 +75,9 @@ export class FeedReader<Item> implements AsyncGenerator<LiveBatch<Item>, undefin
     return this.#position;
   }
 
-  async next(): Promise<IteratorResult<LiveBatch<Item>, undefined>> {
+  override async next(): Promise<IteratorResult<LiveBatch<Item>, undefined>> {
     try {
-      while (!this.#isOver) {
+      while (!this.isOver) {
         const batch = this.#position === undefined ? await this.#begin() : await this.#goOn(this.#position);
         if (batch !== undefined) return { done: false, value: batch };
       }
@@ -88,26 +87,6 @@ export class FeedReader<Item> implements AsyncGenerator<LiveBatch<Item>, undefin
       throw error;
     }
     return { done: true, value: undefined };
-  }
-
-  return(): Promise<IteratorResult<LiveBatch<Item>, undefined>> {
-    if (!this.#isOver) {
-      this.#isOver = true;
-      this.#onOver();
-    }
-    return Promise.resolve({ done: true, value: undefined });
-  }
-
-  throw(): Promise<IteratorResult<LiveBatch<Item>, undefined>> {
-    return this.return();
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.return().then(() => {});
   }
 
   /** The first batch is empty: it says from where on everything will be told. Rejects where the database is away. */
@@ -163,7 +142,7 @@ export class FeedReader<Item> implements AsyncGenerator<LiveBatch<Item>, undefin
   }
 
   #tell(items: Item[]): LiveBatch<Item> | undefined {
-    if (this.#position === undefined || this.#isOver) return undefined;
+    if (this.#position === undefined || this.isOver) return undefined;
     const batch = { items, cursor: writeCursor(this.#position), missed: this.#missed, hasGap: this.#hasGap };
     this.#toldSeq = this.#position.seq;
     this.#missed = 0;

@@ -1,4 +1,5 @@
 import { Signal } from '../../lib/signal.ts';
+import { Pulled } from './pulled.ts';
 
 /** Something that is read again and again for as long as somebody watches it. */
 export interface Reading<Value> {
@@ -84,23 +85,21 @@ export class LiveReadings {
 }
 
 /** One who watches a reading: gets the newest when they ask. */
-export class ReadingReader<Value> implements AsyncGenerator<Tick<Value>, undefined> {
+export class ReadingReader<Value> extends Pulled<Tick<Value>> {
   readonly #source: LiveReadings;
   readonly #reading: Reading<Value>;
-  readonly #onOver: () => void;
   #seen: number;
   #told: { value: Value } | undefined;
-  #isOver = false;
 
   constructor(source: LiveReadings, reading: Reading<Value>, onOver: () => void) {
+    super(onOver);
     this.#source = source;
     this.#reading = reading;
-    this.#onOver = onOver;
     this.#seen = source.tick - 1;
   }
 
-  async next(): Promise<IteratorResult<Tick<Value>, undefined>> {
-    while (!this.#isOver) {
+  override async next(): Promise<IteratorResult<Tick<Value>, undefined>> {
+    while (!this.isOver) {
       const { tick } = this.#source;
       const made = tick > this.#seen ? await this.#make() : undefined;
       if (made !== undefined) {
@@ -111,26 +110,6 @@ export class ReadingReader<Value> implements AsyncGenerator<Tick<Value>, undefin
       await this.#source.ticked();
     }
     return { done: true, value: undefined };
-  }
-
-  return(): Promise<IteratorResult<Tick<Value>, undefined>> {
-    if (!this.#isOver) {
-      this.#isOver = true;
-      this.#onOver();
-    }
-    return Promise.resolve({ done: true, value: undefined });
-  }
-
-  throw(): Promise<IteratorResult<Tick<Value>, undefined>> {
-    return this.return();
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.return().then(() => {});
   }
 
   #isNews(value: Value): boolean {

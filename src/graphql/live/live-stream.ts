@@ -1,5 +1,6 @@
 import { createSourceEventStream, type ExecutionArgs, type ExecutionResult, execute } from 'graphql';
 import type { Pace } from '../../lib/pace.ts';
+import { Pulled } from './pulled.ts';
 
 /** How payloads are made for one who watches. */
 export interface StreamOptions {
@@ -16,18 +17,19 @@ export async function openStream(args: ExecutionArgs, options: StreamOptions): P
 }
 
 /** What is selected of each thing that a source tells. */
-export class LiveStream implements AsyncGenerator<ExecutionResult, undefined> {
+export class LiveStream extends Pulled<ExecutionResult> {
   readonly #source: AsyncIterator<unknown>;
   readonly #args: ExecutionArgs;
   readonly #options: StreamOptions;
 
   constructor(source: AsyncIterator<unknown>, args: ExecutionArgs, options: StreamOptions) {
+    super(() => source.return?.());
     this.#source = source;
     this.#args = args;
     this.#options = options;
   }
 
-  async next(): Promise<IteratorResult<ExecutionResult, undefined>> {
+  override async next(): Promise<IteratorResult<ExecutionResult, undefined>> {
     const { pace, socket } = this.#options;
     await socket.room();
     const { done, value } = await this.#source.next();
@@ -38,23 +40,6 @@ export class LiveStream implements AsyncGenerator<ExecutionResult, undefined> {
       const result = await pace.run(() => (socket.hasRoom ? this.#execute(value) : undefined));
       if (result !== undefined) return { done: false, value: result };
     }
-  }
-
-  async return(): Promise<IteratorResult<ExecutionResult, undefined>> {
-    await this.#source.return?.();
-    return { done: true, value: undefined };
-  }
-
-  throw(): Promise<IteratorResult<ExecutionResult, undefined>> {
-    return this.return();
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.return().then(() => {});
   }
 
   /** In a context of its own: what is remembered in one of them would be remembered for as long as somebody watches. */

@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../../../domain/event.ts';
 import { memoized } from '../../../lib/memo.ts';
 import type { EventFacts } from '../../facts/event-facts.ts';
-import { INPUT_PLACE, type Place } from '../../facts/input.ts';
+import { INPUT_PLACE, TOOL_NAME_PLACE } from '../../facts/input.ts';
 import type { NetAccess } from '../../facts/net-access.ts';
 import { canonicalPath } from '../../facts/paths.ts';
 import type { ShellCommand, ShellWord } from '../../facts/shell/model.ts';
@@ -278,7 +278,6 @@ function isEmpty(condition: object): boolean {
 }
 
 const TOOL_NAME_CHARS_MAX = 128;
-const TOOL_NAME_PLACE: Place = { name: 'name', parent: { name: 'tool', parent: undefined } };
 const TRIALS = ['dry_run', 'dryRun', 'dryrun', 'simulate', 'preview'];
 
 /** Ports at which data stores listen: a DELETE there deletes an index or a database, not a row of one's own server. */

@@ -1,6 +1,7 @@
 import { credentialKind } from '../../facts/credential-files.ts';
 import { gitWords } from '../../facts/files/git.ts';
 import type { HostFact } from '../../facts/hosts.ts';
+import { TOOL_NAME_PLACE } from '../../facts/input.ts';
 import { canonicalPath } from '../../facts/paths.ts';
 import type { ShellCommand } from '../../facts/shell/model.ts';
 import { wordsOf } from '../../facts/tools.ts';
@@ -27,7 +28,8 @@ export const exfiltration = actionDetector({
     }
     if (facts.tool !== undefined && pastes(facts.tool.name)) {
       const what = `puts something where whoever has the address reads it (${named(facts.tool.name)})`;
-      found.push({ kind: 'exfiltration.drop', severity: 'low', confidence: 0.7, what, origin: NAME_ORIGIN });
+      const origin = { place: TOOL_NAME_PLACE, start: 0, end: facts.tool.name.length };
+      found.push({ kind: 'exfiltration.drop', severity: 'low', confidence: 0.7, what, origin });
     }
     readForcedSecrets(commands, found);
     if (!commands.some(({ name }) => SENDERS.has(name))) return;
@@ -73,11 +75,6 @@ function pastes(toolName: string): boolean {
 }
 
 const PUTTING = ['create', 'update', 'upload', 'new', 'post', 'add', 'publish'];
-const NAME_ORIGIN: Action['origin'] = {
-  place: { name: 'name', parent: { name: 'tool', parent: undefined } },
-  start: 0,
-  end: 0,
-};
 
 const SENDERS: ReadonlySet<string> = new Set(
   'curl wget nc ncat netcat socat telnet scp rsync sftp ftp tftp ssh dig drill kdig nslookup resolve-dnsname host ping http https xh mail mailx sendmail mutt openssl invoke-webrequest invoke-restmethod aws gsutil rclone croc magic-wormhole wormhole finger whois busybox logger gh glab'.split(

@@ -45,7 +45,8 @@ export interface ShellCommand {
   origin: Origin;
 }
 
-export type ShellDialect = 'posix' | 'powershell';
+export const SHELL_DIALECTS = ['posix', 'powershell'] as const;
+export type ShellDialect = (typeof SHELL_DIALECTS)[number];
 
 /** Where in the event a fact was seen. */
 export interface Origin {
