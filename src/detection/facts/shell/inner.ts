@@ -29,94 +29,54 @@ const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*\+?=/;
 /** A loader run as a command runs the program that follows: `/lib64/ld-linux-x86-64.so.2 /bin/rm`. */
 const LOADER = /^ld-(?:linux|musl)/;
 
+/** What a program is given to run; undefined where that is to be found as for any other. */
+type Reader = (command: ShellCommand) => readonly Inner[] | undefined;
+
+/** Programs that take what they run in ways of their own. */
+const READERS: ReadonlyMap<string, Reader> = new Map(
+  Object.entries<Reader>({
+    'find gfind bfs': ({ args }) => innerOfFind(args),
+    'fd fdfind': ({ args }) => innerOfFd(args),
+    'xargs gxargs': (command) => innerOfXargs(command),
+    parallel: (command) => innerOfParallel(command),
+    trap: ({ args }) => (args.length > 1 ? [posix(args[0] as ShellWord)] : NOTHING),
+    'at batch': ({ stdin }) => (stdin === undefined ? NOTHING : [posix(word(stdin))]),
+    crontab: ({ stdin }) => (stdin === undefined ? NOTHING : [posix(word(scheduled(stdin)))]),
+    'tar gtar bsdtar rsync split': ({ args }) => innerOfOptions(args),
+    'scp sftp': ({ args }) => innerOfProxy(args),
+    ssh: (command) => [...innerOfProxy(command.args), ...innerOfWrapper(WRAPPERS.get('ssh') as Wrapper, command)],
+    socat: ({ args }) => innerOfSocat(args),
+    'tmux screen': ({ args }) => innerOfMultiplexer(args),
+    'powershell pwsh': innerOfPowerShell,
+    cmd: ({ args }) => innerOfCmd(args),
+    deno: ({ args }) => (args[0]?.text === 'eval' ? innerOfDenoEval(args.slice(1)) : undefined),
+    git: ({ args }) => innerOfGit(args),
+    'vi vim nvim gvim view vimdiff ex ed': innerOfEditor,
+    'gdb lldb': innerOfDebugger,
+    'psql mysql mariadb sqlite3 duckdb': innerOfDatabaseClient,
+    'emacs emacsclient': innerOfEmacs,
+    'sed gsed': innerOfSed,
+    man: innerOfMan,
+    cmake: ({ args }) => innerOfCmake(args),
+    bwrap: ({ args }) => innerOfBwrap(args),
+    ansible: ({ args }) => innerOfAnsible(args),
+    'make gmake': innerOfMake,
+  }).flatMap(([names, reader]) => names.split(' ').map((name) => [name, reader] as const)),
+);
+
 /** The commands, scripts and code that `command` runs, as far as its words and its literal input tell. */
 export function innerOf(command: ShellCommand): readonly Inner[] {
+  if (SHELLS.has(command.name)) return innerOfShell(command);
+  return READERS.get(command.name)?.(command) ?? innerOfOther(command);
+}
+
+function innerOfDenoEval(args: readonly ShellWord[]): readonly Inner[] {
+  return [code(readOptions(args).operands[0], 'javascript')].flat();
+}
+
+/** Of programs that run another one behind their own words, and of interpreters. */
+function innerOfOther(command: ShellCommand): readonly Inner[] {
   const { name } = command;
-  if (SHELLS.has(name)) return innerOfShell(command);
-  switch (name) {
-    case 'find':
-    case 'gfind':
-    case 'bfs':
-      return innerOfFind(command.args);
-    case 'fd':
-    case 'fdfind':
-      return innerOfFd(command.args);
-    case 'xargs':
-    case 'gxargs':
-      return innerOfXargs(command);
-    case 'parallel':
-      return innerOfParallel(command);
-    case 'trap':
-      return command.args.length > 1 ? [posix(command.args[0] as ShellWord)] : NOTHING;
-    case 'at':
-    case 'batch':
-      return command.stdin === undefined ? NOTHING : [posix(word(command.stdin))];
-    case 'crontab':
-      return command.stdin === undefined ? NOTHING : [posix(word(scheduled(command.stdin)))];
-    case 'tar':
-    case 'gtar':
-    case 'bsdtar':
-    case 'rsync':
-    case 'split':
-      return innerOfOptions(command.args);
-    case 'scp':
-    case 'sftp':
-      return innerOfProxy(command.args);
-    case 'socat':
-      return innerOfSocat(command.args);
-    case 'tmux':
-    case 'screen':
-      return innerOfMultiplexer(command.args);
-    case 'powershell':
-    case 'pwsh':
-      return innerOfPowerShell(command);
-    case 'cmd':
-      return innerOfCmd(command.args);
-    case 'deno':
-      if (command.args[0]?.text === 'eval')
-        return [code(readOptions(command.args.slice(1)).operands[0], 'javascript')].flat();
-      break;
-    case 'git':
-      return innerOfGit(command.args);
-    case 'vi':
-    case 'vim':
-    case 'nvim':
-    case 'gvim':
-    case 'view':
-    case 'vimdiff':
-    case 'ex':
-    case 'ed':
-      return innerOfEditor(command);
-    case 'gdb':
-    case 'lldb':
-      return innerOfDebugger(command);
-    case 'psql':
-    case 'mysql':
-    case 'mariadb':
-    case 'sqlite3':
-    case 'duckdb':
-      return innerOfDatabaseClient(command);
-    case 'emacs':
-    case 'emacsclient':
-      return innerOfEmacs(command);
-    case 'sed':
-    case 'gsed':
-      return innerOfSed(command);
-    case 'man':
-      return innerOfMan(command);
-    case 'cmake':
-      return innerOfCmake(command.args);
-    case 'bwrap':
-      return innerOfBwrap(command.args);
-    case 'ansible':
-      return innerOfAnsible(command.args);
-    case 'make':
-    case 'gmake':
-      return innerOfMake(command);
-    default:
-      break;
-  }
-  if (name === 'ssh') return [...innerOfProxy(command.args), ...innerOfWrapper(WRAPPERS.get(name) as Wrapper, command)];
   const wrapper =
     WRAPPERS.get(name) ?? (name.startsWith('ld-') && LOADER.test(name) ? WRAPPERS.get('nohup') : undefined);
   if (wrapper !== undefined) return innerOfWrapper(wrapper, command);
