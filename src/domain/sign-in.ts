@@ -119,3 +119,42 @@ export interface FirstOwner {
   email: string;
   name: string;
 }
+
+/** Where links that sign in are kept. */
+export interface MagicLinkStore {
+  /** Puts an invitation in place of earlier ones of the same person to the same tenant. */
+  insert(link: NewMagicLink): Promise<void>;
+  /** The link as it is, used or not. Undefined also for an invitation that was taken back. */
+  find(tokenHash: Uint8Array): Promise<MagicLink | undefined>;
+  /**
+   * Uses the link, in one atomic step: of several at once one succeeds. Undefined where it was used, is over at `at`, is somebody's who
+   * is disabled, or is bound to a browser other than `browserHash`; that does not use it up. Never uses a first owner's link.
+   */
+  use(tokenHash: Uint8Array, browserHash: Uint8Array | undefined, at: Date): Promise<MagicLink | undefined>;
+  /**
+   * Uses a first owner's link and makes them the owner of every tenant, both or neither; their id. Undefined where the link
+   * does not work (any more), or there is somebody already.
+   */
+  useForFirstOwner(tokenHash: Uint8Array, owner: FirstOwner, at: Date): Promise<string | undefined>;
+  /** Takes away the first owner's links of earlier starts. */
+  deleteFirstOwnerLinks(): Promise<void>;
+  /** Returns how many there were. */
+  deleteExpired(before: Date): Promise<number>;
+}
+
+/** Where login sessions are kept. Each method is one atomic change; an ended session is never found again. */
+export interface LoginSessionStore {
+  /** False, and nothing stored, where its connection was changed or disabled since `connectionAsOf`. */
+  insert(session: NewLoginSession): Promise<boolean>;
+  find(tokenHash: Uint8Array): Promise<StoredLoginSession | undefined>;
+  /** Changes nothing where the session was ended meanwhile; never beyond its `overAt`. */
+  extend(id: string, lastUsedAt: Date, expiresAt: Date): Promise<void>;
+  end(tokenHash: Uint8Array, at: Date): Promise<EndedSession | undefined>;
+  endAllOf(userId: string, at: Date): Promise<EndedSession[]>;
+  endOneOf(userId: string, id: string, at: Date): Promise<EndedSession[]>;
+  endOthersOf(userId: string, exceptId: string, at: Date): Promise<EndedSession[]>;
+  /** Those that are not over at `at`, the last used first. */
+  listOf(userId: string, at: Date): Promise<OwnLoginSession[]>;
+  /** Returns how many there were. */
+  deleteExpired(before: Date): Promise<number>;
+}

@@ -1,7 +1,7 @@
 import type {
   EndedSession,
   LoginMethod,
-  NewLoginSession,
+  LoginSessionStore,
   OwnLoginSession,
   ProviderMarks,
   SignInPlace,
@@ -9,22 +9,6 @@ import type {
 } from '../domain/sign-in.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isToken, randomToken, tokenHash } from './secrets.ts';
-
-/** Where login sessions are kept. Each method is one atomic change; an ended session is never found again. */
-export interface LoginSessionStore {
-  /** False, and nothing stored, where its connection was changed or disabled since `connectionAsOf`. */
-  insert(session: NewLoginSession): Promise<boolean>;
-  find(tokenHash: Uint8Array): Promise<StoredLoginSession | undefined>;
-  /** Changes nothing where the session was ended meanwhile; never beyond its `overAt`. */
-  extend(id: string, lastUsedAt: Date, expiresAt: Date): Promise<void>;
-  end(tokenHash: Uint8Array, at: Date): Promise<EndedSession | undefined>;
-  endAllOf(userId: string, at: Date): Promise<EndedSession[]>;
-  endOneOf(userId: string, id: string, at: Date): Promise<EndedSession[]>;
-  endOthersOf(userId: string, exceptId: string, at: Date): Promise<EndedSession[]>;
-  /** Those that are not over at `at`, the last used first. */
-  listOf(userId: string, at: Date): Promise<OwnLoginSession[]>;
-  deleteExpired(before: Date): Promise<number>;
-}
 
 export interface NewSignIn extends SignInPlace {
   userId: string;

@@ -1,26 +1,6 @@
-import type { FirstOwner, MagicLink, MagicLinkPurpose, NewMagicLink } from '../domain/sign-in.ts';
+import type { FirstOwner, MagicLink, MagicLinkPurpose, MagicLinkStore } from '../domain/sign-in.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isToken, randomToken, tokenHash } from './secrets.ts';
-
-/** Where links are kept. */
-export interface MagicLinkStore {
-  /** Puts an invitation in place of earlier ones of the same person to the same tenant. */
-  insert(link: NewMagicLink): Promise<void>;
-  /** The link as it is, used or not. Undefined also for an invitation that was taken back. */
-  find(tokenHash: Uint8Array): Promise<MagicLink | undefined>;
-  /**
-   * Uses the link, in one atomic step: of several at once one succeeds. Undefined where it was used, is over at `at`, is somebody's who
-   * is disabled, or is bound to a browser other than `browserHash`; that does not use it up. Never uses a first owner's link.
-   */
-  use(tokenHash: Uint8Array, browserHash: Uint8Array | undefined, at: Date): Promise<MagicLink | undefined>;
-  /**
-   * Uses a first owner's link and makes them the owner of every tenant, both or neither; their id. Undefined where the link
-   * does not work (any more), or there is somebody already.
-   */
-  useForFirstOwner(tokenHash: Uint8Array, owner: FirstOwner, at: Date): Promise<string | undefined>;
-  deleteFirstOwnerLinks(): Promise<void>;
-  deleteExpired(before: Date): Promise<number>;
-}
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -2,6 +2,7 @@ import { and, desc, eq, gt, inArray, isNull, lte, ne, or, type SQL, sql } from '
 import type {
   EndedByProvider,
   EndedSession,
+  LoginSessionStore,
   NewLoginSession,
   OwnLoginSession,
   StoredLoginSession,
@@ -23,7 +24,7 @@ const ENDED = {
 const LISTED_MAX = 200;
 
 /** People's sessions in the database. Asked before anybody's tenant is known, therefore in the service's own name. */
-export class StoredLoginSessions {
+export class StoredLoginSessions implements LoginSessionStore {
   readonly #database: Database;
 
   constructor(database: Database) {

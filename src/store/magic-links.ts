@@ -1,5 +1,5 @@
 import { and, eq, gt, isNotNull, isNull, lte, ne, notExists, or, type SQL, sql } from 'drizzle-orm';
-import type { FirstOwner, MagicLink, NewMagicLink } from '../domain/sign-in.ts';
+import type { FirstOwner, MagicLink, MagicLinkStore, NewMagicLink } from '../domain/sign-in.ts';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import type { Database } from './database.ts';
 import { grantAsOperator, hasUsers, insertUser, tenantIds } from './people.ts';
@@ -20,7 +20,7 @@ const COLUMNS = {
 };
 
 /** Links in the database. Asked before anybody's tenant is known, therefore in the service's own name. */
-export class StoredMagicLinks {
+export class StoredMagicLinks implements MagicLinkStore {
   readonly #database: Database;
 
   constructor(database: Database) {
@@ -68,15 +68,10 @@ export class StoredMagicLinks {
     return deleted.length;
   }
 
-  /** Takes away the first owner's links of earlier starts. */
   async deleteFirstOwnerLinks(): Promise<void> {
     await this.#database.db.delete(magicLinks).where(eq(magicLinks.purpose, 'first_owner'));
   }
 
-  /**
-   * Uses a first owner's link and makes them the owner of every tenant, both or neither; their id. Undefined where the link
-   * does not work (any more), or somebody was first.
-   */
   useForFirstOwner(tokenHash: Uint8Array, owner: FirstOwner, at: Date): Promise<string | undefined> {
     return this.#database.db.transaction(async (tx) => {
       await tx.execute(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.firstOwner})`);
