@@ -113,7 +113,7 @@ export const QUICK_LIMITS: Limits = {
   decodedCharsMax: 1_024,
   decodeDepthMax: 1,
   readingsMax: 4,
-  policyStepsMax: 1_024,
+  policyStepsMax: 4_096,
 };
 
 /** Longest event, in code units of its text, whose properties the main thread lists: at most some 2,700 of them. */

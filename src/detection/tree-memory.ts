@@ -89,7 +89,8 @@ function withTaints(taints: readonly Taint[], more: readonly Taint[]): readonly 
 
 function isNewTo({ taints, released = {} }: PolicyState): (taint: Taint) => boolean {
   return (taint) =>
-    taint.atMs > (released[taint.label] ?? Number.NEGATIVE_INFINITY) &&
+    taint.atMs >
+      (Object.hasOwn(released, taint.label) ? (released[taint.label] as number) : Number.NEGATIVE_INFINITY) &&
     !taints.some((own) => own.label === taint.label && lasts(own) >= lasts(taint));
 }
 

@@ -29,7 +29,8 @@ export class EventIds {
 
   /** Lets ids sort behind those that an earlier process made, the newest of them at `atMs`, within the same bounds. */
   continueFrom(atMs: number): void {
-    this.#newestMs = Math.max(this.#newestMs, atMs);
+    // Behind whatever that process made in its last millisecond.
+    this.#newestMs = Math.max(this.#newestMs, atMs + 1);
   }
 
   /** A fresh id of the millisecond `atMs`, whichever were made before. Of more than 2,000 in a millisecond the order is lost. */

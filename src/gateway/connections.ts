@@ -22,9 +22,9 @@ function openFilesMax(): number {
 
 /**
  * Closes each connection beyond `connectionsMax` as it comes: without a file to accept it by, it would keep the thread busy for as long as it waits, and
- * PostgreSQL could not be started again.
+ * PostgreSQL could not be started again. Call what it returns for each WebSocket that is gone: of those nothing else is told.
  */
-export function boundConnections(app: TemplatedApp, connectionsMax: number, onRefused: () => void): void {
+export function boundConnections(app: TemplatedApp, connectionsMax: number, onRefused: () => void): () => void {
   let count = 0;
   // Called with 1 as a connection comes, and with -1 as it goes.
   const noteConnection: Parameters<TemplatedApp['filter']>[0] = (res, change) => {
@@ -34,4 +34,7 @@ export function boundConnections(app: TemplatedApp, connectionsMax: number, onRe
     res.close();
   };
   app.filter(noteConnection);
+  return () => {
+    count--;
+  };
 }

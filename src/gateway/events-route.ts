@@ -3,7 +3,7 @@ import { isJsonType } from '../domain/content-type.ts';
 import type { UndecidedCause } from '../domain/decision.ts';
 import { type AgentEvent, faultsText, parentSessionIdOf, parseEvent } from '../domain/event.ts';
 import type { EventIds } from '../domain/event-ids.ts';
-import { isBlocking } from '../domain/event-types.ts';
+import { EVENT_TYPES, isBlocking } from '../domain/event-types.ts';
 import { type AgentSessionKey, agentSessionKey, eventIdTimeMs, type TenantSlug } from '../domain/ids.ts';
 import type { ProblemSlug } from '../domain/problem.ts';
 import type { Tenant } from '../domain/tenant.ts';
@@ -13,7 +13,7 @@ import { type Deadline, type Deadlines, takeOff } from '../lib/deadlines.ts';
 import { sensorOf } from '../platform/bearer.ts';
 import { isRefusal } from '../platform/http.ts';
 import type { Site } from '../platform/site.ts';
-import { answerMarginMs, describeCause } from '../session/failure.ts';
+import { answerMarginMs, describeCause, notDecided } from '../session/failure.ts';
 import type { Answer, ReceivedEvent } from '../session/received-event.ts';
 import { Exchange } from './answers.ts';
 import { parseBody } from './body.ts';
@@ -126,6 +126,8 @@ export class EventsRoute {
     request.deadline = this.#options.deadlines.add(atMs, () => {
       if (request.isTaken) this.#refuse(request, 'timeout', 'the event was not stored before the deadline');
       else if (request.tooLarge) this.#refuseTooLarge(request);
+      else if (request.body !== undefined && request.tenant !== undefined)
+        this.#answerUnread(request, request.body, request.tenant, 'deadline');
       else this.#refuse(request, 'timeout', 'the request was not complete before the deadline', true);
     });
   }
@@ -188,18 +190,23 @@ export class EventsRoute {
     const { body, tenant, exchange } = request;
     if (exchange.over) return this.#done(request);
     if (body === undefined || tenant === undefined) return;
-    if (this.#bodyTurns.begins(tenant.slug, body.length)) return this.#take(request, body, tenant);
+    if (this.#bodyTurns.begins(body.length)) return this.#take(request, body, tenant);
     this.#bodyTurns.wait({
       tenant: tenant.slug,
-      bytes: body.length,
       read: () => this.#take(request, body, tenant),
-      refuse: () => this.#refuse(request, 'internal-error', 'too many large events of this tenant are waiting', true),
+      refuse: () => this.#answerUnread(request, body, tenant, 'queue_full'),
     });
   }
 
+  /** An event that is there, and was not read in time: answered as its tenant wants it where nothing is decided. When it is read after all, its session takes it as one that was late. */
+  #answerUnread(request: EventRequest, body: Buffer, tenant: Tenant, cause: 'deadline' | 'queue_full'): void {
+    if (request.done) return;
+    if (tenant.onFailure === 'allow' || !mayWait(body)) this.#sendFailure(request, cause);
+    else request.exchange.send(200, 'application/json', blockBody(notDecided(cause)), { closes: this.#stopping });
+    this.#done(request);
+  }
+
   #take(request: EventRequest, body: Buffer, tenant: Tenant): void {
-    // It may have waited until its deadline, or the sender has gone.
-    if (request.done || request.exchange.over) return this.#done(request);
     const parsed = parseBody(body);
     if (!parsed.ok) return this.#refuse(request, 'invalid-request', parsed.detail);
     const event = parseEvent(parsed.value);
@@ -289,6 +296,13 @@ export class EventsRoute {
     return key;
   }
 }
+
+/** Whether somebody may wait for the answer to an event that was not read: whatever its text says, this is how its type would be written. */
+function mayWait(body: Buffer): boolean {
+  return BLOCKING_TYPES.some((type) => body.includes(`"${type}"`));
+}
+
+const BLOCKING_TYPES = EVENT_TYPES.filter(isBlocking);
 
 function blockBody(reason: string | undefined): string {
   return JSON.stringify({ apiVersion: '1', response: { action: 'block', reason: reason ?? 'Blocked by policy.' } });

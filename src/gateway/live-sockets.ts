@@ -12,6 +12,8 @@ import { correlationIdOf, readHead } from './head.ts';
 import { copyRequest, type PlatformRouteOptions, sendRefusal } from './platform-route.ts';
 
 export interface LiveSocketsOptions extends PlatformRouteOptions {
+  /** Told of each socket that is gone. */
+  onGone: () => void;
   endpoint: LiveEndpoint;
 }
 
@@ -144,6 +146,7 @@ export class LiveSockets {
   }
 
   #closed(ws: WebSocket<SocketData>, code: number, reason: string): void {
+    this.#options.onGone();
     const { socket, connection } = ws.getUserData();
     if (socket !== undefined) {
       socket.gone();

@@ -58,8 +58,10 @@ export class Gateway {
   constructor(options: GatewayOptions) {
     this.#options = options;
     const { site, events, pages, connections } = options;
-    if (connections !== undefined)
-      boundConnections(this.#app, connectionsAllowed(connections.max), connections.onRefused);
+    const onSocketGone =
+      connections === undefined
+        ? () => {}
+        : boundConnections(this.#app, connectionsAllowed(connections.max), connections.onRefused);
     this.#app.post(EVENTS_PATH, events.handle);
     this.#app.any(EVENTS_PATH, (res, req) => this.#notAllowed(res, req, 'POST'));
     this.#serve('/openapi.json', () => {
@@ -74,7 +76,8 @@ export class Gateway {
     }
     for (const [path, page] of Object.entries(pages)) this.#serve(path, page);
     this.#platform = new PlatformRoute({ site, ...options.platform });
-    if (options.live !== undefined) this.#live = new LiveSockets({ site, ...options.platform, endpoint: options.live });
+    if (options.live !== undefined)
+      this.#live = new LiveSockets({ site, ...options.platform, endpoint: options.live, onGone: onSocketGone });
     this.#live?.register(this.#app);
     this.#servePlatform(options.platform.routes);
     if (options.dashboard !== undefined) this.#serveDashboard(options.dashboard);

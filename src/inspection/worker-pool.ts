@@ -40,15 +40,13 @@ const UNBEGUN_SUSPECT_AFTER_MS = 50;
  * A lane that has worked for longer at an item whose time is over, on a processor and without a look at the time, is stuck: one that looks ends by
  * itself, with what it has found. A thread that only got no processor is none: another one would get none either, and has yet to start.
  */
-const STUCK_AFTER_WORK_MS = 50;
+const STUCK_AFTER_WORK_MS = 250;
 /** The same at an item that has time left. */
 const STUCK_IN_TIME_AFTER_WORK_MS = 500;
 /** And at policies that it compiles. */
 const STUCK_COMPILING_AFTER_WORK_MS = 5_000;
 /** Or one that stands for so long, whatever it waits for. */
 const STUCK_AFTER_MS = 10_000;
-/** An item at which a lane worked for so long until its time was over is told apart from one that had no time: no lane is given it again. */
-const TRIED_AFTER_WORK_MS = 10;
 /** How long a decision that is reached waits for what a tried set would have answered, where its lane stands still. */
 const SHADOW_WAIT_MS = 50;
 const NOT_STARTED = 'the inspection threads did not start in time; does this machine have processors to spare?';
@@ -232,8 +230,6 @@ export class WorkerPool implements Inspector {
     if (stuck !== undefined) {
       const isLate = stuck.deadlineAtMs <= now;
       if (isStuck(lane, { isLate, stillMs, now })) return this.#endLane(lane, 'stuck');
-      // Though the lane may yet move.
-      if (isLate && !lane.isCompiling && lane.hasWorked(TRIED_AFTER_WORK_MS, now)) stuck.fail('lane_ended');
     }
     for (const entry of lane.entries()) if (entry.deadlineAtMs <= now) entry.fail('deadline');
   }
@@ -259,7 +255,11 @@ export class WorkerPool implements Inspector {
       const isNext = lane.current !== undefined && stillMs > (longest?.stillMs ?? 0);
       if (isNext && isStuck(lane, { isLate: true, stillMs, now })) longest = { lane, stillMs };
     }
-    if (longest !== undefined) this.#endLane(longest.lane, 'stuck');
+    if (longest === undefined) return;
+    // It had time left, so that nothing is proven: it is inspected again, once, when nobody waits for it.
+    const { current } = longest.lane;
+    if (current?.kind === 'blocking' && current.deadlineAtMs > now) current.fail('queue_full');
+    this.#endLane(longest.lane, 'stuck');
   }
 
   #endLane(lane: Lane, why: LaneEnd): void {

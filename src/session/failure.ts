@@ -93,7 +93,8 @@ function decideQuickly(
   return { answered: action, ...(reason === undefined ? {} : { reason }) };
 }
 
-function notDecided(cause: UndecidedCause): string {
+/** Why an event that could not be decided is blocked. */
+export function notDecided(cause: UndecidedCause): string {
   return `Not decided in time: ${CAUSE_TEXT[cause]}.`;
 }
 

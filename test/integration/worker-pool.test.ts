@@ -204,7 +204,7 @@ t.test('P1 WorkerPool: with every lane stuck, the longest stuck one makes way be
   const startedAtMs = performance.now();
   t.equal(actionOf(await pool.inspect(request('ls', { deadlineMs: 15_000 })).outcome), 'allow');
   t.ok(performance.now() - startedAtMs < 10_000);
-  t.same([...new Set((await Promise.all(stuck)).map(actionOf))], ['lane_ended']);
+  for (const outcome of await Promise.all(stuck)) t.match(actionOf(outcome), /^(?:lane_ended|queue_full)$/);
 });
 
 t.test(

@@ -141,16 +141,30 @@ t.test('every text of an event is gathered, with who wrote it', async (t) => {
   }
 });
 
-t.test('long numbers, lists of bytes and names that may be values are texts; short ones are not', async (t) => {
+t.test("somebody's numbers, bytes of a text and names that may be values are texts; others are not", async (t) => {
   const of = (output: Record<string, unknown>) =>
-    eventTexts(toolResult('t', {}, output), FULL_LIMITS, new Allowance(unlimited)).map(({ key, text }) => [key, text]);
-  t.same(of({ card: 4539578763621486, count: 12, row: 89_506_216_793 }), [['card', '4539578763621486']]);
-  t.same(of({ data: [72, 101, 108, 108, 111, 33, 33, 33] }), [['data', '72,101,108,108,111,33,33,33']]);
-  t.same(of({ few: [72, 101], large: [300, 1, 2, 3, 4, 5, 6, 7], parts: [0.5, 1, 2, 3, 4, 5, 6, 7] }), []);
-  t.same(of({ 'ann@example.com': 1, '@types/node': 2, plain_name_of_20_chars: 3, createdAt: 4 }), [
-    ['', 'ann@example.com'],
-    ['', 'plain_name_of_20_chars'],
+    eventTexts(toolResult('t', {}, output), FULL_LIMITS, new Allowance(unlimited)).map(({ key, text, place }) => [
+      key,
+      text,
+      pointerOf(place),
+    ]);
+  t.same(of({ card: 4539578763621486, order: 4539578763621486, at: 1_795_700_006_123, account_no: 12 }), [
+    ['card', '4539578763621486', '/tool/output/card'],
   ]);
+  t.same(of({ data: [...Buffer.from('Hello!\n?!')] }), [['data', 'Hello!\n?!', '/tool/output/data']]);
+  t.same(
+    of({ few: [72, 101], image: [137, 80, 78, 71, 13, 10, 26, 10], parts: [0.5, 72, 72, 72, 72, 72, 72, 72] }),
+    [],
+  );
+  t.same(of({ 'ann@example.com': 1, '@types/node': 2, plain_name_of_20_chars: 3, createdAt: 4 }), [
+    ['', 'ann@example.com', '/tool/output'],
+    ['', 'plain_name_of_20_chars', '/tool/output'],
+  ]);
+  const event = { ...toolResult('t', {}, {}), card: 4539578763621486 } as unknown as AgentEvent;
+  t.same(
+    eventTexts(event, FULL_LIMITS, new Allowance(unlimited)).map(({ place }) => pointerOf(place)),
+    ['/card'],
+  );
 });
 
 t.test('texts of an event are bounded, and what is left out is said', async (t) => {

@@ -85,7 +85,7 @@ interface Reading {
   names?: readonly string[];
   /** Which property names are strings to find too. Their key is empty, and they stand at their property's place. */
   withName?: ((name: string) => boolean) | undefined;
-  /** Whether numbers that may say something are found too, as strings: see `numbersOf`. */
+  /** Whether numbers that say something are found too, as strings: see `numbersAsText`. */
   withNumbers?: boolean;
   /** Whether what a string writes as JSON under one of `WRITTEN_KEYS` is read as what it writes, too. */
   readsJson?: boolean;
@@ -122,16 +122,28 @@ function writtenObject(key: string, text: string, { limits, allowance }: Reading
   }
 }
 
-/** A number of fewer digits than a card's is the number of a row. */
-const TOLD_NUMBER_MIN = 1_000_000_000_000;
-/** So many numbers of a byte each may be a text. */
+/** Names under which a number is somebody's: of a card, an account, a document, a telephone. Elsewhere it is the number of a row, or a time. */
+const PERSONAL_KEY =
+  /card|(?:^|cc|card)(?:num|number|no)$|^pan$|credit|debit|iban|acct|account|ssn|social|^tax|^tin$|nin$|passport|licen[cs]e|phone|mobile|msisdn/;
+const PERSONAL_NUMBER_MIN = 100_000_000;
+/** So many bytes may be a text. */
 const BYTES_MIN = 8;
 
-/** `value` as a text, where it may say something: a long number, or a list of bytes. */
-function numbersOf(value: unknown, { inputValuesMax }: Limits): string | undefined {
-  if (typeof value === 'number') return Math.abs(value) >= TOLD_NUMBER_MIN ? String(value) : undefined;
+/** `value`, which stands under `key`, as a text, where it says something: a number of somebody, or a list of the bytes of a printable text. */
+export function numbersAsText(key: string, value: unknown, { inputValuesMax }: Limits): string | undefined {
+  if (typeof value === 'number')
+    return Math.abs(value) >= PERSONAL_NUMBER_MIN && PERSONAL_KEY.test(key) ? String(value) : undefined;
   if (!Array.isArray(value) || value.length < BYTES_MIN || value.length > inputValuesMax) return undefined;
-  return value.every((each) => Number.isInteger(each) && each >= 0 && each <= 0xff) ? value.join(',') : undefined;
+  return value.every(isPrintable) ? String.fromCharCode(...(value as number[])) : undefined;
+}
+
+/** Whether `value` is a byte of ASCII text. */
+function isPrintable(value: unknown): boolean {
+  return (
+    typeof value === 'number' &&
+    Number.isInteger(value) &&
+    ((value >= 0x20 && value <= 0x7e) || value === 0x0a || value === 0x0d || value === 0x09)
+  );
 }
 
 /** Every string of `input` in document order, within the limits. */
@@ -146,7 +158,7 @@ export function inputStrings(input: object, reading: Reading): InputString[] {
       if (written !== undefined) visitMembers(written, place, depth, true);
       return;
     }
-    const written = withNumbers ? numbersOf(value, limits) : undefined;
+    const written = withNumbers ? numbersAsText(key, value, limits) : undefined;
     if (written !== undefined) found.push({ key, text: written, list: undefined, owner, place });
     if (typeof value !== 'object' || value === null) return;
     if (depth >= limits.inputDepthMax) return allowance.cut('input', `depth ${limits.inputDepthMax}`);

@@ -12,9 +12,8 @@ import { effectsOfMatch } from './match-effects.ts';
 import type { ExceptedPolicy, MatchedPolicy, PolicyError, PolicyErrorCause, PolicyResult } from './result.ts';
 import { advanceSequence, type Counted, countRate, selects } from './stateful.ts';
 
-/** How many policies are evaluated between two looks at the clock, and how many steps they may take. */
+/** How many policies are evaluated between two looks at the clock; each looks itself where it takes many steps. */
 const CLOCK_EVERY = 16;
-const CLOCK_EVERY_STEPS = 1_000;
 
 /**
  * Evaluates all policies of `set` on one event. Pure: equal arguments give equal results, whatever the order of the
@@ -26,14 +25,10 @@ export function evaluatePolicies(set: CompiledPolicySet, context: PolicyContext,
   const type = input.event.type as EventType;
   const candidates = set.index.candidates(type, input);
   if (candidates.length === 0) return NO_POLICIES;
-  const evaluating = new Evaluating(context, type);
+  const evaluating = new Evaluating(context, type, () => allowance.over('policies'));
   let over = false;
-  let lookAtSteps = 0;
   for (const [index, policy] of candidates.entries()) {
-    if (index % CLOCK_EVERY === 0 || evaluating.spent >= lookAtSteps) {
-      over ||= allowance.over('policies');
-      lookAtSteps = evaluating.spent + CLOCK_EVERY_STEPS;
-    }
+    over ||= index % CLOCK_EVERY === 0 && allowance.over('policies');
     if (over) evaluating.skip(policy);
     else evaluating.evaluate(policy);
   }
@@ -67,15 +62,10 @@ class Evaluating {
   readonly #errors: PolicyError[] = [];
   readonly #effects: PolicyEffect[] = [];
 
-  constructor(context: PolicyContext, type: EventType) {
+  constructor(context: PolicyContext, type: EventType, isOver: () => boolean) {
     this.#context = context;
     this.#type = type;
-    this.#evaluation = new Evaluation(context.input, context.stepsMax);
-  }
-
-  /** Steps that all policies took together so far. */
-  get spent(): number {
-    return this.#evaluation.spent;
+    this.#evaluation = new Evaluation(context.input, context.stepsMax, isOver);
   }
 
   evaluate(policy: CompiledPolicy): void {

@@ -1,20 +1,26 @@
-import { type GlobSyntax, wildcardTest } from './wildcards.ts';
+import { type GlobSyntax, Wildcard } from './wildcards.ts';
 
 /** Several patterns as one. The whole text must match; case is ignored. */
 export interface GlobSet {
-  matches(text: string): boolean;
-  /** What a match may cost with a text of so many characters, in steps of an evaluation. */
-  cost(chars: number): number;
+  /**
+   * Whether one fits `text`.
+   *
+   * @param spend is told what it costs as it goes, in steps of an evaluation (some ten microseconds at most), and may throw.
+   */
+  matches(text: string, spend?: (steps: number) => void): boolean;
 }
 
 type Test = (text: string) => boolean;
 
-/** Exact texts cost one look-up however many there are; the usual shapes of patterns a comparison each; others a pass over the text, with luck a short one. */
+/** What a step buys: characters that are searched, and characters that are held against places of a pattern. */
+const SEARCHED_IN_STEP = 16_384;
+const HELD_IN_STEP = 1_024;
+
+/** Exact texts cost one look-up however many there are; the usual shapes of patterns a comparison each; others a search for their parts, and a pass where these are there. */
 export function globSet(patterns: readonly string[], syntax: GlobSyntax): GlobSet {
   const exact = new Set<string>();
   const tests: Test[] = [];
-  let simpleCount = 0;
-  let wildcardChars = 0;
+  const wildcards: Wildcard[] = [];
   for (const pattern of patterns) {
     const folded = pattern.toLowerCase();
     if (!/[*?]/.test(folded)) {
@@ -22,18 +28,36 @@ export function globSet(patterns: readonly string[], syntax: GlobSyntax): GlobSe
       continue;
     }
     const test = syntax === 'path' ? pathTest(folded) : nameTest(folded);
-    tests.push(test ?? wildcardTest(folded, syntax));
-    if (test === undefined) wildcardChars += folded.length;
-    else simpleCount++;
+    if (test === undefined) wildcards.push(new Wildcard(folded, syntax));
+    else tests.push(test);
   }
   return {
-    cost: (chars) => simpleCount * (1 + (chars >> 6)) + ((chars * wildcardChars) >> 13),
-    matches(text) {
+    matches(text, spend = () => {}) {
       const folded = text.toLowerCase();
-      return exact.has(folded) || tests.some((test) => test(folded));
+      if (exact.has(folded)) return true;
+      spend(tests.length * (1 + (text.length >> 6)));
+      if (tests.some((test) => test(folded))) return true;
+      spend(Math.ceil((wildcards.length * (64 + text.length)) / SEARCHED_IN_STEP));
+      return wildcards.some((wildcard) => {
+        if (!wildcard.mayFit(folded)) return false;
+        spend(1 + Math.floor((text.length * wildcard.size) / HELD_IN_STEP));
+        return wildcard.test(folded);
+      });
     },
   };
 }
+
+/** The same of a list, which may be used by many expressions. */
+export function globSetOf(list: readonly string[], syntax: GlobSyntax): GlobSet {
+  const known = SETS[syntax].get(list) ?? globSet(list, syntax);
+  SETS[syntax].set(list, known);
+  return known;
+}
+
+const SETS: Readonly<Record<GlobSyntax, WeakMap<readonly string[], GlobSet>>> = {
+  path: new WeakMap(),
+  name: new WeakMap(),
+};
 
 /** The shapes that nearly all lists consist of. */
 function pathTest(pattern: string): Test | undefined {

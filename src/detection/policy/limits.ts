@@ -24,15 +24,14 @@ export const POLICY_LIMITS = {
   /** Faults that one parse or compilation reports. */
   faultsMax: 50,
   /**
-   * What one policy may cost on one event, in steps: a round of a loop, 64 characters that are searched for a text, or 128 that `matches()` holds against
-   * a part of its pattern. The last may take ten microseconds each (some half a second together), where text and pattern are made for it.
-   */
+   * What one policy may cost on one event, in steps: a round of a loop, 64 characters that are searched for a text, 4 that are held against a pattern, or 128
+   * against a repetition of it that is written out. A step takes ten microseconds at most. */
   evaluationStepsMax: 50_000,
   /** Code units of one text that `matches()` looks at; it fails on a longer one. */
   matchCharsMax: 16_384,
   /** Code units of one pattern of `matches()`, and instructions that it is compiled to. */
   patternCharsMax: 1_024,
-  patternSizeMax: 2_048,
+  patternSizeMax: 1_536,
   /** Code units of one fact in a reason, and of the whole reason. */
   templateFactCharsMax: 120,
   reasonCharsMax: 300,

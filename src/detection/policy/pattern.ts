@@ -3,8 +3,10 @@ import { RE2JS } from 're2js';
 /** A compiled pattern. */
 export interface Pattern {
   test(text: string): boolean;
-  /** What a character may cost: instructions of the program that all may be at work at once. */
+  /** Instructions of its program. */
   readonly size: number;
+  /** How many of them are there only because repetitions are written out: for texts that are made for it, all may be at work at every character. */
+  readonly repeatedSize: number;
 }
 
 /**
@@ -13,5 +15,6 @@ export interface Pattern {
  */
 export function compilePattern(pattern: string): Pattern {
   const compiled = RE2JS.compile(pattern);
-  return { size: compiled.programSize(), test: (text) => compiled.test(text) };
+  const size = compiled.programSize();
+  return { size, repeatedSize: Math.max(0, size - pattern.length), test: (text) => compiled.test(text) };
 }

@@ -21,8 +21,8 @@ export interface MatchedPolicy {
   past: readonly PastFact[];
 }
 
-/** Why a policy could not be evaluated. `budget`: time was used up before its turn. */
-export type PolicyErrorCause = EvaluationCause | 'budget';
+/** Why a policy could not be evaluated. `budget`: time was used up, in the midst of it or before its turn. */
+export type PolicyErrorCause = EvaluationCause;
 
 /** A policy that could not be evaluated. What its `onFailure` asks for instead stands among those that matched. */
 export interface PolicyError {

@@ -5,93 +5,138 @@
  */
 export type GlobSyntax = 'path' | 'name';
 
-/** One place in a pattern: what may stand there, and which places may be tried without taking a character. */
-type Step =
-  | { kind: 'char'; char: string }
-  /** One character, or any number of them. */
-  | { kind: 'one' | 'some'; slashes: boolean }
-  /** `**` and a slash: nothing, or any characters up to a slash. Two steps: at its beginning, and behind its first character. */
-  | { kind: 'directories' }
-  | { kind: 'up_to_slash' }
-  /** A slash and `**` at the end: nothing, or a slash and what follows. */
-  | { kind: 'below' };
+/** What may stand at a place of a pattern: a character, by its code point, or one of these. */
+const ONE = -1;
+const ONE_BUT_SLASH = -2;
+const SOME = -3;
+const SOME_BUT_SLASH = -4;
+/** `**` and a slash: nothing, or any characters up to a slash. Two places: at its beginning, and behind its first character. */
+const DIRECTORIES = -5;
+const UP_TO_SLASH = -6;
+/** A slash and `**` at the end: nothing, or a slash and what follows. */
+const BELOW = -7;
+
+const SLASH = 0x2f;
 
 const PARTS: Readonly<Record<GlobSyntax, RegExp>> = {
   path: /\/\*\*$|\*\*\/|\*+|\?|[^*?/]+|\//g,
   name: /\*+|\?|[^*?]+/g,
 };
 
-/** How the parts of `glob` may be passed through. */
-function stepsOf(glob: string, syntax: GlobSyntax): Step[] {
+function placesOf(glob: string, syntax: GlobSyntax): Int32Array {
   const isPath = syntax === 'path';
-  const steps: Step[] = [];
+  const places: number[] = [];
   for (const [part] of glob.matchAll(PARTS[syntax])) {
-    if (part === '?') steps.push({ kind: 'one', slashes: !isPath });
-    else if (part === '/**') steps.push({ kind: 'below' }, { kind: 'some', slashes: true });
-    else if (part === '**/') steps.push({ kind: 'directories' }, { kind: 'up_to_slash' });
-    else if (part.startsWith('*')) steps.push({ kind: 'some', slashes: !isPath || part.length > 1 });
-    else for (const char of part) steps.push({ kind: 'char', char });
+    if (part === '?') places.push(isPath ? ONE_BUT_SLASH : ONE);
+    else if (part === '/**') places.push(BELOW, SOME);
+    else if (part === '**/') places.push(DIRECTORIES, UP_TO_SLASH);
+    else if (part.startsWith('*')) places.push(isPath && part.length === 1 ? SOME_BUT_SLASH : SOME);
+    else for (const char of part) places.push(char.codePointAt(0) as number);
   }
-  return steps;
+  return Int32Array.from(places);
 }
 
-/**
- * A test for one pattern, of which the whole text must be: it keeps every place that the pattern may be at, so that it takes the
- * text's length times the pattern's at most, whatever the stars (Thompson 1968). Nothing is compiled: a list has ten thousand of them.
- */
-export function wildcardTest(glob: string, syntax: GlobSyntax): (text: string) => boolean {
-  const steps = stepsOf(glob, syntax);
-  return (text) => {
-    let places = new Set<number>();
-    enter(steps, 0, places);
-    for (const char of text) {
-      const next = new Set<number>();
-      for (const place of places) advance(steps, place, char, next);
-      if (next.size === 0) return false;
-      places = next;
+/** One pattern, of which the whole text must be. */
+export class Wildcard {
+  /** What each text that fits has in it, each somewhere: asked for first, since nearly none has all. */
+  readonly #literals: readonly string[];
+  readonly #glob: string;
+  readonly #syntax: GlobSyntax;
+  /** Made when they are first needed: of a list of ten thousand, few ever are. */
+  #places: Int32Array | undefined;
+
+  constructor(glob: string, syntax: GlobSyntax) {
+    this.#glob = glob;
+    this.#syntax = syntax;
+    this.#literals = glob.split(/[*?/]+/).filter((part) => part !== '');
+  }
+
+  /** How many characters and signs it has: what a test may cost for each character of a text. */
+  get size(): number {
+    return this.#glob.length;
+  }
+
+  /** Whether `text` has all that each text has that fits. */
+  mayFit(text: string): boolean {
+    return this.#literals.every((literal) => text.includes(literal));
+  }
+
+  /**
+   * Whether it fits `text`. Keeps every place that the pattern may be at, so that it takes the text's length times the pattern's
+   * at most, whatever the stars (Thompson 1968).
+   */
+  test(text: string): boolean {
+    this.#places ??= placesOf(this.#glob, this.#syntax);
+    return new Stepping(this.#places).leadsThrough(text);
+  }
+}
+
+/** The places that a pattern may be at, character by character. */
+class Stepping {
+  readonly #places: Int32Array;
+  /** Where it may be now, and after the next character; the step at which a place was last entered. */
+  #at: number[] = [];
+  #next: number[] = [];
+  readonly #entered: Int32Array;
+  #step = 1;
+
+  constructor(places: Int32Array) {
+    this.#places = places;
+    this.#entered = new Int32Array(places.length + 1);
+  }
+
+  leadsThrough(text: string): boolean {
+    this.#enter(0);
+    for (let index = 0; index < text.length; index++) {
+      [this.#at, this.#next] = [this.#next, this.#at];
+      if (this.#at.length === 0) return false;
+      this.#next.length = 0;
+      this.#step++;
+      const code = text.codePointAt(index) as number;
+      if (code > 0xffff) index++;
+      for (let at = 0; at < this.#at.length; at++) this.#advance(this.#at[at] as number, code);
     }
-    return places.has(steps.length);
-  };
-}
-
-/** Adds `place`, and those that follow it without a character. */
-function enter(steps: readonly Step[], place: number, places: Set<number>): void {
-  if (places.has(place)) return;
-  places.add(place);
-  switch (steps[place]?.kind) {
-    case 'some':
-      return enter(steps, place + 1, places);
-    case 'directories':
-    case 'below':
-      return enter(steps, place + 2, places);
-    default:
+    return this.#entered[this.#places.length] === this.#step;
   }
-}
 
-/** Adds where `char` leads to from `place`. */
-function advance(steps: readonly Step[], place: number, char: string, next: Set<number>): void {
-  const step = steps[place];
-  switch (step?.kind) {
-    case 'char':
-      if (step.char === char) enter(steps, place + 1, next);
-      return;
-    case 'one':
-      if (step.slashes || char !== '/') enter(steps, place + 1, next);
-      return;
-    case 'some':
-      if (step.slashes || char !== '/') enter(steps, place, next);
-      return;
-    case 'directories':
-      next.add(place + 1);
-      if (char === '/') enter(steps, place + 2, next);
-      return;
-    case 'up_to_slash':
-      next.add(place);
-      if (char === '/') enter(steps, place + 1, next);
-      return;
-    case 'below':
-      if (char === '/') enter(steps, place + 1, next);
-      return;
-    default:
+  /** Adds `place`, and those that follow it without a character. */
+  #enter(place: number): void {
+    if (this.#entered[place] === this.#step) return;
+    this.#entered[place] = this.#step;
+    this.#next.push(place);
+    const kind = this.#places[place];
+    if (kind === SOME || kind === SOME_BUT_SLASH) this.#enter(place + 1);
+    else if (kind === DIRECTORIES || kind === BELOW) this.#enter(place + 2);
+  }
+
+  /** Adds where the character `code` leads to from `place`. */
+  #advance(place: number, code: number): void {
+    switch (this.#places[place]) {
+      case undefined:
+        return;
+      case ONE:
+        return this.#enter(place + 1);
+      case ONE_BUT_SLASH:
+        if (code !== SLASH) this.#enter(place + 1);
+        return;
+      case SOME:
+        return this.#enter(place);
+      case SOME_BUT_SLASH:
+        if (code !== SLASH) this.#enter(place);
+        return;
+      case DIRECTORIES:
+        this.#enter(place + 1);
+        if (code === SLASH) this.#enter(place + 2);
+        return;
+      case UP_TO_SLASH:
+        this.#enter(place);
+        if (code === SLASH) this.#enter(place + 1);
+        return;
+      case BELOW:
+        if (code === SLASH) this.#enter(place + 1);
+        return;
+      case code:
+        return this.#enter(place + 1);
+    }
   }
 }

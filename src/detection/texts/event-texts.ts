@@ -1,14 +1,14 @@
 import type { AgentEvent } from '../../domain/event.ts';
 import type { Allowance } from '../cuts.ts';
-import { type InputString, inputStrings, namesOf, normalizeKey, type Place } from '../facts/input.ts';
+import { type InputString, inputStrings, namesOf, normalizeKey, numbersAsText, type Place } from '../facts/input.ts';
 import type { Limits } from '../limits.ts';
 import type { EventText, TextSource } from './text.ts';
 
 /**
  * Every text of `event` that somebody wrote, in document order, within the limits: messages, what a tool was given and
  * gave, and what tools say of themselves. The names of a description's properties are texts too, and elsewhere those
- * that could say something (long, not ASCII, a key or an address): such a text stands at the place of its property. So are long
- * numbers, and lists of bytes.
+ * that could say something (long, not ASCII): such a text stands at the place of its property. Those that may be a key or an address stand at
+ * the place of its object. So are numbers under names for somebody's, and lists of the bytes of a text.
  *
  * Fields that the contract does not name are texts as well. Who wrote them is told by their name: tools and servers
  * describe tools; attachments, context and documents are what a tool might have fetched; anything else is its event's.
@@ -130,15 +130,16 @@ function takeField(into: Gathering, name: string, value: unknown, place: Place, 
 
 function takeValue(into: Gathering, value: unknown, key: string, place: Place, source: TextSource): void {
   if (typeof value === 'string') return push(into, key, value, place, source);
-  // A number alone is a value in a list of one.
-  if (typeof value === 'number') return takeValue(into, [value], key, place, source);
+  if (typeof value === 'number') return push(into, key, numbersAsText(key, value, into.limits) ?? '', place, source);
   if (typeof value !== 'object' || value === null) return;
   const { limits, allowance } = into;
   const withName = source === 'tool_description' ? describesTool : saysSomething;
   for (const string of inputStrings(value, { root: place, limits, allowance, withName, withNumbers: true })) {
     const isName = string.place.name === string.text;
     const own = string.key === '' && !isName ? key : string.key;
-    push(into, own, string.text, string.place, sourceOf(string, source));
+    // A name that may be a value is told of by its object: a pointer that holds it would tell it.
+    const at = isName && mayBeValue(string.text) ? (string.place.parent ?? place) : string.place;
+    push(into, own, string.text, at, sourceOf(string, source));
   }
 }
 
@@ -193,7 +194,11 @@ const SAYING_NAME_CHARS_MIN = 24;
 /** Whether a property name may be more than a name: it is not ASCII, as long as a clause and has spaces, or may be a value, as of who is known by it. */
 function saysSomething(name: string): boolean {
   for (let index = 0; index < name.length; index++) if (name.charCodeAt(index) > 0x7e) return true;
-  if (name.length >= SAYING_NAME_CHARS_MIN && name.includes(' ')) return true;
+  return (name.length >= SAYING_NAME_CHARS_MIN && name.includes(' ')) || mayBeValue(name);
+}
+
+/** Whether a name may be a key or an address. */
+function mayBeValue(name: string): boolean {
   return name.indexOf('@') > 0 || (name.length >= VALUE_NAME_CHARS_MIN && /\d/.test(name) && /[A-Za-z]/.test(name));
 }
 

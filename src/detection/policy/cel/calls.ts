@@ -1,4 +1,4 @@
-import { globSet } from '../glob-set.ts';
+import { globSetOf } from '../glob-set.ts';
 import { POLICY_LIMITS } from '../limits.ts';
 import { compilePattern, type Pattern } from '../pattern.ts';
 import { closest } from '../spelling.ts';
@@ -136,7 +136,7 @@ function matching(call: Call, target: Compiled, args: readonly Compiled[]): Comp
   const run: Run = (evaluation) => {
     const text = runText(evaluation);
     if (text.length > POLICY_LIMITS.matchCharsMax) throw new EvaluationFault('text_length');
-    evaluation.spend(1 + ((text.length * pattern.size) >> 7));
+    evaluation.spend(1 + Math.floor(text.length / 4) + Math.floor((text.length * pattern.repeatedSize) / 128));
     return pattern.test(text);
   };
   return { ...madeOf([target]), canFail: true, raw: false, type: BOOL, run };
@@ -180,12 +180,12 @@ function likingAny(call: Call, target: Compiled, args: readonly Compiled[]): Com
 }
 
 function like(patterns: readonly string[], target: Compiled): Compiled {
-  const globs = globSet(patterns, 'path');
+  const globs = globSetOf(patterns, 'path');
   const runText = target.run as Run<string>;
   const run: Run = (evaluation) => {
     const text = runText(evaluation);
-    evaluation.spend(1 + globs.cost(text.length));
-    return globs.matches(text);
+    evaluation.spend(1);
+    return globs.matches(text, (steps) => evaluation.spend(steps));
   };
   return { ...madeOf([target]), raw: false, type: BOOL, run };
 }

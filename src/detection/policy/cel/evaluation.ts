@@ -1,7 +1,7 @@
 import { POLICY_LIMITS } from '../limits.ts';
 
-/** Why an expression gave no value. A closed list: it is stored in decisions. */
-export type EvaluationCause = 'cost' | 'index' | 'overflow' | 'division' | 'text_length' | 'library';
+/** Why an expression gave no value. `budget`: time was used up. A closed list: it is stored in decisions. */
+export type EvaluationCause = 'budget' | 'cost' | 'index' | 'overflow' | 'division' | 'text_length' | 'library';
 
 /** An expression that gave no value. */
 export class EvaluationFault extends Error {
@@ -14,6 +14,9 @@ export class EvaluationFault extends Error {
   }
 }
 
+/** Some milliseconds at most. */
+const LOOK_EVERY_STEPS = 256;
+
 /** What running expressions need: the facts of one event, the values of loop variables, and what may still be spent. */
 export class Evaluation<Facts extends object = object> {
   readonly facts: Facts;
@@ -24,13 +27,15 @@ export class Evaluation<Facts extends object = object> {
   /** What one policy, or macro, may cost. */
   readonly stepsMax: number;
   stepsLeft: number;
-  /** All that was spent so far, by whichever policy. */
-  spent = 0;
+  readonly #isOver: () => boolean;
+  #stepsToLook = 0;
 
-  constructor(facts: Facts, stepsMax: number = POLICY_LIMITS.evaluationStepsMax) {
+  /** @param isOver asked every so many steps whether time is used up. */
+  constructor(facts: Facts, stepsMax: number = POLICY_LIMITS.evaluationStepsMax, isOver = () => false) {
     this.facts = facts;
     this.stepsMax = stepsMax;
     this.stepsLeft = stepsMax;
+    this.#isOver = isOver;
   }
 
   /** Starts the next policy's budget. */
@@ -38,11 +43,14 @@ export class Evaluation<Facts extends object = object> {
     this.stepsLeft = this.stepsMax;
   }
 
-  /** Pays for `steps`; throws where the policy has used up what it may cost. */
+  /** Pays for `steps`; throws where the policy has used up what it may cost, or time is over. */
   spend(steps: number): void {
     this.stepsLeft -= steps;
-    this.spent += steps;
     if (this.stepsLeft < 0) throw new EvaluationFault('cost');
+    this.#stepsToLook -= steps;
+    if (this.#stepsToLook > 0) return;
+    this.#stepsToLook = LOOK_EVERY_STEPS;
+    if (this.#isOver()) throw new EvaluationFault('budget');
   }
 }
 

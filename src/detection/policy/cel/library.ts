@@ -22,14 +22,24 @@ export function fromLibrary(node: CelNode, compiled: Compiled, scope: Scope): Co
   const bindings: Binding[] = [];
   const text = unparse(withVariables(node, scope, bindings, true));
   const evaluate = plan(ENV, parse(text));
+  const isDouble = node.kind === 'call' && node.target === undefined && node.name === 'double';
   const run: Run = (evaluation) => {
     evaluation.spend(STEPS);
     const variables: Record<string, bigint | string | number | boolean> = {};
-    for (const { name, compiled: part } of bindings) variables[name] = toLibrary(part, part.run(evaluation));
+    for (const { name, compiled: part } of bindings) {
+      const value = toLibrary(part, part.run(evaluation));
+      variables[name] = value;
+      if (typeof value !== 'string') continue;
+      evaluation.spend(Math.floor(value.length / 64));
+      // The library takes what JavaScript takes: nothing for 0, and other notations.
+      if (isDouble && !DECIMAL.test(value)) throw new EvaluationFault('library');
+    }
     return plain(evaluate(variables));
   };
   return { ...compiled, canFail: true, run };
 }
+
+const DECIMAL = /^[-+]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][-+]?\d{1,4})?$/;
 
 /** What a call of the library costs, in loop rounds: about 20 µs. */
 const STEPS = 64;
