@@ -153,9 +153,14 @@ async function verify(session: StoredSession | undefined, id: EventId, engines: 
   );
   const { notWaitedFor } = decision;
   const wanted = { tenant, event: id, receivedAtMs: target.receivedAtMs, notWaitedFor, tree };
-  const facts = factsBefore(inOrder(past, session.releases), wanted, (each, known) =>
-    inspect(each.event, known, under(each.policySet), unlimited),
-  );
+  const told = (wereAnswered: boolean): SessionFacts =>
+    factsBefore(inOrder(past, session.releases), { ...wanted, wereAnswered }, (each, known) =>
+      inspect(each.event, known, under(each.policySet), unlimited),
+    );
+  let facts = told(false);
+  // Whether those that it went ahead of had been answered by then, the hash of what it was told says.
+  const mayHaveBeen = past.some((each) => notWaitedFor.includes(each.id) && (each.answerEffects ?? []).length > 0);
+  if (mayHaveBeen && digestOfFacts(JSON.stringify(facts)) !== explanation?.facts) facts = told(true);
   if (explanation === undefined) return heldBy(session.events, decision, facts);
   const stored = { action: decision.action ?? 'allow', reason: decision.reason, effects: own, explanation };
   const factsHash = digestOfFacts(JSON.stringify(facts));
@@ -201,6 +206,7 @@ function pastOf(stored: StoredEvent): PastEvent {
     blocked,
     policySet,
     effects: recordedEffects(stored),
+    ...(decision?.kind === 'undecided' ? { answerEffects: JSON.parse(decision.effects) as Effect[] } : {}),
     notWaitedFor: decision?.notWaitedFor ?? [],
     decidedAtMs: decision?.kind === 'decided' ? decision.decidedAtMs : undefined,
   };

@@ -16,6 +16,8 @@ export interface PastEvent {
   policySet?: string | undefined;
   /** What its inspection changed, where that was recorded; else it is inspected again, to the same end. */
   effects: readonly Effect[] | undefined;
+  /** Of one that was answered undecided: what its session took over from its tree with it, which was folded in with the answer. */
+  answerEffects?: readonly Effect[];
   /** Events that it did not wait for, of a decision. */
   notWaitedFor: readonly EventId[];
   /** When it was decided, in Unix milliseconds; undefined where it never was, by an inspection. */
@@ -42,8 +44,8 @@ export function inOrder<T extends { id: EventId }>(
 
 /**
  * What the inspection of `target` was told: the fold over the events before it. Of those that the decision did not wait for
- * (`notWaitedFor`), the ones that were recorded already count, but had no effect yet; decisions were not. What the session took over from others of its tree with `target` itself is
- * in `target.tree`.
+ * (`notWaitedFor`), the ones that were recorded already count, but had no effect yet; decisions were not, unless they had been answered undecided by then
+ * (`wereAnswered`: in which order that was, only the journal knew). What the session took over from others of its tree with `target` itself is in `target.tree`.
  */
 export function factsBefore(
   past: readonly (PastEvent | PastRelease)[],
@@ -52,6 +54,7 @@ export function factsBefore(
     event: EventId;
     receivedAtMs: number;
     notWaitedFor: readonly EventId[];
+    wereAnswered?: boolean;
     tree: readonly Effect[];
   },
   inspect: (past: PastEvent, facts: SessionFacts) => Pick<Inspection, 'effects'>,
@@ -70,7 +73,10 @@ export function factsBefore(
       continue;
     }
     const own: SessionFacts = { ...facts, event: each.id, receivedAtMs: each.receivedAtMs };
-    if (!isWaitedFor && isBlocking(each.event.event_type)) continue;
+    if (!isWaitedFor && isBlocking(each.event.event_type)) {
+      if (target.wereAnswered) facts.memory = applyEffects(facts.memory, each.answerEffects ?? [], each.receivedAtMs);
+      continue;
+    }
     if (isWaitedFor) {
       const effects = each.effects ?? inspect(each, own).effects;
       order.fold(each.id, () => {

@@ -1,0 +1,41 @@
+import t from 'tap';
+import type { TenantSlug } from '../../src/domain/ids.ts';
+import { factsBefore, type PastEvent } from '../../src/session/verification.ts';
+import { newEventId } from '../support/event-ids.ts';
+import { bash } from '../support/events.ts';
+
+const AT_MS = 1_780_000_000_000;
+
+t.test(
+  'P5: what came with the answer to an event that a decision went ahead of is in its state, if it had been answered by then',
+  async (t) => {
+    const [early, target] = [newEventId(AT_MS), newEventId(AT_MS + 1)];
+    const taint = (label: string) => ({ kind: 'taint', policy: 'p', label }) as const;
+    const undecided: PastEvent = {
+      id: early,
+      receivedAtMs: AT_MS,
+      event: bash('ls'),
+      blocked: false,
+      // With the answer, and by the inspection that came after it.
+      effects: [taint('inherited'), taint('late')],
+      answerEffects: [taint('inherited')],
+      notWaitedFor: [],
+      decidedAtMs: undefined,
+    };
+    const labelsWhere = (notWaitedFor: PastEvent['notWaitedFor'], wereAnswered: boolean): string[] => {
+      const wanted = {
+        tenant: 'demo' as TenantSlug,
+        event: target,
+        receivedAtMs: AT_MS + 1,
+        notWaitedFor,
+        wereAnswered,
+        tree: [],
+      };
+      const { memory } = factsBefore([undecided], wanted, () => ({ effects: [] }));
+      return memory.policy.taints.map(({ label }) => label);
+    };
+    t.same(labelsWhere([], false), ['inherited', 'late'], 'one that it waited for is there whole');
+    t.same(labelsWhere([early], false), []);
+    t.same(labelsWhere([early], true), ['inherited']);
+  },
+);
