@@ -47,17 +47,14 @@ export function globSet(patterns: readonly string[], syntax: GlobSyntax): GlobSe
   };
 }
 
-/** The same of a list, which may be used by many expressions. */
-export function globSetOf(list: readonly string[], syntax: GlobSyntax): GlobSet {
-  const known = SETS[syntax].get(list) ?? globSet(list, syntax);
-  SETS[syntax].set(list, known);
+const PATH_SETS = new WeakMap<readonly string[], GlobSet>();
+
+/** The set of a list of paths. It is kept with the list, which many expressions may use. */
+export function pathSetOf(list: readonly string[]): GlobSet {
+  const known = PATH_SETS.get(list) ?? globSet(list, 'path');
+  PATH_SETS.set(list, known);
   return known;
 }
-
-const SETS: Readonly<Record<GlobSyntax, WeakMap<readonly string[], GlobSet>>> = {
-  path: new WeakMap(),
-  name: new WeakMap(),
-};
 
 /** The shapes that nearly all lists consist of. */
 function pathTest(pattern: string): Test | undefined {

@@ -1,4 +1,4 @@
-import { globSetOf } from '../glob-set.ts';
+import { pathSetOf } from '../glob-set.ts';
 import { POLICY_LIMITS } from '../limits.ts';
 import { compilePattern, type Pattern } from '../pattern.ts';
 import { closest } from '../spelling.ts';
@@ -180,7 +180,7 @@ function likingAny(call: Call, target: Compiled, args: readonly Compiled[]): Com
 }
 
 function like(patterns: readonly string[], target: Compiled): Compiled {
-  const globs = globSetOf(patterns, 'path');
+  const globs = pathSetOf(patterns);
   const runText = target.run as Run<string>;
   const run: Run = (evaluation) => {
     const text = runText(evaluation);
