@@ -227,7 +227,7 @@ t.test('names of assistants without end take linear time, and what is beyond the
       const text = unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
       return cpuMsOf(() => detect(injection, gave(text)));
     }) as [number, number];
-    t.ok(long < short * 4 * 4 + 100, `${unit}: ${short.toFixed(1)} ms for 16 KB, ${long.toFixed(1)} ms for 64 KB`);
+    t.ok(long < short * 4 * 2 + 100, `${unit}: ${short.toFixed(1)} ms for 16 KB, ${long.toFixed(1)} ms for 64 KB`);
   }
   t.ok(detect(injection, gave('the AI speaks. '.repeat(2_000))).cuts.includes('injection names 512'));
 });

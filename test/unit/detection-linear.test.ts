@@ -6,7 +6,7 @@ import { hostsOfUrl } from '../../src/detection/facts/hosts.ts';
 import { condense } from '../../src/detection/facts/shell/condense.ts';
 import { inspect } from '../../src/detection/pipeline.ts';
 import { ALONE, builtinEngine } from '../support/engine.ts';
-import { bash, toolInvocation } from '../support/events.ts';
+import { bash, toolInvocation, toolResult } from '../support/events.ts';
 import { cpuMsOf, timesOf } from '../support/timing.ts';
 
 /** Words of which each only leads to the next. */
@@ -31,10 +31,21 @@ t.test('chains of words that only lead on take time in proportion to their lengt
       const run = (command: string) => inspect(toolInvocation(tool, { command }), ALONE, builtinEngine, unlimited);
       const [short, long] = timesOf(run, unit, [16_384, 65_536]);
       t.ok(
-        long < short * 4 * 4 + 100,
+        long < short * 4 * 2 + 100,
         `${tool}, ${unit}: ${short.toFixed(1)} ms for 16 KB, ${long.toFixed(1)} ms for 64 KB`,
       );
     }
+  }
+});
+
+/** Of which marks are made that are as long as somebody likes. */
+const SIGNS = ['>', '#', '<', '-', '=', '*', '`', '[', '|'];
+
+t.test('signs in what a tool gives back take time in proportion to their number', async (t) => {
+  for (const sign of SIGNS) {
+    const run = (text: string) => inspect(toolResult('Read', {}, { text }), ALONE, builtinEngine, unlimited);
+    const [short, long] = timesOf(run, sign, [16_384, 65_536]);
+    t.ok(long < short * 4 * 2 + 100, `${sign}: ${short.toFixed(1)} ms for 16 KB, ${long.toFixed(1)} ms for 64 KB`);
   }
 });
 
@@ -69,6 +80,26 @@ const CASES: readonly [what: string, run: (text: string) => unknown, units: read
     ],
   ],
 ];
+
+/** Texts in which each piece leads on to the end of a long word, or of all that follows. */
+const LEADING_ON: readonly [tool: string, unit: string][] = [
+  ['send_mail', `${'token='.repeat(300)}a1 `],
+  ['send_mail', `${'secret=aB3$'.repeat(150)} `],
+  ['PowerShell', 'n=\\".'],
+];
+
+t.test('a piece that leads on to the end of a long word costs not much more than a short one', async (t) => {
+  const run = (tool: string) => (text: string) =>
+    inspect(toolInvocation(tool, { body: text, command: text }), ALONE, builtinEngine, unlimited);
+  for (const [tool, unit] of LEADING_ON) {
+    const [, plain] = timesOf(run(tool), 'token=a1 ', [8_192, 131_072]);
+    const [, long] = timesOf(run(tool), unit, [8_192, 131_072]);
+    t.ok(
+      long < plain * 4 + 150,
+      `${tool}, ${unit.slice(0, 24)}: ${long.toFixed(1)} ms, ${plain.toFixed(1)} ms for short words`,
+    );
+  }
+});
 
 t.test('a program may be called by any number', async (t) => {
   for (const name of ['1'.repeat(63), '-1'.repeat(31), '.1'.repeat(31), '-64'.repeat(21), 'x6432'.repeat(12)]) {

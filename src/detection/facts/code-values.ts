@@ -62,6 +62,12 @@ export class CodeNames {
         index++;
         continue;
       }
+      // An escaped quotation mark opens nothing; it would be looked for its end through all the escaped ones behind it.
+      if (char === '\\' && QUOTES.has(code[index + 1] ?? '')) {
+        index += 2;
+        atStatement = false;
+        continue;
+      }
       if (QUOTES.has(char)) {
         index = wholeLiteral(code, index)?.end ?? index + 1;
         atStatement = false;

@@ -16,7 +16,7 @@ export function assignments(probe: number): Probe {
       const from = nameStart(text, start);
       const to = nameEnd(text, end);
       scan.readUntil[probe] = to;
-      if (to - from > NAME_CHARS_MAX) return;
+      if (to - from > NAME_CHARS_MAX || isCrowded(scan, from, to)) return;
       const value = readValue(text, from, to);
       if (value === undefined) return;
       const name = text.slice(from, to);
@@ -26,6 +26,19 @@ export function assignments(probe: number): Probe {
       judge(scan, name, strength, value);
     },
   };
+}
+
+/** Names that are read in one word: with the value of each reaching to the word's end, more would cost its length over and over. */
+const NAMES_IN_WORD_MAX = 4;
+/** What no value holds that is written without quotation marks. */
+const WORD_BREAK = /[\s"'`<>,;&|(){}\][\\]/;
+
+/** Whether so many names stand in one word before the one at `from` that its value is but a piece of theirs. */
+function isCrowded(scan: Scan, from: number, to: number): boolean {
+  const isSameWord = from >= scan.nameEnd && !WORD_BREAK.test(scan.text.slice(scan.nameEnd, from));
+  scan.namesInWord = isSameWord ? scan.namesInWord + 1 : 1;
+  scan.nameEnd = to;
+  return scan.namesInWord > NAMES_IN_WORD_MAX;
 }
 
 const WORD_BEFORE = /(?:^|[^\w.-])(\w{2,24})[ \t]$/;

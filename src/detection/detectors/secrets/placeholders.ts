@@ -39,22 +39,28 @@ const PUBLISHED_HEX: ReadonlySet<string> = new Set([
   'da39a3ee5e6b4b0d3255bfef95601890afd80709',
   'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
 ]);
+const PUBLISHED_HEX_CHARS_MAX = 66;
+
+/** Code units by which a longer value is known to be worn or repeated. */
+const START_CHARS_MAX = 256;
 
 /** Whether `value` is there to be replaced, or comes from elsewhere, so that nothing is given away by it. */
 export function isPlaceholder(value: string): boolean {
+  const start = value.slice(0, START_CHARS_MAX);
   return (
-    PLAIN.has(value.toLowerCase()) ||
+    PLAIN.has(start.toLowerCase()) ||
     TAKEN_FROM_ELSEWHERE.test(value) ||
     MADE_UP.test(value) ||
     isPublished(value) ||
-    isWorn(value) ||
-    isRepeated(value)
+    isWorn(start) ||
+    isRepeated(start)
   );
 }
 
 /** Whether `value` holds a key that its issuer prints in manuals. */
 export function isPublished(value: string): boolean {
-  return PUBLISHED.some((known) => value.includes(known)) || PUBLISHED_HEX.has(value.replace(/^0x/, '').toLowerCase());
+  if (PUBLISHED.some((known) => value.includes(known))) return true;
+  return value.length <= PUBLISHED_HEX_CHARS_MAX && PUBLISHED_HEX.has(value.replace(/^0x/, '').toLowerCase());
 }
 
 /** A few characters repeated: `00000000`, `xX-xX-xX`, `abababab`. */

@@ -33,6 +33,9 @@ export class Scan {
    * a text of nothing but marks linear.
    */
   readonly readUntil: Int32Array;
+  /** Where the last name of a secret ends, and how many of them stand in one word with it: see `assignments`. */
+  nameEnd = 0;
+  namesInWord = 0;
 
   /** `readUntil` is room for the scan to work in, which it clears. */
   constructor(text: string, readUntil: Int32Array) {

@@ -94,19 +94,19 @@ export class Expansion {
 
   #addParts(parts: readonly WordPart[], builder: FieldBuilder, quoted: boolean): void {
     for (const [index, part] of parts.entries()) {
-      if (index > 0 && this.#isNothing(part, builder.begun, parts[index + 1])) continue;
+      if (index > 0 && this.#isNothing(part, builder.lastChar, parts[index + 1])) continue;
       this.#addPart(part, builder, quoted);
     }
   }
 
   /** `r$@m`: arguments that nobody gave, amid a word, are nothing but a disguise of it. */
-  #isNothing(part: WordPart, before: string, next: WordPart | undefined): boolean {
+  #isNothing(part: WordPart, lastChar: string, next: WordPart | undefined): boolean {
     return (
       part.type === 'SimpleExpansion' &&
       this.#frame.positional === undefined &&
       next !== undefined &&
       /^\$[@*1-9]$/.test(part.text) &&
-      /[\w/]$/.test(before) &&
+      /[\w/]/.test(lastChar) &&
       /^['"\\]{0,2}\w/.test(next.text)
     );
   }
@@ -291,6 +291,7 @@ class FieldBuilder {
   #open: Open[] = [{ text: '', dynamic: false, glob: false }];
   /** Something was quoted or spelt out: the word stays even if it is empty. */
   #present = false;
+  #lastChar = '';
 
   constructor(walk: Walk, ifs: string) {
     this.#walk = walk;
@@ -302,8 +303,16 @@ class FieldBuilder {
     return (this.#open[0] as Open).text;
   }
 
+  /** What that ends with. Kept beside it, since to look into a long text that grows is to copy it. */
+  get lastChar(): string {
+    return this.#lastChar;
+  }
+
   add(text: string, marks: { dynamic?: boolean; glob?: boolean } = {}): void {
-    if (text !== '') this.#present = true;
+    if (text !== '') {
+      this.#present = true;
+      this.#lastChar = text.charAt(text.length - 1);
+    }
     if (this.#open.length > 1 && !this.#walk.spend(text.length * this.#open.length)) this.#open.length = 1;
     for (const field of this.#open) {
       field.text += text;
@@ -362,6 +371,7 @@ class FieldBuilder {
       each.map((value) => ({ ...field, text: field.text + value, glob: field.glob || /[*?[]/.test(value) })),
     );
     this.#open = [...this.#walk.withinFields(open)];
+    this.#lastChar = values[0]?.at(-1) ?? this.#lastChar;
   }
 
   addList(words: readonly ShellWord[]): void {
@@ -380,6 +390,7 @@ class FieldBuilder {
     if (this.#present) this.#done.push(...this.#open);
     this.#open = [{ text: '', dynamic: false, glob: false }];
     this.#present = false;
+    this.#lastChar = '';
   }
 
   finish(into: ShellWord[]): ShellWord[] {
