@@ -41,8 +41,12 @@ const UNBEGUN_SUSPECT_AFTER_MS = 50;
  * itself, with what it has found. A thread that only got no processor is none: another one would get none either, and has yet to start.
  */
 const STUCK_AFTER_WORK_MS = 250;
-/** The same at an item that has time left. */
-const STUCK_IN_TIME_AFTER_WORK_MS = 500;
+/** The same at an item that is small, with little known of its session: the longest known without a look takes some ten milliseconds there, on a new thread fifty. */
+const STUCK_AT_SMALL_AFTER_WORK_MS = 100;
+/** How many times as long it is left where the item has time left. */
+const STUCK_IN_TIME_FACTOR = 2;
+const SMALL_CHARS_MAX = 2_048;
+const SMALL_FACTS_CHARS_MAX = 16_384;
 /** And at policies that it compiles. */
 const STUCK_COMPILING_AFTER_WORK_MS = 5_000;
 /** Or one that stands for so long, whatever it waits for. */
@@ -229,7 +233,7 @@ export class WorkerPool implements Inspector {
     if (stillMs >= SHADOW_WAIT_MS) lane.settleAllReached();
     if (stuck !== undefined) {
       const isLate = stuck.deadlineAtMs <= now;
-      if (isStuck(lane, { isLate, stillMs, now })) return this.#endLane(lane, 'stuck');
+      if (isStuck(lane, { stuck, isLate, stillMs, now })) return this.#endLane(lane, 'stuck');
     }
     for (const entry of lane.entries()) if (entry.deadlineAtMs <= now) entry.fail('deadline');
   }
@@ -252,8 +256,9 @@ export class WorkerPool implements Inspector {
     for (const lane of this.#lanes) {
       if (isServing(lane) || lane.state === 'starting') return;
       const stillMs = lane.look(now);
-      const isNext = lane.current !== undefined && stillMs > (longest?.stillMs ?? 0);
-      if (isNext && isStuck(lane, { isLate: true, stillMs, now })) longest = { lane, stillMs };
+      const stuck = lane.current;
+      if (stuck === undefined || stillMs <= (longest?.stillMs ?? 0)) continue;
+      if (isStuck(lane, { stuck, isLate: true, stillMs, now })) longest = { lane, stillMs };
     }
     if (longest === undefined) return;
     // It had time left, so that nothing is proven: it is inspected again, once, when nobody waits for it.
@@ -302,10 +307,15 @@ export class WorkerPool implements Inspector {
   }
 }
 
-function isStuck(lane: Lane, { isLate, stillMs, now }: { isLate: boolean; stillMs: number; now: number }): boolean {
+function isStuck(
+  lane: Lane,
+  { stuck, isLate, stillMs, now }: { stuck: Entry; isLate: boolean; stillMs: number; now: number },
+): boolean {
   if (isLate && stillMs >= STUCK_AFTER_MS) return true;
   if (lane.isCompiling) return lane.hasWorked(STUCK_COMPILING_AFTER_WORK_MS, now);
-  return lane.hasWorkedBlindly(isLate ? STUCK_AFTER_WORK_MS : STUCK_IN_TIME_AFTER_WORK_MS, now);
+  const isSmall = stuck.event.length <= SMALL_CHARS_MAX && stuck.facts.length <= SMALL_FACTS_CHARS_MAX;
+  const lateMs = isSmall ? STUCK_AT_SMALL_AFTER_WORK_MS : STUCK_AFTER_WORK_MS;
+  return lane.hasWorkedBlindly(isLate ? lateMs : lateMs * STUCK_IN_TIME_FACTOR, now);
 }
 
 function failed(cause: FailureCause): PendingInspection {
