@@ -43,27 +43,8 @@ const PLACES: readonly [name: string, event: (text: string) => AgentEvent][] = [
 
 const SIGNS = [
   ...Array.from({ length: 127 }, (_, code) => String.fromCharCode(code)),
-  ...[
-    '\\"',
-    "\\'",
-    '\\n',
-    '%2',
-    '%25',
-    '&#',
-    '\\u',
-    '</',
-    '<!--',
-    '-->',
-    '```',
-    '${',
-    '$(',
-    '{{',
-    '}}',
-    '/*',
-    '*/',
-    '--',
-  ],
-  ...['é', 'а', '漢', '\u200b', '\u202e', '\u0301', '😀', '\r\n', '  ', '=\\"'],
+  ...'\\" \\\' \\n %2 %25 &# \\u </ <!-- --> ``` \u0024{ $( {{ }} /* */ -- =\\"'.split(' '),
+  ...'é а 漢 \u200b \u202e \u0301 😀 \r\n'.split(' '),
 ];
 
 /** Words as they stand in the sources of the detectors, in and out of their patterns. */

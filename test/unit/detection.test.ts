@@ -292,10 +292,14 @@ t.test('the quick inspection knows the plain cases and says that it did not look
 
 t.test('the quick rules look up well-known properties only of an event that may be all names', async (t) => {
   const many = Array.from({ length: 100_000 }, (_, index) => [`k${index}`, index] as const);
-  const event = toolInvocation('Bash', Object.fromEntries([...many, ['command', 'rm -rf /']]));
-  const listing = cpuMsOf(() => inspectQuickly(event, builtinEngine, 0, () => 0));
-  const lookingUp = cpuMsOf(() => inspectQuickly(event, builtinEngine, 2_000_000, () => 0));
-  t.ok(lookingUp < listing / 3, `${lookingUp.toFixed(2)} ms, against ${listing.toFixed(0)} ms`);
+  const input = Object.fromEntries([...many, ['command', 'rm -rf /']]);
+  for (const tool of ['Bash', 'http_post', 'send_email', 'create_issue', 'mongo_find', 'kubectl_delete', 'anything']) {
+    const call = toolInvocation(tool, tool === 'Bash' ? input : { ...input, command: 1 });
+    const listing = cpuMsOf(() => inspectQuickly(call, builtinEngine, 0, () => 0));
+    const lookingUp = cpuMsOf(() => inspectQuickly(call, builtinEngine, 2_000_000, () => 0));
+    t.ok(lookingUp < listing / 3, `${tool}: ${lookingUp.toFixed(2)} ms, against ${listing.toFixed(0)} ms`);
+  }
+  const event = toolInvocation('Bash', input);
   const inspection = inspectQuickly(event, builtinEngine, 2_000_000, () => 0);
   t.equal(inspection.action, 'block');
   t.match(inspection.explanation.cuts, [{ what: 'input', bound: 'names well-known' }]);

@@ -47,6 +47,8 @@ export interface Parameter {
 export interface EventFacts {
   /** Absent where the event is no tool call. */
   tool: ToolFacts | undefined;
+  /** The names of its input's properties, as far as they are listed: see `Limits.listsNames`. Whoever needs them takes these. */
+  inputNames: readonly string[];
   /** The strings of the input, and what each means to the tool. */
   parameters: readonly Parameter[];
   shell: ShellFacts;
@@ -68,6 +70,7 @@ const NO_SHELL: ShellFacts = {
 };
 const NO_FACTS: EventFacts = {
   tool: undefined,
+  inputNames: [],
   parameters: [],
   shell: NO_SHELL,
   scripts: [],
@@ -83,7 +86,7 @@ export function eventFacts(event: AgentEvent, limits: Limits, allowance: Allowan
   const { name, input } = event.tool;
   const names = namesOf(input, limits);
   const tool = classifyTool(name, shapeOf(input, names, limits), verbOf(input), tools?.(name));
-  const gathering = new Gathering(tool, limits, allowance);
+  const gathering = new Gathering(tool, names, limits, allowance);
   const reading = { root: INPUT_PLACE, limits, allowance, names, readsJson: true };
   for (const string of inputStrings(input, reading)) gathering.take(string);
   gathering.takeName(input);
@@ -93,6 +96,7 @@ export function eventFacts(event: AgentEvent, limits: Limits, allowance: Allowan
 /** Sorts the strings of a tool's input by what they mean to the tool, and reads each accordingly. */
 class Gathering {
   readonly #tool: ToolFacts;
+  readonly #names: readonly string[];
   readonly #limits: Limits;
   readonly #allowance: Allowance;
   readonly #shellInputs: ShellInput[] = [];
@@ -105,8 +109,9 @@ class Gathering {
   readonly #scripts: InlineCode[] = [];
   readonly #words: ReadonlySet<string>;
 
-  constructor(tool: ToolFacts, limits: Limits, allowance: Allowance) {
+  constructor(tool: ToolFacts, names: readonly string[], limits: Limits, allowance: Allowance) {
     this.#tool = tool;
+    this.#names = names;
     this.#limits = limits;
     this.#allowance = allowance;
     this.#sql = new SqlStatements(limits, allowance);
@@ -139,7 +144,7 @@ class Gathering {
 
   /** What the tool is called says what it does, where that is a program and its verb. */
   takeName(input: object): void {
-    const words = this.#tool.kind === 'shell' ? undefined : namedOperation(this.#tool.name, input);
+    const words = this.#tool.kind === 'shell' ? undefined : namedOperation(this.#tool.name, input, this.#names);
     if (words === undefined) return;
     this.#shellInputs.push({
       place: TOOL_NAME_PLACE,
@@ -229,6 +234,7 @@ class Gathering {
     }
     return {
       tool: this.#tool,
+      inputNames: this.#names,
       parameters: this.#parameters,
       shell: { ...shell, commands },
       scripts: this.#scripts,

@@ -21,14 +21,18 @@ const SERVER = /^.{0,128}(?:__|[./:])(?=[^_./:])/;
 /**
  * The command that a tool is by its name and input, where it is called like a program and one of its verbs: `kubectl_delete` with
  * `{ resourceType: "namespace", name: "prod" }` is `kubectl delete namespace prod`. Undefined for other tools. Nobody is asked back by a
- * tool: programs that ask are told not to.
+ * tool: programs that ask are told not to. `names` are those of the input's properties.
  */
-export function namedOperation(toolName: string, input: object): readonly string[] | undefined {
+export function namedOperation(
+  toolName: string,
+  input: object,
+  names: readonly string[],
+): readonly string[] | undefined {
   const called = calledLike(toolName);
   if (called === undefined) return undefined;
   const objects: [place: number, text: string][] = [];
   const options: string[] = [];
-  for (const name of Object.keys(input).slice(0, PROPERTIES_MAX)) {
+  for (const name of names.slice(0, PROPERTIES_MAX)) {
     const value = (input as Record<string, unknown>)[name];
     const place = OBJECT_KEYS.indexOf(normalizeKey(name));
     const texts = textsOf(value);

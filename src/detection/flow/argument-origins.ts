@@ -208,7 +208,7 @@ function actionsOf(call: ToolInvocation, facts: EventFacts): readonly Action[] {
       return facts.hosts.some((access) => installsFrom(access, facts)) ? ['run', 'create', 'control', 'change'] : [];
     case 'message': {
       const named = actionsOfTool(tool.name);
-      return named.length === 0 && tool.effect === 'send' && namesSending(call) ? ['message'] : named;
+      return named.length === 0 && tool.effect === 'send' && namesSending(facts) ? ['message'] : named;
     }
     default:
       return actionsOfTool(tool.name);
@@ -228,10 +228,8 @@ const REGISTRIES =
 const FELT_ON_FILES: ReadonlySet<Action> = new Set<Action>(['delete', 'share', 'publish', 'message']);
 
 /** For tools such as `gmail` or `slack` whose name has no verb: that they are given something to say. */
-function namesSending(call: ToolInvocation): boolean {
-  return Object.keys(call.tool.input).some((name) =>
-    ['to', 'recipient', 'recipients', 'channel'].includes(normalizeKey(name)),
-  );
+function namesSending({ inputNames }: EventFacts): boolean {
+  return inputNames.some((name) => ['to', 'recipient', 'recipients', 'channel'].includes(normalizeKey(name)));
 }
 
 interface Argument {

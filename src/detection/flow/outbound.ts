@@ -245,18 +245,22 @@ function ofTool(call: ToolInvocation, facts: EventFacts, into: Outbound[]): void
   if (tool === undefined || shell.commands.length > 0) return;
   if (tool.kind === 'db') databaseHosts(facts, into);
   const { input } = call.tool;
-  const destination = destinationIn(input);
+  const { inputNames } = facts;
+  const destination = destinationIn(input, inputNames);
   const by = tool.name;
   const channels = LOCAL_KINDS.has(tool.kind) ? [] : channelsOf(tool);
   for (const channel of channels) into.push({ channel, destination, sends: true, by });
-  if (channels.length === 0 && changesService(tool, input)) {
+  if (channels.length === 0 && changesService(tool, inputNames)) {
     into.push({ channel: 'service', destination, sends: false, by });
   }
-  if (into.length === 0 && !LOCAL_KINDS.has(tool.kind)) namedTargets(input, by, into);
+  if (into.length === 0 && !LOCAL_KINDS.has(tool.kind)) namedTargets(input, inputNames, by, into);
   // A tool of the net whose host could not be read still goes there. What a search is for goes to whoever searches.
   const sends = !wordsOf(by).has('search');
   if (tool.kind === 'net' && into.length === 0) into.push({ channel: 'network', destination, sends, by });
 }
+
+/** Properties of an input that may say where to. */
+const TARGETS_MAX = 64;
 
 /** Keys by which a call says where to. What stands under `url` and its like is read as an address in any case. */
 const TARGET_KEYS = new Set(
@@ -264,9 +268,10 @@ const TARGET_KEYS = new Set(
 );
 
 /** Addresses outside that a call of any tool names as where something goes. */
-function namedTargets(input: object, by: string, into: Outbound[]): void {
-  for (const [name, value] of Object.entries(input).slice(0, 64)) {
+function namedTargets(input: Record<string, unknown>, names: readonly string[], by: string, into: Outbound[]): void {
+  for (const name of names.slice(0, TARGETS_MAX)) {
     if (into.length >= OUTBOUND_MAX) return;
+    const value = input[name];
     if (
       typeof value !== 'string' ||
       !TARGET_KEYS.has(normalizeKey(name)) ||
@@ -342,10 +347,10 @@ const changedBy = memoized((name): 'service' | 'unknown' | 'own' | undefined => 
 });
 
 /** Whether a call leaves something in a service: an issue, a page, a record. */
-function changesService({ name, kind }: ToolFacts, input: object): boolean {
+function changesService({ name, kind }: ToolFacts, inputNames: readonly string[]): boolean {
   const changed = kind === 'net' ? undefined : changedBy(name);
   if (changed === undefined || changed === 'service') return changed === 'service';
-  if (Object.keys(input).some((key) => SERVICE_KEYS.has(normalizeKey(key)))) return true;
+  if (inputNames.some((key) => SERVICE_KEYS.has(normalizeKey(key)))) return true;
   return !OWN_KINDS.has(kind) && changed === 'unknown';
 }
 
@@ -357,9 +362,10 @@ const DESTINATION_KEYS = new Set(
 const DESTINATION_CHARS_MAX = 256;
 
 /** Who gets what the call sends, by the keys of its input. */
-function destinationIn(input: object): string {
-  for (const [name, value] of Object.entries(input).slice(0, 64)) {
+function destinationIn(input: Record<string, unknown>, names: readonly string[]): string {
+  for (const name of names.slice(0, TARGETS_MAX)) {
     if (!DESTINATION_KEYS.has(normalizeKey(name))) continue;
+    const value = input[name];
     const text = Array.isArray(value) ? value[0] : value;
     if (typeof text === 'string') return text.slice(0, DESTINATION_CHARS_MAX).toLowerCase();
   }

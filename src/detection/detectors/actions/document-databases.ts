@@ -12,9 +12,9 @@ export const documentDatabases = actionDetector({
     'Puts an operator in place of a name or password, or has a document database, store or search engine drop all, run code or make an administrator.',
   kinds: ['sqli.operator', 'sql.destructive', 'sql.privilege', 'sql.os_access'],
   falsePositives: ['a test of how one’s own login treats such values', 'emptying a database of tests'],
-  find({ facts, event }, found) {
+  find({ facts, event, limits }, found) {
     const { tool, parameters } = facts;
-    if (tool === undefined || event.event_type !== 'tool_invocation') return;
+    if (tool === undefined || event.event_type !== 'tool_invocation' || !limits.listsNames) return;
     if (/^(?:other|net)$/.test(tool.kind)) {
       readCredentials(event.tool.input, INPUT_PLACE, found, DEPTH_MAX);
       for (const parameter of parameters) readWrittenOperator(parameter, found);
