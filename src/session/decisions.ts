@@ -113,8 +113,9 @@ export class Decisions {
     const { mailbox } = this.#core;
     const before = mailbox.before(item);
     if (item.phase !== 'waiting' || before === undefined) return;
-    item.notWaitedFor = before.map(({ id }) => id);
-    for (const { id } of before) this.#leaveOut(item, id);
+    // Of an event that was answered undecided there may be both its first inspection and the next one.
+    item.notWaitedFor = [...new Set(before.map(({ id }) => id))];
+    for (const id of item.notWaitedFor) this.#leaveOut(item, id);
     mailbox.remove(item);
     this.start(item);
   }

@@ -28,6 +28,13 @@ export class Mailbox {
     this.#counts[item.kind]++;
   }
 
+  /** Puts `item` where its event stands among what waits: what came after that waits for it. */
+  putInOrder(item: Item): void {
+    const position = this.#waiting.findIndex(({ id }) => id > item.id);
+    this.#waiting.splice(position < 0 ? this.#waiting.length : position, 0, item);
+    this.#counts[item.kind]++;
+  }
+
   /** Takes out what waits first. Nobody's turn begins by that. */
   take(): Item | undefined {
     const item = this.#waiting.shift();

@@ -33,7 +33,7 @@ export class Scans {
     const budget = this.#core.context.scanText;
     const keeps = text !== undefined && budget.chars + text.length <= budget.charsMax;
     if (keeps) budget.chars += text.length;
-    this.#core.mailbox.put({
+    const item: ScanItem = {
       kind: 'scan',
       id: scan.event,
       scan,
@@ -43,7 +43,11 @@ export class Scans {
       queuedAtMs: this.#core.context.clock.monotonic(),
       underAnother: false,
       tree: [],
-    });
+    };
+    const { mailbox } = this.#core;
+    // What waits already came after an event that is answered undecided now, and would neither be told of what it does nor say so.
+    if (scan.kind === 'late') mailbox.putInOrder(item);
+    else mailbox.put(item);
   }
 
   start(item: ScanItem): void {

@@ -133,6 +133,40 @@ t.test(
   },
 );
 
+t.test('P5: what waits behind an event that is answered undecided waits for its inspection too', async (t) => {
+  await t.test('and is told of what that found', async (t) => {
+    const house = await openHouse(t);
+    const late = house.sessions.submit(received('late', { deadlineMs: 300, onFailure: 'allow' }));
+    const answer = house.sessions.submit(received('question', { deadlineMs: 10_000 }));
+    t.match(await late, { decision: { kind: 'undecided', cause: 'deadline' } });
+    const again = await until(() =>
+      house.inspector.held.find(
+        ({ request }) => request.priority === 'observational' && request.event.includes('late'),
+      ),
+    );
+    t.notOk(
+      house.inspector.held.some(({ request }) => request.event.includes('question')),
+      'it is not asked for yet',
+    );
+    again.allow();
+    const asked = await house.inspector.next('question');
+    t.equal(JSON.parse(asked.request.facts).eventsCount, 1);
+    asked.allow();
+    t.same(await answer, allow);
+    t.notOk(records(house).some((record) => record.kind === 'decision' && record.notWaitedFor !== undefined));
+  });
+  await t.test('or says that it did not', async (t) => {
+    const house = await openHouse(t);
+    const late = house.sessions.submit(received('late', { deadlineMs: 300, onFailure: 'allow' }));
+    const answer = house.sessions.submit(received('question', { deadlineMs: 1_200 }));
+    await late;
+    (await house.inspector.next('question')).allow();
+    t.same(await answer, allow);
+    const [first, second] = records(house).filter((record) => record.kind === 'decision');
+    t.same(second?.notWaitedFor, [first?.event]);
+  });
+});
+
 t.test('P9: sessions that are never idle do not fill the journal', async (t) => {
   const house = await openHouse(t, { journalBytesMax: 4 * 1024 * 1024 });
   const { journal } = house;
