@@ -47,7 +47,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     await mkdir(config.dataDir, { recursive: true, mode: 0o711 });
     const storage = await openStorage(config, log, parts);
     const identity = await openIdentity(config, log, parts, storage);
-    const installation = await openInstallation(config);
+    const installation = await openInstallation({ ...config, isNew: storage.journal.head === 0 });
     const gate = await openGate(config, log, parts, { storage, installation });
     const site = { baseUrl: config.baseUrl };
     const { tenants } = storage;

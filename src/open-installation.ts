@@ -15,12 +15,15 @@ export interface Installation {
 export async function openInstallation({
   dataDir,
   policiesDir,
+  isNew = false,
 }: {
   dataDir: string;
   policiesDir?: Config['policiesDir'] | undefined;
+  /** Whether nothing was received yet. */
+  isNew?: boolean;
 }): Promise<Installation> {
   return {
-    secret: await installationSecret(dataDir),
+    secret: await installationSecret(dataDir, isNew),
     policyFiles: readPolicyFiles(policiesDir ?? BUILTIN_POLICIES_DIR),
   };
 }

@@ -1,24 +1,45 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createPrivateFile, makePrivateDirectory, PrivateFileError, readPrivateFile } from './private-files.ts';
+import {
+  createPrivateFile,
+  errorCode,
+  makePrivateDirectory,
+  PrivateFileError,
+  readPrivateFile,
+} from './private-files.ts';
 
 const SECRET_BYTES = 32;
 const FORM = /^[0-9a-f]{64}$/;
 
 /**
- * The secret under which values of events are remembered as fingerprints, in `<data dir>/keys/fingerprints`; made on first
- * use. Without it a fingerprint says nothing, and with another one stored decisions cannot be computed again.
+ * The secret under which values of events are remembered as fingerprints, in `<data dir>/keys/fingerprints`. Without it a
+ * fingerprint says nothing, and with another one stored decisions cannot be computed again: it is made where `isNew`, before anything was received,
+ * and never again.
  *
  * @throws {PrivateFileError}
  */
-export async function installationSecret(dataDir: string): Promise<Uint8Array> {
-  await mkdir(dataDir, { recursive: true, mode: 0o711 });
+export async function installationSecret(dataDir: string, isNew: boolean): Promise<Uint8Array> {
   const directory = join(dataDir, 'keys');
-  await makePrivateDirectory(directory);
   const path = join(directory, 'fingerprints');
-  await createPrivateFile(path, `${randomBytes(SECRET_BYTES).toString('hex')}\n`);
-  const text = (await readPrivateFile(path, 256)).trim();
+  if (isNew) {
+    await mkdir(dataDir, { recursive: true, mode: 0o711 });
+    await makePrivateDirectory(directory);
+    await createPrivateFile(path, `${randomBytes(SECRET_BYTES).toString('hex')}\n`);
+  }
+  const text = (await readSecret(path)).trim();
   if (!FORM.test(text)) throw new PrivateFileError(`${path} must hold 64 hexadecimal digits; restore it from a backup`);
   return Buffer.from(text, 'hex');
+}
+
+async function readSecret(path: string): Promise<string> {
+  try {
+    return await readPrivateFile(path, 256);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    throw new PrivateFileError(
+      `${path} is missing, by which sessions know again what they have seen; restore it from a backup. If it is lost, put 64 hexadecimal digits ` +
+        'there (openssl rand -hex 32, mode 0600): what was seen until now is not known again, and earlier decisions cannot be verified',
+    );
+  }
 }

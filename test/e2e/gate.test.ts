@@ -629,7 +629,7 @@ t.test('P8: where PostgreSQL does not start at all, events are decided, and carr
 
 t.test('SIGTERM answers what is in flight and ends cleanly; nothing is left running', async (t) => {
   const inFlight = postEvent(
-    event('tool_invocation', { session_id: 'last', tool: { name: 'x', input: { gatehouse_test: 300 } } }),
+    event('tool_invocation', { session_id: 'last', tool: { name: 'x', input: { gatehouse_test: 150 } } }),
   );
   await new Promise((resolve) => setTimeout(resolve, 100));
   const stopped = service.stop();

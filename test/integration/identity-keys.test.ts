@@ -6,6 +6,7 @@ import t, { type Test } from 'tap';
 import type { TenantSlug } from '../../src/domain/ids.ts';
 import { AccessTokenVerifier } from '../../src/identity/access-token-verifier.ts';
 import { mintAccessToken } from '../../src/identity/access-tokens.ts';
+import { installationSecret } from '../../src/identity/installation-secret.ts';
 import { retireSigningKey, rotateSigningKey, SigningKeys } from '../../src/identity/signing-keys.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { gatehouse as run } from '../support/command-line.ts';
@@ -274,6 +275,20 @@ t.test('keys without the name of their issuer are refused: under a new name no t
   t.match(await gatehouse(dataDir, 'token'), { code: 2, stdout: '', stderr: /restore it from a backup/ });
   await writeFile(path, `${issuer}\n`, { mode: 0o600 });
   t.equal((await SigningKeys.open(dataDir)).issuer, issuer);
+});
+
+t.test('the key of fingerprints is made once: under another one no session knows what it has seen', async (t) => {
+  const dataDir = t.testdir();
+  const secret = await installationSecret(dataDir, true);
+  t.same(await installationSecret(dataDir, true), secret);
+  t.same(await installationSecret(dataDir, false), secret);
+  const path = join(dataDir, 'keys', 'fingerprints');
+  await rm(path);
+  await t.rejects(installationSecret(dataDir, false), {
+    name: 'PrivateFileError',
+    message: /fingerprints is missing, .* restore it from a backup/,
+  });
+  await t.rejects(stat(path), { code: 'ENOENT' });
 });
 
 t.test('under a running service a bad file is told once and passed over, and the good keys stay', async (t) => {
