@@ -290,9 +290,19 @@ const RG = patternThenFiles(
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['xxd', xxd],
   ['script', script],
-  ...'cat tac nl less more bat batcat most od hexdump hd strings base64 gbase64 base32 rev uniq paste fold fmt pr column zcat bzcat xzcat zless zmore gzip bzip2 xz zstd iconv view nano emacs xdg-open glow pygmentize highlight tailspin lnav'
+  ...'cat tac rev shuf expand unexpand basenc less more bat batcat most zcat bzcat xzcat zless zmore gzip bzip2 xz zstd view nano emacs xdg-open glow pygmentize highlight tailspin lnav'
     .split(' ')
-    .map((name): [string, Reader] => [name, operands('read', 'S s w width c cols n number l len A E N j t f')]),
+    .map((name): [string, Reader] => [name, operands('read', 'n number l line-range')]),
+  ...Object.entries({
+    'base64 gbase64 base32': 'w wrap b break',
+    'nl pr fold fmt column': 'b d f h i l n s v w o g t c N p width',
+    'od hexdump hd': 'A address-radix j skip-bytes N read-bytes t format S strings w width e n s',
+    strings: 'n bytes t radix e encoding',
+    uniq: 'f skip-fields s skip-chars w check-chars',
+    paste: 'd delimiters',
+    iconv: 'f from-code t to-code o output',
+    split: 'a b C l n suffix-length bytes line-bytes lines number filter additional-suffix t separator',
+  }).flatMap(([names, valued]) => names.split(' ').map((name): [string, Reader] => [name, operands('read', valued)])),
   ...'ed ex vi vim nvim'.split(' ').map((name): [string, Reader] => [name, editor]),
   ['head', operands('read', 'n lines c bytes')],
   ['tail', operands('read', 'n lines c bytes s sleep-interval pid')],

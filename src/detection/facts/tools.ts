@@ -156,6 +156,7 @@ function kindByName(words: ReadonlySet<string>, keys: ReadonlySet<string>): Tool
   const told = has(words, RUN_WORDS) || words.has('command') || words.has('commands');
   // What a store is told is a statement of its own.
   if (commanded && told && !has(words, STORES)) return 'shell';
+  if (runsCommands(words) || (words.size === 1 && has(words, EXECUTE_WORDS) && has(keys, LINE_KEYS))) return 'shell';
   if (has(words, CODE_WORDS) && (has(words, RUN_WORDS) || has(keys, CODE_KEYS))) return 'code_exec';
   if (has(words, INTERPRETER_WORDS) && has(keys, ASKED_KEYS) && !has(words, READ_WORDS)) return 'code_exec';
   if (programOf(words) !== undefined && (commanded || has(keys, ARGUMENT_KEYS))) return 'shell';
@@ -174,6 +175,15 @@ function kindByName(words: ReadonlySet<string>, keys: ReadonlySet<string>): Tool
   if (has(words, VCS_WORDS)) return 'vcs';
   return undefined;
 }
+
+/** `run_command`, `execute_commands`: whatever they call what they are given. */
+function runsCommands(words: ReadonlySet<string>): boolean {
+  if (!words.has('command') && !words.has('commands')) return false;
+  return has(words, EXECUTE_WORDS) && !has(words, STORES) && !has(words, DB_WORDS) && programOf(words) === undefined;
+}
+
+/** Keys by which what only says that it executes is given a line of a shell. */
+const LINE_KEYS = list('bash sh shell exec line args');
 
 /** A name that speaks of files, or a bare verb (`Read`, `Edit`, `LS`) with a path to work on. */
 function kindOfFileTool(words: ReadonlySet<string>, keys: ReadonlySet<string>): ToolKind | undefined {

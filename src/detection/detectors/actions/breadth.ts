@@ -142,11 +142,14 @@ function breadthInRoot(key: string): Breadth | undefined {
     return 'system_directory';
   if (VOLUME.test(key))
     return key.split('/').length === 2 || /^\/(?:mnt|media|volumes)\//.test(key) ? 'volume' : undefined;
+  if (HISTORY.test(key) && !SCRATCH.test(key)) return 'history';
   if (!WORK_TREES.test(key) || REBUILT.test(key)) return undefined;
   if (key.split('/').length === 2 || key.startsWith('/workspaces/')) return 'work_tree';
   return undefined;
 }
 
+/** Where programs keep clones of their own. */
+const CACHED = /^(?:\.cache|\.cargo|\.npm|\.local|library\/caches|go\/pkg)(?:\/|$)/;
 /** What a person keeps directly in a home directory, and what programs keep there that cannot be made again. */
 const USER_DATA = new Set(
   'documents desktop downloads pictures music videos movies library public onedrive dropbox projects project repos workspace code dev work src git .ssh .gnupg .aws .azure .kube .docker .config .local .local/share .mozilla .thunderbird .password-store .bitcoin .electrum appdata appdata/roaming appdata/local'.split(
@@ -154,7 +157,11 @@ const USER_DATA = new Set(
   ),
 );
 
+/** A repository's own directory, or what of it holds what was done. */
+const HISTORY = /(?:^|\/)\.git(?:\/(?:objects|refs|logs)(?:\/(?:heads|refs|[0-9a-f]{2}|pack))?)?$/;
+
 function breadthInHome(below: string): Breadth | undefined {
+  if (HISTORY.test(below) && !CACHED.test(below)) return 'history';
   return USER_DATA.has(below) ? 'user_data' : undefined;
 }
 

@@ -38,7 +38,7 @@ export function downloadExecutions({ shell: { commands }, code, parameters }: Ev
       if (downloads.length < DOWNLOADS_MAX) downloads.push(download);
     } else if (downloads.length > 0) {
       followCopy(command, downloads);
-      matchRun(command, downloads, found);
+      matchRun(command, commands, downloads, found);
     }
   }
 }
@@ -46,8 +46,7 @@ export function downloadExecutions({ shell: { commands }, code, parameters }: Ev
 /** `curl … | tee a.sh`, `base64 -d > a.sh`: the file that the end of a pipeline leaves what was fetched or unpacked in. */
 function writtenFromPipe(command: ShellCommand, commands: readonly ShellCommand[]): Download | undefined {
   const redirect = command.redirects.find(({ operator, target }) => operator.startsWith('>') && !target.dynamic);
-  const operand = command.name === 'tee' ? command.args.find(({ text }) => !text.startsWith('-')) : undefined;
-  const file = (operand ?? redirect?.target)?.text;
+  const file = targetOf(command) ?? redirect?.target.text;
   if (file === undefined || file.startsWith('/dev/')) return undefined;
   const sources = [command, ...sourcesOf(command, commands)];
   const fetcher = command.input === undefined ? undefined : sources.find(({ name }) => FETCHERS.has(name));
@@ -55,6 +54,14 @@ function writtenFromPipe(command: ShellCommand, commands: readonly ShellCommand[
   if (fetcher !== undefined) return { how: 'fetched', file, base, url: urlOf(fetcher) ?? '', by: fetcher.name };
   const decoder = sources.find(decodes);
   return decoder === undefined ? undefined : { how: 'unpacked', file, base, url: '', by: decoder.name };
+}
+
+/** Where `tee`, `dd` and `install` put what they are fed. */
+function targetOf({ name, args }: ShellCommand): string | undefined {
+  const words = args.map(({ text }) => text);
+  if (name === 'tee') return words.find((word) => !word.startsWith('-'));
+  if (name === 'dd') return words.find((word) => word.startsWith('of='))?.slice(3);
+  return name === 'install' && words.includes('/dev/stdin') ? words.at(-1) : undefined;
 }
 
 /** Under another name it is still what was fetched. */
@@ -174,7 +181,20 @@ function baseName(path: string): string {
   return path.split(/[/\\]/).at(-1) ?? path;
 }
 
-function matchRun(command: ShellCommand, downloads: readonly Download[], found: Action[]): void {
+/** The file that `command` is fed: `sh < a.sh`, `cat a.sh | sh`. */
+function fedFile(command: ShellCommand, commands: readonly ShellCommand[]): string | undefined {
+  const redirect = command.redirects.find(({ operator }) => operator === '<');
+  if (redirect !== undefined) return redirect.target.text;
+  const reader = sourcesOf(command, commands).find(({ name }) => name === 'cat');
+  return reader?.args.find(({ text }) => !text.startsWith('-'))?.text;
+}
+
+function matchRun(
+  command: ShellCommand,
+  commands: readonly ShellCommand[],
+  downloads: readonly Download[],
+  found: Action[],
+): void {
   const { name } = command;
   const runner =
     SHELLS.has(name) ||
@@ -184,10 +204,10 @@ function matchRun(command: ShellCommand, downloads: readonly Download[], found: 
     HOSTS.has(name) ||
     interpreterOf(name) !== undefined;
   const [operand] = command.args.filter(({ text }) => !/^[-+]/.test(text));
+  const script = operand?.text ?? (runner ? fedFile(command, commands) : undefined);
   if (!runner && name !== 'chmod' && !downloads.some(({ base }) => runsAs(name, base))) return;
   for (const { how, file, base, url, by } of downloads) {
-    const runs =
-      runsAs(name, base) || (runner && operand !== undefined && baseName(operand.text).toLowerCase() === base);
+    const runs = runsAs(name, base) || (runner && script !== undefined && baseName(script).toLowerCase() === base);
     const prepares =
       name === 'chmod' &&
       /\+[rwst]*x|^[0-7]{0,4}[157][0-7]{0,4}$/.test(operand?.text ?? '') &&

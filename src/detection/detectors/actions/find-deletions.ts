@@ -131,12 +131,12 @@ const ALWAYS: ReadonlySet<Breadth> = new Set<Breadth>(['file_system', 'system_di
 /** Places where files of a kind that people make are what is dear. */
 const DEAR: ReadonlySet<Breadth> = new Set<Breadth>(['file_system', 'all_homes', 'home']);
 /** Where what an aim leaves over is still much; everywhere, for an aim that is not here. */
-const PLACES: Partial<Record<Scope['aim'], ReadonlySet<Breadth>>> = { filtered: ALWAYS, material: DEAR };
+const PLACES: Partial<Record<Scope['aim'], ReadonlySet<Breadth>>> = { filtered: ALWAYS, material: DEAR, spared: DEAR };
 
 interface Scope {
   roots: readonly string[];
-  /** Aimed at names, at a kind of files that people make, narrowed by size, age and the like, or not narrowed. */
-  aim: 'named' | 'material' | 'filtered' | 'none';
+  /** Aimed at names, at a kind of files that people make, at all but some names, narrowed by size, age and the like, or not narrowed. */
+  aim: 'named' | 'material' | 'spared' | 'filtered' | 'none';
 }
 
 const NAMING =
@@ -175,12 +175,21 @@ function scopeOf(lister: ShellCommand): Scope {
       else if (/^-x?type$/.test(text) && value === 'l') aim = 'named';
       else if (aim === 'material' && narrows(text, value)) aim = 'named';
       else if (text === '-maxdepth' || (/^-x?type$/.test(text) && value === 'd')) isNarrow = true;
-      else if ((FILTERING.test(text) || (NAMING.test(text) && negated)) && aim === 'none') aim = 'filtered';
+      else if (NAMING.test(text) && negated && aim === 'none') aim = 'spared';
+      else if (FILTERING.test(text) && !isOfAll(text, value) && aim === 'none') aim = 'filtered';
       negated = text === '!' || text === '-not';
     } else if (!inExpression && !text.startsWith('-')) roots.push(text);
   }
   if (aim === 'material' && isNarrow) aim = 'named';
   return { roots: roots.length === 0 ? ['.'] : roots, aim };
+}
+
+/** Whether a filter passes whatever there is: nothing is older than the clock. */
+function isOfAll(test: string, value: string): boolean {
+  return (
+    (test === '-size' && /^[+]0[a-zA-Z]?$/.test(value)) ||
+    (/^-newer[acm]t$/.test(test) && /^@?0$|^19[67]\d/.test(value))
+  );
 }
 
 /** Whether a filter leaves some out: `-size +0` and `-readable` do not. */
@@ -234,6 +243,9 @@ function scopeOfLs(lister: ShellCommand): Scope {
   const operands = args.filter(({ text }, index) => !text.startsWith('-') && (patternAt <= 0 || index !== patternAt));
   if (patternAt > 0 && isMaterial(args[patternAt]?.text ?? ''))
     return { roots: operands.map(({ text }) => text), aim: 'material' };
-  if (patternAt > 0 || operands.some((arg) => arg.glob)) return { roots: [], aim: 'named' };
-  return { roots: operands.length === 0 ? ['.'] : operands.map((arg) => arg.text), aim: 'none' };
+  // `ls -d ~/*` lists what `ls ~` does.
+  const roots = operands.map(({ text }) => text.replace(/(?<=[^/])\/\*$/, ''));
+  if (patternAt > 0 || operands.some((arg, index) => arg.glob && roots[index] === arg.text))
+    return { roots: [], aim: 'named' };
+  return { roots: roots.length === 0 ? ['.'] : roots, aim: 'none' };
 }

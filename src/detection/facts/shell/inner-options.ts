@@ -66,7 +66,8 @@ export function innerOfCmd(args: readonly ShellWord[]): readonly Inner[] {
   return [{ kind: 'argv', words: rest, feed: 'inherit' }];
 }
 
-const GIT_RUNS = /^(?:alias\.[^=]+=!|core\.(?:pager|editor|sshcommand|fsmonitor|hookspath)=)([\s\S]*)$/i;
+const GIT_RUNS =
+  /^(?:(?:alias\.[^=]+|credential\.(?:[^=]+\.)?helper)=!|(?:core\.(?:pager|editor|sshcommand|fsmonitor|hookspath|gitproxy|askpass)|pager\.[^=]+|sequence\.editor|diff\.external|diff\.[^=]+\.(?:command|textconv)|(?:diff|merge)tool\.[^=]+\.cmd|filter\.[^=]+\.(?:clean|smudge|process)|interactive\.difffilter)=)([\s\S]*)$/i;
 const GIT_ALIAS = /^alias\.[^=]+=([^!][\s\S]*)$/i;
 
 /**

@@ -26,9 +26,14 @@ function outputOf(command: ShellCommand): string | undefined {
     case 'which':
     case 'type':
       return located(name, args);
-    case 'yes':
     case 'basename':
     case 'dirname':
+    case 'realpath':
+    case 'readlink':
+      return pathOf(name, args);
+    case 'printenv':
+      return args.length === 1 && args[0]?.text === 'HOME' ? '~' : undefined;
+    case 'yes':
       return undefined;
     default:
       return stdin === undefined ? undefined : filtered(name, args, stdin);
@@ -88,6 +93,19 @@ function located(name: string, args: readonly ShellWord[]): string | undefined {
   if (operand === undefined || operand.dynamic) return undefined;
   if (name !== 'which' && !args.some((arg) => /^-[vpP]$/.test(arg.text))) return undefined;
   return operand.text;
+}
+
+/** What is made of one path that is known: `$(realpath ~)`, `$(basename /bin/rm)`. */
+function pathOf(name: string, args: readonly ShellWord[]): string | undefined {
+  if (args.some((arg) => arg.dynamic || arg.glob)) return undefined;
+  const [path, suffix, ...others] = args.flatMap(({ text }) => (text.startsWith('-') ? [] : [text]));
+  if (path === undefined || others.length > 0 || (suffix !== undefined && name !== 'basename')) return undefined;
+  const whole = path.length > 1 ? path.replace(/\/$/, '') : path;
+  const slash = whole.lastIndexOf('/');
+  if (name === 'dirname') return slash < 0 ? '.' : slash === 0 ? '/' : whole.slice(0, slash);
+  if (name !== 'basename') return whole;
+  const last = whole === '/' ? whole : whole.slice(slash + 1);
+  return suffix !== undefined && last !== suffix && last.endsWith(suffix) ? last.slice(0, -suffix.length) : last;
 }
 
 function filtered(name: string, args: readonly ShellWord[], stdin: string): string | undefined {

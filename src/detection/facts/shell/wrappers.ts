@@ -57,7 +57,7 @@ const KUBE_VALUES = 'n namespace c container context kubeconfig cluster user s s
 /** Programs that run another program, by name. */
 export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ...plain(
-    'nohup setsid builtin busybox toybox fakeroot unbuffer rlwrap chronic caffeinate torsocks torify proxychains proxychains4 noglob nocorrect setarch linux32 linux64 dbus-run-session valgrind wsl colordiff sem winpty arch prlimit eatmydata nocache fakechroot softlimit',
+    'nohup setsid builtin busybox toybox fakeroot unbuffer rlwrap chronic caffeinate torsocks torify proxychains proxychains4 noglob nocorrect setarch linux32 linux64 dbus-run-session valgrind wsl colordiff sem winpty arch prlimit eatmydata nocache fakechroot softlimit systemd-cat tini dumb-init srun',
   ),
   [
     'sudo',
@@ -115,6 +115,10 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ['mosh', wrapper({ skip: 1 })],
   ['su', wrapper({ skip: EVERYWHERE, script: 'c command session-command' })],
   ['runuser', wrapper({ valued: 'u user g G', script: 'c command' })],
+  ['choom', wrapper({ valued: 'n adjust p pid' })],
+  ['pdsh', wrapper({ valued: 'w x l t u f', joined: true })],
+  ['sbatch', wrapper({ skip: EVERYWHERE, script: 'wrap' })],
+  ['nodemon', wrapper({ skip: EVERYWHERE, script: 'x exec' })],
   ['sg', wrapper({ skip: EVERYWHERE, script: 'c' })],
   ['script', wrapper({ skip: EVERYWHERE, script: 'c command' })],
   ['capsh', wrapper({ skip: EVERYWHERE, script: 'c' })],
