@@ -76,7 +76,7 @@ export async function startTestPlatform(t: Test, postgres: TestPostgres, needs: 
   const tenants = new TenantDirectory({ listTenants: () => listTenants(database) }, tenantsFile(config.dataDir));
   await tenants.refresh();
   const platform = await openPlatform({
-    installation: await openInstallation(config),
+    installation: await openInstallation({ ...config, isNew: true }),
     bearer: bearerAuthenticate({ verifier: platformVerifier, findTenant: (slug) => tenants.find(slug) }),
     onTokenRevoked,
     keys,

@@ -10,6 +10,6 @@ export async function testPolicies(t: Test, failures: unknown[]): Promise<Policy
   const parts = new StartedParts();
   t.teardown(() => parts.stop());
   const log = { error: (fields: unknown) => failures.push(fields) };
-  const installation = await openInstallation({ dataDir: temporaryDirectory(t, 'policies') });
+  const installation = await openInstallation({ dataDir: temporaryDirectory(t, 'policies'), isNew: true });
   return openPolicies({ installation, log: log as never, parts });
 }
