@@ -20,13 +20,11 @@ const FORM = /^[0-9a-f]{64}$/;
  * @throws {PrivateFileError}
  */
 export async function installationSecret(dataDir: string, isNew: boolean): Promise<Uint8Array> {
+  await mkdir(dataDir, { recursive: true, mode: 0o711 });
   const directory = join(dataDir, 'keys');
+  await makePrivateDirectory(directory);
   const path = join(directory, 'fingerprints');
-  if (isNew) {
-    await mkdir(dataDir, { recursive: true, mode: 0o711 });
-    await makePrivateDirectory(directory);
-    await createPrivateFile(path, `${randomBytes(SECRET_BYTES).toString('hex')}\n`);
-  }
+  if (isNew) await createPrivateFile(path, `${randomBytes(SECRET_BYTES).toString('hex')}\n`);
   const text = (await readSecret(path)).trim();
   if (!FORM.test(text)) throw new PrivateFileError(`${path} must hold 64 hexadecimal digits; restore it from a backup`);
   return Buffer.from(text, 'hex');

@@ -21,6 +21,9 @@ export interface LaneStart {
   testTriggers: boolean;
 }
 
+/** Characters of an event up to which it is small: inspected together with its neighbours, which a long one would keep waiting, and for so long only. */
+export const SMALL_EVENT_CHARS_MAX = 2_048;
+
 export const PROGRESS_BATCH = 0;
 export const PROGRESS_INDEX = 1;
 export const PROGRESS_COMPILING = 2;

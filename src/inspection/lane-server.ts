@@ -28,6 +28,7 @@ import {
   PROGRESS_INDEX,
   PROGRESS_PULSE,
   packEffects,
+  SMALL_EVENT_CHARS_MAX,
   sharedClockMs,
 } from './lane-messages.ts';
 
@@ -37,8 +38,6 @@ const FLUSH_AFTER_MS = 2;
 const SHADOW_MS_MAX = 5;
 /** Events that a lane inspects before it takes any: its first ones would cost fifty times the later ones. */
 const WARM_UP_EVENTS = 24;
-/** Characters of an event up to which it is inspected together with its neighbours. A long one would keep them waiting. */
-const SMALL_EVENT_CHARS_MAX = 2_048;
 
 export interface LaneServerOptions {
   /** The engine of the installation's policies. */

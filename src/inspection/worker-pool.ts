@@ -6,7 +6,7 @@ import { MendableError } from '../lib/mendable-error.ts';
 import { Entry, type FailureCause, type Priority } from './entry.ts';
 import type { InspectionRequest, Inspector, PendingInspection } from './inspector.ts';
 import { Lane } from './lane.ts';
-import { type LaneMessage, type LaneStart, NO_SET } from './lane-messages.ts';
+import { type LaneMessage, type LaneStart, NO_SET, SMALL_EVENT_CHARS_MAX } from './lane-messages.ts';
 import { isServing, LaneSets, type Readied } from './lane-sets.ts';
 import { WaitingLines } from './waiting-lines.ts';
 
@@ -45,7 +45,6 @@ const STUCK_AFTER_WORK_MS = 250;
 const STUCK_AT_SMALL_AFTER_WORK_MS = 100;
 /** How many times as long it is left where the item has time left. */
 const STUCK_IN_TIME_FACTOR = 2;
-const SMALL_CHARS_MAX = 2_048;
 const SMALL_FACTS_CHARS_MAX = 16_384;
 /** And at policies that it compiles. */
 const STUCK_COMPILING_AFTER_WORK_MS = 5_000;
@@ -313,7 +312,7 @@ function isStuck(
 ): boolean {
   if (isLate && stillMs >= STUCK_AFTER_MS) return true;
   if (lane.isCompiling) return lane.hasWorked(STUCK_COMPILING_AFTER_WORK_MS, now);
-  const isSmall = stuck.event.length <= SMALL_CHARS_MAX && stuck.facts.length <= SMALL_FACTS_CHARS_MAX;
+  const isSmall = stuck.event.length <= SMALL_EVENT_CHARS_MAX && stuck.facts.length <= SMALL_FACTS_CHARS_MAX;
   const lateMs = isSmall ? STUCK_AT_SMALL_AFTER_WORK_MS : STUCK_AFTER_WORK_MS;
   return lane.hasWorkedBlindly(isLate ? lateMs : lateMs * STUCK_IN_TIME_FACTOR, now);
 }

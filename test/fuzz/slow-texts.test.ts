@@ -12,7 +12,7 @@ import { cpuMsOf } from '../support/timing.ts';
 /**
  * A search for texts that make an inspection slow: one piece over and over, put together from what the detectors' own
  * sources are made of, and changed for as long as that makes it slower. SLOW_ROUNDS (default 60) says how long it
- * searches, SLOW_SEED (default 1) where it begins; 5,000 rounds take a quarter of an hour, and find what is there to find.
+ * searches, SLOW_SEED (default 1) where it begins; 5,000 rounds take some ten minutes.
  */
 
 const ROUNDS = Number(process.env['SLOW_ROUNDS'] ?? 60);

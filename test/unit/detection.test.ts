@@ -300,6 +300,11 @@ t.test('the quick rules look up well-known properties only of an event that may 
     t.ok(lookingUp < listing / 3, `${tool}: ${lookingUp.toFixed(2)} ms, against ${listing.toFixed(0)} ms`);
   }
   const event = toolInvocation('Bash', input);
+  const dropping = toolInvocation('mongo_query', { query: `db.dropDatabase() // ${'#'.repeat(20_000)}` });
+  t.ok(
+    inspectQuickly(dropping, builtinEngine, 20_100, () => 0).explanation.findings.length > 0,
+    'what needs no listing is looked at',
+  );
   const inspection = inspectQuickly(event, builtinEngine, 2_000_000, () => 0);
   t.equal(inspection.action, 'block');
   t.match(inspection.explanation.cuts, [{ what: 'input', bound: 'names well-known' }]);

@@ -142,7 +142,7 @@ function breadthInRoot(key: string): Breadth | undefined {
     return 'system_directory';
   if (VOLUME.test(key))
     return key.split('/').length === 2 || /^\/(?:mnt|media|volumes)\//.test(key) ? 'volume' : undefined;
-  if (HISTORY.test(key) && !SCRATCH.test(key)) return 'history';
+  if (HISTORY.test(key)) return 'history';
   if (!WORK_TREES.test(key) || REBUILT.test(key)) return undefined;
   if (key.split('/').length === 2 || key.startsWith('/workspaces/')) return 'work_tree';
   return undefined;
@@ -174,10 +174,12 @@ function breadthInDrive(key: string): Breadth | undefined {
     : undefined;
 }
 
+/** Of a repository that lies deeper, what is installed is told by nothing from what is worked at. */
+const NEAR = /^(?:[^/]+\/){0,2}\.git(?:\/|$)/;
+
 function breadthInWorkTree(key: string): Breadth | undefined {
   if (key === '.' || key === '') return 'work_tree';
   if (/^\.\.(?:\/\.\.)*$/.test(key)) return 'outside_work_tree';
-  if (/^(?:[^/]+\/){0,2}\.git(?:\/(?:objects|refs|logs)(?:\/(?:heads|refs|[0-9a-f]{2}|pack))?)?$/.test(key))
-    return 'history';
+  if (HISTORY.test(key) && NEAR.test(key)) return 'history';
   return key === 'src' ? 'sources' : undefined;
 }

@@ -14,9 +14,9 @@ export const documentDatabases = actionDetector({
   falsePositives: ['a test of how one’s own login treats such values', 'emptying a database of tests'],
   find({ facts, event, limits }, found) {
     const { tool, parameters } = facts;
-    if (tool === undefined || event.event_type !== 'tool_invocation' || !limits.listsNames) return;
+    if (tool === undefined || event.event_type !== 'tool_invocation') return;
     if (/^(?:other|net)$/.test(tool.kind)) {
-      readCredentials(event.tool.input, INPUT_PLACE, found, DEPTH_MAX);
+      if (limits.listsNames) readCredentials(event.tool.input, INPUT_PLACE, found, DEPTH_MAX);
       for (const parameter of parameters) readWrittenOperator(parameter, found);
     }
     if (/^(?:db|other|shell)$/.test(tool.kind))
@@ -25,7 +25,8 @@ export const documentDatabases = actionDetector({
     const asked = databaseOf(tool);
     if (asked === undefined) return;
     for (const parameter of parameters.slice(0, PARAMETERS_MAX)) readSigns(SIGNS[asked], parameter, found);
-    if (asked === 'mongo') readCredentials(event.tool.input, INPUT_PLACE, found, DEPTH_MAX, PASSWORD_KEYS);
+    if (asked === 'mongo' && limits.listsNames)
+      readCredentials(event.tool.input, INPUT_PLACE, found, DEPTH_MAX, PASSWORD_KEYS);
     if (asked === 'redis') readWords(event.tool.input, found);
     readCommandDocument(event.tool.input, found);
     if (asked === 'search') readSearchRequest(event.tool.input, found);

@@ -176,7 +176,7 @@ function scopeOf(lister: ShellCommand): Scope {
       else if (aim === 'material' && narrows(text, value)) aim = 'named';
       else if (text === '-maxdepth' || (/^-x?type$/.test(text) && value === 'd')) isNarrow = true;
       else if (NAMING.test(text) && negated && aim === 'none') aim = 'spared';
-      else if (FILTERING.test(text) && !isOfAll(text, value) && aim === 'none') aim = 'filtered';
+      else if (FILTERING.test(text) && !isOfAll(text, value) && /^(?:none|spared)$/.test(aim)) aim = 'filtered';
       negated = text === '!' || text === '-not';
     } else if (!inExpression && !text.startsWith('-')) roots.push(text);
   }
@@ -244,7 +244,7 @@ function scopeOfLs(lister: ShellCommand): Scope {
   if (patternAt > 0 && isMaterial(args[patternAt]?.text ?? ''))
     return { roots: operands.map(({ text }) => text), aim: 'material' };
   // `ls -d ~/*` lists what `ls ~` does.
-  const roots = operands.map(({ text }) => text.replace(/(?<=[^/])\/\*$/, ''));
+  const roots = operands.map(({ text }) => text.replace(/\/\*$/, '') || '/');
   if (patternAt > 0 || operands.some((arg, index) => arg.glob && roots[index] === arg.text))
     return { roots: [], aim: 'named' };
   return { roots: roots.length === 0 ? ['.'] : roots, aim: 'none' };
