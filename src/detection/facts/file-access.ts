@@ -1,3 +1,4 @@
+import { find } from './files/find.ts';
 import { gh, git } from './files/git.ts';
 import {
   type FileOperation,
@@ -222,40 +223,6 @@ function openssl(command: ShellCommand): Touched[] {
   const options = readOptions(command.args, { singleDash: true, valued: optionNames('in out inkey key') });
   const touched = (options.values.get('in') ?? []).map(touch('read'));
   return [...touched, ...(options.values.get('out') ?? []).map(touch('write'))];
-}
-
-function find(command: ShellCommand): Touched[] {
-  const touched = rootsOfFind(command).map(touch('list', true));
-  if (!command.args.some((arg) => arg.text === '-delete')) return touched;
-  return [...touched, ...foundBy(command).map(touch('delete'))];
-}
-
-function rootsOfFind(command: ShellCommand): ShellWord[] {
-  const roots: ShellWord[] = [];
-  for (const arg of command.args) {
-    if (/^[-(!]/.test(arg.text) && !/^-[HLPDO]/.test(arg.text)) break;
-    if (!arg.text.startsWith('-')) roots.push(arg);
-  }
-  return roots;
-}
-
-/** Patterns by name that are looked at in one search. */
-const FOUND_NAMES_MAX = 8;
-
-/** What `find` comes upon, as patterns: each name that it looks for in each directory that it starts from. */
-export function foundBy(command: ShellCommand): ShellWord[] {
-  const paths: ShellWord[] = [];
-  const names: ShellWord[] = [];
-  for (const [index, arg] of command.args.entries()) {
-    const option = command.args[index - 1]?.text ?? '';
-    if (/^-i?name$/.test(option)) names.push(arg);
-    else if (/^-i?(?:path|wholename)$/.test(option)) paths.push({ ...arg, text: arg.text.replace(/^\*\/?/, '') });
-  }
-  if (paths.length > 0) return paths.map((path) => ({ ...path, glob: true }));
-  const found = names.length === 0 ? ['*'] : names.slice(0, FOUND_NAMES_MAX).map((name) => name.text);
-  return rootsOfFind(command).flatMap((root) =>
-    found.map((name) => ({ ...root, text: `${root.text.replace(/\/$/, '')}/${name}`, glob: true })),
-  );
 }
 
 /** A link makes its target readable under another name; what stood there goes only if forced. */

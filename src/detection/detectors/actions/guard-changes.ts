@@ -1,5 +1,6 @@
 import type { EventFacts } from '../../facts/event-facts.ts';
-import { type FileAccess, foundBy } from '../../facts/file-access.ts';
+import type { FileAccess } from '../../facts/file-access.ts';
+import { foundBy } from '../../facts/files/find.ts';
 import { globMatches, hasGlob } from '../../facts/glob.ts';
 import { belowHome, type CanonicalPath, canonicalPath } from '../../facts/paths.ts';
 import type { InlineCode, ShellCommand } from '../../facts/shell/model.ts';
