@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import { decodeBackslashes, decodeBase64, decodeHex } from '../decode.ts';
 import type { ShellCommand, ShellWord } from './model.ts';
 import { hasOption, optionNames, optionValue, readOptions } from './options.ts';
@@ -101,8 +100,12 @@ function pathOf(name: string, args: readonly ShellWord[]): string | undefined {
   if (args.some((arg) => arg.dynamic || arg.glob)) return undefined;
   const [path, suffix, ...others] = args.flatMap(({ text }) => (text.startsWith('-') ? [] : [text]));
   if (path === undefined || others.length > 0 || (suffix !== undefined && name !== 'basename')) return undefined;
-  if (name === 'basename') return posix.basename(path, suffix);
-  return name === 'dirname' ? posix.dirname(path) : path;
+  const whole = path.length > 1 ? path.replace(/\/$/, '') : path;
+  const slash = whole.lastIndexOf('/');
+  if (name === 'dirname') return slash < 0 ? '.' : slash === 0 ? '/' : whole.slice(0, slash);
+  if (name !== 'basename') return whole;
+  const last = whole === '/' ? whole : whole.slice(slash + 1);
+  return suffix !== undefined && last !== suffix && last.endsWith(suffix) ? last.slice(0, -suffix.length) : last;
 }
 
 function filtered(name: string, args: readonly ShellWord[], stdin: string): string | undefined {
