@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { WEB_DIR } from './bundles.ts';
 import { type Config, ConfigError, defaultBaseUrl } from './config.ts';
 import { policySetJsonSchema } from './detection/policy/json-schema.ts';
@@ -7,6 +6,7 @@ import { EventsRoute } from './gateway/events-route.ts';
 import { releaseRoute } from './gateway/release-route.ts';
 import { Gateway, type Page, STOP_MS_MAX } from './gateway/server.ts';
 import { mintAccessToken } from './identity/access-tokens.ts';
+import { makeDataDirectory } from './identity/private-files.ts';
 import type { SigningKeys } from './identity/signing-keys.ts';
 import { systemClock } from './lib/clock.ts';
 import { errorText } from './lib/error-text.ts';
@@ -44,7 +44,7 @@ const STOP_MARGIN_MS = 5_000;
 export async function startService(config: Config, log: Logger): Promise<Service> {
   const parts = new StartedParts();
   try {
-    await mkdir(config.dataDir, { recursive: true, mode: 0o711 });
+    await makeDataDirectory(config.dataDir);
     const storage = await openStorage(config, log, parts);
     const identity = await openIdentity(config, log, parts, storage);
     const installation = await openInstallation({ ...config, isNew: storage.journal.head === 0 });

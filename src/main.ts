@@ -1,5 +1,6 @@
 import { type Command, UsageError } from './cli/command.ts';
-import { ReaderGone, watchReader } from './cli/output.ts';
+import { Interrupted } from './cli/interruption.ts';
+import { ReaderGone, watchOutput } from './cli/output.ts';
 import { MendableError } from './lib/mendable-error.ts';
 
 /** Each command is loaded when it is called: `token` needs no HTTP server. */
@@ -123,11 +124,15 @@ gatehouse <command> --help tells more. Options of the service are GATEHOUSE_* va
 // uWebSockets.js takes 4 KB of headers unless told otherwise, too little for a long token. It reads this when it is loaded.
 process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= '16384';
 
-watchReader();
+let hasFailed = false;
+watchOutput(fail);
 try {
-  process.exitCode = await main(process.argv.slice(2));
+  const exitCode = await main(process.argv.slice(2));
+  if (!hasFailed) process.exitCode = exitCode;
 } catch (error) {
   if (error instanceof ReaderGone) endQuietly();
+  // What it was at is still under way, and would go on.
+  else if (error instanceof Interrupted) process.exit(error.exitCode);
   else fail(error);
 }
 
@@ -137,7 +142,10 @@ function endQuietly(): void {
   process.stdin.destroy();
 }
 
+/** Says what went wrong, once. */
 function fail(error: unknown): void {
+  if (hasFailed) return;
+  hasFailed = true;
   const { message, stack, code = '' } = error as NodeJS.ErrnoException;
   const expected = error instanceof MendableError || MENDABLE_CODES.has(code);
   process.stderr.write(`gatehouse: ${expected ? message : String(stack ?? error)}\n`);

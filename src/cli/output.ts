@@ -5,13 +5,18 @@ export class ReaderGone extends Error {
   override readonly name = 'ReaderGone';
 }
 
-let isGone = false;
+/** Why the output is not taken any more. */
+let ended: Error | undefined;
 
-/** To be called before anything is printed: a reader that goes away is then no error of the process. */
-export function watchReader(): void {
+/**
+ * To be called before anything is printed. A reader that goes away is then no error of the process; an output that cannot be
+ * written, as to a full disk, is told to `onLost`, once.
+ */
+export function watchOutput(onLost: (error: Error) => void): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    isGone = true;
+    if (ended !== undefined) return;
+    ended = error.code === 'EPIPE' ? new ReaderGone() : error;
+    if (ended === error) onLost(error);
   });
 }
 
@@ -19,10 +24,11 @@ export function watchReader(): void {
  * Writes to standard output as fast as it is read.
  *
  * @throws {ReaderGone} where nobody reads any more.
+ * @throws what made the output fail.
  */
 export async function print(text: string): Promise<void> {
-  if (!isGone && !process.stdout.write(text)) await once(process.stdout, 'drain').catch(() => {});
-  // That the reader is gone is told after the write.
+  if (ended === undefined && !process.stdout.write(text)) await once(process.stdout, 'drain').catch(() => {});
+  // That it failed is told after the write.
   await new Promise(setImmediate);
-  if (isGone) throw new ReaderGone();
+  if (ended !== undefined) throw ended;
 }

@@ -1,11 +1,13 @@
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError, loadConfig } from '../config.ts';
+import { makeDataDirectory } from '../identity/private-files.ts';
 import { LockTimeout, withFileLock } from '../store/file-lock.ts';
-import { holdLiveSocket, serviceSocket } from '../store/live-socket.ts';
+import { holdLiveSocket, serviceLock, serviceSocket } from '../store/live-socket.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { banner } from './banner.ts';
 import { type Command, UsageError } from './command.ts';
+import { STOP_SIGNALS } from './interruption.ts';
 
 export const startCommand: Command = {
   usage: `usage: gatehouse start
@@ -20,7 +22,7 @@ is answered, and everything is on disk when it ends. A second signal ends it at 
     await makeDataDir(config.dataDir);
     try {
       // One process to a data directory: the journal has one writer.
-      return await withFileLock(join(config.dataDir, 'service.lock'), 0, async () => {
+      return await withFileLock(serviceLock(config.dataDir), 0, async () => {
         if (await holdLiveSocket(serviceSocket(config.dataDir))) return serve(config);
         throw new UsageError(
           `another gatehouse, in another container, runs in ${config.dataDir}; stop it, or set GATEHOUSE_DATA_DIR`,
@@ -34,14 +36,10 @@ is answered, and everything is on disk when it ends. A second signal ends it at 
 };
 
 async function makeDataDir(path: string): Promise<void> {
-  try {
-    await mkdir(path, { recursive: true, mode: 0o711 });
-    await access(path, constants.W_OK);
-  } catch (error) {
-    throw new ConfigError(
-      `GATEHOUSE_DATA_DIR must be a directory that this user may write (${(error as Error).message})`,
-    );
-  }
+  await makeDataDirectory(path);
+  await access(path, constants.W_OK).catch((error: Error) => {
+    throw new ConfigError(`GATEHOUSE_DATA_DIR must be a directory that this user may write (${error.message})`);
+  });
 }
 
 async function serve(config: ReturnType<typeof loadConfig>): Promise<number> {
@@ -65,7 +63,7 @@ async function serve(config: ReturnType<typeof loadConfig>): Promise<number> {
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let first = true;
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    for (const signal of STOP_SIGNALS) {
       process.on(signal, () => {
         if (!first) process.exit(1);
         first = false;

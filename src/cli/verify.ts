@@ -52,9 +52,12 @@ export const verifyCommand: Command = {
     const { values, positionals } = parse(words);
     const given = wordsOrInput(positionals);
     const config = loadConfig();
-    const { policies = config.policiesDir } = values;
+    const { policies } = values;
+    const { dataDir } = config;
     return withDatabase(config, async (database) => {
-      const { secret, policyFiles } = await openInstallation({ dataDir: config.dataDir, policiesDir: policies });
+      const { secret, policyFiles } = await openInstallation(
+        policies === undefined ? config : { dataDir, policiesDir: policies, policiesOption: '--policies' },
+      );
       const installation = readEngine(policyFiles, secret);
       const engines = new StoredEngines({ database, installation, secret });
       const counts: Record<Outcome, number> = { equal: 0, differs: 0, uncomputed: 0, uninspected: 0 };

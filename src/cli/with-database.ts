@@ -7,14 +7,16 @@ import { type Database, openDatabase } from '../store/database.ts';
 import { startEmbeddedPostgres } from '../store/embedded-postgres.ts';
 import { migrate } from '../store/migrate.ts';
 import { findPostmaster } from '../store/postmaster.ts';
+import { withInterruption } from './interruption.ts';
 
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /**
  * Runs `work` with the configured database: the one of `databaseUrl`, else the embedded one of the data directory. That
- * one is used as it runs, or is started for the time of `work`.
+ * one is used as it runs, or is started for the time of `work`, which ends early where a stop signal comes.
  *
  * @throws {ConfigError} where there is none.
+ * @throws {Interrupted}
  */
 export async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
   requireDatabase(config);
@@ -34,12 +36,7 @@ export function requireDatabase({ databaseUrl, dataDir }: Config): void {
 /** As `withDatabase`; makes the database first where there is none. */
 export async function withNewDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
   if (config.databaseUrl !== undefined) return withUrl(config.databaseUrl, work);
-  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log: silent });
-  try {
-    return await withUrl(embedded.url, work);
-  } finally {
-    await embedded.stop();
-  }
+  return withEmbedded(config, (url) => withUrl(url, work));
 }
 
 /**
@@ -57,12 +54,19 @@ export async function withRunningDatabase<T>(
   if (!existsSync(cluster)) return undefined;
   if (typeof findPostmaster(realpathSync(cluster)) !== 'object')
     throw new Error('the embedded PostgreSQL does not run');
-  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log: silent });
-  try {
-    return await used(openDatabase(embedded.url, 1), work);
-  } finally {
-    await embedded.stop();
-  }
+  return withEmbedded(config, (url) => used(openDatabase(url, 1), work));
+}
+
+/** Whether `work` ends, fails or is interrupted: a server that was started for it ends with it. */
+function withEmbedded<T>({ dataDir }: Config, work: (url: string) => Promise<T>): Promise<T> {
+  return withInterruption(async (interrupted) => {
+    const embedded = await startEmbeddedPostgres({ dataDir, log: silent });
+    try {
+      return await Promise.race([work(embedded.url), interrupted]);
+    } finally {
+      await embedded.stop();
+    }
+  });
 }
 
 function clusterOf(dataDir: string): string {

@@ -1,13 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  createPrivateFile,
-  errorCode,
-  makePrivateDirectory,
-  PrivateFileError,
-  readPrivateFile,
-} from './private-files.ts';
+import { createPrivateFile, errorCode, openKeysDirectory, PrivateFileError, readPrivateFile } from './private-files.ts';
 
 const SECRET_BYTES = 32;
 const FORM = /^[0-9a-f]{64}$/;
@@ -20,9 +13,7 @@ const FORM = /^[0-9a-f]{64}$/;
  * @throws {PrivateFileError}
  */
 export async function installationSecret(dataDir: string, isNew: boolean): Promise<Uint8Array> {
-  await mkdir(dataDir, { recursive: true, mode: 0o711 });
-  const directory = join(dataDir, 'keys');
-  await makePrivateDirectory(directory);
+  const directory = await openKeysDirectory(dataDir);
   const path = join(directory, 'fingerprints');
   if (isNew) await createPrivateFile(path, `${randomBytes(SECRET_BYTES).toString('hex')}\n`);
   const text = (await readSecret(path)).trim();

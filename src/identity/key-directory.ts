@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import {
   createPrivateFile,
   errorCode,
-  makePrivateDirectory,
+  openKeysDirectory,
   PrivateFileError,
   readPrivateFile,
   syncDirectory,
@@ -43,10 +43,7 @@ export function isKeyId(value: string): boolean {
 
 /** Opens (and on first use makes) the key directory of a data directory. Safe in several processes at once. */
 export async function openKeyDirectory(dataDir: string): Promise<KeyDirectory> {
-  // Passable, not readable: the embedded PostgreSQL, which lives there too, may run as another user.
-  await mkdir(dataDir, { recursive: true, mode: 0o711 });
-  const path = join(dataDir, 'keys');
-  await makePrivateDirectory(path);
+  const path = await openKeysDirectory(dataDir);
   const issuerPath = join(path, 'issuer');
   const issuer = (await readIfThere(issuerPath)) ?? (await createIssuer(issuerPath));
   if (!ISSUER.test(issuer))

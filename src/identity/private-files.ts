@@ -14,6 +14,45 @@ export class PrivateFileError extends MendableError {
 const hasPermissionBits = process.platform !== 'win32';
 const OTHERS = 0o077;
 
+/**
+ * Makes the data directory where it is missing, and those above it. Others may pass through it, not read it: the embedded
+ * PostgreSQL, which lives there too, may run as another user.
+ *
+ * @throws {PrivateFileError}
+ */
+export async function makeDataDirectory(path: string): Promise<void> {
+  try {
+    await makePassable(path);
+  } catch (error) {
+    throw new PrivateFileError(
+      `GATEHOUSE_DATA_DIR must be a directory that this user may write (${(error as Error).message})`,
+    );
+  }
+}
+
+/** Step by step: Node's own `recursive` never ends where nobody can make a directory (`/proc/x`). */
+async function makePassable(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o711 });
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    await makePassable(dirname(path));
+    // Another process may have made it meanwhile.
+    await mkdir(path, { mode: 0o711 }).catch((again: unknown) => {
+      if (errorCode(again) !== 'EEXIST') throw again;
+    });
+  }
+}
+
+/** Where the secrets of a data directory lie; both are made where they are missing. */
+export async function openKeysDirectory(dataDir: string): Promise<string> {
+  await makeDataDirectory(dataDir);
+  const path = join(dataDir, 'keys');
+  await makePrivateDirectory(path);
+  return path;
+}
+
 /** Makes the directory with mode 0700, or checks that an existing one is closed to others. */
 export async function makePrivateDirectory(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });

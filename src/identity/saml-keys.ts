@@ -1,14 +1,7 @@
 import { createPrivateKey, generateKeyPair, X509Certificate } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import {
-  createPrivateFile,
-  errorCode,
-  makePrivateDirectory,
-  PrivateFileError,
-  readPrivateFile,
-} from './private-files.ts';
+import { createPrivateFile, errorCode, openKeysDirectory, PrivateFileError, readPrivateFile } from './private-files.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 
 /** With what this installation signs its SAML requests, and what providers encrypt assertions for. Both in PEM. */
@@ -29,9 +22,7 @@ const PRIVATE_KEY = /-----BEGIN PRIVATE KEY-----[\s\S]+?-----END PRIVATE KEY----
  * @throws {PrivateFileError}
  */
 export async function openSamlKeys(dataDir: string): Promise<SamlKeys> {
-  await mkdir(dataDir, { recursive: true, mode: 0o711 });
-  const directory = join(dataDir, 'keys');
-  await makePrivateDirectory(directory);
+  const directory = await openKeysDirectory(dataDir);
   const path = join(directory, 'saml');
   const text = (await readIfThere(path)) ?? (await create(path));
   const privateKey = PRIVATE_KEY.exec(text)?.[0];

@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createPrivateFile, makePrivateDirectory, PrivateFileError, readPrivateFile } from './private-files.ts';
+import { createPrivateFile, openKeysDirectory, PrivateFileError, readPrivateFile } from './private-files.ts';
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
@@ -66,9 +65,7 @@ export class Seal {
  * @throws {PrivateFileError}
  */
 export async function openSeal(dataDir: string): Promise<Seal> {
-  await mkdir(dataDir, { recursive: true, mode: 0o711 });
-  const directory = join(dataDir, 'keys');
-  await makePrivateDirectory(directory);
+  const directory = await openKeysDirectory(dataDir);
   const path = join(directory, 'sealing');
   await createPrivateFile(path, `${randomBytes(KEY_BYTES).toString('hex')}\n`);
   const text = (await readPrivateFile(path, 256)).trim();

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import type { Log } from '../lib/log.ts';
-import { isLiveOwner, LockTimeout, ownerLine, replaceFile, withFileLock } from './file-lock.ts';
-import { isHeldElsewhere, serviceSocket } from './live-socket.ts';
+import { isLiveOwner, isLockHeld, LockTimeout, ownerLine, replaceFile, withFileLock } from './file-lock.ts';
+import { isHeldElsewhere, serviceLock, serviceSocket } from './live-socket.ts';
 import {
   createLauncher,
   EmbeddedPostgresError,
@@ -88,7 +88,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
           await server.withLock(() => server.start(() => Number(new URL(url).port)));
       },
       stop: () => {
-        stopped ??= server.withLock(() => server.release(lease));
+        stopped ??= server
+          .withLock(() => server.release(lease))
+          .catch((error: unknown) => {
+            // On a full disk no lock can be written, and the server must not be left behind for it.
+            if (!isDiskFull(error)) throw error;
+            return server.release(lease);
+          });
         return stopped;
       },
     };
@@ -154,7 +160,6 @@ async function liveLeases(home: string): Promise<number> {
 /** One cluster and its server process. Every method but `withLock` is called with the lock held. */
 class ClusterServer {
   readonly #home: string;
-  readonly #serviceSocket: string;
   readonly #cluster: string;
   readonly #binaries: PostgresBinaries;
   readonly #launcher: Launcher;
@@ -162,7 +167,6 @@ class ClusterServer {
 
   constructor(home: string, binaries: PostgresBinaries, launcher: Launcher, log: Log) {
     this.#home = home;
-    this.#serviceSocket = serviceSocket(dirname(home));
     this.#cluster = join(home, 'cluster');
     this.#binaries = binaries;
     this.#launcher = launcher;
@@ -191,11 +195,15 @@ class ClusterServer {
     return connectionUrl(await this.#startServer(password, wantedPort), password);
   }
 
-  /** The process that it names is none of this machine's, as far as is seen from here: from within a container, that may not be far. */
+  /**
+   * The process that it names is none of this machine's, as far as is seen from here: from within a container, that may not be
+   * far. Where the service is seen, its server would be, too.
+   */
   async #removeStale(): Promise<void> {
-    if (await isHeldElsewhere(this.#serviceSocket))
+    const dataDir = dirname(this.#home);
+    if (!(await isLockHeld(serviceLock(dataDir))) && (await isHeldElsewhere(serviceSocket(dataDir))))
       throw new EmbeddedPostgresError(
-        `a gatehouse in another container runs in ${dirname(this.#home)}, with its PostgreSQL; run this command there`,
+        `a gatehouse in another container runs in ${dataDir}, with its PostgreSQL; run this command there`,
       );
     await rm(join(this.#cluster, 'postmaster.pid'), { force: true });
   }
@@ -346,6 +354,10 @@ class ClusterServer {
   async #boundLog(): Promise<void> {
     if ((await this.#readLog()).length > SERVER_LOG_BYTES_MAX) await rm(this.#logFile, { force: true });
   }
+}
+
+function isDiskFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
 }
 
 function connectionUrl(port: number, password: string): string {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processIdentity } from './process-identity.ts';
 
 /**
  * A lock between processes, as numbered files `<path>.<n>`. The highest number is the lock: whoever finds it released,
- * or its holder dead, links the next one, which only one process can. The highest file is never removed, only marked
- * as released, so that nobody who looked away for a while can link a number that was already given up.
+ * or its holder dead, links the next one, which only one process can. The highest file is never removed, only emptied
+ * when it is released, so that nobody who looked away for a while can link a number that was already given up.
  */
 
 export class LockTimeout extends Error {
@@ -15,7 +15,7 @@ export class LockTimeout extends Error {
 }
 
 const POLL_MS = 50;
-const RELEASED = 'released';
+const RELEASED = '';
 
 /**
  * Runs `work` while holding the lock at `path`. The directory must exist and be writable.
@@ -27,8 +27,15 @@ export async function withFileLock<T>(path: string, timeoutMs: number, work: () 
   try {
     return await work();
   } finally {
-    await replaceFile(held, RELEASED);
+    // Works on a full disk too, where nothing could be written in its place.
+    await truncate(held);
   }
+}
+
+/** Whether a live process of this machine holds the lock at `path`, as far as is seen from this container. */
+export async function isLockHeld(path: string): Promise<boolean> {
+  const highest = Math.max(0, ...(await generations(path)));
+  return highest > 0 && isLiveOwner(await readOwner(path, highest).catch(() => RELEASED));
 }
 
 async function acquire(path: string, untilMs: number): Promise<string> {
@@ -47,7 +54,7 @@ async function acquire(path: string, untilMs: number): Promise<string> {
 
 async function tryToHold(path: string, mine: string): Promise<{ held?: string; by?: string | undefined }> {
   const highest = Math.max(0, ...(await generations(path)));
-  const owner = highest === 0 ? RELEASED : await readFile(`${path}.${highest}`, 'utf8').catch(() => undefined);
+  const owner = highest === 0 ? RELEASED : await readOwner(path, highest).catch(() => undefined);
   if (owner === undefined || isLiveOwner(owner)) return { by: owner?.split(' ')[0] };
   const next = `${path}.${highest + 1}`;
   try {
@@ -64,6 +71,10 @@ async function tryToHold(path: string, mine: string): Promise<{ held?: string; b
   for (const older of others.filter((generation) => generation <= highest))
     await rm(`${path}.${older}`, { force: true });
   return { held: next };
+}
+
+function readOwner(path: string, generation: number): Promise<string> {
+  return readFile(`${path}.${generation}`, 'utf8');
 }
 
 async function generations(path: string): Promise<number[]> {

@@ -14,6 +14,11 @@ export function serviceSocket(dataDir: string): string {
   return join(dataDir, 'service.sock');
 }
 
+/** The lock that the service holds beside it: tells of a process of the same container only. */
+export function serviceLock(dataDir: string): string {
+  return join(dataDir, 'service.lock');
+}
+
 const heldHere = new Set<string>();
 /** A longer path is no address of a socket: Linux takes 107 bytes, macOS 103. */
 const PATH_BYTES_MAX = 100;

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -80,6 +81,21 @@ t.test('a reader that goes away is no error', async (t) => {
   t.equal(stdout.trim().split('\n').length, 3);
 });
 
+t.test('an output that cannot be written is told in a line', { skip: !existsSync('/dev/full') }, async (t) => {
+  const words = ['-c', '"$0" "$1" help > /dev/full; echo "code $?"', process.execPath, PROGRAM];
+  const { stdout, stderr } = await promisify(execFile)('bash', words);
+  t.equal(stdout, 'code 2\n');
+  t.match(stderr, /^gatehouse: ENOSPC: [^\n]*\n$/);
+});
+
+t.test('a data directory that nobody can make is told of', { skip: !existsSync('/proc/self') }, async (t) => {
+  for (const words of [['start'], ['token']])
+    t.match(await gatehouse('/proc/gatehouse', words), {
+      code: 2,
+      stderr: /^gatehouse: GATEHOUSE_DATA_DIR must be a directory that this user may write \(.*\)\n$/,
+    });
+});
+
 t.test('tokens of a tenant that is not there are not an empty list', async (t) => {
   const dataDir = t.testdir();
   await mkdir(dataDir, { recursive: true });
@@ -152,6 +168,7 @@ t.test('options that cannot work end a start with one line that names them', asy
     ],
     [{ GATEHOUSE_DATA_DIR: '/dev/null' }, /GATEHOUSE_DATA_DIR must be a directory/],
     [{ GATEHOUSE_DATA_DIR: '/dev/null/data' }, /GATEHOUSE_DATA_DIR must be a directory/],
+    [{ GATEHOUSE_POLICIES_DIR: '/dev/null/policies' }, /GATEHOUSE_POLICIES_DIR: .* cannot be read/],
     [{ GATEHOUSE_DATABASE_URL: 'postgres://me:hush@127.0.0.1:1/none' }, /GATEHOUSE_DATABASE_URL: .*ECONNREFUSED/],
   ];
   const refused = async ([env, line]: (typeof cases)[number]) => {

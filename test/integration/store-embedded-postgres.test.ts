@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import postgres from 'postgres';
 import t, { type Test } from 'tap';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
+import { PROGRAM } from '../support/command-line.ts';
 import { openClient, silentLog, temporaryDirectory } from '../support/postgres.ts';
 
 const MODULE = pathToFileURL(join(import.meta.dirname, '../../src/store/embedded-postgres.ts')).href;
@@ -127,6 +128,28 @@ t.test('an orphan of a killed process is adopted, and stopped by whoever adopted
   t.equal(adopted.url, url);
   t.equal(serverPid(dataDir), pid, 'it is the same server');
   await adopted.stop();
+  t.equal(serverPid(dataDir), undefined);
+});
+
+t.test('a command that is interrupted stops the server that it started, and no other', async (t) => {
+  const dataDir = temporaryDirectory(t, 'embedded');
+  const interrupted = async (isReady: () => boolean): Promise<number | null> => {
+    const child = spawn(process.execPath, [PROGRAM, 'verify', '-'], {
+      env: { PATH: process.env['PATH'], GATEHOUSE_DATA_DIR: dataDir },
+      stdio: ['pipe', 'ignore', 'inherit'],
+    });
+    t.teardown(() => child.kill('SIGKILL'));
+    await until('it uses the server', isReady);
+    const ended = once(child, 'exit');
+    child.kill('SIGINT');
+    return (await ended)[0] as number | null;
+  };
+  const running = await start(t, dataDir);
+  const isUsed = (users: number) => readdirSync(join(dataDir, 'postgres/users')).length === users;
+  t.equal(await interrupted(() => isUsed(2)), 130);
+  t.ok(await answers(running.url), 'which another one uses');
+  await running.stop();
+  t.equal(await interrupted(() => isUsed(1)), 130);
   t.equal(serverPid(dataDir), undefined);
 });
 

@@ -69,6 +69,8 @@ t.test('e-mail addresses', async (t) => {
     '"a b"@example.com',
     'a@[127.0.0.1]',
     'a@[IPv6:::1]',
+    String.raw`"a \" b"@example.com`,
+    String.raw`"\\"@example.com`,
     `${'a'.repeat(64)}@example.com`,
   ];
   const bad = [
@@ -79,6 +81,9 @@ t.test('e-mail addresses', async (t) => {
     '@b',
     'a@b@',
     'a b@c',
+    '"a"b"@c',
+    String.raw`"a\"@c`,
+    '"a\\\u0000"@c',
     '.a@b',
     'a.@b',
     'a..b@c',
