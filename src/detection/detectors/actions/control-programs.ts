@@ -171,7 +171,13 @@ function keepsByRule(words: readonly string[]): boolean {
   return words.includes('forget') && keeps && rest.every((word) => known.test(word));
 }
 
+const EMULATED_CHARS_MAX = 2_048;
+/** `--endpoint-url http://localhost:4566`: an emulator on the developer's own machine. */
+const EMULATED =
+  /(?:^| )--endpoint-url[= ]https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]|(?:localhost\.)?localstack(?:\.cloud)?|minio|moto)(?::\d{1,5})?\/?(?: |$)/;
+
 function awsCounts(words: readonly string[]): boolean {
+  if (EMULATED.test(words.join(' ').slice(0, EMULATED_CHARS_MAX))) return false;
   if (words[0] !== 's3') return true;
   if (words[1] === 'rm') return words.includes('--recursive');
   return words[1] === 'rb' || (words.includes('--delete') && !isBuilt(words[2] ?? ''));

@@ -1,7 +1,8 @@
 import { credentialDirectory, credentialKind } from '../../facts/credential-files.ts';
 import type { EventFacts } from '../../facts/event-facts.ts';
 import type { FileAccess } from '../../facts/file-access.ts';
-import { belowHome, type CanonicalPath } from '../../facts/paths.ts';
+import { cloneTarget } from '../../facts/files/git.ts';
+import { belowHome, type CanonicalPath, canonicalPath } from '../../facts/paths.ts';
 import { readOptions } from '../../facts/shell/options.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
@@ -73,6 +74,7 @@ function matchDelete(access: FileAccess, facts: EventFacts, found: Action[]): vo
   const { path } = access;
   if (access.recursive) {
     const breadth = breadthOf(path) ?? (access.glob ? breadthOfPattern(path) : undefined);
+    if (breadth === 'history' && isFreshClone(access, facts)) return;
     if (breadth !== undefined && !asksFirst(access, facts)) {
       push(found, access, 'destructive.files', `deletes ${BREADTH_WORDS[breadth]}: ${named(path.text)}`);
       return;
@@ -96,6 +98,18 @@ function matchDelete(access: FileAccess, facts: EventFacts, found: Action[]): vo
       `erases the record ${named(path.text)}`,
       0.85,
     );
+}
+
+/** `git clone https://host/tpl && rm -rf tpl/.git`: a template is taken without its history, which its origin keeps. */
+function isFreshClone({ path, command }: FileAccess, facts: EventFacts): boolean {
+  const repository = path.key.replace(/\/?\.git(?:\/.*)?$/, '');
+  return facts.shell.commands.slice(0, command ?? 0).some((each) => {
+    if (each.name !== 'git') return false;
+    const target = cloneTarget(each);
+    if (target === undefined) return false;
+    const cwd = each.cwd === undefined ? undefined : canonicalPath(each.cwd);
+    return canonicalPath(target, cwd).key === repository;
+  });
 }
 
 /** `rm /etc/*`: what lies in a directory goes even where the directories in it stay. */

@@ -6,7 +6,7 @@ import { type Action, actionDetector } from './action.ts';
 import { readSigns, wordsOf } from './command-signs.ts';
 import { downloadExecutions } from './download-executions.ts';
 import { fetchedVariables } from './fetched-variables.ts';
-import { isKnownInstallation, KNOWN_INSTALLERS } from './known-installers.ts';
+import { isKnownInstallation, isKnownInstaller } from './known-installers.ts';
 import { decodes, FETCHERS, sourcesOf } from './pipelines.ts';
 import { PROXY_SIGNS } from './proxy-signs.ts';
 import { SHELL_SIGNS } from './shell-signs.ts';
@@ -203,8 +203,8 @@ function readSource(
 ): void {
   const fetcher = sources.find((source) => FETCHERS.has(source.name)) ?? fetcherWithin(sources, commands);
   if (fetcher !== undefined) {
-    const urls = fetcher.args.filter(({ text }) => text.includes('://'));
-    const known = urls.length > 0 && urls.every(({ text }) => KNOWN_INSTALLERS.test(text));
+    const urls = fetcher.args.filter(({ text }) => text.includes('://') || isKnownInstaller(text));
+    const known = urls.length > 0 && urls.every(({ text }) => isKnownInstaller(text));
     push(
       found,
       command,

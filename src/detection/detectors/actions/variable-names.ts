@@ -51,7 +51,10 @@ function cutsValuesOff({ name, args }: ShellCommand): boolean {
       return AWK.test(words.join(' '));
     case 'grep':
     case 'egrep':
-      return words.some((word) => /^-\w{0,6}o/.test(word)) && isOneScript(words, /^-[oEhHinw]{1,6}$/, NAME_PATTERN);
+      return (
+        (words.some((word) => /^-\w{0,6}o/.test(word)) && isOneScript(words, /^-[oEhHinw]{1,6}$/, NAME_PATTERN)) ||
+        isOneScript(words, /^-[EFHhinwx]{1,6}$/, OPEN_VARIABLE)
+      );
     case 'jq':
       return (
         isOneScript(words, /^-[rcMS]{1,4}$/, KEYS_OF_JSON) && words.filter((word) => !word.startsWith('-')).length === 1
@@ -81,6 +84,10 @@ const AWK = /^-F ?= (?:\/[^/]{0,64}\/ ?)?\{ ?print \$1;? ?\}(?: |$)/;
 
 /** From the start of a line on, letters and what is no `=`. */
 const NAME_PATTERN = /^\^\(?(?:\[(?:A-Z|a-z|0-9|_|\^=)+\]|[A-Z_])[*+]?(?:\[(?:A-Z|a-z|0-9|_)+\][*+]?){0,2}\)?=?$/;
+
+/** One variable that says where and how a program runs, and is no secret. A URL of a database may hold its password. */
+const OPEN_VARIABLE =
+  /^\^?(?:[A-Z][A-Z0-9]*_){0,4}(?:PORT|ENV|ENVIRONMENT|DEBUG|LOG_LEVEL|LOGLEVEL|REGION|TIMEZONE|LOCALE|VERSION|TIMEOUT|(?:API|APP|BASE|SITE|PUBLIC|FRONTEND|BACKEND|SERVER)_URL)=?$/;
 
 /** `keys`, `.data | keys[]`: of an object in JSON its keys. */
 const KEYS_OF_JSON = /^(?:\.\w{0,32} ?\| ?)?keys(?:\[\])?$/;

@@ -16,6 +16,24 @@ export function gitWords(args: readonly ShellWord[]): readonly ShellWord[] {
   return args.slice(at);
 }
 
+/** Options of `git clone` that take a value in the next word. */
+const CLONE_VALUES = optionNames(
+  'b branch o origin u upload-pack reference reference-if-able depth shallow-since shallow-exclude j jobs template separate-git-dir c config filter bundle-uri server-option ref-format revision',
+);
+
+/** The directory that a `git clone` makes, as it is written; undefined for anything else. */
+export function cloneTarget({ args }: ShellCommand): string | undefined {
+  const [subcommand, ...rest] = gitWords(args);
+  if (subcommand?.text !== 'clone') return undefined;
+  const { operands } = readOptions(rest, { valued: CLONE_VALUES });
+  const [source, directory] = operands;
+  if (source === undefined || operands.some(({ dynamic }) => dynamic)) return undefined;
+  return directory?.text ?? /([^/:]+?)(?:\.git)?\/{0,4}$/.exec(source.text.slice(-SOURCE_CHARS_MAX))?.[1];
+}
+
+/** Characters at the end of an address that its last part is looked for in. */
+const SOURCE_CHARS_MAX = 256;
+
 /** Neither a revision nor a branch: their names do not begin so. */
 const UNLIKE_REVISION = /^(?:\.\.?\/|\.[^.]|[/~])/;
 
