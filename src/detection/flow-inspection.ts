@@ -114,8 +114,11 @@ function goesHome({ kind, homes, place }: FlowMatch, ways: readonly Outbound[], 
   if (!kind.startsWith('secret.')) return false;
   const hosts = wordSet(homes);
   const isHome = (host: string): boolean => homeNames(host).some((name) => hosts.has(wordHash(name, keyedHash(key))));
-  return ways.every(({ channel, destination }) => {
-    if (channel === 'service') return isCredentialField(place);
+  const signsIn = isCredentialField(place);
+  return ways.every(({ channel, destination, command }) => {
+    if (channel === 'service') return signsIn;
+    // What a message says of its own stands deeper, or under another name.
+    if (signsIn && isOfInput(place) && command === undefined && channel !== 'network') return true;
     return isIssuer(kind, destination) || (hosts.size > 0 && isHome(destination));
   });
 }
@@ -123,6 +126,11 @@ function goesHome({ kind, homes, place }: FlowMatch, ways: readonly Outbound[], 
 /** Whether a tool signs in by what stands at `place`, and does not pass it on. */
 function isCredentialField({ name }: Place): boolean {
   return typeof name === 'string' && CREDENTIAL_FIELD.test(normalizeKey(name));
+}
+
+/** Whether `place` is a property of the input itself. */
+function isOfInput({ parent }: Place): boolean {
+  return parent?.name === INPUT_PLACE.name && parent.parent?.parent === undefined;
 }
 
 const CREDENTIAL_FIELD = /(?:token|apikey|password|passwd|authorization|sessionid)$/;

@@ -50,6 +50,7 @@ const ACTING: ReadonlyMap<string, readonly Action[]> = new Map(
     sell: ['trade'],
     trade: ['trade'],
     purchase: ['trade', 'pay'],
+    checkout: ['trade', 'pay'],
     order: ['trade', 'book'],
     invest: ['trade'],
     delete: ['delete'],
@@ -156,7 +157,7 @@ export const actionsOfTool = memoized((name): readonly Action[] => {
   for (const word of words) {
     if (READING.has(word) || (readable && GOING.has(word))) return NONE;
     const acting = ACTING.get(word);
-    if (acting !== undefined) return givesRights(name) ? RIGHTS : ofDates(words) ? [...acting, 'book'] : acting;
+    if (acting !== undefined) return givesRights(name) ? RIGHTS : [...acting, ...byObject(words)];
   }
   for (const word of words) {
     const plain = withoutAccents(word);
@@ -167,9 +168,12 @@ export const actionsOfTool = memoized((name): readonly Action[] => {
   return NONE;
 });
 
-/** Whether what is changed or made is something to come to. */
-function ofDates(words: ReadonlySet<string>): boolean {
-  return words.has('event') || words.has('meeting') || words.has('appointment') || words.has('invite');
+/** What is done to something beside what its verb says: whoever wants to buy wants it put into the cart. */
+function byObject(words: ReadonlySet<string>): readonly Action[] {
+  if (words.has('cart') || words.has('basket')) return ['trade', 'pay'];
+  return words.has('event') || words.has('meeting') || words.has('appointment') || words.has('invite')
+    ? ['book']
+    : NONE;
 }
 
 /** Who may do what is a matter of its own, whatever verb it is changed by: to add a collaborator is not to add an issue. */

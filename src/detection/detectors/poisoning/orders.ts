@@ -3,6 +3,7 @@ import { CLASS, EMAIL_CLASS, URL_CLASS } from '../injection/lexicon.ts';
 import { pieceSigns } from '../injection/piece-signs.ts';
 import { SIGN } from '../injection/signs.ts';
 import { Tokens } from '../injection/tokens.ts';
+import { hasCommandRun, meddles } from './other-tools.ts';
 
 /** What a piece of a description does that no description needs. */
 export interface Poison {
@@ -25,7 +26,9 @@ export function poisonIn(text: string, start: number, end: number): Poison | und
   if (SECRET_FILE.test(piece) && has(READING) && !isOwnBusiness(piece)) return SECRET_READ;
   // A bar ends a piece.
   if (sendsAway(piece) || COMMAND.test(text.slice(start, end + COMMAND_CHARS))) return EXFILTRATION;
-  if ((shadows(text) && has(COMMANDING)) || VOIDS.test(piece) || TAKES_OVER.test(piece)) return SHADOWING;
+  if ((shadows(text) && has(COMMANDING)) || VOIDS.test(piece) || TAKES_OVER.test(piece) || meddles(text, start))
+    return SHADOWING;
+  if (hasCommandRun(text, start)) return COMMAND_RUN;
   if (ALWAYS_FIRST.test(piece)) return PRIORITY;
   if (WANTS_CONTEXT.test(piece) || WANTS_SECRETS.test(piece)) return CONTEXT;
   // So does a colon.
@@ -88,7 +91,7 @@ const CARRIES =
   /\b(?:send|sent|stream|forward|upload|transmit|exfiltrat|leak|post|pass(?:es|ed|ing)?\b|includ|attach|cop(?:y|ies)|put|writ|fill|note|param|argument|field)/i;
 /** The same in other words: who is not to know, and where it is not to stand. */
 const UNAWARE =
-  /\b(?:do not|don'?t|never|and not|must not) (?:show|report|disclose|explain) (?:this|it|that)\b[^.]{0,16}\b(?:to (?:the |your )?(?:users?|humans?|developers?|operator)|in (?:the |your )?(?:diff|summary|chat|answer|response|log))\b|\busers? (?:should|must|need|may) (?:be|stay|remain) (?:unaware|kept in the dark)\b|\busers? (?:need not|needn'?t|must not|should not|do not need to|don'?t need to) (?:be told|know|be informed)\b|\bkeep (?:this|it) (?:internal|secret|hidden from|between us|to yourself)\b|\bkeep the users? unaware\b|\bwithout saying so\b|\b(?:response|answer|summary) (?:should|must) omit (?:that|this|it)\b|\bhide\b[^.]{0,24}\bfrom the (?:user|developer|human|operator)\b|\bsag (?:dem|den) (?:nutzer|benutzer|anwender)\w{0,2} nichts\b/i;
+  /\b(?:do not|don'?t|never|must not) mention that you\b|\bpresent it as if (?:it|this) (?:is|were|was)\b|\b(?:do not|don'?t|never|and not|must not) (?:show|report|disclose|explain) (?:this|it|that)\b[^.]{0,16}\b(?:to (?:the |your )?(?:users?|humans?|developers?|operator)|in (?:the |your )?(?:diff|summary|chat|answer|response|log))\b|\busers? (?:should|must|need|may) (?:be|stay|remain) (?:unaware|kept in the dark)\b|\busers? (?:need not|needn'?t|must not|should not|do not need to|don'?t need to) (?:be told|know|be informed)\b|\bkeep (?:this|it) (?:internal|secret|hidden from|between us|to yourself)\b|\bkeep the users? unaware\b|\bwithout saying so\b|\b(?:response|answer|summary) (?:should|must) omit (?:that|this|it)\b|\bhide\b[^.]{0,24}\bfrom the (?:user|developer|human|operator)\b|\bsag (?:dem|den) (?:nutzer|benutzer|anwender)\w{0,2} nichts\b/i;
 
 /** What protects is to be passed over. */
 const UNGUARDS =
@@ -102,7 +105,7 @@ const TAKES_OVER =
 
 /** Secrets that the model came across. */
 const WANTS_SECRETS =
-  /\b(?:api keys?|tokens?|secrets|passwords|credentials)\b[^.]{0,24}\b(?:you(?:'ve| have)? (?:seen|read|found|know)|from the environment|in this session|in (?:your|the) context)\b[^.]{0,80}\b(?:as|in|to|when)\b|\b(?:values? of|set to)\b[^.]{0,32}\b[A-Z]{2,16}(?:_[A-Z]{2,16}){0,3}_(?:KEY|TOKEN|SECRET|PASSWORD|URL)\b|\b(?:passwords|card numbers|api keys|credentials)\b[^.]{0,32}\b(?:copy|put|write|embed) (?:them|those|it) (?:in|into|to)\b/i;
+  /\b(?:api keys?|tokens?|secrets|passwords|credentials)\b[^.]{0,24}\b(?:you(?:'ve| have)? (?:seen|read|found|know)|from the environment|in this session|in (?:your|the) context)\b[^.]{0,80}\b(?:as|in|to|when)\b|\b(?:values? of|set to)\b[^.]{0,32}\b[A-Z]{2,16}(?:_[A-Z]{2,16}){0,3}_(?:KEY|TOKEN|SECRET|PASSWORD|URL)\b|\b(?:passwords|card numbers|api keys|credentials)\b[^.]{0,32}\b(?:copy|put|write|embed) (?:them|those|it) (?:in|into|to)\b|\binclude (?:these|those|all) (?:credentials|keys|passwords|secrets|tokens)\b[^.]{0,24}\b(?:response|answer|output|reply)\b/i;
 
 const SENDS = /\b(?:send|sent|stream|forward|upload|transmit|exfiltrat|leak|mirror|post)/i;
 
@@ -175,5 +178,6 @@ const EXFILTRATION = poison('exfiltration', 'high', 0.8, 'has the model send dat
 const SHADOWING = poison('shadowing', 'high', 0.75, 'gives orders for other tools');
 const PRIORITY = poison('priority', 'medium', 0.6, 'claims to be called before or after everything else');
 const CONTEXT = poison('context', 'high', 0.75, 'asks for the conversation or the instructions of the model');
+const COMMAND_RUN = poison('command', 'high', 0.75, 'has the model run a command');
 const GUARD_REMOVAL = poison('guard_removal', 'critical', 0.85, 'tells the model to skip what protects');
 const MARKUP = poison('markup', 'high', 0.8, 'poses as instructions of the system');
