@@ -5,6 +5,7 @@ import {
   inPlace,
   movesThenTarget,
   operands,
+  optionFiles,
   patternThenFiles,
   type Reader,
   sourcesThenTarget,
@@ -257,7 +258,7 @@ const RG = patternThenFiles(
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['xxd', xxd],
   ['script', script],
-  ...'cat tac rev shuf expand unexpand basenc less more bat batcat most zcat bzcat xzcat zless zmore gzip bzip2 xz zstd view nano emacs xdg-open glow pygmentize highlight tailspin lnav'
+  ...'cat tac rev expand unexpand basenc less more bat batcat most zcat bzcat xzcat zless zmore gzip bzip2 xz zstd view nano emacs xdg-open glow pygmentize highlight tailspin lnav'
     .split(' ')
     .map((name): [string, Reader] => [name, operands('read', 'n number l line-range')]),
   ...Object.entries({
@@ -267,7 +268,6 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     strings: 'n bytes t radix e encoding',
     uniq: 'f skip-fields s skip-chars w check-chars',
     paste: 'd delimiters',
-    iconv: 'f from-code t to-code o output',
     split: 'a b C l n suffix-length bytes line-bytes lines number filter additional-suffix t separator',
   }).flatMap(([names, valued]) => names.split(' ').map((name): [string, Reader] => [name, operands('read', valued)])),
   ...'ed ex vi vim nvim'.split(' ').map((name): [string, Reader] => [name, editor]),
@@ -277,6 +277,18 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     'sort',
     withOutput(operands('read', 'k key t field-separator o output T S'), 'o output', 'k key t field-separator T S'),
   ],
+  [
+    'shuf',
+    withOutput(operands('read', 'n head-count o output random-source'), 'o output', 'n head-count random-source'),
+  ],
+  ['iconv', withOutput(operands('read', 'f from-code t to-code o output'), 'o output', 'f from-code t to-code')],
+  ['tcpdump', optionFiles('r F', 'w')],
+  ['nmap', optionFiles('iL excludefile', 'oN oG oX oS oA', true)],
+  ['logrotate', optionFiles('', 'l log s state')],
+  ['screen', optionFiles('c', 'Logfile', true)],
+  ['rlwrap', optionFiles('', 'l logfile')],
+  ['dmidecode', optionFiles('from-dump', 'dump-bin')],
+  ['file', optionFiles('f files-from m magic-file', '')],
   ['cut', operands('read', 'd delimiter f fields c characters b bytes output-delimiter')],
   ['diff', operands('read', 'U C W x exclude I')],
   ...'cmp comm sdiff vimdiff join'.split(' ').map((name): [string, Reader] => [name, operands('read', '')]),

@@ -11,6 +11,10 @@ const TOOLS: ReadonlySet<string> = new Set(
   impacket-secretsdump impacket-ticketer impacket-psexec impacket-wmiexec impacket-smbexec impacket-atexec impacket-dcomexec impacket-ntlmrelayx impacket-getuserspns impacket-getnpusers impacket-gettgt impacket-getst impacket-goldenpac impacket-raisechild impacket-rbcd impacket-dacledit impacket-owneredit
   ticketer rbcd dacledit owneredit krbrelayx targetedkerberoast gettgtpkinit gets4uticket pkinittools pre2k timeroast bifrost kirbikator bloodyad printerbug petitpotam pywerview gmsadumper ldeep adalanche powermad sharpmad standin sharpgpoabuse pygpoabuse passthecert adcspwn certsync
   sharpsccm sccmhunter pxethief goexec scshell csexec winrmexec sharpsecdump dumpguard lsassy masky hekatomb dploot spraykatz netntlmtospn pretender pyrdp-mitm pyrdp-mitp farmer snaffler pysnaffler smbtakeover powersploit evilclippy macropack macro_pack officepurge phishery
+  getst gettgt addcomputer dnstool addspn pachine ms14-068 dementor roadtx seamlesspass scmkit backupoperatortoolkit wtsimpersonator lsa-whisperer forgecert goldengmsa malsccm ccmpwn sqlrecon ouned gpohound sharpmaq sharpsuccessor sharpsuccessormad badsuccessor sharpprintnightmare printnightmare sharpwebserver sharplateral sharppersist sharpldapmonitor pylaps rpcrecon pyldapsearch shimit
+  keychaindump osxpmem truffleproc gitrob legba crowbar brutespray bruteforce-luks
+  sharpshooter excelntdonut macrome packmypayload macrocreator edrfreeze edrfreeze-gnu edr-freeze kdu ddexec
+  pivotnacci regeorg neoregeorg neo-regeorg reverse-ssh ligolo ligolo-ng
   remcom smbexec wmiexec atexec dcomexec sharpwmi sharprdp sharpcom invoke-thehash
   ntlmrelayx inveigh inveighzero mitm6 smbrelayx evilginx evilginx2 modlishka gophish
   sharphound rusthound azurehound soaphound adfind adrecon adidnsdump pingcastle windapsearch godap sharpview powerview powerview_dev trufflesnout netscan advanced_ip_scanner softperfect
@@ -37,6 +41,7 @@ const FUNCTIONS: ReadonlySet<string> = new Set(
   get-gpppassword get-gppautologon get-cachedgpppassword get-vaultcredential get-passhashes get-lsasecret get-keystrokes get-timedscreenshot get-unquotedservice get-modifiableservice get-modifiableservicefile get-registryalwaysinstallelevated get-registryautologon get-modifiablescheduledtaskfile get-webconfig get-applicationhost get-sitelistpassword get-unattendedinstallfile get-processtokengroup get-computerdetails get-dclogonevents get-uac get-system get-bruteforce get-wlan-keys get-chromedump get-foxdump get-browserinformation get-clipboardcontents get-indexeditem
   add-domainobjectacl add-domaingroupmember set-domainobject set-domainobjectowner set-domainuserpassword new-domainuser new-domaingroup new-userpersistenceoption new-elevatedpersistenceoption add-persistence install-ssp install-serviceBinary write-serviceBinary write-hijackdll write-useraddmsi add-exfiltration add-scrnsavebackdoor out-minidump out-dnstxt out-compresseddll out-encodedcommand out-word out-excel out-chm out-shortcut out-hta set-macroattribute
   mount-volumeshadowcopy new-volumeshadowcopy copy-vss remove-update set-criticalprocess set-masterbootrecord download_execute download-execute-ps execute-ontime execute-dns-txt-code http-backdoor dns_txt_pwnage gupt-backdoor parse_keys do-exfiltration start-captureserver enable-duplicatetoken set-remotewmi set-remotepsremoting test-mimikatz
+  new-machineaccount set-machineaccountattribute add-userscript add-computerscript add-userrights add-objectacl add-gpoimmediatetask invoke-aclscanner invoke-smbautobrute invoke-dnsupdate invoke-psuacme invoke-mfasweep invoke-monkey365 get-sqlserverlinkcrawl get-lapscomputers get-pxecreds copy-filesebackupprivilege set-sebackupprivilege
   convertto-aadintbackdoor open-aadintoffice365portal start-athprocessunderspecificparent brute-ldap port-scan`
     .toLowerCase()
     .split(/\s+/),
@@ -44,11 +49,14 @@ const FUNCTIONS: ReadonlySet<string> = new Set(
 
 /** What such functions are named after. */
 const FUNCTION_WORDS =
-  /^(?:invoke|get|new|set|export|find|add|start|install|enable|out|import|test)-\w{0,24}?(?:mimikatz|kerberoast|asreproast|bloodhound|dcsync|dcshadow|tokenmanipulation|reflectivepe|shellcode|smbexec|wmiexec|psexec|psinject|ninjacopy|credentialinjection|credentialphish|dllinjection|userhunter|processhunter|eventhunter|sharefinder|filefinder|allchecks|privesc|powerdump|inveigh|passwordspray|passwordbrute|\w*spray$|exfil|keylog|uac(?:bypass)?$|bypassuac|eventvwrbypass|fodhelper|sdcltbypass|wscriptbypass|potato|tater|phant0m|obfuscation|backdoor|rootkit|hollow|amsibypass|amsifail|psimage|thehash|winenum|hostrecon|sessiongopher|stealth|adrecon|portscan|arpscan|rogue|poisontap|enumerateazure|enumeratelocaladmin|mapdomaintrust|aadint)|^\w+-(?:aadint|ath)\w+$/;
+  /^(?:invoke|get|new|set|export|find|add|start|install|enable|out|import|test)-\w{0,24}?(?:mimikatz|kerberoast|asreproast|bloodhound|dcsync|dcshadow|tokenmanipulation|reflectivepe|shellcode|smbexec|wmiexec|psexec|psinject|ninjacopy|credentialinjection|credentialphish|dllinjection|userhunter|processhunter|eventhunter|sharefinder|filefinder|allchecks|privesc|powerdump|inveigh|passwordspray|passwordbrute|\w*spray$|exfil|keylog|uac(?:bypass)?$|bypassuac|eventvwrbypass|fodhelper|sdcltbypass|wscriptbypass|potato|tater|phant0m|obfuscation|backdoor|rootkit|hollow|amsibypass|amsifail|psimage|thehash|winenum|hostrecon|sessiongopher|stealth|adrecon|sqloscmd|sqlimpersonate|sqlauditpriv|portscan|arpscan|rogue|poisontap|enumerateazure|enumeratelocaladmin|mapdomaintrust|aadint)|^\w+-(?:aadint|ath)\w+$/;
 
 /** What says of a program what it is for, whatever else it is called. */
 const NAME_WORDS =
   /(?:^|[-_.])(?:mimikatz|keylogg?er|rootkit|ransomware|reverse[-_]?shell|revshell|bind[-_]?shell|backdoor$|meterpreter|shellcode|process[-_]?(?:hollowing|injection)|dll[-_]?inject(?:or|ion)|uac[-_]?bypass|bypass[-_]?uac|cred(?:ential)?[-_]?(?:stuff(?:er|ing)|dump(?:er)?|stealer)|password[-_]?(?:spray(?:er|ing)?|stealer)|cookie[-_]?stealer|token[-_]?grabber|crypto[-_]?(?:locker|jack)|amsi[-_]?bypass|dns[-_]?exfil\w{0,10}|privesc|linpeas|winpeas|pwnkit|dirty[-_]?(?:cow|pipe|sock|cred)|baron[-_]?samedit|looney[-_]?tunables|cve[-_]\d{4}[-_]\d{4,6}(?!.*\.(?:md|txt|html?|json|ya?ml|patch|diff)))(?:$|[-_.\d])/;
+
+/** What belongs to a suite by its name: Impacket's programs as Debian has them, Mimikatz' modules at its own prompt. */
+const SUITE = /^(?:impacket-[a-z0-9_]{2,24}|(?:sekurlsa|lsadump|dpapi|kerberos|vault|crypto|slsa)::[a-z]{2,24})$/;
 
 const ENDING = /(?:\.(?:exe|dll|py|ps1|psm1|psd1|sh|pl|rb|go|bat|cmd|js|vbs|jar|swift|bin|elf|app|x64|x86|x32))+$/;
 /** Each piece can be read in one way only: a number is whole, and has something before it, or stands alone. */
@@ -80,7 +88,7 @@ function isAttackTool(name: string): boolean {
   const bare = name.replace(ENDING, '');
   if (TOOLS.has(bare)) return true;
   const plain = bare.replace(PLATFORM, '').replace(/^(?:invoke-|\d{1,3} )/, '');
-  return TOOLS.has(plain) || NAME_WORDS.test(bare);
+  return TOOLS.has(plain) || NAME_WORDS.test(bare) || SUITE.test(bare);
 }
 
 function isAttackFunction(name: string): boolean {

@@ -102,7 +102,8 @@ const SHELLSHOCK = /\(\)\s{0,8}\{\s{0,8}[^}\n]{0,64};?\s{0,8}\}\s{0,8};/;
 const LEADING =
   /^\s{0,8}(?:["')\]]{0,3}\s{0,4}(?:;(?!;)|\|(?!\|?\s*$)|&(?![>&]?\s*$)(?!>))|\\[nr](?:\/|[a-z]{2,}|\\(?:033|x1b|e)\b|\\[nr]$|$)|%0[ad]|%27|%22|%3b|%7c|%26)/i;
 /** How PowerShell runs a program whose path is quoted or in a variable. */
-const CALL = /^\s{0,8}&\s{0,4}(?:["'](?:[a-z]:|[$.%\\])|\$\w|\.[\\/]|\()/i;
+const CALL =
+  /^\s{0,8}&\s{0,4}(?:["'](?:[a-z]:|[$.%\\])|\$\w|\.[\\/]|\(|\{|[a-z]:\\|[^\n|;&]{1,256}\|\s{0,4}(?:invoke-expression|iex|out-[a-z]{2,12}|(?:select|where|foreach|sort|measure)-object|convertfrom-[a-z]{2,8}|tee-object|get-member)\b)/i;
 const QUOTED_LEADING = /^["'](?:\s{0,4}[;|&\n]|\\n)[^"'\n]{0,512}(?:["']|$)/;
 /** One bare word between two separators: `a;id|`. Whatever else ends with a pipe was cut off, and runs nothing. */
 const TRAILING = /^[^\s|;&]{0,128}[;|&]{1,2}[^\s|;&]{1,64}\|\s{0,4}$|^["'`]{1,2}$|^[|&;]{1,2}\s*$/;

@@ -105,7 +105,7 @@ export const PERSISTENCE_SIGNS = indexSigns([
   },
   {
     programs: 'new-service set-service',
-    words: /-(?:binarypathname|startuptype automatic)/,
+    words: /-binarypathname/,
     kind: 'persistence.service',
     severity: 'high',
     confidence: 0.75,
@@ -121,6 +121,7 @@ export const PERSISTENCE_SIGNS = indexSigns([
   },
   {
     programs: 'set-wmiinstance register-wmievent register-ciminstance new-ciminstance register-cimindicationevent',
+    words: /__event|eventfilter|eventconsumer|filtertoconsumer|subscription|-action\b/,
     kind: 'persistence.wmi',
     severity: 'high',
     confidence: 0.8,

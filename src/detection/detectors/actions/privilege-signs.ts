@@ -153,7 +153,7 @@ export const PRIVILEGE_SIGNS = indexSigns([
   {
     programs: 'docker podman nerdctl',
     words:
-      /\b(?:run|create)\b.*(?:-v|--volume|--mount)[ =]?(?:type=bind,)?(?:source=|src=)?\/(?::|,|etc\b|root\b|home:|proc:|var\/run:|boot\b|dev:)/,
+      /\b(?:run|create)\b.*(?:-v|--volume|--mount)[ =]?(?:type=bind,)?(?:source=|src=)?\/(?::|,|etc\b(?!\/(?:localtime|timezone)\b|\/(?:passwd|group|hosts|hostname|resolv\.conf|os-release|machine-id|(?:ssl|pki|ca-certificates)[\w./-]{0,64}):[\w./-]{1,128}:ro\b)|root\b|home:|proc:|var\/run:|boot\b|dev:)/,
     kind: 'privilege.container_escape',
     severity: 'high',
     confidence: 0.8,
@@ -203,7 +203,7 @@ export const PRIVILEGE_SIGNS = indexSigns([
   {
     programs: 'kubectl oc',
     words:
-      /hostpid"?:\s*true|"?privileged"?:\s*true|hostpath|nsenter|clusterrolebinding\b.*--clusterrole[= ]cluster-admin|\bcreate (?:cluster)?rolebinding\b.*(?:admin|system:masters)|--as[= ]system:/,
+      /hostpid"?:\s*true|"?privileged"?:\s*true|(?<![\w-])hostpath(?!-)|nsenter|clusterrolebinding\b.*--clusterrole[= ]cluster-admin|\bcreate (?:cluster)?rolebinding\b.*(?:admin|system:masters)|--as[= ]system:/,
     unless: /(?:^|^.{0,64} )auth can-i /,
     kind: 'privilege.cluster',
     severity: 'high',

@@ -11,13 +11,19 @@ const ESCAPES: ReadonlySet<string> = new Set(
 );
 /** Programs of which it is how they are used that a shell runs below them. */
 const ORDINARY_PARENTS: ReadonlySet<string> = new Set(
-  'docker kubectl oc podman nerdctl ssh tmux screen script env time timeout watch xargs flock strace ltrace stdbuf rlwrap vagrant unshare busybox taskset ionice setarch capsh make npm'.split(
+  'docker kubectl oc podman nerdctl ssh tmux screen script env time timeout watch xargs vagrant busybox make npm'.split(
     ' ',
   ),
 );
 /** Those among them that change nothing about where a shell runs, so that one with root's rights is only had through them. */
 const PASSING_ON: ReadonlySet<string> = new Set(
   'env time timeout watch xargs flock strace ltrace stdbuf rlwrap busybox taskset ionice setarch setarch nice chrt cpulimit numactl valgrind perf firejail fakeroot sshpass unbuffer dbus-run-session nohup setsid start-stop-daemon capsh npm yarn uv make'.split(
+    ' ',
+  ),
+);
+/** Programs from which a shell is had by handing them one, as their own command or in an option that runs something. */
+const STARTERS: ReadonlySet<string> = new Set(
+  'aa-exec aoss agetty distcc perf cabal bundle yarn uv task logsave xdotool torify torsocks sshpass flock stdbuf setarch linux32 linux64 unshare nsenter capsh start-stop-daemon systemd-run ksu jtag ghc ghci csvtool enscript gem pip pip3 latex latexmk pdflatex lualatex xelatex tex luatex openvpn plymouth borg mosh bpftrace check_by_ssh expect jrunscript xdg-user-dir run-parts nano vi vim view minicom ld.so strace ltrace taskset ionice rlwrap choom'.split(
     ' ',
   ),
 );
@@ -29,7 +35,25 @@ export function readShellEscape(command: ShellCommand, found: Action[]): void {
   if (SHELLS.has(command.name)) return readShell(command, found);
   const root = command.via.some((name) => ELEVATING.test(name));
   if (keepsItsRights(command.args)) push(command, command.name, 0.75, found);
-  else if (root && handsOver(command)) push(command, command.name, 0.75, found);
+  else if ((root || STARTERS.has(command.name)) && handsOver(command)) push(command, command.name, 0.75, found);
+  else if (opensShell(command)) push(command, command.name, 0.75, found);
+}
+
+/** `capsh --`, `systemd-run -S`, `vi -c ':shell'`: the program has a word of its own for it. */
+function opensShell({ name, args }: ShellCommand): boolean {
+  switch (name) {
+    case 'capsh':
+      return args.at(-1)?.text === '--';
+    case 'systemd-run':
+      return args.some(({ text }) => text === '-S' || text === '--shell');
+    case 'vi':
+    case 'vim':
+    case 'view':
+    case 'ex':
+      return args.some(({ text }) => /^(?:-c|\+)?:?(?:sh(?:ell)?!?$|set shell=)/.test(text));
+    default:
+      return false;
+  }
 }
 
 /** A shell without anything to run, started out of a program that is no shell. */

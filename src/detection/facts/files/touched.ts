@@ -39,6 +39,17 @@ export function withOutput(reader: Reader, outputs: string, valued: string): Rea
   };
 }
 
+/** What options alone name: files that are read, and those that what comes out is written to. Options of one dash may be words. */
+export function optionFiles(reads: string, writes: string, singleDash = false): Reader {
+  const [read, written] = [[...optionNames(reads)], [...optionNames(writes)]];
+  const valued = new Set([...read, ...written]);
+  return ({ args }) => {
+    const { values } = readOptions(args, { valued, singleDash });
+    const named = (names: readonly string[]): ShellWord[] => names.flatMap((name) => values.get(name) ?? []);
+    return [...named(read).map(touch('read')), ...named(written).map(touch('write'))];
+  };
+}
+
 /** Like `grep`: the first operand is a pattern unless an option gives one. */
 export function patternThenFiles(valued: string, patternOptions: readonly string[], quiet: string): Reader {
   const names = optionNames(valued);
