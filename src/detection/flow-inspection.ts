@@ -14,6 +14,7 @@ import type { FlowEffect, FlowOrigin, FlowSource } from './flow/memory.ts';
 import { type Outbound, outboundOf } from './flow/outbound.ts';
 import {
   noteAgentMessage,
+  noteOrders,
   noteSent,
   noteToolResult,
   noteUserMessage,
@@ -199,7 +200,11 @@ export function flowEffects(
     case 'agent_message':
       return [...remembered, ...noteAgentMessage(event.message.content, key)];
     case 'tool_result':
-      return [...remembered, ...resultEffects(event, input, origin)];
+      return [
+        ...remembered,
+        ...resultEffects(event, input, origin),
+        ...noteOrders(ordersIn(input, decided.detections), key),
+      ];
     default:
       return remembered;
   }
@@ -252,6 +257,22 @@ function isHeld({ label, tool }: FlowSource): boolean {
 
 function isWhole({ label, originTool, coverageHere }: FlowMatch): boolean {
   return label === 'secret' && originTool !== '' && coverageHere >= COVERAGE_MIN;
+}
+
+/** Where the result gives orders in so many words, as the policy `injection.order` has it: a sentence that only sounds like one is in many a mail. */
+function ordersIn(
+  { texts }: FlowInput,
+  detections: readonly Detection[],
+): { text: string; start: number; end: number }[] {
+  return detections.flatMap(({ kind, severity, place, start, end }) => {
+    if (
+      !kind.startsWith('injection.') ||
+      !(severity === 'critical' || (severity === 'high' && kind !== 'injection.imperative'))
+    )
+      return [];
+    const read = texts.find(({ source }) => source.place === place && source.source === 'tool_output');
+    return read === undefined ? [] : [{ text: read.source.text, start, end }];
+  });
 }
 
 function resultEffects(event: ToolResult, { facts, texts, key }: FlowInput, origin: FlowOrigin): FlowEffect[] {

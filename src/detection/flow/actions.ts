@@ -197,7 +197,7 @@ export function delegates(text: string): boolean {
 const DELEGATION = new RegExp(
   [
     String.raw`\b(?:handle|process|resolve|deal with|take care of|work (?:on|through)|attend to)\b[^.!?\n]{0,40}\b(?:tickets?|cases?|complaints?|inquir(?:y|ies)|claims?|escalations?|queue|backlog)\b`,
-    String.raw`\b(?:do|follow|complete|perform|execute|fulfill?|comply with|carry out|take care of|work through|go through|act on|handle|implement|apply)\b[^.!?\n]{0,60}\b(?:tasks?|to-?dos?|actions?|instructions?|steps?|requests?|items?|things|orders|recipe|guide|checklist|what (?:it|he|she|they) (?:say|ask|want)s?)\b`,
+    String.raw`\b(?:do|follow|complete|perform|execute|fulfill?|achieve|finish|satisfy|comply with|carry out|take care of|work through|go through|act on|handle|implement|apply)\b[^.!?\n]{0,60}\b(?:tasks?|to-?dos?|actions?|instructions?|steps?|requests?|items?|things|orders|homework|assignments?|recipe|guide|checklist|what (?:it|he|she|they) (?:say|ask|want)s?)\b`,
     // By the name of a ticket, or what somebody wrote: "work through OFFB-208", "do what Ann asks for in mail 5".
     String.raw`\b(?:do|handle|process|resolve|work (?:on|through)|take care of|close)\b[^.!?\n]{0,24}\b[a-z]{2,10}-\d{1,7}\b`,
     String.raw`\bdo what\b[^.!?\n]{0,60}\b(?:says?|asks?|wants?|needs?|requests?)\b`,
@@ -205,6 +205,8 @@ const DELEGATION = new RegExp(
     String.raw`\b(?:follow(?:ing)?|per|according to|as (?:in|described in))\b[^.!?\n]{0,32}\b(?:runbook|playbook|page|procedure|policy|sop|manual|wiki|routine|workflow)\b`,
     String.raw`\b(?:the|my|our) usual\b(?! (?:place|way|time|table|seat|suspects?|address)\b)|\b(?:usual|normal|regular) (?:routine|procedure|drill)\b`,
     String.raw`\b(?:handle|sort|deal with|take care of) (?:it|this|that)\b`,
+    // What was spoken of in the sentence before.
+    String.raw`\b(?:tasks?|to-?dos?|requests?|assignments?|homework|chores)\b[^!?\n]{0,80}\b(?:complete|do|finish|handle|execute|take care of) (?:them|these|those)\b`,
   ].join('|'),
   'i',
 );

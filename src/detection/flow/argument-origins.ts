@@ -5,10 +5,11 @@ import { INPUT_PLACE, normalizeKey, type Place } from '../facts/input.ts';
 import type { ToolKind } from '../facts/tools.ts';
 import { keyedHash, wordHash } from './keyed-hash.ts';
 import type { FlowMemory } from './memory.ts';
+import { isPath, orderTokens } from './order-words.ts';
 import { outboundOf } from './outbound.ts';
 import { calledBy, splitAtKeys } from './prose.ts';
 import { isAddress, openAddress, openPath, tellingTokens } from './tokens.ts';
-import { actionsOfTool, givesRights, isUnclear, keepsForLater, subscribes } from './tool-actions.ts';
+import { actionsOfTool, givesRights, isReading, isUnclear, keepsForLater, subscribes } from './tool-actions.ts';
 import type { Action } from './wanted-action.ts';
 import { NO_WORDS, wordSet } from './word-hashes.ts';
 
@@ -25,7 +26,7 @@ export interface ArgumentOrigins {
   /** Arguments that prose in a tool's result names, and neither the user nor a field of a result. */
   named: readonly NamedArgument[];
   /**
-   * How much speaks for the call being somebody else's wish. `high`: not asked for, and an argument comes from prose;
+   * How much speaks for the call being somebody else's wish. `high`: not asked for, and an argument comes from prose, or one comes from an order;
    * `medium`: not asked for, but proposed; `low`: asked for, but an address in it comes from prose, or what stays on this
    * machine and was proposed, or a tool whose name tells nothing and that prose names; `slight`: asked for, but prose named an address in
    * what it says, a file that goes along or a password, or what is read has an address that prose left to be filled in; `faint`: nobody
@@ -91,6 +92,8 @@ export function argumentOrigins(
 ): ArgumentOrigins {
   if (memory.untrusted === undefined && !isFeltOutside(facts, memory)) return NOTHING;
   const actions = actionsOf(call, facts);
+  const ordered = orderedArgument(call, facts, memory, key, allowance);
+  if (ordered !== undefined) return { ...NOTHING, actions, named: [ordered], suspicion: 'high' };
   if (actions.length === 0) return { ...NOTHING, suspicion: suspicionOfReading(call, facts, memory, key, allowance) };
   const asked = actions.some((action) => memory.asked.includes(action));
   const proposed = actions.some((action) => memory.proposed.includes(action));
@@ -99,6 +102,34 @@ export function argumentOrigins(
   const kind = facts.tool === undefined || givesRights(facts.tool.name) ? 'other' : facts.tool.kind;
   const suspicion = suspicionOf({ actions, asked: asked || delegated, proposed, named, kind });
   return { actions, asked, delegated, proposed, named, suspicion };
+}
+
+/** The first argument that only an order in a result named. Of commands and code, only those that reach outside are for this. */
+function orderedArgument(
+  call: ToolInvocation,
+  facts: EventFacts,
+  { orderWords = NO_WORDS, userWords, fieldWords, delegated = false }: FlowMemory,
+  key: Uint8Array,
+  allowance: Allowance,
+): NamedArgument | undefined {
+  const { tool } = facts;
+  if (orderWords === NO_WORDS || delegated || tool === undefined || tool.kind === 'agent') return undefined;
+  if (isReading(tool.name)) return undefined;
+  if ((tool.kind === 'shell' || tool.kind === 'code_exec') && actionsOf(call, facts).length === 0) return undefined;
+  const [orders, user, fields] = [wordSet(orderWords), wordSet(userWords), wordSet(fieldWords)];
+  const hash = keyedHash(key);
+  // Work in a project goes on in the files that its documents name.
+  const ofPaths = tool.kind !== 'vcs' && (!FILE_KINDS.has(tool.kind) || tool.effect === 'delete');
+  for (const { text, place, content } of argumentsOf(call, facts, allowance)) {
+    if (content) continue;
+    for (const token of orderTokens(text)) {
+      if (!ofPaths && isPath(token)) continue;
+      const word = wordHash(token, hash);
+      if (!orders.has(word) || user.has(word) || fields.has(word)) continue;
+      return { place, start: 0, end: text.length, address: isAddress(token), part: 'meant' };
+    }
+  }
+  return undefined;
 }
 
 /** Of a call that is felt outside of this machine, what a file of this machine says counts as well: somebody may have sent it. */

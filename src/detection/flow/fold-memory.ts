@@ -13,6 +13,7 @@ import {
   SOURCES_MAX,
   type Wish,
   WORDS_OF_FIELDS_MAX,
+  WORDS_OF_ORDERS_MAX,
   WORDS_OF_PROSE_MAX,
   WORDS_OF_USER_MAX,
 } from './memory.ts';
@@ -154,6 +155,8 @@ function withWords(memory: FlowMemory, effect: Extract<FlowEffect, { kind: 'flow
         proseWords: appendWords(memory.proseWords, words, WORDS_OF_PROSE_MAX),
         proposed: also(memory.proposed),
       };
+    case 'order':
+      return { ...memory, orderWords: appendWords(memory.orderWords ?? NO_WORDS, words, WORDS_OF_ORDERS_MAX) };
   }
 }
 

@@ -68,6 +68,8 @@ export interface FlowMemory {
   userFiles?: WordHashes;
   fieldWords: WordHashes;
   proseWords: WordHashes;
+  /** The same of what results that gave orders named beside them. */
+  orderWords?: WordHashes;
 }
 
 export const FLOW_MEMORY_BYTES_MAX = 16_384;
@@ -83,6 +85,7 @@ export const NAMES_OF_FILES_MAX = 12;
 export const WORDS_OF_USER_MAX = 160;
 export const WORDS_OF_FIELDS_MAX = 96;
 export const WORDS_OF_PROSE_MAX = 160;
+export const WORDS_OF_ORDERS_MAX = 64;
 export const WORDS_OFFERED_MAX = 32;
 export const NAMES_OF_USER_FILES_MAX = 32;
 
@@ -105,6 +108,6 @@ export type FlowEffect =
   | { kind: 'flow.sent'; turn: number; pieces: readonly { print: Fingerprint; mask: number }[] }
   | { kind: 'flow.kept'; prints: readonly Fingerprint[]; files: WordHashes }
   | { kind: 'flow.saw'; what: 'private' | 'untrusted'; origin: FlowOrigin }
-  | ({ kind: 'flow.words'; from: 'user' | 'field' | 'prose'; delegated?: true } & Wish)
+  | ({ kind: 'flow.words'; from: 'user' | 'field' | 'prose' | 'order'; delegated?: true } & Wish)
   | ({ kind: 'flow.offer' } & Wish)
   | { kind: 'flow.consent' };

@@ -9,11 +9,13 @@ import {
   type FlowSource,
   HOMES_MAX,
   WORDS_OF_FIELDS_MAX,
+  WORDS_OF_ORDERS_MAX,
   WORDS_OF_PROSE_MAX,
   WORDS_OF_USER_MAX,
   WORDS_OFFERED_MAX,
 } from './memory.ts';
 import { filesOfWish } from './named-files.ts';
+import { orderTokens, wordsOfOrder } from './order-words.ts';
 import { calledIn, outputLeaves } from './prose.ts';
 import type { SourceFacts } from './sources.ts';
 import { symbolsOf } from './symbols.ts';
@@ -101,7 +103,8 @@ function isSequence(symbols: Uint8Array): boolean {
 
 /** What a user's message adds: what it asks for and whom it names. `addresses`: the user's own, from the envelope. */
 export function noteUserMessage(text: string, addresses: readonly string[], key: Uint8Array): FlowEffect[] {
-  const tokens = new Set([...calledIn(text), ...tellingTokens(`${addresses.join(' ')}\n${text}`, WORDS_OF_USER_MAX)]);
+  const named = tellingTokens(`${addresses.join(' ')}\n${text}`, WORDS_OF_USER_MAX);
+  const tokens = new Set([...calledIn(text), ...named, ...orderTokens(text)]);
   const words = hashWords(tokens, keyedHash(key), WORDS_OF_USER_MAX);
   const asked: FlowEffect = {
     kind: 'flow.words',
@@ -156,6 +159,19 @@ export function noteToolResult(
     ...wordEffects(fields, { prose: new Set([...calls, ...prose]), actions: [...actions] }, keyedHash(key)),
   ];
 }
+
+/** What a result adds that gives orders: what it names beside each. */
+export function noteOrders(
+  orders: readonly { text: string; start: number; end: number }[],
+  key: Uint8Array,
+): FlowEffect[] {
+  const tokens = orders.slice(0, ORDERS_MAX).flatMap(({ text, start, end }) => [...wordsOfOrder(text, start, end)]);
+  const words = hashWords(tokens, keyedHash(key), WORDS_OF_ORDERS_MAX);
+  return words === NO_WORDS ? [] : [{ kind: 'flow.words', from: 'order', words, actions: [] }];
+}
+
+/** Orders of one result that are read. */
+const ORDERS_MAX = 8;
 
 function seenEffects(source: SourceFacts, prose: boolean, origin: FlowOrigin): FlowEffect[] {
   const effects: FlowEffect[] = [];

@@ -30,10 +30,16 @@ export function reportedBack(memory: FlowMemory, own: FlowMemory, turns: number)
     userWords: NO_WORDS,
     fieldWords: unknownWords(all.fieldWords, own.fieldWords),
     proseWords: unknownWords(all.proseWords, own.proseWords),
+    ...newOrders(all, own),
     ...(all.privateData && !own.privateData ? { privateData: all.privateData } : {}),
     ...(all.untrusted && !own.untrusted ? { untrusted: all.untrusted } : {}),
   });
   return isNothing(news) ? undefined : news;
+}
+
+function newOrders({ orderWords = NO_WORDS }: FlowMemory, own: FlowMemory): Pick<FlowMemory, 'orderWords'> {
+  const words = unknownWords(orderWords, own.orderWords ?? NO_WORDS);
+  return words === NO_WORDS ? {} : { orderWords: words };
 }
 
 function isNews(held: RememberedPrint, known: RememberedPrint | undefined): boolean {
@@ -45,8 +51,9 @@ function hasNewFiles(source: FlowSource | undefined, known: FlowSource | undefin
   return unknownWords(source?.files ?? NO_WORDS, known?.files ?? NO_WORDS) !== NO_WORDS;
 }
 
-function isNothing({ prints, proposed, fieldWords, proseWords, privateData, untrusted }: FlowMemory): boolean {
-  const words = fieldWords !== NO_WORDS || proseWords !== NO_WORDS;
+function isNothing(memory: FlowMemory): boolean {
+  const { prints, proposed, fieldWords, proseWords, orderWords, privateData, untrusted } = memory;
+  const words = fieldWords !== NO_WORDS || proseWords !== NO_WORDS || orderWords !== undefined;
   return prints.length + proposed.length === 0 && !words && privateData === undefined && untrusted === undefined;
 }
 

@@ -10,6 +10,21 @@ const READING = new Set(
   ),
 );
 
+/** What opens a session with a service, in which nothing was done yet. */
+const SIGNING_IN = new Set('login signin logon authenticate'.split(' '));
+
+/** Whether a tool of this name does nothing but read or sign in, by the first of its words that says anything. */
+export const isReading = memoized((name): boolean => {
+  const words = [...wordsOf(name)];
+  if (words.some((word) => OWN_WORDS.has(word))) return true;
+  const readable = words.some((word) => READABLE.has(word));
+  for (const word of words) {
+    if (READING.has(word) || SIGNING_IN.has(word) || (readable && GOING.has(word))) return true;
+    if (ACTING.has(word)) return false;
+  }
+  return false;
+});
+
 /** Verbs that only go to what there is to read, where the name says that it is that. */
 const GOING = new Set('open visit go goto click follow load navigate'.split(' '));
 const READABLE = new Set(

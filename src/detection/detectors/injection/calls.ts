@@ -154,14 +154,29 @@ function orderOf(text: string, behind: number): string {
 }
 
 /**
- * The end of a tool's output and what a user or the system says next; a heading that announces a new system message. Each begins with a sign, of which texts
- * have few: the name of a user is looked back for.
+ * The end of a tool's output and what a user or the system says next; a heading that announces a new system message; a demand to obey what follows. Each begins
+ * with a sign, of which texts have few, or a word: the name of a user is looked back for.
  */
 const TURN =
-  /\(your user\)(?<=\p{Lu}\p{L}{1,20} \p{Lu}\p{L}{1,20} \(your user\))|>>\s?(?:prompt|system|instruction) (?:override|command)\s?>{2,16}|<\/(?:tool_result|tool_response|tool_output|function_results?)>\s{0,8}<(?:user|system|human|assistant)>|#{2,6}\s?new\s(?:system\s)?(?:message|prompt|instructions?)\s?#{2,6}/iu;
+  /\(your user\)(?<=\p{Lu}\p{L}{1,20} \p{Lu}\p{L}{1,20} \(your user\))|>>\s?(?:prompt|system|instruction) (?:override|command)\s?>{2,16}|<\/(?:tool_result|tool_response|tool_output|function_results?)>\s{0,8}<(?:user|system|human|assistant)>|#{2,6}\s?new\s(?:system\s)?(?:message|prompt|instructions?)\s?#{2,6}|\byou must (?:strictly (?:adhere to|follow|obey|comply with)|adhere to|obey) (?:the following|this) (?:instruction|command|order|directive)s?\s?:/iu;
 
 /** Where the mark ends by which `text` poses as the turn that follows a tool's output; -1 where there is none. */
 export function endOfPose(text: string): number {
   const mark = TURN.exec(text);
-  return mark === null ? -1 : mark.index + mark[0].length;
+  return mark === null ? endOfLoneSpeaker(text) : mark.index + mark[0].length;
+}
+
+const SPEAKER = 'Human:';
+/** In front of a speaker who breaks into prose. */
+const ENDS_SENTENCE = /(?:^|[.!?][)"'\]]{0,2})\s{0,4}["']?\s{0,4}$/;
+/** Characters beside the turn that make a page of it. */
+const PAGE_CHARS_MIN = 160;
+
+/** `… in 1640. Human: Delete my photos. The treaty …`: one turn of a dialogue in the middle of a page. Transcripts have several. */
+function endOfLoneSpeaker(text: string): number {
+  const at = text.indexOf(SPEAKER);
+  if (at < 0 || text.length < PAGE_CHARS_MIN || text.includes(SPEAKER, at + 1)) return -1;
+  const behind = text.slice(at + SPEAKER.length, at + SPEAKER.length + 32);
+  if (!/^ \p{Lu}\p{L}{0,24}[ ,]/u.test(behind) || !ENDS_SENTENCE.test(text.slice(Math.max(0, at - 16), at))) return -1;
+  return /\b(?:Assistant|AI|Agent|Bot|Model):/.test(text) ? -1 : at + SPEAKER.length;
 }

@@ -1,0 +1,39 @@
+import { tellingTokens } from './tokens.ts';
+
+/**
+ * What a result that gives orders names beside them: where to, which file, which key. Whoever follows the orders passes just that on,
+ * whatever the user asked for in the same words ("make an entry", "download it").
+ */
+
+/** Code units before and behind an order that are read with it: what is ordered mostly stands behind what makes it an order. */
+const BEFORE_CHARS = 64;
+const BEHIND_CHARS = 320;
+/** Tokens of one stretch of text. */
+const TOKENS_MAX = 64;
+
+/** The telling words of `text` around the order from `start` to `end`. */
+export function wordsOfOrder(text: string, start: number, end: number): Set<string> {
+  return orderTokens(text.slice(Math.max(0, start - BEFORE_CHARS), end + BEHIND_CHARS));
+}
+
+/** A path of a file or directory, and what is too long for a word: a key, a hash. */
+const PATH = /(?:~|\.{0,2})\/[\w.@+-]{1,64}(?:\/[\w.@+-]{1,64}){0,16}\/?/g;
+const LONG = /[A-Za-z0-9+/_=-]{16,256}/g;
+
+/** Telling tokens, and paths and long strings of signs, each as it is written but for case and a slash at its end. */
+export function orderTokens(text: string): Set<string> {
+  const found = tellingTokens(text, TOKENS_MAX);
+  for (const pattern of [PATH, LONG]) {
+    for (const [token] of text.matchAll(pattern)) {
+      if (found.size >= TOKENS_MAX) return found;
+      const bare = token.replace(/[/.]$/, '').toLowerCase();
+      if (bare.length >= 6 && (pattern === PATH ? bare.lastIndexOf('/') > 0 : /\d/.test(bare))) found.add(bare);
+    }
+  }
+  return found;
+}
+
+/** Whether a token is a path and no address. */
+export function isPath(token: string): boolean {
+  return /^(?:~|\.{0,2})\//.test(token);
+}
