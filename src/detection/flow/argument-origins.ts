@@ -108,14 +108,15 @@ export function argumentOrigins(
 function orderedArgument(
   call: ToolInvocation,
   facts: EventFacts,
-  { orderWords = NO_WORDS, userWords, fieldWords, delegated = false }: FlowMemory,
+  { orderWords = NO_WORDS, userWords, fieldWords }: FlowMemory,
   key: Uint8Array,
   allowance: Allowance,
 ): NamedArgument | undefined {
   const { tool } = facts;
-  if (orderWords === NO_WORDS || delegated || tool === undefined || tool.kind === 'agent') return undefined;
+  if (orderWords === NO_WORDS || tool === undefined || tool.kind === 'agent') return undefined;
   if (isReading(tool.name)) return undefined;
-  if ((tool.kind === 'shell' || tool.kind === 'code_exec') && actionsOf(call, facts).length === 0) return undefined;
+  const runs = facts.shell.commands.length + facts.scripts.length > 0;
+  if (runs && actionsOf(call, facts).length === 0) return undefined;
   const [orders, user, fields] = [wordSet(orderWords), wordSet(userWords), wordSet(fieldWords)];
   const hash = keyedHash(key);
   // Work in a project goes on in the files that its documents name.

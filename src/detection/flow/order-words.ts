@@ -19,19 +19,29 @@ export function wordsOfOrder(text: string, start: number, end: number): Set<stri
 /** A path of a file or directory, and what is too long for a word: a key, a hash. */
 const PATH = /(?:~|\.{0,2})\/[\w.@+-]{1,64}(?:\/[\w.@+-]{1,64}){0,16}\/?/g;
 const LONG = /[A-Za-z0-9+/_=-]{16,256}/g;
+/** A repository by its owner, and an address that is none of a host as they are spelled. */
+const SLUG = /\b[\w.-]{2,40}\/[\w.-]{2,64}\b/g;
+const SITE = /\b(?:https?:\/\/|www\.)[^\s"'<>()]{4,200}/g;
 
 /** Telling tokens, and paths and long strings of signs, each as it is written but for case and a slash at its end. */
 export function orderTokens(text: string): Set<string> {
   const found = tellingTokens(text, TOKENS_MAX);
-  for (const pattern of [PATH, LONG]) {
+  const add = (pattern: RegExp, isOne: (token: string) => boolean): void => {
     for (const [token] of text.matchAll(pattern)) {
-      if (found.size >= TOKENS_MAX) return found;
-      const bare = token.replace(/[/.]$/, '').toLowerCase();
-      if (bare.length >= 6 && (pattern === PATH ? bare.lastIndexOf('/') > 0 : /\d/.test(bare))) found.add(bare);
+      if (found.size >= TOKENS_MAX) return;
+      const bare = token.replace(/[/.,]$/, '').toLowerCase();
+      if (bare.length >= CHARS_MIN && isOne(bare)) found.add(bare);
     }
-  }
+  };
+  add(PATH, (token) => token.lastIndexOf('/') > 0);
+  add(LONG, (token) => /\d/.test(token));
+  add(SLUG, () => true);
+  add(SITE, () => true);
   return found;
 }
+
+/** A shorter one may stand anywhere. */
+const CHARS_MIN = 6;
 
 /** Whether a token is a path and no address. */
 export function isPath(token: string): boolean {
