@@ -3,9 +3,13 @@ import type { CanonicalPath } from '../../facts/paths.ts';
 const BLOCK_DEVICE =
   /^\/dev\/(?:(?:sd|hd|vd|xvd|nvme|mmcblk|r?disk\d|dm-|md\d|mtdblock|nbd|zd\d|pmem|dax\d|a?da\d|nda\d|nvd\d|vtbd\d|rbd\d|drbd\d|bcache\d)[^/]*|mapper\/[^/]+|disk\/by-[^/]+\/.+|mem|kmem|\*)$/;
 
+/** `/dev/sdX`, `/dev/nvmeXn1`: what manuals write for a disk. Names of devices have no capitals, and nothing answers to this one. */
+const STAND_IN = /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|r?disk|md)[a-z0-9]{0,8}[A-Z]/;
+
 /** Whether `path` is a disk, a part of one, or memory as a device: what is written there overwrites all that it holds. */
 export function isBlockDevice(path: CanonicalPath): boolean {
-  return path.key.startsWith('/dev/') && path.key !== '/dev/mapper/control' && BLOCK_DEVICE.test(path.key);
+  const { key, text } = path;
+  return key.startsWith('/dev/') && key !== '/dev/mapper/control' && BLOCK_DEVICE.test(key) && !STAND_IN.test(text);
 }
 
 /** `/dev/$disk`, of a list of disks. */
