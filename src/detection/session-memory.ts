@@ -16,6 +16,8 @@ export interface SessionMemory {
   open: readonly OpenCalls[];
   /** Kinds of the tools called so far. */
   toolKinds: readonly string[];
+  /** The directory that its shell was left in, where that is a system's or a person's; see `work-directory.ts`. */
+  cwd?: string;
   /** Where the session is a sub-agent's. */
   tree?: TreePlace;
 }
@@ -30,7 +32,15 @@ const TOOLS_MAX = 64;
 const TOOL_CHARS_MAX = 64;
 
 /** A call was announced, or its result came: what coverage is told by. */
-export type CallEffect = { kind: 'call'; tool: string; toolKind: string } | { kind: 'result'; tool: string };
+export type CallEffect =
+  | {
+      kind: 'call';
+      tool: string;
+      toolKind: string;
+      /** Where it leaves the shell, if elsewhere than before; null where that means nothing. */
+      cwd?: string | null;
+    }
+  | { kind: 'result'; tool: string };
 
 /** A change to a session's memory. Stored with what caused it, and folded again on recovery. */
 export type SessionEffect = CallEffect | FlowEffect | PolicyEffect | TreeEffect;
@@ -67,6 +77,13 @@ export function splitTreeEffects(effects: readonly Effect[]): { tree: TreeEffect
   return { tree: effects.filter(isTree), own: effects.filter((effect) => !isTree(effect)) };
 }
 
+function inDirectory(memory: SessionMemory, cwd: string | null | undefined): SessionMemory {
+  if (cwd === undefined) return memory;
+  // In one order whatever came first: a decision's facts are told by the hash of their text.
+  const { cwd: _, tree, ...others } = memory;
+  return { ...others, ...(cwd === null ? {} : { cwd }), ...(tree === undefined ? {} : { tree }) };
+}
+
 function withCall(memory: SessionMemory, effect: CallEffect): SessionMemory {
   const { tool } = effect;
   const others = memory.open.filter(([name]) => name !== tool);
@@ -74,7 +91,7 @@ function withCall(memory: SessionMemory, effect: CallEffect): SessionMemory {
   if (effect.kind === 'result') return { ...memory, open: [...others, [tool, Math.max(0, calls - 1)]] };
   const { toolKinds } = memory;
   return {
-    ...memory,
+    ...inDirectory(memory, effect.cwd),
     open: [...others.slice(-(TOOLS_MAX - 1)), [tool, calls + 1]],
     toolKinds: toolKinds.includes(effect.toolKind) ? toolKinds : [...toolKinds, effect.toolKind],
   };

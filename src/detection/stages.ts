@@ -78,8 +78,9 @@ export function isBegun(begun: Begun | Inspection): begun is Begun {
 
 /** What the call does. */
 export function withFacts(begun: Begun): Known {
-  const { event, engine, limits, allowance } = begun;
-  return { begun, facts: eventFacts(event, limits, allowance, engine.policies.tools) };
+  const { event, session, engine, limits, allowance } = begun;
+  const { cwd } = session.memory;
+  return { begun, facts: eventFacts(event, limits, allowance, { tools: engine.policies.tools, cwd }) };
 }
 
 /** What is said in it, decoded. */

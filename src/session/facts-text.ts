@@ -17,10 +17,11 @@ export class FactsText {
 
   of(
     { tenant, event, receivedAtMs, eventsCount, blockedCount }: FactsOf,
-    { policy, flow, open, toolKinds, tree }: SessionMemory,
+    { policy, flow, open, toolKinds, cwd, tree }: SessionMemory,
   ): string {
+    const directory = cwd === undefined ? '' : `,"cwd":${JSON.stringify(cwd)}`;
     const place = tree === undefined ? '' : `,"tree":${JSON.stringify(tree)}`;
-    const memory = `{"policy":${this.#policy.of(policy)},"flow":${this.#flow.of(flow)},"open":${JSON.stringify(open)},"toolKinds":${JSON.stringify(toolKinds)}${place}}`;
+    const memory = `{"policy":${this.#policy.of(policy)},"flow":${this.#flow.of(flow)},"open":${JSON.stringify(open)},"toolKinds":${JSON.stringify(toolKinds)}${directory}${place}}`;
     return `{"tenant":"${tenant}","event":"${event}","receivedAtMs":${receivedAtMs},"eventsCount":${eventsCount},"blockedCount":${blockedCount},"memory":${memory}}`;
   }
 }

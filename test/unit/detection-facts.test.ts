@@ -14,6 +14,7 @@ import { condense } from '../../src/detection/facts/shell/condense.ts';
 import { shellFacts } from '../../src/detection/facts/shell.ts';
 import { SqlStatements } from '../../src/detection/facts/sql/statements.ts';
 import { classifyTool, shapeOf, verbOf } from '../../src/detection/facts/tools.ts';
+import { graveDirectory } from '../../src/detection/facts/work-directory.ts';
 import { FULL_LIMITS } from '../../src/detection/limits.ts';
 import { bash, toolInvocation } from '../support/events.ts';
 
@@ -880,4 +881,69 @@ t.test('a script without its bulk has all that runs', async (t) => {
     }),
     { seed: 11, numRuns: 500 },
   );
+});
+
+t.test(
+  'a shell begins where the call says, or where the session left it, as far as that is no work tree',
+  async (t) => {
+    const paths = (input: Record<string, unknown>, cwd?: string): string[] =>
+      eventFacts(toolInvocation('Bash', input), FULL_LIMITS, allowance(), { cwd }).files.map(({ path }) => path.key);
+    t.same(paths({ command: 'rm -rf home' }), ['home']);
+    t.same(paths({ command: 'rm -rf home' }, '/'), ['/home']);
+    t.same(paths({ command: 'rm -rf home', workdir: '/' }), ['/home']);
+    t.same(paths({ command: 'rm -rf home', cwd: '/work/app' }, '/'), ['home'], 'what the call says counts');
+    t.same(paths({ command: 'cd ssl; cat a' }, '/etc'), ['/etc/ssl/a']);
+    t.same(paths({ command: 'cd ~/x; cat a' }, '/etc'), ['~/x/a']);
+    t.same(paths({ command: 'cat a', directory: '/' }), ['a'], 'a key that may say something else');
+    const left = (command: string, cwd?: string): string | undefined =>
+      eventFacts(bash(command), FULL_LIMITS, allowance(), { cwd }).shell.leftIn;
+    for (const [command, cwd, leftIn] of [
+      ['cd /etc && ls', undefined, '/etc'],
+      ['ls', '/etc', '/etc'],
+      ['cd ssl', '/etc', '/etc/ssl'],
+      ['(cd /etc); ls', undefined, undefined],
+      ["bash -c 'cd /etc'", undefined, undefined],
+      ['cd /etc | cat', undefined, undefined],
+      ['cd /etc; cd -', undefined, undefined],
+      ['pushd /etc; popd', '/', undefined],
+      ['cd', '/etc', '~'],
+      ['{ cd /etc; }; f() { cd /var; }; f', undefined, '/var'],
+    ] as const)
+      t.equal(left(command, cwd), leftIn, command);
+  },
+);
+
+t.test('only directories of the system and of people are remembered', async (t) => {
+  for (const text of [
+    '/',
+    '/etc',
+    '/etc/nginx',
+    '~',
+    '/home',
+    '/home/me',
+    '/root',
+    '~/.ssh',
+    '~/.aws',
+    '/var/log',
+    '/usr',
+    'C:\\',
+    'C:\\Windows\\System32',
+  ])
+    t.equal(graveDirectory(text), text, text);
+  for (const text of [
+    '',
+    '.',
+    'src',
+    '/work/app',
+    '/home/me/project',
+    '/usr/src/app',
+    '/app',
+    '/tmp',
+    '/var/www/html',
+    '/opt/app',
+    '$HOME_OF_IT',
+    'C:\\code',
+    '/'.repeat(300),
+  ])
+    t.equal(graveDirectory(text), undefined, text);
 });

@@ -21,7 +21,7 @@ const toolsText = (tools: string, policies = ''): string => policySetText(`  too
 
 function factsOf(tools: string, name: string, input: Record<string, unknown> = {}) {
   const set = compiled(toolsText(tools));
-  return eventFacts(toolInvocation(name, input), FULL_LIMITS, new Allowance(unlimited), set.tools);
+  return eventFacts(toolInvocation(name, input), FULL_LIMITS, new Allowance(unlimited), { tools: set.tools });
 }
 
 function engineOf(...texts: string[]): Engine {

@@ -20,9 +20,14 @@ import {
 import { NO_WORDS } from '../../src/detection/flow/word-hashes.ts';
 import { POLICY_LIMITS } from '../../src/detection/policy/limits.ts';
 import { applyPolicyEffects, EMPTY_POLICY_STATE } from '../../src/detection/policy/state.ts';
-import { NO_MEMORY, type SessionMemory } from '../../src/detection/session-memory.ts';
+import { factsAlone } from '../../src/detection/session-facts.ts';
+import { applyEffects, type CallEffect, NO_MEMORY, type SessionMemory } from '../../src/detection/session-memory.ts';
 import type { ReadText } from '../../src/detection/texts/text.ts';
 import { applyTreeEffect, inheritance, lessons, TREE_EFFECT_BYTES_MAX } from '../../src/detection/tree-memory.ts';
+
+import type { Effect } from '../../src/domain/decision.ts';
+import type { EventId, TenantSlug } from '../../src/domain/ids.ts';
+import { FactsText } from '../../src/session/facts-text.ts';
 
 const KEY = Buffer.from('0123456789abcdef0123456789abcdef');
 const TOKEN = 'ghp_k3YvQ9sLw2ZtR7uXcB5nM1aPdE8fGhJ4oKi6';
@@ -166,4 +171,24 @@ t.test('a hold is handed down while it lasts', async (t) => {
   const at = (atMs: number) => inheritance({ memory: parent, eventsCount: 1, key: 'k', hold: undefined }, 0, atMs);
   t.same(applyTreeEffect(NO_MEMORY, at(AT_MS)).policy.hold, hold);
   t.equal(applyTreeEffect(NO_MEMORY, at(AT_MS + 10)).policy.hold, undefined);
+});
+
+t.test('P5: the text of facts is the JSON of them, whatever came first', async (t) => {
+  const call = (cwd?: string | null): Effect => {
+    const effect: CallEffect = { kind: 'call', tool: 'Bash', toolKind: 'shell', ...(cwd === undefined ? {} : { cwd }) };
+    return effect;
+  };
+  const parent = { memory: NO_MEMORY, eventsCount: 0, key: 'p', hold: undefined };
+  const inTree = inheritance(parent, 0, 1) as Effect;
+  for (const effects of [
+    [call('/etc'), inTree],
+    [inTree, call('/etc')],
+    [inTree, call('/etc'), call(null), call('/')],
+    [call()],
+  ]) {
+    const memory = applyEffects(NO_MEMORY, effects, 1);
+    const facts = { ...factsAlone('demo' as TenantSlug, 'e' as EventId, 1), memory };
+    const { memory: _, ...of } = facts;
+    t.equal(new FactsText().of(of, memory), JSON.stringify(facts));
+  }
 });

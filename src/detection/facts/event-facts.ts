@@ -28,6 +28,7 @@ import {
   verbOf,
   wordsOf,
 } from './tools.ts';
+import { graveDirectory, namesWorkDirectory } from './work-directory.ts';
 
 /** A call of note in inline code, with where the code stands. */
 export interface CodeFact extends CodeCall {
@@ -67,6 +68,7 @@ const NO_SHELL: ShellFacts = {
   parseErrorsCount: 0,
   dynamicCount: 0,
   forkBombs: [],
+  leftIn: undefined,
 };
 const NO_FACTS: EventFacts = {
   tool: undefined,
@@ -80,8 +82,21 @@ const NO_FACTS: EventFacts = {
   sql: [],
 };
 
-/** The facts of `event`, with `tools` as named. Stops where the allowance ends, which the allowance then says. */
-export function eventFacts(event: AgentEvent, limits: Limits, allowance: Allowance, tools?: ToolTaxonomy): EventFacts {
+/** What facts rest on beside the event. */
+export interface FactsContext {
+  /** The tools that a tenant names itself. */
+  tools?: ToolTaxonomy | undefined;
+  /** The directory that the session's shell was left in. */
+  cwd?: string | undefined;
+}
+
+/** The facts of `event`. Stops where the allowance ends, which the allowance then says. */
+export function eventFacts(
+  event: AgentEvent,
+  limits: Limits,
+  allowance: Allowance,
+  { tools, cwd }: FactsContext = {},
+): EventFacts {
   if (event.event_type !== 'tool_invocation' && event.event_type !== 'tool_result') return NO_FACTS;
   const { name, input } = event.tool;
   const names = namesOf(input, limits);
@@ -90,7 +105,7 @@ export function eventFacts(event: AgentEvent, limits: Limits, allowance: Allowan
   const reading = { root: INPUT_PLACE, limits, allowance, names, readsJson: true };
   for (const string of inputStrings(input, reading)) gathering.take(string);
   gathering.takeName(input);
-  return gathering.finish();
+  return gathering.finish(cwd);
 }
 
 /** Sorts the strings of a tool's input by what they mean to the tool, and reads each accordingly. */
@@ -222,8 +237,10 @@ class Gathering {
     }
   }
 
-  finish(): EventFacts {
-    const shell = shellFacts(this.#shellInputs, this.#limits, this.#allowance);
+  finish(leftIn: string | undefined): EventFacts {
+    const given = this.#parameters.find(({ key }) => namesWorkDirectory(key));
+    const cwd = given === undefined ? leftIn : graveDirectory(given.text);
+    const shell = shellFacts(this.#shellInputs, this.#limits, this.#allowance, cwd);
     const commands = [...shell.commands];
     let code: readonly InlineCode[] = [...shell.code, ...this.#code];
     for (let round = 0; code.length > 0 && round < CODE_ROUNDS_MAX; round++) code = this.#readRound(code, commands);

@@ -30,18 +30,24 @@ const NOTHING: ShellFacts = {
   parseErrorsCount: 0,
   dynamicCount: 0,
   forkBombs: [],
+  leftIn: undefined,
 };
 
-/** What the shell texts of one event would run. */
-export function shellFacts(inputs: readonly ShellInput[], limits: Limits, allowance: Allowance): ShellFacts {
+/** What the shell texts of one event would run, each beginning in `cwd`; undefined where that is not known. */
+export function shellFacts(
+  inputs: readonly ShellInput[],
+  limits: Limits,
+  allowance: Allowance,
+  cwd?: string,
+): ShellFacts {
   if (inputs.length === 0) return NOTHING;
-  const walk = new Walk(limits, allowance);
+  const walk = new Walk(limits, allowance, cwd);
   for (const input of inputs) {
     if (walk.stopped || allowance.over('shell')) break;
     readInput(walk, input);
   }
-  const { commands, assignments, code, parseErrorsCount, dynamicCount, forkBombs } = walk;
-  return { commands, assignments, code, parseErrorsCount, dynamicCount, forkBombs };
+  const { commands, assignments, code, parseErrorsCount, dynamicCount, forkBombs, leftIn } = walk;
+  return { commands, assignments, code, parseErrorsCount, dynamicCount, forkBombs, leftIn };
 }
 
 /** The parser recovers from anything but nesting that exhausts the stack; what was found before that counts. */
@@ -60,6 +66,7 @@ function readWords(walk: Walk, { words, place, origin, via }: Source & { words: 
     origin: origin ?? { place, start: 0, end: words[0]?.length ?? 0 },
     via: via ?? [],
   });
+  frame.cwd = walk.beganIn;
   runWords(
     walk,
     words.map((text) => word(text)),
@@ -109,7 +116,10 @@ function readPiece(
   const offset = input.origin === undefined ? { offset: start - opening.length } : {};
   const before = walk.commands.length;
   if (input.powerShell !== 'only') {
-    runText(walk, text, new Frame(undefined, { origin, via, ...offset }), NO_FEED, false);
+    const frame = new Frame(undefined, { origin, via, ...offset });
+    frame.cwd = walk.beganIn;
+    runText(walk, text, frame, NO_FEED, false);
+    walk.leftIn = frame.cwd;
     if (walk.stopped) return;
     const reads = input.powerShell === 'too' || isWindowsText(text);
     if (!reads && !walk.commands.slice(before, before + 64).some(isWindowsCommand)) return;

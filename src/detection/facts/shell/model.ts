@@ -87,6 +87,8 @@ export interface ShellFacts {
   dynamicCount: number;
   /** Functions that multiply themselves without end: `:(){ :|:& };:`. */
   forkBombs: readonly Origin[];
+  /** The directory that the last script leaves its shell in, as a `cd` wrote it; where there was none, the one it began in. */
+  leftIn: string | undefined;
 }
 
 export function word(text: string, dynamic = false): ShellWord {

@@ -94,6 +94,9 @@ export class Walk {
   readonly activeCalls = new Map<SyntaxNode, number>();
   readonly limits: Limits;
   readonly allowance: Allowance;
+  /** The directory that each script begins in, and the one that the last left its shell in. */
+  readonly beganIn: string | undefined;
+  leftIn: string | undefined;
   #work = 0;
   #commandsMax: number;
   #workCharsMax: number;
@@ -101,9 +104,11 @@ export class Walk {
   #reopened = false;
   #stopped = false;
 
-  constructor(limits: Limits, allowance: Allowance) {
+  constructor(limits: Limits, allowance: Allowance, beganIn?: string) {
     this.limits = limits;
     this.allowance = allowance;
+    this.beganIn = beganIn;
+    this.leftIn = beganIn;
     this.#commandsMax = limits.shellCommandsMax;
     this.#workCharsMax = limits.shellWorkCharsMax;
   }

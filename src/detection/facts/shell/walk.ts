@@ -208,12 +208,15 @@ class ScriptWalk {
     let next = feed;
     let output: Output | undefined;
     const last = node.commands.length - 1;
+    const { cwd } = this.#frame;
     for (const [index, member] of node.commands.entries()) {
       const before = this.#walk.commands.length;
       output = this.#node(member, next, index < last || wanted);
       const ran = this.#walk.commands.length > before;
       next = { input: ran ? this.#source(before) : next.input, stdin: stdinOf(output) };
     }
+    // Each member of several is a subshell.
+    if (last > 0) this.#frame.cwd = cwd;
     return output;
   }
 
