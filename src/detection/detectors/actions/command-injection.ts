@@ -17,7 +17,7 @@ export const commandInjection = actionDetector({
     let readCount = 0;
     for (const parameter of facts.parameters) {
       if (++readCount > PARAMETERS_MAX) return allowance.cut('command_injection', `parameters ${PARAMETERS_MAX}`);
-      if (parameter.role === 'command') readCommand(parameter, found);
+      if (parameter.role === 'command') readCommand(parameter, facts.tool, found);
       else if (mayBeTemplate(parameter, facts.tool) && runsCode(parameter.text))
         push(found, parameter, 'template', 'has a template run code', 0.85);
       else if (isReckoned(parameter, facts.tool) && ESCAPES.test(parameter.text))
@@ -104,6 +104,9 @@ const LEADING =
 /** How PowerShell runs a program whose path is quoted or in a variable. */
 const CALL =
   /^\s{0,8}&\s{0,4}(?:["'](?:[a-z]:|[$.%\\])|\$\w|\.[\\/]|\(|\{|[a-z]:\\|[^\n|;&]{1,256}\|\s{0,4}(?:invoke-expression|iex|out-[a-z]{2,12}|(?:select|where|foreach|sort|measure)-object|convertfrom-[a-z]{2,8}|tee-object|get-member)\b)/i;
+const POWERSHELL = /powershell|pwsh/i;
+/** Where nothing but PowerShell is read, a script may begin with a call of anything, or with a text that is handed on. */
+const CALL_OR_TEXT = /^\s{0,8}(?:&\s{0,4}["'\w]|(?:''|"")\s{0,4}\|)/;
 const QUOTED_LEADING = /^["'](?:\s{0,4}[;|&\n]|\\n)[^"'\n]{0,512}(?:["']|$)/;
 /** One bare word between two separators: `a;id|`. Whatever else ends with a pipe was cut off, and runs nothing. */
 const TRAILING = /^[^\s|;&]{0,128}[;|&]{1,2}[^\s|;&]{1,64}\|\s{0,4}$|^["'`]{1,2}$|^[|&;]{1,2}\s*$/;
@@ -119,13 +122,14 @@ const ODD_ENCODING = /%(?:0a|0d|3b|7c|26%26|60|24%28)/i;
 const FUNCTION_HEAD = /^\s{0,4}:?\s?\(\)\s?\{/;
 
 /** A whole command of a shell tool that is not one by itself. */
-function readCommand(parameter: Parameter, found: Action[]): void {
+function readCommand(parameter: Parameter, { name }: ToolFacts, found: Action[]): void {
   const head = parameter.text.slice(0, VALUE_CHARS_MAX);
   const short = parameter.text.length <= VALUE_CHARS_MAX;
   if (SHELLSHOCK.test(head) && !/^\s{0,8}:?\s{0,2}\w/.test(head) && !isForkBomb(head)) {
     return push(found, parameter, 'shellshock', 'passes a function that runs a command when it is read', 0.95);
   }
-  if ((LEADING.test(head) && !CALL.test(head)) || QUOTED_LEADING.test(head)) {
+  const isCall = CALL.test(head) || (POWERSHELL.test(name) && CALL_OR_TEXT.test(head));
+  if ((LEADING.test(head) || QUOTED_LEADING.test(head)) && !isCall) {
     return push(found, parameter, 'separator', 'begins where another command was to end', 0.88);
   }
   if (CODE.test(head))

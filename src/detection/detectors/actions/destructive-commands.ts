@@ -99,6 +99,19 @@ const clearsHistory: CommandCheck = (command, found) => {
     report(command, found, 'evasion.history', 'erases the shell history', 0.85);
 };
 
+/** PowerShell's, all of it rather than some lines. */
+const clearsSession: CommandCheck = (command, found) => {
+  if (!command.args.some(({ text }) => /^-(?:count|id|commandline|newest)$/i.test(text)))
+    report(command, found, 'evasion.history', 'erases the shell history', 0.85);
+};
+
+/** `btrfs subvolume delete`; `btrfs device delete` moves what a device holds to the others. */
+const deletesSubvolume: CommandCheck = (command, found) => {
+  const [noun, verb] = command.args.map(({ text }) => text);
+  if (noun?.startsWith('su') === true && verb === 'delete')
+    report(command, found, 'destructive.disk', 'deletes a subvolume');
+};
+
 /** `crontab -r` asks nobody and keeps nothing. */
 const clearsSchedule: CommandCheck = (command, found) => {
   const { short } = readOptions(command.args, { valued: optionNames('u') });
@@ -147,7 +160,7 @@ const CHECKS: ReadonlyMap<string, CommandCheck> = new Map<string, CommandCheck>(
   ['lvremove', anyOperand('removes a logical volume', /^(?:-f|-y|--force|--yes|-ff)$/)],
   ['zpool', anyOperand('destroys a storage pool', /^destroy$/)],
   ['zfs', destroysFileSystem],
-  ['btrfs', anyOperand('deletes a subvolume', /^delete$/)],
+  ['btrfs', deletesSubvolume],
   ['diskutil', erasesDisk],
   ['format', anyOperand('formats a drive', /^[a-z]:\\?\/?$/i)],
   ['format-volume', anyOperand('formats a drive', /^-drive/i)],
@@ -159,7 +172,7 @@ const CHECKS: ReadonlyMap<string, CommandCheck> = new Map<string, CommandCheck>(
   ['chown', modes],
   ['chgrp', modes],
   ['history', clearsHistory],
-  ['clear-history', (command, found) => report(command, found, 'evasion.history', 'erases the shell history', 0.85)],
+  ['clear-history', clearsSession],
   ['kill', killsAll],
   ['crontab', clearsSchedule],
 ]);

@@ -24,7 +24,9 @@ export const privilege = actionDetector({
       if (access.operation === 'write' || access.operation === 'append') readWrite(access, facts, found);
     }
     for (const command of facts.shell.commands) {
-      readSigns(PRIVILEGE_SIGNS, command, found, allowance);
+      // The accounts of a container are its own.
+      if (!(ACCOUNT_PROGRAMS.test(command.name) && isContained(command)))
+        readSigns(PRIVILEGE_SIGNS, command, found, allowance);
       readPreload(command, found);
       readShellEscape(command, found);
       readRules(command, found);
@@ -38,6 +40,12 @@ export const privilege = actionDetector({
     }
   },
 });
+
+const ACCOUNT_PROGRAMS = /^(?:passwd|chpasswd|useradd|adduser|usermod|gpasswd|groupmems)$/;
+
+function isContained({ via }: ShellCommand): boolean {
+  return via.some((name) => /^(?:docker|podman|nerdctl)$/.test(name));
+}
 
 const APPLIES = /^(?:apply|create|replace)$/;
 const HOST_PROCESSES = /\bhostPID["']?:\s{0,4}true\b/;

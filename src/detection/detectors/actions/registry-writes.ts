@@ -132,7 +132,9 @@ export function readRegistryWrite(command: ShellCommand, found: Action[]): void 
   if (!WRITERS.has(command.name)) return;
   const words = wordsOf(command);
   if (WRITERS.get(command.name)?.test(words) === false) return;
-  const subject = words.replace(/[\\:"'\s]+/g, '');
+  // What is copied is only read.
+  const target = command.name.startsWith('copy-item') ? words.replace(/^.*\s-dest\w{0,8}\s/, '') : words;
+  const subject = target.replace(/[\\:"'\s]+/g, '');
   if (HARMLESS.test(subject)) return;
   const rule = RULES.find(({ pattern }) => pattern.test(subject));
   if (rule === undefined) return;
