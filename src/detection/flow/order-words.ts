@@ -8,8 +8,9 @@ import { tellingTokens } from './tokens.ts';
 /** Code units before and behind an order that are read with it: what is ordered mostly stands behind what makes it an order. */
 const BEFORE_CHARS = 64;
 const BEHIND_CHARS = 320;
-/** Tokens of one stretch of text. */
+/** Tokens of one stretch of text, and code units of it that are read. */
 const TOKENS_MAX = 64;
+const TEXT_CHARS_MAX = 16_384;
 
 /** The telling words of `text` around the order from `start` to `end`. */
 export function wordsOfOrder(text: string, start: number, end: number): Set<string> {
@@ -20,11 +21,12 @@ export function wordsOfOrder(text: string, start: number, end: number): Set<stri
 const PATH = /(?:~|\.{0,2})\/[\w.@+-]{1,64}(?:\/[\w.@+-]{1,64}){0,16}\/?/g;
 const LONG = /[A-Za-z0-9+/_=-]{16,256}/g;
 /** A repository by its owner, and an address that is none of a host as they are spelled. */
-const SLUG = /\b[\w.-]{2,40}\/[\w.-]{2,64}\b/g;
+const SLUG = /(?<![\w./~-])\w[\w.-]{1,40}\/\w[\w.-]{1,64}(?![\w./-])/g;
 const SITE = /\b(?:https?:\/\/|www\.)[^\s"'<>()]{4,200}/g;
 
 /** Telling tokens, and paths and long strings of signs, each as it is written but for case and a slash at its end. */
-export function orderTokens(text: string): Set<string> {
+export function orderTokens(whole: string): Set<string> {
+  const text = whole.slice(0, TEXT_CHARS_MAX);
   const found = tellingTokens(text, TOKENS_MAX);
   const add = (pattern: RegExp, isOne: (token: string) => boolean): void => {
     for (const [token] of text.matchAll(pattern)) {

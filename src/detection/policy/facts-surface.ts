@@ -91,7 +91,9 @@ export const FACTS = {
       writes: texts('Targets of its output redirections.'),
       source: text('Name of the command whose output it reads.'),
       consumer: text('Name of the command that takes its output as words.'),
-      cwd: text('Directory that a `cd` in front of it chose.'),
+      cwd: text(
+        'Directory that a `cd` in front of it chose; else the one of the system or of a person that the call names, or that an earlier call left the shell in.',
+      ),
       dynamic: flag('The command word is only known at run time.'),
       dialect: text('`posix` or `powershell`.', SHELL_DIALECTS),
     }),
