@@ -2,12 +2,14 @@ import t from 'tap';
 import { unlimited } from '../../src/detection/budget.ts';
 import { DETECTORS } from '../../src/detection/detectors/all-detectors.ts';
 import type { Detector } from '../../src/detection/detectors/detector.ts';
+import { kindsCanMeet } from '../../src/detection/detectors/needed-detectors.ts';
 import { type Engine, openEngine } from '../../src/detection/engine.ts';
 import { inspect } from '../../src/detection/pipeline.ts';
 import type { PolicySetDocument } from '../../src/detection/policy/document.ts';
 import { testEvents, testTimeMs } from '../../src/detection/policy/inline-tests.ts';
 import { parsePolicies } from '../../src/detection/policy/parse.ts';
-import type { Effect, Inspection } from '../../src/domain/decision.ts';
+import type { SessionEffect } from '../../src/detection/session-memory.ts';
+import type { Inspection } from '../../src/domain/decision.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';
 import { Replay } from '../../src/session/replay.ts';
 import { corpusIsPresent, readCorpus } from '../support/corpus.ts';
@@ -68,6 +70,7 @@ t.test('steps and exceptions ask, too, and data flow asks for what it remembers'
   const exception = 'exceptions: [{ owner: o, until: 2100-01-01, match: { findings: "unicode.*" } }]';
   t.same(idsOf(engineOf(`id: a, effect: log, ${exception}`)), ['unicode']);
   t.same(idsOf(engineOf('id: a, effect: log, when: "flow.top.coverage > 0.5"')).sort(), ['pii', 'secrets']);
+  t.same(idsOf(engineOf('id: a, effect: block, match: { findings: [flow.unasked] }')), ['injection']);
 });
 
 /** Sessions of every built-in policy's own tests. */
@@ -83,10 +86,20 @@ function replayed(engine: Engine, detectors: readonly Detector[]): Inspection[] 
   });
 }
 
-/** What a policy set has decided, and left in the session for itself. Values are for data flow, where the set asks for it. */
-function outcomeOf({ action, reason, effects, explanation }: Inspection, followsFlow: boolean): object {
+/** What of data flow a policy set asks for: values, and what nobody asked for. */
+interface Followed {
+  values: boolean;
+  unasked: boolean;
+}
+
+/** What a policy set has decided, and left in the session for itself. Values and orders are for data flow, where the set asks for it. */
+function outcomeOf({ action, reason, effects, explanation }: Inspection, { values, unasked }: Followed): object {
   const { policies, simulated, excepted, errors, policySet, engine } = explanation;
-  const kept = effects.filter(({ kind }: Effect) => followsFlow || (kind !== 'flow.remember' && kind !== 'flow.sent'));
+  const kept = (effects as readonly SessionEffect[]).filter(
+    (effect) =>
+      (values || (effect.kind !== 'flow.remember' && effect.kind !== 'flow.sent')) &&
+      (unasked || effect.kind !== 'flow.words' || effect.from !== 'order'),
+  );
   return { action, reason, effects: kept, policies, simulated, excepted, errors, policySet, engine };
 }
 
@@ -97,9 +110,13 @@ t.test(
     for (const { metadata, spec } of BUILTIN_POLICIES) {
       const document = { apiVersion: 'gatehouse/v1', kind: 'PolicySet', metadata, spec } as PolicySetDocument;
       const engine = openEngine([document], TEST_SECRET);
-      const followsFlow = engine.policies.needs.facts.has('flow');
+      const { facts, findings } = engine.policies.needs;
+      const followed = {
+        values: facts.has('flow'),
+        unasked: findings.some((pattern) => kindsCanMeet('flow.unasked', pattern)),
+      };
       const outcomes = (detectors: readonly Detector[]) =>
-        replayed(engine, detectors).map((inspection) => outcomeOf(inspection, followsFlow));
+        replayed(engine, detectors).map((inspection) => outcomeOf(inspection, followed));
       t.same(outcomes(engine.detectors), outcomes(DETECTORS), metadata.name);
       leftOut += DETECTORS.length - engine.detectors.length;
     }

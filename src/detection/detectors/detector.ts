@@ -47,6 +47,8 @@ export interface Detector {
   kinds: readonly string[];
   /** Whether its detections carry a `value`, which data flow remembers. */
   hasValues?: true;
+  /** Its findings tell data flow what results order, which it compares calls with. */
+  findsOrders?: true;
   /** What it is known to take for a problem though it is none. */
   falsePositives: readonly string[];
   detect(input: DetectorInput): readonly Detection[];

@@ -16,10 +16,11 @@ import { SIGN } from './injection/signs.ts';
  */
 export const injection: Detector = {
   id: 'injection',
-  version: 2,
+  version: 3,
   status: 'stable',
   title: 'Text that tries to take over the assistant: prompt injection and jailbreaks.',
   kinds: ['injection.*'],
+  findsOrders: true,
   falsePositives: [
     'Documentation and discussions of prompt injection that quote attacks as plain sentences.',
     'Mail from one person to another that asks for something an assistant could do ("please send me the report").',

@@ -5,17 +5,27 @@ import type { Detector } from './detector.ts';
 /** Kinds of all findings, as patterns: the detectors', and those of data flow and coverage, which are told of in any case. */
 export const REPORTED_KINDS: readonly string[] = [...DETECTORS.flatMap(({ kinds }) => kinds), 'flow.*', 'coverage.*'];
 
+/** What data flow tells of a call that nobody asked for, whose evidence are the orders in results too. */
+const UNASKED = 'flow.unasked';
+
 /**
- * The detectors whose findings a policy set can use: those that a policy asks for, and where a policy asks for data flow,
- * those whose values it remembers. What the others would find changes no decision and no effect.
+ * The detectors whose findings a policy set can use: those that a policy asks for; where a policy asks for data flow, those whose values
+ * it remembers; and where one asks for what nobody asked for, those that find orders. What the others would find changes no decision
+ * and no effect.
  */
 export function neededDetectors({ facts, findings }: PolicyNeeds): readonly Detector[] {
   const remembers = facts.has('flow');
+  const comparesOrders = asksFor(findings, UNASKED);
   return DETECTORS.filter(
-    ({ kinds, hasValues }) =>
+    ({ kinds, hasValues, findsOrders }) =>
       (hasValues === true && remembers) ||
-      kinds.some((kind) => findings.some((pattern) => kindsCanMeet(kind, pattern))),
+      (findsOrders === true && comparesOrders) ||
+      kinds.some((kind) => asksFor(findings, kind)),
   );
+}
+
+function asksFor(findings: readonly string[], kind: string): boolean {
+  return findings.some((pattern) => kindsCanMeet(kind, pattern));
 }
 
 /**

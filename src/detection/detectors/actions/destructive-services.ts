@@ -16,7 +16,7 @@ import { sourcesOf } from './pipelines.ts';
 /** Deletions in services: what is gone there is gone for everybody. */
 export const destructiveServices = actionDetector({
   id: 'destructive_services',
-  version: 5,
+  version: 6,
   severity: 'high',
   title: 'Deletes data, backups, secrets, queues, repositories or whole environments of a service, or a database.',
   kinds: ['destructive.services', 'destructive.cloud', 'destructive.database'],

@@ -13,7 +13,7 @@ import { writtenBy } from './written-content.ts';
 /** Whatever gives an account, a program or a container more rights than it had. */
 export const privilege = actionDetector({
   id: 'privilege',
-  version: 1,
+  version: 2,
   severity: 'high',
   title:
     'Gives an account, a program, a container or a cloud identity more rights, or gets out of where it is confined.',
