@@ -3,6 +3,9 @@ import { constants } from 'node:os';
 /** Signals that ask a process to end. */
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** Within this time a further signal is the same wish: a service manager sends two at once, and a terminal to a whole group. */
+export const SAME_WISH_MS = 500;
+
 /** A signal asked a command to end before it was done. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
@@ -16,29 +19,34 @@ export class Interrupted extends Error {
 }
 
 /**
- * Runs `work`, which must not be left half done, with a promise that a stop signal rejects in place of ending the process.
- * A second signal ends the process at once.
+ * Runs `work`, which must not be left half done, with a signal that a stop signal aborts, for the reason `Interrupted`, in place of ending the
+ * process. A second one, later, ends the process at once.
  *
  * @throws {Interrupted} where `work` passes that on.
  */
-export async function withInterruption<T>(work: (interrupted: Promise<never>) => Promise<T>): Promise<T> {
-  let interrupt: (error: Interrupted) => void = () => {};
-  const interrupted = new Promise<never>((_resolve, reject) => {
-    interrupt = reject;
-  });
-  // `work` may be somewhere where it does not look.
-  interrupted.catch(() => {});
-  let isAsked = false;
+export async function withInterruption<T>(work: (interrupted: AbortSignal) => Promise<T>): Promise<T> {
+  const interruption = new AbortController();
+  let askedAtMs: number | undefined;
   const onSignal = (signal: NodeJS.Signals) => {
     const asked = new Interrupted(signal);
-    if (isAsked) process.exit(asked.exitCode);
-    isAsked = true;
-    interrupt(asked);
+    const nowMs = performance.now();
+    if (askedAtMs === undefined) interruption.abort(asked);
+    else if (nowMs - askedAtMs > SAME_WISH_MS) process.exit(asked.exitCode);
+    askedAtMs ??= nowMs;
   };
   for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
   try {
-    return await work(interrupted);
+    return await work(interruption.signal);
   } finally {
     for (const signal of STOP_SIGNALS) process.off(signal, onSignal);
   }
+}
+
+/** Settles as `work` does, or is rejected where it is interrupted before: what it was at then still goes on. */
+export function unlessInterrupted<T>(work: Promise<T>, interrupted: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    interrupted.addEventListener('abort', () => reject(interrupted.reason as Error), { once: true });
+    if (interrupted.aborted) reject(interrupted.reason as Error);
+    work.then(resolve, reject);
+  });
 }

@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '../store/database.ts';
 import { startEmbeddedPostgres } from '../store/embedded-postgres.ts';
 import { migrate } from '../store/migrate.ts';
 import { findPostmaster } from '../store/postmaster.ts';
-import { withInterruption } from './interruption.ts';
+import { unlessInterrupted, withInterruption } from './interruption.ts';
 
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -60,9 +60,9 @@ export async function withRunningDatabase<T>(
 /** Whether `work` ends, fails or is interrupted: a server that was started for it ends with it. */
 function withEmbedded<T>({ dataDir }: Config, work: (url: string) => Promise<T>): Promise<T> {
   return withInterruption(async (interrupted) => {
-    const embedded = await startEmbeddedPostgres({ dataDir, log: silent });
+    const embedded = await startEmbeddedPostgres({ dataDir, log: silent, interrupted });
     try {
-      return await Promise.race([work(embedded.url), interrupted]);
+      return await unlessInterrupted(work(embedded.url), interrupted);
     } finally {
       await embedded.stop();
     }

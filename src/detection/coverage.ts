@@ -1,10 +1,10 @@
-import type { AgentEvent } from '../domain/event.ts';
+import type { AgentEvent, ToolResult } from '../domain/event.ts';
 import type { Detection } from './detectors/detector.ts';
 import type { EventFacts } from './facts/event-facts.ts';
 import { TOOL_NAME_PLACE } from './facts/input.ts';
-import { graveDirectory, namesWorkDirectory } from './facts/work-directory.ts';
+import { leftDirectory, namesShell, namesWorkDirectory } from './facts/work-directory.ts';
 import type { SessionFacts } from './session-facts.ts';
-import { type CallEffect, countedTool, openCallsOf } from './session-memory.ts';
+import { type CallEffect, countedTool, openCallsOf, type SessionMemory } from './session-memory.ts';
 
 /** Findings on how a call was announced, and what the session remembers of that. */
 export interface Coverage {
@@ -26,21 +26,40 @@ export function coverageOf(
   if (event.event_type === 'tool_invocation')
     return {
       detections: [],
-      effects: [{ kind: 'call', tool, toolKind: facts.tool?.kind ?? 'other', ...moved(facts, memory) }],
+      effects: [{ kind: 'call', tool, toolKind: facts.tool?.kind ?? 'other', ...moved(tool, facts, memory) }],
     };
   const announced = openCallsOf(memory, tool);
-  if (announced > 0) return { detections: [], effects: [{ kind: 'result', tool }] };
+  if (announced > 0) {
+    const reset = isReset(event, memory) ? { cwd: null } : {};
+    return { detections: [], effects: [{ kind: 'result', tool, ...reset }] };
+  }
   // Of a blocked call nothing is kept but the count: a result of one is the worst case.
   const reportsCalls = memory.toolKinds.length > 0 || blockedCount > 0;
   return reportsCalls ? { detections: [unannounced(event.tool.name)], effects: [] } : NOTHING;
 }
 
-/** Where the call leaves the shell that the next one works in. A tool that is told where to run keeps none. */
-function moved({ shell, parameters }: EventFacts, { cwd }: SessionFacts['memory']): { cwd?: string | null } {
-  if (shell.commands.length === 0 || parameters.some(({ key }) => namesWorkDirectory(key))) return {};
-  const left = graveDirectory(shell.leftIn);
-  return left === cwd ? {} : { cwd: left ?? null };
+/** Where the call leaves the shell that the next one of the same tool works in. A tool that is told where to run keeps none. */
+function moved(tool: string, { shell, parameters }: EventFacts, { cwd }: SessionMemory): { cwd?: string | null } {
+  const before = cwd?.tool === tool ? cwd.path : undefined;
+  const goesBack = shell.commands.some(({ name, args }) => name === 'popd' || (name === 'cd' && args[0]?.text === '-'));
+  if (!goesBack && shell.leftIn === undefined) return {};
+  if (parameters.some(({ key }) => namesWorkDirectory(key) || namesShell(key))) return {};
+  const left = goesBack ? undefined : leftDirectory(before, shell.leftIn ?? '.');
+  return left === before ? {} : { cwd: left ?? null };
 }
+
+/** What runtimes say that do not let a shell stay outside of a project. */
+const RESET = /\bcwd was reset\b/i;
+
+function isReset({ tool }: ToolResult, { cwd }: SessionMemory): boolean {
+  if (cwd?.tool !== countedTool(tool.name)) return false;
+  const { output } = tool;
+  const texts = typeof output === 'object' && output !== null ? Object.values(output).slice(0, 16) : [output];
+  return texts.some((text) => typeof text === 'string' && RESET.test(text.slice(-OUTPUT_CHARS)));
+}
+
+/** Code units at the end of an output that are looked at. */
+const OUTPUT_CHARS = 1_024;
 
 const NOTHING: Coverage = { detections: [], effects: [] };
 

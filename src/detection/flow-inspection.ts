@@ -87,9 +87,11 @@ function callFlow(input: FlowInput, ways: readonly Outbound[]): CallFlow {
 }
 
 /** What leaves by `ways` and should not: values in what the call says, and files that hold them. */
-function leavingMatches({ session, key }: FlowInput, ways: readonly Outbound[], call: CallFlow): FlowMatch[] {
+function leavingMatches({ event, session, key }: FlowInput, ways: readonly Outbound[], call: CallFlow): FlowMatch[] {
   const { flow } = session.memory;
-  const said = call.said.filter((match) => !goesHome(match, ways, key));
+  const said = call.said.filter(
+    (match) => !goesHome(match, ways, key) && !(signsIn(match, event) && keepsToService(ways)),
+  );
   const { leaving } = call.files;
   if (leaving.length === 0) return said;
   const inFiles = leaving.flatMap((file) => {
@@ -115,11 +117,8 @@ function goesHome({ kind, homes, place }: FlowMatch, ways: readonly Outbound[], 
   if (!kind.startsWith('secret.')) return false;
   const hosts = wordSet(homes);
   const isHome = (host: string): boolean => homeNames(host).some((name) => hosts.has(wordHash(name, keyedHash(key))));
-  const signsIn = isCredentialField(place);
-  return ways.every(({ channel, destination, command }) => {
-    if (channel === 'service') return signsIn;
-    // What a message says of its own stands deeper, or under another name.
-    if (signsIn && isOfInput(place) && command === undefined && channel !== 'network') return true;
+  return ways.every(({ channel, destination }) => {
+    if (channel === 'service') return isCredentialField(place);
     return isIssuer(kind, destination) || (hosts.size > 0 && isHome(destination));
   });
 }
@@ -129,9 +128,23 @@ function isCredentialField({ name }: Place): boolean {
   return typeof name === 'string' && CREDENTIAL_FIELD.test(normalizeKey(name));
 }
 
-/** Whether `place` is a property of the input itself. */
-function isOfInput({ parent }: Place): boolean {
-  return parent?.name === INPUT_PLACE.name && parent.parent?.parent === undefined;
+/** Whether a tool signs in by all that stands in a property of its input, which says so by its whole name. */
+function signsIn({ kind, place }: FlowMatch, event: AgentEvent): boolean {
+  const { name, parent } = place;
+  if (event.event_type !== 'tool_invocation' || !kind.startsWith('secret.') || typeof name !== 'string') return false;
+  if (parent?.name !== INPUT_PLACE.name || parent.parent?.parent !== undefined) return false;
+  const value = Object.hasOwn(event.tool.input, name) ? event.tool.input[name] : undefined;
+  return SIGN_IN_FIELD.test(normalizeKey(name)) && typeof value === 'string' && /^(?:Bearer )?\S{1,512}$/.test(value);
+}
+
+const SIGN_IN_FIELD =
+  /^(?:(?:access|auth|user|session|login|api|bearer)?token|apikey|password|passwd|authorization|sessionid)$/;
+
+/** Whether nothing but a service gets what is added to it: no message, no payment, and nobody who is named. */
+function keepsToService(ways: readonly Outbound[]): boolean {
+  return ways.every(
+    ({ channel, destination, command }) => channel === 'share' && destination === '' && command === undefined,
+  );
 }
 
 const CREDENTIAL_FIELD = /(?:token|apikey|password|passwd|authorization|sessionid)$/;

@@ -16,8 +16,8 @@ export interface SessionMemory {
   open: readonly OpenCalls[];
   /** Kinds of the tools called so far. */
   toolKinds: readonly string[];
-  /** The directory that its shell was left in, where that is a system's or a person's; see `work-directory.ts`. */
-  cwd?: string;
+  /** The directory that the shell of a tool was left in, where that tells; see `work-directory.ts`. */
+  cwd?: { tool: string; path: string };
   /** Where the session is a sub-agent's. */
   tree?: TreePlace;
 }
@@ -40,7 +40,7 @@ export type CallEffect =
       /** Where it leaves the shell, if elsewhere than before; null where that means nothing. */
       cwd?: string | null;
     }
-  | { kind: 'result'; tool: string };
+  | { kind: 'result'; tool: string; cwd?: null };
 
 /** A change to a session's memory. Stored with what caused it, and folded again on recovery. */
 export type SessionEffect = CallEffect | FlowEffect | PolicyEffect | TreeEffect;
@@ -77,21 +77,27 @@ export function splitTreeEffects(effects: readonly Effect[]): { tree: TreeEffect
   return { tree: effects.filter(isTree), own: effects.filter((effect) => !isTree(effect)) };
 }
 
-function inDirectory(memory: SessionMemory, cwd: string | null | undefined): SessionMemory {
-  if (cwd === undefined) return memory;
+/** The directory that the shell of the tool `name` was left in. */
+export function directoryOf({ cwd }: SessionMemory, name: string): string | undefined {
+  return cwd?.tool === countedTool(name) ? cwd.path : undefined;
+}
+
+function inDirectory(memory: SessionMemory, { tool, cwd: path }: CallEffect): SessionMemory {
+  if (path === undefined) return memory;
   // In one order whatever came first: a decision's facts are told by the hash of their text.
   const { cwd: _, tree, ...others } = memory;
-  return { ...others, ...(cwd === null ? {} : { cwd }), ...(tree === undefined ? {} : { tree }) };
+  return { ...others, ...(path === null ? {} : { cwd: { tool, path } }), ...(tree === undefined ? {} : { tree }) };
 }
 
 function withCall(memory: SessionMemory, effect: CallEffect): SessionMemory {
   const { tool } = effect;
   const others = memory.open.filter(([name]) => name !== tool);
   const calls = openCallsOf(memory, tool);
-  if (effect.kind === 'result') return { ...memory, open: [...others, [tool, Math.max(0, calls - 1)]] };
+  if (effect.kind === 'result')
+    return { ...inDirectory(memory, effect), open: [...others, [tool, Math.max(0, calls - 1)]] };
   const { toolKinds } = memory;
   return {
-    ...inDirectory(memory, effect.cwd),
+    ...inDirectory(memory, effect),
     open: [...others.slice(-(TOOLS_MAX - 1)), [tool, calls + 1]],
     toolKinds: toolKinds.includes(effect.toolKind) ? toolKinds : [...toolKinds, effect.toolKind],
   };

@@ -17,6 +17,7 @@ import { evaluatePolicies, NO_POLICIES } from './policy/evaluate.ts';
 import { type PolicyInputParts, policyInputOf } from './policy/input.ts';
 import { activeHold } from './policy/state.ts';
 import type { SessionFacts } from './session-facts.ts';
+import { directoryOf } from './session-memory.ts';
 import { eventTexts } from './texts/event-texts.ts';
 import { readText } from './texts/read-text.ts';
 
@@ -79,7 +80,7 @@ export function isBegun(begun: Begun | Inspection): begun is Begun {
 /** What the call does. */
 export function withFacts(begun: Begun): Known {
   const { event, session, engine, limits, allowance } = begun;
-  const { cwd } = session.memory;
+  const cwd = event.event_type === 'tool_invocation' ? directoryOf(session.memory, event.tool.name) : undefined;
   return { begun, facts: eventFacts(event, limits, allowance, { tools: engine.policies.tools, cwd }) };
 }
 

@@ -35,7 +35,8 @@ async function makePassable(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o711 });
   } catch (error) {
-    if (errorCode(error) === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    // Of one that is there, systems say so in different ways.
+    if ((await stat(path).catch(() => undefined))?.isDirectory()) return;
     if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
     await makePassable(dirname(path));
     // Another process may have made it meanwhile.

@@ -38,6 +38,8 @@ export interface EmbeddedPostgresOptions {
   log: Log;
   /** At this port or not at all; undefined, or without it, at any. Asked before each try. */
   port?: () => number | undefined;
+  /** Ends the wait for others that start or stop the server, before this one is at it. */
+  interrupted?: AbortSignal;
 }
 
 const ROLE = 'gatehouse';
@@ -76,7 +78,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const binaries = await locatePostgresBinaries();
   const launcher = await createLauncher(binaries, home);
   const server = new ClusterServer(home, binaries, launcher, options.log);
-  return server.withLock(async () => {
+  const start = async () => {
     const url = await server.start(options.port);
     const lease = await takeLease(home);
     let stopped: Promise<void> | undefined;
@@ -98,7 +100,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
         return stopped;
       },
     };
-  });
+  };
+  return server.withLock(start, options.interrupted);
 }
 
 /** Where an earlier start left the server of `dataDir`, which need not run; undefined where there is none, or it is not known. */
@@ -173,9 +176,9 @@ class ClusterServer {
     this.#log = log;
   }
 
-  async withLock<T>(work: () => Promise<T>): Promise<T> {
+  async withLock<T>(work: () => Promise<T>, interrupted?: AbortSignal): Promise<T> {
     try {
-      return await withFileLock(join(this.#home, 'lock'), LOCK_TIMEOUT_MS, work);
+      return await withFileLock(join(this.#home, 'lock'), LOCK_TIMEOUT_MS, work, interrupted);
     } catch (error) {
       if (!(error instanceof LockTimeout)) throw error;
       throw new EmbeddedPostgresError(`another process starts or stops PostgreSQL all the time: ${error.message}`);

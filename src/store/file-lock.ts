@@ -21,14 +21,22 @@ const RELEASED = '';
  * Runs `work` while holding the lock at `path`. The directory must exist and be writable.
  *
  * @throws {LockTimeout} if a live process still holds it after `timeoutMs`.
+ * @throws the reason of `interrupted`, if that comes before the lock is had.
  */
-export async function withFileLock<T>(path: string, timeoutMs: number, work: () => Promise<T>): Promise<T> {
-  const held = await acquire(path, Date.now() + timeoutMs);
+export async function withFileLock<T>(
+  path: string,
+  timeoutMs: number,
+  work: () => Promise<T>,
+  interrupted?: AbortSignal,
+): Promise<T> {
+  const held = await acquire(path, Date.now() + timeoutMs, interrupted);
   try {
     return await work();
   } finally {
-    // Works on a full disk too, where nothing could be written in its place.
-    await truncate(held);
+    // Works on a full disk too, where nothing could be written in its place. A process of another container may have taken it away.
+    await truncate(held).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
   }
 }
 
@@ -38,10 +46,11 @@ export async function isLockHeld(path: string): Promise<boolean> {
   return highest > 0 && isLiveOwner(await readOwner(path, highest).catch(() => RELEASED));
 }
 
-async function acquire(path: string, untilMs: number): Promise<string> {
+async function acquire(path: string, untilMs: number, interrupted: AbortSignal | undefined): Promise<string> {
   const mine = await writeTemporary(path, ownerLine(process.pid));
   try {
     for (;;) {
+      interrupted?.throwIfAborted();
       const holder = await tryToHold(path, mine);
       if (holder.held !== undefined) return holder.held;
       if (Date.now() > untilMs) throw new LockTimeout(`process ${holder.by ?? '?'} holds ${path}`);

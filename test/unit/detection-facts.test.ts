@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { unlimited } from '../../src/detection/budget.ts';
+import { coverageOf } from '../../src/detection/coverage.ts';
 import { Allowance } from '../../src/detection/cuts.ts';
 import { codeCalls } from '../../src/detection/facts/code.ts';
 import { credentialDirectory, credentialKind } from '../../src/detection/facts/credential-files.ts';
@@ -14,9 +15,10 @@ import { condense } from '../../src/detection/facts/shell/condense.ts';
 import { shellFacts } from '../../src/detection/facts/shell.ts';
 import { SqlStatements } from '../../src/detection/facts/sql/statements.ts';
 import { classifyTool, shapeOf, verbOf } from '../../src/detection/facts/tools.ts';
-import { graveDirectory } from '../../src/detection/facts/work-directory.ts';
+import { namedDirectory } from '../../src/detection/facts/work-directory.ts';
 import { FULL_LIMITS } from '../../src/detection/limits.ts';
-import { bash, toolInvocation } from '../support/events.ts';
+import { applyEffects, directoryOf, NO_MEMORY } from '../../src/detection/session-memory.ts';
+import { bash, toolInvocation, toolResult } from '../support/events.ts';
 
 const PLACE = { name: 'x', parent: undefined };
 const allowance = (): Allowance => new Allowance(unlimited);
@@ -883,37 +885,88 @@ t.test('a script without its bulk has all that runs', async (t) => {
   );
 });
 
-t.test(
-  'a shell begins where the call says, or where the session left it, as far as that is no work tree',
-  async (t) => {
-    const paths = (input: Record<string, unknown>, cwd?: string): string[] =>
-      eventFacts(toolInvocation('Bash', input), FULL_LIMITS, allowance(), { cwd }).files.map(({ path }) => path.key);
-    t.same(paths({ command: 'rm -rf home' }), ['home']);
-    t.same(paths({ command: 'rm -rf home' }, '/'), ['/home']);
-    t.same(paths({ command: 'rm -rf home', workdir: '/' }), ['/home']);
-    t.same(paths({ command: 'rm -rf home', cwd: '/work/app' }, '/'), ['home'], 'what the call says counts');
-    t.same(paths({ command: 'cd ssl; cat a' }, '/etc'), ['/etc/ssl/a']);
-    t.same(paths({ command: 'cd ~/x; cat a' }, '/etc'), ['~/x/a']);
-    t.same(paths({ command: 'cat a', directory: '/' }), ['a'], 'a key that may say something else');
-    const left = (command: string, cwd?: string): string | undefined =>
-      eventFacts(bash(command), FULL_LIMITS, allowance(), { cwd }).shell.leftIn;
-    for (const [command, cwd, leftIn] of [
-      ['cd /etc && ls', undefined, '/etc'],
-      ['ls', '/etc', '/etc'],
-      ['cd ssl', '/etc', '/etc/ssl'],
-      ['(cd /etc); ls', undefined, undefined],
-      ["bash -c 'cd /etc'", undefined, undefined],
-      ['cd /etc | cat', undefined, undefined],
-      ['cd /etc; cd -', undefined, undefined],
-      ['pushd /etc; popd', '/', undefined],
-      ['cd', '/etc', '~'],
-      ['{ cd /etc; }; f() { cd /var; }; f', undefined, '/var'],
-    ] as const)
-      t.equal(left(command, cwd), leftIn, command);
-  },
-);
+t.test('a shell begins where the call says', async (t) => {
+  const paths = (input: Record<string, unknown>, cwd?: string): string[] =>
+    eventFacts(toolInvocation('Bash', input), FULL_LIMITS, allowance(), { cwd }).files.map(({ path }) => path.key);
+  t.same(paths({ command: 'rm -rf home' }), ['home']);
+  t.same(paths({ command: 'rm -rf home', workdir: '/' }), ['/home']);
+  t.same(paths({ command: ['bash', '-lc', 'rm -rf home'], directory: '/' }), ['/home']);
+  t.same(paths({ command: 'cat a; cd ssl; cat b', cwd: '/etc' }), ['/etc/a', '/etc/ssl/b']);
+  t.same(paths({ command: 'rm -rf home', cwd: '/work/app' }, '/'), ['home'], 'and what was left does not count then');
+});
 
-t.test('only directories of the system and of people are remembered', async (t) => {
+t.test('where an earlier call left the shell counts for what no project has', async (t) => {
+  const paths = (command: string, cwd: string, more: Record<string, unknown> = {}): string[] =>
+    eventFacts(toolInvocation('Bash', { command, ...more }), FULL_LIMITS, allowance(), { cwd }).files.map(
+      ({ path }) => path.key,
+    );
+  for (const [command, cwd, path] of [
+    ['rm -rf home', '/', '/home'],
+    ['sudo rm -rf etc/nginx', '/', '/etc/nginx'],
+    ['cd etc && rm -rf nginx', '/', '/etc/nginx'],
+    ['cat shadow', '/etc', '/etc/shadow'],
+    ['cat *', '~/.ssh', '~/.ssh/*'],
+    ['tar cf - . > x', '~/.ssh', '~/.ssh'],
+  ] as const)
+    t.ok(paths(command, cwd).includes(path), `${command}: ${paths(command, cwd).join()}`);
+  for (const [command, cwd] of [
+    ['rm -rf lib bin/Debug var/cache src public dist node_modules .', '/'],
+    ['rm -rf nginx dist', '/etc'],
+    ['ssh host rm -rf etc', '/'],
+    ['cd ~/project && rm -rf etc', '/'],
+    ['rm -rf ../etc', '/'],
+  ] as const)
+    t.ok(
+      paths(command, cwd).every((path) => !path.startsWith('/')),
+      `${command}: ${paths(command, cwd).join()}`,
+    );
+  t.same(paths('rm -rf home', '/', { container: 'c' }), ['home'], 'another shell');
+});
+
+t.test('a session knows where its calls left the shell of a tool', async (t) => {
+  const after = (...commands: (string | [string, Record<string, unknown>])[]): string | undefined => {
+    let memory = NO_MEMORY;
+    for (const each of commands) {
+      const [command, more] = typeof each === 'string' ? [each, {}] : each;
+      const event = toolInvocation('Bash', { command, ...more });
+      const cwd = directoryOf(memory, 'Bash');
+      const { effects } = coverageOf(event, eventFacts(event, FULL_LIMITS, allowance(), { cwd }), {
+        memory,
+        blockedCount: 0,
+      });
+      memory = applyEffects(memory, effects, 1);
+    }
+    return directoryOf(memory, 'Bash');
+  };
+  t.equal(after('cd / && ls', 'ls'), '/');
+  t.equal(after('cd ~/.ssh'), '~/.ssh');
+  t.equal(after('cd /', 'cd etc'), '//etc');
+  t.equal(after('{ cd /etc; }; f() { cd /; }; f'), '/');
+  for (const commands of [
+    ['cd /', 'cd /work/app'],
+    ['cd /', 'cd -'],
+    ['pushd /etc', 'popd'],
+    ['(cd /etc); ls'],
+    ["bash -c 'cd /etc'"],
+    ['cd /etc | cat'],
+    ['cd $ANYWHERE'],
+    ['cd /usr/src/app'],
+    ['cd /etc/nginx'],
+    ['cd ~'],
+    ['cd src'],
+    ['ls'],
+  ])
+    t.equal(after(...commands), undefined, commands.join(' · '));
+  t.equal(after(['cd /', { host: 'db1' }]), undefined);
+  t.equal(after(['cd /', { cwd: '/work' }]), undefined);
+  const left = applyEffects(NO_MEMORY, [{ kind: 'call', tool: 'Bash', toolKind: 'shell', cwd: '/' } as never], 1);
+  t.equal(directoryOf(left, 'Shell'), undefined, 'each tool has its own');
+  const said = toolResult('Bash', { command: 'ls' }, { output: 'bin\nShell cwd was reset to /home/me/app' });
+  const { effects } = coverageOf(said, eventFacts(said, FULL_LIMITS, allowance()), { memory: left, blockedCount: 0 });
+  t.equal(directoryOf(applyEffects(left, effects, 1), 'Bash'), undefined, 'the runtime says that it went back');
+});
+
+t.test('of directories that calls name, those of the system and of people count', async (t) => {
   for (const text of [
     '/',
     '/etc',
@@ -929,7 +982,7 @@ t.test('only directories of the system and of people are remembered', async (t) 
     'C:\\',
     'C:\\Windows\\System32',
   ])
-    t.equal(graveDirectory(text), text, text);
+    t.equal(namedDirectory(text), text, text);
   for (const text of [
     '',
     '.',
@@ -941,9 +994,8 @@ t.test('only directories of the system and of people are remembered', async (t) 
     '/tmp',
     '/var/www/html',
     '/opt/app',
-    '$HOME_OF_IT',
     'C:\\code',
-    '/'.repeat(300),
+    `/${'a'.repeat(300)}`,
   ])
-    t.equal(graveDirectory(text), undefined, text);
+    t.equal(namedDirectory(text), undefined, text);
 });

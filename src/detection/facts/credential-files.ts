@@ -178,10 +178,6 @@ const HINT =
 const TRANSLATIONS =
   /(?:^|\/)(?:locales?|i18n|l10n|lang|langs|languages|translations|messages)\/[^\0]*\.(?:json|ya?ml|po|properties|xml)$/;
 
-/** What a project's tests are given; nothing behind a directory whose name begins with a dot. */
-const TEST_DATA =
-  /^(?![^\0]*(?:^|\/)\.)(?:[^\0]*\/)?(?:tests?|__tests__|testdata|test[_-]data|fixtures?|__fixtures__|specs?)\//;
-
 /** How GnuPG is set up, beside its keys. */
 const SETTINGS = /(?:^|\/)\.gnupg\/(?:gpg|gpg-agent|dirmngr|common|scdaemon)\.conf$/;
 
@@ -190,10 +186,8 @@ export function credentialKind(path: CanonicalPath): CredentialKind | undefined 
   const { key } = path;
   const name = key.slice(key.lastIndexOf('/') + 1);
   const named = BY_NAME.get(name);
-  if (named !== undefined && (!ONLY_IN_ETC.has(name) || isSystemAccountFile(key))) {
-    if (name === 'credentials.json' && TRANSLATIONS.test(key)) return undefined;
-    return (named === 'ssh_key' || named === 'private_key') && TEST_DATA.test(key) ? undefined : named;
-  }
+  if (named !== undefined && (!ONLY_IN_ETC.has(name) || isSystemAccountFile(key)))
+    return name === 'credentials.json' && TRANSLATIONS.test(key) ? undefined : named;
   if (/\.pub(?:\.(?:bak|backup|old|orig))?$/.test(name) || EXAMPLE.test(name) || SETTINGS.test(key)) return undefined;
   if (!HINT.test(key)) return undefined;
   if (isEnvironmentFile(name)) return 'environment_file';

@@ -28,7 +28,7 @@ import {
   verbOf,
   wordsOf,
 } from './tools.ts';
-import { graveDirectory, namesWorkDirectory } from './work-directory.ts';
+import { fromLeft, namedDirectory, namesShell, namesWorkDirectory } from './work-directory.ts';
 
 /** A call of note in inline code, with where the code stands. */
 export interface CodeFact extends CodeCall {
@@ -108,6 +108,11 @@ export function eventFacts(
   return gathering.finish(cwd);
 }
 
+/** What runs a command where it stands. */
+const SAME_PLACE: ReadonlySet<string> = new Set(
+  'sudo doas env nohup time nice xargs find command exec eval bash sh zsh dash'.split(' '),
+);
+
 /** Sorts the strings of a tool's input by what they mean to the tool, and reads each accordingly. */
 class Gathering {
   readonly #tool: ToolFacts;
@@ -123,6 +128,8 @@ class Gathering {
   readonly #parameters: Parameter[] = [];
   readonly #scripts: InlineCode[] = [];
   readonly #words: ReadonlySet<string>;
+  /** The directory that an earlier call left the shell in. */
+  #leftIn: string | undefined;
 
   constructor(tool: ToolFacts, names: readonly string[], limits: Limits, allowance: Allowance) {
     this.#tool = tool;
@@ -239,8 +246,9 @@ class Gathering {
 
   finish(leftIn: string | undefined): EventFacts {
     const given = this.#parameters.find(({ key }) => namesWorkDirectory(key));
-    const cwd = given === undefined ? leftIn : graveDirectory(given.text);
+    const cwd = given === undefined ? undefined : namedDirectory(given.text);
     const shell = shellFacts(this.#shellInputs, this.#limits, this.#allowance, cwd);
+    if (given === undefined && !this.#parameters.some(({ key }) => namesShell(key))) this.#leftIn = leftIn;
     const commands = [...shell.commands];
     let code: readonly InlineCode[] = [...shell.code, ...this.#code];
     for (let round = 0; code.length > 0 && round < CODE_ROUNDS_MAX; round++) code = this.#readRound(code, commands);
@@ -290,12 +298,24 @@ class Gathering {
     const { wordsMax } = this.#limits;
     if (whole.args.length > wordsMax) this.#allowance.cut('command', `words ${wordsMax}`);
     const command = whole.args.length > wordsMax ? { ...whole, args: whole.args.slice(0, wordsMax) } : whole;
+    const before = this.#files.length;
     accessesOfCommand(command, index, this.#files);
+    if (this.#leftIn !== undefined && command.via.every((name) => SAME_PLACE.has(name)))
+      this.#place(this.#leftIn, before);
     accessesOfNetCommand(command, index, this.#limits, this.#hosts);
     for (const text of statementTexts(command)) this.#sql.read(text, command.origin, worksOnScratch(command));
     if (command.name === 'apply_patch')
       for (const text of [command.args[0]?.text, command.stdin])
         if (text !== undefined) this.#takePatch(text, command.origin);
+  }
+
+  /** Reads the paths of the files from index `from` on from the directory that the shell was left in. */
+  #place(left: string, from: number): void {
+    for (let at = from; at < this.#files.length; at++) {
+      const access = this.#files[at] as FileAccess;
+      const path = fromLeft(left, access.path);
+      if (path !== undefined) this.#files[at] = { ...access, path };
+    }
   }
 
   #readCode(code: InlineCode): CodeFact[] {

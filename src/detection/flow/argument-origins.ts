@@ -9,7 +9,7 @@ import { isPath, orderTokens } from './order-words.ts';
 import { outboundOf } from './outbound.ts';
 import { calledBy, splitAtKeys } from './prose.ts';
 import { isAddress, openAddress, openPath, tellingTokens } from './tokens.ts';
-import { actionsOfTool, givesRights, isReading, isUnclear, keepsForLater, subscribes } from './tool-actions.ts';
+import { actionsOfTool, followsNothing, givesRights, isUnclear, keepsForLater, subscribes } from './tool-actions.ts';
 import type { Action } from './wanted-action.ts';
 import { NO_WORDS, wordSet } from './word-hashes.ts';
 
@@ -114,7 +114,7 @@ function orderedArgument(
 ): NamedArgument | undefined {
   const { tool } = facts;
   if (orderWords === NO_WORDS || tool === undefined || tool.kind === 'agent') return undefined;
-  if (isReading(tool.name)) return undefined;
+  if (followsNothing(tool.name)) return undefined;
   const runs = facts.shell.commands.length + facts.scripts.length > 0;
   if (runs && actionsOf(call, facts).length === 0) return undefined;
   const [orders, user, fields] = [wordSet(orderWords), wordSet(userWords), wordSet(fieldWords)];

@@ -5,8 +5,7 @@ import { tellingTokens } from './tokens.ts';
  * whatever the user asked for in the same words ("make an entry", "download it").
  */
 
-/** Code units before and behind an order that are read with it: what is ordered mostly stands behind what makes it an order. */
-const BEFORE_CHARS = 64;
+/** Code units behind an order that are read with it: what is ordered mostly stands behind what makes it an order. */
 const BEHIND_CHARS = 320;
 /** Tokens of one stretch of text, and code units of it that are read. */
 const TOKENS_MAX = 64;
@@ -14,7 +13,7 @@ const TEXT_CHARS_MAX = 16_384;
 
 /** The telling words of `text` around the order from `start` to `end`. */
 export function wordsOfOrder(text: string, start: number, end: number): Set<string> {
-  return orderTokens(text.slice(Math.max(0, start - BEFORE_CHARS), end + BEHIND_CHARS));
+  return orderTokens(text.slice(start, end + BEHIND_CHARS));
 }
 
 /** A path of a file or directory, and what is too long for a word: a key, a hash. */

@@ -12,11 +12,15 @@ const READING = new Set(
 
 /** What opens a session with a service, in which nothing was done yet. */
 const SIGNING_IN = new Set('login signin logon authenticate'.split(' '));
+/** What is done about an attack, with what it names. */
+const DEFENDING = new Set(
+  'report phishing spam abuse incident incidents quarantine block flag escalate alert'.split(' '),
+);
 
-/** Whether a tool of this name does nothing but read or sign in, by the first of its words that says anything. */
-export const isReading = memoized((name): boolean => {
+/** Whether a tool of this name follows nobody's orders: it only reads, signs in or defends, by the first of its words that says anything. */
+export const followsNothing = memoized((name): boolean => {
   const words = [...wordsOf(name)];
-  if (words.some((word) => OWN_WORDS.has(word))) return true;
+  if (words.some((word) => OWN_WORDS.has(word) || DEFENDING.has(word))) return true;
   const readable = words.some((word) => READABLE.has(word));
   for (const word of words) {
     if (READING.has(word) || SIGNING_IN.has(word) || (readable && GOING.has(word))) return true;
@@ -183,9 +187,12 @@ export const actionsOfTool = memoized((name): readonly Action[] => {
   return NONE;
 });
 
+const FILLING = new Set('add put update set create submit checkout'.split(' '));
+
 /** What is done to something beside what its verb says: whoever wants to buy wants it put into the cart. */
 function byObject(words: ReadonlySet<string>): readonly Action[] {
-  if (words.has('cart') || words.has('basket')) return ['trade', 'pay'];
+  if ((words.has('cart') || words.has('basket')) && [...words].some((word) => FILLING.has(word)))
+    return ['trade', 'pay'];
   return words.has('event') || words.has('meeting') || words.has('appointment') || words.has('invite')
     ? ['book']
     : NONE;

@@ -11,9 +11,9 @@ const TOOLS: ReadonlySet<string> = new Set(
   impacket-secretsdump impacket-ticketer impacket-psexec impacket-wmiexec impacket-smbexec impacket-atexec impacket-dcomexec impacket-ntlmrelayx impacket-getuserspns impacket-getnpusers impacket-gettgt impacket-getst impacket-goldenpac impacket-raisechild impacket-rbcd impacket-dacledit impacket-owneredit
   ticketer rbcd dacledit owneredit krbrelayx targetedkerberoast gettgtpkinit gets4uticket pkinittools pre2k timeroast bifrost kirbikator bloodyad printerbug petitpotam pywerview gmsadumper ldeep adalanche powermad sharpmad standin sharpgpoabuse pygpoabuse passthecert adcspwn certsync
   sharpsccm sccmhunter pxethief goexec scshell csexec winrmexec sharpsecdump dumpguard lsassy masky hekatomb dploot spraykatz netntlmtospn pretender pyrdp-mitm pyrdp-mitp farmer snaffler pysnaffler smbtakeover powersploit evilclippy macropack macro_pack officepurge phishery
-  getst gettgt addcomputer dnstool addspn pachine ms14-068 dementor roadtx seamlesspass scmkit backupoperatortoolkit wtsimpersonator lsa-whisperer forgecert goldengmsa malsccm ccmpwn sqlrecon ouned gpohound sharpmaq sharpsuccessor sharpsuccessormad badsuccessor sharpprintnightmare printnightmare sharpwebserver sharplateral sharppersist sharpldapmonitor pylaps rpcrecon pyldapsearch shimit
-  keychaindump osxpmem truffleproc gitrob legba crowbar brutespray bruteforce-luks
-  sharpshooter excelntdonut macrome packmypayload macrocreator edrfreeze edrfreeze-gnu edr-freeze kdu ddexec
+  addspn pachine ms14-068 roadtx seamlesspass scmkit backupoperatortoolkit wtsimpersonator lsa-whisperer forgecert goldengmsa malsccm ccmpwn sqlrecon ouned gpohound sharpmaq sharpsuccessor sharpsuccessormad badsuccessor sharpprintnightmare printnightmare sharpwebserver sharplateral sharppersist sharpldapmonitor pylaps rpcrecon pyldapsearch shimit
+  keychaindump osxpmem truffleproc gitrob legba brutespray bruteforce-luks
+  sharpshooter excelntdonut packmypayload edrfreeze edrfreeze-gnu edr-freeze kdu ddexec
   pivotnacci regeorg neoregeorg neo-regeorg reverse-ssh ligolo ligolo-ng
   remcom smbexec wmiexec atexec dcomexec sharpwmi sharprdp sharpcom invoke-thehash
   ntlmrelayx inveigh inveighzero mitm6 smbrelayx evilginx evilginx2 modlishka gophish
@@ -56,7 +56,8 @@ const NAME_WORDS =
   /(?:^|[-_.])(?:mimikatz|keylogg?er|rootkit|ransomware|reverse[-_]?shell|revshell|bind[-_]?shell|backdoor$|meterpreter|shellcode|process[-_]?(?:hollowing|injection)|dll[-_]?inject(?:or|ion)|uac[-_]?bypass|bypass[-_]?uac|cred(?:ential)?[-_]?(?:stuff(?:er|ing)|dump(?:er)?|stealer)|password[-_]?(?:spray(?:er|ing)?|stealer)|cookie[-_]?stealer|token[-_]?grabber|crypto[-_]?(?:locker|jack)|amsi[-_]?bypass|dns[-_]?exfil\w{0,10}|privesc|linpeas|winpeas|pwnkit|dirty[-_]?(?:cow|pipe|sock|cred)|baron[-_]?samedit|looney[-_]?tunables|cve[-_]\d{4}[-_]\d{4,6}(?!.*\.(?:md|txt|html?|json|ya?ml|patch|diff)))(?:$|[-_.\d])/;
 
 /** What belongs to a suite by its name: Impacket's programs as Debian has them, Mimikatz' modules at its own prompt. */
-const SUITE = /^(?:impacket-[a-z0-9_]{2,24}|(?:sekurlsa|lsadump|dpapi|kerberos|vault|crypto|slsa)::[a-z]{2,24})$/;
+const SUITE =
+  /^(?:impacket-[a-z0-9_]{2,24}|(?:sekurlsa|lsadump|dpapi)::[a-z]{2,24}|kerberos::(?:golden|silver|list|ptt|ptc|ask|tgt|purge|hash)|vault::(?:cred|list)|crypto::(?:certificates|keys|capi|cng|extract|scauth))$/;
 
 const ENDING = /(?:\.(?:exe|dll|py|ps1|psm1|psd1|sh|pl|rb|go|bat|cmd|js|vbs|jar|swift|bin|elf|app|x64|x86|x32))+$/;
 /** Each piece can be read in one way only: a number is whole, and has something before it, or stands alone. */

@@ -4,7 +4,7 @@ const BLOCK_DEVICE =
   /^\/dev\/(?:(?:sd|hd|vd|xvd|nvme|mmcblk|r?disk\d|dm-|md\d|mtdblock|nbd|zd\d|pmem|dax\d|a?da\d|nda\d|nvd\d|vtbd\d|rbd\d|drbd\d|bcache\d)[^/]*|mapper\/[^/]+|disk\/by-[^/]+\/.+|mem|kmem|\*)$/;
 
 /** `/dev/sdX`, `/dev/nvmeXn1`: what manuals write for a disk. Names of devices have no capitals, and nothing answers to this one. */
-const STAND_IN = /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|r?disk|md)[a-z0-9]{0,8}[A-Z]/;
+const STAND_IN = /^\/dev\/(?:(?:sd|hd|vd|xvd)X(?:[YZnN\d]\d?)?|nvmeXn[\w]{0,6}|mmcblkX\w{0,4}|r?diskN\w{0,4}|mdX)\*?$/;
 
 /** Whether `path` is a disk, a part of one, or memory as a device: what is written there overwrites all that it holds. */
 export function isBlockDevice(path: CanonicalPath): boolean {

@@ -133,13 +133,13 @@ const REBUILT =
   /\/(?:node_modules|dist|build|target|out|bin|obj|coverage|tmp|temp|logs?|venv|vendor|\.[^/]+|__pycache__|[^/]*cache[^/]*)$/;
 const SCRATCH = /^\/(?:tmp|var\/tmp|var\/cache|dev\/shm|run\/user)(?:\/|$)/;
 
-/** One file of a service's own, however it is deleted: a list of packages, a site, a drop-in. */
-const SERVICE_FILE =
-  /^\/etc\/(?:[^/*?[]{1,64}\/){1,4}[^/*?[]{1,128}\.(?:list|sources|repo|gpg|asc|pref|conf|cnf|cfg|ini)$/;
+/** One file of those that packages and sites drop there, and builds take away again. */
+const DROPPED_FILE =
+  /^\/etc\/(?:apt\/sources\.list\.d|yum\.repos\.d|zypp\/repos\.d|logrotate\.d|(?:nginx|apache2|httpd)\/(?:sites|conf)[\w.-]{0,16})\/[^/*?[]{1,128}\.(?:list|sources|repo|conf)$/;
 
 function breadthInRoot(key: string): Breadth | undefined {
   if (key === '/') return 'file_system';
-  if (SERVICE_FILE.test(key)) return undefined;
+  if (DROPPED_FILE.test(key)) return undefined;
   if (SCRATCH.test(key)) return undefined;
   // A directory of that name at the top may be anything, but is a lot.
   if (key === '/system') return 'volume';

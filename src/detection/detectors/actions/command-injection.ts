@@ -102,11 +102,12 @@ const SHELLSHOCK = /\(\)\s{0,8}\{\s{0,8}[^}\n]{0,64};?\s{0,8}\}\s{0,8};/;
 const LEADING =
   /^\s{0,8}(?:["')\]]{0,3}\s{0,4}(?:;(?!;)|\|(?!\|?\s*$)|&(?![>&]?\s*$)(?!>))|\\[nr](?:\/|[a-z]{2,}|\\(?:033|x1b|e)\b|\\[nr]$|$)|%0[ad]|%27|%22|%3b|%7c|%26)/i;
 /** How PowerShell runs a program whose path is quoted or in a variable. */
-const CALL =
-  /^\s{0,8}&\s{0,4}(?:["'](?:[a-z]:|[$.%\\])|\$\w|\.[\\/]|\(|\{|[a-z]:\\|[^\n|;&]{1,256}\|\s{0,4}(?:invoke-expression|iex|out-[a-z]{2,12}|(?:select|where|foreach|sort|measure)-object|convertfrom-[a-z]{2,8}|tee-object|get-member)\b)/i;
+const CALL = /^\s{0,8}&\s{0,4}(?:["'](?:[a-z]:|[$.%\\])|\$\w|\.[\\/]|\()/i;
 const POWERSHELL = /powershell|pwsh/i;
 /** Where nothing but PowerShell is read, a script may begin with a call of anything, or with a text that is handed on. */
-const CALL_OR_TEXT = /^\s{0,8}(?:&\s{0,4}["'\w]|(?:''|"")\s{0,4}\|)/;
+const CALL_OR_TEXT = /^\s{0,8}(?:&\s{0,4}["'\w{][^;]*$|(?:''|"")\s{0,4}\|)/;
+/** The same of a text that only PowerShell can mean, whatever the tool is called. */
+const CALL_PIPED = /^\s{0,8}&\s{0,4}[a-z][\w.-]{1,64}\s[^\n|;&]{1,256}\|\s{0,4}invoke-expression\s{0,4}$/i;
 const QUOTED_LEADING = /^["'](?:\s{0,4}[;|&\n]|\\n)[^"'\n]{0,512}(?:["']|$)/;
 /** One bare word between two separators: `a;id|`. Whatever else ends with a pipe was cut off, and runs nothing. */
 const TRAILING = /^[^\s|;&]{0,128}[;|&]{1,2}[^\s|;&]{1,64}\|\s{0,4}$|^["'`]{1,2}$|^[|&;]{1,2}\s*$/;
@@ -128,7 +129,7 @@ function readCommand(parameter: Parameter, { name }: ToolFacts, found: Action[])
   if (SHELLSHOCK.test(head) && !/^\s{0,8}:?\s{0,2}\w/.test(head) && !isForkBomb(head)) {
     return push(found, parameter, 'shellshock', 'passes a function that runs a command when it is read', 0.95);
   }
-  const isCall = CALL.test(head) || (POWERSHELL.test(name) && CALL_OR_TEXT.test(head));
+  const isCall = CALL.test(head) || CALL_PIPED.test(head) || (POWERSHELL.test(name) && CALL_OR_TEXT.test(head));
   if ((LEADING.test(head) || QUOTED_LEADING.test(head)) && !isCall) {
     return push(found, parameter, 'separator', 'begins where another command was to end', 0.88);
   }

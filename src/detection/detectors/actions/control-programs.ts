@@ -171,13 +171,21 @@ function keepsByRule(words: readonly string[]): boolean {
   return words.includes('forget') && keeps && rest.every((word) => known.test(word));
 }
 
-const EMULATED_CHARS_MAX = 2_048;
-/** `--endpoint-url http://localhost:4566`: an emulator on the developer's own machine. */
-const EMULATED =
-  /(?:^| )--endpoint-url[= ]https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]|(?:localhost\.)?localstack(?:\.cloud)?|minio|moto)(?::\d{1,5})?\/?(?: |$)/;
+/** An emulator on the developer's own machine, by its address. */
+const EMULATOR =
+  /^https?:\/\/(?:(?:localhost|127\.0\.0\.1|\[::1\]):(?:4566|45[1-5]\d|8000|9000|5000|9324)|(?:localhost\.)?localstack(?:\.cloud)?(?::\d{1,5})?)\/?$/;
+
+/** `--endpoint-url http://localhost:4566`, and no other endpoint. */
+function isEmulated(words: readonly string[]): boolean {
+  const endpoints = words.flatMap((word, at) => {
+    if (!word.includes('--endpoint-url')) return [];
+    return word === '--endpoint-url' ? [words[at + 1] ?? ''] : [word.slice('--endpoint-url='.length)];
+  });
+  return endpoints.length === 1 && EMULATOR.test(endpoints[0] as string);
+}
 
 function awsCounts(words: readonly string[]): boolean {
-  if (EMULATED.test(words.join(' ').slice(0, EMULATED_CHARS_MAX))) return false;
+  if (isEmulated(words)) return false;
   if (words[0] !== 's3') return true;
   if (words[1] === 'rm') return words.includes('--recursive');
   return words[1] === 'rb' || (words.includes('--delete') && !isBuilt(words[2] ?? ''));

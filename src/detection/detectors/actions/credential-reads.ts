@@ -50,6 +50,7 @@ export const credentialReads = actionDetector({
       if (copied === undefined) continue;
       if (copied === 'environment_file' && access.command !== undefined && showsNamesOnly(access.command, facts))
         continue;
+      if (isTestKey(copied, access, facts)) continue;
       if (loadsOnly(access, facts)) keepCopy(access, copied, facts, copies);
       else report(copied, access, access.path, found);
     }
@@ -89,6 +90,24 @@ function kindOf(access: Pick<FileAccess, 'path' | 'recursive' | 'glob'>): Creden
     return credentialDirectory({ ...path, key: path.key.slice(0, path.key.lastIndexOf('/')) });
   return access.recursive || access.glob ? credentialDirectory(path) : undefined;
 }
+
+/** A key that a project's tests are given, read where it stays. */
+function isTestKey(kind: CredentialKind, { path, command }: FileAccess, { shell }: EventFacts): boolean {
+  if (kind !== 'ssh_key' && kind !== 'private_key') return false;
+  const name = command === undefined ? '' : (shell.commands[command]?.name ?? '');
+  return TEST_DATA.test(path.anchor === 'work_tree' ? path.key : projectPath(path)) && !SENDERS.test(name);
+}
+
+/** The path below what looks like a project's directory; empty where there is none. */
+function projectPath(path: CanonicalPath): string {
+  const below = belowHome(path);
+  if (below !== undefined) return /^[^/.][^/]*\/(.*)$/.exec(below)?.[1] ?? '';
+  return /^\/(?:work|workspaces?|app|repos?|code|projects?|src|usr\/src)\/(.*)$/.exec(path.key)?.[1] ?? '';
+}
+
+const TEST_DATA =
+  /^(?![^\0]*(?:^|\/)\.)(?:[^\0]*\/)?(?:tests?|__tests__|testdata|test[_-]data|fixtures?|__fixtures__|specs?)\//;
+const SENDERS = /^(?:scp|rsync|sftp|ftp|curl|wget|nc|ncat|socat|cp|mv|tar|zip|aws|gsutil|gcloud|rclone|ssh-add)$/;
 
 const ANY_NAME = /\/\$(?:\w{1,64}|\{\w{1,64}\})$/;
 

@@ -101,13 +101,14 @@ const clearsHistory: CommandCheck = (command, found) => {
 
 /** PowerShell's, all of it rather than some lines. */
 const clearsSession: CommandCheck = (command, found) => {
-  if (!command.args.some(({ text }) => /^-(?:count|id|commandline|newest)$/i.test(text)))
+  const words = command.args.map(({ text }) => text).join(' ');
+  if (!/^-(?:count|id) \d{1,2}(?: |$)/i.test(words))
     report(command, found, 'evasion.history', 'erases the shell history', 0.85);
 };
 
 /** `btrfs subvolume delete`; `btrfs device delete` moves what a device holds to the others. */
 const deletesSubvolume: CommandCheck = (command, found) => {
-  const [noun, verb] = command.args.map(({ text }) => text);
+  const [noun, verb] = readOptions(command.args).operands.map(({ text }) => text);
   if (noun?.startsWith('su') === true && verb === 'delete')
     report(command, found, 'destructive.disk', 'deletes a subvolume');
 };

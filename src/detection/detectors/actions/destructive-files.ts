@@ -101,15 +101,13 @@ function matchDelete(access: FileAccess, facts: EventFacts, found: Action[]): vo
 }
 
 /** `git clone https://host/tpl && rm -rf tpl/.git`: a template is taken without its history, which its origin keeps. */
-function isFreshClone({ path, command }: FileAccess, facts: EventFacts): boolean {
-  const repository = path.key.replace(/\/?\.git(?:\/.*)?$/, '');
-  return facts.shell.commands.slice(0, command ?? 0).some((each) => {
-    if (each.name !== 'git') return false;
-    const target = cloneTarget(each);
-    if (target === undefined) return false;
-    const cwd = each.cwd === undefined ? undefined : canonicalPath(each.cwd);
-    return canonicalPath(target, cwd).key === repository;
-  });
+function isFreshClone({ path, command, origin }: FileAccess, { shell, parameters }: EventFacts): boolean {
+  const [clone, ...others] = shell.commands.slice(0, command ?? 0);
+  if (clone?.name !== 'git' || !path.key.endsWith('/.git') || others.some(({ name }) => name !== 'cd')) return false;
+  // The removal comes only where the clone has gone well, into a directory that was not there.
+  const text = parameters.find(({ place }) => place === origin.place)?.text ?? ';';
+  const target = /[;|\n]/.test(text.slice(0, origin.start)) ? undefined : cloneTarget(clone);
+  return target !== undefined && canonicalPath(target).key === path.key.slice(0, -'/.git'.length);
 }
 
 /** `rm /etc/*`: what lies in a directory goes even where the directories in it stay. */

@@ -1,13 +1,18 @@
 /** Installers that their makers tell everybody to pipe into a shell. */
 export const KNOWN_INSTALLERS =
-  /^https:\/\/(?:(?:sh\.rustup\.rs|static\.rust-lang\.org|get\.docker\.com|install\.python-poetry\.org|deb\.nodesource\.com|rpm\.nodesource\.com|get\.sdkman\.io|bun\.sh|deno\.land|fnm\.vercel\.app|astral\.sh|get\.pnpm\.io|pyenv\.run|starship\.rs|get\.helm\.sh|get\.k3s\.io|ollama\.(?:com|ai)|uploader\.codecov\.io|taskfile\.dev|foundry\.paradigm\.xyz|install\.ohmyz\.sh|get\.k0s\.sh|bootstrap\.pypa\.io|cli\.github\.com|install\.determinate\.systems|nixos\.org|(?:dl\.)?yarnpkg\.com|packages\.microsoft\.com|download\.docker\.com|apt\.releases\.hashicorp\.com|get\.volta\.sh|mise\.run|just\.systems|sdk\.cloud\.google\.com|install\.duckdb\.org|moonrepo\.dev|zed\.dev|omnitruck\.chef\.io|clis\.cloud\.ibm\.com|get\.rvm\.io|getcomposer\.org|get-ghcup\.haskell\.org|get\.haskellstack\.org|get\.pulumi\.com|get\.opentofu\.org|get\.rke2\.io|istio\.io|apt\.llvm\.org|get\.scoop\.sh|get\.chezmoi\.io|cli-assets\.heroku\.com|cpanmin\.us|win\.rustup\.rs|install\.datadoghq\.com)(?![\w.@-]|:(?!443(?![\w.@-])))|repo\.anaconda\.com\/(?:miniconda|archive)\/|raw\.githubusercontent\.com\/(?:nvm-sh|homebrew|pyenv|ohmyzsh|helm|golangci|anchore|aquasecurity|junegunn|docker|securego|reviewdog|rhysd|kubernetes-sigs|k3d-io|fluxcd|argoproj|trufflesecurity|goreleaser)\/|codecov\.io\/bash|sentry\.io\/get-cli|tailscale\.com\/install|claude\.ai\/install|fly\.io\/install|cursor\.com\/install|dot\.net\/v1|rclone\.org\/install|(?:community\.)?chocolatey\.org\/install|aka\.ms\/install)/i;
+  /^https:\/\/(?:(?:sh\.rustup\.rs|static\.rust-lang\.org|get\.docker\.com|install\.python-poetry\.org|deb\.nodesource\.com|rpm\.nodesource\.com|get\.sdkman\.io|bun\.sh|deno\.land|fnm\.vercel\.app|astral\.sh|get\.pnpm\.io|pyenv\.run|starship\.rs|get\.helm\.sh|get\.k3s\.io|ollama\.(?:com|ai)|uploader\.codecov\.io|taskfile\.dev|foundry\.paradigm\.xyz|install\.ohmyz\.sh|get\.k0s\.sh|bootstrap\.pypa\.io|cli\.github\.com|install\.determinate\.systems|nixos\.org|(?:dl\.)?yarnpkg\.com|packages\.microsoft\.com|download\.docker\.com|apt\.releases\.hashicorp\.com|get\.volta\.sh|mise\.run|just\.systems|sdk\.cloud\.google\.com|install\.duckdb\.org|moonrepo\.dev|zed\.dev|omnitruck\.chef\.io|clis\.cloud\.ibm\.com|get\.rvm\.io|getcomposer\.org|get-ghcup\.haskell\.org|get\.haskellstack\.org|get\.pulumi\.com|get\.opentofu\.org|get\.rke2\.io|istio\.io|apt\.llvm\.org|get\.scoop\.sh|get\.chezmoi\.io|cli-assets\.heroku\.com|cpanmin\.us|win\.rustup\.rs|install\.datadoghq\.com)(?![\w.@-]|:(?!443(?![\w.@-])))|repo\.anaconda\.com\/(?:miniconda|archive)\/|raw\.githubusercontent\.com\/(?:nvm-sh|homebrew|pyenv|ohmyzsh|helm|golangci|anchore|aquasecurity|junegunn|docker|securego|reviewdog|rhysd|kubernetes-sigs|k3d-io|fluxcd|argoproj|trufflesecurity|goreleaser)\/|codecov\.io\/bash|sentry\.io\/get-cli|tailscale\.com\/install|claude\.ai\/install|fly\.io\/install|cursor\.com\/install|dot\.net\/v1|rclone\.org\/install|(?:community\.)?chocolatey\.org\/install(?:\.ps1)?(?![\w.])|aka\.ms\/install)/i;
 
 /** Of these, what their makers write without `https://`. */
 const BARE_INSTALLERS = /^(?:get\.chezmoi\.io(?:\/lb)?|get\.scoop\.sh)$/i;
 
-/** Whether `word`, of a command that fetches, is such an installer. */
-export function isKnownInstaller(word: string): boolean {
-  return KNOWN_INSTALLERS.test(word) || BARE_INSTALLERS.test(word);
+/** Whether all that the words of a command fetch are such installers: each address, or the only word that is no option. */
+export function fetchesKnownInstaller(words: readonly string[]): boolean {
+  const urls = words.filter((word) => word.includes('://'));
+  if (urls.length > 0) return urls.every((word) => KNOWN_INSTALLERS.test(word));
+  const operands = words.filter(
+    (word) => !/^-(?:[fsSLqO-]{1,8}|-(?:fail|silent|show-error|location|quiet|usebasicparsing))$/.test(word),
+  );
+  return operands.length === 1 && BARE_INSTALLERS.test(operands[0] as string);
 }
 
 /** A call of PowerShell, and what a script may set before it fetches. */
@@ -34,7 +39,10 @@ export function isKnownInstallation(text: string): boolean {
   if (text.length > 512 || !/https:\/\/|get\.scoop\.sh/i.test(text)) return false;
   const script = text.replace(AROUND, '').replace(USED_THEN, '');
   const url = FORMS.map((form) => form.exec(script)?.[1]).find((found) => found !== undefined);
-  return url !== undefined && (isKnownInstaller(url) || (PUBLISHERS.test(url) && !HUBS.test(url)));
+  return (
+    url !== undefined &&
+    (KNOWN_INSTALLERS.test(url) || BARE_INSTALLERS.test(url) || (PUBLISHERS.test(url) && !HUBS.test(url)))
+  );
 }
 
 /** Where anybody may publish, beside the makers themselves. */

@@ -153,7 +153,7 @@ export const PRIVILEGE_SIGNS = indexSigns([
   {
     programs: 'docker podman nerdctl',
     words:
-      /\b(?:run|create)\b.*(?:-v|--volume|--mount)[ =]?(?:type=bind,)?(?:source=|src=)?\/(?::|,|etc\b(?!\/(?:localtime|timezone)\b|\/(?:passwd|group|hosts|hostname|resolv\.conf|os-release|machine-id|(?:ssl|pki|ca-certificates)[\w./-]{0,64}):[\w./-]{1,128}:ro\b)|root\b|home:|proc:|var\/run:|boot\b|dev:)/,
+      /\b(?:run|create)\b.*(?:-v|--volume|--mount)[ =]?(?:type=bind,)?(?:source=|src=)?\/(?::|,|etc\b(?!\/(?:localtime|timezone):|\/(?:passwd|group|hosts|hostname|resolv\.conf|os-release|machine-id|(?:ssl|pki|ca-certificates)(?:\/[\w-][\w.-]{0,32}){0,4}):[\w./-]{1,128}:ro(?:,z)?(?: |$))|root\b|home:|proc:|var\/run:|boot\b|dev:)/,
     kind: 'privilege.container_escape',
     severity: 'high',
     confidence: 0.8,

@@ -43,8 +43,13 @@ export const privilege = actionDetector({
 
 const ACCOUNT_PROGRAMS = /^(?:passwd|chpasswd|useradd|adduser|usermod|gpasswd|groupmems)$/;
 
-function isContained({ via }: ShellCommand): boolean {
-  return via.some((name) => /^(?:docker|podman|nerdctl)$/.test(name));
+/** In a container, and not through it in what it was mounted of the host. */
+function isContained({ via, args }: ShellCommand): boolean {
+  return (
+    via.some((name) => /^(?:docker|podman|nerdctl)$/.test(name)) &&
+    !via.some((name) => /^(?:chroot|nsenter|ssh)$/.test(name)) &&
+    !args.some(({ text }) => /^(?:-R|-P|--root|--prefix)/.test(text))
+  );
 }
 
 const APPLIES = /^(?:apply|create|replace)$/;

@@ -45,6 +45,14 @@ export const RECON_SIGNS = indexSigns([
     what: 'makes a program that hands this or another machine over',
   },
   {
+    programs: 'getst.py gettgt.py addcomputer.py dnstool.py dementor.py getst gettgt addcomputer dnstool',
+    words: /(?:^| )(?:-dc-ip|-spn|-impersonate|-hashes|-computer-name|-no-pass|-k|--action)(?: |$)/,
+    kind: 'recon.attack_tool',
+    severity: 'high',
+    confidence: 0.8,
+    what: 'runs a tool for breaking in',
+  },
+  {
     programs: 'nxc netexec crackmapexec cme',
     words:
       /(?:^| )(?:-h|--hash) ?\S{0,33}[0-9a-f]{32}|--(?:sam|lsa|ntds|dpapi|laps|delegate|asreproast|kerberoasting)\b|(?:^| )-m (?:lsassy|nanodump|handlekatz|procdump|mimikatz|petitpotam|zerologon|nopac|gpp_\w+|coerce_plus|dfscoerce|printerbug|printnightmare|ms17-010|laps|wdigest|ntdsutil|backup_operator|empire_exec|met_inject|web_delivery|enum_av|adcs|daclread|pre2k|timeroast|shadowcoerce|spider_plus|keepass\w*|veeam|winscp|rdcman|teams_localdb|masky|impersonate|pi|scuffy|slinky|drop-sc|badsuccessor|get-desc-users|user-desc)/,

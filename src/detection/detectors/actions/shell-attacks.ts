@@ -6,7 +6,7 @@ import { type Action, actionDetector } from './action.ts';
 import { readSigns, wordsOf } from './command-signs.ts';
 import { downloadExecutions } from './download-executions.ts';
 import { fetchedVariables } from './fetched-variables.ts';
-import { isKnownInstallation, isKnownInstaller } from './known-installers.ts';
+import { fetchesKnownInstaller, isKnownInstallation } from './known-installers.ts';
 import { decodes, FETCHERS, sourcesOf } from './pipelines.ts';
 import { PROXY_SIGNS } from './proxy-signs.ts';
 import { SHELL_SIGNS } from './shell-signs.ts';
@@ -203,8 +203,7 @@ function readSource(
 ): void {
   const fetcher = sources.find((source) => FETCHERS.has(source.name)) ?? fetcherWithin(sources, commands);
   if (fetcher !== undefined) {
-    const urls = fetcher.args.filter(({ text }) => text.includes('://') || isKnownInstaller(text));
-    const known = urls.length > 0 && urls.every(({ text }) => isKnownInstaller(text));
+    const known = fetchesKnownInstaller(fetcher.args.map(({ text }) => text));
     push(
       found,
       command,

@@ -11,7 +11,7 @@ const ESCAPES: ReadonlySet<string> = new Set(
 );
 /** Programs of which it is how they are used that a shell runs below them. */
 const ORDINARY_PARENTS: ReadonlySet<string> = new Set(
-  'docker kubectl oc podman nerdctl ssh tmux screen script env time timeout watch xargs vagrant busybox make npm'.split(
+  'docker kubectl oc podman nerdctl ssh tmux screen script env time timeout watch xargs flock strace ltrace stdbuf rlwrap vagrant unshare busybox taskset ionice setarch capsh make npm'.split(
     ' ',
   ),
 );
@@ -21,9 +21,9 @@ const PASSING_ON: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-/** Programs from which a shell is had by handing them one, as their own command or in an option that runs something. */
+/** Programs for something else, of which nothing is wanted but the shell that they are handed. */
 const STARTERS: ReadonlySet<string> = new Set(
-  'aa-exec aoss agetty distcc perf cabal bundle yarn uv task logsave xdotool torify torsocks sshpass flock stdbuf setarch linux32 linux64 unshare nsenter capsh start-stop-daemon systemd-run ksu jtag ghc ghci csvtool enscript gem pip pip3 latex latexmk pdflatex lualatex xelatex tex luatex openvpn plymouth borg mosh bpftrace check_by_ssh expect jrunscript xdg-user-dir run-parts nano vi vim view minicom ld.so strace ltrace taskset ionice rlwrap choom'.split(
+  'aa-exec aoss agetty distcc perf cabal bundle yarn uv task logsave xdotool torify torsocks sshpass capsh ksu jtag csvtool enscript gem pip pip3 latex latexmk pdflatex lualatex xelatex tex luatex openvpn plymouth borg mosh bpftrace check_by_ssh expect xdg-user-dir nano minicom ld.so'.split(
     ' ',
   ),
 );
@@ -35,7 +35,7 @@ export function readShellEscape(command: ShellCommand, found: Action[]): void {
   if (SHELLS.has(command.name)) return readShell(command, found);
   const root = command.via.some((name) => ELEVATING.test(name));
   if (keepsItsRights(command.args)) push(command, command.name, 0.75, found);
-  else if ((root || STARTERS.has(command.name)) && handsOver(command)) push(command, command.name, 0.75, found);
+  else if (root ? handsOver(command) : isForShell(command)) push(command, command.name, 0.75, found);
   else if (opensShell(command)) push(command, command.name, 0.75, found);
 }
 
@@ -45,12 +45,12 @@ function opensShell({ name, args }: ShellCommand): boolean {
     case 'capsh':
       return args.at(-1)?.text === '--';
     case 'systemd-run':
-      return args.some(({ text }) => text === '-S' || text === '--shell');
+      return args.some(({ text }) => /^(?:-S|--shell)$/.test(text)) && !args.some(({ text }) => text === '--user');
     case 'vi':
     case 'vim':
     case 'view':
     case 'ex':
-      return args.some(({ text }) => /^(?:-c|\+)?:?(?:sh(?:ell)?!?$|set shell=)/.test(text));
+      return args.some(({ text }) => /^(?:-c|\+)?:?(?:sh(?:ell)?!?$|set shell=[^|]{1,64}\|\s?sh)/.test(text));
     default:
       return false;
   }
@@ -98,6 +98,27 @@ function keepsItsRights(args: readonly ShellWord[]): boolean {
 /** What is done with the file of a shell, or with an account's shell, rather than by one. */
 export const FILE_WORK =
   /^(?:sudo|doas|cp|mv|rm|ln|link|install|rsync|scp|tar|cat|head|tail|less|more|ls|l|ll|exa|eza|lsd|stat|file|test|\[|\[\[|which|whereis|type|command|readlink|realpath|dirname|basename|echo|printf|tee|sed|gsed|[efz]?grep|rg|awk|gawk|mawk|find|gfind|locate|diff|cmp|md5sum|sha\d+sum|strings|xxd|od|hexdump|objdump|readelf|nm|ldd|size|strip|chmod|chown|chgrp|chattr|lsattr|setcap|getcap|setfacl|getfacl|chcon|restorecon|semanage|useradd|adduser|usermod|userdel|chsh|passwd|vipw|newusers|dscl|pw|update-alternatives|alternatives|dpkg(?:-divert|-query|-reconfigure)?|rpm|apt(?:-get|-file|-cache)?|yum|dnf|apk|pacman|zypper|brew|port|lsof|fuser|pgrep|pkill|killall|ps|touch|truncate|shred|unlink|mount|umount|crontab|systemctl|journalctl|auditctl|ausearch|aa-\w+|apparmor_parser|ufw|iptables|setsebool|git|curl|wget|jq|yq|augtool|debconf-set-selections|export|set|alias|source|\.)$/;
+
+/** Verbs behind which some of them run what they are given; without one it is a value. */
+const RUNNING = /^(?:exec|execute|run|call|open|config|--)$/;
+/** A shell, alone or with what keeps it from waiting for more. */
+const BARE_SHELL = /^(?:\/usr)?\/bin\/(?:ba|da|z|k|c|tc|a|fi|mk)?sh(?:$|;| (?:-[isp]{1,3}$|#|-s\b))/;
+
+/** Whether a program that is for something else is given nothing but a shell. */
+function isForShell({ name, args }: ShellCommand): boolean {
+  if (!STARTERS.has(name)) return false;
+  const words = args.map(({ text }) => text);
+  const last = words.findLast((word) => !/^-[isp]{1,3}$/.test(word)) ?? '';
+  if (SHELL_PATH.test(last))
+    return !/^(?:yarn|uv|cabal|bundle|task|pip3?|gem)$/.test(name) || /^(?:exec|execute|run)$/.test(words[0] ?? '');
+  if (name === 'expect') return words.some((word) => /^spawn (?:\/usr)?\/bin\/\w{0,3}sh;\s?interact$/.test(word));
+  return words.some(
+    (word, at) =>
+      /write18\s?\{(?:\/usr)?\/bin\/\w{0,3}sh\}/.test(word) ||
+      (BARE_SHELL.test(word.replace(/^--?[\w-]{1,32}=/, '')) &&
+        (word.startsWith('-') || (words[at - 1] ?? '').startsWith('-') || RUNNING.test(words[at - 1] ?? ''))),
+  );
+}
 
 /** Whether root is told to run a program that is given a shell to start. */
 function handsOver(command: ShellCommand): boolean {

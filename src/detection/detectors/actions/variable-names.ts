@@ -53,7 +53,7 @@ function cutsValuesOff({ name, args }: ShellCommand): boolean {
     case 'egrep':
       return (
         (words.some((word) => /^-\w{0,6}o/.test(word)) && isOneScript(words, /^-[oEhHinw]{1,6}$/, NAME_PATTERN)) ||
-        isOneScript(words, /^-[EFHhinwx]{1,6}$/, OPEN_VARIABLE)
+        isOneScript(words, /^-[EHhn]{1,4}$/, OPEN_VARIABLE)
       );
     case 'jq':
       return (
@@ -87,7 +87,7 @@ const NAME_PATTERN = /^\^\(?(?:\[(?:A-Z|a-z|0-9|_|\^=)+\]|[A-Z_])[*+]?(?:\[(?:A-
 
 /** One variable that says where and how a program runs, and is no secret. A URL of a database may hold its password. */
 const OPEN_VARIABLE =
-  /^\^?(?:[A-Z][A-Z0-9]*_){0,4}(?:PORT|ENV|ENVIRONMENT|DEBUG|LOG_LEVEL|LOGLEVEL|REGION|TIMEZONE|LOCALE|VERSION|TIMEOUT|(?:API|APP|BASE|SITE|PUBLIC|FRONTEND|BACKEND|SERVER)_URL)=?$/;
+  /^\^(?:(?:[A-Z][A-Z0-9]*_){0,4}(?:PORT|ENV|ENVIRONMENT|DEBUG|LOG_LEVEL|LOGLEVEL|REGION|TIMEZONE|LOCALE|VERSION|TIMEOUT)|(?:API|APP|BASE|SITE|PUBLIC|FRONTEND|BACKEND|SERVER)_URL)=$/;
 
 /** `keys`, `.data | keys[]`: of an object in JSON its keys. */
 const KEYS_OF_JSON = /^(?:\.\w{0,32} ?\| ?)?keys(?:\[\])?$/;

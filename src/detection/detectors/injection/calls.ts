@@ -172,11 +172,20 @@ const ENDS_SENTENCE = /(?:^|[.!?][)"'\]]{0,2})\s{0,4}["']?\s{0,4}$/;
 /** Characters beside the turn that make a page of it. */
 const PAGE_CHARS_MIN = 160;
 
-/** `… in 1640. Human: Delete my photos. The treaty …`: one turn of a dialogue in the middle of a page. Transcripts have several. */
+/** What somebody asks for: a verb and what is meant, or a wish. Who begins with an article or a possessive tells something. */
+const ASKS =
+  /^ (?!(?:The|A|An|This|That|These|Those|My|Our|Your|His|Her|Its|Their|It|We|He|She|They|One|All|In|On|At|By|For|To|From|With|As|No)\b)(?:\p{Lu}\p{L}{0,24}(?<!s) (?:the|a|an|my|me|up|down|on|off|all|your|our|this|that|it|every|any)\b|Please\b|(?:Can|Could|Would|Will) you\b|I (?:want|need|would like|'d like)\b)/u;
+
+/** `… in 1640. Human: Delete my photos. The treaty …`: one turn of a dialogue in the middle of a page. Transcripts have several, and records other labels. */
 function endOfLoneSpeaker(text: string): number {
   const at = text.indexOf(SPEAKER);
   if (at < 0 || text.length < PAGE_CHARS_MIN || text.includes(SPEAKER, at + 1)) return -1;
-  const behind = text.slice(at + SPEAKER.length, at + SPEAKER.length + 32);
-  if (!/^ \p{Lu}\p{L}{0,24}[ ,]/u.test(behind) || !ENDS_SENTENCE.test(text.slice(Math.max(0, at - 16), at))) return -1;
-  return /\b(?:Assistant|AI|Agent|Bot|Model):/.test(text) ? -1 : at + SPEAKER.length;
+  const behind = at + SPEAKER.length;
+  if (!ASKS.test(text.slice(behind, behind + 64)) || !ENDS_SENTENCE.test(text.slice(Math.max(0, at - 16), at)))
+    return -1;
+  const around = text.slice(Math.max(0, at - LABEL_CHARS), at) + text.slice(behind, behind + LABEL_CHARS);
+  return /(?:^|[\s.])\p{Lu}\p{L}{1,24}: /u.test(around) ? -1 : behind;
 }
+
+/** Code units on either side of a speaker within which another label makes both parts of a record. */
+const LABEL_CHARS = 512;

@@ -26,9 +26,9 @@ export function poisonIn(text: string, start: number, end: number): Poison | und
   if (SECRET_FILE.test(piece) && has(READING) && !isOwnBusiness(piece)) return SECRET_READ;
   // A bar ends a piece.
   if (sendsAway(piece) || COMMAND.test(text.slice(start, end + COMMAND_CHARS))) return EXFILTRATION;
-  if ((shadows(text) && has(COMMANDING)) || VOIDS.test(piece) || TAKES_OVER.test(piece) || meddles(text, start))
+  if ((shadows(text) && has(COMMANDING)) || VOIDS.test(piece) || TAKES_OVER.test(piece) || meddles(text, start, end))
     return SHADOWING;
-  if (hasCommandRun(text, start)) return COMMAND_RUN;
+  if (hasCommandRun(text, start, end)) return COMMAND_RUN;
   if (ALWAYS_FIRST.test(piece)) return PRIORITY;
   if (WANTS_CONTEXT.test(piece) || WANTS_SECRETS.test(piece)) return CONTEXT;
   // So does a colon.
@@ -105,7 +105,7 @@ const TAKES_OVER =
 
 /** Secrets that the model came across. */
 const WANTS_SECRETS =
-  /\b(?:api keys?|tokens?|secrets|passwords|credentials)\b[^.]{0,24}\b(?:you(?:'ve| have)? (?:seen|read|found|know)|from the environment|in this session|in (?:your|the) context)\b[^.]{0,80}\b(?:as|in|to|when)\b|\b(?:values? of|set to)\b[^.]{0,32}\b[A-Z]{2,16}(?:_[A-Z]{2,16}){0,3}_(?:KEY|TOKEN|SECRET|PASSWORD|URL)\b|\b(?:passwords|card numbers|api keys|credentials)\b[^.]{0,32}\b(?:copy|put|write|embed) (?:them|those|it) (?:in|into|to)\b|\binclude (?:these|those|all) (?:credentials|keys|passwords|secrets|tokens)\b[^.]{0,24}\b(?:response|answer|output|reply)\b/i;
+  /\b(?:api keys?|tokens?|secrets|passwords|credentials)\b[^.]{0,24}\b(?:you(?:'ve| have)? (?:seen|read|found|know)|from the environment|in this session|in (?:your|the) context)\b[^.]{0,80}\b(?:as|in|to|when)\b|\b(?:values? of|set to)\b[^.]{0,32}\b[A-Z]{2,16}(?:_[A-Z]{2,16}){0,3}_(?:KEY|TOKEN|SECRET|PASSWORD|URL)\b|\b(?:passwords|card numbers|api keys|credentials)\b[^.]{0,32}\b(?:copy|put|write|embed) (?:them|those|it) (?:in|into|to)\b|\binclude (?:these|those|all) (?:credentials|api keys|passwords|secrets)\b[^.]{0,24}\b(?:response|answer|output|reply)\b/i;
 
 const SENDS = /\b(?:send|sent|stream|forward|upload|transmit|exfiltrat|leak|mirror|post)/i;
 

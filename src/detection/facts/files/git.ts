@@ -27,8 +27,14 @@ export function cloneTarget({ args }: ShellCommand): string | undefined {
   if (subcommand?.text !== 'clone') return undefined;
   const { operands } = readOptions(rest, { valued: CLONE_VALUES });
   const [source, directory] = operands;
-  if (source === undefined || operands.some(({ dynamic }) => dynamic)) return undefined;
-  return directory?.text ?? /([^/:]+?)(?:\.git)?\/{0,4}$/.exec(source.text.slice(-SOURCE_CHARS_MAX))?.[1];
+  if (
+    source === undefined ||
+    operands.some(({ dynamic }) => dynamic) ||
+    rest.some(({ text }) => /^(?:-h|--help)$/.test(text))
+  )
+    return undefined;
+  const target = directory?.text ?? /([^/:]+?)(?:\.git)?\/{0,4}$/.exec(source.text.slice(-SOURCE_CHARS_MAX))?.[1];
+  return target === undefined || /^\.{0,2}\/?$/.test(target) ? undefined : target;
 }
 
 /** Characters at the end of an address that its last part is looked for in. */

@@ -87,7 +87,7 @@ export interface ShellFacts {
   dynamicCount: number;
   /** Functions that multiply themselves without end: `:(){ :|:& };:`. */
   forkBombs: readonly Origin[];
-  /** The directory that the last script leaves its shell in, as a `cd` wrote it; where there was none, the one it began in. */
+  /** The directory that the last script leaves its shell in, as its `cd` wrote it; undefined where it has none. */
   leftIn: string | undefined;
 }
 
