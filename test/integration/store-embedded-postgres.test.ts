@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import postgres from 'postgres';
 import t, { type Test } from 'tap';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
+import { withFileLock } from '../../src/store/file-lock.ts';
 import { PROGRAM } from '../support/command-line.ts';
 import { openClient, silentLog, temporaryDirectory } from '../support/postgres.ts';
 
@@ -133,7 +134,7 @@ t.test('an orphan of a killed process is adopted, and stopped by whoever adopted
 
 t.test('a command that is interrupted stops the server that it started, and no other', async (t) => {
   const dataDir = temporaryDirectory(t, 'embedded');
-  const interrupted = async (isReady: () => boolean): Promise<number | null> => {
+  const interrupted = async (isReady: () => boolean, ...signals: NodeJS.Signals[]): Promise<number | null> => {
     const child = spawn(process.execPath, [PROGRAM, 'verify', '-'], {
       env: { PATH: process.env['PATH'], GATEHOUSE_DATA_DIR: dataDir },
       stdio: ['pipe', 'ignore', 'inherit'],
@@ -141,16 +142,29 @@ t.test('a command that is interrupted stops the server that it started, and no o
     t.teardown(() => child.kill('SIGKILL'));
     await until('it uses the server', isReady);
     const ended = once(child, 'exit');
-    child.kill('SIGINT');
+    for (const signal of signals) child.kill(signal);
     return (await ended)[0] as number | null;
   };
   const running = await start(t, dataDir);
   const isUsed = (users: number) => readdirSync(join(dataDir, 'postgres/users')).length === users;
-  t.equal(await interrupted(() => isUsed(2)), 130);
+  t.equal(await interrupted(() => isUsed(2), 'SIGINT'), 130);
   t.ok(await answers(running.url), 'which another one uses');
   await running.stop();
-  t.equal(await interrupted(() => isUsed(1)), 130);
+  const code = await interrupted(() => isUsed(1), 'SIGTERM', 'SIGHUP');
+  t.ok(code === 143 || code === 129, `as a service manager sends them, in some order: ${code}`);
   t.equal(serverPid(dataDir), undefined);
+});
+
+t.test('a lock is given up though somebody took it away, and waited for until that is interrupted', async (t) => {
+  const path = join(temporaryDirectory(t, 'lock'), 'lock');
+  t.equal(await withFileLock(path, 0, async () => rmSync(`${path}.1`)).then(() => 'done'), 'done');
+  const stop = new AbortController();
+  await withFileLock(path, 0, async () => {
+    const waiting = withFileLock(path, 60_000, async () => 'had', stop.signal);
+    stop.abort(new Error('stopped'));
+    await t.rejects(waiting, { message: 'stopped' });
+  });
+  t.equal(await withFileLock(path, 0, async () => 'had'), 'had', 'and is free again');
 });
 
 t.test('a server that was itself killed is started anew, and its data recovered', async (t) => {
