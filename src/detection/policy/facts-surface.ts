@@ -92,7 +92,7 @@ export const FACTS = {
       source: text('Name of the command whose output it reads.'),
       consumer: text('Name of the command that takes its output as words.'),
       cwd: text(
-        'Directory that a `cd` in front of it chose; else the one of the system or of a person that the call names, or that an earlier call left the shell in.',
+        'Directory that a `cd` in front of it chose; else the one of the system or of a person that the call names.',
       ),
       dynamic: flag('The command word is only known at run time.'),
       dialect: text('`posix` or `powershell`.', SHELL_DIALECTS),

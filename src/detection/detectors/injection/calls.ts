@@ -154,16 +154,31 @@ function orderOf(text: string, behind: number): string {
 }
 
 /**
- * The end of a tool's output and what a user or the system says next; a heading that announces a new system message; a demand to obey what follows. Each begins
- * with a sign, of which texts have few, or a word: the name of a user is looked back for.
+ * The end of a tool's output and what a user or the system says next; a heading that announces a new system message. Each begins with a sign, of which texts
+ * have few: the name of a user is looked back for.
  */
 const TURN =
-  /\(your user\)(?<=\p{Lu}\p{L}{1,20} \p{Lu}\p{L}{1,20} \(your user\))|>>\s?(?:prompt|system|instruction) (?:override|command)\s?>{2,16}|<\/(?:tool_result|tool_response|tool_output|function_results?)>\s{0,8}<(?:user|system|human|assistant)>|#{2,6}\s?new\s(?:system\s)?(?:message|prompt|instructions?)\s?#{2,6}|\byou must (?:strictly (?:adhere to|follow|obey|comply with)|adhere to|obey) (?:the following|this) (?:instruction|command|order|directive)s?\s?:/iu;
+  /\(your user\)(?<=\p{Lu}\p{L}{1,20} \p{Lu}\p{L}{1,20} \(your user\))|>>\s?(?:prompt|system|instruction) (?:override|command)\s?>{2,16}|<\/(?:tool_result|tool_response|tool_output|function_results?)>\s{0,8}<(?:user|system|human|assistant)>|#{2,6}\s?new\s(?:system\s)?(?:message|prompt|instructions?)\s?#{2,6}/iu;
 
 /** Where the mark ends by which `text` poses as the turn that follows a tool's output; -1 where there is none. */
 export function endOfPose(text: string): number {
   const mark = TURN.exec(text);
-  return mark === null ? endOfLoneSpeaker(text) : mark.index + mark[0].length;
+  if (mark !== null) return mark.index + mark[0].length;
+  const demand = endOfDemand(text);
+  return demand < 0 ? endOfLoneSpeaker(text) : demand;
+}
+
+const MUST = 'ou must ';
+/** That what follows is to be obeyed: who only describes how a thing is done says "follow", and whom he speaks to is free to. */
+const DEMAND =
+  /\byou must (?:strictly (?:adhere to|follow|obey|comply with)|adhere to|obey) (?:the following|this) (?:instruction|command|order|directive)s?\s?:/iy;
+
+function endOfDemand(text: string): number {
+  for (let at = text.indexOf(MUST); at >= 0; at = text.indexOf(MUST, at + 1)) {
+    DEMAND.lastIndex = at - 1;
+    if (DEMAND.test(text)) return DEMAND.lastIndex;
+  }
+  return -1;
 }
 
 const SPEAKER = 'Human:';

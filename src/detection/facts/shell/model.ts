@@ -35,7 +35,7 @@ export interface ShellCommand {
   input: number | undefined;
   /** What it reads from standard input, where that is known. */
   stdin: string | undefined;
-  /** The directory it runs in, as the script's `cd` wrote it; else the one that it began in, undefined where that is a work tree or not known. */
+  /** The directory it runs in, as the script's `cd` wrote it; else the one that the call names, undefined where that is a work tree or not known. */
   cwd: string | undefined;
   /** The command that takes its output as words, where it stands in a substitution: `export $(cat .env)`. */
   consumer: string | undefined;
