@@ -21,7 +21,7 @@ export const CLASSES = {
     tidligere forrige foregaende aiemmat aikaisemmat edelliset korabbi elozo anterioare anteriors prethodne predchozi predchadzajuce trước попередні
     попередніх предишни предишните προηγούμενες προηγούμενων προηγουμενες הקודמות הקודמים הקודמת קודמות قبلی پیشین پچھلی پچھلے পূর্ববর্তী আগের
     之前 以前 先前 上述 前述 此前 以上 前の 今まで 이전 위의 앞의`,
-  rules: `instruction instructions instructons prompt prompts systemprompt preamble rule rules guideline guidelines directive directives constraint constraints restriction
+  rules: `instruction instructions instructons iunstructions instuctions intructions instrutions insructions instructins insturctions instrucions isntructions prompt prompts systemprompt preamble rule rules guideline guidelines directive directives constraint constraints restriction
     restrictions guardrail guardrails programming protocols safeguards safeguard limitations preprompt orders guidance directions
     instrucciones instruccion reglas indicaciones ordenes directrices restricciones instructions consignes regles directives anweisungen anweisung
     instruktionen regeln vorgaben richtlinien istruzioni regole direttive instrucoes instrucao regras diretrizes ordens instructies regels
