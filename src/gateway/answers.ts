@@ -105,10 +105,15 @@ export class Exchange {
     if (contentType !== undefined) this.#res.writeHeader('content-type', contentType);
     this.#res.writeHeader('x-correlation-id', this.correlationId);
     for (const [name, value] of headers ?? []) this.#res.writeHeader(name, value);
-    if (this.#toHead) this.#res.endWithoutBody(Buffer.byteLength(body), closes ?? false);
     // What a 304 would announce as its length is that of the answer it stands for.
-    else if (status === 304) this.#res.endWithoutBody();
-    else this.#res.end(body, closes ?? false);
+    if (status === 304) this.#res.endWithoutBody();
+    else if (!this.#toHead) this.#res.end(body, closes ?? false);
+    else if (closes === true) this.#res.endWithoutBody(Buffer.byteLength(body), true);
+    else {
+      // Given the length, `endWithoutBody` waits for a body that never comes, and takes the next request for a fault.
+      this.#res.writeHeader('content-length', String(Buffer.byteLength(body)));
+      this.#res.endWithoutBody();
+    }
   }
 
   sendProblem(

@@ -131,7 +131,7 @@ export class Gateway {
   }
 
   #serve(path: string, page: () => Page | Promise<Page>): void {
-    this.#app.get(path, (res, req) => {
+    this.#getOrHead(path, (res, req) => {
       const exchange = begin(res, req, this.#options.site);
       if (exchange === undefined) return;
       void (async () => {
@@ -141,20 +141,25 @@ export class Gateway {
         exchange.sendProblem(this.#options.site.baseUrl, 'internal-error', 'the page could not be made'),
       );
     });
-    this.#app.any(path, (res, req) => this.#notAllowed(res, req, 'GET'));
   }
 
   #serveDashboard(dashboard: Dashboard): void {
     for (const address of dashboard.addresses) {
-      this.#app.get(address, (res, req) => {
+      this.#getOrHead(address, (res, req) => {
         const exchange = begin(res, req, this.#options.site);
         if (exchange === undefined) return;
         const asked = { acceptEncoding: req.getHeader('accept-encoding'), ifNoneMatch: req.getHeader('if-none-match') };
         const { status, contentType, body, headers } = dashboard.answer(address, asked);
         exchange.send(status, contentType, body, { headers });
       });
-      this.#app.any(address, (res, req) => this.#notAllowed(res, req, 'GET'));
     }
+  }
+
+  /** HEAD is answered as GET but for the body; the platform's routes are not: a look at a sign-in link must not use it up. */
+  #getOrHead(path: string, handler: (res: HttpResponse, req: HttpRequest) => void): void {
+    this.#app.get(path, handler);
+    this.#app.head(path, handler);
+    this.#app.any(path, (res, req) => this.#notAllowed(res, req, 'GET, HEAD'));
   }
 
   #notAllowed(res: HttpResponse, req: HttpRequest, allow: string): void {

@@ -156,7 +156,21 @@ t.test('every other address stays a Problem', async (t) => {
   }
   t.equal((await ask(port, '/healthz')).body.toString(), '{}');
   const post = await ask(port, '/t/acme/live', { 'content-length': '0' }, 'POST');
-  t.match(post, { status: 405, headers: { allow: 'GET' } });
+  t.match(post, { status: 405, headers: { allow: 'GET, HEAD' } });
+});
+
+t.test('HEAD is answered as GET is, without the body', async (t) => {
+  for (const path of ['/', '/assets/index-abc.js', '/healthz']) {
+    const get = await ask(port, path);
+    const head = await ask(port, path, {}, 'HEAD');
+    t.equal(get.status, 200, path);
+    t.equal(head.status, 200, path);
+    t.equal(head.headers['content-length'], String(get.body.length), path);
+    for (const name of ['content-type', 'cache-control', 'etag', 'x-content-type-options'])
+      t.equal(head.headers[name], get.headers[name], `${path} ${name}`);
+    t.equal(head.body.length, 0, path);
+  }
+  t.equal((await ask(port, '/nothing', {}, 'HEAD')).status, 404);
 });
 
 t.test('where it was not built, a page says what to do', async (t) => {
