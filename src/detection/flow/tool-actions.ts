@@ -17,17 +17,25 @@ const DEFENDING = new Set(
   'report phishing spam abuse incident incidents quarantine block flag escalate alert'.split(' '),
 );
 
-/** Whether a tool of this name follows nobody's orders: it only reads, signs in or defends, by the first of its words that says anything. */
+/** Whether a tool of this name follows nobody's orders: it only reads, signs in or defends. */
 export const followsNothing = memoized((name): boolean => {
-  const words = [...wordsOf(name)];
-  if (words.some((word) => OWN_WORDS.has(word) || DEFENDING.has(word))) return true;
-  const readable = words.some((word) => READABLE.has(word));
-  for (const word of words) {
-    if (READING.has(word) || SIGNING_IN.has(word) || (readable && GOING.has(word))) return true;
-    if (ACTING.has(word)) return false;
-  }
-  return false;
+  const words = wordsOf(name);
+  for (const word of words) if (OWN_WORDS.has(word) || DEFENDING.has(word)) return true;
+  const verb = leadingVerb(words);
+  return verb === undefined ? [...words].some((word) => SIGNING_IN.has(word)) : verb === 'reads';
 });
+
+/** What the first word of a name that says anything says: that it only reads, or what is done. */
+function leadingVerb(words: ReadonlySet<string>): 'reads' | readonly Action[] | undefined {
+  let readable = false;
+  for (const word of words) readable ||= READABLE.has(word);
+  for (const word of words) {
+    if (READING.has(word) || (readable && GOING.has(word))) return 'reads';
+    const acting = ACTING.get(word);
+    if (acting !== undefined) return acting;
+  }
+  return undefined;
+}
 
 /** Verbs that only go to what there is to read, where the name says that it is that. */
 const GOING = new Set('open visit go goto click follow load navigate'.split(' '));
@@ -168,16 +176,10 @@ const HANDING_OVER = new Set('transfer handoff handover hand escalate forward co
 export const actionsOfTool = memoized((name): readonly Action[] => {
   const words = wordsOf(name);
   if (handsOver(words)) return NONE;
-  let readable = false;
-  for (const word of words) {
-    if (OWN_WORDS.has(word)) return NONE;
-    readable ||= READABLE.has(word);
-  }
-  for (const word of words) {
-    if (READING.has(word) || (readable && GOING.has(word))) return NONE;
-    const acting = ACTING.get(word);
-    if (acting !== undefined) return givesRights(name) ? RIGHTS : [...acting, ...byObject(words)];
-  }
+  for (const word of words) if (OWN_WORDS.has(word)) return NONE;
+  const verb = leadingVerb(words);
+  if (verb === 'reads') return NONE;
+  if (verb !== undefined) return givesRights(name) ? RIGHTS : [...verb, ...byObject(words)];
   for (const word of words) {
     const plain = withoutAccents(word);
     const acting = foreignActions(plain);
