@@ -639,3 +639,15 @@ t.test('SIGTERM answers what is in flight and ends cleanly; nothing is left runn
   await service.start();
   t.equal((await waitForExport('last', 1)).length, 1);
 });
+
+t.test('a SIGTERM for npm start reaches the service: npm passes it on to its shell', async (t) => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  const script = scripts['start']?.replace('npm run --silent build', 'true') ?? '';
+  t.match(script, /^true && /, 'it builds, as the tests have done already');
+  const started = await startService({ through: () => ['sh', '-c', script, 'sh'] });
+  t.teardown(() => started.dispose());
+  const words = readFileSync(`/proc/${started.pid}/cmdline`, 'utf8').split('\0');
+  t.match(words, ['node', 'bin/gatehouse.cjs', 'start'], 'the shell has become the service');
+  t.equal(await started.stop(), 0);
+  t.same(processesIn(started.dataDir), []);
+});
