@@ -1,10 +1,32 @@
 import { constants } from 'node:os';
 
 /** Signals that ask a process to end. */
-export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Within this time a further signal is the same wish: a service manager sends two at once, and a terminal to a whole group. */
-export const SAME_WISH_MS = 500;
+const SAME_WISH_MS = 500;
+
+/**
+ * Calls `stop` at the first signal that asks the process to end; a second wish ends it at once, with what `exitCodeOf` says. Returns what
+ * leaves signals to Node again.
+ */
+export function onStopSignal(
+  stop: (signal: NodeJS.Signals) => void,
+  exitCodeOf: (signal: NodeJS.Signals) => number,
+): () => void {
+  let askedAtMs: number | undefined;
+  const onSignal = (signal: NodeJS.Signals) => {
+    const nowMs = performance.now();
+    if (askedAtMs !== undefined && nowMs - askedAtMs > SAME_WISH_MS) process.exit(exitCodeOf(signal));
+    if (askedAtMs !== undefined) return;
+    askedAtMs = nowMs;
+    stop(signal);
+  };
+  for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
+  return () => {
+    for (const signal of STOP_SIGNALS) process.off(signal, onSignal);
+  };
+}
 
 /** A signal asked a command to end before it was done. */
 export class Interrupted extends Error {
@@ -26,19 +48,14 @@ export class Interrupted extends Error {
  */
 export async function withInterruption<T>(work: (interrupted: AbortSignal) => Promise<T>): Promise<T> {
   const interruption = new AbortController();
-  let askedAtMs: number | undefined;
-  const onSignal = (signal: NodeJS.Signals) => {
-    const asked = new Interrupted(signal);
-    const nowMs = performance.now();
-    if (askedAtMs === undefined) interruption.abort(asked);
-    else if (nowMs - askedAtMs > SAME_WISH_MS) process.exit(asked.exitCode);
-    askedAtMs ??= nowMs;
-  };
-  for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
+  const unwatch = onStopSignal(
+    (signal) => interruption.abort(new Interrupted(signal)),
+    (signal) => new Interrupted(signal).exitCode,
+  );
   try {
     return await work(interruption.signal);
   } finally {
-    for (const signal of STOP_SIGNALS) process.off(signal, onSignal);
+    unwatch();
   }
 }
 

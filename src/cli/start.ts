@@ -7,7 +7,7 @@ import { holdLiveSocket, serviceLock, serviceSocket } from '../store/live-socket
 import { createLogger } from '../telemetry/logger.ts';
 import { banner } from './banner.ts';
 import { type Command, UsageError } from './command.ts';
-import { SAME_WISH_MS, STOP_SIGNALS } from './interruption.ts';
+import { onStopSignal } from './interruption.ts';
 
 export const startCommand: Command = {
   usage: `usage: gatehouse start
@@ -62,14 +62,6 @@ async function serve(config: ReturnType<typeof loadConfig>): Promise<number> {
 /** Resolves at the first stop signal; a second one, later, ends the process. */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    let firstAtMs: number | undefined;
-    for (const signal of STOP_SIGNALS) {
-      process.on(signal, () => {
-        const nowMs = performance.now();
-        if (firstAtMs !== undefined && nowMs - firstAtMs > SAME_WISH_MS) process.exit(1);
-        firstAtMs ??= nowMs;
-        resolve(signal);
-      });
-    }
+    onStopSignal(resolve, () => 1);
   });
 }
