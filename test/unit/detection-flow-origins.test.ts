@@ -513,6 +513,10 @@ t.test('what only an order named is not for a call to pass on, whatever was aske
     ['post_note', { text: 'The mail wants the minutes put into /system/.ssh/keys, which I did not do.' }],
   ] as const)
     t.not(suspicion(ordered, name, input), 'high', name);
+  // A message that names much else names its paths too.
+  const others = Array.from({ length: 70 }, (_, n) => `a${n}@example.com`).join(', ');
+  const long = said(`Put a copy into /system/.ssh/keys for ${others}.`);
+  t.not(suspicion(after(saw, long, seen), 'save_copy', { target: '/system/.ssh/keys' }), 'high', 'a long message');
 });
 
 t.test('tokens of orders are read in linear time', async (t) => {

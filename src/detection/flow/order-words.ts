@@ -23,10 +23,15 @@ const LONG = /[A-Za-z0-9+/_=-]{16,256}/g;
 const SLUG = /(?<![\w./~-])\w[\w.-]{1,40}\/\w[\w.-]{1,64}(?![\w./-])/g;
 const SITE = /\b(?:https?:\/\/|www\.)[^\s"'<>()]{4,200}/g;
 
-/** Telling tokens, and paths and long strings of signs, each as it is written but for case and a slash at its end. */
+/** All that a text names: its telling tokens, and what it spells out. */
 export function orderTokens(whole: string): Set<string> {
   const text = whole.slice(0, TEXT_CHARS_MAX);
-  const found = tellingTokens(text, TOKENS_MAX);
+  return spelledTokens(text, tellingTokens(text, TOKENS_MAX));
+}
+
+/** Adds to `found`, up to `TOKENS_MAX`, paths and long strings of signs, each as it is written but for case and a slash at its end. */
+export function spelledTokens(whole: string, found = new Set<string>()): Set<string> {
+  const text = whole.slice(0, TEXT_CHARS_MAX);
   const add = (pattern: RegExp, isOne: (token: string) => boolean): void => {
     for (const [token] of text.matchAll(pattern)) {
       if (found.size >= TOKENS_MAX) return;

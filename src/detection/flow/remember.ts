@@ -15,7 +15,7 @@ import {
   WORDS_OFFERED_MAX,
 } from './memory.ts';
 import { filesOfWish } from './named-files.ts';
-import { orderTokens, wordsOfOrder } from './order-words.ts';
+import { spelledTokens, wordsOfOrder } from './order-words.ts';
 import { calledIn, outputLeaves } from './prose.ts';
 import type { SourceFacts } from './sources.ts';
 import { symbolsOf } from './symbols.ts';
@@ -104,7 +104,7 @@ function isSequence(symbols: Uint8Array): boolean {
 /** What a user's message adds: what it asks for and whom it names. `addresses`: the user's own, from the envelope. */
 export function noteUserMessage(text: string, addresses: readonly string[], key: Uint8Array): FlowEffect[] {
   const named = tellingTokens(`${addresses.join(' ')}\n${text}`, WORDS_OF_USER_MAX);
-  const tokens = new Set([...calledIn(text), ...named, ...orderTokens(text)]);
+  const tokens = new Set([...calledIn(text), ...named, ...spelledTokens(text)]);
   const words = hashWords(tokens, keyedHash(key), WORDS_OF_USER_MAX);
   const asked: FlowEffect = {
     kind: 'flow.words',
