@@ -4,7 +4,7 @@ import type { EventFacts } from './facts/event-facts.ts';
 import { TOOL_NAME_PLACE } from './facts/input.ts';
 import { leftDirectory, namesShell, namesWorkDirectory } from './facts/work-directory.ts';
 import type { SessionFacts } from './session-facts.ts';
-import { type CallEffect, countedTool, openCallsOf, type SessionMemory } from './session-memory.ts';
+import { type CallEffect, countedTool, directoryOf, openCallsOf, type SessionMemory } from './session-memory.ts';
 
 /** Findings on how a call was announced, and what the session remembers of that. */
 export interface Coverage {
@@ -26,7 +26,14 @@ export function coverageOf(
   if (event.event_type === 'tool_invocation')
     return {
       detections: [],
-      effects: [{ kind: 'call', tool, toolKind: facts.tool?.kind ?? 'other', ...moved(tool, facts, memory) }],
+      effects: [
+        {
+          kind: 'call',
+          tool,
+          toolKind: facts.tool?.kind ?? 'other',
+          ...moved(directoryOf(memory, event.tool.name), facts),
+        },
+      ],
     };
   const announced = openCallsOf(memory, tool);
   if (announced > 0) {
@@ -39,8 +46,7 @@ export function coverageOf(
 }
 
 /** Where the call leaves the shell that the next one of the same tool works in. A tool that is told where to run keeps none. */
-function moved(tool: string, { shell, parameters }: EventFacts, { cwd }: SessionMemory): { cwd?: string | null } {
-  const before = cwd?.tool === tool ? cwd.path : undefined;
+function moved(before: string | undefined, { shell, parameters }: EventFacts): { cwd?: string | null } {
   const goesBack = shell.commands.some(({ name, args }) => name === 'popd' || (name === 'cd' && args[0]?.text === '-'));
   if (!goesBack && shell.leftIn === undefined) return {};
   if (parameters.some(({ key }) => namesWorkDirectory(key) || namesShell(key))) return {};
@@ -51,8 +57,8 @@ function moved(tool: string, { shell, parameters }: EventFacts, { cwd }: Session
 /** What runtimes say that do not let a shell stay outside of a project. */
 const RESET = /\bcwd was reset\b/i;
 
-function isReset({ tool }: ToolResult, { cwd }: SessionMemory): boolean {
-  if (cwd?.tool !== countedTool(tool.name)) return false;
+function isReset({ tool }: ToolResult, memory: SessionMemory): boolean {
+  if (directoryOf(memory, tool.name) === undefined) return false;
   const { output } = tool;
   const texts = typeof output === 'object' && output !== null ? Object.values(output).slice(0, 16) : [output];
   return texts.some((text) => typeof text === 'string' && RESET.test(text.slice(-OUTPUT_CHARS)));

@@ -132,7 +132,7 @@ function isCredentialField({ name }: Place): boolean {
 function signsIn({ kind, place }: FlowMatch, event: AgentEvent): boolean {
   const { name, parent } = place;
   if (event.event_type !== 'tool_invocation' || !kind.startsWith('secret.') || typeof name !== 'string') return false;
-  if (parent?.name !== INPUT_PLACE.name || parent.parent?.parent !== undefined) return false;
+  if (parent !== INPUT_PLACE) return false;
   const value = Object.hasOwn(event.tool.input, name) ? event.tool.input[name] : undefined;
   return SIGN_IN_FIELD.test(normalizeKey(name)) && typeof value === 'string' && /^(?:Bearer )?\S{1,512}$/.test(value);
 }
@@ -272,20 +272,21 @@ function isWhole({ label, originTool, coverageHere }: FlowMatch): boolean {
   return label === 'secret' && originTool !== '' && coverageHere >= COVERAGE_MIN;
 }
 
-/** Where the result gives orders in so many words, as the policy `injection.order` has it: a sentence that only sounds like one is in many a mail. */
+/** Where the result gives orders in so many words. */
 function ordersIn(
   { texts }: FlowInput,
   detections: readonly Detection[],
 ): { text: string; start: number; end: number }[] {
-  return detections.flatMap(({ kind, severity, place, start, end }) => {
-    if (
-      !kind.startsWith('injection.') ||
-      !(severity === 'critical' || (severity === 'high' && kind !== 'injection.imperative'))
-    )
-      return [];
+  return detections.filter(isFirmOrder).flatMap(({ place, start, end }) => {
     const read = texts.find(({ source }) => source.place === place && source.source === 'tool_output');
     return read === undefined ? [] : [{ text: read.source.text, start, end }];
   });
+}
+
+/** As the policy `injection.order` has it: a sentence that only sounds like one is in many a mail. */
+function isFirmOrder({ kind, severity }: Detection): boolean {
+  if (!kind.startsWith('injection.')) return false;
+  return severity === 'critical' || (severity === 'high' && kind !== 'injection.imperative');
 }
 
 function resultEffects(event: ToolResult, { facts, texts, key }: FlowInput, origin: FlowOrigin): FlowEffect[] {

@@ -92,7 +92,7 @@ export function argumentOrigins(
 ): ArgumentOrigins {
   if (memory.untrusted === undefined && !isFeltOutside(facts, memory)) return NOTHING;
   const actions = actionsOf(call, facts);
-  const ordered = orderedArgument(call, facts, memory, key, allowance);
+  const ordered = orderedArgument(call, facts, actions, memory, key, allowance);
   if (ordered !== undefined) return { ...NOTHING, actions, named: [ordered], suspicion: 'high' };
   if (actions.length === 0) return { ...NOTHING, suspicion: suspicionOfReading(call, facts, memory, key, allowance) };
   const asked = actions.some((action) => memory.asked.includes(action));
@@ -108,6 +108,7 @@ export function argumentOrigins(
 function orderedArgument(
   call: ToolInvocation,
   facts: EventFacts,
+  actions: readonly Action[],
   { orderWords = NO_WORDS, userWords, fieldWords }: FlowMemory,
   key: Uint8Array,
   allowance: Allowance,
@@ -116,7 +117,7 @@ function orderedArgument(
   if (orderWords === NO_WORDS || tool === undefined || tool.kind === 'agent') return undefined;
   if (followsNothing(tool.name)) return undefined;
   const runs = facts.shell.commands.length + facts.scripts.length > 0;
-  if (runs && actionsOf(call, facts).length === 0) return undefined;
+  if (runs && actions.length === 0) return undefined;
   const [orders, user, fields] = [wordSet(orderWords), wordSet(userWords), wordSet(fieldWords)];
   const hash = keyedHash(key);
   // Work in a project goes on in the files that its documents name.

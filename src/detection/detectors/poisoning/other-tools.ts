@@ -28,8 +28,8 @@ const SENTENCE_CHARS = 400;
 export function meddles(text: string, start: number, end: number): boolean {
   const said = text.slice(start, start + SENTENCE_CHARS);
   const begins = (pattern: RegExp): boolean => {
-    const match = pattern.exec(said);
-    return match !== null && match.index < end - start && !ASKS.test(match[0]);
+    const found = begun(pattern, said, end - start);
+    return found !== undefined && !ASKS.test(found);
   };
   return (
     (/tool|function|[a-z][_.-][a-z]|[a-z][A-Z]/.test(said) &&
@@ -43,6 +43,11 @@ const COMMAND =
 
 /** Whether the piece has a command run that stands in the description: what a tool needs it runs by itself. */
 export function hasCommandRun(text: string, start: number, end: number): boolean {
-  const match = COMMAND.exec(text.slice(start, start + SENTENCE_CHARS));
-  return match !== null && match.index < end - start;
+  return begun(COMMAND, text.slice(start, start + SENTENCE_CHARS), end - start) !== undefined;
+}
+
+/** What `pattern` finds in `said`, where that begins within its first `chars`. */
+function begun(pattern: RegExp, said: string, chars: number): string | undefined {
+  const match = pattern.exec(said);
+  return match === null || match.index >= chars ? undefined : match[0];
 }
