@@ -2,17 +2,23 @@ import type { Config } from '../config.ts';
 import type { TenantSlug } from '../domain/ids.ts';
 import { AUDIENCES, type TokenKind, tokenKindOf } from '../domain/scopes.ts';
 import type { MintedToken, TokenGrant } from '../identity/access-tokens.ts';
+import { openKeyDirectory } from '../identity/key-directory.ts';
 import { systemClock } from '../lib/clock.ts';
+import type { AccessTokenRow } from '../store/access-tokens.ts';
 
 /** What `gatehouse token` minted, in the books of the tenant: the table that its admins see. */
 
 export type Grant = TokenGrant & { kind: TokenKind };
 
 /** The token is good whether the database is there or not: it was printed, and this says what could not be done. */
-export async function recordToken(config: Config, grant: Grant, { tokenId, expiresAt }: MintedToken): Promise<void> {
+export async function recordToken(
+  config: Config,
+  grant: Grant,
+  { tokenId, keyId, expiresAt }: MintedToken,
+): Promise<void> {
   const { tenant, kind, subject, scopes } = grant;
   const createdAt = new Date(systemClock.now());
-  const row = { tokenId, subject, audience: AUDIENCES[kind], scopes: [...scopes], createdAt };
+  const row = { tokenId, keyId, subject, audience: AUDIENCES[kind], scopes: [...scopes], createdAt };
   try {
     // Loaded when needed: minting must not depend on the database's driver.
     const [{ withRunningDatabase }, { recordForOperator }] = await Promise.all([
@@ -33,6 +39,8 @@ const LIST_PAGE = 200;
 
 /** Prints the tokens of a tenant that are in the books, newest first. */
 export async function listTokens(config: Config, slug: TenantSlug): Promise<number> {
+  const activeKeys = await (await openKeyDirectory(config.dataDir)).listActive();
+  const keyIds = new Set(activeKeys.map(({ kid }) => kid));
   const [{ withDatabase }, { listForOperator }] = await Promise.all([
     import('./with-database.ts'),
     import('../store/access-tokens.ts'),
@@ -40,11 +48,17 @@ export async function listTokens(config: Config, slug: TenantSlug): Promise<numb
   const nowMs = systemClock.now();
   await withDatabase(config, async (database) => {
     for await (const row of listForOperator(database, slug, LIST_PAGE)) {
-      const state = row.revokedAt !== null ? 'revoked' : row.expiresAt.getTime() <= nowMs ? 'expired' : 'active';
+      const state = stateOf(row, keyIds, nowMs);
       const kind = tokenKindOf(row.audience) ?? row.audience;
       const words = [row.tokenId, kind, state, row.expiresAt.toISOString(), JSON.stringify(row.subject)];
       process.stdout.write(`${[...words, row.scopes.join(' ')].join('\t')}\n`);
     }
   });
   return 0;
+}
+
+function stateOf({ revokedAt, expiresAt, keyId }: AccessTokenRow, activeKeys: ReadonlySet<string>, nowMs: number) {
+  if (revokedAt !== null) return 'revoked';
+  if (expiresAt.getTime() <= nowMs) return 'expired';
+  return keyId !== null && !activeKeys.has(keyId) ? 'key-retired' : 'active';
 }

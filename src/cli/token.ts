@@ -30,7 +30,8 @@ directory. Where the database runs, the token is put down there, for the tenant'
                    ${PLATFORM_SCOPES.slice(0, 5).join(',')},
                    ${PLATFORM_SCOPES.slice(5).join(',')}
 
-"list" prints the tokens that were put down, newest first: id, kind, state, expiry, holder, scopes. "revoke" ends a token before it expires: every server of the database refuses it within a second.
+"list" prints the tokens that were put down, newest first: id, kind, state (active, expired, revoked or key-retired), expiry,
+holder, scopes. "revoke" ends a token before it expires: every server of the database refuses it within a second.
 The exit code is 1 where an id is in no list: it is refused from then on all the same.
 
   npm run --silent token -- --tenant demo --subject ci --days 30

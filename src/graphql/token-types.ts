@@ -1,6 +1,6 @@
 import { tokenKindOf } from '../domain/scopes.ts';
 import { checker } from '../platform/input.ts';
-import { mintToken, NewToken, revokeToken, tokenCursor } from '../platform/token-routes.ts';
+import { isKeyRetired, mintToken, NewToken, revokeToken, tokenCursor } from '../platform/token-routes.ts';
 import { type AccessTokenRow, listAccessTokens } from '../store/access-tokens.ts';
 import { builder } from './builder.ts';
 import { forwardPage } from './forward-page.ts';
@@ -29,6 +29,10 @@ export const AccessTokenType = builder.objectRef<AccessTokenRow>('AccessToken').
     createdAt: t.field({ type: 'DateTime', resolve: ({ createdAt }) => createdAt }),
     expiresAt: t.field({ type: 'DateTime', resolve: ({ expiresAt }) => expiresAt }),
     revokedAt: t.field({ type: 'DateTime', nullable: true, resolve: ({ revokedAt }) => revokedAt }),
+    keyRetired: t.boolean({
+      description: 'Whether the key that signed it was retired: it is refused then, as if revoked.',
+      resolve: (row, _args, { services }) => isKeyRetired(services.administration.keys, row),
+    }),
   }),
 });
 

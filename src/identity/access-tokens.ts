@@ -25,11 +25,13 @@ export interface MintedToken {
   token: string;
   /** By which it can be revoked. */
   tokenId: string;
+  /** The key that signed it: it ends with that. */
+  keyId: string;
   /** Unix seconds. */
   expiresAt: number;
 }
 
-export type TokenIssuer = Pick<SigningKeys, 'issuer' | 'signing'>;
+export type TokenIssuer = Pick<SigningKeys, 'issuer' | 'signing' | 'find'>;
 
 /** Mints an access token, valid from now on. Tenant and grant must have been checked. */
 export async function mintAccessToken(keys: TokenIssuer, clock: Clock, grant: TokenGrant): Promise<MintedToken> {
@@ -57,5 +59,5 @@ export async function mintAccessToken(keys: TokenIssuer, clock: Clock, grant: To
     .setNotBefore(issuedAt)
     .setExpirationTime(expiresAt)
     .sign(privateKey);
-  return { token, tokenId, expiresAt };
+  return { token, tokenId, keyId: kid, expiresAt };
 }

@@ -55,9 +55,9 @@ export function tokenRoutes(context: TokenContext): Route[] {
       const minted = await mintToken(context, admitted, given);
       if (isRefusal(minted)) return minted;
       const location: [string, string] = ['location', `${admitted.request.path}/${minted.row.tokenId}`];
-      return json({ ...show(minted.row), token: minted.token }, 201, [location]);
+      return json({ ...show(minted.row, context.keys), token: minted.token }, 201, [location]);
     }),
-    tenantRoute(context, ['GET', PATH, 'tokens', 'List access tokens', PAGED], list),
+    tenantRoute(context, ['GET', PATH, 'tokens', 'List access tokens', PAGED], (admitted) => list(context, admitted)),
     tenantRoute(context, ['DELETE', `${PATH}/:id`, 'tokens', 'Revoke an access token'], async (admitted) => {
       const revoked = await revokeToken(admitted, admitted.request.params['id'] ?? '');
       return isRefusal(revoked) ? revoked : noContent();
@@ -106,6 +106,7 @@ export async function mintToken(
     parentId,
     createdAt: new Date(context.clock.now()),
     expiresAt: new Date(minted.expiresAt * 1000),
+    keyId: minted.keyId,
   };
   return admission.inTenant(async (tx) => {
     const minter = await minterOf(tx, admission);
@@ -181,11 +182,11 @@ export const tokenCursor: Cursor<AccessTokenRow> = {
   of: ({ createdAt, tokenId }) => encodePlace({ at: createdAt, keys: [tokenId] }),
 };
 
-async function list({ request, tenantId, inTenant }: Admitted): Promise<PlatformAnswer> {
+async function list({ keys }: TokenContext, { request, tenantId, inTenant }: Admitted): Promise<PlatformAnswer> {
   const page = readPage(request.query, tokenCursor.decode);
   if (isRefusal(page)) return page;
   const rows = await inTenant((tx) => listAccessTokens(tx, tenantId, page.after, page.first + 1));
-  return json(pageOf(rows, page.first, tokenCursor.of, show));
+  return json(pageOf(rows, page.first, tokenCursor.of, (row) => show(row, keys)));
 }
 
 /** Revoking twice is the same as once: the second time records nothing, unless something that it minted was left to end. */
@@ -203,8 +204,13 @@ export async function revokeToken(admission: Admission, id: string): Promise<{ t
   return revocation.kind === 'unknown' ? refuse('not-found', 'the tenant has no such token') : { tokenId: id };
 }
 
-function show({ tokenId, subject, audience, scopes, ...row }: Omit<AccessTokenRow, 'tenantId'>) {
-  const { createdBy, createdAt, expiresAt, revokedAt } = row;
+/** Whether the key that signed a token was retired since: it is refused then. Not known of rows of before keys were put down. */
+export function isKeyRetired(keys: TokenIssuer, { keyId }: Pick<AccessTokenRow, 'keyId'>): boolean {
+  return keyId !== null && keys.find(keyId) === undefined;
+}
+
+function show(row: AccessTokenRow, keys: TokenIssuer) {
+  const { tokenId, subject, audience, scopes, createdBy, createdAt, expiresAt, revokedAt } = row;
   return {
     id: tokenId,
     name: subject,
@@ -214,5 +220,6 @@ function show({ tokenId, subject, audience, scopes, ...row }: Omit<AccessTokenRo
     createdAt,
     expiresAt,
     revokedAt,
+    keyRetired: isKeyRetired(keys, row),
   };
 }

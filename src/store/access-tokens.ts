@@ -25,9 +25,14 @@ export interface AccessTokenRow {
   createdAt: Date;
   expiresAt: Date;
   revokedAt: Date | null;
+  /** The key that signed it, as far as that was put down. */
+  keyId: string | null;
 }
 
-export type NewAccessToken = Omit<AccessTokenRow, 'revokedAt' | 'audience'> & { audience: Audience };
+export type NewAccessToken = Omit<AccessTokenRow, 'revokedAt' | 'audience' | 'keyId'> & {
+  audience: Audience;
+  keyId: string;
+};
 
 const KEYS = [accessTokens.tokenId];
 

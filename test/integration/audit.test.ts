@@ -205,3 +205,21 @@ t.test('gatehouse token mints without the database, and says what could not be d
     stderr: /^gatehouse: nothing can be revoked now: [^\n]*ECONNREFUSED[^\n]*\n$/,
   });
 });
+
+t.test('tokens of a retired key are listed as such, until they expire or are revoked', async (t) => {
+  const first = (await gatehouse('keys list')).stdout.split(' ', 1)[0] as string;
+  t.match(await gatehouse('keys rotate'), { code: 0 });
+  await gatehouse('token --tenant acme --subject newer');
+  t.match(await gatehouse(`keys retire ${first}`), { code: 0 });
+  const listed = (await gatehouse('token list --tenant acme')).stdout.trim().split('\n');
+  t.same(
+    listed.map((line) => [line.split('\t')[4], line.split('\t')[2]]),
+    [
+      ['"newer"', 'active'],
+      ['"sensor"', 'key-retired'],
+      ['"deploy"', 'revoked'],
+    ],
+  );
+  await admin`update access_tokens set key_id = null where subject = 'sensor'`;
+  t.match((await gatehouse('token list --tenant acme')).stdout, /\tactive\t\S+\t"sensor"/, 'not known of older rows');
+});

@@ -107,8 +107,13 @@ t.test('a token is in the payload of its mutation, once', async (t) => {
   const minted = await change(admin, 'mintAccessToken', 'token accessToken { id kind scopes expiresAt }', input);
   t.match(minted.token, /^[\w-]+\.[\w-]+\.[\w-]+$/);
   t.match(minted.accessToken, { kind: 'PLATFORM', scopes: ['platform:read'] });
-  const list = await read(admin, 'accessTokens { edges { node { id name revokedAt createdBy } } }');
-  t.match(list.accessTokens.edges[0].node, { id: minted.accessToken.id, name: 'build', revokedAt: null });
+  const list = await read(admin, 'accessTokens { edges { node { id name revokedAt keyRetired createdBy } } }');
+  t.match(list.accessTokens.edges[0].node, {
+    id: minted.accessToken.id,
+    name: 'build',
+    revokedAt: null,
+    keyRetired: false,
+  });
   t.notMatch(JSON.stringify(list), minted.token);
   t.equal((await change(admin, 'revokeAccessToken', 'id', { id: minted.accessToken.id })).id, minted.accessToken.id);
   t.match(await newestAudit(), { action: 'token.revoked', target: minted.accessToken.id });

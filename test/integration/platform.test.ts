@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { AUDIENCES, PLATFORM_SCOPES } from '../../src/domain/scopes.ts';
+import { retireSigningKey, rotateSigningKey } from '../../src/identity/signing-keys.ts';
 import { ADVISORY_LOCKS } from '../../src/store/advisory-locks.ts';
 import { updateTenant } from '../../src/store/tenants.ts';
 import { type As, openTestPlatform } from '../support/administration.ts';
@@ -119,7 +120,7 @@ t.test('a token is minted, shown once, listed and revoked; the log tells of both
     principal: { tenant: 'ours', subject: 'build server' },
   });
   const listed = await call('GET', '/tenants/ours/tokens', { as });
-  t.match(listed.body.items, [{ id: minted.body.id, name: 'build server' }]);
+  t.match(listed.body.items, [{ id: minted.body.id, name: 'build server', keyRetired: false }]);
   t.notOk(JSON.stringify(listed.body).includes(minted.body.token), 'the token itself is kept nowhere');
   const id = minted.body.id;
   t.match(await call('DELETE', `/tenants/ours/tokens/${id}`, { as }), { code: 204 });
@@ -620,4 +621,26 @@ t.test("what the operator changes is in the tenant's log", async (t) => {
   t.equal(await updateTenant(platform.database, ours.slug, { onFailure: 'degrade' }), 'changed');
   t.match((await audited('tenant.changed')).at(-1), { actor: 'operator', detail: { onFailure: 'degrade' } });
   t.equal(await updateTenant(platform.database, ours.slug, { onFailure: 'allow' }), 'changed');
+});
+
+t.test('tokens of a retired key say so', async (t) => {
+  const as = chief;
+  const signedBefore = platform.keys.signing.kid;
+  const older = await call('POST', '/tenants/ours/tokens', { as, body: { name: 'older', kind: 'ingest' } });
+  t.match(older.body, { keyRetired: false });
+  await rotateSigningKey(platform.dataDir);
+  await platform.keys.refresh();
+  const newer = await call('POST', '/tenants/ours/tokens', { as, body: { name: 'newer', kind: 'ingest' } });
+  t.equal(await retireSigningKey(platform.dataDir, signedBefore), 'retired');
+  await platform.keys.refresh();
+  const { items } = (await call('GET', '/tenants/ours/tokens', { as })).body;
+  t.match(items.slice(0, 2), [
+    { id: newer.body.id, keyRetired: false },
+    { id: older.body.id, keyRetired: true, revokedAt: null },
+  ]);
+  t.match(
+    await call('DELETE', `/tenants/ours/tokens/${older.body.id}`, { as }),
+    { code: 204 },
+    'the key may come back',
+  );
 });

@@ -78,6 +78,8 @@ export const accessTokens = pgTable(
     createdAt: moment('created_at').notNull().defaultNow(),
     expiresAt: moment('expires_at').notNull(),
     revokedAt: moment('revoked_at'),
+    /** The key that signed it, with which it ends; absent in rows of before there was this column. */
+    keyId: text('key_id'),
   },
   (table) => [
     index('access_tokens_by_tenant').on(table.tenantId, table.createdAt.desc()),

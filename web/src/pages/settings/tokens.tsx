@@ -22,6 +22,7 @@ const TokensQuery = graphql(`
             createdAt
             expiresAt
             revokedAt
+            keyRetired
           }
         }
         pageInfo {
@@ -108,8 +109,8 @@ function TokenTable({ tokens, now, reload }: { tokens: readonly Token[]; now: nu
 
 function TokenRow({ token, now, reload }: { token: Token; now: number; reload: () => void }) {
   const { tenant } = useTenant();
-  const { id, name, scopes, createdAt, expiresAt, revokedAt } = token;
-  const isOver = revokedAt !== null || Date.parse(expiresAt) <= now;
+  const { id, name, scopes, createdAt, expiresAt } = token;
+  const state = stateOf(token, now);
   return (
     <tr>
       <td>
@@ -123,14 +124,10 @@ function TokenRow({ token, now, reload }: { token: Token; now: number; reload: (
         <Time at={expiresAt} />
       </td>
       <td>
-        {isOver ? (
-          <span className="badge">{revokedAt === null ? 'Expired' : 'Revoked'}</span>
-        ) : (
-          <span className="badge good">Active</span>
-        )}
+        <span className={state === 'Active' ? 'badge good' : 'badge'}>{state}</span>
       </td>
       <td className="actions">
-        {!isOver && (
+        {(state === 'Active' || state === 'Key retired') && (
           <AskedButton
             label="Revoke"
             target={name}
@@ -146,4 +143,11 @@ function TokenRow({ token, now, reload }: { token: Token; now: number; reload: (
       </td>
     </tr>
   );
+}
+
+/** A token of a retired key is refused, and counts again should the key come back: it can be revoked still. */
+function stateOf({ revokedAt, expiresAt, keyRetired }: Token, now: number) {
+  if (revokedAt !== null) return 'Revoked';
+  if (Date.parse(expiresAt) <= now) return 'Expired';
+  return keyRetired ? 'Key retired' : 'Active';
 }
