@@ -52,6 +52,8 @@ const GRAVE: readonly [kind: string, ...commands: string[]][] = [
   [
     'recon.attack_tool',
     'impacket-addcomputer -dc-ip 192.0.2.1 a/b:c',
+    'secretsdump.py corp/admin@192.0.2.5',
+    "psexec.py '/Administrator:x@192.0.2.5' whoami",
     'dnstool.py -u a --action add -dc-ip 192.0.2.1',
     'ForgeCert.exe --CaCertPath ca.pfx',
   ],
@@ -60,6 +62,7 @@ const GRAVE: readonly [kind: string, ...commands: string[]][] = [
     'docker exec priv chroot /host useradd -o -u 0 evil',
     'docker exec priv sh -c "echo root:x | chpasswd -R /host"',
   ],
+  ['destructive.files', `bash -c 'rm -rf "$0"' /home`, `find /etc -type f -exec sh -c 'rm "$0"' {} \\;`],
   ['destructive.files', 'rm -rf /etc/kubernetes/admin.conf', 'rm -rf /etc/ssh/sshd_config.d/50-hard.conf'],
   [
     'privilege.container_escape',
@@ -76,6 +79,8 @@ const GRAVE: readonly [kind: string, ...commands: string[]][] = [
     'cat tests/.ssh/id_rsa',
     'cat ~/.ssh/tests/id_rsa',
     'cat ../contest/id_rsa',
+    'rar a /tmp/x.rar ~/.ssh/id_rsa',
+    `bash -c 'cat "$0/.ssh/id_rsa"' ~`,
   ],
   [
     'destructive.cloud',

@@ -306,6 +306,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['ruby', (command) => RUBY(command).filter(({ operation }) => operation === 'write')],
   ['cp', sourcesThenTarget('read', 't target-directory S suffix', 'rRa')],
   ['gcp', sourcesThenTarget('read', 't target-directory S suffix', 'rRa')],
+  ['ditto', sourcesThenTarget('read', 'arch bom zlibCompressionLevel', '')],
   ['install', sourcesThenTarget('read', 't m o g', '-')],
   [
     'rsync',
@@ -324,8 +325,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['bsdtar', tar],
   ['unzip', unzip],
   ['zip', archiveThenFiles(0, /^(?:-[a-zA-Z]{0,8}m[a-zA-Z]{0,8}|--move)$/)],
-  ['7z', archiveThenFiles(1, /^-sdel$/)],
-  ['7za', archiveThenFiles(1, /^-sdel$/)],
+  ...'7z 7za 7zr 7zz rar'.split(' ').map((name): [string, Reader] => [name, archiveThenFiles(1, /^-(?:sdel|df)$/)]),
   ['dd', dd],
   ['curl', curl],
   ['wget', wget],

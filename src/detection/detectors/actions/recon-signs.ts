@@ -12,7 +12,7 @@ export const RECON_SIGNS = indexSigns([
   },
   {
     programs:
-      'nikto sqlmap wpscan gobuster dirb dirbuster ffuf feroxbuster wfuzz nuclei hydra medusa patator ncrack commix xsstrike amass msfvenom msfconsole psexec.py wmiexec.py impacket-secretsdump secretsdump secretsdump.py bettercap ettercap bloodhound bloodhound-python getuserspns.py getnpusers.py nxc crackmapexec evil-winrm john hashcat fcrackzip aircrack-ng',
+      'nikto sqlmap wpscan gobuster dirb dirbuster ffuf feroxbuster wfuzz nuclei hydra medusa patator ncrack commix xsstrike amass msfvenom msfconsole bettercap ettercap bloodhound bloodhound-python getuserspns.py getnpusers.py nxc crackmapexec evil-winrm john hashcat fcrackzip aircrack-ng',
     kind: 'recon.attack_tool',
     severity: 'medium',
     confidence: 0.7,
@@ -20,7 +20,7 @@ export const RECON_SIGNS = indexSigns([
   },
   {
     programs:
-      'msfcli meterpreter setoolkit beef responder mimikatz mimipenguin lazagne lazagne.py rubeus seatbelt sharphound certipy kerbrute ntlmrelayx.py wce pwdump fgdump gsecdump procdump nanodump pypykatz winpeas linpeas linpeas.sh linenum.sh lse.sh pspy pspy64 les.sh unix-privesc-check sudo_killer deepce.sh sharpup powerup.ps1 invoke-mimikatz invoke-bloodhound invoke-powerdump invoke-kerberoast powerview.ps1 sliver-client evilginx stratus',
+      'msfcli meterpreter setoolkit beef responder mimikatz mimipenguin lazagne lazagne.py rubeus seatbelt sharphound certipy kerbrute psexec.py ntlmrelayx.py wce pwdump fgdump gsecdump procdump nanodump pypykatz winpeas linpeas linpeas.sh linenum.sh lse.sh pspy pspy64 les.sh unix-privesc-check sudo_killer deepce.sh sharpup powerup.ps1 invoke-mimikatz invoke-bloodhound invoke-powerdump invoke-kerberoast powerview.ps1 sliver-client evilginx stratus',
     kind: 'recon.attack_tool',
     severity: 'high',
     confidence: 0.8,

@@ -3,12 +3,22 @@ import type { ShellWord } from './model.ts';
 /** What a command runs in turn. */
 export type Inner =
   | { kind: 'argv'; words: readonly ShellWord[]; feed: 'inherit' | 'own' }
-  | { kind: 'script'; text: ShellWord; positional: readonly ShellWord[] | undefined; dialect: 'posix' | 'powershell' }
+  | Script
   | { kind: 'code'; text: ShellWord; language: string };
+
+export interface Script {
+  kind: 'script';
+  text: ShellWord;
+  /** `$0`, where the command gives the script one. */
+  named?: ShellWord | undefined;
+  /** `$1` …; undefined where they are those of the script around it, or not known. */
+  positional: readonly ShellWord[] | undefined;
+  dialect: 'posix' | 'powershell';
+}
 
 export const NOTHING: readonly Inner[] = [];
 
-export function posix(text: ShellWord, positional?: readonly ShellWord[]): Inner {
+export function posix(text: ShellWord, positional?: readonly ShellWord[]): Script {
   return { kind: 'script', text, positional, dialect: 'posix' };
 }
 

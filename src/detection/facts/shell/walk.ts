@@ -14,7 +14,7 @@ import { nameOf, WHOLE_VARIABLE } from './command-word.ts';
 import { consumerOf, readerOf, writerOf } from './consumer.ts';
 import { isForkBomb } from './fork-bombs.ts';
 import { innerOf } from './inner.ts';
-import type { Inner } from './inner-model.ts';
+import { type Inner, posix, type Script } from './inner-model.ts';
 import { literalOutput } from './literal-output.ts';
 import { type Origin, type ShellCommand, type ShellRedirect, type ShellWord, word } from './model.ts';
 import { known, UNKNOWN } from './parameters.ts';
@@ -309,7 +309,7 @@ class ScriptWalk {
     if (body !== undefined) return this.#call(body, command, wanted);
     if (applyBuiltin(command, this.#frame)) return NOTHING_WRITTEN;
     const file = writtenScript(this.#walk, command, first);
-    if (file !== undefined) this.#runScript(command, word(file), undefined, 'posix', wanted);
+    if (file !== undefined) this.#runScript(command, posix(word(file)), wanted);
     let output: Output | undefined;
     for (const inner of innerOf(command)) output = this.#runInner(inner, command, index, wanted);
     if (!wanted && command.redirects.length === 0) return undefined;
@@ -319,7 +319,7 @@ class ScriptWalk {
   }
 
   #runInner(inner: Inner, command: ShellCommand, index: number, wanted: boolean): Output | undefined {
-    if (inner.kind === 'script') return this.#runScript(command, inner.text, inner.positional, inner.dialect, wanted);
+    if (inner.kind === 'script') return this.#runScript(command, inner, wanted);
     const via = [...command.via, command.name];
     if (inner.kind === 'code') {
       if (inner.text.text !== '') {
@@ -342,13 +342,8 @@ class ScriptWalk {
     return output;
   }
 
-  #runScript(
-    command: ShellCommand,
-    text: ShellWord,
-    positional: readonly ShellWord[] | undefined,
-    dialect: 'posix' | 'powershell',
-    wanted: boolean,
-  ): Output | undefined {
+  #runScript(command: ShellCommand, script: Script, wanted: boolean): Output | undefined {
+    const { text, named, positional, dialect } = script;
     const via = [...command.via, command.name];
     if (text.dynamic) this.#walk.dynamicCount++;
     const sameShell = /^(?:eval|\.|source|trap)$/.test(command.name);
@@ -357,6 +352,7 @@ class ScriptWalk {
     // `A=1 bash -c '…'`: what is set for a command alone, it is started with.
     if (!sameShell)
       for (const { name, value } of command.env) frame.assign(name, /[$`]/.test(value) ? UNKNOWN : known(value));
+    if (named !== undefined) frame.assign('0', named.dynamic ? UNKNOWN : known(named.text));
     if (dialect === 'powershell') {
       if (this.#walk.mayEnter(this.#frame) && this.#walk.spend(text.text.length))
         powerShellCommands(this.#walk, text.text, frame);

@@ -156,8 +156,9 @@ export class Expansion {
 
   #variable(name: string): Value {
     if (/^\d$/.test(name)) {
-      const argument = name === '0' ? undefined : this.#frame.positional?.[Number(name) - 1];
-      if (argument === undefined) return this.#frame.positional === undefined || name === '0' ? UNKNOWN : known('');
+      if (name === '0') return this.#frame.lookup(name);
+      const argument = this.#frame.positional?.[Number(name) - 1];
+      if (argument === undefined) return this.#frame.positional === undefined ? UNKNOWN : known('');
       return argument.dynamic ? UNKNOWN : known(argument.text);
     }
     return name === '_' ? this.#lastArgument() : this.#frame.lookup(name);
