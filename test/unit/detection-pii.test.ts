@@ -305,6 +305,10 @@ t.test('numbers of further states: one last digit in ten is right, and a word ha
     ['kz_iin', 'IIN', '85061530123'],
     ['sa_id', 'Iqama', '218765432'],
     ['nz_ird', 'IRD number', '4933221'],
+    ['mx_nss', 'NSS', '1083631161'],
+    ['pt_niss', 'NISS', '1234731289'],
+    ['kw_civil_id', 'Civil ID', '28603151234'],
+    ['ir_national_code', 'کد ملی', '092038815'],
   ];
   for (const [what, words, start] of cases) {
     const right = [...'0123456789'].filter((digit) =>
@@ -532,4 +536,45 @@ t.test('what manuals and tests are full of is told of as such, and nothing acts 
     t.equal(seen(text)[0]?.severity, 'high', 'a sample that something is joined to');
   t.same(sure('<PackageVersion Include="Npgsql" Version="8.0.3.1" />'), [], 'a version');
   t.end();
+});
+
+t.test('an IBAN in whatever groups counts where it is called one', async (t) => {
+  const iban = (country: string, body: string): string =>
+    `${country}${String(98 - mod97(`${body}${country}00`)).padStart(2, '0')}${body}`;
+  const plain = iban('DE', '370400440987654321');
+  const odd = `DE ${plain.slice(2, 4)} ${plain.slice(4, 12)} ${plain.slice(12)}`;
+  t.same(sure(`IBAN: ${odd}`), [`iban ${odd}`]);
+  t.same(sure(`see ${odd} below`), [], 'by itself it may be anything');
+  for (const [country, body] of [
+    ['RE', '20041010050500013M02706'],
+    ['GA', '40021010032001890020177'],
+  ] as const)
+    t.same(sure(`to ${iban(country, body)}.`), [`iban ${iban(country, body)}`], country);
+});
+
+t.test('a number may follow its name without a blank, and nothing else', async (t) => {
+  const card = completed('520111222333444', luhn);
+  t.same(sure(`card:${card}`), [`credit_card ${card}`]);
+  t.same(sure('ssn:856-45-6789;dob:1990-01-31'), ['us_ssn 856-45-6789', 'date_of_birth 1990-01-31']);
+  t.same(sure(`10:${card}`), [], 'behind a number');
+  t.same(sure(`sha256:${card}`), [], 'behind what is no word');
+  t.same(sure(`a/card:${card}`), [], 'the rest of a name');
+});
+
+t.test('accounts of banks by their own groups', async (t) => {
+  t.same(sure('Kontonummer 8601.11.17947'), ['bank_account 8601.11.17947']);
+  t.same(sure('Kontonummer 8601.11.17948'), [], 'a wrong check digit');
+  t.same(sure('account 01-0902-0068389-00'), ['bank_account 01-0902-0068389-00']);
+  t.same(sure('CCC 2100 0418 45 0200051332'), ['bank_account 2100 0418 45 0200051332']);
+});
+
+t.test('telephone numbers: none are decimals, years, hexadecimal rows or numbers of parcels', async (t) => {
+  for (const text of [
+    'the phone number is not 200.38294427',
+    'the telephone of 2019/2020',
+    'the number is 9400 1000 0000 0000 0000',
+  ])
+    t.same(sure(text), [], text);
+  t.same(sure('我的电话是 0044 7911 123456'), ['phone 0044 7911 123456']);
+  t.same(sure('phone: (523)222-8888EXT623'), ['phone (523)222-8888EXT623']);
 });

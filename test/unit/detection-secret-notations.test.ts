@@ -339,3 +339,55 @@ t.test('secrets in a table, in a call, in a header and under names of frameworks
   ])
     t.same(whats(text), [], text);
 });
+
+t.test('passwords as arguments, fallbacks and elements of their own lines', async (t) => {
+  for (const text of [
+    "New-Object System.Management.Automation.PSCredential ('ACME\\clerk', 'Gletscher#77')",
+    'new PSCredential("clerk", "Gletscher#77")',
+    'password = shopPassword ?: "Gletscher#77"',
+    "password = settings.get('pw') or 'Gletscher#77'",
+    'let password: String! = "Gletscher#77"',
+    '<password>\n  Gletscher#77\n</password>',
+    'login clerk pw Gletscher#77',
+    'pword=Gletscher#77',
+  ])
+    t.same(whats(text), ['password'], text);
+  for (const text of [
+    'https://mailto:clerk77@acme.example',
+    `<passphrase>{${made(BASE62, 43)}=}</passphrase>`,
+    "'Chat Token': 'RULE_SECRET_17'",
+    '"password": "Mot de passe oubli&#233;"',
+    'DATABASE_PASSWORD=abcdefgh',
+    `secret: ${Buffer.from(`ENC[RSA,${made(BASE62, 60)}]`).toString('base64')}`,
+  ])
+    t.same(whats(text), [], text);
+  t.same(whats(`<secret>{AQAA${made(BASE62, 60)}}</secret>`), ['generic'], "Jenkins' own can be read on its disk");
+});
+
+t.test('what signs sessions is known by where it stands', async (t) => {
+  const phrase = `${made(BASE62, 30)} +-|$%&[]{}<>!?@#^*;:,. ${made(HEX, 9)}`.padEnd(64, 'x').slice(0, 64);
+  t.same(whats(`define('AUTH_KEY',         '${phrase}');`), ['generic']);
+  t.same(whats(`define( 'NONCE_SALT', '${phrase}' );`), ['generic']);
+  t.same(
+    whats(`define('AUTH_KEY', '${'put your unique phrase here '.repeat(2)}12345678');`),
+    [],
+    'what is to be replaced',
+  );
+});
+
+t.test('a manifest that says it is secret needs no names', async (t) => {
+  const encoded = Buffer.from('Gletscher#77').toString('base64');
+  const yaml = `apiVersion: v1\ndata:\n  extra: ${encoded}\n  username: ${Buffer.from('clerk-77').toString('base64')}\nkind: Secret\n`;
+  t.same(whats(yaml), ['generic']);
+  t.equal(secretsIn(yaml)[0]?.value, encoded, 'and not the name of the user');
+  t.same(whats('kind: Secret\nstringData:\n  conn: "Gletscher#77"\n'), ['generic']);
+  t.same(whats(JSON.stringify({ kind: 'Secret', data: { a: encoded } })), ['generic']);
+  t.same(whats(`kind: ConfigMap\ndata:\n  extra: ${encoded}\n`), [], 'a manifest of another kind');
+  t.same(
+    whats(`kind: Secret\nmetadata:\n  name: x\n---\nkind: ConfigMap\ndata:\n  extra: ${encoded}\n`),
+    [],
+    'the next one',
+  );
+  t.same(whats('kind: SecretStore\ndata:\n  extra: Gletscher#77\n'), [], 'a kind that only begins so');
+  t.same(whats('kind: Secret\nstringData:\n  host: "db-77.acme.example"\n  url: https://acme.example/7\n'), []);
+});

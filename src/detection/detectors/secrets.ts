@@ -13,6 +13,7 @@ import { PLATFORM_FORMATS } from './secrets/formats-platforms.ts';
 import { credentialsInUse } from './secrets/in-use.ts';
 import { keptAccess } from './secrets/kept-access.ts';
 import { keyMaterial } from './secrets/key-material.ts';
+import { secretManifests } from './secrets/manifests.ts';
 import { strengthOf } from './secrets/names.ts';
 import { type Probe, Scan, type Seen, startsWord } from './secrets/seen.ts';
 import type { TokenFormat } from './secrets/token-format.ts';
@@ -36,17 +37,15 @@ export const TOKEN_FORMATS: readonly TokenFormat[] = [
   ...PLATFORM_FORMATS,
 ];
 
-const PROBES: readonly Probe[] = withAssignments([
+const PROBES: readonly Probe[] = [
   ...TOKEN_FORMATS.map(probeOf),
   ...keyMaterial(),
   ...credentialsInUse(),
   ...keptAccess(),
   ...toldPasswords(),
-]);
-
-function withAssignments(probes: Probe[]): Probe[] {
-  return [...probes, assignments(probes.length)];
-}
+  secretManifests(),
+  assignments(),
+];
 
 /** Each mark once, with the probes that wait for it. */
 const probesOfMark = new Map<string, number[]>();
@@ -121,9 +120,8 @@ export function secretsIn(text: string, key: string, allowance: Allowance): Seen
     if (scan.seen.length >= SEEN_MAX || (WORDS_ONLY[mark] === true && !startsWord(text, start))) return;
     for (const index of PROBES_OF[mark] as number[]) {
       const probe = PROBES[index] as Probe;
-      if (start < (scan.readUntil[index] as number)) continue;
       if (probe.wordsOnly !== true || WORDS_ONLY[mark] === true || startsWord(text, start))
-        probe.look(scan, start, end);
+        scan.ask(probe, index, start, end);
     }
   });
   foreignPasswords(scan, SEEN_MAX);
@@ -158,7 +156,7 @@ function withoutOverlaps(seen: readonly Seen[]): Seen[] {
   return kept;
 }
 
-function probeOf(format: TokenFormat, index: number): Probe {
+function probeOf(format: TokenFormat): Probe {
   const marks = format.marks;
   const bounded = /^\w/.test(marks[0] as string);
   return {
@@ -172,7 +170,7 @@ function probeOf(format: TokenFormat, index: number): Probe {
       format.pattern.lastIndex = from;
       const match = format.pattern.exec(scan.text);
       if (match === null) return;
-      scan.readUntil[index] = from + match[0].length;
+      scan.skipTo(from + match[0].length);
       const value = match[1] ?? match[0];
       const confidence = format.judge(value);
       if (confidence === 0) return;

@@ -43,7 +43,8 @@ function isTooLong(parameter: Parameter): boolean {
 }
 
 function mayCarry(parameter: Parameter): boolean {
-  return isValue(parameter) && SEPARATOR.test(parameter.text);
+  const { key, text } = parameter;
+  return isValue(parameter) && (SEPARATOR.test(text) || (MACHINE_KEYS.test(key) && /\s/.test(text)));
 }
 
 function isValue({ role, key }: Parameter): boolean {
@@ -119,6 +120,11 @@ const CODE =
   /^[\s;:|&'")}\]]{0,8}(?:<\?php|<!--#exec|&lt;!--#exec|<%|[\s%\d]{0,4}\{?\$\{@?(?:print|system|eval|phpinfo|exec|sleep|passthru)\b|\{[%#]|@?(?:system|shell_exec|passthru|eval|exec|popen|proc_open|pcntl_exec|assert|phpinfo|phpversion|include|require)\s{0,4}\(|\{\{|__import__\(|require\('child_process'\)|process\.mainModule|<script)/i;
 const CLOSES_BRACKET =
   /^[a-z0-9]{1,16}\)\s{0,4}[;|&]|^[a-z$*]\s{0,2}[;|&]{1,2}\s{0,2}(?:\/usr\/bin\/|\/bin\/)?(?:id|ls|whoami|cat|uname|pwd)\b|^\w{0,16}\*\s{0,2}[;|&]/i;
+/** An address where a command begins, and a command behind it: what was to be one word of another command. */
+const ADDRESS_FIRST =
+  /^\s{0,4}(?:\w{1,16}=)?(?:\d{1,3}(?:\.\d{1,3}){3,5}|(?:[a-z0-9-]{1,63}\.){1,4}(?:com|net|org|io|edu|gov|local|internal))\s{0,4}(?:;|\|\|?|&&?)\s{0,4}[\w$`{\\/'"]/i;
+/** A comment behind a blank that only a shell reads as one, in front of a quote: one value for every place it may be put in. */
+const FOR_ANY_PLACE = /[;|&`)]#?\$\{IFS\}['"]/;
 const ODD_ENCODING = /%(?:0a|0d|3b|7c|26%26|60|24%28)/i;
 const FUNCTION_HEAD = /^\s{0,4}:?\s?\(\)\s?\{/;
 
@@ -137,6 +143,14 @@ function readCommand(parameter: Parameter, { name }: ToolFacts, found: Action[])
     return push(found, parameter, 'code', 'passes code of another language that runs a command', 0.8);
   if (CLOSES_BRACKET.test(head))
     return push(found, parameter, 'separator', 'closes a bracket that it never opened', 0.8);
+  if (ADDRESS_FIRST.test(head) || FOR_ANY_PLACE.test(head))
+    return push(
+      found,
+      parameter,
+      'separator',
+      'gives an address where a command begins, and another command behind it',
+      0.85,
+    );
   if (!short) return;
   if (TRAILING.test(head)) return push(found, parameter, 'separator', 'ends where another command was to go on', 0.72);
   if (NESTED_OR_OPEN.test(head))
@@ -160,9 +174,12 @@ const ARGUMENT =
 const PREFIX = '(?:\\$?[\'"]?|\\/(?:usr\\/)?(?:local\\/)?s?bin\\/|\\{|%20){0,3}';
 /** A separator, a command that is known, and something that makes it one rather than a word. */
 const KNOWN_BEHIND = new RegExp(
-  `(?:[;|&\`\\n\\r]|\\$\\(|\\\\n|%0[ad]|[<>]\\()[\\s;|&]{0,6}${PREFIX}(?:${COMMANDS})(?:['"\`)};|&#]|\\s{0,4}$|\\s{0,4}[;|&\`)\\n#]|${BLANK}{1,4}${ARGUMENT})`,
+  `(?:[;|&\`\\n\\r]|\\$\\(|\\\\n|%0[ad]|[<>]\\()[\\s;|&]{0,6}${PREFIX}(?:${COMMANDS})(?:['"\`)};|&#]|\\s{0,4}>{1,2}\\s{0,2}/|\\s{0,4}$|\\s{0,4}[;|&\`)\\n#]|${BLANK}{1,4}${ARGUMENT})`,
   'i',
 );
+/** Looks a name up that somebody else answers for; works on Windows' accounts and registry. */
+const CALLS_HOME =
+  /(?:[;|&`\n\r]|\$\()[\s;|&]{0,6}(?:(?:nslookup|dig|ping6?|curl|wget)(?:\s{1,4}-\w{1,8}(?:\s\d{1,4})?){0,3}\s{1,4}["'`]?(?:https?:\/\/)?[\w-]{1,63}\.[\w.-]{1,190}["'`]?\s{0,4}(?:[;|&#`)\n]|$)|net1?(?:\.exe)?\s{1,4}(?:user|localgroup|group|share|use|accounts|start|stop)\b|reg(?:\.exe)?\s{1,4}(?:add|delete|query|save|export)\b|type\s{1,4}["']?[a-z]:[\\/])/i;
 /** It closes a quote in front of a command, and keeps what was to follow out of it. */
 const BREAKS_OUT = /^[^"'\n]{0,128}["'][^;|&\n]{0,64}[;|&\n].{0,512}(?:#|["'])\s{0,4}$/s;
 /** Commands that are words of a language: they count only with something that is none. */
@@ -177,6 +194,11 @@ const NEXT_COMMAND =
   /^[^\s;|&`]{0,128}\s{0,4}(?:[;|\n]|\|\||&&)[\s;|&]{0,4}(?:["']?[\w.\\-]{1,32}["']?(?:\s{1,4}-{1,2}[a-z]|\s{1,4}\/\w|\s{0,4}<<<|\s{1,4}[\\'"]{1,2}!)|\$\{?[a-z_]\w{0,31}\}?\s{1,4}\S|`|\.{0,2}\/\S{1,64}\s{1,4}\S|\(\w{1,16}\)\s{0,4}\d?>|trap\s{1,4}['"])/i;
 /** Keys of machines and their ports, of which a list has one word each. */
 const MACHINE_KEYS = /^(?:host|hostname|domain|ip|ipaddress|addr|server|target|port|interface)$/;
+/** A command and what it is given, where one word belongs. */
+const COMMAND_ALONE = new RegExp(
+  `^(?:/(?:usr/)?s?bin/)?(?:${COMMANDS}|gunzip|zcat|strace|unxz|7z)\\s{1,4}(?:-{1,2}[a-z]|/\\w|[a-z]:[\\\\/]|sh\\s|-c\\s)`,
+  'i',
+);
 const ANY_NEXT_COMMAND = /^[\w.:[\]-]{1,255}\s{0,4}(?:[;|\n]|&&?)\s{0,4}[\w./-]{1,64}\s{1,4}[^\s;|&]/;
 /** A command whose letters are kept apart so that no filter sees it: `c$@at`, `c''at`, `/b?n/c\at`. */
 const BROKEN_WORD =
@@ -189,7 +211,7 @@ const SUBSTITUTED =
   /\$\((?!(?:[A-Z_]+|document|window|this|pwd|git rev-parse [^)]{0,64}|date[^)]{0,64}|["'.#][^)]{0,64})\))|\$\{(?:[!#]|\w{1,32}(?:[#%^]|\/[^}]))|(?:;|&&)\s{0,4}\$[A-Za-z_]\w{0,15}(?:\$\w|\s{1,4}\S)/;
 /** A call of what runs code or a command, in a language that a template or a page may be of. */
 const CODE_CALL =
-  /^[\s;'")}\]]{0,8}(?:@|os\.|subprocess\.)?(?:system|shell_exec|passthru|popen|proc_open|pcntl_exec|phpinfo|eval|exec|assert|check_output|__import__)\s{0,4}\(\s{0,4}(?:["'$][^\n]{0,512}\)|\))/i;
+  /^[\s;|&'")}\]]{0,8}(?:@|os\.|subprocess\.)?(?:system|shell_exec|passthru|popen|proc_open|pcntl_exec|phpinfo|eval|exec|assert|check_output|__import__)\s{0,4}\(\s{0,4}(?:["'$][^\n]{0,512}\)|\))/i;
 /** A template that reckons, to see whether it is run, or that reaches for what it was not given. */
 const TEMPLATE =
   /(?:\{\{|[$#]\{|<%=)\s{0,4}(?:["']?\d{1,8}["']?\s{0,2}\*\s{0,2}["']?\d|[^{}\n]{0,128}(?:__(?:class|globals|subclasses|mro|builtins|import)__|getRuntime\b|T\(java\.|freemarker\.template|\bgetClass\(|child_process|_self\.env|\brequire\(|constructor\.constructor|\bcycler\b|lipsum\.))|<#assign\s[^<>\n]{0,64}freemarker\.template|<%=?\s{0,4}(?:`|system\b|exec\b|IO\.|File\.|Dir\.|Kernel\.|Runtime\b)|#set\s{0,4}\([^\n]{0,512}(?:getClass\(|\.class\b)/i;
@@ -222,6 +244,8 @@ function readValue(parameter: Parameter, found: Action[]): void {
     return push(found, parameter, 'ldap', 'breaks out of a filter for a directory', 0.85);
   const seen = inName(parameter, decoded);
   if (seen !== undefined) return push(found, parameter, seen[0], seen[1], 0.85);
+  if (CALLS_HOME.test(decoded) && !PROSE.test(decoded) && parameter.role !== 'url')
+    return push(found, parameter, 'separator', 'puts a command of its own into a value', 0.85);
   const match = KNOWN_BEHIND.exec(decoded);
   if (match === null) return;
   if (parameter.role === 'url' && match[0].startsWith('&')) return;
@@ -251,6 +275,8 @@ function inName({ key, role }: Parameter, text: string): [kind: string, what: st
   if (CODE_CALL.test(text)) return ['code', 'puts code that runs a command into a name'];
   if (NEXT_COMMAND.test(text) || (MACHINE_KEYS.test(key) && ANY_NEXT_COMMAND.test(text)))
     return ['separator', 'ends a command within a name and begins another'];
+  if (MACHINE_KEYS.test(key) && COMMAND_ALONE.test(text))
+    return ['separator', 'puts a command in the place of a machine'];
   if (BROKEN_WORD.test(text)) return ['separator', 'puts a command that is broken up against filters into a name'];
   return SUBSTITUTED.test(text) || (SPAN.test(text) && wordsOutside(text) < 2)
     ? ['substitution', 'puts what a command writes into a name']

@@ -19,6 +19,7 @@ const SPELLED: readonly [RegExp, string][] = [
     'hides its way up by encoding',
   ],
   [/\.{3,16}[/\\](?:[/\\]|\.[/\\])/, 'is padded against filters'],
+  [/%(?:25){0,2}2fetc(?:%(?:25){0,2}2f|\/)|^[/\\]\.{3,8}[/\\]/i, 'hides where it leads by encoding'],
   [/(?:\.\.%u[0-9a-f]{4}){2}/i, 'hides its way up by half an encoding'],
   [/(?:\.[/\\]\.\.[/\\]){2}/, 'is padded against filters'],
   [/(?:\.\.[;,|?<>"'^*]{1,3}[/\\]){2}|(?:\.\?\/|\?\.%?){2}/, 'breaks its way up by other characters'],

@@ -133,6 +133,12 @@ function judge(access: FileAccess, known: boolean): Action | undefined {
 
 /** Levels above the work tree that a path may climb before it is no neighbour any more. */
 const CLIMBS_MAX = 2;
+/** The same of a piece of source code, which names others from where it lies itself. */
+const SOURCE_CLIMBS_MAX = 4;
+const SOURCE =
+  /^(?:\.\.\/){1,4}(?:[\w@-][\w@.-]{0,64}\/){0,8}[\w@.-]{1,64}\.(?:[mc]?tsx?|[mc]?jsx?|vue|svelte|s?css|less|md|go|rs|java|kt|swift|[ch](?:pp)?|py|rb|cs|svg)$/;
+/** What servers keep beside the pages they show. */
+const BEHIND_PAGES = /(?:^|\/)(?:web-inf|meta-inf)\//;
 
 /** What is wrong with the route a path takes, or undefined. */
 function describeRoute(path: CanonicalPath, written = ''): string | undefined {
@@ -144,7 +150,8 @@ function describeRoute(path: CanonicalPath, written = ''): string | undefined {
   if (disguises.includes('nul')) return 'hides its end behind a NUL character';
   if (disguises.includes('percent_encoding') && climbs > 0) return 'hides its way up by encoding';
   if (disguises.includes('mixed_separators') && climbs > 0) return 'mixes separators on its way up';
-  if (climbs > CLIMBS_MAX) return `climbs ${climbs} levels`;
+  if (climbs > CLIMBS_MAX && !(climbs <= SOURCE_CLIMBS_MAX && SOURCE.test(path.text))) return `climbs ${climbs} levels`;
+  if (climbs > 0 && BEHIND_PAGES.test(path.key)) return 'leads to what a server keeps behind its pages';
   // `uploads/../etc/passwd` climbs out of nothing by itself: where it is put behind a directory, it does.
   const goesUp = climbs > 0 || written.includes('..') || path.key === 'etc/passwd';
   return goesUp && describePlace(landing(path)) !== undefined ? 'leads to a system file' : undefined;

@@ -130,7 +130,7 @@ function readSocket(command: ShellCommand, commands: readonly ShellCommand[], fo
     /^\/(?:dev\/(?:tcp|udp)|inet[46]?\/(?:tcp|udp))\//.test(target.text),
   );
   if (socket !== undefined) {
-    const shell = SHELLS.has(command.name) || command.name === 'exec' || interpreterOf(command.name) !== undefined;
+    const shell = isShell(command) || command.name === 'exec' || isShellIn(command, commands);
     const outward = !/^\/dev\/(?:tcp|udp)\/(?:localhost|127\.|\$)/.test(socket.target.text) || shell;
     const sends = socket.operator !== '<' && !/^(?:|:|echo|printf|true)$/.test(command.name);
     if (command.name === 'exec') {
@@ -145,6 +145,24 @@ function readSocket(command: ShellCommand, commands: readonly ShellCommand[], fo
     if (fed)
       push(found, command, 'shell.reverse_shell', 'sends the output of a shell to another machine', 0.9, 'critical');
   }
+}
+
+function isShell({ name }: ShellCommand): boolean {
+  return SHELLS.has(name) || interpreterOf(name) !== undefined;
+}
+
+/** `(sh) 0>/dev/tcp/…`: redirections of a group have no command of their own, and lie around those of the group. */
+function isShellIn(group: ShellCommand, commands: readonly ShellCommand[]): boolean {
+  const { start, end } = group.origin;
+  return (
+    group.name === '' &&
+    commands.some(
+      (command) =>
+        isShell(command) &&
+        isWithin(command.origin, group.origin) &&
+        command.origin.end - command.origin.start < end - start,
+    )
+  );
 }
 
 function runsShell(command: ShellCommand): boolean {

@@ -201,7 +201,7 @@ const CONTROL_PLANE = /^(?:kubernetes(?:\.default(?:\.svc(?:\.cluster\.local)?)?
 
 /** Where instances, functions and container engines hand out credentials or control, whatever the host is called. */
 const METADATA_PATH =
-  /^\/(?:latest\/(?:meta-data|user-data|dynamic\/instance-identity|api\/token)|computemetadata\/v1|metadata\/(?:instance|identity|v1|loadbalancer|scheduledevents)|opc\/v[12]\/(?:instance|identity)|openstack\/(?:latest|\d{4}-)|2018-06-01\/runtime\/invocation|v2\/credentials\/|v1(?:\.\d+)?\/(?:containers|images|exec|secrets)\/(?:json|create)|containers\/(?:json|create)|images\/json|hetzner\/v1\/metadata|metadata\.json$|compute\/v1\/projects\/[\w.-]+\/setcommoninstancemetadata)/i;
+  /^\/(?:latest\/(?:meta-data|user-data|dynamic\/instance-identity|api\/token)|computemetadata\/v1|metadata\/(?:instance|identity|v1|loadbalancer|scheduledevents)|opc\/v[12]\/(?:instance|identity)|openstack\/(?:latest|\d{4}-)|2018-06-01\/runtime\/|v2\/credentials\/|v1(?:\.\d+)?\/(?:containers|images|exec|secrets)\/(?:json|create)|containers\/(?:json|create)|images\/json|hetzner\/v1\/metadata|metadata\.json$|compute\/v1\/projects\/[\w.-]+\/setcommoninstancemetadata)/i;
 
 const STRANGE_SCHEMES =
   /^(?:gopher|gophers|dict|ldaps?|ldapi|tftp|sftp|scp|smbs?|imaps?|pop3s?|smtps?|rtsp|telnet|jar|netdoc|phar|expect|php|zip|compress\.\w+|glob|ogg|ssh2(?:\.\w+)?|rmi|jndi|corba|iiop|rtmp|data|view-source|https?\+unix|unix|npipe|local-file)$/;

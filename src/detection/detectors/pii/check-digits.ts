@@ -81,11 +81,14 @@ export function verhoeff(text: string): boolean {
   return check === 0;
 }
 
-/** Whether the digits at `at` are a month and a day. */
+/** Days of each month; February's of a leap year, since two digits of a year do not tell. */
+const DAYS_OF_MONTH = [0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** Whether the digits at `at` are a month and a day of it. */
 export function isMonthAndDay(text: string, at: number): boolean {
   const month = Number(text.slice(at, at + 2));
   const day = Number(text.slice(at + 2, at + 4));
-  return month >= 1 && month <= 12 && day >= 1 && day <= 31;
+  return day >= 1 && day <= (DAYS_OF_MONTH[month] ?? 0);
 }
 
 /** Whether the digits at `at` are a day and a month. */

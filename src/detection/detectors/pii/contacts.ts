@@ -64,8 +64,9 @@ function isLogin(text: string, start: number, at: number): boolean {
   return scheme >= 0 && start - scheme < 200 && !/[\s"'<>,;?]/.test(text.slice(scheme, start));
 }
 
-const INTERNATIONAL = /\+(?:[1-9]\d{0,2})(?:[ .-]{0,2}\(\d{1,5}\))?(?:[ .-]?\d{1,5}){1,6}(?:x\d{2,5})?(?!\w|-\d)/y;
-const BRACKETED = /\(\d{2,5}\)[ .-]{0,2}\d{2,4}(?:[ .-]?\d{2,5}){1,4}(?:x\d{2,5})?(?!\w|-\d)/y;
+const INTERNATIONAL =
+  /\+(?:[1-9]\d{0,2})(?:[ .-]{0,2}\(\d{1,5}\))?(?:(?:[ .-]?|[-/] )\d{1,5}){1,6}(?: ?(?:x|ext\.?) ?\d{2,5})?(?!\w|-\d)/iy;
+const BRACKETED = /\(\d{2,5}\)[ .-]{0,2}\d{2,4}(?:[ .-]?\d{2,5}){1,4}(?: ?(?:x|ext\.?) ?\d{2,5})?(?!\w|-\d)/iy;
 
 /** The telephone number that starts with the `+` or the `(` at `at`. */
 export function phoneAt(text: string, at: number): Contact | undefined {
@@ -75,7 +76,7 @@ export function phoneAt(text: string, at: number): Contact | undefined {
   if (!pattern.test(text)) return undefined;
   const end = pattern.lastIndex;
   const number = text.slice(at, end);
-  const digits = number.replace(/x\d+$|\D/g, '');
+  const digits = number.replace(/x[a-z. ]{0,4}\d+$|\D/gi, '');
   if (digits.length < 8 || digits.length > 15 || /\w/.test(text[at - 1] ?? '') || /^(\d)\1*$/.test(digits))
     return undefined;
   const phone = { what: 'phone', title: 'a telephone number', start: at, end };
@@ -95,7 +96,7 @@ function isFictional(digits: string): boolean {
 }
 
 const PHONE_WORDS =
-  'phone|telephone|tel|mobile|cell|cellphone|call|fax|whatsapp|sms|text me|reach me|office|number is|telefon|telefono|handy|hotline|dial|' +
+  'phone|telephone|tel|mobile|cell|cellphone|call|fax|whatsapp|sms|text me|reach me|office|number is|telefon|telefono|telefone|celular|handy|hotline|dial|' +
   '電話|電話番号|携帯|手机|手機|电话|联系电话|전화|휴대폰|телефон|тел|моб|τηλ|κινητό|هاتف|جوال|טלפון|नंबर|โทร|điện thoại|sđt';
 
 /** Telephone numbers in national notations, by the pieces they are written in. */
@@ -127,10 +128,10 @@ export const PHONE_FORMATS: readonly PiiFormat[] = [
       '99-9999999 999-9999999 999-9999-9999 9999-999999 99999-999999 999-999-999 99-99-99-99-99 ' +
       '999-99-99-99 9999-9999 99-9999-9999 9999-999-999 99-999-9999 99-99999-9999 99999999999 ' +
       '9999999999 999999999 99999-99999 99-999-999-9999 999-999-99-99 9999-999-9999 999-9999-999 ' +
-      '9-99-99-99-99 999999999999'
+      '9-99-99-99-99 999999999999 99-99-99-99 99999999999999 999999999999999'
     ).split(' '),
     separators: '- .',
-    valid: (text) => !/^(\d)\1*$|^00/.test(text),
+    valid: (text) => !/^(\d)\1*$|^000/.test(text) && (text.startsWith('00') ? text.length > 10 : text.length < 13),
     alone: 0,
     bare: 0,
     whole: 0,
@@ -155,7 +156,8 @@ export const PHONE_FORMATS: readonly PiiFormat[] = [
 ];
 
 const GROUPS = /\d{1,5}(?:[ ./-]\d{1,8}){1,6}(?!\w|[./:-]\d)/y;
-const DATE = /^(?:(?:19|20)\d\d[./-]\d\d?[./-]|\d\d?[./-]\d\d?[./-](?:19|20)\d\d)/;
+const DATE =
+  /^(?:\d{1,3}\.\d{5,}$|(?:19|20)\d\d[/-](?:19|20)\d\d$|(?:19|20)\d\d[./-]\d\d?[./-]|\d\d?[./-]\d\d?[./-](?:19|20)\d\d)/;
 
 /** Mobile numbers as they are written in France, Switzerland, Sweden, the Netherlands, Great Britain and Germany: a form that hardly anything else has. */
 const MOBILE =
@@ -193,7 +195,7 @@ export const GROUPED_PHONE: PiiFormat = {
   whole: 0,
   near: 0.6,
   words: (
-    'phone|telephone|tel|mobile|mobil|cellphone|fax|whatsapp|telefon|telefono|telefone|handy|hotline|phone number|' +
+    'phone|telephone|tel|mobile|mobil|celular|cellulare|电话|手机|電話|전화|телефон|тел|cellphone|fax|whatsapp|telefon|telefono|telefone|handy|hotline|phone number|' +
     'call me|call us|ring|ring me|ring us|bel|bellen|terugbellen|erreichen|erreichbar|anrufen|llamame|llamar|chiamami|chiamare|appeler|appelez|reach me|reach us|my number|contact number|call me on|call me at|someone call'
   ).split('|'),
 };

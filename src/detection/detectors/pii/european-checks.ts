@@ -72,6 +72,13 @@ export function isPesel(text: string): boolean {
   return weighted(text, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0;
 }
 
+/** Three letters, counted from 10, the check digit, five digits. */
+export function isPolishCard(text: string): boolean {
+  const values = [...text].map((char) => Number.parseInt(char, 36));
+  const sum = [7, 3, 1, 0, 7, 3, 1, 7, 3].reduce((total, weight, at) => total + weight * (values[at] as number), 0);
+  return sum % 10 === values[3];
+}
+
 export function isNorwegian(text: string): boolean {
   return (
     weighted(text, [3, 7, 6, 1, 8, 9, 4, 5, 2, 1]) % 11 === 0 &&

@@ -15,12 +15,14 @@ const TEST_CARDS: ReadonlySet<string> = new Set(
     '6200000000000005 6205500000000000004 6759649826438453 5019717010103742'
   ).split(' '),
 );
+/** Nearly only zeros between the issuer and the check digit, as tests of check digits have it. */
+const isTestCard = (text: string): boolean => TEST_CARDS.has(text) || /0{8}/.test(text);
 /** Device numbers that manuals explain the check digit with. */
 const SAMPLE_DEVICES: ReadonlySet<string> = new Set(['490154203237518', '356938035643809', '352099001761481']);
 
 /** First digits that issuers of payment cards have (ISO/IEC 7812), by length. */
 function isCard(text: string): boolean {
-  if (!luhn(text) || /^(\d)\1*$/.test(text) || /0{11}/.test(text)) return false;
+  if (!luhn(text) || /^(\d)\1*$/.test(text)) return false;
   switch (text.length) {
     case 12:
       return /^(?:5[06-8]|6)/.test(text);
@@ -40,6 +42,19 @@ function isCard(text: string): boolean {
 /** Of the 17 digits before the last one. */
 const CLABE_WEIGHTS = [3, 7, 1, 3, 7, 1, 3, 7, 1, 3, 7, 1, 3, 7, 1, 3, 7];
 
+/** One check digit for bank and branch, one for the account (Código Cuenta Cliente). */
+function isSpanishAccount(text: string): boolean {
+  const check = (digits: string): number => {
+    const rest = 11 - (weighted(digits, [1, 2, 4, 8, 5, 10, 9, 7, 3, 6]) % 11);
+    return rest === 11 ? 0 : rest === 10 ? 1 : rest;
+  };
+  return (
+    check(`00${text.slice(0, 8)}`) === Number(text[8]) &&
+    check(text.slice(10)) === Number(text[9]) &&
+    !/^(\d)\1*$/.test(text)
+  );
+}
+
 /** Payment cards and bank accounts, apart from IBANs. */
 export const MONEY_FORMATS: readonly PiiFormat[] = [
   {
@@ -57,7 +72,7 @@ export const MONEY_FORMATS: readonly PiiFormat[] = [
     whole: 0.9,
     near: 0.97,
     words: CARD_WORDS.split('|'),
-    sample: (text) => TEST_CARDS.has(text),
+    sample: isTestCard,
   },
   {
     what: 'credit_card',
@@ -71,7 +86,7 @@ export const MONEY_FORMATS: readonly PiiFormat[] = [
     whole: 0,
     near: 0.85,
     words: CARD_WORDS.split('|'),
-    sample: (text) => TEST_CARDS.has(text),
+    sample: isTestCard,
   },
   {
     what: 'bank_routing',
@@ -128,6 +143,45 @@ export const MONEY_FORMATS: readonly PiiFormat[] = [
     words: ['clabe', 'spei', 'interbancaria', 'cuenta'],
   },
   {
+    what: 'bank_account',
+    title: 'a Norwegian bank account number',
+    severity: 'medium',
+    shapes: ['9999-99-99999', '99999999999'],
+    separators: ' .',
+    valid: (text) => weighted(text, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0 && !/^(\d)\1*$/.test(text),
+    alone: 0,
+    bare: 0,
+    whole: 0,
+    near: 0.85,
+    words: ['bank account', 'account number', 'kontonummer', 'kontonr', 'konto', 'bankkonto'],
+  },
+  {
+    what: 'bank_account',
+    title: 'a New Zealand bank account number',
+    severity: 'medium',
+    shapes: ['99-9999-9999999-99', '99-9999-9999999-999'],
+    separators: ' -',
+    valid: (text) => /^(?:0[1-689]|1[1-9]|2[0-9]|3[0158])/.test(text),
+    alone: 0.6,
+    bare: 0,
+    whole: 0.6,
+    near: 0.9,
+    words: ['bank account', 'account number', 'account no', 'account', 'acct'],
+  },
+  {
+    what: 'bank_account',
+    title: 'a Spanish bank account number',
+    severity: 'medium',
+    shapes: ['9999-9999-99-9999999999', '99999999999999999999'],
+    separators: ' -',
+    valid: isSpanishAccount,
+    alone: 0.8,
+    bare: 0,
+    whole: 0.7,
+    near: 0.9,
+    words: ['ccc', 'cuenta', 'bank account', 'account number'],
+  },
+  {
     what: 'imei',
     title: 'a device number (IMEI)',
     severity: 'low',
@@ -143,13 +197,15 @@ export const MONEY_FORMATS: readonly PiiFormat[] = [
   },
 ];
 
-/** Length of an IBAN by country (ISO 13616 registry). */
+/** Length of an IBAN by country: the registry of ISO 13616, states beside it that use the form, and parts of France and Finland. */
 const IBAN_CHARS: Readonly<Record<string, number>> = Object.fromEntries(
   (
     'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ' +
     'ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 ' +
     'LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 ' +
-    'PT25 QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30'
+    'PT25 QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30 ' +
+    'AO25 BF28 BJ28 CF27 CG27 CI28 CM27 CV25 DZ26 GA27 GQ27 GW25 IR26 KM27 MA28 MG27 ML28 MZ25 NE28 SN28 TD27 TG28 ' +
+    'AX18 BL27 GF27 GP27 MF27 MQ27 NC27 PF27 PM27 RE27 TF27 WF27 YT27'
   )
     .split(' ')
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
@@ -169,26 +225,42 @@ const SAMPLE_IBANS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** The IBAN that starts at `at`, written in one piece or in groups apart by one space or dash: where it ends. */
+/** Pieces of an IBAN, at most: letters and digits of each group apart. */
+const IBAN_SEPARATORS_MAX = 12;
+/** Code units before an IBAN within which it is called one. */
+const CALLED_WITHIN = 16;
+
+/**
+ * The IBAN that starts at `at`: where it ends. Written in one piece or in groups of four apart by one space or dash, or, where it is
+ * called one, in whatever groups.
+ */
 export function ibanEnd(text: string, at: number): number | undefined {
   const chars = IBAN_CHARS[text.slice(at, at + 2)];
   if (chars === undefined) return undefined;
   let compact = '';
   let end = at;
-  const separator = text[at + 4];
-  const grouped = separator === ' ' || separator === '-';
+  let separators = '';
+  let isRegular = true;
   while (compact.length < chars && end < text.length) {
     const code = text.charCodeAt(end);
     const alphanumeric = (code >= 48 && code <= 57) || (code >= 65 && code <= 90);
     if (alphanumeric) compact += text[end];
-    else if (!grouped || text[end] !== separator || compact.length % 4 !== 0) return undefined;
+    else {
+      const separator = text[end] as string;
+      if (!' -.'.includes(separator) || ' -.'.includes(text[end - 1] ?? ' ')) return undefined;
+      isRegular &&= separator !== '.' && compact.length % 4 === 0 && separator === (separators[0] ?? separator);
+      separators += separator;
+      if (separators.length > IBAN_SEPARATORS_MAX) return undefined;
+    }
     end++;
   }
-  if (compact.length < chars || /[A-Za-z0-9]/.test(text[end] ?? '')) return undefined;
-  return mod97(compact.slice(4) + compact.slice(0, 4)) === 1 ? end : undefined;
+  if (compact.length < chars || /[A-Za-z0-9]/.test(text[end] ?? '') || !/^..\d\d/.test(compact)) return undefined;
+  if (mod97(compact.slice(4) + compact.slice(0, 4)) !== 1) return undefined;
+  return isRegular || /iban/i.test(text.slice(Math.max(0, at - CALLED_WITHIN), at)) ? end : undefined;
 }
 
 /** Whether `text`, as it is written, is an IBAN that nobody has. */
 export function isSampleIban(text: string): boolean {
-  return SAMPLE_IBANS.has(text.replace(/[ -]/g, ''));
+  const compact = text.replace(/[ .-]/g, '');
+  return SAMPLE_IBANS.has(compact) || /(?:1234){3}/.test(compact);
 }

@@ -40,6 +40,12 @@ export const AMERICAN_IDS: readonly PiiFormat[] = [
     whole: 0,
     near: 0.8,
   }),
+  id('us_atin', 'a US taxpayer number for an adoption', 'atin|adoption taxpayer|taxpayer', {
+    shapes: ['999-99-9999'],
+    separators: '- .',
+    valid: (text) => /^9\d\d93\d{4}$/.test(text) && !text.endsWith('0000'),
+    whole: 0,
+  }),
   id('us_ein', 'a US employer number', 'ein|employer identification', {
     shapes: ['99-9999999'],
     valid: (text) => !/^(?:0[0789]|1[789]|28|29|49|69|70|78|79|89|9[67])/.test(text),
@@ -60,7 +66,7 @@ export const AMERICAN_IDS: readonly PiiFormat[] = [
   id(
     'passport',
     'a passport number',
-    'passport|travel document|reisepass|passeport|pasaporte|passaporto|护照|護照|パスポート|паспорт|여권',
+    'passport|travel document|reisepass|passnummer|aufenthaltstitel|passeport|pasaporte|passaporto|护照|護照|パスポート|паспорт|여권',
     {
       shapes:
         'AA9999999 A9999999 AA999999 99AA99999 AA99999AA A99999999 9999999 99999999 A999999 A9999999A A999999AA AAA999999'.split(
@@ -132,6 +138,11 @@ export const AMERICAN_IDS: readonly PiiFormat[] = [
     alone: 0.9,
     bare: 0.9,
     whole: 0.9,
+  }),
+  id('mx_nss', 'a Mexican insurance number', 'nss|imss|seguro social|seguridad social', {
+    shapes: ['99999999999', '99-99-99-9999-9'],
+    valid: (text) => luhn(text) && !sameDigits(text),
+    whole: 0,
   }),
   id('mx_rfc', 'a Mexican tax number', 'rfc|registro federal', {
     shapes:

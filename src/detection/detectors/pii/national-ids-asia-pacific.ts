@@ -129,8 +129,8 @@ export const OTHER_IDS: readonly PiiFormat[] = [
     alone: 0.75,
     whole: 0.4,
   }),
-  id('id_nik', 'an Indonesian identity number', 'nik|ktp|nomor induk', {
-    shapes: ['9999999999999999'],
+  id('id_nik', 'an Indonesian identity number', 'nik|ktp|nomor induk|national identity', {
+    shapes: ['9999999999999999', '99-9999-999999-9999'],
     valid: (text) =>
       /^[1-9]/.test(text) &&
       isDayAndMonth(
@@ -157,6 +157,27 @@ export const OTHER_IDS: readonly PiiFormat[] = [
     alone: 0.9,
     bare: 0.6,
     whole: 0.9,
+  }),
+  // So called: the check digit is published nowhere, and Luhn's does not hold for all.
+  id('ae_id', 'an Emirates identity number', 'emirates id|eid', {
+    shapes: ['999-9999-9999999-9', '999999999999999'],
+    separators: '- ',
+    valid: (text) => /^784(?:19|20)/.test(text),
+    near: 0.8,
+    whole: 0,
+  }),
+  id('kw_civil_id', 'a Kuwaiti civil number', 'civil id|البطاقة المدنية|الرقم المدني', {
+    shapes: ['999999999999'],
+    valid: (text) =>
+      /^[1-3]/.test(text) &&
+      isMonthAndDay(text, 3) &&
+      11 - (weighted(text, [2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]) % 11) === last(text),
+    whole: 0.4,
+  }),
+  id('ir_national_code', 'an Iranian national code', 'melli|national code|کد ملی|کدملی', {
+    shapes: ['9999999999', '999-999999-9'],
+    valid: isIranian,
+    whole: 0,
   }),
   id('sa_id', 'a Saudi identity number', 'saudi id|iqama|رقم الهوية|رقم هوية|هوية|إقامة', {
     shapes: ['9999999999'],
@@ -191,6 +212,11 @@ export const OTHER_IDS: readonly PiiFormat[] = [
     near: 0.8,
   }),
 ];
+
+function isIranian(text: string): boolean {
+  const rest = weighted(text, [10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11;
+  return (rest < 2 ? rest : 11 - rest) === last(text) && !sameDigits(text);
+}
 
 function isNric(text: string): boolean {
   const lead = text[0] as string;

@@ -11,6 +11,7 @@ import {
   isNorwegian,
   isPensionNumber,
   isPesel,
+  isPolishCard,
   isPps,
   isSpanishInsured,
   isTurkish,
@@ -108,13 +109,25 @@ export const EUROPEAN_IDS: readonly PiiFormat[] = [
     whole: 0.6,
   }),
   id('pl_pesel', 'a Polish PESEL', 'pesel', { shapes: ['99999999999'], valid: isPesel, whole: 0.6, near: 0.95 }),
+  id(
+    'pl_identity_card',
+    'a Polish identity card',
+    'dowod osobisty|dowodu osobistego|seria i numer|identity card|id card',
+    {
+      shapes: ['AAA999999', 'AAA-999999'],
+      separators: ' ',
+      valid: isPolishCard,
+      whole: 0,
+    },
+  ),
   id('cz_birth_number', 'a Czech or Slovak birth number', 'rodne cislo|birth number', {
     shapes: ['999999-9999', '9999999999'],
     separators: '/',
     valid: (text) =>
       Number(text) % 11 === 0 &&
       isMonthAndDay(
-        text.replace(/^(\d\d)([5-8])/, (_, year, tens) => `${year}${Number(tens) % 5}`),
+        // Of women the month has 50 more, and where a day's numbers had run out, of anybody 20 more.
+        text.replace(/^(\d\d)([2-8])/, (_, year, tens) => `${year}${(Number(tens) % 5) % 2}`),
         2,
       ),
     alone: 0.7,
@@ -217,9 +230,13 @@ export const EUROPEAN_IDS: readonly PiiFormat[] = [
     },
   ),
   id('uk_driving_licence', 'a UK driving licence number', 'dvla|driving licence|driver number|licence', {
-    shapes: ['AAAAA999999A99AA', 'AAAAA999999AA9AA', 'AAAAA999999AAAAA', 'AAAA9999999A99AA', 'AAAA9999999AA9AA'],
+    shapes: (
+      'AAAAA999999A99AA AAAAA999999AA9AA AAAAA999999AAAAA AAAA9999999A99AA AAAA9999999AA9AA ' +
+      'AAAAA999999AA99A AAAAA999999AA9A9 AAAAA999999AA999 AAAA9999999AA99A AAAA9999999AA9A9'
+    ).split(' '),
     valid: (text) =>
       /^[A-Z]{1,5}9{0,4}\d[0156]\d[0-3]\d{2}[A-Z9]{2}/.test(text) && /^.{6}(?:0[1-9]|1[0-2]|5[1-9]|6[0-2])/.test(text),
+    sample: (text) => text.startsWith('MORGA7531') || text.startsWith('MORGA6570'),
     alone: 0.7,
     bare: 0.65,
     whole: 0.75,
@@ -258,11 +275,16 @@ export const EUROPEAN_IDS: readonly PiiFormat[] = [
     alone: 0.6,
     whole: 0.5,
   }),
-  id('ee_lt_personal_code', 'an Estonian or Lithuanian personal code', 'isikukood|asmens kodas|personal code|ik|a/k', {
-    shapes: ['99999999999'],
-    valid: isBalticCode,
-    whole: 0.6,
-  }),
+  id(
+    'ee_lt_personal_code',
+    'an Estonian or Lithuanian personal code',
+    'isikukood|asmens kodas|personal code|personal identification code|id code|ik|a/k',
+    {
+      shapes: ['99999999999'],
+      valid: isBalticCode,
+      whole: 0.6,
+    },
+  ),
   id('lv_personal_code', 'a Latvian personal code', 'personas kods|personal code|pk', {
     shapes: ['999999-99999', '99999999999'],
     separators: '-',
@@ -272,7 +294,7 @@ export const EUROPEAN_IDS: readonly PiiFormat[] = [
     alone: 0.4,
     whole: 0.4,
   }),
-  id('gr_amka', 'a Greek insurance number', 'amka|αμκα', {
+  id('gr_amka', 'a Greek insurance number', 'amka|αμκα|social security', {
     shapes: ['99999999999'],
     valid: (text) => isDayAndMonth(text, 0) && luhn(text),
     whole: 0.4,
@@ -280,7 +302,7 @@ export const EUROPEAN_IDS: readonly PiiFormat[] = [
   id(
     'jmbg',
     'a personal number of the former Yugoslavia',
-    'jmbg|emso|embg|maticni broj|matichen broj|јмбг|јмб|ембг|матични број|матичен број',
+    'jmbg|umcn|emso|embg|maticni broj|matichen broj|јмбг|јмб|ембг|матични број|матичен број',
     {
       shapes: ['9999999999999'],
       valid: (text) => {
@@ -342,6 +364,12 @@ export const EUROPEAN_IDS: readonly PiiFormat[] = [
       whole: 0,
     },
   ),
+  id('pt_niss', 'a Portuguese insurance number', 'niss|seguranca social|social security', {
+    shapes: ['99999999999', '9-999-999-999-9'],
+    valid: (text) =>
+      /^[12]/.test(text) && 9 - (weighted(text, [29, 23, 19, 17, 13, 11, 7, 5, 3, 2]) % 10) === last(text),
+    whole: 0.3,
+  }),
   id('hu_taj', 'a Hungarian insurance number', 'taj', {
     shapes: ['999-999-999', '999999999'],
     valid: (text) => weighted(text, [3, 7, 3, 7, 3, 7, 3, 7]) % 10 === last(text) && !sameDigits(text),

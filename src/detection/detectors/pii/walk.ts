@@ -121,7 +121,7 @@ export class Walk {
     if (end - at > PIECE_CHARS_MAX) return end;
     const letters = at === digit ? lettersBefore(text, at, from) : at;
     if (letters < at && !isLinked(text, letters)) {
-      const found = this.#shaped(letters, at - 1);
+      const found = (letters === at - 3 ? this.#iban(letters) : undefined) ?? this.#shaped(letters, at - 1);
       if (found !== undefined) return this.#add(found);
     }
     if (isLinked(text, at)) return end;
@@ -142,15 +142,19 @@ export class Walk {
     const first = text.charCodeAt(at);
     if (first <= 57 && end - at <= 3 && text[end] === '.') return ipv4At(text, at);
     if (end - at >= 4 && first >= 65 && first <= 90 && isDigitAt(text, at + 2) && isDigitAt(text, at + 3)) {
-      const to = ibanEnd(text, at);
-      if (to !== undefined) {
-        const iban = { what: 'iban', title: 'an IBAN', start: at, end: to };
-        const isSample = isSampleIban(text.slice(at, to)) && !isJoined(text, to);
-        return isSample ? ofSamples(iban) : { ...iban, severity: 'high', confidence: 0.97 };
-      }
+      const iban = this.#iban(at);
+      if (iban !== undefined) return iban;
     }
     if (end - at >= 26) return this.#address(at, end);
     return undefined;
+  }
+
+  #iban(at: number): SeenPii | undefined {
+    const end = ibanEnd(this.#text, at);
+    if (end === undefined) return undefined;
+    const iban = { what: 'iban', title: 'an IBAN', start: at, end };
+    const isSample = isSampleIban(this.#text.slice(at, end)) && !isJoined(this.#text, end);
+    return isSample ? ofSamples(iban) : { ...iban, severity: 'high', confidence: 0.97 };
   }
 
   #grouped(at: number, end: number): SeenPii | undefined {
@@ -213,6 +217,7 @@ export class Walk {
       if ((unusual || needsWords(format, separators, whole)) && !this.#around.speakFor(format, start, end)) continue;
       // Most numbers are of no format's separators: only those that are pay for being read.
       number ??= new Written(this.#text, start, end, separators);
+      if (format.what === 'phone' && number.isPieceOfRow) continue;
       const confidence = this.#confidence(format, number);
       if (confidence === 0 || confidence < (best?.confidence ?? 0)) continue;
       const { what, title, severity } = format;
@@ -251,6 +256,10 @@ function lettersBefore(text: string, at: number, from: number): number {
   return start < at - 1 && at - 1 - start <= LETTERS_MAX && !isAlphanumericAt(text, start - 1) ? start : at;
 }
 
+/** What a number may be called right before it, and nothing else: the end of a word of letters, and a colon. */
+const NAMED = /(?:^|[^\w./@:#-])[A-Za-z][A-Za-z_]{1,22}:$/;
+const NAME_CHARS_MAX = 25;
+
 /** Whether the piece at `at` is the rest of something longer: a path, a name, a decimal number. */
 function isLinked(text: string, at: number): boolean {
   if (at === 0) return false;
@@ -258,6 +267,8 @@ function isLinked(text: string, at: number): boolean {
   if (before === ' ') return false;
   if ('_$%&@\\'.includes(before)) return !/^\\[nrt]$/.test(text.slice(Math.max(0, at - 2), at));
   if (before === '#') return text[at - 2] !== ' ';
+  // `ssn:856-45-6789` is called something; `10:4539…` and `sha256:4539…` go on.
+  if (before === ':' && NAMED.test(text.slice(Math.max(0, at - NAME_CHARS_MAX), at))) return false;
   if ('-./:+'.includes(before))
     return isAlphanumericAt(text, at - 2) || (before === '-' && /[-_]/.test(text[at - 2] ?? ''));
   return before > '\u007f' && before < '\u2000';

@@ -10,6 +10,8 @@ export class Written {
   readonly compact: string;
   readonly #lowered: boolean;
   readonly #whole: boolean;
+  /** Whether digits go on before or behind its groups. */
+  readonly isPieceOfRow: boolean;
   readonly #doubtful: boolean;
   readonly #text: string;
   /** What stands above, below and beside it in its own form, once it was asked for. */
@@ -25,8 +27,9 @@ export class Written {
     this.compact = plain.toUpperCase();
     this.#lowered = this.compact !== plain;
     this.#whole = isWhole(text, start, end);
-    // A piece of a longer row of digits, or one that somebody typed along the keyboard.
-    this.#doubtful = isRow(text, start, end, separators) || isTyped(this.compact);
+    this.isPieceOfRow = isRow(text, start, end, separators);
+    // Or one that somebody typed along the keyboard.
+    this.#doubtful = this.isPieceOfRow || isTyped(this.compact);
   }
 
   /** How sure it is to be of `format`, if it is valid, where nothing near says so. */

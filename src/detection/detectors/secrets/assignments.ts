@@ -8,14 +8,14 @@ import { judgeValue } from './value-judgement.ts';
  * Values that a name calls a secret, in whatever notation: `.env`, ini, JSON, YAML, XML, code, headers, command lines,
  * query strings and prose. A name is read once, however many marks it holds.
  */
-export function assignments(probe: number): Probe {
+export function assignments(): Probe {
   return {
     marks: [...NAME_MARKS, ...ISSUERS],
     look(scan, start, end) {
       const { text } = scan;
       const from = nameStart(text, start);
       const to = nameEnd(text, end);
-      scan.readUntil[probe] = to;
+      scan.skipTo(to);
       if (to - from > NAME_CHARS_MAX || isCrowded(scan, from, to)) return;
       const value = readValue(text, from, to);
       if (value === undefined) return;
@@ -155,7 +155,7 @@ function nameEnd(text: string, at: number): number {
 }
 
 const CLOSERS = String.raw`(?:\\{0,3}["'\x60]|&quot;|\*\*)?[\])]?\]?`;
-const TYPE = String.raw`(?::[ \t]{0,2}(?:string|str|String|SecretStr|Optional\[str\]|&(?:'static )?(?:str|\[u8\])|\[\]byte|any|final|const char \*)\??[ \t]{0,4}(?==))?`;
+const TYPE = String.raw`(?::[ \t]{0,2}(?:string|str|String|SecretStr|Optional\[str\]|&(?:'static )?(?:str|\[u8\])|\[\]byte|any|final|const char \*)[?!]?[ \t]{0,4}(?==))?`;
 /** A sign that gives the name before it the value behind it: `=`, `:`, `=>`, in notes a dash; `::` is a path in code. */
 const SIGN = new RegExp(
   String.raw`${CLOSERS}(?:[ \t]{0,24}|\r?\n[ \t]{1,24}(?==[ \t]))${TYPE}(:{1,3}=|\?{1,3}=|\|\|=|={1,3}>?|!={1,2}|=>|->|<-|:(?!:)|(?<=[ \t])[-–—](?=[ \t]{1,4}["']))[ \t]{0,12}(?:\\?\r?\n[ \t]{0,24}(?=["'\x60]))?`,
@@ -173,7 +173,10 @@ const ARGUMENT = /\\?["'`]\]?\)?[ \t]{0,4},[ \t]{0,8}(?=\\?["'`])/y;
 /** Behind a further item, what follows is the next one: `'text', 'password', 'checkbox'`. */
 const IN_LIST = /["'`][ \t]{0,2},\s{0,4}\\?["'`]$/;
 /** `<password>…`, and `key="password" value="…"`. */
-const ELEMENT = /(?:[ \t][\w:]{1,24}="[^"]{0,64}"){0,2}>[ \t]{0,4}|["'][ \t]{1,8}value[ \t]{0,2}=[ \t]{0,2}(?=["'])/y;
+const ELEMENT =
+  /(?:[ \t][\w:]{1,24}="[^"]{0,64}"){0,2}>(?:\r?\n[ \t]{0,24}|[ \t]{0,4})|["'][ \t]{1,8}value[ \t]{0,2}=[ \t]{0,2}(?=["'])/y;
+/** What Maven encrypted with a password that is kept elsewhere. Jenkins', which its own disk decrypts, begin otherwise. */
+const MAVENS = /\{(?!AQAA)[\w+/]{8,640}={0,2}\}\s{0,24}<\//y;
 /** `- name: API_TOKEN`, its `value:` on the next line; `variable "api_token" { default = "…" }`. */
 const PAIR =
   /["']?[,;]?\s{1,24}["']?(?:value|defaultValue|default|secret_value)["']?[ \t]{0,4}[:=][ \t]{0,4}|" {0,2}\{\s{1,16}(?:(?:type|description|sensitive|"?type"?)[ \t]{0,8}[=:][^\n]{0,120}\n\s{0,16}){0,3}"?(?:default|value)"?[ \t]{0,8}[=:][ \t]{0,4}(?=")|["']: {0,2}\{\s{0,16}"value": {0,2}(?=")/y;
@@ -205,8 +208,11 @@ function readValue(text: string, from: number, to: number): Value | undefined {
     return listed && value !== undefined && !isRandom(lookOf(value.text), TELLING_CHARS_MIN) ? undefined : value;
   }
   const element = stickyEnd(ELEMENT, text, to);
-  if (element !== undefined && /[<"':]/.test(text[from - 1] ?? ''))
+  if (element !== undefined && /[<"':]/.test(text[from - 1] ?? '')) {
+    if (stickyEnd(MAVENS, text, element) !== undefined && /pass(?:word|phrase)$/i.test(text.slice(from, to)))
+      return undefined;
     return literal(text, element, true, '<') ?? elementText(text, element);
+  }
   const prose = stickyEnd(PROSE, text, to);
   if (prose !== undefined) return inProse(text, prose);
   const note = stickyEnd(NOTE, text, to);

@@ -61,6 +61,12 @@ const NOTATIONS: readonly Notation[] = [
     quoted: true,
   },
   {
+    marks: ['pscredential'],
+    pattern:
+      /pscredential["']?(?: -argumentlist)? {0,2}\(?\s{0,4}["'][^"'\n]{1,96}["']\s{0,2},\s{0,4}["']([^"'\n]{3,96})["']/iy,
+    quoted: true,
+  },
+  {
     marks: ['directoryentry('],
     pattern: /directoryentry\( ?["'][^"'\n]{1,96}["'],\s{0,12}["'][^"'\n]{1,96}["'],\s{0,12}["']([^"'\n]{3,96})["']/iy,
     quoted: true,
@@ -249,7 +255,7 @@ function urlLogin(): Probe {
       LOGIN.lastIndex = end;
       const match = LOGIN.exec(scan.text);
       const [, user = '', value = ''] = match ?? [];
-      if (match === null || isFormula(value)) return;
+      if (match === null || isFormula(value) || user.toLowerCase() === 'mailto') return;
       const sure =
         value.toLowerCase() !== user.toLowerCase() && judgeValue(value.replace(/[/]/g, '_'), 'password', 'quoted') > 0;
       if (!sure && !isDefaultLogin(user, value, scan.text.slice(LOGIN.lastIndex - 1, LOGIN.lastIndex + HOST_CHARS_MAX)))

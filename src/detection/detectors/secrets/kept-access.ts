@@ -5,7 +5,7 @@ import type { Probe } from './seen.ts';
 
 /** What lets somebody in, or back in, and is no password: keys and words of wallets, cookies of sessions, codes of recovery. */
 export function keptAccess(): Probe[] {
-  return [mnemonic(), walletKey(), sessionCookie(), recoveryCodes(), recoveryNumber()];
+  return [mnemonic(), walletKey(), sessionCookie(), signingPhrase(), recoveryCodes(), recoveryNumber()];
 }
 
 const WORDS =
@@ -95,6 +95,26 @@ function sessionCookie(): Probe {
     },
   };
 }
+
+const PHRASE = /(?:secure_)?(?:auth|logged_in|nonce)_(?:key|salt)["'],\s{1,24}["']([^\n]{60,68}?)["']\s{0,2}\)/iy;
+
+/** `define('AUTH_KEY', '…')`: what WordPress signs the cookies of its sessions with, 64 characters of any kind. */
+function signingPhrase(): Probe {
+  return {
+    marks: ['auth_key', 'auth_salt', 'logged_in_key', 'logged_in_salt', 'nonce_key', 'nonce_salt'],
+    look(scan, start) {
+      PHRASE.lastIndex = start;
+      const match = PHRASE.exec(scan.text);
+      const value = match?.[1];
+      if (match === null || value === undefined || new Set(value).size < PHRASE_DISTINCT_MIN) return;
+      const what = { what: 'generic', title: 'a key that signs sessions', severity: 'high' as const };
+      scan.add({ ...what, confidence: 0.85, start: start + match[0].lastIndexOf(value), value });
+    },
+  };
+}
+
+/** Different characters that 64 random ones have at least, of some ninety: sentences have fewer. */
+const PHRASE_DISTINCT_MIN = 30;
 
 const CODES =
   /(?:recovery|backup) codes?\b[^\n]{0,80}\n((?:[ \t]{0,4}(?:[-*•]|\d{1,2}[.)])?[ \t]{0,2}[0-9a-z]{4,10}(?:[- ][0-9a-z]{4,10}){0,3}[ \t]{0,4}(?:\n|$)){4,16})/iy;

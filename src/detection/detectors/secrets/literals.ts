@@ -12,7 +12,7 @@ export interface Value {
 
 /** What stands in front of a literal: string prefixes, a default behind a variable. */
 const OPENING =
-  /(?:process\.env\.\w{1,64} {0,2}(?:\|\||\?\?) {0,2}|(?:[brfuBRFU]{1,2}|@|\$|N|L|b)(?=["'])|(?:new String|SecretStr|String|Buffer\.from|Secret|str|ConvertTo-SecureString) {0,2}(?:-String )?\(? {0,2}(?=["']))/y;
+  /(?:[\w$.]{1,64}(?:\([^()\n]{0,64}\)|\[["']\w{1,64}["']\])? {0,2}(?:\|\||\?\?|\?:|or) {0,2}(?=["'`])|(?:[brfuBRFU]{1,2}|@|\$|N|L|b)(?=["'])|(?:new String|SecretStr|String|Buffer\.from|Secret|str|ConvertTo-SecureString) {0,2}(?:-String )?\(? {0,2}(?=["']))/y;
 const SCHEME =
   /(?:bearer|(?:[a-z]{1,12}-)?token|basic|ssws|api-?key|key|bot|oauth|digest|signature|[a-z]{1,12}-key) {1,3}/iy;
 
@@ -98,7 +98,7 @@ function bareValue(text: string, at: number, until: string): Value | undefined {
   return { start, text: value, style: 'bare' };
 }
 
-const ELEMENT_TEXT = /[ \t]{0,8}\{?([^<>\n\r{}]{1,640})\}?[ \t]{0,8}(?=<\/)/y;
+const ELEMENT_TEXT = /[ \t]{0,8}\{?([^<>\n\r{}]{1,640})\}?(?:[ \t]{0,8}|\r?\n[ \t]{0,24})(?=<\/)/y;
 
 /** What an element holds that is more than one word, or in braces. */
 export function elementText(text: string, at: number): Value | undefined {

@@ -28,7 +28,7 @@ export const ISSUERS = (
 ).split(' ');
 
 const PASSWORD =
-  /(?:password|passwd|passphrase|passcode|passwrd|pass?wo?r?d|ps?swo?r?d|pwd|psw|passwort|kennwort|senha|contrasena|motdepasse|wachtwoord|parola|haslo|losenord|psk|keymaterial|requirepass|masterauth|bindpw|rootpw|authtok)$/;
+  /(?:password|pword|passwd|passphrase|passcode|passwrd|pass?wo?r?d|ps?swo?r?d|pwd|psw|passwort|kennwort|senha|contrasena|motdepasse|wachtwoord|parola|haslo|losenord|psk|keymaterial|requirepass|masterauth|bindpw|rootpw|authtok)$/;
 const SHORT_PASSWORD =
   /(?:^|[^A-Za-z])(?:pass|[pP][wW])$|^Pass$|[a-z]Pass$|[A-Z_]PASS$|(?:db|user|auth|smtp|mail|ftp|admin|root|sql|login|sudo|my)pass$/;
 const SECRET =

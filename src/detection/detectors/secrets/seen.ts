@@ -20,7 +20,7 @@ export interface Probe {
   marks: readonly string[];
   /** Asked only about marks at which a word starts. */
   wordsOnly?: boolean;
-  /** `start` to `end` is the mark. Bounded work, apart from what moves `scan.readUntil` on. */
+  /** `start` to `end` is the mark. Bounded work, apart from what `scan.skipTo` moves on. */
   look(scan: Scan, start: number, end: number): void;
 }
 
@@ -32,7 +32,8 @@ export class Scan {
    * Up to where each probe has read, by its number: it is not asked about places before that again, which is what keeps
    * a text of nothing but marks linear.
    */
-  readonly readUntil: Int32Array;
+  readonly #readUntil: Int32Array;
+  #asked = 0;
   /** Where the last name of a secret ends, and how many of them stand in one word with it: see `assignments`. */
   nameEnd = 0;
   namesInWord = 0;
@@ -40,7 +41,19 @@ export class Scan {
   /** `readUntil` is room for the scan to work in, which it clears. */
   constructor(text: string, readUntil: Int32Array) {
     this.text = text;
-    this.readUntil = readUntil.fill(0);
+    this.#readUntil = readUntil.fill(0);
+  }
+
+  /** Has `probe`, by its number, look at the mark from `start` to `end`, unless it has read on beyond that. */
+  ask(probe: Probe, number: number, start: number, end: number): void {
+    if (start < (this.#readUntil[number] as number)) return;
+    this.#asked = number;
+    probe.look(this, start, end);
+  }
+
+  /** Has the probe that is asked say that it has read up to `end`. */
+  skipTo(end: number): void {
+    this.#readUntil[this.#asked] = end;
   }
 
   add(seen: Omit<Seen, 'value' | 'end'> & { value: string }): void {

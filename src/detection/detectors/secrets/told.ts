@@ -21,7 +21,7 @@ export function toldPasswords(): Probe[] {
       },
     },
     {
-      marks: ['password ', 'password:', 'pwd ', 'pwd:'],
+      marks: ['password ', 'password:', 'pwd ', 'pwd:', 'pw ', 'pw:', 'pass ', 'pass:'],
       look(scan, start) {
         if (USER_BEFORE.test(scan.text.slice(Math.max(0, start - USER_CHARS_MAX), start))) readTold(scan, start, NAMED);
       },
@@ -52,7 +52,7 @@ const TOLD = new RegExp(
 /** Behind further words that none leads over from: only what has letters of both cases, digits and a sign. */
 const FAR =
   /[^\s:=]{0,8}(?: [^\s:=]{1,32}){1,8}? ((?=[^\s]{0,63}[a-z])(?=[^\s]{0,63}[A-Z])(?=[^\s]{0,63}\d)(?=[^\s]{0,63}[!#$%&*+?@^~])[!-~]{8,64})(?= |$)/my;
-const NAMED = new RegExp(`(?:password|pwd)(?: ?: ?| )${VALUE}`, 'iy');
+const NAMED = new RegExp(`(?:password|pwd|pw|pass)(?: ?: ?| )${VALUE}`, 'iy');
 /** `la clé API du projet est …`: what is behind the word is English everywhere. */
 const KEY_BEFORE = /(?:cl[ée]s?|claves?|chaves?|chiav[ei]|klucz|sleutel|nøgle|nyckel)(?: d[eia]{1,2})? ?$/i;
 const KEY_CHARS_MAX = 16;
@@ -98,11 +98,14 @@ function readTold(scan: Scan, start: number, pattern: RegExp): boolean {
 function add(scan: Scan, match: RegExpMatchArray): boolean {
   const said = match[1] as string;
   const value = said.replace(/[.,;:)\]"'\x60?]+$/, '');
-  if (!isTyped(value)) return false;
+  if (!isTyped(value) || ENTITY.test(value)) return false;
   const start = (match.index as number) + match[0].lastIndexOf(said);
   scan.add({ what: 'password', title: 'a password', severity: 'high', confidence: 0.7, start, value });
   return true;
 }
+
+/** A letter as markup has it. */
+const ENTITY = /&#\d{2,5}(?:;|$)/;
 
 /** A letter, a digit, and a sign or letters of both cases; no address, no measure. */
 function isTyped(value: string): boolean {

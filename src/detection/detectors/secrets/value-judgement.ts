@@ -14,7 +14,11 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export function judgeValue(value: string, strength: NameStrength, style: ValueStyle): number {
   if (value.length < PASSWORD_CHARS_MIN || value.length > VALUE_CHARS_MAX || isPlaceholder(value)) return 0;
   if (NOT_A_VALUE.test(value)) return 0;
-  if (strength === 'password') return judgePassword(value, style);
+  if (strength === 'password')
+    return judgePassword(
+      value.replace(ENTITY, (_, code: string) => String.fromCharCode(Number(code))),
+      style,
+    );
   const look = lookOf(value);
   if (/\s/.test(value) || isAddress(value, look)) return 0;
   if (style !== 'quoted' && !/^[\w+/=.~:@!#$%^&*?|,-]+$/.test(value)) return 0;
@@ -30,6 +34,11 @@ function isAddress(value: string, look: Look): boolean {
   return (slashes >= 2 && look.wordy > 0.3) || (slashes >= 1 && look.wordy > 0.5) || /^[\w.-]+:\d{2,5}$/.test(value);
 }
 
+/** A letter as markup has it: `L&#246;senord`. */
+const ENTITY = /&#(\d{2,5});/g;
+/** `S3_ENDPOINT`, `CKV_SECRET_14`: the name of a variable or a rule. */
+const CONSTANT = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
+
 function judgePassword(value: string, style: ValueStyle): number {
   if (value.length > 128 || /\s/.test(value) || /^https?:/i.test(value) || namesPassword(value)) return 0;
   const look = lookOf(value);
@@ -37,13 +46,12 @@ function judgePassword(value: string, style: ValueStyle): number {
   const others = look.length - look.digits - letters;
   if (value.split('/').length > 2 && look.wordy > 0.4) return 0;
   if (/^[\w$]+(?:\.[\w$]+)+$/.test(value) && look.wordy > 0.5) return 0;
-  // `S3_ENDPOINT`: the name of a variable.
-  if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) && look.wordy > 0.5) return 0;
+  if (CONSTANT.test(value) && look.wordy > 0.4) return 0;
   if (look.digits === look.length) return look.length >= 6 && look.sequenced < look.length * 0.6 ? 0.5 : 0;
   if (isRandom(look, 8)) return 0.85;
   const strong = look.digits > 0 || (style !== 'spaced' && others - count(value, '_') - count(value, '-') > 0);
   if (strong && letters > 0 && look.length >= 6) return style === 'quoted' ? 0.75 : 0.65;
-  if (style === 'prose' || style === 'spaced' || look.length < 6) return 0;
+  if (style === 'prose' || style === 'spaced' || look.length < 6 || look.sequenced === look.length) return 0;
   return style === 'quoted' ? 0.55 : look.wordy > 0.6 && /[_-]/.test(value) ? 0.45 : 0.5;
 }
 
@@ -59,6 +67,7 @@ function namesPassword(value: string): boolean {
 }
 
 function judgeSecret(value: string, look: Look, style: ValueStyle): number {
+  if (CONSTANT.test(value) && look.wordy > 0.4) return 0;
   if (UUID.test(value)) return look.digits > 0 ? 0.65 : 0;
   if (isRandom(look, 16)) return 0.85;
   if (isRandom(look, 10) && look.digits > 0) return style === 'quoted' ? 0.65 : 0.55;

@@ -110,8 +110,7 @@ function innerOfShell(command: ShellCommand): readonly Inner[] {
     else if (SHELL_VALUES.has(text.replace(/^[-+]+/, ''))) index++;
   }
   const operand = args[index];
-  if (inScript && operand !== undefined)
-    return [{ ...posix(operand, args.slice(index + 2)), named: args[index + 1] }];
+  if (inScript && operand !== undefined) return [{ ...posix(operand, args.slice(index + 2)), named: args[index + 1] }];
   if (inScript) return NOTHING;
   if (operand === undefined || operand.text === '-' || operand.text === '/dev/stdin') {
     return stdin === undefined ? NOTHING : [posix(word(stdin), args.slice(index + 1))];

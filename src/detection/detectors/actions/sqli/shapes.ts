@@ -159,6 +159,14 @@ const LOADED =
   /(?:^|['"\d)])\s{0,4};\s{0,8}(?:load\s{1,8}(?:data|xml)\b|do\s{0,4}\(\s{0,4}[\d(]|handler\s{1,8}\w{1,64}\s{1,8}open\b)/i;
 const COPIED =
   /(?:^|[;'")])\s{0,8}copy\s{1,8}\w{1,64}\s{1,8}(?:from|to)\s{1,8}(?:program\s{1,8})?'(?:\/|[a-z]:)[^']{0,128}'\s{0,8}(?:;|--|$|with\b|delimiter|csv)/i;
+/** Comments around `union` of which half is encoded, since a filter takes whole ones away. */
+const HALF_ENCODED =
+  /\bunion(?=[^a-z]{0,32}(?:%(?:25)?2[fa]|\*\/|\/\*))(?:[\s*/+(]|%(?:25)?2[0af]){1,32}(?:(?:all|distinct)(?:[\s*/+(]|%(?:25)?2[0af]){1,32})?select\b/i;
+/** How many columns there are, and nothing behind: `1' and 0 order by 10-- -`. */
+const COUNTED = /\border\s{1,8}by\s{1,8}\d{1,3}\s{0,8}(?:--|#\s{0,4}$|\/\*)/i;
+/** What the database is made to say in an error. */
+const SAID_IN_ERROR =
+  /\bfloor\s{0,4}\(\s{0,4}rand\s{0,4}\(\s{0,4}\d{0,4}\s{0,4}\)\s{0,4}\*|\bconvert\s{0,4}\(\s{0,4}int\s{0,4},\s{0,4}\(?\s{0,4}(?:@@\w|(?:db_name|user_name|user|system_user|suser_name|host_name)\s{0,4}(?:\(|\))|select\b)/i;
 const MATCHED = /['"]\s{0,8}(?:or|and)\s{1,8}match\b[^;]{1,80}\bagainst\s{0,4}\(/i;
 
 /** A name that is what it is. */
@@ -181,6 +189,9 @@ const SPELLED: readonly [RegExp, SqlInjection][] = [
   [BLIND, 'subquery'],
   [CHOICE, 'probe'],
   [GLUED, 'union'],
+  [HALF_ENCODED, 'union'],
+  [COUNTED, 'probe'],
+  [SAID_IN_ERROR, 'error'],
   [MATCHED, 'tautology'],
   [SAME_NAME, 'tautology'],
   [EMPTY_EQUALS, 'tautology'],
