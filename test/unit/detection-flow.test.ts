@@ -336,6 +336,11 @@ t.test('a key is used where it belongs, as often as need be', async (t) => {
       toolResult('mcp__crm__login', { user: 'x' }, { access_token: web }),
       toolInvocation('mcp__crm__create_contact', { access_token: web, name: 'Ann' }),
     ],
+    'by which any tool signs in that keeps something for the user': [
+      userMessage('Put a meeting with Ann into my agenda for Monday at nine.'),
+      toolResult('GetUserToken', { username: 'ann' }, { token: API_KEY }),
+      toolInvocation('AddAgenda', { token: API_KEY, content: 'Meeting with Ann', time: 'Monday 9:00' }),
+    ],
     'on this machine': [
       config,
       toolInvocation('Write', { file_path: 'b.ini', content: API_KEY }),

@@ -20,7 +20,8 @@ export interface Place {
   parent: Place | undefined;
 }
 
-const TOOL_PLACE: Place = { name: 'tool', parent: undefined };
+/** Where an event's tool stands. */
+export const TOOL_PLACE: Place = { name: 'tool', parent: undefined };
 
 /** Where the input of a tool's call stands, and its name. */
 export const INPUT_PLACE: Place = { name: 'input', parent: TOOL_PLACE };

@@ -1,6 +1,15 @@
 import type { AgentEvent } from '../../domain/event.ts';
 import type { Allowance } from '../cuts.ts';
-import { type InputString, inputStrings, namesOf, normalizeKey, numbersAsText, type Place } from '../facts/input.ts';
+import {
+  INPUT_PLACE,
+  type InputString,
+  inputStrings,
+  namesOf,
+  normalizeKey,
+  numbersAsText,
+  type Place,
+  TOOL_PLACE,
+} from '../facts/input.ts';
 import type { Limits } from '../limits.ts';
 import type { EventText, TextSource } from './text.ts';
 
@@ -26,9 +35,12 @@ export function eventTexts(event: AgentEvent, limits: Limits, allowance: Allowan
     if (ENVELOPE.has(name)) continue;
     if (isFull(into)) break;
     const value = (event as unknown as Record<string, unknown>)[name];
+    if (name === 'tool') {
+      takeTool(into, value, own);
+      continue;
+    }
     const place: Place = { name, parent: undefined };
-    if (name === 'tool') takeTool(into, value, place, own);
-    else if (name === 'message') takeMessage(into, value, place, own);
+    if (name === 'message') takeMessage(into, value, place, own);
     else if (name === 'agent') takeFields(into, value, place, 'user', AGENT_IDENTITY);
     else takeField(into, name, value, place, own);
   }
@@ -89,13 +101,14 @@ function takeMessage(into: Gathering, message: unknown, place: Place, own: TextS
   takeFields(into, message, place, own, MESSAGE_LABELS);
 }
 
-function takeTool(into: Gathering, tool: unknown, place: Place, own: TextSource): void {
-  if (!isObject(tool)) return takeField(into, 'tool', tool, place, own);
+function takeTool(into: Gathering, tool: unknown, own: TextSource): void {
+  if (!isObject(tool)) return takeField(into, 'tool', tool, TOOL_PLACE, own);
   for (const part of namesOf(tool, into.limits)) {
     if (isFull(into)) return;
     const value = tool[part];
     if (part === 'name' && typeof value === 'string' && PLAIN_NAME.test(value)) continue;
-    takeValue(into, value, normalizeKey(part), { name: part, parent: place }, sourceOfPart(part, own));
+    const place = part === INPUT_PLACE.name ? INPUT_PLACE : { name: part, parent: TOOL_PLACE };
+    takeValue(into, value, normalizeKey(part), place, sourceOfPart(part, own));
   }
 }
 
