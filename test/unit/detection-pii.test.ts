@@ -578,3 +578,15 @@ t.test('telephone numbers: none are decimals, years, hexadecimal rows or numbers
   t.same(sure('我的电话是 0044 7911 123456'), ['phone 0044 7911 123456']);
   t.same(sure('phone: (523)222-8888EXT623'), ['phone (523)222-8888EXT623']);
 });
+
+t.test('a birth by its label, with the month in words', async (t) => {
+  for (const [text, date] of [
+    ['Date of birth: 4 June 1976', '4 June 1976'],
+    ['D.O.B. June 4, 1976', '4, 1976'],
+    ['dob 04-Jun-1976', '04-Jun-1976'],
+    ['fecha de nacimiento: 4 de junio de 1976', '4 de junio de 1976'],
+  ] as const)
+    t.same(sure(text), [`date_of_birth ${date}`], text);
+  t.same(sure('NATO 4 April 1949'), []);
+  t.same(sure('updated: 4 June 1976'), []);
+});

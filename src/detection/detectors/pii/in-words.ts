@@ -28,8 +28,10 @@ const HOUSE = new RegExp(
 
 const BORN =
   /(?:^|[^A-Za-z])(?:born|née?|geboren|nat[oa]|nacid[oa]|nascid[oa]|geb\.)(?: (?:on|in|le|am|il|el|em))?:? (?:the )?(?:[A-Z][a-z]{2,9} )?$/;
+const BIRTH_LABEL =
+  /(?:^|[^a-z])(?:date of birth|birth ?date|d\.o\.b\.?|dob|geburtsdatum|fecha de nacimiento|date de naissance|data di nascita|data de nascimento|geboortedatum)(?: (?:is|was|ist|est|es|é))?[:=]? (?:the )?(?:[a-z]{3,10} )?$/i;
 const DATE_IN_WORDS =
-  /(?:\d{1,2}(?:st|nd|rd|th|er|\.|º)?(?: (?:of|de|di))? [A-Za-z\u00c0-\u024f]{3,10}\.?(?: de)?|\d{1,2}),? (?:19|20)\d\d(?!\d)/y;
+  /(?:\d{1,2}(?:st|nd|rd|th|er|\.|º)?(?: (?:of|de|di))?[ -][A-Za-z\u00c0-\u024f]{3,10}\.?(?: de)?|\d{1,2}),?[ -](?:19|20)\d\d(?!\d)/y;
 
 /** Behind 〒: the code, and the line that goes on behind it. */
 const JAPANESE_CODE = /\d{3}-\d{4}[ \u3000]{0,2}[\u3400-\u9fff][^\n\u3001,]{4,60}/y;
@@ -59,7 +61,7 @@ export function inWordsAt(text: string, at: number): Contact | undefined {
   DATE_IN_WORDS.lastIndex = at;
   if (DATE_IN_WORDS.test(text)) {
     const end = DATE_IN_WORDS.lastIndex;
-    if (BORN.test(before)) return birth(at, end);
+    if (BORN.test(before) || BIRTH_LABEL.test(before)) return birth(at, end);
   }
   const street = STREET_LETTER.test(before) ? STREET_FIRST.exec(before) : null;
   HOUSE.lastIndex = at;
