@@ -58,6 +58,10 @@ t.test('names of files that lead away, under any key', async (t) => {
     ['read_file', { path: '../../packages/core/index.ts' }],
     ['Read', { file_path: '/usr/lib/systemd/system' }],
     ['go_test', { path: './...' }],
+    ['read_file', { path: '../../../plugins/importGlob.ts' }],
+    ['read_file', { path: '../src/main/webapp/WEB-INF/web.xml' }],
+    ['open_page', { page: '/.../about' }],
+    ['read_file', { path: 'packages%2Fetc%2Findex.js' }],
   ];
   check(t, /^path\./, attacks, ordinary);
 });
@@ -136,6 +140,11 @@ t.test('values that break out of a statement', async (t) => {
     ['list_orders', { status: 'open or on hold' }],
     ['list_orders', { sort: 'case insensitive, when possible' }],
     ['http_request', { method: 'POST', url: 'https://shop.example/in', body: 'name=Conan+O%27Brien&city=K%C3%B6ln' }],
+    ['execute_query', { query: 'SELECT id FROM t ORDER BY 1 -- newest\nLIMIT 10' }],
+    ['list_goods', { q: 'sort order by 2 #' }],
+    ['list_goods', { q: 'order by 10--15 May' }],
+    ['list_goods', { q: 'how to use floor(rand()*10) in mysql' }],
+    ['list_goods', { q: 'select convert(int, @@rowcount)' }],
   ];
   check(t, /^sqli\./, attacks, ordinary);
 });
@@ -167,6 +176,20 @@ t.test('values that break out of a command', async (t) => {
     ['get_item', { id: 'Map a key to a call of `uuidgen`, then trim it' }],
     ['build', { target: '$(TARGET)' }],
     ['build', { tag: `\${REGISTRY:-local}` }],
+    ['create_ticket', { details: 'Run `ping example.com` first' }],
+    ['create_ticket', { details: 'steps:\nnslookup intranet.local' }],
+    ['set_category', { category: 'Sales; net accounts receivable' }],
+    ['chart', { labels: 'MAU | net user growth' }],
+    ['run_task', { target: 'python -m pytest' }],
+    ['click', { target: 'More /less link' }],
+    ['set_nav', { breadcrumb: 'Home|Mail > /mail' }],
+    ['Bash', { command: 'HOST=api.example.com && curl $HOST' }],
+    ['Bash', { command: 'VERSION=1.2.3.4; git tag v$VERSION' }],
+    ['Bash', { command: `s="\${a}|\${IFS}"; echo` }],
+    ['grep_search', { Query: 'atob|jwt|base64|manual.*auth', SearchPath: 'src' }],
+    ['ExitPlanMode', { plan: '1. run `id`; rm -rf build | tee log' }],
+    ['replace_file_content', { TargetFile: 'a.ts', ReplacementContent: 'if (!a) return null; rm -rf x | id' }],
+    ['apply_patch', { patchText: '*** Begin Patch\n*** Update File: a.sh\n+; rm -rf /tmp/x\n*** End Patch' }],
     ['search_logs', { query: '{app="shop"} | json | line_format "{{.msg}}"' }],
     ['greet', { user: 'red; green' }],
     ['greet', { user: 'red;$5 each' }],

@@ -559,13 +559,17 @@ t.test('a number may follow its name without a blank, and nothing else', async (
   t.same(sure(`10:${card}`), [], 'behind a number');
   t.same(sure(`sha256:${card}`), [], 'behind what is no word');
   t.same(sure(`a/card:${card}`), [], 'the rest of a name');
+  t.same(sure(`request:${card} call_id:5417543010 cell:5417543010`), [], 'what is called something else');
+  t.same(sure('phone:5417543010'), ['phone 5417543010']);
 });
 
 t.test('accounts of banks by their own groups', async (t) => {
   t.same(sure('Kontonummer 8601.11.17947'), ['bank_account 8601.11.17947']);
   t.same(sure('Kontonummer 8601.11.17948'), [], 'a wrong check digit');
-  t.same(sure('account 01-0902-0068389-00'), ['bank_account 01-0902-0068389-00']);
-  t.same(sure('CCC 2100 0418 45 0200051332'), ['bank_account 2100 0418 45 0200051332']);
+  t.same(sure('account number 01-0902-0068389-00'), ['bank_account 01-0902-0068389-00']);
+  t.same(sure('part 01-0902-0068389-00'), []);
+  t.same(sure('CCC 2077 0338 79 3100254321'), ['bank_account 2077 0338 79 3100254321']);
+  t.same(sure('CCC 2077 0338 78 3100254321'), [], 'a wrong check digit');
 });
 
 t.test('telephone numbers: none are decimals, years, hexadecimal rows or numbers of parcels', async (t) => {
@@ -589,4 +593,16 @@ t.test('a birth by its label, with the month in words', async (t) => {
     t.same(sure(text), [`date_of_birth ${date}`], text);
   t.same(sure('NATO 4 April 1949'), []);
   t.same(sure('updated: 4 June 1976'), []);
+});
+
+t.test('Czech birth numbers: the months that there are, and what was left over before 1985', async (t) => {
+  const number = completed('750615001', (text) => Number(text) % 11 === 0);
+  t.same(sure(`rodné číslo ${number.slice(0, 6)}/${number.slice(6)}`), [
+    `cz_birth_number ${number.slice(0, 6)}/${number.slice(6)}`,
+  ]);
+  for (const wrong of ['764115/0000', '752115/0010']) t.same(sure(`rodné číslo ${wrong}`), [], wrong);
+  const left = [...Array(1_000).keys()]
+    .map((run) => `760101${String(run).padStart(3, '0')}`)
+    .find((digits) => Number(digits) % 11 === 10) as string;
+  t.same(sure(`rodné číslo ${left.slice(0, 6)}/${left.slice(6)}0`).length, 1);
 });

@@ -354,11 +354,15 @@ t.test('passwords as arguments, fallbacks and elements of their own lines', asyn
     t.same(whats(text), ['password'], text);
   for (const text of [
     'https://mailto:clerk77@acme.example',
-    `<passphrase>{${made(BASE62, 43)}=}</passphrase>`,
+    `<passphrase>{${Buffer.from(made(BASE62, 24), 'latin1')
+      .map((byte) => byte | 128)
+      .toString('base64')}}</passphrase>`,
     "'Chat Token': 'RULE_SECRET_17'",
     '"password": "Mot de passe oubli&#233;"',
     'DATABASE_PASSWORD=abcdefgh',
     `secret: ${Buffer.from(`ENC[RSA,${made(BASE62, 60)}]`).toString('base64')}`,
+    'For user-defined types pass IEnumerable<T1>',
+    'the user should pass ABC-123d via header',
   ])
     t.same(whats(text), [], text);
   t.same(whats(`<secret>{AQAA${made(BASE62, 60)}}</secret>`), ['generic'], "Jenkins' own can be read on its disk");
@@ -375,6 +379,10 @@ t.test('what signs sessions is known by where it stands', async (t) => {
   );
 });
 
+t.test('a sentence signs nothing', async (t) => {
+  t.same(whats(`define('AUTH_SALT', 'The quick brown Fox jumps over 1 lazy Dog, and then runs on: 12!');`), []);
+});
+
 t.test('a manifest that says it is secret needs no names', async (t) => {
   const encoded = Buffer.from('Gletscher#77').toString('base64');
   const yaml = `apiVersion: v1\ndata:\n  extra: ${encoded}\n  username: ${Buffer.from('clerk-77').toString('base64')}\nkind: Secret\n`;
@@ -389,5 +397,19 @@ t.test('a manifest that says it is secret needs no names', async (t) => {
     'the next one',
   );
   t.same(whats('kind: SecretStore\ndata:\n  extra: Gletscher#77\n'), [], 'a kind that only begins so');
+  t.same(
+    whats(`items:\n- apiVersion: v1\n  data:\n    a: ${encoded}\n  kind: Secret\n`),
+    ['generic'],
+    'an item of a list',
+  );
+  for (const plain of [
+    'url: git@github.com:acme/infra.git',
+    'name: prod-eu1',
+    'tag: v1.2.3-alpine',
+    'broker: kafka-1:9092',
+    'JAVA_OPTS: -Xmx512m',
+    'v.yaml: |\n    smtp: mail-7.acme.example\n    b: Gletscher77',
+  ])
+    t.same(whats(`kind: Secret\nstringData:\n  ${plain}\n`), [], plain);
   t.same(whats('kind: Secret\nstringData:\n  host: "db-77.acme.example"\n  url: https://acme.example/7\n'), []);
 });

@@ -169,6 +169,7 @@ function kindByName(words: ReadonlySet<string>, keys: ReadonlySet<string>): Tool
   if (has(words, DB_WORDS) || (words.has('query') && has(keys, SQL_KEYS))) return 'db';
   if (words.has('git')) return 'vcs';
   if (has(words, MESSAGE_WORDS) && !has(keys, PATH_KEYS)) return 'message';
+  if (words.has('patch') && (words.has('apply') || has(keys, PATCH_KEYS))) return 'file_write';
   const file = kindOfFileTool(words, keys);
   if (file !== undefined) return file;
   if (has(words, NET_WORDS)) return 'net';
@@ -184,6 +185,9 @@ function runsCommands(words: ReadonlySet<string>): boolean {
 
 /** Keys by which what only says that it executes is given a line of a shell. */
 const LINE_KEYS = list('bash sh shell exec line args');
+
+/** Under which a tool is given what changes files. */
+const PATCH_KEYS = list('patch patchtext diff');
 
 /** A name that speaks of files, or a bare verb (`Read`, `Edit`, `LS`) with a path to work on. */
 function kindOfFileTool(words: ReadonlySet<string>, keys: ReadonlySet<string>): ToolKind | undefined {

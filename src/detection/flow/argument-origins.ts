@@ -8,7 +8,7 @@ import type { FlowMemory } from './memory.ts';
 import { isPath, orderTokens } from './order-words.ts';
 import { outboundOf } from './outbound.ts';
 import { calledBy, splitAtKeys } from './prose.ts';
-import { isAddress, openAddress, openPath, tellingTokens } from './tokens.ts';
+import { isAddress, isOfSomebody, openAddress, openPath, tellingTokens } from './tokens.ts';
 import { actionsOfTool, followsNothing, givesRights, isUnclear, keepsForLater, subscribes } from './tool-actions.ts';
 import type { Action } from './wanted-action.ts';
 import { NO_WORDS, wordSet } from './word-hashes.ts';
@@ -178,10 +178,19 @@ function suspicionOfReading(
   if (fillsAddress(given, memory, key)) return 'slight';
   const isMemory = keepsForLater(facts.tool.name);
   if (facts.tool.kind !== 'file_write' && !isMemory) return 'none';
-  if (!namedArguments(given, memory, key).some(({ address }) => address)) return 'none';
+  const counts = writesSource(facts) ? isOfSomebody : isAddress;
+  if (!namedArguments(given, memory, key, counts).some(({ address }) => address)) return 'none';
   // Nobody wanted anything kept.
   return isMemory && !memory.asked.some((action) => action === 'create' || action === 'change') ? 'medium' : 'slight';
 }
+
+/** Whether all that is written are pieces of source code, which are full of what looks like hosts and numbers. */
+function writesSource({ files }: EventFacts): boolean {
+  return files.length > 0 && files.every(({ path }) => SOURCE_FILE.test(path.key));
+}
+
+const SOURCE_FILE =
+  /\.(?:[mc]?[jt]sx?|vue|svelte|py|rb|go|rs|java|kts?|scala|swift|[ch](?:pp|xx)?|cs|php|dart|exs?|erl|hs|clj|lua|r|jl|sql|s?css|less|html?|graphql|proto|prisma)$/;
 
 function changes({ verb }: EventFacts['sql'][number]): boolean {
   return !/^(?:select|with|show|explain|describe|desc|use|values|pragma)$/.test(verb);
@@ -231,7 +240,9 @@ function actionsOf(call: ToolInvocation, facts: EventFacts): readonly Action[] {
     case 'file_read':
     case 'file_write':
       // What stays in the file system is for the rules of files.
-      return actionsOfTool(tool.name).filter((action) => FELT_ON_FILES.has(action));
+      return actionsOfTool(tool.name).filter(
+        (action) => FELT_ON_FILES.has(action) && (action !== 'delete' || tool.effect === 'delete'),
+      );
     case 'net':
       if (tool.effect === 'send') return ['publish', 'message', 'create', 'change'];
       return subscribes(tool.name) ? actionsOfTool(tool.name) : [];
@@ -244,9 +255,17 @@ function actionsOf(call: ToolInvocation, facts: EventFacts): readonly Action[] {
       return named.length === 0 && tool.effect === 'send' && namesSending(facts) ? ['message'] : named;
     }
     default:
-      return actionsOfTool(tool.name);
+      return isOwnTimer(tool.name, facts) ? [] : actionsOfTool(tool.name);
   }
 }
+
+/** A tool by which the agent has itself woken up: it is told for how long, and nobody else hears of it. */
+function isOwnTimer(name: string, { inputNames }: EventFacts): boolean {
+  return TIMER.test(name) && inputNames.some((each) => LASTS.test(normalizeKey(each)));
+}
+
+const TIMER = /^(?:schedule|sleep|wait|timer|set_?timer|schedule_?wakeup|wait_for_timer)$/i;
+const LASTS = /^(?:duration|delay|wait)?(?:seconds|secs|minutes|ms|milliseconds)$|^(?:duration|delay)$/;
 
 /** Whether a command takes what it installs or starts from a host that is none of the registries that everybody uses. */
 function installsFrom({ host, command }: EventFacts['hosts'][number], { shell }: EventFacts): boolean {
@@ -274,7 +293,12 @@ interface Argument {
   content: boolean;
 }
 
-function namedArguments(given: readonly Argument[], memory: FlowMemory, key: Uint8Array): NamedArgument[] {
+function namedArguments(
+  given: readonly Argument[],
+  memory: FlowMemory,
+  key: Uint8Array,
+  counts: (token: string) => boolean = isAddress,
+): NamedArgument[] {
   const prose = wordSet(memory.proseWords);
   if (prose.size === 0) return [];
   const user = wordSet(memory.userWords);
@@ -288,7 +312,7 @@ function namedArguments(given: readonly Argument[], memory: FlowMemory, key: Uin
         if (++tokensCount > TOKENS_MAX || named.length >= NAMED_MAX) return named;
         const word = wordHash(token, hash);
         if (!prose.has(word) || user.has(word) || fields.has(word)) continue;
-        const address = isAddress(token);
+        const address = counts(token);
         const said = (content || CONTENT_KEYS.has(part.key)) && !isOneWord(text);
         if (said && !address) continue;
         const name = part.key === '' ? under : part.key;

@@ -57,6 +57,13 @@ export function isAddress(token: string): boolean {
   );
 }
 
+/** Whether `token` is somebody's: a mailbox, an account or a wallet. Hosts and numbers stand in any program. */
+export function isOfSomebody(token: string): boolean {
+  return (
+    /^[^@]{1,64}@[^@]{1,190}\.[a-z]{2,24}$/.test(token) || BANK_ACCOUNT.test(token) || /^0x[0-9a-f]{36,40}$/.test(token)
+  );
+}
+
 /** Addresses of the network, with how much of them counts or without. */
 const NETWORK = /^\d{1,3}(?:\.\d{1,3}){3}(?:\/\d{1,2})?$/;
 

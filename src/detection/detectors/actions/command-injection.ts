@@ -2,6 +2,7 @@ import { decodePercent } from '../../facts/decode.ts';
 import type { Parameter } from '../../facts/event-facts.ts';
 import type { ToolFacts } from '../../facts/tools.ts';
 import { type Action, actionDetector } from './action.ts';
+import { isOwnText } from './own-texts.ts';
 
 /** A value that would end the command it is put into and begin another one. */
 export const commandInjection = actionDetector({
@@ -18,6 +19,7 @@ export const commandInjection = actionDetector({
     for (const parameter of facts.parameters) {
       if (++readCount > PARAMETERS_MAX) return allowance.cut('command_injection', `parameters ${PARAMETERS_MAX}`);
       if (parameter.role === 'command') readCommand(parameter, facts.tool, found);
+      else if (isOwnText(parameter, facts.tool)) continue;
       else if (mayBeTemplate(parameter, facts.tool) && runsCode(parameter.text))
         push(found, parameter, 'template', 'has a template run code', 0.85);
       else if (isReckoned(parameter, facts.tool) && ESCAPES.test(parameter.text))
@@ -25,7 +27,7 @@ export const commandInjection = actionDetector({
       else if (isOption(parameter))
         push(found, parameter, 'argument', 'passes an option by which a program runs another', 0.85);
       else if (isTooLong(parameter)) allowance.cut('command_injection', `chars ${VALUE_CHARS_MAX}`);
-      else if (mayCarry(parameter)) readValue(parameter, found);
+      else if (mayCarry(parameter)) readValue(parameter, facts.tool, found);
     }
   },
 });
@@ -44,7 +46,7 @@ function isTooLong(parameter: Parameter): boolean {
 
 function mayCarry(parameter: Parameter): boolean {
   const { key, text } = parameter;
-  return isValue(parameter) && (SEPARATOR.test(text) || (MACHINE_KEYS.test(key) && /\s/.test(text)));
+  return isValue(parameter) && (SEPARATOR.test(text) || (HOST_KEYS.test(key) && /\s/.test(text)));
 }
 
 function isValue({ role, key }: Parameter): boolean {
@@ -122,9 +124,9 @@ const CLOSES_BRACKET =
   /^[a-z0-9]{1,16}\)\s{0,4}[;|&]|^[a-z$*]\s{0,2}[;|&]{1,2}\s{0,2}(?:\/usr\/bin\/|\/bin\/)?(?:id|ls|whoami|cat|uname|pwd)\b|^\w{0,16}\*\s{0,2}[;|&]/i;
 /** An address where a command begins, and a command behind it: what was to be one word of another command. */
 const ADDRESS_FIRST =
-  /^\s{0,4}(?:\w{1,16}=)?(?:\d{1,3}(?:\.\d{1,3}){3,5}|(?:[a-z0-9-]{1,63}\.){1,4}(?:com|net|org|io|edu|gov|local|internal))\s{0,4}(?:;|\|\|?|&&?)\s{0,4}[\w$`{\\/'"]/i;
+  /^\s{0,4}(?:\d{1,3}(?:\.\d{1,3}){3,5}|::1|localhost|(?:[a-z0-9-]{1,63}\.){1,4}(?:com|net|org|io|edu|gov|local|internal))(?::\d{1,5})?\s{0,4}(?:;|\|\|?|&&?)\s{0,4}[\w$`{\\/'"]/i;
 /** A comment behind a blank that only a shell reads as one, in front of a quote: one value for every place it may be put in. */
-const FOR_ANY_PLACE = /[;|&`)]#?\$\{IFS\}['"]/;
+const FOR_ANY_PLACE = /[;|&`)]#\$\{IFS\}['"]/;
 const ODD_ENCODING = /%(?:0a|0d|3b|7c|26%26|60|24%28)/i;
 const FUNCTION_HEAD = /^\s{0,4}:?\s?\(\)\s?\{/;
 
@@ -174,12 +176,12 @@ const ARGUMENT =
 const PREFIX = '(?:\\$?[\'"]?|\\/(?:usr\\/)?(?:local\\/)?s?bin\\/|\\{|%20){0,3}';
 /** A separator, a command that is known, and something that makes it one rather than a word. */
 const KNOWN_BEHIND = new RegExp(
-  `(?:[;|&\`\\n\\r]|\\$\\(|\\\\n|%0[ad]|[<>]\\()[\\s;|&]{0,6}${PREFIX}(?:${COMMANDS})(?:['"\`)};|&#]|\\s{0,4}>{1,2}\\s{0,2}/|\\s{0,4}$|\\s{0,4}[;|&\`)\\n#]|${BLANK}{1,4}${ARGUMENT})`,
+  `(?:[;|&\`\\n\\r]|\\$\\(|\\\\n|%0[ad]|[<>]\\()[\\s;|&]{0,6}${PREFIX}(?:${COMMANDS})(?:['"\`)};|&#]|\\s{0,4}>{1,2}\\s{0,2}/(?:tmp|dev|etc|var|home|root|www|opt|usr|srv)\\b|\\s{0,4}$|\\s{0,4}[;|&\`)\\n#]|${BLANK}{1,4}${ARGUMENT})`,
   'i',
 );
-/** Looks a name up that somebody else answers for; works on Windows' accounts and registry. */
+/** Looks a name up that somebody else answers for; changes Windows' accounts and registry; shows a file of a drive. */
 const CALLS_HOME =
-  /(?:[;|&`\n\r]|\$\()[\s;|&]{0,6}(?:(?:nslookup|dig|ping6?|curl|wget)(?:\s{1,4}-\w{1,8}(?:\s\d{1,4})?){0,3}\s{1,4}["'`]?(?:https?:\/\/)?[\w-]{1,63}\.[\w.-]{1,190}["'`]?\s{0,4}(?:[;|&#`)\n]|$)|net1?(?:\.exe)?\s{1,4}(?:user|localgroup|group|share|use|accounts|start|stop)\b|reg(?:\.exe)?\s{1,4}(?:add|delete|query|save|export)\b|type\s{1,4}["']?[a-z]:[\\/])/i;
+  /(?:[;|&]|\$\()[\s;|&]{0,6}(?:(?:nslookup|dig|ping6?|curl|wget)(?:\s{1,4}[-+]\w{1,8}(?:\s\d{1,4})?){0,3}\s{1,4}["']?(?:https?:\/\/)?[\w-]{1,63}\.[\w.-]{1,190}["']?\s{0,4}(?:[;|&#)]|$)|net1?(?:\.exe)?\s{1,4}(?:user|localgroup|group|share)\s{1,4}(?:[^\s/]{1,64}\s{1,4}){1,4}\/[a-z]{3,16}\b|reg(?:\.exe)?\s{1,4}(?:add|delete|query|save|export)\s{1,4}["']?hk|type\s{1,4}["']?[a-z]:[\\/])/i;
 /** It closes a quote in front of a command, and keeps what was to follow out of it. */
 const BREAKS_OUT = /^[^"'\n]{0,128}["'][^;|&\n]{0,64}[;|&\n].{0,512}(?:#|["'])\s{0,4}$/s;
 /** Commands that are words of a language: they count only with something that is none. */
@@ -196,9 +198,10 @@ const NEXT_COMMAND =
 const MACHINE_KEYS = /^(?:host|hostname|domain|ip|ipaddress|addr|server|target|port|interface)$/;
 /** A command and what it is given, where one word belongs. */
 const COMMAND_ALONE = new RegExp(
-  `^(?:/(?:usr/)?s?bin/)?(?:${COMMANDS}|gunzip|zcat|strace|unxz|7z)\\s{1,4}(?:-{1,2}[a-z]|/\\w|[a-z]:[\\\\/]|sh\\s|-c\\s)`,
-  'i',
+  `^\\s{0,4}(?:/(?:usr/)?(?:local/)?s?bin/)?(?:${COMMANDS}|gunzip|zcat|strace|unxz)\\s{1,4}(?:-{1,2}[a-z]\\w{0,12}\\s{1,4})?(?:/(?:etc|bin|tmp|proc|var|dev|root|home|usr)\\b|~/|[a-zA-Z]:[\\\\/]|https?:|sh\\s|-c\\s)`,
 );
+/** Keys of one machine, and of nothing that is built, clicked or run. */
+const HOST_KEYS = /^(?:host|hostname|domain|ip|ipaddress|address|addr|server|remotehost)$/;
 const ANY_NEXT_COMMAND = /^[\w.:[\]-]{1,255}\s{0,4}(?:[;|\n]|&&?)\s{0,4}[\w./-]{1,64}\s{1,4}[^\s;|&]/;
 /** A command whose letters are kept apart so that no filter sees it: `c$@at`, `c''at`, `/b?n/c\at`. */
 const BROKEN_WORD =
@@ -228,7 +231,7 @@ const LDAP =
 /** What a logger looks up, and runs. */
 const LOOKED_UP = /\{\s{0,4}jndi:|(?:\$\{[^{}\n]{0,32}[:-][a-z:]\}[a-z:]{0,6}){2}/i;
 
-function readValue(parameter: Parameter, found: Action[]): void {
+function readValue(parameter: Parameter, tool: ToolFacts, found: Action[]): void {
   const { text } = parameter;
   const decoded = plain(text);
   if (SHELLSHOCK.test(decoded))
@@ -251,6 +254,7 @@ function readValue(parameter: Parameter, found: Action[]): void {
   if (parameter.role === 'url' && match[0].startsWith('&')) return;
   // `$(pwd)/plan.md` is how a shell's user names what lies here.
   if (match[0] === '$(pwd)' && decoded[match.index + match[0].length] === '/') return;
+  if (match[0].startsWith('|') && ALTERNATIVES.test(decoded) && SEEKS.test(tool.name)) return;
   const before = decoded.slice(0, match.index);
   const quoted = match[0].startsWith('`') && wordsOutside(decoded) > 0;
   const breaksOut = BREAKS_OUT.test(decoded);
@@ -275,8 +279,7 @@ function inName({ key, role }: Parameter, text: string): [kind: string, what: st
   if (CODE_CALL.test(text)) return ['code', 'puts code that runs a command into a name'];
   if (NEXT_COMMAND.test(text) || (MACHINE_KEYS.test(key) && ANY_NEXT_COMMAND.test(text)))
     return ['separator', 'ends a command within a name and begins another'];
-  if (MACHINE_KEYS.test(key) && COMMAND_ALONE.test(text))
-    return ['separator', 'puts a command in the place of a machine'];
+  if (HOST_KEYS.test(key) && COMMAND_ALONE.test(text)) return ['separator', 'puts a command in the place of a machine'];
   if (BROKEN_WORD.test(text)) return ['separator', 'puts a command that is broken up against filters into a name'];
   return SUBSTITUTED.test(text) || (SPAN.test(text) && wordsOutside(text) < 2)
     ? ['substitution', 'puts what a command writes into a name']
@@ -290,6 +293,10 @@ const SPAN = /`[^`\n]{0,256}`/;
 function wordsOutside(text: string): number {
   return text.replace(/`[^`\n]{0,256}`/g, ' ').match(/(?<![^\s(])\p{L}{2,}[,.:]?(?!\S)/gu)?.length ?? 0;
 }
+
+/** What a search looks for in texts: words, or what stands for some, apart by `|` and by nothing else. */
+const ALTERNATIVES = /^[\w.*+?^()\\[\]-]{1,64}(?:\|[\w.*+?^$()\\[\]-]{1,64}){1,32}$/;
+const SEEKS = /grep|search|\brg\b/i;
 
 /** Words of a language, of which some programs take a text under any key. */
 const PROSE = /^(?:[\p{L}'’-]+[,:]?\s+){3}/u;

@@ -19,7 +19,10 @@ const SPELLED: readonly [RegExp, string][] = [
     'hides its way up by encoding',
   ],
   [/\.{3,16}[/\\](?:[/\\]|\.[/\\])/, 'is padded against filters'],
-  [/%(?:25){0,2}2fetc(?:%(?:25){0,2}2f|\/)|^[/\\]\.{3,8}[/\\]/i, 'hides where it leads by encoding'],
+  [
+    /%(?:25){0,2}2fetc(?:%(?:25){0,2}2f|\/)(?:passwd|shadow|group|hosts|issue)\b|^[/\\]\.{3,8}[/\\](?:\.{2,8}[/\\]){0,8}(?:etc|proc|windows|winnt|boot\.ini)\b/i,
+    'hides where it leads by encoding',
+  ],
   [/(?:\.\.%u[0-9a-f]{4}){2}/i, 'hides its way up by half an encoding'],
   [/(?:\.[/\\]\.\.[/\\]){2}/, 'is padded against filters'],
   [/(?:\.\.[;,|?<>"'^*]{1,3}[/\\]){2}|(?:\.\?\/|\?\.%?){2}/, 'breaks its way up by other characters'],

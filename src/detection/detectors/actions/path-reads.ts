@@ -4,6 +4,7 @@ import type { FileAccess } from '../../facts/file-access.ts';
 import { belowHome, type CanonicalPath, canonicalPath, landing } from '../../facts/paths.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
+import { isOwnText } from './own-texts.ts';
 import { disguiseOf, SMUGGLED_PATH } from './path-disguises.ts';
 import { NAME_KEYS, namesIn } from './path-values.ts';
 
@@ -29,7 +30,8 @@ export const pathReads = actionDetector({
       const match = judge(access, tool.basis === 'name' || tool.basis === 'policy');
       if (match !== undefined) found.push(match);
     }
-    for (const parameter of facts.parameters) readParameter(parameter, tool.kind === 'other', found);
+    for (const parameter of facts.parameters)
+      if (!isOwnText(parameter, tool)) readParameter(parameter, tool.kind === 'other', found);
   },
 });
 
@@ -136,9 +138,9 @@ const CLIMBS_MAX = 2;
 /** The same of a piece of source code, which names others from where it lies itself. */
 const SOURCE_CLIMBS_MAX = 4;
 const SOURCE =
-  /^(?:\.\.\/){1,4}(?:[\w@-][\w@.-]{0,64}\/){0,8}[\w@.-]{1,64}\.(?:[mc]?tsx?|[mc]?jsx?|vue|svelte|s?css|less|md|go|rs|java|kt|swift|[ch](?:pp)?|py|rb|cs|svg)$/;
+  /^(?:\.\.\/){1,4}(?!(?:opt|root|home|etc|var|srv|users|usr|proc|mnt|windows)\/)(?:[\w@-][\w@.-]{0,64}\/){0,8}(?![\w.-]{0,64}(?:secret|credential|passw|id_rsa|id_ed25519|private))[\w@.-]{1,64}\.(?:[mc]?tsx?|[mc]?jsx?|vue|svelte|s?css|less|md|go|rs|java|kt|swift|[ch](?:pp)?|py|rb|cs|svg)$/i;
 /** What servers keep beside the pages they show. */
-const BEHIND_PAGES = /(?:^|\/)(?:web-inf|meta-inf)\//;
+const BEHIND_PAGES = /^(?:\.\.\/)+(?:web-inf|meta-inf|app-inf)[;/]/;
 
 /** What is wrong with the route a path takes, or undefined. */
 function describeRoute(path: CanonicalPath, written = ''): string | undefined {

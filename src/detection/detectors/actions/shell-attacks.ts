@@ -158,7 +158,7 @@ function isShellIn(group: ShellCommand, commands: readonly ShellCommand[]): bool
     group.name === '' &&
     commands.some(
       (command) =>
-        isShell(command) &&
+        runsShell(command) &&
         isWithin(command.origin, group.origin) &&
         command.origin.end - command.origin.start < end - start,
     )

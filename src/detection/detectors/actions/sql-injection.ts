@@ -3,6 +3,7 @@ import type { Parameter } from '../../facts/event-facts.ts';
 import type { ShellCommand } from '../../facts/shell/model.ts';
 import { type ToolFacts, wordsOf } from '../../facts/tools.ts';
 import { type Action, actionDetector } from './action.ts';
+import { isOwnText } from './own-texts.ts';
 import { type SqlShape, sqlInjection } from './sqli/shapes.ts';
 
 /** UTF-16 code units of one parameter that are read. */
@@ -33,7 +34,7 @@ export const sqlInjectionDetector = actionDetector({
     let readCount = 0;
     for (const parameter of parameters) {
       if (isSentDocument(parameter)) readDocument(parameter, found);
-      if (!mayCarry(parameter)) continue;
+      if (isOwnText(parameter, tool) || !mayCarry(parameter)) continue;
       if (++readCount > PARAMETERS_MAX) return allowance.cut('sql_injection', `parameters ${PARAMETERS_MAX}`);
       if (parameter.text.length > PARAMETER_CHARS_MAX) allowance.cut('sql_injection', `chars ${PARAMETER_CHARS_MAX}`);
       readParameter(parameter, found);

@@ -65,7 +65,7 @@ function isLogin(text: string, start: number, at: number): boolean {
 }
 
 const INTERNATIONAL =
-  /\+(?:[1-9]\d{0,2})(?:[ .-]{0,2}\(\d{1,5}\))?(?:(?:[ .-]?|[-/] )\d{1,5}){1,6}(?: ?(?:x|ext\.?) ?\d{2,5})?(?!\w|-\d)/iy;
+  /\+(?:[1-9]\d{0,2})(?:[ .-]{0,2}\(\d{1,5}\))?(?: ?\d{2,4}[-/] \d{6,9}|(?:[ .-]?\d{1,5}){1,6})(?: ?(?:x|ext\.?) ?\d{2,5})?(?!\w|-\d)/iy;
 const BRACKETED = /\(\d{2,5}\)[ .-]{0,2}\d{2,4}(?:[ .-]?\d{2,5}){1,4}(?: ?(?:x|ext\.?) ?\d{2,5})?(?!\w|-\d)/iy;
 
 /** The telephone number that starts with the `+` or the `(` at `at`. */
@@ -128,10 +128,11 @@ export const PHONE_FORMATS: readonly PiiFormat[] = [
       '99-9999999 999-9999999 999-9999-9999 9999-999999 99999-999999 999-999-999 99-99-99-99-99 ' +
       '999-99-99-99 9999-9999 99-9999-9999 9999-999-999 99-999-9999 99-99999-9999 99999999999 ' +
       '9999999999 999999999 99999-99999 99-999-999-9999 999-999-99-99 9999-999-9999 999-9999-999 ' +
-      '9-99-99-99-99 999999999999 99-99-99-99 99999999999999 999999999999999'
+      '9-99-99-99-99 999999999999 99999999999999 999999999999999'
     ).split(' '),
     separators: '- .',
-    valid: (text) => !/^(\d)\1*$|^000/.test(text) && (text.startsWith('00') ? text.length > 10 : text.length < 13),
+    valid: (text) =>
+      !/^(\d)\1*$/.test(text) && (/^00[1-9]\d{8,12}$/.test(text) || (text.length < 13 && !text.startsWith('00'))),
     alone: 0,
     bare: 0,
     whole: 0,
@@ -157,7 +158,7 @@ export const PHONE_FORMATS: readonly PiiFormat[] = [
 
 const GROUPS = /\d{1,5}(?:[ ./-]\d{1,8}){1,6}(?!\w|[./:-]\d)/y;
 const DATE =
-  /^(?:\d{1,3}\.\d{5,}$|(?:19|20)\d\d[/-](?:19|20)\d\d$|(?:19|20)\d\d[./-]\d\d?[./-]|\d\d?[./-]\d\d?[./-](?:19|20)\d\d)/;
+  /^(?:\d{1,3}\.\d{5,}$|(?:19|20)\d\d[/-](?:19|20)\d\d$|(?:19|20)\d\d [01]?\d [0-3]?\d$|(?:19|20)\d\d[./-]\d\d?[./-]|\d\d?[./-]\d\d?[./-](?:19|20)\d\d)/;
 
 /** Mobile numbers as they are written in France, Switzerland, Sweden, the Netherlands, Great Britain and Germany: a form that hardly anything else has. */
 const MOBILE =

@@ -215,7 +215,7 @@ export const OTHER_IDS: readonly PiiFormat[] = [
 
 function isIranian(text: string): boolean {
   const rest = weighted(text, [10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11;
-  return (rest < 2 ? rest : 11 - rest) === last(text) && !sameDigits(text);
+  return (rest < 2 ? rest : 11 - rest) === last(text) && !sameDigits(text) && text !== '0123456789';
 }
 
 function isNric(text: string): boolean {

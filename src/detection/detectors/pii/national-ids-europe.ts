@@ -3,6 +3,7 @@ import {
   isBalticCode,
   isBelgian,
   isCitizenCard,
+  isCzechBirth,
   isFinnish,
   isFiscalCode,
   isGermanDocument,
@@ -123,13 +124,7 @@ export const EUROPEAN_IDS: readonly PiiFormat[] = [
   id('cz_birth_number', 'a Czech or Slovak birth number', 'rodne cislo|birth number', {
     shapes: ['999999-9999', '9999999999'],
     separators: '/',
-    valid: (text) =>
-      Number(text) % 11 === 0 &&
-      isMonthAndDay(
-        // Of women the month has 50 more, and where a day's numbers had run out, of anybody 20 more.
-        text.replace(/^(\d\d)([2-8])/, (_, year, tens) => `${year}${(Number(tens) % 5) % 2}`),
-        2,
-      ),
+    valid: isCzechBirth,
     alone: 0.7,
     whole: 0.7,
   }),
@@ -235,7 +230,8 @@ export const EUROPEAN_IDS: readonly PiiFormat[] = [
       'AAAAA999999AA99A AAAAA999999AA9A9 AAAAA999999AA999 AAAA9999999AA99A AAAA9999999AA9A9'
     ).split(' '),
     valid: (text) =>
-      /^[A-Z]{1,5}9{0,4}\d[0156]\d[0-3]\d{2}[A-Z9]{2}/.test(text) && /^.{6}(?:0[1-9]|1[0-2]|5[1-9]|6[0-2])/.test(text),
+      /^[A-Z]{1,5}9{0,4}\d[0156]\d(?:0[1-9]|[12]\d|3[01])\d[A-Z9]{2}/.test(text) &&
+      /^.{6}(?:0[1-9]|1[0-2]|5[1-9]|6[0-2])/.test(text),
     sample: (text) => text.startsWith('MORGA7531') || text.startsWith('MORGA6570'),
     alone: 0.7,
     bare: 0.65,
@@ -365,7 +361,7 @@ export const EUROPEAN_IDS: readonly PiiFormat[] = [
     },
   ),
   id('pt_niss', 'a Portuguese insurance number', 'niss|seguranca social|social security', {
-    shapes: ['99999999999', '9-999-999-999-9'],
+    shapes: ['99999999999', '9-999-999-999-9', '999-999-999-99'],
     valid: (text) =>
       /^[12]/.test(text) && 9 - (weighted(text, [29, 23, 19, 17, 13, 11, 7, 5, 3, 2]) % 10) === last(text),
     whole: 0.3,

@@ -12,7 +12,7 @@ const SOME_ID = id(
   'national id|national identity|identity number|identity card number|personal identification number|citizen id|id card|identity card',
   {
     shapes:
-      '9999999 99999999 999999999 9999999999 99999999999 999999999999 9999999999999 A9999999 AA9999999 A99999999 999999999A '.split(
+      '9999999 99999999 999999999 9999999999 99999999999 999999999999 9999999999999 A9999999 AA9999999 A99999999 999999999A'.split(
         ' ',
       ),
     valid: (text) => !sameDigits(text),

@@ -1,5 +1,6 @@
 import type { Severity } from '../../../domain/decision.ts';
 import type { Allowance } from '../../cuts.ts';
+import { normalizeKey } from '../../facts/input.ts';
 import { isAlphanumericAt, isDigitAt, kindAt, LETTER } from './characters.ts';
 import {
   BIRTH_FORMAT,
@@ -74,6 +75,8 @@ export class Walk {
   readonly #around: Surroundings;
   readonly #seen: SeenPii[] = [];
   #addressChecks = 0;
+  /** What the number that is looked at is called, where nothing stands between. */
+  #called: string | undefined;
 
   constructor(text: string, key: string, allowance: Allowance) {
     this.#text = text;
@@ -120,11 +123,13 @@ export class Walk {
     while (isAlphanumericAt(text, end)) end++;
     if (end - at > PIECE_CHARS_MAX) return end;
     const letters = at === digit ? lettersBefore(text, at, from) : at;
+    this.#called = undefined;
     if (letters < at && !isLinked(text, letters)) {
       const found = (letters === at - 3 ? this.#iban(letters) : undefined) ?? this.#shaped(letters, at - 1);
       if (found !== undefined) return this.#add(found);
     }
-    if (isLinked(text, at)) return end;
+    this.#called = calledAt(text, at);
+    if (this.#called === undefined && isLinked(text, at)) return end;
     const found = this.#special(at, end) ?? this.#shaped(at, end) ?? this.#grouped(at, end) ?? this.#inWords(at, end);
     return found === undefined ? end : this.#add(found);
   }
@@ -158,7 +163,8 @@ export class Walk {
   }
 
   #grouped(at: number, end: number): SeenPii | undefined {
-    if (!isAlphanumericAt(this.#text, end + 1) || !isDigitAt(this.#text, at)) return undefined;
+    if (this.#called !== undefined || !isAlphanumericAt(this.#text, end + 1) || !isDigitAt(this.#text, at))
+      return undefined;
     const phone = groupedPhoneAt(this.#text, at);
     if (phone === undefined) return undefined;
     const isPhone =
@@ -212,6 +218,7 @@ export class Walk {
     let best: SeenPii | undefined;
     const whole = mayBeWhole(this.#text, start, end);
     for (const format of formats) {
+      if (this.#called !== undefined && !isCalled(this.#called, format)) continue;
       const unusual = !fits(format, separators);
       if (unusual && !mayBeMixed(format, separators)) continue;
       if ((unusual || needsWords(format, separators, whole)) && !this.#around.speakFor(format, start, end)) continue;
@@ -256,9 +263,19 @@ function lettersBefore(text: string, at: number, from: number): number {
   return start < at - 1 && at - 1 - start <= LETTERS_MAX && !isAlphanumericAt(text, start - 1) ? start : at;
 }
 
-/** What a number may be called right before it, and nothing else: the end of a word of letters, and a colon. */
-const NAMED = /(?:^|[^\w./@:#-])[A-Za-z][A-Za-z_]{1,22}:$/;
+const CALLED = /(?:^|[^\w./@:#-])([A-Za-z][\w.-]{1,22}):$/;
 const NAME_CHARS_MAX = 25;
+
+/** What the number at `at` is called right before it, without a blank: `ssn:856-45-6789`. */
+function calledAt(text: string, at: number): string | undefined {
+  return text[at - 1] === ':' ? CALLED.exec(text.slice(Math.max(0, at - NAME_CHARS_MAX), at))?.[1] : undefined;
+}
+
+/** Whether a number under `name` is of `format` for nothing but that: logs have a number behind many a colon. */
+function isCalled(name: string, format: PiiFormat): boolean {
+  if (/id$/i.test(name) || !WORDS.nameOne(normalizeKey(name), format)) return false;
+  return format.what !== 'phone' || /phone|tel|fax|whatsapp/i.test(name);
+}
 
 /** Whether the piece at `at` is the rest of something longer: a path, a name, a decimal number. */
 function isLinked(text: string, at: number): boolean {
@@ -267,8 +284,6 @@ function isLinked(text: string, at: number): boolean {
   if (before === ' ') return false;
   if ('_$%&@\\'.includes(before)) return !/^\\[nrt]$/.test(text.slice(Math.max(0, at - 2), at));
   if (before === '#') return text[at - 2] !== ' ';
-  // `ssn:856-45-6789` is called something; `10:4539…` and `sha256:4539…` go on.
-  if (before === ':' && NAMED.test(text.slice(Math.max(0, at - NAME_CHARS_MAX), at))) return false;
   if ('-./:+'.includes(before))
     return isAlphanumericAt(text, at - 2) || (before === '-' && /[-_]/.test(text[at - 2] ?? ''));
   return before > '\u007f' && before < '\u2000';

@@ -175,8 +175,17 @@ const IN_LIST = /["'`][ \t]{0,2},\s{0,4}\\?["'`]$/;
 /** `<password>…`, and `key="password" value="…"`. */
 const ELEMENT =
   /(?:[ \t][\w:]{1,24}="[^"]{0,64}"){0,2}>(?:\r?\n[ \t]{0,24}|[ \t]{0,4})|["'][ \t]{1,8}value[ \t]{0,2}=[ \t]{0,2}(?=["'])/y;
-/** What Maven encrypted with a password that is kept elsewhere. Jenkins', which its own disk decrypts, begin otherwise. */
-const MAVENS = /\{(?!AQAA)[\w+/]{8,640}={0,2}\}\s{0,24}<\//y;
+/** In braces, Base64 of what nobody can read. */
+const BRACED = /\{([\w+/]{24,640}={0,2})\}\s{0,24}<\//y;
+
+/** Whether Maven encrypted it, with a password that is kept elsewhere. Jenkins' own, which its own disk decrypts, begin with AQAA. */
+function isMavens(text: string, at: number): boolean {
+  BRACED.lastIndex = at;
+  const held = BRACED.exec(text)?.[1];
+  if (held === undefined || held.length % 4 !== 0 || held.startsWith('AQAA')) return false;
+  return /[^\x20-\x7e]/.test(Buffer.from(held, 'base64').toString('latin1'));
+}
+
 /** `- name: API_TOKEN`, its `value:` on the next line; `variable "api_token" { default = "…" }`. */
 const PAIR =
   /["']?[,;]?\s{1,24}["']?(?:value|defaultValue|default|secret_value)["']?[ \t]{0,4}[:=][ \t]{0,4}|" {0,2}\{\s{1,16}(?:(?:type|description|sensitive|"?type"?)[ \t]{0,8}[=:][^\n]{0,120}\n\s{0,16}){0,3}"?(?:default|value)"?[ \t]{0,8}[=:][ \t]{0,4}(?=")|["']: {0,2}\{\s{0,16}"value": {0,2}(?=")/y;
@@ -209,8 +218,7 @@ function readValue(text: string, from: number, to: number): Value | undefined {
   }
   const element = stickyEnd(ELEMENT, text, to);
   if (element !== undefined && /[<"':]/.test(text[from - 1] ?? '')) {
-    if (stickyEnd(MAVENS, text, element) !== undefined && /pass(?:word|phrase)$/i.test(text.slice(from, to)))
-      return undefined;
+    if (isMavens(text, element) && /pass(?:word|phrase)$/i.test(text.slice(from, to))) return undefined;
     return literal(text, element, true, '<') ?? elementText(text, element);
   }
   const prose = stickyEnd(PROSE, text, to);

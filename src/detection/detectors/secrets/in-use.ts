@@ -63,7 +63,7 @@ const NOTATIONS: readonly Notation[] = [
   {
     marks: ['pscredential'],
     pattern:
-      /pscredential["']?(?: -argumentlist)? {0,2}\(?\s{0,4}["'][^"'\n]{1,96}["']\s{0,2},\s{0,4}["']([^"'\n]{3,96})["']/iy,
+      /pscredential["']?\]?(?:::new| -arg\w{0,12})? {0,2}@?\(?\s{0,4}["'][^"'\n]{1,96}["']\s{0,2},\s{0,4}["']([^"'\n]{3,96})["']/iy,
     quoted: true,
   },
   {

@@ -106,14 +106,20 @@ function signingPhrase(): Probe {
       PHRASE.lastIndex = start;
       const match = PHRASE.exec(scan.text);
       const value = match?.[1];
-      if (match === null || value === undefined || new Set(value).size < PHRASE_DISTINCT_MIN) return;
+      if (match === null || value === undefined || !isDrawn(value)) return;
       const what = { what: 'generic', title: 'a key that signs sessions', severity: 'high' as const };
       scan.add({ ...what, confidence: 0.85, start: start + match[0].lastIndexOf(value), value });
     },
   };
 }
 
-/** Different characters that 64 random ones have at least, of some ninety: sentences have fewer. */
+/** Whether characters of all kinds were drawn: no sentence, statement or address. */
+function isDrawn(value: string): boolean {
+  if (new Set(value).size < PHRASE_DISTINCT_MIN || value.includes('://') || lookOf(value).wordy > 0.35) return false;
+  return /\d/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && (value.match(/[^\w\s]/g)?.length ?? 0) >= 8;
+}
+
+/** Different characters that 64 random ones have at least, of some ninety. */
 const PHRASE_DISTINCT_MIN = 30;
 
 const CODES =

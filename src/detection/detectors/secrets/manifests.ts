@@ -1,10 +1,11 @@
 import { isPlaceholder } from './placeholders.ts';
 import { isRandom, lookOf } from './randomness.ts';
 import type { Probe, Scan } from './seen.ts';
+import { judgeValue } from './value-judgement.ts';
 
 /**
  * Manifests whose kind says that all they hold is secret: Kubernetes' `Secret`, as files have it and as `kubectl get -o` prints it.
- * What each key is called does not matter there.
+ * What each key is called matters only where it says that its value is none.
  */
 export function secretManifests(): Probe {
   return {
@@ -12,17 +13,11 @@ export function secretManifests(): Probe {
     look(scan, start) {
       const { text } = scan;
       if (!KIND.test(text.slice(start, start + KIND_CHARS_MAX))) return;
-      const [from, to] = documentAround(text, start);
+      const [from, to] = manifestAround(text, start);
       scan.skipTo(to);
-      const document = text.slice(from, to);
-      for (const { index, 1: entries = '', 0: whole } of document.matchAll(DATA))
-        readEntries(
-          scan,
-          entries,
-          from + index + whole.length - entries.length,
-          whole.trimStart().startsWith('string'),
-        );
-      for (const { index, 1: entries = '', 0: whole } of document.matchAll(JSON_DATA))
+      const manifest = text.slice(from, to);
+      readLines(scan, manifest, from);
+      for (const { index, 1: entries = '', 0: whole } of manifest.matchAll(JSON_DATA))
         readEntries(scan, entries, from + index + whole.indexOf(entries), whole.startsWith('"string'));
     },
   };
@@ -33,22 +28,43 @@ const KIND_CHARS_MAX = 24;
 /** Code units of a manifest that are read before and behind its kind. */
 const AROUND_CHARS_MAX = 16_384;
 
-/** The document of the stream that holds `at`. */
-function documentAround(text: string, at: number): [from: number, to: number] {
+/** The document of a stream, or the item of a list, that holds `at`. */
+function manifestAround(text: string, at: number): [from: number, to: number] {
   const from = Math.max(0, at - AROUND_CHARS_MAX);
-  const before = text.lastIndexOf('\n---', at);
-  const behind = text.indexOf('\n---', at);
   const to = Math.min(text.length, at + AROUND_CHARS_MAX);
-  return [Math.max(from, before), behind < 0 ? to : Math.min(behind, to)];
+  const around = text.slice(from, to);
+  const here = at - from;
+  const before = Math.max(around.lastIndexOf('\n---', here), around.lastIndexOf('\n- ', here));
+  const behind = [around.indexOf('\n---', here), around.indexOf('\n- ', here)].filter((end) => end >= 0);
+  return [from + Math.max(0, before), Math.min(to, ...behind.map((end) => from + end))];
 }
 
-/** The lines below `data:` that stand further in than it. */
-const DATA = /(?:^|\n)(?:data|stringData):[ \t]{0,8}\r?\n((?:[ \t]{1,16}[^\n]{0,4096}\n?){1,128})/g;
+const DATA = /^([ \t-]{0,16})(data|stringData):[ \t]{0,8}(?:#.*)?$/;
+
+/** The entries right below `data:`, each on its line; what is nested further in is none. */
+function readLines(scan: Scan, manifest: string, offset: number): void {
+  let at = 0;
+  let below: { indent: number; child: number; isPlain: boolean } | undefined;
+  for (const line of manifest.split('\n')) {
+    const indent = line.search(/\S/);
+    if (below !== undefined && indent >= 0 && line[indent] !== '#') {
+      if (indent <= below.indent) below = undefined;
+      else {
+        if (below.child < 0) below.child = indent;
+        if (indent === below.child) readEntries(scan, line, offset + at, below.isPlain);
+      }
+    }
+    const data = DATA.exec(line.trimEnd());
+    if (data !== null) below = { indent: (data[1] as string).length, child: -1, isPlain: data[2] === 'stringData' };
+    at += line.length + 1;
+  }
+}
+
 const JSON_DATA = /"(?:data|stringData)"\s{0,4}:\s{0,4}\{([^{}]{1,16384})\}/g;
 const ENTRY = /["']?([\w.-]{1,128})["']?:[ \t]{0,4}(?:["']([^"'\n]{1,4096})["']|([^\s"',|>][^\s"',]{0,4096}))/g;
-/** What is no secret wherever it stands: names, places, certificates. */
+/** Names, places, versions, certificates: what is no secret wherever it stands. */
 const HARMLESS =
-  /^(?:user(?:name)?|login|host(?:name)?|port|namespace|database|dbname|db|region|endpoint|type|\S{1,64}\.crt)$/i;
+  /(?:^|[_.-])(?:user(?:name)?|login|name|host(?:name)?|port|namespace|database|db(?:name)?|region|zone|endpoint|url|type|kind|project|email|from|receiver|smarthost|image|tag|class(?:name)?|version|release|description|expiration|groups?|broker|date|lang|locale|opts|options|level|color|ciphers|crt|pem|pub(?:lic)?(?:[_-]?key)?|ca|cert(?:ificate)?)$/i;
 
 function readEntries(scan: Scan, entries: string, offset: number, isPlain: boolean): void {
   for (const { index, 0: whole, 1: name = '', 2: quoted, 3: bare } of entries.matchAll(ENTRY)) {
@@ -64,12 +80,15 @@ function decoded(value: string): string {
   return /^[A-Za-z0-9+/]{8,}={0,2}$/.test(value) ? Buffer.from(value, 'base64').toString('latin1') : '';
 }
 
-/** Whether somebody keeps it for what it is: no word, number or address. */
+/** What is encrypted, an address, a date, a version or the name of a machine or an image. */
+const PLAIN =
+  /^ENC\[|^[a-z]{1,12}:\/\/[^@]*$|^[\w.+-]{1,64}@[\w.-]{1,190}(?::\S*)?$|^\d{4}-\d\d|^[\w-]{1,64}(?:[.:/][\w-]{1,64}){1,8}$/i;
+
+/** Whether somebody keeps it for what it is: what a generator drew, or was thought up as a password. */
 function isKept(value: string): boolean {
-  if (value.length < VALUE_CHARS_MIN || isPlaceholder(value) || /^[a-z]{1,12}:\/\/[^@]*$|^[\d.]+$/i.test(value))
-    return false;
-  const look = lookOf(value);
-  return isRandom(look, VALUE_CHARS_MIN) || look.digits > 0 || /[!#$%&*+?@^~]/.test(value);
+  if (value.length < VALUE_CHARS_MIN || isPlaceholder(value) || PLAIN.test(value)) return false;
+  return isRandom(lookOf(value), VALUE_CHARS_MIN) || judgeValue(value, 'password', 'quoted') >= THOUGHT_UP;
 }
 
-const VALUE_CHARS_MIN = 6;
+const VALUE_CHARS_MIN = 8;
+const THOUGHT_UP = 0.75;

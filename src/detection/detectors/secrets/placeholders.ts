@@ -4,7 +4,7 @@ const MADE_UP =
 
 /** A value that is taken from somewhere else when the text is used: a variable, a template, a call. */
 const TAKEN_FROM_ELSEWHERE =
-  /^[<[{(]|[>\]}]$|\([^()]*\)$|\$\{|\$\(|^\$[A-Za-z_{(]|^%[A-Za-z_]+%?$|\{\{|\{%|<%|#\{|^@[A-Za-z_{(]|%[sdv]$|%\(\w+\)|^`.*`$|\bprocess\.env\b|\benviron\b|getenv|\bENV\[|\benv\.|^env:|\bvault:|^op:\/\/|^ref\+|^arn:aws|^RU5DW|!(?:Ref|Sub|GetAtt)\b|^&?lt;|\\[nrt]$/;
+  /^[<[{(]|[>\]}]$|\([^()]*\)$|\$\{|\$\(|^\$[A-Za-z_{(]|^%[A-Za-z_]+%?$|\{\{|\{%|<%|#\{|^@[A-Za-z_{(]|%[sdv]$|%\(\w+\)|^`.*`$|\bprocess\.env\b|\benviron\b|getenv|\bENV\[|\benv\.|^env:|\bvault:|^op:\/\/|^ref\+|^arn:aws|^RU5DW[01][\w+/]{36}|!(?:Ref|Sub|GetAtt)\b|^&?lt;|\\[nrt]$/;
 
 /** Values that state no secret whatever their name is. */
 const PLAIN = new Set(

@@ -21,7 +21,7 @@ export function toldPasswords(): Probe[] {
       },
     },
     {
-      marks: ['password ', 'password:', 'pwd ', 'pwd:', 'pw ', 'pw:', 'pass ', 'pass:'],
+      marks: ['password ', 'password:', 'pwd ', 'pwd:', 'pw ', 'pw:', 'pass:'],
       look(scan, start) {
         if (USER_BEFORE.test(scan.text.slice(Math.max(0, start - USER_CHARS_MAX), start))) readTold(scan, start, NAMED);
       },
@@ -52,7 +52,10 @@ const TOLD = new RegExp(
 /** Behind further words that none leads over from: only what has letters of both cases, digits and a sign. */
 const FAR =
   /[^\s:=]{0,8}(?: [^\s:=]{1,32}){1,8}? ((?=[^\s]{0,63}[a-z])(?=[^\s]{0,63}[A-Z])(?=[^\s]{0,63}\d)(?=[^\s]{0,63}[!#$%&*+?@^~])[!-~]{8,64})(?= |$)/my;
-const NAMED = new RegExp(`(?:password|pwd|pw|pass)(?: ?: ?| )${VALUE}`, 'iy');
+const NAMED = new RegExp(
+  String.raw`(?:(?:password|pwd)(?: ?: ?| )|(?:pw|pass): ?|(?<=(?:login|username) [\w.@-]{2,40} )pw )${VALUE}`,
+  'iy',
+);
 /** `la clé API du projet est …`: what is behind the word is English everywhere. */
 const KEY_BEFORE = /(?:cl[ée]s?|claves?|chaves?|chiav[ei]|klucz|sleutel|nøgle|nyckel)(?: d[eia]{1,2})? ?$/i;
 const KEY_CHARS_MAX = 16;

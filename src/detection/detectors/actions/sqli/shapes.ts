@@ -162,11 +162,12 @@ const COPIED =
 /** Comments around `union` of which half is encoded, since a filter takes whole ones away. */
 const HALF_ENCODED =
   /\bunion(?=[^a-z]{0,32}(?:%(?:25)?2[fa]|\*\/|\/\*))(?:[\s*/+(]|%(?:25)?2[0af]){1,32}(?:(?:all|distinct)(?:[\s*/+(]|%(?:25)?2[0af]){1,32})?select\b/i;
-/** How many columns there are, and nothing behind: `1' and 0 order by 10-- -`. */
-const COUNTED = /\border\s{1,8}by\s{1,8}\d{1,3}\s{0,8}(?:--|#\s{0,4}$|\/\*)/i;
+/** Behind a value: how many columns there are, and nothing further: `1' and 0 order by 10-- -`. */
+const COUNTED =
+  /^\s{0,4}(?:-?\d{1,9}|[\w-]{0,24}['"])[^\n]{0,96}\border\s{1,8}by\s{1,8}\d{1,3}\s{0,8}(?:--[\s+-]{0,4}|#\s{0,4}|\/\*\s{0,4})$/i;
 /** What the database is made to say in an error. */
 const SAID_IN_ERROR =
-  /\bfloor\s{0,4}\(\s{0,4}rand\s{0,4}\(\s{0,4}\d{0,4}\s{0,4}\)\s{0,4}\*|\bconvert\s{0,4}\(\s{0,4}int\s{0,4},\s{0,4}\(?\s{0,4}(?:@@\w|(?:db_name|user_name|user|system_user|suser_name|host_name)\s{0,4}(?:\(|\))|select\b)/i;
+  /\b(?:concat|group\s{1,8}by|count)\w{0,8}\b[^;]{0,160}\bfloor\s{0,4}\(\s{0,4}rand\s{0,4}\(\s{0,4}\d{0,4}\s{0,4}\)\s{0,4}\*\s{0,4}2\b|['"\d=)]\s{0,4}[^;]{0,24}\bconvert\s{0,4}\(\s{0,4}int\s{0,4},\s{0,4}\(?\s{0,4}(?:@@(?:version|servername)|(?:db_name|user_name|suser_name|host_name|system_user)\s{0,4}\(|select\b)/i;
 const MATCHED = /['"]\s{0,8}(?:or|and)\s{1,8}match\b[^;]{1,80}\bagainst\s{0,4}\(/i;
 
 /** A name that is what it is. */
