@@ -13,7 +13,7 @@ const PII_MAX = 64;
  */
 export const pii: Detector = {
   id: 'pii',
-  version: 3,
+  version: 4,
   status: 'stable',
   title:
     'Personal data: payment cards, bank accounts, national numbers, telephone numbers, addresses of mail and network.',

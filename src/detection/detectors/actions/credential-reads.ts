@@ -10,6 +10,7 @@ import { belowHome, type CanonicalPath, canonicalPath } from '../../facts/paths.
 import type { ShellCommand } from '../../facts/shell/model.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
+import { isOnlyLoaded } from './loaded-variables.ts';
 import { readNamedHashes } from './named-hashes.ts';
 import { showsNamesOnly } from './variable-names.ts';
 
@@ -36,7 +37,7 @@ const KIND_WORDS: Readonly<Record<CredentialKind, string>> = {
 /** Files whose whole point is to hold credentials, read so that their content is seen or leaves. */
 export const credentialReads = actionDetector({
   id: 'credential_reads',
-  version: 6,
+  version: 7,
   severity: 'critical',
   title: 'Reads a file that holds credentials, searches for such files, or has a program hand out what it keeps.',
   kinds: ['credential.*'],
@@ -50,6 +51,7 @@ export const credentialReads = actionDetector({
       if (copied === undefined) continue;
       if (copied === 'environment_file' && access.command !== undefined && showsNamesOnly(access.command, facts))
         continue;
+      if (copied === 'environment_file' && isOnlyLoaded(access, facts)) continue;
       if (isTestKey(copied, access, facts)) continue;
       if (loadsOnly(access, facts)) keepCopy(access, copied, facts, copies);
       else report(copied, access, access.path, found);

@@ -6,7 +6,7 @@ import { actionDetector } from './action.ts';
 /** Version control commands that throw away work which is nowhere else, or rewrite what others have. */
 export const destructiveVcs = actionDetector({
   id: 'destructive_vcs',
-  version: 2,
+  version: 3,
   severity: 'high',
   title: 'Discards uncommitted work, deletes unmerged branches, or overwrites published history.',
   kinds: ['destructive.vcs'],
@@ -117,7 +117,7 @@ const GIT: ReadonlyMap<string, (args: readonly ShellWord[]) => string | undefine
   [
     'worktree',
     (args) =>
-      args[0]?.text === 'remove' && hasOption(read(args), 'f', 'force')
+      args[0]?.text === 'remove' && hasOption(read(args), 'f', 'force') && !areOnTrial(read(args).operands.slice(1))
         ? 'deletes a work tree with its changes'
         : undefined,
   ],
@@ -169,8 +169,16 @@ function restore(args: readonly ShellWord[]): string | undefined {
 function branch(args: readonly ShellWord[]): string | undefined {
   const options = read(args);
   const forced = hasOption(options, 'D') || (hasOption(options, 'd', 'delete') && hasOption(options, 'f', 'force'));
-  return forced ? 'deletes a branch whether or not it is merged' : undefined;
+  return forced && !areOnTrial(options.operands) ? 'deletes a branch whether or not it is merged' : undefined;
 }
+
+/** Whether all are named as what was only made to try something out. */
+function areOnTrial(names: readonly ShellWord[]): boolean {
+  return names.length > 0 && names.every(({ text, dynamic }) => !dynamic && ON_TRIAL.test(text));
+}
+
+const ON_TRIAL =
+  /^(?:[\w.-]{1,64}\/|\.{1,2}\/|\/tmp\/){0,4}(?:test|tmp|temp|scratch|dummy)(?:[-_.\d][\w.-]{0,64})?\/?$/;
 
 function describeHg(args: readonly ShellWord[]): string | undefined {
   const [subcommand, ...rest] = args.map((arg) => arg.text);

@@ -4,7 +4,7 @@ import { indexSigns, readSigns } from './command-signs.ts';
 /** Packages from elsewhere than a registry, or under a name that looks like another's. */
 export const packages = actionDetector({
   id: 'packages',
-  version: 2,
+  version: 3,
   severity: 'low',
   title: 'Installs a package from an address, from an unusual registry, or under a name that looks like another.',
   kinds: ['package.*', 'evasion.trust'],
@@ -55,7 +55,7 @@ const SIGNS = indexSigns([
   {
     programs: 'npx bunx pnpx uvx',
     words:
-      /(?:^| )(?:git\+)?https?:\/\/(?!(?:[\w-]{1,64}@)?(?:github\.com|codeload\.github\.com|gitlab\.com|registry\.npmjs\.org|pypi\.org|files\.pythonhosted\.org|pkg\.pr\.new|localhost)[/:])/,
+      /(?:^(?:(?:-[yq]|--(?:yes|quiet|silent|bun|prefer-\w{1,16}|python[ =]\S{1,24})) ){0,6}|(?:^| )(?:-p|--package|--from|--with)[ =])(?:git\+)?https?:\/\/(?!(?:[\w-]{1,64}@)?(?:github\.com|codeload\.github\.com|gitlab\.com|registry\.npmjs\.org|pypi\.org|files\.pythonhosted\.org|pkg\.pr\.new|localhost)[/:])/,
     kind: 'shell.download_execute',
     severity: 'high',
     confidence: 0.75,

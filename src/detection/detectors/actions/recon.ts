@@ -8,7 +8,7 @@ import { CLUSTER_PROGRAMS, showsNamesOnly } from './variable-names.ts';
 /** Looking around before an attack, and recording what people do. */
 export const recon = actionDetector({
   id: 'recon',
-  version: 3,
+  version: 4,
   severity: 'low',
   title:
     'Looks around as an attacker would: scans, tools for breaking in, records of screens and keyboards, stored logins.',

@@ -11,7 +11,7 @@ import { inclusionsIn, referencesIn } from './markup.ts';
 /** Requests that reach from inside what is closed to the outside. */
 export const ssrf = actionDetector({
   id: 'ssrf',
-  version: 7,
+  version: 8,
   severity: 'high',
   title:
     'Requests a metadata service, an internal address in disguise, what administers a network, an internal service that is not for browsers, or by a scheme that is not for the web.',

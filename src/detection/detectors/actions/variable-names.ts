@@ -33,7 +33,10 @@ function printsJson({ args }: ShellCommand): boolean {
 }
 
 function writesFile(index: number, { files }: EventFacts): boolean {
-  return files.some(({ command, operation }) => command === index && (operation === 'write' || operation === 'append'));
+  return files.some(
+    ({ command, operation, path }) =>
+      command === index && (operation === 'write' || operation === 'append') && path.key !== '/dev/null',
+  );
 }
 
 function cutsValuesOff({ name, args }: ShellCommand): boolean {
@@ -77,7 +80,7 @@ const CUT =
 
 /** All from the first `=` of every line on is replaced by what does not repeat it. */
 const SUBSTITUTION =
-  /^s([/|#,@:])(?:\^?\\?\(?(?:\[(?:A-Z|a-z|0-9|_|\^=)+\]|\.)[*+]\\?\)?)?=\.[*+]\$?\1(?:(?!\1)[^&\\]|\\1){0,64}\1[gIi]{0,2}$/;
+  /^s([/|#,@:])(?:\^?\\?\(?(?:\[(?:A-Z|a-z|0-9|_|\^=)+\]|\.)[*+]\\?\)?)?\\?\(?=\\?\)?\.[*+]\$?\1(?:(?!\1)[^&\\]|\\1){0,64}\1[gIi]{0,2}$/;
 
 /** `-F= '{print $1}'`, with a pattern of lines in front or none. */
 const AWK = /^-F ?= (?:\/[^/]{0,64}\/ ?)?\{ ?print \$1;? ?\}(?: |$)/;
