@@ -4,6 +4,7 @@ import { callsForOrders, endOfPose, NAMES_MAX } from './calls.ts';
 import { hiddenRangesOf, isHidden } from './hidden-ranges.ts';
 import { withoutMaterial } from './material.ts';
 import { type Piece, piecesOf } from './pieces.ts';
+import { isRuntimeNote } from './runtime-notes.ts';
 import { chanceAllowance, SCORE_MIN, SCORE_UNIT, scorePiece } from './scorer.ts';
 import { SIGN } from './signs.ts';
 import { HEADS, type HeadName } from './weights.ts';
@@ -110,7 +111,8 @@ function judgeReading(job: Job, text: string, offset: number): void {
     const signs = scored | (calls ? SIGN.calls : 0) | (poses ? SIGN.roleMarker : 0);
     const score = (signs & (SIGN.plain | SIGN.calls)) === 0 ? weighed : Math.max(weighed, HEADS[head].flagged);
     const least = worst.length < WORST_MAX ? SCORE_MIN : (worst[WORST_MAX - 1] as JudgedPiece).score;
-    if (score > least) keep(worst, reading, { start: start + offset, end: end + offset }, score, signs);
+    if (score > least && !(ofTool && isRuntimeNote(text, start, end)))
+      keep(worst, reading, { start: start + offset, end: end + offset }, score, signs);
   }
 }
 

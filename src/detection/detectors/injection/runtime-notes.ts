@@ -1,0 +1,17 @@
+/**
+ * Sentences that agents' own runtimes add to what a tool gave back, and that ask for nothing but how to answer. Whoever else writes them gains
+ * nothing by it: they are known word by word, as Claude Code's web search, sub-agents and refusals have them in 2026.
+ */
+const NOTES: readonly RegExp[] = [
+  /^(?:R?EMINDER)?[:\s]{0,2}You MUST include the sources above in your response to the user using markdown hyperlinks\.?$/,
+  /^agentId: [0-9a-f]{8,40} \(internal ID - do not mention to user\.?\)?$/,
+  /^If you believe this capability is essential to complete the user's request, STOP and explain to the user what you were trying to do and why you need this permission\.?$/,
+];
+const NOTE_CHARS_MAX = 240;
+
+/** Whether the piece from `start` to `end` is such a note, and nothing else. */
+export function isRuntimeNote(text: string, start: number, end: number): boolean {
+  if (end - start > NOTE_CHARS_MAX) return false;
+  const piece = text.slice(start, end).trim();
+  return NOTES.some((note) => note.test(piece));
+}
