@@ -41,10 +41,16 @@ const TAKEN = String.raw`(?:const|let|var)?\s{0,4}([A-Za-z_]\w{0,48})\s{0,4}=(?!
 const ROUNDS_MAX = 3;
 const NAMES_MAX = 16;
 
+/** Calls that print, write or send what they are given. */
+const SHOWN_BY =
+  'console\\.\\w{1,12}|log(?:ger|ging)?\\.\\w{1,12}|print|pprint|puts|echo|write|writeFile(?:Sync)?|appendFile(?:Sync)?|stringify|display|' +
+  'fetch|axios|urlopen|(?:requests|axios|http|https|urllib|httpx)\\.[\\w.]{1,24}|post|put|send|request|end|exec(?:Sync)?|spawn(?:Sync)?|system|run|eval|' +
+  'Error|Exception|exit|quit|die|reject';
+
 /** Whether a script keeps what it reads in variables, of which it shows none: neither whole nor a value of. */
-function isKeptByCode(access: FileAccess, { scripts }: EventFacts): boolean {
+function isKeptByCode(access: FileAccess, { scripts, shell }: EventFacts): boolean {
   const script = scripts.find(({ origin }) => origin === access.origin || isWithin(access.origin, origin));
-  if (script === undefined || script.code.length > CODE_CHARS_MAX) return false;
+  if (script === undefined || script.code.length > CODE_CHARS_MAX || shell.commands.some(printsLast)) return false;
   const { code } = script;
   const names = new Set([...code.matchAll(READ)].map(([, name]) => name as string));
   if (names.size === 0) return false;
@@ -54,7 +60,16 @@ function isKeptByCode(access: FileAccess, { scripts }: EventFacts): boolean {
   }
   const any = [...names].slice(0, NAMES_MAX).join('|');
   const shown = new RegExp(
-    `(?:console\\.\\w{1,12}|print|pprint|puts|echo|write|writeFile(?:Sync)?|appendFile(?:Sync)?|stringify|fetch|axios|urlopen|(?:requests|axios|http|https|urllib|httpx)\\.[\\w.]{1,24}|post|put|send|request|exec(?:Sync)?|spawn(?:Sync)?|system|run)\\s{0,4}\\([^;\\n]{0,400}?\\b(?:${any})\\b|\\$\\{(?:${any})\\b`,
+    `(?:${SHOWN_BY})\\s{0,4}\\([^;\\n]{0,400}?\\b(?:${any})\\b|\\$\\{(?:${any})\\b|\\b(?:throw|raise)\\b[^;\\n]{0,200}\\b(?:${any})\\b`,
   );
-  return !shown.test(code);
+  // What a console shows of itself: the value of the last line.
+  const last = new RegExp(`(?:^|[;\\n])\\s{0,16}(?:${any})\\b[^=(;\\n]{0,200}$`);
+  return !shown.test(code) && !last.test(code.trimEnd());
+}
+
+/** `node -p`: prints what the code comes to. */
+function printsLast({ name, args }: ShellCommand): boolean {
+  return (
+    /^(?:node|bun|deno|ruby|perl)$/.test(name) && args.some(({ text }) => /^-{1,2}\w{0,4}p(?:e|rint)?$/.test(text))
+  );
 }
