@@ -39,14 +39,15 @@ const LIST_PAGE = 200;
 
 /** Prints the tokens of a tenant that are in the books, newest first. */
 export async function listTokens(config: Config, slug: TenantSlug): Promise<number> {
-  const activeKeys = await (await openKeyDirectory(config.dataDir)).listActive();
-  const keyIds = new Set(activeKeys.map(({ kid }) => kid));
   const [{ withDatabase }, { listForOperator }] = await Promise.all([
     import('./with-database.ts'),
     import('../store/access-tokens.ts'),
   ]);
   const nowMs = systemClock.now();
   await withDatabase(config, async (database) => {
+    // Not before the database is known to be there: opening makes what is missing, also under a mistyped path.
+    const activeKeys = await (await openKeyDirectory(config.dataDir)).listActive();
+    const keyIds = new Set(activeKeys.map(({ kid }) => kid));
     for await (const row of listForOperator(database, slug, LIST_PAGE)) {
       const state = stateOf(row, keyIds, nowMs);
       const kind = tokenKindOf(row.audience) ?? row.audience;
