@@ -10,7 +10,6 @@ import { belowHome, type CanonicalPath, canonicalPath } from '../../facts/paths.
 import type { ShellCommand } from '../../facts/shell/model.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
-import { isOnlyLoaded } from './loaded-variables.ts';
 import { readNamedHashes } from './named-hashes.ts';
 import { showsNamesOnly } from './variable-names.ts';
 
@@ -37,7 +36,7 @@ const KIND_WORDS: Readonly<Record<CredentialKind, string>> = {
 /** Files whose whole point is to hold credentials, read so that their content is seen or leaves. */
 export const credentialReads = actionDetector({
   id: 'credential_reads',
-  version: 7,
+  version: 8,
   severity: 'critical',
   title: 'Reads a file that holds credentials, searches for such files, or has a program hand out what it keeps.',
   kinds: ['credential.*'],
@@ -51,7 +50,6 @@ export const credentialReads = actionDetector({
       if (copied === undefined) continue;
       if (copied === 'environment_file' && access.command !== undefined && showsNamesOnly(access.command, facts))
         continue;
-      if (copied === 'environment_file' && isOnlyLoaded(access, facts)) continue;
       if (isTestKey(copied, access, facts)) continue;
       if (loadsOnly(access, facts)) keepCopy(access, copied, facts, copies);
       else report(copied, access, access.path, found);
@@ -143,9 +141,14 @@ const PRINTERS = /^(?:env|printenv|set|export|declare|typeset)$/;
 /** What picks out of a list what it names. */
 const PICKERS = /^(?:[ef]?grep|rg|awk|sed|wc|head)$/;
 
-/** `source .env && env`: what was loaded is printed. */
+/** `source .env && env`, `export $(cat .env); env`: what was loaded is printed. */
 function readLoaded({ files, shell }: EventFacts, found: Action[]): void {
-  const load = files.find(({ operation, path }) => operation === 'load' && credentialKind(path) === 'environment_file');
+  const load = files.find(
+    ({ operation, path, command }) =>
+      credentialKind(path) === 'environment_file' &&
+      (operation === 'load' ||
+        (operation === 'read' && command !== undefined && LOADING.has(shell.commands[command]?.consumer ?? ''))),
+  );
   if (load === undefined) return;
   const picked = new Set(
     shell.commands.flatMap(({ name, input }) => (input !== undefined && PICKERS.test(name) ? [input] : [])),
