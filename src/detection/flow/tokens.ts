@@ -52,16 +52,14 @@ export function isAddress(token: string): boolean {
     HOST.test(token) ||
     /^\d{6,}$/.test(token) ||
     BANK_ACCOUNT.test(token) ||
-    /^0x[0-9a-f]{36,40}$/.test(token) ||
+    WALLET.test(token) ||
     NETWORK.test(token)
   );
 }
 
 /** Whether `token` is somebody's: a mailbox, an account or a wallet. Hosts and numbers stand in any program. */
 export function isOfSomebody(token: string): boolean {
-  return (
-    /^[^@]{1,64}@[^@]{1,190}\.[a-z]{2,24}$/.test(token) || BANK_ACCOUNT.test(token) || /^0x[0-9a-f]{36,40}$/.test(token)
-  );
+  return /^[^@]{1,64}@[^@]{1,190}\.[a-z]{2,24}$/.test(token) || BANK_ACCOUNT.test(token) || WALLET.test(token);
 }
 
 /** Addresses of the network, with how much of them counts or without. */
@@ -69,6 +67,8 @@ const NETWORK = /^\d{1,3}(?:\.\d{1,3}){3}(?:\/\d{1,2})?$/;
 
 /** An IBAN, of a state whose numbers begin with the bank's letters too. */
 const BANK_ACCOUNT = /^[a-z]{2}\d{2}[a-z]{0,4}\d{6,28}[a-z]{0,4}$/;
+
+const WALLET = /^0x[0-9a-f]{36,40}$/;
 
 /** A number with its thousands set off; else what stands between blanks, quotes and brackets. */
 const WORD = /\d{1,3}(?:,\d{3}){1,4}(?![\d,])|[^\s"'`<>()[\]{},;|\\]{3,256}/g;

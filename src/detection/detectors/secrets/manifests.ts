@@ -13,7 +13,7 @@ export function secretManifests(): Probe {
     look(scan, start) {
       const { text } = scan;
       if (!KIND.test(text.slice(start, start + KIND_CHARS_MAX))) return;
-      const [from, to] = manifestAround(text, start);
+      const [from, to] = manifestAround(text, start, scan.readUntil);
       scan.skipTo(to);
       const manifest = text.slice(from, to);
       readLines(scan, manifest, from);
@@ -28,15 +28,17 @@ const KIND_CHARS_MAX = 24;
 /** Code units of a manifest that are read before and behind its kind. */
 const AROUND_CHARS_MAX = 16_384;
 
-/** The document of a stream, or the item of a list, that holds `at`. */
-function manifestAround(text: string, at: number): [from: number, to: number] {
-  const from = Math.max(0, at - AROUND_CHARS_MAX);
-  const to = Math.min(text.length, at + AROUND_CHARS_MAX);
-  const around = text.slice(from, to);
-  const here = at - from;
-  const before = Math.max(around.lastIndexOf('\n---', here), around.lastIndexOf('\n- ', here));
-  const behind = [around.indexOf('\n---', here), around.indexOf('\n- ', here)].filter((end) => end >= 0);
-  return [from + Math.max(0, before), Math.min(to, ...behind.map((end) => from + end))];
+/** Where the next document of a stream begins, or the next item of a list. */
+const NEXT = /\n(?:---|- )/;
+
+/** The document of a stream, or the item of a list, that holds `at`; of what is read already, nothing. */
+function manifestAround(text: string, at: number, readUntil: number): [from: number, to: number] {
+  const from = Math.max(readUntil, at - AROUND_CHARS_MAX);
+  const before = text.slice(from, at);
+  const begin = Math.max(before.lastIndexOf('\n---'), before.lastIndexOf('\n- '), 0);
+  const behind = text.slice(at, at + AROUND_CHARS_MAX);
+  const end = behind.search(NEXT);
+  return [from + begin, at + (end < 0 ? behind.length : end)];
 }
 
 const DATA = /^([ \t-]{0,16})(data|stringData):[ \t]{0,8}(?:#.*)?$/;

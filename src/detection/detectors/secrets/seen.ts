@@ -51,6 +51,11 @@ export class Scan {
     probe.look(this, start, end);
   }
 
+  /** Up to where the probe that is asked has read before. */
+  get readUntil(): number {
+    return this.#readUntil[this.#asked] as number;
+  }
+
   /** Has the probe that is asked say that it has read up to `end`. */
   skipTo(end: number): void {
     this.#readUntil[this.#asked] = end;
