@@ -84,7 +84,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       stop: () => parts.stop(),
     };
   } catch (error) {
-    await parts.stop();
+    await parts.stop().catch((stopError: Error) => log.error({ error: stopError.message }, 'the start failed'));
     throw error;
   }
 }
@@ -150,6 +150,7 @@ async function openGateway(
     projectorLagRecords: () => gate.projector.lagRecords,
     projectorQuarantined: () => gate.projector.counts.quarantined,
   });
+  const stopMsMax = Math.max(STOP_MS_MAX, config.deadlineMs + STOP_MARGIN_MS);
   const gateway = new Gateway({
     site,
     events,
@@ -168,12 +169,12 @@ async function openGateway(
     live: platform.sockets,
     dashboard: Dashboard.read(WEB_DIR),
     connections: { max: config.connectionsMax, onRefused: () => gate.metrics.connectionRefused() },
-    stopMsMax: Math.max(STOP_MS_MAX, config.deadlineMs + STOP_MARGIN_MS),
+    stopMsMax,
   });
   const port = await gateway.listen(config.host, config.port).catch((error: Error) => {
     throw new ConfigError(`GATEHOUSE_HOST, GATEHOUSE_PORT: ${error.message}`);
   });
-  parts.add(() => gateway.stop());
+  parts.add('gateway', () => gateway.stop(), stopMsMax + STOP_MARGIN_MS);
   if (config.port === 0 && site.baseUrl === defaultBaseUrl(config.host, 0))
     site.baseUrl = defaultBaseUrl(config.host, port);
 }

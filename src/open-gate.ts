@@ -103,17 +103,17 @@ export async function openGate(
     idleMs: config.sessionIdleSeconds * 1000,
     memoryMs: SESSION_MEMORY_DAYS * DAY_MS,
   });
-  parts.add(() => projector.stop(PROJECTOR_DRAIN_MS));
-  parts.add(() => inspector.stop());
+  parts.add('projector', () => projector.stop(PROJECTOR_DRAIN_MS));
+  parts.add('inspection lanes', () => inspector.stop());
   await inspector.start();
-  parts.add(() => policySets.stop());
+  parts.addWatch('policy sets', () => policySets.stop());
   await policySets.restore();
   await storage.patience.outlasts(policySets.follow());
-  parts.add(() => sessions.stop());
+  parts.add('agent sessions', () => sessions.stop());
   await sessions.start();
   projector.start();
   surge.start();
-  parts.add(() => surge.stop());
+  parts.add('surge', () => surge.stop());
   return { sessions, inspector, policySets, projector, metrics, deadlines, ids, surge };
 }
 

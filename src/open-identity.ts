@@ -41,11 +41,11 @@ export async function openIdentity(
 ): Promise<Identity> {
   const report = (problem: string) => log.warn(problem);
   const keys = await SigningKeys.open(config.dataDir, report);
-  parts.add(() => keys.stop());
+  parts.addWatch('signing keys', () => keys.stop());
   await keys.watch();
   const source = new TokenRevocations(database);
   const revocations = await Revocations.open({ dataDir: config.dataDir, source, clock: systemClock, report });
-  parts.add(() => revocations.stop());
+  parts.addWatch('revocations', () => revocations.stop());
   await patience.outlasts(revocations.start());
   const external = openTrustedIssuers(config, parts, database);
   await patience.outlasts(external.follow());
@@ -65,6 +65,6 @@ function openTrustedIssuers(config: Config, parts: StartedParts, database: Datab
     clock: systemClock,
     fetchText: guardedText({ privateNetworks: config.ssoPrivateNetworks }),
   });
-  parts.add(() => issuers.stop());
+  parts.addWatch('trusted issuers', () => issuers.stop());
   return issuers;
 }

@@ -95,7 +95,7 @@ const LIVE_CONNECTIONS = 2;
 export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
   const { config, log, parts, database, site, clock, tenants, keys, installation } = needs;
   const tenantDatabase = openTenantDatabase(needs.databaseUrl);
-  parts.add(() => tenantDatabase.close());
+  parts.add('connections of people', () => tenantDatabase.close());
   const signIn = openSignIn(needs, tenantDatabase);
   const { sessions, links, authenticate } = signIn;
   const retentionClock = new RetentionClock(clock, log);
@@ -187,7 +187,7 @@ function openSignIn(needs: PlatformNeeds, tenantDatabase: TenantDatabase) {
     findPerson: findPersonHere,
     findMailbox: (email) => findMailbox(database, email),
   });
-  parts.add(() => Promise.race([signIn.idle(), setTimeout(STOP_MS_MAX, undefined, { ref: false })]));
+  parts.add('mail', () => Promise.race([signIn.idle(), setTimeout(STOP_MS_MAX, undefined, { ref: false })]));
   startSweeping(parts, log, {
     everyMs: SWEEP_MS,
     what: 'login sessions and links that are over',
@@ -220,16 +220,25 @@ function openLive(
     readHeads: (tenantIds) => readFeedHeads(database, tenantIds),
     onError: (error) => log.warn({ error: errorText(error) }, 'what is new cannot be read, and is tried again'),
   });
-  parts.add(() => feeds.stop());
+  parts.add('live feeds', () => feeds.stop());
   const sockets = new GraphqlSockets({
     ...graph,
     live: feeds,
     ...(liveLimits === undefined ? {} : { limits: liveLimits }),
   });
-  parts.add(() => sockets.stop());
-  parts.add(sessions.onEnded((id) => sockets.endLoginSession(id)));
-  parts.add(onTokenRevoked((id) => sockets.endToken(id)));
-  parts.add(sessions.onRightsChanged((userId) => sockets.recheckPerson(userId)));
+  parts.add('live sockets', () => sockets.stop());
+  parts.add(
+    'ended sign-ins',
+    sessions.onEnded((id) => sockets.endLoginSession(id)),
+  );
+  parts.add(
+    'revoked tokens',
+    onTokenRevoked((id) => sockets.endToken(id)),
+  );
+  parts.add(
+    'changed rights',
+    sessions.onRightsChanged((userId) => sockets.recheckPerson(userId)),
+  );
   sockets.start();
   return { feeds, sockets };
 }
@@ -247,7 +256,7 @@ function startSweeping(
   const loop = new PollLoop(everyMs, async () => {
     await sweep().catch((error) => log.warn({ error: errorText(error) }, `${what} could not be removed`));
   });
-  parts.add(() => loop.stop());
+  parts.addWatch(`removing ${what}`, () => loop.stop());
   void loop.start();
 }
 

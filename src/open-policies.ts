@@ -50,8 +50,8 @@ export function openPolicies({ installation, log, parts, refusedOf }: PoliciesNe
     file: POLICIES_FILE,
     start: { secret: installation.secret },
   });
-  parts.add(() => work.stop());
+  parts.add('policy threads', () => work.stop());
   const backtests = new Backtests(work, (error) => log.error({ error: errorText(error) }, 'a backtest failed'));
-  parts.add(() => backtests.stop());
+  parts.add('backtests', () => backtests.stop());
   return { work, outlines: new PolicyOutlines(work), backtests, installation: installation.policyFiles, refusedOf };
 }

@@ -37,9 +37,9 @@ const LOGOUTS_MAX = 32;
 export async function openSso(needs: SsoNeeds): Promise<PlatformOptions['sso']> {
   const { config, parts, ownerDatabase, tenantDatabase, tenants, site, clock, authenticate, loginSessions } = needs;
   const pool = new SamlPool({ file: SAML_FILE });
-  parts.add(() => pool.stop());
+  parts.add('SSO threads', () => pool.stop());
   const logoutPool = new SamlPool({ file: SAML_FILE, tasksMax: LOGOUTS_MAX });
-  parts.add(() => logoutPool.stop());
+  parts.add('SSO sign-out threads', () => logoutPool.stop());
   const fetchGuarded = guardedFetch({ privateNetworks: config.ssoPrivateNetworks });
   return {
     site,

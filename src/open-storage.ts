@@ -19,6 +19,8 @@ import type { Logger } from './telemetry/logger.ts';
 export const DEMO_TENANT = 'demo' as TenantSlug;
 const DATABASE_RETRY_MS = 1000;
 const POSTGRES_WATCH_MS = 1000;
+/** It is asked twice, and may wait for a command that has it in hand. */
+const POSTGRES_STOP_MS_MAX = 60_000;
 /** Each try starts programs, for which the thread that answers stands still. */
 const POSTGRES_RETRY_MS_MAX = 10_000;
 /** So long a start that need not wait for the database waits for it all the same: mostly it is there by then. */
@@ -39,14 +41,14 @@ export async function openStorage(config: Config, log: Logger, parts: StartedPar
   // Event content: for this user's eyes only.
   await mkdir(options.path, { recursive: true, mode: 0o700 });
   const journal = new LmdbJournal(options);
-  parts.add(() => journal.close());
+  parts.add('journal', () => journal.close());
 
   const tenants = new TenantDirectory({ listTenants: () => listTenants(database) }, tenantsFile(config.dataDir));
   const patience = new Patience(tenants.size === 0 ? Number.POSITIVE_INFINITY : DATABASE_WAIT_MS);
   const databaseUrl = config.databaseUrl ?? (await startEmbedded(config, log, parts, patience));
   const database = openDatabase(databaseUrl);
-  parts.add(() => database.close());
-  parts.add(() => tenants.stop());
+  parts.add('database', () => database.close());
+  parts.addWatch('tenants', () => tenants.stop());
   await prepareDatabase(log, parts, { tenants, patience }, async () => {
     if (config.databaseUrl !== undefined) await reachDatabase(database);
     await migrate(databaseUrl, log);
@@ -76,22 +78,33 @@ async function startEmbedded(config: Config, log: Logger, parts: StartedParts, p
   const last = await lastUrl(dataDir);
   let usedUrl: string | undefined;
   let postgres: EmbeddedPostgres | undefined;
+  let starting: Promise<void> = Promise.resolve();
+  const stopping = new AbortController();
   const port = () => (usedUrl === undefined ? undefined : Number(new URL(usedUrl).port));
   const start = async () => {
-    const started = await startEmbeddedPostgres({ dataDir, log, port });
+    const started = await startEmbeddedPostgres({ dataDir, log, port, interrupted: stopping.signal });
     if (usedUrl === undefined || usedUrl === started.url) postgres = started;
     else await started.stop();
   };
-  const startAgain = () => postgres?.revive() ?? start();
+  const startAgain = () => {
+    starting = postgres?.revive() ?? start();
+    return starting;
+  };
   const keepRunning = () =>
     startAgain().catch((error: Error) => {
-      log.error({ error: error.message }, 'PostgreSQL does not start');
+      if (!stopping.signal.aborted) log.error({ error: error.message }, 'PostgreSQL does not start');
       return false;
     });
   const watch = new PollLoop(POSTGRES_WATCH_MS, keepRunning, POSTGRES_RETRY_MS_MAX);
-  parts.add(() => postgres?.stop());
-  parts.add(() => watch.stop());
-  if (last === undefined || patience.isEndless) await start();
+  const stop = async () => {
+    stopping.abort(new Error('the service is stopping'));
+    // One that is being started must not be left behind.
+    await starting.catch(() => {});
+    await postgres?.stop();
+  };
+  parts.add('PostgreSQL', stop, POSTGRES_STOP_MS_MAX);
+  parts.addWatch('watch over PostgreSQL', () => watch.stop());
+  if (last === undefined || patience.isEndless) await startAgain();
   const watching = watch.start();
   if (postgres === undefined) await patience.outlasts(watching);
   usedUrl = postgres?.url ?? (last as string);
@@ -110,16 +123,20 @@ async function prepareDatabase(
 ): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   let isLate = false;
+  let isStopping = false;
   const again = () => {
-    timer = setTimeout(() => void prepare().catch(again), DATABASE_RETRY_MS);
+    if (!isStopping) timer = setTimeout(() => void prepare().catch(again), DATABASE_RETRY_MS);
   };
   const told = 'the database cannot be used; events are kept in the journal until it can be';
   const preparing = prepare().catch((error: Error) => {
     if (!isLate && (tenants.size === 0 || error instanceof NewerDatabaseError)) throw error;
-    log.error({ error: error.message }, told);
+    if (!isStopping) log.error({ error: error.message }, told);
     again();
   });
-  parts.add(() => clearTimeout(timer));
+  parts.addWatch('database tries', () => {
+    isStopping = true;
+    clearTimeout(timer);
+  });
   isLate = !(await patience.outlasts(preparing));
   if (isLate)
     log.warn({ waitedMs: DATABASE_WAIT_MS }, 'the database is not ready; events are kept in the journal until it is');

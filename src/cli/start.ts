@@ -42,6 +42,9 @@ async function makeDataDir(path: string): Promise<void> {
   });
 }
 
+/** For what has still to be let go of once everything has stopped: sockets, threads. */
+const LINGER_MS_MAX = 2_000;
+
 async function serve(config: ReturnType<typeof loadConfig>): Promise<number> {
   const log = createLogger(config.logLevel);
   // Whoever read it may have gone: what is told there (the banner, links where no mail server is) is not worth ending for.
@@ -54,9 +57,17 @@ async function serve(config: ReturnType<typeof loadConfig>): Promise<number> {
   const token = await service.mintDemoToken();
   process.stdout.write(banner({ baseUrl, token, keysDirectory: join(config.dataDir, 'keys'), firstOwnerLink }));
   log.info({ signal: await signalled }, 'stopping');
-  await service.stop();
+  const exitCode = await service.stop().then(
+    () => 0,
+    (error: Error) => {
+      log.error({ error: error.message }, 'what was acknowledged is on disk all the same');
+      return 1;
+    },
+  );
   log.info('stopped');
-  return 0;
+  // What did not stop must not keep the process, nor what nobody thought of.
+  setTimeout(() => process.exit(exitCode), LINGER_MS_MAX).unref();
+  return exitCode;
 }
 
 /** Resolves at the first stop signal; a second one, later, ends the process. */

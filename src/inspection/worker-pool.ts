@@ -148,8 +148,10 @@ export class WorkerPool implements Inspector {
       for (const entry of lane.entries()) if (entry.priority === 'observational') entry.fail('stopping');
     while (this.#unsettled > 0) await new Promise((resolve) => setTimeout(resolve, TICK_MS));
     clearTimeout(this.#ticking);
+    // In this order: for a lane that is closed before, the pool begins a new thread, only to end it.
+    const destroyed = this.#piscina.destroy();
     for (const lane of this.#lanes) this.#closeLane(lane);
-    await this.#piscina.destroy();
+    await destroyed;
   }
 
   readonly #onSettled = (): void => {

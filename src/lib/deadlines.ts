@@ -9,6 +9,11 @@ const TICK_MS = 2;
 /** Two seconds: longer than most deadlines, so that a slot seldom holds one that is not due yet. */
 const SLOTS = 1024;
 
+/** Does not keep the process alive: most deadlines were taken off long before they are due. */
+function soon(run: () => void): NodeJS.Timeout {
+  return setTimeout(run, TICK_MS).unref();
+}
+
 /**
  * Calls back at points in time, up to some milliseconds late. For deadlines of which many are set and nearly all are taken
  * off again: both cost a tenth of what a timer of their own would. A hashed timing wheel (Varghese and Lauck 1987, scheme 6).
@@ -39,7 +44,7 @@ export class Deadlines {
 
   #start(): void {
     this.#next = Math.floor(this.#now() / TICK_MS);
-    this.#timer = setTimeout(this.#run, TICK_MS);
+    this.#timer = soon(this.#run);
   }
 
   readonly #run = (): void => {
@@ -49,7 +54,7 @@ export class Deadlines {
     this.#next = upTo + 1;
     // After a long sleep of the machine there are more ticks than slots.
     for (let tick = Math.max(from, upTo - SLOTS + 1); tick <= upTo; tick++) this.#callSlot(tick % SLOTS, upTo);
-    this.#timer = this.#count === 0 ? undefined : setTimeout(this.#run, TICK_MS);
+    this.#timer = this.#count === 0 ? undefined : soon(this.#run);
   };
 
   #callSlot(slot: number, upTo: number): void {

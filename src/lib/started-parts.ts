@@ -1,28 +1,66 @@
-/** What was started so far, to be stopped in the reverse order. */
+import { errorText } from './error-text.ts';
+
+/** How long a part may take to stop, unless it says more: a disk or a database that is slow needs a while. */
+const STOP_MS_MAX = 20_000;
+
+interface Part {
+  readonly name: string;
+  readonly stop: () => unknown;
+  readonly stopMsMax: number;
+}
+
+/** What was started so far, to be stopped in the reverse order; before all else, and all at once, what only looks around now and then. */
 export class StartedParts {
-  readonly #stops: (() => unknown)[] = [];
+  readonly #parts: Part[] = [];
+  readonly #watches: Part[] = [];
   #stopped: Promise<void> | undefined;
 
-  /** Registers how to stop a part: call right after it was started. */
-  add(stop: () => unknown): void {
-    this.#stops.push(stop);
+  /**
+   * Registers how to stop a part: call right after it was started.
+   *
+   * @param name for the error where it does not stop.
+   * @param stopMsMax after so long the part is left as it is, and the next one stopped.
+   */
+  add(name: string, stop: () => unknown, stopMsMax = STOP_MS_MAX): void {
+    this.#parts.push({ name, stop, stopMsMax });
   }
 
-  /** Stops every part, also when one fails to; then throws the first failure. Further calls wait for the same. */
+  /** As `add`, for what nothing else needs any more once a stop began: if each waits for a database that is silent, they wait together. */
+  addWatch(name: string, stop: () => unknown): void {
+    this.#watches.push({ name, stop, stopMsMax: STOP_MS_MAX });
+  }
+
+  /**
+   * Stops every part, also when one fails to, or hangs. Further calls wait for the same.
+   *
+   * @throws {Error} that names the parts which did not stop, and says why.
+   */
   stop(): Promise<void> {
     this.#stopped ??= this.#stopAll();
     return this.#stopped;
   }
 
   async #stopAll(): Promise<void> {
-    const failures: unknown[] = [];
-    for (const stop of this.#stops.splice(0).toReversed()) {
-      try {
-        await stop();
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-    if (failures.length > 0) throw failures[0];
+    const failures: string[] = [];
+    const stop = async (part: Part) => {
+      await inTime(part).catch((error: unknown) => {
+        failures.push(`${part.name} (${errorText(error).split('\n', 1)[0]})`);
+      });
+    };
+    await Promise.all(this.#watches.splice(0).map(stop));
+    for (const part of this.#parts.splice(0).toReversed()) await stop(part);
+    if (failures.length > 0) throw new Error(`not stopped as it should be: ${failures.join(', ')}`);
+  }
+}
+
+async function inTime({ stop, stopMsMax }: Part): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it was still stopping after ${stopMsMax / 1000} s`)), stopMsMax);
+  });
+  try {
+    await Promise.race([stop(), late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -640,6 +640,20 @@ t.test('SIGTERM answers what is in flight and ends cleanly; nothing is left runn
   t.equal((await waitForExport('last', 1)).length, 1);
 });
 
+t.test('a service that waits for its database stops, too', async (t) => {
+  await service.kill9();
+  const sql = postgres((await lastUrl(service.dataDir)) as string, { max: 1 });
+  const lock = await sql.reserve();
+  // Whoever migrates waits for it. It ends with PostgreSQL, and the wait fails then.
+  await lock`select pg_advisory_lock(${ADVISORY_LOCKS.migrate})`;
+  await service.start();
+  t.equal(await service.stop(), 0);
+  t.same(processesIn(service.dataDir), []);
+  t.notMatch(service.output, /"level":"error"/);
+  await sql.end({ timeout: 1 });
+  await service.start();
+});
+
 t.test('a SIGTERM for npm start reaches the service: npm passes it on to its shell', async (t) => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
   const script = scripts['start']?.replace('npm run --silent build', 'true') ?? '';

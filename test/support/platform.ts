@@ -65,7 +65,7 @@ export async function startTestPlatform(t: Test, postgres: TestPostgres, needs: 
     GATEHOUSE_MAIL_FROM: 'Gatehouse <gatehouse@example.org>',
   });
   const parts = new StartedParts();
-  parts.add(() => database.close());
+  parts.add('database', () => database.close());
   const clock = new ManualClock();
   const site = { baseUrl: '' };
   const log: string[] = [];
@@ -99,7 +99,7 @@ export async function startTestPlatform(t: Test, postgres: TestPostgres, needs: 
   });
   site.baseUrl = `http://127.0.0.1:${await gateway.listen('127.0.0.1', 0)}`;
   const url = site.baseUrl;
-  parts.add(() => gateway.stop());
+  parts.add('gateway', () => gateway.stop());
   t.teardown(() => parts.stop());
   const sql = openClient(t, databaseUrl);
   const browser = () => new Browser(() => url);

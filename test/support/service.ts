@@ -10,7 +10,8 @@ import { PROGRAM } from './command-line.ts';
 
 const READY = /listening on (http:\/\/\S+)/;
 const READY_MS_MAX = 180_000;
-const STOP_MS_MAX = 30_000;
+/** Longer than what one part of it may take: what it says of that is then in its output. */
+const STOP_MS_MAX = 60_000;
 
 export interface ServiceOptions {
   /** Used again where given, and then not removed; else a fresh one, removed with the service. */
@@ -111,7 +112,10 @@ export class Service {
 
   /** Stops it as an operator would (SIGTERM), and resolves to its exit code. */
   async stop(): Promise<number | null> {
-    const timer = setTimeout(() => this.#child?.kill('SIGKILL'), STOP_MS_MAX);
+    const timer = setTimeout(() => {
+      process.stderr.write(`the service did not stop within ${STOP_MS_MAX} ms; it printed:\n${this.#output}\n`);
+      this.#child?.kill('SIGKILL');
+    }, STOP_MS_MAX);
     await this.#end('SIGTERM');
     clearTimeout(timer);
     return this.#child?.exitCode ?? null;

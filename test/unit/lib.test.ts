@@ -84,18 +84,50 @@ t.test('FairQueue: under overload the newest goes first', async (t) => {
   t.equal(queue.length, 0);
 });
 
-t.test('StartedParts: stops in reverse order, all of them, once, and tells the first failure', async (t) => {
+t.test('StartedParts: stops in reverse order, all of them, once, and tells what failed or hung', async (t) => {
   const parts = new StartedParts();
-  const stopped: number[] = [];
-  for (const n of [1, 2, 3]) {
-    parts.add(async () => {
-      stopped.push(n);
-      if (n !== 1) throw new Error(`part ${n}`);
-    });
-  }
-  await t.rejects(parts.stop(), /part 3/);
-  await t.rejects(parts.stop(), /part 3/);
-  t.same(stopped, [3, 2, 1]);
+  const stopped: string[] = [];
+  const part = (name: string, outcome: () => unknown) => () => {
+    stopped.push(name);
+    return outcome();
+  };
+  parts.add(
+    'first',
+    part('first', () => undefined),
+  );
+  parts.add(
+    'second',
+    part('second', () => Promise.reject(new Error('broken'))),
+  );
+  parts.add(
+    'third',
+    part('third', () => new Promise(() => {})),
+    50,
+  );
+  const burst = () => {
+    throw new Error('burst');
+  };
+  parts.add('fourth', part('fourth', burst));
+  const told =
+    'not stopped as it should be: fourth (Error: burst), third (Error: it was still stopping after 0.05 s), second (Error: broken)';
+  await t.rejects(parts.stop(), { message: told });
+  await t.rejects(parts.stop(), { message: told });
+  t.same(stopped, ['fourth', 'third', 'second', 'first']);
+});
+
+t.test('StartedParts: what watches is stopped at once and before all else', async (t) => {
+  const parts = new StartedParts();
+  const order: string[] = [];
+  const slow = (name: string) => async () => {
+    order.push(`${name} begins`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    order.push(`${name} ends`);
+  };
+  parts.addWatch('one', slow('one'));
+  parts.add('part', slow('part'));
+  parts.addWatch('two', slow('two'));
+  await parts.stop();
+  t.same(order, ['one begins', 'two begins', 'one ends', 'two ends', 'part begins', 'part ends']);
 });
 
 t.test('ManualClock moves only when it is told to', async (t) => {
@@ -170,9 +202,12 @@ t.test('P9 Surge: what it holds back goes on after it, at its time at the latest
 
 t.test('Deadlines: what a callback adds for a moment that is over is called, too', async (t) => {
   const deadlines = new Deadlines(() => performance.now());
+  // A deadline does not keep the process alive by itself.
+  const awake = setInterval(() => {}, 1000);
   const called = await new Promise((resolve) => {
     deadlines.add(0, () => deadlines.add(0, () => resolve('called')));
   });
+  clearInterval(awake);
   t.equal(called, 'called');
 });
 
