@@ -42,7 +42,9 @@ async function readyUrl(child: ChildProcess): Promise<string> {
 
 /** Starts the service on a fresh data directory, which `stop` removes. */
 export async function startGatehouse(env: Record<string, string> = {}): Promise<RunningGatehouse> {
-  const service = await startService({ env: { NODE_ENV: 'bench', GATEHOUSE_LOG_LEVEL: 'error', ...env } });
+  const service = await startService({
+    env: { NODE_ENV: 'bench', GATEHOUSE_LOG_LEVEL: 'error', GATEHOUSE_DEADLINE_MS: '800', ...env },
+  });
   const token = await service.token('demo', 'bench');
   const target = { url: service.url, pid: service.pid, databasePids: () => processesIn(service.dataDir), token };
   const stop = async () => {
