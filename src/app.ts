@@ -5,7 +5,7 @@ import { Dashboard } from './gateway/dashboard.ts';
 import { EventsRoute } from './gateway/events-route.ts';
 import { releaseRoute } from './gateway/release-route.ts';
 import { Gateway, type Page, STOP_MS_MAX } from './gateway/server.ts';
-import { mintAccessToken } from './identity/access-tokens.ts';
+import { bookEntry, mintAccessToken } from './identity/access-tokens.ts';
 import { makeDataDirectory } from './identity/private-files.ts';
 import type { SigningKeys } from './identity/signing-keys.ts';
 import { systemClock } from './lib/clock.ts';
@@ -21,6 +21,8 @@ import { bearerAuthenticate } from './platform/bearer.ts';
 import { describeCause } from './session/failure.ts';
 import type { AgentSessions } from './session/registry.ts';
 import { standingOf } from './session/standing.ts';
+import { recordForOperator } from './store/access-tokens.ts';
+import type { Database } from './store/database.ts';
 import type { Logger } from './telemetry/logger.ts';
 
 /** A running service. */
@@ -80,7 +82,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     return {
       baseUrl: site.baseUrl,
       firstOwnerLink: isReady ? await firstOwnerLink : undefined,
-      mintDemoToken: () => mintDemoToken(identity.keys),
+      mintDemoToken: () => mintDemoToken(identity.keys, storage.database, log),
       stop: () => parts.stop(),
     };
   } catch (error) {
@@ -195,12 +197,17 @@ function json(status: 200 | 503, value: object): Page {
   return { status, contentType: 'application/json', body: JSON.stringify(value) };
 }
 
-async function mintDemoToken(keys: SigningKeys): Promise<string> {
+/** Put down as every token is, as soon as the database is there; it is good without. */
+async function mintDemoToken(keys: SigningKeys, database: Database, log: Logger): Promise<string> {
   const grant = {
     tenant: DEMO_TENANT,
     subject: 'first-steps',
     scopes: ['events:write'] as const,
     lifetimeSeconds: DAY_SECONDS,
   };
-  return (await mintAccessToken(keys, systemClock, grant)).token;
+  const minted = await mintAccessToken(keys, systemClock, grant);
+  recordForOperator(database, DEMO_TENANT, bookEntry(grant, minted, systemClock.now())).catch((error: unknown) =>
+    log.warn({ error: errorText(error) }, `the token that is shown (${minted.tokenId}) is not in the list of tokens`),
+  );
+  return minted.token;
 }

@@ -10,6 +10,7 @@ import { fleetSessions } from './demo/fleet.ts';
 import { replay } from './demo/replay.ts';
 import { createSender } from './demo/sender.ts';
 import type { ReplaySummary } from './demo/summary.ts';
+import { recordToken } from './token-books.ts';
 
 const USAGE = `usage: gatehouse demo [--corpus DIR] [options]
 
@@ -137,7 +138,10 @@ function wholeNumber(name: string, text: string, max: number): number {
 const TOKEN_SECONDS = 86_400;
 
 async function mintToken(): Promise<string> {
-  const keys = await SigningKeys.open(loadConfig().dataDir);
-  const grant = { subject: 'demo', scopes: ['events:write'], lifetimeSeconds: TOKEN_SECONDS } as const;
-  return (await mintAccessToken(keys, systemClock, { tenant: 'demo' as TenantSlug, ...grant })).token;
+  const config = loadConfig();
+  const tenant = 'demo' as TenantSlug;
+  const grant = { tenant, subject: 'demo', scopes: ['events:write'], lifetimeSeconds: TOKEN_SECONDS } as const;
+  const minted = await mintAccessToken(await SigningKeys.open(config.dataDir), systemClock, grant);
+  await recordToken(config, grant, minted);
+  return minted.token;
 }

@@ -1,24 +1,16 @@
 import type { Config } from '../config.ts';
 import type { TenantSlug } from '../domain/ids.ts';
-import { AUDIENCES, type TokenKind, tokenKindOf } from '../domain/scopes.ts';
-import type { MintedToken, TokenGrant } from '../identity/access-tokens.ts';
-import { openKeyDirectory } from '../identity/key-directory.ts';
+import { tokenKindOf } from '../domain/scopes.ts';
+import { bookEntry, type MintedToken, type TokenGrant } from '../identity/access-tokens.ts';
+import { activeKeyIds } from '../identity/key-directory.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { AccessTokenRow } from '../store/access-tokens.ts';
 
 /** What `gatehouse token` minted, in the books of the tenant: the table that its admins see. */
 
-export type Grant = TokenGrant & { kind: TokenKind };
-
 /** The token is good whether the database is there or not: it was printed, and this says what could not be done. */
-export async function recordToken(
-  config: Config,
-  grant: Grant,
-  { tokenId, keyId, expiresAt }: MintedToken,
-): Promise<void> {
-  const { tenant, kind, subject, scopes } = grant;
-  const createdAt = new Date(systemClock.now());
-  const row = { tokenId, keyId, subject, audience: AUDIENCES[kind], scopes: [...scopes], createdAt };
+export async function recordToken(config: Config, grant: TokenGrant, minted: MintedToken): Promise<void> {
+  const { tenant } = grant;
   try {
     // Loaded when needed: minting must not depend on the database's driver.
     const [{ withRunningDatabase }, { recordForOperator }] = await Promise.all([
@@ -26,12 +18,14 @@ export async function recordToken(
       import('../store/access-tokens.ts'),
     ]);
     const known = await withRunningDatabase(config, (database) =>
-      recordForOperator(database, tenant, { ...row, expiresAt: new Date(expiresAt * 1000) }),
+      recordForOperator(database, tenant, bookEntry(grant, minted, systemClock.now())),
     );
     if (known === false) process.stderr.write(`gatehouse: note: the database has no tenant ${tenant} yet\n`);
   } catch (error) {
     const reason = (error as Error).message.split('\n', 1)[0];
-    process.stderr.write(`gatehouse: note: token ${tokenId} is good, but not in the list of tokens: ${reason}\n`);
+    process.stderr.write(
+      `gatehouse: note: token ${minted.tokenId} is good, but not in the list of tokens: ${reason}\n`,
+    );
   }
 }
 
@@ -45,9 +39,11 @@ export async function listTokens(config: Config, slug: TenantSlug): Promise<numb
   ]);
   const nowMs = systemClock.now();
   await withDatabase(config, async (database) => {
-    // Not before the database is known to be there: opening makes what is missing, also under a mistyped path.
-    const activeKeys = await (await openKeyDirectory(config.dataDir)).listActive();
-    const keyIds = new Set(activeKeys.map(({ kid }) => kid));
+    const keyIds = await activeKeyIds(config.dataDir);
+    if (keyIds === undefined)
+      process.stderr.write(
+        `gatehouse: note: ${config.dataDir} has no signing keys: which tokens ended with their key is not known here\n`,
+      );
     for await (const row of listForOperator(database, slug, LIST_PAGE)) {
       const state = stateOf(row, keyIds, nowMs);
       const kind = tokenKindOf(row.audience) ?? row.audience;
@@ -58,8 +54,13 @@ export async function listTokens(config: Config, slug: TenantSlug): Promise<numb
   return 0;
 }
 
-function stateOf({ revokedAt, expiresAt, keyId }: AccessTokenRow, activeKeys: ReadonlySet<string>, nowMs: number) {
+function stateOf(
+  { revokedAt, expiresAt, keyId }: AccessTokenRow,
+  activeKeys: ReadonlySet<string> | undefined,
+  nowMs: number,
+) {
   if (revokedAt !== null) return 'revoked';
   if (expiresAt.getTime() <= nowMs) return 'expired';
-  return keyId !== null && !activeKeys.has(keyId) ? 'key-retired' : 'active';
+  const hasEnded = keyId !== null && activeKeys !== undefined && !activeKeys.has(keyId);
+  return hasEnded ? 'key-retired' : 'active';
 }

@@ -4,7 +4,7 @@ import { type Config, ConfigError, loadConfig } from '../config.ts';
 import { isTenantSlug, isTokenId, type TenantSlug } from '../domain/ids.ts';
 import { INGEST_SCOPES, PLATFORM_SCOPES, type Scope } from '../domain/scopes.ts';
 import { AccessTokenVerifier } from '../identity/access-token-verifier.ts';
-import { mintAccessToken } from '../identity/access-tokens.ts';
+import { mintAccessToken, type TokenGrant } from '../identity/access-tokens.ts';
 import { isSubject, LIFETIME_DAYS_MAX, LIFETIME_SECONDS_MAX } from '../identity/claims.ts';
 import { errorCode, PrivateFileError } from '../identity/private-files.ts';
 import { OTHER_INTERFACE } from '../identity/refusal.ts';
@@ -12,7 +12,7 @@ import { SigningKeys } from '../identity/signing-keys.ts';
 import { tenantsFile } from '../identity/tenant-directory.ts';
 import { systemClock } from '../lib/clock.ts';
 import { type Command, UsageError } from './command.ts';
-import { type Grant, listTokens, recordToken } from './token-books.ts';
+import { listTokens, recordToken } from './token-books.ts';
 
 const USAGE = `usage: gatehouse token [options]
        gatehouse token list [--tenant NAME]
@@ -69,7 +69,7 @@ function readTenant(tenant: string): TenantSlug {
   throw new UsageError('--tenant must be 1 to 63 lower-case letters, digits or dashes, and begin with no dash');
 }
 
-function readGrant(args: string[]): Grant {
+function readGrant(args: string[]): TokenGrant {
   const { tenant: named, subject, days, scope, platform } = parseOptions(args);
   const tenant = readTenant(named);
   if (!isSubject(subject)) throw new UsageError('--subject must be 1 to 128 printable characters');

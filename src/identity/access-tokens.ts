@@ -61,3 +61,10 @@ export async function mintAccessToken(keys: TokenIssuer, clock: Clock, grant: To
     .sign(privateKey);
   return { token, tokenId, keyId: kid, expiresAt };
 }
+
+/** What the books keep of a token, which is all but the token itself. */
+export function bookEntry({ kind = 'ingest', subject, scopes }: TokenGrant, minted: MintedToken, createdAtMs: number) {
+  const { tokenId, keyId, expiresAt } = minted;
+  const times = { createdAt: new Date(createdAtMs), expiresAt: new Date(expiresAt * 1000) };
+  return { tokenId, keyId, subject, audience: AUDIENCES[kind], scopes: [...scopes], ...times };
+}

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { isTokenId } from '../domain/ids.ts';
 import {
-  AUDIENCES,
   isScope,
   permissionOf,
   SCOPES_OF,
@@ -10,7 +9,7 @@ import {
   type TokenKind,
   tokenKindOf,
 } from '../domain/scopes.ts';
-import { type MintedToken, mintAccessToken, type TokenIssuer } from '../identity/access-tokens.ts';
+import { bookEntry, type MintedToken, mintAccessToken, type TokenIssuer } from '../identity/access-tokens.ts';
 import { isSubject, LIFETIME_DAYS_MAX } from '../identity/claims.ts';
 import type { Clock } from '../lib/clock.ts';
 import {
@@ -95,19 +94,10 @@ export async function mintToken(
   if (isRefusal(wanted)) return wanted;
   const tenant = context.tenants.findById(tenantId);
   if (tenant === undefined) return refuse('not-found', 'the tenant was made a moment ago; send the request again');
-  const minted = await mintAccessToken(context.keys, context.clock, { tenant: tenant.slug, ...wanted });
+  const grant = { tenant: tenant.slug, ...wanted };
+  const minted = await mintAccessToken(context.keys, context.clock, grant);
   const parentId = caller.kind === 'token' ? caller.tokenId : null;
-  const row = {
-    tokenId: minted.tokenId,
-    tenantId,
-    subject: wanted.subject,
-    audience: AUDIENCES[wanted.kind],
-    scopes: wanted.scopes,
-    parentId,
-    createdAt: new Date(context.clock.now()),
-    expiresAt: new Date(minted.expiresAt * 1000),
-    keyId: minted.keyId,
-  };
+  const row = { ...bookEntry(grant, minted, context.clock.now()), tenantId, parentId };
   return admission.inTenant(async (tx) => {
     const minter = await minterOf(tx, admission);
     if (isRefusal(minter)) return minter;

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import { auditCommand, walkChain } from '../../src/cli/audit.ts';
 import { tokenCommand } from '../../src/cli/token.ts';
@@ -5,6 +7,7 @@ import { auditHash, CHAIN_START, chainFault } from '../../src/domain/audit.ts';
 import { audit } from '../../src/store/audit-log.ts';
 import { openTestPlatform } from '../support/administration.ts';
 import { gatehouse as run } from '../support/command-line.ts';
+import { temporaryDirectory } from '../support/postgres.ts';
 
 /** The audit log and the operator's commands: what somebody with the owner's rights can change, and how it shows. */
 
@@ -220,6 +223,11 @@ t.test('tokens of a retired key are listed as such, until they expire or are rev
       ['"deploy"', 'revoked'],
     ],
   );
+  const elsewhere = join(temporaryDirectory(t, 'elsewhere'), 'data');
+  const elsewhereListed = await gatehouse('token list --tenant acme', { GATEHOUSE_DATA_DIR: elsewhere });
+  t.match(elsewhereListed.stdout, /\tactive\t\S+\t"newer"[\s\S]*\tactive\t\S+\t"sensor"/);
+  t.match(elsewhereListed.stderr, /has no signing keys: which tokens ended with their key is not known here/);
+  t.notOk(existsSync(join(elsewhere, 'keys')), 'and none are made');
   await admin`update access_tokens set key_id = null where subject = 'sensor'`;
   t.match((await gatehouse('token list --tenant acme')).stdout, /\tactive\t\S+\t"sensor"/, 'not known of older rows');
 });
