@@ -11,7 +11,7 @@ import type { AgentEvent } from '../../src/domain/event.ts';
 import { detect, isGrave, told } from '../support/detections.ts';
 import { ALONE, builtinEngine } from '../support/engine.ts';
 import { bash, toolInvocation } from '../support/events.ts';
-import { cpuMsOf } from '../support/timing.ts';
+import { cpuMsOf, repeated } from '../support/timing.ts';
 
 /** Kind, and what is of it. Grave enough to be blocked by default. */
 const GRAVE: readonly [kind: string, ...commands: string[]][] = [
@@ -1072,8 +1072,6 @@ t.test('words, names and numbers are no injection', async () => {
     { seed: 11, numRuns: 500 },
   );
 });
-
-const repeated = (text: string, chars: number): string => text.repeat(Math.ceil(chars / text.length)).slice(0, chars);
 
 /** Texts on which a pattern would backtrack, or a list would be gone through for each of its members. */
 const HOSTILE: Readonly<Record<string, (chars: number) => AgentEvent>> = {

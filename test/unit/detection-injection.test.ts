@@ -12,7 +12,7 @@ import { FULL_LIMITS } from '../../src/detection/limits.ts';
 import { eventTexts } from '../../src/detection/texts/event-texts.ts';
 import { readText } from '../../src/detection/texts/read-text.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';
-import { cpuMsOf } from '../support/timing.ts';
+import { cpuMsOf, timesOf } from '../support/timing.ts';
 
 const ENVELOPE = {
   session_id: 's',
@@ -231,11 +231,10 @@ t.test('names of assistants without end take linear time, and what is beyond the
     '@assistant ',
     'your AI must ',
   ]) {
-    const [short, long] = [16_384, 65_536].map((length) => {
-      const text = unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
-      return cpuMsOf(() => detect(injection, gave(text)));
-    }) as [number, number];
-    t.ok(long < short * 4 * 2 + 100, `${unit}: ${short.toFixed(1)} ms for 16 KB, ${long.toFixed(1)} ms for 64 KB`);
+    const run = (text: string) => detect(injection, gave(text));
+    const longMsMax = (ms: number) => ms * 4 * 2 + 100;
+    const { short, long, max } = timesOf(run, { unit, chars: [16_384, 65_536], longMsMax });
+    t.ok(long < max, `${unit}: ${short.toFixed(1)} ms for 16 KB, ${long.toFixed(1)} ms for 64 KB`);
   }
   t.ok(detect(injection, gave('the AI speaks. '.repeat(2_000))).cuts.includes('injection names 512'));
 });
@@ -494,16 +493,15 @@ t.test('time is linear in hostile text, and what is beyond the bound is said', a
     "'",
     'must call before ',
   ];
-  const time = (parts: object): number => {
-    const detector = 'tools' in parts ? toolPoisoning : injection;
-    return cpuMsOf(() => detect(detector, parts));
-  };
-  for (const pattern of patterns) {
-    for (const make of [gave, described]) {
-      const of = (chars: number): object => make(pattern.repeat(Math.ceil(chars / pattern.length)).slice(0, chars));
-      const small = time(of(65_536));
-      const large = time(of(1_048_576));
-      t.ok(large < 16 * 5 * Math.max(small, 2), `${pattern} ${small.toFixed(1)} ms, ${large.toFixed(1)} ms`);
+  const looks = [
+    (text: string) => detect(injection, gave(text)),
+    (text: string) => detect(toolPoisoning, described(text)),
+  ];
+  for (const unit of patterns) {
+    for (const look of looks) {
+      const longMsMax = (ms: number) => 16 * 5 * Math.max(ms, 2);
+      const { short, long, max } = timesOf(look, { unit, chars: [65_536, 1_048_576], longMsMax });
+      t.ok(long < max, `${unit} ${short.toFixed(1)} ms, ${long.toFixed(1)} ms`);
     }
   }
   const { cuts } = detect(injection, gave('A sentence that says nothing at all. '.repeat(20_000)));

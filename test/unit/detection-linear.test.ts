@@ -7,7 +7,7 @@ import { condense } from '../../src/detection/facts/shell/condense.ts';
 import { inspect } from '../../src/detection/pipeline.ts';
 import { ALONE, builtinEngine } from '../support/engine.ts';
 import { bash, toolInvocation, toolResult } from '../support/events.ts';
-import { cpuMsOf, timesOf } from '../support/timing.ts';
+import { cpuMsOf, repeated, timesOf } from '../support/timing.ts';
 
 /** Words of which each only leads to the next. */
 const CHAINS = [
@@ -29,11 +29,12 @@ t.test('chains of words that only lead on take time in proportion to their lengt
   for (const tool of ['PowerShell', 'Bash']) {
     for (const unit of CHAINS) {
       const run = (command: string) => inspect(toolInvocation(tool, { command }), ALONE, builtinEngine, unlimited);
-      const [short, long] = timesOf(run, unit, [16_384, 65_536]);
-      t.ok(
-        long < short * 4 * 2 + 100,
-        `${tool}, ${unit}: ${short.toFixed(1)} ms for 16 KB, ${long.toFixed(1)} ms for 64 KB`,
-      );
+      const { short, long, max } = timesOf(run, {
+        unit,
+        chars: [16_384, 65_536],
+        longMsMax: (ms) => ms * 4 * 2 + 100,
+      });
+      t.ok(long < max, `${tool}, ${unit}: ${short.toFixed(1)} ms for 16 KB, ${long.toFixed(1)} ms for 64 KB`);
     }
   }
 });
@@ -44,8 +45,12 @@ const SIGNS = ['>', '#', '<', '-', '=', '*', '`', '[', '|'];
 t.test('signs in what a tool gives back take time in proportion to their number', async (t) => {
   for (const sign of SIGNS) {
     const run = (text: string) => inspect(toolResult('Read', {}, { text }), ALONE, builtinEngine, unlimited);
-    const [short, long] = timesOf(run, sign, [16_384, 65_536]);
-    t.ok(long < short * 4 * 2 + 100, `${sign}: ${short.toFixed(1)} ms for 16 KB, ${long.toFixed(1)} ms for 64 KB`);
+    const { short, long, max } = timesOf(run, {
+      unit: sign,
+      chars: [16_384, 65_536],
+      longMsMax: (ms) => ms * 4 * 2 + 100,
+    });
+    t.ok(long < max, `${sign}: ${short.toFixed(1)} ms for 16 KB, ${long.toFixed(1)} ms for 64 KB`);
   }
 });
 
@@ -92,12 +97,11 @@ t.test('a piece that leads on to the end of a long word costs not much more than
   const run = (tool: string) => (text: string) =>
     inspect(toolInvocation(tool, { body: text, command: text }), ALONE, builtinEngine, unlimited);
   for (const [tool, unit] of LEADING_ON) {
-    const [, plain] = timesOf(run(tool), 'token=a1 ', [8_192, 131_072]);
-    const [, long] = timesOf(run(tool), unit, [8_192, 131_072]);
-    t.ok(
-      long < plain * 4 + 150,
-      `${tool}, ${unit.slice(0, 24)}: ${long.toFixed(1)} ms, ${plain.toFixed(1)} ms for short words`,
-    );
+    const timeOf = (of: string, enoughMs?: number) => cpuMsOf(() => run(tool)(repeated(of, 131_072)), 3, enoughMs);
+    const plain = timeOf('token=a1 ');
+    const max = plain * 4 + 150;
+    const long = timeOf(unit, max);
+    t.ok(long < max, `${tool}, ${unit.slice(0, 24)}: ${long.toFixed(1)} ms, ${plain.toFixed(1)} ms for short words`);
   }
 });
 
@@ -111,9 +115,13 @@ t.test('a program may be called by any number', async (t) => {
 t.test('hostile values take time in proportion to their length', async (t) => {
   for (const [what, run, units] of CASES) {
     for (const unit of units) {
-      const [short, long] = timesOf(run, unit, [8_192, 131_072]);
+      const { short, long, max } = timesOf(run, {
+        unit,
+        chars: [8_192, 131_072],
+        longMsMax: (ms) => ms * 16 * 4 + 50,
+      });
       t.ok(
-        long < short * 16 * 4 + 50,
+        long < max,
         `${what}, ${JSON.stringify(unit)}: ${short.toFixed(1)} ms for 8 KB, ${long.toFixed(1)} ms for 128 KB`,
       );
     }
