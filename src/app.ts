@@ -23,6 +23,7 @@ import type { AgentSessions } from './session/registry.ts';
 import { standingOf } from './session/standing.ts';
 import { recordForOperator } from './store/access-tokens.ts';
 import type { Database } from './store/database.ts';
+import type { LogOutput } from './telemetry/log-output.ts';
 import type { Logger } from './telemetry/logger.ts';
 
 /** A running service. */
@@ -31,9 +32,26 @@ export interface Service {
   /** With which the first owner signs in; undefined once there is anybody. */
   readonly firstOwnerLink: string | undefined;
   /** A token of the demo tenant, for trying things out, good for a day. */
-  mintDemoToken(): Promise<string>;
-  /** Answers what is under way, makes everything durable, ends threads and processes. */
+  readonly mintDemoToken: () => Promise<string>;
+}
+
+/** A service that starts, or has started. */
+export interface ServiceStart {
+  /** Rejects where it cannot start; what of it had started is stopped again then. */
+  readonly started: Promise<Service>;
+  /**
+   * Answers what is under way, makes everything durable, ends threads and processes. At any time: what is still being started by
+   * then does not get further.
+   *
+   * @throws {Error} that names what did not stop.
+   */
   stop(): Promise<void>;
+}
+
+/** Where the service tells what happens. */
+export interface ServiceLog {
+  log: Logger;
+  logOutput: LogOutput;
 }
 
 const DAY_SECONDS = 86_400;
@@ -43,52 +61,56 @@ const STOP_MARGIN_MS = 5_000;
  * Composes and starts the service: the only place that knows which implementations are used. Parts start in the order
  * of what they need and stop in the reverse one; if one cannot start, those before it are stopped again.
  */
-export async function startService(config: Config, log: Logger): Promise<Service> {
+export function startService(config: Config, told: ServiceLog): ServiceStart {
   const parts = new StartedParts();
-  try {
-    await makeDataDirectory(config.dataDir);
-    const storage = await openStorage(config, log, parts);
-    const identity = await openIdentity(config, log, parts, storage);
-    const installation = await openInstallation({ ...config, isNew: storage.journal.head === 0 });
-    const gate = await openGate(config, log, parts, { storage, installation });
-    const site = { baseUrl: config.baseUrl };
-    const { tenants } = storage;
-    const bearer = bearerAuthenticate({
-      verifier: identity.platformVerifier,
-      findTenant: (slug) => tenants.find(slug),
-    });
-    const releases = new Releases(sessionsPort(gate.sessions), systemClock, gate.ids);
-    const platform = await openPlatform({
-      releases,
-      refusedPolicySets: (tenantId) => {
-        const tenant = tenants.findById(tenantId);
-        return tenant === undefined ? [] : gate.policySets.refusedOf(tenant.slug);
-      },
-      config,
-      log,
-      parts,
-      installation,
-      site,
-      clock: systemClock,
-      bearer,
-      onTokenRevoked: identity.onTokenRevoked,
-      keys: identity.keys,
-      ...storage,
-    });
-    gate.projector.whenFed((tenantIds) => platform.feeds.note(tenantIds));
-    await openGateway(config, log, parts, { storage, identity, gate, platform, releases, site });
-    const firstOwnerLink = platform.firstOwnerLink();
-    const isReady = await storage.patience.outlasts(firstOwnerLink);
-    return {
-      baseUrl: site.baseUrl,
-      firstOwnerLink: isReady ? await firstOwnerLink : undefined,
-      mintDemoToken: () => mintDemoToken(identity.keys, storage.database, log),
-      stop: () => parts.stop(),
-    };
-  } catch (error) {
-    await parts.stop().catch((stopError: Error) => log.error({ error: stopError.message }, 'the start failed'));
+  const started = startParts(config, told, parts).catch(async (error: unknown) => {
+    await parts.stop().catch((stopError: Error) => told.log.error({ error: stopError.message }, 'the start failed'));
     throw error;
-  }
+  });
+  // Whoever stops it before need not look at it.
+  started.catch(() => {});
+  return { started, stop: () => parts.stop() };
+}
+
+async function startParts(config: Config, { log, logOutput }: ServiceLog, parts: StartedParts): Promise<Service> {
+  await makeDataDirectory(config.dataDir);
+  const storage = await openStorage(config, log, parts);
+  const identity = await openIdentity(config, log, parts, storage);
+  const installation = await openInstallation({ ...config, isNew: storage.journal.head === 0 });
+  const gate = await openGate(config, log, parts, { storage, installation });
+  const site = { baseUrl: config.baseUrl };
+  const { tenants } = storage;
+  const bearer = bearerAuthenticate({
+    verifier: identity.platformVerifier,
+    findTenant: (slug) => tenants.find(slug),
+  });
+  const releases = new Releases(sessionsPort(gate.sessions), systemClock, gate.ids);
+  const platform = await openPlatform({
+    releases,
+    refusedPolicySets: (tenantId) => {
+      const tenant = tenants.findById(tenantId);
+      return tenant === undefined ? [] : gate.policySets.refusedOf(tenant.slug);
+    },
+    config,
+    log,
+    parts,
+    installation,
+    site,
+    clock: systemClock,
+    bearer,
+    onTokenRevoked: identity.onTokenRevoked,
+    keys: identity.keys,
+    ...storage,
+  });
+  gate.projector.whenFed((tenantIds) => platform.feeds.note(tenantIds));
+  await openGateway(config, log, parts, { storage, identity, gate, platform, releases, site, logOutput });
+  const firstOwnerLink = platform.firstOwnerLink();
+  const isReady = await storage.patience.outlasts(firstOwnerLink);
+  return {
+    baseUrl: site.baseUrl,
+    firstOwnerLink: isReady ? await firstOwnerLink : undefined,
+    mintDemoToken: () => mintDemoToken(identity.keys, storage.database, log),
+  };
 }
 
 /** The live sessions, as people see them. */
@@ -118,6 +140,7 @@ async function openGateway(
     platform: Platform;
     releases: Releases;
     site: { baseUrl: string };
+    logOutput: LogOutput;
   },
 ): Promise<void> {
   const { storage, identity, gate, platform, site } = opened;
@@ -149,6 +172,7 @@ async function openGateway(
     policySetsRefused: () => gate.policySets.refusedCount,
     journalBytes: () => storage.journal.bytes,
     journalBytesMax: () => storage.journal.bytesMax,
+    logLinesLost: () => opened.logOutput.lostLines,
     projectorLagRecords: () => gate.projector.lagRecords,
     projectorQuarantined: () => gate.projector.counts.quarantined,
   });
@@ -177,6 +201,7 @@ async function openGateway(
     throw new ConfigError(`GATEHOUSE_HOST, GATEHOUSE_PORT: ${error.message}`);
   });
   parts.add('gateway', () => gateway.stop(), stopMsMax + STOP_MARGIN_MS);
+  parts.addWatch('new requests', () => gateway.refuseNew());
   if (config.port === 0 && site.baseUrl === defaultBaseUrl(config.host, 0))
     site.baseUrl = defaultBaseUrl(config.host, port);
 }

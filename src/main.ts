@@ -1,6 +1,7 @@
 import { type Command, UsageError } from './cli/command.ts';
 import { Interrupted } from './cli/interruption.ts';
 import { ReaderGone, watchOutput } from './cli/output.ts';
+import { errorText } from './lib/error-text.ts';
 import { MendableError } from './lib/mendable-error.ts';
 
 /** Each command is loaded when it is called: `token` needs no HTTP server. */
@@ -146,8 +147,8 @@ function endQuietly(): void {
 function fail(error: unknown): void {
   if (hasFailed) return;
   hasFailed = true;
-  const { message, stack, code = '' } = error as NodeJS.ErrnoException;
+  const { message, code = '' } = error as NodeJS.ErrnoException;
   const expected = error instanceof MendableError || MENDABLE_CODES.has(code);
-  process.stderr.write(`gatehouse: ${expected ? message : String(stack ?? error)}\n`);
+  process.stderr.write(`gatehouse: ${expected ? message : errorText(error)}\n`);
   process.exitCode = expected ? USAGE_EXIT_CODE : 1;
 }

@@ -111,7 +111,7 @@ export async function openGate(
   await storage.patience.outlasts(policySets.follow());
   parts.add('agent sessions', () => sessions.stop());
   await sessions.start();
-  projector.start();
+  void storage.prepared.then(() => projector.start());
   surge.start();
   parts.add('surge', () => surge.stop());
   return { sessions, inspector, policySets, projector, metrics, deadlines, ids, surge };

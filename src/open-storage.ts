@@ -18,6 +18,8 @@ import type { Logger } from './telemetry/logger.ts';
 /** Made at the first start, for trying things out. */
 export const DEMO_TENANT = 'demo' as TenantSlug;
 const DATABASE_RETRY_MS = 1000;
+/** A failure that goes on is told again after this time. */
+const TELL_AGAIN_MS = 60_000;
 const POSTGRES_WATCH_MS = 1000;
 /** It is asked twice, and may wait for a command that has it in hand. */
 const POSTGRES_STOP_MS_MAX = 60_000;
@@ -31,6 +33,8 @@ export interface Storage {
   database: Database;
   databaseUrl: string;
   tenants: TenantDirectory;
+  /** Settled once the database is of this version: until then nothing is written to it. Never, where it is of a newer one. */
+  prepared: Promise<void>;
   /** With what the database has to say during the start: without end at the first start ever, which needs it. */
   patience: Patience;
 }
@@ -49,7 +53,7 @@ export async function openStorage(config: Config, log: Logger, parts: StartedPar
   const database = openDatabase(databaseUrl);
   parts.add('database', () => database.close());
   parts.addWatch('tenants', () => tenants.stop());
-  await prepareDatabase(log, parts, { tenants, patience }, async () => {
+  const prepared = await prepareDatabase(log, parts, { tenants, patience }, async () => {
     if (config.databaseUrl !== undefined) await reachDatabase(database);
     await migrate(databaseUrl, log);
     if ((await listTenants(database)).length === 0) {
@@ -58,7 +62,7 @@ export async function openStorage(config: Config, log: Logger, parts: StartedPar
     await tenants.refresh();
   });
   await patience.outlasts(tenants.follow());
-  return { journal, database, databaseUrl, tenants, patience };
+  return { journal, database, databaseUrl, tenants, prepared: prepared.done, patience };
 }
 
 export function journalOptions(config: Config): LmdbJournalOptions {
@@ -120,24 +124,50 @@ async function prepareDatabase(
   parts: StartedParts,
   { tenants, patience }: Pick<Storage, 'tenants' | 'patience'>,
   prepare: () => Promise<void>,
-): Promise<void> {
+): Promise<{ done: Promise<void> }> {
   let timer: NodeJS.Timeout | undefined;
-  let isLate = false;
+  /** By the start. */
+  let isAwaited = true;
   let isStopping = false;
-  const again = () => {
-    if (!isStopping) timer = setTimeout(() => void prepare().catch(again), DATABASE_RETRY_MS);
-  };
-  const told = 'the database cannot be used; events are kept in the journal until it can be';
-  const preparing = prepare().catch((error: Error) => {
-    if (!isLate && (tenants.size === 0 || error instanceof NewerDatabaseError)) throw error;
-    if (!isStopping) log.error({ error: error.message }, told);
-    again();
+  const tell = repeatedly((error) =>
+    log.error({ error }, 'the database cannot be used; events are kept in the journal until it can be'),
+  );
+  let noteDone = () => {};
+  const done = new Promise<void>((resolve) => {
+    noteDone = resolve;
   });
+  const succeed = () => {
+    if (!isAwaited) log.info('the database can be used');
+    noteDone();
+  };
+  const fail = (error: Error) => {
+    const isHopeless = error instanceof NewerDatabaseError;
+    if (isAwaited && (tenants.size === 0 || isHopeless)) throw error;
+    isAwaited = false;
+    if (isStopping) return;
+    tell(error.message);
+    if (!isHopeless) timer = setTimeout(() => void attempt(), DATABASE_RETRY_MS);
+  };
+  const attempt = () => prepare().then(succeed, fail);
+  const preparing = attempt();
   parts.addWatch('database tries', () => {
     isStopping = true;
     clearTimeout(timer);
   });
-  isLate = !(await patience.outlasts(preparing));
-  if (isLate)
+  if (!(await patience.outlasts(preparing))) {
+    isAwaited = false;
     log.warn({ waitedMs: DATABASE_WAIT_MS }, 'the database is not ready; events are kept in the journal until it is');
+  }
+  return { done };
+}
+
+/** Calls `tell` with what is new, and with what goes on once a minute. */
+function repeatedly(tell: (what: string) => void): (what: string) => void {
+  let last = { what: '', atMs: Number.NEGATIVE_INFINITY };
+  return (what) => {
+    const atMs = performance.now();
+    if (what === last.what && atMs - last.atMs < TELL_AGAIN_MS) return;
+    last = { what, atMs };
+    tell(what);
+  };
 }

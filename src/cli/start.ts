@@ -1,10 +1,12 @@
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Service, ServiceStart } from '../app.ts';
 import { ConfigError, loadConfig } from '../config.ts';
 import { makeDataDirectory } from '../identity/private-files.ts';
 import { LockTimeout, withFileLock } from '../store/file-lock.ts';
 import { holdLiveSocket, serviceLock, serviceSocket } from '../store/live-socket.ts';
-import { createLogger } from '../telemetry/logger.ts';
+import { LogOutput } from '../telemetry/log-output.ts';
+import { createLogger, type Logger } from '../telemetry/logger.ts';
 import { banner } from './banner.ts';
 import { type Command, UsageError } from './command.ts';
 import { onStopSignal } from './interruption.ts';
@@ -25,7 +27,7 @@ is answered, and everything is on disk when it ends. A second signal ends it at 
       return await withFileLock(serviceLock(config.dataDir), 0, async () => {
         if (await holdLiveSocket(serviceSocket(config.dataDir))) return serve(config);
         throw new UsageError(
-          `another gatehouse, in another container, runs in ${config.dataDir}; stop it, or set GATEHOUSE_DATA_DIR`,
+          `another gatehouse, perhaps in another container, runs in ${config.dataDir}; stop it, or set GATEHOUSE_DATA_DIR`,
         );
       });
     } catch (error) {
@@ -42,32 +44,46 @@ async function makeDataDir(path: string): Promise<void> {
   });
 }
 
-/** For what has still to be let go of once everything has stopped: sockets, threads. */
+/** For what has still to be let go of once everything has stopped, or the start was given up: sockets, threads. */
 const LINGER_MS_MAX = 2_000;
+const LAST_LINES_MS_MAX = 1_000;
 
 async function serve(config: ReturnType<typeof loadConfig>): Promise<number> {
-  const log = createLogger(config.logLevel);
+  const logOutput = new LogOutput(2);
+  const log = createLogger(config.logLevel, logOutput);
   // Whoever read it may have gone: what is told there (the banner, links where no mail server is) is not worth ending for.
   process.stdout.on('error', () => {});
   const signalled = stopSignal();
   // Most of the program, which a start that cannot be does not wait for.
   const { startService } = await import('../app.ts');
-  const service = await startService(config, log);
-  const { baseUrl, firstOwnerLink } = service;
-  const token = await service.mintDemoToken();
-  process.stdout.write(banner({ baseUrl, token, keysDirectory: join(config.dataDir, 'keys'), firstOwnerLink }));
-  log.info({ signal: await signalled }, 'stopping');
-  const exitCode = await service.stop().then(
-    () => 0,
-    (error: Error) => {
-      log.error({ error: error.message }, 'what was acknowledged is on disk all the same');
-      return 1;
-    },
-  );
-  log.info('stopped');
-  // What did not stop must not keep the process, nor what nobody thought of.
-  setTimeout(() => process.exit(exitCode), LINGER_MS_MAX).unref();
-  return exitCode;
+  const start = startService(config, { log, logOutput });
+  try {
+    // A start may wait for a database without end: a signal ends that, too.
+    const service = await Promise.race([start.started, signalled]);
+    if (typeof service === 'object') await show(service, config.dataDir);
+    log.info({ signal: await signalled }, 'stopping');
+    return await stop(start, log);
+  } finally {
+    await logOutput.flushed(LAST_LINES_MS_MAX);
+    // Whatever did not stop must not keep the process, nor its first half where the start failed.
+    setTimeout(() => process.exit(), LINGER_MS_MAX).unref();
+  }
+}
+
+async function show({ baseUrl, firstOwnerLink, mintDemoToken }: Service, dataDir: string): Promise<void> {
+  const token = await mintDemoToken();
+  process.stdout.write(banner({ baseUrl, token, keysDirectory: join(dataDir, 'keys'), firstOwnerLink }));
+}
+
+async function stop(start: ServiceStart, log: Logger): Promise<number> {
+  try {
+    await start.stop();
+    log.info('stopped');
+    return 0;
+  } catch (error) {
+    log.error({ error: (error as Error).message }, 'stopped, but not all of it; what was acknowledged is on disk');
+    return 1;
+  }
 }
 
 /** Resolves at the first stop signal; a second one, later, ends the process. */

@@ -103,20 +103,25 @@ export class Gateway {
     });
   }
 
-  /**
-   * Takes no new connections, refuses new events, closes live sockets, waits for the answers under way, closes. Whatever is under way
-   * for too long is closed on: the service must be able to stop.
-   */
-  async stop(): Promise<void> {
+  /** Takes no new connections, refuses new events, closes live sockets. The first thing of a stop. */
+  refuseNew(): void {
     if (this.#socket !== undefined) uWS.us_listen_socket_close(this.#socket);
     this.#socket = undefined;
-    const stopping = [this.#options.events, this.#platform, ...(this.#live === undefined ? [] : [this.#live])];
-    for (const part of stopping) part.stop();
+    for (const part of this.#served) part.stop();
+  }
+
+  /** Refuses what is new, waits for the answers under way, closes. Whatever is under way for too long is closed on: the service must be able to stop. */
+  async stop(): Promise<void> {
+    this.refuseNew();
     const untilMs = performance.now() + (this.#options.stopMsMax ?? STOP_MS_MAX);
-    while (stopping.some(({ underWay }) => underWay > 0) && performance.now() < untilMs)
+    while (this.#served.some(({ underWay }) => underWay > 0) && performance.now() < untilMs)
       await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS));
     await allSent();
     this.#app.close();
+  }
+
+  get #served() {
+    return [this.#options.events, this.#platform, ...(this.#live === undefined ? [] : [this.#live])];
   }
 
   #servePlatform(routes: readonly Route[]): void {

@@ -9,25 +9,32 @@ interface Part {
   readonly stopMsMax: number;
 }
 
+/** A stop began while parts were being started: there will be no service. */
+export class StartInterrupted extends Error {
+  override readonly name = 'StartInterrupted';
+}
+
 /** What was started so far, to be stopped in the reverse order; before all else, and all at once, what only looks around now and then. */
 export class StartedParts {
   readonly #parts: Part[] = [];
   readonly #watches: Part[] = [];
+  readonly #failures: string[] = [];
   #stopped: Promise<void> | undefined;
 
   /**
-   * Registers how to stop a part: call right after it was started.
+   * Registers how to stop a part: call right after it was started, or before, where starting it may take long.
    *
    * @param name for the error where it does not stop.
    * @param stopMsMax after so long the part is left as it is, and the next one stopped.
+   * @throws {StartInterrupted} once a stop began. The part is stopped then.
    */
   add(name: string, stop: () => unknown, stopMsMax = STOP_MS_MAX): void {
-    this.#parts.push({ name, stop, stopMsMax });
+    this.#addTo(this.#parts, { name, stop, stopMsMax });
   }
 
   /** As `add`, for what nothing else needs any more once a stop began: if each waits for a database that is silent, they wait together. */
   addWatch(name: string, stop: () => unknown): void {
-    this.#watches.push({ name, stop, stopMsMax: STOP_MS_MAX });
+    this.#addTo(this.#watches, { name, stop, stopMsMax: STOP_MS_MAX });
   }
 
   /**
@@ -40,16 +47,25 @@ export class StartedParts {
     return this.#stopped;
   }
 
+  #addTo(list: Part[], part: Part): void {
+    if (this.#stopped === undefined) {
+      list.push(part);
+      return;
+    }
+    void this.#stopOne(part);
+    throw new StartInterrupted(`stopped before it was started: ${part.name}`);
+  }
+
   async #stopAll(): Promise<void> {
-    const failures: string[] = [];
-    const stop = async (part: Part) => {
-      await inTime(part).catch((error: unknown) => {
-        failures.push(`${part.name} (${errorText(error).split('\n', 1)[0]})`);
-      });
-    };
-    await Promise.all(this.#watches.splice(0).map(stop));
-    for (const part of this.#parts.splice(0).toReversed()) await stop(part);
-    if (failures.length > 0) throw new Error(`not stopped as it should be: ${failures.join(', ')}`);
+    await Promise.all(this.#watches.splice(0).map((part) => this.#stopOne(part)));
+    for (const part of this.#parts.splice(0).toReversed()) await this.#stopOne(part);
+    if (this.#failures.length > 0) throw new Error(`not stopped as it should be: ${this.#failures.join(', ')}`);
+  }
+
+  async #stopOne(part: Part): Promise<void> {
+    await inTime(part).catch((error: unknown) => {
+      this.#failures.push(`${part.name} (${errorText(error).split('\n', 1)[0]})`);
+    });
   }
 }
 

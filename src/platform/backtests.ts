@@ -27,6 +27,8 @@ export interface WantedBacktest extends PastStretch {
   version: number | null;
 }
 
+/** Why a backtest ends with the service. Its row stays as one that runs. */
+const INTERRUPTED = Symbol('interrupted');
 /** Sessions of one backtest, the newest first; more are left aside. */
 const SESSIONS_MAX = 10_000;
 /** Of all tenants. */
@@ -106,10 +108,10 @@ export class Backtests {
     return rows.map(shown);
   }
 
-  /** Gives up what runs. */
+  /** Gives up what runs, which is interrupted then, and not cancelled. */
   async stop(): Promise<void> {
     const running = [...this.#running.values()];
-    for (const { stop } of running) stop.abort();
+    for (const { stop } of running) stop.abort(INTERRUPTED);
     await Promise.all(running.map(({ over }) => over));
   }
 
@@ -181,7 +183,8 @@ class BacktestRun {
       await this.#end('failed');
       throw error;
     }
-    await this.#end(signal.aborted ? 'cancelled' : 'done');
+    if (signal.reason === INTERRUPTED) await this.#tell();
+    else await this.#end(signal.aborted ? 'cancelled' : 'done');
   }
 
   #add(sessionKey: string, events: number, result: PolicyComparison | PolicyWorkRefused | undefined): void {

@@ -54,8 +54,9 @@ export class ProjectorThread {
     this.#onFed = listener;
   }
 
-  /** Returns at once: the database need not be there. */
+  /** Returns at once: the database need not be there. Nothing begins any more once it was stopped. */
   start(): void {
+    if (this.#stopping) return;
     const worker = new Worker(this.#options.file, { workerData: this.#options.start, execArgv: [], env: {} });
     this.#worker = worker;
     worker.on('message', (report: ProjectorReport) => this.#take(report));

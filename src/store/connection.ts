@@ -38,6 +38,7 @@ const LOST_GRACE_MS = 500;
 const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
 /** A server ends whatever takes longer than the two above. One that says nothing for longer is frozen, or out of reach. */
 const SILENCE_MS_MAX = 75_000;
+const KEEP_ALIVE_MS = 30_000;
 
 /** A connection to `url`, made with the first statement; if that fails, the statement does. */
 export function connectOnce(url: string, wanted: ConnectionOptions = {}): Connection {
@@ -111,6 +112,8 @@ class ConnectionLife {
     const address = { host: host[0] as string, port: port[0] as number };
     // The client reads these two from its sockets, for the name to ask for in TLS.
     const socket = path ? createConnection(path) : Object.assign(createConnection(address), address);
+    // Of a server that is gone nothing is heard, also where it may take as long as it likes.
+    socket.setKeepAlive(true, KEEP_ALIVE_MS);
     socket.setTimeout(this.#silenceMsMax, () => {
       this.#ended = true;
       socket.destroy(new Error('the database did not answer'));

@@ -1,12 +1,13 @@
 import pino, { type Logger } from 'pino';
+import type { LogOutput } from './log-output.ts';
 
 export type { Logger };
 
 /**
- * Structured logs on standard error. No event content and no secret is ever logged; the paths below are a second net
+ * Structured logs, a line of JSON each. No event content and no secret is ever logged; the paths below are a second net
  * under that rule, for objects that come from elsewhere.
  */
-export function createLogger(level: string): Logger {
+export function createLogger(level: string, output: LogOutput): Logger {
   return pino(
     {
       level,
@@ -29,6 +30,6 @@ export function createLogger(level: string): Logger {
         censor: '[redacted]',
       },
     },
-    pino.destination({ fd: 2, sync: true }),
+    output,
   );
 }

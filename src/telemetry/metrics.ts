@@ -12,6 +12,7 @@ export interface Readings {
   policySetsRefused: () => number;
   journalBytes: () => number;
   journalBytesMax: () => number;
+  logLinesLost: () => number;
   projectorLagRecords: () => number;
   projectorQuarantined: () => number;
 }
@@ -114,6 +115,7 @@ export class Metrics {
     );
     this.#gauge('journal_bytes', 'Bytes the journal holds.', readings.journalBytes);
     this.#gauge('journal_bytes_max', 'Bytes the journal may hold.', readings.journalBytesMax);
+    this.#gauge('log_lines_lost', 'Log lines that could not be written, since the start.', readings.logLinesLost);
     this.#gauge('projector_lag_records', 'Journal records not in the database yet.', readings.projectorLagRecords);
     this.#gauge(
       'projector_quarantined',

@@ -213,8 +213,13 @@ t.test('quick rules are those of the tenant, where no lane answers', async (t) =
   const degrading = await placeOf('degrading', 'degrade');
   await degrading.desk.activate(ALPHA);
   await until(() => isBlocked(degrading, 'Alpha'));
-  const stuck = await send(degrading, call('Alpha', { gatehouse_test: 'stick' }), 'stuck');
-  t.match(stuck, { status: 200, action: 'block', reason: /own\.no_alpha/ });
+  // On a busy machine the quick rules may run out of their 20 ms, too: that is a block without a policy.
+  const isBlockedByRule = async () => {
+    const stuck = await send(degrading, call('Alpha', { gatehouse_test: 'stick' }), 'stuck');
+    t.match(stuck, { status: 200, action: 'block', reason: /own\.no_alpha|^Not decided in time/ });
+    return /own\.no_alpha/.test(stuck.reason ?? '');
+  };
+  await until(isBlockedByRule);
   t.ok(await isBlocked(degrading, 'Alpha'), 'and the lane that replaces the stuck one knows the set');
   t.equal(await isBlocked(await placeOf('other'), 'Alpha'), false);
 });

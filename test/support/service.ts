@@ -61,6 +61,11 @@ export class Service {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
+  /** Of its last process; null while it runs, and where a signal ended it. */
+  get exitCode(): number | null {
+    return this.#child?.exitCode ?? null;
+  }
+
   /** Everything it printed since the last start, both streams, in the order of arrival. */
   get output(): string {
     return this.#output;
@@ -118,7 +123,7 @@ export class Service {
     }, STOP_MS_MAX);
     await this.#end('SIGTERM');
     clearTimeout(timer);
-    return this.#child?.exitCode ?? null;
+    return this.exitCode;
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {

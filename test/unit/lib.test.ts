@@ -115,6 +115,17 @@ t.test('StartedParts: stops in reverse order, all of them, once, and tells what 
   t.same(stopped, ['fourth', 'third', 'second', 'first']);
 });
 
+t.test('StartedParts: what is still being started when a stop begins is stopped, and gets no further', async (t) => {
+  const parts = new StartedParts();
+  const stopped: string[] = [];
+  parts.add('early', () => stopped.push('early'));
+  const stopping = parts.stop();
+  t.throws(() => parts.add('late', () => stopped.push('late')), { name: 'StartInterrupted' });
+  t.throws(() => parts.addWatch('late watch', () => stopped.push('late watch')), { name: 'StartInterrupted' });
+  await stopping;
+  t.same(stopped.toSorted(), ['early', 'late', 'late watch']);
+});
+
 t.test('StartedParts: what watches is stopped at once and before all else', async (t) => {
   const parts = new StartedParts();
   const order: string[] = [];

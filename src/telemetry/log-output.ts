@@ -1,0 +1,98 @@
+import { type NoParamCallback, write, writeSync } from 'node:fs';
+
+/** Lines that wait for a slow reader, in bytes; what comes beyond that is lost. */
+const WAITING_BYTES_MAX = 1024 * 1024;
+/** A write that takes longer waits for somebody who does not read. */
+const STALLED_MS = 1000;
+/** What a write under way may still take when the process ends. */
+const LAST_WRITE_MS = 50;
+
+/**
+ * Where log lines go. A full disk or a reader who stalls costs lines, which are counted, and neither the process nor an answer: pino's own
+ * destination writes in the thread that answers, or else waits for ever for a full disk when the process ends.
+ */
+export class LogOutput {
+  readonly #fd: number;
+  #waiting: string[] = [];
+  #waitingBytes = 0;
+  /** In the write under way. */
+  #writing: { lines: number; sinceMs: number } | undefined;
+  #lost = 0;
+  #whenIdle: (() => void)[] = [];
+
+  /** @param fd a file, a pipe or a terminal, open for the life of the process. */
+  constructor(fd: number) {
+    this.#fd = fd;
+    process.once('exit', () => this.#writeLast());
+  }
+
+  /** Lines that could not be written. */
+  get lostLines(): number {
+    return this.#lost;
+  }
+
+  /** Takes one line, with its end. */
+  write(line: string): void {
+    const bytes = Buffer.byteLength(line);
+    if (this.#waitingBytes + bytes > WAITING_BYTES_MAX) {
+      this.#lost++;
+      return;
+    }
+    this.#waiting.push(line);
+    this.#waitingBytes += bytes;
+    if (this.#writing === undefined) this.#writeNext();
+  }
+
+  /** Resolves once all is written or lost, or `msMax` are over. */
+  async flushed(msMax: number): Promise<void> {
+    if (this.#writing === undefined) return;
+    let timer: NodeJS.Timeout | undefined;
+    const enough = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, msMax);
+    });
+    await Promise.race([new Promise<void>((resolve) => this.#whenIdle.push(resolve)), enough]);
+    clearTimeout(timer);
+  }
+
+  #writeNext(): void {
+    const lines = this.#take();
+    if (lines.length === 0) {
+      for (const resolve of this.#whenIdle.splice(0)) resolve();
+      return;
+    }
+    this.#writing = { lines: lines.length, sinceMs: performance.now() };
+    this.#writeAll(Buffer.from(lines.join('')), (error) => {
+      if (error !== null) this.#lost += lines.length;
+      this.#writing = undefined;
+      this.#writeNext();
+    });
+  }
+
+  #writeAll(bytes: Buffer, done: NoParamCallback): void {
+    write(this.#fd, bytes, (error, written) => {
+      if (error === null && written < bytes.length) this.#writeAll(bytes.subarray(written), done);
+      // A pipe that somebody made so is full: its reader is only slow.
+      else if (error?.code === 'EAGAIN') setTimeout(() => this.#writeAll(bytes, done), LAST_WRITE_MS).unref();
+      else done(error);
+    });
+  }
+
+  #take(): string[] {
+    const lines = this.#waiting;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    return lines;
+  }
+
+  /** The event loop is over: what waits is written in place, unless that would wait for somebody who does not read. */
+  #writeLast(): void {
+    const { sinceMs } = this.#writing ?? { sinceMs: Number.POSITIVE_INFINITY };
+    if (performance.now() - sinceMs >= STALLED_MS) return;
+    if (this.#writing !== undefined) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LAST_WRITE_MS);
+    try {
+      for (const line of this.#take()) writeSync(this.#fd, line);
+    } catch {
+      // As before: what cannot be written is lost.
+    }
+  }
+}

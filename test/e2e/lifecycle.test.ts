@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import t, { type Test } from 'tap';
+import { ADVISORY_LOCKS } from '../../src/store/advisory-locks.ts';
+import { EVENTS_PATH, eventOf } from '../support/load.ts';
+import { openClient, startTestPostgres } from '../support/postgres.ts';
+import { processesIn, Service } from '../support/service.ts';
+import { until } from '../support/sessions.ts';
+
+/** Starts and stops where something is in the way: a database that does not answer, a log that cannot be written. */
+
+const postgres = await startTestPostgres(t);
+
+/** A service of this test, which may start or not. */
+function serviceOf(t: Test, options: ConstructorParameters<typeof Service>[0]): Service {
+  const service = new Service(options);
+  t.teardown(() => service.dispose());
+  return service;
+}
+
+/** Holds what a migration waits for, without end. */
+async function holdMigrations(t: Test, url: string): Promise<void> {
+  const sql = await openClient(t, url).reserve();
+  await sql`select pg_advisory_lock(${ADVISORY_LOCKS.migrate})`;
+}
+
+/** The exit code of a process, which must come by itself. */
+async function exitOf(service: Service, msMax: number): Promise<number | string> {
+  for (const untilMs = performance.now() + msMax; performance.now() < untilMs; ) {
+    if (!service.running) return service.exitCode ?? 'killed';
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return `still running; it printed ${service.output}`;
+}
+
+async function answerTo(service: Service, token: string, command: string) {
+  const body = JSON.stringify(eventOf('tool_invocation', { tool: { name: 'Bash', input: { command } } }));
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const answer = await fetch(service.url + EVENTS_PATH, { method: 'POST', headers, body });
+  return { status: answer.status, text: await answer.text() };
+}
+
+t.test('a signal ends a start that waits for its database', async (t) => {
+  const url = await postgres.createDatabase();
+  await holdMigrations(t, url);
+  const service = serviceOf(t, { env: { GATEHOUSE_DATABASE_URL: url, GATEHOUSE_LOG_LEVEL: 'info' } });
+  service.spawn();
+  await until(() => /waiting for another process that migrates/.test(service.output));
+  t.equal(await service.stop(), 0);
+  t.notMatch(service.output, /listening/);
+});
+
+t.test('a start that fails while the database is waited for leaves nothing that runs', async (t) => {
+  const url = await postgres.createDatabase();
+  const service = serviceOf(t, { env: { GATEHOUSE_DATABASE_URL: url } });
+  await service.start();
+  t.equal(await service.stop(), 0);
+  await holdMigrations(t, url);
+  const taken = createServer().listen(0, '127.0.0.1');
+  t.teardown(() => taken.close());
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const env = { GATEHOUSE_DATABASE_URL: url, GATEHOUSE_PORT: String(port) };
+  const second = serviceOf(t, { dataDir: service.dataDir, env });
+  second.spawn();
+  t.equal(await exitOf(second, 60_000), 2);
+  t.match(second.output, /GATEHOUSE_PORT: cannot listen/);
+  t.same(processesIn(service.dataDir), []);
+});
+
+t.test('P8: nothing is written to a database of a newer version, however late it comes', async (t) => {
+  const url = await postgres.createDatabase();
+  const env = { GATEHOUSE_DATABASE_URL: url };
+  const service = serviceOf(t, { env });
+  await service.start();
+  const token = await service.token();
+  await service.stop();
+  const sql = openClient(t, url);
+  const [{ name }] = (await sql`select current_database() as name`) as unknown as [{ name: string }];
+  await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', 99999999999999)`;
+  const admin = openClient(t, postgres.url);
+  await admin`alter database ${admin(name)} with allow_connections false`;
+  await service.start();
+  t.equal((await answerTo(service, token, 'ls')).status, 200);
+  await admin`alter database ${admin(name)} with allow_connections true`;
+  await until(() => /migrated by a newer version/.test(service.output));
+  t.equal((await answerTo(service, token, 'ls -a')).status, 200, 'it goes on');
+  t.equal(await service.stop(), 0);
+  t.same(await sql`select id from events`, []);
+});
+
+t.test('P8: a log that cannot be written ends nothing, and is counted', async (t) => {
+  const env = { GATEHOUSE_DATABASE_URL: await postgres.createDatabase(), GATEHOUSE_LOG_LEVEL: 'info' };
+  const service = serviceOf(t, { env, through: () => ['sh', '-c', 'exec "$@" 2>/dev/full', 'sh'] });
+  await service.start();
+  const token = await service.token();
+  for (let n = 0; n < 5; n++) t.match((await answerTo(service, token, `rm -rf /; echo ${n}`)).text, /"action":"block"/);
+  await until(async () => (await service.metric('gatehouse_log_lines_lost')) >= 5);
+  t.equal(await service.stop(), 0);
+});
