@@ -104,6 +104,8 @@ async function startParts(config: Config, { log, logOutput }: ServiceLog, parts:
   });
   gate.projector.whenFed((tenantIds) => platform.feeds.note(tenantIds));
   await openGateway(config, log, parts, { storage, identity, gate, platform, releases, site, logOutput });
+  if (storage.journal.full)
+    log.error('no events are taken: the journal is full, or less than 64 MiB are free on its disk');
   const firstOwnerLink = platform.firstOwnerLink();
   const isReady = await storage.patience.outlasts(firstOwnerLink);
   return {

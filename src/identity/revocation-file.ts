@@ -21,9 +21,7 @@ export async function readRevocations(path: string): Promise<Map<string, number>
     if (errorCode(error) === 'ENOENT') return new Map();
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw new PrivateFileError(
-    `${path} is damaged; delete it while the database is running, which still knows the revocations`,
-  );
+  throw new PrivateFileError(`${path} is damaged; delete it: the database, which must run then, still knows them all`);
 }
 
 /** Replaces the file, durably. */

@@ -29,7 +29,7 @@ export async function withFileLock<T>(
   work: () => Promise<T>,
   interrupted?: AbortSignal,
 ): Promise<T> {
-  const held = await acquire(path, Date.now() + timeoutMs, interrupted);
+  const held = await acquire(path, performance.now() + timeoutMs, interrupted);
   try {
     return await work();
   } finally {
@@ -53,7 +53,7 @@ async function acquire(path: string, untilMs: number, interrupted: AbortSignal |
       interrupted?.throwIfAborted();
       const holder = await tryToHold(path, mine);
       if (holder.held !== undefined) return holder.held;
-      if (Date.now() > untilMs) throw new LockTimeout(`process ${holder.by ?? '?'} holds ${path}`);
+      if (performance.now() > untilMs) throw new LockTimeout(`process ${holder.by ?? '?'} holds ${path}`);
       await sleep(POLL_MS);
     }
   } finally {
