@@ -22,7 +22,6 @@ import { describeCause } from './session/failure.ts';
 import type { AgentSessions } from './session/registry.ts';
 import { standingOf } from './session/standing.ts';
 import { recordForOperator } from './store/access-tokens.ts';
-import type { Database } from './store/database.ts';
 import type { LogOutput } from './telemetry/log-output.ts';
 import type { Logger } from './telemetry/logger.ts';
 
@@ -64,7 +63,9 @@ const STOP_MARGIN_MS = 5_000;
 export function startService(config: Config, told: ServiceLog): ServiceStart {
   const parts = new StartedParts();
   const started = startParts(config, told, parts).catch(async (error: unknown) => {
-    await parts.stop().catch((stopError: Error) => told.log.error({ error: stopError.message }, 'the start failed'));
+    await parts
+      .stop()
+      .catch((stopError: Error) => told.log.error({ error: stopError.message }, 'what had started did not all stop'));
     throw error;
   });
   // Whoever stops it before need not look at it.
@@ -77,7 +78,7 @@ async function startParts(config: Config, { log, logOutput }: ServiceLog, parts:
   const storage = await openStorage(config, log, parts);
   const identity = await openIdentity(config, log, parts, storage);
   const installation = await openInstallation({ ...config, isNew: storage.journal.head === 0 });
-  const gate = await openGate(config, log, parts, { storage, installation });
+  const gate = await openGate(config, log, parts, { storage, installation, logOutput });
   const site = { baseUrl: config.baseUrl };
   const { tenants } = storage;
   const bearer = bearerAuthenticate({
@@ -111,7 +112,7 @@ async function startParts(config: Config, { log, logOutput }: ServiceLog, parts:
   return {
     baseUrl: site.baseUrl,
     firstOwnerLink: isReady ? await firstOwnerLink : undefined,
-    mintDemoToken: () => mintDemoToken(identity.keys, storage.database, log),
+    mintDemoToken: () => mintDemoToken(identity.keys, storage, log),
   };
 }
 
@@ -225,7 +226,7 @@ function json(status: 200 | 503, value: object): Page {
 }
 
 /** Put down as every token is, as soon as the database is there; it is good without. */
-async function mintDemoToken(keys: SigningKeys, database: Database, log: Logger): Promise<string> {
+async function mintDemoToken(keys: SigningKeys, { database, prepared }: Storage, log: Logger): Promise<string> {
   const grant = {
     tenant: DEMO_TENANT,
     subject: 'first-steps',
@@ -233,8 +234,11 @@ async function mintDemoToken(keys: SigningKeys, database: Database, log: Logger)
     lifetimeSeconds: DAY_SECONDS,
   };
   const minted = await mintAccessToken(keys, systemClock, grant);
-  recordForOperator(database, DEMO_TENANT, bookEntry(grant, minted, systemClock.now())).catch((error: unknown) =>
-    log.warn({ error: errorText(error) }, `the token that is shown (${minted.tokenId}) is not in the list of tokens`),
-  );
+  const entry = bookEntry(grant, minted, systemClock.now());
+  void prepared
+    .then(() => recordForOperator(database, DEMO_TENANT, entry))
+    .catch((error: unknown) =>
+      log.warn({ error: errorText(error) }, `the token that is shown (${minted.tokenId}) is not in the list of tokens`),
+    );
   return minted.token;
 }

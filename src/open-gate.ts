@@ -18,6 +18,7 @@ import type { PolicyDirectory } from './policies/policy-directory.ts';
 import { ProjectorThread } from './projector/projector-thread.ts';
 import type { SessionObserver } from './session/actor-context.ts';
 import { AgentSessions } from './session/registry.ts';
+import type { LogOutput } from './telemetry/log-output.ts';
 import type { Logger } from './telemetry/logger.ts';
 import { Metrics } from './telemetry/metrics.ts';
 
@@ -45,7 +46,7 @@ export async function openGate(
   config: Config,
   log: Logger,
   parts: StartedParts,
-  { storage, installation }: { storage: Storage; installation: Installation },
+  { storage, installation, logOutput }: { storage: Storage; installation: Installation; logOutput: LogOutput },
 ): Promise<Gate> {
   const { journal, databaseUrl } = storage;
   const surge = new Surge(() => systemClock.monotonic(), config.sessionsActiveMax * HELD_BACK_SHARE);
@@ -60,6 +61,7 @@ export async function openGate(
     },
     journal,
     log,
+    writeLog: (line) => logOutput.write(line),
   });
   const metrics = new Metrics();
   const deadlines = new Deadlines(() => systemClock.monotonic());

@@ -50,6 +50,8 @@ export interface PlatformNeeds {
   config: Config;
   log: Logger;
   parts: StartedParts;
+  /** As the storage's. */
+  prepared: Promise<void>;
   installation: Installation;
   database: Database;
   databaseUrl: string;
@@ -99,7 +101,7 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
   const signIn = openSignIn(needs, tenantDatabase);
   const { sessions, links, authenticate } = signIn;
   const retentionClock = new RetentionClock(clock, log);
-  startSweeping(parts, log, {
+  startSweeping(needs, {
     everyMs: RETENTION_MS,
     what: 'events that a tenant keeps no longer',
     sweep: () =>
@@ -156,7 +158,7 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
   };
   const routes = [...platformRoutes(services), ...graphqlRoutes(graph)];
   const live = openLive(needs, sessions, { ...graph, site, recheck: signIn.recheck });
-  const firstOwnerLink = () => linkForFirstOwner(log, { database, links, site });
+  const firstOwnerLink = () => needs.prepared.then(() => linkForFirstOwner(log, { database, links, site }));
   return { routes, ...live, sessions, invite, firstOwnerLink };
 }
 
@@ -188,7 +190,7 @@ function openSignIn(needs: PlatformNeeds, tenantDatabase: TenantDatabase) {
     findMailbox: (email) => findMailbox(database, email),
   });
   parts.add('mail', () => Promise.race([signIn.idle(), setTimeout(STOP_MS_MAX, undefined, { ref: false })]));
-  startSweeping(parts, log, {
+  startSweeping(needs, {
     everyMs: SWEEP_MS,
     what: 'login sessions and links that are over',
     sweep: () => Promise.all([sessions.sweep(), links.sweep()]),
@@ -248,16 +250,16 @@ function mailerOf({ smtpUrl, mailFrom }: Config): Mailer {
   return new ConsoleMailer((text) => process.stdout.write(text));
 }
 
+/** Removes nothing from a database of which it is not known that it is of this version. */
 function startSweeping(
-  parts: StartedParts,
-  log: Logger,
+  { parts, log, prepared }: Pick<PlatformNeeds, 'parts' | 'log' | 'prepared'>,
   { everyMs, what, sweep }: { everyMs: number; what: string; sweep: () => Promise<unknown> },
 ): void {
   const loop = new PollLoop(everyMs, async () => {
     await sweep().catch((error) => log.warn({ error: errorText(error) }, `${what} could not be removed`));
   });
   parts.addWatch(`removing ${what}`, () => loop.stop());
-  void loop.start();
+  void prepared.then(() => loop.start());
 }
 
 /** The service starts without the database, too (P8): the link is then printed by a later start. */

@@ -33,7 +33,7 @@ export interface Storage {
   database: Database;
   databaseUrl: string;
   tenants: TenantDirectory;
-  /** Settled once the database is of this version: until then nothing is written to it. Never, where it is of a newer one. */
+  /** Settled once the database is of this version. What does not wait for somebody who asks writes nothing to it before. */
   prepared: Promise<void>;
   /** With what the database has to say during the start: without end at the first start ever, which needs it. */
   patience: Patience;
@@ -141,12 +141,11 @@ async function prepareDatabase(
     noteDone();
   };
   const fail = (error: Error) => {
-    const isHopeless = error instanceof NewerDatabaseError;
-    if (isAwaited && (tenants.size === 0 || isHopeless)) throw error;
+    if (isAwaited && (tenants.size === 0 || error instanceof NewerDatabaseError)) throw error;
     isAwaited = false;
     if (isStopping) return;
     tell(error.message);
-    if (!isHopeless) timer = setTimeout(() => void attempt(), DATABASE_RETRY_MS);
+    timer = setTimeout(() => void attempt(), DATABASE_RETRY_MS);
   };
   const attempt = () => prepare().then(succeed, fail);
   const preparing = attempt();

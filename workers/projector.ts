@@ -7,7 +7,6 @@ import { Projector } from '../src/projector/projector.ts';
 import type { ProjectorReport, ProjectorStart, ProjectorStop } from '../src/projector/projector-messages.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { ProjectionStore } from '../src/store/projection.ts';
-import { LogOutput } from '../src/telemetry/log-output.ts';
 import { createLogger } from '../src/telemetry/logger.ts';
 
 /** The thread that carries the journal into the database: see `ProjectorThread`. */
@@ -34,7 +33,7 @@ const projector = new Projector({
   journal,
   openStore: () => new ProjectionStore(openDatabase(start.databaseUrl, CONNECTIONS), journal.id, noteFed),
   clock: systemClock,
-  log: createLogger(start.logLevel, new LogOutput(2)),
+  log: createLogger(start.logLevel, { write: (line) => parentPort?.postMessage(line) }),
   retentionDays: start.retentionDays,
   givesWay: () => isOn(start.surge),
 });

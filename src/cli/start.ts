@@ -5,7 +5,7 @@ import { ConfigError, loadConfig } from '../config.ts';
 import { makeDataDirectory } from '../identity/private-files.ts';
 import { LockTimeout, withFileLock } from '../store/file-lock.ts';
 import { holdLiveSocket, serviceLock, serviceSocket } from '../store/live-socket.ts';
-import { LogOutput } from '../telemetry/log-output.ts';
+import { standardError } from '../telemetry/log-output.ts';
 import { createLogger, type Logger } from '../telemetry/logger.ts';
 import { banner } from './banner.ts';
 import { type Command, UsageError } from './command.ts';
@@ -49,7 +49,7 @@ const LINGER_MS_MAX = 2_000;
 const LAST_LINES_MS_MAX = 1_000;
 
 async function serve(config: ReturnType<typeof loadConfig>): Promise<number> {
-  const logOutput = new LogOutput(2);
+  const logOutput = standardError();
   const log = createLogger(config.logLevel, logOutput);
   // Whoever read it may have gone: what is told there (the banner, links where no mail server is) is not worth ending for.
   process.stdout.on('error', () => {});
@@ -63,6 +63,9 @@ async function serve(config: ReturnType<typeof loadConfig>): Promise<number> {
     if (typeof service === 'object') await show(service, config.dataDir);
     log.info({ signal: await signalled }, 'stopping');
     return await stop(start, log);
+  } catch (error) {
+    await start.stop().catch(() => {});
+    throw error;
   } finally {
     await logOutput.flushed(LAST_LINES_MS_MAX);
     // Whatever did not stop must not keep the process, nor its first half where the start failed.

@@ -53,11 +53,9 @@ export async function openKeyDirectory(dataDir: string): Promise<KeyDirectory> {
 
 /** The ids of the active keys of a data directory, of which nothing is made; undefined where it has none: others sign, then. */
 export async function activeKeyIds(dataDir: string): Promise<ReadonlySet<string> | undefined> {
-  const files = await listKeyFiles(join(dataDir, 'keys'), false).catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
-  });
-  return files.length === 0 ? undefined : new Set(files.map(({ kid }) => kid));
+  const path = join(dataDir, 'keys');
+  if ((await readIfThere(join(path, 'issuer'))) === undefined) return undefined;
+  return new Set((await listKeyFiles(path, false)).map(({ kid }) => kid));
 }
 
 async function createIssuer(path: string): Promise<string> {

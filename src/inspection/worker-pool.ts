@@ -109,7 +109,7 @@ export class WorkerPool implements Inspector {
     const ready = Array.from({ length: this.#options.workers + 1 }, () => this.#openLane());
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new MendableError(NOT_STARTED)), START_TIMEOUT_MS);
+      timer = setTimeout(() => reject(new MendableError(NOT_STARTED)), START_TIMEOUT_MS).unref();
     });
     await Promise.race([Promise.all(ready), late]).finally(() => clearTimeout(timer));
   }

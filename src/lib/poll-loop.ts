@@ -20,7 +20,7 @@ export class PollLoop {
     this.#work = work;
   }
 
-  /** Runs `work` once now, and from then on by itself. Resolves after the first time. */
+  /** Runs `work` once now, and from then on by itself. Resolves after the first time. Does nothing once it was stopped. */
   async start(): Promise<void> {
     await this.#turn();
   }
@@ -34,6 +34,7 @@ export class PollLoop {
   }
 
   async #turn(): Promise<void> {
+    if (this.#stopped) return;
     this.#running = this.#work();
     this.#failures = (await this.#running) === false ? this.#failures + 1 : 0;
     if (this.#stopped) return;

@@ -183,8 +183,9 @@ class BacktestRun {
       await this.#end('failed');
       throw error;
     }
-    if (signal.reason === INTERRUPTED) await this.#tell();
-    else await this.#end(signal.aborted ? 'cancelled' : 'done');
+    const isInterrupted = signal.reason === INTERRUPTED;
+    if (isInterrupted && this.#progress.sessionsDone < sessions.length) await this.#tell();
+    else await this.#end(signal.aborted && !isInterrupted ? 'cancelled' : 'done');
   }
 
   #add(sessionKey: string, events: number, result: PolicyComparison | PolicyWorkRefused | undefined): void {

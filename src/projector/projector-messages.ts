@@ -21,6 +21,9 @@ export interface ProjectorStop {
   drainMs: number;
 }
 
+/** From the thread: a line for the log, as it is written. */
+export type ProjectorLogLine = string;
+
 /** From the thread, after each change. */
 export interface ProjectorReport {
   state: ProjectorState;

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { type Journal, nextSeq, type Seq } from '../journal/journal.ts';
 import type { Log } from '../lib/log.ts';
 import type { ProjectorCounts, ProjectorState } from './projector.ts';
-import type { ProjectorReport, ProjectorStart, ProjectorStop } from './projector-messages.ts';
+import type { ProjectorLogLine, ProjectorReport, ProjectorStart, ProjectorStop } from './projector-messages.ts';
 
 export interface ProjectorThreadOptions {
   /** The bundled thread. */
@@ -10,6 +10,8 @@ export interface ProjectorThreadOptions {
   start: ProjectorStart;
   journal: Journal;
   log: Log;
+  /** Of lines that the thread's own log makes. */
+  writeLog: (line: string) => void;
 }
 
 const RESTART_MS = 1_000;
@@ -59,7 +61,10 @@ export class ProjectorThread {
     if (this.#stopping) return;
     const worker = new Worker(this.#options.file, { workerData: this.#options.start, execArgv: [], env: {} });
     this.#worker = worker;
-    worker.on('message', (report: ProjectorReport) => this.#take(report));
+    worker.on('message', (message: ProjectorReport | ProjectorLogLine) => {
+      if (typeof message === 'string') this.#options.writeLog(message);
+      else this.#take(message);
+    });
     worker.on('error', (error) => this.#options.log.error({ error: error.stack }, 'the projector failed'));
     this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()));
     void this.#ended.then(() => this.#restart());

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { TenantSlug } from '../domain/ids.ts';
 import { AUDIENCES, type Audience, tokenKindOf } from '../domain/scopes.ts';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
@@ -40,9 +40,11 @@ export async function recordAccessToken(tx: TenantTransaction, token: NewAccessT
   await tx.insert(accessTokens).values({ ...token, subject: storableText(token.subject) });
 }
 
-/** How many of the tenant's tokens did not expire yet, revoked ones among them. */
+/** How many tokens its people minted, or had minted by a token of theirs, and did not expire yet, revoked ones among them. The operator's are not counted. */
 export async function countUnexpiredTokens(tx: TenantTransaction, tenantId: string): Promise<number> {
-  return tx.$count(accessTokens, and(eq(accessTokens.tenantId, tenantId), gt(accessTokens.expiresAt, sql`now()`)));
+  const ofPeople = or(isNotNull(accessTokens.createdBy), isNotNull(accessTokens.parentId));
+  const unexpired = gt(accessTokens.expiresAt, sql`now()`);
+  return tx.$count(accessTokens, and(eq(accessTokens.tenantId, tenantId), ofPeople, unexpired));
 }
 
 /** The tenant's tokens, newest first, at most `limit`. */

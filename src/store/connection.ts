@@ -38,7 +38,8 @@ const LOST_GRACE_MS = 500;
 const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
 /** A server ends whatever takes longer than the two above. One that says nothing for longer is frozen, or out of reach. */
 const SILENCE_MS_MAX = 75_000;
-const KEEP_ALIVE_MS = 30_000;
+/** Of a server that is gone nothing is heard, also where it may take as long as it likes. */
+const KEEP_ALIVE_SECONDS = 30;
 
 /** A connection to `url`, made with the first statement; if that fails, the statement does. */
 export function connectOnce(url: string, wanted: ConnectionOptions = {}): Connection {
@@ -49,6 +50,7 @@ export function connectOnce(url: string, wanted: ConnectionOptions = {}): Connec
     // Neither may end a connection between two statements of a transaction.
     idle_timeout: 0,
     max_lifetime: null,
+    keep_alive: KEEP_ALIVE_SECONDS,
     backoff: false,
     fetch_types: false,
     no_subscribe: true,
@@ -112,8 +114,6 @@ class ConnectionLife {
     const address = { host: host[0] as string, port: port[0] as number };
     // The client reads these two from its sockets, for the name to ask for in TLS.
     const socket = path ? createConnection(path) : Object.assign(createConnection(address), address);
-    // Of a server that is gone nothing is heard, also where it may take as long as it likes.
-    socket.setKeepAlive(true, KEEP_ALIVE_MS);
     socket.setTimeout(this.#silenceMsMax, () => {
       this.#ended = true;
       socket.destroy(new Error('the database did not answer'));

@@ -1,4 +1,5 @@
-import { type NoParamCallback, write, writeSync } from 'node:fs';
+import { constants, type NoParamCallback, openSync, write, writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
 
 /** Lines that wait for a slow reader, in bytes; what comes beyond that is lost. */
 const WAITING_BYTES_MAX = 1024 * 1024;
@@ -6,6 +7,26 @@ const WAITING_BYTES_MAX = 1024 * 1024;
 const STALLED_MS = 1000;
 /** What a write under way may still take when the process ends. */
 const LAST_WRITE_MS = 50;
+
+/**
+ * Standard error, of which no write waits: a process cannot end while one of its threads does. Node.js makes pipes and sockets so
+ * once it is asked for the stream; a terminal, which others share, is opened once more.
+ */
+export function standardError(): LogOutput {
+  process.stderr.on('error', () => {});
+  return new LogOutput(isatty(STDERR) ? ownTerminal() : STDERR);
+}
+
+const STDERR = 2;
+
+function ownTerminal(): number {
+  try {
+    return openSync('/dev/fd/2', constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK);
+  } catch {
+    // Another user's: as it is, then.
+    return STDERR;
+  }
+}
 
 /**
  * Where log lines go. A full disk or a reader who stalls costs lines, which are counted, and neither the process nor an answer: pino's own
@@ -71,7 +92,7 @@ export class LogOutput {
   #writeAll(bytes: Buffer, done: NoParamCallback): void {
     write(this.#fd, bytes, (error, written) => {
       if (error === null && written < bytes.length) this.#writeAll(bytes.subarray(written), done);
-      // A pipe that somebody made so is full: its reader is only slow.
+      // Its reader is slow.
       else if (error?.code === 'EAGAIN') setTimeout(() => this.#writeAll(bytes, done), LAST_WRITE_MS).unref();
       else done(error);
     });

@@ -7,7 +7,7 @@ export type { Logger };
  * Structured logs, a line of JSON each. No event content and no secret is ever logged; the paths below are a second net
  * under that rule, for objects that come from elsewhere.
  */
-export function createLogger(level: string, output: LogOutput): Logger {
+export function createLogger(level: string, output: Pick<LogOutput, 'write'>): Logger {
   return pino(
     {
       level,

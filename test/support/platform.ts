@@ -86,6 +86,7 @@ export async function startTestPlatform(t: Test, postgres: TestPostgres, needs: 
     parts,
     database,
     databaseUrl,
+    prepared: Promise.resolve(),
     site,
     clock,
     ...needs,
