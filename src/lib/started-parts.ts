@@ -1,4 +1,5 @@
 import { errorText } from './error-text.ts';
+import { Patience } from './patience.ts';
 
 /** How long a part may take to stop, unless it says more: a disk or a database that is slow needs a while. */
 const STOP_MS_MAX = 20_000;
@@ -70,13 +71,7 @@ export class StartedParts {
 }
 
 async function inTime({ stop, stopMsMax }: Part): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it was still stopping after ${stopMsMax / 1000} s`)), stopMsMax);
-  });
-  try {
-    await Promise.race([stop(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const stopping = (async () => stop())();
+  if (!(await new Patience(stopMsMax).outlasts(stopping)))
+    throw new Error(`it was still stopping after ${stopMsMax / 1000} s`);
 }

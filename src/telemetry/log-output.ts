@@ -1,5 +1,6 @@
 import { constants, type NoParamCallback, openSync, write, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
+import { Patience } from '../lib/patience.ts';
 
 /** Lines that wait for a slow reader, in bytes; what comes beyond that is lost. */
 const WAITING_BYTES_MAX = 1024 * 1024;
@@ -36,8 +37,8 @@ export class LogOutput {
   readonly #fd: number;
   #waiting: string[] = [];
   #waitingBytes = 0;
-  /** In the write under way. */
-  #writing: { lines: number; sinceMs: number } | undefined;
+  /** Since when a write is under way. */
+  #writingSinceMs: number | undefined;
   #lost = 0;
   #whenIdle: (() => void)[] = [];
 
@@ -61,18 +62,13 @@ export class LogOutput {
     }
     this.#waiting.push(line);
     this.#waitingBytes += bytes;
-    if (this.#writing === undefined) this.#writeNext();
+    if (this.#writingSinceMs === undefined) this.#writeNext();
   }
 
   /** Resolves once all is written or lost, or `msMax` are over. */
   async flushed(msMax: number): Promise<void> {
-    if (this.#writing === undefined) return;
-    let timer: NodeJS.Timeout | undefined;
-    const enough = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, msMax);
-    });
-    await Promise.race([new Promise<void>((resolve) => this.#whenIdle.push(resolve)), enough]);
-    clearTimeout(timer);
+    if (this.#writingSinceMs === undefined) return;
+    await new Patience(msMax).outlasts(new Promise<void>((resolve) => this.#whenIdle.push(resolve)));
   }
 
   #writeNext(): void {
@@ -81,10 +77,10 @@ export class LogOutput {
       for (const resolve of this.#whenIdle.splice(0)) resolve();
       return;
     }
-    this.#writing = { lines: lines.length, sinceMs: performance.now() };
+    this.#writingSinceMs = performance.now();
     this.#writeAll(Buffer.from(lines.join('')), (error) => {
       if (error !== null) this.#lost += lines.length;
-      this.#writing = undefined;
+      this.#writingSinceMs = undefined;
       this.#writeNext();
     });
   }
@@ -107,9 +103,9 @@ export class LogOutput {
 
   /** The event loop is over: what waits is written in place, unless that would wait for somebody who does not read. */
   #writeLast(): void {
-    const { sinceMs } = this.#writing ?? { sinceMs: Number.POSITIVE_INFINITY };
-    if (performance.now() - sinceMs >= STALLED_MS) return;
-    if (this.#writing !== undefined) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LAST_WRITE_MS);
+    const sinceMs = this.#writingSinceMs;
+    if (sinceMs !== undefined && performance.now() - sinceMs >= STALLED_MS) return;
+    if (sinceMs !== undefined) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LAST_WRITE_MS);
     try {
       for (const line of this.#take()) writeSync(this.#fd, line);
     } catch {
