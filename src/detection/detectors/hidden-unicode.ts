@@ -31,12 +31,12 @@ export const hiddenUnicode: Detector = {
     const found: Detection[] = [];
     for (const read of texts) {
       if (read.readings.length > 1)
-        found.push(...encodedMessages(read).map((one) => ({ ...one, place: read.source.place })));
+        found.push(...encodedMessages(read).map((one) => ({ place: read.source.place, ...one })));
       // The counts of a plain text are all the same object: most texts end here.
       if (read.hidden === NO_HIDDEN) continue;
       if (allowance.over('unicode')) break;
       const { place } = read.source;
-      for (const sighting of sightings(read)) found.push({ ...sighting, place });
+      for (const sighting of sightings(read)) found.push({ place, ...sighting });
     }
     return found;
   },

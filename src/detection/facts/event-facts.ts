@@ -235,7 +235,7 @@ class Gathering {
     const found = single ? hostsOfUrl(shortenedUrl(text, urlCharsMax)) : [];
     if (role === 'host' && !text.includes('://')) {
       const fact = hostFact(text.replace(/:\d+$/, ''));
-      if (fact !== undefined) found.push({ ...fact, scheme: undefined, port: undefined, path: '' });
+      if (fact !== undefined) found.push({ scheme: undefined, port: undefined, path: '', ...fact });
     } else if (!single) {
       for (const { url } of urlsIn(text, hostsMax, urlCharsMax)) found.push(...hostsOfUrl(url));
     }
@@ -261,7 +261,7 @@ class Gathering {
       tool: this.#tool,
       inputNames: this.#names,
       parameters: this.#parameters,
-      shell: { ...shell, commands },
+      shell: commands.length === shell.commands.length ? shell : { ...shell, commands },
       scripts: this.#scripts,
       code: this.#codeFacts,
       files: this.#files,
@@ -338,7 +338,7 @@ class Gathering {
     const read = codeCalls(text, { max: codeCallsMax, cut });
     const quotes = QUOTES_BY_BACKTICKS.test(language) && !OTHER_CELL.test(text);
     const calls = quotes ? read.filter(({ callee }) => callee !== '`') : read;
-    const facts = calls.map((call) => ({ ...call, language, origin }));
+    const facts = calls.map((call) => ({ language, origin, ...call }));
     for (const fact of facts) this.#addCall(fact);
     for (const { url } of urlsIn(text, hostsMax, urlCharsMax)) {
       for (const host of hostsOfUrl(url)) {

@@ -138,10 +138,16 @@ function hostOfUrl(text: string): HostFact | undefined {
   if (parts === undefined) return undefined;
   const fact = hostFact(parts.host);
   if (fact === undefined) return undefined;
-  const disguises = new Set(fact.disguises);
-  if (parts.userinfo) disguises.add('userinfo');
-  if (parts.rewritten) disguises.add(parts.unicode ? 'unicode' : 'unusual_notation');
-  return { ...fact, disguises: toList(disguises), scheme: parts.scheme, port: parts.port, path: parts.path };
+  const { scheme, port, path, userinfo, rewritten, unicode } = parts;
+  let { disguises } = fact;
+  if (userinfo || rewritten) {
+    const all = new Set(disguises);
+    if (userinfo) all.add('userinfo');
+    if (rewritten) all.add(unicode ? 'unicode' : 'unusual_notation');
+    disguises = toList(all);
+  }
+  // Field by field: spreading a fact costs more than all the rest.
+  return { host: fact.host, scheme, port, path, class: fact.class, disguises };
 }
 
 function splitUrl(text: string): UrlParts | undefined {

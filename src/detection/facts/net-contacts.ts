@@ -11,7 +11,7 @@ export type Client = (command: ShellCommand, urlCharsMax: number) => Contact[];
 
 export function named(host: string, port?: number): Contact[] {
   const fact = hostFact(host);
-  return fact === undefined ? [] : [{ host: { ...fact, scheme: undefined, port, path: '' } }];
+  return fact === undefined ? [] : [{ host: { scheme: undefined, port, path: '', ...fact } }];
 }
 
 /** `user@host:port`; what stands apart as `port` counts where none is written so. */

@@ -67,7 +67,10 @@ function canonicalize(text: string, cwd: CanonicalPath | undefined, dynamic: boo
   const start = splitAnchor(toSlashes(decoded, disguises));
   const base = start.anchor === 'work_tree' && cwd !== undefined ? cwd : undefined;
   const resolved = resolveSegments(start, base, disguises);
-  return { ...finish(resolved), disguises: disguises.size === 0 ? NONE : [...disguises], dynamic };
+  const { anchor, climbs } = resolved;
+  const canonical = writtenOut(resolved);
+  const hidden = disguises.size === 0 ? NONE : [...disguises];
+  return { text: canonical, key: canonical.toLowerCase(), anchor, climbs, disguises: hidden, dynamic };
 }
 
 function decodeLayers(text: string, disguises: Set<PathDisguise>): string {
@@ -252,22 +255,18 @@ function climb(resolved: Resolved): void {
   }
 }
 
-function finish(resolved: Resolved): Pick<CanonicalPath, 'text' | 'key' | 'anchor' | 'climbs'> {
-  const { anchor, climbs } = resolved;
-  const joined = resolved.segments.join('/');
-  const text =
-    anchor === 'root'
-      ? `/${joined}`
-      : anchor === 'home'
-        ? joined === ''
-          ? '~'
-          : `~/${joined}`
-        : anchor === 'work_tree'
-          ? joined === ''
-            ? '.'
-            : joined
-          : `${resolved.prefix}/${joined}`;
-  return { text, key: text.toLowerCase(), anchor, climbs };
+function writtenOut({ anchor, prefix, segments }: Resolved): string {
+  const joined = segments.join('/');
+  switch (anchor) {
+    case 'root':
+      return `/${joined}`;
+    case 'home':
+      return joined === '' ? '~' : `~/${joined}`;
+    case 'work_tree':
+      return joined === '' ? '.' : joined;
+    default:
+      return `${prefix}/${joined}`;
+  }
 }
 
 const USER_HOME =

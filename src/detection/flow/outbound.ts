@@ -121,7 +121,6 @@ const MAILERS = new Set('mail mailx mutt sendmail swaks msmtp ssmtp'.split(' '))
 
 function ofCommand(command: ShellCommand, into: Outbound[]): void {
   const { name, args } = command;
-  const words = args.filter(({ text }) => !text.startsWith('-')).map(({ text }) => text.toLowerCase());
   if (RESOLVERS.has(name)) {
     const asked = args.find(({ text }) => text.includes('.') && !text.startsWith('@'));
     if (asked === undefined) return;
@@ -132,7 +131,7 @@ function ofCommand(command: ShellCommand, into: Outbound[]): void {
   if (MAILERS.has(name)) {
     into.push({
       channel: 'message',
-      destination: words.find((word) => word.includes('@')) ?? '',
+      destination: operandsOf(args).find((word) => word.includes('@')) ?? '',
       sends: true,
       by: name,
     });
@@ -143,11 +142,18 @@ function ofCommand(command: ShellCommand, into: Outbound[]): void {
     if (named !== null) addHost(hostFact(named[1] as string), name, into);
     return;
   }
+  const program = PROGRAMS.get(name);
+  if (program === undefined) return;
+  const words = operandsOf(args);
   if (name === 'gh' && words[0] === 'api') return addHost(hostFact('api.github.com'), name, into);
-  const channel = PROGRAMS.get(name)?.(words) ?? (isOthersStore(command, words) ? 'publish' : undefined);
+  const channel = program(words) ?? (isOthersStore(command, words) ? 'publish' : undefined);
   if (channel === undefined) return;
   const destination = words.find((word) => /^[a-z0-9]{2,8}:\/\/|@|^[\w.-]+:(?!$)/.test(word)) ?? words[1] ?? '';
   into.push({ channel, destination, sends: true, by: name });
+}
+
+function operandsOf(args: ShellCommand['args']): string[] {
+  return args.filter(({ text }) => !text.startsWith('-')).map(({ text }) => text.toLowerCase());
 }
 
 /** `gh secret set X --repo eve/y`: secrets belong into the store of the repository that one works in, and into no other. */

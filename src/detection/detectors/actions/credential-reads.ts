@@ -145,9 +145,9 @@ const PICKERS = /^(?:[ef]?grep|rg|awk|sed|wc|head)$/;
 function readLoaded({ files, shell }: EventFacts, found: Action[]): void {
   const load = files.find(
     ({ operation, path, command }) =>
-      credentialKind(path) === 'environment_file' &&
       (operation === 'load' ||
-        (operation === 'read' && command !== undefined && LOADING.has(shell.commands[command]?.consumer ?? ''))),
+        (operation === 'read' && command !== undefined && LOADING.has(shell.commands[command]?.consumer ?? ''))) &&
+      credentialKind(path) === 'environment_file',
   );
   if (load === undefined) return;
   const picked = new Set(

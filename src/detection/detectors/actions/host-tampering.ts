@@ -34,7 +34,7 @@ export const hostTampering = actionDetector({
       readRegistryWrite(command, found);
       readAttackTool(command, found);
       readMasquerade(command, found);
-      for (const variable of command.env) readAssignment({ ...variable, origin: command.origin }, found);
+      for (const variable of command.env) readAssignment({ origin: command.origin, ...variable }, found);
     }
     for (const assignment of facts.shell.assignments) readAssignment(assignment, found);
     for (const access of facts.files) {

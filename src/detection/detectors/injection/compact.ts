@@ -44,19 +44,29 @@ const PHRASES: readonly (readonly [phrase: string, sign: number])[] = [
 export function compactSigns(tokens: Tokens, text: string, start: number, end: number): number {
   const isSpaced = isSpacedOut(tokens);
   if (!isSpaced && !isRunTogether(tokens)) return 0;
-  let letters = '';
-  for (let at = start; at < end; at++) {
-    const letter = FOLD[text.charCodeAt(at)] as number;
-    if (letter === 0) continue;
-    letters += letter >= 0x30 && letter <= 0x39 ? LEET[letter - 0x30] : String.fromCharCode(letter);
-  }
+  const letters = lettersOf(text, start, end);
   let signs = 0;
   for (const [phrase, sign] of PHRASES) if (letters.includes(phrase)) signs |= sign | SIGN.disguised;
   // Identifiers run words together; nobody spaces such words out but to hide them.
   return isSpaced && (signs & SIGN.override) !== 0 ? signs | SIGN.plain : signs;
 }
 
-const LEET = 'oizeasgtbg';
+const LEET = Buffer.from('oizeasgtbg', 'latin1');
+const OTHER_LETTER = 0x3f;
+let room = Buffer.alloc(512);
+
+/** The letters between, digits read as the letters that they resemble; `?` for each that is not ASCII, which no phrase has. */
+function lettersOf(text: string, start: number, end: number): string {
+  if (room.length < end - start) room = Buffer.alloc(end - start);
+  let count = 0;
+  for (let at = start; at < end; at++) {
+    const letter = FOLD[text.charCodeAt(at)] as number;
+    if (letter === 0) continue;
+    const isDigit = letter >= 0x30 && letter <= 0x39;
+    room[count++] = isDigit ? (LEET[letter - 0x30] as number) : letter < 0x80 ? letter : OTHER_LETTER;
+  }
+  return room.toString('latin1', 0, count);
+}
 
 function isRunTogether(tokens: Tokens): boolean {
   for (let at = 0; at < tokens.count; at++) {

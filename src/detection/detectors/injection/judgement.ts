@@ -5,7 +5,7 @@ import { hiddenRangesOf, isHidden } from './hidden-ranges.ts';
 import { withoutMaterial } from './material.ts';
 import { type Piece, piecesOf } from './pieces.ts';
 import { isRuntimeNote } from './runtime-notes.ts';
-import { chanceAllowance, SCORE_MIN, SCORE_UNIT, scorePiece } from './scorer.ts';
+import { chanceAllowance, PieceScores, SCORE_MIN, SCORE_UNIT } from './scorer.ts';
 import { SIGN } from './signs.ts';
 import { HEADS, type HeadName } from './weights.ts';
 
@@ -101,13 +101,15 @@ function judgeReading(job: Job, text: string, offset: number): void {
   const hidden = hiddenRangesOf(text);
   let posedUntil = ofTool ? endOfPose(text) : -1;
   const pieces = piecesOf(text, PIECES_MAX, () => allowance.cut('injection', `pieces ${PIECES_MAX}`));
-  for (const { start, end } of pieces) {
+  const scores = new PieceScores(head, text, pieces.length);
+  for (const piece of pieces) {
+    const { start, end } = piece;
     if (original !== undefined && !isEncoded && standsAsItIs(reading, original, text, start, end, offset)) continue;
-    const { score: raw, signs: scored } = scorePiece(head, text, start, end, isHidden(hidden, start, end));
+    const { score: raw, signs: scored } = scores.of(piece, isHidden(hidden, start, end));
     const weighed = raw + bonus - chanceAllowance(head, pieces.length, scored);
     const poses = posedUntil >= 0 && start >= posedUntil;
     if (poses) posedUntil = -1;
-    const calls = poses || (ofTool && isCalled(job, text, { start, end }, scored));
+    const calls = poses || (ofTool && isCalled(job, text, piece, scored));
     const signs = scored | (calls ? SIGN.calls : 0) | (poses ? SIGN.roleMarker : 0);
     const score = (signs & (SIGN.plain | SIGN.calls)) === 0 ? weighed : Math.max(weighed, HEADS[head].flagged);
     const least = worst.length < WORST_MAX ? SCORE_MIN : (worst[WORST_MAX - 1] as JudgedPiece).score;

@@ -125,6 +125,10 @@ const HOLDERS: readonly string[] = [
 const HOLDER_CHARS_MAX = 64;
 const GAP_CHARS_MAX = 8;
 
+/** How far around a part of a text, in code units, is looked: a tag and the gap behind it before, the rest of a mark after. */
+export const BEFORE_CHARS_MAX = HOLDER_CHARS_MAX + GAP_CHARS_MAX + 1;
+export const AFTER_CHARS_MAX = Math.max(...[...MARKS, ...HEADINGS, ...SPEAKERS].map(({ length }) => length)) + 1;
+
 /** Less than a sentence is the value of a record, whatever its tag is called. */
 const HELD_CHARS_MIN = 24;
 

@@ -1,6 +1,8 @@
 import { BUCKETS, Features } from './features.ts';
 import { NUMBER_CLASS } from './lexicon.ts';
 import { pieceSigns } from './piece-signs.ts';
+import type { Piece } from './pieces.ts';
+import { AFTER_CHARS_MAX, BEFORE_CHARS_MAX } from './role-markers.ts';
 import { SIGN, SIGN_BITS } from './signs.ts';
 import { Tokens } from './tokens.ts';
 import { HEADS, type HeadName } from './weights.ts';
@@ -41,17 +43,49 @@ const result: PieceScore = { score: 0, signs: 0 };
 /** The lowest score, of what says nothing. */
 export const SCORE_MIN = -32 * SCORE_UNIT;
 
-/** Scores the piece of `text` from `start` to `end`; `hidden` where a reader does not see it. The result is used again. */
-export function scorePiece(name: HeadName, text: string, start: number, end: number, hidden: boolean): PieceScore {
-  scoreText(name, text, start, end, hidden);
-  if (result.score <= 0) return result;
-  const distinct = withoutRepeats(text);
-  if (distinct === undefined) return result;
-  const { score, signs } = result;
-  scoreText(name, distinct, 0, distinct.length, hidden);
-  result.score = Math.min(score, result.score);
-  result.signs = signs;
-  return result;
+/** Pieces of a text from which it is worth keeping what each scored. */
+const KEPT_PIECES_MIN = 16;
+
+/**
+ * Scores the pieces of one text: one that came before, with the same around it, is not scored again. Logs repeat lines, and most of
+ * what is made to be slow repeats itself.
+ */
+export class PieceScores {
+  readonly #head: HeadName;
+  readonly #text: string;
+  readonly #known: Map<string, PieceScore> | undefined;
+
+  /** Of `text`, which has `count` pieces. */
+  constructor(head: HeadName, text: string, count: number) {
+    this.#head = head;
+    this.#text = text;
+    this.#known = count < KEPT_PIECES_MIN ? undefined : new Map();
+  }
+
+  /** The score of a piece; `isHidden` where a reader does not see it. It holds until the next call. */
+  of(piece: Piece, isHidden: boolean): PieceScore {
+    if (this.#known === undefined) return this.#score(piece, isHidden);
+    const { start, end } = piece;
+    const around = this.#text.slice(Math.max(0, start - BEFORE_CHARS_MAX), end + AFTER_CHARS_MAX);
+    const key = `${end - start}${isHidden ? '-' : '+'}${around}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const scored = this.#score(piece, isHidden);
+    this.#known.set(key, { ...scored });
+    return scored;
+  }
+
+  #score({ start, end }: Piece, isHidden: boolean): PieceScore {
+    scoreText(this.#head, this.#text, start, end, isHidden);
+    if (result.score <= 0) return result;
+    const distinct = withoutRepeats(this.#text);
+    if (distinct === undefined) return result;
+    const { score, signs } = result;
+    scoreText(this.#head, distinct, 0, distinct.length, isHidden);
+    result.score = Math.min(score, result.score);
+    result.signs = signs;
+    return result;
+  }
 }
 
 /** Tokens of which fewer cannot repeat themselves by much; and how many times fewer are left of what does. */

@@ -32,7 +32,7 @@ export function emailAt(text: string, at: number): Contact | undefined {
   if (NO_DOMAIN.test(domain) || isLogin(text, start, at) || text[end] === ':') return undefined;
   const email = { what: 'email', title: 'an e-mail address', start, end };
   if (NOBODYS.test(domain) || ROLE.test(text.slice(start, at))) return ofSamples(email);
-  return { ...email, severity: 'low', confidence: STAND_IN.test(domain) ? 0.6 : 0.9 };
+  return { severity: 'low', confidence: STAND_IN.test(domain) ? 0.6 : 0.9, ...email };
 }
 
 /** Names that are nobody's for ever (RFC 2606, RFC 6761). */
@@ -82,7 +82,7 @@ export function phoneAt(text: string, at: number): Contact | undefined {
   const phone = { what: 'phone', title: 'a telephone number', start: at, end };
   if (isFictional(digits)) return ofSamples(phone);
   const confidence = international ? 0.8 : /^[2-9]\d\d[2-9]/.test(digits) && digits.length === 10 ? 0.75 : 0.55;
-  return { ...phone, severity: 'low', confidence };
+  return { severity: 'low', confidence, ...phone };
 }
 
 /**
@@ -180,7 +180,7 @@ export function groupedPhoneAt(text: string, at: number): Contact | undefined {
   if (/:\d\d(?:[.,]\d{1,9})?\s{1,4}$/.test(text.slice(Math.max(0, at - 20), at))) return undefined;
   if (digits.length < 7 || digits.length > 14 || DATE.test(number) || /^(\d)\1*$/.test(digits)) return undefined;
   const phone = { what: 'phone', title: 'a telephone number', start: at, end };
-  return isFictional(digits) ? ofSamples(phone) : { ...phone, severity: 'low', confidence: 0.6 };
+  return isFictional(digits) ? ofSamples(phone) : { severity: 'low', confidence: 0.6, ...phone };
 }
 
 /** The words that speak for such groups: more than of numbers whose form speaks for itself. */
@@ -300,7 +300,7 @@ export function colonAddressAt(text: string, at: number): Contact | undefined {
   if (HARDWARE.test(literal)) {
     const hardware = { what: 'mac_address', title: 'a hardware address', start, end };
     if (NO_HARDWARE.test(literal)) return ofSamples(hardware);
-    return { ...hardware, severity: 'informational', confidence: 0.6 };
+    return { severity: 'informational', confidence: 0.6, ...hardware };
   }
   if (literal.length < 3 || !/\d/.test(literal) || parseIpv6(literal) === undefined) return undefined;
   if (/^(?:::1?$|2001:0?db8)/i.test(literal)) return ofSamples(address('private', start, end));

@@ -159,7 +159,7 @@ export class Walk {
     if (end === undefined) return undefined;
     const iban = { what: 'iban', title: 'an IBAN', start: at, end };
     const isSample = isSampleIban(this.#text.slice(at, end)) && !isJoined(this.#text, end);
-    return isSample ? ofSamples(iban) : { ...iban, severity: 'high', confidence: 0.97 };
+    return isSample ? ofSamples(iban) : { severity: 'high', confidence: 0.97, ...iban };
   }
 
   #grouped(at: number, end: number): SeenPii | undefined {
@@ -182,14 +182,14 @@ export class Walk {
     const address = { what: 'crypto_address', title, severity: 'medium' as const, start: at, end };
     const text = this.#text.slice(at, end);
     if (NO_WALLETS.test(text)) return ofSamples(address);
-    if (/^0x[0-9a-fA-F]{40}$/.test(text)) return { ...address, confidence: 0.55 };
+    if (/^0x[0-9a-fA-F]{40}$/.test(text)) return { confidence: 0.55, ...address };
     if (!/^(?:[13LMDTXtmn2][1-9A-HJ-NP-Za-km-z]{25,34}|(?:bc|tb|ltc|BC|TB)1[0-9A-Za-z]{20,87})$/.test(text))
       return undefined;
     if (++this.#addressChecks > ADDRESS_CHECKS_MAX) {
       this.#allowance.cut('pii.crypto_address', `checks ${ADDRESS_CHECKS_MAX}`);
       return undefined;
     }
-    return isBase58Address(text) || isBech32Address(text) ? { ...address, confidence: 0.95 } : undefined;
+    return isBase58Address(text) || isBech32Address(text) ? { confidence: 0.95, ...address } : undefined;
   }
 
   /** The surest of the numbers whose shape begins with the piece from `at` to `end`; of equals the longest. */

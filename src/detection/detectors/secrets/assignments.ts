@@ -88,12 +88,18 @@ const CODE_BEHIND = /[ \t]{0,4}[;,<&|{]/y;
 const ACCOUNT = /:\d{12}:$/;
 /** What stands before the question mark of an address that only shows a picture: its token may be seen by all. */
 const PICTURE = /\.(?:svg|png|gif)\?$/;
+const BRANCH = /\?[ \t]{0,4}["']$/;
+const BEFORE_CHARS_MAX = 14;
+
+/** Whether `pattern`, which ends with `last`, stands right before `at`. */
+function stands(pattern: RegExp, text: string, at: number, last: string): boolean {
+  return text[at - 1] === last && pattern.test(text.slice(Math.max(0, at - BEFORE_CHARS_MAX), at));
+}
 
 /** Whether `name: value` is a variable, a type, a branch (`? 'pass' : 'fail'`) or a badge's address rather than a value. */
 function isCode(text: string, from: number, strength: NameStrength, { start, text: value, style }: Value): boolean {
-  if (PICTURE.test(text.slice(Math.max(0, from - 8), from))) return true;
-  if (ACCOUNT.test(text.slice(Math.max(0, from - 14), from))) return true;
-  if (/\?[ \t]{0,4}["']$/.test(text.slice(Math.max(0, from - 6), from))) return true;
+  if (stands(PICTURE, text, from, '?') || stands(ACCOUNT, text, from, ':')) return true;
+  if (stands(BRANCH, text, from, '"') || stands(BRANCH, text, from, "'")) return true;
   if (style !== 'bare' || strength !== 'password' || text[from] === '$' || !CODE_NAME.test(value)) return false;
   // `Password=hunter;` is a connection string.
   return text[start - 1] !== '=' && stickyEnd(CODE_BEHIND, text, start + value.length) !== undefined;
@@ -105,9 +111,9 @@ function judge(scan: Scan, name: string, strength: NameStrength, value: Value): 
   const several = strength === 'secret' && style === 'quoted' && value.text.includes(' ');
   const { text, start } = several ? tellingWord(value) : value;
   const confidence = judgeValue(text, strength, style);
+  if (confidence === 0 || name.toLowerCase().includes(text.toLowerCase())) return;
   // A power, a width or somebody's initials, unless the value can be nothing else.
   if (/(?:^|[^A-Za-z])pw$/i.test(name) && !isMixed(text)) return;
-  if (confidence === 0 || name.toLowerCase().includes(text.toLowerCase())) return;
   scan.add({
     what: strength === 'password' ? 'password' : /api_?-?key/i.test(name) ? 'api_key' : 'generic',
     title: strength === 'password' ? 'a password' : 'a key or token',

@@ -15,7 +15,7 @@ export function derKey(): Probe {
       const value = BODY.exec(scan.text)?.[0];
       if (value === undefined || !holdsPrivateKey(Buffer.from(value.slice(0, HEAD_CHARS), 'base64'))) return;
       const what = { what: 'private_key', title: 'a private key in base64', severity: 'critical' as const };
-      scan.add({ ...what, confidence: 0.95, start, value });
+      scan.add({ confidence: 0.95, start, value, ...what });
     },
   };
 }

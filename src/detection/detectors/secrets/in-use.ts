@@ -228,7 +228,7 @@ function addPassword(scan: Scan, value: string, start: number, confidence: numbe
   const judged = judgeValue(value, 'password', 'quoted');
   if (judged === 0) return;
   const what = { what: 'password', title: 'a password', severity: 'high' as const };
-  scan.add({ ...what, confidence: Math.max(judged, confidence), start, value });
+  scan.add({ confidence: Math.max(judged, confidence), start, value, ...what });
 }
 
 /** Passwords that programs come with, and that are left as they are: `admin:admin`. */
@@ -296,7 +296,7 @@ function basicHeader(): Probe {
         title: 'a name and password for basic authentication',
         severity: 'high' as const,
       };
-      scan.add({ ...what, confidence: 0.9, start: at, value });
+      scan.add({ confidence: 0.9, start: at, value, ...what });
     },
   };
 }

@@ -33,7 +33,7 @@ function mnemonic(): Probe {
       )
         return;
       const what = { what: 'wallet_words', title: 'the words of a wallet', severity: 'critical' as const };
-      scan.add({ ...what, confidence: 0.8, start: start + match[0].lastIndexOf(value), value });
+      scan.add({ confidence: 0.8, start: start + match[0].lastIndexOf(value), value, ...what });
     },
   };
 }
@@ -56,7 +56,7 @@ function walletKey(): Probe {
       if (match === null || value === undefined) return;
       if (!WALLET_KEY_BYTES.some((bytes) => isBase58Check(value, bytes))) return;
       const what = { what: 'wallet_key', title: 'the private key of a wallet', severity: 'critical' as const };
-      scan.add({ ...what, confidence: 0.95, start: from + match.index, value });
+      scan.add({ confidence: 0.95, start: from + match.index, value, ...what });
     },
   };
 }
@@ -91,7 +91,7 @@ function sessionCookie(): Probe {
       if (match === null || value === undefined || isPlaceholder(value)) return;
       if (!isRandom(lookOf(value), COOKIE_RANDOM_CHARS_MIN)) return;
       const what = { what: 'session_cookie', title: 'the cookie of a session', severity: 'high' as const };
-      scan.add({ ...what, confidence: 0.8, start: start + match[0].lastIndexOf(value), value });
+      scan.add({ confidence: 0.8, start: start + match[0].lastIndexOf(value), value, ...what });
     },
   };
 }
@@ -108,7 +108,7 @@ function signingPhrase(): Probe {
       const value = match?.[1];
       if (match === null || value === undefined || !isDrawn(value)) return;
       const what = { what: 'generic', title: 'a key that signs sessions', severity: 'high' as const };
-      scan.add({ ...what, confidence: 0.85, start: start + match[0].lastIndexOf(value), value });
+      scan.add({ confidence: 0.85, start: start + match[0].lastIndexOf(value), value, ...what });
     },
   };
 }
@@ -139,7 +139,7 @@ function recoveryCodes(): Probe {
         title: 'codes by which an account is recovered',
         severity: 'high' as const,
       };
-      scan.add({ ...what, confidence: 0.8, start: start + match[0].indexOf(value), value });
+      scan.add({ confidence: 0.8, start: start + match[0].indexOf(value), value, ...what });
     },
   };
 }
@@ -163,7 +163,7 @@ function recoveryNumber(): Probe {
         return;
       const at = start + match.index;
       const what = { what: 'recovery_key', title: 'a key by which a disk is opened', severity: 'critical' as const };
-      scan.add({ ...what, confidence: 0.9, start: at, value });
+      scan.add({ confidence: 0.9, start: at, value, ...what });
     },
   };
 }

@@ -63,7 +63,7 @@ function encodedPem(): Probe {
       const head = Buffer.from(match[0].slice(0, 80), 'base64').toString('latin1');
       if (!/PRIVATE KEY/.test(head)) return;
       const what = { what: 'private_key', title: 'a private key in base64', severity: 'critical' as const };
-      scan.add({ ...what, confidence: 0.95, start, value: match[0] });
+      scan.add({ confidence: 0.95, start, value: match[0], ...what });
     },
   };
 }
@@ -78,7 +78,7 @@ function putty(): Probe {
       const body = PUTTY.exec(scan.text)?.[1];
       if (body === undefined) return;
       const what = { what: 'private_key', title: 'a private key of PuTTY', severity: 'critical' as const };
-      scan.add({ ...what, confidence: 0.97, start: scan.text.indexOf('\n', start) + 1, value: body });
+      scan.add({ confidence: 0.97, start: scan.text.indexOf('\n', start) + 1, value: body, ...what });
     },
   };
 }
@@ -95,7 +95,7 @@ function xmlKey(): Probe {
       const value = match?.[1];
       if (match === null || value === undefined) return;
       const what = { what: 'private_key', title: 'a private key in XML', severity: 'critical' as const };
-      scan.add({ ...what, confidence: 0.97, start: start + match[0].lastIndexOf(value), value });
+      scan.add({ confidence: 0.97, start: start + match[0].lastIndexOf(value), value, ...what });
     },
   };
 }
@@ -117,7 +117,7 @@ function jwk(): Probe {
       if (match === null || value === undefined) return;
       const at = from + match.index + match[0].indexOf(value);
       const what = { what: 'private_key', title: 'a private JSON Web Key', severity: 'critical' as const };
-      scan.add({ ...what, confidence: 0.95, start: at, value });
+      scan.add({ confidence: 0.95, start: at, value, ...what });
     },
   };
 }
@@ -137,7 +137,7 @@ function keyset(): Probe {
       if (match === null || value === undefined) return;
       const at = from + match.index + match[0].indexOf(value);
       const what = { what: 'private_key', title: 'a key of a keyset', severity: 'critical' as const };
-      scan.add({ ...what, confidence: 0.95, start: at, value });
+      scan.add({ confidence: 0.95, start: at, value, ...what });
     },
   };
 }

@@ -73,7 +73,7 @@ function readEntries(scan: Scan, entries: string, offset: number, isPlain: boole
     const value = quoted ?? bare ?? '';
     if (HARMLESS.test(name) || !isKept(isPlain ? value : decoded(value))) continue;
     const what = { what: 'generic', title: 'a value of a Kubernetes Secret', severity: 'high' as const };
-    scan.add({ ...what, confidence: 0.75, start: offset + index + whole.lastIndexOf(value), value });
+    scan.add({ confidence: 0.75, start: offset + index + whole.lastIndexOf(value), value, ...what });
   }
 }
 

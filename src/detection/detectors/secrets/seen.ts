@@ -62,7 +62,7 @@ export class Scan {
   }
 
   add(seen: Omit<Seen, 'value' | 'end'> & { value: string }): void {
-    this.seen.push({ ...seen, end: seen.start + seen.value.length });
+    this.seen.push({ end: seen.start + seen.value.length, ...seen });
   }
 }
 

@@ -12,13 +12,12 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** How sure it is that `value`, of a name of that strength, gives a secret away: 0 for no. */
 export function judgeValue(value: string, strength: NameStrength, style: ValueStyle): number {
-  if (value.length < PASSWORD_CHARS_MIN || value.length > VALUE_CHARS_MAX || isPlaceholder(value)) return 0;
-  if (NOT_A_VALUE.test(value)) return 0;
-  if (strength === 'password')
-    return judgePassword(
-      value.replace(ENTITY, (_, code: string) => String.fromCharCode(Number(code))),
-      style,
-    );
+  if (value.length < PASSWORD_CHARS_MIN || value.length > VALUE_CHARS_MAX) return 0;
+  const password = strength === 'password' ? withoutEntities(value) : undefined;
+  // First, since texts are full of them.
+  if (password !== undefined && namesPassword(password)) return 0;
+  if (isPlaceholder(value) || NOT_A_VALUE.test(value)) return 0;
+  if (password !== undefined) return judgePassword(password, style);
   const look = lookOf(value);
   if (/\s/.test(value) || isAddress(value, look)) return 0;
   if (style !== 'quoted' && !/^[\w+/=.~:@!#$%^&*?|,-]+$/.test(value)) return 0;
@@ -36,11 +35,16 @@ function isAddress(value: string, look: Look): boolean {
 
 /** A letter as markup has it: `L&#246;senord`. */
 const ENTITY = /&#(\d{2,5});/g;
+
+function withoutEntities(value: string): string {
+  return value.includes('&#') ? value.replace(ENTITY, (_, code: string) => String.fromCharCode(Number(code))) : value;
+}
+
 /** `S3_ENDPOINT`, `CKV_SECRET_14`: the name of a variable or a rule. */
 const CONSTANT = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 
 function judgePassword(value: string, style: ValueStyle): number {
-  if (value.length > 128 || /\s/.test(value) || /^https?:/i.test(value) || namesPassword(value)) return 0;
+  if (value.length > 128 || /\s/.test(value) || /^https?:/i.test(value)) return 0;
   const look = lookOf(value);
   const letters = look.lowers + look.uppers;
   const others = look.length - look.digits - letters;
@@ -55,7 +59,7 @@ function judgePassword(value: string, style: ValueStyle): number {
   return style === 'quoted' ? 0.55 : look.wordy > 0.6 && /[_-]/.test(value) ? 0.45 : 0.5;
 }
 
-/** `db_password`, `getPassword`: the name of where the password is. Asked before the value is looked at, since texts are full of them. */
+/** `db_password`, `getPassword`: the name of where the password is. */
 function namesPassword(value: string): boolean {
   return (
     /passw|pwd|secret|token|credential|username|hostname|wachtwoord|kennwort|contrase|senha|mot_?de_?passe|has[lł]o|l[oö]senord|пароль|密码|パスワード/i.test(

@@ -33,7 +33,7 @@ export function wholeSecret(scan: Scan): void {
   const codes = CODE_LINES.exec(scan.text)?.[1];
   if (codes === undefined || codes.replace(/\D/g, '').length < codes.length * DIGITS_SHARE_MIN) return;
   const what = { what: 'recovery_codes', title: 'codes by which an account is recovered', severity: 'high' as const };
-  scan.add({ ...what, confidence: 0.6, start: scan.text.indexOf(codes), value: codes });
+  scan.add({ confidence: 0.6, start: scan.text.indexOf(codes), value: codes, ...what });
 }
 
 function isKeyPair(text: string): boolean {

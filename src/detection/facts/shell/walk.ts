@@ -250,7 +250,7 @@ class ScriptWalk {
     this.#fed = NO_FEED;
     const env = node.prefix.length === 0 ? NO_ENV : this.#parts.environment(node, words.length === 0);
     const origin = this.#originOf(node);
-    if (words.length === 0) for (const item of env) this.#walk.noteAssignment({ ...item, origin });
+    if (words.length === 0) for (const item of env) this.#walk.noteAssignment({ origin, ...item });
     if (words.length === 0) return this.#bare(redirected.redirects, redirected.feed, origin);
     const surroundings = { redirects: redirected.redirects, env, origin, feed: redirected.feed };
     return this.words(words, surroundings, wanted);
