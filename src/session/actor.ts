@@ -11,7 +11,7 @@ import type { Item, ReleaseItem, ReleaseOrder, ReleaseOutcome } from './items.ts
 import { type Answer, dedupeKey, type ReceivedEvent } from './received-event.ts';
 import { eventRecord } from './records.ts';
 import { Scans } from './scans.ts';
-import { type AgentSessionState, PENDING_SCANS_MAX } from './state.ts';
+import { type AgentSessionState, isFullOf } from './state.ts';
 import type { LiveMember, TreeDirectory } from './tree.ts';
 
 /** Releases of one session that may wait for their turn. */
@@ -170,7 +170,7 @@ export class AgentSessionActor implements LiveMember {
   /** An observational event: stored first, inspected afterwards. */
   #observe(event: ReceivedEvent, dedupe: string, answer: (answer: Answer) => void): void {
     const { tenant, context, state } = this.#core;
-    if (state.pending.length >= PENDING_SCANS_MAX) {
+    if (isFullOf(state, 'observational')) {
       context.observer.mailboxOverflow();
       return answer({ kind: 'failed', cause: 'mailbox_full' });
     }

@@ -1,6 +1,7 @@
 import { activeHold, heldReason } from '../detection/policy/state.ts';
 import { type Decision, letThrough, type UndecidedCause } from '../domain/decision.ts';
 import type { EventId } from '../domain/ids.ts';
+import type { UnansweredRecord } from '../domain/record.ts';
 import type { InspectionOutcome, InspectionReport } from '../inspection/inspector.ts';
 import { Bag } from '../lib/bag.ts';
 import { takeOff } from '../lib/deadlines.ts';
@@ -11,7 +12,7 @@ import type { Answer, ReceivedEvent } from './received-event.ts';
 import { decisionRecord } from './records.ts';
 import type { Scans } from './scans.ts';
 import { lateHoldReason } from './standing.ts';
-import { findRecent, type LateHold } from './state.ts';
+import { findRecent, isFullOf, type LateHold } from './state.ts';
 
 /** Blocking events of one session that may wait; the next one is answered as undecided. */
 export const MAILBOX_EVENTS_MAX = 256;
@@ -82,7 +83,13 @@ export class Decisions {
 
   /** Answers all that were not answered yet, as by `cause`: the session cannot go on. */
   abandon(cause: UndecidedCause): void {
-    for (const item of this.#unanswered) this.#answerUnrecorded(item, cause);
+    const { ledger } = this.#core;
+    for (const item of this.#unanswered) {
+      const mayBeStored = item.phase === 'persisting' && item.decision?.kind === 'decided';
+      const decision = decideWithout(item.event, cause, this.#core.context);
+      this.#answer(item, decision);
+      if (mayBeStored) ledger.appendUnfolded(this.#unansweredRecord(item, decision));
+    }
   }
 
   #admit(item: DecideItem): void {
@@ -160,6 +167,7 @@ export class Decisions {
     }
     const late = state.pending.at(-1);
     if (late?.seq === appended.seq) this.#scans.enqueue(late, item.event.text, appended.durable);
+    else if (decision.kind === 'undecided' && isFullOf(state, 'late')) context.observer.mailboxOverflow();
     // A fail-open is no decision to be kept back until it is safe; and it is due now.
     if (decision.kind === 'undecided' && decision.answered === 'fail_open') this.#answer(item, decision);
   }
@@ -194,12 +202,14 @@ export class Decisions {
   #answerBeforeRecorded(item: DecideItem): void {
     // A failure is answered as it will be recorded.
     if (item.decision?.kind === 'undecided') return this.#answer(item, item.decision);
-    const cause = 'deadline';
-    const decision = decideWithout(item.event, cause, this.#core.context);
-    const { answered } = decision;
-    // Where the journal refuses this as well, it says what would have been answered.
-    this.#core.append({ kind: 'unanswered', ...this.#core.envelope(item.id), cause, answered }, 'disk');
+    const decision = decideWithout(item.event, 'deadline', this.#core.context);
+    this.#core.append(this.#unansweredRecord(item, decision), 'disk');
     this.#answer(item, decision);
+  }
+
+  /** Says what was answered in place of a decision that the journal may have; where it refuses this as well, what would have been. */
+  #unansweredRecord({ id }: DecideItem, { cause, answered }: ReturnType<typeof decideWithout>): UnansweredRecord {
+    return { kind: 'unanswered', ...this.#core.envelope(id), cause, answered };
   }
 
   #answer(item: DecideItem, decision: Decision): void {

@@ -1,7 +1,14 @@
 import type { Effect, UndecidedCause } from '../domain/decision.ts';
 import type { AgentSessionKey } from '../domain/ids.ts';
 import type { JournalRecord, Untold } from '../domain/record.ts';
-import { type Appended, type Durability, type Journal, JournalFull, type Seq } from '../journal/journal.ts';
+import {
+  type Appended,
+  type Durability,
+  type Journal,
+  JournalFull,
+  type Seq,
+  type Snapshot,
+} from '../journal/journal.ts';
 import { type AgentSessionState, encodeState, firstNeededSeq, foldInspected, type PendingScan, step } from './state.ts';
 
 /** Inspections without a record of their own that wait for the next one; with so many, the record of an event tells them, too. */
@@ -18,6 +25,8 @@ export class Ledger {
   readonly #onLost: (error: unknown) => void;
   #lastAppend: Promise<void> = Promise.resolve();
   #firstUnsaved: Seq | undefined;
+  /** The state holds what the journal does not. */
+  #lost = false;
   /** Folded in, and told by no record yet. */
   #untold: Untold[] = [];
   /** What snapshots under way begin with: needed until they can be read back. */
@@ -72,12 +81,23 @@ export class Ledger {
     appended.durable.then(
       () => whenKnown(true),
       (error: unknown) => {
+        this.#lost = true;
         this.#onLost(error);
         whenKnown(false);
       },
     );
     step(this.#state, { seq: appended.seq, record });
     return appended;
+  }
+
+  /** Appends what the state does not show any more, since it is given up: whoever builds it anew reads it. Never throws. */
+  appendUnfolded(record: JournalRecord): void {
+    try {
+      this.#lastAppend = this.#journal.append(record, 'disk').durable;
+      this.#lastAppend.catch(() => {});
+    } catch {
+      // As where the journal refuses any other: the answer is out.
+    }
   }
 
   /** Folds in an inspection that gets no record of its own: the next record tells it (decision 0016). */
@@ -94,11 +114,11 @@ export class Ledger {
     return record?.kind === 'event' || record?.kind === 'decision' ? Buffer.from(record.body).toString() : undefined;
   }
 
-  /** Saves the state to the journal. Settled once it can be read back. */
+  /** Saves the state to the journal. Settled once it can be read back; a state that holds what was lost is not saved. */
   async save(): Promise<void> {
     const { seq, lastAtMs } = this.#state;
     const from = this.#firstUnsaved ?? seq + 1;
-    const written = this.#journal.writeSnapshot(this.#key, { seq, lastAtMs, state: encodeState(this.#state) });
+    const written = this.#write({ seq, lastAtMs, state: encodeState(this.#state) });
     // What changes from here on is not in this snapshot, even where no record comes with it.
     this.#firstUnsaved = undefined;
     this.#saving.push(from);
@@ -110,6 +130,13 @@ export class Ledger {
     } finally {
       this.#saving.splice(this.#saving.indexOf(from), 1);
     }
+  }
+
+  /** Behind the records that it holds: a crash in between would leave a session that remembers events of which there is nothing. */
+  async #write(snapshot: Snapshot): Promise<void> {
+    await this.settled;
+    if (this.#lost) throw new Error('the session holds records that could not be written');
+    await this.#journal.writeSnapshot(this.#key, snapshot);
   }
 
   /** Marks what follows from the records since `from` as not saved yet. */

@@ -1,14 +1,15 @@
 import type { UndecidedCause } from '../domain/decision.ts';
 import { isBlocking } from '../domain/event-types.ts';
 import { type AgentSessionKey, eventIdTimeMs, type TenantSlug } from '../domain/ids.ts';
-import { nextSeq, type Seq, type StoredRecord, UnreadableRecord } from '../journal/journal.ts';
+import { nextSeq, type Seq } from '../journal/journal.ts';
 import { takingTurns } from '../lib/giving-way.ts';
 import { AgentSessionActor } from './actor.ts';
 import type { ActorContext } from './actor-context.ts';
-import { decideWithout } from './failure.ts';
+import { decideWithout, failureMarginMs } from './failure.ts';
 import type { ReleaseOrder, ReleaseOutcome } from './items.ts';
 import type { Answer, ReceivedEvent } from './received-event.ts';
-import { type AgentSessionState, decodeState, initialState, step } from './state.ts';
+import { type FoldedSession, Recovery } from './recovery.ts';
+import type { AgentSessionState } from './state.ts';
 import type { TreeDirectory, TreeMember } from './tree.ts';
 
 export interface AgentSessionsOptions {
@@ -36,7 +37,6 @@ const OVERSHOOT = 0.1;
 const OVERSHOOT_SESSIONS_MIN = 256;
 /** How many sessions are looked at, for each new one, to find idle ones to put out. */
 const EVICTION_LOOKS_MAX = 16;
-const RECOVERY_BATCH_RECORDS = 1000;
 /** Saved sessions that are looked at in one go, and in a sweep where there are too many. */
 const SAVED_LOOKS = 200;
 const SAVED_LOOKS_MAX = 10_000;
@@ -46,12 +46,17 @@ export class AgentSessions {
   readonly #options: AgentSessionsOptions;
   readonly #actors = new Map<AgentSessionKey, AgentSessionActor>();
   readonly #rebuilding = new Map<AgentSessionKey, Promise<void>>();
+  /** Failed sessions that the next pass over the journal builds anew. */
+  #nextPass: { actors: Set<AgentSessionActor>; done: Promise<void> } | undefined;
+  #lastPass: Promise<void> = Promise.resolve();
+  readonly #recovery: Recovery;
   #lookedAtMs = 0;
   #sweeping: NodeJS.Timeout | undefined;
   #sweep: Promise<void> = Promise.resolve();
 
   constructor(options: AgentSessionsOptions) {
     this.#options = options;
+    this.#recovery = new Recovery(options.context);
   }
 
   get activeCount(): number {
@@ -62,8 +67,7 @@ export class AgentSessions {
   async start(): Promise<void> {
     const { context } = this.#options;
     this.#continueIds();
-    const states = await this.#fold(() => true);
-    for (const { tenant, key, state, from } of states.values()) this.#adopt(tenant, key, state, from);
+    for (const session of await this.#recovery.fold(() => true, this.#options.sessionsActiveMax)) this.#adopt(session);
     this.#sweeping = setInterval(() => {
       this.#sweep = this.#sweep.then(() => this.#runSweep()).catch((error) => context.observer.sweepFailed(error));
     }, SWEEP_MS);
@@ -125,7 +129,7 @@ export class AgentSessions {
   peek(key: AgentSessionKey): Readonly<AgentSessionState> | undefined {
     const known = this.#actors.get(key);
     if (known !== undefined) return known.failed ? undefined : known.state;
-    return this.#options.context.journal.readSnapshot(key) === undefined ? undefined : this.#saved(key);
+    return this.#options.context.journal.readSnapshot(key) === undefined ? undefined : this.#recovery.saved(key);
   }
 
   /** Waits for the answers under way, then saves every session. Call when no event can arrive any more. */
@@ -136,7 +140,10 @@ export class AgentSessions {
     while ([...this.#actors.values()].some((actor) => actor.unansweredCount > 0)) {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    await Promise.all([...this.#actors.values()].filter(isUnsaved).map((actor) => actor.save()));
+    const unsaved = [...this.#actors.values()].filter(isUnsaved);
+    // Some at a time: all states at once are as much memory again as the service ran with.
+    for (let at = 0; at < unsaved.length; at += SAVES_PER_SWEEP_MAX)
+      await Promise.all(unsaved.slice(at, at + SAVES_PER_SWEEP_MAX).map((actor) => actor.save()));
     this.#markFolded();
   }
 
@@ -145,7 +152,7 @@ export class AgentSessions {
     const { sessionsActiveMax } = this.#options;
     const overshoot = Math.max(sessionsActiveMax * OVERSHOOT, OVERSHOOT_SESSIONS_MIN);
     if (this.#actors.size >= sessionsActiveMax + overshoot) return undefined;
-    return this.#open(tenant, key, this.#saved(key));
+    return this.#open(tenant, key, this.#recovery.saved(key));
   }
 
   #open(tenant: TenantSlug, key: AgentSessionKey, state: AgentSessionState): AgentSessionActor {
@@ -179,32 +186,25 @@ export class AgentSessions {
   }
 
   #lookAtSnapshot(key: AgentSessionKey): TreeMember | undefined {
-    const state = this.#saved(key);
+    const state = this.#recovery.saved(key);
     const { memory, parent, children, eventsCount } = state;
     if (eventsCount === 0) return undefined;
     return { key, state, parent: memory.tree === undefined ? undefined : parent, unread: children };
   }
 
-  #saved(key: AgentSessionKey): AgentSessionState {
-    const snapshot = this.#options.context.journal.readSnapshot(key);
-    if (snapshot === undefined) return initialState();
-    try {
-      return decodeState(snapshot.state);
-    } catch {
-      this.#options.context.observer.unreadable('snapshot', key);
-      return initialState();
-    }
-  }
-
-  #adopt(tenant: TenantSlug, key: AgentSessionKey, state: AgentSessionState, from: Seq): void {
-    this.#open(tenant, key, state).markUnsaved(from);
+  /** Takes a session up whose snapshot lacks something, or that has an inspection to come; any other comes when it is asked for. */
+  #adopt({ tenant, key, state, unsavedFrom }: FoldedSession): void {
+    if (unsavedFrom === undefined && state.pending.length === 0) return;
+    const actor = this.#open(tenant, key, state);
+    if (unsavedFrom !== undefined) actor.markUnsaved(unsavedFrom);
   }
 
   // A failed session.
 
   async #submitRebuilt(event: ReceivedEvent, failed: AgentSessionActor): Promise<Answer> {
     const rebuilding = this.#rebuildOnce(failed);
-    const leftMs = event.deadlineAtMs - this.#options.context.clock.monotonic();
+    const marginMs = failureMarginMs(event.tenant.onFailure, event.deadlineAtMs - event.startedAtMs);
+    const leftMs = event.deadlineAtMs - marginMs - this.#options.context.clock.monotonic();
     let timer: NodeJS.Timeout | undefined;
     const givenUp = new Promise<'given up'>((resolve) => {
       timer = setTimeout(() => resolve('given up'), leftMs);
@@ -221,21 +221,38 @@ export class AgentSessions {
   }
 
   #rebuildOnce(failed: AgentSessionActor): Promise<void> {
-    let rebuilding = this.#rebuilding.get(failed.key);
+    const { key } = failed;
+    let rebuilding = this.#rebuilding.get(key);
     if (rebuilding === undefined) {
-      rebuilding = this.#rebuild(failed).finally(() => this.#rebuilding.delete(failed.key));
-      this.#rebuilding.set(failed.key, rebuilding);
+      rebuilding = this.#nextRebuild(failed).finally(() => this.#rebuilding.delete(key));
+      this.#rebuilding.set(key, rebuilding);
     }
     return rebuilding;
   }
 
-  /** From the snapshot and what the journal really holds. */
-  async #rebuild(failed: AgentSessionActor): Promise<void> {
-    await failed.settled;
-    const states = await this.#fold((key) => key === failed.key);
-    const found = states.get(failed.key);
-    if (this.#actors.get(failed.key) === failed) this.#actors.delete(failed.key);
-    if (found !== undefined) this.#adopt(found.tenant, found.key, found.state, found.from);
+  /** One pass over the journal for all that failed together, and one for all that fail meanwhile: each reads the whole rest of it. */
+  #nextRebuild(failed: AgentSessionActor): Promise<void> {
+    if (this.#nextPass === undefined) {
+      const actors = new Set<AgentSessionActor>();
+      const done = this.#lastPass.then(() => this.#rebuild(actors));
+      this.#nextPass = { actors, done };
+      this.#lastPass = done.catch(() => {});
+    }
+    this.#nextPass.actors.add(failed);
+    return this.#nextPass.done;
+  }
+
+  /** From the snapshots and what the journal really holds. */
+  async #rebuild(failed: Set<AgentSessionActor>): Promise<void> {
+    for (let settled = 0; settled < failed.size; ) {
+      settled = failed.size;
+      await Promise.all([...failed].map((actor) => actor.settled));
+    }
+    this.#nextPass = undefined;
+    const keys = new Set([...failed].map(({ key }) => key));
+    const sessions = await this.#recovery.fold((key) => keys.has(key));
+    for (const actor of failed) if (this.#actors.get(actor.key) === actor) this.#actors.delete(actor.key);
+    for (const session of sessions) this.#adopt(session);
   }
 
   // Recovery.
@@ -245,42 +262,6 @@ export class AgentSessions {
     const { journal, ids } = this.#options.context;
     const newest = journal.read(journal.head);
     if (newest !== undefined) ids.continueFrom(Math.max(newest.atMs, eventIdTimeMs(newest.event)));
-  }
-
-  async #fold(wanted: (key: AgentSessionKey) => boolean): Promise<Map<AgentSessionKey, FoldedSession>> {
-    const { journal } = this.#options.context;
-    const sessions = new Map<AgentSessionKey, FoldedSession>();
-    for (let after = journal.foldedUpTo; ; ) {
-      const batch = this.#readAfter(after);
-      if (batch.upTo === after) return sessions;
-      for (const stored of batch.records) if (wanted(stored.record.session)) this.#foldOne(sessions, stored);
-      after = batch.upTo;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
-
-  /** The next records behind `seq`, and up to where that is all; `seq` itself at the end. */
-  #readAfter(seq: Seq): { records: StoredRecord[]; upTo: Seq } {
-    const { journal, observer } = this.#options.context;
-    try {
-      const records = journal.readAfter(seq, RECOVERY_BATCH_RECORDS);
-      return { records, upTo: records.at(-1)?.seq ?? seq };
-    } catch (error) {
-      if (!(error instanceof UnreadableRecord)) throw error;
-      observer.unreadable('record', error.seq);
-      return { records: [], upTo: error.seq };
-    }
-  }
-
-  #foldOne(sessions: Map<AgentSessionKey, FoldedSession>, stored: StoredRecord): void {
-    const { tenant, session: key } = stored.record;
-    const found = sessions.get(key) ?? { tenant, key, state: this.#saved(key), from: stored.seq };
-    sessions.set(key, found);
-    try {
-      step(found.state, stored);
-    } catch {
-      this.#options.context.observer.unreadable('record', stored.seq);
-    }
   }
 
   // Keeping memory and the journal small.
@@ -339,7 +320,7 @@ export class AgentSessions {
 
   /** Saves the session, and lets it go if it was not used since `idleSinceMs`. A failed save leaves it where it is. */
   async #passivate(actor: AgentSessionActor, idleSinceMs: number): Promise<void> {
-    if (actor.hasUnsaved) await actor.save().catch(() => {});
+    if (isUnsaved(actor)) await actor.save().catch(() => {});
     const leaves = actor.lastUsedAtMs < idleSinceMs && actor.idle && !actor.hasUnsaved && !actor.failed;
     if (leaves && this.#actors.get(actor.key) === actor) this.#actors.delete(actor.key);
   }
@@ -366,14 +347,6 @@ export class AgentSessions {
     for (const actor of this.#actors.values()) needed = Math.min(needed, actor.neededFrom);
     this.#options.context.journal.markFolded(needed - 1);
   }
-}
-
-interface FoldedSession {
-  tenant: TenantSlug;
-  key: AgentSessionKey;
-  state: AgentSessionState;
-  /** The first record that is not in the session's snapshot. */
-  from: Seq;
 }
 
 /** 0 of nothing. */

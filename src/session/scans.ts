@@ -184,7 +184,10 @@ export class Scans {
   /** Goes on with `item` by `work` in a while, or as soon as somebody waits for it. */
   #later(item: ScanItem, work: () => void): void {
     if (this.#stopped) return this.#giveUp(item);
-    const again = () => this.#core.runner.guard(work);
+    const again = () => {
+      item.hurry = undefined;
+      this.#core.runner.guard(work);
+    };
     const timer = setTimeout(again, SCAN_RETRY_MS);
     item.hurry = () => {
       clearTimeout(timer);

@@ -78,7 +78,7 @@ export interface RecentEvent {
 /** How far back a re-sent event is recognised, in events of its session. At least the mailbox, so that retries are. */
 export const RECENT_EVENTS_MAX = 256;
 
-/** Stored events of one session that may wait for their inspection. */
+/** Stored events of one session that may wait for their inspection, of each kind: results must not crowd out calls that went through undecided. */
 export const PENDING_SCANS_MAX = 256;
 
 /** Sub-agents' sessions that one session knows of; with one more the first is forgotten. */
@@ -180,11 +180,17 @@ function stepDecided(state: AgentSessionState, record: DecisionRecord, scan: Pen
   if (!letThrough(record.decision)) state.blockedCount++;
   if (record.decision.kind === 'undecided') {
     state.undecidedCount++;
-    const room = state.pending.length < PENDING_SCANS_MAX;
+    const room = !isFullOf(state, 'late');
     if (record.decision.cause !== 'actor_error' && room)
       state.pending.push(inspectionFailed(record.decision.cause) ? { ...scan, quickly: true } : scan);
   }
   foldEffects(state, record.event, record.effects);
+}
+
+/** Whether no more of a kind may wait for their inspection. */
+export function isFullOf({ pending }: Pick<AgentSessionState, 'pending'>, kind: PendingScan['kind']): boolean {
+  if (pending.length < PENDING_SCANS_MAX) return false;
+  return pending.filter((scan) => scan.kind === kind).length >= PENDING_SCANS_MAX;
 }
 
 /** Folds in the inspection of an observational event, whether it is recorded or not: it can be done again. */

@@ -89,7 +89,10 @@ export const UPDATE_UNANSWERED = `
     from r where d.id = r.id and d.tenant_id = $1::uuid returning d.id
   ), counted as (
     update agent_sessions s set undecided_count = s.undecided_count + n.count
-    from (select r.s, count(*) as count from r join d on d.id = r.id group by r.s) n
+    from (
+      select r.s, count(*) as count from r join decisions old on old.id = r.id and old.tenant_id = $1::uuid
+      where old.unanswered_at is null group by r.s
+    ) n
     where s.tenant_id = $1::uuid and s.session_key = n.s
   ), opened as (
     -- What this statement writes is not seen yet: a record that comes again finds its decision unanswered already.

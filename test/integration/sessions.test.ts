@@ -465,7 +465,7 @@ t.test('P9: a mailbox is bounded, for decisions and for inspections to come', as
     { kind: 'failed', cause: 'mailbox_full' },
     { kind: 'failed', cause: 'mailbox_full' },
   ]);
-  t.equal(house.told.overflows, 4);
+  t.equal(house.told.overflows, 7, 'with three of the 259 undecided ones, of which 256 can be inspected yet');
 });
 
 t.test(
@@ -539,6 +539,115 @@ t.test('P5: what comes too late for a session that crashed is recorded by its su
   await actor.settled;
   await new Promise((resolve) => setTimeout(resolve, 50));
   t.equal(records(house).length, before);
+});
+
+t.test('P7: what was answered in place of a decision that was being stored is in the journal', async (t) => {
+  const house = await openHouse(t);
+  const { journal } = house.context;
+  house.inspector.auto = () => blocked('no');
+  const append = journal.append.bind(journal);
+  let isFirst = true;
+  // Its record is on its way while another one of the session is lost.
+  journal.append = (record, durability) => {
+    if (record.kind === 'event') return { seq: journal.head + 1, durable: Promise.reject(new Error('disk')) };
+    const appended = append(record, durability);
+    if (!isFirst) return appended;
+    isFirst = false;
+    return { ...appended, durable: new Promise((resolve) => setTimeout(resolve, 200)) };
+  };
+  const decided = house.sessions.submit(received('stored', { type: 'tool_invocation' }));
+  await until(() => records(house).length === 1);
+  t.match(await house.sessions.submit(received('lost', { type: 'tool_result' })), { kind: 'failed' });
+  t.match(await decided, { decision: { kind: 'undecided', answered: 'fail_open' } });
+  journal.append = append;
+  await until(() => kinds(house).includes('unanswered'));
+  t.match(await house.sessions.submit(received('next', { type: 'tool_invocation' })), {
+    decision: { action: 'block' },
+  });
+  t.match(
+    house.sessions.peek(received('x').session),
+    { hold: { reason: 'no' } },
+    'rebuilt, it knows what went through',
+  );
+});
+
+t.test('P2: a session is saved behind its records, and not at all where one of them was lost', async (t) => {
+  const { house, actor, inspection } = await beingInspected(t);
+  const { journal } = house.context;
+  inspection.finish(ALLOWED);
+  await until(() => actor.idle);
+  const append = journal.append.bind(journal);
+  let settle!: { resolve: () => void; reject: (error: Error) => void };
+  const heldBack = () => {
+    journal.append = (record, durability) => {
+      const durable = new Promise<void>((resolve, reject) => {
+        settle = { resolve, reject };
+      });
+      return { ...append(record, durability), durable };
+    };
+  };
+  const savedUpTo = () => journal.readSnapshot(actor.key)?.seq;
+
+  heldBack();
+  void actor.submit(received('second', { type: 'tool_result' }));
+  const saved = actor.save();
+  await sleep(50);
+  t.equal(savedUpTo(), undefined, 'its newest record is not there yet');
+  settle.resolve();
+  await saved;
+  t.equal(savedUpTo(), 2);
+
+  void actor.submit(received('third', { type: 'tool_result' }));
+  const refused = actor.save();
+  settle.reject(new Error('disk'));
+  await t.rejects(refused, { message: /could not be written/ });
+  t.equal(savedUpTo(), 2);
+  t.ok(actor.hasUnsaved);
+  journal.append = append;
+  await house.inspector.stop();
+});
+
+t.test('P9: sessions that fail together are built anew by one pass over the journal', async (t) => {
+  const house = await openHouse(t);
+  const { journal } = house.context;
+  house.inspector.auto = () => blocked('no');
+  const names = Array.from({ length: 40 }, (_, n) => `s${n}`);
+  const sendAll = (content: string) =>
+    Promise.all(names.map((session) => house.sessions.submit(received(content, { session, type: 'tool_invocation' }))));
+  await sendAll('before');
+  const append = journal.append.bind(journal);
+  journal.append = () => ({ seq: journal.head + 1, durable: Promise.reject(new Error('disk')) });
+  await sendAll('lost');
+  journal.append = append;
+  t.equal(house.told.crashes.length, names.length);
+  const readAfter = journal.readAfter.bind(journal);
+  let readsCount = 0;
+  journal.readAfter = (seq, limit) => {
+    readsCount++;
+    return readAfter(seq, limit);
+  };
+  t.same(
+    new Set((await sendAll('before')).map((answer) => JSON.stringify(answer))),
+    new Set([JSON.stringify(block('no'))]),
+  );
+  t.ok(readsCount <= 4, `${readsCount} reads`);
+});
+
+t.test('P9: a start takes up the sessions that need it, and saves those beyond the bound', async (t) => {
+  const house = await openHouse(t, { sessions: { sessionsActiveMax: 50 } });
+  house.inspector.auto = () => ALLOWED;
+  await house.sessions.submit(received('pending', { session: 'first', type: 'tool_result' }));
+  for (let n = 0; n < 3_000; n += 50)
+    await Promise.all(
+      Array.from({ length: 50 }, (_, at) => house.sessions.submit(received('x', { session: `s${n + at}` }))),
+    );
+  const saved = house.journal.snapshotCount;
+  t.ok(saved > 2_000, 'most of them left memory');
+  const restarted = await house.crash();
+  t.ok(restarted.sessions.activeCount <= 50 + 1_000, `${restarted.sessions.activeCount} in memory`);
+  restarted.inspector.auto = () => blocked('other');
+  t.same(await restarted.sessions.submit(received('x', { session: 's7' })), allow, 'whatever is saved is remembered');
+  t.same(await restarted.sessions.submit(received('x', { session: 's2999' })), allow);
 });
 
 t.test('P9: a full journal answers 500 and never a false 202, and recovers', async (t) => {
