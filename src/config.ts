@@ -309,10 +309,16 @@ function refuseUnknownNames(env: Environment): void {
   const known = new Set(knownNames());
   for (const name of Object.keys(env)) {
     if (!name.startsWith('GATEHOUSE_') || known.has(name)) continue;
+    if (SERVICE_LINK.test(name)) throw new ConfigError(`${name} is no option of Gatehouse; ${LINKED_SERVICE}`);
     const near = nearestName(known, name);
     throw new ConfigError(`${name} is no option of Gatehouse${near === undefined ? '' : `; did you mean ${near}?`}`);
   }
 }
+
+/** What Kubernetes tells every container of a namespace of a service that is called `gatehouse`. */
+const SERVICE_LINK = /^GATEHOUSE_(?:SERVICE_(?:HOST|PORT(?:_\w+)?)|PORT_\d+_(?:TCP|UDP)(?:_\w+)?)$/;
+const LINKED_SERVICE =
+  'Kubernetes sets it for a Service named gatehouse: set enableServiceLinks: false in the pod, or name the Service otherwise';
 
 function knownNames(): string[] {
   return Object.values(OPTIONS as Record<string, Option<unknown>>).flatMap((option) =>

@@ -3,12 +3,14 @@ import { FairQueue } from '../lib/fair-queue.ts';
 
 /** A body that takes the thread for milliseconds to read: a mebibyte of small values takes some fifty. */
 const LARGE_BYTES_MIN = 32_768;
-/** Large bodies that may wait, of all tenants. */
+/** Large bodies that may wait, of all tenants, and how long they may be together. */
 const WAITING_MAX = 256;
+const WAITING_BYTES_MAX = 128 * 1_048_576;
 
 /** A large body that waits to be read. */
 export interface WaitingBody {
   tenant: TenantSlug;
+  bytes: number;
   read(): void;
   /** There is no room for it to wait. */
   refuse(): void;
@@ -20,6 +22,7 @@ export interface WaitingBody {
  */
 export class BodyTurns {
   readonly #waiting = new FairQueue<WaitingBody>(WAITING_MAX, ({ tenant }) => tenant);
+  #waitingBytes = 0;
   /** A large body was read in this turn. */
   #isTaken = false;
 
@@ -33,7 +36,15 @@ export class BodyTurns {
 
   /** Lines up a body that may not. With too many waiting, a body of the tenant with the most is refused. */
   wait(body: WaitingBody): void {
-    this.#waiting.push(body)?.refuse();
+    this.#waitingBytes += body.bytes;
+    this.#refuse(this.#waiting.push(body));
+    while (this.#waitingBytes > WAITING_BYTES_MAX && this.#waiting.length > 1) this.#refuse(this.#waiting.displace());
+  }
+
+  #refuse(body: WaitingBody | undefined): void {
+    if (body === undefined) return;
+    this.#waitingBytes -= body.bytes;
+    body.refuse();
   }
 
   #endTurn(): void {
@@ -45,6 +56,7 @@ export class BodyTurns {
     this.#isTaken = false;
     const next = this.#waiting.take(() => false);
     if (next === undefined) return;
+    this.#waitingBytes -= next.bytes;
     this.#endTurn();
     next.read();
   };

@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { isJsonType } from '../domain/content-type.ts';
-import type { UndecidedCause } from '../domain/decision.ts';
+import type { Decision, UndecidedCause } from '../domain/decision.ts';
 import { type AgentEvent, faultsText, parentSessionIdOf, parseEvent } from '../domain/event.ts';
 import type { EventIds } from '../domain/event-ids.ts';
 import { EVENT_TYPES, isBlocking } from '../domain/event-types.ts';
@@ -13,7 +13,7 @@ import { type Deadline, type Deadlines, takeOff } from '../lib/deadlines.ts';
 import { sensorOf } from '../platform/bearer.ts';
 import { isRefusal } from '../platform/http.ts';
 import type { Site } from '../platform/site.ts';
-import { answerMarginMs, describeCause, notDecided } from '../session/failure.ts';
+import { answerMarginMs, describeCause, failureMarginMs, notDecided } from '../session/failure.ts';
 import type { Answer, ReceivedEvent } from '../session/received-event.ts';
 import { Exchange } from './answers.ts';
 import { parseBody } from './body.ts';
@@ -39,9 +39,10 @@ export interface EventsRouteOptions {
   observer: EventsObserver;
 }
 
-/** Is told of every answer, for metrics. */
+/** Is told of every answer, and of decisions that no session made, for metrics. */
 export interface EventsObserver {
   answered(status: number, tookMs: number): void;
+  decided(decision: Decision): void;
 }
 
 /**
@@ -120,10 +121,11 @@ export class EventsRoute {
     if (!request.done) this.#readBody(res, request);
   };
 
-  #expireAt(request: EventRequest, atMs: number): void {
+  /** Sets the deadline, and answers what is not over by then, or `marginMs` before it. */
+  #expireAt(request: EventRequest, atMs: number, marginMs = 0): void {
     takeOff(request.deadline);
     request.deadlineAtMs = atMs;
-    request.deadline = this.#options.deadlines.add(atMs, () => {
+    request.deadline = this.#options.deadlines.add(atMs - marginMs, () => {
       if (request.isTaken) this.#refuse(request, 'timeout', 'the event was not stored before the deadline');
       else if (request.tooLarge) this.#refuseTooLarge(request);
       else if (request.body !== undefined && request.tenant !== undefined)
@@ -191,8 +193,12 @@ export class EventsRoute {
     if (exchange.over) return this.#done(request);
     if (body === undefined || tenant === undefined) return;
     if (this.#bodyTurns.begins(body.length)) return this.#take(request, body, tenant);
+    // A failure that is no fail-open is answered while its sender still listens.
+    const marginMs = mayWait(body) ? failureMarginMs(tenant.onFailure, request.deadlineAtMs - request.startedAtMs) : 0;
+    if (marginMs > 0) this.#expireAt(request, request.deadlineAtMs, marginMs);
     this.#bodyTurns.wait({
       tenant: tenant.slug,
+      bytes: body.length,
       read: () => this.#take(request, body, tenant),
       refuse: () => this.#answerUnread(request, body, tenant, 'queue_full'),
     });
@@ -201,8 +207,12 @@ export class EventsRoute {
   /** An event that is there, and was not read in time: answered as its tenant wants it where nothing is decided. When it is read after all, its session takes it as one that was late. */
   #answerUnread(request: EventRequest, body: Buffer, tenant: Tenant, cause: 'deadline' | 'queue_full'): void {
     if (request.done) return;
-    if (tenant.onFailure === 'allow' || !mayWait(body)) this.#sendFailure(request, cause);
+    const isDecision = mayWait(body);
+    const answered = tenant.onFailure === 'allow' ? 'fail_open' : 'block';
+    if (answered === 'fail_open' || !isDecision) this.#sendFailure(request, cause);
     else request.exchange.send(200, 'application/json', blockBody(notDecided(cause)), { closes: this.#stopping });
+    // What is late is read yet, and its session tells of it.
+    if (isDecision && cause === 'queue_full') this.#options.observer.decided({ kind: 'undecided', cause, answered });
     this.#done(request);
   }
 

@@ -50,9 +50,6 @@ export class Lane implements SetLane {
   reserved = false;
   onAnswer: ((answer: LaneSetAnswer) => void) | undefined;
   batches: Batch[] = [];
-  /** Settled once it can serve. */
-  readonly ready: Promise<void>;
-  #settleReady!: () => void;
   readonly #onError: (error: string) => void;
   #batchNumber = 0;
   #seenBatch = 0;
@@ -72,17 +69,12 @@ export class Lane implements SetLane {
   constructor(port: MessagePort, onError: (error: string) => void) {
     this.port = port;
     this.#onError = onError;
-    this.ready = new Promise((resolve) => {
-      this.#settleReady = resolve;
-    });
   }
 
   becomeReady(): void {
-    if (this.state === 'starting') {
-      this.state = 'ready';
-      this.#clock = ThreadClock.open(Atomics.load(this.progress, PROGRESS_THREAD));
-    }
-    this.#settleReady();
+    if (this.state !== 'starting') return;
+    this.state = 'ready';
+    this.#clock = ThreadClock.open(Atomics.load(this.progress, PROGRESS_THREAD));
   }
 
   /** Nothing is sent to it, or taken from it, any more. */

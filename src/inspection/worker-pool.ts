@@ -22,7 +22,7 @@ export interface WorkerPoolOptions {
   secret: Uint8Array;
   testTriggers: boolean;
   onLaneEnded?: (why: LaneEnd) => void;
-  /** An inspection threw; `error` holds a name and a place, no content. */
+  /** An inspection threw, or a lane ended by itself; `error` holds a name and a place, no content. */
   onLaneError?: (error: string) => void;
 }
 
@@ -55,6 +55,8 @@ const SHADOW_WAIT_MS = 50;
 const NOT_STARTED = 'the inspection threads did not start in time; does this machine have processors to spare?';
 /** Half a minute is what a start takes where many others want the processors. */
 const START_TIMEOUT_MS = 60_000;
+/** How long after a lane that ended before it could serve another one is tried. */
+const REOPEN_MS = 1_000;
 
 /**
  * Inspects in Piscina threads through *lanes*: a lane is one long-lived task that serves batches from a message port
@@ -73,6 +75,9 @@ export class WorkerPool implements Inspector {
   readonly #lines: WaitingLines;
   #flushScheduled = false;
   #ticking: NodeJS.Timeout | undefined;
+  /** Told once all lanes can serve, or that one cannot. */
+  #starting: { started: () => void; failed: (error: Error) => void } | undefined;
+  #reopening: NodeJS.Timeout | undefined;
   #stopping = false;
   #unsettled = 0;
 
@@ -91,6 +96,7 @@ export class WorkerPool implements Inspector {
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 },
     });
+    this.#piscina.on('error', this.#onThreadLost);
     this.#sets = new LaneSets({
       lanes: this.#lanes,
       serving: options.workers,
@@ -106,12 +112,16 @@ export class WorkerPool implements Inspector {
   }
 
   async start(): Promise<void> {
-    const ready = Array.from({ length: this.#options.workers + 1 }, () => this.#openLane());
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
+    const started = new Promise<void>((resolve, reject) => {
+      this.#starting = { started: resolve, failed: reject };
       timer = setTimeout(() => reject(new MendableError(NOT_STARTED)), START_TIMEOUT_MS).unref();
     });
-    await Promise.race([Promise.all(ready), late]).finally(() => clearTimeout(timer));
+    for (let lanes = 0; lanes <= this.#options.workers; lanes++) this.#openLane();
+    await started.finally(() => {
+      this.#starting = undefined;
+      clearTimeout(timer);
+    });
   }
 
   /**
@@ -148,6 +158,7 @@ export class WorkerPool implements Inspector {
       for (const entry of lane.entries()) if (entry.priority === 'observational') entry.fail('stopping');
     while (this.#unsettled > 0) await new Promise((resolve) => setTimeout(resolve, TICK_MS));
     clearTimeout(this.#ticking);
+    clearTimeout(this.#reopening);
     // In this order: for a lane that is closed before, the pool begins a new thread, only to end it.
     const destroyed = this.#piscina.destroy();
     for (const lane of this.#lanes) this.#closeLane(lane);
@@ -270,14 +281,29 @@ export class WorkerPool implements Inspector {
 
   #endLane(lane: Lane, why: LaneEnd): void {
     if (lane.state === 'ended') return;
+    const neverServed = lane.state === 'starting';
     const stuck = lane.current;
     stuck?.fail('lane_ended');
     lane.settleAllReached();
     this.#resendAllBut(lane, stuck);
     this.#closeLane(lane);
     this.#options.onLaneEnded?.(why);
-    if (!this.#stopping || this.#unsettled > 0) void this.#openLane();
+    if (neverServed) this.#openLanesLater();
+    else this.#openMissingLanes();
     this.#scheduleFlush();
+  }
+
+  /** Whatever ended a lane that never served (a file that is being replaced, too many processes) would end the next one, too. */
+  #openLanesLater(): void {
+    this.#reopening ??= setTimeout(() => {
+      this.#reopening = undefined;
+      this.#openMissingLanes();
+    }, REOPEN_MS);
+  }
+
+  #openMissingLanes(): void {
+    if (this.#reopening !== undefined) return;
+    while (this.#lanes.size <= this.#options.workers && (!this.#stopping || this.#unsettled > 0)) this.#openLane();
   }
 
   #closeLane(lane: Lane): void {
@@ -286,26 +312,49 @@ export class WorkerPool implements Inspector {
     lane.onAnswer?.({ set: NO_SET, refused: 'the thread that tried it ended over it' });
   }
 
-  /** Starts a lane; settled once it can serve. */
-  #openLane(): Promise<void> {
+  #openLane(): void {
     const { port1, port2 } = new MessageChannel();
     const { policies, secret, testTriggers, onLaneError } = this.#options;
     const lane = new Lane(port1, (error) => onLaneError?.(error));
     this.#lanes.add(lane);
     port1.on('message', (message: LaneMessage) => this.#receive(lane, message));
     const task: LaneStart = { port: port2, progress: lane.progress, policies, secret, testTriggers };
-    this.#piscina.run(task, { transferList: [port2], signal: lane.abort.signal }).catch(() => {
+    this.#piscina.run(task, { transferList: [port2], signal: lane.abort.signal }).catch((error: unknown) => {
       // Ended by us (then it is closed already), or its thread died.
-      if (lane.state !== 'ended') this.#endLane(lane, 'crashed');
+      if (lane.state === 'ended') return;
+      if (lane.state === 'starting') return this.#onNotStarted([lane], error);
+      onLaneError?.(describeError(error));
+      this.#endLane(lane, 'crashed');
     });
-    return lane.ready;
+  }
+
+  /** A thread ended before it was given its lane. Which one it was for is not known: none of those that wait for theirs may wait for ever. */
+  readonly #onThreadLost = (error: unknown): void => {
+    this.#onNotStarted(
+      [...this.#lanes].filter(({ state }) => state === 'starting'),
+      error,
+    );
+  };
+
+  /** `error` may be told as it is: what has not served has seen no event. */
+  #onNotStarted(lanes: readonly Lane[], error: unknown): void {
+    this.#options.onLaneError?.(String(error));
+    this.#starting?.failed(new MendableError(`an inspection thread could not start: ${String(error)}`));
+    for (const lane of lanes) this.#endLane(lane, 'crashed');
   }
 
   #laneReady(lane: Lane): void {
     lane.becomeReady();
+    if ([...this.#lanes].every(({ state }) => state !== 'starting')) this.#starting?.started();
     void this.#sets.catchUp(lane);
     this.#scheduleFlush();
   }
+}
+
+/** By name and code: the message of what a thread ended over may hold what it was working at. */
+function describeError(error: unknown): string {
+  const { name = 'Error', code } = error as { name?: string; code?: string };
+  return code === undefined ? name : `${name} ${code}`;
 }
 
 function isStuck(

@@ -79,6 +79,14 @@ export class FairQueue<T> {
     return displaced;
   }
 
+  /** Takes out the oldest item of the owner with the most waiting. */
+  displace(): T | undefined {
+    const { items } = this.#longest() ?? {};
+    if (items === undefined || items.length === 0) return undefined;
+    this.#length--;
+    return items.popFront();
+  }
+
   /** Puts an item back before its owner's others. Not bounded: it was in the queue before. */
   unshift(item: T): void {
     this.#lineUp(item).pushFront(item);
@@ -140,11 +148,14 @@ export class FairQueue<T> {
 
   #makeRoom(item: T): T {
     const own = this.#owners.get(this.#ownerOf(item))?.items.length ?? 0;
-    let longest: Deque<T> | undefined;
-    for (const { items } of this.#owners.values())
-      if (longest === undefined || items.length > longest.length) longest = items;
-    if (longest === undefined || longest.length <= own) return item;
-    this.#length--;
-    return longest.popFront() as T;
+    const most = this.#longest()?.items.length ?? 0;
+    return most <= own ? item : (this.displace() as T);
+  }
+
+  #longest(): Owned<T> | undefined {
+    let longest: Owned<T> | undefined;
+    for (const owned of this.#owners.values())
+      if (longest === undefined || owned.items.length > longest.items.length) longest = owned;
+    return longest;
   }
 }

@@ -38,7 +38,7 @@ async function openRoute(t: Test, submit: (event: ReceivedEvent) => Promise<Answ
       kind: 'decision',
       decision: { kind: 'undecided', cause, answered: tenant.onFailure === 'block' ? 'block' : 'fail_open' },
     }),
-    observer: { answered: (status) => statuses.push(status) },
+    observer: { answered: (status) => statuses.push(status), decided: () => {} },
   });
   let refused = 0;
   const gateway = new Gateway({

@@ -1,3 +1,6 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import type { Explanation, ShadowOutcome } from '../../src/domain/decision.ts';
@@ -7,6 +10,7 @@ import { ThreadClock, threadNumber } from '../../src/inspection/thread-time.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../../src/inspection/worker-pool.ts';
 import { ALONE, BUILTIN_POLICIES, builtinEngine, TEST_SECRET } from '../support/engine.ts';
 import { largeSet, savedSet } from '../support/policy-sets.ts';
+import { until } from '../support/sessions.ts';
 
 const LANE_FILE = fileURLToPath(new URL('../../dist/lane.cjs', import.meta.url));
 
@@ -92,6 +96,36 @@ t.test('WorkerPool: allows and blocks, with a reason exactly where it blocks, an
   t.match(blocked, { kind: 'inspected', report: { action: 'block', reason: /\w/ } });
   if (blocked.kind === 'inspected')
     t.match(JSON.parse(blocked.report.explanation), { policies: [{ id: String }], engine: String });
+});
+
+t.test('WorkerPool: a thread that cannot start stops the start, with what it ended over', async (t) => {
+  const laneFile = join(t.testdir({ 'lane.cjs': 'throw new Error("no such part");' }), 'lane.cjs');
+  await t.rejects(openPool(t, { laneFile }), { message: /could not start: Error: no such part/ });
+});
+
+t.test('P1: threads that cannot start for a while are begun again, and the others go on', async (t) => {
+  const laneFile = join(t.testdir({ 'lane.cjs': readFileSync(LANE_FILE, 'utf8') }), 'lane.cjs');
+  const errors: string[] = [];
+  const pool = await openPool(t, { laneFile, onLaneError: (error) => errors.push(error) });
+  // Within one directory, as a build does it: whoever reads it has the one or the other.
+  const replace = (content: string) => {
+    writeFileSync(`${laneFile}.new`, content);
+    renameSync(`${laneFile}.new`, laneFile);
+  };
+  replace('throw new Error("half written");');
+  const stick = () => pool.inspect(request('ls', { fault: 'stick', deadlineMs: 300 })).outcome;
+  t.match(await stick(), { kind: 'failed' });
+  await until(() => errors.some((error) => error.includes('half written')));
+  t.equal(actionOf(await pool.inspect(request('ls')).outcome), 'allow', 'the spare serves');
+  await sleep(1_500);
+  t.ok(errors.length < 10, 'it is not tried again and again at once');
+  replace(readFileSync(LANE_FILE, 'utf8'));
+  t.match(await stick(), { kind: 'failed' });
+  t.equal(
+    actionOf(await pool.inspect(request('ls', { deadlineMs: 20_000 })).outcome),
+    'allow',
+    'there are threads again',
+  );
 });
 
 t.test('WorkerPool: many at once each get their own outcome', async (t) => {

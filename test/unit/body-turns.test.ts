@@ -15,7 +15,7 @@ function open() {
   const refused: string[] = [];
   const send = (tenant: TenantSlug, name: string, bytes: number): void => {
     if (turns.begins(bytes)) read.push(name);
-    else turns.wait({ tenant, read: () => read.push(name), refuse: () => refused.push(name) });
+    else turns.wait({ tenant, bytes, read: () => read.push(name), refuse: () => refused.push(name) });
   };
   return { send, read, refused };
 }
@@ -44,11 +44,27 @@ t.test(
   },
 );
 
-t.test('P9: what waits is bounded, and who floods is refused', async (t) => {
-  const { send, refused } = open();
+t.test('P9: so are the bytes of what waits', async (t) => {
+  const { send, read, refused } = open();
   send(OTHER, 'first', LARGE);
   send(OTHER, 'other', LARGE);
-  for (let n = 0; n < 300; n++) send(FLOODING, `f${n}`, LARGE);
+  for (let n = 0; n < 20; n++) send(FLOODING, `f${n}`, 32 * LARGE);
+  t.same(
+    refused,
+    Array.from({ length: 16 }, (_, n) => `f${n}`),
+    'four of them fit',
+  );
+  for (let turn = 0; turn < 7; turn++) await nextTurn();
+  t.same(read.toSorted(), ['f16', 'f17', 'f18', 'f19', 'first', 'other']);
+  for (let n = 20; n < 25; n++) send(FLOODING, `f${n}`, 32 * LARGE);
+  t.equal(refused.length, 16, 'what was read counts no more');
+});
+
+t.test('P9: what waits is bounded, and who floods is refused', async (t) => {
+  const { send, refused } = open();
+  send(OTHER, 'first', 40_000);
+  send(OTHER, 'other', 40_000);
+  for (let n = 0; n < 300; n++) send(FLOODING, `f${n}`, 40_000);
   t.equal(refused.length, 300 + 1 - 256);
   t.ok(refused.every((name) => name.startsWith('f')));
 });

@@ -22,6 +22,10 @@ t.test('a misspelt or malformed option stops with one line that names it', async
   const cases: [Record<string, string>, RegExp][] = [
     [{ GATEHOUSE_PROT: '1' }, /^GATEHOUSE_PROT is no option of Gatehouse; did you mean GATEHOUSE_PORT\?$/],
     [{ GATEHOUSE_WHATEVER_ELSE: '1' }, /^GATEHOUSE_WHATEVER_ELSE is no option of Gatehouse$/],
+    [
+      { GATEHOUSE_PORT: 'tcp://10.0.0.7:8080', GATEHOUSE_SERVICE_HOST: '10.0.0.7' },
+      /^GATEHOUSE_SERVICE_HOST is no option of Gatehouse; Kubernetes sets it .*enableServiceLinks: false/,
+    ],
     [{ GATEHOUSE_PORT: '80a' }, /^GATEHOUSE_PORT must be a whole number from 0 to 65535, not "80a"$/],
     [{ GATEHOUSE_PORT: '' }, /GATEHOUSE_PORT must be/],
     [{ GATEHOUSE_PORT: '70000' }, /GATEHOUSE_PORT must be/],
