@@ -11,6 +11,7 @@ import { Deadlines } from './lib/deadlines.ts';
 import { errorPlace } from './lib/error-text.ts';
 import type { StartedParts } from './lib/started-parts.ts';
 import { Surge } from './lib/surge.ts';
+import { TimeShare } from './lib/time-share.ts';
 import type { Installation } from './open-installation.ts';
 import { policyDirectory } from './open-policies.ts';
 import { journalOptions, type Storage } from './open-storage.ts';
@@ -27,6 +28,8 @@ const DAY_MS = 86_400_000;
 const SCAN_TEXT_CHARS_MAX = 32 * 1024 * 1024;
 /** Of the active sessions, how many may have an inspection held back: those cannot make room for others. */
 const HELD_BACK_SHARE = 0.25;
+/** Of the main thread's time, for the quick rules: however many events are undecided, other tenants' answers go on. */
+const QUICK_SHARE = { share: 0.2, mostMs: 100 };
 /** What is not in the database by then is carried over after the next start. */
 const PROJECTOR_DRAIN_MS = 5000;
 
@@ -49,7 +52,8 @@ export async function openGate(
   { storage, installation, logOutput }: { storage: Storage; installation: Installation; logOutput: LogOutput },
 ): Promise<Gate> {
   const { journal, databaseUrl } = storage;
-  const surge = new Surge(() => systemClock.monotonic(), config.sessionsActiveMax * HELD_BACK_SHARE);
+  const monotonic = () => systemClock.monotonic();
+  const surge = new Surge(monotonic, config.sessionsActiveMax * HELD_BACK_SHARE);
   const projector = new ProjectorThread({
     file: PROJECTOR_FILE,
     start: {
@@ -64,7 +68,8 @@ export async function openGate(
     writeLog: (line) => logOutput.write(line),
   });
   const metrics = new Metrics();
-  const deadlines = new Deadlines(() => systemClock.monotonic());
+  const deadlines = new Deadlines(monotonic);
+  const quickShare = new TimeShare(monotonic, QUICK_SHARE);
   const ids = new EventIds();
   const { sources, set } = readPolicySet(installation.policyFiles);
   const { secret } = installation;
@@ -92,8 +97,8 @@ export async function openGate(
       deadlines,
       decisionDurability: config.decisionDurability,
       inspectQuickly: (tenant, event, textChars) =>
-        inspectQuickly(event, policyGate.engine(policySets.of(tenant).active), textChars, () =>
-          systemClock.monotonic(),
+        quickShare.run(() =>
+          inspectQuickly(event, policyGate.engine(policySets.of(tenant).active), textChars, monotonic),
         ),
       policies: policySets,
       observer: sessionObserver(metrics, log),

@@ -36,6 +36,15 @@ const SET_CHARS_MAX = 8 * 1024 * 1024;
 const ALL_SETS_CHARS_MAX = 64 * 1024 * 1024;
 const HASH = /^[0-9a-f]{64}$/;
 
+/** When a set that could not be used is tried again: what kept it (no room, a thread that had no time) may be over. */
+const RETRY_MS = 600_000;
+
+interface Refused extends RefusedPolicySet {
+  tenant: TenantSlug;
+  /** By the monotonic clock. */
+  retryAtMs: number;
+}
+
 const NOTHING: Omit<KeptPolicies, 'tenant'> = { former: [] };
 
 /**
@@ -50,7 +59,7 @@ export class PolicyDirectory {
   /** Sets that can be inspected under, with the characters of their files. */
   readonly #ready = new Map<string, number>();
   /** By tenant and hash: what was chosen and cannot be used, and why. */
-  #refused = new Map<string, RefusedPolicySet & { tenant: TenantSlug }>();
+  #refused = new Map<string, Refused>();
   #saved = '';
   #saves = true;
 
@@ -146,11 +155,18 @@ export class PolicyDirectory {
   async #usable(tenant: Tenant, hash: string | undefined, otherwise: string | undefined): Promise<string | undefined> {
     if (hash === undefined) return undefined;
     if (this.#ready.has(hash)) return hash;
-    if (this.#refused.has(refusal(tenant, hash))) return otherwise;
+    const { clock, report } = this.#options;
+    const key = refusal(tenant, hash);
+    const before = this.#refused.get(key);
+    if (before !== undefined && clock.monotonic() < before.retryAtMs) return otherwise;
     const why = await this.#load(tenant, hash);
-    if (why === undefined) return hash;
-    this.#refused.set(refusal(tenant, hash), { tenant: tenant.slug, policySet: hash, why });
-    this.#options.report({ tenant: tenant.slug, policySet: hash, why });
+    if (why === undefined) {
+      this.#refused.delete(key);
+      return hash;
+    }
+    const retryAtMs = clock.monotonic() + RETRY_MS;
+    this.#refused.set(key, { tenant: tenant.slug, policySet: hash, why, retryAtMs });
+    if (why !== before?.why) report({ tenant: tenant.slug, policySet: hash, why });
     return otherwise;
   }
 

@@ -108,9 +108,9 @@ export class AgentSessionActor implements LiveMember {
     return true;
   }
 
-  heardOf(child: AgentSessionKey): void {
+  heardOf(child: AgentSessionKey, levels: number): void {
     this.#core.family.hear(child);
-    this.#core.family.tellParent();
+    this.#core.family.tellParent(levels + 1);
   }
 
   hurry(): void {

@@ -10,8 +10,8 @@ const FAILURE_MARGIN_MS = 50;
 /** What is left between an inspection's end and the deadline, for the journal and the answer; at most ¼ of the deadline. */
 const ANSWER_MARGIN_MS = 10;
 
-/** Rules cheap enough for the main thread. `textChars`: the length of the event's text, in code units. */
-export type QuickInspection = (tenant: TenantSlug, event: AgentEvent, textChars: number) => Inspection;
+/** Rules cheap enough for the main thread; undefined where too many were asked for. `textChars`: the length of the event's text, in code units. */
+export type QuickInspection = (tenant: TenantSlug, event: AgentEvent, textChars: number) => Inspection | undefined;
 
 /** What judges where the whole inspection could not, and who is told where that fails as well. */
 export interface QuickJudge {
@@ -19,14 +19,14 @@ export interface QuickJudge {
   observer: { quickRulesFailed(error: unknown): void };
 }
 
-/** By the quick rules; undefined where they fail, or take too long. Never throws: what makes an inspection fail may be meant to. */
+/** By the quick rules; undefined where they fail, take too long, or have no time. Never throws: what makes an inspection fail may be meant to. */
 export function judgeQuickly(
   { inspectQuickly, observer }: QuickJudge,
   ...[tenant, event, textChars]: Parameters<QuickInspection>
 ): Inspection | undefined {
   try {
     const judged = inspectQuickly(tenant, event, textChars);
-    return judged.action === 'allow' && isCutByTime(judged.explanation) ? undefined : judged;
+    return judged?.action === 'allow' && isCutByTime(judged.explanation) ? undefined : judged;
   } catch (error) {
     observer.quickRulesFailed(error);
     return undefined;

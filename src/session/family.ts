@@ -4,7 +4,7 @@ import { type AgentSessionKey, type EventId, eventIdTimeMs, type TenantSlug } fr
 import type { EventRecord } from '../domain/record.ts';
 import { ownerOf, type ReceivedEvent } from './received-event.ts';
 import type { AgentSessionState } from './state.ts';
-import { type JoinOutcome, join, learn, type TreeDirectory, UnreadMembers } from './tree.ts';
+import { type JoinOutcome, join, learn, TREE_DEPTH_MAX, type TreeDirectory, UnreadMembers } from './tree.ts';
 
 /** The session whose family it is. */
 export interface FamilyMember {
@@ -101,9 +101,11 @@ export class Family {
     if (flow !== before.flow || policy.taints !== before.policy.taints) this.tellParent();
   }
 
-  tellParent(): void {
+  /** Lets the parent know of something new `levels` below. A tree that was put together from its ends may be deeper than any that grew: it is told no further. */
+  tellParent(levels = 0): void {
     const { parent } = this;
-    if (parent !== undefined) this.#directory.live(parent)?.heardOf(this.#own.key);
+    if (parent === undefined || levels >= TREE_DEPTH_MAX) return;
+    this.#directory.live(parent)?.heardOf(this.#own.key, levels);
   }
 }
 

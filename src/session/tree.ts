@@ -18,8 +18,8 @@ export interface TreeMember {
 export interface LiveMember extends TreeMember {
   /** Takes `child` for a part of itself, from the event on with which the child joins. False where the journal has no room for that. */
   adopt(child: AgentSessionKey, event: EventId): boolean;
-  /** Is told that `child` knows something new. */
-  heardOf(child: AgentSessionKey): void;
+  /** Is told that `child` knows something new, `levels` further down. */
+  heardOf(child: AgentSessionKey, levels: number): void;
   /** Inspects what it has stored as soon as it can, since another member waits for it. */
   hurry(): void;
 }
@@ -40,7 +40,7 @@ export interface TreeDirectory {
 export type JoinOutcome = 'joined' | 'unknown' | 'pending' | 'other_owner' | 'loop';
 
 /** Sessions above a session, at most. */
-const TREE_DEPTH_MAX = 16;
+export const TREE_DEPTH_MAX = 16;
 /** Sub-agents that one event catches up with; the next event does with the next ones. */
 const MEMBERS_READ_MAX = 32;
 const UNREAD_MAX = 1024;

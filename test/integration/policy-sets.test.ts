@@ -254,6 +254,25 @@ t.test('P9: what counted lately stays for events that wait, through restarts; th
   t.throws(() => gate.engine(A.hash), 'nor does the main thread keep it');
 });
 
+t.test('a set that could not be made ready is tried again after a while, and told of once', async (t) => {
+  const { directory, desk, tenant, gate, clock, reports } = await started(t);
+  const { add } = gate;
+  gate.add = () => Promise.resolve('the thread that tried it ended over it');
+  await desk.activate(A);
+  await directory.refresh();
+  clock.advance(HOUR_MS / 2);
+  await directory.refresh();
+  t.match(reports, [{ policySet: A.hash }]);
+  t.equal(reports.length, 1);
+  gate.add = add;
+  await directory.refresh();
+  t.equal(directory.refusedCount, 1, 'not at once');
+  clock.advance(HOUR_MS / 2);
+  await directory.refresh();
+  t.equal(directory.refusedCount, 0);
+  t.equal(directory.of(slug(tenant)).active, A.hash);
+});
+
 t.test('P9: a set that is too long is refused before anything reads it', async (t) => {
   const { directory, desk, tenant, reports } = await started(t);
   const [file] = A.files;

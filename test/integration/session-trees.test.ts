@@ -283,6 +283,19 @@ t.test('P9: a session knows of so many sub-agents, and of deep trees the lowest 
   );
 });
 
+t.test('P9: a tree that is put together from its ends is told of what is new no further than any other', async (t) => {
+  const house = await openHouse(t);
+  const session = (level: number) => `l${level}`;
+  for (let level = 0; level < 60; level++) await house.send(...start(session(level)));
+  for (let level = 0; level + 1 < 60; level++)
+    await house.send('joins', { session: session(level), parent: session(level + 1) });
+  await house.send(...read(session(0)));
+  await until(() => house.told.inspected.length === 61);
+  t.equal(await house.send(...leak(session(5))), 'block');
+  t.equal(await house.send(...leak(session(59))), 'allow');
+  t.same(house.told.crashes, []);
+});
+
 t.test('P9: what one event cannot catch up with the next does, below sub-agents too', async (t) => {
   const CHILD = 'child' as AgentSessionKey;
   const own = { memory: initialState().memory, eventsCount: 1 };

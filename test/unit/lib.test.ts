@@ -7,6 +7,7 @@ import { FairQueue } from '../../src/lib/fair-queue.ts';
 import { BUCKETS, bucketOf, quantileUs } from '../../src/lib/log-histogram.ts';
 import { StartedParts } from '../../src/lib/started-parts.ts';
 import { Surge } from '../../src/lib/surge.ts';
+import { TimeShare } from '../../src/lib/time-share.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 interface Job {
@@ -53,6 +54,31 @@ t.test('P9 FairQueue: never holds more than its bound, loses nothing else, and k
     ),
     { seed: 20_260_101, numRuns: 500 },
   );
+});
+
+t.test('P1 TimeShare: however much work is asked for, it gets its share of the time', async (t) => {
+  const clock = new ManualClock();
+  const share = new TimeShare(() => clock.monotonic(), { share: 0.2, mostMs: 100 });
+  let workedMs = 0;
+  const work = (ms: number) => () => {
+    clock.advance(ms);
+    workedMs += ms;
+    return true;
+  };
+  const endsAtMs = clock.monotonic() + 10_000;
+  while (clock.monotonic() < endsAtMs) if (share.run(work(3)) === undefined) clock.advance(1);
+  t.ok(workedMs > 1_950 && workedMs < 2_150, `${workedMs} of 10,000 ms`);
+  clock.advance(60_000);
+  workedMs = 0;
+  while (share.run(work(3)) !== undefined);
+  t.ok(workedMs >= 100 && workedMs < 140, 'what was not used is saved up to the most');
+  clock.advance(10_000);
+  t.throws(() =>
+    share.run(() => {
+      throw new Error('fails');
+    }),
+  );
+  t.ok(share.run(() => true));
 });
 
 t.test('FairQueue: owners are served in turn, whoever has the most', async (t) => {
