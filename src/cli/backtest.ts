@@ -63,6 +63,8 @@ async function runAll(
 ): Promise<void> {
   const lived = async ({ tenant, tenantId }: StoredSession) => ({ tenant, today: await todayOf(tenantId) });
   const sessions = await sessionsSince(database, eventIdFloor(Math.max(0, sinceMs)), SESSIONS_MAX);
+  if (sessions.length === SESSIONS_MAX)
+    process.stderr.write(`only ${SESSIONS_MAX} sessions are replayed, those that were heard of last\n`);
   let toldAtMs = performance.now();
   for (const last of sessions) {
     const stored = await readSession(database, last);

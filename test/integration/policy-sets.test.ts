@@ -256,7 +256,7 @@ t.test('P9: what counted lately stays for events that wait, through restarts; th
 
 t.test('a set that could not be made ready is tried again after a while, and told of once', async (t) => {
   const { directory, desk, tenant, gate, clock, reports } = await started(t);
-  const { add } = gate;
+  const add = gate.add.bind(gate);
   gate.add = () => Promise.resolve('the thread that tried it ended over it');
   await desk.activate(A);
   await directory.refresh();
