@@ -162,7 +162,7 @@ export const OPTIONS = {
   }),
   sessionsActiveMax: option('GATEHOUSE_SESSIONS_ACTIVE_MAX', integer(16, 1_000_000), {
     default: '20000',
-    help: 'Agent sessions held in memory; the longest idle one makes room.',
+    help: 'Agent sessions held in memory; idle ones make room.',
   }),
   sessionsRememberedMax: option('GATEHOUSE_SESSIONS_REMEMBERED_MAX', integer(1000, 100_000_000), {
     default: '1000000',

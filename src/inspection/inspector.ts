@@ -50,7 +50,7 @@ export interface PendingInspection {
 
 /**
  * Inspects events. Never rejects: a failure is an outcome. An outcome arrives at the deadline at the latest, within
- * the precision of a timer; inspections may finish in any order.
+ * the precision of a timer, or where a lane that moves has others before it, soon after it; inspections may finish in any order.
  */
 export interface Inspector {
   inspect(request: InspectionRequest): PendingInspection;

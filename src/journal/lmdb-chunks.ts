@@ -42,7 +42,7 @@ function chunkKeyOf(chunks: Chunks, seq: Seq): Seq {
   return seq;
 }
 
-/** At most `limit` records behind `seq`, oldest first; bodies are views into the memory map. Ends before one that cannot be read. */
+/** At most `limit` records behind `seq`, oldest first. Each chunk is read as a whole. Ends before one that cannot be read. */
 export function readRecordsAfter(chunks: Chunks, seq: Seq, limit: number): StoredRecord[] {
   const found: StoredRecord[] = [];
   for (const { key, value } of chunks.getRange({ start: chunkKeyOf(chunks, seq + 1) })) {

@@ -68,7 +68,7 @@ export class Surge {
   }
 
   /**
-   * Calls `proceed` once the surge is over, soon after `untilMs` at the latest, or at once when the returned function is called. Undefined, and
+   * Calls `proceed` once the surge is over, or soon after `untilMs` and whatever was held back before it, or at once when the returned function is called. Undefined, and
    * nothing is called, where nothing need wait.
    */
   holdBack(untilMs: number, proceed: () => void): (() => void) | undefined {

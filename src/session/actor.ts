@@ -114,7 +114,7 @@ export class AgentSessionActor implements LiveMember {
   }
 
   hurry(): void {
-    this.#scans.hurry();
+    this.#scans.holdNothingBack();
   }
 
   /** Takes an event and answers it. Never rejects. The same bytes again get the same answer and are not stored again. */

@@ -101,11 +101,11 @@ export class Decisions {
     }
     mailbox.put(item);
     runner.pump();
-    if (item.phase === 'waiting') this.#hurry(item);
+    if (item.phase === 'waiting') this.#armOvertaking(item);
   }
 
   /** The item must wait for earlier ones: speeds those up, and goes ahead of them when half its time is over (P4). */
-  #hurry(item: DecideItem): void {
+  #armOvertaking(item: DecideItem): void {
     const { context, mailbox, runner } = this.#core;
     mailbox.hurry();
     const { startedAtMs, deadlineAtMs } = item.event;

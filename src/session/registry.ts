@@ -14,7 +14,7 @@ import type { TreeDirectory, TreeMember } from './tree.ts';
 
 export interface AgentSessionsOptions {
   context: ActorContext;
-  /** Sessions in memory; the longest idle one makes room for a new one. */
+  /** Sessions in memory; one that was idle for a while makes room for a new one. */
   sessionsActiveMax: number;
   /** A session that was idle for longer leaves memory. */
   idleMs: number;

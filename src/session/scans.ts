@@ -67,7 +67,7 @@ export class Scans {
   }
 
   /** For a while nothing of this session is held back. */
-  hurry(): void {
+  holdNothingBack(): void {
     const { context, mailbox } = this.#core;
     this.#waitedForUntilMs = context.clock.monotonic() + HELD_BACK_MS_MAX;
     mailbox.hurry();
