@@ -245,7 +245,7 @@ const PERL_VALUES = 'e E I M';
 const RUBY = inPlace(operands('read', 'e I r C'), 'e I r C', 'i');
 
 const GREP = patternThenFiles(
-  'e regexp f file A B C m max-count include exclude exclude-dir after-context before-context context color d D',
+  'e regexp f file A B C m max-count include exclude exclude-dir after-context before-context context d D',
   ['e', 'regexp', 'f', 'file'],
   'qclL',
 );
@@ -254,25 +254,40 @@ const RG = patternThenFiles(
   ['e', 'regexp', 'f', 'file'],
   'qcl',
 );
+const ACK = patternThenFiles('A B C m max-count after before context G match', ['match'], 'clL');
+const UGREP = patternThenFiles(
+  'e regexp f file A B C m max-count g glob t file-type O M N d D',
+  ['e', 'regexp', 'f', 'file'],
+  'qclL',
+);
 
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['xxd', xxd],
   ['script', script],
-  ...'cat tac rev expand unexpand basenc less more bat batcat most zcat bzcat xzcat zless zmore gzip bzip2 xz zstd view nano emacs xdg-open glow pygmentize highlight tailspin lnav'
-    .split(' ')
-    .map((name): [string, Reader] => [name, operands('read', 'n number l line-range')]),
+  // Only what takes a value everywhere: a value read as a file harms nobody, a file taken for a value is not seen.
   ...Object.entries({
+    'cat tac rev expand unexpand basenc less most zcat bzcat xzcat zless zmore gzip bzip2 xz zstd view nano emacs xdg-open glow pygmentize highlight tailspin lnav xclip cmp comm sdiff vimdiff join':
+      '',
+    head: 'n lines c bytes',
+    tail: 'n lines c bytes s sleep-interval pid',
+    cut: 'd delimiter f fields c characters b bytes output-delimiter',
+    diff: 'U C W x exclude I',
+    more: 'n lines',
+    'bat batcat': 'l language r line-range',
     'base64 gbase64 base32': 'w wrap b break',
-    'nl pr fold fmt column': 'b d f h i l n s v w o g t c N p width',
-    'od hexdump hd': 'A address-radix j skip-bytes N read-bytes t format S strings w width e n s',
+    nl: 'b body-numbering d f h i l n s v w',
+    pr: 'D h header l length N o w W width',
+    fold: 'w width',
+    fmt: 'w width p prefix g goal',
+    column: 'c output-width s separator o output-separator N table-columns',
+    od: 'A address-radix j skip-bytes N read-bytes t format S',
+    'hexdump hd': 'e f n s',
     strings: 'n bytes t radix e encoding',
     uniq: 'f skip-fields s skip-chars w check-chars',
     paste: 'd delimiters',
     split: 'a b C l n suffix-length bytes line-bytes lines number filter additional-suffix t separator',
   }).flatMap(([names, valued]) => names.split(' ').map((name): [string, Reader] => [name, operands('read', valued)])),
   ...'ed ex vi vim nvim'.split(' ').map((name): [string, Reader] => [name, editor]),
-  ['head', operands('read', 'n lines c bytes')],
-  ['tail', operands('read', 'n lines c bytes s sleep-interval pid')],
   [
     'sort',
     withOutput(operands('read', 'k key t field-separator o output T S'), 'o output', 'k key t field-separator T S'),
@@ -289,11 +304,11 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['rlwrap', optionFiles('', 'l logfile')],
   ['dmidecode', optionFiles('from-dump', 'dump-bin')],
   ['file', optionFiles('f files-from m magic-file', '')],
-  ['cut', operands('read', 'd delimiter f fields c characters b bytes output-delimiter')],
-  ['diff', operands('read', 'U C W x exclude I')],
-  ...'cmp comm sdiff vimdiff join'.split(' ').map((name): [string, Reader] => [name, operands('read', '')]),
   ...'grep egrep fgrep zgrep ggrep'.split(' ').map((name): [string, Reader] => [name, GREP]),
-  ...'rg ag ack ugrep'.split(' ').map((name): [string, Reader] => [name, RG]),
+  ['rg', RG],
+  ['ag', ACK],
+  ['ack', ACK],
+  ['ugrep', UGREP],
   ...'awk gawk mawk nawk'.split(' ').map((name): [string, Reader] => [name, awk]),
   ['jq', QUERY],
   ['dasel', QUERY],
@@ -349,7 +364,6 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['gfind', find],
   ['openssl', openssl],
   ['sqlite3', (command) => readOptions(command.args, { singleDash: true }).operands.slice(0, 1).map(touch('read'))],
-  ['xclip', operands('read', 'selection sel i o')],
   ['aws', upload],
   ['gsutil', upload],
   ['gcloud', upload],

@@ -36,7 +36,7 @@ const KIND_WORDS: Readonly<Record<CredentialKind, string>> = {
 /** Files whose whole point is to hold credentials, read so that their content is seen or leaves. */
 export const credentialReads = actionDetector({
   id: 'credential_reads',
-  version: 8,
+  version: 9,
   severity: 'critical',
   title: 'Reads a file that holds credentials, searches for such files, or has a program hand out what it keeps.',
   kinds: ['credential.*'],
