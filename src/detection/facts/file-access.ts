@@ -13,7 +13,7 @@ import {
   touch,
   withOutput,
 } from './files/touched.ts';
-import { curl, upload, wget } from './files/transfers.ts';
+import { curl, RSYNC_VALUES, SCP_VALUES, upload, wget } from './files/transfers.ts';
 import { type CanonicalPath, canonicalPath } from './paths.ts';
 import type { Origin, ShellCommand, ShellWord } from './shell/model.ts';
 import { hasOption, optionNames, optionValue, readOptions } from './shell/options.ts';
@@ -323,15 +323,8 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['gcp', sourcesThenTarget('read', 't target-directory S suffix', 'rRa')],
   ['ditto', sourcesThenTarget('read', 'arch bom zlibCompressionLevel', '')],
   ['install', sourcesThenTarget('read', 't m o g', '-')],
-  [
-    'rsync',
-    sourcesThenTarget(
-      'read',
-      'e rsh exclude include exclude-from files-from f filter chmod port rsync-path bwlimit',
-      '',
-    ),
-  ],
-  ['scp', sourcesThenTarget('read', 'i P F o c l S J', 'r')],
+  ['rsync', sourcesThenTarget('read', RSYNC_VALUES, '')],
+  ['scp', sourcesThenTarget('read', SCP_VALUES, 'r')],
   ['mv', movesThenTarget('t target-directory S suffix')],
   ['ln', ln],
   ['link', ln],

@@ -1,5 +1,5 @@
 import type { Limits } from '../limits.ts';
-import { curlOptions } from './files/transfers.ts';
+import { curlOptions, RSYNC_VALUES, SCP_VALUES, WGET_VALUES } from './files/transfers.ts';
 import { type HostFact, hostsOfUrl, urlsIn } from './hosts.ts';
 import { type Client, type Contact, endpoint, named, url } from './net-contacts.ts';
 import { REMOTE_CLIENTS } from './remote-clients.ts';
@@ -119,8 +119,8 @@ function wordBehind({ args }: ShellCommand, option: string): ShellWord | undefin
 }
 
 /** All operands are URLs. */
-function urlOperands(valued: string): Client {
-  const syntax: OptionSyntax = { valued: optionNames(valued) };
+function urlOperands(valued: ReadonlySet<string>): Client {
+  const syntax: OptionSyntax = { valued };
   return (command, urlCharsMax) => {
     const options = readOptions(command.args, syntax);
     const method =
@@ -190,24 +190,18 @@ const webRequest: Client = (command, urlCharsMax) => {
 
 const CLIENTS: ReadonlyMap<string, Client> = new Map<string, Client>([
   ['curl', curl],
-  [
-    'wget',
-    urlOperands(
-      'O output-document o output-file P directory-prefix i input-file post-file post-data body-file body-data method header U user-agent t T tries timeout e execute user password',
-    ),
-  ],
-  ['wget2', urlOperands('O o P i post-file post-data method header U')],
+  ['wget', urlOperands(WGET_VALUES)],
+  ['wget2', urlOperands(WGET_VALUES)],
   ...'aria2c axel lynx links elinks w3m httrack phantomjs chromium google-chrome firefox fetch lwp-request get youtube-dl yt-dlp'
     .split(' ')
-    .map((name): [string, Client] => [name, urlOperands('o d x s')]),
+    .map((name): [string, Client] => [name, urlOperands(optionNames('o d x s'))]),
   ...'http https xh httpie'.split(' ').map((name): [string, Client] => [name, httpie]),
   ...'nc ncat netcat telnet'.split(' ').map((name): [string, Client] => [name, hostOperand('e c p s w i q X x')]),
   ...'ssh mosh autossh ssh-copy-id ssh-keyscan sshfs sftp ftp lftp ping ping6 traceroute tracepath nmap whois'
     .split(' ')
     .map((name): [string, Client] => [name, hostOperand('b c D E e F I i J L l m O o p Q R S W w P s t u', 'p')]),
-  ...'scp rsync'
-    .split(' ')
-    .map((name): [string, Client] => [name, remoteOperands('i P F o c l S J e rsh exclude include')]),
+  ['scp', remoteOperands(SCP_VALUES)],
+  ['rsync', remoteOperands(RSYNC_VALUES)],
   ['socat', socat],
   ['openssl', connect],
   ['invoke-webrequest', webRequest],

@@ -1,11 +1,12 @@
 import type { AgentEvent } from '../../../domain/event.ts';
 import { memoized } from '../../../lib/memo.ts';
 import type { EventFacts } from '../../facts/event-facts.ts';
+import { RSYNC_VALUES } from '../../facts/files/transfers.ts';
 import { INPUT_PLACE, TOOL_NAME_PLACE } from '../../facts/input.ts';
 import type { NetAccess } from '../../facts/net-access.ts';
 import { canonicalPath } from '../../facts/paths.ts';
 import type { ShellCommand, ShellWord } from '../../facts/shell/model.ts';
-import { hasOption, readOptions } from '../../facts/shell/options.ts';
+import { hasOption, optionNames, readOptions } from '../../facts/shell/options.ts';
 import { wordsOf } from '../../facts/tools.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
@@ -70,7 +71,7 @@ const SPELLED_DROP =
 /** `rsync --delete`: what the source lacks is deleted at the target. */
 function byMirror(command: ShellCommand): string | undefined {
   if (command.name !== 'rsync') return undefined;
-  const options = readOptions(command.args, { valued: RSYNC_VALUES });
+  const options = readOptions(command.args, { valued: RSYNC_OPTIONS });
   if (hasOption(options, 'n', 'dry-run', 'list-only')) return undefined;
   const deletes = options.long.some((name) => /^(?:del|delete(?:-.+)?)$/.test(name));
   const target = options.operands.at(-1);
@@ -84,20 +85,7 @@ function byMirror(command: ShellCommand): string | undefined {
     : undefined;
 }
 
-const RSYNC_VALUES = new Set([
-  'e',
-  'rsh',
-  'exclude',
-  'include',
-  'exclude-from',
-  'files-from',
-  'f',
-  'filter',
-  'rsync-path',
-  'bwlimit',
-  'chmod',
-  'port',
-]);
+const RSYNC_OPTIONS = optionNames(RSYNC_VALUES);
 
 /** A remote place, or a local one outside of the work tree and of scratch directories. */
 function isElsewhere(text: string): boolean {

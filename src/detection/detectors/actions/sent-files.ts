@@ -1,17 +1,20 @@
+import { curlOptions, RSYNC_VALUES, SCP_VALUES, WGET_VALUES } from '../../facts/files/transfers.ts';
 import type { ShellCommand } from '../../facts/shell/model.ts';
 import { optionNames, readOptions } from '../../facts/shell/options.ts';
 
-/** Options of HTTP clients that take a value. */
-export const DATA_OPTIONS = optionNames(
-  'd data data-binary data-ascii data-urlencode data-raw json F form T upload-file post-file body-file post-data body-data X request H header o output u user A user-agent e b cookie url m max-time k connect-timeout retry',
-);
+/** For each program that copies to and from other machines, its options that take a value. */
+const COPIERS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['scp', optionNames(SCP_VALUES)],
+  ['rsync', optionNames(RSYNC_VALUES)],
+]);
 
 /** The files whose content `command` takes to another machine, as it names them. `-` is what it reads. */
 export function filesSent(command: ShellCommand): string[] {
   const files: string[] = [];
   const { name, args } = command;
+  const copierOptions = COPIERS.get(name);
   if (name === 'curl') {
-    const { values } = readOptions(args, { valued: DATA_OPTIONS });
+    const { values } = curlOptions(command);
     for (const option of ['T', 'upload-file']) for (const value of values.get(option) ?? []) files.push(value.text);
     for (const option of ['d', 'data', 'data-binary', 'data-ascii', 'data-urlencode', 'json', 'F', 'form']) {
       for (const value of values.get(option) ?? []) {
@@ -21,12 +24,11 @@ export function filesSent(command: ShellCommand): string[] {
       }
     }
   } else if (name === 'wget') {
-    for (const { text } of args) {
-      const file = /^--(?:post|body)-file=(.+)/.exec(text)?.[1];
-      if (file !== undefined) files.push(file);
-    }
-  } else if (name === 'scp' || name === 'rsync') {
-    const { operands } = readOptions(args, { valued: optionNames('i P F o c l S J e rsh exclude include') });
+    const { values } = readOptions(args, { valued: WGET_VALUES });
+    for (const option of ['post-file', 'body-file'])
+      for (const value of values.get(option) ?? []) files.push(value.text);
+  } else if (copierOptions !== undefined) {
+    const { operands } = readOptions(args, { valued: copierOptions });
     const target = operands.at(-1)?.text ?? '';
     if (/^(?:[^/@]+@)?[^/:]+:/.test(target))
       files.push(

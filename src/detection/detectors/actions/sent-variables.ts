@@ -1,8 +1,8 @@
+import { curlOptions, WGET_VALUES } from '../../facts/files/transfers.ts';
 import type { HostFact } from '../../facts/hosts.ts';
 import type { ShellCommand, ShellWord } from '../../facts/shell/model.ts';
 import { readOptions } from '../../facts/shell/options.ts';
 import { SECRET_NAME } from './environment-dumps.ts';
-import { DATA_OPTIONS } from './sent-files.ts';
 
 /** Whose a variable with a secret is by the first part of its name, and by what their hosts are known. */
 export const OWNERS: ReadonlyMap<string, RegExp> = new Map([
@@ -56,9 +56,10 @@ export function secretVariable(command: ShellCommand, hosts: readonly HostFact[]
 }
 
 /** The words by which a client says what it sends and where to. */
-export function wordsSent({ name, args }: ShellCommand): readonly ShellWord[] {
-  if (!/^(?:curl|wget)$/.test(name)) return [];
-  const { values, operands } = readOptions(args, { valued: DATA_OPTIONS });
+export function wordsSent(command: ShellCommand): readonly ShellWord[] {
+  if (!/^(?:curl|wget)$/.test(command.name)) return [];
+  const { values, operands } =
+    command.name === 'curl' ? curlOptions(command) : readOptions(command.args, { valued: WGET_VALUES });
   return [...operands, ...SENT_OPTIONS.flatMap((option) => values.get(option) ?? [])];
 }
 
@@ -70,9 +71,9 @@ const STANDS_IN =
   /(?:^|[.-])(?:git|code|scm|npm|registry|nexus|artifactory|artifacts|packages|proxy|mirror|gateway)\b|\/api\/(?:v3|graphql)\b/;
 
 /** What `curl` is told to put into headers. */
-function headersSent({ name, args }: ShellCommand): readonly ShellWord[] {
-  if (name !== 'curl') return [];
-  const { values } = readOptions(args, { valued: DATA_OPTIONS });
+function headersSent(command: ShellCommand): readonly ShellWord[] {
+  if (command.name !== 'curl') return [];
+  const { values } = curlOptions(command);
   return ['H', 'header', 'u', 'user'].flatMap((option) => values.get(option) ?? []);
 }
 

@@ -6,6 +6,14 @@ const CURL_VALUES = optionNames(
   'A user-agent b cookie c cookie-jar C continue-at d data data-ascii data-binary data-raw data-urlencode D dump-header e referer E cert F form form-string h H header K config key cacert capath m max-time connect-timeout o output P Q r range t T upload-file u user U x proxy X request w write-out y Y z retry resolve url json interface limit-rate max-redirs socks5 unix-socket cert-type key-type pass ciphers oauth2-bearer aws-sigv4',
 );
 
+/** Of what goes between machines, each program's options that take a value. */
+export const WGET_VALUES = optionNames(
+  'O output-document o output-file P directory-prefix i input-file post-file body-file post-data body-data method header U user-agent t T tries timeout e execute user password',
+);
+export const RSYNC_VALUES =
+  'e rsh f filter exclude include exclude-from include-from files-from rsync-path bwlimit chmod chown port B block-size T temp-dir M remote-option timeout password-file log-file compare-dest copy-dest link-dest partial-dir backup-dir suffix max-size min-size';
+export const SCP_VALUES = 'i P F o c l S J D X';
+
 /** Options of `curl` for the net facts and the file facts. */
 export function curlOptions(command: ShellCommand): Options {
   return readOptions(command.args, { valued: CURL_VALUES });
@@ -40,11 +48,7 @@ export function curl(command: ShellCommand): Touched[] {
 }
 
 export function wget(command: ShellCommand): Touched[] {
-  const options = readOptions(command.args, {
-    valued: optionNames(
-      'O output-document o output-file P directory-prefix i input-file post-file body-file post-data header U user-agent t T',
-    ),
-  });
+  const options = readOptions(command.args, { valued: WGET_VALUES });
   const touched: Touched[] = [];
   for (const name of ['post-file', 'body-file', 'i', 'input-file']) {
     for (const word of options.values.get(name) ?? []) touched.push({ operation: 'read', word });
