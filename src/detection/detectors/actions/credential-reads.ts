@@ -10,6 +10,7 @@ import { belowHome, type CanonicalPath, canonicalPath } from '../../facts/paths.
 import type { ShellCommand } from '../../facts/shell/model.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
+import { LocalCopies } from './local-copies.ts';
 import { readNamedHashes } from './named-hashes.ts';
 import { showsNamesOnly } from './variable-names.ts';
 
@@ -42,17 +43,16 @@ export const credentialReads = actionDetector({
   kinds: ['credential.*'],
   falsePositives: ['test keys and example environment files that are not named as such'],
   find({ facts }, found) {
-    const copies = new Map<string, CredentialKind>();
+    const copies = new LocalCopies(facts);
     for (const access of facts.files) {
       if (access.operation !== 'read') continue;
       const kind = kindOf(access);
-      const copied = kind === undefined ? copies.get(access.path.key) : kind;
+      const copied = kind ?? copies.kindOf(access.path);
       if (copied === undefined) continue;
       if (copied === 'environment_file' && access.command !== undefined && showsNamesOnly(access.command, facts))
         continue;
       if (isTestKey(copied, access, facts)) continue;
-      if (loadsOnly(access, facts)) keepCopy(access, copied, facts, copies);
-      else report(copied, access, access.path, found);
+      if (!loadsOnly(access, facts) && !copies.keeps(access, copied)) report(copied, access, access.path, found);
     }
     readLoaded(facts, found);
     readMounted(facts, found);
@@ -111,30 +111,10 @@ const SENDERS = /^(?:scp|rsync|sftp|ftp|curl|wget|nc|ncat|socat|cp|mv|tar|zip|aw
 
 const ANY_NAME = /\/\$(?:\w{1,64}|\{\w{1,64}\})$/;
 
-/** `export $(grep -v '^#' .env)`, `cp .env.local .env`: the values stay where they are used, and reach nobody's eyes. */
+/** `export $(grep -v '^#' .env)`: the values stay where they are used, and reach nobody's eyes. */
 function loadsOnly(access: FileAccess, facts: EventFacts): boolean {
   const command = access.command === undefined ? undefined : facts.shell.commands[access.command];
-  if (command === undefined) return false;
-  if (LOADING.has(command.consumer ?? '')) return command.name !== 'curl';
-  if (!LOCAL_COPIES.has(command.name) || access.path.anchor !== 'work_tree' || access.path.climbs > 0) return false;
-  const target = canonicalPath(command.args.at(-1)?.text ?? '/');
-  return target.anchor === 'work_tree' && target.climbs === 0;
-}
-
-/** `mv .env a.txt && cat a.txt`: under another name it is still what it was. */
-function keepCopy(
-  access: FileAccess,
-  kind: CredentialKind,
-  facts: EventFacts,
-  copies: Map<string, CredentialKind>,
-): void {
-  const command = access.command === undefined ? undefined : facts.shell.commands[access.command];
-  const target = command === undefined || !LOCAL_COPIES.has(command.name) ? undefined : command.args.at(-1);
-  if (command === undefined || target === undefined) return;
-  const cwd = command.cwd === undefined ? undefined : canonicalPath(command.cwd);
-  const path = canonicalPath(target.text, cwd, target.dynamic);
-  // In another directory it keeps its name.
-  if (!/(?:^|\/)\.{0,2}$/.test(target.text)) copies.set(path.key, kind);
+  return command !== undefined && command.name !== 'curl' && LOADING.has(command.consumer ?? '');
 }
 
 const PRINTERS = /^(?:env|printenv|set|export|declare|typeset)$/;
@@ -249,7 +229,6 @@ function isWide(path: CanonicalPath): boolean {
 }
 
 const LOADING: ReadonlySet<string> = new Set(['export', 'declare', 'env', 'set']);
-const LOCAL_COPIES: ReadonlySet<string> = new Set(['cp', 'mv', 'install', 'ln']);
 
 const READERS =
   /^(?:cat|cp|gcp|rsync|scp|tar|zip|head|tail|less|more|strings|base64|xxd|grep|egrep|curl|nc|install|mv|openssl|sed|awk)$/;
