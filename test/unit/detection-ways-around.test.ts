@@ -173,6 +173,9 @@ for r, d, n in os.walk('/home'):
   bash('cp -t /var/www/html .env'),
   bash('mv .env /tmp/a -f'),
   bash('cp .env a.txt -v && cat a.txt'),
+  bash('export K="$(cat ~/.ssh/id_rsa)"; echo "$K"'),
+  bash('set -- $(cat ~/.aws/credentials); echo "$@"'),
+  bash('export $(cat ~/.aws/credentials); ./show'),
 ];
 
 /** What looks like it, and is daily work. */
@@ -312,6 +315,8 @@ const ORDINARY: readonly AgentEvent[] = [
   bash('cp -v .env.local .env 2>/dev/null || true'),
   bash('cd packages/shop && cp ../../.env .'),
   bash('cp -t packages/shop .env'),
+  bash("export $(grep -v '^#' .env | xargs) && npm test"),
+  bash('export VERSION=$(cat VERSION) && npm test'),
 ];
 
 testLookAlikes('what is run, packed or sent in a roundabout way is as grave', { grave: GRAVE, ordinary: ORDINARY });

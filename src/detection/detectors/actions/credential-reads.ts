@@ -52,7 +52,8 @@ export const credentialReads = actionDetector({
       if (copied === 'environment_file' && access.command !== undefined && showsNamesOnly(access.command, facts))
         continue;
       if (isTestKey(copied, access, facts)) continue;
-      if (!loadsOnly(access, facts) && !copies.keeps(access, copied)) report(copied, access, access.path, found);
+      if (!isOnlyExported(copied, access, facts) && !copies.keeps(access, copied))
+        report(copied, access, access.path, found);
     }
     readLoaded(facts, found);
     readMounted(facts, found);
@@ -112,8 +113,9 @@ const SENDERS = /^(?:scp|rsync|sftp|ftp|curl|wget|nc|ncat|socat|cp|mv|tar|zip|aw
 const ANY_NAME = /\/\$(?:\w{1,64}|\{\w{1,64}\})$/;
 
 /** `export $(grep -v '^#' .env)`: the values stay where they are used, and reach nobody's eyes. */
-function loadsOnly(access: FileAccess, facts: EventFacts): boolean {
-  const command = access.command === undefined ? undefined : facts.shell.commands[access.command];
+function isOnlyExported(kind: CredentialKind, access: FileAccess, { shell }: EventFacts): boolean {
+  if (kind !== 'environment_file' || access.command === undefined) return false;
+  const command = shell.commands[access.command];
   return command !== undefined && command.name !== 'curl' && LOADING.has(command.consumer ?? '');
 }
 
@@ -228,7 +230,7 @@ function isWide(path: CanonicalPath): boolean {
   return path.key === '/' || /^\/(?:home|users|root|etc|var|mnt)$/.test(path.key) || belowHome(path) === '';
 }
 
-const LOADING: ReadonlySet<string> = new Set(['export', 'declare', 'env', 'set']);
+const LOADING: ReadonlySet<string> = new Set(['export', 'declare', 'env']);
 
 const READERS =
   /^(?:cat|cp|gcp|rsync|scp|tar|zip|head|tail|less|more|strings|base64|xxd|grep|egrep|curl|nc|install|mv|openssl|sed|awk)$/;

@@ -235,9 +235,11 @@ class ScriptWalk {
     const words: ShellWord[] = [];
     if (node.name !== undefined) this.#expansion.fields(node.name, words);
     this.#fed = feed;
-    this.#consumer = ({ before }) => consumerOf(words, before);
+    let assigned = '';
+    this.#consumer = ({ before }) => consumerOf(words, assigned + before);
     for (const item of node.suffix) {
       if (this.#walk.stopped) return undefined;
+      assigned = item.type === 'Assignment' ? `${item.name}=` : '';
       if (item.type === 'Word') this.#expansion.fields(item, words);
       else if (item.type === 'Assignment') words.push(this.#parts.assignmentWord(item));
     }
