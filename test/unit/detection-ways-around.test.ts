@@ -176,6 +176,9 @@ for r, d, n in os.walk('/home'):
   bash('export K="$(cat ~/.ssh/id_rsa)"; echo "$K"'),
   bash('set -- $(cat ~/.aws/credentials); echo "$@"'),
   bash('export $(cat ~/.aws/credentials); ./show'),
+  bash('cp /bin/true rm; rm -rf ~'),
+  bash('ln -s /bin/echo git; git push --force'),
+  bash('cp /bin/rm bin/x; ./bin/x -rf ~'),
 ];
 
 /** What looks like it, and is daily work. */
@@ -317,6 +320,7 @@ const ORDINARY: readonly AgentEvent[] = [
   bash('cp -t packages/shop .env'),
   bash("export $(grep -v '^#' .env | xargs) && npm test"),
   bash('export VERSION=$(cat VERSION) && npm test'),
+  bash('cp /bin/true rm; ./rm -rf ~'),
 ];
 
 testLookAlikes('what is run, packed or sent in a roundabout way is as grave', { grave: GRAVE, ordinary: ORDINARY });

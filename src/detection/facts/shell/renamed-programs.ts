@@ -8,7 +8,7 @@ const PROGRAM_PLACE =
   /^(?:\/usr|\/usr\/local|\/opt\/homebrew)?\/s?bin\/[^/]+$|^\/(?:snap|nix\/store\/[^/]+)\/bin\/[^/]+$/;
 const VALUED = optionNames('m mode o owner g group S suffix backup');
 
-/** `cp /bin/rm ./x`, `ln -s "$(which curl)" y`: from then on the program runs under another name. */
+/** `cp /bin/rm ./x`, `ln -s "$(which curl)" y`: from then on `./x` and `./y` are the program, too. */
 export function keepRenamed(walk: Walk, { name, args }: ShellCommand): void {
   if (name === 'alias') return keepAliases(walk, args);
   if (!COPIERS.test(name)) return;
@@ -16,7 +16,7 @@ export function keepRenamed(walk: Walk, { name, args }: ShellCommand): void {
   if (program === undefined || target === undefined || more.length > 0 || program.dynamic || target.dynamic) return;
   const known = commandName(program.text);
   if (PROGRAM_PLACE.test(program.text) || (program.text === known && isCommandOfNote(known)))
-    walk.rename(target.text, known);
+    walk.copy(target.text, known);
 }
 
 const ALIAS = /^([\w.-]{1,64})=([\w./-]{1,128})$/;
@@ -27,6 +27,6 @@ function keepAliases(walk: Walk, args: readonly ShellWord[]): void {
     const [, alias, program] = ALIAS.exec(text) ?? [];
     if (dynamic || alias === undefined || program === undefined || isCommandOfNote(alias)) continue;
     const known = commandName(program);
-    if (isCommandOfNote(known)) walk.rename(alias, known);
+    if (isCommandOfNote(known)) walk.alias(alias, known);
   }
 }

@@ -88,8 +88,9 @@ export class Walk {
   dynamicCount = 0;
   /** What the script wrote into files, by path as written: a later `sh x` runs it. */
   readonly files = new Map<string, string>();
-  /** Programs that it copied or linked, by path as written: `cp /bin/rm x`. */
-  readonly #renamed = new Map<string, string>();
+  /** Programs that it copied or linked, by path as written: `cp /bin/rm x`, then `./x`. */
+  readonly #copied = new Map<string, string>();
+  readonly #aliases = new Map<string, string>();
   /** How often the function with this body is being walked right now. */
   readonly activeCalls = new Map<SyntaxNode, number>();
   readonly limits: Limits;
@@ -188,15 +189,21 @@ export class Walk {
       this.files.set(plainName(path), content);
   }
 
-  /** From now on `path` is another name of the program `name`. */
-  rename(path: string, name: string): void {
-    if (this.#renamed.size < FILES_MAX) this.#renamed.set(plainName(path), name);
+  /** From now on the file `path` is a copy of the program `name`. */
+  copy(path: string, name: string): void {
+    if (this.#copied.size < FILES_MAX) this.#copied.set(plainName(path), name);
   }
 
-  /** The program that `path` is another name of. */
-  renamed(path: string): string | undefined {
-    const name = this.#renamed.size === 0 ? undefined : this.#renamed.get(plainName(path));
-    return name ?? (path.length <= 2 ? CUSTOMARY_ALIASES.get(path) : undefined);
+  /** From now on the bare word `alias` stands for the program `name`. */
+  alias(alias: string, name: string): void {
+    if (this.#aliases.size < FILES_MAX) this.#aliases.set(alias, name);
+  }
+
+  /** The program that `text` in a command's place is another name of. A copy is found by its path only: `rm` stays `rm`, with a `./rm` beside it. */
+  renamed(text: string): string | undefined {
+    if (text.includes('/')) return this.#copied.size === 0 ? undefined : this.#copied.get(plainName(text));
+    const name = this.#aliases.size === 0 ? undefined : this.#aliases.get(text);
+    return name ?? (text.length <= 2 ? CUSTOMARY_ALIASES.get(text) : undefined);
   }
 
   written(path: string): string | undefined {
