@@ -9,9 +9,10 @@ const VALUE_CHARS_MAX = 8_192;
 const VARIABLES_MAX = 1_024;
 const FILES_MAX = 64;
 
-/** Made when the first variable is assigned: most scripts have none. */
-interface Variables {
-  own: Map<string, Value> | undefined;
+/** Each made with the first of its kind: most scripts have none. */
+interface Names {
+  variables: Map<string, Value> | undefined;
+  functions: Map<string, SyntaxNode> | undefined;
 }
 
 interface FrameFields {
@@ -22,12 +23,11 @@ interface FrameFields {
   consumer?: string | undefined;
 }
 
-/** Where a piece of script stands: its variables, its directory, and what runs it. */
+/** Where a piece of script stands: its variables and functions, its directory, and what runs it. */
 export class Frame {
   readonly parent: Frame | undefined;
   /** Shared with the frame it was taken from, where both are one shell. */
-  #variables: Variables;
-  readonly functions: Map<string, SyntaxNode>;
+  #names: Names;
   /** `$1` … of the function or script; undefined where they are not known. */
   positional: readonly ShellWord[] | undefined;
   cwd: string | undefined;
@@ -40,11 +40,10 @@ export class Frame {
   /** Whether positions of the syntax tree are offsets into the event's string, and where that tree starts in it. */
   readonly offset: number | undefined;
 
-  /** `shares`: an assignment in the new frame is one in `from`. */
+  /** `shares`: an assignment or a function in the new frame is one in `from`. */
   constructor(from: Frame | undefined, fields: FrameFields, shares = false) {
     this.parent = from;
-    this.#variables = shares && from !== undefined ? from.#variables : { own: undefined };
-    this.functions = from?.functions ?? new Map();
+    this.#names = shares && from !== undefined ? from.#names : { variables: undefined, functions: undefined };
     this.positional = 'positional' in fields ? fields.positional : from?.positional;
     this.cwd = from?.cwd;
     this.via = fields.via ?? from?.via ?? [];
@@ -55,7 +54,7 @@ export class Frame {
   }
 
   lookup(name: string): Value {
-    const value = this.#variables.own?.get(name);
+    const value = this.#names.variables?.get(name);
     if (value !== undefined) return value;
     // At most as deep as frames are.
     return this.parent === undefined ? initialValue(name) : this.parent.lookup(name);
@@ -63,10 +62,20 @@ export class Frame {
 
   assign(name: string, value: Value): void {
     const tooLarge = value.known && value.values.some((text) => text.length > VALUE_CHARS_MAX);
-    this.#variables.own ??= new Map();
-    const { own } = this.#variables;
-    if (own.size >= VARIABLES_MAX && !own.has(name)) return;
-    own.set(name, tooLarge ? UNKNOWN : value);
+    this.#names.variables ??= new Map();
+    const { variables } = this.#names;
+    if (variables.size >= VARIABLES_MAX && !variables.has(name)) return;
+    variables.set(name, tooLarge ? UNKNOWN : value);
+  }
+
+  /** The body of a function, as far as this shell or one around it has it. */
+  functionNamed(name: string): SyntaxNode | undefined {
+    return this.#names.functions?.get(name) ?? this.parent?.functionNamed(name);
+  }
+
+  define(name: string, body: SyntaxNode): void {
+    this.#names.functions ??= new Map();
+    this.#names.functions.set(name, body);
   }
 }
 

@@ -106,8 +106,7 @@ class ScriptWalk {
     let output = NOTHING_WRITTEN;
     for (const statement of statements) {
       if (this.#walk.stopped) return undefined;
-      const part = this.#node(statement.command, feed, wanted);
-      output = joinOutputs(output, part);
+      output = joinOutputs(output, this.#node(statement.command, feed, wanted));
     }
     return wanted ? output : undefined;
   }
@@ -135,10 +134,7 @@ class ScriptWalk {
         return this.#pipeline(node, feed, wanted);
       case 'AndOr': {
         let output = NOTHING_WRITTEN;
-        for (const command of node.commands) {
-          const part = this.#node(command, feed, wanted);
-          output = joinOutputs(output, part);
-        }
+        for (const command of node.commands) output = joinOutputs(output, this.#node(command, feed, wanted));
         return output;
       }
       case 'Subshell':
@@ -245,9 +241,8 @@ class ScriptWalk {
     }
     // `bash <<< "$(curl …)"`: without a script among its words, what comes in is what runs.
     this.#consumer = ({ isFed }) => (isFed ? writerOf(words) : readerOf(words));
-    const redirections = node.redirects;
     const redirected =
-      redirections.length === 0 ? { redirects: NO_REDIRECTS, feed } : this.#parts.redirections(redirections, feed);
+      node.redirects.length === 0 ? { redirects: NO_REDIRECTS, feed } : this.#parts.redirections(node.redirects, feed);
     this.#consumer = undefined;
     this.#fed = NO_FEED;
     const env = node.prefix.length === 0 ? NO_ENV : this.#parts.environment(node, words.length === 0);
@@ -307,13 +302,16 @@ class ScriptWalk {
   }
 
   #follow(command: ShellCommand, first: ShellWord, index: number, wanted: boolean): Output | undefined {
-    const body = this.#frame.functions.get(first.text);
-    if (body !== undefined) return this.#call(body, command, wanted);
-    if (applyBuiltin(command, this.#frame)) return NOTHING_WRITTEN;
+    const { cwd } = this.#frame;
+    // The function may stand where nothing runs: then the word is what it is without it.
+    const body = this.#frame.functionNamed(first.text);
+    const called = body === undefined ? undefined : this.#call(body, command, wanted);
+    if (this.#frame.cwd === cwd && applyBuiltin(command, this.#frame)) return called ?? NOTHING_WRITTEN;
     const file = writtenScript(this.#walk, command, first);
     if (file !== undefined) this.#runScript(command, posix(word(file)), wanted);
     let output: Output | undefined;
     for (const inner of innerOf(command)) output = this.#runInner(inner, command, index, wanted);
+    if (body !== undefined) return called;
     if (!wanted && command.redirects.length === 0) return undefined;
     if (output !== undefined) return output;
     const text = literalOutput(command);
@@ -382,7 +380,6 @@ class ScriptWalk {
 
   /** Keeps a function for its calls, and walks it once on its own: what is defined here may be called elsewhere. */
   #define(node: FunctionNode): void {
-    const name = node.name.value;
     this.#deeper(
       false,
       (inner) => {
@@ -391,7 +388,7 @@ class ScriptWalk {
       },
       true,
     );
-    this.#frame.functions.set(name, node.body);
+    this.#frame.define(node.name.value, node.body);
   }
 }
 
