@@ -400,6 +400,7 @@ t.test('calls that leave the machine are told from those that do not', async (t)
   for (const [command, ways] of shell) t.strictSame(outbound(bash(command)), ways, command);
   const tools: [name: string, input: Record<string, unknown>, ways: string[]][] = [
     ['send_email', { to: 'Ann@Corp.example', body: 'x' }, ['message! ann@corp.example']],
+    ['send_email', { to: 'Ann@Corp.example', body: 'x', command: 'ls' }, ['message! ann@corp.example']],
     ['GmailReadEmail', { id: '1' }, []],
     ['WebFetch', { url: 'https://example.com' }, ['network example.com']],
     ['http_request', { url: 'https://example.com', body: 'x' }, ['network! example.com']],

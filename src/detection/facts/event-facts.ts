@@ -158,7 +158,7 @@ class Gathering {
         return this.#takeUrl(string, role);
       case 'sql':
         for (const statement of mappedStatements(string.text)) this.#sql.read(statement, whole(string));
-        return this.#sql.read(string.text, whole(string), worksInMemory(string));
+        return this.#sql.read(string.text, whole(string), worksInMemory(this.#tool.name, string));
       case 'text':
         return;
     }

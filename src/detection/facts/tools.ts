@@ -155,7 +155,7 @@ function kindByName(words: ReadonlySet<string>, keys: ReadonlySet<string>): Tool
   if (has(words, SHELL_WORDS)) return 'shell';
   const told = has(words, RUN_WORDS) || words.has('command') || words.has('commands');
   // What a store is told is a statement of its own.
-  if (commanded && told && !has(words, STORES)) return 'shell';
+  if (commanded && told && !has(words, STORES) && !sendsMessages(words)) return 'shell';
   if (runsCommands(words) || (words.size === 1 && has(words, EXECUTE_WORDS) && has(keys, LINE_KEYS))) return 'shell';
   if (has(words, CODE_WORDS) && (has(words, RUN_WORDS) || has(keys, CODE_KEYS))) return 'code_exec';
   if (has(words, INTERPRETER_WORDS) && has(keys, ASKED_KEYS) && !has(words, READ_WORDS)) return 'code_exec';
@@ -172,9 +172,15 @@ function kindByName(words: ReadonlySet<string>, keys: ReadonlySet<string>): Tool
   if (words.has('patch') && (words.has('apply') || has(keys, PATCH_KEYS))) return 'file_write';
   const file = kindOfFileTool(words, keys);
   if (file !== undefined) return file;
+  if (has(words, MESSAGE_WORDS)) return 'message';
   if (has(words, NET_WORDS)) return 'net';
   if (has(words, VCS_WORDS)) return 'vcs';
   return undefined;
+}
+
+/** `send_email`: whatever else it is given, a command is none of what it takes. */
+function sendsMessages(words: ReadonlySet<string>): boolean {
+  return has(words, MESSAGE_WORDS) && !has(words, EXECUTE_WORDS);
 }
 
 /** `run_command`, `execute_commands`: whatever they call what they are given. */
@@ -273,12 +279,12 @@ function effectOnFiles(kind: 'file_read' | 'file_write', words: ReadonlySet<stri
 export function verbOf(input: object): string | undefined {
   for (const key of ['command', 'action', 'operation', 'op', 'mode', 'method']) {
     const value = (input as Record<string, unknown>)[key];
-    if (typeof value === 'string' && value.length <= 32 && !/\s/.test(value)) return value;
+    if (typeof value === 'string' && value !== '' && value.length <= 32 && !/\s/.test(value)) return value;
   }
   return undefined;
 }
 
-/** The keys of a tool input, normalized: its own, which are `names`, and those of the objects directly in it. */
+/** The keys of a tool input, normalized: its own, which are `names`, and those of the objects directly in it. What is empty says nothing. */
 export function shapeOf(
   input: object,
   names: readonly string[] = Object.keys(input),
@@ -287,8 +293,9 @@ export function shapeOf(
   const keys = new Set<string>();
   const add = (name: string): unknown => keys.size < SHAPE_KEYS_MAX && keys.add(normalizeKey(name));
   for (const name of names.slice(0, SHAPE_KEYS_MAX)) {
-    add(name);
     const member = (input as Record<string, unknown>)[name];
+    if (member === '') continue;
+    add(name);
     if (typeof member !== 'object' || member === null || Array.isArray(member)) continue;
     for (const inner of namesOf(member, limits).slice(0, SHAPE_KEYS_MAX)) add(inner);
   }

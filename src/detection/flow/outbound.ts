@@ -248,7 +248,7 @@ const MONEY_WORDS = new Set(
 
 function ofTool(call: ToolInvocation, facts: EventFacts, into: Outbound[]): void {
   const { tool, shell } = facts;
-  if (tool === undefined || shell.commands.length > 0) return;
+  if (tool === undefined || (shell.commands.length > 0 && LOCAL_KINDS.has(tool.kind))) return;
   if (tool.kind === 'db') databaseHosts(facts, into);
   const { input } = call.tool;
   const { inputNames } = facts;

@@ -65,8 +65,12 @@ const CONNECTION_NAMES: readonly string[] =
   );
 const IN_MEMORY = /^(?:sqlite:\/{0,3}|duckdb:\/{0,3}|jdbc:(?:sqlite|duckdb|h2:mem)?:?)?:memory:$/;
 
-/** Whether a call's statements, which stand beside the name of a database, are for one that is gone when they end and for none that they attach. */
-export function worksInMemory({ text, owner }: Pick<InputString, 'text' | 'owner'>): boolean {
+/** Tools of databases that know of such a one: to others the name says nothing. */
+const HAVE_MEMORY = /sqlite|duckdb/i;
+
+/** Whether a statement for the tool `toolName`, which stands beside the name of a database, is for one that is gone when it ends and for none that it attaches. */
+export function worksInMemory(toolName: string, { text, owner }: Pick<InputString, 'text' | 'owner'>): boolean {
+  if (!HAVE_MEMORY.test(toolName)) return false;
   let named = false;
   for (const name of CONNECTION_NAMES) {
     const value: unknown = Object.hasOwn(owner, name) ? (owner as Record<string, unknown>)[name] : undefined;
