@@ -325,6 +325,22 @@ t.test('a person is understood to ask for what a tool is named after', async (t)
   t.notOk(delegates('summarise the steps described in setup.md'));
   t.ok(consents('ok, go ahead'));
   t.notOk(consents('what else is there?'));
+  for (const text of [
+    'Yes. It has to go today.',
+    "yes, and don't forget to tell Ann",
+    'Great, do that. Not the tests, though.',
+  ])
+    t.ok(consents(text), text);
+  for (const text of [
+    "OK, don't send it",
+    "OK. Don't send it.",
+    'Right, leave that file alone',
+    'Please do not go ahead',
+    'Sure, but I would rather do that myself',
+    'ok, wait',
+    'Fine, let us use the other one instead',
+  ])
+    t.notOk(consents(text), text);
 });
 
 t.test('telling words are found in whatever they are wrapped', async (t) => {

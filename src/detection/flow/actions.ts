@@ -211,10 +211,36 @@ const DELEGATION = new RegExp(
   'i',
 );
 
-/** Whether `text`, short or not, says yes to what the assistant offered. */
+/** Whether `text`, short or not, says yes to what the assistant offered, in a sentence that does not refuse it: "OK, don't send it". */
 export function consents(text: string): boolean {
-  return CONSENT.test(text.slice(0, 512));
+  const said = text.slice(0, 512);
+  for (const { 0: yes, index } of said.matchAll(CONSENT)) {
+    const [rest = '', next = ''] = said.slice(index + yes.length).split(/[.!?\n]/, 2);
+    const before = said
+      .slice(0, index)
+      .split(/[.!?\n]/)
+      .at(-1);
+    // A yes that stands alone is taken with what follows: "OK. Don't send it."
+    if (!holdsBack(`${before} ${rest.trim() === '' ? next : rest}`)) return true;
+  }
+  return false;
+}
+
+/** Words behind a yes by which a person only says that they have heard: "right, leave it alone", "ok, wait". */
+const HOLDING = new Set('no rather stop wait hold instead alone'.split(' '));
+/** Behind a negation these say yes: "don't forget to send it". */
+const URGING = new Set('forget hesitate worry'.split(' '));
+
+function holdsBack(sentence: string): boolean {
+  let refused = false;
+  let before = '';
+  forEachWord(withoutAccents(sentence), (word) => {
+    if (REFUSES.has(word) || HOLDING.has(word) || (word === 't' && NEGATED.has(before))) refused = true;
+    else if (URGING.has(word)) refused = false;
+    before = word;
+  });
+  return refused;
 }
 
 const CONSENT =
-  /^\W{0,8}(?:yes|yep|yeah|yup|sure|ok|okay|please do|do it|do that|do so|proceed|confirm|confirmed|sounds good|looks good|that's right|correct|right|absolutely|definitely|of course|fine|perfect|great|agreed|approved?|continue|i confirm|i agree)\b|\b(?:go ahead|go for it|please proceed|you (?:may|can) proceed)\b/i;
+  /^\W{0,8}(?:yes|yep|yeah|yup|sure|ok|okay|please do|do it|do that|do so|proceed|confirm|confirmed|sounds good|looks good|that's right|correct|right|absolutely|definitely|of course|fine|perfect|great|agreed|approved?|continue|i confirm|i agree)\b|\b(?:go ahead|go for it|please proceed|you (?:may|can) proceed)\b/gi;
