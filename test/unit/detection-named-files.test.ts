@@ -78,6 +78,12 @@ t.test('a refusal takes back what was named, and a word on where a file is not t
   t.notOk(isNamed(taken, '.env'));
   t.ok(isNamed(taken, '~/.npmrc'), 'only that one');
   t.ok(isNamed(after(taken, 'all right, look into .env'), '.env'), 'until it is named again');
+  const whole = after(NO_FLOW, 'it is in /srv/rag/.env');
+  t.notOk(isNamed(after(whole, "don't read .env"), '/srv/rag/.env'), 'by its end');
+  t.notOk(isNamed(after(named, "don't read /srv/rag/.env"), '/srv/rag/.env'), 'by its whole path');
+  t.ok(isNamed(after(named, "don't read /srv/rag/.env"), '/srv/api/.env'), 'another one is not meant');
+  t.ok(isNamed(after(taken, 'all right, look into /srv/rag/.env'), '/srv/rag/.env'), 'until one of them is named');
+  t.notOk(isNamed(after(taken, 'all right, look into /srv/rag/.env'), '/srv/api/.env'));
   t.ok(isNamed(after(named, 'add .env to .gitignore, and nobody commits .env'), '.env'));
   t.notOk(isNamed(after(NO_FLOW, "The key is in .env. Don't open it."), '.env'), 'in the same message');
   t.notOk(isNamed(after(named, "The key is in .env. Don't open it."), '.env'));

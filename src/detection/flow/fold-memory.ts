@@ -18,7 +18,7 @@ import {
   WORDS_OF_USER_MAX,
 } from './memory.ts';
 import type { Action } from './wanted-action.ts';
-import { appendWords, NO_WORDS, unknownWords, type WordHashes } from './word-hashes.ts';
+import { appendWords, NO_WORDS, type WordHashes } from './word-hashes.ts';
 
 /** `memory` after `effects`, in order. Pure; what exceeds a bound pushes out the oldest. */
 export function applyFlowEffects(memory: FlowMemory, effects: readonly FlowEffect[]): FlowMemory {
@@ -122,13 +122,9 @@ function withSeen(memory: FlowMemory, what: 'private' | 'untrusted', origin: Flo
   return memory[name] === undefined ? { ...memory, [name]: shortened(origin) } : memory;
 }
 
-/** What the user named stays named until they refuse it. */
-function userFilesAfter(
-  { userFiles = NO_WORDS }: FlowMemory,
-  { files = NO_WORDS, refused = NO_WORDS }: Wish,
-): Pick<FlowMemory, 'userFiles'> {
-  if (files === NO_WORDS && (refused === NO_WORDS || userFiles === NO_WORDS)) return {};
-  return { userFiles: appendWords(unknownWords(userFiles, refused), files, NAMES_OF_USER_FILES_MAX) };
+/** The newest of what the user named and refused stands last, and counts. */
+function userFilesAfter({ userFiles = NO_WORDS }: FlowMemory, { files }: Wish): Pick<FlowMemory, 'userFiles'> {
+  return files === undefined ? {} : { userFiles: appendWords(userFiles, files, NAMES_OF_USER_FILES_MAX) };
 }
 
 function wishOf({ words, actions, files }: Wish): Wish {

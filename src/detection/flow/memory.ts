@@ -39,9 +39,8 @@ export interface RememberedPrint {
 export interface Wish {
   words: WordHashes;
   actions: readonly Action[];
-  /** Names of files with credentials that it names, and of those that it does not want read. */
+  /** Names of files with credentials that it names, and behind them of those that it does not want read: see `isNamedIn`. */
   files?: WordHashes;
-  refused?: WordHashes;
 }
 
 /**
@@ -64,7 +63,7 @@ export interface FlowMemory {
   offered?: Wish;
   /** Keyed hashes of telling words, by who named them. */
   userWords: WordHashes;
-  /** Keyed hashes of the names of files with credentials that the user's messages named. */
+  /** Keyed hashes of the names of files with credentials that the user's messages named or refused. */
   userFiles?: WordHashes;
   fieldWords: WordHashes;
   proseWords: WordHashes;

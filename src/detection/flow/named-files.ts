@@ -67,25 +67,27 @@ function holdsCredentials(path: CanonicalPath): boolean {
   return credentialKind(path) !== undefined || credentialKind(home) !== undefined;
 }
 
-/** Of the files that `text` names, and of those that it refuses: keyed hashes of the names by which they are known again. */
-export function filesOfWish(text: string, key: Uint8Array): Pick<Wish, 'files' | 'refused'> {
+/** Keyed hashes of the names by which the files that `text` names are known again, and behind them of those that it refuses. */
+export function filesOfWish(text: string, key: Uint8Array): Pick<Wish, 'files'> {
   const { named, refused } = credentialFilesSaid(text);
-  const hashed = (paths: readonly CanonicalPath[]): WordHashes =>
-    hashWords(paths.flatMap(namesOf), keyedHash(key), NAMES_OF_USER_FILES_MAX);
-  return {
-    ...(named.length === 0 ? {} : { files: hashed(named) }),
-    ...(refused.length === 0 ? {} : { refused: hashed(refused) }),
-  };
+  const names = [...named.flatMap(namesOf), ...refused.flatMap(namesOf).map(refusedName)];
+  return names.length === 0 ? {} : { files: hashWords(names, keyedHash(key), NAMES_OF_USER_FILES_MAX) };
 }
+
+/** What stands for the refusal of a name. No path has the character. */
+const refusedName = (name: string): string => `\0${name}`;
 
 /**
  * Whether the file at `path` is one of those that `said` has the names of: by its whole path, or by the end of it, since a
- * person says `.env` of a file that lies somewhere in the project.
+ * person says `.env` of a file that lies somewhere in the project. What was said last counts: "don't read .env" is of
+ * `/srv/rag/.env` as well.
  */
 export function isNamedIn(said: WordHashes, path: CanonicalPath, key: Uint8Array): boolean {
   if (path.dynamic) return false;
-  const names = wordSet(said);
+  const words = [...wordSet(said)];
   const hash = keyedHash(key);
   const asked = [...namesAsked(path), ...suffixesOf(path.key).map((suffix) => `…/${suffix}`)];
-  return asked.some((name) => names.has(wordHash(name, hash)));
+  const lastOf = (names: readonly string[]): number =>
+    Math.max(...names.map((name) => words.indexOf(wordHash(name, hash))));
+  return lastOf(asked) > lastOf(asked.map(refusedName));
 }
