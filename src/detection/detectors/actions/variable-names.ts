@@ -78,15 +78,15 @@ function isOneScript(words: readonly string[], allowed: RegExp, expected: RegExp
 const CUT =
   /^(?=.{0,64}(?:-d ?=|--delimiter[= ]=))(?=.{0,64}(?:-f ?|--fields[= ])1(?: |$))(?!.{0,64}--complement)(?!.{0,64}--output)/;
 
-/** All from the first `=` of every line on is replaced by what does not repeat it. */
+/** All from the first `=` of every line on is replaced by what does not repeat it. A line that a name of another kind begins would be shown. */
 const SUBSTITUTION =
-  /^s([/|#,@:])(?:\^?\\?\(?(?:\[(?:A-Z|a-z|0-9|_|\^=)+\]|\.)[*+]\\?\)?)?\\?\(?=\\?\)?\.[*+]\$?\1(?:(?!\1)[^&\\]|\\1){0,64}\1[gIi]{0,2}$/;
+  /^s([/|#,@:])(?:\^?\\?\(?\[(?:\^=|(?=[^\]]{0,16}A-Z)(?=[^\]]{0,16}_)(?:A-Z|a-z|0-9|_)+)\][*+]\\?\)?)?\\?\(?=\\?\)?\.[*+]\$?\1(?:(?!\1)[^&\\]|\\1){0,64}\1[gIi]{0,2}$/;
 
-/** `-F= '{print $1}'`, with a pattern of lines in front or none. */
-const AWK = /^-F ?= (?:\/[^/]{0,64}\/ ?)?\{ ?print \$1;? ?\}(?: |$)/;
+/** `-F= '{print $1}'`, with a pattern of lines in front or none. Behind it stand files: a word with `=` sets a variable. */
+const AWK = /^-F ?= (?:\/[^/]{0,64}\/ ?)?\{ ?print \$1;? ?\}(?: [^\s=-][^\s=]*)*$/;
 
 /** From the start of a line on, letters and what is no `=`. */
-const NAME_PATTERN = /^\^\(?(?:\[(?:A-Z|a-z|0-9|_|\^=)+\]|[A-Z_])[*+]?(?:\[(?:A-Z|a-z|0-9|_)+\][*+]?){0,2}\)?=?$/;
+const NAME_PATTERN = /^\^\(?(?:\[(?:\^=)?(?:A-Z|a-z|0-9|_)*\]|[A-Z_])[*+]?(?:\[(?:A-Z|a-z|0-9|_)+\][*+]?){0,2}\)?=?$/;
 
 /** One variable that says where and how a program runs, and is no secret. A URL of a database may hold its password. */
 const OPEN_VARIABLE =
