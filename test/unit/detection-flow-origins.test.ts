@@ -303,6 +303,8 @@ t.test('a person is understood to ask for what a tool is named after', async (t)
     ['Book a room for two', 'HotelReserveRoom', true],
     ['Make adjustments to the standing order', 'update_scheduled_transaction', true],
     ['Turn off the light', 'set_device_state', true],
+    ['Summarize the page', 'confluence_delete_page', false],
+    ['Update the page', 'notion-update-page', true],
   ];
   for (const [request, tool, asked] of cases) {
     const actions = actionsOfTool(tool);
@@ -314,7 +316,10 @@ t.test('a person is understood to ask for what a tool is named after', async (t)
     );
   }
   const readers = 'get_post GmailReadEmail list_orders search_web TodoWrite frobnicate'.split(' ');
-  const goers = 'open_webpage go_to_url follow_link visitSite open_document trace_transfer review_request'.split(' ');
+  const goers =
+    'open_webpage go_to_url follow_link visitSite open_document page_click notion_open_page trace_transfer review_request'.split(
+      ' ',
+    );
   for (const tool of [...readers, ...goers]) t.strictSame(actionsOfTool(tool), [], tool);
   for (const tool of ['open_ticket', 'open_garage', 'follow_user']) {
     t.ok(actionsOfTool(tool).length > 0, `${tool} does more than read`);

@@ -5,7 +5,7 @@ import { type HostFact, hostFact, hostsOfUrl } from '../facts/hosts.ts';
 import { normalizeKey } from '../facts/input.ts';
 import type { ShellCommand } from '../facts/shell/model.ts';
 import { type ToolFacts, wordsOf } from '../facts/tools.ts';
-import { actionsOfTool } from './tool-actions.ts';
+import { actionsOfTool, isOfService } from './tool-actions.ts';
 import type { Action } from './wanted-action.ts';
 
 /** How something leaves the machine, or the organisation. */
@@ -323,12 +323,6 @@ const LOCAL_KINDS: ReadonlySet<string> = new Set(['shell', 'code_exec', 'db', 'a
 /** Kinds of tools that work on this machine, unless they are named after a service. */
 const OWN_KINDS: ReadonlySet<string> = new Set([...LOCAL_KINDS, 'file_read', 'file_write']);
 
-/** Services that keep what they are given where others read it. */
-const SERVICE_WORDS = new Set(
-  'github gitlab bitbucket gist gists jira confluence atlassian notion linear asana trello clickup todoist monday airtable hubspot salesforce supabase zendesk intercom drive gdrive dropbox onedrive sharepoint s3 gcs pastebin'.split(
-    ' ',
-  ),
-);
 /** Keys by which a call names what is kept in a service. */
 const SERVICE_KEYS = new Set('repo repository repoid bucket'.split(' '));
 /** What a tool without a service's name may change on this machine. */
@@ -344,12 +338,9 @@ const ADDING = new Set('append upsert patch put'.split(' '));
 /** What the tool called `name` changes, by its name: something in a service, something that may be in one, or of its own. */
 const changedBy = memoized((name): 'service' | 'unknown' | 'own' | undefined => {
   const words = [...wordsOf(name)];
-  const ofService = words.some((word) => SERVICE_WORDS.has(word));
-  // A page of theirs is none of a browser, which only shows what is there.
-  const verbs = ofService ? words.filter((word) => word !== 'page') : words;
-  const changes = actionsOfTool(verbs.join(' ')).some((action) => CHANGING.has(action));
-  if (!changes && !verbs.some((word) => ADDING.has(word))) return undefined;
-  return ofService ? 'service' : words.some((word) => OWN_WORDS.has(word)) ? 'own' : 'unknown';
+  const changes = actionsOfTool(name).some((action) => CHANGING.has(action));
+  if (!changes && !words.some((word) => ADDING.has(word))) return undefined;
+  return isOfService(wordsOf(name)) ? 'service' : words.some((word) => OWN_WORDS.has(word)) ? 'own' : 'unknown';
 });
 
 /** Whether a call leaves something in a service: an issue, a page, a record. */

@@ -20,7 +20,8 @@ const DEFENDING = new Set(
 /** Whether a tool of this name follows nobody's orders: it only reads, signs in or defends. */
 export const followsNothing = memoized((name): boolean => {
   const words = wordsOf(name);
-  for (const word of words) if (OWN_WORDS.has(word) || DEFENDING.has(word)) return true;
+  if (isOwn(words)) return true;
+  for (const word of words) if (DEFENDING.has(word)) return true;
   const verb = leadingVerb(words);
   return verb === undefined ? [...words].some((word) => SIGNING_IN.has(word)) : verb === 'reads';
 });
@@ -165,6 +166,25 @@ const OWN_WORDS = new Set(
   'browser page playwright puppeteer todo todos plan thinking think memory scratchpad skill skills'.split(' '),
 );
 
+/** Services that keep what they are given where others read it. */
+const SERVICE_WORDS = new Set(
+  'github gitlab bitbucket gist gists jira confluence atlassian notion linear asana trello clickup todoist monday airtable hubspot salesforce supabase zendesk intercom drive gdrive dropbox onedrive sharepoint s3 gcs pastebin'.split(
+    ' ',
+  ),
+);
+
+/** Whether a name with these words says that. A page of a service is none of a browser, which only shows what is there. */
+function isOwn(words: ReadonlySet<string>): boolean {
+  for (const word of words) if (OWN_WORDS.has(word) && (word !== 'page' || !isOfService(words))) return true;
+  return false;
+}
+
+/** Whether a tool with these words in its name works on what a service keeps. */
+export function isOfService(words: ReadonlySet<string>): boolean {
+  for (const word of words) if (SERVICE_WORDS.has(word)) return true;
+  return false;
+}
+
 /** Whom a tool that passes the conversation on, and nothing else, passes it on to. */
 const PERSON_WORDS = new Set('human humans representative supervisor operator'.split(' '));
 const HANDING_OVER = new Set('transfer handoff handover hand escalate forward connect request'.split(' '));
@@ -176,7 +196,7 @@ const HANDING_OVER = new Set('transfer handoff handover hand escalate forward co
 export const actionsOfTool = memoized((name): readonly Action[] => {
   const words = wordsOf(name);
   if (handsOver(words)) return NONE;
-  for (const word of words) if (OWN_WORDS.has(word)) return NONE;
+  if (isOwn(words)) return NONE;
   const verb = leadingVerb(words);
   if (verb === 'reads') return NONE;
   if (verb !== undefined) return givesRights(name) ? RIGHTS : [...verb, ...byObject(words)];
@@ -244,6 +264,7 @@ function handsOver(words: ReadonlySet<string>): boolean {
 
 /** Whether the name of a tool says neither that it reads, nor what it does, nor that it is the agent's own. */
 export const isUnclear = memoized((name): boolean => {
-  for (const word of wordsOf(name)) if (OWN_WORDS.has(word) || READING.has(word) || ACTING.has(word)) return false;
-  return true;
+  const words = wordsOf(name);
+  for (const word of words) if (READING.has(word) || ACTING.has(word)) return false;
+  return !isOwn(words);
 });
