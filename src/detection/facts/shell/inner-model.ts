@@ -2,7 +2,8 @@ import type { ShellWord } from './model.ts';
 
 /** What a command runs in turn. */
 export type Inner =
-  | { kind: 'argv'; words: readonly ShellWord[]; feed: 'inherit' | 'own' }
+  /** `isCut`: words were left out. */
+  | { kind: 'argv'; words: readonly ShellWord[]; feed: 'inherit' | 'own'; isCut?: boolean }
   | Script
   | { kind: 'code'; text: ShellWord; language: string };
 

@@ -143,7 +143,10 @@ function innerOfFd(args: readonly ShellWord[]): readonly Inner[] {
 }
 
 const XARGS_VALUES = optionNames('I J n P L d s E a max-args max-procs max-lines delimiter arg-file max-chars eof');
-const ITEMS_MAX = 64;
+/** Scripts of one `parallel`. */
+const SCRIPTS_MAX = 64;
+/** Code units that the words of one `xargs` grow to where items are put into them. */
+const REPLACED_CHARS_MAX = 131_072;
 
 function innerOfXargs(command: ShellCommand): readonly Inner[] {
   const { args, stdin } = command;
@@ -163,17 +166,24 @@ function innerOfXargs(command: ShellCommand): readonly Inner[] {
 }
 
 function replaced(words: readonly ShellWord[], mark: string, items: readonly string[] | undefined): Inner {
-  const filled = words.flatMap((item): ShellWord[] => {
-    if (!item.text.includes(mark)) return [item];
-    if (items === undefined) return [{ ...item, dynamic: true }];
-    return items.map((value) => ({ ...item, text: item.text.replaceAll(mark, () => value) }));
-  });
+  const filled: ShellWord[] = [];
+  let chars = 0;
+  for (const item of words) {
+    if (!item.text.includes(mark)) filled.push(item);
+    else if (items === undefined) filled.push({ ...item, dynamic: true });
+    else
+      for (const value of items) {
+        chars += item.text.length + value.length;
+        if (chars > REPLACED_CHARS_MAX) return { kind: 'argv', words: filled, feed: 'inherit', isCut: true };
+        filled.push({ ...item, text: item.text.replaceAll(mark, () => value) });
+      }
+  }
   return { kind: 'argv', words: filled, feed: 'inherit' };
 }
 
 function splitItems(text: string, separator: string | undefined): string[] {
   const items = separator === undefined ? text.split(/\s+|\0/) : text.split(separator === '\\n' ? '\n' : separator);
-  return items.filter((item) => item !== '').slice(0, ITEMS_MAX);
+  return items.filter((item) => item !== '');
 }
 
 const PARALLEL_VALUES = optionNames(
@@ -189,7 +199,7 @@ function innerOfParallel(command: ShellCommand): readonly Inner[] {
   const items = marker < 0 ? undefined : rest.slice(marker + 1).filter((arg) => !arg.text.startsWith(':::'));
   if (template.length === 0) {
     const scripts = items ?? (command.stdin === undefined ? [] : [word(command.stdin)]);
-    return scripts.slice(0, ITEMS_MAX).map((script) => posix(script));
+    return scripts.slice(0, SCRIPTS_MAX).map((script) => posix(script));
   }
   // GNU parallel hands its words to a shell, so a quoted template is a script.
   const text = template.map((arg) => arg.text).join(' ');
@@ -202,7 +212,7 @@ function innerOfParallel(command: ShellCommand): readonly Inner[] {
 
 function innerOfMultiplexer(args: readonly ShellWord[]): readonly Inner[] {
   const scripts = args.filter((arg) => /\s/.test(arg.text));
-  return scripts.slice(0, ITEMS_MAX).map((script) => posix(script));
+  return scripts.slice(0, SCRIPTS_MAX).map((script) => posix(script));
 }
 
 function innerOfInterpreter(

@@ -328,10 +328,9 @@ class ScriptWalk {
       return undefined;
     }
     if (!this.#walk.mayEnter(this.#frame)) return undefined;
-    if (!this.#walk.spend(inner.words.length * WORD_WORK)) {
-      this.#walk.allowance.cut('shell', 'wrappers');
-      return undefined;
-    }
+    const paid = this.#walk.spend(inner.words.length * WORD_WORK);
+    if (!paid || inner.isCut === true) this.#walk.allowance.cut('shell', 'wrappers');
+    if (!paid) return undefined;
     const frame = new Frame(this.#frame, { origin: command.origin, via }, true);
     const feed =
       inner.feed === 'own' ? { input: index, stdin: undefined } : { input: command.input, stdin: command.stdin };
