@@ -53,5 +53,10 @@ const PUBLISHERS =
 
 /** Whether what is run is what a maker of note hands out. From anybody else it is `curl … | sh` in two steps. */
 export function isPublished(url: string): boolean {
-  return PUBLISHERS.test(url) || KNOWN_INSTALLERS.test(url) || !/^https?:/i.test(url);
+  if (RAW.test(url)) return KNOWN_INSTALLERS.test(url.replace(RAW, 'https://raw.githubusercontent.com/'));
+  return PUBLISHERS.test(url) || KNOWN_INSTALLERS.test(url) || !/^(?:https?|[st]?ftps?):/i.test(url);
 }
+
+/** A file as it stands in anybody's repository, which leads to where such files are handed out. */
+const RAW =
+  /^https:\/\/(?:[\w-]{1,64}\.){0,4}(?:github|gitlab)\.com(?::443)?\/(?=[^?#]{0,512}\/raw(?:[/?#]|$)|[^#]{0,512}[?&]raw=)/i;
