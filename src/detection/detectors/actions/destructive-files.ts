@@ -3,7 +3,7 @@ import type { EventFacts } from '../../facts/event-facts.ts';
 import type { FileAccess } from '../../facts/file-access.ts';
 import { cloneTarget } from '../../facts/files/git.ts';
 import { belowHome, type CanonicalPath, canonicalPath } from '../../facts/paths.ts';
-import { readOptions } from '../../facts/shell/options.ts';
+import { hasOption, readOptions } from '../../facts/shell/options.ts';
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { isBlockDevice, isDeviceInVariable } from './block-devices.ts';
@@ -125,12 +125,13 @@ function takesKeys({ by, glob, path }: FileAccess): boolean {
   return kind === 'ssh_key' || kind === 'keyring' || kind === 'wallet';
 }
 
-/** `rm -ri`, `rm -rI`: nothing goes without an answer, and nobody is there to give one. */
+/** `rm -ri`, `rm -rI`: nothing goes without an answer, and nobody is there to give one, unless something is piped in. */
 function asksFirst(access: FileAccess, facts: EventFacts): boolean {
   const command = access.command === undefined ? undefined : facts.shell.commands[access.command];
-  if (command?.name !== 'rm') return false;
-  const { short } = readOptions(command.args);
-  return /[iI]/.test(short) && !short.includes('f');
+  if (command?.name !== 'rm' || command.input !== undefined || command.stdin !== undefined) return false;
+  if (command.redirects.some(({ operator }) => operator.startsWith('<'))) return false;
+  const options = readOptions(command.args);
+  return /[iI]/.test(options.short) && !hasOption(options, 'f', 'force', 'interactive');
 }
 
 function matchWrite(access: FileAccess, facts: EventFacts, found: Action[]): void {
