@@ -208,13 +208,20 @@ function sends(what: RegExp, text: string): boolean {
     .some((line) => what.test(line.slice(0, LINE_CHARS_MAX)) && SENT.test(line.slice(0, LINE_CHARS_MAX)));
 }
 
+/** Whether `key` lies where techniques are written down. What runs wherever it lies does not: a workflow, a hook, what a directory sets up. */
+function isStudied(key: string): boolean {
+  return !RUN_ANYWHERE.test(key) && STUDIED.test(key.slice(0, key.lastIndexOf('/') + 1));
+}
+
+const RUN_ANYWHERE = /(?:^|\/)(?:\.github\/workflows\/[^/]+|\.(?:husky|githooks|git\/hooks)\/.+|\.envrc)$/;
+
 /** What is put into a file that some program runs from by itself. */
 export function readAutorunFile(access: FileAccess, input: DetectorInput, found: Action[]): void {
   if (access.operation !== 'write' && access.operation !== 'append') return;
   const key = access.path.key.toLowerCase();
   if (!HINT.test(key)) return;
   const file = AUTORUN_FILES.find(({ path }) => path.test(key));
-  if (file === undefined || STUDIED.test(key)) return;
+  if (file === undefined || isStudied(key)) return;
   const content = writtenBy(access, input);
   const parts = file.runs === undefined ? [content] : (content.match(file.runs) ?? []);
   const { test, what } = FAULTS[file.fault];

@@ -160,9 +160,9 @@ const ROOT_KEYS = /(?:^|\/)(?:authorized_keys2?|authorized_keys\/[^/]+)$/;
 const HOSTILE_LINE =
   /\/dev\/(?:tcp|udp)\/|\b(?:nc|ncat|socat)\b[^\n]{0,80}-[a-z]*[elc]\b|\b(?:curl|wget)\b[^\n]{0,200}\|\s{0,4}(?:ba|z|da)?sh\b|base64\s+(?:-d|--decode|-D)|ld_preload|\balias\s+(sudo|su|ssh|ls|cd|cat)=(?![\x22']?(?:\1|eza|exa|lsd|bat)\b[^;|&$`\n]{0,200}$)|\brm\s+-[a-z]{0,4}r[a-z]{0,4}\s+["']?[/~]|\btrap\b|prompt_command\+?=[^\n]{0,200}(?:\/|\b(?:curl|wget|nc|eval|(?:ba|z|da)?sh|python\d?|perl|base64|logger|tee)\b)|nohup|\bpython[\d.]*\s+-c\b|\bperl\s+-e\b|[^&\s]\s{0,8}&\s*$|histfile=[\x22']?(?:\/dev\/null|[\x22']?\s*$)|unset histfile|hist(?:file)?size=[\x22']?0\b|set \+o history|\/(?:tmp|dev\/shm)\b|\bsudo\b|(?:pre|post)-invoke|\brun(?:\{\w+\})?\+?=/im;
 
-/** All that is put into a profile is a variable, by its name and value. */
+/** All that is put into a profile is a variable, by its name and value, and no command runs for that. */
 const SETS_VARIABLE =
-  /^\s{0,8}(?:(?:export|set|setx?env|echo)\s{1,4}|-[a-z]{1,3}\s{1,4}|["']){0,4}[A-Z_][A-Z0-9_]{0,63}=[^;&|`\n]{0,512}\s{0,8}$/;
+  /^\s{0,8}(?:(?:export|set|setx?env|echo)\s{1,4}|-[a-z]{1,3}\s{1,4}|["']){0,4}[A-Z_][A-Z0-9_]{0,63}=(?:[^;&|`\n$<>]|[$<>](?!\()){0,512}\s{0,8}$/;
 
 function readWrite(access: FileAccess, input: DetectorInput, found: Action[]): void {
   const { path } = access;
