@@ -39,6 +39,14 @@ t.test('chains of words that only lead on take time in proportion to their lengt
   }
 });
 
+t.test('names of files in a command take time in proportion to their length', async (t) => {
+  for (const unit of ['edge/', '.ssh/', 'mozilla', '../']) {
+    const run = (name: string) => inspect(bash(`cat '${name}\n'`), ALONE, builtinEngine, unlimited);
+    const { short, long, max } = timesOf(run, { unit, chars: [16_384, 65_000], longMsMax: (ms) => ms * 4 * 2 + 100 });
+    t.ok(long < max, `${unit}: ${short.toFixed(1)} ms for 16 KB, ${long.toFixed(1)} ms for 64 KB`);
+  }
+});
+
 /** Of which marks are made that are as long as somebody likes. */
 const SIGNS = ['>', '#', '<', '-', '=', '*', '`', '[', '|'];
 

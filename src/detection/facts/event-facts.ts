@@ -198,15 +198,21 @@ class Gathering {
     this.#shellInputs.push(...shellInputsOf(string, this.#tool, this.#limits));
   }
 
-  #takePath(string: InputString): void {
+  readonly #pathWithin = (path: string): string => {
     const { pathCharsMax } = this.#limits;
+    if (path.length <= pathCharsMax) return path;
+    this.#allowance.cut('path', `chars ${pathCharsMax}`);
+    return path.slice(0, pathCharsMax);
+  };
+
+  #takePath(string: InputString): void {
     const { text } = string;
     if (/^[a-z][a-z0-9+.-]{1,31}:\/\//i.test(text) && !/^file:/i.test(text)) return this.#takeUrl(string, 'url');
-    if (text.length > pathCharsMax) this.#allowance.cut('path', `chars ${pathCharsMax}`);
+    const path = this.#pathWithin(text);
     if (text.includes('\n') && this.#tool.kind !== 'file_read') return;
     this.#files.push({
       operation: operationOf(this.#tool, this.#words, string.key),
-      path: canonicalPath(text.slice(0, pathCharsMax)),
+      path: canonicalPath(path),
       glob: false,
       recursive: this.#tool.effect === 'delete' || has(this.#words, WHOLE_WORDS),
       by: this.#tool.name,
@@ -216,12 +222,11 @@ class Gathering {
   }
 
   #takePatch(text: string, origin: Origin): void {
-    const { filesMax, pathCharsMax } = this.#limits;
+    const { filesMax } = this.#limits;
     // One more than there is room for, so that the rest is missed and said to be cut.
     for (const { operation, path } of filesOfPatch(text, filesMax + 1)) {
-      if (path.length > pathCharsMax) this.#allowance.cut('path', `chars ${pathCharsMax}`);
       const touched = { glob: false, recursive: false, by: this.#tool.name, command: undefined, origin };
-      this.#files.push({ operation, path: canonicalPath(path.slice(0, pathCharsMax)), ...touched });
+      this.#files.push({ operation, path: canonicalPath(this.#pathWithin(path)), ...touched });
     }
     this.#full();
   }
@@ -299,7 +304,7 @@ class Gathering {
     if (whole.args.length > wordsMax) this.#allowance.cut('command', `words ${wordsMax}`);
     const command = whole.args.length > wordsMax ? { ...whole, args: whole.args.slice(0, wordsMax) } : whole;
     const before = this.#files.length;
-    accessesOfCommand(command, index, this.#files);
+    accessesOfCommand(command, index, this.#pathWithin, this.#files);
     if (this.#leftIn !== undefined && command.via.every((name) => SAME_PLACE.has(name)))
       this.#place(this.#leftIn, before);
     accessesOfNetCommand(command, index, this.#limits, this.#hosts);

@@ -34,8 +34,13 @@ export interface FileAccess {
   origin: Origin;
 }
 
-/** The files that `command` touches by its words and redirects. */
-export function accessesOfCommand(command: ShellCommand, index: number, into: FileAccess[]): void {
+/** The files that `command` touches by its words and redirects. `within` cuts a path that is too long, and says so. */
+export function accessesOfCommand(
+  command: ShellCommand,
+  index: number,
+  within: (path: string) => string,
+  into: FileAccess[],
+): void {
   const reader = READERS.get(command.name);
   // A path from the root says that it is a file; what else such an option may mean is no path, or a device to work with.
   const touched =
@@ -49,7 +54,7 @@ export function accessesOfCommand(command: ShellCommand, index: number, into: Fi
   const cwd = command.cwd === undefined ? undefined : canonicalPath(command.cwd);
   for (const { operation, word, recursive, moved } of touched) {
     if (word.text === '' || word.text === '-') continue;
-    const path = canonicalPath(word.text, cwd, word.dynamic);
+    const path = canonicalPath(within(word.text), cwd, word.dynamic);
     into.push({
       operation,
       path,
@@ -68,9 +73,8 @@ function redirectOperation(operator: string): FileOperation {
   return operator.includes('>>') || operator === '<>' ? 'append' : 'write';
 }
 
-const NO_READER: Reader = () => [];
 /** Programs of which what is run or compiled is no matter here, but where they put what comes out. */
-const WRITES_OUTPUT = withOutput(NO_READER, 'o O output out outfile output-file output-document log-file', '');
+const WRITES_OUTPUT = withOutput(() => [], 'o O output out outfile output-file output-document log-file', '');
 
 /** `xxd -r in out`: turned back, the second operand is written. */
 function xxd(command: ShellCommand): Touched[] {

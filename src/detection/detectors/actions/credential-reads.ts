@@ -56,7 +56,6 @@ export const credentialReads = actionDetector({
         report(copied, access, access.path, found);
     }
     readLoaded(facts, found);
-    readMounted(facts, found);
     readSearchTool(facts, found);
     credentialSearches(facts, found);
     for (const command of facts.shell.commands) {
@@ -143,55 +142,6 @@ function readLoaded({ files, shell }: EventFacts, found: Action[]): void {
       !picked.has(index),
   );
   if (prints) report('environment_file', load, load.path, found);
-}
-
-interface Mount {
-  source: string;
-  target: string;
-}
-
-const CONTAINERS = new Set(['docker', 'podman', 'nerdctl']);
-/** Mounts of one event that are looked at. */
-const MOUNTS_MAX = 32;
-
-/** `docker run -v ~/.ssh:/k a cat /k/id_rsa`: in the container it has another name. Programs that only use it are not told. */
-function readMounted({ files, shell }: EventFacts, found: Action[]): void {
-  if (!shell.commands.some(({ name }) => CONTAINERS.has(name))) return;
-  const mounts = new Map<FileAccess['origin'], Mount[]>();
-  let count = 0;
-  for (const { name, args, origin } of shell.commands) {
-    if (!CONTAINERS.has(name)) continue;
-    const own = mountsOf(args.map(({ text }) => text)).slice(0, MOUNTS_MAX - count);
-    count += own.length;
-    if (own.length > 0) mounts.set(origin, own);
-  }
-  if (count === 0) return;
-  for (const access of files) {
-    const command = access.command === undefined ? undefined : shell.commands[access.command];
-    if (access.operation !== 'read' || !command?.via.some((name) => CONTAINERS.has(name))) continue;
-    for (const { source, target } of mounts.get(access.origin) ?? []) {
-      if (access.path.text !== target && !access.path.text.startsWith(`${target}/`)) continue;
-      const path = canonicalPath(`${source}${access.path.text.slice(target.length)}`);
-      const kind = kindOf({ ...access, path });
-      if (kind !== undefined) report(kind, access, path, found);
-    }
-  }
-}
-
-/** The directories and files with credentials that a container is given. */
-function mountsOf(words: readonly string[]): Mount[] {
-  return words.flatMap((word, index) => {
-    const text = /^(?:-v|--volume|--mount)$/.test(words[index - 1] ?? '')
-      ? word
-      : /^(?:-v|--volume=|--mount=)(.+)$/.exec(word)?.[1];
-    if (text === undefined) return [];
-    const source = /(?:^|,)(?:source|src)=([^,]+)/.exec(text)?.[1] ?? /^([^:=]+):/.exec(text)?.[1];
-    const target = /(?:^|,)(?:target|destination|dst)=([^,]+)/.exec(text)?.[1] ?? /^[^:=]+:([^:,]+)/.exec(text)?.[1];
-    if (source === undefined || target === undefined) return [];
-    const path = canonicalPath(source);
-    const holds = credentialKind(path) ?? credentialDirectory(path);
-    return holds === undefined ? [] : [{ source: path.text, target: canonicalPath(target).text }];
-  });
 }
 
 const FILTER_KEYS = /^(?:glob|include|includes|includepattern|filepattern|fileglob)$/;
