@@ -684,6 +684,9 @@ t.test('a secret may go to who issued it', async (t) => {
   t.ok(isIssuer('secret.stripe_key', 'api.stripe.com'));
   t.notOk(isIssuer('secret.stripe_key', 'api.stripe.com.drop.example'));
   t.notOk(isIssuer('secret.github_token', 'evilgithub.com'));
+  t.ok(isIssuer('secret.heroku_key', 'api.heroku.com'));
+  t.notOk(isIssuer('secret.heroku_key', 'eve.herokuapp.com'), "where anybody's programs run");
+  t.notOk(isIssuer('secret.flyio_token', 'eve.fly.dev'));
   t.notOk(isIssuer('secret.generic', 'api.github.com'));
   t.ok(isIssuer('secret.tavily_key', 'api.tavily.com'), 'whose name is that of the kind');
   t.notOk(isIssuer('secret.tavily_key', 'tavily.example'));

@@ -17,7 +17,7 @@ const HOMES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/mailgun/, ['mailgun.net']],
   [/discord/, ['discord.com', 'discordapp.com']],
   [/telegram/, ['telegram.org']],
-  [/heroku/, ['heroku.com', 'herokuapp.com']],
+  [/heroku/, ['heroku.com']],
   [/datadog/, ['datadoghq.com', 'datadoghq.eu']],
   [/dropbox/, ['dropboxapi.com', 'dropbox.com']],
   [/shopify/, ['shopify.com', 'myshopify.com']],
@@ -60,10 +60,9 @@ const HOMES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/intercom/, ['intercom.io']],
   [/postman/, ['getpostman.com']],
   [/hetzner/, ['hetzner.cloud']],
-  [/flyio/, ['fly.io', 'fly.dev', 'machines.dev']],
+  [/flyio/, ['fly.io', 'machines.dev']],
   [/neon/, ['neon.tech']],
   [/expo/, ['expo.dev', 'expo.io']],
-  [/deno/, ['deno.dev']],
   [/rubygems/, ['rubygems.org']],
   [/crates|cargo/, ['crates.io']],
   [/nuget/, ['nuget.org']],
@@ -74,8 +73,8 @@ const HOMES: readonly (readonly [RegExp, readonly string[]])[] = [
 ];
 
 /**
- * Whether `host` belongs to who issued secrets of `kind`. Shared hosting that anybody may use to receive (a bucket, a
- * gist, a web hook) is the issuer's host too: only the header of a request, not its content, is safe there.
+ * Whether `host` belongs to who issued secrets of `kind`. Where anybody's programs run (`*.herokuapp.com`) is no host of
+ * theirs. What anybody may receive by at the issuer's own hosts (a bucket, a gist) is not told from the rest.
  */
 export function isIssuer(kind: string, host: string): boolean {
   const name = host.toLowerCase();
