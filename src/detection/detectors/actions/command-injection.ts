@@ -7,7 +7,7 @@ import { isOwnText } from './own-texts.ts';
 /** A value that would end the command it is put into and begin another one. */
 export const commandInjection = actionDetector({
   id: 'command_injection',
-  version: 5,
+  version: 6,
   severity: 'high',
   title:
     'Passes a value that would break out of a command and run another, or a piece of a command that only makes sense so.',

@@ -21,7 +21,7 @@ import { findDeletions } from './find-deletions.ts';
 /** Deletions and overwrites of more than one would give out of hand. */
 export const destructiveFiles = actionDetector({
   id: 'destructive_files',
-  version: 4,
+  version: 5,
   severity: 'critical',
   title:
     'Deletes or overwrites system directories, home directories, whole work trees, disks, logs or shell histories.',

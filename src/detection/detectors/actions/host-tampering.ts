@@ -13,7 +13,7 @@ import { WINDOWS_SIGNS } from './windows-signs.ts';
 /** What a system's own means of administration are used for when it is to be weakened, opened or kept. */
 export const hostTampering = actionDetector({
   id: 'host_tampering',
-  version: 3,
+  version: 4,
   severity: 'high',
   title: "Weakens, opens, spies on or stays on a machine by its system's own commands, or runs a tool for breaking in.",
   kinds: [

@@ -15,7 +15,7 @@ import { NAME_KEYS, namesIn } from './path-values.ts';
  */
 export const pathReads = actionDetector({
   id: 'path_reads',
-  version: 5,
+  version: 6,
   severity: 'high',
   title:
     "Reads the system's configuration, logs or process data through a file tool, or leaves the work tree by a disguised path.",

@@ -12,7 +12,7 @@ import { writtenBy } from './written-content.ts';
 /** Whatever makes something run again later, when nobody asked for it. */
 export const persistence = actionDetector({
   id: 'persistence',
-  version: 3,
+  version: 4,
   severity: 'high',
   title:
     'Makes something run again: by schedules, services, start-up files, keys for logging in, hooks or registry keys.',

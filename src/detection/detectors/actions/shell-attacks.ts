@@ -14,7 +14,7 @@ import { SHELL_SIGNS } from './shell-signs.ts';
 /** Shells for others, and code from others. */
 export const shellAttacks = actionDetector({
   id: 'shell_attacks',
-  version: 4,
+  version: 5,
   severity: 'high',
   title: 'Gives a shell to another machine, runs what was just fetched or unpacked, or hides what it runs.',
   kinds: ['shell.*', 'exfiltration.*', 'credential.process_memory'],

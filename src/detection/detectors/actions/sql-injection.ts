@@ -19,7 +19,7 @@ const TEXT_KEYS =
 /** A value that would change a statement it is put into. */
 export const sqlInjectionDetector = actionDetector({
   id: 'sql_injection',
-  version: 4,
+  version: 5,
   severity: 'high',
   title: 'Passes a value that would break out of a database statement and change what it does.',
   kinds: ['sqli.*'],
