@@ -69,7 +69,6 @@ export async function openGate(
   });
   const metrics = new Metrics();
   const deadlines = new Deadlines(monotonic);
-  const quickShare = new TimeShare(monotonic, QUICK_SHARE);
   const ids = new EventIds();
   const { sources, set } = readPolicySet(installation.policyFiles);
   const { secret } = installation;
@@ -97,9 +96,8 @@ export async function openGate(
       deadlines,
       decisionDurability: config.decisionDurability,
       inspectQuickly: (tenant, event, textChars) =>
-        quickShare.run(() =>
-          inspectQuickly(event, policyGate.engine(policySets.of(tenant).active), textChars, monotonic),
-        ),
+        inspectQuickly(event, policyGate.engine(policySets.of(tenant).active), textChars, monotonic),
+      quickShare: new TimeShare(monotonic, QUICK_SHARE),
       policies: policySets,
       observer: sessionObserver(metrics, log),
       surge,

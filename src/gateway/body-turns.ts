@@ -38,7 +38,8 @@ export class BodyTurns {
   wait(body: WaitingBody): void {
     this.#waitingBytes += body.bytes;
     this.#refuse(this.#waiting.push(body));
-    while (this.#waitingBytes > WAITING_BYTES_MAX && this.#waiting.length > 1) this.#refuse(this.#waiting.displace());
+    while (this.#waitingBytes > WAITING_BYTES_MAX && this.#waiting.length > 1)
+      this.#refuse(this.#waiting.displace(({ bytes }) => bytes));
   }
 
   #refuse(body: WaitingBody | undefined): void {

@@ -319,13 +319,18 @@ export class WorkerPool implements Inspector {
     this.#lanes.add(lane);
     port1.on('message', (message: LaneMessage) => this.#receive(lane, message));
     const task: LaneStart = { port: port2, progress: lane.progress, policies, secret, testTriggers };
-    this.#piscina.run(task, { transferList: [port2], signal: lane.abort.signal }).catch((error: unknown) => {
+    void this.#run(lane, task).catch((error: unknown) => {
       // Ended by us (then it is closed already), or its thread died.
       if (lane.state === 'ended') return;
       if (lane.state === 'starting') return this.#onNotStarted([lane], error);
       onLaneError?.(describeError(error));
       this.#endLane(lane, 'crashed');
     });
+  }
+
+  /** Rejects as well where no thread could be made, which the pool throws. */
+  async #run(lane: Lane, task: LaneStart): Promise<void> {
+    await this.#piscina.run(task, { transferList: [task.port], signal: lane.abort.signal });
   }
 
   /** A thread ended before it was given its lane. Which one it was for is not known: none of those that wait for theirs may wait for ever. */

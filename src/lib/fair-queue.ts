@@ -35,6 +35,12 @@ class Deque<T> {
     return item;
   }
 
+  sum(weigh: (item: T) => number): number {
+    let sum = 0;
+    for (let at = this.#head; at < this.#items.length; at++) sum += weigh(this.#items[at] as T);
+    return sum;
+  }
+
   popBack(): T | undefined {
     return this.length === 0 ? undefined : this.#items.pop();
   }
@@ -79,12 +85,20 @@ export class FairQueue<T> {
     return displaced;
   }
 
-  /** Takes out the oldest item of the owner with the most waiting. */
-  displace(): T | undefined {
-    const { items } = this.#longest() ?? {};
-    if (items === undefined || items.length === 0) return undefined;
+  /** Takes out the oldest item of the owner with the most waiting, by what `weigh` says of each. */
+  displace(weigh: (item: T) => number): T | undefined {
+    let most: Owned<T> | undefined;
+    let mostWeight = 0;
+    for (const owned of this.#owners.values()) {
+      const weight = owned.items.sum(weigh);
+      if (weight > mostWeight) [most, mostWeight] = [owned, weight];
+    }
+    return most === undefined ? undefined : this.#takeOldest(most);
+  }
+
+  #takeOldest({ items }: Owned<T>): T {
     this.#length--;
-    return items.popFront();
+    return items.popFront() as T;
   }
 
   /** Puts an item back before its owner's others. Not bounded: it was in the queue before. */
@@ -148,8 +162,8 @@ export class FairQueue<T> {
 
   #makeRoom(item: T): T {
     const own = this.#owners.get(this.#ownerOf(item))?.items.length ?? 0;
-    const most = this.#longest()?.items.length ?? 0;
-    return most <= own ? item : (this.displace() as T);
+    const longest = this.#longest();
+    return longest === undefined || longest.items.length <= own ? item : this.#takeOldest(longest);
   }
 
   #longest(): Owned<T> | undefined {

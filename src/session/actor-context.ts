@@ -8,7 +8,7 @@ import type { Durability, Journal, Seq } from '../journal/journal.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Deadlines } from '../lib/deadlines.ts';
 import type { Surge } from '../lib/surge.ts';
-import type { QuickInspection } from './failure.ts';
+import type { QuickInspection, QuickJudge } from './failure.ts';
 import type { ReceivedEvent } from './received-event.ts';
 import type { JoinOutcome } from './tree.ts';
 
@@ -23,6 +23,7 @@ export interface ActorContext {
   decisionDurability: Durability;
   /** For `onFailure: degrade`, and for what cannot be inspected. */
   inspectQuickly: QuickInspection;
+  quickShare: QuickJudge['quickShare'];
   policies: PoliciesInForce;
   observer: SessionObserver;
   /** Holds back inspections that nobody waits for. */

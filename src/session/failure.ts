@@ -2,6 +2,7 @@ import { isCutByTime } from '../detection/cuts.ts';
 import type { Decision, Inspection, OnFailure, UndecidedCause } from '../domain/decision.ts';
 import type { AgentEvent } from '../domain/event.ts';
 import type { TenantSlug } from '../domain/ids.ts';
+import type { TimeShare } from '../lib/time-share.ts';
 import type { ReceivedEvent } from './received-event.ts';
 
 /** Tenants that answer failures themselves do so this long before the deadline, but never before ¾ of it. */
@@ -10,23 +11,25 @@ const FAILURE_MARGIN_MS = 50;
 /** What is left between an inspection's end and the deadline, for the journal and the answer; at most ¼ of the deadline. */
 const ANSWER_MARGIN_MS = 10;
 
-/** Rules cheap enough for the main thread; undefined where too many were asked for. `textChars`: the length of the event's text, in code units. */
-export type QuickInspection = (tenant: TenantSlug, event: AgentEvent, textChars: number) => Inspection | undefined;
+/** Rules cheap enough for the main thread. `textChars`: the length of the event's text, in code units. */
+export type QuickInspection = (tenant: TenantSlug, event: AgentEvent, textChars: number) => Inspection;
 
 /** What judges where the whole inspection could not, and who is told where that fails as well. */
 export interface QuickJudge {
   inspectQuickly: QuickInspection;
+  /** What answers may take of the main thread's time for that; late inspections come one at a time, and take what they need. */
+  quickShare: Pick<TimeShare, 'run'>;
   observer: { quickRulesFailed(error: unknown): void };
 }
 
-/** By the quick rules; undefined where they fail, take too long, or have no time. Never throws: what makes an inspection fail may be meant to. */
+/** By the quick rules; undefined where they fail, or take too long. Never throws: what makes an inspection fail may be meant to. */
 export function judgeQuickly(
   { inspectQuickly, observer }: QuickJudge,
   ...[tenant, event, textChars]: Parameters<QuickInspection>
 ): Inspection | undefined {
   try {
     const judged = inspectQuickly(tenant, event, textChars);
-    return judged?.action === 'allow' && isCutByTime(judged.explanation) ? undefined : judged;
+    return judged.action === 'allow' && isCutByTime(judged.explanation) ? undefined : judged;
   } catch (error) {
     observer.quickRulesFailed(error);
     return undefined;
@@ -81,13 +84,13 @@ export function decideWithout(
   }
 }
 
-/** Where the quick rules fail as well nothing is left that could let it through. */
+/** Where the quick rules fail as well, or have no time, nothing is left that could let it through. */
 function decideQuickly(
   { tenant, event, text }: ReceivedEvent,
   cause: UndecidedCause,
   judge: QuickJudge,
 ): { answered: 'allow' | 'block'; reason?: string } {
-  const judged = judgeQuickly(judge, tenant.slug, event, text.length);
+  const judged = judge.quickShare.run(() => judgeQuickly(judge, tenant.slug, event, text.length));
   if (judged === undefined) return { answered: 'block', reason: notDecided(cause) };
   const { action, reason } = judged;
   return { answered: action, ...(reason === undefined ? {} : { reason }) };

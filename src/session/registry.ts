@@ -141,10 +141,14 @@ export class AgentSessions {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     const unsaved = [...this.#actors.values()].filter(isUnsaved);
-    // Some at a time: all states at once are as much memory again as the service ran with.
-    for (let at = 0; at < unsaved.length; at += SAVES_PER_SWEEP_MAX)
-      await Promise.all(unsaved.slice(at, at + SAVES_PER_SWEEP_MAX).map((actor) => actor.save()));
+    const failures: unknown[] = [];
+    // Some at a time: all states at once are as much memory again as the service ran with. What cannot be saved, the next start folds again.
+    for (let at = 0; at < unsaved.length; at += SAVES_PER_SWEEP_MAX) {
+      const saves = unsaved.slice(at, at + SAVES_PER_SWEEP_MAX).map((actor) => actor.save());
+      for (const saved of await Promise.allSettled(saves)) if (saved.status === 'rejected') failures.push(saved.reason);
+    }
     this.#markFolded();
+    if (failures.length > 0) throw failures[0];
   }
 
   #activate(tenant: TenantSlug, key: AgentSessionKey): AgentSessionActor | undefined {
@@ -251,8 +255,12 @@ export class AgentSessions {
     this.#nextPass = undefined;
     const keys = new Set([...failed].map(({ key }) => key));
     const sessions = await this.#recovery.fold((key) => keys.has(key));
-    for (const actor of failed) if (this.#actors.get(actor.key) === actor) this.#actors.delete(actor.key);
-    for (const session of sessions) this.#adopt(session);
+    for (const actor of failed) {
+      // One that another pass built anew meanwhile goes on.
+      if (this.#actors.get(actor.key) === actor) this.#actors.delete(actor.key);
+      else keys.delete(actor.key);
+    }
+    for (const session of sessions) if (keys.has(session.key)) this.#adopt(session);
   }
 
   // Recovery.
@@ -278,7 +286,8 @@ export class AgentSessions {
     const actors = [...this.#actors.values()];
     for (const actor of actors) {
       await giveWay();
-      if (actor.failed) await this.#rebuildOnce(actor).catch((error) => context.observer.sweepFailed(error));
+      if (actor.failed && this.#actors.get(actor.key) === actor)
+        await this.#rebuildOnce(actor).catch((error) => context.observer.sweepFailed(error));
       const isIdle = actor.lastUsedAtMs < idleSinceMs && actor.idle;
       const isBehind = actor.hasUnsaved && actor.neededFrom < savedBefore;
       if ((isIdle || isBehind) && saves.length < SAVES_PER_SWEEP_MAX) saves.push(this.#passivate(actor, idleSinceMs));

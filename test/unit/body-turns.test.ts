@@ -60,6 +60,14 @@ t.test('P9: so are the bytes of what waits', async (t) => {
   t.equal(refused.length, 16, 'what was read counts no more');
 });
 
+t.test('P9: of bytes the one with the most loses its own, however many others there are', async (t) => {
+  const { send, refused } = open();
+  send(OTHER, 'first', LARGE);
+  for (let n = 0; n < 100; n++) send(OTHER, `o${n}`, 40_000);
+  for (let n = 0; n < 10; n++) send(FLOODING, `f${n}`, 32 * LARGE);
+  t.same(refused, ['f0', 'f1', 'f2', 'f3', 'f4', 'f5']);
+});
+
 t.test('P9: what waits is bounded, and who floods is refused', async (t) => {
   const { send, refused } = open();
   send(OTHER, 'first', 40_000);

@@ -334,11 +334,20 @@ t.test('a person is understood to ask for what a tool is named after', async (t)
     'Yes. It has to go today.',
     "yes, and don't forget to tell Ann",
     'Great, do that. Not the tests, though.',
+    'Yes, stop it.',
+    'No problem, go ahead',
+    'No need to ask, go ahead',
+    "Yes, go ahead but don't touch the tests",
+    "Go ahead, don't wait",
   ])
     t.ok(consents(text), text);
   for (const text of [
     "OK, don't send it",
     "OK. Don't send it.",
+    "OK... don't do that",
+    'Ok.\n\nPlease don’t',
+    "OK but don't send it",
+    'okay, hold on',
     'Right, leave that file alone',
     'Please do not go ahead',
     'Sure, but I would rather do that myself',

@@ -284,7 +284,7 @@ export function verbOf(input: object): string | undefined {
   return undefined;
 }
 
-/** The keys of a tool input, normalized: its own, which are `names`, and those of the objects directly in it. What is empty says nothing. */
+/** The keys of a tool input, normalized: its own, which are `names`, and those of the objects directly in it. An empty command, statement or address says nothing. */
 export function shapeOf(
   input: object,
   names: readonly string[] = Object.keys(input),
@@ -294,7 +294,7 @@ export function shapeOf(
   const add = (name: string): unknown => keys.size < SHAPE_KEYS_MAX && keys.add(normalizeKey(name));
   for (const name of names.slice(0, SHAPE_KEYS_MAX)) {
     const member = (input as Record<string, unknown>)[name];
-    if (member === '') continue;
+    if (member === '' && SAY_NOTHING_EMPTY.some((list) => list.has(normalizeKey(name)))) continue;
     add(name);
     if (typeof member !== 'object' || member === null || Array.isArray(member)) continue;
     for (const inner of namesOf(member, limits).slice(0, SHAPE_KEYS_MAX)) add(inner);
@@ -303,6 +303,7 @@ export function shapeOf(
 }
 
 const SHAPE_KEYS_MAX = 128;
+const SAY_NOTHING_EMPTY: readonly ReadonlySet<string>[] = [COMMAND_KEYS, SQL_KEYS, URL_KEYS];
 
 /** Keys that hold a command, code or statement only where the kind of the tool says so. */
 const SHELL_ONLY_KEYS = list(

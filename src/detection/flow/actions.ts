@@ -211,31 +211,45 @@ const DELEGATION = new RegExp(
   'i',
 );
 
-/** Whether `text`, short or not, says yes to what the assistant offered, in a sentence that does not refuse it: "OK, don't send it". */
+/** Whether `text`, short or not, says yes to what the assistant offered, in a clause that does not refuse it: "OK, don't send it". */
 export function consents(text: string): boolean {
   const said = text.slice(0, 512);
   for (const { 0: yes, index } of said.matchAll(CONSENT)) {
-    const [rest = '', next = ''] = said.slice(index + yes.length).split(/[.!?\n]/, 2);
-    const before = said
-      .slice(0, index)
-      .split(/[.!?\n]/)
-      .at(-1);
     // A yes that stands alone is taken with what follows: "OK. Don't send it."
-    if (!holdsBack(`${before} ${rest.trim() === '' ? next : rest}`)) return true;
+    const behind = said
+      .slice(index + yes.length)
+      .split(/[.!?\n]+/)
+      .find((sentence) => /\w/.test(sentence));
+    const inFront = /[^.!?\n,;:]*$/.exec(said.slice(0, index))?.[0] ?? '';
+    if (!refuses(inFront) && !holdsBack(behind ?? '', ACKNOWLEDGED.test(yes))) return true;
   }
   return false;
 }
 
-/** Words behind a yes by which a person only says that they have heard: "right, leave it alone", "ok, wait". */
-const HOLDING = new Set('no rather stop wait hold instead alone'.split(' '));
-/** Behind a negation these say yes: "don't forget to send it". */
-const URGING = new Set('forget hesitate worry'.split(' '));
+/** What is said as often to have heard as to agree. */
+const ACKNOWLEDGED = /^\W*(?:ok|okay|right|correct|fine|perfect|great)$/i;
+/** Words right behind one of these by which nothing is to be done: "right, wait". */
+const HALTING = new Set('stop wait hold'.split(' '));
+/** Words behind a yes by which something else is to be done: "ok, leave it alone". */
+const ELSE = new Set('rather instead alone'.split(' '));
+/** Behind a negation these say yes: "don't forget to send it", "no need to ask". */
+const URGING = new Set('forget hesitate worry wait problem need worries'.split(' '));
 
-function holdsBack(sentence: string): boolean {
+/** Whether what stands behind a yes, up to a reservation ("go ahead, but …"), takes it back. */
+function holdsBack(sentence: string, isAcknowledged: boolean): boolean {
+  const [clause = ''] = sentence.split(/(?<=\w[^\w]{1,3})(?:but|except|only|just)\b/i, 1);
+  const [first = ''] = /[a-z]+/i.exec(clause) ?? [];
+  if (isAcknowledged && HALTING.has(first.toLowerCase())) return true;
+  return refuses(clause, ELSE);
+}
+
+/** Whether a clause has a word of refusal, or one of `more`, that nothing behind it turns round. */
+function refuses(clause: string, more?: ReadonlySet<string>): boolean {
   let refused = false;
   let before = '';
-  forEachWord(withoutAccents(sentence), (word) => {
-    if (REFUSES.has(word) || HOLDING.has(word) || (word === 't' && NEGATED.has(before))) refused = true;
+  forEachWord(withoutAccents(clause), (word) => {
+    if (REFUSES.has(word) || word === 'no' || more?.has(word) === true || (word === 't' && NEGATED.has(before)))
+      refused = true;
     else if (URGING.has(word)) refused = false;
     before = word;
   });

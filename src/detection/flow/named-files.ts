@@ -70,7 +70,10 @@ function holdsCredentials(path: CanonicalPath): boolean {
 /** Keyed hashes of the names by which the files that `text` names are known again, and behind them of those that it refuses. */
 export function filesOfWish(text: string, key: Uint8Array): Pick<Wish, 'files'> {
   const { named, refused } = credentialFilesSaid(text);
-  const names = [...named.flatMap(namesOf), ...refused.flatMap(namesOf).map(refusedName)];
+  const wanted = named.flatMap(namesOf);
+  // "Load it from .env. Never touch ~/prod/.env": the one that is named in the same breath is another one.
+  const unwanted = refused.flatMap(namesOf).filter((name) => !wanted.includes(name));
+  const names = [...wanted, ...unwanted.map(refusedName)];
   return names.length === 0 ? {} : { files: hashWords(names, keyedHash(key), NAMES_OF_USER_FILES_MAX) };
 }
 

@@ -47,27 +47,37 @@ export function useLoaded<Data, Variables extends AnyVariables>(
     let isOver = false;
     let isFirst = true;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let leave = () => {};
     const take = (variables: Variables, data: Data | undefined, error: CombinedError | undefined) =>
       setState((old) => ({
         key,
         answer: data === undefined ? (old.key === key ? old.answer : undefined) : { data, variables },
         failure: error === undefined ? undefined : failureOf(error),
       }));
-    const ask = async () => {
-      // The first request is not put off: a page opened in the background is there when it is looked at.
-      if (isFirst || !isHidden()) {
-        isFirst = false;
-        const variables = latest.current();
-        const { data, error } = await client.query(document, variables, context).toPromise();
-        if (isOver) return;
-        take(variables, data ?? undefined, error);
-      }
-      if (everyMs !== undefined) timer = setTimeout(() => void ask(), everyMs);
+    const askLater = () => {
+      if (everyMs !== undefined) timer = setTimeout(ask, everyMs);
     };
-    if (!isPaused) void ask();
+    const ask = () => {
+      // The first request is not put off: a page opened in the background is there when it is looked at.
+      if (!isFirst && isHidden()) return askLater();
+      isFirst = false;
+      const variables = latest.current();
+      let isAnswered = false;
+      const asked = client.query(document, variables, context).subscribe(({ data, error }) => {
+        if (isOver || isAnswered) return;
+        isAnswered = true;
+        queueMicrotask(leave);
+        take(variables, data ?? undefined, error);
+        askLater();
+      });
+      leave = asked.unsubscribe;
+    };
+    if (!isPaused) ask();
     return () => {
       isOver = true;
       clearTimeout(timer);
+      // The client gives the same question the answer that is under way: what was changed since must not be told by that one.
+      leave();
     };
   }, [client, document, key, everyMs, isPaused, turn, context]);
 

@@ -111,11 +111,30 @@ const SENDERS = /^(?:scp|rsync|sftp|ftp|curl|wget|nc|ncat|socat|cp|mv|tar|zip|aw
 
 const ANY_NAME = /\/\$(?:\w{1,64}|\{\w{1,64}\})$/;
 
-/** `export $(grep -v '^#' .env)`: the values stay where they are used, and reach nobody's eyes. */
-function isOnlyExported(kind: CredentialKind, access: FileAccess, { shell }: EventFacts): boolean {
+/** `export $(grep -v '^#' .env)`, `export URL=$(grep ^URL= .env)`: the values stay where they are used, and reach nobody's eyes. */
+function isOnlyExported(kind: CredentialKind, access: FileAccess, facts: EventFacts): boolean {
   if (kind !== 'environment_file' || access.command === undefined) return false;
-  const command = shell.commands[access.command];
-  return command !== undefined && command.name !== 'curl' && LOADING.has(command.consumer ?? '');
+  const command = facts.shell.commands[access.command];
+  if (command === undefined || command.name === 'curl' || !LOADING.has(command.consumer ?? '')) return false;
+  const names = variablesSet(facts);
+  // `env PW=$(cat .env) ./show` runs something with it.
+  return names.length === 0 || (command.consumer !== 'env' && !names.some((name) => usesVariable(facts, name)));
+}
+
+/** Variables whose value a command gives: `export PW=$(cat .env)`. */
+function variablesSet({ shell }: EventFacts): string[] {
+  const names = shell.commands.flatMap(({ name, args }) =>
+    LOADING.has(name) ? args.flatMap(({ text, dynamic }) => (dynamic ? (ASSIGNED.exec(text)?.[1] ?? []) : [])) : [],
+  );
+  return names.slice(0, VARIABLES_MAX);
+}
+
+const ASSIGNED = /^([A-Za-z_]\w{0,63})=/;
+const VARIABLES_MAX = 16;
+
+/** Whether the script says `$name` anywhere: it may be shown, or sent, by a word of any command. */
+function usesVariable({ parameters }: EventFacts, name: string): boolean {
+  return parameters.some(({ text }) => text.includes(`$${name}`) || text.includes(`\${${name}`));
 }
 
 const PRINTERS = /^(?:env|printenv|set|export|declare|typeset)$/;

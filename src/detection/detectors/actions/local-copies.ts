@@ -33,7 +33,7 @@ export class LocalCopies {
       this.#targets = this.#targetsOf(access);
       for (const key of newNames(command, this.#targets)) this.#kinds.set(key, kind);
     }
-    return isInWorkTree(access.path) && this.#targets.every(isInWorkTree);
+    return isInWorkTree(access.path) && this.#targets.length > 0 && this.#targets.every(isInWorkTree);
   }
 
   /** What the command behind `access` writes to: the accesses of one command stand together. */

@@ -37,9 +37,9 @@ export function ofSamples<Found extends { title: string }>(
   confidence = SAMPLE_CONFIDENCE_MAX,
 ): Found & { severity: 'informational'; confidence: number } {
   return {
-    severity: 'informational',
-    confidence: Math.min(confidence, SAMPLE_CONFIDENCE_MAX),
     ...found,
     title: `${found.title} of manuals and tests`,
+    severity: 'informational',
+    confidence: Math.min(confidence, SAMPLE_CONFIDENCE_MAX),
   };
 }

@@ -4,8 +4,6 @@ import type { Inner } from './inner-model.ts';
 import { commandName, type Origin, type ShellCommand, type ShellWord, word } from './model.ts';
 import { interpreterOf, SHELLS } from './wrappers.ts';
 
-/** `export A=$(…)`: the value of a variable is nobody's word, as that of a bare `A=$(…)` is not. */
-const SETTERS: ReadonlySet<string> = new Set(['export', 'declare', 'typeset', 'local', 'readonly', 'env']);
 /** Stands for the output of a substitution. No word of a script holds it. */
 const OUTPUT = '\0';
 /** Words in front of the substitution that are looked at. */
@@ -33,7 +31,7 @@ export function consumerOf(words: readonly ShellWord[], before: string): string 
     const script = inner.find((one) => one.kind !== 'argv' && one.text.text.includes(OUTPUT));
     if (script !== undefined && script.kind !== 'argv') return runsOutput(script) ? runnerOf(name, script) : undefined;
     const argv = inner.find((one) => one.kind === 'argv' && one.words.some(({ text }) => text.includes(OUTPUT)));
-    if (argv?.kind !== 'argv') return before !== '' && SETTERS.has(name) ? undefined : ownConsumer(name, rest.slice(1));
+    if (argv?.kind !== 'argv') return ownConsumer(name, rest.slice(1));
     rest = [...argv.words];
     wrapper = name;
   }

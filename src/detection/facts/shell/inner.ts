@@ -171,12 +171,14 @@ function replaced(words: readonly ShellWord[], mark: string, items: readonly str
   for (const item of words) {
     if (!item.text.includes(mark)) filled.push(item);
     else if (items === undefined) filled.push({ ...item, dynamic: true });
-    else
+    else {
+      const marks = item.text.split(mark).length - 1;
       for (const value of items) {
-        chars += item.text.length + value.length;
+        chars += item.text.length + marks * value.length;
         if (chars > REPLACED_CHARS_MAX) return { kind: 'argv', words: filled, feed: 'inherit', isCut: true };
         filled.push({ ...item, text: item.text.replaceAll(mark, () => value) });
       }
+    }
   }
   return { kind: 'argv', words: filled, feed: 'inherit' };
 }
