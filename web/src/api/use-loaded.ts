@@ -70,7 +70,7 @@ export function useLoaded<Data, Variables extends AnyVariables>(
         take(variables, data ?? undefined, error);
         askLater();
       });
-      leave = asked.unsubscribe;
+      leave = () => asked.unsubscribe();
     };
     if (!isPaused) ask();
     return () => {
