@@ -55,7 +55,6 @@ t.test('tools are sorted by name and by the shape of their input', async (t) => 
     ['send_email', { to: 'x', body: 'y', command: '' }, 'message', 'send'],
     ['send_email', { to: 'x', body: 'y', command: 'ls', path: 'z' }, 'message', 'send'],
     ['slack_run_command', { command: 'ls' }, 'shell', 'execute'],
-    ['upload_file', { file_path: 'x', content: '' }, 'file_read', 'send'],
     ['delete_file', { path: 'x', command: '' }, 'file_write', 'delete'],
     ['GmailReadEmail', { email_id: '1' }, 'message', 'read'],
     ['git_commit', { message: 'x' }, 'vcs', 'unknown'],
