@@ -194,8 +194,8 @@ export class EventsRoute {
     if (body === undefined || tenant === undefined) return;
     if (this.#bodyTurns.begins(body.length)) return this.#take(request, body, tenant);
     // A failure that is no fail-open is answered while its sender still listens.
-    const marginMs = mayWait(body) ? failureMarginMs(tenant.onFailure, request.deadlineAtMs - request.startedAtMs) : 0;
-    if (marginMs > 0) this.#expireAt(request, request.deadlineAtMs, marginMs);
+    const marginMs = failureMarginMs(tenant.onFailure, request.deadlineAtMs - request.startedAtMs);
+    if (marginMs > 0 && mayWait(body)) this.#expireAt(request, request.deadlineAtMs, marginMs);
     this.#bodyTurns.wait({
       tenant: tenant.slug,
       bytes: body.length,
