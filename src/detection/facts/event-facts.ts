@@ -9,6 +9,7 @@ import { filesOfPatch } from './files/patches.ts';
 import type { FileOperation } from './files/touched.ts';
 import { hostFact, hostsOfUrl, shortenedUrl, urlsIn } from './hosts.ts';
 import { INPUT_PLACE, type InputString, inputStrings, namesOf, type Place, TOOL_NAME_PLACE } from './input.ts';
+import { type InputRole, roleOf } from './input-roles.ts';
 import { namedOperation } from './named-operations.ts';
 import { accessesOfNetCommand, type NetAccess } from './net-access.ts';
 import { endpoint } from './net-contacts.ts';
@@ -18,16 +19,7 @@ import { type ShellInput, shellFacts } from './shell.ts';
 import { shellInputsOf } from './shell-inputs.ts';
 import { statementTexts, worksInMemory, worksOnScratch } from './sql/clients.ts';
 import { type SqlStatement, SqlStatements } from './sql/statements.ts';
-import {
-  classifyTool,
-  type InputRole,
-  roleOf,
-  shapeOf,
-  type ToolFacts,
-  type ToolTaxonomy,
-  verbOf,
-  wordsOf,
-} from './tools.ts';
+import { classifyTool, shapeOf, type ToolFacts, type ToolTaxonomy, verbOf, wordsOf } from './tools.ts';
 import { fromLeft, namedDirectory, namesShell, namesWorkDirectory } from './work-directory.ts';
 
 /** A call of note in inline code, with where the code stands. */

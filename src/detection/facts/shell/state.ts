@@ -7,6 +7,8 @@ import { initialValue, UNKNOWN, type Value } from './parameters.ts';
 /** Longest value that a variable keeps. Beyond it the value counts as unknown. */
 const VALUE_CHARS_MAX = 8_192;
 const VARIABLES_MAX = 1_024;
+/** Work, in code units, that a word of an argument list costs: see `Walk.spend`. */
+export const WORD_WORK = 8;
 const FILES_MAX = 64;
 
 /** Each made with the first of its kind: most scripts have none. */

@@ -31,6 +31,7 @@ import {
   type SubstitutionPlace,
   stdinOf,
   type Walk,
+  WORD_WORK,
 } from './state.ts';
 import { Expansion } from './words.ts';
 import { keepWritten, withContent, writtenScript } from './written-files.ts';
@@ -390,9 +391,6 @@ class ScriptWalk {
     this.#frame.define(node.name.value, node.body);
   }
 }
-
-/** Work, in code units, that a word costs when it is handed on to another command. */
-const WORD_WORK = 8;
 
 /** A function that is already being walked this many times is not entered again. */
 const RECURSION_MAX = 2;
