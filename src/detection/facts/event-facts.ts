@@ -5,6 +5,7 @@ import { type CodeCall, codeCalls } from './code.ts';
 import { mappedStatements } from './code-databases.ts';
 import { codeLanguage, languageNamed, mayBeCommand } from './code-language.ts';
 import { accessesOfCommand, type FileAccess } from './file-access.ts';
+import { mayBePatch, operationOf, takesWhole } from './file-tools.ts';
 import { filesOfPatch } from './files/patches.ts';
 import type { FileOperation } from './files/touched.ts';
 import { hostFact, hostsOfUrl, shortenedUrl, urlsIn } from './hosts.ts';
@@ -15,7 +16,7 @@ import { accessesOfNetCommand, type NetAccess } from './net-access.ts';
 import { endpoint } from './net-contacts.ts';
 import { canonicalPath } from './paths.ts';
 import type { InlineCode, Origin, ShellCommand, ShellFacts } from './shell/model.ts';
-import { type ShellInput, shellFacts } from './shell.ts';
+import { NO_SHELL_FACTS, type ShellInput, shellFacts } from './shell.ts';
 import { shellInputsOf } from './shell-inputs.ts';
 import { statementTexts, worksInMemory, worksOnScratch } from './sql/clients.ts';
 import { type SqlStatement, SqlStatements } from './sql/statements.ts';
@@ -53,20 +54,11 @@ export interface EventFacts {
   sql: readonly SqlStatement[];
 }
 
-const NO_SHELL: ShellFacts = {
-  commands: [],
-  assignments: [],
-  code: [],
-  parseErrorsCount: 0,
-  dynamicCount: 0,
-  forkBombs: [],
-  leftIn: undefined,
-};
 const NO_FACTS: EventFacts = {
   tool: undefined,
   inputNames: [],
   parameters: [],
-  shell: NO_SHELL,
+  shell: NO_SHELL_FACTS,
   scripts: [],
   code: [],
   files: [],
@@ -136,7 +128,7 @@ class Gathering {
     if (this.#full()) return;
     const role = roleOf(string, this.#tool);
     this.#parameters.push({ key: string.key, text: string.text, role, place: string.place });
-    if (has(this.#words, PATCH_WORDS) || PATCH_WORDS.includes(string.key)) this.#takePatch(string.text, whole(string));
+    if (mayBePatch(this.#words, string.key)) this.#takePatch(string.text, whole(string));
     if (typesOnScreen(this.#words, string)) return this.#takeCommand(string);
     switch (role) {
       case 'command':
@@ -206,7 +198,7 @@ class Gathering {
       operation: operationOf(this.#tool, this.#words, string.key),
       path: canonicalPath(path),
       glob: false,
-      recursive: this.#tool.effect === 'delete' || has(this.#words, WHOLE_WORDS),
+      recursive: takesWhole(this.#tool, this.#words),
       by: this.#tool.name,
       command: undefined,
       origin: whole(string),
@@ -409,25 +401,4 @@ const TYPED_CHARS_MAX = 1_024;
 
 function whole(string: InputString): Origin {
   return { place: string.place, start: 0, end: string.text.length };
-}
-
-const PATCH_WORDS = ['patch', 'diff'];
-const LISTING_WORDS = ['list', 'ls', 'glob', 'find', 'stat', 'tree', 'exists'];
-/** Tools that take a directory whole. */
-const WHOLE_WORDS = ['grep', 'search', 'archive', 'zip', 'compress', 'copy', 'upload', 'sync', 'backup', 'ripgrep'];
-/** Where what is uploaded goes, and how it is called there. */
-const REMOTE_KEYS =
-  /^(?:destination|dest|destinationpath|destpath|target|targetpath|to|remote(?:path|file|dir|directory|filename)|(?:s3|blob|object|upload)(?:path|uri)|filename|folder(?:path)?|dir|directory)$/;
-const SOURCE_KEYS = ['source', 'src', 'from', 'sourcepath', 'srcpath'];
-
-function has(words: ReadonlySet<string>, candidates: readonly string[]): boolean {
-  return candidates.some((word) => words.has(word));
-}
-
-/** What a tool does to the path under `key` of its input. */
-function operationOf(tool: ToolFacts, words: ReadonlySet<string>, key: string): FileOperation {
-  if (tool.effect === 'delete') return 'delete';
-  if (tool.effect === 'send' && tool.kind === 'file_read') return REMOTE_KEYS.test(key) ? 'write' : 'read';
-  if (tool.effect === 'write') return SOURCE_KEYS.includes(key) ? 'read' : 'write';
-  return tool.kind === 'file_read' && has(words, LISTING_WORDS) ? 'list' : 'read';
 }

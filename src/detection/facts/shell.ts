@@ -23,7 +23,8 @@ interface Source {
   via?: readonly string[];
 }
 
-const NOTHING: ShellFacts = {
+/** Of an event that runs nothing. */
+export const NO_SHELL_FACTS: ShellFacts = {
   commands: [],
   assignments: [],
   code: [],
@@ -40,7 +41,7 @@ export function shellFacts(
   allowance: Allowance,
   cwd?: string,
 ): ShellFacts {
-  if (inputs.length === 0) return NOTHING;
+  if (inputs.length === 0) return NO_SHELL_FACTS;
   const walk = new Walk(limits, allowance, cwd);
   for (const input of inputs) {
     if (walk.stopped || allowance.over('shell')) break;
