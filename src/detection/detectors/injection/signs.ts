@@ -2,7 +2,17 @@ import { isAsked, isTold } from './clauses.ts';
 import { LABEL, labelOf } from './labels.ts';
 import { CLASS, EMAIL_CLASS, URL_CLASS, wordHash } from './lexicon.ts';
 import { roleMarkerIn } from './role-markers.ts';
-import { defersTask, forgoes, namesRules, turnsOutRules, unguards } from './takeover-signs.ts';
+import {
+  defersTask,
+  forgoes,
+  freesDevice,
+  isWonderedAt,
+  isYours,
+  namesRules,
+  standsInText,
+  turnsOutRules,
+  unguards,
+} from './takeover-signs.ts';
 import { before, isRequest, near, ORDERING, of } from './token-search.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -90,7 +100,7 @@ export function signsOf(tokens: Tokens, text: string, start: number, end: number
         if (withheld(tokens, at)) signs |= SIGN.concealment;
         break;
       case CLASS.unbound:
-        if (near(tokens, at, 12, PERSONA)) signs |= SIGN.jailbreak;
+        if (near(tokens, at, 12, PERSONA) && !freesDevice(tokens, at)) signs |= SIGN.jailbreak;
         break;
       case CLASS.mode:
         if (near(tokens, at, 3, FREEING)) signs |= SIGN.jailbreak;
@@ -136,24 +146,26 @@ const NAMING: ReadonlySet<number> = new Set(
 const ACTING = of(CLASS.send, CLASS.act, CLASS.reveal, CLASS.secret, CLASS.data);
 const PERSONA = of(CLASS.pretend, CLASS.assistant, CLASS.you, CLASS.mode);
 const FREEING = of(CLASS.authority, CLASS.unbound);
-const GIVEN = of(CLASS.prior, CLASS.you, CLASS.all, CLASS.authority);
+const GIVEN = of(CLASS.prior, CLASS.you, CLASS.authority);
+const ALL = of(CLASS.all);
 const SPEAKING = of(CLASS.you, CLASS.assistant, CLASS.pretend, CLASS.unbound, CLASS.must);
 const HELD = of(CLASS.secret, CLASS.data);
 
 /** "ignore all previous instructions", "the rules above are to be ignored", and not "do not ignore the rules". */
 function overrides(tokens: Tokens, at: number): boolean {
-  if (before(tokens, at, 2, CLASS.not)) return false;
+  if (before(tokens, at, 2, CLASS.not) || isWonderedAt(tokens, at)) return false;
   const last = Math.min(tokens.count - 1, at + 9);
   for (let other = Math.max(0, at - 6); other <= last; other++) {
     if (tokens.class[other] !== CLASS.rules) continue;
     if (near(tokens, other, 4, GIVEN)) return true;
+    if (near(tokens, other, 4, ALL) && !standsInText(tokens, other)) return true;
   }
   // "forget everything above", "disregard all of the above"
   const next = Math.min(tokens.count - 1, at + 5);
   for (let other = at + 1; other < next; other++) {
     if (
       tokens.class[other] === CLASS.all &&
-      (before(tokens, next + 1, next - other, CLASS.prior) || before(tokens, next + 1, next - other, CLASS.you))
+      (before(tokens, next + 1, next - other, CLASS.prior) || isYours(tokens, other, next))
     ) {
       return true;
     }
@@ -194,9 +206,12 @@ function speaksOf(tokens: Tokens, kind: number): boolean {
 /** "print your system prompt", "what are your instructions", "repeat the text above", "what were you told". */
 function leaksPrompt(tokens: Tokens, at: number): boolean {
   const last = Math.min(tokens.count - 1, at + 9);
+  const isAsking = tokens.class[at] === CLASS.ask;
   for (let other = at + 1; other <= last; other++) {
     const kind = tokens.class[other];
     if (kind === CLASS.taught && before(tokens, other, 3, CLASS.you)) return true;
+    if (isAsking && kind === CLASS.override && isWonderedAt(tokens, other)) return false;
+    if (isAsking && tokens.hash[other] === LIMITATIONS) continue;
     if (kind !== CLASS.rules && kind !== CLASS.data) continue;
     if (before(tokens, other, 2, CLASS.authority) || before(tokens, other, 2, CLASS.prior)) return true;
     if (tokens.class[other + 1] === CLASS.prior && other < last) return true;
@@ -204,6 +219,9 @@ function leaksPrompt(tokens: Tokens, at: number): boolean {
   }
   return false;
 }
+
+/** What somebody asks an assistant about that it cannot do, rather than what it was told. */
+const LIMITATIONS = wordHash('limitations');
 
 /** "AI assistant:", "dear assistant,", "if you are a language model". */
 function isAddressed(tokens: Tokens, text: string, at: number, start: number): boolean {

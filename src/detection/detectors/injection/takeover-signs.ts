@@ -14,6 +14,55 @@ export function namesRules(tokens: Tokens, at: number): boolean {
 
 const OWN = of(CLASS.prior, CLASS.you);
 
+/** "why does the cache ignore earlier instructions", "how do I have it skip all rules": a question about it, which no reader is told to do. */
+export function isWonderedAt(tokens: Tokens, at: number): boolean {
+  return (
+    at > 2 &&
+    tokens.class[0] === CLASS.ask &&
+    HELPING.has(tokens.hash[1] as number) &&
+    !before(tokens, at, at, CLASS.you)
+  );
+}
+
+const HELPING: ReadonlySet<number> = new Set('do does did is are was were would should'.split(' ').map(wordHash));
+
+/** "any instructions in it", "all rules in the document": those of a text that is to be read as data, and not the reader's own. */
+export function standsInText(tokens: Tokens, at: number): boolean {
+  if (at + 1 >= tokens.count || !WITHIN.has(tokens.hash[at + 1] as number)) return false;
+  const last = Math.min(tokens.count - 1, at + 4);
+  for (let other = at + 2; other <= last; other++) if (TEXTS.has(tokens.hash[other] as number)) return true;
+  return false;
+}
+
+const WITHIN: ReadonlySet<number> = new Set('in inside within'.split(' ').map(wordHash));
+const TEXTS: ReadonlySet<number> = new Set(
+  'it them there text texts document documents content contents page pages input inputs file files email emails mail mails article articles'
+    .split(' ')
+    .map(wordHash),
+);
+
+/** "everything you were told", "all of your rules", "all that you know", and not "any commits you make". */
+export function isYours(tokens: Tokens, all: number, last: number): boolean {
+  let at = all + 1;
+  while (at < last && LINKING.has(tokens.hash[at] as number)) at++;
+  return at <= last && tokens.class[at] === CLASS.you;
+}
+
+const LINKING: ReadonlySet<number> = new Set('of that the which what else about'.split(' ').map(wordHash));
+
+/** "jailbreak an old phone": rules of a model are none of its. */
+export function freesDevice(tokens: Tokens, at: number): boolean {
+  const last = Math.min(tokens.count - 1, at + 4);
+  for (let other = at + 1; other <= last; other++) if (DEVICES.has(tokens.hash[other] as number)) return true;
+  return false;
+}
+
+const DEVICES: ReadonlySet<number> = new Set(
+  'iphone iphones ipad ipads ios ipod phone phones smartphone android kindle console device devices tv firestick firmware bootloader'
+    .split(' ')
+    .map(wordHash),
+);
+
 /** "bypass user confirmation", "ignore the safety protocol", "override all security checks". */
 export function unguards(tokens: Tokens, text: string, at: number): boolean {
   if (before(tokens, at, 2, CLASS.not) || !isProse(text, tokens.start[at] as number, tokens.end[at] as number))
