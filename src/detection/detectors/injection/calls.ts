@@ -68,6 +68,12 @@ const HIDDEN_FROM =
 /** Somebody has one do it: `have the assistant call …`, `we ask every AI agent to …`. */
 const HAD_DONE =
   /\b(?:have|let|make)\s(?:the|your|any|an?)\s$|\b(?:ask|instruct|request|require|urge)s?\s(?:(?:the|your|any|every|all)\s)?$/iu;
+/** A title of its own, and under it what those are not to know for whom the agent works. */
+const ENDS_LINE = /^[ \t]{0,4}[*_#=-]{0,4}\n/u;
+const BEHIND_BACKS =
+  /\b(?:not|n't|n’t|never|without)\s(?:\p{L}{1,12}\s){0,2}?(?:tell|inform|mention|notify|alert)(?:ing)?\s(?:(?:this|it|that|anything)\s)?(?:to\s)?(?:(?:the|your|any|a)\s)?(?:users?|developers?|humans?|person|people|anyone|anybody|owners?|readers?|you)\b/iu;
+/** Whoever is spoken to while busy: `assistant, when summarising this, …`. */
+const WHILE_AT_IT = /^,\s(?:when|while|before|after)\s\p{L}{2,16}ing\s(?:this|it|these|the)\b[^.!?\n]{0,32},/iu;
 /** The same in French, which puts who is asked behind the verb as well. */
 const PRAYED = /\b(?:prions|prie|demandons|demande)\s(?:à\s)?(?:l['’]|les\s|tous\sles\s|chaque\s)$/iu;
 const TO_DO = /^\s(?:(?:\p{L}{1,16}\s){0,2}to|call|run|send|add|set|use|open)\s/iu;
@@ -127,20 +133,26 @@ function isCall(text: string, from: number, behind: number, name: string): boole
   if (PRAYED.test(before)) return /^[^.!?\n]{0,48}\sd(?:e\s|['’])/u.test(after);
   if (STOPPED.test(after)) return LINE_START.test(before) || before.endsWith('@');
   if (before.endsWith('@')) return !/^bots?$/i.test(name) && PRIVY.some((order) => order.test(orderOf(text, behind)));
-  if (SPOKEN_TO.test(before)) return ENDED.test(after);
+  if (SPOKEN_TO.test(before))
+    return ENDED.test(after) || (isNamed && ENDS_LINE.test(after) && BEHIND_BACKS.test(orderOf(text, behind)));
   if (IN_COMMENT.test(before)) return !/^bots?$/i.test(name) && /^[^.!?\n]{0,24}[):\]]/u.test(after);
   if (PRODUCT.test(name) && TOLD_AT_ONCE.test(after)) return true;
   const heads = (PLURAL.test(name) || OF_WORK.test(name)) && LINE_START.test(before);
   if (heads && /^(?:[^.!?\n:]|\.(?=\S)){0,72}:/u.test(after)) return true;
   if (isNamed && LINE_START.test(before) && /^\s\p{L}{3,16}:/u.test(after)) return true;
+  if (WHILE_AT_IT.test(after)) return isNamed || LINE_START.test(before);
   if (INSTEAD.test(after)) return isNamed && RUNNING.test(orderOf(text, behind));
   if (!OBLIGED.test(after)) return false;
   const order = orderOf(text, behind);
   if (HIDDEN_FROM.test(order)) return isNamed;
-  if (isNamed && CONCEALED.some((pattern) => pattern.test(sentenceOf(order)))) return true;
+  const sentence = sentenceOf(order);
+  const isYours = /\byour\s$/iu.test(before);
+  if (isNamed && CONCEALED.some((pattern) => pattern.test(sentence))) return true;
+  if (isYours && BEHIND_BACKS.test(sentence)) return true;
   if (PLURAL.test(name) && ASKED_TO.test(after) && OF_MACHINES.test(order)) return true;
   const begins = /(?:^|[.!?\n:,]\s?|\byour\s)(?:(?:the|any|all|every)\s)?$/iu.test(before);
-  return (isNamed || COMMENT_LINE.test(before)) && begins && GRAVE.some((pattern) => pattern.test(sentenceOf(order)));
+  const isMachine = isNamed || COMMENT_LINE.test(before) || (/^assistant/iu.test(name) && OF_MACHINES.test(sentence));
+  return isMachine && begins && GRAVE.some((pattern) => pattern.test(sentence));
 }
 
 /** Up to where a sentence ends. */
