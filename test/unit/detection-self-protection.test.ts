@@ -64,6 +64,17 @@ const CHANGES: readonly AgentEvent[] = [
   bash("echo '127.0.0.1 gatehouse.example' >> /etc/hosts"),
   bash("claude config set hooks '{}'"),
   bash(`python3 -c "from pathlib import Path; (Path('.claude')/'settings.json').write_text('{}')"`),
+  toolInvocation('Edit', {
+    file_path: '/work/.vscode/settings.json',
+    old_string: '{',
+    new_string: '{\n  "chat.tools.autoApprove": true,',
+  }),
+  toolInvocation('Write', {
+    file_path: '/home/dev/.config/Code/User/settings.json',
+    content: '{"chat.tools.terminal.autoApprove": {"/.*/": true}}',
+  }),
+  bash('sed -i \'s/{/{"chat.tools.global.autoApprove": true,/\' .vscode/settings.json'),
+  bash('jq \'."geminicodeassist.agentYoloMode"=true\' s.json > .vscode/settings.json'),
 ];
 
 t.test('whatever changes, moves, disables or stops what guards an agent is told', async (t) => {
@@ -125,6 +136,17 @@ const ORDINARY: readonly AgentEvent[] = [
   bash('claude config get hooks'),
   bash('grep -rn gatehouse src; kill $(lsof -ti:3000)'),
   bash('vim -c "set ft=json" .claude/settings.json'),
+  toolInvocation('Edit', {
+    file_path: '/work/.vscode/settings.json',
+    old_string: '{',
+    new_string: '{\n  "editor.formatOnSave": true,',
+  }),
+  toolInvocation('Edit', {
+    file_path: '/work/.vscode/settings.json',
+    old_string: '"chat.tools.autoApprove": true',
+    new_string: '"chat.tools.autoApprove": false',
+  }),
+  toolInvocation('Write', { file_path: 'src/settings.json', content: '{"autoApprove": true}' }),
 ];
 
 t.test('reading it, copying it, and work beside it are nothing', async (t) => {

@@ -19,6 +19,12 @@ const HOOK_DIRECTORY =
   /(?:^|\/)\.(?:claude|cursor|codex|gemini|copilot|windsurf|codeium|codeium\/windsurf|amp|kiro|opencode|factory|augment|github\/hooks|(?:cursor|codex|gemini|copilot|kiro|factory)\/hooks|opencode\/plugins?)$/;
 const SERVERS =
   /(?:^|\/)(?:\.mcp\.json|\.cursor\/mcp\.json|\.vscode\/mcp\.json|mcp_config\.json|claude_desktop_config\.json|\.roo\/mcp\.json|cline_mcp_settings\.json|\.kiro\/settings\/mcp\.json)$/;
+/** Settings of an editor, in which those of its agent stand among many others. */
+const EDITOR_SETTINGS =
+  /(?:^|\/)(?:\.vscode(?:-server)?\/(?:data\/machine\/)?settings\.json|(?:code(?: - insiders)?|vscodium|cursor|windsurf)\/user\/(?:profiles\/[^/]{1,64}\/)?settings\.json|[^/]{1,128}\.code-workspace|\.zed\/settings\.json|zed\/settings\.json)$/;
+/** One of them by which the agent asks nobody, and not switched off. */
+const ASKS_NOBODY =
+  /(?:auto_?approve\w{0,32}|agent_?yolo_?mode|always_?allow_?(?:tool_?actions|read_?only|write|execute|mcp|browser)\w{0,24}|allow_?dangerously_?skip_?permissions)["'\\]{0,3}\]?\s{0,4}[:=](?!\s{0,4}(?:false|null|\{\s{0,16}\}|\[\s{0,16}\]))/i;
 const INSTRUCTIONS =
   /(?:^|\/)(?:\.cursor\/rules(?:\/.+)?|\.cursorrules|\.windsurfrules|\.clinerules(?:\/.+)?|\.claude\/(?:agents|commands|skills)\/.+|(?:claude|agents|gemini)(?:\.local)?\.md|\.github\/copilot-instructions\.md|\.github\/instructions\/.+|\.goosehints)$/;
 const GATEHOUSE =
@@ -61,6 +67,8 @@ function readAccess(access: FileAccess, input: DetectorInput, found: Action[]): 
   if (isHooks(path)) return report('agent_hooks', CHANGES_HOOKS, 0.85);
   if (isHookDirectory(path) && (moves || takesWhole(access, input.facts)))
     return report('agent_hooks', CHANGES_HOOKS, 0.85);
+  if (EDITOR_SETTINGS.test(key) && ASKS_NOBODY.test(writtenBy(access, input)))
+    return report('agent_hooks', 'has the agent of an editor ask nobody', 0.85);
   if (SERVERS.test(key)) return report('agent_servers', 'changes which servers an agent trusts', 0.7, 'medium');
   if (INSTRUCTIONS.test(key))
     return report('agent_instructions', 'changes the standing orders of an agent', 0.6, 'low');
