@@ -207,7 +207,8 @@ const NOTE = /["']? (?:for|of|to) [\w'"@. -]{2,48}?:[ ]?/y;
 
 function readValue(text: string, from: number, to: number): Value | undefined {
   const sign = stickyEnd(SIGN, text, to);
-  if (sign !== undefined && text[sign] !== '{') return literal(text, sign, true) ?? ofQuery(text, from, sign);
+  if (sign !== undefined && text[sign] !== '{')
+    return literal(text, sign, true) ?? ofQuery(text, from, sign) ?? ofCommand(text, from, sign);
   const call = stickyEnd(CALL, text, to);
   if (call !== undefined) return given(text, from, call);
   const pair = stickyEnd(PAIR, text, to);
@@ -250,6 +251,19 @@ function ofQuery(text: string, from: number, at: number): Value | undefined {
   const value = text.slice(at, end);
   return isRandom(lookOf(value), TELLING_CHARS_MIN) ? { start: at, text: value, style: 'bare' } : undefined;
 }
+
+/** `PGPASSWORD=9fQ2… psql shop`: a variable that one command is given ends at a blank too, and no sentence has such a name. */
+function ofCommand(text: string, from: number, at: number): Value | undefined {
+  if (!VARIABLE.test(text.slice(from, at))) return undefined;
+  const end = bareEnd(text, at);
+  if (end === undefined || text[end] !== ' ') return undefined;
+  const value = text.slice(at, end);
+  return isMixed(value) || isRandom(lookOf(value), TELLING_CHARS_MIN)
+    ? { start: at, text: value, style: 'bare' }
+    : undefined;
+}
+
+const VARIABLE = /^[A-Z][A-Z0-9_]{2,95}=$/;
 
 /** What a call is given, or an object is made of: only what is no plain word, since names are given too. */
 function given(text: string, from: number, at: number): Value | undefined {

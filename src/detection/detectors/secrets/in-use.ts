@@ -119,6 +119,10 @@ const NOTATIONS: readonly Notation[] = [
     marks: ['sqlplus '],
     pattern: /sqlplus(?: {1,2}-\w{1,8}){0,4} {1,2}["']?[\w.$-]{1,64}\/["']?([^\s@"'$/]{4,64})["']?@/y,
   },
+  {
+    marks: ['jdbc:oracle:'],
+    pattern: /jdbc:oracle:(?:thin|oci8?):[\w$.-]{1,64}\/["']?([^\s@"'$/{]{4,64})["']?@/iy,
+  },
   // `<Password><Value>…</Value>` of answer files.
   {
     marks: ['password><value>', 'password> <value>'],
