@@ -6,7 +6,7 @@ import { printsSecrets } from './secret-printers.ts';
 
 /** Whether what `command` prints is of this machine or its files. */
 export function readsMachine(command: ShellCommand): boolean {
-  return DUMPS.test(command.name) || READERS.test(command.name) || printsCredentials(command);
+  return DUMPS.test(command.name) || READERS.test(command.name) || printsCredentials(command) || dumpsRecords(command);
 }
 
 /** Whether it prints what one logs in with, or the environment, in which that stands. */
@@ -16,9 +16,9 @@ export function printsCredentials(command: ShellCommand): boolean {
 
 /** Whether what it prints is nobody's outside: credentials, what it searched for them, records, or sensitive files. */
 export function printsSensitive(command: ShellCommand): boolean {
-  if (printsCredentials(command) || searchesSecrets(command)) return true;
+  if (printsCredentials(command) || searchesSecrets(command) || dumpsRecords(command)) return true;
   if (
-    /^(?:set|export|declare|history|getent|sqlite3|mysqldump|pg_dump|tcpdump|tshark|pbpaste|xclip|xsel|wl-paste|get-clipboard)$/.test(
+    /^(?:set|export|declare|history|getent|sqlite3|tcpdump|tshark|pbpaste|xclip|xsel|wl-paste|get-clipboard)$/.test(
       command.name,
     )
   )
@@ -26,6 +26,18 @@ export function printsSensitive(command: ShellCommand): boolean {
   const read = command.redirects.filter(({ operator }) => operator === '<').map(({ target }) => target);
   return [...command.args, ...read].some(({ text }) => isSensitiveFile(text));
 }
+
+/** Whether it prints whole records of a database, and not how many there are. */
+function dumpsRecords({ name, args }: ShellCommand): boolean {
+  if (DUMPERS.has(name)) return true;
+  return CLIENTS.has(name) && args.some(({ text }) => WHOLE_RECORDS.test(text));
+}
+
+const DUMPERS: ReadonlySet<string> = new Set(
+  'mysqldump mariadb-dump pg_dump pg_dumpall mongodump mongoexport'.split(' '),
+);
+const CLIENTS: ReadonlySet<string> = new Set('psql mysql mariadb clickhouse-client sqlcmd bq'.split(' '));
+const WHOLE_RECORDS = /\bselect\s{1,8}\*|\bcopy\b[\s\S]{1,512}?\bto\s{1,8}stdout\b/i;
 
 /** `grep -r AKIA …`, `rg 'BEGIN .* PRIVATE KEY'`: looks for what one logs in with. */
 function searchesSecrets({ name, args }: ShellCommand): boolean {
@@ -67,4 +79,4 @@ const DUMPS =
   /^(?:env|printenv|set|export|declare|history|ps|netstat|ss|tcpdump|tshark|ifconfig|whoami|id|uname|hostname|getent|last|w|lsof|dmesg|crontab|systeminfo|get-childitem|pbpaste|xclip|xsel|wl-paste|get-clipboard)$/;
 /** Programs that print what files hold, or their names. */
 const READERS =
-  /^(?:cat|tac|head|tail|tar|gzip|zip|zcat|base64|xxd|od|openssl|gpg|find|[ef]?grep|rg|ag|strings|dd|sqlite3|mysqldump|pg_dump|sed|awk|less|bzip2|xz|7z|get-content|ls|cut|tr|sort)$/;
+  /^(?:cat|tac|head|tail|tar|gzip|zip|zcat|base64|xxd|od|openssl|gpg|find|[ef]?grep|rg|ag|strings|dd|sqlite3|sed|awk|less|bzip2|xz|7z|get-content|ls|cut|tr|sort)$/;
