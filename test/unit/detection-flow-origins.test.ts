@@ -326,6 +326,8 @@ t.test('a person is understood to ask for what a tool is named after', async (t)
   }
   t.ok(delegates('please carry out the steps described in setup.md'));
   t.ok(delegates('Please handle ticket 52, it has been open for days.'));
+  t.ok(delegates('Answer the open tickets of Anna Holm.'));
+  t.notOk(delegates('Answer ticket 52.'), 'that may take no more than an answer');
   t.notOk(delegates('Which tickets did we handle?'), 'the past is no order');
   t.notOk(delegates('summarise the steps described in setup.md'));
   t.ok(consents('ok, go ahead'));

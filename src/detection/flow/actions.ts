@@ -198,6 +198,8 @@ const DELEGATION = new RegExp(
   [
     String.raw`\b(?:handle|process|resolve|deal with|take care of|work (?:on|through)|attend to)\b[^.!?\n]{0,40}\b(?:tickets?|cases?|complaints?|inquir(?:y|ies)|claims?|escalations?|queue|backlog)\b`,
     String.raw`\b(?:do|follow|complete|perform|execute|fulfill?|achieve|finish|satisfy|comply with|carry out|take care of|work through|go through|act on|handle|implement|apply)\b[^.!?\n]{0,60}\b(?:tasks?|to-?dos?|actions?|instructions?|steps?|requests?|items?|things|orders|homework|assignments?|recipe|guide|checklist|what (?:it|he|she|they) (?:say|ask|want)s?)\b`,
+    // What waits in a queue is answered by doing what it needs; a single one may just be answered.
+    String.raw`\b(?:answer|clear|close|solve|finish|work off)\b[^.!?\n]{0,24}\b(?:tickets|cases|complaints|inquiries|claims|queue|backlog)\b`,
     // By the name of a ticket, or what somebody wrote: "work through OFFB-208", "do what Ann asks for in mail 5".
     String.raw`\b(?:do|handle|process|resolve|work (?:on|through)|take care of|close)\b[^.!?\n]{0,24}\b[a-z]{2,10}-\d{1,7}\b`,
     String.raw`\bdo what\b[^.!?\n]{0,60}\b(?:says?|asks?|wants?|needs?|requests?)\b`,
