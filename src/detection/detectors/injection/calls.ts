@@ -167,10 +167,10 @@ function orderOf(text: string, behind: number): string {
 
 /**
  * The end of a tool's output and what a user or the system says next; a heading that announces a new system message. Each begins with a sign, of which texts
- * have few: the name of a user is looked back for.
+ * have few: the name of a user, and who says to be one, is looked back for.
  */
 const TURN =
-  /\(your user\)(?<=\p{Lu}\p{L}{1,20} \p{Lu}\p{L}{1,20} \(your user\))|>>\s?(?:prompt|system|instruction) (?:override|command)\s?>{2,16}|<\/(?:tool_result|tool_response|tool_output|function_results?)>\s{0,8}<(?:user|system|human|assistant)>|#{2,6}\s?new\s(?:system\s)?(?:message|prompt|instructions?)\s?#{2,6}/iu;
+  /,\s(?:the|your) user\s?[:,](?<=\b(?:from|this is|i am|i'm|it's|it is) (?:me|\p{Lu}\p{L}{1,20}(?: \p{Lu}\p{L}{1,20})?),\s(?:the|your) user\s?[:,])|\(your user\)(?<=\p{Lu}\p{L}{1,20} \p{Lu}\p{L}{1,20} \(your user\))|>>\s?(?:prompt|system|instruction) (?:override|command)\s?>{2,16}|<\/(?:tool_result|tool_response|tool_output|function_results?)>\s{0,8}<(?:user|system|human|assistant)>|#{2,6}\s?new\s(?:system\s)?(?:message|prompt|instructions?)\s?#{2,6}/iu;
 
 /** Where the mark ends by which `text` poses as the turn that follows a tool's output; -1 where there is none. */
 export function endOfPose(text: string): number {

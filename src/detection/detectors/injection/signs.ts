@@ -131,8 +131,20 @@ export function signsOf(tokens: Tokens, text: string, start: number, end: number
         break;
     }
   }
+  if (isFoundLiteral(text, start)) signs |= SIGN.quoted | SIGN.mentioned;
   return (signs & (SIGN.quoted | SIGN.mentioned)) === 0 ? signs : signs & ~SIGN.plain;
 }
+
+/** Whether the text before a quotation mark at `start` is what a search prints in front of a line: the literal of a test that was looked for. */
+function isFoundLiteral(text: string, start: number): boolean {
+  if (!isQuote(text.charCodeAt(start - 1))) return false;
+  const line = text.slice(Math.max(0, start - FOUND_CHARS_MAX), start - 1);
+  return FOUND_AT.test(line.slice(line.lastIndexOf('\n') + 1));
+}
+
+const FOUND_CHARS_MAX = 320;
+/** `src/guard.test.ts:14: [`, `src/guard.ts-14-  return ` */
+const FOUND_AT = /^(?:[\w@./+-]{1,200}\.\w{1,8}[:-])?\d{1,7}[:-][^"'`\n]{0,64}$/;
 
 /** Words of names that the lexicon does not have. */
 const NAMING: ReadonlySet<number> = new Set(
@@ -245,9 +257,12 @@ function isQuoted(tokens: Tokens, text: string, start: number, at: number): bool
   const from = tokens.start[at] as number;
   for (let index = from - 1; index >= start && index >= from - 3; index--) {
     const code = text.charCodeAt(index);
-    if (code === 0x22 || code === 0x27 || code === 0x60 || code === 0x201c || code === 0x2018 || code === 0xab)
-      return true;
+    if (isQuote(code)) return true;
     if (code !== 0x20) return false;
   }
   return false;
+}
+
+function isQuote(code: number): boolean {
+  return code === 0x22 || code === 0x27 || code === 0x60 || code === 0x201c || code === 0x2018 || code === 0xab;
 }
