@@ -43,12 +43,14 @@ const TEXTS: ReadonlySet<number> = new Set(
 
 /** "everything you were told", "all of your rules", "all that you know", and not "any commits you make". */
 export function isYours(tokens: Tokens, all: number, last: number): boolean {
-  let at = all + 1;
-  while (at < last && LINKING.has(tokens.hash[at] as number)) at++;
-  return at <= last && tokens.class[at] === CLASS.you;
+  const next = Math.min(all + 1, last);
+  const isNoun = !DETERMINERS.has(tokens.hash[all] as number) || PRONOMINAL.has(tokens.hash[next] as number);
+  return isNoun ? before(tokens, last + 1, last - all, CLASS.you) : tokens.class[next] === CLASS.you;
 }
 
-const LINKING: ReadonlySet<number> = new Set('of that the which what else about'.split(' ').map(wordHash));
+/** With a noun behind them, what is yours may be the noun's. */
+const DETERMINERS: ReadonlySet<number> = new Set('all any every each'.split(' ').map(wordHash));
+const PRONOMINAL: ReadonlySet<number> = new Set('of that the which what from'.split(' ').map(wordHash));
 
 /** "jailbreak an old phone": rules of a model are none of its. */
 export function freesDevice(tokens: Tokens, at: number): boolean {
