@@ -37,7 +37,7 @@ const KIND_WORDS: Readonly<Record<CredentialKind, string>> = {
 /** Files whose whole point is to hold credentials, read so that their content is seen or leaves. */
 export const credentialReads = actionDetector({
   id: 'credential_reads',
-  version: 9,
+  version: 10,
   severity: 'critical',
   title: 'Reads a file that holds credentials, searches for such files, or has a program hand out what it keeps.',
   kinds: ['credential.*'],
@@ -51,7 +51,7 @@ export const credentialReads = actionDetector({
       if (copied === undefined) continue;
       if (copied === 'environment_file' && access.command !== undefined && showsNamesOnly(access.command, facts))
         continue;
-      if (isTestKey(copied, access, facts)) continue;
+      if (isTestKey(copied, access, facts) || isPutAway(copied, access, facts)) continue;
       if (!isOnlyExported(copied, access, facts) && !copies.keeps(access, copied))
         report(copied, access, access.path, found);
     }
@@ -110,6 +110,35 @@ const TEST_DATA =
 const SENDERS = /^(?:scp|rsync|sftp|ftp|curl|wget|nc|ncat|socat|cp|mv|tar|zip|aws|gsutil|gcloud|rclone|ssh-add)$/;
 
 const ANY_NAME = /\/\$(?:\w{1,64}|\{\w{1,64}\})$/;
+
+/** `gh secret set KEY < /run/secrets/key`: put where the project keeps its secrets, which shows it to nobody. Whose else it may be, an option says. */
+function isPutAway(kind: CredentialKind, { command: index, path }: FileAccess, { shell }: EventFacts): boolean {
+  if (kind !== 'environment_file' && kind !== 'application_secrets') return false;
+  const [command, ...others] = shell.commands;
+  if (command === undefined || others.length > 0 || index !== 0) return false;
+  const { name, args, env, redirects } = command;
+  const words = args.map(({ text }) => text);
+  return (
+    env.length === 0 &&
+    STORES.get(name)?.test(words.join(' ')) === true &&
+    words.every((word) => !word.startsWith('-') || OF_STORES.test(word)) &&
+    redirects.every(({ operator, target }) => operator === '<' && canonicalPath(target.text).key === path.key) &&
+    redirects.length === 1
+  );
+}
+
+/** What takes a secret from its input into a project's own store. */
+const STORES: ReadonlyMap<string, RegExp> = new Map([
+  ['gh', /^secret set\b/],
+  ['glab', /^variable set\b/],
+  ['vercel', /^env add\b/],
+  ['fly', /^secrets import\b/],
+  ['flyctl', /^secrets import\b/],
+  ['wrangler', /^secret (?:put|bulk)\b/],
+  ['docker', /^secret create\b/],
+  ['podman', /^secret create\b/],
+]);
+const OF_STORES = /^(?:-|-e|-y|--env|--env=\w{1,32}|--yes|--sensitive)$/;
 
 /** `export $(grep -v '^#' .env)`, `export URL=$(grep ^URL= .env)`: the values stay where they are used, and reach nobody's eyes. */
 function isOnlyExported(kind: CredentialKind, access: FileAccess, facts: EventFacts): boolean {
