@@ -69,7 +69,7 @@ const automaton = new AhoCorasick(MARKS, { ignoreCase: true });
  */
 export const secrets: Detector = {
   id: 'secrets',
-  version: 4,
+  version: 5,
   status: 'stable',
   title: 'Credentials: keys and tokens of vendors, private keys, passwords, and values that a name calls secret.',
   kinds: ['secret.*'],

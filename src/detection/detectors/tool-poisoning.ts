@@ -14,7 +14,7 @@ import { isStoringName } from './poisoning/parameters.ts';
  */
 export const toolPoisoning: Detector = {
   id: 'tool-poisoning',
-  version: 3,
+  version: 4,
   status: 'stable',
   title: 'Tool descriptions that give the model hidden orders.',
   kinds: ['poisoning.*'],

@@ -14,7 +14,7 @@ import { OWNERS, secretVariable } from './sent-variables.ts';
 /** Commands that carry what is on this machine to another one. */
 export const exfiltration = actionDetector({
   id: 'exfiltration',
-  version: 6,
+  version: 7,
   severity: 'medium',
   title: 'Sends local files, the environment or the output of commands to another machine.',
   kinds: ['exfiltration.*'],

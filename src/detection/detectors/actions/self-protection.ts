@@ -7,7 +7,7 @@ import { GATEHOUSE_WORD, readGuardChanges } from './guard-changes.ts';
 /** Whatever an agent does to what watches over agents. */
 export const selfProtection = actionDetector({
   id: 'self_protection',
-  version: 3,
+  version: 4,
   severity: 'high',
   title: "Changes an agent's hooks, permissions or servers, or stops, redirects or reconfigures Gatehouse.",
   kinds: ['self_protection.*'],
