@@ -76,7 +76,7 @@ export function signsOf(tokens: Tokens, text: string, start: number, end: number
     if (ORDERING[tokens.class[at] as number] === 1 && isQuoted(tokens, text, start, at)) signs |= SIGN.quoted;
     switch (kinds[at]) {
       case CLASS.override:
-        if (overrides(tokens, at)) {
+        if (overrides(tokens, text, at, start)) {
           signs |= SIGN.override;
           if (namesRules(tokens, at) && isTold(tokens, text, at, start)) signs |= SIGN.plain;
         }
@@ -107,7 +107,7 @@ export function signsOf(tokens: Tokens, text: string, start: number, end: number
         break;
       case CLASS.reveal:
       case CLASS.ask:
-        if (leaksPrompt(tokens, at)) signs |= SIGN.promptLeak;
+        if (leaksPrompt(tokens, text, at, start)) signs |= SIGN.promptLeak;
         break;
       case CLASS.act:
         if (turnsOutRules(tokens, at)) signs |= SIGN.promptLeak;
@@ -164,8 +164,8 @@ const SPEAKING = of(CLASS.you, CLASS.assistant, CLASS.pretend, CLASS.unbound, CL
 const HELD = of(CLASS.secret, CLASS.data);
 
 /** "ignore all previous instructions", "the rules above are to be ignored", and not "do not ignore the rules". */
-function overrides(tokens: Tokens, at: number): boolean {
-  if (before(tokens, at, 2, CLASS.not) || isWonderedAt(tokens, at)) return false;
+function overrides(tokens: Tokens, text: string, at: number, start: number): boolean {
+  if (before(tokens, at, 2, CLASS.not) || isWonderedAt(tokens, text, at, start)) return false;
   const last = Math.min(tokens.count - 1, at + 9);
   for (let other = Math.max(0, at - 6); other <= last; other++) {
     if (tokens.class[other] !== CLASS.rules) continue;
@@ -216,13 +216,13 @@ function speaksOf(tokens: Tokens, kind: number): boolean {
 }
 
 /** "print your system prompt", "what are your instructions", "repeat the text above", "what were you told". */
-function leaksPrompt(tokens: Tokens, at: number): boolean {
+function leaksPrompt(tokens: Tokens, text: string, at: number, start: number): boolean {
   const last = Math.min(tokens.count - 1, at + 9);
   const isAsking = tokens.class[at] === CLASS.ask;
   for (let other = at + 1; other <= last; other++) {
     const kind = tokens.class[other];
     if (kind === CLASS.taught && before(tokens, other, 3, CLASS.you)) return true;
-    if (isAsking && kind === CLASS.override && isWonderedAt(tokens, other)) return false;
+    if (isAsking && kind === CLASS.override && isWonderedAt(tokens, text, other, start)) return false;
     if (isAsking && tokens.hash[other] === LIMITATIONS) continue;
     if (kind !== CLASS.rules && kind !== CLASS.data) continue;
     if (before(tokens, other, 2, CLASS.authority) || before(tokens, other, 2, CLASS.prior)) return true;

@@ -1,4 +1,4 @@
-import { isProse } from './clauses.ts';
+import { isProse, isTold } from './clauses.ts';
 import { CLASS, wordHash } from './lexicon.ts';
 import { before, isRequest, near, of } from './token-search.ts';
 import type { Tokens } from './tokens.ts';
@@ -15,16 +15,19 @@ export function namesRules(tokens: Tokens, at: number): boolean {
 const OWN = of(CLASS.prior, CLASS.you);
 
 /** "why does the cache ignore earlier instructions", "how do I have it skip all rules": a question about it, which no reader is told to do. */
-export function isWonderedAt(tokens: Tokens, at: number): boolean {
-  return (
-    at > 2 &&
-    tokens.class[0] === CLASS.ask &&
-    HELPING.has(tokens.hash[1] as number) &&
-    !before(tokens, at, at, CLASS.you)
-  );
+export function isWonderedAt(tokens: Tokens, text: string, at: number, start: number): boolean {
+  if (at < 3 || tokens.class[0] !== CLASS.ask || !HELPING.has(tokens.hash[1] as number)) return false;
+  // "What is the time, and now ignore …": a clause of its own.
+  if (before(tokens, at, at, CLASS.you) || isTold(tokens, text, at, start)) return false;
+  // Nor does a question go on with what is to be shown or said.
+  for (let other = at + 1; other < tokens.count; other++)
+    if (ORDERED[tokens.class[other] as number] === 1) return false;
+  return true;
 }
 
-const HELPING: ReadonlySet<number> = new Set('do does did is are was were would should'.split(' ').map(wordHash));
+const ORDERED = of(CLASS.reveal, CLASS.respond, CLASS.send, CLASS.pretend);
+
+const HELPING: ReadonlySet<number> = new Set('do does did would should'.split(' ').map(wordHash));
 
 /** "any instructions in it", "all rules in the document": those of a text that is to be read as data, and not the reader's own. */
 export function standsInText(tokens: Tokens, at: number): boolean {
