@@ -33,6 +33,7 @@ const GRAVE: readonly AgentEvent[] = [
   toolInvocation('execute_sql', { query: 'CREATE TEMP TABLE t AS SELECT 1; TRUNCATE orders;' }),
   toolInvocation('execute_sql', { query: 'DROP SCHEMA public CASCADE' }),
   toolInvocation('execute_sql', { query: "DO $$ BEGIN EXECUTE 'DROP TABLE ' || 'users'; END $$" }),
+  toolInvocation('execute_sql', { query: "DO 'BEGIN DELETE FROM users; END'" }),
   toolInvocation('execute_sql', { query: "ALTER ROLE postgres WITH PASSWORD 'x'" }),
   toolInvocation('execute_sql', { query: "GRANT ALL PRIVILEGES ON *.* TO 'eve'@'%'" }),
   toolInvocation('execute_sql', { query: "CREATE USER eve SUPERUSER PASSWORD 'x'" }),
@@ -51,6 +52,9 @@ const ORDINARY: readonly AgentEvent[] = [
   toolInvocation('execute_sql', { query: "CREATE FUNCTION one() RETURNS int AS 'SELECT 1' LANGUAGE sql" }),
   toolInvocation('execute_sql', { query: 'DELETE FROM sessions WHERE expires_at < now()' }),
   toolInvocation('execute_sql', { query: 'DELETE FROM users WHERE id = 5' }),
+  toolInvocation('execute_sql', {
+    query: "INSERT INTO tags (name) VALUES ('drop table'), ('delete from users') ON CONFLICT DO NOTHING",
+  }),
   toolInvocation('execute_sql', { query: 'COPY t FROM STDIN' }),
   toolInvocation('execute_sql', { query: "COPY t FROM '/data/import/t.csv' CSV" }),
   toolInvocation('execute_sql', { query: 'CREATE OR REPLACE VIEW v AS SELECT 1' }),

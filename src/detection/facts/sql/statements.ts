@@ -41,7 +41,7 @@ const READING = words(
 const DEFINED = words('function procedure trigger event rule package');
 /** Behind these another statement begins. */
 const OPENERS = words('( begin then else loop do as analyze analyse verbose explain');
-const RUNS_TEXT = words('do execute exec immediate prepare sp_executesql');
+const RUNS_TEXT = words('execute exec immediate prepare sp_executesql');
 
 /** The statements of one event, gathered from what its tools and commands are given. */
 export class SqlStatements {
@@ -98,7 +98,7 @@ export class SqlStatements {
       if (statement.verb !== '' && (isFirst || !seen.has(key))) this.#add(statement);
       seen.add(key);
     }
-    if (depth === 0 || !tokens.some(({ type, text }) => type === 'word' && RUNS_TEXT.has(text))) return;
+    if (depth === 0 || !runsText(tokens)) return;
     for (const { type, text } of tokens)
       if (type === 'string' && text.length >= STATEMENT_CHARS_MIN) this.#readPiece(text, origin, depth - 1);
   }
@@ -110,6 +110,11 @@ export class SqlStatements {
     if (isReading) this.#reading++;
     this.found.push(statement);
   }
+}
+
+/** Whether literals in it are statements that run. A `do` inside of one runs nothing: `on conflict do nothing`. */
+function runsText(tokens: readonly SqlToken[]): boolean {
+  return isWord(tokens[0], 'do') || tokens.some(({ type, text }) => type === 'word' && RUNS_TEXT.has(text));
 }
 
 /** A statement, and each that it contains and that changes something: of a `with`, of a block, behind `explain analyze`. */
