@@ -174,7 +174,9 @@ function editsLines({ by, command, path }: FileAccess, facts: EventFacts): boole
   if (by !== 'sed') return false;
   const { args = [] } = facts.shell.commands[command] ?? {};
   const isInPlace = args.some(({ text }) => /^(?:-[a-zA-Z]{0,4}i|--in-place)/.test(text));
-  const isSubstitution = args.some(({ text }) => /^\S{0,64}s([^\w\s\\]).{1,512}\1/.test(text));
+  const isSubstitution = args.some(({ text }) =>
+    /^(?:\/[^/\n]{1,64}\/\s{0,4})?\S{0,64}s([^\w\s\\]).{1,512}\1/.test(text),
+  );
   return isInPlace && isSubstitution;
 }
 

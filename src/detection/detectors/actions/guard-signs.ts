@@ -5,6 +5,11 @@ const GUARDS =
   'auditd|audit|rsyslog|syslogd?|syslog-ng|systemd-journald|firewalld|ufw|iptables|nftables|ip6tables|apparmor|selinux|falcon[a-z-]*|crowdstrike|cbdaemon|cbagentd|carbonblack|clamav[a-z-]*|clamd|freshclam|osquery[di]?|wazuh[a-z-]*|ossec[a-z-]*|sysmon[a-z]*|sysmonforlinux|fail2ban|falco[a-z-]*|mdatp|mde_netfilter|microsoft-defender|windefend|wdnissvc|wdfilter|sense|mpssvc|wscsvc|securityhealthservice|msmpeng[a-z.]*|eventlog|sentinel[a-z-]*|ds_agent|sav-protect|sophos[a-z-]*|symantec[a-z-]*|mcafee[a-z-]*|nails|esets?|elastic-(?:agent|endpoint)|filebeat|auditbeat|splunk[a-z]*|datadog-agent|snoopy|aide|tripwire|rkhunter|chkrootkit|little ?snitch[a-z]*|lulu|blockblock|santa[a-z]*|xprotect[a-z]*|com\\.(?:crowdstrike|carbonblack|objective-see|apple\\.(?:xprotect|syslogd|auditd|alf\\.agent|screensharing))[a-z.]*|at\\.obdev[a-z.]*|com\\.opendns[a-z.]*|arthurd?|amsi|tanium[a-z]*|qualys[a-z-]*|nessus[a-z]*|stopped-agent|security-agent|edr[a-z-]*|antivirus|avast|avgd?|kaspersky|kesl|bdagent|bitdefender[a-z-]*';
 const GUARD = `(?:^|[ /.=|(^])(?:${GUARDS})(?:\\.(?:service|socket|exe|plist|daemon))?(?:$|[ .|)$])`;
 
+/** What a person has launchd start for them alone, and what is neither a guard nor the system's. */
+const OWN_AGENT = new RegExp(
+  `^(?!.*(?:${GUARD}|com\\.apple\\.))\\w+(?: -\\w)*(?: ["']?~\\/library\\/launchagents\\/| (?:gui|user)\\/)`,
+);
+
 /** One port that programs of one's own listen at, in networks that are not public. */
 const ONE_PORT_AT_HOME =
   /^(?=.*-localport:? ?(?:[3-9]\d{3}|[1-5]\d{4})(?: |$))(?=.*-profile:? ?["']?(?:private|domain)\b)(?!.*-remoteaddress:? ?any)/;
@@ -41,8 +46,8 @@ export const GUARD_SIGNS = indexSigns([
   },
   {
     programs: 'launchctl',
-    words:
-      /^(?:unload|bootout|remove|disable|stop|kill|kickstart -k)\b.*(?: \/(?:system\/)?library\/|com\.(?!example)|at\.|org\.)/,
+    words: /^(?:unload|bootout|remove|disable|stop|kill)\b.*(?: \/(?:system\/)?library\/|com\.(?!example)|at\.|org\.)/,
+    unless: OWN_AGENT,
     kind: 'evasion.defenses',
     severity: 'high',
     confidence: 0.75,
