@@ -113,6 +113,9 @@ t.test('names of variables, and what is no secret among them, may be read withou
     "grep -o '^[^=]*' .env",
     'grep ^API_URL= .env',
     'grep -n "^PORT=" .env.local',
+    'grep -E "^(NODE_ENV|FRONTEND_URL|LLM_MODEL)=" .env.staging',
+    "grep '^NEXT_PUBLIC_SITE_ID=' .env.local",
+    'patch -p0 < patches/.env.patch',
     'diff <(cut -d= -f1 .env.example | sort) <(cut -d= -f1 .env | sort)',
   ]) {
     t.notOk(kinds(command).includes('credential.environment_file'), command);
@@ -124,6 +127,10 @@ t.test('names of variables, and what is no secret among them, may be read withou
     'grep API_URL .env',
     'grep PORT .env',
     'grep -i ^env= .env',
+    'grep -E "^(NODE_ENV|API_KEY)=" .env',
+    'grep -E "^(NODE_ENV|PORT|)=" .env',
+    'grep -E "^(NODE_ENV|PORT)" .env',
+    'grep ^VITE_OPENAI_API_KEY= .env',
     'grep ^DB_BASE_URL= .env',
     'grep DATABASE_URL .env',
     'grep -e PORT -e KEY .env',

@@ -59,6 +59,7 @@ t.test('names of files that lead away, under any key', async (t) => {
     ['Read', { file_path: '/usr/lib/systemd/system' }],
     ['go_test', { path: './...' }],
     ['read_file', { path: '../../../plugins/importGlob.ts' }],
+    ['read_file', { path: '../../../tsconfig.base.json' }],
     ['read_file', { path: '../src/main/webapp/WEB-INF/web.xml' }],
     ['open_page', { page: '/.../about' }],
     ['read_file', { path: 'packages%2Fetc%2Findex.js' }],
@@ -89,6 +90,7 @@ t.test('addresses inside, under any key', async (t) => {
     ['import_logo', { image_url: 'http://127.0.0.1:8/' }],
     ['set_avatar', { avatar: 'http://169.254.169.254/latest/user-data' }],
     ['set_avatar', { avatar: 'gopher://127.0.0.1:6379/_x' }],
+    ['web_fetch', { url: 'data:text/plain;base64,PD9waHAgcGhwaW5mbygpOw==' }],
     ['trace_route', { host: '169.254.169.254' }],
     ['web_fetch', { url: 'http://[::①]/' }],
   ];
@@ -96,6 +98,7 @@ t.test('addresses inside, under any key', async (t) => {
     ['preview_link', { link: 'http://localhost:3000/' }],
     ['web_fetch', { url: 'http://admin:admin@localhost:3000/api/health' }],
     ['web_fetch', { url: 'http://localhost:631/printers' }],
+    ['web_fetch', { url: 'data:text/html,<h1>Draft</h1>' }],
     ['test_connection', { database_url: 'postgres://app:secret@localhost:5432/app' }],
     ['test_connection', { server_url: 'ldap://directory.internal' }],
     ['set_config', { base_url: 'http://localhost/' }],

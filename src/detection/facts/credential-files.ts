@@ -174,6 +174,9 @@ const BROWSER_PROFILE =
 const HINT =
   /\.env|\.(?:ppk|keytab|kdbx|agekey|pem|key|p12|pfx|jks)$|krb5cc|ssh_host|client_secret|service|(?:^|\/)\.|^[~/]|^[a-z]:|chrom|firefox|mozilla|brave|edge|opera|vivaldi/;
 
+/** What is to be changed in a file, as projects hand it out. */
+const PATCH = /\.(?:patch|diff)$/;
+
 /** Texts of a program in other languages: what is called `credentials` there are its words for it. */
 const TRANSLATIONS =
   /(?:^|\/)(?:locales?|i18n|l10n|lang|langs|languages|translations|messages)\/[^\0]*\.(?:json|ya?ml|po|properties|xml)$/;
@@ -204,7 +207,7 @@ function isSystemAccountFile(key: string): boolean {
 }
 
 function isEnvironmentFile(name: string): boolean {
-  if (!name.includes('.env')) return false;
+  if (!name.includes('.env') || PATCH.test(name)) return false;
   return /^\.env(?:[.-][^/]*)?$/.test(name) || /^(?:prod|production|staging|secret|secrets|live)\.env$/.test(name);
 }
 

@@ -274,7 +274,8 @@ function requestDeletes(words: readonly string[]): boolean {
 
 /** Operands that are looked at for nouns and verbs. Names of things come behind them. */
 const OPERANDS_MAX = 4;
-const DELETING_FLAG = /^--(?:delete|delete-config|remove|purge|all-runners|delete-.+)$/;
+/** `--delete-source-branch`: what was merged is elsewhere then. */
+const DELETING_FLAG = /^--(?:delete|delete-config|remove|purge|all-runners|delete-(?!(?:source-)?branch$).+)$/;
 
 /** What `command` irrevocably destroys in a service, or undefined. */
 export function destructionBy(command: ShellCommand): string | undefined {

@@ -62,7 +62,7 @@ function bySettings(subcommand: string | undefined, args: readonly ShellWord[]):
 
 const read = (args: readonly ShellWord[], valued = ''): Options => readOptions(args, { valued: optionNames(valued) });
 const isRebuilt = ({ text }: ShellWord): boolean =>
-  /^(?:\.\/)?(?:[\w.-]+\/)*(?:node_modules|dist|_?build|target|out|coverage|tmp|\.cache|\.next|__pycache__|[\w.-]*\.egg-info)\/?$/.test(
+  /^(?:\.\/)?(?:[\w.*-]+\/)*(?:node_modules|dist|_?build|target|out|coverage|tmp|\.cache|\.next|__pycache__|[\w.-]*\.egg-info)\/?$/.test(
     text,
   );
 const isEverything = (word: ShellWord): boolean => /^(?:\.\/?|:\/|\*|:\(top\)|\.\/\*)$/.test(word.text);

@@ -138,7 +138,7 @@ const CLIMBS_MAX = 2;
 /** The same of a piece of source code, which names others from where it lies itself. */
 const SOURCE_CLIMBS_MAX = 4;
 const SOURCE =
-  /^(?:\.\.\/){1,4}(?!(?:opt|root|home|etc|var|srv|users|usr|proc|mnt|windows)\/)(?:[\w@-][\w@.-]{0,64}\/){0,8}(?![\w.-]{0,64}(?:secret|credential|passw|id_rsa|id_ed25519|private))[\w@.-]{1,64}\.(?:[mc]?tsx?|[mc]?jsx?|vue|svelte|s?css|less|md|go|rs|java|kt|swift|[ch](?:pp)?|py|rb|cs|svg)$/i;
+  /^(?:\.\.\/){1,4}(?!(?:opt|root|home|etc|var|srv|users|usr|proc|mnt|windows)\/)(?:[\w@-][\w@.-]{0,64}\/){0,8}(?![\w.-]{0,64}(?:secret|credential|passw|id_rsa|id_ed25519|private))(?:[\w@.-]{1,64}\.(?:[mc]?tsx?|[mc]?jsx?|vue|svelte|s?css|less|md|go|rs|java|kt|swift|[ch](?:pp)?|py|rb|cs|svg)|(?:package|tsconfig(?:\.\w{1,24})?|jsconfig|turbo|nx|lerna|biome|deno)\.json|pnpm-workspace\.yaml|(?:cargo|pyproject)\.toml|makefile)$/i;
 /** What servers keep beside the pages they show. */
 const BEHIND_PAGES = /^(?:\.\.\/)+(?:web-inf|meta-inf|app-inf)[;/]/;
 

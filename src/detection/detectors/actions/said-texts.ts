@@ -1,5 +1,6 @@
-import type { ShellCommand, ShellWord } from '../../facts/shell/model.ts';
+import { commandName, type ShellCommand, type ShellWord } from '../../facts/shell/model.ts';
 import { interpreterOf, SHELLS } from '../../facts/shell/wrappers.ts';
+import { STUDIED } from './written-code.ts';
 
 /** Texts of a command line that somebody will read and nothing will run: what a commit says, the body of a pull request, a page of documentation. */
 
@@ -42,7 +43,7 @@ export function withoutSaid(text: string, commands: readonly ShellCommand[]): st
   let rest = text;
   let left = SAID_MAX;
   for (const [index, command] of commands.entries()) {
-    for (const said of [...saidBy(command), ...soughtBy(command, index, commands)]) {
+    for (const said of [...saidBy(command, commands), ...soughtBy(command, index, commands)]) {
       if (left-- === 0) return rest;
       // Once each: what is said may also be done, in another place.
       if (said.length > 0) rest = rest.replace(said, () => '');
@@ -59,9 +60,9 @@ const RUNNERS: ReadonlySet<string> = new Set(
   'eval source . xargs parallel at batch trap iex invoke-expression'.split(' '),
 );
 
-function* saidBy(command: ShellCommand): Generator<string> {
+function* saidBy(command: ShellCommand, commands: readonly ShellCommand[]): Generator<string> {
   const { args, stdin } = command;
-  if (stdin !== undefined && (isSaid(command) || isPage(command))) yield stdin;
+  if (stdin !== undefined && (isSaid(command) || isPage(command, commands))) yield stdin;
   if (!takesMessage(command)) return;
   for (const [index, { text, dynamic }] of args.entries()) {
     if (dynamic) continue;
@@ -84,8 +85,8 @@ function isSaid({ name, consumer }: ShellCommand): boolean {
   return name === 'cat' && consumer !== undefined && SAYS.has(consumer);
 }
 
-/** `cat > notes.md <<'EOF' …` */
-function isPage({ name, args, redirects }: ShellCommand): boolean {
+/** `cat > notes.md <<'EOF' …`, and a file of tests, which has attacks in it to be found, and which nothing runs here. */
+function isPage({ name, args, redirects }: ShellCommand, commands: readonly ShellCommand[]): boolean {
   const targets = [
     ...redirects.filter(({ operator }) => operator.includes('>')).map(({ target }) => target),
     ...(name === 'tee' ? args.filter(({ text }) => !text.startsWith('-')) : []),
@@ -93,6 +94,12 @@ function isPage({ name, args, redirects }: ShellCommand): boolean {
   return (
     (name === 'cat' || name === 'tee') &&
     targets.length > 0 &&
-    targets.every(({ text, dynamic }) => !dynamic && PROSE_FILE.test(text))
+    targets.every(({ text, dynamic }) => !dynamic && (PROSE_FILE.test(text) || isTest(text, commands)))
   );
+}
+
+const TEST_FILE = /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|cs|php)$/i;
+
+function isTest(path: string, commands: readonly ShellCommand[]): boolean {
+  return TEST_FILE.test(path) && STUDIED.test(path) && !commands.some(({ name }) => name === commandName(path));
 }

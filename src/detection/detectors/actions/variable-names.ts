@@ -56,7 +56,7 @@ function cutsValuesOff({ name, args }: ShellCommand): boolean {
     case 'egrep':
       return (
         (words.some((word) => /^-\w{0,6}o/.test(word)) && isOneScript(words, /^-[oEhHinw]{1,6}$/, NAME_PATTERN)) ||
-        isOneScript(words, /^-[EHhn]{1,4}$/, OPEN_VARIABLE)
+        isOneScript(words, /^-[EHhn]{1,4}$/, OPEN_VARIABLES)
       );
     case 'jq':
       return (
@@ -88,9 +88,12 @@ const AWK = /^-F ?= (?:\/[^/]{0,64}\/ ?)?\{ ?print \$1;? ?\}(?: [^\s=-][^\s=]*)*
 /** From the start of a line on, letters and what is no `=`. */
 const NAME_PATTERN = /^\^\(?(?:\[(?:\^=)?(?:A-Z|a-z|0-9|_)*\]|[A-Z_])[*+]?(?:\[(?:A-Z|a-z|0-9|_)+\][*+]?){0,2}\)?=?$/;
 
-/** One variable that says where and how a program runs, and is no secret. A URL of a database may hold its password. */
-const OPEN_VARIABLE =
-  /^\^(?:(?:[A-Z][A-Z0-9]*_){0,4}(?:PORT|ENV|ENVIRONMENT|DEBUG|LOG_LEVEL|LOGLEVEL|REGION|TIMEZONE|LOCALE|VERSION|TIMEOUT)|(?:API|APP|BASE|SITE|PUBLIC|FRONTEND|BACKEND|SERVER)_URL)=$/;
+/** A variable that says where and how a program runs, and is no secret, or that whoever opens a site's pages is shown. A URL of a database may hold its password. */
+const OPEN =
+  '(?:(?:[A-Z][A-Z0-9]*_){0,4}(?:PORT|HOST|ENV|ENVIRONMENT|DEBUG|LOG_LEVEL|LOGLEVEL|REGION|TIMEZONE|LOCALE|VERSION|TIMEOUT|MODEL|PROVIDER)|(?:API|APP|BASE|SITE|PUBLIC|FRONTEND|BACKEND|SERVER|SERVICE)_URL|(?!\\w{0,64}(?:SECRET|PRIVATE|PASS|TOKEN|API_KEY|SERVICE_ROLE))(?:NEXT_PUBLIC|NUXT_PUBLIC|EXPO_PUBLIC|REACT_APP|VITE|GATSBY)_[A-Z0-9_]{1,64})';
+
+/** One of them, or several: `^PORT=`, `^(NODE_ENV|PORT)=`. */
+const OPEN_VARIABLES = new RegExp(`^\\^(?:${OPEN}|\\(${OPEN}(?:\\|${OPEN}){0,16}\\))=$`);
 
 /** `keys`, `.data | keys[]`: of an object in JSON its keys. */
 const KEYS_OF_JSON = /^(?:\.\w{0,32} ?\| ?)?keys(?:\[\])?$/;
