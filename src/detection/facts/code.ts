@@ -94,9 +94,9 @@ interface Reading {
 /** What `awk` prints into a file that it names by a whole path. */
 const PRINTS_TO = /(?<![>=-])(>{1,2})\s{0,4}"(\/[^"\n]{1,256})"/g;
 
-/** Files by pattern, as Perl and PHP remove them: `unlink </tmp/*>`, `array_map('unlink', glob('/tmp/*'))`. */
+/** Files by pattern, as Perl and PHP remove them: `unlink </tmp/*>`, `unlink glob '/tmp/*'`, `array_map('unlink', glob('/tmp/*'))`. */
 const UNLINKS_GLOB =
-  /\bunlink\s{0,4}\(?\s{0,4}<([^<>\n]{1,256})>|\barray_map\s{0,4}\(\s{0,4}["']unlink["']\s{0,4},\s{0,4}glob\s{0,4}\(\s{0,4}["']([^"'\n]{1,256})["']/g;
+  /\bunlink\s{0,4}\(?\s{0,4}(?:<([^<>\n]{1,256})>|glob\s{1,4}["']([^"'\n]{1,256})["'])|\barray_map\s{0,4}\(\s{0,4}["']unlink["']\s{0,4},\s{0,4}glob\s{0,4}\(\s{0,4}["']([^"'\n]{1,256})["']/g;
 
 const OVERLAP_MAX = 4;
 
@@ -139,8 +139,8 @@ function readCalls(code: string, reading: Reading, depth: number): CodeCall[] {
 function* filesByPattern(code: string): Generator<CodeCall> {
   for (const [, arrows, path = ''] of code.matchAll(PRINTS_TO))
     yield { action: arrows === '>' ? 'write' : 'append', callee: 'print', strings: [path], recursive: false };
-  for (const [, perl, php] of code.matchAll(UNLINKS_GLOB))
-    yield { action: 'delete', callee: 'unlink', strings: [perl ?? php ?? ''], recursive: false };
+  for (const [, perl, glob, php] of code.matchAll(UNLINKS_GLOB))
+    yield { action: 'delete', callee: 'unlink', strings: [perl ?? glob ?? php ?? ''], recursive: false };
 }
 
 /** What JavaScript runs of a text in backticks: `$`…``, `$({…})`…``, `execa`…``, and calls that start a program. */

@@ -78,6 +78,15 @@ const SYSTEM_DIRECTORY =
 /** Where servers keep what only they have: also a part of it is lost. */
 const DATA_DIRECTORY =
   /^\/var\/lib\/(?:mysql|mariadb|postgresql|pgsql|mongodb|redis|valkey|etcd|elasticsearch|opensearch|rabbitmq|cassandra|couchdb|neo4j|clickhouse|influxdb|kubelet)\//;
+/** What servers make again by themselves, or keep for people to read. */
+const REMADE =
+  /(?:\.(?:pid|sock|lock|log|err|conf|cnf|tmp|bak|old|pem|signal)|\/\.[^/]*|\/(?:mysql-bin|binlog|relay)[^/]*)$/;
+
+/** A file that a database server has its rows in. */
+export function isDataFile({ anchor, key }: CanonicalPath): boolean {
+  return anchor === 'root' && DATA_DIRECTORY.test(key) && !REMADE.test(key);
+}
+
 const SYSTEM_EXACT = new Set([
   '/usr',
   '/usr/bin',
@@ -103,6 +112,7 @@ const SYSTEM_EXACT = new Set([
   '/var/backups',
   '/var/run',
   '/var/lib/docker',
+  '/var/lib/docker/volumes',
   '/var/lib/mysql',
   '/var/lib/postgresql',
   '/var/lib/pgsql',

@@ -12,6 +12,7 @@ import {
   type Breadth,
   breadthOf,
   breadthOfPattern,
+  isDataFile,
   isTopLevel,
   withoutWholeContent,
 } from './breadth.ts';
@@ -90,6 +91,8 @@ function matchDelete(access: FileAccess, facts: EventFacts, found: Action[]): vo
     push(found, access, 'destructive.files', `deletes keys that nobody can make again: ${named(path.text)}`, 0.85);
   } else if (isCriticalFile(path) || (path.anchor === 'root' && NEEDED_FILE.test(path.key)))
     push(found, access, 'destructive.files', `deletes the system file ${named(path.text)}`);
+  else if (isDataFile(path) && access.by !== 'find' && !asksFirst(access, facts))
+    push(found, access, 'destructive.files', `deletes the data of a database: ${named(path.text)}`, 0.8);
   else if (isHistory(path) || isAuditLog(path))
     push(
       found,
@@ -144,6 +147,8 @@ function matchWrite(access: FileAccess, facts: EventFacts, found: Action[]): voi
     const breadth = breadthOf(path);
     if (breadth !== undefined)
       push(found, access, 'destructive.files', `empties all files of ${BREADTH_WORDS[breadth]}: ${named(path.text)}`);
+  } else if (isDataFile(path) && empties(access, facts)) {
+    push(found, access, 'destructive.files', `empties the data of a database: ${named(path.text)}`, 0.8);
   } else if (isHistory(path) && empties(access, facts)) {
     push(found, access, 'evasion.history', `erases the record ${named(path.text)}`, 0.85);
   } else if (isAuditLog(path) && (empties(access, facts) || REPLACERS.has(access.by))) {
