@@ -60,6 +60,7 @@ export const credentialReads = actionDetector({
     credentialSearches(facts, found);
     for (const command of facts.shell.commands) {
       credentialCommand(command, found);
+      secretScan(command, found);
       readNamedHashes(command, found);
     }
   },
@@ -237,7 +238,7 @@ const READERS =
 function credentialSearches(facts: EventFacts, found: Action[]): void {
   for (const [index, command] of facts.shell.commands.entries()) {
     if (!SEARCHERS.has(command.name)) continue;
-    const sought = soughtCredential(command.args.map((arg) => arg.text));
+    const sought = soughtCredential(soughtNames(command));
     if (sought === undefined) continue;
     const reader = facts.shell.commands.find(
       (other) =>
@@ -256,23 +257,54 @@ function credentialSearches(facts: EventFacts, found: Action[]): void {
   }
 }
 
-const SEARCHERS: ReadonlySet<string> = new Set(['find', 'gfind', 'fd', 'fdfind', 'locate', 'mdfind']);
+const SEARCHERS: ReadonlySet<string> = new Set(['find', 'gfind', 'fd', 'fdfind', 'locate', 'mdfind', 'get-childitem']);
+
+/** Programs that find secrets in whatever files they are pointed at: in a project before it is published, on a machine for whoever broke in. */
+const SCANNERS: ReadonlySet<string> = new Set([
+  'trufflehog',
+  'gitleaks',
+  'noseyparker',
+  'ripsecrets',
+  'kingfisher',
+  'whispers',
+]);
+
+function secretScan(command: ShellCommand, found: Action[]): void {
+  const root = SCANNERS.has(command.name) ? command.args.find(({ text }) => isWideRoot(text)) : undefined;
+  if (root === undefined) return;
+  found.push({
+    kind: 'credential.search',
+    what: `searches the files of a machine for secrets: ${named(root.text)} (${named(command.name)})`,
+    confidence: 0.8,
+    origin: command.origin,
+  });
+}
 
 /** A search of a whole system or of all homes. In a project, files of such names are mostly examples. */
 function isHunt(command: ShellCommand, sought: CredentialKind): boolean {
   if (sought === 'environment_file' || sought === 'application_secrets') return false;
   if (command.name === 'locate' || command.name === 'mdfind') return true;
-  return command.args.some((arg) => {
-    if (!/^[/~$]/.test(arg.text)) return false;
-    const root = canonicalPath(arg.text);
-    const homes = belowHome(root);
-    return (
-      root.key === '/' ||
-      /^\/(?:home|users|root|etc|var)$/.test(root.key) ||
-      homes === '' ||
-      credentialDirectory(root) !== undefined
-    );
-  });
+  if (command.name === 'get-childitem' && !command.args.some(({ text }) => /^-r(?:ecurse)?$/i.test(text))) return false;
+  return command.args.some(
+    ({ text }) => isWideRoot(text) || (ROOTED.test(text) && credentialDirectory(canonicalPath(text)) !== undefined),
+  );
+}
+
+const ROOTED = /^(?:[/~$]|[a-z]:)/i;
+
+/** The whole machine, all that is a person's, or the directories that programs keep their logins in. */
+function isWideRoot(text: string): boolean {
+  if (!ROOTED.test(text)) return false;
+  const root = canonicalPath(text);
+  return /^(?:\/|[a-z]:\/?|(?:[a-z]:)?\/(?:home|users|root|etc|var))$/.test(root.key) || belowHome(root) === '';
+}
+
+/** The words of a search, as `find` has them: PowerShell lists several names in one word. */
+function soughtNames({ name, args }: ShellCommand): readonly string[] {
+  const words = args.map(({ text }) => text);
+  if (name !== 'get-childitem') return words;
+  const names = words.filter((_, index) => /^-(?:include|filter|inc|fi)$/i.test(words[index - 1] ?? ''));
+  return names.flatMap((word) => word.split(',').flatMap((part) => ['-name', part.trim()]));
 }
 
 /** Patterns that mean the keys of ssh: `id_*`, as far as they are left of it here. */

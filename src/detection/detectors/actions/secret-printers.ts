@@ -3,6 +3,7 @@ import type { ShellCommand } from '../../facts/shell/model.ts';
 /** Programs that print what one logs in with, and the words by which they are told to. */
 const SECRET_PRINTERS: ReadonlyMap<string, RegExp> = new Map([
   ['gh', /^auth token\b/],
+  ['npm', /^(?:config|c) get \S{0,256}_(?:auth(?:token)?|password)\b|^token create\b/i],
   ['glab', /^auth status\b.*(?:-t|--show-token)\b/],
   ['gcloud', /\bauth (?:application-default )?print-(?:access|identity)-token\b/],
   ['az', /^account get-access-token\b/],
