@@ -127,6 +127,7 @@ const UNIX: Cases = [
 ];
 
 const WINDOWS: Cases = [
+  ['evasion.recovery', 'cipher /w:C:\\'],
   ['persistence.accessibility', 'cmd /c mklink C:\\Windows\\System32\\osk.exe C:\\a.exe'],
   ['credential.process_memory', 'C:\\Windows\\System32\\WerFaultSecure.exe /h /pid 700 /file a'],
   ['shell.proxy_execution', 'sftp -o ProxyCommand="powershell C:\\a.ps1" box7'],
@@ -194,6 +195,7 @@ const WINDOWS: Cases = [
 ];
 
 const POWERSHELL: Cases = [
+  ['credential.ssh_key', 'Get-ChildItem -Path C:\\Users -Recurse -Include id_rsa,*.txt | Copy-Item -Destination D:\\a'],
   ['recon.attack_tool', '.\\Rubeus.exe triage', '& .\\mimikatz.exe'],
   [
     'evasion.defenses',
@@ -346,6 +348,7 @@ const ORDINARY_WINDOWS = [
 ];
 
 const ORDINARY_POWERSHELL = [
+  'Get-ChildItem -Path C:\\Users\\ann\\shop -Recurse -Include *.cs,*.env',
   "New-NetFirewallRule -DisplayName 'Vite dev server' -Direction Inbound -Protocol TCP -LocalPort 5173 -Action Allow -Profile Private",
   'Unlock-ADAccount -Identity t.okafor',
   "[Net.ServicePointManager]::SecurityProtocol = 3072; iex ((New-Object System.Net.WebClient).DownloadString('https://community.chocolatey.org/install.ps1'))",

@@ -154,6 +154,11 @@ const PYTHON_HOOK = /(?:^|\/)(?:usercustomize|sitecustomize)\.py$|(?:site|dist)-
 const PATH_FILE = /\.pth$/;
 const RUNS_CODE = /^\s{0,8}import\s|\bimport (?:os|sys|subprocess|base64)\b|\bexec\s?\(/m;
 
+const PACKAGE_SOURCE = /^\/etc\/apt\/sources\.list(?:\.d\/[^/]+)?$/;
+/** `deb [trusted=yes] http://…`, of no machine in a network of one's own. */
+const UNVOUCHED =
+  /\[[^\]\n]{0,128}\btrusted=yes\b[^\]\n]{0,128}\]\s{1,8}http:\/\/(?!localhost|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|[\w-]{1,63}[:/]|[\w.-]{1,200}\.(?:internal|local|lan|corp)[:/])/;
+
 /** Reports changes of files that matter to a machine's safety, and reads of those that are nobody's business. */
 export function readTouchedFile(access: FileAccess, input: DetectorInput, found: Action[]): void {
   const touch = TOUCH[access.operation];
@@ -170,6 +175,8 @@ export function readTouchedFile(access: FileAccess, input: DetectorInput, found:
       return report('persistence.interpreter', 'has Python run something at each start', 0.8);
   }
   if (path.anchor === 'work_tree' || path.anchor === 'share') return;
+  if (touch === 'changed' && PACKAGE_SOURCE.test(path.key) && UNVOUCHED.test(writtenBy(access, input)))
+    return report('evasion.trust', 'has packages installed that nobody vouches for, over an open connection', 0.8);
   const command = access.command === undefined ? undefined : input.facts.shell.commands[access.command];
   const doer = `${access.by} ${command?.args[0]?.text ?? ''}`;
   const below = belowHome(path);

@@ -298,6 +298,14 @@ export const PRIVILEGE_SIGNS = indexSigns([
   },
   {
     programs: 'sudo',
+    words: /(?:^| )(?:-[a-z]{0,4}u ?|--user[= ])["']?#(?:-1|4294967295)\b/,
+    kind: 'privilege.shell_escape',
+    severity: 'high',
+    confidence: 0.85,
+    what: 'takes the number of nobody, which old versions take for root',
+  },
+  {
+    programs: 'sudo',
     words: /^-s?\s*-?l$|^-l\b/,
     kind: 'recon.privileges',
     severity: 'low',

@@ -66,6 +66,14 @@ export const RECORD_SIGNS = indexSigns([
     what: 'drops the journal of a file system',
   },
   {
+    programs: 'cipher',
+    words: /^\/w:/,
+    kind: 'evasion.recovery',
+    severity: 'high',
+    confidence: 0.8,
+    what: 'overwrites what deleted files could be restored from',
+  },
+  {
     programs: 'xattr',
     words: /-[a-z]*[dcr].*(?:quarantine.*\.(?:app|dmg|pkg|command|sh)|\.app\b(?!le)|\.dmg|\.pkg|-r\b.*quarantine)/,
     // What is built here carries no mark of a download, or one's own.

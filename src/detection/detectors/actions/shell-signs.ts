@@ -102,6 +102,14 @@ export const SHELL_SIGNS = indexSigns([
     what: 'lets another machine into this network',
   },
   {
+    programs: 'env curl wget',
+    words: /\(\) ?\{ ?(?::|_|ignored) ?;? ?\} ?;/,
+    kind: 'shell.obfuscated',
+    severity: 'high',
+    confidence: 0.8,
+    what: 'hides commands behind a function that old shells run',
+  },
+  {
     programs: 'certutil',
     words: /-(?:urlcache|verifyctl|url)\b.*(?:https?|ftp):/,
     kind: 'shell.download_execute',

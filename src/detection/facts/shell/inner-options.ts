@@ -66,6 +66,15 @@ export function innerOfCmd(args: readonly ShellWord[]): readonly Inner[] {
   return [{ kind: 'argv', words: rest, feed: 'inherit' }];
 }
 
+/** `npm pkg set scripts.postinstall="node a.js"`: what others run when they install or build it. */
+export function innerOfPackageScripts(args: readonly ShellWord[]): readonly Inner[] | undefined {
+  if (args[0]?.text !== 'pkg' || args[1]?.text !== 'set') return undefined;
+  return args.slice(2).flatMap((arg) => {
+    const script = /^scripts[.[][^=]{1,64}=([\s\S]+)$/.exec(arg.text)?.[1];
+    return script === undefined ? [] : [posix({ ...arg, text: script })];
+  });
+}
+
 const GIT_RUNS =
   /^(?:(?:alias\.[^=]+|credential\.(?:[^=]+\.)?helper)=!|(?:core\.(?:pager|editor|sshcommand|fsmonitor|hookspath|gitproxy|askpass)|pager\.[^=]+|sequence\.editor|diff\.external|diff\.[^=]+\.(?:command|textconv)|(?:diff|merge)tool\.[^=]+\.cmd|filter\.[^=]+\.(?:clean|smudge|process)|interactive\.difffilter)=)([\s\S]*)$/i;
 const GIT_ALIAS = /^alias\.[^=]+=([^!][\s\S]*)$/i;

@@ -15,6 +15,7 @@ import {
   innerOfCmd,
   innerOfGit,
   innerOfOptions,
+  innerOfPackageScripts,
   innerOfPowerShell,
   innerOfProxy,
   innerOfSocat,
@@ -61,6 +62,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map(
     bwrap: ({ args }) => innerOfBwrap(args),
     ansible: ({ args }) => innerOfAnsible(args),
     'make gmake': innerOfMake,
+    'npm pnpm': ({ args }) => innerOfPackageScripts(args),
   }).flatMap(([names, reader]) => names.split(' ').map((name) => [name, reader] as const)),
 );
 
