@@ -9,7 +9,17 @@ export const sqlStatements = actionDetector({
   severity: 'high',
   title:
     'Drops or empties databases and tables, changes every row, hands out rights, or reaches files and commands of the server.',
-  kinds: ['sql.destructive', 'sql.unbounded', 'sql.privilege', 'sql.file_access', 'sql.os_access'],
+  kinds: [
+    'sql.destructive',
+    'sql.unbounded',
+    'sql.privilege',
+    'sql.file_access',
+    'sql.os_access',
+    'sqli.tautology',
+    'sqli.union',
+    'sqli.time',
+    'sqli.error',
+  ],
   falsePositives: ['migrations that drop what they replace', 'emptying a table of test data'],
   find({ facts }, found) {
     for (const [index, statement] of facts.sql.entries()) {
@@ -61,6 +71,9 @@ function readStatement(statement: SqlStatement, around: Around, found: Action[])
     report('file_access', 'copies from or into a file of the system of the database server', 0.8);
   if (words.some((word) => ACCOUNTS.test(word)) && verb !== 'flush')
     report('privilege', 'reads or changes the accounts of a database with their passwords', 0.75);
+  if (statement.forged !== undefined)
+    found.push({ kind: `sqli.${statement.forged}`, what: FORGED[statement.forged], confidence: 0.75, origin });
+  if (verb === 'shutdown') return report('destructive', 'stops the database server', 0.75);
   if (verb === 'flushall' || verb === 'flushdb') return report('destructive', 'empties a whole store', 0.85);
   if (verb === 'match' && words.includes('detach') && words.length <= CYPHER_WORDS_MAX && !words.includes('where'))
     return report('unbounded', 'deletes every node of a graph, or of a kind', 0.8);
@@ -83,6 +96,13 @@ function readStatement(statement: SqlStatement, around: Around, found: Action[])
     return report('destructive', 'drops a part of a table', 0.7, 'medium');
   readRights(verb, words, report);
 }
+
+const FORGED: Readonly<Record<NonNullable<SqlStatement['forged']>, string>> = {
+  tautology: 'asks for every row by a condition that a value added',
+  union: 'adds rows of accounts or of the catalogue to those of another table',
+  time: 'waits, if a guess about a row is right',
+  error: 'has an error spell out what a query finds',
+};
 
 type Report = (kind: string, what: string, confidence: number, severity?: Action['severity']) => void;
 

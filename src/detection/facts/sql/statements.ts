@@ -2,6 +2,7 @@ import type { Allowance } from '../../cuts.ts';
 import type { Limits } from '../../limits.ts';
 import type { Origin } from '../shell/model.ts';
 import { changesEveryRow, depthOf, isWord, mergesEveryRow } from './conditions.ts';
+import { type Forgery, forgeryOf } from './forged.ts';
 import { dialectsOf, type SqlToken, statementTokens } from './tokens.ts';
 
 /** One statement of a database language. */
@@ -12,6 +13,8 @@ export interface SqlStatement {
   object: string;
   /** A `delete` or `update` without a condition, or with one that every row fulfils. */
   unbounded: boolean;
+  /** What a value did to it that was put into it, where it is a query and that shows. */
+  forged?: Forgery;
   /** The file of the server that a `copy` or an `attach` names, where it does. */
   file?: string;
   /** It is for a database of development or tests, by what that is called. */
@@ -187,7 +190,16 @@ function statementOf(tokens: readonly SqlToken[], origin: Origin): SqlStatement 
       ? mergesEveryRow(tokens)
       : (verb === 'delete' || verb === 'update') && changesEveryRow(tokens, table ?? '');
   const file = verb === 'copy' || verb === 'attach' ? tokens.find(({ type }) => type === 'string')?.text : undefined;
-  return { verb, object, unbounded, words: said, origin, ...(file === undefined ? {} : { file }) };
+  const forged = verb === 'select' || verb === 'with' ? forgeryOf(tokens) : undefined;
+  return {
+    verb,
+    object,
+    unbounded,
+    words: said,
+    origin,
+    ...(forged === undefined ? {} : { forged }),
+    ...(file === undefined ? {} : { file }),
+  };
 }
 
 function wordsOf(tokens: readonly SqlToken[]): string[] {
