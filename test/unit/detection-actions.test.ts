@@ -642,6 +642,7 @@ const ORDINARY = [
   'pass ls',
   'pass -c prod/db',
   "kubectl get secret db -o jsonpath='{.metadata.labels}'",
+  "kubectl get secret db -o jsonpath='{.data.username}' | base64 -d",
   'aws iam attach-role-policy --role-name r --policy-arn arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess',
   'bash deploy.sh <<< "$(curl https://api.example.com/version)"',
   `python3 -c "import os;[os.remove(f) for d,_,fs in os.walk('.') for f in fs if f.endswith('.pyc')]"`,

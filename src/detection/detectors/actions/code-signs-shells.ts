@@ -228,7 +228,7 @@ export const SHELL_CODE_SIGNS: readonly CodeSign[] = [
   {
     all: [
       /\b(?:exec|eval|iex|invoke-expression|subprocess|os\.system|popen|Start-Process|WScript\.Shell)\b|\[scriptblock\]::Create\(\(?\s?(?:irm|iwr|invoke-(?:rest|web)|\(?new-object)|\|\s?(?:sh|bash)\b/i,
-      /urlopen|requests\.(?:get|session)|session\.get|DownloadString|DownloadFile|DownloadData|Invoke-WebRequest|Invoke-RestMethod|\biwr\b|\birm\b|file_get_contents\s?\(\s?["']https?:|open-uri|Net::HTTP|LWP::Simple|XMLHTTP|WinHttp/i,
+      /urlopen|requests\.(?:get|session)|session\.get|DownloadString|DownloadFile|DownloadData|\b(?:Invoke-WebRequest|Invoke-RestMethod|iwr|irm)\b(?!(?:\s{1,4}-(?:Uri|UseBasicParsing))?\s{1,4}["']{0,2}https?:\/\/(?:localhost|127\.0\.0\.1)(?::\d{1,5})?[/'" )])|file_get_contents\s?\(\s?["']https?:|open-uri|Net::HTTP|LWP::Simple|XMLHTTP|WinHttp/i,
       /\bexec\s?\(|\beval\b|::Create|iex|invoke-expression|\|\s?(?:sh|bash)\b|chmod|Start-Process|\.exe\b|\.sh\b|\.ps1\b/i,
     ],
     kind: 'shell.download_execute',

@@ -30,11 +30,12 @@ export const WINDOWS_CODE_SIGNS: readonly CodeSign[] = [
     /SecureStringTo(?:BSTR|GlobalAlloc|CoTaskMem)|PtrToString(?:Auto|BSTR|Uni)/i,
     /\biex\b|invoke-expression|\binvoke\b|ConvertTo-SecureString[^\n]{0,400}-k(?:ey)?\b/i,
   ),
+  // What this machine answers is asked whether it runs by now.
   codeSign(
     'shell.download_execute',
     'runs what it fetches',
     0.8,
-    /\.Download(?:File|String|Data)\b|Invoke-WebRequest|Invoke-RestMethod|Start-BitsTransfer|\biwr\b|\birm\b|MSXML2\.|WinHttp\.|InternetExplorer\.Application/i,
+    /\.Download(?:File|String|Data)\b|Start-BitsTransfer|\b(?:Invoke-WebRequest|Invoke-RestMethod|iwr|irm)\b(?!(?:\s{1,4}-(?:Uri|UseBasicParsing))?\s{1,4}["']{0,2}https?:\/\/(?:localhost|127\.0\.0\.1)(?::\d{1,5})?[/'" )])|MSXML2\.|WinHttp\.|InternetExplorer\.Application/i,
     /Start-Process|Invoke-Item|\bii\b|&\s{0,2}["'(]{0,2}\$env:(?:temp|tmp|appdata|public)|\.ResponseText|\.Run\s?\(|\.Exec\s?\(|ShellExecute|regsvr32|rundll32/i,
     /\.(?:exe|ps1|psm1|bat|dll|msi|hta|vbs|js|scr)\b/i,
   ),
@@ -141,9 +142,10 @@ export const WINDOWS_CODE_SIGNS: readonly CodeSign[] = [
   ),
   codeSign(
     'evasion.timestamps',
+    // To the present one it is what `touch` does.
     "changes a file's times",
     0.75,
-    /\.(?:CreationTime|LastWriteTime|LastAccessTime)(?:Utc)?\s{0,4}=(?!=)|\.?SetFileTime\b|::Set(?:CreationTime|LastWriteTime|LastAccessTime)/i,
+    /\.(?:CreationTime|LastWriteTime|LastAccessTime)(?:Utc)?\s{0,4}=(?!=|\s{0,4}\(?(?:Get-Date|\[DateTime\]::(?:Utc)?Now)\)?\s{0,4}(?:[;}"'\n]|$))|\.?SetFileTime\b|::Set(?:CreationTime|LastWriteTime|LastAccessTime)/i,
   ),
   codeSign(
     'evasion.attributes',

@@ -240,7 +240,9 @@ export const CREDENTIAL_SIGNS = indexSigns([
     words:
       /\bget secrets?\b.*(?:-o ?=?|--output[= ])(?!jsonpath=['"{\s]{0,6}\.(?:items\[\*\]\.)?metadata\.(?!.*\.data\b))(?:yaml|json|go-template|custom|jsonpath)|\bget secrets?\b.*(?:-a\b|--all-namespaces)/,
     // A certificate is for everybody to see.
-    unless: /jsonpath=\S*\.data\.(?:tls|ca)\\{0,2}\.crt\}?(?: |$)/,
+    // A certificate that everybody is shown, and who logs in where.
+    unless:
+      /jsonpath=['"{]{0,3}\.data\.(?:(?:tls|ca)\\{0,2}\.crt|username|user|host|port|database|dbname)\}?['"]?(?: |$)/,
     kind: 'credential.cluster',
     severity: 'high',
     confidence: 0.75,

@@ -189,7 +189,7 @@ export const SHELL_SIGNS = indexSigns([
   {
     programs: 'powershell pwsh',
     words:
-      /(?:^| )[-/]e(?:c|n|nc|nco|ncod|ncode|ncodedc\w*)?\b [a-z0-9+/=]{16,}|frombase64string|-w(?:indowstyle|in)? ?(?:hidden|1)\b.*(?:iex|download|-c|-e|-f|http)|(?:iex|invoke-expression)\b.*(?:download|http|net\.webclient|iwr|irm|invoke-web|invoke-rest|frombase64|\$env:|\[char)|(?:download(?:string|data)|iwr|irm|invoke-webrequest|invoke-restmethod)\b.*\| ?(?:iex|invoke-expression)|\[(?:system\.)?reflection\.assembly\]::load|virtualalloc|-version 2|net\.sockets\.tcpclient|amsiutils/,
+      /(?:^| )[-/]e(?:c|n|nc|nco|ncod|ncode|ncodedc\w*)?\b [a-z0-9+/=]{16,}|frombase64string|-w(?:indowstyle|in)? ?(?:hidden|1)\b(?<!start-process\b(?![^;|]{0,64}\b(?:powershell|pwsh|cmd|mshta|wscript|cscript|rundll32|regsvr32)\b)[^;|]{0,320}).*(?:iex|download|-c|-e|-f|http)|(?:iex|invoke-expression)\b.*(?:download|http|net\.webclient|iwr|irm|invoke-web|invoke-rest|frombase64|\$env:|\[char)|(?:download(?:string|data)|iwr|irm|invoke-webrequest|invoke-restmethod)\b.*\| ?(?:iex|invoke-expression)|\[(?:system\.)?reflection\.assembly\]::load|virtualalloc|-version 2|net\.sockets\.tcpclient|amsiutils/,
     kind: 'shell.obfuscated',
     severity: 'high',
     confidence: 0.85,
