@@ -1,4 +1,5 @@
 import { type Explanation, type OnFailure, triedBeside } from '../domain/decision.ts';
+import { memoizedOf } from '../lib/memo.ts';
 import { dedupeKey } from '../session/received-event.ts';
 import { lateHoldReason } from '../session/standing.ts';
 import type { StoredDecision, StoredEvent } from '../store/stored-sessions.ts';
@@ -11,12 +12,14 @@ const TOLD_MAX = 8;
  * event's decision says twice, in two ways.
  */
 export function contradictions(events: readonly StoredEvent[]): string[] {
-  const changed = events.filter(({ body, dedupe }) => dedupeKey(Buffer.from(body)) !== dedupe);
-  const found = changed.map(({ id }) => `the body of ${id} is not the one that was received`);
+  const found = events.filter(wasChanged).map(({ id }) => `the body of ${id} is not the one that was received`);
   const target = events.at(-1);
   if (target?.decision !== undefined) found.push(...inDecision(target.decision, events.slice(0, -1)));
   return found.slice(0, TOLD_MAX);
 }
+
+/** Asked of the same event once more for each one behind it. */
+const wasChanged = memoizedOf(({ body, dedupe }: StoredEvent) => dedupeKey(Buffer.from(body)) !== dedupe);
 
 function inDecision(decision: StoredDecision, before: readonly StoredEvent[]): string[] {
   const found: string[] = [];

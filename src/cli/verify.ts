@@ -9,19 +9,19 @@ import { readEngine } from '../detection/read-policies.ts';
 import { digestOfFacts, type SessionFacts } from '../detection/session-facts.ts';
 import { splitTreeEffects } from '../detection/session-memory.ts';
 import type { Effect, Explanation, ShadowOutcome } from '../domain/decision.ts';
-import type { AgentEvent } from '../domain/event.ts';
+import { type AgentEvent, parseEvent } from '../domain/event.ts';
 import type { EventId } from '../domain/ids.ts';
 import { errorPlace } from '../lib/error-text.ts';
+import { memoizedOf } from '../lib/memo.ts';
 import { openInstallation } from '../open-installation.ts';
 import { differences, factsBefore, inOrder, type PastEvent } from '../session/verification.ts';
-import type { Database } from '../store/database.ts';
+import { SessionShelf } from '../store/session-shelf.ts';
 import {
   recordedEffects,
   SessionTooLarge,
   type StoredDecision,
   type StoredEvent,
   type StoredSession,
-  sessionUpTo,
 } from '../store/stored-sessions.ts';
 import { type Command, UsageError } from './command.ts';
 import { linesOf } from './json-lines.ts';
@@ -38,8 +38,9 @@ reason, policies, findings, effects, and the state of the session that they rest
 taken from the database. The ids are those that \`gatehouse export decisions\` prints; with - they are read from standard
 input, one a line, or its lines as they are. A decision that onFailure or a hold answered rests on no inspection, and is
 called uninspected, as one that blocked before it had looked at everything; one whose event or policies are not there any more, uncomputed. Rows
-that contradict each other, and bodies that are not those that came in, differ. What an inspection found after the answer is not computed again. The exit
-code is 1 where one differs or is uncomputed, and where no id came in.
+that contradict each other, and bodies that are not those that came in, differ. What an inspection found after the answer is not computed again. Where this
+program itself fails at an inspection, the decision is called failed, which says nothing of the rows. The exit
+code is 1 where one differs, is uncomputed or failed, and where no id came in.
 
   --policies PATH   the installation's policies that were in force then, if they are not those of the configuration
 `;
@@ -60,24 +61,26 @@ export const verifyCommand: Command = {
       );
       const installation = readEngine(policyFiles, secret);
       const engines = new StoredEngines({ database, installation, secret });
-      const counts: Record<Outcome, number> = { equal: 0, differs: 0, uncomputed: 0, uninspected: 0 };
+      const sessions = SessionShelf.of(database);
+      const counts: Record<Outcome, number> = { equal: 0, differs: 0, uncomputed: 0, uninspected: 0, failed: 0 };
       for await (const id of given) {
-        const { outcome, why } = await verifyStored(database, id, engines);
+        const { outcome, why } = await verifyStored(id, { sessions, engines });
         counts[outcome]++;
         await print(`${[`${id} ${outcome}`, ...why].join('\n  ')}\n`);
       }
-      const { equal, differs, uncomputed, uninspected } = counts;
+      const { equal, differs, uncomputed, uninspected, failed } = counts;
       process.stderr.write(
-        `${equal} equal, ${differs} different, ${uncomputed} uncomputed, ${uninspected} uninspected\n`,
+        `${equal} equal, ${differs} different, ${uncomputed} uncomputed, ${uninspected} uninspected${failed === 0 ? '' : `, ${failed} failed`}\n`,
       );
-      if (equal + differs + uncomputed + uninspected > 0) return differs + uncomputed === 0 ? 0 : 1;
+      const wrong = differs + uncomputed + failed;
+      if (equal + uninspected + wrong > 0) return wrong === 0 ? 0 : 1;
       process.stderr.write('gatehouse: no decision id came in: nothing was verified\n');
       return 1;
     });
   },
 };
 
-type Outcome = 'equal' | 'differs' | 'uncomputed' | 'uninspected';
+type Outcome = 'equal' | 'differs' | 'uncomputed' | 'uninspected' | 'failed';
 
 interface Verified {
   outcome: Outcome;
@@ -123,55 +126,133 @@ function parse(words: string[]) {
   }
 }
 
-async function verifyStored(database: Database, id: EventId, engines: StoredEngines): Promise<Verified> {
+/** What was stored as JSON is none any more, or has another form than ours. The message does not hold its text, which may be an event's. */
+class DamagedRow extends Error {
+  override readonly name = 'DamagedRow';
+}
+
+/** The inspection of a stored event threw. */
+class InspectionFailed extends Error {
+  override readonly name = 'InspectionFailed';
+  readonly event: EventId;
+
+  constructor(event: EventId, cause: unknown) {
+    super(`the inspection of ${event} failed (${errorPlace(cause, 1)})`);
+    this.event = event;
+  }
+}
+
+/** What came of one decision. */
+export async function verifyStored(
+  id: EventId,
+  { sessions, engines }: { sessions: Pick<SessionShelf, 'upTo'>; engines: Pick<StoredEngines, 'all'> },
+): Promise<Verified> {
+  let session: StoredSession | undefined;
   try {
-    return await verify(await sessionUpTo(database, id), id, engines);
+    session = await sessions.upTo(id);
+    return await verify(session, id, engines);
   } catch (error) {
     if (error instanceof SessionTooLarge || error instanceof UnknownPolicySet) return uncomputed(error.message);
-    // What was stored as JSON is none any more, or has another form than ours. Without its text, which may be an event's.
+    if (error instanceof DamagedRow) return different(error.message);
+    if (!(error instanceof InspectionFailed)) throw error;
+    // A body that is no event was never received: whoever changed it changed its hash as well.
+    const { body = 'null' } = session?.events.find((each) => each.id === error.event) ?? {};
+    if (!parseEvent(JSON.parse(body)).ok) return different(`the body of ${error.event} is no event`);
+    return { outcome: 'failed', why: [`${error.message}: a fault of this program, not of what is stored`] };
+  }
+}
+
+/** @throws {DamagedRow} where `work` fails for the form of what it reads. */
+function readingRows<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)
-      return different(`a stored row is damaged (${errorPlace(error, 1)})`);
+      throw new DamagedRow(`a stored row is damaged (${errorPlace(error, 1)})`);
     throw error;
   }
 }
 
+/** @throws {InspectionFailed} where `work`, the inspection of the event `id`, throws. */
+function inspecting<T>(id: EventId, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new InspectionFailed(id, error);
+  }
+}
+
 /** The decision `id` beside the same computed again. */
-async function verify(session: StoredSession | undefined, id: EventId, engines: StoredEngines): Promise<Verified> {
+async function verify(
+  session: StoredSession | undefined,
+  id: EventId,
+  engines: Pick<StoredEngines, 'all'>,
+): Promise<Verified> {
   const target = session?.events.at(-1);
   if (session === undefined || target?.id !== id) return uncomputed('there is no event of this id (any more)');
   const { decision } = target;
   if (decision === undefined) return uncomputed('this event was only recorded, not decided');
-  const wrong = contradictions(session.events);
+  const wrong = readingRows(() => contradictions(session.events));
   if (wrong.length > 0) return different(...wrong);
   if (decision.kind === 'undecided') return { outcome: 'uninspected', why: ['it was answered by onFailure'] };
+  const read = readingRows(() => readDecision(session, target, decision));
+  const under = await engines.all(session.tenantId, read.policySets);
+  return readingRows(() => compared(session, read, under));
+}
+
+/** A decision as it is stored, and what it may rest on. */
+interface StoredVerdict {
+  target: StoredEvent;
+  decision: StoredDecision;
+  event: AgentEvent;
+  explanation: Explanation | undefined;
+  effects: ReturnType<typeof splitTreeEffects>;
+  past: readonly PastEvent[];
+  /** Hashes of the policy sets that are needed to compute it again. */
+  policySets: readonly string[];
+}
+
+function readDecision({ events }: StoredSession, target: StoredEvent, decision: StoredDecision): StoredVerdict {
   const explanation =
     decision.explanation === undefined ? undefined : (JSON.parse(decision.explanation) as Explanation);
-  const { policySet, shadow } = explanation ?? {};
-  const { tenant, tenantId } = session;
-  const { tree, own } = splitTreeEffects(JSON.parse(decision.effects) as Effect[]);
-  const past = session.events.slice(0, -1).map(pastOf);
-  const under = await engines.all(
-    tenantId,
-    [policySet, shadow?.policySet, ...past.map((each) => each.policySet)].filter((hash) => hash !== undefined),
-  );
+  const past = events.slice(0, -1).map(pastOf);
+  const policySets = [
+    explanation?.policySet,
+    explanation?.shadow?.policySet,
+    ...past.map((each) => each.policySet),
+  ].filter((hash) => hash !== undefined);
+  if (policySets.some((hash) => typeof hash !== 'string')) throw new TypeError('a policy set is named by a hash');
+  const event = JSON.parse(target.body) as AgentEvent;
+  const effects = splitTreeEffects(JSON.parse(decision.effects) as Effect[]);
+  return { target, decision, event, explanation, effects, past, policySets };
+}
+
+/** @throws {InspectionFailed} */
+function compared(
+  { tenant, events, releases }: StoredSession,
+  { target, decision, event, explanation, effects, past }: StoredVerdict,
+  under: (hash: string | undefined) => Engine,
+): Verified {
   const { notWaitedFor } = decision;
-  const wanted = { tenant, event: id, receivedAtMs: target.receivedAtMs, notWaitedFor, tree };
+  const { id, receivedAtMs } = target;
+  const wanted = { tenant, event: id, receivedAtMs, notWaitedFor, tree: effects.tree };
   const told = (wereAnswered: boolean): SessionFacts =>
-    factsBefore(inOrder(past, session.releases), { ...wanted, wereAnswered }, (each, known) =>
-      inspect(each.event, known, under(each.policySet), unlimited),
+    factsBefore(inOrder(past, releases), { ...wanted, wereAnswered }, (each, known) =>
+      inspecting(each.id, () => inspect(each.event, known, under(each.policySet), unlimited)),
     );
   let facts = told(false);
   // Whether those that it went ahead of had been answered by then, the hash of what it was told says.
   const mayHaveBeen = past.some((each) => notWaitedFor.includes(each.id) && (each.answerEffects ?? []).length > 0);
   if (mayHaveBeen && digestOfFacts(JSON.stringify(facts)) !== explanation?.facts) facts = told(true);
-  if (explanation === undefined) return heldBy(session.events, decision, facts);
-  const stored = { action: decision.action ?? 'allow', reason: decision.reason, effects: own, explanation };
+  if (explanation === undefined) return heldBy(events, decision, facts);
+  const { policySet, shadow } = explanation;
+  const stored = { action: decision.action ?? 'allow', reason: decision.reason, effects: effects.own, explanation };
   const factsHash = digestOfFacts(JSON.stringify(facts));
-  const event = JSON.parse(target.body) as AgentEvent;
-  const computed = inspect(event, facts, under(policySet), unlimited);
+  const computed = inspecting(id, () => inspect(event, facts, under(policySet), unlimited));
   if (isCutByTime(explanation) && stored.action === computed.action)
     return { outcome: 'uninspected', why: ['time cut its inspection; the whole one blocks as well'] };
-  if (shadow !== undefined) computed.explanation.shadow = tried(shadow, event, facts, under(shadow.policySet));
+  if (shadow !== undefined)
+    computed.explanation.shadow = inspecting(id, () => tried(shadow, event, facts, under(shadow.policySet)));
   return different(...differences(stored, computed, factsHash));
 }
 
@@ -198,7 +279,8 @@ function tried(stored: ShadowOutcome, event: AgentEvent, facts: SessionFacts, en
   return inspectInShadow(event, facts, engine, unlimited) ?? { policySet: stored.policySet };
 }
 
-function pastOf(stored: StoredEvent): PastEvent {
+/** Asked of the same event once more for each decision behind it. */
+const pastOf = memoizedOf((stored: StoredEvent): PastEvent => {
   const { id, receivedAtMs, body, policySet, decision } = stored;
   const event = JSON.parse(body) as AgentEvent;
   const blocked = (decision?.kind === 'decided' ? decision.action : decision?.answered) === 'block';
@@ -213,4 +295,4 @@ function pastOf(stored: StoredEvent): PastEvent {
     notWaitedFor: decision?.notWaitedFor ?? [],
     decidedAtMs: decision?.kind === 'decided' ? decision.decidedAtMs : undefined,
   };
-}
+});

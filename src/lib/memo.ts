@@ -17,3 +17,13 @@ export function memoized<T>(
     return value;
   };
 }
+
+/** `compute`, with its result for each object remembered as long as the object is there. It must depend on its argument alone. */
+export function memoizedOf<Key extends object, T>(compute: (key: Key) => T): (key: Key) => T {
+  const known = new WeakMap<Key, { value: T }>();
+  return (key) => {
+    const entry = known.get(key) ?? { value: compute(key) };
+    known.set(key, entry);
+    return entry.value;
+  };
+}

@@ -71,29 +71,60 @@ const SESSION_EVENTS_MAX = 100_000;
 const SESSION_CHARS_MAX = 256 * 1024 * 1024;
 const PAGE_ROWS_MAX = 100;
 
+/** The session that an event is of. */
+export interface SessionPlace {
+  tenant_id: string;
+  slug: TenantSlug;
+  session_key: AgentSessionKey;
+}
+
+/** What was read of a session: all of it, unless it `isCut` where it has more than is read at once. */
+export interface ReadSession extends StoredSession {
+  isCut: boolean;
+}
+
 /**
  * The session of the event `id`, up to and with it; undefined where there is no such event (any more).
  *
  * @throws {SessionTooLarge}
  */
 export async function sessionUpTo(database: Database, id: EventId): Promise<StoredSession | undefined> {
+  const place = await placeOf(database, id);
+  if (place === undefined) return undefined;
+  const session = await readSession(database, place, id);
+  if (session.isCut) throw tooLarge(id, session);
+  return session;
+}
+
+/** Of which session the event `id` is; undefined where there is no such event (any more). */
+export async function placeOf(database: Database, id: EventId): Promise<SessionPlace | undefined> {
   const [found] = await database.withSql(
-    (sql) => sql<{ tenant_id: string; slug: TenantSlug; session_key: AgentSessionKey }[]>`
+    (sql) => sql<SessionPlace[]>`
       select e.tenant_id, t.slug, e.session_key from events e join tenants t on t.id = e.tenant_id where e.id = ${id}`,
   );
-  if (found === undefined) return undefined;
+  return found;
+}
+
+/** The session at `place`, up to and with the event `upTo`, or as far as it goes by now. */
+export async function readSession(database: Database, place: SessionPlace, upTo?: EventId): Promise<ReadSession> {
   const events: StoredEvent[] = [];
   let chars = 0;
-  for (let after: EventId | undefined; ; after = events.at(-1)?.id) {
-    const page = await sessionPage(database, { ...found, after, upTo: id });
+  let isCut = false;
+  for (let after: EventId | undefined; !isCut; after = events.at(-1)?.id) {
+    const page = await sessionPage(database, { ...place, after, upTo });
     events.push(...page);
     for (const { body } of page) chars += body.length;
-    if (events.length > SESSION_EVENTS_MAX || chars > SESSION_CHARS_MAX)
-      throw new SessionTooLarge(`the session of ${id} is too large: ${events.length} events, ${chars} characters`);
+    isCut = events.length > SESSION_EVENTS_MAX || chars > SESSION_CHARS_MAX;
     if (page.length < PAGE_ROWS_MAX) break;
   }
-  const releases = await releasesUpTo(database, { ...found, upTo: id });
-  return { tenant: found.slug, tenantId: found.tenant_id, key: found.session_key, events, releases };
+  const releases = await releasesUpTo(database, { ...place, upTo });
+  return { tenant: place.slug, tenantId: place.tenant_id, key: place.session_key, events, releases, isCut };
+}
+
+/** What is thrown where the event `id` cannot be had, since its session is too large to be read so far. */
+export function tooLarge(id: EventId, { events }: StoredSession): SessionTooLarge {
+  const chars = events.reduce((sum, { body }) => sum + body.length, 0);
+  return new SessionTooLarge(`the session of ${id} is too large: ${events.length} events, ${chars} characters`);
 }
 
 async function releasesUpTo(
@@ -103,7 +134,8 @@ async function releasesUpTo(
   const rows = await database.withSql(
     (sql) => sql<{ id: EventId; hold: boolean; labels: string[] }[]>`
       select id, hold, to_json(taints) as labels from releases
-      where tenant_id = ${tenant_id} and session_key = ${session_key} and id <= ${upTo}
+      where tenant_id = ${tenant_id} and session_key = ${session_key}
+        ${upTo === undefined ? sql`` : sql`and id <= ${upTo}::uuid`}
       order by id limit ${SESSION_EVENTS_MAX}`,
   );
   return rows.map(({ id, hold, labels }) => {
@@ -115,7 +147,7 @@ interface PageBounds {
   tenant_id: string;
   session_key: AgentSessionKey;
   after: EventId | undefined;
-  upTo: EventId;
+  upTo: EventId | undefined;
 }
 
 async function sessionPage(
@@ -129,7 +161,8 @@ async function sessionPage(
         to_json(d.not_waited_for) as not_waited, d.took_us::float8 as took_us,
         d.shadow_set, d.shadow_action, d.simulated_action, d.answered_instead, d.late_action, d.late_reason, d.late_effects
       from events e left join decisions d on d.id = e.id left join inspections i on i.id = e.id
-      where e.tenant_id = ${tenant_id} and e.session_key = ${session_key} and e.id <= ${upTo}
+      where e.tenant_id = ${tenant_id} and e.session_key = ${session_key}
+        ${upTo === undefined ? sql`` : sql`and e.id <= ${upTo}::uuid`}
         ${after === undefined ? sql`` : sql`and e.id > ${after}::uuid`}
       order by e.id limit ${PAGE_ROWS_MAX}`,
   );
