@@ -10,7 +10,7 @@ import { makeDataDirectory } from './identity/private-files.ts';
 import type { SigningKeys } from './identity/signing-keys.ts';
 import { systemClock } from './lib/clock.ts';
 import { errorText } from './lib/error-text.ts';
-import { StartedParts } from './lib/started-parts.ts';
+import { beginStart, type Start, StartedParts } from './lib/started-parts.ts';
 import { type Gate, openGate } from './open-gate.ts';
 import { type Identity, openIdentity } from './open-identity.ts';
 import { openInstallation } from './open-installation.ts';
@@ -34,19 +34,6 @@ export interface Service {
   readonly mintDemoToken: () => Promise<string>;
 }
 
-/** A service that starts, or has started. */
-export interface ServiceStart {
-  /** Rejects where it cannot start; what of it had started is stopped again then. */
-  readonly started: Promise<Service>;
-  /**
-   * Answers what is under way, makes everything durable, ends threads and processes. At any time: what is still being started by
-   * then does not get further.
-   *
-   * @throws {Error} that names what did not stop.
-   */
-  stop(): Promise<void>;
-}
-
 /** Where the service tells what happens. */
 export interface ServiceLog {
   log: Logger;
@@ -58,19 +45,16 @@ const STOP_MARGIN_MS = 5_000;
 
 /**
  * Composes and starts the service: the only place that knows which implementations are used. Parts start in the order
- * of what they need and stop in the reverse one; if one cannot start, those before it are stopped again.
+ * of what they need and stop in the reverse one; if one cannot start, those before it are stopped again. A stop answers what is
+ * under way, makes everything durable, and ends threads and processes.
  */
-export function startService(config: Config, told: ServiceLog): ServiceStart {
+export function startService(config: Config, told: ServiceLog): Start<Service> {
   const parts = new StartedParts();
-  const started = startParts(config, told, parts).catch(async (error: unknown) => {
-    await parts
-      .stop()
-      .catch((stopError: Error) => told.log.error({ error: stopError.message }, 'what had started did not all stop'));
-    throw error;
-  });
-  // Whoever stops it before need not look at it.
-  started.catch(() => {});
-  return { started, stop: () => parts.stop() };
+  return beginStart(
+    parts,
+    () => startParts(config, told, parts),
+    (error) => told.log.error({ error: error.message }, 'what had started did not all stop'),
+  );
 }
 
 async function startParts(config: Config, { log, logOutput }: ServiceLog, parts: StartedParts): Promise<Service> {

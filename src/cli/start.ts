@@ -1,8 +1,9 @@
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Service, ServiceStart } from '../app.ts';
+import type { Service } from '../app.ts';
 import { ConfigError, loadConfig } from '../config.ts';
 import { makeDataDirectory } from '../identity/private-files.ts';
+import type { Start } from '../lib/started-parts.ts';
 import { LockTimeout, withFileLock } from '../store/file-lock.ts';
 import { holdLiveSocket, serviceLock, serviceSocket } from '../store/live-socket.ts';
 import { standardError } from '../telemetry/log-output.ts';
@@ -62,7 +63,11 @@ async function serve(config: ReturnType<typeof loadConfig>): Promise<number> {
     const service = await Promise.race([start.started, signalled]);
     if (typeof service === 'object') await show(service, config.dataDir);
     log.info({ signal: await signalled }, 'stopping');
-    return await stop(start, log);
+    const exitCode = await stop(start, log);
+    // The signal came while what had started of it was being stopped again.
+    const failure = start.failure();
+    if (failure !== undefined) throw failure.error;
+    return exitCode;
   } catch (error) {
     await start.stop().catch(() => {});
     throw error;
@@ -78,7 +83,7 @@ async function show({ baseUrl, firstOwnerLink, mintDemoToken }: Service, dataDir
   process.stdout.write(banner({ baseUrl, token, keysDirectory: join(dataDir, 'keys'), firstOwnerLink }));
 }
 
-async function stop(start: ServiceStart, log: Logger): Promise<number> {
+async function stop(start: Start<Service>, log: Logger): Promise<number> {
   try {
     await start.stop();
     log.info('stopped');

@@ -48,6 +48,11 @@ export class StartedParts {
     return this.#stopped;
   }
 
+  /** Whether a stop was asked for. */
+  get areStopping(): boolean {
+    return this.#stopped !== undefined;
+  }
+
   #addTo(list: Part[], part: Part): void {
     if (this.#stopped === undefined) {
       list.push(part);
@@ -68,6 +73,37 @@ export class StartedParts {
       this.#failures.push(`${part.name} (${errorText(error).split('\n', 1)[0]})`);
     });
   }
+}
+
+/** Something of many parts that starts, or has started. */
+export interface Start<T> {
+  /** Rejects where it cannot start, once what of it had started is stopped again. */
+  readonly started: Promise<T>;
+  /** Why it cannot start, known before the rest of it is stopped; undefined where it can, or was told to stop before. */
+  failure(): { error: unknown } | undefined;
+  /**
+   * Stops it at any time: what is still being started by then does not get further.
+   *
+   * @throws {Error} that names what did not stop.
+   */
+  stop(): Promise<void>;
+}
+
+/** Begins `work`, which adds to `parts` what it starts. `onStopError` is told where it fails and what had started does not all stop. */
+export function beginStart<T>(
+  parts: StartedParts,
+  work: () => Promise<T>,
+  onStopError: (error: Error) => void,
+): Start<T> {
+  let failure: { error: unknown } | undefined;
+  const started = work().catch(async (error: unknown) => {
+    if (!parts.areStopping) failure = { error };
+    await parts.stop().catch(onStopError);
+    throw error;
+  });
+  // Whoever stops it before need not look at it.
+  started.catch(() => {});
+  return { started, failure: () => failure, stop: () => parts.stop() };
 }
 
 async function inTime({ stop, stopMsMax }: Part): Promise<void> {

@@ -5,7 +5,7 @@ import { Deadlines, takeOff } from '../../src/lib/deadlines.ts';
 import { errorPlace } from '../../src/lib/error-text.ts';
 import { FairQueue } from '../../src/lib/fair-queue.ts';
 import { BUCKETS, bucketOf, quantileUs } from '../../src/lib/log-histogram.ts';
-import { StartedParts } from '../../src/lib/started-parts.ts';
+import { beginStart, StartedParts } from '../../src/lib/started-parts.ts';
 import { Surge } from '../../src/lib/surge.ts';
 import { TimeShare } from '../../src/lib/time-share.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -150,6 +150,36 @@ t.test('StartedParts: what is still being started when a stop begins is stopped,
   t.throws(() => parts.addWatch('late watch', () => stopped.push('late watch')), { name: 'StartInterrupted' });
   await stopping;
   t.same(stopped.toSorted(), ['early', 'late', 'late watch']);
+});
+
+t.test('beginStart: what made a start fail is known while the rest is stopped; a stop makes no failure', async (t) => {
+  const fault = new Error('the port is taken');
+  const parts = new StartedParts();
+  let goOn = () => {};
+  parts.add('slow', () => new Promise<void>((resolve) => (goOn = resolve)));
+  const start = beginStart(
+    parts,
+    () => Promise.reject(fault),
+    (error) => t.fail(error.message),
+  );
+  t.equal(start.failure(), undefined);
+  await new Promise(setImmediate);
+  t.same(start.failure(), { error: fault }, 'a stop that is asked for now does not hide it');
+  const stopped = start.stop();
+  goOn();
+  await stopped;
+  await t.rejects(start.started, fault);
+
+  const others = new StartedParts();
+  const starting = new Promise(setImmediate);
+  const interrupted = beginStart(
+    others,
+    () => starting.then(() => others.add('late', () => {})),
+    (error) => t.fail(error.message),
+  );
+  await interrupted.stop();
+  await t.rejects(interrupted.started, { name: 'StartInterrupted' });
+  t.equal(interrupted.failure(), undefined);
 });
 
 t.test('StartedParts: what watches is stopped at once and before all else', async (t) => {
