@@ -13,7 +13,7 @@ interface LazyCommand {
 
 const COMMANDS: Record<string, LazyCommand> = {
   start: {
-    summary: 'Run the service until SIGINT or SIGTERM',
+    summary: 'Run the service until a signal stops it',
     load: async () => (await import('./cli/start.ts')).startCommand,
   },
   token: {

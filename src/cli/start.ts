@@ -1,3 +1,4 @@
+import { closeSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Service } from '../app.ts';
@@ -16,7 +17,7 @@ export const startCommand: Command = {
   usage: `usage: gatehouse start
 
 Starts the service with the options in GATEHOUSE_* variables (see: gatehouse config). The first start creates the data
-directory with the journal, the signing keys and an embedded PostgreSQL. SIGINT and SIGTERM stop it: what is under way
+directory with the journal, the signing keys and an embedded PostgreSQL. SIGINT, SIGTERM and SIGHUP stop it: what is under way
 is answered, and everything is on disk when it ends. A second signal ends it at once, which loses nothing that was acknowledged.`,
   async run(words) {
     if (words.length > 0)
@@ -62,7 +63,9 @@ async function serve(config: ReturnType<typeof loadConfig>): Promise<number> {
     // A start may wait for a database without end: a signal ends that, too.
     const service = await Promise.race([start.started, signalled]);
     if (typeof service === 'object') await show(service, config.dataDir);
-    log.info({ signal: await signalled }, 'stopping');
+    const signal = await signalled;
+    log.info({ signal }, 'stopping');
+    if (signal === 'SIGHUP') process.once('exit', leaveTerminal);
     const exitCode = await stop(start, log);
     // The signal came while what had started of it was being stopped again.
     const failure = start.failure();
@@ -91,6 +94,17 @@ async function stop(start: Start<Service>, log: Logger): Promise<number> {
   } catch (error) {
     log.error({ error: (error as Error).message }, 'stopped, but not all of it; what was acknowledged is on disk');
     return 1;
+  }
+}
+
+/** Node gives a terminal back as it found it, and aborts where that has gone meanwhile; what is closed it leaves alone. */
+function leaveTerminal(): void {
+  for (const descriptor of [0, 1, 2]) {
+    try {
+      closeSync(descriptor);
+    } catch {
+      // It is closed already.
+    }
   }
 }
 

@@ -1,7 +1,11 @@
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { ADVISORY_LOCKS } from '../../src/store/advisory-locks.ts';
+import { PROGRAM } from '../support/command-line.ts';
 import { EVENTS_PATH, eventOf } from '../support/load.ts';
 import { openClient, startTestPostgres } from '../support/postgres.ts';
 import { Service } from '../support/service.ts';
@@ -51,6 +55,38 @@ t.test('a signal ends a start that waits for its database', async (t) => {
   await until(() => /waiting for another process that migrates/.test(service.output));
   t.equal(await service.stop(), 0);
   t.notMatch(service.output, /listening/);
+});
+
+const hasTerminals = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
+
+t.test('it stops as it should when its terminal closes', { skip: !hasTerminals }, async (t) => {
+  const { dataDir } = serviceOf(t, {});
+  const [pid, ended] = [join(dataDir, 'pid'), join(dataDir, 'ended')];
+  const run = `trap '' HUP; "${process.execPath}" "${PROGRAM}" start & echo $! > "${pid}"; wait $!; echo $? > "${ended}"`;
+  const env = {
+    PATH: process.env['PATH'],
+    GATEHOUSE_DATA_DIR: dataDir,
+    GATEHOUSE_PORT: '0',
+    GATEHOUSE_DATABASE_URL: await postgres.createDatabase(),
+  };
+  const terminal = spawn('script', ['-qec', run, '/dev/null'], {
+    env,
+    cwd: dataDir,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.teardown(() => terminal.kill('SIGKILL'));
+  let output = '';
+  terminal.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  await until(() => /listening on/.test(output));
+  const closed = once(terminal, 'exit');
+  terminal.kill('SIGKILL');
+  await closed;
+  // Not every system sends it to what runs in the background.
+  process.kill(Number(readFileSync(pid, 'utf8')), 'SIGHUP');
+  await until(() => existsSync(ended) && readFileSync(ended, 'utf8') !== '');
+  t.equal(readFileSync(ended, 'utf8'), '0\n');
 });
 
 t.test('a start that fails while the database is waited for leaves nothing that runs', async (t) => {
