@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import type { Log } from '../lib/log.ts';
-import { isLockHeld, LockTimeout, replaceFile, withFileLock } from './file-lock.ts';
+import { isLockHeld, LockTimeout, removeLeftOvers, replaceFile, withFileLock } from './file-lock.ts';
 import { isHeldElsewhere, serviceLock, serviceSocket } from './live-socket.ts';
 import { EmbeddedPostgresError, type Launcher, type PostgresBinaries } from './postgres-binaries.ts';
 import { findPostmaster, type Postmaster } from './postmaster.ts';
@@ -105,6 +105,7 @@ export class ClusterServer {
     for (const name of await readdir(this.#home)) {
       if (name.startsWith('new-')) await rm(join(this.#home, name), { recursive: true, force: true, maxRetries: 10 });
     }
+    for (const name of ['password', 'port']) await removeLeftOvers(join(this.#home, name));
   }
 
   /** Makes the cluster aside and renames it into place, so that a half-made one is never taken for one. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { link, lstat, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processIdentity } from './process-identity.ts';
@@ -16,6 +16,10 @@ export class LockTimeout extends Error {
 
 const POLL_MS = 50;
 const RELEASED = '';
+/** Of what follows the name in that of a temporary file: bytes, written as hexadecimal digits. */
+const SUFFIX_BYTES = 6;
+/** Nobody writes a file for so long, or waits with one for a lock. */
+const LEFT_OVER_MS = 3_600_000;
 
 /**
  * Runs `work` while holding the lock at `path`. The directory must exist and be writable.
@@ -31,6 +35,7 @@ export async function withFileLock<T>(
 ): Promise<T> {
   const held = await acquire(path, performance.now() + timeoutMs, interrupted);
   try {
+    await removeLeftOvers(path);
     return await work();
   } finally {
     // Works on a full disk too, where nothing could be written in its place. A process of another container may have taken it away.
@@ -100,9 +105,29 @@ export async function replaceFile(path: string, text: string): Promise<void> {
 }
 
 async function writeTemporary(path: string, text: string): Promise<string> {
-  const temporary = join(dirname(path), `.${basename(path)}-${randomBytes(6).toString('hex')}`);
+  const temporary = join(dirname(path), `.${basename(path)}-${randomBytes(SUFFIX_BYTES).toString('hex')}`);
   await writeFile(temporary, text, { mode: 0o600, flush: true });
   return temporary;
+}
+
+/**
+ * Removes what processes that were killed left of writing `path`, or of waiting for the lock there: old temporary files of no process that
+ * lives. One of another container cannot be told from a dead one, but leaves none for an hour. Never rejects: they are in nobody's way.
+ */
+export async function removeLeftOvers(path: string): Promise<void> {
+  const prefix = `.${basename(path)}-`;
+  const names = await readdir(dirname(path)).catch(() => []);
+  for (const name of names) {
+    if (!name.startsWith(prefix) || !/^[0-9a-f]+$/.test(name.slice(prefix.length))) continue;
+    if (name.length === prefix.length + 2 * SUFFIX_BYTES)
+      await removeLeftOver(join(dirname(path), name)).catch(() => {});
+  }
+}
+
+async function removeLeftOver(file: string): Promise<void> {
+  const found = await lstat(file);
+  if (!found.isFile() || Date.now() - found.mtimeMs < LEFT_OVER_MS) return;
+  if (!isLiveOwner(await readFile(file, 'utf8'))) await rm(file, { force: true });
 }
 
 /** Names a process in a file, so that `isLiveOwner` can tell it from a later one with the same id. */

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import postgres from 'postgres';
 import t, { type Test } from 'tap';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
-import { withFileLock } from '../../src/store/file-lock.ts';
+import { ownerLine, withFileLock } from '../../src/store/file-lock.ts';
 import { PROGRAM } from '../support/command-line.ts';
 import { openClient, silentLog, temporaryDirectory } from '../support/postgres.ts';
 
@@ -165,6 +165,25 @@ t.test('a lock is given up though somebody took it away, and waited for until th
     await t.rejects(waiting, { message: 'stopped' });
   });
   t.equal(await withFileLock(path, 0, async () => 'had'), 'had', 'and is free again');
+});
+
+t.test('what dead processes left of waiting for a lock is removed once it is old, and nothing else', async (t) => {
+  const directory = temporaryDirectory(t, 'lock');
+  const twoHoursAgo = Date.now() / 1000 - 7_200;
+  const left = (name: string, text: string, isOld: boolean) => {
+    writeFileSync(join(directory, name), text);
+    if (isOld) utimesSync(join(directory, name), twoHoursAgo, twoHoursAgo);
+  };
+  left('.lock-00000000000a', `${2 ** 30} of another boot/1`, true);
+  left('.lock-00000000000b', '', true);
+  left('.lock-00000000000c', `${2 ** 30} of another container/1`, false);
+  left('.lock-00000000000d', ownerLine(process.pid), true);
+  left('.lock-notes', '', true);
+  left('.other-00000000000a', '', true);
+  mkdirSync(join(directory, '.lock-00000000000e'));
+  await withFileLock(join(directory, 'lock'), 0, async () => {});
+  const kept = ['.lock-00000000000c', '.lock-00000000000d', '.lock-00000000000e', '.lock-notes', '.other-00000000000a'];
+  t.same(readdirSync(directory).toSorted(), [...kept, 'lock.1']);
 });
 
 t.test('a server that was itself killed is started anew, and its data recovered', async (t) => {
