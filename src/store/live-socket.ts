@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { openSync, realpathSync } from 'node:fs';
-import { link, rename, rm } from 'node:fs/promises';
+import { link, lstat, rename, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { basename, dirname, join } from 'node:path';
+import { MendableError } from '../lib/mendable-error.ts';
 
 /**
  * A socket in a directory that only a live process answers at, whichever container or namespace of this machine it runs in: ids of
@@ -23,10 +24,23 @@ const heldHere = new Set<string>();
 /** A longer path is no address of a socket: Linux takes 107 bytes, macOS 103. */
 const PATH_BYTES_MAX = 100;
 
-/** Listens at `path` until the process ends. False if another process does already. */
+/**
+ * Listens at `path` until the process ends. False if another process does already.
+ *
+ * @throws {MendableError} where something is there that is no socket: whatever it is, it is not ours to take away.
+ */
 export async function holdLiveSocket(path: string): Promise<boolean> {
   const address = addressOf(path);
   if (address === undefined) return true;
+  const found = await lstat(path).catch(() => undefined);
+  if (found !== undefined && !found.isSocket()) {
+    const what = found.isDirectory()
+      ? 'a directory'
+      : found.isSymbolicLink()
+        ? 'a symbolic link'
+        : 'a file that is no socket';
+    throw new MendableError(`${path} is ${what}, where the socket of this service belongs; move it away`);
+  }
   if (await listens(address)) return noteHeld(path);
   // The file is one that is answered at, or what a dead process left. Only what is really dead makes room.
   const aside = join(dirname(path), `.${basename(path)}-${randomBytes(4).toString('hex')}`);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { PROGRAM, gatehouse as run } from '../support/command-line.ts';
+import { temporaryDirectory } from '../support/postgres.ts';
 import { startService } from '../support/service.ts';
 
 /** What the real program says to words and input that are no good: one line that says what to mend, and exit code 2. */
@@ -94,6 +95,23 @@ t.test('a data directory that nobody can make is told of', { skip: !existsSync('
       code: 2,
       stderr: /^gatehouse: GATEHOUSE_DATA_DIR must be a directory that this user may write \(.*\)\n$/,
     });
+});
+
+t.test('what is no socket at the place of the socket is told of, and left alone', async (t) => {
+  const dataDir = temporaryDirectory(t, 'socket');
+  const path = join(dataDir, 'service.sock');
+  const told = async (what: string) =>
+    t.match(await gatehouse(dataDir, ['start']), {
+      code: 2,
+      stderr: new RegExp(`^gatehouse: \\S+service\\.sock is ${what}, where the socket [^\\n]*; move it away\\n$`),
+    });
+  await mkdir(join(path, 'kept'), { recursive: true });
+  await told('a directory');
+  t.ok(existsSync(join(path, 'kept')));
+  await rm(path, { recursive: true });
+  await writeFile(path, 'mine');
+  await told('a file that is no socket');
+  t.equal(await readFile(path, 'utf8'), 'mine');
 });
 
 t.test('tokens of a tenant that is not there are not an empty list', async (t) => {
