@@ -24,8 +24,17 @@ export interface SetLane {
   onAnswer: ((answer: LaneSetAnswer) => void) | undefined;
 }
 
-/** What came of making lanes ready. `why` is for the person who wrote the set. */
-export type Readied = { ok: true; packed: PackedPolicySet } | { ok: false; why: string };
+/**
+ * Why a set cannot be used, for the person who wrote it. One that is `untried` may be as good as any: no lane was there to try it,
+ * and there may be one in a moment.
+ */
+export interface Unusable {
+  why: string;
+  untried?: boolean;
+}
+
+/** What came of making lanes ready. */
+export type Readied = { ok: true; packed: PackedPolicySet } | ({ ok: false } & Unusable);
 
 export interface LaneSetsOptions<L extends SetLane> {
   lanes: ReadonlySet<L>;
@@ -66,7 +75,7 @@ export class LaneSets<L extends SetLane> {
     const known = this.#sets.get(hash);
     if (known !== undefined) return { ok: true, packed: known.packed };
     const read = await this.#readFirst(files);
-    if ('why' in read) return { ok: false, why: read.why };
+    if ('why' in read) return { ok: false, ...read };
     const { number, packed } = read;
     if (packed.hash !== hash) return { ok: false, why: `its files are those of the set ${packed.hash}` };
     const set = { number, packed };
@@ -104,9 +113,9 @@ export class LaneSets<L extends SetLane> {
     port.postMessage({ order: 'learn', set: number, packed } satisfies LaneOrder);
   }
 
-  async #readFirst(files: readonly PolicyFile[]): Promise<LaneSet | { why: string }> {
+  async #readFirst(files: readonly PolicyFile[]): Promise<LaneSet | Unusable> {
     const lane = await this.#anyReserved();
-    if (lane === undefined) return { why: 'the service is stopping' };
+    if (lane === undefined) return { why: 'no inspection thread is there to read it', untried: true };
     const number = ++this.#numbers;
     lane.knows.add(number);
     const answer = await this.#ask(lane, { order: 'read', set: number, files });
@@ -122,6 +131,7 @@ export class LaneSets<L extends SetLane> {
     return 'refused' in answer ? answer.refused : undefined;
   }
 
+  /** Undefined where there is no lane: at a stop, and as long as none can be started. */
   async #anyReserved(): Promise<L | undefined> {
     for (;;) {
       const lane = [...this.#options.lanes].filter(({ state }) => state === 'ready').at(-1);

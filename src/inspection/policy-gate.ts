@@ -4,7 +4,7 @@ import type { PolicySetDocument } from '../detection/policy/document.ts';
 import type { PolicyFile } from '../domain/policies.ts';
 import { assert } from '../lib/assert.ts';
 import { takingTurns } from '../lib/giving-way.ts';
-import type { Readied } from './lane-sets.ts';
+import type { Readied, Unusable } from './lane-sets.ts';
 
 /** What inspects in threads. */
 export interface PolicyLanes {
@@ -29,9 +29,9 @@ export class PolicyGate {
   }
 
   /** Makes everything ready for a set. Resolves to why it cannot be used; to undefined once it can. One call at a time. */
-  async add(hash: string, files: readonly PolicyFile[]): Promise<string | undefined> {
+  async add(hash: string, files: readonly PolicyFile[]): Promise<Unusable | undefined> {
     const readied = await this.#lanes.addPolicySet(hash, files);
-    if (!readied.ok) return readied.why;
+    if (!readied.ok) return readied;
     this.#engines.set(hash, await this.#open(readied.packed));
     return undefined;
   }

@@ -1,6 +1,7 @@
 import type { TenantSlug } from '../domain/ids.ts';
 import type { PolicyFile, RefusedPolicySet, TenantPolicies } from '../domain/policies.ts';
 import type { Tenant } from '../domain/tenant.ts';
+import type { Unusable } from '../inspection/lane-sets.ts';
 import type { PolicyGate } from '../inspection/policy-gate.ts';
 import type { Clock } from '../lib/clock.ts';
 import { errorText } from '../lib/error-text.ts';
@@ -36,7 +37,7 @@ const SET_CHARS_MAX = 8 * 1024 * 1024;
 const ALL_SETS_CHARS_MAX = 64 * 1024 * 1024;
 const HASH = /^[0-9a-f]{64}$/;
 
-/** When a set that could not be used is tried again: what kept it (no room, a thread that had no time) may be over. */
+/** When a set that could not be used is tried again: what kept it (no room, a thread that had no time) may be over. One that no thread tried is, at the next look. */
 const RETRY_MS = 600_000;
 
 interface Refused extends RefusedPolicySet {
@@ -100,9 +101,9 @@ export class PolicyDirectory {
       const kept = new Set<string>();
       for (const hash of [active, shadow, ...former.map((each) => each.hash)]) {
         if (hash === undefined) continue;
-        const why = await this.#makeReady(hash, await this.#options.copies.read(hash));
-        if (why === undefined) kept.add(hash);
-        else this.#options.report({ tenant, policySet: hash, why });
+        const unusable = await this.#makeReady(hash, await this.#options.copies.read(hash));
+        if (unusable === undefined) kept.add(hash);
+        else this.#options.report({ tenant, policySet: hash, why: unusable.why });
       }
       const ifKept = (hash: string | undefined) => (hash !== undefined && kept.has(hash) ? hash : undefined);
       const formerKept = former.filter(({ hash }) => kept.has(hash));
@@ -159,38 +160,40 @@ export class PolicyDirectory {
     const key = refusal(tenant, hash);
     const before = this.#refused.get(key);
     if (before !== undefined && clock.monotonic() < before.retryAtMs) return otherwise;
-    const why = await this.#load(tenant, hash);
-    if (why === undefined) {
+    const unusable = await this.#load(tenant, hash);
+    if (unusable === undefined) {
       this.#refused.delete(key);
       return hash;
     }
-    const retryAtMs = clock.monotonic() + RETRY_MS;
+    const { why, untried = false } = unusable;
+    const retryAtMs = clock.monotonic() + (untried ? 0 : RETRY_MS);
     this.#refused.set(key, { tenant: tenant.slug, policySet: hash, why, retryAtMs });
     if (why !== before?.why) report({ tenant: tenant.slug, policySet: hash, why });
     return otherwise;
   }
 
-  async #load(tenant: Tenant, hash: string): Promise<string | undefined> {
-    if (!HASH.test(hash)) return 'it is named by no hash';
+  async #load(tenant: Tenant, hash: string): Promise<Unusable | undefined> {
+    if (!HASH.test(hash)) return { why: 'it is named by no hash' };
     const { source, copies } = this.#options;
     if ((await this.#makeReady(hash, await copies.read(hash))) === undefined) return undefined;
     const files = await source.loadPolicyFiles(tenant.id, hash);
-    const why = await this.#makeReady(hash, files);
-    if (why === undefined && files !== undefined) await this.#copied(() => copies.write(hash, files));
-    return why;
+    const unusable = await this.#makeReady(hash, files);
+    if (unusable === undefined && files !== undefined) await this.#copied(() => copies.write(hash, files));
+    return unusable;
   }
 
   /** Resolves to why the set cannot be used. */
-  async #makeReady(hash: string, files: readonly PolicyFile[] | undefined): Promise<string | undefined> {
+  async #makeReady(hash: string, files: readonly PolicyFile[] | undefined): Promise<Unusable | undefined> {
     if (this.#ready.has(hash)) return undefined;
-    if (files === undefined) return 'its files are not stored';
+    if (files === undefined) return { why: 'its files are not stored' };
     const chars = files.reduce((sum, { file, text }) => sum + file.length + text.length, 0);
-    if (chars > SET_CHARS_MAX) return `its files are longer than ${SET_CHARS_MAX} characters`;
+    if (chars > SET_CHARS_MAX) return { why: `its files are longer than ${SET_CHARS_MAX} characters` };
     const taken = [...this.#ready.values()].reduce((sum, each) => sum + each, 0);
-    if (taken + chars > ALL_SETS_CHARS_MAX) return `all policy sets are longer than ${ALL_SETS_CHARS_MAX} characters`;
-    const why = await this.#options.gate.add(hash, files);
-    if (why === undefined) this.#ready.set(hash, chars);
-    return why;
+    if (taken + chars > ALL_SETS_CHARS_MAX)
+      return { why: `all policy sets are longer than ${ALL_SETS_CHARS_MAX} characters` };
+    const unusable = await this.#options.gate.add(hash, files);
+    if (unusable === undefined) this.#ready.set(hash, chars);
+    return unusable;
   }
 
   #forgetFormer(): void {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import type { Tenant } from '../../src/domain/tenant.ts';
+import { LaneSets, type SetLane } from '../../src/inspection/lane-sets.ts';
 import { PolicyGate } from '../../src/inspection/policy-gate.ts';
 import { WorkerPool } from '../../src/inspection/worker-pool.ts';
 import { PolicyCopies } from '../../src/policies/policy-copies.ts';
@@ -257,7 +258,7 @@ t.test('P9: what counted lately stays for events that wait, through restarts; th
 t.test('a set that could not be made ready is tried again after a while, and told of once', async (t) => {
   const { directory, desk, tenant, gate, clock, reports } = await started(t);
   const add = gate.add.bind(gate);
-  gate.add = () => Promise.resolve('the thread that tried it ended over it');
+  gate.add = () => Promise.resolve({ why: 'the thread that tried it ended over it' });
   await desk.activate(A);
   await directory.refresh();
   clock.advance(HOUR_MS / 2);
@@ -268,6 +269,26 @@ t.test('a set that could not be made ready is tried again after a while, and tol
   await directory.refresh();
   t.equal(directory.refusedCount, 1, 'not at once');
   clock.advance(HOUR_MS / 2);
+  await directory.refresh();
+  t.equal(directory.refusedCount, 0);
+  t.equal(directory.of(slug(tenant)).active, A.hash);
+});
+
+t.test('a set that came while no lane was there is tried again at the next look, and told of once', async (t) => {
+  const { directory, desk, tenant, gate, reports } = await started(t);
+  const add = gate.add.bind(gate);
+  const none = new LaneSets({ lanes: new Set<SetLane>(), serving: 1, end: () => {}, onFree: () => {} });
+  const withoutLanes = new PolicyGate(
+    { addPolicySet: (hash, files) => none.add(hash, files), keepPolicySets: () => {} },
+    { installation: builtinEngine, secret: TEST_SECRET },
+  );
+  gate.add = (hash, files) => withoutLanes.add(hash, files);
+  await desk.activate(A);
+  await directory.refresh();
+  await directory.refresh();
+  t.match(reports, [{ policySet: A.hash, why: /no inspection thread/ }]);
+  t.equal(reports.length, 1);
+  gate.add = add;
   await directory.refresh();
   t.equal(directory.refusedCount, 0);
   t.equal(directory.of(slug(tenant)).active, A.hash);
