@@ -28,7 +28,7 @@ const DAY_MS = 86_400_000;
 const SCAN_TEXT_CHARS_MAX = 32 * 1024 * 1024;
 /** Of the active sessions, how many may have an inspection held back: those cannot make room for others. */
 const HELD_BACK_SHARE = 0.25;
-/** Of the main thread's time, for the quick rules: however many events are undecided, other tenants' answers go on. */
+/** Of the main thread's time, for the quick rules of all tenants: however many events are undecided, answers go on. */
 const QUICK_SHARE = { share: 0.2, mostMs: 100 };
 /** What is not in the database by then is carried over after the next start. */
 const PROJECTOR_DRAIN_MS = 5000;

@@ -1,37 +1,74 @@
+/** How much of each part is left to whoever asks next, as a part of one. */
+const LEFT_TO_NEXT = 0.25;
+
+interface Bucket {
+  leftMs: number;
+  seenAtMs: number;
+}
+
 /**
  * A share of a thread's time, for work that must not crowd out the rest however much of it there is: a bucket that fills with the time
- * that passes, and that work empties by the time it takes.
+ * that passes, and that work empties by the time it takes. Within it each owner that asked lately has a part, all of one size, so that one
+ * who asks for much leaves the others theirs; a fraction of a part stays in the whole for whoever comes next.
  */
 export class TimeShare {
   readonly #clock: () => number;
   readonly #share: number;
   readonly #mostMs: number;
-  #leftMs: number;
-  #seenAtMs: number;
+  readonly #ownersMax: number;
+  readonly #whole: Bucket;
+  /** The one that asked last comes last. */
+  readonly #owners = new Map<string, Bucket>();
 
   /**
    * @param clock monotonic, in milliseconds.
    * @param share of the time that passes, above 0 and at most 1.
-   * @param mostMs how much may be saved up.
+   * @param mostMs how much may be saved up, of all.
+   * @param ownersMax of more that asked lately, those that did longest ago begin anew.
    */
-  constructor(clock: () => number, { share, mostMs }: { share: number; mostMs: number }) {
+  constructor(
+    clock: () => number,
+    { share, mostMs, ownersMax = 10_000 }: { share: number; mostMs: number; ownersMax?: number },
+  ) {
     this.#clock = clock;
     this.#share = share;
     this.#mostMs = mostMs;
-    this.#leftMs = mostMs;
-    this.#seenAtMs = clock();
+    this.#ownersMax = ownersMax;
+    this.#whole = { leftMs: mostMs, seenAtMs: clock() };
   }
 
-  /** Does `work`; undefined where no time is left for it. The last work may take more than is left, and the next waits the longer. */
-  run<Result>(work: () => Result): Result | undefined {
-    const startedAtMs = this.#clock();
-    this.#leftMs = Math.min(this.#mostMs, this.#leftMs + (startedAtMs - this.#seenAtMs) * this.#share);
-    this.#seenAtMs = startedAtMs;
-    if (this.#leftMs <= 0) return undefined;
+  /** Does `work` of `owner`; undefined where no time is left for it. The last work may take more than is left, and the next waits the longer. */
+  run<Result>(owner: string, work: () => Result): Result | undefined {
+    const nowMs = this.#clock();
+    const own = this.#bucketOf(owner, nowMs);
+    this.#fill(own, 1 / (this.#owners.size + LEFT_TO_NEXT), nowMs);
+    this.#fill(this.#whole, 1, nowMs);
+    if (own.leftMs <= 0 || this.#whole.leftMs <= 0) return undefined;
     try {
       return work();
     } finally {
-      this.#leftMs -= this.#clock() - startedAtMs;
+      const tookMs = this.#clock() - nowMs;
+      own.leftMs -= tookMs;
+      this.#whole.leftMs -= tookMs;
     }
+  }
+
+  #fill(bucket: Bucket, part: number, nowMs: number): void {
+    const filledMs = (nowMs - bucket.seenAtMs) * this.#share * part;
+    bucket.leftMs = Math.min(this.#mostMs * part, bucket.leftMs + filledMs);
+    bucket.seenAtMs = nowMs;
+  }
+
+  #bucketOf(owner: string, nowMs: number): Bucket {
+    const own = this.#owners.get(owner) ?? { leftMs: this.#mostMs, seenAtMs: nowMs };
+    this.#owners.delete(owner);
+    // In so long an empty bucket fills: one that is forgotten then is as a new one.
+    const fullAfterMs = this.#mostMs / this.#share;
+    for (const [each, { seenAtMs }] of this.#owners) {
+      if (nowMs - seenAtMs < fullAfterMs && this.#owners.size < this.#ownersMax) break;
+      this.#owners.delete(each);
+    }
+    this.#owners.set(owner, own);
+    return own;
   }
 }

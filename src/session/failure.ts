@@ -17,7 +17,7 @@ export type QuickInspection = (tenant: TenantSlug, event: AgentEvent, textChars:
 /** What judges where the whole inspection could not, and who is told where that fails as well. */
 export interface QuickJudge {
   inspectQuickly: QuickInspection;
-  /** What answers may take of the main thread's time for that; late inspections come one at a time, and take what they need. */
+  /** What answers may take of the main thread's time for that, by tenant; late inspections come one at a time, and take what they need. */
   quickShare: Pick<TimeShare, 'run'>;
   observer: { quickRulesFailed(error: unknown): void };
 }
@@ -90,7 +90,7 @@ function decideQuickly(
   cause: UndecidedCause,
   judge: QuickJudge,
 ): { answered: 'allow' | 'block'; reason?: string } {
-  const judged = judge.quickShare.run(() => judgeQuickly(judge, tenant.slug, event, text.length));
+  const judged = judge.quickShare.run(tenant.slug, () => judgeQuickly(judge, tenant.slug, event, text.length));
   if (judged === undefined) return { answered: 'block', reason: notDecided(cause) };
   const { action, reason } = judged;
   return { answered: action, ...(reason === undefined ? {} : { reason }) };

@@ -162,7 +162,7 @@ export async function openHouse(t: Test, options: HouseOptions = {}): Promise<Se
     decisionDurability: 'disk',
     inspectQuickly: (_, event) =>
       options.quick?.(event) ?? ({ action: 'allow', effects: [], explanation: { cuts: [] } } as unknown as Inspection),
-    quickShare: { run: (work) => work() },
+    quickShare: { run: (_tenant, work) => work() },
     policies: options.policies ?? { of: () => ({}), has: () => false },
     observer: observe(told),
     surge: new Surge(() => systemClock.monotonic(), 1000),

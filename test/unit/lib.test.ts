@@ -56,29 +56,77 @@ t.test('P9 FairQueue: never holds more than its bound, loses nothing else, and k
   );
 });
 
-t.test('P1 TimeShare: however much work is asked for, it gets its share of the time', async (t) => {
+/** Lets owners ask for work of 3 ms all the time, one after the other, and returns what each was given. */
+function flooded(share: TimeShare, clock: ManualClock, owners: readonly string[], forMs: number): number[] {
+  const workedMs = owners.map(() => 0);
+  for (const endsAtMs = clock.monotonic() + forMs; clock.monotonic() < endsAtMs; clock.advance(1))
+    for (const [index, owner] of owners.entries())
+      share.run(owner, () => {
+        clock.advance(3);
+        workedMs[index] = (workedMs[index] ?? 0) + 3;
+        return true;
+      });
+  return workedMs;
+}
+
+t.test('P1 TimeShare: however much work is asked for, it gets no more than its share of the time', async (t) => {
   const clock = new ManualClock();
   const share = new TimeShare(() => clock.monotonic(), { share: 0.2, mostMs: 100 });
-  let workedMs = 0;
-  const work = (ms: number) => () => {
-    clock.advance(ms);
-    workedMs += ms;
+  const [alone = 0] = flooded(share, clock, ['a'], 10_000);
+  t.ok(alone > 1_500 && alone < 1_800, `${alone} of 10,000 ms: most of it goes to one that is alone`);
+  const owners = ['a', 'b', 'c', 'd'];
+  const worked = flooded(share, clock, owners, 10_000);
+  const sum = worked.reduce((all, each) => all + each, 0);
+  t.ok(sum > 1_800 && sum < 2_150, `${sum} of 10,000 ms`);
+  for (const each of worked) t.ok(each > sum / 5 && each < sum / 3, `each its part: ${each} of ${sum} ms`);
+  clock.advance(60_000);
+  let savedMs = 0;
+  const work = () => {
+    clock.advance(3);
+    savedMs += 3;
     return true;
   };
-  const endsAtMs = clock.monotonic() + 10_000;
-  while (clock.monotonic() < endsAtMs) if (share.run(work(3)) === undefined) clock.advance(1);
-  t.ok(workedMs > 1_950 && workedMs < 2_150, `${workedMs} of 10,000 ms`);
-  clock.advance(60_000);
-  workedMs = 0;
-  while (share.run(work(3)) !== undefined);
-  t.ok(workedMs >= 100 && workedMs < 140, 'what was not used is saved up to the most');
+  while (share.run('a', work) !== undefined);
+  t.ok(savedMs >= 80 && savedMs < 120, `what was not used is saved up to the most: ${savedMs} ms`);
   clock.advance(10_000);
   t.throws(() =>
-    share.run(() => {
+    share.run('a', () => {
       throw new Error('fails');
     }),
   );
-  t.ok(share.run(() => true));
+  t.ok(share.run('a', () => true));
+});
+
+t.test('P1 TimeShare: however many owners ask for all of it, one that asks for little is not refused', async (t) => {
+  const clock = new ManualClock();
+  const share = new TimeShare(() => clock.monotonic(), { share: 0.2, mostMs: 100 });
+  for (const floods of [['a'], ['a', 'b', 'c']]) {
+    flooded(share, clock, floods, 20_000);
+    for (let n = 0; n < 20; n++) {
+      t.ok(
+        share.run('quiet', () => clock.advance(1) ?? true),
+        `beside ${floods.length}`,
+      );
+      flooded(share, clock, floods, 200);
+    }
+  }
+});
+
+t.test('P9 TimeShare: only so many owners are remembered', async (t) => {
+  const clock = new ManualClock();
+  const share = new TimeShare(() => clock.monotonic(), { share: 0.2, mostMs: 100, ownersMax: 2 });
+  const spend = () => {
+    clock.advance(200);
+    return true;
+  };
+  t.ok(share.run('a', spend));
+  clock.advance(400);
+  t.equal(share.run('a', spend), undefined, 'it has taken too much');
+  for (const other of ['b', 'c']) share.run(other, () => true);
+  t.ok(
+    share.run('a', () => true),
+    'and is forgotten for others',
+  );
 });
 
 t.test('FairQueue: owners are served in turn, whoever has the most', async (t) => {
