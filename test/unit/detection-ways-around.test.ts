@@ -366,3 +366,28 @@ t.test('a list that is too long to be read whole does not hide its end', async (
   t.same(kinds(toolInvocation('read_files', { paths: paths.slice(0, 1_000) })), []);
   t.same(kinds(toolInvocation('create_records', { records: paths.map((name) => ({ name })) })), []);
 });
+
+t.test(
+  'a command of thousands of words hides nothing that it deletes, and may be long where it deletes nothing',
+  async (t) => {
+    const kinds = (command: string): string[] =>
+      detect(bash(command))
+        .filter(isGrave)
+        .map(({ kind }) => kind);
+    const names = (count: number) => Array.from({ length: count }, (_, index) => `a${index}`).join(' ');
+    for (const command of [
+      `rm -rf ${names(2_100)} /`,
+      `sudo rm ${names(2_100)} -rf /`,
+      `mv ${names(2_100)} /etc /tmp/x`,
+    ])
+      t.same(kinds(command), ['evasion.unread'], command.slice(0, 20));
+    t.same(kinds(`rm -rf ${names(1_100)} /`), ['destructive.files'], 'one that is read whole is told as it is');
+    t.same(
+      kinds(`echo ${names(2_100)}; rm -rf /`),
+      ['destructive.files'],
+      'another command is read whatever is before it',
+    );
+    for (const command of [`rm -f ${names(1_100)}`, `git add ${names(2_100)}`, `cat ${names(2_100)} > all.txt`])
+      t.same(kinds(command), [], command.slice(0, 20));
+  },
+);

@@ -4,7 +4,7 @@ import type { Limits } from '../limits.ts';
 import { type CodeCall, codeCalls } from './code.ts';
 import { mappedStatements } from './code-databases.ts';
 import { codeLanguage, languageNamed, mayBeCommand } from './code-language.ts';
-import { accessesOfCommand, type FileAccess } from './file-access.ts';
+import { accessesOfCommand, type FileAccess, TAKES_AWAY } from './file-access.ts';
 import { mayBePatch, operationOf, takesWhole } from './file-tools.ts';
 import { filesOfPatch } from './files/patches.ts';
 import type { FileOperation } from './files/touched.ts';
@@ -285,8 +285,10 @@ class Gathering {
 
   #readCommand(whole: ShellCommand, index: number): void {
     const { wordsMax } = this.#limits;
-    if (whole.args.length > wordsMax) this.#allowance.cut('command', `words ${wordsMax}`);
-    const command = whole.args.length > wordsMax ? { ...whole, args: whole.args.slice(0, wordsMax) } : whole;
+    const isCut = whole.args.length > wordsMax;
+    // What is read or printed may be a long list; of what is deleted, any word may be all there is.
+    if (isCut) this.#allowance.cut(TAKES_AWAY.has(whole.name) ? 'deletion' : 'command', `words ${wordsMax}`);
+    const command = isCut ? { ...whole, args: whole.args.slice(0, wordsMax) } : whole;
     const before = this.#files.length;
     accessesOfCommand(command, index, this.#pathWithin, this.#files);
     if (this.#leftIn !== undefined && command.via.every((name) => SAME_PLACE.has(name)))

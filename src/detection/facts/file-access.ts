@@ -389,6 +389,13 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['xcopy', copyItem],
 ]);
 
+/** Programs that delete, move away or empty whatever they are given, however many files that are. */
+export const TAKES_AWAY: ReadonlySet<string> = new Set(
+  'rm grm srm rimraf unlink rmdir shred mv truncate tee sponge dd remove-item del erase rd clear-content move-item move'.split(
+    ' ',
+  ),
+);
+
 function tee(command: ShellCommand): Touched[] {
   const options = readOptions(command.args);
   return options.operands.map(touch(hasOption(options, 'a', 'append') ? 'append' : 'write'));
