@@ -27,7 +27,7 @@ import { magicLinkPath } from './platform/addresses.ts';
 import type { Releases } from './platform/agent-sessions.ts';
 import { authenticator } from './platform/authenticate.ts';
 import type { Authenticate } from './platform/caller.ts';
-import type { Route } from './platform/http.ts';
+import { heldBack, type Route, refuse } from './platform/http.ts';
 import { type Invite, inviter } from './platform/invitations.ts';
 import { type PlatformOptions, platformRoutes } from './platform/platform.ts';
 import { newShareLimits } from './platform/share-routes.ts';
@@ -52,6 +52,7 @@ export interface PlatformNeeds {
   parts: StartedParts;
   /** As the storage's. */
   prepared: Promise<void>;
+  newerDatabase: () => string | undefined;
   installation: Installation;
   database: Database;
   databaseUrl: string;
@@ -156,8 +157,12 @@ export async function openPlatform(needs: PlatformNeeds): Promise<Platform> {
     onError: (error: unknown, correlationId: string) =>
       log.error({ correlationId, error: errorText(error) }, 'a query failed'),
   };
-  const routes = [...platformRoutes(services), ...graphqlRoutes(graph)];
-  const live = openLive(needs, sessions, { ...graph, site, recheck: signIn.recheck });
+  const whyNot = () => {
+    const newer = needs.newerDatabase();
+    return newer === undefined ? undefined : refuse('newer-database', newer);
+  };
+  const routes = [...platformRoutes(services), ...graphqlRoutes(graph)].map((route) => heldBack(route, whyNot));
+  const live = openLive(needs, sessions, { ...graph, site, whyNot, recheck: signIn.recheck });
   const firstOwnerLink = () => needs.prepared.then(() => linkForFirstOwner(log, { database, links, site }));
   return { routes, ...live, sessions, invite, firstOwnerLink };
 }

@@ -35,6 +35,8 @@ export interface Storage {
   tenants: TenantDirectory;
   /** Settled once the database is of this version. What does not wait for somebody who asks writes nothing to it before. */
   prepared: Promise<void>;
+  /** What to do about a database that a newer version migrated, as long as it is one: nothing is to be worked on with it. */
+  newerDatabase: () => string | undefined;
   /** With what the database has to say during the start: without end at the first start ever, which needs it. */
   patience: Patience;
 }
@@ -62,7 +64,7 @@ export async function openStorage(config: Config, log: Logger, parts: StartedPar
     await tenants.refresh();
   });
   await patience.outlasts(tenants.follow());
-  return { journal, database, databaseUrl, tenants, prepared: prepared.done, patience };
+  return { journal, database, databaseUrl, tenants, prepared: prepared.done, newerDatabase: prepared.newer, patience };
 }
 
 export function journalOptions(config: Config): LmdbJournalOptions {
@@ -124,7 +126,7 @@ async function prepareDatabase(
   parts: StartedParts,
   { tenants, patience }: Pick<Storage, 'tenants' | 'patience'>,
   prepare: () => Promise<void>,
-): Promise<{ done: Promise<void> }> {
+): Promise<{ done: Promise<void>; newer: Storage['newerDatabase'] }> {
   let timer: NodeJS.Timeout | undefined;
   /** By the start. */
   let isAwaited = true;
@@ -132,17 +134,21 @@ async function prepareDatabase(
   const tell = repeatedly((error) =>
     log.error({ error }, 'the database cannot be used; events are kept in the journal until it can be'),
   );
+  let newer: string | undefined;
   let noteDone = () => {};
   const done = new Promise<void>((resolve) => {
     noteDone = resolve;
   });
   const succeed = () => {
+    newer = undefined;
     if (!isAwaited) log.info('the database can be used');
     noteDone();
   };
   const fail = (error: Error) => {
     if (isAwaited && (tenants.size === 0 || error instanceof NewerDatabaseError)) throw error;
     isAwaited = false;
+    // One that does not answer now may still be it.
+    if (error instanceof NewerDatabaseError) newer = error.message;
     if (isStopping) return;
     tell(error.message);
     timer = setTimeout(() => void attempt(), DATABASE_RETRY_MS);
@@ -157,7 +163,7 @@ async function prepareDatabase(
     isAwaited = false;
     log.warn({ waitedMs: DATABASE_WAIT_MS }, 'the database is not ready; events are kept in the journal until it is');
   }
-  return { done };
+  return { done, newer: () => newer };
 }
 
 /** Calls `tell` with what is new, and with what goes on once a minute. */

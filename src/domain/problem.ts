@@ -68,6 +68,11 @@ export const PROBLEMS = {
     title: 'Internal Server Error',
     help: 'The service could not process the event. A sender treats this as allow. The correlation id in the answer finds the cause in the logs.',
   },
+  'newer-database': {
+    status: 503,
+    title: 'Database Of A Newer Version',
+    help: 'A newer version of Gatehouse migrated the database, and what people ask for cannot be worked on safely with it: nothing was changed. Run that version, or restore the backup from before the upgrade; the service notices by itself. Events are decided meanwhile, and kept in its journal.',
+  },
 } as const satisfies Record<string, ProblemType>;
 
 export type ProblemSlug = keyof typeof PROBLEMS;

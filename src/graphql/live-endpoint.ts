@@ -19,6 +19,8 @@ export interface GraphqlSocketsOptions extends GraphqlServices {
   authenticate: Authenticate;
   /** The same, without counting as a use of the login session: asked again and again for as long as a socket is open. */
   recheck: Authenticate;
+  /** Why no socket is to be opened now. */
+  whyNot: () => Refusal | undefined;
   onError: ErrorSink;
   limits?: Partial<SocketLimits>;
 }
@@ -58,6 +60,8 @@ export class GraphqlSockets implements LiveEndpoint {
    * whoever looks at it, and read along: a socket is not held back by what holds back other requests.
    */
   async admit(request: PlatformRequest): Promise<LiveEntry | Refusal> {
+    const heldBack = this.#options.whyNot();
+    if (heldBack !== undefined) return heldBack;
     const byHeader = request.headers.has('authorization');
     const byCookie = !byHeader && request.cookies.size > 0;
     if (byCookie && !isSameOrigin(request.headers, this.#options.site))

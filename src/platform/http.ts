@@ -90,6 +90,11 @@ export function isRefusal(value: object): value is Refusal {
   return 'kind' in value && value.kind === 'refusal';
 }
 
+/** `route` where `whyNot` says nothing; else it is refused with what that says. */
+export function heldBack(route: Route, whyNot: () => Refusal | undefined): Route {
+  return { ...route, handle: (request) => whyNot() ?? route.handle(request) };
+}
+
 export function refuse(slug: ProblemSlug, detail: string, headers: Headers = []): Refusal {
   return { kind: 'refusal', slug, detail, headers };
 }

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -38,6 +39,22 @@ async function exitOf(service: Service, msMax: number): Promise<number | string>
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return `still running; it printed ${service.output}`;
+}
+
+/** The status with which a WebSocket is answered. */
+async function upgradeStatus(url: string): Promise<number | undefined> {
+  const asked = get(url, {
+    headers: {
+      connection: 'upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+      'sec-websocket-protocol': 'graphql-transport-ws',
+    },
+  });
+  const [answer] = (await Promise.race([once(asked, 'response'), once(asked, 'upgrade')])) as [IncomingMessage];
+  answer.destroy();
+  return answer.statusCode;
 }
 
 async function answerTo(service: Service, token: string, command: string) {
@@ -127,8 +144,19 @@ t.test('P8: nothing is written to a database of a newer version, however late it
   t.equal((await answerTo(service, token, 'ls -a')).status, 200, 'it goes on');
   await new Promise((resolve) => setTimeout(resolve, 500));
   t.same(await written(), before);
+  const heldBack = { status: 503, type: /\/problems\/newer-database$/, detail: /newer version .* restore a backup/ };
+  const ask = async (path: string, request: RequestInit = {}) => {
+    const answer = await fetch(`${service.url}/api/v1/${path}`, request);
+    return { ...((await answer.json()) as object), status: answer.status };
+  };
+  const body = JSON.stringify({ query: '{ viewer { id } }' });
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  t.match(await ask('graphql', { method: 'POST', headers, body }), heldBack);
+  t.match(await ask('auth/session'), heldBack);
+  t.equal(await upgradeStatus(`${service.url}/api/v1/graphql`), 503, 'nor is a socket opened');
   await sql`delete from drizzle.__drizzle_migrations where hash = 'newer'`;
   await until(async () => (await sql`select id from events`).length === 2);
+  t.not((await ask('auth/session')).status, 503);
   t.equal(await service.stop(), 0);
 });
 

@@ -90,6 +90,7 @@ export async function startTestGraph(
     site,
     events: { handle: () => {}, stop: () => {}, underWay: 0 } as never,
     live: new GraphqlSockets({
+      whyNot: () => undefined,
       site,
       authenticate: authenticateSocket,
       recheck: authenticateSocket,

@@ -87,6 +87,7 @@ export async function startTestPlatform(t: Test, postgres: TestPostgres, needs: 
     database,
     databaseUrl,
     prepared: Promise.resolve(),
+    newerDatabase: () => undefined,
     site,
     clock,
     ...needs,
