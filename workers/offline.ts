@@ -2,6 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { unlimited } from '../src/detection/budget.ts';
 import { type Engine, openEngine } from '../src/detection/engine.ts';
 import { inspect } from '../src/detection/pipeline.ts';
+import { warmUp } from '../src/detection/warm-up.ts';
 import type { Inspection } from '../src/domain/decision.ts';
 import { dateTimeMs } from '../src/domain/formats.ts';
 import { type OfflineRow, parseRow } from '../src/domain/offline-row.ts';
@@ -10,6 +11,7 @@ import { Replay } from '../src/session/replay.ts';
 
 const { policies, secret } = workerData as OfflineStart;
 const engine: Engine = openEngine(policies, secret);
+warmUp(engine);
 
 /** Inspects rows, each a session of its own. */
 export default function offline({ lines }: OfflineTask): OfflineResult {

@@ -1,14 +1,13 @@
-import { budgetUntil, unlimited } from '../detection/budget.ts';
+import { budgetUntil } from '../detection/budget.ts';
 import { isCutByTime } from '../detection/cuts.ts';
 import { type Engine, PolicySetError } from '../detection/engine.ts';
 import { Engines } from '../detection/engines.ts';
-import { inspect, inspectInShadow, inspectTogether } from '../detection/pipeline.ts';
-import { testEvents } from '../detection/policy/inline-tests.ts';
-import { digestOfFacts, factsAlone, type SessionFacts } from '../detection/session-facts.ts';
+import { inspectInShadow, inspectTogether } from '../detection/pipeline.ts';
+import { digestOfFacts, type SessionFacts } from '../detection/session-facts.ts';
 import type { InspectionTask } from '../detection/stages.ts';
+import { warmUp } from '../detection/warm-up.ts';
 import type { Inspection } from '../domain/decision.ts';
 import type { AgentEvent } from '../domain/event.ts';
-import type { EventId, TenantSlug } from '../domain/ids.ts';
 import { errorPlace } from '../lib/error-text.ts';
 import { isClean } from './inspector.ts';
 import {
@@ -36,8 +35,6 @@ import {
 const FLUSH_AFTER_MS = 2;
 /** What a set that is only tried may take of an event, beyond which what it would have answered stays unknown. */
 const SHADOW_MS_MAX = 5;
-/** Events that a lane inspects before it takes any: its first ones would cost fifty times the later ones. */
-const WARM_UP_EVENTS = 24;
 
 export interface LaneServerOptions {
   /** The engine of the installation's policies. */
@@ -186,16 +183,6 @@ export class LaneServer {
     } catch {
       return NOT_FOUND_OUT;
     }
-  }
-}
-
-/** Inspects what the policies' own tests are about. */
-function warmUp(engine: Engine): void {
-  const alone = factsAlone('' as TenantSlug, '00000000-0000-7000-8000-000000000000' as EventId, 0);
-  const samples = new Map(engine.policies.tests.map(({ policy, test }) => [policy, test]));
-  for (const test of [...samples.values()].slice(0, WARM_UP_EVENTS)) {
-    const written = testEvents(test);
-    if (written.ok) inspect(written.events.event as unknown as AgentEvent, alone, engine, unlimited);
   }
 }
 
