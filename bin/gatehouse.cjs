@@ -5,7 +5,6 @@ const { existsSync, readdirSync } = require('node:fs');
 const { setPriority } = require('node:os');
 const { join } = require('node:path');
 const { pathToFileURL } = require('node:url');
-const { setFlagsFromString } = require('node:v8');
 
 /**
  * V8 collects with four threads of its own, whatever the number of cores. Where cores are short, they go last: beside
@@ -16,10 +15,6 @@ function yieldCollectors() {
   if (process.platform !== 'linux') return;
   for (const thread of readdirSync('/proc/self/task').map(Number)) if (thread !== process.pid) setPriority(thread, 19);
 }
-
-// V8 interprets a regular expression once before it compiles it. A thread that inspects has hundreds of them to run for the
-// first time, and a first text may be long: its first hundred events take a third less time when none is interpreted.
-setFlagsFromString('--no-regexp-tier-up');
 
 try {
   yieldCollectors();

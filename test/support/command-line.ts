@@ -29,7 +29,9 @@ export function gatehouse(options: Options, words: readonly string[], input: Uin
       process.execPath,
       [PROGRAM, ...words],
       { env: ownEnv(options), maxBuffer: OUTPUT_BYTES_MAX },
-      (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+      // A process that a signal ended has no code.
+      (error, stdout, stderr) =>
+        resolve({ code: error === null ? 0 : Number(error.code ?? Number.NaN), stdout, stderr }),
     );
     // It may be over before it has read anything.
     child.stdin?.on('error', () => {});
