@@ -258,9 +258,12 @@ const AMBIGUOUS =
   /^[a-z][a-z0-9+.-]{0,16}:\/{0,4}[^/?#]{0,255}(?:\\|@[^/?#]{0,255}@|\s@|%40[^/?#]{0,255}@|%(?:00|09|0[ad]|2f|5c|3f|23)[^/?#]{0,255}\.)|^[a-z]+:\/\/[^/?#@\s]{1,255}%(?:2f|5c|3f|23)[^/?#@\s]{0,255}(?:[/?#]|$)|^[a-z]+:\/\/[^/?#]{1,255}#[^/]{0,64}@[^/]{1,255}|^[a-z]+:\/\/\[[^\]/?#]{0,64}[^\0-\x7f]/i;
 /** Line ends inside of a URL: a request inside the request. */
 const SMUGGLED = /%0d%0a|%0a(?:\w{2,10}(?:%20|\s|$|%0))|%25(?:0d|0a)/i;
-/** A page or a text that is its own address is fetched from nowhere, unless it is code for the server that fetches it. */
 const WRAPPED =
-  /^\s*(?!jar:file:[^!]{1,512}\.jar!\/[\w/$-]{1,256}\.(?:java|kt|class|scala|xml|properties)$)(?:php|phar|expect|zip|glob|netdoc|jar|data|dict|gopher|compress\.[a-z2]+|ogg|ssh2):(?!image\/|font\/|text\/(?:plain|csv|css|html)[;,](?!.{0,256}(?:<[?%]|PD9|PCU)))/i;
+  /^\s*(?!jar:file:[^!]{1,512}\.jar!\/[\w/$-]{1,256}\.(?:java|kt|class|scala|xml|properties)$)(?:php|phar|expect|zip|glob|netdoc|jar|data|dict|gopher|compress\.[a-z2]+|ogg|ssh2):(?!image\/|font\/)/i;
+/** A page or a text that is its own address is fetched from nowhere; */
+const OWN_PAGE = /^\s*data:text\/(?:plain|csv|css|html)(?:;charset=[\w-]{1,32})?,/i;
+/** unless it is code for the server that fetches it: behind an escaped bracket, only what a page has there is none. */
+const SERVER_CODE = /<[?%]|%3c(?![a-z/!]|%2[1f])/i;
 /** Those of them that lead somewhere from any place that a URL is given in. */
 const WRAPPING = /^(?:jar:https?|gophers?|dict|netdoc|phar|expect):/i;
 /** Ends of a login that come back to whoever asked for it. */
@@ -288,7 +291,7 @@ function readAddresses({ facts }: DetectorInput, found: Action[]): void {
         confidence: 0.8,
         origin,
       });
-    else if (WRAPPED.test(url))
+    else if (WRAPPED.test(url) && !(OWN_PAGE.test(url) && !SERVER_CODE.test(text)))
       found.push({ kind: 'ssrf.scheme', what: 'reads by a scheme that is not for the web', confidence: 0.85, origin });
     else if (SMUGGLED.test(url))
       found.push({

@@ -167,17 +167,24 @@ function orderOf(text: string, behind: number): string {
 
 /**
  * The end of a tool's output and what a user or the system says next; a heading that announces a new system message. Each begins with a sign, of which texts
- * have few: the name of a user, and who says to be one, is looked back for.
+ * have few: who says to be the user is looked back for.
  */
 const TURN =
-  /,\s(?:the|your) user\s?[:,](?<=\b(?:from|this is|i am|i'm|it's|it is) (?:me|\p{Lu}\p{L}{1,20}(?: \p{Lu}\p{L}{1,20})?),\s(?:the|your) user\s?[:,])|\(your user\)(?<=\p{Lu}\p{L}{1,20} \p{Lu}\p{L}{1,20} \(your user\))|>>\s?(?:prompt|system|instruction) (?:override|command)\s?>{2,16}|<\/(?:tool_result|tool_response|tool_output|function_results?)>\s{0,8}<(?:user|system|human|assistant)>|#{2,6}\s?new\s(?:system\s)?(?:message|prompt|instructions?)\s?#{2,6}/iu;
+  /,\s(?:the|your) user\s?[:,](?<=\b(?:from|this is|i am|i'm|it's|it is) me,\s(?:the|your) user\s?[:,])|>>\s?(?:prompt|system|instruction) (?:override|command)\s?>{2,16}|<\/(?:tool_result|tool_response|tool_output|function_results?)>\s{0,8}<(?:user|system|human|assistant)>|#{2,6}\s?new\s(?:system\s)?(?:message|prompt|instructions?)\s?#{2,6}/iu;
+/** The same by a name, which only its capitals tell from other words: where case is ignored, `\p{Lu}` is any letter. */
+const NAMED_TURN =
+  /,\s(?:the|your) user\s?[:,](?<=\b(?:[Tt]his is|I am|I['’]m|[Ii]t['’]s|[Ii]t is) \p{Lu}\p{L}{1,20}(?: \p{Lu}\p{L}{1,20})?,\s(?:the|your) user\s?[:,])|\([Yy]our user\)(?<=\p{Lu}\p{L}{1,20} \p{Lu}\p{L}{1,20} \([Yy]our user\))/u;
 
 /** Where the mark ends by which `text` poses as the turn that follows a tool's output; -1 where there is none. */
 export function endOfPose(text: string): number {
-  const mark = TURN.exec(text);
-  if (mark !== null) return mark.index + mark[0].length;
+  const ends = [TURN, NAMED_TURN].map((turn) => endOf(turn.exec(text))).filter((end) => end >= 0);
+  if (ends.length > 0) return Math.min(...ends);
   const demand = endOfDemand(text);
   return demand < 0 ? endOfLoneSpeaker(text) : demand;
+}
+
+function endOf(mark: RegExpExecArray | null): number {
+  return mark === null ? -1 : mark.index + mark[0].length;
 }
 
 const MUST = 'ou must ';

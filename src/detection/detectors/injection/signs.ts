@@ -131,11 +131,14 @@ export function signsOf(tokens: Tokens, text: string, start: number, end: number
         break;
     }
   }
-  if (isFoundLiteral(text, start)) signs |= SIGN.quoted | SIGN.mentioned;
+  if (isFoundLiteral(text, start)) signs |= SIGN.quoted;
   return (signs & (SIGN.quoted | SIGN.mentioned)) === 0 ? signs : signs & ~SIGN.plain;
 }
 
-/** Whether the text before a quotation mark at `start` is what a search prints in front of a line: the literal of a test that was looked for. */
+/**
+ * Whether the text before a quotation mark at `start` is what a search prints in front of a line: the literal of a test
+ * that was looked for. Any text can look so: who is called upon in it is looked for all the same.
+ */
 function isFoundLiteral(text: string, start: number): boolean {
   if (!isQuote(text.charCodeAt(start - 1))) return false;
   const line = text.slice(Math.max(0, start - FOUND_CHARS_MAX), start - 1);
@@ -144,7 +147,7 @@ function isFoundLiteral(text: string, start: number): boolean {
 
 const FOUND_CHARS_MAX = 320;
 /** `src/guard.test.ts:14: [`, `src/guard.ts-14-  return ` */
-const FOUND_AT = /^(?:[\w@./+-]{1,200}\.\w{1,8}[:-])?\d{1,7}[:-][^"'`\n]{0,64}$/;
+const FOUND_AT = /^[\w@./+-]{1,200}\.\w{1,8}[:-]\d{1,7}[:-][^"'`\n]{0,64}$/;
 
 /** Words of names that the lexicon does not have. */
 const NAMING: ReadonlySet<number> = new Set(

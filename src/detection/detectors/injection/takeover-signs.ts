@@ -1,6 +1,6 @@
 import { isProse, isTold } from './clauses.ts';
 import { CLASS, wordHash } from './lexicon.ts';
-import { before, isRequest, near, of } from './token-search.ts';
+import { before, isRequest, near, ORDERING, of } from './token-search.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Whether the assistant's own instructions are what is overridden, right behind the verb: earlier ones, or "yours". */
@@ -29,39 +29,74 @@ const ORDERED = of(CLASS.reveal, CLASS.respond, CLASS.send, CLASS.pretend);
 
 const HELPING: ReadonlySet<number> = new Set('do does did would should'.split(' ').map(wordHash));
 
-/** "any instructions in it", "all rules in the document": those of a text that is to be read as data, and not the reader's own. */
+/**
+ * "any instructions in it", "all rules in the document": those of a text that is to be read as data, and not the
+ * reader's own. Whoever goes on with an order wants more than that.
+ */
 export function standsInText(tokens: Tokens, at: number): boolean {
-  if (at + 1 >= tokens.count || !WITHIN.has(tokens.hash[at + 1] as number)) return false;
-  const last = Math.min(tokens.count - 1, at + 4);
-  for (let other = at + 2; other <= last; other++) if (TEXTS.has(tokens.hash[other] as number)) return true;
-  return false;
+  if (at + 2 >= tokens.count || !WITHIN.has(tokens.hash[at + 1] as number)) return false;
+  const first = at + (tokens.hash[at + 2] === OF ? 3 : 2);
+  const isText =
+    REFERRING.has(tokens.hash[first] as number) ||
+    (first + 1 < tokens.count &&
+      POINTING.has(tokens.hash[first] as number) &&
+      TEXTS.has(tokens.hash[first + 1] as number));
+  if (first >= tokens.count || !isText) return false;
+  for (let other = first + 1; other < tokens.count; other++)
+    if (ORDERING[tokens.class[other] as number] === 1) return false;
+  return true;
 }
 
+const OF = wordHash('of');
 const WITHIN: ReadonlySet<number> = new Set('in inside within'.split(' ').map(wordHash));
+const REFERRING: ReadonlySet<number> = new Set('it them there'.split(' ').map(wordHash));
+const POINTING: ReadonlySet<number> = new Set('the this that these those'.split(' ').map(wordHash));
 const TEXTS: ReadonlySet<number> = new Set(
-  'it them there text texts document documents content contents page pages input inputs file files email emails mail mails article articles'
+  'text texts document documents content contents page pages input inputs email emails mail mails article articles'
     .split(' ')
     .map(wordHash),
 );
 
-/** "everything you were told", "all of your rules", "all that you know", and not "any commits you make". */
+/** "everything you were told", "all of your rules", "all that you know", "every word you heard", and not "any commits you make". */
 export function isYours(tokens: Tokens, all: number, last: number): boolean {
   const next = Math.min(all + 1, last);
   const isNoun = !DETERMINERS.has(tokens.hash[all] as number) || PRONOMINAL.has(tokens.hash[next] as number);
-  return isNoun ? before(tokens, last + 1, last - all, CLASS.you) : tokens.class[next] === CLASS.you;
+  if (isNoun) return before(tokens, last + 1, last - all, CLASS.you);
+  if (tokens.class[next] === CLASS.you) return true;
+  for (let other = next + 1; other <= last; other++)
+    if (tokens.class[other] === CLASS.you && isLearnt(tokens, other)) return true;
+  return false;
 }
+
+/** Whether what the `you` at `at` has, it was told: "you were given", "you have ever heard". */
+function isLearnt(tokens: Tokens, at: number): boolean {
+  const last = Math.min(tokens.count - 1, at + 3);
+  for (let other = at + 1; other <= last; other++)
+    if (tokens.class[other] === CLASS.taught || KNOWING.has(tokens.hash[other] as number)) return true;
+  return false;
+}
+
+const KNOWING: ReadonlySet<number> = new Set(
+  'know knew known heard hear learned learnt remember remembered believe'.split(' ').map(wordHash),
+);
 
 /** With a noun behind them, what is yours may be the noun's. */
 const DETERMINERS: ReadonlySet<number> = new Set('all any every each'.split(' ').map(wordHash));
 const PRONOMINAL: ReadonlySet<number> = new Set('of that the which what from'.split(' ').map(wordHash));
 
-/** "jailbreak an old phone": rules of a model are none of its. */
+/** "jailbreak an old phone": rules of a model are none of its. Who is to be "a jailbroken android" is no phone. */
 export function freesDevice(tokens: Tokens, at: number): boolean {
+  if (!FREED.has(tokens.hash[at] as number)) return false;
+  // "you learn how to jailbreak a phone": a verb, and not what the reader is.
+  if (tokens.hash[at - 1] !== TO && BEING.some((kind) => before(tokens, at, 6, kind))) return false;
   const last = Math.min(tokens.count - 1, at + 4);
   for (let other = at + 1; other <= last; other++) if (DEVICES.has(tokens.hash[other] as number)) return true;
   return false;
 }
 
+const TO = wordHash('to');
+const FREED: ReadonlySet<number> = new Set('jailbreak jailbreaks jailbroken unlocked'.split(' ').map(wordHash));
+const BEING = [CLASS.you, CLASS.assistant, CLASS.pretend];
 const DEVICES: ReadonlySet<number> = new Set(
   'iphone iphones ipad ipads ios ipod phone phones smartphone android kindle console device devices tv firestick firmware bootloader'
     .split(' ')
