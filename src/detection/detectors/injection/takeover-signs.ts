@@ -88,15 +88,27 @@ const PRONOMINAL: ReadonlySet<number> = new Set('of that the which what from'.sp
 export function freesDevice(tokens: Tokens, at: number): boolean {
   if (!FREED.has(tokens.hash[at] as number)) return false;
   // "you learn how to jailbreak a phone": a verb, and not what the reader is.
-  if (tokens.hash[at - 1] !== TO && BEING.some((kind) => before(tokens, at, 6, kind))) return false;
+  const isVerb = tokens.hash[at] === JAILBREAK && tokens.hash[at - 1] === TO;
+  if (!isVerb && isReader(tokens, at)) return false;
   const last = Math.min(tokens.count - 1, at + 4);
   for (let other = at + 1; other <= last; other++) if (DEVICES.has(tokens.hash[other] as number)) return true;
   return false;
 }
 
+/** Whether what stands at `at` may be what the reader is or is to play, and not what they may do or have: "you can buy an unlocked phone". */
+function isReader(tokens: Tokens, at: number): boolean {
+  for (let other = Math.max(0, at - 6); other < at; other++) {
+    const kind = tokens.class[other];
+    if (kind === CLASS.assistant || kind === CLASS.pretend || BEING.has(tokens.hash[other] as number)) return true;
+    if (kind === CLASS.you && tokens.class[other + 1] !== CLASS.can) return true;
+  }
+  return false;
+}
+
+const BEING: ReadonlySet<number> = new Set('be become becoming being are as'.split(' ').map(wordHash));
 const TO = wordHash('to');
 const FREED: ReadonlySet<number> = new Set('jailbreak jailbreaks jailbroken unlocked'.split(' ').map(wordHash));
-const BEING = [CLASS.you, CLASS.assistant, CLASS.pretend];
+const JAILBREAK = wordHash('jailbreak');
 const DEVICES: ReadonlySet<number> = new Set(
   'iphone iphones ipad ipads ios ipod phone phones smartphone android kindle console device devices tv firestick firmware bootloader'
     .split(' ')
