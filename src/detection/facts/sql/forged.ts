@@ -1,4 +1,4 @@
-import { atTop, isWord } from './conditions.ts';
+import { atTop, depthOf, isWord } from './conditions.ts';
 import type { SqlToken } from './tokens.ts';
 
 /** What a value did to the query that it was put into. */
@@ -19,8 +19,12 @@ export function forgeryOf(query: readonly SqlToken[]): Forgery | undefined {
   );
   const error = called.find(({ text }) => ERRORS.has(text));
   if (error !== undefined && spellsOut(tokens.slice(error.at))) return 'error';
-  const wait = called.find(({ text }) => !ERRORS.has(text));
-  if (wait !== undefined && isConditional(tokens, wait.at)) return 'time';
+  const waits = called.filter(({ text, at }) => !ERRORS.has(text) && (text !== 'randomblob' || isLarge(tokens, at)));
+  // Whether there is a wait behind what a row is asked for tells the answer.
+  if (waits.length > 0) {
+    const isConditional = standBehind(tokens, CONDITIONS);
+    if (waits.some(({ at }) => isConditional[at])) return 'time';
+  }
   return joinsSecrets(tokens) ? 'union' : holdsBySpelling(tokens) ? 'tautology' : undefined;
 }
 
@@ -33,9 +37,36 @@ function spellsOut(tokens: readonly SqlToken[]): boolean {
   return concat > 0 && tokens.slice(concat).some((token) => isWord(token, 'select') || isWord(token, 'version'));
 }
 
-/** Behind what a row is asked for: whether there is a wait tells the answer. */
-function isConditional(tokens: readonly SqlToken[], at: number): boolean {
-  return tokens.slice(0, at).some((token) => isWord(token, 'where') || isWord(token, 'case') || isWord(token, 'if'));
+const CONDITIONS: ReadonlySet<string> = new Set(['where', 'case', 'if']);
+const UNION: ReadonlySet<string> = new Set(['union']);
+
+/** Bytes from which on it takes time to make them up: fewer are a key. */
+const BLOB_BYTES_MIN = 1_000_000;
+/** Tokens of what a call is given that are looked at. */
+const ARGUMENT_TOKENS_MAX = 16;
+
+/** `randomblob(500000000/2)`. */
+function isLarge(tokens: readonly SqlToken[], call: number): boolean {
+  let depth = 0;
+  for (const token of tokens.slice(call + 1, call + 1 + ARGUMENT_TOKENS_MAX)) {
+    depth += depthOf(token);
+    if (depth === 0) return false;
+    if (token.type === 'number' && Number(token.text.replaceAll('_', '')) >= BLOB_BYTES_MIN) return true;
+  }
+  return false;
+}
+
+/** Of each token whether one of `words` stands before it, in the same parentheses or in those around them. */
+function standBehind(tokens: readonly SqlToken[], words: ReadonlySet<string>): boolean[] {
+  const around: boolean[] = [];
+  let isBehind = false;
+  return tokens.map((token) => {
+    const depth = depthOf(token);
+    if (depth > 0) around.push(isBehind);
+    else if (depth < 0) isBehind = around.pop() ?? isBehind;
+    else if (token.type === 'word' && words.has(token.text)) isBehind = true;
+    return isBehind;
+  });
 }
 
 /** Where servers keep what tables there are. */
@@ -45,12 +76,12 @@ const PASSWORD = /^(?:\w{1,32}\.)?(?:passw(?:or)?d|passwd|pwd|pass|password_hash
 
 /** Behind a `union`, what the query before it does not speak of: the catalogue, or passwords. */
 function joinsSecrets(tokens: readonly SqlToken[]): boolean {
-  const union = tokens.findIndex((token) => isWord(token, 'union'));
-  if (union < 0) return false;
-  const speaks = (part: readonly SqlToken[], of: RegExp): boolean =>
-    part.some(({ type, text }) => (type === 'word' || type === 'name') && of.test(text));
-  const [before, behind] = [tokens.slice(0, union), tokens.slice(union)];
-  return [CATALOGUE, PASSWORD].some((of) => speaks(behind, of) && !speaks(before, of));
+  if (!tokens.some((token) => isWord(token, 'union'))) return false;
+  const isJoined = standBehind(tokens, UNION);
+  return [CATALOGUE, PASSWORD].some((secret) => {
+    const first = tokens.findIndex(({ type, text }) => (type === 'word' || type === 'name') && secret.test(text));
+    return isJoined[first] === true;
+  });
 }
 
 /** `where name = '' or '1' = '1'`: two literals that are the same, behind a condition. */

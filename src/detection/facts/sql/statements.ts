@@ -115,9 +115,18 @@ export class SqlStatements {
   }
 }
 
-/** Whether literals in it are statements that run. A `do` inside of one runs nothing: `on conflict do nothing`. */
+/** Whether literals in it are statements that run. `on conflict do nothing` runs none; lines of psql's own (`\timing`) end without `;`. */
 function runsText(tokens: readonly SqlToken[]): boolean {
-  return isWord(tokens[0], 'do') || tokens.some(({ type, text }) => type === 'word' && RUNS_TEXT.has(text));
+  return (
+    isWord(tokens[0], 'do') ||
+    tokens.some((token, at) => {
+      if (token.type !== 'word') return false;
+      const next = tokens[at + 1];
+      return (
+        RUNS_TEXT.has(token.text) || (token.text === 'do' && (next?.type === 'string' || isWord(next, 'language')))
+      );
+    })
+  );
 }
 
 /** A statement, and each that it contains and that changes something: of a `with`, of a block, behind `explain analyze`. */
