@@ -81,10 +81,15 @@ const DATA_DIRECTORY =
 /** What servers make again by themselves, or keep for people to read. */
 const REMADE =
   /(?:\.(?:pid|sock|lock|log|err|conf|cnf|tmp|bak|old|pem|signal)|\/\.[^/]*|\/(?:mysql-bin|binlog|relay)[^/]*)$/;
+/** What a node of a cluster keeps of its own, which is taken away by hand to set it up anew. */
+const NODE_STATE = /^\/var\/lib\/kubelet\//;
+/** Copies that somebody has put beside the data. What these servers keep may itself be called so. */
+const DUMP = /^\/var\/lib\/(?!(?:redis|valkey|clickhouse)\/).*\.(?:sql|dump|gz|tgz|bz2|xz|zst|zip|tar)$/;
 
 /** A file that a database server has its rows in. */
 export function isDataFile({ anchor, key }: CanonicalPath): boolean {
-  return anchor === 'root' && DATA_DIRECTORY.test(key) && !REMADE.test(key);
+  if (anchor !== 'root' || !DATA_DIRECTORY.test(key)) return false;
+  return !NODE_STATE.test(key) && !REMADE.test(key) && !DUMP.test(key);
 }
 
 const SYSTEM_EXACT = new Set([
