@@ -99,7 +99,10 @@ export class GraphqlSockets implements LiveEndpoint {
   }
 
   async #recheckAll(): Promise<void> {
-    for (const client of this.#clients) await this.#recheck(client);
+    for (const client of this.#clients) {
+      if (this.#options.whyNot() === undefined) await this.#recheck(client);
+      else client.socket.close(CLOSE.tryAgainLater, 'the database is of a newer version than the service');
+    }
   }
 
   async #recheck(client: LiveClient): Promise<void> {

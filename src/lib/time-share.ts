@@ -59,13 +59,17 @@ export class TimeShare {
     bucket.seenAtMs = nowMs;
   }
 
+  /** In so long an empty bucket fills, and what was taken beyond it must be made up for as well: one that is forgotten then is as a new one. */
+  #isForgotten({ leftMs, seenAtMs }: Bucket, nowMs: number): boolean {
+    const part = 1 / (this.#owners.size + LEFT_TO_NEXT);
+    return nowMs - seenAtMs >= this.#mostMs / this.#share + Math.max(0, -leftMs) / (this.#share * part);
+  }
+
   #bucketOf(owner: string, nowMs: number): Bucket {
     const own = this.#owners.get(owner) ?? { leftMs: this.#mostMs, seenAtMs: nowMs };
     this.#owners.delete(owner);
-    // In so long an empty bucket fills: one that is forgotten then is as a new one.
-    const fullAfterMs = this.#mostMs / this.#share;
-    for (const [each, { seenAtMs }] of this.#owners) {
-      if (nowMs - seenAtMs < fullAfterMs && this.#owners.size < this.#ownersMax) break;
+    for (const [each, bucket] of this.#owners) {
+      if (!this.#isForgotten(bucket, nowMs) && this.#owners.size < this.#ownersMax) break;
       this.#owners.delete(each);
     }
     this.#owners.set(owner, own);

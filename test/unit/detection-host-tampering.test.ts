@@ -8,6 +8,12 @@ const powerShell = (command: string): AgentEvent => toolInvocation('PowerShell',
 type Cases = readonly (readonly [kind: string, ...commands: string[]])[];
 
 const UNIX: Cases = [
+  ['evasion.quarantine', 'xattr -cr build/x ~/Downloads/Evil.app', 'xattr -cr dist/../../Downloads/Evil.app'],
+  ['evasion.quarantine', 'xattr -cr build/Own.app other/Evil.app'],
+  [
+    'evasion.defenses',
+    'launchctl unload ~/Library/LaunchAgents/a.plist /Library/LaunchDaemons/com.jamf.management.daemon.plist',
+  ],
   [
     'persistence.kernel_module',
     'insmod /home/eve/hide.ko',

@@ -112,6 +112,26 @@ t.test('P1 TimeShare: however many owners ask for all of it, one that asks for l
   }
 });
 
+t.test(
+  'P1 TimeShare: who took more than a part makes up for it, however long it waits and whoever asks meanwhile',
+  async (t) => {
+    const clock = new ManualClock();
+    const share = new TimeShare(() => clock.monotonic(), { share: 0.2, mostMs: 100 });
+    share.run('long', () => clock.advance(900));
+    clock.advance(4_200);
+    share.run('other', () => {});
+    t.equal(
+      share.run('long', () => 'run'),
+      undefined,
+    );
+    clock.advance(4_000);
+    t.equal(
+      share.run('long', () => 'run'),
+      'run',
+    );
+  },
+);
+
 t.test('P9 TimeShare: only so many owners are remembered', async (t) => {
   const clock = new ManualClock();
   const share = new TimeShare(() => clock.monotonic(), { share: 0.2, mostMs: 100, ownersMax: 2 });

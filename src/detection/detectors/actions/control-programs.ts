@@ -274,8 +274,10 @@ function requestDeletes(words: readonly string[]): boolean {
 
 /** Operands that are looked at for nouns and verbs. Names of things come behind them. */
 const OPERANDS_MAX = 4;
-/** `--delete-source-branch`: what was merged is elsewhere then. */
-const DELETING_FLAG = /^--(?:delete|delete-config|remove|purge|all-runners|delete-(?!(?:source-)?branch$).+)$/;
+/** The branch of what is merged: it is elsewhere then. */
+const SOURCE_BRANCH_FLAG = /^--delete-(?:source-)?branch$/;
+const isMerge = (word: string): boolean => /^(?:merge|--auto-complete)$/.test(word);
+const DELETING_FLAG = /^--(?:delete|delete-config|remove|purge|all-runners|delete-.+)$/;
 
 /** What `command` irrevocably destroys in a service, or undefined. */
 export function destructionBy(command: ShellCommand): string | undefined {
@@ -316,7 +318,7 @@ function byProgram(program: ControlProgram, words: readonly string[]): string | 
   const isVerb = (part: string): boolean => DESTROYING.test(part) || program.verbs?.test(part) === true;
   const verb =
     parts.find(isVerb) ??
-    words.find((word) => DELETING_FLAG.test(word)) ??
+    words.find((word) => DELETING_FLAG.test(word) && !(SOURCE_BRANCH_FLAG.test(word) && words.some(isMerge))) ??
     (requestVerb(words) ? 'delete' : undefined) ??
     destroysByFlag(words);
   if (verb === undefined || program.when?.(words) === false) return undefined;

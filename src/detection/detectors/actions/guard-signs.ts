@@ -7,7 +7,7 @@ const GUARD = `(?:^|[ /.=|(^])(?:${GUARDS})(?:\\.(?:service|socket|exe|plist|dae
 
 /** What a person has launchd start for them alone, and what is neither a guard nor the system's. */
 const OWN_AGENT = new RegExp(
-  `^(?!.*(?:${GUARD}|com\\.apple\\.))\\w+(?: -\\w)*(?: ["']?~\\/library\\/launchagents\\/| (?:gui|user)\\/)`,
+  `^(?!.*(?:${GUARD}|com\\.apple\\.| ["']?/(?:system/)?library/))\\w+(?: -\\w)*(?: ["']?~\\/library\\/launchagents\\/| (?:gui|user)\\/)`,
 );
 
 /** One port that programs of one's own listen at, in networks that are not public. */

@@ -239,10 +239,9 @@ export const CREDENTIAL_SIGNS = indexSigns([
     programs: 'kubectl oc',
     words:
       /\bget secrets?\b.*(?:-o ?=?|--output[= ])(?!jsonpath=['"{\s]{0,6}\.(?:items\[\*\]\.)?metadata\.(?!.*\.data\b))(?:yaml|json|go-template|custom|jsonpath)|\bget secrets?\b.*(?:-a\b|--all-namespaces)/,
-    // A certificate is for everybody to see.
-    // A certificate that everybody is shown, and who logs in where.
+    // A certificate that everybody is shown, and who logs in where: one value, shown once.
     unless:
-      /jsonpath=['"{]{0,3}\.data\.(?:(?:tls|ca)\\{0,2}\.crt|username|user|host|port|database|dbname)\}?['"]?(?: |$)/,
+      /^(?!.*\.data\b.*\.data\b)(?!.* (?:-o|--output|--template).* (?:-o|--output|--template)).*jsonpath=['"{]{0,3}(?:\.items\[\d{1,3}\])?\.data\.(?:(?:tls|ca)\\{0,2}\.crt|username|user|host|port|database|dbname)\}?(?:\{"\\n"\})?['"]?(?: (?:-n|--namespace)[ =][\w-]{1,64})?$/,
     kind: 'credential.cluster',
     severity: 'high',
     confidence: 0.75,

@@ -76,9 +76,9 @@ export const RECORD_SIGNS = indexSigns([
   {
     programs: 'xattr',
     words: /-[a-z]*[dcr].*(?:quarantine.*\.(?:app|dmg|pkg|command|sh)|\.app\b(?!le)|\.dmg|\.pkg|-r\b.*quarantine)/,
-    // What is built here carries no mark of a download, or one's own.
+    // What is built here carries no mark of a download, or one's own; and nothing else goes with it.
     unless:
-      /(?:quarantine|^-[cr]{1,2}) ["']?(?:\.\/)?(?:[\w-]{1,64}\/){0,4}(?:build|dist|out|release|target|deriveddata)\/[\w./ -]{1,128}$/,
+      /^(?!.*(?: ["']?[~/]|\.\.|\.(?:app|dmg|pkg|command|sh)["']? .*\S))(?:.*quarantine|-[cr]{1,2}) ["']?(?:\.\/)?(?:[\w-]{1,64}\/){0,4}(?:build|dist|out|release|target|deriveddata)\/[\w./ -]{1,128}$/,
     kind: 'evasion.quarantine',
     severity: 'high',
     confidence: 0.72,

@@ -1,4 +1,4 @@
-import { commandName, type ShellCommand, type ShellWord } from '../../facts/shell/model.ts';
+import type { ShellCommand, ShellWord } from '../../facts/shell/model.ts';
 import { interpreterOf, SHELLS } from '../../facts/shell/wrappers.ts';
 import { STUDIED } from './written-code.ts';
 
@@ -85,7 +85,7 @@ function isSaid({ name, consumer }: ShellCommand): boolean {
   return name === 'cat' && consumer !== undefined && SAYS.has(consumer);
 }
 
-/** `cat > notes.md <<'EOF' …`, and a file of tests, which has attacks in it to be found, and which nothing runs here. */
+/** `cat > notes.md <<'EOF' …`, and a file of tests, which has attacks in it to be found, beside nothing that could run it. */
 function isPage({ name, args, redirects }: ShellCommand, commands: readonly ShellCommand[]): boolean {
   const targets = [
     ...redirects.filter(({ operator }) => operator.includes('>')).map(({ target }) => target),
@@ -98,8 +98,9 @@ function isPage({ name, args, redirects }: ShellCommand, commands: readonly Shel
   );
 }
 
+const RUN_NOTHING: ReadonlySet<string> = new Set(['cat', 'tee', 'mkdir', 'touch', 'ls', 'cd', 'echo', 'head', 'wc']);
 const TEST_FILE = /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|cs|php)$/i;
 
 function isTest(path: string, commands: readonly ShellCommand[]): boolean {
-  return TEST_FILE.test(path) && STUDIED.test(path) && !commands.some(({ name }) => name === commandName(path));
+  return TEST_FILE.test(path) && STUDIED.test(path) && commands.every(({ name }) => RUN_NOTHING.has(name));
 }
