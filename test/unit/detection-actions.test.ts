@@ -429,7 +429,7 @@ const GRAVE: readonly [kind: string, ...commands: string[]][] = [
   ],
   ['recon.attack_tool', 'mimikatz "sekurlsa::logonpasswords"', 'bash linpeas.sh -a'],
   ['destructive.services', 'helm uninstall $(helm ls -q)', 'restic forget latest --prune'],
-  ['destructive.services', 'az repos pr update --id 7 --status abandoned --delete-source-branch true'],
+  ['destructive.cloud', 'az repos pr update --id 7 --status abandoned --delete-source-branch true'],
   ['destructive.cloud', 'aws s3 rb s3://data --force', 'terraform destroy -auto-approve'],
   ['destructive.vcs', 'git push --force origin main', 'git filter-branch --all'],
   [
