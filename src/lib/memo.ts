@@ -22,8 +22,10 @@ export function memoized<T>(
 export function memoizedOf<Key extends object, T>(compute: (key: Key) => T): (key: Key) => T {
   const known = new WeakMap<Key, { value: T }>();
   return (key) => {
-    const entry = known.get(key) ?? { value: compute(key) };
-    known.set(key, entry);
-    return entry.value;
+    const entry = known.get(key);
+    if (entry !== undefined) return entry.value;
+    const value = compute(key);
+    known.set(key, { value });
+    return value;
   };
 }

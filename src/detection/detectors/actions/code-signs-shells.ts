@@ -1,4 +1,5 @@
 import type { CodeSign } from './code-signs.ts';
+import { POWERSHELL_FETCH } from './sign-makers.ts';
 
 const SHELL_WORD =
   /\/bin\/(?:ba|z|da|k)?sh\b|["'](?:ba|z)?sh["']|cmd(?:\.exe)?["' ]|powershell|\bsh -i\b|bash -i|COMSPEC|exec\s?\{|iex\b|Invoke-Expression|\[scriptblock\]::create/i;
@@ -228,7 +229,10 @@ export const SHELL_CODE_SIGNS: readonly CodeSign[] = [
   {
     all: [
       /\b(?:exec|eval|iex|invoke-expression|subprocess|os\.system|popen|Start-Process|WScript\.Shell)\b|\[scriptblock\]::Create\(\(?\s?(?:irm|iwr|invoke-(?:rest|web)|\(?new-object)|\|\s?(?:sh|bash)\b/i,
-      /urlopen|requests\.(?:get|session)|session\.get|DownloadString|DownloadFile|DownloadData|\b(?:Invoke-WebRequest|Invoke-RestMethod|iwr|irm)\b(?!(?:\s{1,4}-(?:Uri|UseBasicParsing))?\s{1,4}["']{0,2}https?:\/\/(?:localhost|127\.0\.0\.1)(?::\d{1,5})?[/'" )])|file_get_contents\s?\(\s?["']https?:|open-uri|Net::HTTP|LWP::Simple|XMLHTTP|WinHttp/i,
+      new RegExp(
+        `urlopen|requests\\.(?:get|session)|session\\.get|DownloadString|DownloadFile|DownloadData|${POWERSHELL_FETCH}|file_get_contents\\s?\\(\\s?["']https?:|open-uri|Net::HTTP|LWP::Simple|XMLHTTP|WinHttp`,
+        'i',
+      ),
       /\bexec\s?\(|\beval\b|::Create|iex|invoke-expression|\|\s?(?:sh|bash)\b|chmod|Start-Process|\.exe\b|\.sh\b|\.ps1\b/i,
     ],
     kind: 'shell.download_execute',

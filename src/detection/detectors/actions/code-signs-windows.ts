@@ -1,6 +1,6 @@
 import type { CodeSign } from './code-signs.ts';
 import { hint } from './hint.ts';
-import { codeSign } from './sign-makers.ts';
+import { codeSign, POWERSHELL_FETCH } from './sign-makers.ts';
 
 /** What PowerShell, VBScript and JScript do by objects and methods, of which no command tells. */
 export const WINDOWS_CODE_SIGNS: readonly CodeSign[] = [
@@ -30,12 +30,14 @@ export const WINDOWS_CODE_SIGNS: readonly CodeSign[] = [
     /SecureStringTo(?:BSTR|GlobalAlloc|CoTaskMem)|PtrToString(?:Auto|BSTR|Uni)/i,
     /\biex\b|invoke-expression|\binvoke\b|ConvertTo-SecureString[^\n]{0,400}-k(?:ey)?\b/i,
   ),
-  // What this machine answers is asked whether it runs by now.
   codeSign(
     'shell.download_execute',
     'runs what it fetches',
     0.8,
-    /\.Download(?:File|String|Data)\b|Start-BitsTransfer|\b(?:Invoke-WebRequest|Invoke-RestMethod|iwr|irm)\b(?!(?:\s{1,4}-(?:Uri|UseBasicParsing))?\s{1,4}["']{0,2}https?:\/\/(?:localhost|127\.0\.0\.1)(?::\d{1,5})?[/'" )])|MSXML2\.|WinHttp\.|InternetExplorer\.Application/i,
+    new RegExp(
+      `\\.Download(?:File|String|Data)\\b|Start-BitsTransfer|${POWERSHELL_FETCH}|MSXML2\\.|WinHttp\\.|InternetExplorer\\.Application`,
+      'i',
+    ),
     /Start-Process|Invoke-Item|\bii\b|&\s{0,2}["'(]{0,2}\$env:(?:temp|tmp|appdata|public)|\.ResponseText|\.Run\s?\(|\.Exec\s?\(|ShellExecute|regsvr32|rundll32/i,
     /\.(?:exe|ps1|psm1|bat|dll|msi|hta|vbs|js|scr)\b/i,
   ),
