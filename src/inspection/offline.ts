@@ -4,6 +4,7 @@ import type { PolicySetDocument } from '../detection/policy/document.ts';
 export interface OfflineOptions {
   /** The bundled worker: `workers/offline.ts`. */
   file: string;
+  /** At most; a second one is begun for what waits while the first one works. */
   threads: number;
   start: OfflineStart;
   /** Is told how many rows are done, after each batch. */
@@ -42,8 +43,9 @@ export async function* inspectOffline(
 ): AsyncGenerator<OfflineResult> {
   const pool = new Piscina<OfflineTask, OfflineResult>({
     filename: options.file,
-    minThreads: options.threads,
+    minThreads: 1,
     maxThreads: options.threads,
+    idleTimeout: Number.POSITIVE_INFINITY,
     workerData: options.start,
     execArgv: [],
   });

@@ -365,7 +365,7 @@ t.test('P9 WorkerPool: the queue is bounded, and a flood of one tenant pushes ou
 
 t.test('P1 WorkerPool: the process survives many ended threads', async (t) => {
   const pool = await openPool(t, { workers: 2 });
-  for (let round = 0; round < 40; round++) {
+  for (let round = 0; round < 20; round++) {
     const stuck = pool.inspect(request('', { fault: 'stick', deadlineMs: 30 })).outcome;
     const others = Array.from({ length: 20 }, () => pool.inspect(request('ls')).outcome);
     t.same([...new Set((await Promise.all(others)).map(actionOf))], ['allow']);

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
-import axe from 'axe-core';
+import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import type { Test } from 'tap';
 import type { TenantSlug } from '../../src/domain/ids.ts';
@@ -103,11 +105,20 @@ export async function untilCount(locator: Locator, n: number): Promise<void> {
   for (let tries = 0; tries < 1000 && (await locator.count()) !== n; tries++) await sleep(50);
 }
 
+/** Minified: a page takes half as long to read it. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Nothing is told of what is right, and nothing fetched again, which halves the time. */
+const AXE_OPTIONS = {
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  resultTypes: ['violations'],
+  preload: false,
+};
+
 /** What axe finds on the page. */
 export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-  const found = await page.evaluate<axe.AxeResults>(`axe.run(document, ${JSON.stringify({ runOnly })})`);
+  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(AXE);
+  const found = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(AXE_OPTIONS)})`);
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }
 
