@@ -11,7 +11,8 @@ import type { StartedParts } from './lib/started-parts.ts';
 import { reachDatabase } from './reach-database.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { type EmbeddedPostgres, lastUrl, startEmbeddedPostgres } from './store/embedded-postgres.ts';
-import { migrate, NewerDatabaseError } from './store/migrate.ts';
+import { migrate } from './store/migrate.ts';
+import { NewerDatabaseError, refuseNewer } from './store/schema-version.ts';
 import { ensureTenant, listTenants } from './store/tenants.ts';
 import type { Logger } from './telemetry/logger.ts';
 
@@ -20,6 +21,8 @@ export const DEMO_TENANT = 'demo' as TenantSlug;
 const DATABASE_RETRY_MS = 1000;
 /** A failure that goes on is told again after this time. */
 const TELL_AGAIN_MS = 60_000;
+/** How often it is asked whether somebody migrated the database meanwhile: rows are not written to it in any case. */
+const VERSION_WATCH_MS = 2_000;
 const POSTGRES_WATCH_MS = 1000;
 /** It is asked twice, and may wait for a command that has it in hand. */
 const POSTGRES_STOP_MS_MAX = 60_000;
@@ -55,14 +58,16 @@ export async function openStorage(config: Config, log: Logger, parts: StartedPar
   const database = openDatabase(databaseUrl);
   parts.add('database', () => database.close());
   parts.addWatch('tenants', () => tenants.stop());
-  const prepared = await prepareDatabase(log, parts, { tenants, patience }, async () => {
+  const prepare = async () => {
     if (config.databaseUrl !== undefined) await reachDatabase(database);
     await migrate(databaseUrl, log);
     if ((await listTenants(database)).length === 0) {
       await ensureTenant(database, { slug: DEMO_TENANT, name: 'Demo', onFailure: config.onFailure });
     }
     await tenants.refresh();
-  });
+  };
+  const lookAgain = () => database.withSql(refuseNewer);
+  const prepared = await prepareDatabase(log, parts, { tenants, patience, prepare, lookAgain });
   await patience.outlasts(tenants.follow());
   return { journal, database, databaseUrl, tenants, prepared: prepared.done, newerDatabase: prepared.newer, patience };
 }
@@ -117,15 +122,22 @@ async function startEmbedded(config: Config, log: Logger, parts: StartedParts, p
   return usedUrl;
 }
 
+interface Preparing extends Pick<Storage, 'tenants' | 'patience'> {
+  /** Brings the database up to date. */
+  prepare: () => Promise<void>;
+  /** Rejects with a `NewerDatabaseError` where a newer version has done so since. */
+  lookAgain: () => Promise<void>;
+}
+
 /**
  * Brings the database up to date. If it is down or takes long, the service still starts when it knows its tenants from an
- * earlier start (P8), and goes on trying; the first start ever needs the database.
+ * earlier start (P8), and goes on trying; the first start ever needs the database. Later on it is watched: one that a newer version
+ * migrates while the service runs is treated as one that was found so.
  */
 async function prepareDatabase(
   log: Logger,
   parts: StartedParts,
-  { tenants, patience }: Pick<Storage, 'tenants' | 'patience'>,
-  prepare: () => Promise<void>,
+  { tenants, patience, prepare, lookAgain }: Preparing,
 ): Promise<{ done: Promise<void>; newer: Storage['newerDatabase'] }> {
   let timer: NodeJS.Timeout | undefined;
   /** By the start. */
@@ -139,10 +151,14 @@ async function prepareDatabase(
   const done = new Promise<void>((resolve) => {
     noteDone = resolve;
   });
+  const later = (work: () => Promise<void>, ms: number) => {
+    if (!isStopping) timer = setTimeout(() => void work(), ms);
+  };
   const succeed = () => {
     newer = undefined;
     if (!isAwaited) log.info('the database can be used');
     noteDone();
+    later(watch, VERSION_WATCH_MS);
   };
   const fail = (error: Error) => {
     if (isAwaited && (tenants.size === 0 || error instanceof NewerDatabaseError)) throw error;
@@ -151,18 +167,21 @@ async function prepareDatabase(
     if (error instanceof NewerDatabaseError) newer = error.message;
     if (isStopping) return;
     tell(error.message);
-    timer = setTimeout(() => void attempt(), DATABASE_RETRY_MS);
+    later(attempt, DATABASE_RETRY_MS);
   };
   const attempt = () => prepare().then(succeed, fail);
+  // A database that does not answer now is no news.
+  const goOn = (error?: unknown) =>
+    error instanceof NewerDatabaseError ? fail(error) : later(watch, VERSION_WATCH_MS);
+  const watch = () => lookAgain().then(() => goOn(), goOn);
   const preparing = attempt();
   parts.addWatch('database tries', () => {
     isStopping = true;
     clearTimeout(timer);
   });
-  if (!(await patience.outlasts(preparing))) {
-    isAwaited = false;
+  if (!(await patience.outlasts(preparing)))
     log.warn({ waitedMs: DATABASE_WAIT_MS }, 'the database is not ready; events are kept in the journal until it is');
-  }
+  isAwaited = false;
   return { done, newer: () => newer };
 }
 

@@ -4,6 +4,7 @@ import type { Log } from '../lib/log.ts';
 import { sqlStateOf } from '../store/connection.ts';
 import { type HeldPosition, markOf, PositionMoved, type ProjectionStore, prepareBatch } from '../store/projection.ts';
 import { RetentionClock } from '../store/retention-clock.ts';
+import { NewerDatabaseError } from '../store/schema-version.ts';
 
 export interface ProjectorOptions {
   journal: ProjectedJournal;
@@ -301,8 +302,10 @@ export class Projector {
     if (sqlStateOf(error) !== undefined) this.#recordsMax = Math.max(1, this.#recordsMax >> 1);
     if (clock.monotonic() - this.#toldAtMs >= TELL_AGAIN_MS) {
       this.#toldAtMs = clock.monotonic();
-      const isTold = error instanceof PositionMoved || error instanceof JournalDamaged;
-      const message = isTold ? error.message : 'the database does not take records; they wait in the journal';
+      const isTold = TOLD_ERRORS.some((each) => error instanceof each);
+      const message = isTold
+        ? (error as Error).message
+        : 'the database does not take records; they wait in the journal';
       log.warn({ code: codeOf(error), lag: this.lagRecords }, message);
     }
     return Math.min(this.#bounds.retryMsMax, this.#bounds.retryMs * 2 ** Math.min(this.#retries++, 16));
@@ -349,6 +352,9 @@ class JournalDamaged extends Error {
     );
   }
 }
+
+/** Their messages hold no content, and say what to mend. */
+const TOLD_ERRORS = [PositionMoved, JournalDamaged, NewerDatabaseError];
 
 /** SQLSTATE classes for what is wrong with a row: data, a constraint, a limit of the program. */
 const DATA_ERROR_CLASSES = new Set(['22', '23', '54']);

@@ -22,6 +22,7 @@ import {
 } from './projection-statements.ts';
 import { dropExpired, type Expired, newestEventMs } from './retention.ts';
 import type { RowTexts } from './row-texts.ts';
+import { refuseNewer } from './schema-version.ts';
 import { storableText } from './storable-text.ts';
 
 /** A run of records as rows. */
@@ -199,8 +200,14 @@ export class ProjectionStore {
     return fed.map(({ id }) => id);
   }
 
+  /** @throws {NewerDatabaseError} where a newer version migrated the database meanwhile: nothing is written then. */
   #inTransaction<T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
-    return this.#database.withSql((sql) => sql.begin((sql) => work(sql as unknown as postgres.Sql))) as Promise<T>;
+    const checked = async (sql: postgres.Sql): Promise<T> => {
+      const result = await work(sql);
+      await refuseNewer(sql);
+      return result;
+    };
+    return this.#database.withSql((sql) => sql.begin((sql) => checked(sql as unknown as postgres.Sql))) as Promise<T>;
   }
 
   async #movePosition(sql: postgres.Sql, from: number, to: HeldPosition): Promise<void> {

@@ -160,6 +160,28 @@ t.test('P8: nothing is written to a database of a newer version, however late it
   t.equal(await service.stop(), 0);
 });
 
+t.test('P8: nor to one that a newer version migrates while the service runs', async (t) => {
+  const url = await postgres.createDatabase();
+  const service = serviceOf(t, { env: { GATEHOUSE_DATABASE_URL: url } });
+  await service.start();
+  const token = await service.token();
+  const sql = openClient(t, url);
+  const stored = async () => (await sql`select id from events`).length;
+  t.equal((await answerTo(service, token, 'ls')).status, 200);
+  await until(async () => (await stored()) === 1);
+  await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', 99999999999999)`;
+  t.equal((await answerTo(service, token, 'ls -a')).status, 200, 'it goes on');
+  const session = () => fetch(`${service.url}/api/v1/auth/session`);
+  await until(async () => (await session()).status === 503);
+  t.match(await (await session()).json(), { type: /\/problems\/newer-database$/ });
+  t.equal(await stored(), 1, 'not a row of what came since');
+  t.match(service.output, /migrated by a newer version/);
+  await sql`delete from drizzle.__drizzle_migrations where hash = 'newer'`;
+  await until(async () => (await stored()) === 2);
+  await until(async () => (await session()).status !== 503);
+  t.equal(await service.stop(), 0);
+});
+
 t.test('P8: a log that cannot be written ends nothing, and is counted', async (t) => {
   const env = { GATEHOUSE_DATABASE_URL: await postgres.createDatabase(), GATEHOUSE_LOG_LEVEL: 'info' };
   const service = serviceOf(t, { env, through: () => ['sh', '-c', 'exec "$@" 2>/dev/full', 'sh'] });
