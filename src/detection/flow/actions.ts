@@ -1,3 +1,4 @@
+import { actionsOfPhrases } from './asking-phrases.ts';
 import { actionsInOtherScripts, foreignActions, mayBeForeign, withoutAccents } from './foreign-verbs.ts';
 import type { Action } from './wanted-action.ts';
 
@@ -7,8 +8,8 @@ import type { Action } from './wanted-action.ts';
  */
 const ASKING: Readonly<Record<Action, string>> = {
   message:
-    'send reply respond answer forward tell inform notify remind ask let invite write draft compose alert announce reach warn thank congratulate',
-  share: 'share grant invite allow authorize give publish permission permissions collaborator let provide add',
+    'send reply respond answer forward tell inform notify remind ask let invite write draft compose alert announce reach warn thank congratulate onboard welcome',
+  share: 'share grant invite allow authorize give publish permission permissions collaborator let provide add onboard',
   pay: 'pay transfer wire withdraw deposit send donate refund settle owe owes reimburse charge fund tip purchase buy renew bill',
   trade: 'trade buy sell purchase invest convert rebalance checkout exchange acquire place',
   delete:
@@ -20,11 +21,13 @@ const ASKING: Readonly<Record<Action, string>> = {
   secure:
     'disable enable unlock lock reset whitelist blacklist disarm arm protect secure block unblock autofill allow restrict',
   create:
-    'create add register make generate build prepare submit file record log dispatch allocate issue request insert setup set compose draft write install upload save open start produce initiate apply put block remember memorize keep store import load ingest populate',
+    'create add register make generate build prepare submit file record log dispatch allocate issue request insert setup set compose draft write install upload save open start produce initiate apply put block onboard remember memorize keep store import load ingest populate',
   book: 'book reserve schedule arrange plan reschedule order ship request consult organize set make refill block put',
   control:
     'turn unlock lock open close start stop activate deactivate trigger switch control apply operate navigate go drive dispatch redirect allocate grab place press run restart shutdown help handle cook heat cool move bring adjust set',
   run: 'run execute install launch start invoke deploy build test apply kill clone commit merge compile setup set restart reboot',
+  defend:
+    'phish malware ransomware incident compromise hack breach intrusion intruder spam scam fraud suspicious malicious attack attacker',
 };
 
 /** Nouns for what an action deals in, which are verbs as well: they ask for it only where a verb stands. */
@@ -49,6 +52,21 @@ const ENDINGS = ['ing', 'ed', 'es', 's', 'd', 'ment', 'ments'];
 const ASKING_BY_FORM = withForms(byWord(ASKING));
 const EITHER_BY_WORD = byWord(EITHER);
 const NAMED_BY_FORM = joined(ASKING_BY_FORM, withForms(EITHER_BY_WORD));
+/** Who speaks of an attack may want it kept out; a text that does proposes nothing. */
+const SPOKEN_OF = 1 << ACTIONS.indexOf('defend');
+
+/** What a form asks for, and what one that says to do something again does: "rebook", "reordering". */
+function asksOf(forms: ReadonlyMap<string, number>, word: string): number {
+  const asks = forms.get(word);
+  if (asks !== undefined || word.length < AGAIN_CHARS_MIN || !word.startsWith('re') || ONCE.has(word)) return asks ?? 0;
+  return NAMED_BY_FORM.get(word.slice(2)) ?? 0;
+}
+
+const AGAIN_CHARS_MIN = 6;
+/** Words that only look like it. */
+const ONCE = new Set(
+  'return returns returned returning report reports reported reporting remark remarks recall'.split(' '),
+);
 
 /** Which actions each word asks for: bit n is `ACTIONS[n]`. */
 function byWord(lists: Readonly<Partial<Record<Action, string>>>): ReadonlyMap<string, number> {
@@ -110,7 +128,7 @@ const SELF = new Set('me us'.split(' '));
 export function actionsAsked(text: string): Set<Action> {
   const read = withoutAccents(text.slice(0, TEXT_CHARS_MAX));
   const foreign = mayBeForeign(read);
-  let found = maskOf(actionsInOtherScripts(text.slice(0, TEXT_CHARS_MAX)));
+  let found = maskOf([...actionsInOtherScripts(text.slice(0, TEXT_CHARS_MAX)), ...actionsOfPhrases(read)]);
   let before = '';
   let beforeThat = '';
   let refused = false;
@@ -129,7 +147,7 @@ export function actionsAsked(text: string): Set<Action> {
     else if (REFUSES.has(word) || (word === 't' && NEGATED.has(before)) || isOwnDoing(beforeThat, before, word))
       refused = true;
     if (!refused) {
-      const asks = ASKING_BY_FORM.get(word) ?? 0;
+      const asks = asksOf(ASKING_BY_FORM, word);
       if (TOLD_TO_SELF.has(word)) pending = asks & ~found;
       found |= asks;
       if (foreign && asks === 0) found |= maskOf(foreignActions(word));
@@ -147,10 +165,10 @@ export function actionsNamed(text: string): Set<Action> {
   const foreign = mayBeForeign(read);
   let found = maskOf(actionsInOtherScripts(text.slice(0, TEXT_CHARS_MAX)));
   forEachWord(read, (word) => {
-    const names = NAMED_BY_FORM.get(word) ?? 0;
+    const names = asksOf(NAMED_BY_FORM, word);
     found |= names === 0 && foreign ? maskOf(foreignActions(word)) : names;
   });
-  return actionsOf(found);
+  return actionsOf(found & ~SPOKEN_OF);
 }
 
 function maskOf(actions: readonly Action[]): number {
@@ -196,7 +214,7 @@ export function delegates(text: string): boolean {
 
 const DELEGATION = new RegExp(
   [
-    String.raw`\b(?:handle|process|resolve|deal with|take care of|work (?:on|through)|attend to)\b[^.!?\n]{0,40}\b(?:tickets?|cases?|complaints?|inquir(?:y|ies)|claims?|escalations?|queue|backlog)\b`,
+    String.raw`\b(?:handle|process|resolve|deal with|take care of|work (?:on|through)|attend to)\b[^.!?\n]{0,40}\b(?:tickets?|cases?|complaints?|inquir(?:y|ies)|claims?|escalations?|queue|backlog|chats?|conversations?|callers?)\b`,
     String.raw`\b(?:do|follow|complete|perform|execute|fulfill?|achieve|finish|satisfy|comply with|carry out|take care of|work through|go through|act on|handle|implement|apply)\b[^.!?\n]{0,60}\b(?:tasks?|to-?dos?|actions?|instructions?|steps?|requests?|items?|things|orders|homework|assignments?|recipe|guide|checklist|what (?:it|he|she|they) (?:say|ask|want)s?)\b`,
     // What waits in a queue is answered by doing what it needs; a single one may just be answered.
     String.raw`\b(?:answer|clear|close|solve|finish|work off)\b[^.!?\n]{0,24}\b(?:tickets|cases|complaints|inquiries|claims|queue|backlog)\b`,
@@ -259,4 +277,4 @@ function refuses(clause: string, more?: ReadonlySet<string>): boolean {
 }
 
 const CONSENT =
-  /^\W{0,8}(?:yes|yep|yeah|yup|sure|ok|okay|please do|do it|do that|do so|proceed|confirm|confirmed|sounds good|looks good|that's right|correct|right|absolutely|definitely|of course|fine|perfect|great|agreed|approved?|continue|i confirm|i agree)\b|\b(?:go ahead|go for it|please proceed|you (?:may|can) proceed)\b/gi;
+  /^\W{0,8}(?:yes|yep|yeah|yup|sure|ok|okay|please do|do it|do that|do so|proceed|confirm|confirmed|sounds good|looks good|that's right|correct|right|absolutely|definitely|of course|fine|perfect|great|agreed|approved?|continue|i confirm|i agree|option \w|both|either|(?:the |that )?(?:first|second|third|last|former|latter|other|earlier|later|cheaper) (?:one|option|slot|time)|that one)\b|\b(?:(?:let['’]?s|i['’]?ll|i will|i['’]?d) (?:go with|take|have)|(?:works|is fine|suits) (?:for )?me)\b|\b(?:go ahead|go for it|please proceed|you (?:may|can) proceed)\b/gi;

@@ -9,7 +9,15 @@ import { isPath, orderTokens } from './order-words.ts';
 import { outboundOf } from './outbound.ts';
 import { calledBy, splitAtKeys } from './prose.ts';
 import { isAddress, isOfSomebody, openAddress, openPath, tellingTokens } from './tokens.ts';
-import { actionsOfTool, followsNothing, givesRights, isUnclear, keepsForLater, subscribes } from './tool-actions.ts';
+import {
+  actionsOfTool,
+  answers,
+  followsNothing,
+  givesRights,
+  isUnclear,
+  keepsForLater,
+  subscribes,
+} from './tool-actions.ts';
 import type { Action } from './wanted-action.ts';
 import { NO_WORDS, wordSet } from './word-hashes.ts';
 
@@ -95,12 +103,16 @@ export function argumentOrigins(
   const ordered = orderedArgument(call, facts, actions, memory, key, allowance);
   if (ordered !== undefined) return { ...NOTHING, actions, named: [ordered], suspicion: 'high' };
   if (actions.length === 0) return { ...NOTHING, suspicion: suspicionOfReading(call, facts, memory, key, allowance) };
+  // What an attack came with is what is kept out.
+  if (actions.includes('defend') && memory.asked.includes('defend')) return { ...NOTHING, actions, asked: true };
   const asked = actions.some((action) => memory.asked.includes(action));
   const proposed = actions.some((action) => memory.proposed.includes(action));
-  const named = namedArguments(argumentsOf(call, facts, allowance), memory, key);
   const delegated = memory.delegated === true;
   const kind = facts.tool === undefined || givesRights(facts.tool.name) ? 'other' : facts.tool.kind;
-  const suspicion = suspicionOf({ actions, asked: asked || delegated, proposed, named, kind });
+  const given = argumentsOf(call, facts, allowance);
+  const named = namedArguments(given, memory, key);
+  const found = suspicionOf({ actions, asked: asked || delegated, proposed, named, kind });
+  const suspicion = found === 'medium' && answersUser(facts, given, memory, key) ? 'faint' : found;
   return { actions, asked, delegated, proposed, named, suspicion };
 }
 
@@ -137,6 +149,20 @@ function orderedArgument(
 /** Of a call that is felt outside of this machine, what a file of this machine says counts as well: somebody may have sent it. */
 function isFeltOutside({ tool }: EventFacts, { proseWords }: FlowMemory): boolean {
   return proseWords !== NO_WORDS && tool !== undefined && REMOTE_KINDS.has(tool.kind);
+}
+
+/** Whether the call answers where the user pointed to (`reply { ticket: 4471 }`), and has nothing go along. */
+function answersUser(
+  { tool }: EventFacts,
+  given: readonly Argument[],
+  { userWords }: FlowMemory,
+  key: Uint8Array,
+): boolean {
+  if (tool === undefined || !answers(tool.name)) return false;
+  const led = given.filter(({ content }) => !content);
+  if (led.some(({ key: name }) => CARRIED_KEYS.has(name) || BEHIND_KEYS.has(name))) return false;
+  const [user, hash] = [wordSet(userWords), keyedHash(key)];
+  return led.some(({ text }) => [...tellingTokens(text, TOKENS_MAX)].some((token) => user.has(wordHash(token, hash))));
 }
 
 interface Evidence {

@@ -20,6 +20,8 @@ const STEMS: Readonly<Record<Action, string>> = {
     'erstell leg lege anleg hinzufug hinzufueg fuge mache schreib speicher creer creez cree ajout faire enregistr redig crear crea agreg anad haz guarda registra aggiung salva cria criar adicion faca maak voeg',
   book: 'buche buchen reservier terminier reserv planif agendar agende programar prenot boek',
   control: 'kummer kuemmer erledig bearbeit occupe traite gere gestion resuelv atiend gestisc resolv cuide regel',
+  defend:
+    'verdacht angriff schadsoft betrug suspect hamecon frauduleu fraude sospechos malicios ataque sospett attacco suspeit verdacht',
   run: 'starte fuhre fuehre installier ausfuhr lance execut install deploi demarr ejecut inici instal desplieg lanza esegui avvia implant deploy',
 };
 

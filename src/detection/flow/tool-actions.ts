@@ -33,9 +33,20 @@ function leadingVerb(words: ReadonlySet<string>): 'reads' | readonly Action[] | 
   for (const word of words) {
     if (READING.has(word) || (readable && GOING.has(word))) return 'reads';
     const acting = ACTING.get(word);
-    if (acting !== undefined) return acting;
+    if (acting !== undefined) return DEEDS.has(word) && tellsState(words) ? 'reads' : acting;
   }
   return undefined;
+}
+
+/** Verbs that are as often what something is told of: `leave_balance`, `order_status`. */
+const DEEDS = new Set(
+  'leave order deposit transfer charge fund trade issue run place book control schedule'.split(' '),
+);
+const STATES = new Set('balance balances status history availability details info overview'.split(' '));
+
+/** Whether the name ends in what there is to know of something, and is no verb's object. */
+function tellsState(words: ReadonlySet<string>): boolean {
+  return STATES.has([...words].at(-1) ?? '');
 }
 
 /** Verbs that only go to what there is to read, where the name says that it is that. */
@@ -155,7 +166,9 @@ const ACTING: ReadonlyMap<string, readonly Action[]> = new Map(
     reject: ['delete', 'change'],
     follow: ['publish', 'change'],
     unfollow: ['delete', 'change'],
-    block: ['secure', 'delete'],
+    block: ['secure', 'delete', 'defend'],
+    quarantine: ['secure', 'delete', 'defend'],
+    isolate: ['secure', 'control', 'defend'],
   } satisfies Record<string, Action[]>),
 );
 
@@ -215,10 +228,30 @@ const FILLING = new Set('add put update set create submit checkout'.split(' '));
 function byObject(words: ReadonlySet<string>): readonly Action[] {
   if ((words.has('cart') || words.has('basket')) && [...words].some((word) => FILLING.has(word)))
     return ['trade', 'pay'];
-  return words.has('event') || words.has('meeting') || words.has('appointment') || words.has('invite')
-    ? ['book']
-    : NONE;
+  const makes = [...words].some((word) => MAKING.has(word));
+  for (const word of words) {
+    const done = BOOKED.has(word) ? BOOKING : makes ? OBJECTS.get(word) : undefined;
+    if (done !== undefined) return done;
+  }
+  return NONE;
 }
+
+const BOOKING: readonly Action[] = ['book'];
+const BOOKED = new Set('event meeting appointment invite'.split(' '));
+/** What is done by making it: whoever wants to exchange something wants an exchange created. */
+const OBJECTS: ReadonlyMap<string, readonly Action[]> = new Map([
+  ['exchange', ['trade']],
+  ['order', ['trade', 'book']],
+  ['purchase', ['trade']],
+  ['refund', ['pay']],
+  ['payment', ['pay']],
+  ['reservation', BOOKING],
+  ['booking', BOOKING],
+  ['visit', BOOKING],
+  ['reminder', ['message', 'book']],
+  ['reply', ['message']],
+]);
+const MAKING = new Set('create make add submit start process register'.split(' '));
 
 /** Who may do what is a matter of its own, whatever verb it is changed by: to add a collaborator is not to add an issue. */
 const RIGHTS: readonly Action[] = ['share', 'secure'];
@@ -250,6 +283,10 @@ export const keepsForLater = memoized((name): boolean => {
 });
 const MEMORY_WORDS = new Set('memory memories remember preference preferences'.split(' '));
 const KEEPING = new Set('save store add write update create set append remember upsert put'.split(' '));
+
+/** Whether a tool of this name answers in a conversation that is there already. */
+export const answers = memoized((name): boolean => [...wordsOf(name)].some((word) => ANSWERING.has(word)));
+const ANSWERING = new Set('reply respond answer'.split(' '));
 
 /** To leave the rest to a person is what a careful agent does, whatever a text says of it. */
 function handsOver(words: ReadonlySet<string>): boolean {

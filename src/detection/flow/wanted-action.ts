@@ -11,4 +11,6 @@ export type Action =
   | 'create'
   | 'book'
   | 'control'
-  | 'run';
+  | 'run'
+  /** To keep an attacker out: next to nothing else wants it. */
+  | 'defend';
