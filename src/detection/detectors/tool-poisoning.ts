@@ -4,7 +4,7 @@ import type { Detection, Detector, DetectorInput } from './detector.ts';
 import { judge } from './injection/judgement.ts';
 import { piecesOf } from './injection/pieces.ts';
 import { SIGN } from './injection/signs.ts';
-import { poisonIn } from './poisoning/orders.ts';
+import { isHarmless, poisonIn } from './poisoning/orders.ts';
 import { isStoringName } from './poisoning/parameters.ts';
 
 /**
@@ -106,7 +106,9 @@ const TELLING =
 
 function addJudged({ source, readings }: ReadText, allowance: DetectorInput['allowance'], add: Add): void {
   const { level, confidence, worst } = judge(source, readings, allowance);
-  const telling = worst.find((piece) => (piece.signs & TELLING) !== 0);
+  const telling = worst.find(
+    ({ signs, start, end }) => (signs & TELLING) !== 0 && !isHarmless(source.text, start, end),
+  );
   if (level === 'none' || telling === undefined) return;
   add(
     'instruction',

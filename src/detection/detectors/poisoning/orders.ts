@@ -1,9 +1,11 @@
 import type { Severity } from '../../../domain/decision.ts';
+import { UNTOLD_ELSEWHERE } from '../injection/call-orders.ts';
 import { CLASS, EMAIL_CLASS, URL_CLASS } from '../injection/lexicon.ts';
 import { pieceSigns } from '../injection/piece-signs.ts';
 import { SIGN } from '../injection/signs.ts';
 import { Tokens } from '../injection/tokens.ts';
 import { hasCommandRun, meddles } from './other-tools.ts';
+import { type SideKind, sideBusiness } from './side-business.ts';
 
 /** What a piece of a description does that no description needs. */
 export interface Poison {
@@ -20,22 +22,44 @@ export function poisonIn(text: string, start: number, end: number): Poison | und
   tokens.read(text, start, end);
   const signs = pieceSigns(tokens, text, start, end, false);
   const piece = text.slice(start, end);
-  if (((signs & SIGN.override) !== 0 && (signs & SIGN.quoted) === 0) || OVERRIDE_MARK.test(piece)) return OVERRIDE;
-  if (((signs & SIGN.concealment) !== 0 && CONCEALS.test(piece)) || UNAWARE.test(piece)) return CONCEALMENT;
+  if (
+    ((signs & SIGN.override) !== 0 && (signs & SIGN.quoted) === 0 && !isHarmless(text, start, end)) ||
+    OVERRIDE_MARK.test(piece)
+  )
+    return OVERRIDE;
+  if (((signs & SIGN.concealment) !== 0 && CONCEALS.test(piece) && !GOES_ON.test(piece)) || UNAWARE.test(piece))
+    return CONCEALMENT;
+  if (UNTOLD_ELSEWHERE.test(piece)) return CONCEALMENT;
   if (UNGUARDS.test(piece)) return GUARD_REMOVAL;
   if (SECRET_FILE.test(piece) && has(READING) && !isOwnBusiness(piece)) return SECRET_READ;
   // A bar ends a piece.
   if (sendsAway(piece) || COMMAND.test(text.slice(start, end + COMMAND_CHARS))) return EXFILTRATION;
-  if ((shadows(text) && has(COMMANDING)) || VOIDS.test(piece) || TAKES_OVER.test(piece) || meddles(text, start, end))
+  const side = sideBusiness(text, start, end);
+  if (side !== undefined) return SIDES[side];
+  if (
+    (shadows(text) && has(COMMANDING) && !FIRST_OF_ALL.test(piece)) ||
+    VOIDS.test(piece) ||
+    TAKES_OVER.test(piece) ||
+    meddles(text, start, end)
+  )
     return SHADOWING;
   if (hasCommandRun(text, start, end)) return COMMAND_RUN;
-  if (ALWAYS_FIRST.test(piece)) return PRIORITY;
+  if (ALWAYS_CALLED.test(piece)) return ALWAYS;
+  if (FIRST_OF_ALL.test(piece)) return PRIORITY;
   if (WANTS_CONTEXT.test(piece) || WANTS_SECRETS.test(piece)) return CONTEXT;
   // So does a colon.
   if (SPEAKS_AS_SYSTEM.test(text.slice(start, end + SPEAKER_CHARS))) return MARKUP;
   if ((signs & SIGN.roleMarker) !== 0 && TAG.test(text.slice(Math.max(0, start - 24), end))) return MARKUP;
   return undefined;
 }
+
+/** Whether the piece of `text` from `start` to `end` only sounds like an order: a sample that the text names as one, or a program that goes on. */
+export function isHarmless(text: string, start: number, end: number): boolean {
+  return SAMPLE.test(text.slice(Math.max(0, start - SAMPLE_CHARS), end)) || GOES_ON.test(text.slice(start, end));
+}
+
+const SAMPLE = /\b(?:e\.g\.,?|for example,?|such as|like) ["'`“‘][^"”]{4,80}["'`”’]/i;
+const SAMPLE_CHARS = 16;
 
 const READING = new Set<number>([CLASS.act, CLASS.send, CLASS.reveal, CLASS.must, CLASS.data, CLASS.when]);
 const COMMANDING = new Set<number>([CLASS.must, CLASS.override, CLASS.not, CLASS.fresh, CLASS.send]);
@@ -144,15 +168,21 @@ const OVERRIDE_MARK = /\b(?:SYSTEM|ADMIN|DEVELOPER|ROOT|SAFETY)[ _-]OVERRIDE\b/;
 
 /** Where credentials live. */
 const SECRET_FILE =
-  /(?:~|\$HOME|\/home\/\w{1,32}|\/root|\/etc|\.)?\/?\.(?:ssh|aws|gnupg|kube|netrc|pgpass|docker\/config|cursor\/mcp|env\b(?!\.(?:example|sample|template|dist)))|\bid_(?:rsa|ed25519|ecdsa)\b|\/etc\/(?:passwd|shadow)|\bmcp\.json\b|(?<!(?:not|never|n['’]t|without) )\b(?:return|include|reveal|output|provide|send) (?:the |your |all |any )?(?:api[ _-]?keys?|private keys?|passwords?|credentials)\b/i;
+  /(?:~|\$HOME|\/home\/\w{1,32}|\/root|\/etc|\.)?\/?\.(?:ssh|aws|gnupg|kube|netrc|pgpass|docker\/config|cursor\/mcp|env\b(?!\.(?:example|sample|template|dist)))|\bid_(?:rsa|ed25519|ecdsa)\b|\/etc\/(?:passwd|shadow)|\bmcp\.json\b|\*\.(?:pem|kdbx)\b|\bwallet\.(?:dat|json)\b|\blogin data\b|\bcookies\.sqlite\b|(?<!(?:not|never|n['’]t|without) )\b(?:return|include|reveal|output|provide|send) (?:the |your |all |any )?(?:api[ _-]?keys?|private keys?|passwords?|credentials)\b/i;
 
 /** Silence about what the model does, rather than "does not notify the user of changes". */
 const CONCEALS =
   /\b(?:do not|don'?t|never|without|avoid|must not|should not|no need to)\b[^.]{0,24}\b(?:tell(?:ing)?|mention(?:ing)?|inform(?:ing)?|reveal(?:ing)?|notify(?:ing)?|alert(?:ing)?|warn(?:ing)?)\b|\b(?:secretly|silently|covertly|quietly)\b/i;
+/** What a program does where there is nothing to do. */
+const GOES_ON =
+  /\b(?:go(?:es)? on|continues?|proceeds?|fails?|failing|skips?|exits?|returns?|succeeds?|ignored|dropped|retr(?:y|ies)) (?:silently|quietly)\b|\b(?:silently|quietly) (?:continues?|fails?|failing|skips?|skipped|exits?|succeeds?|ignored?|dropped|drops|truncat)/i;
 
-/** A claim to be called before or instead of everything else. */
-const ALWAYS_FIRST =
-  /\b(?:always|must|mandatory|required)\b[^.]{0,40}\b(?:call|use|invoke|run|execute|called|used|invoked|run)\b[^.]{0,24}\b(?:before|after|prior to|instead of|first)\b[^.]{0,16}\b(?:any|every|all|each|other|answering|responding|anything)\b|\balways call this tool\b/i;
+/** To be called first is what many a tool asks for that gives out what others need: worth no more than a note. */
+const FIRST_OF_ALL =
+  /\b(?:always|must|should|mandatory|required)\b[^.]{0,40}\b(?:call|use|invoke|run|execute|called|used|invoked|run)\b[^.]{0,24}\b(?:before|prior to|first)\b[^.]{0,40}\b(?:any|every|all|each|other|answering|responding|anything)\b/i;
+/** A claim to be called behind or instead of everything else, and so to see it all. */
+const ALWAYS_CALLED =
+  /\b(?:always|must|mandatory|required)\b[^.]{0,40}\b(?:call|use|invoke|run|execute|called|used|invoked|run)\b[^.]{0,24}\b(?:after|instead of)\b[^.]{0,16}\b(?:any|every|all|each|other|answering|responding|anything)\b|\balways call this tool\b(?! (?:first|before))/i;
 
 /** What the model knows and the tool has no use for. */
 const WANTS_CONTEXT =
@@ -176,8 +206,17 @@ const CONCEALMENT = poison('concealment', 'critical', 0.9, 'tells the model to h
 const SECRET_READ = poison('secret_read', 'critical', 0.9, 'has the model hand over credentials');
 const EXFILTRATION = poison('exfiltration', 'high', 0.8, 'has the model send data to an address');
 const SHADOWING = poison('shadowing', 'high', 0.75, 'gives orders for other tools');
-const PRIORITY = poison('priority', 'medium', 0.6, 'claims to be called before or after everything else');
+const PRIORITY = poison('priority', 'low', 0.4, 'claims to be called before everything else');
+const ALWAYS = poison('priority', 'medium', 0.6, 'claims to be called after or instead of everything else');
 const CONTEXT = poison('context', 'high', 0.75, 'asks for the conversation or the instructions of the model');
 const COMMAND_RUN = poison('command', 'high', 0.75, 'has the model run a command');
 const GUARD_REMOVAL = poison('guard_removal', 'critical', 0.85, 'tells the model to skip what protects');
 const MARKUP = poison('markup', 'high', 0.8, 'poses as instructions of the system');
+const SIDES: Readonly<Record<SideKind, Poison>> = {
+  context: CONTEXT,
+  command: COMMAND_RUN,
+  harm: poison('side_order', 'high', 0.75, 'has the model do what is no business of the tool'),
+  consent: GUARD_REMOVAL,
+  override: OVERRIDE,
+  concealment: CONCEALMENT,
+};
