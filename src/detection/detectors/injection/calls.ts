@@ -15,15 +15,18 @@ const BEFORE_CHARS_MAX = 64;
 const KIND =
   '(?:ai|llm|gpt|coding|code|automated|autonomous|language|shopping|booking|generative|summary|summari[sz]ing|operations|evaluat(?:or|ing)|grading|review(?:er|ing)?|dev|screening|purchasing|buyer|phone|triage|implementing|large language)';
 const NAME = new RegExp(
-  `(?<![a-z\\u00c0-\\u052f\\u0600-\\u06ff\\d_./-])(?:${KIND}[- ](?:based |powered |driven |contract |booking |coding )?(?:agents?|assistants?|models?|bots?|tools?|systems?|engines?|reviews?|reviewers?|responders?|users?|summari[sz]ers?|crawlers?|graders?|scribes?|planners?|operators?|bookkeepers?|scorers?|subtitlers?|translators?)|a\\.?i\\.?s?|llms?|agents?|assistants?|(?:ki|ia)[- ]?assistent(?:en|in)?|(?:ki|ia)-(?:systeme?n?|modelle?n?|agenten?|bots?|tools?)|chat-?bots?|bots?|robots?|copilot|claude|chatgpt|gemini|codex|cursor|asistentes?(?:\\s(?:de\\sia|virtual(?:es)?|automatizados?))?|assistentes?\\s(?:de\\sia|virtua(?:l|is))|assistent[ei]\\s(?:ai|ia|virtual[ei]|digital[ei])|assistants?\\s(?:ia|virtuels?|automatis[ée]s?|automatiques?|num[ée]riques?)|(?:ai|digitale[nr]?)[- ]?assisten(?:t|ten|ter|zen|z|s)|mod[eè]les?\\sde\\slangage|modelos?\\sde\\slengua(?:je|gem)|sprachmodelle?n?|asystent\\p{L}{0,4}(?:\\s(?:ai|wirtualn\\p{L}{1,3}))?|agente(?:s)?(?:\\s(?:autom[aá]ticos?|de\\sia|ia))?|automated\\scontributors?|автомат[аы]?м|(?:агент|ассистент|помощник)\\p{L}{0,3}|asisten(?!\\p{L})|asistan\\p{L}{0,5}|asszisztens\\p{L}{0,5}|automatáknak|agenter(?:na)?|assistenti|asystenci|للمساعد(?:\\s(?:الآلي|الذكي))?|المساعد\\s(?:الآلي|الذكي)|ki|ia|(?:(?:ai\\s?)?(?:アシスタント|エージェント|ボット)|ai)(?:の方)?(?:へ|に|への)|ии[- ](?:агент|ассистент|помощник)\\p{L}{0,3}|人工智能助手|ai\\s?助手|(?<=\\[\\[)\\p{L}{3,16}-(?:ai|bot|agent|assistant))(?![\\p{L}\\p{N}_])`,
+  `(?<![a-z\\u00c0-\\u052f\\u0600-\\u06ff\\d_./-])(?:${KIND}[- ](?:based |powered |driven |contract |booking |coding )?(?:agents?|assistants?|models?|bots?|tools?|systems?|engines?|reviews?|reviewers?|responders?|users?|summari[sz]ers?|crawlers?|graders?|scribes?|planners?|operators?|bookkeepers?|scorers?|subtitlers?|translators?)|a\\.?i\\.?s?|llms?|(?<=\\b(?:the|for|to|whichever|whatever)\\s)models?|models(?=\\s\\p{L}{3,16}ing\\s(?:this|here))|(?<=\\ble\\s)modèle|(?<=\\b(?:el|o)\\s)modelo|(?<=\\bil\\s)modello|(?<=\\bdas\\s)modell|assistente(?=:|$)|(?:智能)?助手(?=(?:在|处理|阅读|整理|总结)[^,，。]{0,12}(?:本|此|该|这))|(?<=読む|処理する|要約する)(?:ai|アシスタント|エージェント|ボット)(?:は|が)|agents?|assistants?|(?:ki|ia)[- ]?assistent(?:en|in)?|(?:ki|ia)-(?:systeme?n?|modelle?n?|agenten?|bots?|tools?)|chat-?bots?|bots?|robots?|copilots?|claude|chatgpt|gemini|codex|cursor|asistentes?(?:\\s(?:de\\sia|virtual(?:es)?|automatizados?))?|assistentes?\\s(?:de\\sia|virtua(?:l|is))|assistent[ei]\\s(?:ai|ia|virtual[ei]|digital[ei])|assistants?\\s(?:ia|virtuels?|automatis[ée]s?|automatiques?|num[ée]riques?)|(?:ai|digitale[nr]?)[- ]?assisten(?:t|ten|ter|zen|z|s)|mod[eè]les?\\sde\\slangage|modelos?\\sde\\slengua(?:je|gem)|sprachmodelle?n?|asystent\\p{L}{0,4}(?:\\s(?:ai|wirtualn\\p{L}{1,3}))?|agente(?:s)?(?:\\s(?:autom[aá]ticos?|de\\sia|ia))?|automated\\scontributors?|автомат[аы]?м|(?:агент|ассистент|помощник)\\p{L}{0,3}|asisten(?!\\p{L})|asistan\\p{L}{0,5}|asszisztens\\p{L}{0,5}|automatáknak|agenter(?:na)?|assistenti|asystenci|للمساعد(?:\\s(?:الآلي|الذكي))?|المساعد\\s(?:الآلي|الذكي)|ki|ia|(?:(?:ai\\s?)?(?:アシスタント|エージェント|ボット)|ai)(?:の方)?(?:へ|に|への)|ии[- ](?:агент|ассистент|помощник)\\p{L}{0,3}|人工智能助手|ai\\s?助手|(?<=\\[\\[)\\p{L}{3,16}-(?:ai|bot|agent|assistant))(?:(?![\\p{L}\\p{N}_])|(?<=助手))`,
   'giu',
 );
 
 /** `note for the …`, `p.s. to any …`, `hinweis an den …`, `@…`: whoever is named behind is spoken to. */
 const SPOKEN_TO =
-  /(?:\b(?:notes?|message|notice|memo|reminder|instructions?|directions?|info|important|guidance|procedure|attention|ps|p\.s\.|hints?|tips?|\p{L}{0,16}hinweise?|anmerkung(?:en)?|\p{L}{0,16}hilfe|anweisung(?:en)?|nachricht|systemnachricht|notas?|aviso|instrucci(?:ón|ones)|indicaci(?:ón|ones)|instruç(?:ão|ões)|remarques?|consignes?|istruzion[ei]|avvertenz[ae]|uwag[ai]|wskazówk[ai]|instrukcj[ae]|opmerking(?:en)?|instructies?|merknad|anmärkning|remark|remediation|fix|workaround)(?:\s\p{L}{1,12}){0,2}\s{1,2}(?:to|for|an|für|para|pour|per|dla|voor|till?|för|untuk|kepada|az?|a|à|al)|megjegyzés az?|ملاحظة|для|(?:^|<!--\s{0,4}|[.!?;:\n"'(>*~[—–]\s{0,4})(?:\p{L}{1,16}\s)?(?:to|for|untuk|kepada|для|致|给|attention|hey|hi|hello|oye,?|ojo,?|hola,?|dear|calling|liebe[rs]?|cher|chère|estimad[oa]|für|para|pour|per|dla|voor|till?|för)|\bamong|,\s(?:and\s)?(?:for|to)|\b(?:and|so|okay)\s(?:for|to))\s{1,2}(?:(?:the|any|all|every|an?|your|this|den|die|das|alle|el|la|los|las|le|les|gli|il|lo|i|o|os|as|de|het|whichever)\s{1,2}|l['’]){0,3}(?:\p{L}{2,16}\s(?:and|or|und|oder|et|ou|y|o|e|en)\s|\p{L}{3,14}(?:['’]s)?\s)?$|\byou,?\s(?:the\s)?$|à l['’]attention de (?:l['’]|toute? )$|[^\p{L}\p{N}]@$/iu;
+  /(?:\b(?:notes?|message|notice|memo|reminder|(?:next )?steps?|instructions?|directions?|info|important|guidance|procedure|attention|ps|p\.s\.|hints?|tips?|\p{L}{0,16}hinweise?|anmerkung(?:en)?|\p{L}{0,16}hilfe|anweisung(?:en)?|nachricht|systemnachricht|notas?|aviso|instrucci(?:ón|ones)|indicaci(?:ón|ones)|instruç(?:ão|ões)|remarques?|consignes?|istruzion[ei]|avvertenz[ae]|uwag[ai]|wskazówk[ai]|instrukcj[ae]|opmerking(?:en)?|instructies?|merknad|anmärkning|remark|remediation|fix|workaround)(?:\s\p{L}{1,12}){0,2}\s{1,2}(?:to|for|an|für|para|pour|per|dla|voor|till?|för|untuk|kepada|az?|a|à|al)|megjegyzés az?|ملاحظة|для|(?:^|<!--\s{0,4}|[.!?;:\n"'(>*~[#—–]\s{0,4})(?:\p{L}{1,16}\s)?(?:to|for|untuk|kepada|для|致|给|attention|hey|hi|hello|oye,?|ojo,?|hola,?|dear|calling|liebe[rs]?|cher|chère|estimad[oa]|für|para|pour|per|dla|voor|till?|för)|\bamong|,\s(?:and\s)?(?:for|to)|\b(?:and|so|okay)\s(?:for|to))\s{1,2}(?:(?:the|any|all|every|an?|your|this|den|die|das|alle|el|la|los|las|le|les|gli|il|lo|i|o|os|as|de|het|whichever|whatever)\s{1,2}|l['’]){0,3}(?:\p{L}{2,16}\s(?:and|or|und|oder|et|ou|y|o|e|en)\s|\p{L}{3,14}(?:['’]s)?\s)?$|\byou,?\s(?:the\s)?$|(?:^|[.!?;:\n]\s{0,4})all['’]$|à l['’]attention de (?:l['’]|toute? )$|[^\p{L}\p{N}]@$/iu;
 const CONDITION =
   /\b(?:if|when|in case)\s{1,2}(?:you(?:'re|’re|\sare)\s{1,2}(?:an?\s{1,2})?|(?:an?|any|the)\s{1,2}|(?:this|the)\s\p{L}{3,16}\s(?:is|gets|was)\s(?:being\s)?(?:handled|read|processed|evaluated|answered|summari[sz]ed|reviewed|screened|graded|translated)\sby\s(?:an?|any|the)\s{1,2})$/iu;
+/** The same in languages that put it so. */
+const CONDITION_ELSEWHERE =
+  /(?<!\p{L})(?:si (?:eres|es|sos|tu es|vous êtes)|se (?:sei|siete|você é|é)|(?:wenn|falls) (?:du|sie)) (?:una?|une?|um|uma|eine?) $/iu;
 /** `(executed by the assistant): …` */
 const DONE_BY = /\b(?:executed|performed|done|handled|run|completed) by (?:the|any|your) $/iu;
 /** Behind a name, what calls on it in languages that say so there. */
@@ -35,6 +38,19 @@ const IN_COMMENT =
 /** Whoever is busy with this very text. */
 const AT_THIS =
   /^\s(?:agents?\s)?(?:that\s|which\s|who\s|som\s|die\s|qui\s|che\s)?(?:is\s|are\s)?(?:triag|read|handl|process|summari[sz]|implement|work|visit|fetch|answer|review|pars|index|convert|draft|touch|edit|analy[sz]|compar|cit|quot|pick|fill|löser|hanterar)\w{0,4}\s(?:on\s|over\s|with\s|in\s|questions\sover\s)?(?:this|detta|it\b|the (?:page|issue|document|mail|ticket|file|text|above|following))|^\squi\s(?:lis|lit|lisez|lisent|lirez?|traite[sz]?)\s(?:cet?|cette|ceci|ces)\b/iu;
+/** The same by any verb: whose work it may be, people do not say of a program. */
+const BUSY_WITH_THIS =
+  /^\s(?:(?:that|which|who)\s\p{L}{3,16}s|\p{L}{3,16}ing)\s(?:\p{L}{1,12}\s){0,3}?(?:this|these|here)(?!\p{L})|^\sassigned to (?:this|it)\b|^\sque (?:lea|lee|procese|lê|leia) est[ea]|^\sche legge|^在|^[はが]/iu;
+/** What people are hardly called. */
+const PROGRAM =
+  /^(?:assistants?|models?|copilots?|bots?|mod[eè]l\p{L}{1,2}|asistentes?|assistent[ei]|agente|助手|智能助手|ai|アシスタント|エージェント|ボット)/iu;
+/** `assistant!! you have to …`, `accounting AI: treat …` */
+const CRIED_TO = /^\s?!{1,3}\s(?:you|please|do|don['’]t|now|from now)\b/iu;
+const ONE_WORD_BEFORE = /(?:^|[\n.!?]\s{0,4})\p{L}{2,16}\s$/u;
+const TOLD_IN_SMALL = /^:\s(?!(?:i|you|we|it|the|sure|yes|no|ok|hi|hello)\b)\p{Ll}{2,16}\s/u;
+/** In a comment, at once what it is to do. */
+const TOLD_IN_COMMENT =
+  /^(?:,\s(?:please|when|while|before|do|you)\b|\s(?:please|ignore|disregard|skip|add|run|open|delete|remove|set|change|use)\s)/iu;
 /** A line of a comment, up to a name in it. */
 const COMMENT_LINE = /(?:^|\n)\s{0,16}(?:#|\/\/|<!--|\*)[^\n]{0,48}$/u;
 /** One that is told at once what to return. */
@@ -42,6 +58,9 @@ const TOLD_AT_ONCE = /^:\s{1,2}(?:return|output|ignore|disregard|do not|don't|pl
 const PRODUCT = /^(?:chatgpt|claude|gemini|copilot|gpt)/iu;
 /** A chapter of a document says what it is about. */
 const HEADING = /(?:^|\n)#{2,6}\s[^\n]*$/u;
+/** So does the title of one, where a comment of code would go on. */
+const TITLE = /^#\s[^\n]*$|\n\n#\s[^\n]*$/u;
+const TITLE_ENDS = /^[^\n]{0,64}\n\n/u;
 /** A quotation mark that does not open the value of a field. */
 const QUOTED = /(?<![:[,{]\s{0,2})["'“‘„`«]$/u;
 /** Several of them are no speaker, and neither is what has a work of its own. */
@@ -122,24 +141,32 @@ function isCall(text: string, from: number, behind: number, name: string): boole
   if (before.length > 1 && QUOTED.test(before)) return false;
   if (HEADING.test(before))
     return isNamed && SPOKEN_TO.test(before) && CONCEALED.some((pattern) => pattern.test(orderOf(text, behind)));
-  if (name.endsWith('へ') || AT_THIS.test(after)) return true;
+  if (TITLE.test(before) && TITLE_ENDS.test(after))
+    return isNamed && SPOKEN_TO.test(before) && BEHIND_BACKS.test(orderOf(text, behind));
+  if (/[へはが]$/u.test(name) || AT_THIS.test(after)) return true;
+  if (BUSY_WITH_THIS.test(after) && (isNamed || PROGRAM.test(name) || SPOKEN_TO.test(before))) return true;
+  if (CRIED_TO.test(after) && LINE_START.test(before)) return isNamed || PROGRAM.test(name);
   if (DATIVE.test(name)) return ENDED.test(after);
   if (DONE_BY.test(before)) return ENDED.test(after) || /^\)?\*{0,2}:/.test(after);
   if (/(?:致|给|상담|【)\s?$/u.test(before)) return CALLED_BEHIND.test(after);
   if (CONDITION.test(before)) return isNamed;
+  if (CONDITION_ELSEWHERE.test(before)) return true;
   if (WHOEVER.test(before)) return isNamed && ENDED.test(after);
   if (HAD_DONE.test(before)) return TO_DO.test(after) && (isNamed || /^assistant/iu.test(name));
   if (OF_MEMORY.test(after) || (PLURAL.test(name) && DO_THAT.test(after))) return true;
   if (PRAYED.test(before)) return /^[^.!?\n]{0,48}\sd(?:e\s|['’])/u.test(after);
   if (STOPPED.test(after)) return LINE_START.test(before) || before.endsWith('@');
+  if (IN_COMMENT.test(before.replace(/@$/, '')) && TOLD_IN_COMMENT.test(after)) return true;
   if (before.endsWith('@')) return !/^bots?$/i.test(name) && PRIVY.some((order) => order.test(orderOf(text, behind)));
   if (SPOKEN_TO.test(before))
     return ENDED.test(after) || (isNamed && ENDS_LINE.test(after) && BEHIND_BACKS.test(orderOf(text, behind)));
-  if (IN_COMMENT.test(before)) return !/^bots?$/i.test(name) && /^[^.!?\n]{0,24}[):\]]/u.test(after);
+  if (IN_COMMENT.test(before)) return !/^bots?$/i.test(name) && /^[^.!?\n]{0,40}[):\]]/u.test(after);
   if (PRODUCT.test(name) && TOLD_AT_ONCE.test(after)) return true;
   const heads = (PLURAL.test(name) || OF_WORK.test(name)) && LINE_START.test(before);
   if (heads && /^(?:[^.!?\n:]|\.(?=\S)){0,72}:/u.test(after)) return true;
   if (isNamed && LINE_START.test(before) && /^\s\p{L}{3,16}:/u.test(after)) return true;
+  if (TOLD_IN_SMALL.test(after) && (isNamed || /^assistente/iu.test(name)))
+    return LINE_START.test(before) || ONE_WORD_BEFORE.test(before);
   if (WHILE_AT_IT.test(after)) return isNamed || LINE_START.test(before);
   if (INSTEAD.test(after)) return isNamed && RUNNING.test(orderOf(text, behind));
   if (!OBLIGED.test(after)) return false;

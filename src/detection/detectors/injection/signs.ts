@@ -153,7 +153,7 @@ const FOUND_AT = /^[\w@./+-]{1,200}\.\w{1,8}[:-]\d{1,7}[:-][^"'`\n]{0,64}$/;
 const NAMING: ReadonlySet<number> = new Set(
   (
     "robot robots lassistant l’assistant l'assistant automated autonomous generative summarizing summarising evaluator codex cursor model models responder contributors bots ассистента ассистенту ассистентов ассистентам помощника помощнику агента агентов للمساعد エー automata automatak automataknak asisten asistan asistana asistanlara asszisztens asszisztensnek " +
-    'asistentes assistenten assistentes assistenti assistente assistenz assistenzen asystent asystenta asystenci asystentow asystentom sprachmodell sprachmodelle agente agenten agentes modele modeles modelos'
+    "asistentes assistenten assistentes assistenti assistente assistenz assistenzen asystent asystenta asystenci asystentow asystentom sprachmodell sprachmodelle agente agenten agentes modele modeles modelos modell modello copilots all’agente all'agente"
   )
     .split(' ')
     .map(wordHash),
