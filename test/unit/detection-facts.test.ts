@@ -50,6 +50,7 @@ t.test('tools are sorted by name and by the shape of their input', async (t) => 
     ['python', { code: '1' }, 'code_exec', 'execute'],
     ['execute_code', { source: '1' }, 'code_exec', 'execute'],
     ['postgres_query', { query: 'select 1' }, 'db', 'unknown'],
+    ['bq_query', { query: 'select 1' }, 'db', 'unknown'],
     ['mystery', { sql: 'select 1' }, 'db', 'unknown'],
     ['send_email', { to: 'x', body: 'y' }, 'message', 'send'],
     ['send_email', { to: 'x', body: 'y', command: '' }, 'message', 'send'],

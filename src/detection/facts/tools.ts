@@ -114,7 +114,7 @@ const NET_WORDS = list(
   'fetch http https url web webpage website browser browse browsing navigate goto curl wget crawl scrape download webhook request requests api internet',
 );
 const DB_WORDS = list(
-  'sql db database postgres postgresql mysql mariadb sqlite mongo mongodb redis valkey bigquery snowflake clickhouse duckdb oracle supabase databricks cypher neo4j cql cassandra elasticsearch opensearch psql pg mssql sqlite3 sqlcmd tsql cqlsh mongosh cockroach redshift trino presto athena',
+  'sql db database postgres postgresql mysql mariadb sqlite mongo mongodb redis valkey bigquery bq snowflake clickhouse duckdb oracle supabase databricks cypher neo4j cql cassandra elasticsearch opensearch psql pg mssql sqlite3 sqlcmd tsql cqlsh mongosh cockroach redshift trino presto athena',
 );
 const STORES = list('redis valkey mongo mongodb neo4j cassandra elasticsearch opensearch');
 const MESSAGE_WORDS = list(

@@ -1,23 +1,16 @@
 import type { ToolInvocation } from '../../domain/event.ts';
 import type { Allowance } from '../cuts.ts';
 import type { EventFacts } from '../facts/event-facts.ts';
-import { INPUT_PLACE, normalizeKey, type Place } from '../facts/input.ts';
-import type { ToolKind } from '../facts/tools.ts';
+import { normalizeKey } from '../facts/input.ts';
+import { type ToolKind, verbOf } from '../facts/tools.ts';
+import { type Argument, argumentsOf, CONTENT_KEYS, isOneWord, type NamedArgument } from './arguments.ts';
 import { keyedHash, wordHash } from './keyed-hash.ts';
 import type { FlowMemory } from './memory.ts';
-import { isPath, orderTokens } from './order-words.ts';
+import { FILE_KINDS, orderedArgument } from './ordered-argument.ts';
 import { outboundOf } from './outbound.ts';
 import { calledBy, splitAtKeys } from './prose.ts';
 import { isAddress, isOfSomebody, openAddress, openPath, tellingTokens } from './tokens.ts';
-import {
-  actionsOfTool,
-  answers,
-  followsNothing,
-  givesRights,
-  isUnclear,
-  keepsForLater,
-  subscribes,
-} from './tool-actions.ts';
+import { actionsOfTool, answers, givesRights, isUnclear, keepsForLater, subscribes } from './tool-actions.ts';
 import type { Action } from './wanted-action.ts';
 import { NO_WORDS, wordSet } from './word-hashes.ts';
 
@@ -43,19 +36,6 @@ export interface ArgumentOrigins {
   suspicion: 'none' | 'faint' | 'slight' | 'low' | 'medium' | 'high';
 }
 
-export interface NamedArgument {
-  place: Place;
-  start: number;
-  end: number;
-  /** It is an address, a host or an account. */
-  address: boolean;
-  /**
-   * Where it stands: in what the call says, in what goes along or lets somebody in, among those
-   * who are told behind the back of others, or in whom or what it is about.
-   */
-  part: 'said' | 'carried' | 'behind' | 'meant';
-}
-
 const NOTHING: ArgumentOrigins = {
   actions: [],
   asked: false,
@@ -65,18 +45,9 @@ const NOTHING: ArgumentOrigins = {
   suspicion: 'none',
 };
 
-/** Values of one input, telling words of them, and code units of one value that are looked at. */
-const VALUES_MAX = 256;
+/** Telling words of one input, and arguments that are pointed at. */
 const TOKENS_MAX = 256;
 const NAMED_MAX = 16;
-const VALUE_CHARS_MAX = 4_096;
-
-/** Keys under which a call says what it says, rather than to whom or about what. Quoting a text is ordinary there. */
-const CONTENT_KEYS = new Set(
-  'body content contents text message messagecontent subject title description summary note notes snippet code command query reason comment caption html markdown prompt data value newstring oldstring'.split(
-    ' ',
-  ),
-);
 
 /** Keys under which a call has files go along, or what lets somebody in. */
 const CARRIED_KEYS = new Set(
@@ -84,11 +55,6 @@ const CARRIED_KEYS = new Set(
     ' ',
   ),
 );
-
-/** A value rather than something that is said: the address of a record whose field is called `content`. */
-function isOneWord(text: string): boolean {
-  return text.length <= 256 && !/\s/.test(text);
-}
 
 /** Who could have wanted `call`. Only a call that does more than read is compared. */
 export function argumentOrigins(
@@ -98,10 +64,12 @@ export function argumentOrigins(
   key: Uint8Array,
   allowance: Allowance,
 ): ArgumentOrigins {
-  if (memory.untrusted === undefined && !isFeltOutside(facts, memory)) return NOTHING;
+  const isForeign = memory.untrusted !== undefined || isFeltOutside(facts, memory);
+  if (!isForeign && memory.orderWords === undefined) return NOTHING;
   const actions = actionsOf(call, facts);
   const ordered = orderedArgument(call, facts, actions, memory, key, allowance);
   if (ordered !== undefined) return { ...NOTHING, actions, named: [ordered], suspicion: 'high' };
+  if (!isForeign) return NOTHING;
   if (actions.length === 0) return { ...NOTHING, suspicion: suspicionOfReading(call, facts, memory, key, allowance) };
   // What an attack came with is what is kept out.
   if (actions.includes('defend') && memory.asked.includes('defend')) return { ...NOTHING, actions, asked: true };
@@ -114,36 +82,6 @@ export function argumentOrigins(
   const found = suspicionOf({ actions, asked: asked || delegated, proposed, named, kind });
   const suspicion = found === 'medium' && answersUser(facts, given, memory, key) ? 'faint' : found;
   return { actions, asked, delegated, proposed, named, suspicion };
-}
-
-/** The first argument that only an order in a result named. Of commands and code, only those that reach outside are for this. */
-function orderedArgument(
-  call: ToolInvocation,
-  facts: EventFacts,
-  actions: readonly Action[],
-  { orderWords = NO_WORDS, userWords, fieldWords }: FlowMemory,
-  key: Uint8Array,
-  allowance: Allowance,
-): NamedArgument | undefined {
-  const { tool } = facts;
-  if (orderWords === NO_WORDS || tool === undefined || tool.kind === 'agent') return undefined;
-  if (followsNothing(tool.name)) return undefined;
-  const runs = facts.shell.commands.length + facts.scripts.length > 0;
-  if (runs && actions.length === 0) return undefined;
-  const [orders, user, fields] = [wordSet(orderWords), wordSet(userWords), wordSet(fieldWords)];
-  const hash = keyedHash(key);
-  // Work in a project goes on in the files that its documents name.
-  const ofPaths = tool.kind !== 'vcs' && (!FILE_KINDS.has(tool.kind) || tool.effect === 'delete');
-  for (const { text, place, content } of argumentsOf(call, facts, allowance)) {
-    if (content) continue;
-    for (const token of orderTokens(text)) {
-      if (!ofPaths && isPath(token)) continue;
-      const word = wordHash(token, hash);
-      if (!orders.has(word) || user.has(word) || fields.has(word)) continue;
-      return { place, start: 0, end: text.length, address: isAddress(token), part: 'meant' };
-    }
-  }
-  return undefined;
 }
 
 /** Of a call that is felt outside of this machine, what a file of this machine says counts as well: somebody may have sent it. */
@@ -249,7 +187,6 @@ function isToolOfProse({ tool }: EventFacts, { userWords, proseWords }: FlowMemo
   return wordSet(proseWords).has(word) && !wordSet(userWords).has(word);
 }
 
-const FILE_KINDS: ReadonlySet<ToolKind> = new Set<ToolKind>(['file_read', 'file_write']);
 const GRAVE_ON_CODE: ReadonlySet<Action> = new Set<Action>(['delete', 'secure', 'pay']);
 
 /** Kinds whose acts are felt outside of the machine. */
@@ -281,9 +218,20 @@ function actionsOf(call: ToolInvocation, facts: EventFacts): readonly Action[] {
       return named.length === 0 && tool.effect === 'send' && namesSending(facts) ? ['message'] : named;
     }
     default:
-      return isOwnTimer(tool.name, facts) ? [] : actionsOfTool(tool.name);
+      if (isOwnTimer(tool.name, facts)) return [];
+      return isUnclear(tool.name) ? actionsOfTool(operationOf(call.tool.input)) : actionsOfTool(tool.name);
   }
 }
+
+/** What the input of a tool says it is to do, whose name does not: `home_call { service: "lock.unlock" }`. */
+function operationOf(input: object): string {
+  const { service } = input as { service?: unknown };
+  const named = verbOf(input) ?? service;
+  return typeof named === 'string' && OPERATION.test(named) ? named : '';
+}
+
+/** One word, or a domain's and its own. A method of HTTP is none: it says what is done to an address. */
+const OPERATION = /^(?!(?:get|post|put|patch|delete)$)[a-z]\w{1,32}(?:[.:/-]\w{1,32})?$/i;
 
 /** A tool by which the agent has itself woken up: it is told for how long, and nobody else hears of it. */
 function isOwnTimer(name: string, { inputNames }: EventFacts): boolean {
@@ -308,15 +256,6 @@ const FELT_ON_FILES: ReadonlySet<Action> = new Set<Action>(['delete', 'share', '
 /** For tools such as `gmail` or `slack` whose name has no verb: that they are given something to say. */
 function namesSending({ inputNames }: EventFacts): boolean {
   return inputNames.some((name) => ['to', 'recipient', 'recipients', 'channel'].includes(normalizeKey(name)));
-}
-
-interface Argument {
-  text: string;
-  place: Place;
-  /** The key it stands under, lower case letters and digits. */
-  key: string;
-  /** It is something that the call says. */
-  content: boolean;
 }
 
 function namedArguments(
@@ -356,28 +295,3 @@ function partOf(said: boolean, key: string): NamedArgument['part'] {
 
 /** Keys of those who are told and whom the others do not see. */
 const BEHIND_KEYS = new Set('bcc blindcopy blindcarboncopy'.split(' '));
-
-/** The strings and numbers of the call's input: first those that say to whom or about what it is, of a shell or of code all. */
-function argumentsOf(call: ToolInvocation, { tool }: EventFacts, allowance: Allowance): Argument[] {
-  const whole = tool?.kind === 'shell' || tool?.kind === 'code_exec';
-  const found: Argument[] = [];
-  let valuesCount = 0;
-  const visit = (value: unknown, key: string, place: Place, depth: number): void => {
-    if (typeof value === 'string' || typeof value === 'number') {
-      const text = String(value);
-      if (text.length > VALUE_CHARS_MAX) allowance.cut('arguments', `chars ${VALUE_CHARS_MAX}`);
-      const content = !whole && CONTENT_KEYS.has(key) && !isOneWord(text);
-      found.push({ text: text.slice(0, VALUE_CHARS_MAX), place, key, content });
-      return;
-    }
-    if (typeof value !== 'object' || value === null || depth > 8) return;
-    const list = Array.isArray(value);
-    for (const name of Object.keys(value)) {
-      if (++valuesCount > VALUES_MAX) return allowance.cut('arguments', `values ${VALUES_MAX}`);
-      const member = (value as Record<string, unknown>)[name];
-      visit(member, list ? key : normalizeKey(name), { name: list ? Number(name) : name, parent: place }, depth + 1);
-    }
-  };
-  visit(call.tool.input, '', INPUT_PLACE, 0);
-  return [...found.filter(({ content }) => !content), ...found.filter(({ content }) => content)];
-}
