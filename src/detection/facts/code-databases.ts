@@ -1,3 +1,5 @@
+import { SCRATCH } from './sql/clients.ts';
+
 /** `db = sqlite3.connect(":memory:")`, `with sqlite3.connect(':memory:') as db`, `db = new Database(':memory:')`. */
 const OPENED = new RegExp(
   String.raw`(?<![\w.$])(?:([A-Za-z_$]\w{0,63})\s{0,4}=|with\s)\s{0,4}(?:await\s|new\s)?\s{0,4}[\w.]{1,64}\(\s{0,4}` +
@@ -36,6 +38,22 @@ export function memoryDatabases(code: string): ReadonlySet<string> {
   }
   for (const name of names) if ((given.get(name) ?? 0) > 0) names.delete(name);
   return names;
+}
+
+/** A database that code names where it opens it: `dbname=shop_test`, `postgresql://localhost/shop_test`. */
+const NAMED =
+  /\b(?:dbname|database)["']?\s{0,4}[=:]\s{0,4}["']?([\w-]{1,64})|\b(?:postgres(?:ql)?|mysql|mariadb)(?:\+\w{1,16})?:\/\/(?:[^\s"'/@]{0,128}@)?(?:localhost|127\.0\.0\.1)?(?::\d{1,5})?\/([\w-]{1,64})/g;
+const OPENS =
+  /(?:\bconnect(?!\(\))|\bcreate_engine|\bcreateConnection|\bcreatePool|\bnew\s{1,4}(?:Client|Pool|PDO))\s{0,4}\(/g;
+/** What is opened may be elsewhere, or another one. */
+const ELSEWHERE =
+  /\bhost(?:name|addr)?["']?\s{0,4}[=:](?!\s{0,4}["']?(?:localhost|127\.0\.0\.1)\b)|\benv(?:iron)?\b|\bgetenv\b/;
+
+/** Whether all databases that `code` opens are of tests or development on this machine, by what they are called. */
+export function opensScratchOnly(code: string): boolean {
+  const names = [...code.matchAll(NAMED)].map(([, named, inAddress]) => named ?? inAddress ?? '');
+  if (names.length === 0 || !names.every((name) => SCRATCH.test(name)) || ELSEWHERE.test(code)) return false;
+  return (code.match(OPENS)?.length ?? 0) <= names.length;
 }
 
 /** Calls by which libraries that map tables to objects empty or drop them, and the statement that does the same. */

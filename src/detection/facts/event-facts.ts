@@ -2,7 +2,7 @@ import type { AgentEvent } from '../../domain/event.ts';
 import type { Allowance } from '../cuts.ts';
 import type { Limits } from '../limits.ts';
 import { type CodeCall, codeCalls } from './code.ts';
-import { mappedStatements } from './code-databases.ts';
+import { mappedStatements, opensScratchOnly } from './code-databases.ts';
 import { codeLanguage, languageNamed, mayBeCommand } from './code-language.ts';
 import { accessesOfCommand, type FileAccess, TAKES_AWAY } from './file-access.ts';
 import { mayBePatch, operationOf, takesWhole } from './file-tools.ts';
@@ -17,7 +17,8 @@ import { endpoint } from './net-contacts.ts';
 import { canonicalPath } from './paths.ts';
 import type { InlineCode, Origin, ShellCommand, ShellFacts } from './shell/model.ts';
 import { NO_SHELL_FACTS, type ShellInput, shellFacts } from './shell.ts';
-import { shellInputsOf } from './shell-inputs.ts';
+import { shellInputsOf, typesOnScreen } from './shell-inputs.ts';
+import { accessesOfStatements } from './sql/accesses.ts';
 import { statementTexts, worksInMemory, worksOnScratch } from './sql/clients.ts';
 import { type SqlStatement, SqlStatements } from './sql/statements.ts';
 import { classifyTool, shapeOf, type ToolFacts, type ToolTaxonomy, verbOf, wordsOf } from './tools.ts';
@@ -246,6 +247,7 @@ class Gathering {
       if (this.#full() || ((index & 63) === 63 && this.#allowance.over('facts'))) break;
       this.#readCommand(command, index);
     }
+    accessesOfStatements(this.#sql.found, this.#tool.name, this.#limits, { hosts: this.#hosts, files: this.#files });
     return {
       tool: this.#tool,
       inputNames: this.#names,
@@ -330,7 +332,8 @@ class Gathering {
     const quotes = QUOTES_BY_BACKTICKS.test(language) && !OTHER_CELL.test(text);
     const calls = quotes ? read.filter(({ callee }) => callee !== '`') : read;
     const facts = calls.map((call) => ({ language, origin, ...call }));
-    for (const fact of facts) this.#addCall(fact);
+    const isScratch = facts.some(({ action }) => action === 'query') && opensScratchOnly(text);
+    for (const fact of facts) this.#addCall(fact, isScratch);
     for (const { url } of urlsIn(text, hostsMax, urlCharsMax)) {
       for (const host of hostsOfUrl(url)) {
         this.#hosts.push({ host, method: undefined, by: language, command: undefined, origin });
@@ -339,7 +342,8 @@ class Gathering {
     return { facts, isCut };
   }
 
-  #addCall(fact: CodeFact): void {
+  /** `isScratch`: what it tells a database is for one that is made to be thrown away. */
+  #addCall(fact: CodeFact, isScratch: boolean): void {
     const { action, strings, recursive, callee, origin } = fact;
     if (action === 'connect') {
       for (const { host } of endpoint(strings[0] ?? '')) {
@@ -348,7 +352,7 @@ class Gathering {
       return;
     }
     this.#codeFacts.push(fact);
-    if (action === 'query') for (const statement of strings) this.#sql.read(statement, origin);
+    if (action === 'query') for (const statement of strings) this.#sql.read(statement, origin, isScratch);
     const operation = FILE_OPERATIONS[action];
     const target = action === 'path' ? strings.join('/') : strings[0];
     if (operation === undefined || target === undefined || target.length > this.#limits.pathCharsMax) return;
@@ -392,14 +396,6 @@ function startedBy(fact: CodeFact, code: InlineCode): ShellInput[] {
   const isList = fact.strings.length > 1 && !/\s/.test(first);
   return [isList ? { ...from, words: fact.strings } : { ...from, text: first, powerShell: 'if_like' }];
 }
-
-/** Of what an agent types on a screen, a line may go to a terminal. */
-function typesOnScreen(words: ReadonlySet<string>, { key, text, owner }: InputString): boolean {
-  if (key !== 'text' || !words.has('computer') || text.length > TYPED_CHARS_MAX) return false;
-  return /^(?:type|input_text|type_text|write)$/.test(String((owner as { action?: unknown }).action));
-}
-
-const TYPED_CHARS_MAX = 1_024;
 
 function whole(string: InputString): Origin {
   return { place: string.place, start: 0, end: string.text.length };

@@ -1,6 +1,6 @@
 import type { InputString } from './input.ts';
 import { CODE_KEYS, COMMAND_KEYS, CONTENT_KEYS, isPathKey, isUrlKey, list, SQL_KEYS } from './input-keys.ts';
-import type { ToolFacts, ToolKind } from './tools.ts';
+import { runsQueries, type ToolFacts, type ToolKind } from './tools.ts';
 
 /** What a string of a tool's input means to the tool. */
 export type InputRole = 'command' | 'code' | 'path' | 'url' | 'host' | 'sql' | 'text';
@@ -33,10 +33,12 @@ const ASIDE_KEYS = list(
 );
 
 /** What `string` means to `tool`. */
-export function roleOf(string: InputString, tool: Pick<ToolFacts, 'kind' | 'basis'>): InputRole {
+export function roleOf(string: InputString, tool: Pick<ToolFacts, 'name' | 'kind' | 'basis'>): InputRole {
   const role = roleByKey(string, tool.kind);
+  if (role !== 'text') return role;
   // Who declares a tool knows what it takes, and may call that anything.
-  return role === 'text' && tool.basis === 'policy' ? roleByKind(string, tool.kind) : role;
+  if (tool.basis === 'policy') return roleByKind(string, tool.kind);
+  return DB_ONLY_KEYS.has(string.key) && runsQueries(tool.name) && STATEMENT.test(string.text) ? 'sql' : 'text';
 }
 
 /** What a string means to a tool that is known to be of `kind`, where its key does not tell. */
@@ -62,7 +64,7 @@ function roleByKind({ key, text }: InputString, kind: ToolKind): InputRole {
 
 /** Comments and brackets, the verb of a statement, and more behind it: a verb alone names an operation. */
 const STATEMENT =
-  /^(?:[\s(;]|--[^\n]{0,200}\n|\/\*[^*]{0,200}\*\/){0,64}(?:select|insert|update|delete|drop|truncate|alter|create|grant|revoke|merge|replace|with|call|exec(?:ute)?|do|begin|start|set|use|copy|load|explain|attach|pragma|declare|rename)\b[\s;(/[$"'`]{1,64}[^\s]/i;
+  /^(?:[\s(;]|--[^\n]{0,200}\n|\/\*[^*]{0,200}\*\/){0,64}(?:select|insert|update|delete|drop|truncate|alter|create|grant|revoke|merge|replace|with|call|exec(?:ute)?|do|begin|start|set|use|copy|load|explain|attach|pragma|declare|rename|if)\b[\s;(/[$"'`]{1,64}[^\s]/i;
 /** One line that leads somewhere: by its dots where it is one word, else by a slash. */
 const PATH = /^(?:[^\s/\\.~]{0,256}[.~/\\]\S{0,4096}|[^\n/\\]{0,256}[/\\][^\n]{0,4096})$/;
 

@@ -69,3 +69,11 @@ const ARGUMENT_NAMES: readonly string[] = ['args', 'arguments', 'argv', 'params'
 /** Properties beside a command that are looked at for its arguments. */
 const NEIGHBOURS_MAX = 16;
 const SEVERAL_KEYS: ReadonlySet<string> = new Set(['commands', 'cmds']);
+
+/** Of what an agent types on a screen, a line may go to a terminal. */
+export function typesOnScreen(words: ReadonlySet<string>, { key, text, owner }: InputString): boolean {
+  if (key !== 'text' || !words.has('computer') || text.length > TYPED_CHARS_MAX) return false;
+  return /^(?:type|input_text|type_text|write)$/.test(String((owner as { action?: unknown }).action));
+}
+
+const TYPED_CHARS_MAX = 1_024;

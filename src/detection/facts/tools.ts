@@ -261,6 +261,12 @@ function effectOnFiles(kind: 'file_read' | 'file_write', words: ReadonlySet<stri
   return has(words, READ_WORDS) || kind === 'file_read' ? 'read' : 'write';
 }
 
+/** `run_query`, `bq_query`: whether what is a whole statement is for this tool to run. What looks something up by words has another verb. */
+export function runsQueries(toolName: string): boolean {
+  const words = wordsOf(toolName);
+  return words.has('query') && !words.has('search');
+}
+
 /** The operation that `input` names by a single word under one of the usual keys, or undefined. */
 export function verbOf(input: object): string | undefined {
   for (const key of ['command', 'action', 'operation', 'op', 'mode', 'method']) {

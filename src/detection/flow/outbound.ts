@@ -250,6 +250,7 @@ function ofTool(call: ToolInvocation, facts: EventFacts, into: Outbound[]): void
   const { tool, shell } = facts;
   if (tool === undefined || (shell.commands.length > 0 && LOCAL_KINDS.has(tool.kind))) return;
   if (tool.kind === 'db') databaseHosts(facts, into);
+  exports(facts, into);
   const { input } = call.tool;
   const { inputNames } = facts;
   const destination = destinationIn(input, inputNames);
@@ -286,6 +287,14 @@ function namedTargets(input: Record<string, unknown>, names: readonly string[], 
       continue;
     for (const host of hostsOfUrl(value.slice(0, URL_CHARS_MAX)))
       if (isOutside(host)) into.push({ channel: 'network', destination: host.host, sends: true, by });
+  }
+}
+
+/** Where statements put what they select. */
+function exports({ tool, sql }: EventFacts, into: Outbound[]): void {
+  for (const { reached } of sql) {
+    if (reached.exportsTo === undefined || into.length >= OUTBOUND_MAX) continue;
+    into.push({ channel: 'upload', destination: reached.exportsTo.toLowerCase(), sends: true, by: tool?.name ?? '' });
   }
 }
 

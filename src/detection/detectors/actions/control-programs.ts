@@ -18,7 +18,7 @@ interface ControlProgram {
 
 /** Databases by names of what is made to be thrown away. */
 export const THROWAWAY =
-  /^(?:te?mp|tests?|scratch|dummy|sample)(?:[_-]|$)|[_-](?:te?mp|tests?|scratch)(?:[_-]?\d{1,4})?$/i;
+  /^(?:te?mp|tests?|scratch|dummy|sample)(?:[_-]|$)|[_-](?:te?mp|tests?|scratch)(?:[_-]?\d{1,4}|[_-](?:old|new|bak|copy))?$/i;
 
 const DESTROYING =
   /^(?:delete|destroy|purge|terminate|drop|erase|wipe|rdelete|deletefile|del|rm|rb|remove|revoke|unregister|deregister|prune|forget)$/;

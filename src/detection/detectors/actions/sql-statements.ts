@@ -1,4 +1,5 @@
 import type { SqlStatement } from '../../facts/sql/statements.ts';
+import { bareName } from '../../facts/sql/targets.ts';
 import { type Action, actionDetector } from './action.ts';
 import { THROWAWAY as NAMED_THROWAWAY } from './control-programs.ts';
 
@@ -19,6 +20,7 @@ export const sqlStatements = actionDetector({
     'sqli.union',
     'sqli.time',
     'sqli.error',
+    'exfiltration.command',
   ],
   falsePositives: ['migrations that drop what they replace', 'emptying a table of test data'],
   find({ facts }, found) {
@@ -52,7 +54,7 @@ interface Around {
 }
 
 function readStatement(statement: SqlStatement, around: Around, found: Action[]): void {
-  const { verb, object, words, origin } = statement;
+  const { verb, words, targets, origin } = statement;
   const report = (kind: string, what: string, confidence: number, severity: Action['severity'] = 'high'): void => {
     const isSpared = statement.scratch === true && /^(?:destructive|unbounded)$/.test(kind) && staysWithin(statement);
     found.push({ kind: `sql.${kind}`, what, confidence, severity: isSpared ? 'medium' : severity, origin });
@@ -62,10 +64,11 @@ function readStatement(statement: SqlStatement, around: Around, found: Action[])
     (verb === 'copy' && words.includes('program') ? 'program' : undefined) ??
     (makesNativeFunction(words) ? 'c' : undefined) ??
     (verb === 'alter' && words[1] === 'system' ? words.find((word) => RUN_BY_SERVER.test(word)) : undefined) ??
-    (sendsByFunction(words) ? 'function' : undefined);
+    (sendsByFunction(words) ? 'function' : undefined) ??
+    (selectsFrom(words, 'executable') ? 'executable' : undefined);
   if (os !== undefined)
     report('os_access', 'has the database server run a command or reach another machine', 0.9, 'critical');
-  else if ((words.some((word) => FILE_ACCESS.test(word)) && !isClientLoad(words)) || readsFile(words))
+  else if ((words.some((word) => FILE_ACCESS.test(word)) && !isClientLoad(words)) || selectsFrom(words, 'file'))
     report('file_access', 'reads or writes files of the database server', 0.8);
   else if (statement.file !== undefined && SYSTEM_FILE.test(statement.file))
     report('file_access', 'copies from or into a file of the system of the database server', 0.8);
@@ -73,23 +76,28 @@ function readStatement(statement: SqlStatement, around: Around, found: Action[])
     report('privilege', 'reads or changes the accounts of a database with their passwords', 0.75);
   if (statement.forged !== undefined)
     found.push({ kind: `sqli.${statement.forged}`, what: FORGED[statement.forged], confidence: 0.75, origin });
+  if (verb === 'copy' && copiesToOwnStage(words, around.before))
+    found.push({
+      kind: 'exfiltration.command',
+      what: 'copies rows into a store for which the same call brings the keys',
+      confidence: 0.75,
+      origin,
+    });
   if (verb === 'shutdown') return report('destructive', 'stops the database server', 0.75);
   if (verb === 'flushall' || verb === 'flushdb') return report('destructive', 'empties a whole store', 0.85);
   if (verb === 'match' && words.includes('detach') && words.length <= CYPHER_WORDS_MAX && !words.includes('where'))
     return report('unbounded', 'deletes every node of a graph, or of a kind', 0.8);
-  if (verb === 'drop') return readDrop(object, words, around, report);
+  if (verb === 'drop') return readDrop(statement, around, report);
   if (verb === 'truncate') {
-    const table = words[words[1] === 'table' ? 2 : 1] ?? '';
-    const own = around.before.some(({ words: made }) => madeTemporary(made) === table);
-    return report('destructive', 'empties a table', own || THROWAWAY.test(table) ? 0.5 : 0.8);
+    const own = around.before.some(({ words: made }) => isOf(targets, madeTemporary(made)));
+    return report('destructive', 'empties a table', own || isThrownAway(targets) ? 0.5 : 0.8);
   }
   if (statement.unbounded) {
-    const table = (words[verb === 'update' ? 1 : 2] ?? '').split('.').at(-1) ?? '';
     const deletes = words.includes('delete');
     return report(
       'unbounded',
       `${deletes ? 'deletes' : 'changes'} every row of a table`,
-      THROWAWAY.test(table) ? 0.5 : deletes ? 0.8 : 0.72,
+      isThrownAway(targets) ? 0.5 : deletes ? 0.8 : 0.72,
     );
   }
   if (verb === 'alter' && words[1] === 'table' && words.includes('drop'))
@@ -107,9 +115,25 @@ const FORGED: Readonly<Record<NonNullable<SqlStatement['forged']>, string>> = {
 type Report = (kind: string, what: string, confidence: number, severity?: Action['severity']) => void;
 
 /** It empties or drops a table of the database that the client is told, and names no other. */
-function staysWithin({ verb, object, words }: SqlStatement): boolean {
+function staysWithin({ verb, object, words, targets }: SqlStatement): boolean {
   const isTable = /^(?:truncate|delete|update)$/.test(verb) || (verb === 'drop' && object === 'table');
-  return isTable && !words.some((word) => word.includes('.') || /^(?:use|database|schema|connect|dblink)$/.test(word));
+  if (!isTable || words.some((word) => /^(?:use|database|schema|connect|dblink)$/.test(word))) return false;
+  return targets.every((target) => !target.includes('.') || /^(?:public|dbo|main)\.[^.]*$/.test(target));
+}
+
+/** Whether all that a statement works on is made to be thrown away, by its names. */
+function isThrownAway(targets: readonly string[]): boolean {
+  return targets.length > 0 && targets.every((target) => THROWAWAY.test(bareName(target)));
+}
+
+/** Whether a statement works on `table` and nothing else. */
+function isOf([target, ...others]: readonly string[], table: string | undefined): boolean {
+  return target !== undefined && others.length === 0 && target === table;
+}
+
+/** Whether the name of each is among `words`. */
+function areIn(targets: readonly string[], words: readonly string[]): boolean {
+  return targets.length > 0 && targets.every((target) => words.includes(bareName(target)));
 }
 
 /** `LOAD DATA LOCAL INFILE`, `\copy`: the file is the client's. */
@@ -117,13 +141,13 @@ function isClientLoad(words: readonly string[]): boolean {
   return words.includes('infile') && words.includes('local');
 }
 
-/** `SELECT * FROM file('/etc/passwd', …)`, as ClickHouse has it. */
-function readsFile(words: readonly string[]): boolean {
-  const at = words.indexOf('file');
+/** `SELECT * FROM file('/etc/passwd', …)`, `… FROM executable('x.sh', …)`, as ClickHouse has it. */
+function selectsFrom(words: readonly string[], source: string): boolean {
+  const at = words.indexOf(source);
   return words[0] === 'select' && words[at - 1] === 'from' && words[at + 1] === "'";
 }
 
-function readDrop(object: string, words: readonly string[], { before, after }: Around, report: Report): void {
+function readDrop({ object, words, targets }: SqlStatement, { before, after }: Around, report: Report): void {
   const dropped = words.slice(words.indexOf(object) + 1).find((word) => word !== 'if' && word !== 'exists') ?? '';
   if (object === 'database' && NAMED_THROWAWAY.test(dropped))
     return report('destructive', 'drops a database of tests', 0.5, 'medium');
@@ -133,15 +157,13 @@ function readDrop(object: string, words: readonly string[], { before, after }: A
   if (object === 'user' || object === 'role') return report('privilege', 'drops an account of the database', 0.75);
   if (object !== 'table' && object !== 'collection')
     return report('destructive', 'drops a part of a database', 0.6, 'low');
-  const at = words.indexOf(object);
-  const name = words.slice(at + 1).find((word) => word !== 'if' && word !== 'exists') ?? '';
   // `#stage` is a comment to one dialect, and a temporary table to another.
-  if (name === '' && before.some((statement) => statement.words.includes('object_id'))) return;
-  const remade = after.some(({ verb, words: next }) => (verb === 'create' || verb === 'alter') && next.includes(name));
+  if (targets.length === 0 && before.some((statement) => statement.words.includes('object_id'))) return;
+  const remade = after.some(({ verb, words: next }) => (verb === 'create' || verb === 'alter') && areIn(targets, next));
   // A temporary table hides one of the same name that stays.
-  if (before.some(({ words: made }) => madeTemporary(made) === name)) return;
+  if (before.some(({ words: made }) => isOf(targets, madeTemporary(made)))) return;
   const careful = words.includes('exists') && words.includes('if');
-  if (remade || words.includes('temporary') || words.includes('temp') || THROWAWAY.test(name))
+  if (remade || words.includes('temporary') || words.includes('temp') || isThrownAway(targets))
     return report('destructive', 'drops a table', 0.5, 'medium');
   report('destructive', 'drops a table', careful ? 0.72 : 0.8);
 }
@@ -149,6 +171,18 @@ function readDrop(object: string, words: readonly string[], { before, after }: A
 /** Settings that are commands of the server's system. */
 const RUN_BY_SERVER =
   /^(?:archive_command|restore_command|archive_cleanup_command|recovery_end_command|ssl_passphrase_command|shared_preload_libraries|session_preload_libraries|local_preload_libraries|dynamic_library_path)$/;
+
+/** `CREATE STAGE x URL='s3://…' CREDENTIALS=(…); COPY INTO @x/rows.csv FROM (…)`: a place that is nobody's who keeps this database. */
+function copiesToOwnStage(words: readonly string[], before: readonly SqlStatement[]): boolean {
+  const stage = words[1] === 'into' && words[2]?.startsWith('@') ? words[2].slice(1) : undefined;
+  return (
+    stage !== undefined &&
+    before.some(
+      ({ words: made }) =>
+        made[0] === 'create' && made.includes('stage') && made.includes('credentials') && made.includes(stage),
+    )
+  );
+}
 
 /** `INSERT INTO FUNCTION url('http://…')`: rows that the server of ClickHouse sends to another one. */
 function sendsByFunction(words: readonly string[]): boolean {
@@ -177,7 +211,7 @@ function readRights(verb: string, words: readonly string[], report: Report): voi
   const joined = words.slice(0, 24).join(' ');
   if (
     verb === 'grant' &&
-    /^grant (?:all|super|superuser|dba|file|process|execute any|db_owner|sysadmin)\b|with (?:grant|admin) option|to public\b|^grant (?:role )?(?:accountadmin|securityadmin|orgadmin|sysadmin|db_owner|dba|superuser|rds_superuser|cloudsqlsuperuser|sysdba|pg_(?:read_all_data|write_all_data|execute_server_program|read_server_files|write_server_files))\b/.test(
+    /^grant (?:all|super|superuser|dba|file|process|execute any|db_owner|sysadmin)\b|with (?:grant|admin) option|to (?:public|(?:specialgroup:)?all(?:authenticated)?users)\b|^grant (?:role )?(?:accountadmin|securityadmin|orgadmin|sysadmin|db_owner|dba|superuser|rds_superuser|cloudsqlsuperuser|sysdba|pg_(?:read_all_data|write_all_data|execute_server_program|read_server_files|write_server_files))\b/.test(
       joined,
     )
   ) {

@@ -39,7 +39,7 @@ function typed({ name, args }: ShellCommand): string[] {
 const HOME_OPTIONS = /^-(?:[qtAXbN]{1,5}|-quiet|-tuples-only)$/;
 const HOME_VALUES = /^(?:-[cdeDUu]|--(?:command|dbname|execute|database|username|user))$/;
 /** What is made to be thrown away says so by the end of its name. */
-const SCRATCH = /^[\w-]{0,64}[_-](?:dev|development|tests?|te?mp|scratch|sandbox|demo)$/i;
+export const SCRATCH = /^[\w-]{0,64}[_-](?:dev|development|tests?|te?mp|scratch|sandbox|demo)$/i;
 
 /** Whether `command` works on one database of development or tests, of this machine, by what it is called. */
 export function worksOnScratch({ name, args, env }: ShellCommand): boolean {

@@ -3,7 +3,10 @@ import type { Limits } from '../../limits.ts';
 import type { Origin } from '../shell/model.ts';
 import { changesEveryRow, depthOf, isWord, mergesEveryRow } from './conditions.ts';
 import { type Forgery, forgeryOf } from './forged.ts';
-import { dialectsOf, type SqlToken, statementTokens } from './tokens.ts';
+import { type Reached, reachedBy } from './reached.ts';
+import { RunTexts } from './run-texts.ts';
+import { bareName, targetsOf } from './targets.ts';
+import { dialectsOf, type SqlDialect, type SqlToken, statementTokens, withoutSplitWords } from './tokens.ts';
 
 /** One statement of a database language. */
 export interface SqlStatement {
@@ -11,12 +14,15 @@ export interface SqlStatement {
   verb: string;
   /** What it works on, for `drop` and `truncate`: `database`, `schema`, `table` …; else empty. */
   object: string;
+  /** What it drops, empties or changes, by its whole name: `shop.public.orders`. */
+  targets: readonly string[];
   /** A `delete` or `update` without a condition, or with one that every row fulfils. */
   unbounded: boolean;
   /** What a value did to it that was put into it, where it is a query and that shows. */
   forged?: Forgery;
   /** The file of the server that a `copy` or an `attach` names, where it does. */
   file?: string;
+  reached: Reached;
   /** It is for a database of development or tests, by what that is called. */
   scratch?: true;
   /** Its first words, lower case: quoted names as they are, a literal as `'`. Numbers and operators are left out. */
@@ -30,8 +36,6 @@ const STATEMENTS_MAX = 64;
 const WORDS_MAX = 256;
 /** Statements in literals that a statement runs. */
 const DEPTH_MAX = 3;
-/** Code units of a literal that can be a statement. */
-const STATEMENT_CHARS_MIN = 6;
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
@@ -44,7 +48,15 @@ const READING = words(
 const DEFINED = words('function procedure trigger event rule package');
 /** Behind these another statement begins. */
 const OPENERS = words('( begin then else loop do as analyze analyse verbose explain');
-const RUNS_TEXT = words('execute exec immediate prepare sp_executesql');
+
+interface Reading {
+  origin: Origin;
+  /** Statements in literals of statements that are still read. */
+  depth: number;
+  /** What was read in the first dialect, which the second one does not say again. */
+  seen: Set<string>;
+  isFirst: boolean;
+}
 
 /** The statements of one event, gathered from what its tools and commands are given. */
 export class SqlStatements {
@@ -62,7 +74,7 @@ export class SqlStatements {
   /** The statements of `text`, which are for a database that is made to be thrown away where `scratch` says so, without comments and what stands in literals, unless a statement runs that. */
   read(text: string, origin: Origin, scratch = false): void {
     const count = this.found.length;
-    this.#readText(text, origin);
+    this.#readText(withoutSplitWords(text), origin);
     if (scratch) for (const statement of this.found.slice(count)) statement.scratch = true;
   }
 
@@ -82,28 +94,27 @@ export class SqlStatements {
   #readPiece(text: string, origin: Origin, depth: number): void {
     const [standard, other] = dialectsOf(text);
     const seen = new Set<string>();
-    for (const tokens of statementTokens(text, standard))
-      this.#readStatement(tokens, { origin, depth, seen, isFirst: true });
-    if (other === undefined) return;
-    for (const tokens of statementTokens(text, other))
-      this.#readStatement(tokens, { origin, depth, seen, isFirst: false });
+    this.#readAs(standard, text, { origin, depth, seen, isFirst: true });
+    if (other !== undefined) this.#readAs(other, text, { origin, depth, seen, isFirst: false });
   }
 
-  /** `seen`: what was read in the first dialect, which the second one does not say again. */
-  #readStatement(
-    tokens: readonly SqlToken[],
-    { origin, depth, seen, isFirst }: { origin: Origin; depth: number; seen: Set<string>; isFirst: boolean },
-  ): void {
-    if (this.#allowance.over('sql')) return;
+  #readAs(dialect: SqlDialect, text: string, reading: Reading): void {
+    const runs = new RunTexts();
+    for (const tokens of statementTokens(text, dialect)) {
+      if (this.#allowance.over('sql')) return;
+      this.#readStatement(tokens, reading);
+      if (reading.depth === 0) continue;
+      for (const run of runs.of(tokens)) this.#readPiece(run, reading.origin, reading.depth - 1);
+    }
+  }
+
+  #readStatement(tokens: readonly SqlToken[], { origin, seen, isFirst }: Reading): void {
     for (const part of partsOf(tokens)) {
       const statement = statementOf(part, origin);
       const key = `${statement.unbounded} ${statement.words.join(' ')}`;
       if (statement.verb !== '' && (isFirst || !seen.has(key))) this.#add(statement);
       seen.add(key);
     }
-    if (depth === 0 || !runsText(tokens)) return;
-    for (const { type, text } of tokens)
-      if (type === 'string' && text.length >= STATEMENT_CHARS_MIN) this.#readPiece(text, origin, depth - 1);
   }
 
   #add(statement: SqlStatement): void {
@@ -113,20 +124,6 @@ export class SqlStatements {
     if (isReading) this.#reading++;
     this.found.push(statement);
   }
-}
-
-/** Whether literals in it are statements that run. `on conflict do nothing` runs none; lines of psql's own (`\timing`) end without `;`. */
-function runsText(tokens: readonly SqlToken[]): boolean {
-  return (
-    isWord(tokens[0], 'do') ||
-    tokens.some((token, at) => {
-      if (token.type !== 'word') return false;
-      const next = tokens[at + 1];
-      return (
-        RUNS_TEXT.has(token.text) || (token.text === 'do' && (next?.type === 'string' || isWord(next, 'language')))
-      );
-    })
-  );
 }
 
 /** A statement, and each that it contains and that changes something: of a `with`, of a block, behind `explain analyze`. */
@@ -193,22 +190,31 @@ function statementOf(tokens: readonly SqlToken[], origin: Origin): SqlStatement 
   const [verb = ''] = said;
   const object =
     verb === 'drop' || verb === 'truncate' ? (said.slice(1, 4).find((word) => OBJECTS.has(word)) ?? '') : '';
-  const table = verb === 'delete' ? (said[1] === 'from' ? said[2] : said[1]) : said[1];
+  const targets = targetsOf(tokens);
   const unbounded =
     verb === 'merge' || (verb === 'alter' && said[1] === 'table')
       ? mergesEveryRow(tokens)
-      : (verb === 'delete' || verb === 'update') && changesEveryRow(tokens, table ?? '');
+      : ((verb === 'delete' && namesWhatItDeletes(tokens, targets)) || verb === 'update') &&
+        changesEveryRow(tokens, bareName(targets[0] ?? ''));
   const file = verb === 'copy' || verb === 'attach' ? tokens.find(({ type }) => type === 'string')?.text : undefined;
   const forged = verb === 'select' || verb === 'with' ? forgeryOf(tokens) : undefined;
   return {
     verb,
     object,
+    targets,
     unbounded,
+    reached: reachedBy(tokens),
     words: said,
     origin,
     ...(forged === undefined ? {} : { forged }),
     ...(file === undefined ? {} : { file }),
   };
+}
+
+/** Where one dialect leaves out `from`, nothing else stands beside the name: "delete the old files" is no statement. */
+function namesWhatItDeletes(tokens: readonly SqlToken[], [target]: readonly string[]): boolean {
+  if (tokens.some((token) => isWord(token, 'from')) || target === undefined) return true;
+  return tokens.length <= 2 * target.split('.').length;
 }
 
 function wordsOf(tokens: readonly SqlToken[]): string[] {
