@@ -2,6 +2,7 @@ import type { Parameter } from '../../facts/event-facts.ts';
 import { INPUT_PLACE, normalizeKey, type Place } from '../../facts/input.ts';
 import { type ToolFacts, wordsOf } from '../../facts/tools.ts';
 import { type Action, actionDetector } from './action.ts';
+import { THROWAWAY } from './control-programs.ts';
 
 /** Databases that take their statements as documents, words or code instead of SQL. */
 export const documentDatabases = actionDetector({
@@ -19,6 +20,7 @@ export const documentDatabases = actionDetector({
       if (limits.listsNames) readCredentials(event.tool.input, INPUT_PLACE, found, DEPTH_MAX);
       for (const parameter of parameters) readWrittenOperator(parameter, found);
     }
+    if (/^(?:db|other|net)$/.test(tool.kind)) for (const parameter of parameters) readCode(parameter, found);
     if (/^(?:db|other|shell)$/.test(tool.kind))
       for (const parameter of parameters.slice(0, PARAMETERS_MAX))
         if (parameter.role !== 'command') readSigns(JAVA_DATABASES, parameter, found);
@@ -95,12 +97,15 @@ function readWrittenOperator({ role, text, place }: Parameter, found: Action[]):
 type Database = 'mongo' | 'redis' | 'search';
 
 function databaseOf(tool: ToolFacts): Database | undefined {
-  if (!/^(?:db|other|net)$/.test(tool.kind)) return undefined;
   const words = wordsOf(tool.name);
+  // A shell that is named after a database is that database's own.
+  if (!/^(?:db|other|net)$/.test(tool.kind) && !(tool.kind === 'shell' && words.has('shell'))) return undefined;
   if (words.has('mongo') || words.has('mongodb') || words.has('mongosh')) return 'mongo';
   if (words.has('redis') || words.has('valkey')) return 'redis';
-  return words.has('elasticsearch') || words.has('opensearch') || words.has('elastic') ? 'search' : undefined;
+  return SEARCH_ENGINES.some((word) => words.has(word)) ? 'search' : undefined;
 }
+
+const SEARCH_ENGINES = ['elasticsearch', 'opensearch', 'elastic', 'es'];
 
 interface Sign {
   pattern: RegExp;
@@ -227,18 +232,52 @@ function rolesOf(roles: unknown): string[] {
 
 /** Every index of a search engine, by the pattern that names them all. */
 const EVERY_INDEX = /^\/?(?:\*|_all|\*,[^/?]{0,128})(?:\/_delete_by_query)?(?:$|[/?])/;
+const DELETES_BY_QUERY = /^\/?([^/?]{1,128})\/_delete_by_query(?:$|\?)/;
 
 function readSearchRequest(input: unknown, found: Action[]): void {
   if (typeof input !== 'object' || input === null) return;
   const members = input as Record<string, unknown>;
-  const { method, path, index } = members;
+  const { method, path, index, body } = members;
   const target = [path, index].find((each) => typeof each === 'string');
-  const deletes = typeof method === 'string' && method.toUpperCase() === 'DELETE';
-  if (!deletes || typeof target !== 'string' || !EVERY_INDEX.test(target.slice(0, 256))) return;
+  if (typeof method !== 'string' || typeof target !== 'string') return;
+  const what = deletedBy(method.toUpperCase(), target.slice(0, 256), body);
+  if (what === undefined) return;
   const origin = {
     place: { name: path === target ? 'path' : 'index', parent: INPUT_PLACE },
     start: 0,
     end: target.length,
   };
-  found.push({ kind: 'sql.destructive', what: 'deletes every index', confidence: 0.85, origin });
+  found.push({ kind: 'sql.destructive', what, confidence: 0.85, origin });
 }
+
+function deletedBy(method: string, target: string, body: unknown): string | undefined {
+  if (method === 'DELETE' && EVERY_INDEX.test(target)) return 'deletes every index';
+  const index = method === 'POST' ? DELETES_BY_QUERY.exec(target)?.[1] : undefined;
+  if (index === undefined || THROWAWAY.test(index)) return undefined;
+  return EVERY_INDEX.test(index) || matchesAll(body) ? 'deletes every document of an index' : undefined;
+}
+
+/** `{ query: { match_all: {} } }`, as a document or as a text. */
+function matchesAll(body: unknown): boolean {
+  if (typeof body === 'string') return MATCHES_ALL.test(body.slice(0, CHARS_MAX));
+  const query: unknown = typeof body === 'object' && body !== null ? (body as Record<string, unknown>)['query'] : body;
+  return typeof query === 'object' && query !== null && Object.hasOwn(query, 'match_all');
+}
+
+const MATCHES_ALL = /^\s{0,8}\{\s{0,8}"query"\s{0,8}:\s{0,8}\{\s{0,8}"match_all"/;
+
+/** What a document database is given to run as code: `{ $where: 'sleep(5000)' }`, `{ $function: { body: 'function () { … }' } }`. */
+function readCode({ role, text, place }: Parameter, found: Action[]): void {
+  if (role === 'sql' || !isCodeOperator(place) || !HOSTILE_CODE.test(text.slice(0, CHARS_MAX))) return;
+  const origin = { place, start: 0, end: text.length };
+  const what = 'has a document database run code that reaches further than its rows';
+  found.push({ kind: 'sql.os_access', what, confidence: 0.8, origin });
+}
+
+function isCodeOperator({ name, parent }: Place): boolean {
+  return [name, parent?.name].some((each) => typeof each === 'string' && CODE_OPERATOR.test(each));
+}
+
+const CODE_OPERATOR = /^\$(?:where|function|accumulator)$/;
+const HOSTILE_CODE =
+  /\bprocess\.|\brequire\s{0,4}\(|\bsleep\s{0,4}\(|\bwhile\s{0,4}\(\s{0,4}(?:true|1|!0)|\bconstructor\b|\bnew\s{1,4}Function\b|\bglobalThis\b|\breturn\s{1,4}true\b|(?:\|\||&&)\s{0,4}(?:1\s{0,2}===?\s{0,2}1|'1'\s{0,2}===?\s{0,2}'1)/;

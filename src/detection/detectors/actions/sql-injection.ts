@@ -30,7 +30,11 @@ export const sqlInjectionDetector = actionDetector({
   find({ facts, allowance }, found) {
     const { tool, parameters } = facts;
     for (const command of facts.shell.commands) readRequest(command, found);
-    if (tool === undefined || tool.kind === 'shell' || tool.kind === 'code_exec' || searchesTexts(tool)) return;
+    if (tool === undefined || tool.kind === 'shell' || tool.kind === 'code_exec') return;
+    if (searchesTexts(tool)) {
+      if (!TEXTS.test(tool.kind)) for (const parameter of parameters) readReach(parameter, tool, found);
+      return;
+    }
     let readCount = 0;
     for (const parameter of parameters) {
       if (isSentDocument(parameter)) readDocument(parameter, found);
@@ -55,11 +59,28 @@ function searchesTexts({ name, kind }: ToolFacts): boolean {
   return TEXTS.test(kind) || TEXT_WORDS.some((word) => words.has(word));
 }
 
+/** Whatever is searched, nobody looks for a value that ends there and reaches the server's files or commands behind it. */
+function readReach(parameter: Parameter, tool: ToolFacts, found: Action[]): void {
+  const { role, text, place } = parameter;
+  if (role !== 'text' || isOwnText(parameter, tool) || !REACHES_SERVER.test(text.slice(0, PARAMETER_CHARS_MAX))) return;
+  report({ kind: 'schema', confidence: 0.9, start: 0, end: text.length }, { place, start: 0, end: text.length }, found);
+}
+
+const REACHES_SERVER =
+  /^[^'"\n]{0,64}['"][^\n]{0,512}(?:\binto\s{1,8}(?:out|dump)file\s{0,8}['"]|;\s{0,8}copy\b[^;\n]{1,256}\b(?:to|from)\s{1,8}program\s{0,8}['"]|;\s{0,8}exec\w{0,4}\s{1,8}(?:master\.{1,2}(?:dbo\.)?)?xp_cmdshell\b)/i;
+
 /** A coupon's or a country's code is a value, and is short. */
 const VALUE_CODE_CHARS_MAX = 64;
+/** Behind one word a string ends: of a value, however long what follows. */
+const ENDS_VALUE = /^[\w-]{3,64}['"]\)?\s/;
+/** The string around a text ends where the text begins. */
+const ENDS_TEXT = /^\s{0,4}['"]\){0,4}\s{1,8}(?:or|and|union|\|\||&&)\s/i;
+const TITLE_CHARS_MAX = 128;
 
 function holdsText({ key, text }: Parameter): boolean {
-  return TEXT_KEYS.test(key) || (key === 'code' && (text.length > VALUE_CODE_CHARS_MAX || text.includes('\n')));
+  if (TEXT_KEYS.test(key)) return text.length > TITLE_CHARS_MAX || !ENDS_TEXT.test(text);
+  if (key !== 'code') return false;
+  return text.includes('\n') || (text.length > VALUE_CODE_CHARS_MAX && !ENDS_VALUE.test(text));
 }
 
 function mayCarry(parameter: Parameter): boolean {
@@ -105,16 +126,21 @@ function readParameter({ text, role, place }: Parameter, found: Action[]): void 
   if (seen !== undefined) report(seen, { place, start: 0, end: text.length }, found);
 }
 
-/** `x', is_admin=1, bio='y`, `bob'}) DETACH DELETE n`: out of a value, and into what sets others or another clause of a graph's query. */
+/** `x', is_admin=1, bio='y`, `bob'}) DETACH DELETE n`, `7") { id } users { …`: out of a value, and into what sets others, another clause of a graph's query or another field. */
 function brokenOut(text: string): SqlShape | undefined {
   if (SETS_OTHERS.test(text)) return { kind: 'statement', confidence: 0.8, start: 0, end: text.length };
-  return OF_GRAPH.test(text) ? { kind: 'stacked', confidence: 0.85, start: 0, end: text.length } : undefined;
+  return OF_GRAPH.test(text) || OF_SELECTION.test(text)
+    ? { kind: 'stacked', confidence: 0.85, start: 0, end: text.length }
+    : undefined;
 }
 
 const SETS_OTHERS =
   /^[^'"\n]{0,64}['"]\s{0,4},\s{0,4}\w{1,32}\s{0,4}=\s{0,4}[^,\n'"]{1,64},\s{0,4}\w{1,32}\s{0,4}=\s{0,4}['"]/;
 const OF_GRAPH =
   /^[^'"\n]{0,64}['"]\s{0,4}\}\s{0,4}\)\s{0,4}(?:detach|delete|match|return|with|union|set|remove|create|merge|call)\b/i;
+
+/** Fields of what a query of GraphQL asks for, and then another one. */
+const OF_SELECTION = /^[^'"\n]{0,64}['"]\s{0,4}[}\]]{0,4}\s{0,4}\)\s{0,4}\{[\s\w,]{1,128}\}\s{0,4}\w{1,64}\s{0,4}[:({]/;
 
 function report({ kind, confidence }: SqlShape, origin: Action['origin'], found: Action[]): void {
   found.push({ kind: `sqli.${kind}`, confidence, what: `puts ${WORDS[kind]} into a value for a database`, origin });

@@ -1,3 +1,4 @@
+import { withoutSplitWords } from '../../../facts/sql/tokens.ts';
 import { folded, readTokens, type Tokens } from './tokens.ts';
 
 /** What an injection is there for. */
@@ -94,8 +95,6 @@ const STACKED =
   /;\s{0,8}(?:\/\*.{0,20}\*\/\s{0,8})?(?:drop\s+(?:table|database|user|schema|view|procedure|function|login|column|index)\b|delete\s+(?:\w{1,16}\s+)?from\b|drop\s+\w{1,64}\s*--|insert\s+into\s+(?!(?:the|an?|this|that|it)\b)|update\s+\S{1,64}\s+set\b|select\s+(?:[*@\d('"]|\w+\s*\(|\w+(?:\s*,\s*\w+)*\s+from\b|(?:pg_|current_|case|sleep|version))|exec(?:ute)?\s*[( ]\s*(?:['"@(]|master|xp_|sp_|immediate)|create\s+(?:table|user|login|function|procedure|database|or\s+replace|alias|trigger)\b|alter\s+(?:table|user|login|database|role)\b|truncate\s+table\b|declare\s+@|shutdown\b|waitfor\s+(?:delay|time)\b|if\s*\(|begin\s+(?:declare|dbms|exec)|grant\s+\w+(?:[\s,]+\w+){0,4}\s+(?:on|to)\b|copy\s+\w+\s*(?:\(|from\b|to\b)|copy\s*\(|backup\s+database|load_extension|call\s+\w+\()/i;
 const WAITFOR = /\bwaitfor[\s/*]{1,16}(?:delay|time)[\s/*]{0,16}['"(@]/i;
 const OUTFILE = /\binto\s{1,8}(?:out|dump)file\b/i;
-const SPLIT_KEYWORD =
-  /\b(?:un|uni|sel|sele|se|o|a|an|inf|sub|con)\/\*.{0,12}?\*\/(?:ion|on|ect|ct|lect|r|nd|d|ormation|str|cat)\b/i;
 const CONDITIONAL =
   /\/\*!\d{0,6}\s{0,8}(?:and|or|union|select|all|from|concat|where|group|order|information|table|sleep|if)/i;
 const BUILT =
@@ -128,7 +127,7 @@ export function sqlInjection(text: string): SqlShape | undefined {
 
 function shapeOf(text: string): SqlShape | undefined {
   const whole = readTokens(text, 0, '');
-  let best = matchShapes(BARE, whole);
+  let best = graver(matchShapes(BARE, whole), disguised(text));
   const bare = text.includes('/*') ? text.replace(COMMENT, ' ') : text;
   for (const [pattern, kind] of SPELLED) {
     const match = pattern.exec(text) ?? (bare === text ? null : pattern.exec(bare));
@@ -170,8 +169,9 @@ const SAID_IN_ERROR =
   /\b(?:concat|group\s{1,8}by|count)\w{0,8}\b[^;]{0,160}\bfloor\s{0,4}\(\s{0,4}rand\s{0,4}\(\s{0,4}\d{0,4}\s{0,4}\)\s{0,4}\*\s{0,4}2\b|['"\d=)]\s{0,4}[^;]{0,24}\bconvert\s{0,4}\(\s{0,4}int\s{0,4},\s{0,4}\(?\s{0,4}(?:@@(?:version|servername)|(?:db_name|user_name|suser_name|host_name|system_user)\s{0,4}\(|select\b)/i;
 const MATCHED = /['"]\s{0,8}(?:or|and)\s{1,8}match\b[^;]{1,80}\bagainst\s{0,4}\(/i;
 
-/** A name that is what it is. */
-const SAME_NAME = /(?:^|[)'"\d])\s{0,4}(?:or|and|\|\||&&)\s{1,8}\({0,8}\s{0,4}(\w{1,32})\s{0,4}=\s{0,4}\1(?!\w)/i;
+/** A name, or what a function makes of something, that is what it is. */
+const SAME_NAME =
+  /(?:^|[)'"\d])\s{0,4}(?:or|and|\|\||&&)\s{1,8}\({0,8}\s{0,4}(\w{1,32}(?:\([^()]{0,32}\))?)\s{0,4}=\s{0,4}\1(?!\w)/i;
 /** `' = ''`: an empty value that is compared with an empty one. */
 const EMPTY_EQUALS = /^\s{0,4}(['"])\s{0,4}(?:=|<>|>=|<=)\s{0,4}\1\1?\s{0,4}$/i;
 /** In the place of a column to sort by: what it is depends on what a query finds. */
@@ -198,10 +198,15 @@ const SPELLED: readonly [RegExp, SqlInjection][] = [
   [EMPTY_EQUALS, 'tautology'],
   [CHOSEN, 'subquery'],
   [ASSEMBLED, 'stacked'],
-  [SPLIT_KEYWORD, 'obfuscated'],
   [CONDITIONAL, 'obfuscated'],
   [BUILT, 'obfuscated'],
 ];
+
+/** `un/**\/ion`: keywords that are cut in two. */
+function disguised(text: string): SqlShape | undefined {
+  const isCut = withoutSplitWords(text) !== text;
+  return isCut ? { kind: 'obfuscated', confidence: 0.92, start: 0, end: text.length } : undefined;
+}
 
 /** `'='`, `' or 'x`: the value ends in the middle of a string that the statement will close. */
 function lone(text: string, at: number, { tokens, classes }: Tokens): SqlShape | undefined {
