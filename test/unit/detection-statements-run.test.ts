@@ -44,6 +44,10 @@ testLookAlikes('text that a statement puts together and runs is read', {
     sql("SET @q = CONCAT('SELECT * FROM ', 'visits'); PREPARE p FROM @q; EXECUTE p"),
     sql("SELECT CONCAT('DR', 'OP TABLE visits') AS joke"),
     sql('CREATE FUNCTION tidy() RETURNS void AS $b$ BEGIN DELETE FROM visits; END $b$ LANGUAGE plpgsql'),
+    sql(
+      'CREATE FUNCTION tidy() RETURNS trigger AS $b$ BEGIN DELETE FROM visits; RETURN NEW; END $b$ LANGUAGE plpgsql; ' +
+        'CREATE TRIGGER t AFTER INSERT ON leads EXECUTE FUNCTION tidy(); GRANT EXECUTE ON FUNCTION tidy() TO app',
+    ),
     sql("SET @note = 'drop table visits'; INSERT INTO notes VALUES (@note)"),
   ],
 });

@@ -27,11 +27,13 @@ export class RunTexts {
     return texts.filter((text) => text.length >= STATEMENT_CHARS_MIN);
   }
 
+  /** Of variables where it runs a text, of functions where it is a call: `grant execute on function f` is none. */
   #takeCalled(statement: readonly SqlToken[], runs: boolean): string[] {
-    if (!runs && !(statement[0]?.type === 'word' && CALLS.has(statement[0].text))) return [];
+    const calls = statement[0]?.type === 'word' && CALLS.has(statement[0].text);
     const texts: string[] = [];
     for (const { type, text } of statement) {
-      const held = type === 'word' || type === 'name' ? this.#named.get(text) : undefined;
+      if (type !== 'word' && type !== 'name') continue;
+      const held = (text.startsWith('@') ? runs : calls) ? this.#named.get(text) : undefined;
       if (held === undefined) continue;
       texts.push(held);
       this.#named.delete(text);
