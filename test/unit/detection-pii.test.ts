@@ -604,3 +604,13 @@ t.test('Czech birth numbers: the months that there are, and what was left over b
     .find((digits) => Number(digits) % 11 === 10) as string;
   t.same(sure(`rodné číslo ${left.slice(0, 6)}/${left.slice(6)}0`).length, 1);
 });
+
+t.test('a number of a thing is none of a person, but for a card', async (t) => {
+  const aadhaar = completed('49913382071', verhoeff);
+  t.same(sure(aadhaar, 'number'), [`in_aadhaar ${aadhaar}`]);
+  for (const key of ['barcode', 'isbn10', 'organisasjonsnummer']) t.same(sure(aadhaar, key), [], key);
+  t.same(sure(`aadhaar ${aadhaar}`, 'barcode'), [`in_aadhaar ${aadhaar}`], 'unless words say so');
+  const southAfrican = completed('820214517708', luhn);
+  t.same(sure(`SA ID ${southAfrican}`), [`za_id ${southAfrican}`]);
+  t.same(sure('4111111111111111', 'barcode').length, sure('4111111111111111', 'number').length);
+});

@@ -437,6 +437,8 @@ t.test('what lets somebody in is known by what stands beside it', async (t) => {
     ['matrix_token', `syt_${made(BASE62, 16)}_${made(LOWER, 20)}_${made(BASE62, 6)}`],
     ['password', `user is payadmin, pwd ${password}! , change it after you're in`],
     ['password', `wie besprochen lautet das Kennwort für den Zugang zum System ${password}$7% (Benutzer: h)`],
+    ['password', `passordet ditt er ${password}!9, bytt det snart`],
+    ['password', `the network upstairs has the WPA2 key: Gletscher77-Nebel`],
     ['password', `tài khoản quanly, mật khẩu là ${password}?, rồi xuất`],
     ['password', 'Şifre: Velvet$Lantern398? — ilk girişten sonra'],
     ['password', `[smtp.mail.example]:587 scan@acme.example:${password}\n`],
@@ -492,6 +494,9 @@ t.test('what lets somebody in is known by what stands beside it', async (t) => {
     'snmp-server community public RO',
     "MD5 of the word 'password' is 5f4dcc3b5aa765d61d8327deb882cf99, which is why",
     "accounts: ['0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80']",
+    `  DB_PASSWORD: \${DB_PASSWORD:?set8it}`,
+    'password: {{ .Values.mail.password | b64enc | quote }}',
+    'passordet er feil, prøv igjen',
     'das Kennwort muss Ziffern und Zeichen haben, siehe Handbuch Kapitel 4.2',
     '2024-01a\n2024-02a\n2024-03a\nabcd-efgh\n',
   ];

@@ -4,7 +4,7 @@ import { id, last, sameDigits } from './national-id.ts';
 
 /** Personal numbers of Africa, Asia and the Pacific, by the rules their issuers publish. */
 export const OTHER_IDS: readonly PiiFormat[] = [
-  id('za_id', 'a South African identity number', 'south african id|id number|identity number|rsa id', {
+  id('za_id', 'a South African identity number', 'south african id|sa id|id number|identity number|rsa id', {
     shapes: ['9999999999999', '999999-9999-99-9', '999999-9999999'],
     valid: (text) => isMonthAndDay(text, 2) && /[01][89]\d$/.test(text) && luhn(text),
     alone: 0.7,

@@ -73,6 +73,7 @@ export class Walk {
   readonly #text: string;
   readonly #allowance: Allowance;
   readonly #around: Surroundings;
+  readonly #isCalledOtherwise: boolean;
   readonly #seen: SeenPii[] = [];
   #addressChecks = 0;
   /** What the number that is looked at is called, where nothing stands between. */
@@ -82,6 +83,7 @@ export class Walk {
     this.#text = text;
     this.#allowance = allowance;
     this.#around = WORDS.of(text, key);
+    this.#isCalledOtherwise = key !== '' && OTHER_NUMBERS.test(key);
   }
 
   seen(): SeenPii[] {
@@ -239,7 +241,7 @@ export class Walk {
   #confidence(format: PiiFormat, number: Written): number {
     // The check digit first: what stands around a number costs more to look at.
     if (!format.valid(number.compact)) return 0;
-    const unaided = number.unaided(format);
+    const unaided = this.#isCalledOtherwise && format.what !== 'credit_card' ? 0 : number.unaided(format);
     if (unaided === 0 && !this.#around.hasWords) return 0;
     if (this.#around.speakFor(format, number.start, number.end)) return format.near;
     return unaided;
@@ -262,6 +264,10 @@ function lettersBefore(text: string, at: number, from: number): number {
   while (start > from && at - start <= LETTERS_MAX + 1 && kindAt(text, start - 1) === LETTER) start--;
   return start < at - 1 && at - 1 - start <= LETTERS_MAX && !isAlphanumericAt(text, start - 1) ? start : at;
 }
+
+/** Properties that hold numbers of things and companies, some of which would do as one of a person. */
+const OTHER_NUMBERS =
+  /^(?:e?isbn(?:10|13)?|e?issn|ean(?:8|13)?|gtin(?:\d{1,2})?|upc|jan|barcode|sku|imei|mmsi|org(?:anisasjons|anisations)?n(?:umme)?r|organi[sz]ationnumber|companynumber|trackingnumber)$/;
 
 const CALLED = /(?:^|[^\w./@:#-])([A-Za-z][\w.-]{1,22}):$/;
 const NAME_CHARS_MAX = 25;

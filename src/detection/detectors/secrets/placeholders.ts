@@ -14,7 +14,7 @@ const PLAIN = new Set(
     'default value required optional hidden visible enabled disabled empty blank unknown n/a na any auto void object ' +
     'number boolean function symbol bigint int integer bytes char varchar binary base64 plain plaintext plain_text hex json oauth oauth2 jwt ' +
     'hostname localhost dbpass dbpassword userpass database name project project_name username_password admin_pass saml ldap kerberos sha1 sha256 sha512 md5 bcrypt argon2 rsa aes external internal private public self this ' +
-    'test tests testing demo temp tmp abc abcd asdf foo bar baz qwerty prompt stdin env file manual custom'
+    'b64enc b64dec test tests testing demo temp tmp abc abcd asdf foo bar baz qwerty prompt stdin env file manual custom'
   ).split(' '),
 );
 

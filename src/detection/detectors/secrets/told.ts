@@ -41,9 +41,15 @@ const TOLD_MARKS = [
   'salasana',
   'adgangskode',
   'kata sandi',
+  'passord',
+  'wpa key',
+  'wpa2 key',
+  'wpa3 key',
+  'wifi key',
+  'wi-fi key',
 ];
 const WORD =
-  '(?:kennwort|passwort|contrase(?:ñ|n)a|mot de passe|senha|wachtwoord|heslo|jelsz(?:ó|o)|salasana|adgangskode|kata sandi)';
+  '(?:kennwort|passwort|contrase(?:ñ|n)a|mot de passe|senha|wachtwoord|heslo|jelsz(?:ó|o)|salasana|adgangskode|kata sandi|passord(?:et)?|(?:wpa[23]?|wi-?fi) key)';
 const VALUE = String.raw`["'\x60„“«»「]?([!-~]{6,64})`;
 const TOLD = new RegExp(
   String.raw`${WORD}(?:(?: [^\s:=]{1,32}){0,6} ?[:=] ?|(?: [^\s:=]{1,32}){0,6} (?:lautet|ist|est|c['’]est|es|é|e|is|je|er|on|adalah)(?: (?:jetzt|nun|maintenant|ahora|agora|nu))?:? | )${VALUE}`,
