@@ -188,9 +188,9 @@ const HARMLESS = new Set([
   'c:/windows/system32/drivers/etc/hosts',
 ]);
 
-/** Whom a machine trusts: the same on every one. */
+/** Whom a machine trusts, and what it shows to whoever asks: there for everybody. */
 const PUBLIC_CERTIFICATES =
-  /^\/etc\/(?:ssl\/(?:certs\/|cert\.pem$)|pki\/(?:tls\/(?:certs\/|cert\.pem$)|ca-trust\/)|ca-certificates(?:\/|\.conf$))/;
+  /^\/etc\/(?:letsencrypt\/live\/[^/]{1,253}\/(?:fullchain|chain|cert)\.pem$|apt\/(?:keyrings|trusted\.gpg\.d)\/[^/]{1,128}\.(?:gpg|asc)$|ssl\/(?:certs\/|cert\.pem$)|pki\/(?:tls\/(?:certs\/|cert\.pem$)|ca-trust\/)|ca-certificates(?:\/|\.conf$))/;
 /** A disk as a whole, past all that guards the files on it. */
 const DISK =
   /^\/dev\/(?:(?:sd|hd|vd|xvd)[a-z]\d{0,3}|nvme\d{1,3}n\d{1,3}(?:p\d{1,3})?|mmcblk\d{1,3}(?:p\d{1,3})?|r?disk\d{1,3}(?:s\d{1,3})?|dm-\d{1,3}|md\d{1,3}|mapper\/[^/]{1,64}|disk\/by-[a-z]{1,16}\/[^/]{1,128})$/;
