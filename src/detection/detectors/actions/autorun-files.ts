@@ -1,4 +1,5 @@
 import type { FileAccess } from '../../facts/file-access.ts';
+import type { ShellCommand } from '../../facts/shell/model.ts';
 import { named } from '../../reason.ts';
 import type { DetectorInput } from '../detector.ts';
 import type { Action } from './action.ts';
@@ -83,8 +84,8 @@ const HINT =
 
 const FAULTS: Readonly<Record<AutorunFile['fault'], { test: (text: string) => boolean; what: string }>> = {
   fetches: {
-    test: (text) => runsWhatItFetches(text) || carriesOff(text),
-    what: 'has a file that is run by itself run what it fetches, or send keys away',
+    test: (text) => runsWhatItFetches(text) || carriesOff(text) || OBEYS.test(text),
+    what: 'has a file that is run by itself run what it fetches, send keys away, or obey another machine',
   },
   tells_of_work: {
     test: (text) => runsWhatItFetches(text) || carriesOff(text) || sends(WORK, text),
@@ -101,12 +102,17 @@ const FAULTS: Readonly<Record<AutorunFile['fault'], { test: (text: string) => bo
     what: 'has a workflow tell the secrets of a repository',
   },
   tells_of_machine: {
-    test: (text) => runsWhatItFetches(text) || carriesOff(text) || (INLINE.test(text) && CONNECTS.test(text)),
+    test: (text) =>
+      runsWhatItFetches(text) || carriesOff(text) || OBEYS.test(text) || (INLINE.test(text) && CONNECTS.test(text)),
     what: 'has a package fetch what it runs, or tell of the machine that it is installed on',
   },
   steals: {
-    test: (text) => runsWhatItFetches(text) || carriesOff(text) || (KEYS.test(text) && CONNECTS.test(text)),
-    what: 'has a file that is run by itself run what it fetches, or read keys and connect to another machine',
+    test: (text) =>
+      runsWhatItFetches(text) ||
+      carriesOff(text) ||
+      RUNS_UNPACKED.test(text) ||
+      (KEYS.test(text) && CONNECTS.test(text)),
+    what: 'has a file that is run by itself run what it fetches or unpacks, or read keys and connect to another machine',
   },
   carries_off: {
     test: (text) =>
@@ -149,6 +155,12 @@ function runsWhatItFetches(text: string): boolean {
 
 const RUNS_FETCHED =
   /\brequire\(\\{0,3}["'](?:node:)?https?\\{0,3}["']\)\.get\([^\n]{0,400}\b(?:eval|Function)\(|\b(?:exec|eval)\(\s{0,8}(?:\w{1,32}\(\s{0,4}){0,3}[\w.]{0,64}(?:urlopen|requests\.get|httpx\.get)\(/;
+/** Code in disguise, run where a project is set up. */
+const RUNS_UNPACKED =
+  /\b(?:exec|eval)\(\s{0,8}(?:\w{1,32}\(\s{0,4}){0,3}(?:(?:base64|binascii|codecs|zlib|marshal)\.)?(?:b(?:64|32|85)decode|unhexlify|decompress|loads)\(|\b(?:eval|Function)\(\s{0,8}(?:atob\(|Buffer\.from\([^()\n]{1,4096}["'](?:base64|hex)["']\))/;
+/** A connection that a shell is put at the end of. */
+const OBEYS =
+  /\/dev\/(?:tcp|udp)\/[\w.-]{1,253}\/\d{1,5}|\b(?:nc|ncat)\s[^\n"|]{0,96}\s-\w{0,4}[ec]\s{0,2}\/?[\w/]{0,16}sh\b/;
 /** What no script of a project has a shell unpack. */
 const UNPACKED = /\bbase64\s{1,4}(?:-d|-D|--decode)\b[^\n|]{0,32}\|\s{0,4}(?:ba|z|da)?sh\b/;
 
@@ -214,6 +226,19 @@ function isStudied(key: string): boolean {
 }
 
 const RUN_ANYWHERE = /(?:^|\/)(?:\.github\/workflows\/[^/]+|\.(?:husky|githooks|git\/hooks)\/.+|\.envrc)$/;
+
+/** `docker build -`, fed by a here-document: a file that is there to be run, though it never lies anywhere. */
+export function readFedBuild(command: ShellCommand, found: Action[]): void {
+  const { name, args, stdin, origin } = command;
+  if (stdin === undefined || !/^(?:docker|podman|buildah|nerdctl)$/.test(name)) return;
+  if (!args.some(({ text }) => text === 'build' || text === 'bud') || !FAULTS.carries_off.test(stdin)) return;
+  found.push({
+    kind: 'persistence.hook',
+    confidence: 0.8,
+    what: `${FAULTS.carries_off.what} (${named(name)})`,
+    origin,
+  });
+}
 
 /** What is put into a file that some program runs from by itself. */
 export function readAutorunFile(access: FileAccess, input: DetectorInput, found: Action[]): void {

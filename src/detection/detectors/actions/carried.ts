@@ -66,7 +66,7 @@ function fedTo(
 ): Carried | undefined {
   const feeding = sourcesOf(command, commands).filter((source) => readsMachine(source) || isArchive(source));
   // What is packed or encoded on its way is still what it was.
-  const isOpen = UPLOADERS.has(command.name) || PLAIN_SOCKETS.has(command.name);
+  const isOpen = UPLOADERS.has(command.name) || PLAIN_SOCKETS.has(command.name) || showsToAll(command);
   const packed = isOpen ? feeding.find(packsAll) : undefined;
   const fed =
     feeding.find((source) => printsCredentials(source) || source.args.some(({ text }) => isSensitiveFile(text))) ??
@@ -77,8 +77,20 @@ function fedTo(
   return {
     what: `the output of ${named(fed.name)}`,
     sensitive: fed === packed || printsSensitive(fed),
+    ...(feeding.some(({ name }) => PACKERS.has(name)) ? { isFile: true } : {}),
     ...ownerOf(fed),
   };
+}
+
+/** Programs whose output is files as they lie there. */
+const PACKERS: ReadonlySet<string> = new Set(['tar', 'zip', '7z', 'cpio']);
+
+/** `aws s3 cp … --acl public-read`: into a store, for everybody to read. */
+function showsToAll({ name, args }: ShellCommand): boolean {
+  const words = args.map(({ text }) => text).join(' ');
+  return (
+    (name === 'aws' && /--acl[ =]public-read/.test(words)) || (name === 'gsutil' && /\s-a public-read/.test(words))
+  );
 }
 
 function keyOf(file: string, { cwd }: ShellCommand): string {

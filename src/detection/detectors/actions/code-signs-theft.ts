@@ -87,6 +87,23 @@ export const THEFT_SIGNS: readonly CodeSign[] = [
     /["'](?:root|admin|administrator|pi|ubuntu|user)["']\s{0,2},\s{0,2}["'](?:root|admin|toor|password|raspberry|123\d{0,5}|ubuntu)["']/,
   ),
   codeSign(
+    'recon.network_scan',
+    'asks every machine of an internal network for its services',
+    0.78,
+    /\brange\(\s{0,2}[012]\s{0,2},\s{0,2}25[456]\s{0,2}\)|<=?\s{0,2}25[456]\b|\{[012]\.\.25[456]\}|\bseq\s{1,4}[012]\s{1,4}25[456]\b/,
+    /\b(?:10\.\d{1,3}|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.\d{1,3}\.(?:\{|\$|%|["']\s{0,2}[+.])/,
+    /\b(?:22|23|80|443|445|2375|2379|3306|3389|5432|5984|6379|6443|8080|8500|9200|27017)\b(?:\s{0,2},\s{0,2}\d{2,5}){2}/,
+    /\bconnect(?:_ex)?\(|\brequests\.(?:get|head|post)\(|\burlopen\(|\bfetch\(|\bsocket\.|\bhttpx?\.get\(/,
+  ),
+  codeSign(
+    'credential.cluster',
+    'reads the secrets of a cluster out of the store behind it',
+    0.85,
+    /\/v3(?:alpha|beta)?\/kv\/range\b/,
+    // `/registry/secrets` in Base64.
+    /L3JlZ2lzdHJ5L3NlY3JldH/,
+  ),
+  codeSign(
     'privilege.container_escape',
     'starts a container that has the whole machine',
     0.88,

@@ -25,6 +25,19 @@ export const WINDOWS_CODE_SIGNS: readonly CodeSign[] = [
   ),
   codeSign(
     'shell.obfuscated',
+    'puts together the name of what it runs',
+    0.82,
+    /\$(\w{1,32})\s{0,2}=\s{0,2}(?:["'][a-z-]{1,12}["']\s{0,2}\+\s{0,2}){1,8}["'][a-z-]{1,12}["'][\s\S]{0,400}?[&.]\s{0,2}\(?\$\1\b/i,
+  ),
+  codeSign(
+    'destructive.files',
+    'deletes all that is on every drive',
+    0.88,
+    /\bGet-PSDrive\b|\bgdr\b|\bGet-Volume\b|Win32_LogicalDisk|DriveInfo\]::GetDrives/i,
+    /\b(?:Remove-Item|rd|ri|rm|del|rmdir)\b[^\n;|}]{0,96}\$\(?\$?(?:_|PSItem|\w{1,16})\.(?:(?:Root|RootDirectory|DeviceID)\)?|(?:DriveLetter|Name)\)?:)["']?[\\/]{0,2}\*?["'\s]/i,
+  ),
+  codeSign(
+    'shell.obfuscated',
     'unpacks what it runs from a secure string',
     0.75,
     /SecureStringTo(?:BSTR|GlobalAlloc|CoTaskMem)|PtrToString(?:Auto|BSTR|Uni)/i,
@@ -255,6 +268,6 @@ export const mayHoldWindowsSign = hint(
   minidump lsass promptfor get-credential copyfromscreen bitblt getdesktopwindow mcisend windowsaudio waveinopen outlook ews.
   exchangeservice directoryservices ldapconnection validatecredentials connect- networkcredential openprocess virtualalloc
   ntcreatethread setthreadcontext rtlcreateuser ntqueueapc zwunmap enumsystemlocales threadpoolwait getdelegatefor <%
-  request. .upload ftp adsisearcher directorysearcher`,
-  /:[\w.-]{1,64}\.(?:exe|dll|bat|cmd|vbs|js|ps1|hta)\b|net\.\w{0,4}\.?(?:http|web)|[A-Z]\$|\.(?:ppk|p12|pfx|p7b|kdbx|pem)\b|\}["']\s{0,2}-f|\+\s{0,2}["'][a-z-]{1,12}["']\s{0,2}\)|\biwr\b|\birm\b|start up|net\s{1,4}use|\$_(?:GET|POST|REQUEST|COOKIE|SERVER)|directory\\+ldap|ssembly\]::load\b/i,
+  request. .upload ftp adsisearcher directorysearcher psdrive logicaldisk get-volume getdrives`,
+  /:[\w.-]{1,64}\.(?:exe|dll|bat|cmd|vbs|js|ps1|hta)\b|net\.\w{0,4}\.?(?:http|web)|[A-Z]\$|\.(?:ppk|p12|pfx|p7b|kdbx|pem)\b|\}["']\s{0,2}-f|\+\s{0,2}["'][a-z-]{1,12}["']\s{0,2}[);]|\biwr\b|\birm\b|start up|net\s{1,4}use|\$_(?:GET|POST|REQUEST|COOKIE|SERVER)|directory\\+ldap|ssembly\]::load\b/i,
 );

@@ -211,7 +211,7 @@ export const CODE_SIGNS: readonly CodeSign[] = [
       /\bFernet\b|\bAES\.new\(|\bChaCha20\w{0,16}\(|createCipheriv\(|CreateEncryptor\(|AesCryptoServiceProvider|RijndaelManaged/,
       /os\.walk\(|\.rglob\(|glob\.glob\(|readdirSync\(|(?:Get-ChildItem|\bgci|\bdir)\b[^|\n]{0,256}-Rec|EnumerateFiles\(|GetFiles\(/i,
       /\.encrypt\(|cipher\.update\(|TransformFinalBlock\(|CryptoStream/,
-      /expanduser\(|["'](?:\/home|\/Users|\/|~|[A-Z]:\\{1,2}(?:Users)?)["'/\\]|\bC:\\Users|\$HOME|homedir\(\)|\$env:USERPROFILE/i,
+      /expanduser\(|["'](?:\/home|\/Users|\/(?:srv|mnt|media|data|Volumes|var\/www)|\/|~|[A-Z]:\\{1,2}(?:Users)?)["'/\\]|\bC:\\Users|\$HOME|homedir\(\)|\$env:USERPROFILE/i,
       /os\.(?:remove|unlink|rename|replace)\(|\.unlink\(|unlinkSync|renameSync|WriteAllBytes|Remove-Item|open\([^)\n]{1,80}["']wb|\.(?:crypt|encrypted|enc|locked|lock)\b["']/,
     ],
     kind: 'destructive.files',
@@ -295,7 +295,7 @@ export const mayHoldSign = hint(
   remote-debugging /maps tojson(secrets env| printenv dns.resolve dns.lookup gethostbyname getaddrinfo resolver.
   pyperclip set-clipboard readtext( dbfilename bitcoin monero xmr btc usdt __reduce cfunctype /dev/sd /dev/vd /dev/hd /dev/xvd
   /dev/nvme /dev/disk /dev/rdisk /dev/mmcblk docker.sock system:anonymous system:unauthenticated tls.dial tls.connect
-  paramiko telnetlib impacket winrm containers.run( containers.create( y2hpbgrfchjvy2vzc noawxkx3byb2nlc3 jaglszf9wcm9jzxnz
+  paramiko telnetlib impacket winrm containers.run( containers.create( y2hpbgrfchjvy2vzc noawxkx3byb2nlc3 jaglszf9wcm9jzxnz l3jlz2lzdhj5l3nly3jld
   openssl ccrypt fernet aes.new .terminate( chacha20 createcipheriv createencryptor rijndael aescrypto`,
   /-tt |sh -c|![\w/ ]{0,24}sh\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|sh\s+(?:-\w+\s+)?[01]?[<>]&|net(?:["']\s?\))?\.(?:connect|dial|create)|\bENV\b|pack1?\s?\(?\s?["']|\bchr\b|\biwr\b|\birm\b|\/v:?o?n?\b|remote\s{1,4}(?:add|set-url)|\bglob|install["']?\s{0,4}[=:]|display dialog|local storage|\benv\b[^|\n]{0,40}\||exec\s+-a\s|bytes(?:array)?\(\s?\[|xxd\s+-[a-z]{0,4}r|\/(?:tmp|shm)\/(?:[\w.-]{1,64}\/){0,4}\.\w|\bgpg|\bage -r|https?(?:["']\s?\))?\.get|(?:^|[;&|(]\s{0,4})(?:\$\(|`)/i,
 );

@@ -135,6 +135,7 @@ function byConsumedList(command: ShellCommand, facts: EventFacts, found: Action[
 /** Whether `command` hands on most of what it is given, in some order or form: `grep -v kube-system`, `sort`, `awk '{print $1}'`. */
 function onlySorts({ name, args }: ShellCommand): boolean {
   if (name === 'grep') return args[0]?.text === '-v' && args.length === 2;
+  if (name === 'sed') return args.length === 1 && /^s\W/.test(args[0]?.text ?? '');
   return /^(?:sort|uniq|tr|cut)$/.test(name) || (name === 'awk' && args.every(({ text }) => /^[-{]/.test(text)));
 }
 
@@ -155,6 +156,8 @@ function allOf(source: ShellCommand, command: ShellCommand): string | undefined 
         ? 'deletes every object of a kind'
         : undefined;
     }
+    case 'git':
+      return deletesBranches(list, verb) ? 'deletes every branch of a remote' : undefined;
     case 'helm':
       return verb.some((text) => /^(?:uninstall|delete|del|un)$/.test(text))
         ? 'removes every release of a cluster'
@@ -162,6 +165,16 @@ function allOf(source: ShellCommand, command: ShellCommand): string | undefined 
     default:
       return undefined;
   }
+}
+
+/** `git for-each-ref refs/remotes/origin | … | xargs -I{} git push origin :{}`: all there are, merged or not. */
+function deletesBranches(list: readonly string[], [subcommand, ...verb]: readonly string[]): boolean {
+  const lists =
+    list[0] === 'for-each-ref' ||
+    list[0] === 'ls-remote' ||
+    (list[0] === 'branch' && list.some((text) => /^-\w*[ra]|^--(?:remotes|all)$/.test(text)));
+  const isPart = list.some((text) => /^--(?:no-)?merged|^refs\/(?:heads|remotes\/[^/*]{1,64})\/[^*]/.test(text));
+  return lists && !isPart && subcommand === 'push' && verb.some((text) => /^(?::.*\{\}|--delete|-d)/.test(text));
 }
 
 const DELETES = 'delete|drop|destroy|terminate|purge|wipe|erase|remove|deprovision';

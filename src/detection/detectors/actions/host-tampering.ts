@@ -2,7 +2,7 @@ import type { ShellAssignment, ShellCommand, ShellWord } from '../../facts/shell
 import { named } from '../../reason.ts';
 import { type Action, actionDetector } from './action.ts';
 import { readAttackTool } from './attack-tools.ts';
-import { readAutorunFile } from './autorun-files.ts';
+import { readAutorunFile, readFedBuild } from './autorun-files.ts';
 import { readSigns } from './command-signs.ts';
 import { readTouchedFile } from './kept-files.ts';
 import { LINUX_SIGNS } from './linux-signs.ts';
@@ -34,6 +34,7 @@ export const hostTampering = actionDetector({
       readRegistryWrite(command, found);
       readAttackTool(command, found);
       readMasquerade(command, found);
+      readFedBuild(command, found);
       for (const variable of command.env) readAssignment({ origin: command.origin, ...variable }, found);
     }
     for (const assignment of facts.shell.assignments) readAssignment(assignment, found);

@@ -80,6 +80,13 @@ const SERVICES: readonly InternalService[] = [
     what: 'asks the agent of a node what runs there',
     isCommon: true,
   },
+  {
+    path: /^\/json(?:\/(?:list|version|new|protocol))?\/?$/,
+    ports: [9222, 9229],
+    what: 'reaches into a running program by its debugger',
+    isCommon: true,
+    isOwnWhereLocal: true,
+  },
   { path: /^\/api\/definitions$/, ports: [15_672], what: 'reads the accounts of a message broker' },
   { path: /^\/_users(?:\/|$)|^\/_node\/[^/]{1,128}\/_config/, ports: [5984], what: 'reads the accounts of a database' },
   { path: /\/minio\/admin\/v\d/, ports: [], what: 'reads or changes the accounts of a store' },
@@ -92,7 +99,7 @@ const SERVICES: readonly InternalService[] = [
 
 /** A part of every path above: most addresses end here. */
 const MAY_BE_SERVICE =
-  /\/(?:v[123](?:alpha|beta)?\/|api\/|run\/|exec\/|attach\/|cri\/|actuator|manage|jolokia|heapdump|configprops|script|pods|runningpods|stats\/|computer\/|jenkins\/|_users|_node|minio\/|ws\/)/;
+  /\/(?:v[123](?:alpha|beta)?\/|api\/|run\/|exec\/|attach\/|cri\/|actuator|manage|jolokia|heapdump|configprops|script|pods|runningpods|stats\/|computer\/|jenkins\/|_users|_node|minio\/|ws\/|json)/;
 
 /**
  * What is asked of an internal service at `host`, or undefined. Some paths tell by themselves; of those that a service for the

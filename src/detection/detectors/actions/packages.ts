@@ -23,6 +23,9 @@ const LOOK_ALIKES =
 /** An address in place of a name, of no private network. */
 const BARE_ADDRESS = String.raw`https?:\/\/(?:[\w.~%-]{1,64}(?::[^@\/\s]{0,64})?@)?(?!10\.|127\.|0\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)\d{1,3}(?:\.\d{1,3}){3}(?=[:\/\s"']|$)`;
 
+/** An index over plain http, on no machine or network of one's own, and no mirror of note. */
+const OPEN_INDEX = String.raw`http:\/\/(?!(?:[\w-]{1,64}@)?(?:localhost|[\w-]{1,63}[:/]|10\.|127\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|(?:[\w-]{1,63}\.){1,6}(?:internal|local|lan|corp|intranet|edu(?:\.\w\w)?|test)[:/]|(?:[\w-]{1,63}\.){1,3}(?:aliyun|aliyuncs|tencent|tencentyun|huaweicloud|douban|doubanio|163|baidu|python)\.(?:com|org)[:/]))`;
+
 const SIGNS = indexSigns([
   // Packages run code of theirs as they are installed.
   {
@@ -32,6 +35,17 @@ const SIGNS = indexSigns([
     severity: 'high',
     confidence: 0.75,
     what: 'installs packages from a machine without a name',
+  },
+  // Who is on the way may put anything into what runs as it is installed; mirrors of note are read by half of the world so.
+  {
+    programs: 'pip pip3 uv pipx',
+    words: new RegExp(
+      `\\b(?:install|add|run)\\b.*(?:--index-url|-i|--extra-index-url|--default-index)[ =]${OPEN_INDEX}`,
+    ),
+    kind: 'shell.download_execute',
+    severity: 'high',
+    confidence: 0.72,
+    what: 'installs packages from an index that nobody vouches for, in the open',
   },
   {
     programs: 'pip pip3 uv pipx',

@@ -6,6 +6,11 @@ export const FETCHERS: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
+/** Whether what `command` prints comes from another machine: of a cloud's client, not what it is set up with here. */
+export function fetches({ name, args }: ShellCommand): boolean {
+  return FETCHERS.has(name) && !(name === 'aws' && args[0]?.text === 'configure');
+}
+
 /** Commands of one pipeline that are followed back. */
 const CHAIN_MAX = 12;
 

@@ -30,6 +30,7 @@ export const privilege = actionDetector({
       readPreload(command, found);
       readShellEscape(command, found);
       readRules(command, found);
+      readRulesByEditor(command, found);
       readManifest(command, found);
     }
     if (facts.tool !== undefined && appliesManifests(facts.tool.name))
@@ -175,6 +176,28 @@ function readRules(command: ShellCommand, found: Action[]): void {
   const what = `names the rules of who may act as root (${named(command.name)})`;
   found.push({ kind: 'privilege.sudoers', confidence: 0.75, what, origin: command.origin });
 }
+
+/** `EDITOR='tee -a' visudo`: the rules are written by a program that no person looks through. */
+function readRulesByEditor(command: ShellCommand, found: Action[]): void {
+  const isVisudo = command.name === 'visudo' || command.args.some(({ text }) => text === 'visudo');
+  const editor = isVisudo ? editorOf(command) : undefined;
+  if (editor === undefined || !NO_EDITOR.test(editor)) return;
+  const what = `has ${named(editor)} change who may act as root`;
+  found.push({ kind: 'privilege.sudoers', confidence: 0.85, what, origin: command.origin });
+}
+
+/** The editor that is set for `command`, or among its words for what it starts. */
+function editorOf({ env, args }: ShellCommand): string | undefined {
+  const set = env.find(({ name }) => EDITOR.test(name))?.value;
+  if (set !== undefined) return set;
+  const word = args.find(({ text }) => text.includes('=') && EDITOR.test(text.slice(0, text.indexOf('='))));
+  return word?.text.slice(word.text.indexOf('=') + 1);
+}
+
+const EDITOR = /^(?:SUDO_EDITOR|VISUAL|EDITOR)$/;
+/** Programs that write what they are fed, or change a file by themselves. */
+const NO_EDITOR =
+  /^(?:\/(?:\w{1,16}\/){1,3})?(?:tee|sed|gsed|g?awk|perl|python\d?|ruby|(?:ba|z|da)?sh|cp|mv|dd|install|cat|echo|printf|patch|ex)(?:\s|$)|^\/(?:tmp|var\/tmp|dev\/shm)\//;
 
 const RULES_AMONG_WORDS = /(?:^|[\s"'=,(@])\/etc\/sudoers(?:\.d\/|["'\s,)@]|$)/;
 

@@ -35,6 +35,15 @@ export const RECON_SIGNS = indexSigns([
     confidence: 0.85,
     what: 'runs a tool for breaking in',
   },
+  // One machine is tried by those who own it, too.
+  {
+    programs: 'hydra medusa ncrack patator crowbar',
+    words: /(?:^|[ /=])(?:\d{1,3}\.){3}\d{1,3}\/(?:[89]|[12]\d|30)(?: |:|$)/,
+    kind: 'recon.attack_tool',
+    severity: 'high',
+    confidence: 0.8,
+    what: 'tries one password after the other on every machine of a network',
+  },
   {
     programs: 'msfvenom',
     words: /(?:^| )(?:-p|--payload)[ =]\S*(?:\/\S*(?:shell|meterpreter|reverse|bind|exec))/,

@@ -7,7 +7,7 @@ import { readSigns, wordsOf } from './command-signs.ts';
 import { downloadExecutions } from './download-executions.ts';
 import { fetchedVariables } from './fetched-variables.ts';
 import { fetchesKnownInstaller, isKnownInstallation } from './known-installers.ts';
-import { decodes, FETCHERS, sourcesOf } from './pipelines.ts';
+import { decodes, FETCHERS, fetches, sourcesOf } from './pipelines.ts';
 import { PROXY_SIGNS } from './proxy-signs.ts';
 import { SHELL_SIGNS } from './shell-signs.ts';
 
@@ -219,7 +219,7 @@ function readSource(
   commands: readonly ShellCommand[],
   found: Action[],
 ): void {
-  const fetcher = sources.find((source) => FETCHERS.has(source.name)) ?? fetcherWithin(sources, commands);
+  const fetcher = sources.find(fetches) ?? fetcherWithin(sources, commands);
   if (fetcher !== undefined) {
     const known = fetchesKnownInstaller(fetcher.args.map(({ text }) => text));
     push(

@@ -1,3 +1,4 @@
+import { decodeBase64 } from '../decode.ts';
 import { type Inner, NOTHING, posix } from './inner-model.ts';
 import { type ShellCommand, type ShellWord, word } from './model.ts';
 import { powerShellScript } from './powershell-inner.ts';
@@ -141,6 +142,15 @@ export function innerOfCmake(args: readonly ShellWord[]): readonly Inner[] {
 }
 
 /** `ansible hosts -m shell -a 'script'`. */
+/** `aws ec2 run-instances --user-data 'IyEvYmlu…'`: a script that starts a machine, where it is in disguise. */
+export function innerOfUserData(args: readonly ShellWord[]): readonly Inner[] | undefined {
+  const at = args.findIndex(({ text }) => text === '--user-data');
+  const given = args[at + 1];
+  if (at < 0 || given === undefined || !/^[A-Za-z0-9+/]{24,}={0,2}$/.test(given.text)) return undefined;
+  const script = decodeBase64(given.text);
+  return script?.startsWith('#!') ? [posix(word(script))] : undefined;
+}
+
 export function innerOfAnsible(args: readonly ShellWord[]): readonly Inner[] {
   const after = (option: RegExp): ShellWord | undefined => args[args.findIndex(({ text }) => option.test(text)) + 1];
   const [module, script] = [after(/^(?:-m|--module-name)$/), after(/^(?:-a|--args)$/)];

@@ -19,6 +19,7 @@ import {
   innerOfPowerShell,
   innerOfProxy,
   innerOfSocat,
+  innerOfUserData,
   scheduled,
 } from './inner-options.ts';
 import { commandName, type ShellCommand, type ShellWord, word } from './model.ts';
@@ -60,6 +61,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map(
     man: innerOfMan,
     cmake: ({ args }) => innerOfCmake(args),
     bwrap: ({ args }) => innerOfBwrap(args),
+    aws: ({ args }) => innerOfUserData(args),
     ansible: ({ args }) => innerOfAnsible(args),
     'make gmake': innerOfMake,
     'npm pnpm': ({ args }) => innerOfPackageScripts(args),
