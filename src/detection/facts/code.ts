@@ -136,7 +136,7 @@ function readCalls(code: string, reading: Reading, depth: number): CodeCall[] {
   return calls;
 }
 
-/** Starts copies of itself for as long as it can: `fork while 1`, `while (1) { pcntl_fork(); }`, `loop { fork }`. */
+/** Starts copies of itself for as long as it can: `fork while fork`, `while (1) { pcntl_fork(); }`, `loop { fork }`. */
 const FORKS_ON =
   /\bfork\s+while\s+(?:fork|1|true)\b|\bloop\s*(?:\{|do\b)\s*(?:Process\.)?fork\b|\bwhile\s*\(?\s*(?:1|true|!0)\s*\)?\s*(?:\{|do\b)?\s*(?:Process\.|pcntl_)?fork\b/;
 
