@@ -152,7 +152,7 @@ export class ProjectionStore {
 
   /** Removes what is older than `retentionDays`. */
   removeExpired(nowMs: number, retentionDays: number): Promise<Expired> {
-    return this.#database.withSql((sql) => dropExpired(sql, nowMs, retentionDays));
+    return this.#ofThisVersion((sql) => dropExpired(sql, nowMs, retentionDays));
   }
 
   /** When the newest stored event came, in Unix milliseconds; undefined where there is none. */
@@ -169,7 +169,7 @@ export class ProjectionStore {
     const today = dayAt(Date.now());
     for (const day of days) {
       if (this.#days.has(day) || day < today - PAST_DAYS_MAX || day > today + FUTURE_DAYS_MAX) continue;
-      await this.#database.withSql((sql) => ensurePartitions(sql, day));
+      await this.#ofThisVersion((sql) => ensurePartitions(sql, day));
       this.#days.add(day);
     }
   }
@@ -198,6 +198,14 @@ export class ProjectionStore {
     if (rows.length === 0) return [];
     const fed = await sql.unsafe<{ id: string }[]>(INSERT_FEED, [JSON.stringify(rows)], { prepare: true });
     return fed.map(({ id }) => id);
+  }
+
+  /** Work of several transactions. @throws {NewerDatabaseError} before it begins */
+  #ofThisVersion<T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+    return this.#database.withSql(async (sql) => {
+      await refuseNewer(sql);
+      return work(sql);
+    });
   }
 
   /** @throws {NewerDatabaseError} where a newer version migrated the database meanwhile: nothing is written then. */

@@ -80,7 +80,7 @@ export const GUARD_SIGNS = indexSigns([
   {
     programs: 'iptables ip6tables iptables-legacy',
     words:
-      /(?:^| )(?:-F|--flush|-X|-P (?:input|output|forward) accept|--policy (?:input|output|forward) accept|-D (?=[a-z])[\w-]{1,32} (?!.*(?:^| )-[aic] ).*-j (?:drop|reject))/i,
+      /(?:^| )(?:-F|--flush|-X|-P (?:input|output|forward) accept|--policy (?:input|output|forward) accept|-D [a-z][\w-]{0,31} .*-j (?:drop|reject))/i,
     kind: 'evasion.firewall',
     severity: 'high',
     confidence: 0.72,
