@@ -43,6 +43,11 @@ const EITHER: Readonly<Partial<Record<Action, string>>> = {
   create: 'raise',
 };
 
+/** What a text may order, and a person who speaks of it does not ask for yet. */
+const ORDERED: Readonly<Partial<Record<Action, string>>> = {
+  secure: 'isolate quarantine blocklist denylist blackhole sinkhole',
+};
+
 /** Between these and the next word, that word is a verb: "please email her", "and message him". */
 const BEFORE_VERB = new Set('please and then to or also you just i we should must will go kindly now so'.split(' '));
 
@@ -51,21 +56,26 @@ const ENDINGS = ['ing', 'ed', 'es', 's', 'd', 'ment', 'ments'];
 
 const ASKING_BY_FORM = withForms(byWord(ASKING));
 const EITHER_BY_WORD = byWord(EITHER);
-const NAMED_BY_FORM = joined(ASKING_BY_FORM, withForms(EITHER_BY_WORD));
+const NAMED_BY_FORM = [ASKING_BY_FORM, withForms(EITHER_BY_WORD), withForms(byWord(ORDERED))].reduce(joined);
 /** Who speaks of an attack may want it kept out; a text that does proposes nothing. */
 const SPOKEN_OF = 1 << ACTIONS.indexOf('defend');
 
 /** What a form asks for, and what one that says to do something again does: "rebook", "reordering". */
 function asksOf(forms: ReadonlyMap<string, number>, word: string): number {
   const asks = forms.get(word);
-  if (asks !== undefined || word.length < AGAIN_CHARS_MIN || !word.startsWith('re') || ONCE.has(word)) return asks ?? 0;
-  return NAMED_BY_FORM.get(word.slice(2)) ?? 0;
+  return asks ?? forms.get(onceDone(word)) ?? 0;
+}
+
+/** What a word says to do again, without the "re"; empty where it says no such thing. Repayments are there to be spoken of. */
+function onceDone(word: string): string {
+  const again = word.length >= AGAIN_CHARS_MIN && word.startsWith('re') && !ONCE.has(word) && !/ments?$/.test(word);
+  return again ? word.slice(2) : '';
 }
 
 const AGAIN_CHARS_MIN = 6;
 /** Words that only look like it. */
 const ONCE = new Set(
-  'return returns returned returning report reports reported reporting remark remarks recall'.split(' '),
+  'return returns returned returning report reports reported reporting remark remarks recall reputed'.split(' '),
 );
 
 /** Which actions each word asks for: bit n is `ACTIONS[n]`. */
@@ -151,7 +161,7 @@ export function actionsAsked(text: string): Set<Action> {
       if (TOLD_TO_SELF.has(word)) pending = asks & ~found;
       found |= asks;
       if (foreign && asks === 0) found |= maskOf(foreignActions(word));
-      if (before === '' || BEFORE_VERB.has(before)) found |= EITHER_BY_WORD.get(word) ?? 0;
+      if (before === '' || BEFORE_VERB.has(before)) found |= asksOf(EITHER_BY_WORD, word);
     }
     beforeThat = before;
     before = word;
@@ -214,7 +224,8 @@ export function delegates(text: string): boolean {
 
 const DELEGATION = new RegExp(
   [
-    String.raw`\b(?:handle|process|resolve|deal with|take care of|work (?:on|through)|attend to)\b[^.!?\n]{0,40}\b(?:tickets?|cases?|complaints?|inquir(?:y|ies)|claims?|escalations?|queue|backlog|chats?|conversations?|callers?)\b`,
+    String.raw`\b(?:handle|process|resolve|deal with|take care of|work (?:on|through)|attend to)\b[^.!?\n]{0,40}\b(?:tickets?|cases?|complaints?|inquir(?:y|ies)|claims?|escalations?|queue|backlog)\b`,
+    String.raw`\b(?:handle|deal with|take care of|attend to) (?:(?:the|this|these|all|my|our|new|open|waiting) ){0,3}(?:chats?|conversations?|callers?)(?=\s(?:with|from|of|by|in)\b|\s{0,4}(?:[.!\n]|$))`,
     String.raw`\b(?:do|follow|complete|perform|execute|fulfill?|achieve|finish|satisfy|comply with|carry out|take care of|work through|go through|act on|handle|implement|apply)\b[^.!?\n]{0,60}\b(?:tasks?|to-?dos?|actions?|instructions?|steps?|requests?|items?|things|orders|homework|assignments?|recipe|guide|checklist|what (?:it|he|she|they) (?:say|ask|want)s?)\b`,
     // What waits in a queue is answered by doing what it needs; a single one may just be answered.
     String.raw`\b(?:answer|clear|close|solve|finish|work off)\b[^.!?\n]{0,24}\b(?:tickets|cases|complaints|inquiries|claims|queue|backlog)\b`,
@@ -277,4 +288,4 @@ function refuses(clause: string, more?: ReadonlySet<string>): boolean {
 }
 
 const CONSENT =
-  /^\W{0,8}(?:yes|yep|yeah|yup|sure|ok|okay|please do|do it|do that|do so|proceed|confirm|confirmed|sounds good|looks good|that's right|correct|right|absolutely|definitely|of course|fine|perfect|great|agreed|approved?|continue|i confirm|i agree|option \w|both|either|(?:the |that )?(?:first|second|third|last|former|latter|other|earlier|later|cheaper) (?:one|option|slot|time)|that one)\b|\b(?:(?:let['’]?s|i['’]?ll|i will|i['’]?d) (?:go with|take|have)|(?:works|is fine|suits) (?:for )?me)\b|\b(?:go ahead|go for it|please proceed|you (?:may|can) proceed)\b/gi;
+  /^\W{0,8}(?:yes|yep|yeah|yup|sure|ok|okay|please do|do it|do that|do so|proceed|confirm|confirmed|sounds good|looks good|that's right|correct|right|absolutely|definitely|of course|fine|perfect|great|agreed|approved?|continue|i confirm|i agree)\b|\b(?:go ahead|go for it|please proceed|you (?:may|can) proceed)\b/gi;

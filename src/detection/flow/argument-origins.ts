@@ -71,16 +71,18 @@ export function argumentOrigins(
   if (ordered !== undefined) return { ...NOTHING, actions, named: [ordered], suspicion: 'high' };
   if (!isForeign) return NOTHING;
   if (actions.length === 0) return { ...NOTHING, suspicion: suspicionOfReading(call, facts, memory, key, allowance) };
-  // What an attack came with is what is kept out.
-  if (actions.includes('defend') && memory.asked.includes('defend')) return { ...NOTHING, actions, asked: true };
-  const asked = actions.some((action) => memory.asked.includes(action));
   const proposed = actions.some((action) => memory.proposed.includes(action));
+  // What an attack came with is what is kept out, where it did not ask for that itself.
+  const defends = !proposed && actions.includes('defend') && memory.asked.includes('defend');
+  if (defends) return { ...NOTHING, actions, asked: true, suspicion: 'low' };
+  const asked = actions.some((action) => action !== 'defend' && memory.asked.includes(action));
   const delegated = memory.delegated === true;
   const kind = facts.tool === undefined || givesRights(facts.tool.name) ? 'other' : facts.tool.kind;
   const given = argumentsOf(call, facts, allowance);
   const named = namedArguments(given, memory, key);
   const found = suspicionOf({ actions, asked: asked || delegated, proposed, named, kind });
-  const suspicion = found === 'medium' && answersUser(facts, given, memory, key) ? 'faint' : found;
+  const passesOn = named.some(({ address }) => address);
+  const suspicion = found === 'medium' && !passesOn && answersUser(facts, given, memory, key) ? 'faint' : found;
   return { actions, asked, delegated, proposed, named, suspicion };
 }
 

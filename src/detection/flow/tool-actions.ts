@@ -33,20 +33,19 @@ function leadingVerb(words: ReadonlySet<string>): 'reads' | readonly Action[] | 
   for (const word of words) {
     if (READING.has(word) || (readable && GOING.has(word))) return 'reads';
     const acting = ACTING.get(word);
-    if (acting !== undefined) return DEEDS.has(word) && tellsState(words) ? 'reads' : acting;
+    if (acting !== undefined) return DEEDS.has(word) && tellsStateOf(word, words) ? 'reads' : acting;
   }
   return undefined;
 }
 
-/** Verbs that are as often what something is told of: `leave_balance`, `order_status`. */
-const DEEDS = new Set(
-  'leave order deposit transfer charge fund trade issue run place book control schedule'.split(' '),
-);
+/** Verbs that are as often what something is told of: `leave_balance`, `order_status`. None that moves money. */
+const DEEDS = new Set('leave order issue run place book control schedule'.split(' '));
 const STATES = new Set('balance balances status history availability details info overview'.split(' '));
 
-/** Whether the name ends in what there is to know of something, and is no verb's object. */
-function tellsState(words: ReadonlySet<string>): boolean {
-  return STATES.has([...words].at(-1) ?? '');
+/** Whether the name ends in what there is to know of `deed` itself: in `control_gate_status` something else stands between. */
+function tellsStateOf(deed: string, words: ReadonlySet<string>): boolean {
+  const [before, last] = [...words].slice(-2);
+  return before === deed && last !== undefined && STATES.has(last);
 }
 
 /** Verbs that only go to what there is to read, where the name says that it is that. */
@@ -241,7 +240,7 @@ const BOOKED = new Set('event meeting appointment invite'.split(' '));
 /** What is done by making it: whoever wants to exchange something wants an exchange created. */
 const OBJECTS: ReadonlyMap<string, readonly Action[]> = new Map([
   ['exchange', ['trade']],
-  ['order', ['trade', 'book']],
+  ['order', ['trade']],
   ['purchase', ['trade']],
   ['refund', ['pay']],
   ['payment', ['pay']],
