@@ -4,7 +4,7 @@ import type { Detection, Detector, DetectorInput } from './detector.ts';
 import { judge } from './injection/judgement.ts';
 import { piecesOf } from './injection/pieces.ts';
 import { SIGN } from './injection/signs.ts';
-import { isHarmless, poisonIn } from './poisoning/orders.ts';
+import { isSample, poisonIn } from './poisoning/orders.ts';
 import { isStoringName } from './poisoning/parameters.ts';
 
 /**
@@ -57,7 +57,7 @@ function detectionsOf(read: ReadText, { allowance }: DetectorInput): Detection[]
     start: number,
     end: number,
   ): void => {
-    if (found.has(kind)) return;
+    if ((found.get(kind)?.confidence ?? 0) >= confidence) return;
     found.set(kind, { kind: `poisoning.${kind}`, severity, confidence, what, place: source.place, start, end });
   };
   // The name of a parameter stands for itself; see `eventTexts`.
@@ -88,8 +88,13 @@ function detectionsOf(read: ReadText, { allowance }: DetectorInput): Detection[]
       add(poison.kind, poison.severity, poison.confidence, poison.what, place.start, place.end);
     }
   }
-  if (found.size === 0) addJudged(read, allowance, add);
+  // What is only told of covers nothing.
+  if ([...found.values()].every(isOnlyTold)) addJudged(read, allowance, add);
   return [...found.values()];
+}
+
+function isOnlyTold({ severity, confidence }: Detection): boolean {
+  return severity === 'medium' && confidence <= 0.5;
 }
 
 type Add = (kind: string, severity: Severity, confidence: number, what: string, start: number, end: number) => void;
@@ -107,7 +112,7 @@ const TELLING =
 function addJudged({ source, readings }: ReadText, allowance: DetectorInput['allowance'], add: Add): void {
   const { level, confidence, worst } = judge(source, readings, allowance);
   const telling = worst.find(
-    ({ signs, start, end }) => (signs & TELLING) !== 0 && !isHarmless(source.text, start, end),
+    ({ signs, start, end }) => (signs & TELLING) !== 0 && !isSample(source.text, start, end, signs & TELLING),
   );
   if (level === 'none' || telling === undefined) return;
   add(

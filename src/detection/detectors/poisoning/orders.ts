@@ -23,21 +23,21 @@ export function poisonIn(text: string, start: number, end: number): Poison | und
   const signs = pieceSigns(tokens, text, start, end, false);
   const piece = text.slice(start, end);
   if (
-    ((signs & SIGN.override) !== 0 && (signs & SIGN.quoted) === 0 && !isHarmless(text, start, end)) ||
+    ((signs & SIGN.override) !== 0 && (signs & SIGN.quoted) === 0 && !isSample(text, start, end, SIGN.override)) ||
     OVERRIDE_MARK.test(piece)
   )
     return OVERRIDE;
-  if (((signs & SIGN.concealment) !== 0 && CONCEALS.test(piece) && !GOES_ON.test(piece)) || UNAWARE.test(piece))
+  if (((signs & SIGN.concealment) !== 0 && CONCEALS.test(piece.replace(GOES_ON, ' '))) || UNAWARE.test(piece))
     return CONCEALMENT;
-  if (UNTOLD_ELSEWHERE.test(piece)) return CONCEALMENT;
+  if (leavesUserUntold(piece)) return CONCEALMENT;
   if (UNGUARDS.test(piece)) return GUARD_REMOVAL;
   if (SECRET_FILE.test(piece) && has(READING) && !isOwnBusiness(piece)) return SECRET_READ;
   // A bar ends a piece.
   if (sendsAway(piece) || COMMAND.test(text.slice(start, end + COMMAND_CHARS))) return EXFILTRATION;
   const side = sideBusiness(text, start, end);
-  if (side !== undefined) return SIDES[side];
+  if (side !== undefined && SIDES[side].severity !== 'medium') return SIDES[side];
   if (
-    (shadows(text) && has(COMMANDING) && !FIRST_OF_ALL.test(piece)) ||
+    (shadows(text) && has(COMMANDING) && !onlyComesFirst(text, start, end)) ||
     VOIDS.test(piece) ||
     TAKES_OVER.test(piece) ||
     meddles(text, start, end)
@@ -50,16 +50,49 @@ export function poisonIn(text: string, start: number, end: number): Poison | und
   // So does a colon.
   if (SPEAKS_AS_SYSTEM.test(text.slice(start, end + SPEAKER_CHARS))) return MARKUP;
   if ((signs & SIGN.roleMarker) !== 0 && TAG.test(text.slice(Math.max(0, start - 24), end))) return MARKUP;
-  return undefined;
+  return side === undefined ? undefined : SIDES[side];
 }
 
-/** Whether the piece of `text` from `start` to `end` only sounds like an order: a sample that the text names as one, or a program that goes on. */
-export function isHarmless(text: string, start: number, end: number): boolean {
-  return SAMPLE.test(text.slice(Math.max(0, start - SAMPLE_CHARS), end)) || GOES_ON.test(text.slice(start, end));
+/** Whether what has one of `signs` in the piece of `text` from `start` to `end` is a sample that the text names and quotes as one. */
+export function isSample(text: string, start: number, end: number, signs: number): boolean {
+  const piece = text.slice(Math.max(0, start - SAMPLE_CHARS), end);
+  const rest = piece.replace(SAMPLES, ' ');
+  return rest !== piece && (signsOf(rest) & signs) === 0;
 }
 
-const SAMPLE = /\b(?:e\.g\.,?|for example,?|such as|like) ["'`“‘][^"”]{4,80}["'`”’]/i;
+const others = new Tokens();
+
+function signsOf(piece: string): number {
+  others.read(piece, 0, piece.length);
+  return pieceSigns(others, piece, 0, piece.length, false);
+}
+
+const SAMPLES = /\b(?:e\.g\.,?|for example,?|such as|like) ["'`“‘][^"'`“”‘’.]{4,80}["'`”’]/gi;
 const SAMPLE_CHARS = 16;
+
+/** Whether a piece in another language says to leave the user in the dark. Guests and callers are told, or not, by the tool itself. */
+function leavesUserUntold(piece: string): boolean {
+  return UNTOLD_ELSEWHERE.test(piece) && USER_ELSEWHERE.test(piece) && !ASKS_ELSEWHERE.test(piece);
+}
+
+const USER_ELSEWHERE =
+  /(?<!\p{L})(?:usuari[oa]s?|utilisateurs?|utilisatrices?|(?:be)?nutzern?|anwendern?|utent[ei]|utilizador(?:es)?|użytkownik\p{L}{0,3}|gebruikers?|пользовател\p{L}{1,3}|pengguna|felhasználó\p{L}{0,4}|kullanıcı\p{L}{0,4}|المستخدم)(?!\p{L})|用户|ユーザー|사용자/iu;
+/** A tool that does something at once: in English it is none that hides. */
+const ASKS_ELSEWHERE =
+  /(?:demand|pregunt|consult|pergunt|chied|frag|pyta|vrag|vraag|спрашива|询问|bertanya|tanya)\p{L}{0,6}/iu;
+
+/** Whether a tool that claims to be called first claims nothing beside that. */
+function onlyComesFirst(text: string, start: number, end: number): boolean {
+  const first = FIRST_OF_ALL.exec(text.slice(start, end));
+  if (first === null) return false;
+  const behind = start + first.index + first[0].length;
+  return !CLAIMS_MORE.test(`${text.slice(start, start + first.index)} ${text.slice(behind, end + CLAIM_CHARS)}`);
+}
+
+/** Code units behind a piece that are read for what it goes on to claim. */
+const CLAIM_CHARS = 200;
+const CLAIMS_MORE =
+  /\b(?:ignor|disregard|never|do not|don['’]?t|cannot|must not|should not|avoid|stop|replac|instead|deprecat|broken|pass|send|give|forward|include\b|copy|report|credential|password|token|secret|results? of|outputs? of|arguments? of)|\bother tools\b/i;
 
 const READING = new Set<number>([CLASS.act, CLASS.send, CLASS.reveal, CLASS.must, CLASS.data, CLASS.when]);
 const COMMANDING = new Set<number>([CLASS.must, CLASS.override, CLASS.not, CLASS.fresh, CLASS.send]);
@@ -168,14 +201,14 @@ const OVERRIDE_MARK = /\b(?:SYSTEM|ADMIN|DEVELOPER|ROOT|SAFETY)[ _-]OVERRIDE\b/;
 
 /** Where credentials live. */
 const SECRET_FILE =
-  /(?:~|\$HOME|\/home\/\w{1,32}|\/root|\/etc|\.)?\/?\.(?:ssh|aws|gnupg|kube|netrc|pgpass|docker\/config|cursor\/mcp|env\b(?!\.(?:example|sample|template|dist)))|\bid_(?:rsa|ed25519|ecdsa)\b|\/etc\/(?:passwd|shadow)|\bmcp\.json\b|\*\.(?:pem|kdbx)\b|\bwallet\.(?:dat|json)\b|\blogin data\b|\bcookies\.sqlite\b|(?<!(?:not|never|n['’]t|without) )\b(?:return|include|reveal|output|provide|send) (?:the |your |all |any )?(?:api[ _-]?keys?|private keys?|passwords?|credentials)\b/i;
+  /(?:~|\$HOME|\/home\/\w{1,32}|\/root|\/etc|\.)?\/?\.(?:ssh|aws|gnupg|kube|netrc|pgpass|docker\/config|cursor\/mcp|env\b(?!\.(?:example|sample|template|dist)))|\bid_(?:rsa|ed25519|ecdsa)\b|\/etc\/(?:passwd|shadow)|\bmcp\.json\b|\*\.kdbx\b|\bwallet\.(?:dat|json)\b|\blogin data\b|\bcookies\.sqlite\b|(?<!(?:not|never|n['’]t|without) )\b(?:return|include|reveal|output|provide|send) (?:the |your |all |any )?(?:api[ _-]?keys?|private keys?|passwords?|credentials)\b/i;
 
 /** Silence about what the model does, rather than "does not notify the user of changes". */
 const CONCEALS =
   /\b(?:do not|don'?t|never|without|avoid|must not|should not|no need to)\b[^.]{0,24}\b(?:tell(?:ing)?|mention(?:ing)?|inform(?:ing)?|reveal(?:ing)?|notify(?:ing)?|alert(?:ing)?|warn(?:ing)?)\b|\b(?:secretly|silently|covertly|quietly)\b/i;
 /** What a program does where there is nothing to do. */
 const GOES_ON =
-  /\b(?:go(?:es)? on|continues?|proceeds?|fails?|failing|skips?|exits?|returns?|succeeds?|ignored|dropped|retr(?:y|ies)) (?:silently|quietly)\b|\b(?:silently|quietly) (?:continues?|fails?|failing|skips?|skipped|exits?|succeeds?|ignored?|dropped|drops|truncat)/i;
+  /\b(?:go(?:es)? on|continues?|proceeds?|fails?|failing|skips?|exits?|returns?|succeeds?|ignored|dropped|retr(?:y|ies)) (?:silently|quietly)\b|\b(?:silently|quietly) (?:continues?|fails?|failing|skips?|skipped|exits?|succeeds?|ignored?|dropped|drops|truncat)/gi;
 
 /** To be called first is what many a tool asks for that gives out what others need: worth no more than a note. */
 const FIRST_OF_ALL =
@@ -214,9 +247,10 @@ const GUARD_REMOVAL = poison('guard_removal', 'critical', 0.85, 'tells the model
 const MARKUP = poison('markup', 'high', 0.8, 'poses as instructions of the system');
 const SIDES: Readonly<Record<SideKind, Poison>> = {
   context: CONTEXT,
-  command: COMMAND_RUN,
-  harm: poison('side_order', 'high', 0.75, 'has the model do what is no business of the tool'),
+  command: poison('command', 'medium', 0.5, 'has the model run something beside it'),
+  harm: poison('side_order', 'medium', 0.5, 'has the model do what is no business of the tool'),
+  holds: poison('context', 'medium', 0.5, 'takes what the model was told'),
   consent: GUARD_REMOVAL,
   override: OVERRIDE,
-  concealment: CONCEALMENT,
+  concealment: poison('concealment', 'medium', 0.5, 'has the model leave something out'),
 };
