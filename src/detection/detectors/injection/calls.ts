@@ -27,6 +27,10 @@ const CONDITION =
 /** The same in languages that put it so. */
 const CONDITION_ELSEWHERE =
   /(?<!\p{L})(?:si (?:eres|es|sos|tu es|vous êtes)|se (?:sei|siete|você é|é)|(?:wenn|falls) (?:du|sie)) (?:una?|une?|um|uma|eine?) $/iu;
+/** What a person is hardly by trade. */
+const NO_TRADE = /^(?:assistants?|asistentes?|assistent[ei]|mod[eè]l\p{L}{1,2})$/iu;
+/** A remark on what is left to do, and for whom: where whole teams work with agents, no call by itself. */
+const TO_BE_DONE = /(?:#|\/\/|\/\*|<!--)\s{0,4}(?:todo|fixme)\s(?:for|to)\s(?:(?:the|any|an?)\s)?$/iu;
 /** `(executed by the assistant): …` */
 const DONE_BY = /\b(?:executed|performed|done|handled|run|completed) by (?:the|any|your) $/iu;
 /** Behind a name, what calls on it in languages that say so there. */
@@ -150,7 +154,7 @@ function isCall(text: string, from: number, behind: number, name: string): boole
   if (DONE_BY.test(before)) return ENDED.test(after) || /^\)?\*{0,2}:/.test(after);
   if (/(?:致|给|상담|【)\s?$/u.test(before)) return CALLED_BEHIND.test(after);
   if (CONDITION.test(before)) return isNamed;
-  if (CONDITION_ELSEWHERE.test(before)) return true;
+  if (CONDITION_ELSEWHERE.test(before)) return isNamed || (NO_TRADE.test(name) && /^[,:]/.test(after));
   if (WHOEVER.test(before)) return isNamed && ENDED.test(after);
   if (HAD_DONE.test(before)) return TO_DO.test(after) && (isNamed || /^assistant/iu.test(name));
   if (OF_MEMORY.test(after) || (PLURAL.test(name) && DO_THAT.test(after))) return true;
@@ -158,6 +162,8 @@ function isCall(text: string, from: number, behind: number, name: string): boole
   if (STOPPED.test(after)) return LINE_START.test(before) || before.endsWith('@');
   if (IN_COMMENT.test(before.replace(/@$/, '')) && TOLD_IN_COMMENT.test(after)) return true;
   if (before.endsWith('@')) return !/^bots?$/i.test(name) && PRIVY.some((order) => order.test(orderOf(text, behind)));
+  if (TO_BE_DONE.test(before)) return PRIVY.some((order) => order.test(orderOf(text, behind)));
+  if (SPOKEN_TO.test(before) && /^models?$/iu.test(name)) return /^[^.!?\n:,]{0,48}:/u.test(after);
   if (SPOKEN_TO.test(before))
     return ENDED.test(after) || (isNamed && ENDS_LINE.test(after) && BEHIND_BACKS.test(orderOf(text, behind)));
   if (IN_COMMENT.test(before)) return !/^bots?$/i.test(name) && /^[^.!?\n]{0,40}[):\]]/u.test(after);
