@@ -130,7 +130,7 @@ function readCalls(code: string, reading: Reading, depth: number): CodeCall[] {
   }
   const { statements } = script;
   if (statements.length > 0) calls.push({ action: 'query', callee: 'execute', strings: statements, recursive: false });
-  if (FORKS_ON.test(code) || (/\bos\.fork\(\)/.test(code) && /\bwhile\b/.test(code))) {
+  if ((code.includes('fork') && FORKS_ON.test(code)) || (/\bos\.fork\(\)/.test(code) && /\bwhile\b/.test(code))) {
     calls.push({ action: 'fork', callee: 'fork', strings: [], recursive: true });
   }
   return calls;
@@ -138,7 +138,7 @@ function readCalls(code: string, reading: Reading, depth: number): CodeCall[] {
 
 /** Starts copies of itself for as long as it can: `fork while fork`, `while (1) { pcntl_fork(); }`, `loop { fork }`. */
 const FORKS_ON =
-  /\bfork\s+while\s+(?:fork|1|true)\b|\bloop\s*(?:\{|do\b)\s*(?:Process\.)?fork\b|\bwhile\s*\(?\s*(?:1|true|!0)\s*\)?\s*(?:\{|do\b)?\s*(?:Process\.|pcntl_)?fork\b/;
+  /\bfork\s{1,4}while\s{1,4}(?:fork|1|true)\b|\bloop\s{0,4}(?:\{|do\b)\s{0,4}(?:Process\.)?fork\b|\bwhile\s{0,4}\(?\s{0,4}(?:1|true|!0)\s{0,4}\)?\s{0,4}(?:\{|do\b)?\s{0,4}(?:Process\.|pcntl_)?fork\b/;
 
 function* filesByPattern(code: string): Generator<CodeCall> {
   for (const [, arrows, path = ''] of code.matchAll(PRINTS_TO))
