@@ -4,6 +4,7 @@ import { sqlInjection } from '../../src/detection/detectors/actions/sqli/shapes.
 import { decodeBase64 } from '../../src/detection/facts/decode.ts';
 import { hostsOfUrl } from '../../src/detection/facts/hosts.ts';
 import { condense } from '../../src/detection/facts/shell/condense.ts';
+import { isWholeStatement } from '../../src/detection/facts/sql/whole-statement.ts';
 import { inspect } from '../../src/detection/pipeline.ts';
 import { ALONE, builtinEngine } from '../support/engine.ts';
 import { bash, toolInvocation, toolResult } from '../support/events.ts';
@@ -92,6 +93,11 @@ const CASES: readonly [what: string, run: (text: string) => unknown, units: read
       'or@a ',
     ],
   ],
+  [
+    'whether a text is a whole statement',
+    (text) => isWholeStatement(`select ${text.slice(0, 32_000)}`),
+    ["'", "a'b'", '/*', '--\n', '[a', 'a(', ') select ', 'as ( '],
+  ],
 ];
 
 /** Texts in which each piece leads on to the end of a long word, or of all that follows. */
@@ -110,6 +116,14 @@ t.test('a piece that leads on to the end of a long word costs not much more than
     const max = plain * 4 + 150;
     const long = timeOf(unit, max);
     t.ok(long < max, `${tool}, ${unit.slice(0, 24)}: ${long.toFixed(1)} ms, ${plain.toFixed(1)} ms for short words`);
+  }
+});
+
+t.test('code that almost starts itself for ever is read in no time', async (t) => {
+  for (const lead of ['while 1', 'while', 'while (', 'loop', 'loop {', 'fork']) {
+    const code = `fork ${lead}${' '.repeat(4_000)}x`;
+    const tookMs = cpuMsOf(() => inspect(toolInvocation('run_python', { code }), ALONE, builtinEngine, unlimited), 1);
+    t.ok(tookMs < 1_000, `${lead}: ${tookMs.toFixed(0)} ms`);
   }
 });
 

@@ -1,5 +1,6 @@
 import type { InputString } from './input.ts';
 import { CODE_KEYS, COMMAND_KEYS, CONTENT_KEYS, isPathKey, isUrlKey, list, SQL_KEYS } from './input-keys.ts';
+import { isWholeStatement } from './sql/whole-statement.ts';
 import { runsQueries, type ToolFacts, type ToolKind } from './tools.ts';
 
 /** What a string of a tool's input means to the tool. */
@@ -38,7 +39,7 @@ export function roleOf(string: InputString, tool: Pick<ToolFacts, 'name' | 'kind
   if (role !== 'text') return role;
   // Who declares a tool knows what it takes, and may call that anything.
   if (tool.basis === 'policy') return roleByKind(string, tool.kind);
-  return DB_ONLY_KEYS.has(string.key) && runsQueries(tool.name) && STATEMENT.test(string.text) ? 'sql' : 'text';
+  return DB_ONLY_KEYS.has(string.key) && runsQueries(tool.name) && isWholeStatement(string.text) ? 'sql' : 'text';
 }
 
 /** What a string means to a tool that is known to be of `kind`, where its key does not tell. */
@@ -64,7 +65,7 @@ function roleByKind({ key, text }: InputString, kind: ToolKind): InputRole {
 
 /** Comments and brackets, the verb of a statement, and more behind it: a verb alone names an operation. */
 const STATEMENT =
-  /^(?:[\s(;]|--[^\n]{0,200}\n|\/\*[^*]{0,200}\*\/){0,64}(?:select|insert|update|delete|drop|truncate|alter|create|grant|revoke|merge|replace|with|call|exec(?:ute)?|do|begin|start|set|use|copy|load|explain|attach|pragma|declare|rename|if)\b[\s;(/[$"'`]{1,64}[^\s]/i;
+  /^(?:[\s(;]|--[^\n]{0,200}\n|\/\*[^*]{0,200}\*\/){0,64}(?:select|insert|update|delete|drop|truncate|alter|create|grant|revoke|merge|replace|with|call|exec(?:ute)?|do|begin|start|set|use|copy|load|explain|attach|pragma|declare|rename)\b[\s;(/[$"'`]{1,64}[^\s]/i;
 /** One line that leads somewhere: by its dots where it is one word, else by a slash. */
 const PATH = /^(?:[^\s/\\.~]{0,256}[.~/\\]\S{0,4096}|[^\n/\\]{0,256}[/\\][^\n]{0,4096})$/;
 

@@ -261,10 +261,15 @@ function effectOnFiles(kind: 'file_read' | 'file_write', words: ReadonlySet<stri
   return has(words, READ_WORDS) || kind === 'file_read' ? 'read' : 'write';
 }
 
-/** `run_query`, `bq_query`: whether what is a whole statement is for this tool to run. What looks something up by words has another verb. */
+/** Words of names of tools that run queries, and say nothing of what is looked up. */
+const QUERY_WORDS = list(
+  'query run execute exec mcp tool server data warehouse dwh analytics reporting read only readonly write raw adhoc statement',
+);
+
+/** `query`, `run_query`: whether a whole statement is for this tool to run. A tool that names what it looks up (`query_docs`) takes words. */
 export function runsQueries(toolName: string): boolean {
   const words = wordsOf(toolName);
-  return words.has('query') && !words.has('search');
+  return words.has('query') && [...words].every((word) => QUERY_WORDS.has(word) || DB_WORDS.has(word));
 }
 
 /** The operation that `input` names by a single word under one of the usual keys, or undefined. */
