@@ -211,10 +211,17 @@ function statementOf(tokens: readonly SqlToken[], origin: Origin): SqlStatement 
   };
 }
 
-/** Where one dialect leaves out `from`, nothing else stands beside the name: "delete the old files" is no statement. */
+/** What may stand behind the name of what is deleted, where a dialect leaves out `from`. */
+const BEHIND_DELETED = words('where as with option output returning limit order top partition use (');
+/** With these before another word begins a sentence: "delete the file". */
+const DETERMINERS = words('a all an any every it its my our that the them these this those your');
+
+/** Whether a `delete` names what it deletes as a statement does: "delete the old files" is none. */
 function namesWhatItDeletes(tokens: readonly SqlToken[], [target]: readonly string[]): boolean {
   if (tokens.some((token) => isWord(token, 'from')) || target === undefined) return true;
-  return tokens.length <= 2 * target.split('.').length;
+  const [next, afterNext] = tokens.slice(2 * target.split('.').length);
+  const leadsOn = (token: SqlToken | undefined): boolean => token === undefined || BEHIND_DELETED.has(token.text);
+  return leadsOn(next) || (leadsOn(afterNext) && !DETERMINERS.has(target));
 }
 
 function wordsOf(tokens: readonly SqlToken[]): string[] {
