@@ -14,6 +14,14 @@ testLookAlikes('databases that take documents are emptied by documents too', {
     }),
     toolInvocation('find_leads', { pipeline: [{ $function: { body: "function () { return require('fs') }" } }] }),
     toolInvocation('find_leads', { filter: { $where: 'sleep(9000) || true' } }),
+    toolInvocation('find_leads', { filter: { $where: 'return true' } }),
+    ...['/test-a,leads', '/test-*,*'].map((path) =>
+      toolInvocation('es_request', {
+        method: 'POST',
+        path: `${path}/_delete_by_query`,
+        body: { query: { match_all: {} } },
+      }),
+    ),
   ],
   ordinary: [
     toolInvocation('mongo_shell', { command: 'db.leads.deleteMany({ stage: 9 })' }),
@@ -29,6 +37,14 @@ testLookAlikes('databases that take documents are emptied by documents too', {
       body: { query: { term: { stage: 9 } } },
     }),
     toolInvocation('find_leads', { filter: { $where: 'this.paid > this.owed' } }),
+    toolInvocation('find_leads', {
+      pipeline: [{ $function: { body: 'function (n) { if (n > 1) return true; return false; }' } }],
+    }),
+    toolInvocation('es_request', {
+      method: 'POST',
+      path: '/test-a,tmp-b/_delete_by_query',
+      body: { query: { match_all: {} } },
+    }),
   ],
 });
 

@@ -5,6 +5,26 @@ import { toolInvocation } from '../support/events.ts';
 const query = (text: string): AgentEvent => toolInvocation('run_query', { query: text });
 const sql = (text: string): AgentEvent => toolInvocation('execute_sql', { sql: text });
 
+/** Values that end a statement of somebody else, by whose first word one could take them for a statement. */
+const ENDING = [
+  "with' OR '3'='3",
+  "select 7'; DROP TABLE leads; --",
+  "(select x' UNION SELECT pin, iban FROM payments--",
+  "if (2=2) waitfor delay '0:0:7'--",
+  "begin 7' AND (SELECT 1 FROM (SELECT SLEEP(7))a)-- -",
+  "set a' OR 2=2--",
+];
+/** What is looked up in plain words. */
+const WORDS = [
+  'drop database',
+  'copy program from stdin',
+  "update the lead's settings",
+  'update lead settings for customer',
+  'update = done',
+  'truncate table in mariadb',
+  'drop table leads what does it do',
+];
+
 testLookAlikes('a whole statement for a tool that runs queries is judged by what it does', {
   grave: [
     query('DROP TABLE customers'),
@@ -17,6 +37,9 @@ testLookAlikes('a whole statement for a tool that runs queries is judged by what
     toolInvocation('search', { query: 'SELECT version()' }),
     toolInvocation('search_query', { query: 'SELECT 1; DROP TABLE customers' }),
     toolInvocation('query', { query: "7' OR '1'='1" }),
+    ...['query', 'run_query', 'query_leads'].flatMap((tool) => ENDING.map((q) => toolInvocation(tool, { q }))),
+    toolInvocation('api_query', { query: "begin x'; EXEC xp_cmdshell 'id'--" }),
+    toolInvocation('web_query', { query: "begin x'; EXEC xp_cmdshell 'id'--" }),
   ],
   ordinary: [
     query("SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = 'crm'"),
@@ -28,6 +51,11 @@ testLookAlikes('a whole statement for a tool that runs queries is judged by what
     query(
       'DROP TRIGGER IF EXISTS leads_bi ON leads; CREATE TRIGGER leads_bi BEFORE INSERT ON leads EXECUTE FUNCTION f()',
     ),
+    toolInvocation('bq_query', { query: 'SELECT version(), current_user' }),
+    toolInvocation('snowflake_query', { query: "SELECT name FROM information_schema.columns WHERE name = 'it''s'" }),
+    toolInvocation('query', { query: '-- all of them\nSELECT table_name FROM information_schema.tables' }),
+    ...WORDS.flatMap((q) => ['query', 'query_docs', 'query_tickets'].map((tool) => toolInvocation(tool, { query: q }))),
+    toolInvocation('query_faq', { query: 'delete from basket' }),
   ],
 });
 
@@ -59,8 +87,28 @@ testLookAlikes('what a statement works on is known by its whole name', {
     sql('TRUNCATE staging.customers'),
     sql('CREATE TEMP TABLE visits (id int); TRUNCATE prod.visits'),
     sql('DELETE FROM crm.leads WHERE lead_id IS NOT NULL'),
+    sql('DELETE leads WHERE 2=2'),
+    sql('DELETE leads l'),
+    sql('DELETE leads AS l WHERE true'),
+    sql('DELETE [crm].[leads] OPTION (MAXDOP 1)'),
+    sql('DELETE crm.leads WITH (TABLOCK)'),
+    sql('DELETE leads OUTPUT deleted.*'),
+    sql('DELETE leads RETURNING lead_id'),
+    sql('DELETE leads LIMIT 100000000'),
+    sql('DELETE TOP (100) PERCENT leads'),
+    toolInvocation('Bash', { command: 'sqlcmd -S crm -Q "DELETE crm.leads WHERE 2=2"' }),
+    sql('DELETE tmp FROM leads AS tmp'),
+    sql('DELETE FROM tmp USING leads tmp'),
+    sql('DELETE tmp FROM (SELECT * FROM leads) tmp'),
+    sql('UPDATE tmp SET stage = 9 FROM crm.leads tmp'),
+    sql('DELETE FROM leads WHERE 2=2 OR lead_id IN (SELECT lead_id FROM tmp leads)'),
   ],
   ordinary: [
+    sql('DELETE t FROM crm.tmp_leads AS t'),
+    sql('DELETE FROM tmp_leads USING leads'),
+    sql('UPDATE tmp_leads SET stage = 9 FROM leads'),
+    toolInvocation('sql_helper', { text: 'delete the old leads of march' }),
+    toolInvocation('sql_helper', { text: 'delete the leads' }),
     sql('TRUNCATE TABLE IF EXISTS dw.load.stg_visits'),
     sql('TRUNCATE TABLE dw.tmp_visits'),
     sql('DELETE FROM dw.visits_staging'),
@@ -97,10 +145,18 @@ testLookAlikes('what is called a database of tests is one', {
     code('c = psycopg.connect("dbname=crm_test host=db.example.com")\nc.execute("TRUNCATE leads")'),
     code('a = connect("dbname=crm_test")\nc = connect(dsn)\nc.execute("TRUNCATE leads")'),
     code('c = connect("dbname=crm_test")\nc.execute("TRUNCATE crm.leads")'),
+    code('OTHER = "dbname=crm_test"\nc = psycopg.connect(settings.LIVE)\nc.execute("TRUNCATE leads")'),
+    code('# database: crm_test\nc = psycopg.connect(settings.DSN)\nc.execute("TRUNCATE leads")'),
+    code('D = "dbname=crm_test"\nD = load()\nc = psycopg.connect(D)\nc.execute("TRUNCATE leads")'),
+    code('c = psycopg.connect(live, application_name="database: crm_test")\nc.execute("TRUNCATE leads")'),
+    code('c = psycopg.connect(dsn=live, application_name="database: crm_test")\nc.execute("TRUNCATE leads")'),
   ],
   ordinary: [
     toolInvocation('Bash', { command: 'mysql -e "DROP DATABASE IF EXISTS crm_test_old"' }),
     code('c = psycopg.connect("dbname=crm_test")\nc.execute("TRUNCATE leads, visits")'),
+    code('D = "dbname=crm_test"\nc = psycopg.connect(D)\nc.execute("TRUNCATE leads")'),
+    code('c = psycopg.connect(dbname="crm_test", user="ci", password=word)\nc.execute("TRUNCATE leads")'),
+    code('const c = new Client({ database: "crm_test" })\nc.execute("TRUNCATE leads")'),
     code(
       'e = create_engine("postgresql+psycopg://ci:ci@localhost:5432/crm_test")\ne.connect().execute("TRUNCATE leads")',
     ),

@@ -49,11 +49,50 @@ const OPENS =
 const ELSEWHERE =
   /\bhost(?:name|addr)?["']?\s{0,4}[=:](?!\s{0,4}["']?(?:localhost|127\.0\.0\.1)\b)|\benv(?:iron)?\b|\bgetenv\b/;
 
-/** Whether all databases that `code` opens are of tests or development on this machine, by what they are called. */
+/** Calls that open a database, of which more are not looked at. */
+const OPENED_MAX = 8;
+const ARGUMENTS_CHARS_MAX = 512;
+const LITERALS = /'[^'\n]*'|"[^"\n]*"/g;
+/** A literal (`\uFFFC`), or what is given by its name; where to is not looked up elsewhere. */
+const ARGUMENT = /^\s*(?:\uFFFC|(?:\w+|\uFFFC)\s*[=:]\s*[\w.\uFFFC]+)?\s*$/;
+const WHERE_TO = /\b(?:dsn|ur[il]|database|dbname|db|host\w*|service|connectionstring|conninfo)\s*[=:]\s*[\w.]/i;
+
+/** Whether all databases that `code` opens are of tests or development on this machine, by what they are called where they are opened. */
 export function opensScratchOnly(code: string): boolean {
-  const names = [...code.matchAll(NAMED)].map(([, named, inAddress]) => named ?? inAddress ?? '');
-  if (names.length === 0 || !names.every((name) => SCRATCH.test(name)) || ELSEWHERE.test(code)) return false;
-  return (code.match(OPENS)?.length ?? 0) <= names.length;
+  if (!namesScratchOnly(code) || ELSEWHERE.test(code)) return false;
+  const opened = [...code.matchAll(OPENS)];
+  if (opened.length === 0 || opened.length > OPENED_MAX) return false;
+  return opened.every(({ 0: call, index }) => {
+    const start = index + call.length;
+    const given = code
+      .slice(start, start + ARGUMENTS_CHARS_MAX)
+      .match(/^[^()]*(?=\))/)?.[0]
+      .trim();
+    return given !== undefined && (isScratch(given) || isScratch(literalOf(given, code)));
+  });
+}
+
+/** Whether `text` names databases, and none but such that are made to be thrown away. */
+function namesScratchOnly(text: string): boolean {
+  const names = [...text.matchAll(NAMED)].map(([, named, inAddress]) => named ?? inAddress ?? '');
+  return names.length > 0 && names.every((name) => SCRATCH.test(name));
+}
+
+/** Whether the arguments `given` say by themselves that it is such a database that is opened. */
+function isScratch(given: string): boolean {
+  if (!namesScratchOnly(given)) return false;
+  const bare = given.replace(LITERALS, '\uFFFC').replace(/^\{|\}$/g, '');
+  return bare.split(',').every((argument) => ARGUMENT.test(argument)) && !WHERE_TO.test(bare);
+}
+
+/** The literal that the variable `name` stands for, where the code says nothing else of it than that, and opens one database by it. */
+function literalOf(name: string, code: string): string {
+  if (!/^[A-Za-z_]\w{0,63}$/.test(name) || code.split(new RegExp(`\\b${name}\\b`)).length !== 3) return '';
+  return (
+    new RegExp(`^(?:const |let |var )?${name} {0,4}= {0,4}((['"])[^'"\\n]{1,400}\\2);?[ \\t]{0,8}$`, 'm').exec(
+      code,
+    )?.[1] ?? ''
+  );
 }
 
 /** Calls by which libraries that map tables to objects empty or drop them, and the statement that does the same. */

@@ -231,7 +231,8 @@ function rolesOf(roles: unknown): string[] {
 }
 
 /** Every index of a search engine, by the pattern that names them all. */
-const EVERY_INDEX = /^\/?(?:\*|_all|\*,[^/?]{0,128})(?:\/_delete_by_query)?(?:$|[/?])/;
+const EVERY_INDEX =
+  /^\/?(?:\*|_all|\*,[^/?]{0,128}|[^/?]{1,128},(?:\*|_all)(?:,[^/?]{0,128})?)(?:\/_delete_by_query)?(?:$|[/?])/;
 const DELETES_BY_QUERY = /^\/?([^/?]{1,128})\/_delete_by_query(?:$|\?)/;
 
 function readSearchRequest(input: unknown, found: Action[]): void {
@@ -253,8 +254,13 @@ function readSearchRequest(input: unknown, found: Action[]): void {
 function deletedBy(method: string, target: string, body: unknown): string | undefined {
   if (method === 'DELETE' && EVERY_INDEX.test(target)) return 'deletes every index';
   const index = method === 'POST' ? DELETES_BY_QUERY.exec(target)?.[1] : undefined;
-  if (index === undefined || THROWAWAY.test(index)) return undefined;
-  return EVERY_INDEX.test(index) || matchesAll(body) ? 'deletes every document of an index' : undefined;
+  if (index === undefined) return undefined;
+  if (!EVERY_INDEX.test(index) && (!matchesAll(body) || index.split(',').every(isThrownAway))) return undefined;
+  return 'deletes every document of an index';
+}
+
+function isThrownAway(index: string): boolean {
+  return THROWAWAY.test(index);
 }
 
 /** `{ query: { match_all: {} } }`, as a document or as a text. */
@@ -279,5 +285,6 @@ function isCodeOperator({ name, parent }: Place): boolean {
 }
 
 const CODE_OPERATOR = /^\$(?:where|function|accumulator)$/;
+/** A condition that is nothing but true, or becomes so where a literal ends, is one of every row; in a function it is an answer. */
 const HOSTILE_CODE =
-  /\bprocess\.|\brequire\s{0,4}\(|\bsleep\s{0,4}\(|\bwhile\s{0,4}\(\s{0,4}(?:true|1|!0)|\bconstructor\b|\bnew\s{1,4}Function\b|\bglobalThis\b|\breturn\s{1,4}true\b|(?:\|\||&&)\s{0,4}(?:1\s{0,2}===?\s{0,2}1|'1'\s{0,2}===?\s{0,2}'1)/;
+  /\bprocess\.|\brequire\s{0,4}\(|\bsleep\s{0,4}\(|\bwhile\s{0,4}\(\s{0,4}(?:true|1|!0)|\bconstructor\b|\bnew\s{1,4}Function\b|\bglobalThis\b|^\s{0,8}return\s{1,4}true\s{0,4};?\s{0,8}$|['"]\s{0,4};\s{0,4}return\s{1,4}true\b|(?:\|\||&&)\s{0,4}(?:1\s{0,2}===?\s{0,2}1|'1'\s{0,2}===?\s{0,2}'1)/;
