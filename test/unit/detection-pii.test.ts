@@ -608,9 +608,12 @@ t.test('Czech birth numbers: the months that there are, and what was left over b
 t.test('a number of a thing is none of a person, but for a card', async (t) => {
   const aadhaar = completed('49913382071', verhoeff);
   t.same(sure(aadhaar, 'number'), [`in_aadhaar ${aadhaar}`]);
-  for (const key of ['barcode', 'isbn10', 'organisasjonsnummer']) t.same(sure(aadhaar, key), [], key);
+  for (const key of ['barcode', 'gtin', 'organisasjonsnummer']) t.same(sure(aadhaar, key), [], key);
   t.same(sure(`aadhaar ${aadhaar}`, 'barcode'), [`in_aadhaar ${aadhaar}`], 'unless words say so');
   const southAfrican = completed('820214517708', luhn);
   t.same(sure(`SA ID ${southAfrican}`), [`za_id ${southAfrican}`]);
+  for (const key of ['imei', 'isbn'])
+    t.same(sure(southAfrican, key), [`za_id ${southAfrican}`], `${key}, of which it is none`);
+  t.same(sure('856-45-6789', 'trackingnumber'), ['us_ssn 856-45-6789'], 'as only a person has one written');
   t.same(sure('4111111111111111', 'barcode').length, sure('4111111111111111', 'number').length);
 });

@@ -64,6 +64,12 @@ testLookAlikes('what runs something by another way', {
     bash('sudo EDITOR=/usr/bin/vim visudo -f /etc/sudoers.d/deploy'),
     bash('aws ec2 run-instances --image-id ami-1 --user-data file://boot.sh'),
     bash('docker build - <<E\nFROM alpine\nRUN apk add --no-cache curl\nE'),
+    ...[
+      'nexus.acme.com/repository/pypi/simple',
+      'artifactory.acme.com:8081/pypi',
+      '100.64.2.3/simple',
+      'pypi.org/simple',
+    ].map((index) => bash(`pip install --index-url http://${index} tool`)),
     bash('pip install --index-url http://mirrors.aliyun.com/pypi/simple --trusted-host mirrors.aliyun.com tool'),
     bash('pip install -i http://pypi.corp.internal/simple tool'),
     powerShell("$path='a'+'.txt'; & .\\tool.exe $path"),

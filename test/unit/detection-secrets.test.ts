@@ -169,6 +169,7 @@ t.test('passwords are found where something says that they are passwords', async
     ['kettle77drum', 'DB_PASSWORD=kettle77drum'],
     ['whiteduchess', 'REACT_APP_MAIL_PASS=whiteduchess'],
     ['s3sameSeed', 'Server=db;Database=x;User Id=sa;Password=s3sameSeed;Encrypt=true'],
+    ['?Hg7kLq2x!z', 'PASSWORD=?Hg7kLq2x!z'],
     ['hg7!kLq2x', 'PGPASSWORD=hg7!kLq2x psql -h db -U app'],
     ['hg7kLq2x', 'jdbc:oracle:thin:app/hg7kLq2x@//db.internal:1521/app'],
     ['hg7!kLq2', 'postgres://app:hg7!kLq2@db.internal:5432/app'],

@@ -83,7 +83,7 @@ export class Walk {
     this.#text = text;
     this.#allowance = allowance;
     this.#around = WORDS.of(text, key);
-    this.#isCalledOtherwise = key !== '' && OTHER_NUMBERS.test(key);
+    this.#isCalledOtherwise = key !== '' && isCalledOtherwise(text, key);
   }
 
   seen(): SeenPii[] {
@@ -267,7 +267,24 @@ function lettersBefore(text: string, at: number, from: number): number {
 
 /** Properties that hold numbers of things and companies, some of which would do as one of a person. */
 const OTHER_NUMBERS =
-  /^(?:e?isbn(?:10|13)?|e?issn|ean(?:8|13)?|gtin(?:\d{1,2})?|upc|jan|barcode|sku|imei|mmsi|org(?:anisasjons|anisations)?n(?:umme)?r|organi[sz]ationnumber|companynumber|trackingnumber)$/;
+  /^(?:ean(?:8|13)?|gtin(?:\d{1,2})?|upc|jan|barcode|sku|org(?:anisasjons|anisations)?n(?:umme)?r|organi[sz]ationnumber|companynumber|trackingnumber)$/;
+/** Those of which it is known how they are made. */
+const MADE_SO: readonly (readonly [key: RegExp, number: RegExp])[] = [
+  [/^e?isbn(?:10|13)?$/, /^(?:97[89]\d{10}|\d{9}[\dXx])$/],
+  [/^e?issn$/, /^\d{7}[\dXx]$/],
+  [/^imei$/, /^\d{14,17}$/],
+  [/^mmsi$/, /^\d{9}$/],
+];
+/** Nobody writes the number of a thing so. */
+const WRITTEN_AS_PERSONS = /^\s*\d{3}-\d{2}-\d{4}\s*$/;
+const OTHER_CHARS_MAX = 64;
+
+/** Whether `text`, under `key`, is the number of something else than a person. */
+function isCalledOtherwise(text: string, key: string): boolean {
+  if (OTHER_NUMBERS.test(key)) return !WRITTEN_AS_PERSONS.test(text.slice(0, OTHER_CHARS_MAX));
+  const made = MADE_SO.find(([pattern]) => pattern.test(key))?.[1];
+  return made !== undefined && text.length <= OTHER_CHARS_MAX && made.test(text.replace(/[\s-]/g, ''));
+}
 
 const CALLED = /(?:^|[^\w./@:#-])([A-Za-z][\w.-]{1,22}):$/;
 const NAME_CHARS_MAX = 25;

@@ -100,6 +100,8 @@ function stands(pattern: RegExp, text: string, at: number, last: string): boolea
 function isCode(text: string, from: number, strength: NameStrength, { start, text: value, style }: Value): boolean {
   if (stands(PICTURE, text, from, '?') || stands(ACCOUNT, text, from, ':')) return true;
   if (stands(BRANCH, text, from, '"') || stands(BRANCH, text, from, "'")) return true;
+  // `${PASSWORD:?has to be set}`: what a shell says where it is not.
+  if (style === 'bare' && value.startsWith('?') && text[start - 1] === ':') return true;
   if (style !== 'bare' || strength !== 'password' || text[from] === '$' || !CODE_NAME.test(value)) return false;
   // `Password=hunter;` is a connection string.
   return text[start - 1] !== '=' && stickyEnd(CODE_BEHIND, text, start + value.length) !== undefined;

@@ -17,8 +17,6 @@ export function judgeValue(value: string, strength: NameStrength, style: ValueSt
   // First, since texts are full of them.
   if (password !== undefined && namesPassword(password)) return 0;
   if (isPlaceholder(value) || NOT_A_VALUE.test(value)) return 0;
-  // `${PASSWORD:?has to be set}`: what a shell says where it is not.
-  if (style === 'bare' && value.startsWith('?')) return 0;
   if (password !== undefined) return judgePassword(password, style);
   const look = lookOf(value);
   if (/\s/.test(value) || isAddress(value, look)) return 0;
