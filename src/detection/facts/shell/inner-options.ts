@@ -141,7 +141,6 @@ export function innerOfCmake(args: readonly ShellWord[]): readonly Inner[] {
   return [{ kind: 'argv', words, feed: 'inherit' }];
 }
 
-/** `ansible hosts -m shell -a 'script'`. */
 /** `aws ec2 run-instances --user-data 'IyEvYmlu…'`: a script that starts a machine, where it is in disguise. */
 export function innerOfUserData(args: readonly ShellWord[]): readonly Inner[] | undefined {
   const at = args.findIndex(({ text }) => text === '--user-data');
@@ -151,6 +150,7 @@ export function innerOfUserData(args: readonly ShellWord[]): readonly Inner[] | 
   return script?.startsWith('#!') ? [posix(word(script))] : undefined;
 }
 
+/** `ansible hosts -m shell -a 'script'`. */
 export function innerOfAnsible(args: readonly ShellWord[]): readonly Inner[] {
   const after = (option: RegExp): ShellWord | undefined => args[args.findIndex(({ text }) => option.test(text)) + 1];
   const [module, script] = [after(/^(?:-m|--module-name)$/), after(/^(?:-a|--args)$/)];
