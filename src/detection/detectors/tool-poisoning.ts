@@ -4,7 +4,7 @@ import type { Detection, Detector, DetectorInput } from './detector.ts';
 import { judge } from './injection/judgement.ts';
 import { piecesOf } from './injection/pieces.ts';
 import { SIGN } from './injection/signs.ts';
-import { isSample, poisonIn } from './poisoning/orders.ts';
+import { isOnlyTold, isSample, poisonIn } from './poisoning/orders.ts';
 import { isStoringName } from './poisoning/parameters.ts';
 
 /**
@@ -91,10 +91,6 @@ function detectionsOf(read: ReadText, { allowance }: DetectorInput): Detection[]
   // What is only told of covers nothing.
   if ([...found.values()].every(isOnlyTold)) addJudged(read, allowance, add);
   return [...found.values()];
-}
-
-function isOnlyTold({ severity, confidence }: Detection): boolean {
-  return severity === 'medium' && confidence <= 0.5;
 }
 
 type Add = (kind: string, severity: Severity, confidence: number, what: string, start: number, end: number) => void;

@@ -35,7 +35,7 @@ export function poisonIn(text: string, start: number, end: number): Poison | und
   // A bar ends a piece.
   if (sendsAway(piece) || COMMAND.test(text.slice(start, end + COMMAND_CHARS))) return EXFILTRATION;
   const side = sideBusiness(text, start, end);
-  if (side !== undefined && SIDES[side].severity !== 'medium') return SIDES[side];
+  if (side !== undefined && !isOnlyTold(SIDES[side])) return SIDES[side];
   if (
     (shadows(text) && has(COMMANDING) && !onlyComesFirst(text, start, end)) ||
     VOIDS.test(piece) ||
@@ -45,12 +45,18 @@ export function poisonIn(text: string, start: number, end: number): Poison | und
     return SHADOWING;
   if (hasCommandRun(text, start, end)) return COMMAND_RUN;
   if (ALWAYS_CALLED.test(piece)) return ALWAYS;
-  if (FIRST_OF_ALL.test(piece)) return PRIORITY;
   if (WANTS_CONTEXT.test(piece) || WANTS_SECRETS.test(piece)) return CONTEXT;
   // So does a colon.
   if (SPEAKS_AS_SYSTEM.test(text.slice(start, end + SPEAKER_CHARS))) return MARKUP;
   if ((signs & SIGN.roleMarker) !== 0 && TAG.test(text.slice(Math.max(0, start - 24), end))) return MARKUP;
-  return side === undefined ? undefined : SIDES[side];
+  // What is only told of comes last: it must hide nothing that is more.
+  if (side !== undefined) return SIDES[side];
+  return FIRST_OF_ALL.test(piece) ? PRIORITY : undefined;
+}
+
+/** Whether it is less than what the policy `tools.poisoned` acts on. */
+export function isOnlyTold({ confidence }: Pick<Poison, 'confidence'>): boolean {
+  return confidence <= 0.5;
 }
 
 /** Whether what has one of `signs` in the piece of `text` from `start` to `end` is a sample that the text names and quotes as one. */
