@@ -67,10 +67,15 @@ export function argumentOrigins(
   const isForeign = memory.untrusted !== undefined || isFeltOutside(facts, memory);
   if (!isForeign && memory.orderWords === undefined) return NOTHING;
   const actions = actionsOf(call, facts);
-  const ordered = orderedArgument(call, facts, actions, memory, key, allowance);
+  let read: readonly Argument[] | undefined;
+  const argumentsGiven = () => {
+    read ??= argumentsOf(call, facts, allowance);
+    return read;
+  };
+  const ordered = orderedArgument(facts, actions, memory, key, argumentsGiven);
   if (ordered !== undefined) return { ...NOTHING, actions, named: [ordered], suspicion: 'high' };
   if (!isForeign) return NOTHING;
-  if (actions.length === 0) return { ...NOTHING, suspicion: suspicionOfReading(call, facts, memory, key, allowance) };
+  if (actions.length === 0) return { ...NOTHING, suspicion: suspicionOfReading(facts, memory, key, argumentsGiven) };
   const proposed = actions.some((action) => memory.proposed.includes(action));
   // What an attack came with is what is kept out, where it did not ask for that itself.
   const defends = !proposed && actions.includes('defend') && memory.asked.includes('defend');
@@ -78,7 +83,7 @@ export function argumentOrigins(
   const asked = actions.some((action) => action !== 'defend' && memory.asked.includes(action));
   const delegated = memory.delegated === true;
   const kind = facts.tool === undefined || givesRights(facts.tool.name) ? 'other' : facts.tool.kind;
-  const given = argumentsOf(call, facts, allowance);
+  const given = argumentsGiven();
   const named = namedArguments(given, memory, key);
   const found = suspicionOf({ actions, asked: asked || delegated, proposed, named, kind });
   const passesOn = named.some(({ address }) => address);
@@ -132,15 +137,14 @@ function suspicionOf({ actions, asked, proposed, named: all, kind }: Evidence): 
 
 /** Of a call that does nothing but read, or stays on this machine. */
 function suspicionOfReading(
-  call: ToolInvocation,
   facts: EventFacts,
   memory: FlowMemory,
   key: Uint8Array,
-  allowance: Allowance,
+  argumentsGiven: () => readonly Argument[],
 ): ArgumentOrigins['suspicion'] {
   if (isToolOfProse(facts, memory, key)) return 'low';
   if (memory.proseWords === NO_WORDS || facts.tool === undefined) return 'none';
-  const given = argumentsOf(call, facts, allowance);
+  const given = argumentsGiven();
   if (fillsAddress(given, memory, key)) return 'slight';
   const isMemory = keepsForLater(facts.tool.name);
   if (facts.tool.kind !== 'file_write' && !isMemory) return 'none';

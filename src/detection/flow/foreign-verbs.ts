@@ -21,7 +21,7 @@ const STEMS: Readonly<Record<Action, string>> = {
   book: 'buche buchen reservier terminier reserv planif agendar agende programar prenot boek',
   control: 'kummer kuemmer erledig bearbeit occupe traite gere gestion resuelv atiend gestisc resolv cuide regel',
   defend:
-    'verdacht angriff schadsoft betrug suspect hamecon frauduleu fraude sospechos malicios ataque sospett attacco suspeit verdacht',
+    'verdacht angriff schadsoft betrug suspect hamecon frauduleu fraude sospechos malicios ataque sospett attacco suspeit',
   run: 'starte fuhre fuehre installier ausfuhr lance execut install deploi demarr ejecut inici instal desplieg lanza esegui avvia implant deploy',
 };
 

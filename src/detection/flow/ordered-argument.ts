@@ -1,8 +1,6 @@
-import type { ToolInvocation } from '../../domain/event.ts';
-import type { Allowance } from '../cuts.ts';
 import type { EventFacts } from '../facts/event-facts.ts';
 import type { ToolKind } from '../facts/tools.ts';
-import { type Argument, argumentsOf, type NamedArgument } from './arguments.ts';
+import type { Argument, NamedArgument } from './arguments.ts';
 import { keyedHash, wordHash } from './keyed-hash.ts';
 import type { FlowMemory } from './memory.ts';
 import { isPath, orderTokens } from './order-words.ts';
@@ -15,12 +13,11 @@ export const FILE_KINDS: ReadonlySet<ToolKind> = new Set<ToolKind>(['file_read',
 
 /** The first argument that only an order in a result named. Of commands and code, only those that reach outside are for this. */
 export function orderedArgument(
-  call: ToolInvocation,
   facts: EventFacts,
   actions: readonly Action[],
   { orderWords = NO_WORDS, userWords, fieldWords }: FlowMemory,
   key: Uint8Array,
-  allowance: Allowance,
+  argumentsGiven: () => readonly Argument[],
 ): NamedArgument | undefined {
   const { tool } = facts;
   if (orderWords === NO_WORDS || tool === undefined || tool.kind === 'agent') return undefined;
@@ -31,7 +28,7 @@ export function orderedArgument(
   const hash = keyedHash(key);
   // Work in a project goes on in the files that its documents name.
   const ofPaths = tool.kind !== 'vcs' && (!FILE_KINDS.has(tool.kind) || tool.effect === 'delete');
-  const given = argumentsOf(call, facts, allowance);
+  const given = argumentsGiven();
   const replaced = tokensUnder('oldstring', given);
   for (const { text, place, key: name, content } of given) {
     // What an edit puts in is what it does; what was there before is moved, or said in other words.
