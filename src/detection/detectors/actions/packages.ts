@@ -20,11 +20,13 @@ const PACKAGE_MANAGERS = 'pip pip3 uv pipx npm yarn pnpm bun gem cargo go';
 const LOOK_ALIKES =
   /(?:^| )(?:reqeusts|requets|requsts|request5|urlib3|urllib|python-?sqlite|djagno|djanga|diango|python3-dateutil|jeilyfish|colourama|coloarma|crypto-?js5|crossenv|cross-env\.js|loadsh|lodahs|lodashs|expres|expresss|exprss|reactt|axois|axioss|babelcli|babel-cli\.js|nodemailer-js|mongose|mongoos|electorn|typscript|tyepscript|discord\.dll|discordjs-selfbot|beautifulsoup5|bs5|pandsa|numpi|numpyy|tenserflow|tensorfow|matplotlid|scikit-learm|openai-python3|setup-?tools2|pypiwin33|flaks|flsk|pyyml)(?:@\S+|==\S+)?(?: |$)/;
 
+/** How addresses of this machine and of networks of one's own begin. */
+const OWN_NETWORK = String.raw`10\.|127\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.`;
 /** An address in place of a name, of no private network. */
-const BARE_ADDRESS = String.raw`https?:\/\/(?:[\w.~%-]{1,64}(?::[^@\/\s]{0,64})?@)?(?!10\.|127\.|0\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)\d{1,3}(?:\.\d{1,3}){3}(?=[:\/\s"']|$)`;
+const BARE_ADDRESS = String.raw`https?:\/\/(?:[\w.~%-]{1,64}(?::[^@\/\s]{0,64})?@)?(?!0\.|169\.254\.|${OWN_NETWORK})\d{1,3}(?:\.\d{1,3}){3}(?=[:\/\s"']|$)`;
 
 /** An index over plain http, on no machine or network of one's own, of no server that companies run for it, and no mirror of note. */
-const OPEN_INDEX = String.raw`http:\/\/(?!(?:[\w-]{1,64}@)?(?:localhost|[\w-]{1,63}[:/]|10\.|127\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|pypi\.org[:/]|(?:artifactory|nexus|devpi)\.|[^\s/]{1,253}\/(?:repository|artifactory)\/|(?:[\w-]{1,63}\.){1,6}(?:internal|local|lan|corp|intranet|edu(?:\.\w\w)?|test)[:/]|(?:[\w-]{1,63}\.){1,3}(?:aliyun|aliyuncs|tencent|tencentyun|huaweicloud|douban|doubanio|163|baidu|python)\.(?:com|org)[:/]))`;
+const OPEN_INDEX = String.raw`http:\/\/(?!(?:[\w-]{1,64}@)?(?:localhost|[\w-]{1,63}[:/]|${OWN_NETWORK}|pypi\.org[:/]|(?:artifactory|nexus|devpi)\.|[^\s/]{1,253}\/(?:repository|artifactory)\/|(?:[\w-]{1,63}\.){1,6}(?:internal|local|lan|corp|intranet|edu(?:\.\w\w)?|test)[:/]|(?:[\w-]{1,63}\.){1,3}(?:aliyun|aliyuncs|tencent|tencentyun|huaweicloud|douban|doubanio|163|baidu|python)\.(?:com|org)[:/]))`;
 
 const SIGNS = indexSigns([
   // Packages run code of theirs as they are installed.
