@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { ON_FAILURE, type OnFailure } from './domain/decision.ts';
 import { MendableError } from './lib/mendable-error.ts';
+import { parsedUrl } from './lib/parsed-url.ts';
 
 /**
  * Every option of the service, in one catalogue: name, meaning, default, bounds. The only reader of the environment.
@@ -59,14 +60,15 @@ const sender: OptionKind<string> = {
 function url(...protocols: string[]): OptionKind<string> {
   return {
     expected: `a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-    parse: (value) => (URL.canParse(value) && protocols.includes(new URL(value).protocol) ? value : undefined),
+    parse: (value) => (protocols.includes(parsedUrl(value)?.protocol ?? '') ? value : undefined),
   };
 }
 
 const hostToListenOn: OptionKind<string> = {
   expected: 'an IP address or a host name',
   // What cannot stand in a URL (999.1.1.1) cannot be listened on either.
-  parse: (value) => (/^[\w.:-]+$/.test(value) && URL.canParse(defaultBaseUrl(value, 80)) ? value : undefined),
+  parse: (value) =>
+    /^[\w.:-]+$/.test(value) && parsedUrl(defaultBaseUrl(value, 80)) !== undefined ? value : undefined,
 };
 
 const directory: OptionKind<string> = {
@@ -90,7 +92,7 @@ const httpOrigin: OptionKind<string> = {
   expected: 'an http or https URL without a user, a query or a fragment',
   parse: (value) => {
     // As it is written is how it is told: what a URL parser would mend is refused.
-    if (!PLAIN_HTTP_URL.test(value) || !URL.canParse(value)) return undefined;
+    if (!PLAIN_HTTP_URL.test(value) || parsedUrl(value) === undefined) return undefined;
     return value.replace(/\/+$/, '');
   },
 };

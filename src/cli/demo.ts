@@ -4,6 +4,7 @@ import type { TenantSlug } from '../domain/ids.ts';
 import { mintAccessToken } from '../identity/access-tokens.ts';
 import { SigningKeys } from '../identity/signing-keys.ts';
 import { systemClock } from '../lib/clock.ts';
+import { parsedUrl } from '../lib/parsed-url.ts';
 import { type Command, UsageError } from './command.ts';
 import { CorpusError, corpusSessions } from './demo/corpus.ts';
 import { fleetSessions } from './demo/fleet.ts';
@@ -97,7 +98,7 @@ async function whyUnreachable(url: string): Promise<string | undefined> {
 function readOptions(args: string[]): DemoOptions {
   const words = parseWords(args);
   const url = (words.url ?? loadConfig().baseUrl).replace(/\/+$/, '');
-  if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) {
+  if (!/^https?:$/.test(parsedUrl(url)?.protocol ?? '')) {
     throw new UsageError('--url must be an http or https URL');
   }
   return {

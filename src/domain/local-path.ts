@@ -1,3 +1,5 @@
+import { parsedUrl } from '../lib/parsed-url.ts';
+
 const CHARS_MAX = 2000;
 /** Any origin: only whether it is left again matters. */
 const HERE = 'http://here.invalid';
@@ -13,9 +15,9 @@ const LAYERS_MAX = 4;
 export function readLocalPath(text: string): string | undefined {
   if (text.length > CHARS_MAX || !text.startsWith('/')) return undefined;
   // A browser reads a backslash as a slash, and leaves out tabs and line ends.
-  if (/[\\\p{Cc}]/u.test(text) || text.startsWith('//') || !URL.canParse(text, HERE)) return undefined;
-  const url = new URL(text, HERE);
-  if (url.origin !== HERE || url.pathname.startsWith('//') || !isPage(url.pathname)) return undefined;
+  if (/[\\\p{Cc}]/u.test(text) || text.startsWith('//')) return undefined;
+  const url = parsedUrl(text, HERE);
+  if (url?.origin !== HERE || url.pathname.startsWith('//') || !isPage(url.pathname)) return undefined;
   return `${url.pathname}${url.search}${url.hash}`;
 }
 

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
+import { parsedUrl } from '../lib/parsed-url.ts';
 import { CLAIMS_URI } from './claim-uris.ts';
 import { isEmailDomain } from './formats.ts';
 
@@ -172,8 +173,9 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** https, or http on this machine itself. */
 export function isProviderUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname, username, password, hash } = new URL(text);
+  const url = parsedUrl(text);
+  if (url === undefined) return false;
+  const { protocol, hostname, username, password, hash } = url;
   const safe = protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname));
   return safe && username === '' && password === '' && hash === '';
 }

@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
 import type { Clock } from '../lib/clock.ts';
+import { parsedUrl } from '../lib/parsed-url.ts';
 import { type GuardedFetch, type GuardedFetchOptions, guardedFetch } from './guarded-fetch.ts';
 
 /** The public keys of another issuer, fetched from its JWK Set when they are needed and kept for a while. */
@@ -21,8 +22,9 @@ export class IssuerKeysUnavailable extends Error {
 
 /** Whether keys may be fetched from `text`: over https, or from this very machine. */
 export function isKeySetUrl(text: string): boolean {
-  if (text.length > URL_CHARS_MAX || !URL.canParse(text)) return false;
-  const { protocol, hostname, username, password, hash } = new URL(text);
+  const url = text.length > URL_CHARS_MAX ? undefined : parsedUrl(text);
+  if (url === undefined) return false;
+  const { protocol, hostname, username, password, hash } = url;
   if (username !== '' || password !== '' || hash !== '') return false;
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }

@@ -46,6 +46,8 @@ export interface LaneServerOptions {
   post: (message: LaneMessage) => void;
   /** Called for each event before it is inspected, and before a set is tried on it, with the clock of its budget: what it throws counts as the inspection's. */
   faults?: { inspecting(event: AgentEvent, clock: () => number): void; trying(event: AgentEvent): void };
+  /** Milliseconds, on the scale of the batches' deadlines; `sharedClockMs` by default. */
+  nowMs?: () => number;
 }
 
 /**
@@ -57,14 +59,16 @@ export class LaneServer {
   readonly #engines: Engines;
   /** The clock of all budgets: whoever asks it would end when its time is over. */
   readonly #clock: () => number;
+  readonly #nowMs: () => number;
 
   constructor(options: LaneServerOptions) {
-    const { installation, secret, progress } = options;
+    const { installation, secret, progress, nowMs = sharedClockMs } = options;
     this.#options = options;
+    this.#nowMs = nowMs;
     let pulse = 0;
     this.#clock = () => {
       progress[PROGRESS_PULSE] = ++pulse;
-      return sharedClockMs();
+      return nowMs();
     };
     warmUp(installation);
     this.#engines = new Engines(installation, secret, () => Atomics.add(progress, PROGRESS_COMPILING, 1));
@@ -92,7 +96,7 @@ export class LaneServer {
     const items = itemsOf(batch);
     const tried: Tried[] = [];
     let results: LaneResults = [number, 0];
-    let flushedAtMs = sharedClockMs();
+    let flushedAtMs = this.#nowMs();
     for (let first = 0; first < items.length; ) {
       const group = groupAt(items, first);
       const onTurn = (index: number): void => {
@@ -104,10 +108,10 @@ export class LaneServer {
         if (task !== undefined && item.shadow !== NO_SET) tried.push({ ...task, index: first + index, item });
       }
       first += group.length;
-      if (sharedClockMs() - flushedAtMs < FLUSH_AFTER_MS && first < items.length) continue;
+      if (this.#nowMs() - flushedAtMs < FLUSH_AFTER_MS && first < items.length) continue;
       post(results);
       results = [number, first];
-      flushedAtMs = sharedClockMs();
+      flushedAtMs = this.#nowMs();
     }
     // Nobody waits for what is only tried.
     if (tried.length > 0) this.#tryShadows(number, tried);
@@ -140,7 +144,7 @@ export class LaneServer {
 
   /** @throws what an inspection throws. */
   #inspectTogether(group: readonly LaneItem[], onTurn: (index: number) => void): Inspected[] {
-    const startedAtMs = sharedClockMs();
+    const startedAtMs = this.#nowMs();
     onTurn(0);
     const engine = this.#engines.get((group[0] as LaneItem).set);
     const tasks = group.map((item, index): InspectionTask => {
@@ -151,7 +155,7 @@ export class LaneServer {
       return { event, session, budget: budgetUntil(item.deadlineMs, this.#clock) };
     });
     const inspections = inspectTogether(tasks, engine, onTurn);
-    const tookUs = Math.round(((sharedClockMs() - startedAtMs) * 1000) / group.length);
+    const tookUs = Math.round(((this.#nowMs() - startedAtMs) * 1000) / group.length);
     return group.map((item, index) => ({
       result: resultOf(inspections[index] as Inspection, item, tookUs),
       task: tasks[index] as InspectionTask,
@@ -161,14 +165,14 @@ export class LaneServer {
   #tryShadows(batch: number, tried: readonly Tried[]): void {
     const { post, progress } = this.#options;
     let shadows: LaneShadows = ['shadows', batch];
-    let flushedAtMs = sharedClockMs();
+    let flushedAtMs = this.#nowMs();
     for (const each of tried) {
       Atomics.store(progress, PROGRESS_INDEX, each.index);
       shadows.push(each.index, this.#shadowOf(each));
-      if (sharedClockMs() - flushedAtMs < FLUSH_AFTER_MS) continue;
+      if (this.#nowMs() - flushedAtMs < FLUSH_AFTER_MS) continue;
       post(shadows);
       shadows = ['shadows', batch];
-      flushedAtMs = sharedClockMs();
+      flushedAtMs = this.#nowMs();
     }
     if (shadows.length > 2) post(shadows);
   }
@@ -176,7 +180,7 @@ export class LaneServer {
   #shadowOf({ item, event, session }: Tried): string | null {
     try {
       this.#options.faults?.trying(event);
-      const untilMs = Math.min(item.deadlineMs, sharedClockMs() + SHADOW_MS_MAX);
+      const untilMs = Math.min(item.deadlineMs, this.#nowMs() + SHADOW_MS_MAX);
       const budget = budgetUntil(untilMs, this.#clock);
       const outcome = inspectInShadow(event, session, this.#engines.get(item.shadow), budget);
       return outcome === undefined ? null : JSON.stringify(outcome);

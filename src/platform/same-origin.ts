@@ -1,3 +1,4 @@
+import { parsedUrl } from '../lib/parsed-url.ts';
 import type { PlatformRequest } from './http.ts';
 import type { Site } from './site.ts';
 
@@ -21,5 +22,5 @@ export function isMeantHere(headers: Headers, site: Site): boolean {
   if (headers.has('sec-purpose')) return false;
   if (headers.has('sec-fetch-site') || headers.has('origin')) return isSameOrigin(headers, site);
   const referer = headers.get('referer') ?? '';
-  return URL.canParse(referer) && new URL(referer).origin === new URL(site.baseUrl).origin;
+  return parsedUrl(referer)?.origin === new URL(site.baseUrl).origin;
 }

@@ -121,7 +121,9 @@ t.test('whose turn it is can be seen, in the order of the batch', async (t) => {
 });
 
 t.test('a set that was learned decides, and one that is tried is told of after the results', async (t) => {
-  const { server, posted } = openLane();
+  // Time stands still: what is tried has a few milliseconds, which a first inspection beside others may take.
+  const now = sharedClockMs();
+  const { server, posted } = openLane({ nowMs: () => now });
   server.obey({ order: 'read', set: SET, files: [{ file: 'p.yaml', text: BLOCKS_LS }] });
   t.match(posted.shift(), { set: SET, packed: { hash: String } });
   server.serve(batchOf(1, { event: bash('ls'), set: SET }, { event: bash('ls'), shadow: SET }));

@@ -1,3 +1,4 @@
+import { parsedUrl } from '../../lib/parsed-url.ts';
 import { decodePercent } from './decode.ts';
 import { classOfName } from './host-names.ts';
 import {
@@ -188,8 +189,8 @@ function splitPlain(text: string, scheme: string): UrlParts | undefined {
 /** The WHATWG parser's reading: what browsers and `fetch` will contact. */
 function splitByParser(text: string, scheme: string): UrlParts | undefined {
   // Control characters inside are dropped by the parser, as clients do.
-  if (!URL.canParse(text)) return undefined;
-  const url = new URL(text);
+  const url = parsedUrl(text);
+  if (url === undefined) return undefined;
   return {
     scheme,
     host: url.hostname,
