@@ -116,7 +116,7 @@ function textsOf(row: Row): { head: Sample['head']; text: string }[] {
       for (const text of stringsOf(event.tool?.input)) found.push({ head: 'output', text });
     } else if (event.event_type === 'session_start') {
       for (const text of stringsOf((event as { tools?: unknown }).tools))
-        if (text.length > 40) found.push({ head: 'output', text });
+        if (text.length > 40) found.push({ head: 'output', text }, { head: 'description', text });
     }
   }
   return found;

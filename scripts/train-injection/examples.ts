@@ -26,13 +26,14 @@ export interface Example {
 }
 
 const SEGMENTS_MAX = 400;
+const SOURCES = { user: 'user', output: 'tool_output', description: 'tool_description' } as const;
 const tokens = new Tokens();
 const features = new Features();
 
 /** `sample` cut into pieces, each with its features; of every reading that the pipeline would make of it. */
 export function exampleOf(sample: Sample): Example {
   const { text, head } = sample;
-  const source = head === 'user' ? 'user' : 'tool_output';
+  const source = SOURCES[head];
   const place = { name: 'text', parent: undefined };
   const { readings } = readText({ place, key: 'text', text, source }, FULL_LIMITS, new Allowance(unlimited));
   const pieces = readings.flatMap((reading, index) =>

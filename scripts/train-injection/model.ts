@@ -168,7 +168,6 @@ function signed(model: Model, signs: number): number {
 
 /** The score of a text, as the detector sums it up. */
 export function scoreOf(model: Model, { sample, pieces }: Example): number {
-  const isOutput = sample.head === 'output';
   const top = [-20, -20, -20];
   for (const piece of pieces) {
     top.push(logit(model, piece) - chanceAllowance(sample.head, pieces.length, piece.signs) / SCORE_UNIT);
@@ -176,5 +175,5 @@ export function scoreOf(model: Model, { sample, pieces }: Example): number {
     top.pop();
   }
   const [first = 0, second = 0, third = 0] = top;
-  return isOutput ? first : first + (Math.max(0, second) + Math.max(0, third)) / 4;
+  return sample.head !== 'user' ? first : first + (Math.max(0, second) + Math.max(0, third)) / 4;
 }

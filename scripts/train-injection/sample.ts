@@ -1,3 +1,5 @@
+import type { HeadName } from '../../src/detection/detectors/injection/weights.ts';
+
 /** One text with what it is. */
 export interface Sample {
   /** The file it is from. */
@@ -6,8 +8,8 @@ export interface Sample {
   group: string;
   /** Rows that are near-copies of each other have the same; weight is shared among them. */
   template: string;
-  /** Which of the two scorers it is for: what a user says, or what a tool gives back. */
-  head: 'user' | 'output';
+  /** Which of the scorers it is for. */
+  head: HeadName;
   label: 0 | 1;
   text: string;
   /** The part that makes it an attack, where that is known. */

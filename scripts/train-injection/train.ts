@@ -30,7 +30,11 @@ if (options.corpus === undefined) throw new Error('say where the corpus is: --co
  * never learned from, stay near the stated shares of false alarms (docs/models/injection-scorer.md). Held-out folds say
  * little of that, since a fold takes away half of the templates that teach what is harmless.
  */
-const THRESHOLDS = { user: { flagged: 2.375, sure: 4.59375 }, output: { flagged: 3.125, sure: 5.25 } } as const;
+const THRESHOLDS = {
+  user: { flagged: 2.375, sure: 4.59375 },
+  output: { flagged: 3.0625, sure: 5.25 },
+  description: { flagged: 1.875, sure: 4 },
+} as const;
 
 const PERMILLE_FROM = -8;
 const PERMILLE_COUNT = 161;
@@ -45,7 +49,7 @@ const samples: Sample[] = [
   ...writtenSamples(),
 ];
 const examples = samples.map(exampleOf);
-const parts = (['user', 'output'] as const).map((head) => {
+const parts = (['user', 'output', 'description'] as const).map((head) => {
   const mine = examples.filter(({ sample }) => sample.head === head);
   const rows = rowsOf(heldOutScores(mine, seed));
   const { flagged, sure } = THRESHOLDS[head];
@@ -99,8 +103,8 @@ function literal(model: Model, { slope, offset }: Calibration, { flagged, sure }
 function preamble(): string {
   return `// Written by scripts/train-injection/train.ts: do not edit. See docs/models/injection-scorer.md.
 
-/** For what users say, and for what tools give back. */
-export type HeadName = 'user' | 'output';
+/** For what users say, for what tools give back, and for how tools describe themselves. */
+export type HeadName = 'user' | 'output' | 'description';
 
 export interface HeadWeights {
   /** What one step of a weight is, in 1/256 of a logit; and the rest in that unit. */

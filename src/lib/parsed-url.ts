@@ -8,7 +8,7 @@ const ASCII = /^[\0-\x7f]*$/;
  * one byte a character as if it were UTF-8 as soon as the caller was compiled, and says no to `http://ü/` from then on.
  */
 export function parsedUrl(text: string, base?: string): URL | undefined {
-  if (ASCII.test(text) && !URL.canParse(text, base)) return undefined;
+  if (ASCII.test(text) && ASCII.test(base ?? '') && !URL.canParse(text, base)) return undefined;
   try {
     return new URL(text, base);
   } catch {

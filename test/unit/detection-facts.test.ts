@@ -18,7 +18,6 @@ import { classifyTool, shapeOf, verbOf } from '../../src/detection/facts/tools.t
 import { namedDirectory } from '../../src/detection/facts/work-directory.ts';
 import { FULL_LIMITS } from '../../src/detection/limits.ts';
 import { applyEffects, directoryOf, NO_MEMORY } from '../../src/detection/session-memory.ts';
-import { parsedUrl } from '../../src/lib/parsed-url.ts';
 import { bash, toolInvocation, toolResult } from '../support/events.ts';
 
 const PLACE = { name: 'x', parent: undefined };
@@ -438,6 +437,15 @@ t.test('URLs are read as their clients read them', async (t) => {
     );
 });
 
+/** By the constructor alone: see `parsedUrl`. */
+function standardUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
 t.test('a URL of the web has the host and path that the URL standard says', async () => {
   const label = fc.constantFrom('a', 'B-c', 'xn--a', '7', '0x1f', 'ü', '-', 'a_b');
   const step = fc.constantFrom('a', 'B-c', '..', '.', '%2e', 'ü', '~x', "o'x", '');
@@ -448,7 +456,7 @@ t.test('a URL of the web has the host and path that the URL standard says', asyn
   fc.assert(
     fc.property(scheme, host, path, end, (scheme, host, path, end) => {
       const text = `${scheme}://${host}${path}${end}`;
-      const url = parsedUrl(text);
+      const url = standardUrl(text);
       if (scheme === 'foo' || url === undefined) return true;
       const [fact] = hostsOfUrl(text);
       return fact?.host === url.hostname && fact.path === decodePercent(url.pathname).text;

@@ -1,10 +1,11 @@
-import type { Severity } from '../../domain/decision.ts';
+import { compareSeverities, type Severity } from '../../domain/decision.ts';
 import type { HiddenCounts, ReadText } from '../texts/text.ts';
 import type { Detection, Detector, DetectorInput } from './detector.ts';
-import { judge } from './injection/judgement.ts';
+import { judge, levelOf } from './injection/judgement.ts';
 import { piecesOf } from './injection/pieces.ts';
+import { SCORE_MIN, SCORE_UNIT } from './injection/scorer.ts';
 import { SIGN } from './injection/signs.ts';
-import { isOnlyTold, isSample, poisonIn } from './poisoning/orders.ts';
+import { isSample, ONLY_TOLD_MAX, onlyComesFirst, poisonIn } from './poisoning/orders.ts';
 import { isStoringName } from './poisoning/parameters.ts';
 
 /**
@@ -14,7 +15,7 @@ import { isStoringName } from './poisoning/parameters.ts';
  */
 export const toolPoisoning: Detector = {
   id: 'tool-poisoning',
-  version: 4,
+  version: 5,
   status: 'stable',
   title: 'Tool descriptions that give the model hidden orders.',
   kinds: ['poisoning.*'],
@@ -25,7 +26,7 @@ export const toolPoisoning: Detector = {
   detect,
 };
 
-/** Findings of one event. A server with more poisoned tools is not trusted for the ones that are missing. */
+/** Findings of one event that are kept. A server with more poisoned tools is not trusted for the ones that are missing. */
 const FINDINGS_MAX = 16;
 const PIECES_MAX = 4_096;
 /** Code units of all descriptions of one event that are read. */
@@ -36,14 +37,17 @@ function detect(input: DetectorInput): Detection[] {
   let charsLeft = DESCRIPTION_CHARS_MAX;
   for (const read of input.texts) {
     if (read.source.source !== 'tool_description') continue;
-    if (charsLeft <= 0 || found.length >= FINDINGS_MAX) {
-      input.allowance.cut('poisoning', charsLeft <= 0 ? `chars ${DESCRIPTION_CHARS_MAX}` : `findings ${FINDINGS_MAX}`);
+    if (charsLeft <= 0) {
+      input.allowance.cut('poisoning', `chars ${DESCRIPTION_CHARS_MAX}`);
       break;
     }
     charsLeft -= read.source.text.length;
     found.push(...detectionsOf(read, input));
   }
-  return found.slice(0, FINDINGS_MAX);
+  if (found.length <= FINDINGS_MAX) return found;
+  input.allowance.cut('poisoning', `findings ${FINDINGS_MAX}`);
+  // The gravest first: a server with many doubtful tools hides no other.
+  return found.toSorted((a, b) => Number(isCertain(b)) - Number(isCertain(a))).slice(0, FINDINGS_MAX);
 }
 
 function detectionsOf(read: ReadText, { allowance }: DetectorInput): Detection[] {
@@ -78,6 +82,7 @@ function detectionsOf(read: ReadText, { allowance }: DetectorInput): Detection[]
       source.text.length,
     );
   }
+  const judged = judgedIn(read, allowance);
   for (const reading of readings) {
     for (const { start, end } of piecesOf(reading.text, PIECES_MAX, () =>
       allowance.cut('poisoning', `pieces ${PIECES_MAX}`),
@@ -85,17 +90,28 @@ function detectionsOf(read: ReadText, { allowance }: DetectorInput): Detection[]
       const poison = poisonIn(reading.text, start, end);
       if (poison === undefined) continue;
       const place = reading.locate(start, end);
-      add(poison.kind, poison.severity, poison.confidence, poison.what, place.start, place.end);
+      const { severity, confidence } = isCertain(poison) && judged.isDoubted ? SUSPECTED : poison;
+      add(poison.kind, severity, confidence, poison.what, place.start, place.end);
     }
   }
-  // What is only told of covers nothing.
-  if ([...found.values()].every(isOnlyTold)) addJudged(read, allowance, add);
+  const { level, confidence, start, end } = judged;
+  // What is doubtful covers nothing.
+  if (level !== 'none' && ![...found.values()].some(isCertain)) {
+    add('instruction', level === 'sure' ? 'high' : 'medium', confidence, 'gives the model orders', start, end);
+  }
   return [...found.values()];
 }
 
-type Add = (kind: string, severity: Severity, confidence: number, what: string, start: number, end: number) => void;
+/** Whether the policy `tools.poisoned` acts on it. */
+function isCertain({ severity, confidence }: Pick<Detection, 'severity' | 'confidence'>): boolean {
+  return compareSeverities(severity, 'high') >= 0 && confidence > ONLY_TOLD_MAX;
+}
 
-/** Signs without which a description is not taken for poisoned on the scorer's word: descriptions are orders by nature. */
+/** The score of a description from which a rule is believed; what it says of one that the scorer holds for harmless is for people to look at. */
+const BELIEVED = (SCORE_UNIT * 3) / 4;
+const SUSPECTED = { severity: 'medium', confidence: 0.6 } as const;
+
+/** Signs that a description may have in a sample of what it is about. */
 const TELLING =
   SIGN.override |
   SIGN.exfiltration |
@@ -105,20 +121,17 @@ const TELLING =
   SIGN.jailbreak |
   SIGN.hidden;
 
-function addJudged({ source, readings }: ReadText, allowance: DetectorInput['allowance'], add: Add): void {
-  const { level, confidence, worst } = judge(source, readings, allowance);
-  const telling = worst.find(
-    ({ signs, start, end }) => (signs & TELLING) !== 0 && !isSample(source.text, start, end, signs & TELLING),
+/** The piece that the scorer holds for the worst, and is neither a sample of what the description is about nor a mere claim to be called first. */
+function judgedIn({ source, readings }: ReadText, allowance: DetectorInput['allowance']) {
+  const { worst } = judge(source, readings, allowance);
+  const told = worst.find(
+    ({ signs, start, end }) =>
+      !isSample(source.text, start, end, signs & TELLING) && !onlyComesFirst(source.text, start, end),
   );
-  if (level === 'none' || telling === undefined) return;
-  add(
-    'instruction',
-    level === 'sure' ? 'high' : 'medium',
-    confidence,
-    'gives the model orders',
-    telling.start,
-    telling.end,
-  );
+  const { score, start, end } = told ?? { score: SCORE_MIN, start: 0, end: 0 };
+  // Of what could not be looked at, rules are believed.
+  const isDoubted = worst.length > 0 && score < BELIEVED;
+  return { isDoubted, start, end, ...levelOf('description', score) };
 }
 
 /** Characters that no description needs: what the pipeline counts, and what stands unseen beside Latin letters. */

@@ -40,7 +40,7 @@ const ENCODED_BONUS = SCORE_UNIT / 2;
 const READ_CHARS_MAX = 131_072;
 const TAIL_CHARS_MAX = 16_384;
 
-/** Judges one text by its readings: what `source` may say decides which of the two scorers is asked. */
+/** Judges one text by its readings: what `source` may say decides which of the scorers is asked. */
 export function judge(source: EventText, readings: readonly Reading[], allowance: Allowance): Judgement {
   const judgement = judgeReadings(source, readings, allowance);
   if (source.source !== 'user' || judgement.level === 'none') return judgement;
@@ -54,7 +54,7 @@ export function judge(source: EventText, readings: readonly Reading[], allowance
 }
 
 function judgeReadings({ source, text }: EventText, readings: readonly Reading[], allowance: Allowance): Judgement {
-  const head = source === 'tool_output' || source === 'tool_description' ? 'output' : 'user';
+  const head = headOf(source);
   const worst: JudgedPiece[] = [];
   for (const reading of readings) {
     if (allowance.over('injection')) break;
@@ -78,6 +78,11 @@ function judgeReadings({ source, text }: EventText, readings: readonly Reading[]
     judgeReading(job, reading.text.slice(-TAIL_CHARS_MAX), length - TAIL_CHARS_MAX);
   }
   return judgementOf(head, worst);
+}
+
+function headOf(source: EventText['source']): HeadName {
+  if (source === 'tool_output') return 'output';
+  return source === 'tool_description' ? 'description' : 'user';
 }
 
 interface Job {
@@ -170,14 +175,19 @@ function overlaps(other: JudgedPiece, start: number, end: number): boolean {
 }
 
 function judgementOf(head: HeadName, worst: readonly JudgedPiece[]): Judgement {
-  const { flagged, sure, permille } = HEADS[head];
   const [first, second, third] = worst;
   let score = first?.score ?? SCORE_MIN;
   // Several orders in one message are worse than one; a document may have many that are none.
   if (head === 'user') score += (Math.max(0, second?.score ?? 0) + Math.max(0, third?.score ?? 0)) >> 2;
+  return { score, ...levelOf(head, score), worst };
+}
+
+/** What a score of `head` is worth. */
+export function levelOf(head: HeadName, score: number): Pick<Judgement, 'level' | 'confidence'> {
+  const { flagged, sure, permille } = HEADS[head];
   const index = Math.max(0, Math.min(permille.length - 1, Math.floor((score * 8) / SCORE_UNIT) + 64));
   const level = score >= sure ? 'sure' : score >= flagged ? 'flagged' : 'none';
-  return { score, confidence: (permille[index] as number) / 1000, level, worst };
+  return { level, confidence: (permille[index] as number) / 1000 };
 }
 
 /** Signs that name what an attack is after, by kind of finding; the first that is there names it. */

@@ -10,7 +10,7 @@ import { HEADS, type HeadName } from './weights.ts';
 /** Scores are in 1/256 of a logit, as integers: the same on any machine. */
 export const SCORE_UNIT = 256;
 
-/** One of the two linear models: for what users say, and for what tools give back. */
+/** One of the linear models: for what users say, for what tools give back, and for how they describe themselves. */
 interface Head {
   weights: Int8Array;
   signs: Int32Array;
@@ -19,7 +19,11 @@ interface Head {
   step: number;
 }
 
-const heads: Readonly<Record<HeadName, Head>> = { user: decoded('user'), output: decoded('output') };
+const heads: Readonly<Record<HeadName, Head>> = {
+  user: decoded('user'),
+  output: decoded('output'),
+  description: decoded('description'),
+};
 
 function decoded(name: HeadName): Head {
   const { weights, signs, bias, step } = HEADS[name];
@@ -176,8 +180,8 @@ const TELLING_BONUS = 512;
 /** Pieces of a text that need no allowance, and what each doubling of them asks for, in score units: the logarithm of two. */
 const FEW_PIECES = 8;
 const DOUBLING = 177;
-/** The same of a piece with a sign. What tools give back is longer, and full of orders to others. */
-const DOUBLING_NAMED: Readonly<Record<HeadName, number>> = { user: 64, output: 128 };
+/** The same of a piece with a sign. What tools say is longer, and full of orders to others. */
+const DOUBLING_NAMED: Readonly<Record<HeadName, number>> = { user: 64, output: 128, description: 128 };
 
 /** The same of every doubling in what a user says, of a piece without a sign: a story is told in many sentences, an attack needs few. */
 const DOUBLING_SAID = 64;
@@ -186,12 +190,12 @@ const SAID_DOUBLINGS_MAX = 6;
 /**
  * What is taken off the score of a piece with `signs` that is one of `count` of a text: among a hundred sentences of a
  * manual or a story, one or the other looks like an order. A structural sign is less likely to be there by chance, so that
- * in what a tool gave back one counts for more than the words do.
+ * in what a tool says one counts for more than the words do.
  */
 export function chanceAllowance(name: HeadName, count: number, signs: number): number {
   const doublings = 31 - Math.clz32(Math.floor(count / FEW_PIECES) | 1);
   const isTold = (signs & TELLING) !== 0 && (signs & (SIGN.quoted | SIGN.mentioned)) === 0;
-  const bonus = name === 'output' && isTold ? TELLING_BONUS : 0;
+  const bonus = name !== 'user' && isTold ? TELLING_BONUS : 0;
   const isSaid = name === 'user' && (signs & NAMED) === 0;
   const said = isSaid ? DOUBLING_SAID * Math.min(SAID_DOUBLINGS_MAX, 31 - Math.clz32(count)) : 0;
   return said + doublings * ((signs & NAMED) === 0 ? DOUBLING : DOUBLING_NAMED[name]) - bonus;

@@ -8,7 +8,7 @@ import { hasCommandRun, meddles } from './other-tools.ts';
 import { type SideKind, sideBusiness } from './side-business.ts';
 
 /** What a piece of a description does that no description needs. */
-export interface Poison {
+interface Poison {
   kind: string;
   severity: Severity;
   confidence: number;
@@ -54,13 +54,17 @@ export function poisonIn(text: string, start: number, end: number): Poison | und
   return FIRST_OF_ALL.test(piece) ? PRIORITY : undefined;
 }
 
-/** Whether it is less than what the policy `tools.poisoned` acts on. */
+/** The most confidence that is less than what the policies on descriptions act on. */
+export const ONLY_TOLD_MAX = 0.5;
+
+/** Whether it is less than what the policies on descriptions act on. */
 export function isOnlyTold({ confidence }: Pick<Poison, 'confidence'>): boolean {
-  return confidence <= 0.5;
+  return confidence <= ONLY_TOLD_MAX;
 }
 
 /** Whether what has one of `signs` in the piece of `text` from `start` to `end` is a sample that the text names and quotes as one. */
 export function isSample(text: string, start: number, end: number, signs: number): boolean {
+  if (signs === 0) return false;
   const piece = text.slice(Math.max(0, start - SAMPLE_CHARS), end);
   const rest = piece.replace(SAMPLES, ' ');
   return rest !== piece && (signsOf(rest) & signs) === 0;
@@ -88,7 +92,7 @@ const ASKS_ELSEWHERE =
   /(?:demand|pregunt|consult|pergunt|chied|frag|pyta|vrag|vraag|спрашива|询问|bertanya|tanya)\p{L}{0,6}/iu;
 
 /** Whether a tool that claims to be called first claims nothing beside that. */
-function onlyComesFirst(text: string, start: number, end: number): boolean {
+export function onlyComesFirst(text: string, start: number, end: number): boolean {
   const first = FIRST_OF_ALL.exec(text.slice(start, end));
   if (first === null) return false;
   const behind = start + first.index + first[0].length;
@@ -207,7 +211,7 @@ const OVERRIDE_MARK = /\b(?:SYSTEM|ADMIN|DEVELOPER|ROOT|SAFETY)[ _-]OVERRIDE\b/;
 
 /** Where credentials live. */
 const SECRET_FILE =
-  /(?:~|\$HOME|\/home\/\w{1,32}|\/root|\/etc|\.)?\/?\.(?:ssh|aws|gnupg|kube|netrc|pgpass|docker\/config|cursor\/mcp|env\b(?!\.(?:example|sample|template|dist)))|\bid_(?:rsa|ed25519|ecdsa)\b|\/etc\/(?:passwd|shadow)|\bmcp\.json\b|\*\.kdbx\b|\bwallet\.(?:dat|json)\b|\blogin data\b|\bcookies\.sqlite\b|(?<!(?:not|never|n['’]t|without) )\b(?:return|include|reveal|output|provide|send) (?:the |your |all |any )?(?:api[ _-]?keys?|private keys?|passwords?|credentials)\b/i;
+  /(?<!\w)\.(?:ssh|aws|gnupg|kube|netrc|pgpass|docker\/config|cursor\/mcp)|\.env\b(?!\.(?:example|sample|template|dist))|\bid_(?:rsa|ed25519|ecdsa)\b|\/etc\/(?:passwd|shadow)|\bmcp\.json\b|\*\.kdbx\b|\bwallet\.(?:dat|json)\b|\blogin data\b|\bcookies\.sqlite\b|(?<!(?:not|never|n['’]t|without) )\b(?:return|include|reveal|output|provide|send) (?:the |your |all |any )?(?:api[ _-]?keys?|private keys?|passwords?|credentials)\b/i;
 
 /** Silence about what the model does, rather than "does not notify the user of changes". */
 const CONCEALS =
