@@ -435,6 +435,8 @@ const GRAVE: readonly [kind: string, ...commands: string[]][] = [
   [
     'destructive.files',
     'rm -rf /h*me',
+    'rm -rf /ho*e/*',
+    'rm -rf /*/*',
     'printf -v c rm; $c -rf /home',
     "git rebase -x 'rm -rf /home' main",
     'git bisect run rm -rf /home',
@@ -658,6 +660,8 @@ const ORDINARY = [
   'fd -e pyc -X rm',
   'fd . /home -e log -X rm',
   'rm -rf /tmp*',
+  'rm -rf /tmp/*/*',
+  'rm -rf build/*/*',
   'pass ls',
   'pass -c prod/db',
   "kubectl get secret db -o jsonpath='{.metadata.labels}'",

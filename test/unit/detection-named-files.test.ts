@@ -3,7 +3,7 @@ import { canonicalPath } from '../../src/detection/facts/paths.ts';
 import { applyFlowEffects } from '../../src/detection/flow/fold-memory.ts';
 import { type FlowMemory, NO_FLOW } from '../../src/detection/flow/memory.ts';
 import { mergeMemories } from '../../src/detection/flow/merge-memories.ts';
-import { credentialFilesSaid, isNamedIn } from '../../src/detection/flow/named-files.ts';
+import { guardedFilesSaid, isNamedIn } from '../../src/detection/flow/named-files.ts';
 import { noteAgentMessage, noteUserMessage } from '../../src/detection/flow/remember.ts';
 import { handedDown, reportedBack } from '../../src/detection/flow/share-memory.ts';
 import { detect } from '../support/detections.ts';
@@ -12,7 +12,7 @@ import { cpuMsOf } from '../support/timing.ts';
 
 const KEY = Buffer.from('0123456789abcdef0123456789abcdef');
 
-const said = (text: string): string[] => credentialFilesSaid(text).named.map((path) => path.text);
+const said = (text: string): string[] => guardedFilesSaid(text).named.map((path) => path.text);
 
 const after = (memory: FlowMemory, text: string): FlowMemory =>
   applyFlowEffects(memory, noteUserMessage(text, [], KEY));
@@ -30,6 +30,10 @@ t.test('files with credentials that a message names', async (t) => {
     ['C:\\work\\shop\\.env has it', 'c:/work/shop/.env'],
     ['the credentials are wrong, and so is the environment file'],
     ['read src/env.ts and docs/aws.md'],
+    ['we want the client to use the current .env', '.env'],
+    ['read /etc/nginx/nginx.conf and tell me the worker count', '/etc/nginx/nginx.conf'],
+    ['what does /var/log/app/app.log say? And ~/.ssh/config?', '/var/log/app/app.log', '~/.ssh/config'],
+    ['install it to /opt/shop and /usr/local/bin'],
   ];
   for (const [text, ...paths] of messages) t.strictSame(said(text), paths, text);
 });
@@ -37,6 +41,9 @@ t.test('files with credentials that a message names', async (t) => {
 t.test('what a message refuses, it does not name', async (t) => {
   for (const text of [
     'Never open .env',
+    "you needn't look at .env",
+    'cant we do without .env',
+    'leave /etc/nginx/nginx.conf alone, do not read it',
     "please don't touch the .env of the api",
     'everything without .env',
     'add .env to .gitignore',
@@ -170,7 +177,7 @@ t.test('names are looked for in linear time', async (t) => {
     const took = (times: number): number => {
       const long = text.repeat(times);
       return cpuMsOf(() => {
-        for (let round = 0; round < 4; round++) credentialFilesSaid(long);
+        for (let round = 0; round < 4; round++) guardedFilesSaid(long);
       });
     };
     took(2_000);

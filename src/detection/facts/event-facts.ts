@@ -237,6 +237,7 @@ class Gathering {
   finish(leftIn: string | undefined): EventFacts {
     const given = this.#parameters.find(({ key }) => namesWorkDirectory(key));
     const cwd = given === undefined ? undefined : namedDirectory(given.text);
+    if (cwd !== undefined && /^file_/.test(this.#tool.kind)) this.#placeIn(cwd);
     const shell = shellFacts(this.#shellInputs, this.#limits, this.#allowance, cwd);
     if (given === undefined && !this.#parameters.some(({ key }) => namesShell(key))) this.#leftIn = leftIn;
     const commands = [...shell.commands];
@@ -300,6 +301,16 @@ class Gathering {
     if (command.name === 'apply_patch')
       for (const text of [command.args[0]?.text, command.stdin])
         if (text !== undefined) this.#takePatch(text, command.origin);
+  }
+
+  /** Reads the paths that a tool for files was given from the directory that it was given, too. */
+  #placeIn(directory: string): void {
+    const base = canonicalPath(directory);
+    for (const [at, access] of this.#files.entries()) {
+      const { path } = access;
+      if (path.anchor === 'work_tree' && !path.dynamic)
+        this.#files[at] = { ...access, path: canonicalPath(path.text, base) };
+    }
   }
 
   /** Reads the paths of the files from index `from` on from the directory that the shell was left in. */

@@ -28,12 +28,12 @@ export function namedOperation(
   input: object,
   names: readonly string[],
 ): readonly string[] | undefined {
-  const called = calledLike(toolName);
+  const called = withOperation(calledLike(toolName), input as Record<string, unknown>);
   if (called === undefined) return undefined;
   const objects: [place: number, text: string][] = [];
   const options: string[] = [];
-  for (const name of names.slice(0, PROPERTIES_MAX)) {
-    const value = (input as Record<string, unknown>)[name];
+  for (const [name, value] of propertiesOf(input as Record<string, unknown>, names)) {
+    if (OPERATION_KEYS.includes(normalizeKey(name)) || normalizeKey(name) === 'service') continue;
     const place = OBJECT_KEYS.indexOf(normalizeKey(name));
     const texts = textsOf(value);
     if (place >= 0) objects.push(...texts.map((text): [number, string] => [place, text]));
@@ -45,6 +45,38 @@ export function namedOperation(
   if (objects[0]?.[0] === KIND_PLACE) objects[0][1] = objects[0][1].toLowerCase();
   const asksNobody = ASKING.has(called[0] as string) ? ['-auto-approve'] : [];
   return [...called, ...objects.map(([, text]) => text), ...options, ...asksNobody];
+}
+
+/** Under which a tool for all that a program can do takes which of it, and the verbs of such tools. */
+const OPERATION_KEYS: readonly string[] = ['operation', 'operationname', 'action', 'subcommand', 'verb'];
+const ANY_VERBS: ReadonlySet<string> = new Set(
+  'call run execute invoke manage apply api request operation command action tool'.split(' '),
+);
+
+/** `called`, where its verb says nothing, with what the input names: `{ service: "rds", operation: "DeleteDBInstance" }`. */
+function withOperation(
+  called: readonly string[] | undefined,
+  input: Record<string, unknown>,
+): readonly string[] | undefined {
+  const [program, first] = called ?? [];
+  if (program === undefined || first === undefined) return called;
+  const key = Object.keys(input)
+    .slice(0, PROPERTIES_MAX)
+    .find((name) => OPERATION_KEYS.includes(normalizeKey(name)));
+  const operation = key === undefined ? undefined : input[key];
+  if (typeof operation !== 'string' || !/^[A-Za-z][\w-]{1,63}$/.test(operation)) return called;
+  if (program !== 'aws') return ANY_VERBS.has(first) ? [program, kebab(operation)] : called;
+  const { service = ANY_VERBS.has(first) ? undefined : first } = input;
+  return typeof service === 'string' ? [program, service.toLowerCase(), kebab(operation)] : called;
+}
+
+/** What such a tool is given, and what it is given in one object for all that goes along. */
+function propertiesOf(input: Record<string, unknown>, names: readonly string[]): [name: string, value: unknown][] {
+  return names.slice(0, PROPERTIES_MAX).flatMap((name): [string, unknown][] => {
+    const value = input[name];
+    const isBag = /^(?:param(?:eter)?s|arguments|options)$/i.test(name) && typeof value === 'object' && value !== null;
+    return isBag ? Object.entries(value).slice(0, PROPERTIES_MAX) : [[name, value]];
+  });
 }
 
 const ASKING: ReadonlySet<string> = new Set(['terraform', 'tofu']);
@@ -78,7 +110,7 @@ function textsOf(value: unknown): string[] {
 function kebab(name: string): string {
   return name
     .slice(0, 64)
-    .replace(/(?<=[a-z\d])(?=[A-Z])/g, '-')
+    .replace(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '-')
     .replaceAll('_', '-')
     .toLowerCase();
 }

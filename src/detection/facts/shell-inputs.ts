@@ -72,8 +72,13 @@ const SEVERAL_KEYS: ReadonlySet<string> = new Set(['commands', 'cmds']);
 
 /** Of what an agent types on a screen, a line may go to a terminal. */
 export function typesOnScreen(words: ReadonlySet<string>, { key, text, owner }: InputString): boolean {
-  if (key !== 'text' || !words.has('computer') || text.length > TYPED_CHARS_MAX) return false;
-  return /^(?:type|input_text|type_text|write)$/.test(String((owner as { action?: unknown }).action));
+  if (key !== 'text' || text.length > TYPED_CHARS_MAX || words.has('browser')) return false;
+  const { action } = owner as { action?: unknown };
+  if (words.has('type') && action === undefined) return [...words].some((word) => TYPED_BY.has(word));
+  return words.has('computer') && /^(?:type|input_text|type_text|write|undefined)$/.test(String(action));
 }
+
+/** `keyboard_type`, `xdotool_type`, `type_text`. */
+const TYPED_BY: ReadonlySet<string> = new Set(['computer', 'keyboard', 'xdotool', 'desktop', 'screen', 'text']);
 
 const TYPED_CHARS_MAX = 1_024;

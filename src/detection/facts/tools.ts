@@ -223,17 +223,23 @@ function kindByShape(keys: ReadonlySet<string>): ToolKind | undefined {
 }
 
 const PROGRAMS: readonly string[] =
-  'kubectl aws gcloud az terraform tofu helm docker podman gh git npm pip vercel flyctl heroku'.split(' ');
+  'kubectl aws gcloud az terraform tofu helm docker podman gh git npm pip vercel flyctl heroku systemctl iptables ufw crontab'.split(' ');
 
 /**
- * The program that a tool of such words is called like, of those whose commands are worth reading. What is run inside of a container is
- * no command of the program that runs it there.
+ * The program that a tool of such words is called like, of those whose commands are worth reading: `run_kubectl`. What is run inside of a
+ * container is no command of the program that runs it there: `docker_exec`.
  */
 export function programOf(words: ReadonlySet<string>): string | undefined {
-  if (words.has('exec') || words.has('run')) return undefined;
-  if (words.has('redis') && words.has('cli')) return 'redis-cli';
-  return PROGRAMS.find((name) => words.has(name));
+  const runs = words.has('exec') || words.has('run');
+  if (words.has('redis') && words.has('cli')) return runs ? undefined : 'redis-cli';
+  const program = PROGRAMS.find((name) => words.has(name));
+  if (program === undefined || !runs) return program;
+  const order = [...words];
+  const first = Math.min(...['exec', 'run'].map((word) => order.indexOf(word)).filter((at) => at >= 0));
+  return first < order.indexOf(program) && !CONTAINERS.has(program) ? program : undefined;
 }
+
+const CONTAINERS = list('docker podman');
 
 function effectOf(kind: ToolKind, words: ReadonlySet<string>, keys: ReadonlySet<string>): ToolEffect {
   switch (kind) {

@@ -1,5 +1,5 @@
 import { credentialKind } from '../facts/credential-files.ts';
-import { type CanonicalPath, canonicalPath } from '../facts/paths.ts';
+import { belowHome, type CanonicalPath, canonicalPath } from '../facts/paths.ts';
 import { namesAsked, namesOf, suffixesOf } from './file-names.ts';
 import { keyedHash, wordHash } from './keyed-hash.ts';
 import { NAMES_OF_USER_FILES_MAX, type Wish } from './memory.ts';
@@ -23,13 +23,13 @@ const KEPT_OUT = /ignore|commit|leak|publish/i;
 
 /** Words by which a clause may say that a file is *not* to be read. One in the clause is enough, wherever it stands. */
 const REFUSES =
-  /\b(?:not|never|without|\w{2,8}n['’]?t|no|avoid|except|exclud\w*|skip|nicht|nie|kein\w*|ohne|au(?:ß|ss)er|pas|jamais|sans|sauf|nunca|sin|salvo|não|sem|mai|senza|niet|nooit|zonder|bez|aldrig|utan|ikke|inte|ei|asla)\b|не|без|никогда|кроме|[不别別勿未]|ない|しないで|除/iu;
+  /\b(?:not|never|without|(?:do|does|did|is|are|was|were|wo|ca|could|should|would|must|may|might|need|has|have|had|sha|ai)n['’]?t|cannot|no|avoid|except|exclud\w*|skip|nicht|nie|kein\w*|ohne|au(?:ß|ss)er|pas|jamais|sans|sauf|nunca|sin|salvo|não|sem|mai|senza|niet|nooit|zonder|bez|aldrig|utan|ikke|inte|ei|asla)\b|не|без|никогда|кроме|[不别別勿未]|ない|しないで|除/iu;
 
 /** "Don't open it": said of what was named before. */
 const REFUSES_IT =
   /\b(?:do not|don['’]?t|never|without)\b.{0,40}\b(?:read|open|show|print|cat|touch|look|us|access)\w{0,4}\s(?:at\s|into\s)?(?:it|that|this|them|those|the file)\b/i;
 
-/** Files with credentials of which a person's text speaks. */
+/** Files with credentials, and of the system, of which a person's text speaks. */
 export interface FilesSaid {
   /** `the token is in ~/.npmrc` */
   named: readonly CanonicalPath[];
@@ -37,8 +37,8 @@ export interface FilesSaid {
   refused: readonly CanonicalPath[];
 }
 
-/** The files with credentials that `text` names, and those that it does not want read. What it refuses, it does not name. */
-export function credentialFilesSaid(text: string): FilesSaid {
+/** The guarded files that `text` names, and those that it does not want read. What it refuses, it does not name. */
+export function guardedFilesSaid(text: string): FilesSaid {
   const named: CanonicalPath[] = [];
   const refused: CanonicalPath[] = [];
   for (const clause of text.slice(0, TEXT_CHARS_MAX).split(CLAUSE_END)) {
@@ -57,7 +57,7 @@ function* filesIn(clause: string): Generator<CanonicalPath> {
     const name = word.replace(TRAILING, '');
     if (name.length < 3 || !FILE_LIKE.test(name)) continue;
     const path = canonicalPath(name);
-    if (holdsCredentials(path)) yield path;
+    if (holdsCredentials(path) || isOfSystem(path)) yield path;
   }
 }
 
@@ -67,9 +67,14 @@ function holdsCredentials(path: CanonicalPath): boolean {
   return credentialKind(path) !== undefined || credentialKind(home) !== undefined;
 }
 
+/** What the system is set up by and has recorded, which tools for files are kept from unless somebody names it. */
+function isOfSystem(path: CanonicalPath): boolean {
+  return path.anchor === 'root' ? /^\/(?:etc|var\/log)\/./.test(path.key) : belowHome(path) === '.ssh/config';
+}
+
 /** Keyed hashes of the names by which the files that `text` names are known again, and behind them of those that it refuses. */
 export function filesOfWish(text: string, key: Uint8Array): Pick<Wish, 'files'> {
-  const { named, refused } = credentialFilesSaid(text);
+  const { named, refused } = guardedFilesSaid(text);
   const wanted = named.flatMap(namesOf);
   // "Load it from .env. Never touch ~/prod/.env": the one that is named in the same breath is another one.
   const unwanted = refused.flatMap(namesOf).filter((name) => !wanted.includes(name));

@@ -114,6 +114,8 @@ const ACTING: ReadonlyMap<string, readonly Action[]> = new Map(
     change: ['change'],
     set: ['change', 'control'],
     rename: ['change'],
+    transition: ['change'],
+    archive: ['change', 'delete'],
     replace: ['change', 'delete'],
     move: ['change'],
     manage: ['change', 'create', 'delete', 'share', 'book', 'control'],
@@ -249,6 +251,7 @@ const OBJECTS: ReadonlyMap<string, readonly Action[]> = new Map([
   ['visit', BOOKING],
   ['reminder', ['message', 'book']],
   ['reply', ['message']],
+  ['comment', ['publish', 'message']],
 ]);
 const MAKING = new Set('create make add submit start process register'.split(' '));
 

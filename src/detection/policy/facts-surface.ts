@@ -170,7 +170,7 @@ export const FACTS = {
       TEXT_SOURCES,
     ),
     named: flag(
-      'The user named the file with credentials that it is about, in a message of this session: `the token is in ~/.npmrc`.',
+      'The user named the file that it is about (with credentials, below `/etc` or `/var/log`), in a message of this session: `the token is in ~/.npmrc`.',
     ),
   }),
   flow: object(

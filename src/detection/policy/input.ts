@@ -37,7 +37,7 @@ export interface PolicyInputParts {
   facts: EventFacts;
   texts: readonly ReadText[];
   detections: readonly Detection[];
-  /** Whether the user named a file with credentials. */
+  /** Whether the user named a file. */
   isNamed: (file: CanonicalPath) => boolean;
   session: SessionView;
   flow: FlowView;

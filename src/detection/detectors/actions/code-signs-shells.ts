@@ -241,6 +241,24 @@ export const SHELL_CODE_SIGNS: readonly CodeSign[] = [
     what: 'runs what it fetches',
   },
   {
+    // It has a program fetch it, and runs what that prints.
+    all: [
+      /\b(?:curl|wget)[\s'"]/,
+      /\b(?:eval|exec|execSync|load(?:string)?|system|execute)\b\s?\(?\s?[\w.()'"]{0,48}(?:`|%x[({[]|qx[({/]|popen\d?\(|check_output\(|getoutput\(|execSync\()\s?[["'(]{0,3}(?:curl|wget)[\s'"]/i,
+    ],
+    kind: 'shell.download_execute',
+    severity: 'high',
+    confidence: 0.88,
+    what: 'runs what it fetches',
+  },
+  {
+    all: [/\bsource\(\s?["']https?:|\binclude\(\s?download\(\s?["']https?:|\bevaluate\(\s?new\s{1,4}URL\(/],
+    kind: 'shell.download_execute',
+    severity: 'high',
+    confidence: 0.85,
+    what: 'runs what it fetches',
+  },
+  {
     all: [
       /\b(?:fetch|axios(?:\.get)?|got|https?\.get|require\(\s?["'](?:node:)?https?["']\s?\)\.get)\s?\(/,
       /\.then\(\s?(?:eval|Function|\(?\w{1,16}\)?\s?=>\s?(?:eval|new Function|vm\.run\w{0,16})\b)|\b(?:eval|Function)\(\s?\(?await\b|\.on\(\s?["'](?:data|end)["'],[^\n]{0,200}(?:\beval\(|\bFunction\(|\.runIn(?:This|New)?Context\()/,

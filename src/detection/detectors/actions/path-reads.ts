@@ -15,7 +15,7 @@ import { NAME_KEYS, namesIn } from './path-values.ts';
  */
 export const pathReads = actionDetector({
   id: 'path_reads',
-  version: 6,
+  version: 7,
   severity: 'high',
   title:
     "Reads the system's configuration, logs or process data through a file tool, or leaves the work tree by a disguised path.",
@@ -130,6 +130,7 @@ function judge(access: FileAccess, known: boolean): Action | undefined {
     what: `reads ${place}: ${named(path.text)} (${named(access.by)})`,
     confidence: 0.8,
     origin,
+    ...(access.glob ? {} : { file: path }),
   };
 }
 
