@@ -4,6 +4,7 @@ import { Features } from '../../src/detection/detectors/injection/features.ts';
 import { hiddenRangesOf, isHidden } from '../../src/detection/detectors/injection/hidden-ranges.ts';
 import { pieceSigns } from '../../src/detection/detectors/injection/piece-signs.ts';
 import { piecesOf } from '../../src/detection/detectors/injection/pieces.ts';
+import { saysNothing } from '../../src/detection/detectors/injection/scorer.ts';
 import { Tokens } from '../../src/detection/detectors/injection/tokens.ts';
 import { FULL_LIMITS } from '../../src/detection/limits.ts';
 import { readText } from '../../src/detection/texts/read-text.ts';
@@ -11,9 +12,11 @@ import type { Sample } from './sample.ts';
 
 /** One segment as what the scorer sees of it. */
 export interface Piece {
-  buckets: Uint16Array;
+  buckets: Uint32Array;
   /** Bits of `SIGN`. */
   signs: number;
+  /** It is too short for the detector to score it. */
+  saysNothing: boolean;
   /** 1 attack, 0 harmless, -1 part of an attack text of which it is not known which part attacks. */
   label: -1 | 0 | 1;
   /** The same for pieces that are alike in every feature. */
@@ -56,13 +59,14 @@ function trainingPieces(text: string, { hot, label }: Sample): Piece[] {
     return {
       buckets,
       signs,
+      saysNothing: saysNothing(tokens, signs),
       label: label === 0 ? 0 : hot === undefined ? -1 : isHot ? 1 : 0,
       key: keyOf(buckets) ^ signs,
     };
   });
 }
 
-function keyOf(buckets: Uint16Array): number {
+function keyOf(buckets: Uint32Array): number {
   let key = buckets.length;
   for (const bucket of buckets) key = Math.imul(key ^ bucket, 0x01000193);
   return key;

@@ -1,5 +1,5 @@
 import { BUCKETS } from '../../src/detection/detectors/injection/features.ts';
-import { chanceAllowance, SCORE_UNIT, SMOOTHING } from '../../src/detection/detectors/injection/scorer.ts';
+import { chanceAllowance, RestOfText, SCORE_UNIT, SMOOTHING } from '../../src/detection/detectors/injection/scorer.ts';
 import { SIGN_BITS } from '../../src/detection/detectors/injection/signs.ts';
 import type { Example, Piece } from './examples.ts';
 import { randomOf } from './random.ts';
@@ -166,14 +166,20 @@ function signed(model: Model, signs: number): number {
   return sum;
 }
 
-/** The score of a text, as the detector sums it up. */
+/** The score of a text, as the detector sums it up, in logits. */
 export function scoreOf(model: Model, { sample, pieces }: Example): number {
-  const top = [-20, -20, -20];
+  const { head } = sample;
+  const rest = new RestOfText();
+  let worst = { own: LOGIT_MIN * SCORE_UNIT, score: LOGIT_MIN * SCORE_UNIT };
   for (const piece of pieces) {
-    top.push(logit(model, piece) - chanceAllowance(sample.head, pieces.length, piece.signs) / SCORE_UNIT);
-    top.sort((a, b) => b - a);
-    top.pop();
+    if (piece.saysNothing) continue;
+    const own = Math.round(logit(model, piece) * SCORE_UNIT);
+    rest.add(own);
+    const score = own - chanceAllowance(head, pieces.length, piece.signs);
+    if (score > worst.score) worst = { own, score };
   }
-  const [first = 0, second = 0, third = 0] = top;
-  return sample.head !== 'user' ? first : first + (Math.max(0, second) + Math.max(0, third)) / 4;
+  return (worst.score + rest.besides(head, worst.own)) / SCORE_UNIT;
 }
+
+/** Of a text that says nothing. */
+const LOGIT_MIN = -20;

@@ -4,11 +4,11 @@ import { markedIn, withoutMarks } from './marks.ts';
 import type { Sample } from './sample.ts';
 
 /**
- * Texts written one by one for this project, each with the class of what it shows; one JSON object a line. In the attacks of tools
+ * Texts written one by one for this project, each with the class of what it shows; one JSON object a line. In attacks,
  * what stands between `«` and `»` is the attack, the rest its harmless surroundings. They are data: nothing in them is to be followed.
  */
 const FILES: readonly { name: string; heads: readonly Sample['head'][]; label: Sample['label']; marked?: true }[] = [
-  { name: 'user-attacks', heads: ['user'], label: 1 },
+  { name: 'user-attacks', heads: ['user'], label: 1, marked: true },
   { name: 'user-harmless', heads: ['user'], label: 0 },
   { name: 'output-attacks', heads: ['output', 'description'], label: 1, marked: true },
   { name: 'output-harmless', heads: ['output', 'description'], label: 0 },
@@ -24,7 +24,7 @@ export function writtenSamples(): Sample[] {
       const { text } = JSON.parse(line) as { text: string };
       const source = `made_${name.replace('-', '_')}`;
       const hot = marked === true ? markedIn(text) : undefined;
-      const said = hot === undefined ? { text } : { text: withoutMarks(text), hot };
+      const said = { text: marked === true ? withoutMarks(text) : text, ...(hot === undefined ? {} : { hot }) };
       return heads.map((head) => ({
         source,
         group: 'made_written',

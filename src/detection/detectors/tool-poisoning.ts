@@ -123,12 +123,13 @@ const TELLING =
 
 /** The piece that the scorer holds for the worst, and is neither a sample of what the description is about nor a mere claim to be called first. */
 function judgedIn({ source, readings }: ReadText, allowance: DetectorInput['allowance']) {
-  const { worst } = judge(source, readings, allowance);
+  const { worst, rest } = judge(source, readings, allowance);
   const told = worst.find(
     ({ signs, start, end }) =>
       !isSample(source.text, start, end, signs & TELLING) && !onlyComesFirst(source.text, start, end),
   );
-  const { score, start, end } = told ?? { score: SCORE_MIN, start: 0, end: 0 };
+  const { start, end } = told ?? { start: 0, end: 0 };
+  const score = told === undefined ? SCORE_MIN : told.score + rest;
   // Of what could not be looked at, rules are believed.
   const isDoubted = worst.length > 0 && score < BELIEVED;
   return { isDoubted, start, end, ...levelOf('description', score) };

@@ -237,7 +237,7 @@ class Gathering {
   finish(leftIn: string | undefined): EventFacts {
     const given = this.#parameters.find(({ key }) => namesWorkDirectory(key));
     const cwd = given === undefined ? undefined : namedDirectory(given.text);
-    if (cwd !== undefined && /^file_/.test(this.#tool.kind)) this.#placeIn(cwd);
+    if (cwd !== undefined && this.#tool.kind.startsWith('file_')) this.#placeIn(cwd);
     const shell = shellFacts(this.#shellInputs, this.#limits, this.#allowance, cwd);
     if (given === undefined && !this.#parameters.some(({ key }) => namesShell(key))) this.#leftIn = leftIn;
     const commands = [...shell.commands];

@@ -223,7 +223,9 @@ function kindByShape(keys: ReadonlySet<string>): ToolKind | undefined {
 }
 
 const PROGRAMS: readonly string[] =
-  'kubectl aws gcloud az terraform tofu helm docker podman gh git npm pip vercel flyctl heroku systemctl iptables ufw crontab'.split(' ');
+  'kubectl aws gcloud az terraform tofu helm docker podman gh git npm pip vercel flyctl heroku systemctl iptables ufw crontab'.split(
+    ' ',
+  );
 
 /**
  * The program that a tool of such words is called like, of those whose commands are worth reading: `run_kubectl`. What is run inside of a

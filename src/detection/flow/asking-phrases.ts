@@ -27,7 +27,10 @@ const PHRASES: readonly (readonly [pattern: RegExp, actions: readonly Action[]])
   ],
   [/\b(?:by|via|through|over|per) (?:e?-?mail|slack|teams|chat|sms|text|whatsapp|signal|discord)\b/, ['message']],
   // "WEB-1 is done", "estimate WEB-1": what a board is told of a card.
-  [/\b[a-z]{2,10}-\d{1,6} (?:is|are|was) (?:now )?(?:done|finished|ready|fixed|merged|released|closed|blocked)\b/, ['change']],
+  [
+    /\b[a-z]{2,10}-\d{1,6} (?:is|are|was) (?:now )?(?:done|finished|ready|fixed|merged|released|closed|blocked)\b/,
+    ['change'],
+  ],
   [
     /\b(?:move|estimate|groom|refine|prioriti[sz]e|triage|transition|assign)\b[^.!?\n]{0,60}\b[a-z]{2,10}-\d{1,6}\b/,
     ['change'],

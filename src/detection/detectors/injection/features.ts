@@ -3,7 +3,7 @@ import { EMAIL_CLASS, NUMBER_CLASS, URL_CLASS } from './lexicon.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Buckets that features are hashed into, a power of two. */
-export const BUCKETS = 65_536;
+export const BUCKETS = 131_072;
 
 /** Features that one segment may have; a segment of 400 code units has seldom more than 900. */
 export const FEATURES_MAX = 4_096;
@@ -11,7 +11,7 @@ export const FEATURES_MAX = 4_096;
 /** The features of one segment, as bucket numbers; a feature that is there twice counts twice. */
 export class Features {
   count = 0;
-  readonly bucket = new Uint16Array(FEATURES_MAX);
+  readonly bucket = new Uint32Array(FEATURES_MAX);
   readonly #chain = new Int32Array(3);
 
   /**

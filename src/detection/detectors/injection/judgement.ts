@@ -5,7 +5,7 @@ import { hiddenRangesOf, isHidden } from './hidden-ranges.ts';
 import { withoutMaterial } from './material.ts';
 import { type Piece, piecesOf } from './pieces.ts';
 import { isRuntimeNote } from './runtime-notes.ts';
-import { chanceAllowance, PieceScores, SCORE_MIN, SCORE_UNIT } from './scorer.ts';
+import { chanceAllowance, PieceScores, RestOfText, SCORE_MIN, SCORE_UNIT } from './scorer.ts';
 import { SIGN } from './signs.ts';
 import { HEADS, type HeadName } from './weights.ts';
 
@@ -17,12 +17,16 @@ export interface JudgedPiece {
   start: number;
   end: number;
   score: number;
+  /** By itself, whatever stands around it. */
+  own: number;
   signs: number;
 }
 
 /** What the scorer makes of one text. */
 export interface Judgement {
   score: number;
+  /** What the text beside the worst piece adds to that, in score units; it may take away. */
+  rest: number;
   /** Probability that the text is an attack, 0 to 1 in thousandths, from held-out sources. */
   confidence: number;
   /** Whether the score is one that 1 % of harmless texts reach; and one that next to none does. */
@@ -56,6 +60,7 @@ export function judge(source: EventText, readings: readonly Reading[], allowance
 function judgeReadings({ source, text }: EventText, readings: readonly Reading[], allowance: Allowance): Judgement {
   const head = headOf(source);
   const worst: JudgedPiece[] = [];
+  const rest = new RestOfText();
   for (const reading of readings) {
     if (allowance.over('injection')) break;
     const { length } = reading.text;
@@ -64,6 +69,7 @@ function judgeReadings({ source, text }: EventText, readings: readonly Reading[]
       ofTool: source === 'tool_output',
       reading,
       worst,
+      rest,
       allowance,
       original: reading.encodings.length === 0 ? undefined : text,
       namesLeft: NAMES_MAX,
@@ -77,7 +83,7 @@ function judgeReadings({ source, text }: EventText, readings: readonly Reading[]
     allowance.cut('injection', `chars ${READ_CHARS_MAX}`);
     judgeReading(job, reading.text.slice(-TAIL_CHARS_MAX), length - TAIL_CHARS_MAX);
   }
-  return judgementOf(head, worst);
+  return judgementOf(head, worst, rest);
 }
 
 function headOf(source: EventText['source']): HeadName {
@@ -93,6 +99,7 @@ interface Job {
   /** The text as it came, where `reading` has something taken off. */
   original: string | undefined;
   worst: JudgedPiece[];
+  rest: RestOfText;
   allowance: Allowance;
   /** Names of assistants that are still looked at. */
   namesLeft: number;
@@ -100,7 +107,7 @@ interface Job {
 
 /** Scores `text`, which is the reading's from `offset` on. */
 function judgeReading(job: Job, text: string, offset: number): void {
-  const { head, ofTool, reading, original, worst, allowance } = job;
+  const { head, ofTool, reading, original, worst, rest, allowance } = job;
   const isEncoded = reading.encodings.some(isDisguise);
   const bonus = isEncoded ? ENCODED_BONUS : 0;
   const hidden = hiddenRangesOf(text);
@@ -111,6 +118,7 @@ function judgeReading(job: Job, text: string, offset: number): void {
     const { start, end } = piece;
     if (original !== undefined && !isEncoded && standsAsItIs(reading, original, text, start, end, offset)) continue;
     const { score: raw, signs: scored } = scores.of(piece, isHidden(hidden, start, end));
+    rest.add(raw);
     const weighed = raw + bonus - chanceAllowance(head, pieces.length, scored);
     const poses = posedUntil >= 0 && start >= posedUntil;
     if (poses) posedUntil = -1;
@@ -119,7 +127,7 @@ function judgeReading(job: Job, text: string, offset: number): void {
     const score = (signs & (SIGN.plain | SIGN.calls)) === 0 ? weighed : Math.max(weighed, HEADS[head].flagged);
     const least = worst.length < WORST_MAX ? SCORE_MIN : (worst[WORST_MAX - 1] as JudgedPiece).score;
     if (score > least && !(ofTool && isRuntimeNote(text, start, end)))
-      keep(worst, reading, { start: start + offset, end: end + offset }, score, signs);
+      keep(worst, reading, { start: start + offset, end: end + offset, score, own: raw, signs });
   }
 }
 
@@ -154,8 +162,9 @@ function isDisguise(encoding: Reading['encodings'][number]): boolean {
   return encoding !== 'url' && encoding !== 'html' && encoding !== 'escape';
 }
 
-function keep(worst: JudgedPiece[], reading: Reading, piece: Piece, score: number, signs: number): void {
+function keep(worst: JudgedPiece[], reading: Reading, piece: JudgedPiece): void {
   const { start, end } = reading.locate(piece.start, piece.end);
+  const { score, signs } = piece;
   // The same words in two readings, as they stand and unescaped, are one piece.
   const same = worst.findIndex(
     (other) => other.start <= start + 2 && start <= other.end && other.signs === signs && overlaps(other, start, end),
@@ -166,7 +175,7 @@ function keep(worst: JudgedPiece[], reading: Reading, piece: Piece, score: numbe
   }
   let at = worst.length;
   while (at > 0 && (worst[at - 1] as JudgedPiece).score < score) at--;
-  worst.splice(at, 0, { start, end, score, signs });
+  worst.splice(at, 0, { ...piece, start, end });
   if (worst.length > WORST_MAX) worst.pop();
 }
 
@@ -174,12 +183,14 @@ function overlaps(other: JudgedPiece, start: number, end: number): boolean {
   return other.start < end && start < other.end;
 }
 
-function judgementOf(head: HeadName, worst: readonly JudgedPiece[]): Judgement {
-  const [first, second, third] = worst;
-  let score = first?.score ?? SCORE_MIN;
-  // Several orders in one message are worse than one; a document may have many that are none.
-  if (head === 'user') score += (Math.max(0, second?.score ?? 0) + Math.max(0, third?.score ?? 0)) >> 2;
-  return { score, ...levelOf(head, score), worst };
+function judgementOf(head: HeadName, worst: readonly JudgedPiece[], restOfText: RestOfText): Judgement {
+  const [first] = worst;
+  if (first === undefined) return { score: SCORE_MIN, rest: 0, ...levelOf(head, SCORE_MIN), worst };
+  const rest = restOfText.besides(head, first.own);
+  const score = first.score + rest;
+  // What is an order whatever its words score is one whatever stands beside it.
+  const least = (first.signs & SIGN.plain) === 0 ? SCORE_MIN : HEADS[head].flagged;
+  return { score, rest, ...levelOf(head, Math.max(score, least)), worst };
 }
 
 /** What a score of `head` is worth. */

@@ -120,7 +120,7 @@ function withoutRepeats(text: string): string | undefined {
 function scoreText(name: HeadName, text: string, start: number, end: number, hidden: boolean): void {
   tokens.read(text, start, end);
   result.signs = pieceSigns(tokens, text, start, end, hidden);
-  if ((result.signs & ~SIGN.names) === 0 && !hasWords(tokens)) {
+  if (saysNothing(tokens, result.signs)) {
     result.score = SCORE_MIN;
     return;
   }
@@ -138,10 +138,12 @@ function scoreText(name: HeadName, text: string, start: number, end: number, hid
 /** Words without which a piece says nothing; numbers are none. */
 const WORDS_MIN = 3;
 
-function hasWords(tokens: Tokens): boolean {
+/** Whether a piece of these tokens and signs is not scored. */
+export function saysNothing(tokens: Tokens, signs: number): boolean {
+  if ((signs & ~SIGN.names) !== 0) return false;
   let words = 0;
   for (let at = 0; at < tokens.count && words < WORDS_MIN; at++) if (tokens.class[at] !== NUMBER_CLASS) words++;
-  return words >= WORDS_MIN;
+  return words < WORDS_MIN;
 }
 
 /** Added to the number of features, so that a piece of few words is not all decided by one of them. */
@@ -183,10 +185,6 @@ const DOUBLING = 177;
 /** The same of a piece with a sign. What tools say is longer, and full of orders to others. */
 const DOUBLING_NAMED: Readonly<Record<HeadName, number>> = { user: 64, output: 128, description: 128 };
 
-/** The same of every doubling in what a user says, of a piece without a sign: a story is told in many sentences, an attack needs few. */
-const DOUBLING_SAID = 64;
-const SAID_DOUBLINGS_MAX = 6;
-
 /**
  * What is taken off the score of a piece with `signs` that is one of `count` of a text: among a hundred sentences of a
  * manual or a story, one or the other looks like an order. A structural sign is less likely to be there by chance, so that
@@ -196,7 +194,38 @@ export function chanceAllowance(name: HeadName, count: number, signs: number): n
   const doublings = 31 - Math.clz32(Math.floor(count / FEW_PIECES) | 1);
   const isTold = (signs & TELLING) !== 0 && (signs & (SIGN.quoted | SIGN.mentioned)) === 0;
   const bonus = name !== 'user' && isTold ? TELLING_BONUS : 0;
-  const isSaid = name === 'user' && (signs & NAMED) === 0;
-  const said = isSaid ? DOUBLING_SAID * Math.min(SAID_DOUBLINGS_MAX, 31 - Math.clz32(count)) : 0;
-  return said + doublings * ((signs & NAMED) === 0 ? DOUBLING : DOUBLING_NAMED[name]) - bonus;
+  return doublings * ((signs & NAMED) === 0 ? DOUBLING : DOUBLING_NAMED[name]) - bonus;
+}
+
+/**
+ * What the rest of a text adds to the score of its worst piece: whoever is after something leads up to it and presses on, and one
+ * odd sentence among ordinary ones is mostly ordinary. Not for what tools give back, where orders are planted in other people's texts.
+ */
+export class RestOfText {
+  #sum = 0;
+  #count = 0;
+
+  /** Adds what a piece scores by itself. Pieces that say nothing do not count. */
+  add(score: number): void {
+    if (score <= SCORE_MIN) return;
+    this.#sum += bounded(score, PIECE_BOUND);
+    this.#count++;
+  }
+
+  /** In score units, where the worst piece, which was added as well, scored `worst` by itself; 0 where it is alone. */
+  besides(name: HeadName, worst: number): number {
+    if (name === 'output' || this.#count < 2) return 0;
+    const mean = Math.round((this.#sum - bounded(worst, PIECE_BOUND)) / (this.#count - 1));
+    return bounded(mean + ORDINARY, REST_BOUND);
+  }
+}
+
+/** How far below zero, in score units, the pieces of harmless texts and of the rest of attacks part; and what is at most made of it: an attacker can add any rest. */
+const ORDINARY = 320;
+const REST_BOUND = 384;
+/** What one piece counts at most. */
+const PIECE_BOUND = 1_536;
+
+function bounded(score: number, bound: number): number {
+  return Math.max(-bound, Math.min(bound, score));
 }
