@@ -405,6 +405,17 @@ t.test('a person is understood to ask for what a tool is named after', async (t)
     ['triage the new leads', 'crm_update_lead', true],
     ['give l1 20% off', 'crm_update_lead', true],
     ['refund the customer of l1', 'issue_refund', true],
+    ['Give me a summary of #sales', 'slack_post_message', false],
+    ['Bring up the thread in #general', 'slack_post_message', false],
+    ['Explain the color #ff0000 in app.css', 'slack_post_message', false],
+    ['What did Anna say over chat?', 'send_message', false],
+    ['Read the message that came in by SMS.', 'send_message', false],
+    ['Who has to follow up with Acme? Just look.', 'send_message', false],
+    ['Tell me who fixed the bug 5.', 'install_package', false],
+    ['List the refunds of May.', 'create_invoice', false],
+    ['Summarize the archive page.', 'update_record', false],
+    ['Explain whether WEB-12 is done.', 'update_issue', false],
+    ['Which discount do we offer at 10% off?', 'create_coupon', false],
   ];
   for (const [request, tool, asked] of cases) {
     const actions = actionsOfTool(tool);

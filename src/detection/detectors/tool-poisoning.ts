@@ -5,6 +5,7 @@ import { judge, levelOf } from './injection/judgement.ts';
 import { piecesOf } from './injection/pieces.ts';
 import { SCORE_MIN, SCORE_UNIT } from './injection/scorer.ts';
 import { SIGN } from './injection/signs.ts';
+import { HEADS } from './injection/weights.ts';
 import { isSample, ONLY_TOLD_MAX, onlyComesFirst, poisonIn } from './poisoning/orders.ts';
 import { isStoringName } from './poisoning/parameters.ts';
 
@@ -128,11 +129,13 @@ function judgedIn({ source, readings }: ReadText, allowance: DetectorInput['allo
     ({ signs, start, end }) =>
       !isSample(source.text, start, end, signs & TELLING) && !onlyComesFirst(source.text, start, end),
   );
-  const { start, end } = told ?? { start: 0, end: 0 };
-  const score = told === undefined ? SCORE_MIN : told.score + rest;
+  const { score, start, end } = told ?? { score: SCORE_MIN, start: 0, end: 0 };
   // Of what could not be looked at, rules are believed.
-  const isDoubted = worst.length > 0 && score < BELIEVED;
-  return { isDoubted, start, end, ...levelOf('description', score) };
+  const isDoubted = worst.length > 0 && score + Math.max(0, rest) < BELIEVED;
+  // What stands beside it decides whether people are told; no harmless paragraph takes a taint away, and none makes one.
+  const own = levelOf('description', score);
+  const beside = levelOf('description', Math.min(score + rest, HEADS.description.sure - 1));
+  return { isDoubted, start, end, ...(own.level === 'sure' ? own : beside) };
 }
 
 /** Characters that no description needs: what the pipeline counts, and what stands unseen beside Latin letters. */

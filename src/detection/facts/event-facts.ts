@@ -130,7 +130,7 @@ class Gathering {
     const role = roleOf(string, this.#tool);
     this.#parameters.push({ key: string.key, text: string.text, role, place: string.place });
     if (mayBePatch(this.#words, string.key)) this.#takePatch(string.text, whole(string));
-    if (typesOnScreen(this.#words, string)) return this.#takeCommand(string);
+    if (typesOnScreen(this.#tool, this.#words, string)) return this.#takeCommand(string);
     switch (role) {
       case 'command':
         return this.#takeCommand(string);

@@ -53,6 +53,13 @@ const ANY_VERBS: ReadonlySet<string> = new Set(
   'call run execute invoke manage apply api request operation command action tool'.split(' '),
 );
 
+/** Services that a tool may be called after, as a whole. */
+const AWS_SERVICES: ReadonlySet<string> = new Set(
+  'iam ec2 s3 s3api rds lambda cloudtrail dynamodb eks ecs ecr efs kms sqs sns route53 cloudformation guardduty organizations elasticache redshift secretsmanager ssm logs config backup'.split(
+    ' ',
+  ),
+);
+
 /** `called`, where its verb says nothing, with what the input names: `{ service: "rds", operation: "DeleteDBInstance" }`. */
 function withOperation(
   called: readonly string[] | undefined,
@@ -66,7 +73,8 @@ function withOperation(
   const operation = key === undefined ? undefined : input[key];
   if (typeof operation !== 'string' || !/^[A-Za-z][\w-]{1,63}$/.test(operation)) return called;
   if (program !== 'aws') return ANY_VERBS.has(first) ? [program, kebab(operation)] : called;
-  const { service = ANY_VERBS.has(first) ? undefined : first } = input;
+  if (called?.length !== 2) return called;
+  const service = AWS_SERVICES.has(first) ? first : ANY_VERBS.has(first) ? input['service'] : undefined;
   return typeof service === 'string' ? [program, service.toLowerCase(), kebab(operation)] : called;
 }
 

@@ -70,15 +70,19 @@ const ARGUMENT_NAMES: readonly string[] = ['args', 'arguments', 'argv', 'params'
 const NEIGHBOURS_MAX = 16;
 const SEVERAL_KEYS: ReadonlySet<string> = new Set(['commands', 'cmds']);
 
-/** Of what an agent types on a screen, a line may go to a terminal. */
-export function typesOnScreen(words: ReadonlySet<string>, { key, text, owner }: InputString): boolean {
-  if (key !== 'text' || text.length > TYPED_CHARS_MAX || words.has('browser')) return false;
-  const { action } = owner as { action?: unknown };
-  if (words.has('type') && action === undefined) return [...words].some((word) => TYPED_BY.has(word));
-  return words.has('computer') && /^(?:type|input_text|type_text|write|undefined)$/.test(String(action));
+/** Of what an agent types on a screen, a line may go to a terminal. By the name of the tool alone, one that is sent off. */
+export function typesOnScreen(
+  { name }: ToolFacts,
+  words: ReadonlySet<string>,
+  { key, text, owner }: InputString,
+): boolean {
+  if (key !== 'text' || text.length > TYPED_CHARS_MAX) return false;
+  const { action, selector } = owner as { action?: unknown; selector?: unknown };
+  if (typeof action === 'string') return words.has('computer') && /^(?:type|input_text|type_text|write)$/.test(action);
+  return selector === undefined && TYPING.test(name) && /\n\s{0,8}$/.test(text);
 }
 
-/** `keyboard_type`, `xdotool_type`, `type_text`. */
-const TYPED_BY: ReadonlySet<string> = new Set(['computer', 'keyboard', 'xdotool', 'desktop', 'screen', 'text']);
+/** `keyboard_type`, `xdotool_type`, `type_text`, `computer`. */
+const TYPING = /(?:^|__|[./:])(?:(?:computer|keyboard|xdotool|desktop)(?:_?type)?|type_?text)$/i;
 
 const TYPED_CHARS_MAX = 1_024;

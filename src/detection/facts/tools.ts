@@ -223,9 +223,7 @@ function kindByShape(keys: ReadonlySet<string>): ToolKind | undefined {
 }
 
 const PROGRAMS: readonly string[] =
-  'kubectl aws gcloud az terraform tofu helm docker podman gh git npm pip vercel flyctl heroku systemctl iptables ufw crontab'.split(
-    ' ',
-  );
+  'kubectl aws gcloud az terraform tofu helm docker podman gh git npm pip vercel flyctl heroku systemctl'.split(' ');
 
 /**
  * The program that a tool of such words is called like, of those whose commands are worth reading: `run_kubectl`. What is run inside of a
@@ -237,8 +235,10 @@ export function programOf(words: ReadonlySet<string>): string | undefined {
   const program = PROGRAMS.find((name) => words.has(name));
   if (program === undefined || !runs) return program;
   const order = [...words];
-  const first = Math.min(...['exec', 'run'].map((word) => order.indexOf(word)).filter((at) => at >= 0));
-  return first < order.indexOf(program) && !CONTAINERS.has(program) ? program : undefined;
+  const at = order.indexOf(program);
+  return /^(?:run|exec)$/.test(order[at - 1] ?? '') && at === order.length - 1 && !CONTAINERS.has(program)
+    ? program
+    : undefined;
 }
 
 const CONTAINERS = list('docker podman');

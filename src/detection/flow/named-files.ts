@@ -23,7 +23,7 @@ const KEPT_OUT = /ignore|commit|leak|publish/i;
 
 /** Words by which a clause may say that a file is *not* to be read. One in the clause is enough, wherever it stands. */
 const REFUSES =
-  /\b(?:not|never|without|(?:do|does|did|is|are|was|were|wo|ca|could|should|would|must|may|might|need|has|have|had|sha|ai)n['’]?t|cannot|no|avoid|except|exclud\w*|skip|nicht|nie|kein\w*|ohne|au(?:ß|ss)er|pas|jamais|sans|sauf|nunca|sin|salvo|não|sem|mai|senza|niet|nooit|zonder|bez|aldrig|utan|ikke|inte|ei|asla)\b|не|без|никогда|кроме|[不别別勿未]|ない|しないで|除/iu;
+  /\b(?:not|never|without|(?:do|does|did|is|are|was|were|wo|ca|could|should|would|must|may|might|need|has|have|had|sha|ai)n['’]?t|cannot|no|avoid|except|exclud\w*|skip|off.limits|forbidden|prohibited|stay away|keep away|hands off|alone|stop|nicht|nie|kein\w*|ohne|au(?:ß|ss)er|pas|jamais|sans|sauf|nunca|sin|salvo|não|sem|mai|senza|niet|nooit|zonder|bez|aldrig|utan|ikke|inte|ei|asla)\b|не|без|никогда|кроме|[不别別勿未]|ない|しないで|除/iu;
 
 /** "Don't open it": said of what was named before. */
 const REFUSES_IT =
@@ -53,13 +53,20 @@ export function guardedFilesSaid(text: string): FilesSaid {
 }
 
 function* filesIn(clause: string): Generator<CanonicalPath> {
-  for (const [word] of clause.matchAll(WORD)) {
+  for (const { 0: word, index } of clause.matchAll(WORD)) {
     const name = word.replace(TRAILING, '');
     if (name.length < 3 || !FILE_LIKE.test(name)) continue;
     const path = canonicalPath(name);
-    if (holdsCredentials(path) || isOfSystem(path)) yield path;
+    if (holdsCredentials(path) || (isOfSystem(path) && isSaid(clause, index))) yield path;
   }
 }
+
+/** Whether what begins at `index` is a word of a sentence, and no part of an address, a request or an assignment. */
+function isSaid(clause: string, index: number): boolean {
+  return /(?:^|[\s("'`“„])$/.test(clause.slice(Math.max(0, index - 1), index)) && !REQUESTS.test(clause);
+}
+
+const REQUESTS = /:\/\/|\b(?:GET|POST|HEAD|PUT) \//;
 
 /** By itself or in a home: `.npmrc` and `.aws/credentials` are said of the one at home. */
 function holdsCredentials(path: CanonicalPath): boolean {

@@ -244,7 +244,7 @@ export const SHELL_CODE_SIGNS: readonly CodeSign[] = [
     // It has a program fetch it, and runs what that prints.
     all: [
       /\b(?:curl|wget)[\s'"]/,
-      /\b(?:eval|exec|execSync|load(?:string)?|system|execute)\b\s?\(?\s?[\w.()'"]{0,48}(?:`|%x[({[]|qx[({/]|popen\d?\(|check_output\(|getoutput\(|execSync\()\s?[["'(]{0,3}(?:curl|wget)[\s'"]/i,
+      /\beval\s?\(?\s?(?:`|%x[({[]|qx[({/])\s?(?:curl|wget)\s|(?:(?<![.\w])(?:exec|load(?:string)?)|\bos\.(?:system|execute)|\b(?:cp|child_process['")]{0,3})\.exec(?:Sync)?)\s?\(\s?[\w.()'"]{0,48}(?:popen\d?\(|check_output\(|getoutput\(|execSync\()\s?[["'(]{0,3}(?:curl|wget)[\s'"]/i,
     ],
     kind: 'shell.download_execute',
     severity: 'high',
@@ -252,7 +252,7 @@ export const SHELL_CODE_SIGNS: readonly CodeSign[] = [
     what: 'runs what it fetches',
   },
   {
-    all: [/\bsource\(\s?["']https?:|\binclude\(\s?download\(\s?["']https?:|\bevaluate\(\s?new\s{1,4}URL\(/],
+    all: [/\binclude\(\s?download\(\s?["']https?:|\bevaluate\(\s?new\s{1,4}URL\([^)\n]{1,200}\)\.text\b/],
     kind: 'shell.download_execute',
     severity: 'high',
     confidence: 0.85,

@@ -50,7 +50,7 @@ export const THEFT_SIGNS: readonly CodeSign[] = [
     'exfiltration.environment',
     'hands the whole environment to a client of the network',
     0.85,
-    /\b(?:env|printenv|export -p)\b\s{0,4}(?:;[^|\n]{0,80})?\)?\s{0,4}\|[^\n;&]{0,120}\b(?:nc|ncat|curl|wget|openssl s_client)\b[^\n|]{0,120}(?:@-|@\/dev\/stdin|-T\s{0,2}-|--post-file=-|\s\d{2,5}\b)/,
+    /\b(?:env|printenv|export -p)\b\s{0,4}(?:;[^|\n]{0,80})?\)?\s{0,4}\|[^\n]{0,120}\b(?:n(?:c|cat)(?!\s{1,4}-\w{0,4}z)|curl|wget|openssl s_client)\b[^\n|]{0,120}(?:@-|@\/dev\/stdin|-T\s{0,2}-|--post-file=-|\s\d{2,5}\b)/,
     /\b(?:nc|ncat|curl|wget|openssl)\b/,
   ),
   codeSign(

@@ -296,7 +296,7 @@ export const mayHoldSign = hint(
   pyperclip set-clipboard readtext( dbfilename bitcoin monero xmr btc usdt __reduce cfunctype /dev/sd /dev/vd /dev/hd /dev/xvd
   /dev/nvme /dev/disk /dev/rdisk /dev/mmcblk docker.sock system:anonymous system:unauthenticated tls.dial tls.connect
   paramiko telnetlib impacket winrm containers.run( containers.create( y2hpbgrfchjvy2vzc noawxkx3byb2nlc3 jaglszf9wcm9jzxnz l3jlz2lzdhj5l3nly3jld
-  popen check_output getoutput execsync source( evaluate(
+  popen check_output getoutput execsync evaluate(
   openssl ccrypt fernet aes.new .terminate( chacha20 createcipheriv createencryptor rijndael aescrypto`,
-  /-tt |sh -c|![\w/ ]{0,24}sh\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|sh\s+(?:-\w+\s+)?[01]?[<>]&|net(?:["']\s?\))?\.(?:connect|dial|create)|\bENV\b|pack1?\s?\(?\s?["']|\bchr\b|\biwr\b|\birm\b|\/v:?o?n?\b|remote\s{1,4}(?:add|set-url)|\bglob|install["']?\s{0,4}[=:]|display dialog|local storage|\benv\b[^|\n]{0,40}\||exec\s+-a\s|bytes(?:array)?\(\s?\[|xxd\s+-[a-z]{0,4}r|\/(?:tmp|shm)\/(?:[\w.-]{1,64}\/){0,4}\.\w|\bgpg|\bage -r|https?(?:["']\s?\))?\.get|(?:^|[;&|(]\s{0,4})(?:\$\(|`)|(?:eval|exec|system)\s?\(?\s?(?:`|%x|qx)/i,
+  /-tt |sh -c|![\w/ ]{0,24}sh\b|\/(?:ba|da|z)?sh(?: ?[-&a-z]{0,4})?["'`]|sh\s+(?:-\w+\s+)?[01]?[<>]&|net(?:["']\s?\))?\.(?:connect|dial|create)|\bENV\b|pack1?\s?\(?\s?["']|\bchr\b|\biwr\b|\birm\b|\/v:?o?n?\b|remote\s{1,4}(?:add|set-url)|\bglob|install["']?\s{0,4}[=:]|display dialog|local storage|\benv\b[^|\n]{0,40}\||exec\s+-a\s|bytes(?:array)?\(\s?\[|xxd\s+-[a-z]{0,4}r|\/(?:tmp|shm)\/(?:[\w.-]{1,64}\/){0,4}\.\w|\bgpg|\bage -r|https?(?:["']\s?\))?\.get|(?:^|[;&|(]\s{0,4})(?:\$\(|`)|eval\s?\(?\s?(?:`|%x|qx)/i,
 );

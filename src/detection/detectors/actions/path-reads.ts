@@ -130,7 +130,7 @@ function judge(access: FileAccess, known: boolean): Action | undefined {
     what: `reads ${place}: ${named(path.text)} (${named(access.by)})`,
     confidence: 0.8,
     origin,
-    ...(access.glob ? {} : { file: path }),
+    ...(access.glob || access.recursive ? {} : { file: path }),
   };
 }
 
