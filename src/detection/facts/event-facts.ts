@@ -22,7 +22,7 @@ import { accessesOfStatements } from './sql/accesses.ts';
 import { statementTexts, worksInMemory, worksOnScratch } from './sql/clients.ts';
 import { type SqlStatement, SqlStatements } from './sql/statements.ts';
 import { classifyTool, shapeOf, type ToolFacts, type ToolTaxonomy, verbOf, wordsOf } from './tools.ts';
-import { fromLeft, namedDirectory, namesShell, namesWorkDirectory } from './work-directory.ts';
+import { fromGiven, fromLeft, namedDirectory, namesShell, namesWorkDirectory } from './work-directory.ts';
 
 /** A call of note in inline code, with where the code stands. */
 export interface CodeFact extends CodeCall {
@@ -237,7 +237,7 @@ class Gathering {
   finish(leftIn: string | undefined): EventFacts {
     const given = this.#parameters.find(({ key }) => namesWorkDirectory(key));
     const cwd = given === undefined ? undefined : namedDirectory(given.text);
-    if (cwd !== undefined && this.#tool.kind.startsWith('file_')) this.#placeIn(cwd);
+    if (cwd !== undefined && this.#tool.kind.startsWith('file_')) this.#place(cwd, 0, fromGiven);
     const shell = shellFacts(this.#shellInputs, this.#limits, this.#allowance, cwd);
     if (given === undefined && !this.#parameters.some(({ key }) => namesShell(key))) this.#leftIn = leftIn;
     const commands = [...shell.commands];
@@ -295,7 +295,7 @@ class Gathering {
     const before = this.#files.length;
     accessesOfCommand(command, index, this.#pathWithin, this.#files);
     if (this.#leftIn !== undefined && command.via.every((name) => SAME_PLACE.has(name)))
-      this.#place(this.#leftIn, before);
+      this.#place(this.#leftIn, before, fromLeft);
     accessesOfNetCommand(command, index, this.#limits, this.#hosts);
     for (const text of statementTexts(command)) this.#sql.read(text, command.origin, worksOnScratch(command));
     if (command.name === 'apply_patch')
@@ -303,21 +303,11 @@ class Gathering {
         if (text !== undefined) this.#takePatch(text, command.origin);
   }
 
-  /** Reads the paths that a tool for files was given from the directory that it was given, too. */
-  #placeIn(directory: string): void {
-    const base = canonicalPath(directory);
-    for (const [at, access] of this.#files.entries()) {
-      const { path } = access;
-      if (path.anchor === 'work_tree' && !path.dynamic)
-        this.#files[at] = { ...access, path: canonicalPath(path.text, base) };
-    }
-  }
-
-  /** Reads the paths of the files from index `from` on from the directory that the shell was left in. */
-  #place(left: string, from: number): void {
+  /** Reads the paths of the files from index `from` on from `directory`, as far as `read` knows where they lead. */
+  #place(directory: string, from: number, read: typeof fromLeft): void {
     for (let at = from; at < this.#files.length; at++) {
       const access = this.#files[at] as FileAccess;
-      const path = fromLeft(left, access.path);
+      const path = read(directory, access.path);
       if (path !== undefined) this.#files[at] = { ...access, path };
     }
   }

@@ -28,7 +28,7 @@ export function namedOperation(
   input: object,
   names: readonly string[],
 ): readonly string[] | undefined {
-  const called = withOperation(calledLike(toolName), input as Record<string, unknown>);
+  const called = withOperation(calledLike(toolName), input as Record<string, unknown>, names);
   if (called === undefined) return undefined;
   const objects: [place: number, text: string][] = [];
   const options: string[] = [];
@@ -64,12 +64,11 @@ const AWS_SERVICES: ReadonlySet<string> = new Set(
 function withOperation(
   called: readonly string[] | undefined,
   input: Record<string, unknown>,
+  names: readonly string[],
 ): readonly string[] | undefined {
   const [program, first] = called ?? [];
   if (program === undefined || first === undefined) return called;
-  const key = Object.keys(input)
-    .slice(0, PROPERTIES_MAX)
-    .find((name) => OPERATION_KEYS.includes(normalizeKey(name)));
+  const key = names.slice(0, PROPERTIES_MAX).find((name) => OPERATION_KEYS.includes(normalizeKey(name)));
   const operation = key === undefined ? undefined : input[key];
   if (typeof operation !== 'string' || !/^[A-Za-z][\w-]{1,63}$/.test(operation)) return called;
   if (program !== 'aws') return ANY_VERBS.has(first) ? [program, kebab(operation)] : called;

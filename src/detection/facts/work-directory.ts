@@ -53,6 +53,11 @@ function isOfKeys(path: CanonicalPath): boolean {
   return credentialDirectory(path) !== undefined;
 }
 
+/** Where `path`, which a tool for files was given, leads from the `directory` that it was given, too. */
+export function fromGiven(directory: string, path: CanonicalPath): CanonicalPath | undefined {
+  return path.anchor === 'work_tree' && !path.dynamic ? canonicalPath(path.text, canonicalPath(directory)) : undefined;
+}
+
 /** What nobody has in a project by these names. */
 const AT_ROOT = /^\/(?:etc|usr|home|root|boot|sbin)(?:\/|$)/;
 

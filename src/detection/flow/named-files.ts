@@ -23,7 +23,7 @@ const KEPT_OUT = /ignore|commit|leak|publish/i;
 
 /** Words by which a clause may say that a file is *not* to be read. One in the clause is enough, wherever it stands. */
 const REFUSES =
-  /\b(?:not|never|without|(?:do|does|did|is|are|was|were|wo|ca|could|should|would|must|may|might|need|has|have|had|sha|ai)n['’]?t|cannot|no|avoid|except|exclud\w*|skip|off.limits|forbidden|prohibited|stay away|keep away|hands off|alone|stop|nicht|nie|kein\w*|ohne|au(?:ß|ss)er|pas|jamais|sans|sauf|nunca|sin|salvo|não|sem|mai|senza|niet|nooit|zonder|bez|aldrig|utan|ikke|inte|ei|asla)\b|не|без|никогда|кроме|[不别別勿未]|ない|しないで|除/iu;
+  /\b(?:not|never|without|(?:do|does|did|is|are|was|were|wo|ca|could|should|would|must|may|might|need|ought|dare|has|have|had|sha|ai)n['’]?t|cannot|no|avoid|except|exclud\w*|skip|off.limits|forbidden|prohibited|stay away|keep away|hands off|alone|stop|nicht|nie|kein\w*|ohne|au(?:ß|ss)er|pas|jamais|sans|sauf|nunca|sin|salvo|não|sem|mai|senza|niet|nooit|zonder|bez|aldrig|utan|ikke|inte|ei|asla)\b|не|без|никогда|кроме|[不别別勿未]|ない|しないで|除/iu;
 
 /** "Don't open it": said of what was named before. */
 const REFUSES_IT =

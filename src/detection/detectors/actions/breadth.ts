@@ -62,7 +62,7 @@ export function breadthOf(path: CanonicalPath): Breadth | undefined {
 /** The same of a pattern that a shell fills in: `/h*me`, `/?tc`, and all in it, mean what lies at the top. */
 export function breadthOfPattern(path: CanonicalPath): Breadth | undefined {
   const { anchor, key } = withoutWholeContent(path);
-  if (anchor === 'root' && key.endsWith('/*')) return breadthOf(withoutWholeContent({ ...path, key }));
+  if (anchor === 'root' && key.endsWith('/*')) return breadthOf({ ...path, key });
   if (anchor !== 'root' || !/^\/[^/]*[*?[][^/]*$/.test(key)) return undefined;
   return TOP.some((path) => globMatches(key, path)) ? 'system_directory' : undefined;
 }
