@@ -11,7 +11,7 @@ import { codeWritten, WRITTEN_SIGNS } from './written-code.ts';
 /** Inline code, and whole command lines, that do together what none of their parts does alone. */
 export const codeAttacks = actionDetector({
   id: 'code_attacks',
-  version: 2,
+  version: 3,
   severity: 'high',
   title:
     'Code that connects a shell to another machine, unpacks or fetches what it runs, or reaches into other processes.',

@@ -22,7 +22,7 @@ import { findDeletions } from './find-deletions.ts';
 /** Deletions and overwrites of more than one would give out of hand. */
 export const destructiveFiles = actionDetector({
   id: 'destructive_files',
-  version: 5,
+  version: 6,
   severity: 'critical',
   title:
     'Deletes or overwrites system directories, home directories, whole work trees, disks, logs or shell histories.',
