@@ -13,6 +13,10 @@ const TEXT_NOUNS =
   'examples?|sentences?|phrases?|paragraphs?|questions?|prompts?|instructions|guidelines|specs?|specification|readme|changelog|tickets?|issues?|reviews?|comments?|survey|answers|replies|' +
   'code|function|class|middleware|makefile|dockerfile|playbook|workflow|config|file|snippet|module|tests?|test cases?|fixtures?|query|diff|patch|pull request|pr|stack ?trace|error|table|csv|json|material|' +
   'transkript\\w*|\\w*chat\\w*|protokoll\\w*|text\\w*|entwurf\\w*|brief\\w*|nachricht\\w*|texte|courriel|échange|correo|texto|mensaje|testo|messaggio|tekst';
+/** What points at one that follows. Who speaks of "multiple log files" or of "a report" hands none over. */
+const POINTERS =
+  "this|these|that|those|the|my|our|his|her|their|its|both|two|here(?:['’]s| is| are)|(?:i|we)(?:['’]ve| have)? (?:got|have|received|wrote|found|made)|" +
+  'dies\\w*|de[rmn]|die|das|mein\\w*|unser\\w*|cette?|cet|ce|mon|ma|notre|les?|est[ea]|el|mi|la|il|quest[oa]|deze|dit|mijn|het';
 
 /** Work on a text, or a question about it, by which what the text says is left to stand there. */
 const WORK =
@@ -38,7 +42,8 @@ const standing = (words: string, more: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])|${more}`, 'iu');
 const WORK_ON_IT = standing(WORK, '总结|翻译|解释|分析|要約|翻訳|説明|添削');
 const TEXT_OF_IT = standing(
-  `${TEXT_NOUNS}|below|following|underneath|attached|pasted|folgende\\w*|unten|suivant\\w*|siguiente|seguente`,
+  `(?:${POINTERS})\\s(?:[\\p{L}\\p{N}'’-]{1,20}\\s){0,3}(?:${TEXT_NOUNS})(?!\\s(?:files?|director(?:y|ies)|folders?|entries|called|named))|` +
+    'below|following|underneath|attached|pasted|folgende\\w*|unten|suivant\\w*|siguiente|seguente',
   '文章|文本|邮件|对话|以下|テキスト|メール|会話',
 );
 

@@ -49,7 +49,10 @@ export function judge(source: EventText, readings: readonly Reading[], allowance
   const judgement = judgeReadings(source, readings, allowance);
   if (source.source !== 'user' || judgement.level === 'none') return judgement;
   // Only what would be told is looked at again: nearly all messages are spared it.
-  const said = readings.map((reading) => ({ ...reading, text: withoutMaterial(reading.text) }));
+  // An order that somebody took the trouble to encode is none that a document happens to hold.
+  const said = readings.map((reading) =>
+    reading.encodings.some(isDisguise) ? reading : { ...reading, text: withoutMaterial(reading.text) },
+  );
   const hasMaterial = said.some(({ text }, index) => text !== readings[index]?.text);
   if (!hasMaterial) return judgement;
   const own = judgeReadings(source, said, allowance);

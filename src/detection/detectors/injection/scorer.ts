@@ -216,13 +216,15 @@ export class RestOfText {
   besides(name: HeadName, worst: number): number {
     if (name === 'output' || this.#count < 2) return 0;
     const mean = Math.round((this.#sum - bounded(worst, PIECE_BOUND)) / (this.#count - 1));
-    return bounded(mean + ORDINARY, REST_BOUND);
+    return Math.max(-REST_TAKES[name], Math.min(REST_ADDS, mean + ORDINARY));
   }
 }
 
-/** How far below zero, in score units, the pieces of harmless texts and of the rest of attacks part; and what is at most made of it: an attacker can add any rest. */
+/** How far below zero, in score units, the pieces of harmless texts and of the rest of attacks part. */
 const ORDINARY = 320;
-const REST_BOUND = 384;
+/** What the rest adds at most, and takes away: of a message little, since whoever writes one can put any harmless paragraphs around an order. */
+const REST_ADDS = 384;
+const REST_TAKES: Readonly<Record<Exclude<HeadName, 'output'>, number>> = { user: 128, description: 384 };
 /** What one piece counts at most. */
 const PIECE_BOUND = 1_536;
 
