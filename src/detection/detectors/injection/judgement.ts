@@ -2,6 +2,7 @@ import type { Allowance } from '../../cuts.ts';
 import type { EventText, Reading } from '../../texts/text.ts';
 import { callsForOrders, endOfPose, NAMES_MAX } from './calls.ts';
 import { hiddenRangesOf, isHidden } from './hidden-ranges.ts';
+import { withoutLineMarks } from './line-marks.ts';
 import { withoutMaterial } from './material.ts';
 import { type Piece, piecesOf } from './pieces.ts';
 import { isRuntimeNote } from './runtime-notes.ts';
@@ -108,13 +109,14 @@ interface Job {
   namesLeft: number;
 }
 
-/** Scores `text`, which is the reading's from `offset` on. */
-function judgeReading(job: Job, text: string, offset: number): void {
+/** Scores `stretch`, which is the reading's from `offset` on. */
+function judgeReading(job: Job, stretch: string, offset: number): void {
+  const text = withoutLineMarks(stretch);
   const { head, ofTool, reading, original, worst, rest, allowance } = job;
   const isEncoded = reading.encodings.some(isDisguise);
   const bonus = isEncoded ? ENCODED_BONUS : 0;
   const hidden = hiddenRangesOf(text);
-  let posedUntil = ofTool ? endOfPose(text) : -1;
+  let posedUntil = ofTool ? endOfPose(stretch) : -1;
   const pieces = piecesOf(text, PIECES_MAX, () => allowance.cut('injection', `pieces ${PIECES_MAX}`));
   const scores = new PieceScores(head, text, pieces.length);
   for (const piece of pieces) {
@@ -125,7 +127,7 @@ function judgeReading(job: Job, text: string, offset: number): void {
     const weighed = raw + bonus - chanceAllowance(head, pieces.length, scored);
     const poses = posedUntil >= 0 && start >= posedUntil;
     if (poses) posedUntil = -1;
-    const calls = poses || (ofTool && isCalled(job, text, piece, scored));
+    const calls = poses || (ofTool && isCalled(job, stretch, piece, scored));
     const signs = scored | (calls ? SIGN.calls : 0) | (poses ? SIGN.roleMarker : 0);
     const score = (signs & (SIGN.plain | SIGN.calls)) === 0 ? weighed : Math.max(weighed, HEADS[head].flagged);
     const least = worst.length < WORST_MAX ? SCORE_MIN : (worst[WORST_MAX - 1] as JudgedPiece).score;
