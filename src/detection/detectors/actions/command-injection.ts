@@ -7,7 +7,7 @@ import { isOwnText } from './own-texts.ts';
 /** A value that would end the command it is put into and begin another one. */
 export const commandInjection = actionDetector({
   id: 'command_injection',
-  version: 6,
+  version: 7,
   severity: 'high',
   title:
     'Passes a value that would break out of a command and run another, or a piece of a command that only makes sense so.',
@@ -94,7 +94,7 @@ function isOption({ role, key, text }: Parameter): boolean {
 const CODE_KEYS = /^(?:body|content|contents|code|markdown|description|comment|patch|diff|newstring|oldstring)$/;
 const OPENS_TEMPLATE = /\{\{|[$#]\{|<%|<#|#set\b/;
 
-const SEPARATOR = /[;|&`\n\r]|\$[({]|%0[ad]|%3b|%7c|%26|%60|\\n|\(\)\s?\{|\{\{|#\{|<%=|\)\(|\w\s?\(\s?['"$)]/i;
+const SEPARATOR = /[;|&`\n\r]|\$[({]|%0[ad]|%3b|%7c|%26|%60|\\n|\(\)\s?\{|\{\{|#\{|<%=|<[?!]|\)\(|\w\s?\(\s?['"$)]/i;
 
 const push = (found: Action[], { place, text }: Parameter, kind: string, what: string, confidence: number): void => {
   found.push({ kind: `command_injection.${kind}`, what, confidence, origin: { place, start: 0, end: text.length } });
@@ -172,11 +172,11 @@ const COMMANDS =
 /** Blanks as commands are given without them. */
 const BLANK = '(?:[\\s,+<]|\\$\\{?IFS\\}?(?:\\$?\\d|\\$@)?|%20|%09|\\{)';
 const ARGUMENT =
-  '(?:-{1,2}[a-z]|\\/(?:[\\w*?.$-]|[\\s;|&]|$)|\\.{1,2}\\/|~|\\\\\\\\|[a-z]:[\\\\/]|\\$|\\d|https?:|"|\'|[\\w.-]{1,64}\\.(?:com|net|org|io|sh|php|txt|conf|me|site|py)\\b|etc\\b|user\\b|localgroup\\b|%\\w)';
+  '(?:-{1,2}[a-z]|\\/(?:[\\w*?.$-]|[\\s;|&]|$)|\\.{1,2}\\/|~|\\\\\\\\|[a-z]:[\\\\/]|\\$|\\d|https?:|"|\'|[\\w.-]{1,64}\\.(?:com|net|org|io|sh|php|txt|conf|me|site|py)\\b|etc\\b|user\\b|localgroup\\b|view\\s{0,4}(?:[;|&/\\\\]|$)|(?:adv)?firewall\\b|%\\w)';
 const PREFIX = '(?:\\$?[\'"]?|\\/(?:usr\\/)?(?:local\\/)?s?bin\\/|\\{|%20){0,3}';
 /** A separator, a command that is known, and something that makes it one rather than a word. */
 const KNOWN_BEHIND = new RegExp(
-  `(?:[;|&\`\\n\\r]|\\$\\(|\\\\n|%0[ad]|[<>]\\()[\\s;|&]{0,6}${PREFIX}(?:${COMMANDS})(?:['"\`)};|&#]|\\s{0,4}>{1,2}\\s{0,2}/(?:tmp|dev|etc|var|home|root|www|opt|usr|srv)\\b|\\s{0,4}$|\\s{0,4}[;|&\`)\\n#]|${BLANK}{1,4}${ARGUMENT})`,
+  `(?:[;|&\`\\n\\r]|\\$\\(|\\\\n|%0[ad]|[<>]\\()[\\s;|&]{0,6}${PREFIX}(?:${COMMANDS})(?:['"\`)};|&#]|\\\\[nr]|\\s{0,4}>{1,2}\\s{0,2}/(?:tmp|dev|etc|var|home|root|www|opt|usr|srv)\\b|\\s{0,4}$|\\s{0,4}[;|&\`)\\n#]|${BLANK}{1,4}${ARGUMENT})`,
   'i',
 );
 /** Looks a name up that somebody else answers for; changes Windows' accounts and registry; shows a file of a drive. */
@@ -186,7 +186,7 @@ const CALLS_HOME =
 const BREAKS_OUT = /^[^"'\n]{0,128}["'][^;|&\n]{0,64}[;|&\n].{0,512}(?:#|["'])\s{0,4}$/s;
 /** Commands that are words of a language: they count only with something that is none. */
 const ORDINARY =
-  /[;|&]\s{1,4}(?:find|host|type|more|less|mail|set|head|tail|which|who|kill|touch|sleep|export|net|ping|cat|time|ver|w|exec)(?:\s{0,4}(?:[;|&]|$)|\s{1,4}(?![-/~$\\.]|\d|\S*\.(?:com|sh|txt|php)))/i;
+  /[;|&]\s{1,4}(?:find|host|type|more|less|mail|set|head|tail|which|who|kill|touch|sleep|export|net|ping|cat|time|ver|w|exec)(?:\s{0,4}(?:[;|&]|$)|\s{1,4}(?![-/~$%\\.]|\d|(?:user|localgroup)\b|view\s{0,4}(?:[;|&/\\]|$)|\S*\.(?:com|sh|txt|php)))/i;
 
 /** Keys whose value is one name or address: no blanks, and nothing that a shell reads as its own. */
 const NAME_KEYS =
@@ -215,6 +215,12 @@ const SUBSTITUTED =
 /** A call of what runs code or a command, in a language that a template or a page may be of. */
 const CODE_CALL =
   /^[\s;|&'")}\]]{0,8}(?:@|os\.|subprocess\.)?(?:system|shell_exec|passthru|popen|proc_open|pcntl_exec|phpinfo|eval|exec|assert|check_output|__import__)\s{0,4}\(\s{0,4}(?:["'$][^\n]{0,512}\)|\))/i;
+/** A value that is such a call and nothing else, or code that a page or a template runs where it is shown. */
+const CODE_ALONE =
+  /^(?:[\w.:/-]{1,64}(?=[\s;|&'")}\]<{$]))?[\s;:|&'")}\]]{0,8}(?:<\?php\s|<!--#exec\s|[\s%\d]{0,4}\{?\$\{@?(?:print|system|eval|phpinfo|exec|sleep|passthru)\s{0,4}\(|@?(?:system|shell_exec|passthru|eval|exec|popen|proc_open|pcntl_exec|phpinfo|phpversion)\s{0,4}\((?:["'$][^\n]{0,512})?\)\s{0,4};?\s{0,4}(?:\/\/|#|--)?\s{0,4}$)/i;
+/** Keys of what is looked for, which may be code. */
+const SEEKING_KEYS =
+  /^(?:q|query|search|searchterm|keyword|keywords|term|terms|needle|find|symbol|selector|match|filter)$/;
 /** A template that reckons, to see whether it is run, or that reaches for what it was not given. */
 const TEMPLATE =
   /(?:\{\{|[$#]\{|<%=)\s{0,4}(?:["']?\d{1,8}["']?\s{0,2}\*\s{0,2}["']?\d|[^{}\n]{0,128}(?:__(?:class|globals|subclasses|mro|builtins|import)__|getRuntime\b|T\(java\.|freemarker\.template|\bgetClass\(|child_process|_self\.env|\brequire\(|constructor\.constructor|\bcycler\b|lipsum\.))|<#assign\s[^<>\n]{0,64}freemarker\.template|<%=?\s{0,4}(?:`|system\b|exec\b|IO\.|File\.|Dir\.|Kernel\.|Runtime\b)|#set\s{0,4}\([^\n]{0,512}(?:getClass\(|\.class\b)/i;
@@ -234,6 +240,8 @@ const LOOKED_UP = /\{\s{0,4}jndi:|(?:\$\{[^{}\n]{0,32}[:-][a-z:]\}[a-z:]{0,6}){2
 function readValue(parameter: Parameter, tool: ToolFacts, found: Action[]): void {
   const { text } = parameter;
   const decoded = plain(text);
+  if (parameter.role === 'url' && isCommandBehindValue(text))
+    return push(found, parameter, 'separator', 'puts a command of its own into a value of an address', 0.85);
   if (SHELLSHOCK.test(decoded))
     return push(found, parameter, 'shellshock', 'passes a function that runs a command when it is read', 0.95);
   if (/\$\{?IFS\}?/.test(decoded))
@@ -247,11 +255,12 @@ function readValue(parameter: Parameter, tool: ToolFacts, found: Action[]): void
     return push(found, parameter, 'ldap', 'breaks out of a filter for a directory', 0.85);
   const seen = inName(parameter, decoded);
   if (seen !== undefined) return push(found, parameter, seen[0], seen[1], 0.85);
-  if (CALLS_HOME.test(decoded) && !PROSE.test(decoded) && parameter.role !== 'url')
+  if (CALLS_HOME.test(decoded) && !PROSE.test(decoded) && (parameter.role !== 'url' || /[;|&] /.test(text)))
     return push(found, parameter, 'separator', 'puts a command of its own into a value', 0.85);
-  const match = KNOWN_BEHIND.exec(decoded);
+  // Of an address the values were read one by one.
+  const match = KNOWN_BEHIND.exec(parameter.role === 'url' ? (decoded.split('?', 1)[0] as string) : decoded);
   if (match === null) return;
-  if (parameter.role === 'url' && match[0].startsWith('&')) return;
+  if (parameter.role === 'url' && /^&(?!&? )/.test(match[0])) return;
   // `$(pwd)/plan.md` is how a shell's user names what lies here.
   if (match[0] === '$(pwd)' && decoded[match.index + match[0].length] === '/') return;
   if (match[0].startsWith('|') && ALTERNATIVES.test(decoded) && SEEKS.test(tool.name)) return;
@@ -268,6 +277,23 @@ function readValue(parameter: Parameter, tool: ToolFacts, found: Action[]): void
   );
 }
 
+/** `?host=10.0.0.7%3Bid`: of each value of an address what its encoding hides. */
+function isCommandBehindValue(address: string): boolean {
+  const query = address.slice(address.indexOf('?') + 1);
+  if (query === address) return false;
+  return query.split('&', VALUES_MAX).some((part) => {
+    const value = part.slice(part.indexOf('=') + 1);
+    if (!ENCODED_SEPARATOR.test(value)) return false;
+    const text = plain(value);
+    const match = KNOWN_BEHIND.exec(text);
+    if (match === null || PROSE.test(text) || ORDINARY.test(text) || ALTERNATIVES.test(text)) return false;
+    return !match[0].startsWith('`') || wordsOutside(text) === 0;
+  });
+}
+
+const ENCODED_SEPARATOR = /[;|`]|%(?:0a|0d|3b|7c|26|60|24%28|24%7b)/i;
+const VALUES_MAX = 32;
+
 function runsCode(text: string): boolean {
   return TEMPLATE.test(text) && wordsOutside(text) < 3;
 }
@@ -275,7 +301,9 @@ function runsCode(text: string): boolean {
 /** What no name or address holds, whichever command it is. */
 function inName({ key, role }: Parameter, text: string): [kind: string, what: string] | undefined {
   if (LOOP.test(text)) return ['separator', 'puts a loop over commands into a value'];
-  if (role === 'url' || !NAME_KEYS.test(key) || PROSE.test(text)) return undefined;
+  if (role === 'url') return undefined;
+  if (!SEEKING_KEYS.test(key) && CODE_ALONE.test(text)) return ['code', 'has code that runs a command for a value'];
+  if (!NAME_KEYS.test(key) || PROSE.test(text)) return undefined;
   if (CODE_CALL.test(text)) return ['code', 'puts code that runs a command into a name'];
   if (NEXT_COMMAND.test(text) || (MACHINE_KEYS.test(key) && ANY_NEXT_COMMAND.test(text)))
     return ['separator', 'ends a command within a name and begins another'];
