@@ -105,6 +105,28 @@ t.test('ordinary work in the same shapes stays undisturbed', async (t) => {
   for (const [name, input] of ordinary) t.equal(actionOf(name, input), 'allow', `${name} ${JSON.stringify(input)}`);
 });
 
+t.test('what is handed on as JSON is judged by what it writes, and not by its marks', async (t) => {
+  const scripts = [
+    'mkdir logs\necho -e "2026-01-01 [INFO] up\\n2026-01-01 [ERROR] down" > logs/a.log',
+    "zgrep '2026-01-15' ~/logs/*.gz | awk '{print $3}' | sort | uniq | wc -l",
+    'cd ~/logs\ncat *.log | sort',
+  ];
+  for (const command of scripts)
+    t.equal(actionOf('functions.exec', { arguments: JSON.stringify({ command }) }), 'allow', command);
+  t.equal(actionOf('ping', { arguments: JSON.stringify({ host: '10.0.0.7; cat /etc/passwd' }) }), 'block');
+  t.equal(
+    actionOf('ping', { arguments: '{"host": "10.0.0.7", ; cat /etc/passwd' }),
+    'block',
+    'what is no JSON is a value',
+  );
+});
+
+t.test('a line for a terminal is a command, and a value for a form is one', async (t) => {
+  const lines = ['find . -name "*bash*"\n', "grep -h '^ERROR:' ~/logs/*.log | sed 's/^ERROR://' | sort\n"];
+  for (const text of lines) t.equal(actionOf('computer', { action: 'type', text }), 'allow', text);
+  t.equal(actionOf('computer', { action: 'type', text: "admin' OR '1'='1' --" }), 'block');
+});
+
 t.test('code is what the call says it is written in', async (t) => {
   for (const name of ['execute_code', 'code_interpreter', 'run'])
     for (const input of [

@@ -17,7 +17,7 @@ import { endpoint } from './net-contacts.ts';
 import { canonicalPath } from './paths.ts';
 import type { InlineCode, Origin, ShellCommand, ShellFacts } from './shell/model.ts';
 import { NO_SHELL_FACTS, type ShellInput, shellFacts } from './shell.ts';
-import { shellInputsOf, typesOnScreen } from './shell-inputs.ts';
+import { isTypedLine, shellInputsOf, typesOnScreen } from './shell-inputs.ts';
 import { accessesOfStatements } from './sql/accesses.ts';
 import { statementTexts, worksInMemory, worksOnScratch } from './sql/clients.ts';
 import { type SqlStatement, SqlStatements } from './sql/statements.ts';
@@ -127,10 +127,12 @@ class Gathering {
 
   take(string: InputString): void {
     if (this.#full()) return;
-    const role = roleOf(string, this.#tool);
-    this.#parameters.push({ key: string.key, text: string.text, role, place: string.place });
+    const isTyped = typesOnScreen(this.#tool, this.#words, string);
+    const role = isTyped && isTypedLine(string.text) ? 'command' : roleOf(string, this.#tool);
+    if (string.isWritten !== true)
+      this.#parameters.push({ key: string.key, text: string.text, role, place: string.place });
     if (mayBePatch(this.#words, string.key)) this.#takePatch(string.text, whole(string));
-    if (typesOnScreen(this.#tool, this.#words, string)) return this.#takeCommand(string);
+    if (isTyped) return this.#takeCommand(string);
     switch (role) {
       case 'command':
         return this.#takeCommand(string);

@@ -12,6 +12,8 @@ export interface InputString {
   /** The object it is a property of (through arrays). */
   owner: object;
   place: Place;
+  /** It writes an object as JSON, whose members are found, too. */
+  isWritten?: true;
 }
 
 /** A path from the event's root, as a list from the leaf up: most strings never need their pointer as text. */
@@ -154,8 +156,8 @@ export function inputStrings(input: object, reading: Reading): InputString[] {
   let valuesCount = 0;
   const visit = (value: unknown, key: string, owner: object, place: Place, depth: number, list?: string[]): void => {
     if (typeof value === 'string') {
-      found.push({ key, text: value, list, owner, place });
       const written = readsJson && depth < limits.inputDepthMax ? writtenObject(key, value, reading) : undefined;
+      found.push({ key, text: value, list, owner, place, ...(written === undefined ? {} : { isWritten: true }) });
       if (written !== undefined) visitMembers(written, place, depth, true);
       return;
     }
