@@ -186,7 +186,7 @@ const CALLS_HOME =
 const BREAKS_OUT = /^[^"'\n]{0,128}["'][^;|&\n]{0,64}[;|&\n].{0,512}(?:#|["'])\s{0,4}$/s;
 /** Commands that are words of a language: they count only with something that is none. */
 const ORDINARY =
-  /[;|&]\s{1,4}(?:find|host|type|more|less|mail|set|head|tail|which|who|kill|touch|sleep|export|net|ping|cat|time|ver|w|exec)(?:\s{0,4}(?:[;|&]|$)|\s{1,4}(?![-/~$%\\.]|\d|(?:user|localgroup)\b|view\s{0,4}(?:[;|&/\\]|$)|\S*\.(?:com|sh|txt|php)))/i;
+  /[;|&]\s{1,4}(?:find|host|type|more|less|mail|set|head|tail|which|who|kill|touch|sleep|export|net|ping|cat|time|ver|w|exec)(?:\s{0,4}(?:[;|&]|$)|\s{1,4}(?![-/~$%\\.]|\d|view\s{0,4}(?:[;|&/\\]|$)|\S*\.(?:com|sh|txt|php)))/i;
 
 /** Keys whose value is one name or address: no blanks, and nothing that a shell reads as its own. */
 const NAME_KEYS =
