@@ -12,6 +12,7 @@ import type { Sample } from './sample.ts';
 
 /** One segment as what the scorer sees of it. */
 export interface Piece {
+  start: number;
   buckets: Uint32Array;
   /** Bits of `SIGN`. */
   signs: number;
@@ -57,6 +58,7 @@ function trainingPieces(text: string, { hot, label }: Sample): Piece[] {
     const overlap = Math.min(end, to) - Math.max(start, from);
     const isHot = overlap >= 24 || overlap >= (to - from) * 0.6;
     return {
+      start,
       buckets,
       signs,
       saysNothing: saysNothing(tokens, signs),

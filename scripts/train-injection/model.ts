@@ -1,5 +1,6 @@
+import { ChanceAllowance } from '../../src/detection/detectors/injection/chance.ts';
 import { BUCKETS } from '../../src/detection/detectors/injection/features.ts';
-import { chanceAllowance, RestOfText, SCORE_UNIT, SMOOTHING } from '../../src/detection/detectors/injection/scorer.ts';
+import { RestOfText, SCORE_UNIT, SMOOTHING } from '../../src/detection/detectors/injection/scorer.ts';
 import { SIGN_BITS } from '../../src/detection/detectors/injection/signs.ts';
 import type { Example, Piece } from './examples.ts';
 import { randomOf } from './random.ts';
@@ -170,13 +171,15 @@ function signed(model: Model, signs: number): number {
 export function scoreOf(model: Model, { sample, pieces }: Example): number {
   const { head } = sample;
   const rest = new RestOfText();
+  const scored = pieces
+    .filter(({ saysNothing }) => !saysNothing)
+    .map((piece) => ({ start: piece.start, signs: piece.signs, score: Math.round(logit(model, piece) * SCORE_UNIT) }));
+  const chance = new ChanceAllowance(head, pieces.length, scored);
   let worst = { own: LOGIT_MIN * SCORE_UNIT, score: LOGIT_MIN * SCORE_UNIT };
-  for (const piece of pieces) {
-    if (piece.saysNothing) continue;
-    const own = Math.round(logit(model, piece) * SCORE_UNIT);
-    rest.add(own);
-    const score = own - chanceAllowance(head, pieces.length, piece.signs);
-    if (score > worst.score) worst = { own, score };
+  for (const piece of scored) {
+    rest.add(piece.score);
+    const score = piece.score - chance.of(piece);
+    if (score > worst.score) worst = { own: piece.score, score };
   }
   return (worst.score + rest.besides(head, worst.own)) / SCORE_UNIT;
 }

@@ -1,12 +1,13 @@
 import type { Allowance } from '../../cuts.ts';
 import type { EventText, Reading } from '../../texts/text.ts';
 import { callsForOrders, endOfPose, NAMES_MAX } from './calls.ts';
+import { ChanceAllowance, type ScoredPiece } from './chance.ts';
 import { hiddenRangesOf, isHidden } from './hidden-ranges.ts';
 import { withoutLineMarks } from './line-marks.ts';
 import { withoutMaterial } from './material.ts';
 import { type Piece, piecesOf } from './pieces.ts';
 import { isRuntimeNote } from './runtime-notes.ts';
-import { chanceAllowance, PieceScores, RestOfText, SCORE_MIN, SCORE_UNIT } from './scorer.ts';
+import { PieceScores, RestOfText, SCORE_MIN, SCORE_UNIT } from './scorer.ts';
 import { SIGN } from './signs.ts';
 import { HEADS, type HeadName } from './weights.ts';
 
@@ -119,20 +120,26 @@ function judgeReading(job: Job, stretch: string, offset: number): void {
   let posedUntil = ofTool ? endOfPose(stretch) : -1;
   const pieces = piecesOf(text, PIECES_MAX, () => allowance.cut('injection', `pieces ${PIECES_MAX}`));
   const scores = new PieceScores(head, text, pieces.length);
+  const scored: (Piece & ScoredPiece)[] = [];
   for (const piece of pieces) {
     const { start, end } = piece;
     if (original !== undefined && !isEncoded && standsAsItIs(reading, original, text, start, end, offset)) continue;
-    const { score: raw, signs: scored } = scores.of(piece, isHidden(hidden, start, end));
-    rest.add(raw);
-    const weighed = raw + bonus - chanceAllowance(head, pieces.length, scored);
+    const { score, signs } = scores.of(piece, isHidden(hidden, start, end));
+    rest.add(score);
+    scored.push({ start, end, score, signs });
+  }
+  const chance = new ChanceAllowance(head, pieces.length, scored);
+  for (const piece of scored) {
+    const { start, end, score: own } = piece;
     const poses = posedUntil >= 0 && start >= posedUntil;
     if (poses) posedUntil = -1;
-    const calls = poses || (ofTool && isCalled(job, stretch, piece, scored));
-    const signs = scored | (calls ? SIGN.calls : 0) | (poses ? SIGN.roleMarker : 0);
+    const calls = poses || (ofTool && isCalled(job, stretch, piece, piece.signs));
+    const signs = piece.signs | (calls ? SIGN.calls : 0) | (poses ? SIGN.roleMarker : 0);
+    const weighed = own + bonus - chance.of(piece);
     const score = (signs & (SIGN.plain | SIGN.calls)) === 0 ? weighed : Math.max(weighed, HEADS[head].flagged);
     const least = worst.length < WORST_MAX ? SCORE_MIN : (worst[WORST_MAX - 1] as JudgedPiece).score;
     if (score > least && !(ofTool && isRuntimeNote(text, start, end)))
-      keep(worst, reading, { start: start + offset, end: end + offset, score, own: raw, signs });
+      keep(worst, reading, { start: start + offset, end: end + offset, score, own, signs });
   }
 }
 

@@ -149,54 +149,6 @@ export function saysNothing(tokens: Tokens, signs: number): boolean {
 /** Added to the number of features, so that a piece of few words is not all decided by one of them. */
 export const SMOOTHING = 30;
 
-/** Signs that tell an attack from an order that merely stands in a text. */
-const NAMED =
-  SIGN.override |
-  SIGN.roleMarker |
-  SIGN.exfiltration |
-  SIGN.concealment |
-  SIGN.jailbreak |
-  SIGN.promptLeak |
-  SIGN.address |
-  SIGN.unruled |
-  SIGN.answer |
-  SIGN.disguised |
-  SIGN.unguarded |
-  SIGN.precondition;
-
-/** Signs that are there by chance next to never in what a tool gives back. */
-const TELLING =
-  SIGN.override |
-  SIGN.roleMarker |
-  SIGN.exfiltration |
-  SIGN.concealment |
-  SIGN.jailbreak |
-  SIGN.unruled |
-  SIGN.disguised |
-  SIGN.unguarded |
-  SIGN.precondition;
-
-/** How much less than of other pieces is asked of one with such a sign that nobody quotes or speaks about, in score units. */
-const TELLING_BONUS = 512;
-
-/** Pieces of a text that need no allowance, and what each doubling of them asks for, in score units: the logarithm of two. */
-const FEW_PIECES = 8;
-const DOUBLING = 177;
-/** The same of a piece with a sign. What tools say is longer, and full of orders to others. */
-const DOUBLING_NAMED: Readonly<Record<HeadName, number>> = { user: 64, output: 128, description: 128 };
-
-/**
- * What is taken off the score of a piece with `signs` that is one of `count` of a text: among a hundred sentences of a
- * manual or a story, one or the other looks like an order. A structural sign is less likely to be there by chance, so that
- * in what a tool says one counts for more than the words do.
- */
-export function chanceAllowance(name: HeadName, count: number, signs: number): number {
-  const doublings = 31 - Math.clz32(Math.floor(count / FEW_PIECES) | 1);
-  const isTold = (signs & TELLING) !== 0 && (signs & (SIGN.quoted | SIGN.mentioned)) === 0;
-  const bonus = name !== 'user' && isTold ? TELLING_BONUS : 0;
-  return doublings * ((signs & NAMED) === 0 ? DOUBLING : DOUBLING_NAMED[name]) - bonus;
-}
-
 /**
  * What the rest of a text adds to the score of its worst piece: whoever is after something leads up to it and presses on, and one
  * odd sentence among ordinary ones is mostly ordinary. Not for what tools give back, where orders are planted in other people's texts.
