@@ -10,7 +10,7 @@ import { type HeldFiles, heldFiles, matchOfFile } from './flow/held-files.ts';
 import { fileRead, homeNames, hostsFor, isIssuer } from './flow/home-hosts.ts';
 import { keyedHash, wordHash } from './flow/keyed-hash.ts';
 import { COVERAGE_MIN, type FlowMatch, matchFlow } from './flow/match.ts';
-import type { FlowEffect, FlowOrigin, FlowSource } from './flow/memory.ts';
+import type { FlowEffect, FlowOrigin, FlowSource, WrittenScript } from './flow/memory.ts';
 import { type Outbound, outboundOf } from './flow/outbound.ts';
 import {
   noteAgentMessage,
@@ -24,8 +24,10 @@ import {
 } from './flow/remember.ts';
 import { sourcesOf } from './flow/sources.ts';
 import { NO_WORDS, type WordHashes, wordSet } from './flow/word-hashes.ts';
+import { scriptsRun, WRITTEN_SCRIPT } from './flow/written-scripts.ts';
 import type { PolicyEffect } from './policy/effects.ts';
 import type { FlowView } from './policy/input.ts';
+import { named } from './reason.ts';
 import type { SessionFacts } from './session-facts.ts';
 import type { ReadText } from './texts/text.ts';
 
@@ -77,7 +79,7 @@ export function inspectFlow(input: FlowInput): FlowOutcome {
   // An address, a header or a field that carries something remembered sends it, by whatever method.
   const outbound = ways.some(({ sends }) => sends) || matches.some(({ coverage }) => coverage >= COVERAGE_MIN);
   const view: FlowView = { matches: matches.map(matchView), ...seen, outbound };
-  const outcome = { view, detections: suspicionsOf(event, input), matches };
+  const outcome = { view, detections: [...suspicionsOf(event, input), ...runsOfWritten(input)], matches };
   return call === undefined ? outcome : { ...outcome, call };
 }
 
@@ -181,6 +183,17 @@ function suspicionsOf(call: ToolInvocation, { facts, session, key, allowance }: 
   ];
 }
 
+/** What the call runs that an earlier one wrote, where the same would have been stopped as a command. */
+function runsOfWritten({ facts, session, key }: FlowInput): Detection[] {
+  return scriptsRun(facts, session.memory.flow.scripts ?? [], key).map(({ script, name, origin }) => ({
+    kind: WRITTEN_SCRIPT,
+    severity: 'high',
+    confidence: 0.85,
+    what: `runs ${named(name)}, which this session wrote and whose content ${script.policy} would stop`,
+    ...origin,
+  }));
+}
+
 /** What to remember of an event once it is decided. Of a blocked event only what came in: it did not happen. */
 export function flowEffects(
   input: FlowInput,
@@ -189,6 +202,8 @@ export function flowEffects(
     detections: readonly Detection[];
     policyEffects: readonly PolicyEffect[];
     blocked: boolean;
+    /** What it leaves in files that may be run. */
+    scripts: readonly WrittenScript[];
   },
 ): FlowEffect[] {
   const { event, session, key } = input;
@@ -205,6 +220,7 @@ export function flowEffects(
         ...remembered,
         ...noteSent(decided.outcome.matches, session.eventsCount),
         ...keptEffects(input, decided.outcome),
+        ...decided.scripts.map((script): FlowEffect => ({ kind: 'flow.wrote', script })),
       ];
     case 'user_message':
       // Of a sub-agent's session, the parent writes the messages: what they ask for, the user did not ask for.

@@ -4,7 +4,10 @@ import type { EventId, TenantSlug } from '../domain/ids.ts';
 import { type Budget, budgetUntil } from './budget.ts';
 import { isCutByTime } from './cuts.ts';
 import type { Detector } from './detectors/detector.ts';
+import { kindsCanMeet } from './detectors/needed-detectors.ts';
 import type { Engine } from './engine.ts';
+import type { WrittenScript } from './flow/memory.ts';
+import { noteScript, scriptsLeft, WRITTEN_SCRIPT } from './flow/written-scripts.ts';
 import { FULL_LIMITS, QUICK_LIMITS, QUICK_LISTED_CHARS_MAX, QUICK_LONG_LIMITS } from './limits.ts';
 import { activeHold } from './policy/state.ts';
 import { factsAlone, type SessionFacts } from './session-facts.ts';
@@ -12,6 +15,7 @@ import {
   type Begun,
   begin,
   detect,
+  type Followed,
   type InspectionTask,
   isBegun,
   judge,
@@ -108,5 +112,20 @@ function examine(
     });
   const followed = each(each(each(begun, withFacts), withTexts), withFlow);
   for (const detector of detectors) each(followed, (one) => detect(detector, one));
-  return each(followed, judge);
+  return each(followed, (one) => judge(one, foreseen(one)));
+}
+
+/** What the scripts that a call leaves in files would come to, if they were run as commands: nothing else of the session bears on it. */
+function foreseen({ begun, input, flowInput }: Followed): WrittenScript[] {
+  const { event, session, engine, budget, limits, remembers } = begun;
+  if (!remembers || event.event_type !== 'tool_invocation') return [];
+  if (!engine.policies.needs.findings.some((pattern) => kindsCanMeet(WRITTEN_SCRIPT, pattern))) return [];
+  const alone = factsAlone(session.tenant, session.event, session.receivedAtMs);
+  return scriptsLeft(input.facts).flatMap((script) => {
+    const task = { event: { ...event, tool: script.tool }, session: alone, budget };
+    const { action, explanation } = inspectOne(task, engine, { limits, remembers: false });
+    if (isCutByTime(explanation)) return [];
+    const policy = action === 'block' ? explanation.policies[0]?.id : undefined;
+    return policy === undefined && !script.whole ? [] : [noteScript(script, policy, session.event, flowInput.key)];
+  });
 }

@@ -9,6 +9,7 @@ import { byWeight, type Detection, type Detector, type DetectorInput } from './d
 import type { Engine } from './engine.ts';
 import { type EventFacts, eventFacts } from './facts/event-facts.ts';
 import type { CanonicalPath } from './facts/paths.ts';
+import type { WrittenScript } from './flow/memory.ts';
 import { isNamedIn } from './flow/named-files.ts';
 import { type FlowInput, type FlowOutcome, flowEffects, inspectFlow } from './flow-inspection.ts';
 import type { Limits } from './limits.ts';
@@ -38,9 +39,7 @@ export interface Manner {
 }
 
 /** An inspection that goes through the stages. */
-export interface Begun extends Manner {
-  event: AgentEvent;
-  session: SessionFacts;
+export interface Begun extends Manner, InspectionTask {
   engine: Engine;
   allowance: Allowance;
 }
@@ -55,7 +54,7 @@ interface Read {
   input: DetectorInput;
 }
 
-interface Followed extends Read {
+export interface Followed extends Read {
   flowInput: FlowInput;
   outcome: FlowOutcome;
   coverage: Coverage;
@@ -70,7 +69,7 @@ export function begin({ event, session, budget }: InspectionTask, engine: Engine
   const allowance = new Allowance(budget);
   if (allowance.over('event')) return decide(event, engine, { detections: [], policies: NO_POLICIES, allowance }, []);
   const { limits, remembers } = manner;
-  return { event, session, engine, limits, remembers, allowance };
+  return { event, session, budget, engine, limits, remembers, allowance };
 }
 
 export function isBegun(begun: Begun | Inspection): begun is Begun {
@@ -108,8 +107,11 @@ export function detect(detector: Detector, { begun, input, detections }: Followe
   if (detected.length > 0) detections.push(...detected);
 }
 
-/** What the policies make of all that, and what the session should remember. */
-export function judge({ begun, input, flowInput, outcome, coverage, detections }: Followed): Inspection {
+/** What the policies make of all that, and what the session should remember: of `scripts`, too, which the call leaves in files. */
+export function judge(
+  { begun, input, flowInput, outcome, coverage, detections }: Followed,
+  scripts: readonly WrittenScript[],
+): Inspection {
   const { event, session, engine, limits, remembers, allowance } = begun;
   const { facts, texts } = input;
   allowance.endDetection();
@@ -124,7 +126,7 @@ export function judge({ begun, input, flowInput, outcome, coverage, detections }
   if (!remembers) return decide(event, engine, { detections, policies, allowance, facts }, []);
   const past = pastOf([...policies.matched, ...policies.simulated], session);
   const blocked = policies.action === 'block';
-  const flow = flowEffects(flowInput, { outcome, detections, policyEffects: policies.effects, blocked });
+  const flow = flowEffects(flowInput, { outcome, detections, policyEffects: policies.effects, blocked, scripts });
   // Of a blocked call there is no result to come.
   const called = blocked ? [] : coverage.effects;
   const effects = [...called, ...flow, ...policies.effects.filter(({ kind }) => kind !== 'fingerprint')];

@@ -34,6 +34,7 @@ import {
 } from '../../src/detection/flow/remember.ts';
 import { reportedBack } from '../../src/detection/flow/share-memory.ts';
 import { NO_WORDS, wordSet } from '../../src/detection/flow/word-hashes.ts';
+import { noteScript, SCRIPTS_MAX } from '../../src/detection/flow/written-scripts.ts';
 import { FULL_LIMITS } from '../../src/detection/limits.ts';
 import { inspect } from '../../src/detection/pipeline.ts';
 import { parsePolicies } from '../../src/detection/policy/parse.ts';
@@ -597,6 +598,9 @@ t.test('memory stays within its bound, whatever is put into it', async (t) => {
         files: fileNames([canonicalPath(`/w/${turn}/a/${part}`)], KEY),
       })),
     );
+    const path = canonicalPath(`/w/${random(below, 8)}/a/b/c.sh`);
+    const script = noteScript({ path }, 'p'.repeat(200), 'e'.repeat(200), KEY);
+    memory = applyFlowEffects(memory, [{ kind: 'flow.wrote', script }]);
   }
   t.ok(memory.prints.length <= PRINTS_MAX);
   const size = Buffer.byteLength(JSON.stringify(memory));
@@ -604,6 +608,7 @@ t.test('memory stays within its bound, whatever is put into it', async (t) => {
   t.strictSame(JSON.parse(JSON.stringify(memory)), memory, 'plain data');
   t.ok(memory.prints.every(({ source }) => memory.sources[source] !== undefined));
   t.equal(wordSet(memory.userFiles ?? NO_WORDS).size, NAMES_OF_USER_FILES_MAX);
+  t.equal(memory.scripts?.length, SCRIPTS_MAX);
 });
 
 t.test('the least recently seen value is forgotten first', async (t) => {

@@ -16,9 +16,11 @@ import {
   WORDS_OF_ORDERS_MAX,
   WORDS_OF_PROSE_MAX,
   WORDS_OF_USER_MAX,
+  type WrittenScript,
 } from './memory.ts';
 import type { Action } from './wanted-action.ts';
 import { appendWords, NO_WORDS, type WordHashes } from './word-hashes.ts';
+import { withScript } from './written-scripts.ts';
 
 /** `memory` after `effects`, in order. Pure; what exceeds a bound pushes out the oldest. */
 export function applyFlowEffects(memory: FlowMemory, effects: readonly FlowEffect[]): FlowMemory {
@@ -33,6 +35,8 @@ function apply(memory: FlowMemory, effect: FlowEffect): FlowMemory {
       return { ...memory, prints: memory.prints.map((held) => withSent(held, effect.pieces, effect.turn)) };
     case 'flow.kept':
       return withKept(memory, effect.prints, effect.files);
+    case 'flow.wrote':
+      return withWritten(memory, effect.script);
     case 'flow.saw':
       return withSeen(memory, effect.what, effect.origin);
     case 'flow.words':
@@ -115,6 +119,13 @@ function withSent(
 /** The pieces of `held` that went out in the window before `turn`. */
 export function sentOf(held: RememberedPrint, turn: number): number {
   return held.sentTurn === undefined || turn - held.sentTurn > PIECES_WINDOW_EVENTS ? 0 : (held.sent ?? 0);
+}
+
+function withWritten(memory: FlowMemory, { files, event, policy }: WrittenScript): FlowMemory {
+  const script = { files, event: shortName(event), ...(policy === undefined ? {} : { policy: shortName(policy) }) };
+  const { scripts = [] } = memory;
+  const after = withScript(scripts, script);
+  return after === scripts ? memory : { ...memory, scripts: after };
 }
 
 function withSeen(memory: FlowMemory, what: 'private' | 'untrusted', origin: FlowOrigin): FlowMemory {

@@ -43,6 +43,16 @@ export interface Wish {
   files?: WordHashes;
 }
 
+/** A file that the session wrote and may run: what it held when it was written last. */
+export interface WrittenScript {
+  /** Keyed hashes of its names. */
+  files: WordHashes;
+  /** The event that wrote it. */
+  event: string;
+  /** The policy that would have stopped the same as a command; undefined where none would. */
+  policy?: string;
+}
+
 /**
  * What data flow knows of one session tree: plain data, a fold over stored effects, at most `FLOW_MEMORY_BYTES_MAX` as
  * JSON. Holds hashes, never content.
@@ -69,6 +79,8 @@ export interface FlowMemory {
   proseWords: WordHashes;
   /** The same of what results that gave orders named beside them. */
   orderWords?: WordHashes;
+  /** Scripts that policies would stop, and what was written over them, in the order of time. */
+  scripts?: readonly WrittenScript[];
 }
 
 export const FLOW_MEMORY_BYTES_MAX = 16_384;
@@ -106,6 +118,7 @@ export type FlowEffect =
   | { kind: 'flow.remember'; source: FlowSource; prints: readonly Fingerprint[] }
   | { kind: 'flow.sent'; turn: number; pieces: readonly { print: Fingerprint; mask: number }[] }
   | { kind: 'flow.kept'; prints: readonly Fingerprint[]; files: WordHashes }
+  | { kind: 'flow.wrote'; script: WrittenScript }
   | { kind: 'flow.saw'; what: 'private' | 'untrusted'; origin: FlowOrigin }
   | ({ kind: 'flow.words'; from: 'user' | 'field' | 'prose' | 'order'; delegated?: true } & Wish)
   | ({ kind: 'flow.offer' } & Wish)

@@ -29,6 +29,7 @@ export function mergeMemories(parent: FlowMemory, child: FlowMemory): FlowMemory
     { kind: 'flow.words', from: 'field', words: child.fieldWords, actions: [] },
     { kind: 'flow.words', from: 'prose', words: child.proseWords, actions: child.proposed },
   ];
+  for (const script of child.scripts ?? []) effects.push({ kind: 'flow.wrote', script });
   if (child.orderWords) effects.push({ kind: 'flow.words', from: 'order', words: child.orderWords, actions: [] });
   if (child.privateData) effects.push({ kind: 'flow.saw', what: 'private', origin: child.privateData });
   if (child.untrusted) effects.push({ kind: 'flow.saw', what: 'untrusted', origin: child.untrusted });

