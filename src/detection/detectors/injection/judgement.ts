@@ -3,9 +3,9 @@ import type { EventText, Reading } from '../../texts/text.ts';
 import { callsForOrders, endOfPose, NAMES_MAX } from './calls.ts';
 import { ChanceAllowance, type ScoredPiece } from './chance.ts';
 import { hiddenRangesOf, isHidden } from './hidden-ranges.ts';
-import { withoutLineMarks } from './line-marks.ts';
+import { LineMarks } from './line-marks.ts';
 import { withoutMaterial } from './material.ts';
-import { type Piece, piecesOf } from './pieces.ts';
+import { isTooShort, PIECE_CHARS_MIN, type Piece, piecesOf } from './pieces.ts';
 import { isRuntimeNote } from './runtime-notes.ts';
 import { PieceScores, RestOfText, SCORE_MIN, SCORE_UNIT } from './scorer.ts';
 import { SIGN } from './signs.ts';
@@ -110,30 +110,31 @@ interface Job {
   namesLeft: number;
 }
 
-/** Scores `stretch`, which is the reading's from `offset` on. */
-function judgeReading(job: Job, stretch: string, offset: number): void {
-  const text = withoutLineMarks(stretch);
+/** Scores `text`, which is the reading's from `offset` on. */
+function judgeReading(job: Job, text: string, offset: number): void {
   const { head, ofTool, reading, original, worst, rest, allowance } = job;
   const isEncoded = reading.encodings.some(isDisguise);
   const bonus = isEncoded ? ENCODED_BONUS : 0;
   const hidden = hiddenRangesOf(text);
-  let posedUntil = ofTool ? endOfPose(stretch) : -1;
+  let posedUntil = ofTool ? endOfPose(text) : -1;
   const pieces = piecesOf(text, PIECES_MAX, () => allowance.cut('injection', `pieces ${PIECES_MAX}`));
   const scores = new PieceScores(head, text, pieces.length);
-  const scored: (Piece & ScoredPiece)[] = [];
-  for (const piece of pieces) {
-    const { start, end } = piece;
-    if (original !== undefined && !isEncoded && standsAsItIs(reading, original, text, start, end, offset)) continue;
-    const { score, signs } = scores.of(piece, isHidden(hidden, start, end));
+  const marks = new LineMarks(text);
+  const scored: MarkedPiece[] = [];
+  for (const { start: from, end } of pieces) {
+    if (original !== undefined && !isEncoded && standsAsItIs(reading, original, text, from, end, offset)) continue;
+    const behind = marks.behind(from);
+    const start = isTooShort(text, behind, end, PIECE_CHARS_MIN) ? from : behind;
+    const { score, signs } = scores.of({ start, end }, isHidden(hidden, start, end));
     rest.add(score);
-    scored.push({ start, end, score, signs });
+    scored.push({ from, start, end, score, signs });
   }
   const chance = new ChanceAllowance(head, pieces.length, scored);
   for (const piece of scored) {
-    const { start, end, score: own } = piece;
-    const poses = posedUntil >= 0 && start >= posedUntil;
+    const { from, start, end, score: own } = piece;
+    const poses = posedUntil >= 0 && from >= posedUntil;
     if (poses) posedUntil = -1;
-    const calls = poses || (ofTool && isCalled(job, stretch, piece, piece.signs));
+    const calls = poses || (ofTool && isCalled(job, text, { start: from, end }, piece.signs));
     const signs = piece.signs | (calls ? SIGN.calls : 0) | (poses ? SIGN.roleMarker : 0);
     const weighed = own + bonus - chance.of(piece);
     const score = (signs & (SIGN.plain | SIGN.calls)) === 0 ? weighed : Math.max(weighed, HEADS[head].flagged);
@@ -141,6 +142,11 @@ function judgeReading(job: Job, stretch: string, offset: number): void {
     if (score > least && !(ofTool && isRuntimeNote(text, start, end)))
       keep(worst, reading, { start: start + offset, end: end + offset, score, own, signs });
   }
+}
+
+/** A piece that was scored from `start` on, in front of which its marks stand. */
+interface MarkedPiece extends Piece, ScoredPiece {
+  from: number;
 }
 
 /** Whether a piece calls on assistants to do something, and is not about such calls. */

@@ -1,28 +1,39 @@
 /** What tools print in front of each line of a file: `     7\tThe text`, `7→`, `7: `, `7 | `. */
 const NUMBER = /[ \t]{0,8}(\d{1,6})(?:\t|→|: ?| ?\| ?)/y;
-/** What marks a line as a quotation in a mail, or as a comment in a program. */
-const MARK = /[ \t]{0,32}(?:(?:>[ \t]?){1,8}|(?:\/\/[/!]?|#{1,6}|\*|--|;{1,3})(?=[ \t]))[ \t]{0,8}/y;
+/** What marks a line as a quotation in a mail, or as a comment in a program. Headings are none: they may announce another speaker. */
+const MARK = /[ \t]{0,32}(?:(?:>[ \t]?){1,8}|(?:\/\/[/!]?|#|\*|--|;{1,3})(?=[ \t]))[ \t]{0,8}/y;
 
 /** Lines in a row by which numbers are known to be counted. */
 const COUNTED_LINES = 3;
 
 /**
- * `text` with blanks in place of what stands before what its lines say: the numbers that a tool gives them, and marks of
- * quotations and comments. What is said behind them is weighed as if it stood there by itself; offsets stay.
+ * Where what a line says begins: behind the number that a tool gives it, and behind the mark of a quotation or a comment. What
+ * is said there is weighed as if it stood by itself.
  */
-export function withoutLineMarks(text: string): string {
-  const isCounted = countsLines(text);
-  const parts: string[] = [];
-  let copied = 0;
-  for (let start = 0; start >= 0; start = nextLine(text, start)) {
-    const from = isCounted ? endOf(NUMBER, text, start) : start;
-    const end = endOf(MARK, text, from);
-    if (end === start) continue;
-    parts.push(text.slice(copied, start), ' '.repeat(end - start));
-    copied = end;
+export class LineMarks {
+  readonly #text: string;
+  readonly #isCounted: boolean;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#isCounted = countsLines(text);
   }
-  return copied === 0 ? text : parts.join('') + text.slice(copied);
+
+  /** Behind the marks of the line, where nothing else of it stands before `start`; else `start`. */
+  behind(start: number): number {
+    const text = this.#text;
+    const from = Math.max(0, start - BLANKS_MAX);
+    const before = text.slice(from, start);
+    const line = from + before.lastIndexOf('\n') + 1;
+    if ((line === from && from > 0) || before.slice(line - from).trim() !== '') return start;
+    const number = this.#isCounted ? endOf(NUMBER, text, line) : line;
+    const end = endOf(MARK, text, number);
+    return Math.max(start, end);
+  }
 }
+
+/** Blanks in front of a line's number or mark. */
+const BLANKS_MAX = 32;
 
 /** Whether the numbers before the first lines go up by one. */
 function countsLines(text: string): boolean {

@@ -9,7 +9,7 @@ export interface Piece {
 
 /** Characters without which a text, and a piece of one, can say nothing of this kind. */
 export const TEXT_CHARS_MIN = 12;
-const PIECE_CHARS_MIN = 8;
+export const PIECE_CHARS_MIN = 8;
 
 /** Whether `start` to `end` has fewer than `charsMin` characters, where one of a script of syllables or signs counts for two. */
 export function isTooShort(text: string, start: number, end: number, charsMin: number): boolean {
