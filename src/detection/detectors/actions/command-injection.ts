@@ -172,11 +172,11 @@ const COMMANDS =
 /** Blanks as commands are given without them. */
 const BLANK = '(?:[\\s,+<]|\\$\\{?IFS\\}?(?:\\$?\\d|\\$@)?|%20|%09|\\{)';
 const ARGUMENT =
-  '(?:-{1,2}[a-z]|\\/(?:[\\w*?.$-]|[\\s;|&]|$)|\\.{1,2}\\/|~|\\\\\\\\|[a-z]:[\\\\/]|\\$|\\d|https?:|"|\'|[\\w.-]{1,64}\\.(?:com|net|org|io|sh|php|txt|conf|me|site|py)\\b|etc\\b|user\\b|localgroup\\b|view\\s{0,4}(?:[;|&/\\\\]|$)|(?:adv)?firewall\\b|%\\w)';
+  '(?:-{1,2}[a-z]|\\/(?:[\\w*?.$-]|[\\s;|&]|$)|\\.{1,2}\\/|~|\\\\\\\\|[a-z]:[\\\\/]|\\$|\\d|https?:|"|\'|[\\w.-]{1,64}\\.(?:com|net|org|io|sh|php|txt|conf|me|site|py)\\b|etc\\b|user\\b|localgroup\\b|%\\w)';
 const PREFIX = '(?:\\$?[\'"]?|\\/(?:usr\\/)?(?:local\\/)?s?bin\\/|\\{|%20){0,3}';
 /** A separator, a command that is known, and something that makes it one rather than a word. */
 const KNOWN_BEHIND = new RegExp(
-  `(?:[;|&\`\\n\\r]|\\$\\(|\\\\n|%0[ad]|[<>]\\()[\\s;|&]{0,6}${PREFIX}(?:${COMMANDS})(?:['"\`)};|&#]|\\\\[nr]|\\s{0,4}>{1,2}\\s{0,2}/(?:tmp|dev|etc|var|home|root|www|opt|usr|srv)\\b|\\s{0,4}$|\\s{0,4}[;|&\`)\\n#]|${BLANK}{1,4}${ARGUMENT})`,
+  `(?:[;|&\`\\n\\r]|\\$\\(|\\\\n|%0[ad]|[<>]\\()[\\s;|&]{0,6}${PREFIX}(?:${COMMANDS})(?:['"\`)};|&#]|\\s{0,4}>{1,2}\\s{0,2}/(?:tmp|dev|etc|var|home|root|www|opt|usr|srv)\\b|\\s{0,4}$|\\s{0,4}[;|&\`)\\n#]|${BLANK}{1,4}${ARGUMENT})`,
   'i',
 );
 /** Looks a name up that somebody else answers for; changes Windows' accounts and registry; shows a file of a drive. */
@@ -186,7 +186,7 @@ const CALLS_HOME =
 const BREAKS_OUT = /^[^"'\n]{0,128}["'][^;|&\n]{0,64}[;|&\n].{0,512}(?:#|["'])\s{0,4}$/s;
 /** Commands that are words of a language: they count only with something that is none. */
 const ORDINARY =
-  /[;|&]\s{1,4}(?:find|host|type|more|less|mail|set|head|tail|which|who|kill|touch|sleep|export|net|ping|cat|time|ver|w|exec)(?:\s{0,4}(?:[;|&]|$)|\s{1,4}(?![-/~$%\\.]|\d|view\s{0,4}(?:[;|&/\\]|$)|\S*\.(?:com|sh|txt|php)))/i;
+  /[;|&]\s{1,4}(?:find|host|type|more|less|mail|set|head|tail|which|who|kill|touch|sleep|export|net|ping|cat|time|ver|w|exec)(?:\s{0,4}(?:[;|&]|$)|\s{1,4}(?![-/~$\\.]|\d|\S*\.(?:com|sh|txt|php)))/i;
 
 /** Keys whose value is one name or address: no blanks, and nothing that a shell reads as its own. */
 const NAME_KEYS =
@@ -215,12 +215,9 @@ const SUBSTITUTED =
 /** A call of what runs code or a command, in a language that a template or a page may be of. */
 const CODE_CALL =
   /^[\s;|&'")}\]]{0,8}(?:@|os\.|subprocess\.)?(?:system|shell_exec|passthru|popen|proc_open|pcntl_exec|phpinfo|eval|exec|assert|check_output|__import__)\s{0,4}\(\s{0,4}(?:["'$][^\n]{0,512}\)|\))/i;
-/** A value that is such a call and nothing else, or code that a page or a template runs where it is shown. */
+/** Code that a page or a template runs where a value is shown, and a call of a command behind what closes a value. */
 const CODE_ALONE =
-  /^(?:[\w.:/-]{1,64}(?=[\s;|&'")}\]<{$]))?[\s;:|&'")}\]]{0,8}(?:<\?php\s|<!--#exec\s|[\s%\d]{0,4}\{?\$\{@?(?:print|system|eval|phpinfo|exec|sleep|passthru)\s{0,4}\(|@?(?:system|shell_exec|passthru|eval|exec|popen|proc_open|pcntl_exec|phpinfo|phpversion)\s{0,4}\((?:["'$][^\n]{0,512})?\)\s{0,4};?\s{0,4}(?:\/\/|#|--)?\s{0,4}$)/i;
-/** Keys of what is looked for, which may be code. */
-const SEEKING_KEYS =
-  /^(?:q|query|search|searchterm|keyword|keywords|term|terms|needle|find|symbol|selector|match|filter)$/;
+  /^(?:[\w.:/-]{1,64}(?=[;|&'")}\]<{$]))?(?:[\s'")}\]]{0,8}(?:<\?php\s{1,8}[^?]{0,64}\b(?:system|shell_exec|passthru|exec|popen|eval)\s{0,4}\(|<!--#exec\s{1,8}cmd|[\s%\d]{0,4}\{?\$\{@?(?:print|system|eval|phpinfo|exec|sleep|passthru)\s{0,4}\()|['")}\]]{0,4}\s{0,4}(?:;|\|\|?|&&?)\s{0,4}@?(?:system|shell_exec|passthru|eval|exec|popen|phpinfo|phpversion)\s{0,4}\((?:["'$][^\n]{0,512})?\)\s{0,4};?\s{0,4}(?:\/\/|#|--)?\s{0,4}$)/i;
 /** A template that reckons, to see whether it is run, or that reaches for what it was not given. */
 const TEMPLATE =
   /(?:\{\{|[$#]\{|<%=)\s{0,4}(?:["']?\d{1,8}["']?\s{0,2}\*\s{0,2}["']?\d|[^{}\n]{0,128}(?:__(?:class|globals|subclasses|mro|builtins|import)__|getRuntime\b|T\(java\.|freemarker\.template|\bgetClass\(|child_process|_self\.env|\brequire\(|constructor\.constructor|\bcycler\b|lipsum\.))|<#assign\s[^<>\n]{0,64}freemarker\.template|<%=?\s{0,4}(?:`|system\b|exec\b|IO\.|File\.|Dir\.|Kernel\.|Runtime\b)|#set\s{0,4}\([^\n]{0,512}(?:getClass\(|\.class\b)/i;
@@ -258,7 +255,7 @@ function readValue(parameter: Parameter, tool: ToolFacts, found: Action[]): void
   if (CALLS_HOME.test(decoded) && !PROSE.test(decoded) && (parameter.role !== 'url' || /[;|&] /.test(text)))
     return push(found, parameter, 'separator', 'puts a command of its own into a value', 0.85);
   // Of an address the values were read one by one.
-  const match = KNOWN_BEHIND.exec(parameter.role === 'url' ? (decoded.split('?', 1)[0] as string) : decoded);
+  const match = KNOWN_BEHIND.exec(parameter.role === 'url' ? plain(text.split('?', 1)[0] as string) : decoded);
   if (match === null) return;
   if (parameter.role === 'url' && /^&(?!&? )/.test(match[0])) return;
   // `$(pwd)/plan.md` is how a shell's user names what lies here.
@@ -279,20 +276,32 @@ function readValue(parameter: Parameter, tool: ToolFacts, found: Action[]): void
 
 /** `?host=10.0.0.7%3Bid`: of each value of an address what its encoding hides. */
 function isCommandBehindValue(address: string): boolean {
-  const query = address.slice(address.indexOf('?') + 1);
-  if (query === address) return false;
-  return query.split('&', VALUES_MAX).some((part) => {
-    const value = part.slice(part.indexOf('=') + 1);
-    if (!ENCODED_SEPARATOR.test(value)) return false;
-    const text = plain(value);
-    const match = KNOWN_BEHIND.exec(text);
-    if (match === null || PROSE.test(text) || ORDINARY.test(text) || ALTERNATIVES.test(text)) return false;
-    return !match[0].startsWith('`') || wordsOutside(text) === 0;
-  });
+  const at = address.indexOf('?');
+  return (
+    at >= 0 &&
+    address
+      .slice(at + 1)
+      .split('&')
+      .some(isCommandBehind)
+  );
 }
 
-const ENCODED_SEPARATOR = /[;|`]|%(?:0a|0d|3b|7c|26|60|24%28|24%7b)/i;
-const VALUES_MAX = 32;
+function isCommandBehind(part: string): boolean {
+  const value = part.slice(part.indexOf('=') + 1);
+  if (!ENCODED_SEPARATOR.test(value)) return false;
+  const text = plain(value);
+  const match = KNOWN_BEHIND.exec(text);
+  if (match === null || ORDINARY.test(text)) return false;
+  const before = text.slice(0, match.index);
+  if (/^(?:\S+\s+){4}/.test(before)) return false;
+  if (match[0].startsWith('`')) return wordsOutside(text) === 0;
+  // "B&W", "sed | awk": a command that is given nothing is one behind an address or behind nothing, or by its path.
+  return WITH_ARGUMENT.test(match[0]) || /^(?:[\d.:]{1,40}|[\w.-]{0,64}\.[a-z]{2,10})?\s{0,4}$/i.test(before);
+}
+
+const ENCODED_SEPARATOR = /[;|`\n]|\$\(|\\n|%(?:0a|0d|3b|7c|26|60|24%28|24\()/i;
+/** A substitution, a path in front of it, or something that it is given. */
+const WITH_ARGUMENT = /^(?:\$\(|\n)|^[^\w$]{0,8}\/(?:usr|s?bin)|\w[\s+<{]{1,4}\S|\$\{?IFS/i;
 
 function runsCode(text: string): boolean {
   return TEMPLATE.test(text) && wordsOutside(text) < 3;
@@ -302,7 +311,7 @@ function runsCode(text: string): boolean {
 function inName({ key, role }: Parameter, text: string): [kind: string, what: string] | undefined {
   if (LOOP.test(text)) return ['separator', 'puts a loop over commands into a value'];
   if (role === 'url') return undefined;
-  if (!SEEKING_KEYS.test(key) && CODE_ALONE.test(text)) return ['code', 'has code that runs a command for a value'];
+  if (CODE_ALONE.test(text) && !PROSE.test(text)) return ['code', 'has code that runs a command for a value'];
   if (!NAME_KEYS.test(key) || PROSE.test(text)) return undefined;
   if (CODE_CALL.test(text)) return ['code', 'puts code that runs a command into a name'];
   if (NEXT_COMMAND.test(text) || (MACHINE_KEYS.test(key) && ANY_NEXT_COMMAND.test(text)))
