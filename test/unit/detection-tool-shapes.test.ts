@@ -124,7 +124,10 @@ t.test('what is handed on as JSON is judged by what it writes, and not by its ma
 t.test('a line for a terminal is a command, and a value for a form is one', async (t) => {
   const lines = ['find . -name "*bash*"\n', "grep -h '^ERROR:' ~/logs/*.log | sed 's/^ERROR://' | sort\n"];
   for (const text of lines) t.equal(actionOf('computer', { action: 'type', text }), 'allow', text);
-  t.equal(actionOf('computer', { action: 'type', text: "admin' OR '1'='1' --" }), 'block');
+  for (const text of ["admin' OR '1'='1' --", "john smith' OR '1'='1", "a b'; DROP TABLE users;--"])
+    t.equal(actionOf('computer', { action: 'type', text }), 'block', text);
+  for (const text of ['booking.com & expedia.com comparison', 'include (optional) toppings of your choice'])
+    t.equal(actionOf('computer', { action: 'type', text }), 'allow', text);
 });
 
 t.test('code is what the call says it is written in', async (t) => {

@@ -17,7 +17,7 @@ import { endpoint } from './net-contacts.ts';
 import { canonicalPath } from './paths.ts';
 import type { InlineCode, Origin, ShellCommand, ShellFacts } from './shell/model.ts';
 import { NO_SHELL_FACTS, type ShellInput, shellFacts } from './shell.ts';
-import { isTypedLine, shellInputsOf, typesOnScreen } from './shell-inputs.ts';
+import { shellInputsOf, typesOnScreen } from './shell-inputs.ts';
 import { accessesOfStatements } from './sql/accesses.ts';
 import { statementTexts, worksInMemory, worksOnScratch } from './sql/clients.ts';
 import { type SqlStatement, SqlStatements } from './sql/statements.ts';
@@ -36,6 +36,8 @@ export interface Parameter {
   text: string;
   role: InputRole;
   place: Place;
+  /** See `InputString.isWritten`. */
+  isWritten?: true;
 }
 
 /** Everything that detectors may rest on: what the event does, whatever the tool is called. */
@@ -127,12 +129,11 @@ class Gathering {
 
   take(string: InputString): void {
     if (this.#full()) return;
-    const isTyped = typesOnScreen(this.#tool, this.#words, string);
-    const role = isTyped && isTypedLine(string.text) ? 'command' : roleOf(string, this.#tool);
-    if (string.isWritten !== true)
-      this.#parameters.push({ key: string.key, text: string.text, role, place: string.place });
+    const role = roleOf(string, this.#tool);
+    const { key, text, place, isWritten } = string;
+    this.#parameters.push({ key, text, role, place, ...(isWritten === undefined ? {} : { isWritten }) });
     if (mayBePatch(this.#words, string.key)) this.#takePatch(string.text, whole(string));
-    if (isTyped) return this.#takeCommand(string);
+    if (typesOnScreen(this.#tool, this.#words, string)) return this.#takeCommand(string);
     switch (role) {
       case 'command':
         return this.#takeCommand(string);

@@ -82,11 +82,6 @@ export function typesOnScreen(
   return selector === undefined && TYPING.test(name) && /\n\s{0,8}$/.test(text);
 }
 
-/** Whether what is typed begins as a line for a terminal does, rather than as a value for a form. */
-export function isTypedLine(text: string): boolean {
-  return /^\s{0,8}(?!(?:select|insert|update|delete|union)\b)[a-z][\w.+-]{0,31}\s{1,4}\S/.test(text);
-}
-
 /** `keyboard_type`, `xdotool_type`, `type_text`, `computer`. */
 const TYPING = /(?:^|__|[./:])(?:(?:computer|keyboard|xdotool|desktop)(?:_?type)?|type_?text)$/i;
 

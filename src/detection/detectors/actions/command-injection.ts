@@ -19,7 +19,7 @@ export const commandInjection = actionDetector({
     for (const parameter of facts.parameters) {
       if (++readCount > PARAMETERS_MAX) return allowance.cut('command_injection', `parameters ${PARAMETERS_MAX}`);
       if (parameter.role === 'command') readCommand(parameter, facts.tool, found);
-      else if (isOwnText(parameter, facts.tool)) continue;
+      else if (isOwnText(parameter, facts.tool) || writesCommand(parameter, facts.parameters)) continue;
       else if (mayBeTemplate(parameter, facts.tool) && runsCode(parameter.text))
         push(found, parameter, 'template', 'has a template run code', 0.85);
       else if (isReckoned(parameter, facts.tool) && ESCAPES.test(parameter.text))
@@ -31,6 +31,11 @@ export const commandInjection = actionDetector({
     }
   },
 });
+
+/** Whether `parameter` writes a call as JSON, whose command or code is read by itself. */
+function writesCommand({ isWritten, place }: Parameter, parameters: readonly Parameter[]): boolean {
+  return isWritten === true && parameters.some((each) => each.place === place && /^(?:command|code)$/.test(each.role));
+}
 
 const PARAMETERS_MAX = 128;
 /** UTF-16 code units of a value that are read. What is longer is a text rather than a value. */

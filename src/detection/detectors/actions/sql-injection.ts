@@ -38,13 +38,21 @@ export const sqlInjectionDetector = actionDetector({
     let readCount = 0;
     for (const parameter of parameters) {
       if (isSentDocument(parameter)) readDocument(parameter, found);
-      if (isOwnText(parameter, tool) || !mayCarry(parameter)) continue;
+      if (isOwnText(parameter, tool) || !mayCarry(parameter) || isTerminalLine(parameter, tool)) continue;
       if (++readCount > PARAMETERS_MAX) return allowance.cut('sql_injection', `parameters ${PARAMETERS_MAX}`);
       if (parameter.text.length > PARAMETER_CHARS_MAX) allowance.cut('sql_injection', `chars ${PARAMETER_CHARS_MAX}`);
       readParameter(parameter, found);
     }
   },
 });
+
+/** `find . -name "*a*"`, typed on a screen: a line for a terminal, which no statement is made with. */
+function isTerminalLine({ key, text }: Parameter, { name }: ToolFacts): boolean {
+  return key === 'text' && /computer|keyboard|type|terminal/i.test(name) && TERMINAL_LINE.test(text);
+}
+
+const TERMINAL_LINE =
+  /^\s{0,4}(?:sudo\s{1,4})?(?:find|[efz]?grep|rg|ls|cat|sed|awk|sort|cut|head|tail|wc|git|docker|tar|npm|cd|mkdir|cp|mv|chmod)\s{1,4}(?:-{1,2}\w|[.~/]|["'][^"'\n]{0,128}["']\s)/;
 
 /** What people write is looked for in texts: there is no statement to break out of. */
 const TEXTS = /^(?:file_read|net|vcs)$/;
