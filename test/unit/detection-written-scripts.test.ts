@@ -6,7 +6,6 @@ import { mergeMemories } from '../../src/detection/flow/merge-memories.ts';
 import { handedDown, reportedBack } from '../../src/detection/flow/share-memory.ts';
 import { SCRIPTS_MAX } from '../../src/detection/flow/written-scripts.ts';
 import { inspect } from '../../src/detection/pipeline.ts';
-import type { AgentEvent } from '../../src/domain/event.ts';
 import { ALONE, builtinEngine } from '../support/engine.ts';
 import { toolInvocation } from '../support/events.ts';
 
@@ -19,11 +18,7 @@ const bash = (command: string): Call => ['Bash', { command }];
 
 function next([tool, input]: Call, flow: FlowMemory): { action: string; reason: string; flow: FlowMemory } {
   const session = { ...ALONE, memory: { ...ALONE.memory, flow } };
-  const {
-    action,
-    reason,
-    effects = [],
-  } = inspect(toolInvocation(tool, input) as AgentEvent, session, builtinEngine, unlimited);
+  const { action, reason, effects } = inspect(toolInvocation(tool, input), session, builtinEngine, unlimited);
   const own = effects.filter((effect): effect is FlowEffect => effect.kind.startsWith('flow.'));
   return { action, reason: reason ?? '', flow: applyFlowEffects(flow, own) };
 }

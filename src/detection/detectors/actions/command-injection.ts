@@ -32,9 +32,9 @@ export const commandInjection = actionDetector({
   },
 });
 
-/** Whether `parameter` writes a call as JSON, whose command or code is read by itself. */
+/** Whether `parameter` writes a call as JSON, whose command is read by itself. */
 function writesCommand({ isWritten, place }: Parameter, parameters: readonly Parameter[]): boolean {
-  return isWritten === true && parameters.some((each) => each.place === place && /^(?:command|code)$/.test(each.role));
+  return isWritten === true && parameters.some((each) => each.place === place && each.role === 'command');
 }
 
 const PARAMETERS_MAX = 128;
@@ -292,7 +292,8 @@ function isCommandBehindValue(address: string): boolean {
 }
 
 function isCommandBehind(part: string): boolean {
-  const value = part.slice(part.indexOf('=') + 1);
+  const equals = part.indexOf('=');
+  const value = part.slice(equals + 1);
   if (!ENCODED_SEPARATOR.test(value)) return false;
   const text = plain(value);
   const match = KNOWN_BEHIND.exec(text);
@@ -301,11 +302,17 @@ function isCommandBehind(part: string): boolean {
   if (/^(?:\S+\s+){4}/.test(before)) return false;
   if (match[0].startsWith('`')) return wordsOutside(text) === 0;
   // "B&W", "sed | awk": a command that is given nothing is one behind an address or behind nothing, or by its path.
-  return WITH_ARGUMENT.test(match[0]) || /^(?:[\d.:]{1,40}|[\w.-]{0,64}\.[a-z]{2,10})?\s{0,4}$/i.test(before);
+  if (match[0].startsWith('&') && !GIVEN.test(match[0])) return false;
+  return (
+    WITH_ARGUMENT.test(match[0]) ||
+    HOST_KEYS.test(part.slice(0, Math.max(0, equals))) ||
+    /^(?:[\d.:]{1,40}|[\w.-]{0,64}\.[a-z]{2,10})?\s{0,4}$/i.test(before)
+  );
 }
 
 const ENCODED_SEPARATOR = /[;|`\n]|\$\(|\\n|%(?:0a|0d|3b|7c|26|60|24%28|24\()/i;
 /** A substitution, a path in front of it, or something that it is given. */
+const GIVEN = /\w[\s+<{]{1,4}(?:[-/~$.\\"']|https?:)/;
 const WITH_ARGUMENT = /^(?:\$\(|\n)|^[^\w$]{0,8}\/(?:usr|s?bin)|\w[\s+<{]{1,4}\S|\$\{?IFS/i;
 
 function runsCode(text: string): boolean {

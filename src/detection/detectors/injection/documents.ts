@@ -13,10 +13,14 @@ const TEXT_NOUNS =
   'examples?|sentences?|phrases?|paragraphs?|questions?|prompts?|instructions|guidelines|specs?|specification|readme|changelog|tickets?|issues?|reviews?|comments?|survey|answers|replies|' +
   'code|function|class|middleware|makefile|dockerfile|playbook|workflow|config|file|snippet|module|tests?|test cases?|fixtures?|query|diff|patch|pull request|pr|stack ?trace|error|table|csv|json|material|' +
   'transkript\\w*|\\w*chat\\w*|protokoll\\w*|text\\w*|entwurf\\w*|brief\\w*|nachricht\\w*|texte|courriel|échange|correo|texto|mensaje|testo|messaggio|tekst';
+/** What is in files lies elsewhere. */
+const OF_FILES = '\\s(?:files?|director(?:y|ies)|folders?|entries|called|named)';
 /** What points at one that follows. Who speaks of "multiple log files" or of "a report" hands none over. */
 const POINTERS =
   "this|these|that|those|the|my|our|his|her|their|its|both|two|here(?:['’]s| is| are)|(?:i|we)(?:['’]ve| have)? (?:got|have|received|wrote|found|made)|" +
-  'dies\\w*|de[rmn]|die|das|mein\\w*|unser\\w*|cette?|cet|ce|mon|ma|notre|les?|est[ea]|el|mi|la|il|quest[oa]|deze|dit|mijn|het';
+  'dies\\w*|de[rmn]?|die|das|ein\\w{0,2}|mein\\w*|unser\\w*|cette?|cet|ce|mon|ma|mes|notre|les?|une?|est[ea]|el|mi|la|un[ao]?|il|quest[oa]|os?|meus?|minhas?|deze|dit|mijn|het|een';
+/** A head of one short sentence is about what follows, whatever it calls it. */
+const ONE_SENTENCE = /^[^.?!\n]{1,120}[.?!:]?\s{0,4}$/;
 
 /** Work on a text, or a question about it, by which what the text says is left to stand there. */
 const WORK =
@@ -41,9 +45,10 @@ const GOES_ON =
 const standing = (words: string, more: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])|${more}`, 'iu');
 const WORK_ON_IT = standing(WORK, '总结|翻译|解释|分析|要約|翻訳|説明|添削');
+const TEXT_CALLED = standing(`(?:${TEXT_NOUNS})(?!${OF_FILES})`, '\\u0000');
 const TEXT_OF_IT = standing(
-  `(?:${POINTERS})\\s(?:[\\p{L}\\p{N}'’-]{1,20}\\s){0,3}(?:${TEXT_NOUNS})(?!\\s(?:files?|director(?:y|ies)|folders?|entries|called|named))|` +
-    'below|following|underneath|attached|pasted|folgende\\w*|unten|suivant\\w*|siguiente|seguente',
+  `(?:${POINTERS})\\s(?:[\\p{L}\\p{N}'’-]{1,20}\\s){0,3}(?:${TEXT_NOUNS})(?!${OF_FILES})|` +
+    'below|following|underneath|attached|pasted|folgende\\w*|unten|suivant\\w*|ci-dessous|siguiente|abajo|abaixo|seguente|hieronder',
   '文章|文本|邮件|对话|以下|テキスト|メール|会話',
 );
 
@@ -67,7 +72,8 @@ export function documentIn(text: string): HandedOver | undefined {
   const head = text.slice(0, start);
   const tail = text.slice(end);
   const said = SPEAKS.test(tail) ? `${head}\n${tail}` : head;
-  if (!TEXT_OF_IT.test(head) || !(WORK_ON_IT.test(said) || QUESTION.test(said))) return undefined;
+  const isPointedAt = TEXT_OF_IT.test(head) || (ONE_SENTENCE.test(head) && TEXT_CALLED.test(head));
+  if (!isPointedAt || !(WORK_ON_IT.test(said) || QUESTION.test(said))) return undefined;
   return ABOUT_YOU.test(said) || GOES_ON.test(said) ? undefined : { start, end };
 }
 
