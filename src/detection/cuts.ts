@@ -2,7 +2,7 @@ import type { Cut } from '../domain/decision.ts';
 import type { Budget } from './budget.ts';
 
 /** The bound of a cut that time made, and nothing that another run would have. */
-const BUDGET_BOUND = 'budget';
+export const BUDGET_BOUND = 'budget';
 
 /** Whether time was over before everything was looked at. */
 export function isCutByTime({ cuts }: { cuts: readonly Cut[] }): boolean {

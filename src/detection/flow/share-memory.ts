@@ -44,7 +44,10 @@ function newOrders({ orderWords = NO_WORDS }: FlowMemory, own: FlowMemory): Pick
 }
 
 function newScripts({ scripts = [] }: FlowMemory, own: FlowMemory): Pick<FlowMemory, 'scripts'> {
-  const news = scripts.filter(({ event }) => !own.scripts?.some((known) => known.event === event));
+  const news = scripts.filter(
+    ({ event, files, policy }) =>
+      !own.scripts?.some((known) => known.event === event && known.files === files && known.policy === policy),
+  );
   return news.length === 0 ? {} : { scripts: news };
 }
 

@@ -1,3 +1,4 @@
+import type { Inspection } from '../../domain/decision.ts';
 import type { ToolInvocation } from '../../domain/event.ts';
 import type { EventFacts } from '../facts/event-facts.ts';
 import type { FileAccess } from '../facts/file-access.ts';
@@ -11,51 +12,78 @@ import { hashWords, wordSet } from './word-hashes.ts';
 /** The kind of finding where a call runs what an earlier one wrote, and what would have been stopped as a command. */
 export const WRITTEN_SCRIPT = 'flow.written_script';
 
-/** A script that a call leaves in a file. */
+/** What a call leaves in a file that somebody may run. */
 export interface LeftScript {
   path: CanonicalPath;
-  /** The same as a call that would run it at once. */
-  tool: ToolInvocation['tool'];
-  /** It is all that the file holds then, and not a piece of it. */
+  /** The same as a call that would run it at once; undefined where it is no script, or not known, or gone. */
+  run: RunCall | undefined;
+  /** The same of what an edit takes out. */
+  without: RunCall | undefined;
+  /** Nothing is left of what the file held. */
   whole: boolean;
 }
 
-/** Scripts of one call that are looked at, and code units of one: a long program of another language is an application, of which one place or the other is like an attack. */
-const LEFT_MAX = 2;
-const SCRIPT_CHARS_MAX = 16_384;
-const PROGRAM_CHARS_MAX = 8_192;
+export interface RunCall {
+  tool: ToolInvocation['tool'];
+  /** It is written in another language than a shell's: what an application reads and asks for is its business. */
+  isProgram: boolean;
+}
 
-/** What the call of `facts` leaves in files that somebody may run: what a tool writes, and what a shell is told to put there. */
+/** Files of one call that are looked at, and code units of one: a longer program is an application, of which one place or the other is like an attack. */
+const LEFT_MAX = 4;
+const SCRIPT_CHARS_MAX = 8_192;
+
+/** What the call of `facts` leaves in files: what a tool writes, and what a shell is told to put there or does away with. */
 export function scriptsLeft(facts: EventFacts): LeftScript[] {
   const left: LeftScript[] = [];
   for (const access of facts.files) {
     if (left.length === LEFT_MAX) break;
     const { operation, path, glob } = access;
-    if ((operation !== 'write' && operation !== 'append') || glob || path.dynamic) continue;
-    const text = writtenTo(access, facts);
-    if (text === undefined || text.length > SCRIPT_CHARS_MAX) continue;
-    const tool = runOf(path, text.trim());
-    if (tool !== undefined) left.push({ path, tool, whole: operation === 'write' && !isPiece(access, facts) });
+    if (glob || path.dynamic || !/^(?:write|append|delete)$/.test(operation) || changesInPlace(access, facts)) continue;
+    const text = operation === 'delete' ? undefined : writtenTo(access, facts);
+    const taken = access.command === undefined ? textsUnder(facts, TAKEN_KEYS) : undefined;
+    const isPiece = operation === 'append' || taken !== undefined || (access.command === undefined && addsTo(facts));
+    const run = text === undefined ? undefined : runOf(path, text.trim());
+    const without = taken === undefined ? undefined : runOf(path, taken.trim());
+    left.push({ path, run, without, whole: !isPiece });
   }
   return left;
 }
 
 const CONTENT_KEYS: ReadonlySet<string> = new Set(
-  'content contents text filetext newtext newstring newstr data body code'.split(' '),
+  'content contents text filetext newtext newstring newstr inserttext data body code'.split(' '),
 );
-const PIECE_KEYS: ReadonlySet<string> = new Set(['newstring', 'newstr', 'newtext']);
+/** What an edit replaces. */
+const TAKEN_KEYS: ReadonlySet<string> = new Set(['oldstring', 'oldstr', 'oldtext']);
 
-function isPiece({ command }: FileAccess, { parameters }: EventFacts): boolean {
-  return command === undefined && parameters.some(({ key }) => PIECE_KEYS.has(key));
+/** All that the call gives under `keys`: an edit may have several pieces. */
+function textsUnder({ parameters }: EventFacts, keys: ReadonlySet<string>): string | undefined {
+  const texts = parameters.filter(({ key }) => keys.has(key)).map(({ text }) => text);
+  return texts.length === 0 ? undefined : texts.join('\n');
+}
+
+/** Whether what a tool writes comes beside what the file holds. */
+function addsTo({ tool, parameters }: EventFacts): boolean {
+  return (
+    /append|insert/i.test(tool?.name ?? '') ||
+    parameters.some(({ key, text }) => key === 'inserttext' || (key === 'mode' && /^a/i.test(text)))
+  );
+}
+
+/** `sed -i`: most of the file stays as it was. */
+function changesInPlace({ command }: FileAccess, { shell }: EventFacts): boolean {
+  return (
+    command !== undefined &&
+    /^(?:sed|g?awk|perl|ed|ex|patch|chmod|chown|touch)$/.test(shell.commands[command]?.name ?? '')
+  );
 }
 
 /** What stands in the file once it is written, as far as the call says it. */
-function writtenTo({ command: index, by }: FileAccess, { tool, parameters, shell }: EventFacts): string | undefined {
-  if (index === undefined)
-    return by === tool?.name && tool.kind === 'file_write'
-      ? parameters.find(({ key }) => CONTENT_KEYS.has(key))?.text
-      : undefined;
-  const { name, args, stdin } = shell.commands[index] as ShellCommand;
+function writtenTo(access: FileAccess, facts: EventFacts): string | undefined {
+  const { tool, shell } = facts;
+  if (access.command === undefined)
+    return access.by === tool?.name && tool.kind === 'file_write' ? textsUnder(facts, CONTENT_KEYS) : undefined;
+  const { name, args, stdin } = shell.commands[access.command] as ShellCommand;
   if (name === 'cat' || name === 'tee') return stdin;
   if (name !== 'echo' && name !== 'printf') return undefined;
   return args
@@ -73,14 +101,28 @@ const LANGUAGES: readonly (readonly [file: RegExp, line: RegExp, language: strin
   [/\.p[lm]$/i, /^#!\S{0,64}\s?perl/, 'perl'],
   [/\.php$/i, /^(?:#!\S{0,64}\s?php|<\?php)/, 'php'],
 ];
+
 /** A call that does at once what running `text` as the file at `path` would do. */
-function runOf({ key }: CanonicalPath, text: string): LeftScript['tool'] | undefined {
-  if (SHELL_FILE.test(key) || SHELL_LINE.test(text)) return { name: 'Bash', input: { command: text } };
-  if (/\.ps1$/i.test(key)) return { name: 'PowerShell', input: { command: text } };
+function runOf({ key }: CanonicalPath, text: string): RunCall | undefined {
+  if (text.length > SCRIPT_CHARS_MAX) return undefined;
+  const asCommand = (name: string): RunCall => ({ tool: { name, input: { command: text } }, isProgram: false });
+  if (SHELL_FILE.test(key) || SHELL_LINE.test(text)) return asCommand('Bash');
+  if (/\.ps1$/i.test(key)) return asCommand('PowerShell');
   const language = LANGUAGES.find(([file, line]) => file.test(key) || line.test(text))?.[2];
-  return language === undefined || text.length > PROGRAM_CHARS_MAX
-    ? undefined
-    : { name: 'execute_code', input: { language, code: text } };
+  if (language === undefined) return undefined;
+  return { tool: { name: 'execute_code', input: { language, code: text } }, isProgram: true };
+}
+
+/** What a program may do no more than a command: what it reads, asks a database and calls is an application's business. */
+const DEEDS = /^(?:destructive|shell|persistence|privilege|evasion|collection|exfiltration|self_protection)\./;
+
+/** The policy by which `inspection`, of `call`, stops it for what it does: not for the tool, which nobody has called. */
+export function stoppedBy({ isProgram }: RunCall, { action, explanation }: Inspection): string | undefined {
+  const { findings, policies } = explanation;
+  const isForContent = findings.some(
+    ({ kind, severity }) => (severity === 'high' || severity === 'critical') && (!isProgram || DEEDS.test(kind)),
+  );
+  return action === 'block' && isForContent ? policies[0]?.id : undefined;
 }
 
 /** What is remembered of `script`: of one that `policy` would have stopped as a command, or of one that now holds something else. */
@@ -90,13 +132,14 @@ export function noteScript(
   event: string,
   key: Uint8Array,
 ): WrittenScript {
-  const files = hashWords([...namesOf(path), asCommand(path.key)], keyedHash(key), NAMES_OF_FILES_MAX);
+  const files = hashWords([...namesOf(path), ...asCommand(path.key)], keyedHash(key), NAMES_OF_FILES_MAX);
   return policy === undefined ? { files, event } : { files, event, policy };
 }
 
-/** The name by which the file at `path` is known where it is a command itself: of that no more is left than its last part, in small letters. */
-function asCommand(path: string): string {
-  return `$ ${commandName(path)}`;
+/** The name by which the file at `path` is known where it is a command itself: of that no more is left than its last part, in small letters. `test` and `build` are anybody's. */
+function asCommand(path: string): string[] {
+  const name = commandName(path);
+  return name.includes('.') ? [`$ ${name}`] : [];
 }
 
 /** A file that `facts` has run, and that `scripts` knows. */
@@ -112,8 +155,10 @@ export function scriptsRun({ shell }: EventFacts, scripts: readonly WrittenScrip
   const hash = keyedHash(key);
   const known = scripts.map((script) => ({ script, names: wordSet(script.files) }));
   return shell.commands.flatMap((command) => {
+    // What runs elsewhere has files of its own.
+    if (command.via.some((name) => ELSEWHERE.test(name))) return [];
     const found = filesRun(command).flatMap((file) => {
-      const names = file === command.name ? [asCommand(file)] : namesAsked(canonicalPath(file));
+      const names = file === command.name ? asCommand(file) : namesAsked(canonicalPath(from(command, file)));
       const asked = names.map((name) => wordHash(name, hash));
       // What was written last is what the file holds.
       const last = known.findLast((each) => asked.some((name) => each.names.has(name)))?.script;
@@ -121,6 +166,13 @@ export function scriptsRun({ shell }: EventFacts, scripts: readonly WrittenScrip
     });
     return found.slice(0, 1);
   });
+}
+
+const ELSEWHERE = /^(?:ssh|docker|podman|nerdctl|kubectl)$/;
+
+/** `file` as `command` finds it: from the directory that the call is known to be in. */
+function from({ cwd }: ShellCommand, file: string): string {
+  return cwd === undefined || /^(?:[/~\\]|[A-Za-z]:)/.test(file) ? file : `${cwd}/${file}`;
 }
 
 function isStopped(script: WrittenScript): script is WrittenScript & { policy: string } {
@@ -134,7 +186,7 @@ const INTERPRETERS =
 function filesRun({ name, args }: ShellCommand): string[] {
   const words = args.map(({ text }) => text);
   if (!INTERPRETERS.test(name)) return [name];
-  if (words.some((word) => /^-(?:c|e|m|p|-eval|command|encodedcommand)$/i.test(word))) return [];
+  if (words.some((word) => /^-(?:c|e|m|n|p|-eval|-check|-syntax-check|command|encodedcommand)$/i.test(word))) return [];
   const file = words.find((word) => !word.startsWith('-') && word !== 'run');
   return file === undefined ? [] : [file];
 }
@@ -144,9 +196,8 @@ export const SCRIPTS_MAX = 6;
 
 /** `scripts` with one more, in the place of what was known of the same file. One that nobody would stop is only kept over one that somebody would. */
 export function withScript(scripts: readonly WrittenScript[], script: WrittenScript): readonly WrittenScript[] {
-  const others = scripts.filter(({ files }) => files !== script.files);
-  if (isStopped(script) || mayHide(others, script)) return [...others, script].slice(-SCRIPTS_MAX);
-  return others.length === scripts.length ? scripts : others;
+  if (!isStopped(script) && !mayHide(scripts, script)) return scripts;
+  return [...scripts.filter(({ files }) => files !== script.files), script].slice(-SCRIPTS_MAX);
 }
 
 /** Whether a harmless `script` lies over one that was not, by another of its names. */
