@@ -16,7 +16,7 @@ import { isStoringName } from './poisoning/parameters.ts';
  */
 export const toolPoisoning: Detector = {
   id: 'tool-poisoning',
-  version: 6,
+  version: 7,
   status: 'stable',
   title: 'Tool descriptions that give the model hidden orders.',
   kinds: ['poisoning.*'],

@@ -37,7 +37,7 @@ export interface Parameter {
   role: InputRole;
   place: Place;
   /** See `InputString.isWritten`. */
-  isWritten?: true;
+  isWritten: boolean;
 }
 
 /** Everything that detectors may rest on: what the event does, whatever the tool is called. */
@@ -131,7 +131,7 @@ class Gathering {
     if (this.#full()) return;
     const role = roleOf(string, this.#tool);
     const { key, text, place, isWritten } = string;
-    this.#parameters.push({ key, text, role, place, ...(isWritten === undefined ? {} : { isWritten }) });
+    this.#parameters.push({ key, text, role, place, isWritten });
     if (mayBePatch(this.#words, string.key)) this.#takePatch(string.text, whole(string));
     if (typesOnScreen(this.#tool, this.#words, string)) return this.#takeCommand(string);
     switch (role) {

@@ -13,7 +13,7 @@ export interface InputString {
   owner: object;
   place: Place;
   /** It writes an object as JSON, whose members are found, too. */
-  isWritten?: true;
+  isWritten: boolean;
 }
 
 /** A path from the event's root, as a list from the leaf up: most strings never need their pointer as text. */
@@ -99,7 +99,9 @@ function wellKnownStrings(input: object, root: Place): InputString[] {
   return WELL_KNOWN_NAMES.flatMap((name) => {
     const text: unknown = Object.hasOwn(input, name) ? (input as Record<string, unknown>)[name] : undefined;
     if (typeof text !== 'string') return [];
-    return [{ key: normalizeKey(name), text, list: undefined, owner: input, place: { name, parent: root } }];
+    return [
+      { key: normalizeKey(name), text, list: undefined, owner: input, place: { name, parent: root }, isWritten: false },
+    ];
   });
 }
 
@@ -157,12 +159,12 @@ export function inputStrings(input: object, reading: Reading): InputString[] {
   const visit = (value: unknown, key: string, owner: object, place: Place, depth: number, list?: string[]): void => {
     if (typeof value === 'string') {
       const written = readsJson && depth < limits.inputDepthMax ? writtenObject(key, value, reading) : undefined;
-      found.push({ key, text: value, list, owner, place, ...(written === undefined ? {} : { isWritten: true }) });
+      found.push({ key, text: value, list, owner, place, isWritten: written !== undefined });
       if (written !== undefined) visitMembers(written, place, depth, true);
       return;
     }
     const written = withNumbers ? numbersAsText(key, value, limits) : undefined;
-    if (written !== undefined) found.push({ key, text: written, list: undefined, owner, place });
+    if (written !== undefined) found.push({ key, text: written, list: undefined, owner, place, isWritten: false });
     if (typeof value !== 'object' || value === null) return;
     if (depth >= limits.inputDepthMax) return allowance.cut('input', `depth ${limits.inputDepthMax}`);
     if (Array.isArray(value)) {
@@ -181,7 +183,8 @@ export function inputStrings(input: object, reading: Reading): InputString[] {
       if (++valuesCount > limits.inputValuesMax) break;
       const member = (value as Record<string, unknown>)[name];
       const at = isWritten ? place : { name, parent: place };
-      if (withName?.(name)) found.push({ key: '', text: name, list: undefined, owner: value, place: at });
+      if (withName?.(name))
+        found.push({ key: '', text: name, list: undefined, owner: value, place: at, isWritten: false });
       visit(member, normalizeKey(name), value, at, depth + 1);
     }
   };

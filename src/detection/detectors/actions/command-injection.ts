@@ -34,7 +34,7 @@ export const commandInjection = actionDetector({
 
 /** Whether `parameter` writes a call as JSON, whose command is read by itself. */
 function writesCommand({ isWritten, place }: Parameter, parameters: readonly Parameter[]): boolean {
-  return isWritten === true && parameters.some((each) => each.place === place && each.role === 'command');
+  return isWritten && parameters.some((each) => each.place === place && each.role === 'command');
 }
 
 const PARAMETERS_MAX = 128;
@@ -311,8 +311,9 @@ function isCommandBehind(part: string): boolean {
 }
 
 const ENCODED_SEPARATOR = /[;|`\n]|\$\(|\\n|%(?:0a|0d|3b|7c|26|60|24%28|24\()/i;
-/** A substitution, a path in front of it, or something that it is given. */
+/** Something that is no word of a name, which it is given. */
 const GIVEN = /\w[\s+<{]{1,4}(?:[-/~$.\\"']|https?:)/;
+/** A substitution, a path in front of it, or something that it is given. */
 const WITH_ARGUMENT = /^(?:\$\(|\n)|^[^\w$]{0,8}\/(?:usr|s?bin)|\w[\s+<{]{1,4}\S|\$\{?IFS/i;
 
 function runsCode(text: string): boolean {

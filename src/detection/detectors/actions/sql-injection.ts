@@ -1,5 +1,5 @@
 import { decodePercent } from '../../facts/decode.ts';
-import type { Parameter } from '../../facts/event-facts.ts';
+import type { EventFacts, Parameter } from '../../facts/event-facts.ts';
 import type { ShellCommand } from '../../facts/shell/model.ts';
 import { type ToolFacts, wordsOf } from '../../facts/tools.ts';
 import { type Action, actionDetector } from './action.ts';
@@ -19,7 +19,7 @@ const TEXT_KEYS =
 /** A value that would change a statement it is put into. */
 export const sqlInjectionDetector = actionDetector({
   id: 'sql_injection',
-  version: 5,
+  version: 6,
   severity: 'high',
   title: 'Passes a value that would break out of a database statement and change what it does.',
   kinds: ['sqli.*'],
@@ -38,7 +38,7 @@ export const sqlInjectionDetector = actionDetector({
     let readCount = 0;
     for (const parameter of parameters) {
       if (isSentDocument(parameter)) readDocument(parameter, found);
-      if (isOwnText(parameter, tool) || !mayCarry(parameter) || isTerminalLine(parameter, tool)) continue;
+      if (isOwnText(parameter, tool) || !mayCarry(parameter) || isTerminalLine(parameter, facts)) continue;
       if (++readCount > PARAMETERS_MAX) return allowance.cut('sql_injection', `parameters ${PARAMETERS_MAX}`);
       if (parameter.text.length > PARAMETER_CHARS_MAX) allowance.cut('sql_injection', `chars ${PARAMETER_CHARS_MAX}`);
       readParameter(parameter, found);
@@ -47,8 +47,8 @@ export const sqlInjectionDetector = actionDetector({
 });
 
 /** `find . -name "*a*"`, typed on a screen: a line for a terminal, which no statement is made with. */
-function isTerminalLine({ key, text }: Parameter, { name }: ToolFacts): boolean {
-  return key === 'text' && /computer|keyboard|type|terminal/i.test(name) && TERMINAL_LINE.test(text);
+function isTerminalLine({ place, text }: Parameter, { shell }: EventFacts): boolean {
+  return TERMINAL_LINE.test(text) && shell.commands.some(({ origin }) => origin.place === place);
 }
 
 const TERMINAL_LINE =
