@@ -42,10 +42,10 @@ const ABOUT_YOU =
 const GOES_ON =
   /\b(?:go on|carry on|continue|keep going|proceed)\s(?:exactly |just )?(?:like|as|in)\b|\b(?:same|as before)\b.{0,24}\b(?:tone|agreement|role|character|rules)\b/i;
 
-const standing = (words: string, more: string): RegExp =>
-  new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])|${more}`, 'iu');
+const standing = (words: string, more?: string): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])${more === undefined ? '' : `|${more}`}`, 'iu');
 const WORK_ON_IT = standing(WORK, '总结|翻译|解释|分析|要約|翻訳|説明|添削');
-const TEXT_CALLED = standing(`(?:${TEXT_NOUNS})(?!${OF_FILES})`, '\\u0000');
+const TEXT_CALLED = standing(`(?:${TEXT_NOUNS})(?!${OF_FILES})`);
 const TEXT_OF_IT = standing(
   `(?:${POINTERS})\\s(?:[\\p{L}\\p{N}'’-]{1,20}\\s){0,3}(?:${TEXT_NOUNS})(?!${OF_FILES})|` +
     'below|following|underneath|attached|pasted|folgende\\w*|unten|suivant\\w*|ci-dessous|siguiente|abajo|abaixo|seguente|hieronder',

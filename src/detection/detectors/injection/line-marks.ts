@@ -22,6 +22,7 @@ export class LineMarks {
   /** Behind the marks of the line, where nothing else of it stands before `start`; else `start`. */
   behind(start: number): number {
     const text = this.#text;
+    if (!FIRST.test(text.charAt(start))) return start;
     const from = Math.max(0, start - BLANKS_MAX);
     const before = text.slice(from, start);
     const line = from + before.lastIndexOf('\n') + 1;
@@ -32,6 +33,8 @@ export class LineMarks {
   }
 }
 
+/** What a number or a mark begins with: most pieces begin with a letter. */
+const FIRST = /[\d>/#*;-]/;
 /** Blanks in front of a line's number or mark. */
 const BLANKS_MAX = 32;
 
