@@ -4,7 +4,7 @@ import type { EventId, TenantSlug } from '../domain/ids.ts';
 import { type Budget, budgetUntil } from './budget.ts';
 import { BUDGET_BOUND, isCutByTime } from './cuts.ts';
 import type { Detector } from './detectors/detector.ts';
-import { kindsCanMeet } from './detectors/needed-detectors.ts';
+import { asksFor } from './detectors/needed-detectors.ts';
 import type { Engine } from './engine.ts';
 import type { WrittenScript } from './flow/memory.ts';
 import { noteScript, type RunCall, scriptsLeft, stoppedBy, WRITTEN_SCRIPT } from './flow/written-scripts.ts';
@@ -119,7 +119,8 @@ function examine(
 function foreseen({ begun, input, flowInput }: Followed): WrittenScript[] {
   const { event, session, engine, budget, limits, remembers } = begun;
   if (!remembers || event.event_type !== 'tool_invocation') return [];
-  if (!engine.policies.needs.findings.some((pattern) => kindsCanMeet(WRITTEN_SCRIPT, pattern))) return [];
+  const left = scriptsLeft(input.facts);
+  if (left.length === 0 || !asksFor(engine.policies.needs.findings, WRITTEN_SCRIPT)) return [];
   const alone = factsAlone(session.tenant, session.event, session.receivedAtMs);
   const stops = (call: RunCall | undefined): string | undefined => {
     if (call === undefined) return undefined;
@@ -130,10 +131,10 @@ function foreseen({ begun, input, flowInput }: Followed): WrittenScript[] {
     return undefined;
   };
   const knowsSome = session.memory.flow.scripts !== undefined;
-  return scriptsLeft(input.facts).flatMap((script) => {
+  return left.flatMap((script) => {
     const policy = stops(script.run);
     // What is harmless matters where the file held something else.
     const isNews = policy !== undefined || (knowsSome && (script.whole || stops(script.without) !== undefined));
-    return isNews ? [noteScript(script, policy, session.event, flowInput.key)] : [];
+    return isNews ? [noteScript(script.path, policy, session.event, flowInput.key)] : [];
   });
 }

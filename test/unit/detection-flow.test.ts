@@ -599,7 +599,7 @@ t.test('memory stays within its bound, whatever is put into it', async (t) => {
       })),
     );
     const path = canonicalPath(`/w/${random(below, 8)}/a/b/c.sh`);
-    const script = noteScript({ path }, 'p'.repeat(200), 'e'.repeat(200), KEY);
+    const script = noteScript(path, 'p'.repeat(200), 'e'.repeat(200), KEY);
     memory = applyFlowEffects(memory, [{ kind: 'flow.wrote', script }]);
   }
   t.ok(memory.prints.length <= PRINTS_MAX);

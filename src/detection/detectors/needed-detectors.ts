@@ -24,7 +24,8 @@ export function neededDetectors({ facts, findings }: PolicyNeeds): readonly Dete
   );
 }
 
-function asksFor(findings: readonly string[], kind: string): boolean {
+/** Whether a finding of `kind` may be of use to a policy that asks for `findings`. */
+export function asksFor(findings: readonly string[], kind: string): boolean {
   return findings.some((pattern) => kindsCanMeet(kind, pattern));
 }
 

@@ -125,9 +125,9 @@ export function stoppedBy({ isProgram }: RunCall, { action, explanation }: Inspe
   return action === 'block' && isForContent ? policies[0]?.id : undefined;
 }
 
-/** What is remembered of `script`: of one that `policy` would have stopped as a command, or of one that now holds something else. */
+/** What is remembered of the file at `path`: that `policy` would have stopped its content as a command, or that it now holds something else. */
 export function noteScript(
-  { path }: Pick<LeftScript, 'path'>,
+  path: CanonicalPath,
   policy: string | undefined,
   event: string,
   key: Uint8Array,
@@ -155,19 +155,17 @@ export function scriptsRun({ shell }: EventFacts, scripts: readonly WrittenScrip
   const hash = keyedHash(key);
   const known = scripts.map((script) => ({ script, names: wordSet(script.files) }));
   return shell.commands.flatMap((command) => {
-    // What runs elsewhere has files of its own.
-    if (command.via.some((name) => ELSEWHERE.test(name))) return [];
-    const found = filesRun(command).flatMap((file) => {
-      const names = file === command.name ? asCommand(file) : namesAsked(canonicalPath(from(command, file)));
-      const asked = names.map((name) => wordHash(name, hash));
-      // What was written last is what the file holds.
-      const last = known.findLast((each) => asked.some((name) => each.names.has(name)))?.script;
-      return last === undefined || !isStopped(last) ? [] : [{ script: last, name: file, origin: command.origin }];
-    });
-    return found.slice(0, 1);
+    const file = fileRun(command);
+    if (file === undefined) return [];
+    const names = file === command.name ? asCommand(file) : namesAsked(canonicalPath(from(command, file)));
+    const asked = names.map((name) => wordHash(name, hash));
+    // What was written last is what the file holds.
+    const last = known.findLast((each) => asked.some((name) => each.names.has(name)))?.script;
+    return last === undefined || !isStopped(last) ? [] : [{ script: last, name: file, origin: command.origin }];
   });
 }
 
+/** What runs elsewhere has files of its own. */
 const ELSEWHERE = /^(?:ssh|docker|podman|nerdctl|kubectl)$/;
 
 /** `file` as `command` finds it: from the directory that the call is known to be in. */
@@ -182,14 +180,17 @@ function isStopped(script: WrittenScript): script is WrittenScript & { policy: s
 const INTERPRETERS =
   /^(?:ba|z|k|da|a|fi)?sh$|^(?:python[\d.]{0,4}|pypy3?|node|deno|bun|tsx|ts-node|ruby|perl|php|pwsh|powershell|source|\.)$/;
 
-/** The files whose code `command` runs: an interpreter's first word, or the command itself. */
-function filesRun({ name, args }: ShellCommand): string[] {
+/** The file whose code `command` runs: an interpreter's first word, or the command itself. */
+function fileRun({ name, args, via }: ShellCommand): string | undefined {
+  if (via.some((each) => ELSEWHERE.test(each))) return undefined;
+  if (!INTERPRETERS.test(name)) return name;
   const words = args.map(({ text }) => text);
-  if (!INTERPRETERS.test(name)) return [name];
-  if (words.some((word) => /^-(?:c|e|m|n|p|-eval|-check|-syntax-check|command|encodedcommand)$/i.test(word))) return [];
-  const file = words.find((word) => !word.startsWith('-') && word !== 'run');
-  return file === undefined ? [] : [file];
+  if (words.some((word) => RUNS_NO_FILE.test(word))) return undefined;
+  return words.find((word) => !word.startsWith('-') && word !== 'run');
 }
+
+/** Code in place, a module by its name, or a look at the syntax alone. */
+const RUNS_NO_FILE = /^-(?:c|e|m|n|p|-eval|-check|-syntax-check|command|encodedcommand)$/i;
 
 /** Scripts that are remembered at most. */
 export const SCRIPTS_MAX = 6;
