@@ -114,9 +114,12 @@ function isLoggedInTo(ways: readonly Outbound[], userWords: WordHashes, key: Uin
 
 const LOGINS: ReadonlySet<string> = new Set(['scp', 'rsync', 'sftp', 'ssh']);
 
+/** More ways than this out of one call, each of which would have to be looked at, are no way home. */
+const WAYS_HOME_MAX = 64;
+
 /** A token that goes to whoever issued it or what it is for, and to nobody else, is used and not leaked. */
 function goesHome({ kind, homes, place }: FlowMatch, ways: readonly Outbound[], key: Uint8Array): boolean {
-  if (!kind.startsWith('secret.')) return false;
+  if (!kind.startsWith('secret.') || ways.length > WAYS_HOME_MAX) return false;
   const hosts = wordSet(homes);
   const isHome = (host: string): boolean => homeNames(host).some((name) => hosts.has(wordHash(name, keyedHash(key))));
   return ways.every(({ channel, destination }) => {

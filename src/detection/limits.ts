@@ -21,7 +21,7 @@ export interface Limits {
    * it a few bytes such as `$(` repeated, or doubling variables, buy unbounded work.
    */
   shellWorkCharsMax: number;
-  /** Alternatives of one word: of a brace expansion, or of a loop's variable. */
+  /** Alternatives of one word, of a brace expansion or of a loop's variable, and what comes of several of them in one word. */
   shellFieldsMax: number;
   /** Expansions inside expansions, of one text: the parser reads the inner ones once for each level. */
   shellNestingMax: number;

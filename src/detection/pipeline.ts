@@ -119,8 +119,7 @@ function examine(
 function foreseen({ begun, input, flowInput }: Followed): WrittenScript[] {
   const { event, session, engine, budget, limits, remembers } = begun;
   if (!remembers || event.event_type !== 'tool_invocation') return [];
-  const left = scriptsLeft(input.facts);
-  if (left.length === 0 || !asksFor(engine.policies.needs.findings, WRITTEN_SCRIPT)) return [];
+  if (input.facts.files.length === 0 || !asksFor(engine.policies.needs.findings, WRITTEN_SCRIPT)) return [];
   const alone = factsAlone(session.tenant, session.event, session.receivedAtMs);
   const stops = (call: RunCall | undefined): string | undefined => {
     if (call === undefined) return undefined;
@@ -131,7 +130,7 @@ function foreseen({ begun, input, flowInput }: Followed): WrittenScript[] {
     return undefined;
   };
   const knowsSome = session.memory.flow.scripts !== undefined;
-  return left.flatMap((script) => {
+  return scriptsLeft(input.facts, begun.allowance).flatMap((script) => {
     const policy = stops(script.run);
     // What is harmless matters where the file held something else.
     const isNews = policy !== undefined || (knowsSome && (script.whole || stops(script.without) !== undefined));

@@ -128,7 +128,11 @@ class Gathering {
   }
 
   take(string: InputString): void {
-    if (this.#full()) return;
+    this.#read(string);
+    this.#keepBounds();
+  }
+
+  #read(string: InputString): void {
     const role = roleOf(string, this.#tool);
     const { key, text, place, isWritten } = string;
     this.#parameters.push({ key, text, role, place, isWritten });
@@ -216,7 +220,6 @@ class Gathering {
       const touched = { glob: false, recursive: false, by: this.#tool.name, command: undefined, origin };
       this.#files.push({ operation, path: canonicalPath(this.#pathWithin(path)), ...touched });
     }
-    this.#full();
   }
 
   #takeUrl(string: InputString, role: 'url' | 'host'): void {
@@ -248,8 +251,9 @@ class Gathering {
     for (let round = 0; code.length > 0 && round < CODE_ROUNDS_MAX; round++) code = this.#readRound(code, commands);
     if (code.length > 0) this.#allowance.cut('code', `depth ${CODE_ROUNDS_MAX}`);
     for (const [index, command] of commands.entries()) {
-      if (this.#full() || ((index & 63) === 63 && this.#allowance.over('facts'))) break;
+      if ((index & 63) === 63 && this.#allowance.over('facts')) break;
       this.#readCommand(command, index);
+      this.#keepBounds();
     }
     accessesOfStatements(this.#sql.found, this.#tool.name, this.#limits, { hosts: this.#hosts, files: this.#files });
     return {
@@ -281,12 +285,16 @@ class Gathering {
     return inner.code;
   }
 
-  /** Whether there is no room for more; the rest of the event is then left out, and that is said. */
-  #full(): boolean {
-    const { filesMax, hostsMax } = this.#limits;
-    if (this.#files.length > filesMax) this.#allowance.cut('files', `count ${filesMax}`);
-    if (this.#hosts.length > hostsMax) this.#allowance.cut('hosts', `count ${hostsMax}`);
-    return this.#files.length > filesMax || this.#hosts.length > hostsMax;
+  /** Leaves out files and hosts for which there is no room, and says so. A full list ends the reading of nothing else. */
+  #keepBounds(): void {
+    this.#keepBound('files', this.#files, this.#limits.filesMax);
+    this.#keepBound('hosts', this.#hosts, this.#limits.hostsMax);
+  }
+
+  #keepBound(what: string, list: unknown[], max: number): void {
+    if (list.length <= max) return;
+    list.length = max;
+    this.#allowance.cut(what, `count ${max}`);
   }
 
   #readCommand(whole: ShellCommand, index: number): void {

@@ -33,15 +33,11 @@ export interface Outbound {
   command?: number;
 }
 
-/** Ways out that one call may have. */
-const OUTBOUND_MAX = 64;
-
-/** The ways out of the machine that `call` takes; empty for what stays inside. */
+/** The ways out of the machine that `call` takes, as many as its facts tell of; empty for what stays inside. */
 export function outboundOf(call: ToolInvocation, facts: EventFacts): Outbound[] {
   const found: Outbound[] = [];
   const codeSends = facts.code.some(sendsByCode);
   for (const access of facts.hosts) {
-    if (found.length >= OUTBOUND_MAX) return found;
     if (!isOutside(access.host)) continue;
     const command = access.command === undefined ? undefined : facts.shell.commands[access.command];
     const byCode = codeSends && command === undefined && access.by !== facts.tool?.name;
@@ -50,13 +46,11 @@ export function outboundOf(call: ToolInvocation, facts: EventFacts): Outbound[] 
     found.push({ channel: 'network', destination: access.host.host, sends, by, ...ofIndex(index) });
   }
   for (const [index, command] of facts.shell.commands.entries()) {
-    if (found.length >= OUTBOUND_MAX) return found;
     const before = found.length;
     ofCommand(command, found);
     for (const way of found.slice(before)) way.command = index;
   }
   for (const { language, code } of facts.scripts) {
-    if (found.length >= OUTBOUND_MAX) return found;
     if (CODE_CLIENTS.test(code)) found.push({ channel: 'network', destination: '', sends: false, by: language });
   }
   if (found.length === 0 && facts.code.some(isOutwardRequest)) {
@@ -277,7 +271,6 @@ const TARGET_KEYS = new Set(
 /** Addresses outside that a call of any tool names as where something goes. */
 function namedTargets(input: Record<string, unknown>, names: readonly string[], by: string, into: Outbound[]): void {
   for (const name of names.slice(0, TARGETS_MAX)) {
-    if (into.length >= OUTBOUND_MAX) return;
     const value = input[name];
     if (
       typeof value !== 'string' ||
@@ -293,7 +286,7 @@ function namedTargets(input: Record<string, unknown>, names: readonly string[], 
 /** Where statements put what they select. */
 function exports({ tool, sql }: EventFacts, into: Outbound[]): void {
   for (const { reached } of sql) {
-    if (reached.exportsTo === undefined || into.length >= OUTBOUND_MAX) continue;
+    if (reached.exportsTo === undefined) continue;
     into.push({ channel: 'upload', destination: reached.exportsTo.toLowerCase(), sends: true, by: tool?.name ?? '' });
   }
 }
@@ -304,7 +297,6 @@ const URL_CHARS_MAX = 4_096;
 /** The hosts that a call of a database tool names beside its statements. One that names none works on its own. */
 function databaseHosts({ tool, parameters }: EventFacts, into: Outbound[]): void {
   for (const { key, text, role } of parameters) {
-    if (into.length >= OUTBOUND_MAX) return;
     if (role === 'sql' || role === 'url') continue;
     const by = (tool as ToolFacts).name;
     if (HOST_KEYS.has(key)) addHost(hostFact(text.replace(/:\d+$/, '')), by, into);

@@ -1,5 +1,6 @@
 import type { Inspection } from '../../domain/decision.ts';
 import type { ToolInvocation } from '../../domain/event.ts';
+import type { Allowance } from '../cuts.ts';
 import type { EventFacts } from '../facts/event-facts.ts';
 import type { FileAccess } from '../facts/file-access.ts';
 import { type CanonicalPath, canonicalPath } from '../facts/paths.ts';
@@ -29,15 +30,17 @@ export interface RunCall {
   isProgram: boolean;
 }
 
-/** Files of one call that are looked at, and code units of one: a longer program is an application, of which one place or the other is like an attack. */
-const LEFT_MAX = 4;
+/** Scripts of one call that are read, and code units of one: a longer program is an application, of which one place or the other is like an attack. */
+const READ_MAX = 4;
 const SCRIPT_CHARS_MAX = 8_192;
+/** Files of one call of which it is noted that they hold something else. */
+const LEFT_MAX = 64;
 
 /** What the call of `facts` leaves in files: what a tool writes, and what a shell is told to put there or does away with. */
-export function scriptsLeft(facts: EventFacts): LeftScript[] {
+export function scriptsLeft(facts: EventFacts, allowance: Allowance): LeftScript[] {
   const left: LeftScript[] = [];
+  let read = 0;
   for (const access of facts.files) {
-    if (left.length === LEFT_MAX) break;
     const { operation, path, glob } = access;
     if (glob || path.dynamic || !/^(?:write|append|delete)$/.test(operation) || changesInPlace(access, facts)) continue;
     const text = operation === 'delete' ? undefined : writtenTo(access, facts);
@@ -45,6 +48,12 @@ export function scriptsLeft(facts: EventFacts): LeftScript[] {
     const isPiece = operation === 'append' || taken !== undefined || (access.command === undefined && addsTo(facts));
     const run = text === undefined ? undefined : runOf(path, text.trim());
     const without = taken === undefined ? undefined : runOf(path, taken.trim());
+    const isRead = run !== undefined || without !== undefined;
+    if (isRead ? read === READ_MAX : left.length >= LEFT_MAX) {
+      allowance.cut('written scripts', isRead ? `scripts ${READ_MAX}` : `files ${LEFT_MAX}`);
+      continue;
+    }
+    if (isRead) read++;
     left.push({ path, run, without, whole: !isPiece });
   }
   return left;

@@ -1,7 +1,7 @@
 import type { Severity } from '../../../domain/decision.ts';
 import type { CanonicalPath } from '../../facts/paths.ts';
 import type { Origin } from '../../facts/shell/model.ts';
-import type { Detection, Detector, DetectorInput } from '../detector.ts';
+import { byWeight, type Detection, type Detector, type DetectorInput } from '../detector.ts';
 
 /** Something that an event does, or has done. */
 export interface Action {
@@ -25,7 +25,7 @@ interface Source extends Omit<Detector, 'detect' | 'status'> {
   find(input: DetectorInput, found: Action[]): void;
 }
 
-/** Detections that one detector reports of one event. More say nothing new. */
+/** Detections that one detector reports of one event: the gravest. More say nothing new. */
 const DETECTIONS_MAX = 64;
 
 const NOTHING: readonly Detection[] = [];
@@ -44,10 +44,12 @@ export function actionDetector(source: Source): Detector {
       const found: Action[] = [];
       source.find(input, found);
       if (found.length === 0) return NOTHING;
-      if (found.length > DETECTIONS_MAX) input.allowance.cut(id, `detections ${DETECTIONS_MAX}`);
       // Of what is cut off nobody knows whether it was named: then none of it was.
       const isCut = found.length > DETECTIONS_MAX;
-      return found.slice(0, DETECTIONS_MAX).map((action) => detectionOf(action, severity, isCut));
+      const detections = found.map((action) => detectionOf(action, severity, isCut));
+      if (!isCut) return detections;
+      input.allowance.cut(id, `detections ${DETECTIONS_MAX}`);
+      return detections.sort(byWeight).slice(0, DETECTIONS_MAX);
     },
   };
 }

@@ -11,15 +11,15 @@ const OPENS: ReadonlySet<string> = new Set(['file_read', 'net']);
  * them was made so that what comes behind is not read.
  */
 const PADDING =
-  /^(?:shell (?:script|depth|commands|nesting|here-documents|wrappers)|input (?:values|depth)|code (?:calls|depth)|deletion words)\b/;
+  /^(?:shell (?:script|depth|commands|nesting|here-documents|wrappers|alternatives)|(?:files|hosts) count|input (?:values|depth)|code (?:calls|depth)|deletion words)\b/;
 const TOO_MANY = /^input values\b/;
-/** Of a long text the end is read, not the middle. A long text that is written into a file is no attempt to hide one. */
-const LONG = /^(?:shell|code|sql) chars\b/;
+/** Of a long text the end is read, not the middle; of very many statements, the first. A long text that is written into a file is no attempt to hide one. */
+const LONG = /^(?:shell|code|sql) chars\b|^sql statements\b/;
 
 /** A call that is so made that a part of it cannot be read. */
 export const unreadCalls = actionDetector({
   id: 'unread_calls',
-  version: 3,
+  version: 4,
   severity: 'high',
   title:
     'Runs something that is so long or so deep that it cannot be read whole, as nothing is that is written to be run; or opens thousands of files or addresses at once.',

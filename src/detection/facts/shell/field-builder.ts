@@ -87,7 +87,7 @@ export class FieldBuilder {
   /** Each of `values` in turn: what a loop's variable stands for. */
   fork(values: readonly string[]): void {
     this.#present = true;
-    const each = this.#walk.withinFields(values);
+    const each = this.#walk.withinAlternatives(values);
     if (!this.#walk.spend(each.length * this.#open.length * ((this.#open[0] as Open).text.length + WORD_WORK))) {
       // The first will do where there is no time for all of them: the cut is on record.
       return this.add(values[0] ?? '');
@@ -95,7 +95,7 @@ export class FieldBuilder {
     const open = this.#open.flatMap((field) =>
       each.map((value) => ({ ...field, text: field.text + value, glob: field.glob || /[*?[]/.test(value) })),
     );
-    this.#open = [...this.#walk.withinFields(open)];
+    this.#open = [...this.#walk.withinCombinations(open)];
     this.#lastChar = values[0]?.at(-1) ?? this.#lastChar;
   }
 

@@ -141,11 +141,20 @@ export class Walk {
     return false;
   }
 
-  /** As many of `fields`, the alternatives of one word, as are followed. A cut is recorded. */
-  withinFields<T>(fields: readonly T[]): readonly T[] {
+  /** As many of `alternatives`, which the script lists for one word, as are followed. A cut is recorded. */
+  withinAlternatives<T>(alternatives: readonly T[]): readonly T[] {
+    return this.#within(alternatives, 'alternatives');
+  }
+
+  /** As many of `fields`, what comes of several alternatives in one word, as are followed: a date of one loop's days may be a million. A cut is recorded. */
+  withinCombinations<T>(fields: readonly T[]): readonly T[] {
+    return this.#within(fields, 'combinations');
+  }
+
+  #within<T>(fields: readonly T[], what: string): readonly T[] {
     const { shellFieldsMax } = this.limits;
     if (fields.length <= shellFieldsMax) return fields;
-    this.allowance.cut('shell', `alternatives ${shellFieldsMax}`);
+    this.allowance.cut('shell', `${what} ${shellFieldsMax}`);
     return fields.slice(0, shellFieldsMax);
   }
 

@@ -68,12 +68,12 @@ export class Expansion {
     let expanded = false;
     for (const part of parts) {
       const alternatives = part.type === 'BraceExpansion' ? braceAlternatives(part.text) : undefined;
-      const options = this.#walk.withinFields(alternatives ?? [part.text]);
+      const options = this.#walk.withinAlternatives(alternatives ?? [part.text]);
       expanded ||= alternatives !== undefined;
       if (sources.length > 1 && !this.#walk.spend(sources.length * options.length * WORD_WORK)) {
         return this.#opaque(parts, into);
       }
-      sources = this.#walk.withinFields(sources.flatMap((source) => options.map((option) => source + option)));
+      sources = this.#walk.withinCombinations(sources.flatMap((source) => options.map((option) => source + option)));
     }
     const source = sources.filter((text) => text !== '').join(' ');
     if (!expanded || source.includes('\n') || !this.#walk.spend(source.length)) return this.#opaque(parts, into);

@@ -30,8 +30,9 @@ export interface SqlStatement {
   origin: Origin;
 }
 
-/** Statements of one event: those that change something, and the others. */
-const STATEMENTS_MAX = 64;
+/** Statements of one event that only read or add, and all others: of those no text that is short enough to be read whole has as many. */
+const READING_MAX = 64;
+const OTHERS_MAX = 1_024;
 /** Words of one statement that are kept. */
 const WORDS_MAX = 256;
 /** Statements in literals that a statement runs. */
@@ -118,12 +119,17 @@ export class SqlStatements {
   }
 
   #add(statement: SqlStatement): void {
-    const isReading = READING.has(statement.verb);
-    const count = isReading ? this.#reading : this.found.length - this.#reading;
-    if (count >= STATEMENTS_MAX) return this.#allowance.cut('sql', `statements ${STATEMENTS_MAX}`);
-    if (isReading) this.#reading++;
+    const onlyReads = READING.has(statement.verb) && !isOfNote(statement);
+    const [count, max] = onlyReads ? [this.#reading, READING_MAX] : [this.found.length - this.#reading, OTHERS_MAX];
+    if (count >= max) return this.#allowance.cut('sql', `${onlyReads ? 'queries' : 'statements'} ${max}`);
+    if (onlyReads) this.#reading++;
     this.found.push(statement);
   }
+}
+
+/** Whether a statement that only reads or adds does so as few do. */
+function isOfNote({ forged, file, reached }: SqlStatement): boolean {
+  return forged !== undefined || file !== undefined || reached.urls.length > 0 || reached.clientFile !== undefined;
 }
 
 /** A statement, and each that it contains and that changes something: of a `with`, of a block, behind `explain analyze`. */
