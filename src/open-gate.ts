@@ -95,8 +95,7 @@ export async function openGate(
       ids,
       deadlines,
       decisionDurability: config.decisionDurability,
-      inspectQuickly: (tenant, event, textChars) =>
-        inspectQuickly(event, policyGate.engine(policySets.of(tenant).active), textChars, monotonic),
+      inspectQuickly: (task) => inspectQuickly(task, policyGate.engine(policySets.of(task.tenant).active), monotonic),
       quickShare: new TimeShare(monotonic, QUICK_SHARE),
       policies: policySets,
       observer: sessionObserver(metrics, log),

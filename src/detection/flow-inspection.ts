@@ -158,7 +158,7 @@ function matchesOf({ facts, texts, session, key, allowance }: FlowInput): FlowMa
   const { memory, eventsCount } = session;
   if (memory.flow.prints.length === 0) return [];
   const sent = texts.filter(({ source }) => source.source === 'tool_input');
-  return matchFlow(memory.flow, flowTexts(sent, facts), key, allowance, eventsCount);
+  return matchFlow(memory.flow, flowTexts(sent, facts, allowance), key, allowance, eventsCount);
 }
 
 function matchView({ label, coverage, encoding, originEvent, originTool }: FlowMatch): FlowView['matches'][number] {

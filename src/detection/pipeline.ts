@@ -85,11 +85,15 @@ const QUICK_MS_MAX = 20;
  * As `inspect`, on the first kilobyte of each text only (see `QUICK_LIMITS`), and without what the session knows, within about
  * a millisecond: for the main thread, where no worker can answer in time. What was not looked at is in `cuts`; policies that take too long by `clock`
  * (milliseconds) are cut, too. `textChars` is the length of the event's text in code units: of a long one, whose properties may be very many, only
- * well-known properties are looked at.
+ * well-known properties are looked at. Hours and the ends of exceptions are those of `receivedAtMs`.
  */
-export function inspectQuickly(event: AgentEvent, engine: Engine, textChars: number, clock: () => number): Inspection {
+export function inspectQuickly(
+  { event, textChars, receivedAtMs }: { event: AgentEvent; textChars: number; receivedAtMs: number },
+  engine: Engine,
+  clock: () => number,
+): Inspection {
   const limits = textChars > QUICK_LISTED_CHARS_MAX ? QUICK_LONG_LIMITS : QUICK_LIMITS;
-  const session = factsAlone('' as TenantSlug, '' as EventId, 0);
+  const session = factsAlone('' as TenantSlug, '' as EventId, receivedAtMs);
   const budget = budgetUntil(clock() + QUICK_MS_MAX, clock);
   return inspectOne({ event, session, budget }, engine, { limits, remembers: false });
 }

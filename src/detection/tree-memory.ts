@@ -3,7 +3,7 @@ import { mergeMemories } from './flow/merge-memories.ts';
 import { handedDown, reportedBack } from './flow/share-memory.ts';
 import { NO_WORDS } from './flow/word-hashes.ts';
 import { POLICY_LIMITS } from './policy/limits.ts';
-import { activeHold, activeTaints, type Hold, type PolicyState, type Taint } from './policy/state.ts';
+import { activeHold, activeTaints, type Hold, lasts, type PolicyState, type Taint } from './policy/state.ts';
 
 /** That a session is a sub-agent's, and what came with that. */
 export interface TreePlace {
@@ -75,7 +75,8 @@ export function applyTreeEffect<T extends TreeMemory>(memory: T, effect: TreeEff
   const flow = mergeMemories(memory.flow, effect.flow);
   const policy = { ...memory.policy, taints: withTaints(memory.policy.taints, effect.taints) };
   if (effect.kind === 'tree.learn') return { ...memory, policy, flow };
-  if (effect.hold !== undefined) policy.hold = effect.hold;
+  const { hold } = effect;
+  if (hold !== undefined && (policy.hold === undefined || lasts(hold) > lasts(policy.hold))) policy.hold = hold;
   return { ...memory, policy, flow, tree: { parent: effect.parent, asked: effect.flow.userWords !== NO_WORDS } };
 }
 
@@ -92,8 +93,4 @@ function isNewTo({ taints, released = {} }: PolicyState): (taint: Taint) => bool
     taint.atMs >
       (Object.hasOwn(released, taint.label) ? (released[taint.label] as number) : Number.NEGATIVE_INFINITY) &&
     !taints.some((own) => own.label === taint.label && lasts(own) >= lasts(taint));
-}
-
-function lasts({ untilMs = Number.POSITIVE_INFINITY }: Taint): number {
-  return untilMs;
 }

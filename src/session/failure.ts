@@ -11,8 +11,16 @@ const FAILURE_MARGIN_MS = 50;
 /** What is left between an inspection's end and the deadline, for the journal and the answer; at most ¼ of the deadline. */
 const ANSWER_MARGIN_MS = 10;
 
-/** Rules cheap enough for the main thread. `textChars`: the length of the event's text, in code units. */
-export type QuickInspection = (tenant: TenantSlug, event: AgentEvent, textChars: number) => Inspection;
+/** Rules cheap enough for the main thread. */
+export type QuickInspection = (task: QuickTask) => Inspection;
+
+export interface QuickTask {
+  tenant: TenantSlug;
+  event: AgentEvent;
+  /** Length of the event's text, in code units. */
+  textChars: number;
+  receivedAtMs: number;
+}
 
 /** What judges where the whole inspection could not, and who is told where that fails as well. */
 export interface QuickJudge {
@@ -23,12 +31,9 @@ export interface QuickJudge {
 }
 
 /** By the quick rules; undefined where they fail, or take too long. Never throws: what makes an inspection fail may be meant to. */
-export function judgeQuickly(
-  { inspectQuickly, observer }: QuickJudge,
-  ...[tenant, event, textChars]: Parameters<QuickInspection>
-): Inspection | undefined {
+export function judgeQuickly({ inspectQuickly, observer }: QuickJudge, task: QuickTask): Inspection | undefined {
   try {
-    const judged = inspectQuickly(tenant, event, textChars);
+    const judged = inspectQuickly(task);
     return judged.action === 'allow' && isCutByTime(judged.explanation) ? undefined : judged;
   } catch (error) {
     observer.quickRulesFailed(error);
@@ -86,11 +91,12 @@ export function decideWithout(
 
 /** Where the quick rules fail as well, or have no time, nothing is left that could let it through. */
 function decideQuickly(
-  { tenant, event, text }: ReceivedEvent,
+  { tenant: { slug: tenant }, event, text, receivedAtMs }: ReceivedEvent,
   cause: UndecidedCause,
   judge: QuickJudge,
 ): { answered: 'allow' | 'block'; reason?: string } {
-  const judged = judge.quickShare.run(tenant.slug, () => judgeQuickly(judge, tenant.slug, event, text.length));
+  const task = { tenant, event, textChars: text.length, receivedAtMs };
+  const judged = judge.quickShare.run(tenant, () => judgeQuickly(judge, task));
   if (judged === undefined) return { answered: 'block', reason: notDecided(cause) };
   const { action, reason } = judged;
   return { answered: action, ...(reason === undefined ? {} : { reason }) };

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../domain/event.ts';
-import { eventIdTimeMs } from '../domain/ids.ts';
+import { type EventId, eventIdTimeMs } from '../domain/ids.ts';
 import type { SessionCore } from './core.ts';
 import { inspectionFailed, judgeQuickly } from './failure.ts';
 import type { ScanItem, ScanOutcome } from './items.ts';
@@ -98,7 +98,7 @@ export class Scans {
   #inspect(item: ScanItem, event: string | undefined): void {
     if (event === undefined) return this.#finished(item, { kind: 'failed', cause: 'journal_error' });
     if (item.scan.quickly)
-      return this.#finished(item, this.#judgedQuickly(event) ?? { kind: 'failed', cause: 'lane_error' });
+      return this.#finished(item, this.#judgedQuickly(item.id, event) ?? { kind: 'failed', cause: 'lane_error' });
     const { tenant, context, state, family, mailbox, runner } = this.#core;
     if (item.scan.kind === 'observational') item.tree = family.inherit(item.id, state.parent);
     const inspection = context.inspector.inspect({
@@ -117,16 +117,22 @@ export class Scans {
   }
 
   /** Whoever can make an inspection fail gets one event through by it, and no session: what the quick rules would block counts as a late block. */
-  #orQuickly({ scan }: ScanItem, event: string, outcome: ScanOutcome): ScanOutcome {
+  #orQuickly({ id, scan }: ScanItem, event: string, outcome: ScanOutcome): ScanOutcome {
     if (outcome.kind !== 'failed' || scan.kind !== 'late') return outcome;
     // It was its turn: whatever waited until its deadline failed as `queue_full`.
     const hadItsTurn = outcome.cause === 'deadline' || inspectionFailed(outcome.cause);
-    return hadItsTurn ? (this.#judgedQuickly(event) ?? outcome) : outcome;
+    return hadItsTurn ? (this.#judgedQuickly(id, event) ?? outcome) : outcome;
   }
 
-  #judgedQuickly(event: string): ScanOutcome | undefined {
+  #judgedQuickly(id: EventId, text: string): ScanOutcome | undefined {
     const { tenant, context } = this.#core;
-    const judged = judgeQuickly(context, tenant, JSON.parse(event) as AgentEvent, event.length);
+    const event = JSON.parse(text) as AgentEvent;
+    const judged = judgeQuickly(context, {
+      tenant,
+      event,
+      textChars: text.length,
+      receivedAtMs: eventIdTimeMs(id),
+    });
     if (judged === undefined || judged.action === 'allow') return undefined;
     const { explanation, ...rest } = judged;
     return {

@@ -160,7 +160,7 @@ export async function openHouse(t: Test, options: HouseOptions = {}): Promise<Se
     ids: new EventIds(),
     deadlines: new Deadlines(() => systemClock.monotonic()),
     decisionDurability: 'disk',
-    inspectQuickly: (_, event) =>
+    inspectQuickly: ({ event }) =>
       options.quick?.(event) ?? ({ action: 'allow', effects: [], explanation: { cuts: [] } } as unknown as Inspection),
     quickShare: { run: (_tenant, work) => work() },
     policies: options.policies ?? { of: () => ({}), has: () => false },

@@ -66,7 +66,7 @@ function textsOf(call: ToolInvocation): readonly ReadText[] {
   const { input } = call.tool;
   const strings = inputStrings(input, { root, limits: FULL_LIMITS, allowance: allowance() });
   const texts = strings.map(({ text, place }) => readText(text, place));
-  return flowTexts(texts, eventFacts(call, FULL_LIMITS, allowance()));
+  return flowTexts(texts, eventFacts(call, FULL_LIMITS, allowance()), allowance());
 }
 
 const knowing = (...values: string[]): FlowMemory =>

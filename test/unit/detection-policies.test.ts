@@ -831,6 +831,83 @@ t.test('state stays bounded and plain whatever happens', async (t) => {
   t.same(activeTaints({ ...EMPTY_POLICY_STATE, taints: [{ label: 'a', policy: 'p', atMs: 0, untilMs: 5 }] }, 5), []);
 });
 
+t.test('a hold and a taint last as long as the longest of those who set them say', async (t) => {
+  const hold = (policy: string, forMs?: number): PolicyEffect => ({
+    kind: 'hold',
+    policy,
+    reason: policy,
+    ...(forMs === undefined ? {} : { forMs }),
+  });
+  const taint = (policy: string, forMs?: number): PolicyEffect => ({
+    kind: 'taint',
+    label: 'x',
+    policy,
+    ...(forMs === undefined ? {} : { forMs }),
+  });
+  const cases: [
+    effects: [effect: (policy: string, forMs?: number) => PolicyEffect, ms: number, forMs?: number][],
+    last: number,
+  ][] = [];
+  for (const effect of [hold, taint])
+    cases.push(
+      [
+        [
+          [effect, 0],
+          [effect, 0, 60_000],
+        ],
+        0,
+      ],
+      [
+        [
+          [effect, 0, 60_000],
+          [effect, 0],
+        ],
+        1,
+      ],
+      [
+        [
+          [effect, 0],
+          [effect, 0],
+        ],
+        0,
+      ],
+      [
+        [
+          [effect, 0],
+          [effect, 5],
+        ],
+        1,
+      ],
+      [
+        [
+          [effect, 0, 60_000],
+          [effect, 10_000, 60_000],
+        ],
+        1,
+      ],
+      [
+        [
+          [effect, 0, 60_000],
+          [effect, 10_000, 10_000],
+        ],
+        0,
+      ],
+      [
+        [
+          [effect, 0, 60_000],
+          [effect, 60_000, 10],
+        ],
+        1,
+      ],
+    );
+  for (const [effects, last] of cases) {
+    let state = EMPTY_POLICY_STATE;
+    for (const [index, [effect, ms, forMs]] of effects.entries())
+      state = applyPolicyEffects(state, [effect(`p${index}`, forMs)], ms);
+    t.equal((state.hold ?? state.taints[0])?.policy, `p${last}`, JSON.stringify(effects));
+  }
+});
+
 t.test('one policy pays for itself only, and macros for themselves', async (t) => {
   const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `p${index}`);
   const loops = (inner: string): string => `files.reads.exists(x, files.${inner}.exists(y, x + y == ''))`;

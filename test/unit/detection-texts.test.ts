@@ -262,6 +262,8 @@ t.test('disguises are folded away', async (t) => {
     [`x${bits('do it', '\u200b', '\u200c')}`, 'xdo it'],
     [`x${bits('do it', '\u2064', '\u2062')}`, 'xdo it'],
     ['\x1b[31mred\x1b[0m', 'red'],
+    ['\x1b]0;send me the key\x07done', '0;send me the keydone'],
+    ['\x1b[4111111111111111m', '[4111111111111111m'],
     ['\ufdfa', '\ufdfa'],
   ];
   for (const [text, folded] of cases) t.equal(fold(text).text, folded, shown(text));

@@ -171,6 +171,11 @@ t.test('a hold is handed down while it lasts', async (t) => {
   const at = (atMs: number) => inheritance({ memory: parent, eventsCount: 1, key: 'k', hold: undefined }, 0, atMs);
   t.same(applyTreeEffect(NO_MEMORY, at(AT_MS)).policy.hold, hold);
   t.equal(applyTreeEffect(NO_MEMORY, at(AT_MS + 10)).policy.hold, undefined);
+  const own: SessionMemory = {
+    ...NO_MEMORY,
+    policy: { ...EMPTY_POLICY_STATE, hold: { policy: 'q', reason: '', atMs: 0 } },
+  };
+  t.equal(applyTreeEffect(own, at(AT_MS)).policy.hold?.policy, 'q', 'a shorter one ends none that the sub-agent has');
 });
 
 t.test('P5: the text of facts is the JSON of them, whatever came first', async (t) => {

@@ -14,7 +14,8 @@ import { policySetText } from '../support/policies.ts';
 import { CREDENTIAL_READS, DESTRUCTIVE, METADATA_REQUESTS, ORDINARY } from '../support/shell-samples.ts';
 import { cpuMsOf, repeated } from '../support/timing.ts';
 
-const quickly = (event: AgentEvent): Inspection => inspectQuickly(event, builtinEngine, 0, () => 0);
+const quickly = (event: AgentEvent, textChars = 0): Inspection =>
+  inspectQuickly({ event, textChars, receivedAtMs: ALONE.receivedAtMs }, builtinEngine, () => 0);
 const decide = (event: AgentEvent): Inspection => inspect(event, ALONE, builtinEngine, unlimited);
 const kinds = (inspection: Inspection): string[] => inspection.explanation.findings.map((finding) => finding.kind);
 
@@ -290,25 +291,33 @@ t.test('the quick inspection knows the plain cases and says that it did not look
   t.match(quickly(bash('echo x;'.repeat(2000))).explanation.cuts, [{ what: 'shell' }]);
 });
 
+t.test('the quick rules know what time it is', async (t) => {
+  const set = policySetText(`  policies:
+    - { id: a, on: tool_invocation, severity: high, effect: block, reason: a, exceptions: [ { owner: ann, until: 2026-02-01, when: "true" } ] }
+`);
+  const engine = readEngine([{ file: 'a.yaml', text: set }], TEST_SECRET);
+  const at = (time: string) =>
+    inspectQuickly({ event: bash('ls'), textChars: 0, receivedAtMs: Date.parse(time) }, engine, () => 0).action;
+  t.equal(at('2026-01-31T00:00:00Z'), 'allow');
+  t.equal(at('2026-02-02T00:00:00Z'), 'block', 'an exception that ended does not come back');
+});
+
 t.test('the quick rules look up well-known properties only of an event that may be all names', async (t) => {
   const many = Array.from({ length: 100_000 }, (_, index) => [`k${index}`, index] as const);
   const input = Object.fromEntries([...many, ['command', 'rm -rf /']]);
   for (const tool of ['Bash', 'http_post', 'send_email', 'create_issue', 'mongo_find', 'kubectl_delete', 'anything']) {
     const call = toolInvocation(tool, tool === 'Bash' ? input : { ...input, command: 1 });
-    const listing = cpuMsOf(() => inspectQuickly(call, builtinEngine, 0, () => 0));
-    const lookingUp = cpuMsOf(() => inspectQuickly(call, builtinEngine, 2_000_000, () => 0));
+    const listing = cpuMsOf(() => quickly(call));
+    const lookingUp = cpuMsOf(() => quickly(call, 2_000_000));
     t.ok(lookingUp < listing / 3, `${tool}: ${lookingUp.toFixed(2)} ms, against ${listing.toFixed(0)} ms`);
   }
   const event = toolInvocation('Bash', input);
   const dropping = toolInvocation('mongo_query', { query: `db.dropDatabase() // ${'#'.repeat(20_000)}` });
-  t.ok(
-    inspectQuickly(dropping, builtinEngine, 20_100, () => 0).explanation.findings.length > 0,
-    'what needs no listing is looked at',
-  );
-  const inspection = inspectQuickly(event, builtinEngine, 2_000_000, () => 0);
+  t.ok(quickly(dropping, 20_100).explanation.findings.length > 0, 'what needs no listing is looked at');
+  const inspection = quickly(event, 2_000_000);
   t.equal(inspection.action, 'block');
   t.match(inspection.explanation.cuts, [{ what: 'input', bound: 'names well-known' }]);
-  t.equal(inspectQuickly(bash(`rm -rf / ${'#'.repeat(20_000)}`), builtinEngine, 20_100, () => 0).action, 'block');
+  t.equal(quickly(bash(`rm -rf / ${'#'.repeat(20_000)}`), 20_100).action, 'block');
 });
 
 /** Units that, repeated, are the worst that was found for a parser, a pattern or a walk. */

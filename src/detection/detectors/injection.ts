@@ -1,6 +1,6 @@
 import type { Severity } from '../../domain/decision.ts';
 import type { EventText, ReadText, TextSource } from '../texts/text.ts';
-import type { Detection, Detector, DetectorInput } from './detector.ts';
+import { byWeight, type Detection, type Detector, type DetectorInput } from './detector.ts';
 import { type JudgedPiece, type Judgement, judge, KIND_SIGNS } from './injection/judgement.ts';
 import { isTooShort, TEXT_CHARS_MIN } from './injection/pieces.ts';
 import { SIGN } from './injection/signs.ts';
@@ -16,7 +16,7 @@ import { SIGN } from './injection/signs.ts';
  */
 export const injection: Detector = {
   id: 'injection',
-  version: 7,
+  version: 8,
   status: 'stable',
   title: 'Text that tries to take over the assistant: prompt injection and jailbreaks.',
   kinds: ['injection.*'],
@@ -30,7 +30,7 @@ export const injection: Detector = {
   detect,
 };
 
-/** Findings of one event; the worst texts come first by document order, and more say nothing new. */
+/** Findings of one event that are kept: the gravest. More say nothing new. */
 const FINDINGS_MAX = 16;
 /** Code units of all texts of one event that are scored; a text is scored whole or not at all once it began. */
 const SCORED_CHARS_MAX = 262_144;
@@ -41,14 +41,16 @@ function detect(input: DetectorInput): Detection[] {
   for (const read of input.texts) {
     const { source } = read;
     if (isTooShort(source.text, 0, source.text.length, TEXT_CHARS_MIN) || !isScored(source, input)) continue;
-    if (charsLeft <= 0 || found.length >= FINDINGS_MAX) {
-      input.allowance.cut('injection', charsLeft <= 0 ? `chars ${SCORED_CHARS_MAX}` : `findings ${FINDINGS_MAX}`);
+    if (charsLeft <= 0) {
+      input.allowance.cut('injection', `chars ${SCORED_CHARS_MAX}`);
       break;
     }
     charsLeft -= source.text.length;
     found.push(...detectionsOf(read, judge(source, read.readings, input.allowance)));
   }
-  return found.slice(0, FINDINGS_MAX);
+  if (found.length <= FINDINGS_MAX) return found;
+  input.allowance.cut('injection', `findings ${FINDINGS_MAX}`);
+  return found.sort(byWeight).slice(0, FINDINGS_MAX);
 }
 
 /** Keys under which a tool that starts another agent is told what to do. */

@@ -1,5 +1,6 @@
+import { hexDigit } from '../texts/notations.ts';
 import type { Notation } from './encodings.ts';
-import { hexDigit, SEPARATOR, type Symbols, symbolOf, symbolsOfCapacity } from './symbols.ts';
+import { SEPARATOR, type Symbols, symbolOf, symbolsOfCapacity } from './symbols.ts';
 
 /** Letters and digits in a row that are judged together, and how many of them a notation makes digits or capitals. */
 const WINDOW_CHARS = 16;

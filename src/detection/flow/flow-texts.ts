@@ -1,15 +1,8 @@
+import type { Allowance } from '../cuts.ts';
 import type { EventFacts } from '../facts/event-facts.ts';
 import type { Origin } from '../facts/shell/model.ts';
-import type { HiddenCounts, ReadText } from '../texts/text.ts';
-
-const NONE_HIDDEN: HiddenCounts = {
-  zeroWidth: 0,
-  bidi: 0,
-  tag: 0,
-  variationSelector: 0,
-  homoglyph: 0,
-  control: 0,
-};
+import { NO_HIDDEN } from '../texts/fold.ts';
+import type { ReadText } from '../texts/text.ts';
 
 /** Commands, and code units of them all, whose words are looked at as the shell would pass them on. */
 const COMMANDS_MAX = 256;
@@ -19,7 +12,7 @@ const COMMAND_CHARS_MAX = 65_536;
  * The texts of a call that may carry something out: `texts`, those of its input, and what its shell commands would be
  * given once variables, quotes and substitutions are resolved, where that differs from how it is written.
  */
-export function flowTexts(texts: readonly ReadText[], facts: EventFacts): readonly ReadText[] {
+export function flowTexts(texts: readonly ReadText[], facts: EventFacts, allowance: Allowance): readonly ReadText[] {
   const { commands } = facts.shell;
   if (commands.length === 0) return texts;
   const written = new Set<string>();
@@ -36,7 +29,9 @@ export function flowTexts(texts: readonly ReadText[], facts: EventFacts): readon
     add(command.args.map(({ text }) => text).join(' '), command.origin);
     if (command.stdin !== undefined) add(command.stdin, command.origin);
   }
-  const wanted = added.filter(({ source }) => !texts.some((text) => text.source.text.includes(source.text)));
+  const isWritten = ({ source: { place, text } }: ReadText): boolean =>
+    texts.some(({ source }) => source.place === place && source.text.includes(text));
+  const wanted = added.filter((text) => allowance.over('flow') || !isWritten(text));
   return wanted.length === 0 ? texts : [...texts, ...wanted];
 }
 
@@ -46,6 +41,6 @@ function shellText(text: string, { place, start, end }: Origin): ReadText {
   return {
     source: { place, key: 'command', text, source: 'tool_input' },
     readings: [{ text, encodings: [], locate }],
-    hidden: NONE_HIDDEN,
+    hidden: NO_HIDDEN,
   };
 }

@@ -1,3 +1,5 @@
+import { hexDigit } from '../texts/notations.ts';
+
 /**
  * Normalised text: letters and digits only, without case, as small numbers. Separators are left out, so that
  * `s-e-c-r-e-t`, a line break or a list of pieces reads as one word.
@@ -88,12 +90,6 @@ function hexEscape(text: string, from: number, digits: number, before = from - 1
     code = code * 16 + digit;
   }
   return code | ((from + digits - 1 - before) << 16);
-}
-
-export function hexDigit(code: number): number {
-  if (code >= 48 && code <= 57) return code - 48;
-  const lower = code | 32;
-  return lower >= 97 && lower <= 102 ? lower - 87 : -1;
 }
 
 function backslashEscape(text: string, at: number): number {

@@ -44,7 +44,7 @@ export function compilePolicy(document: PolicyDocument, place: Place): CompiledP
     ),
     notGranted: document.allowOnly === undefined ? undefined : compileAllowOnly(document.allowOnly),
     rate: rateOf(document.rate, place.in('rate')),
-    sequence: sequenceOf(document.sequence, on, place.in('sequence')),
+    sequence: sequenceOf(document.sequence, asList<EventType>(document.on), place.in('sequence')),
     effects: effectsOf(document, place),
     reason: reasonOf(document, place),
     agentHint: document.agentHint === undefined ? undefined : place.in('agentHint').template(document.agentHint),

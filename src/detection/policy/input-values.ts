@@ -1,10 +1,10 @@
+import { FULL_LIMITS } from '../limits.ts';
 import type { PolicyInput } from './facts-surface.ts';
 
 type Value = PolicyInput['tool']['inputs'][number];
 
-/** Values of one tool input that policies see, and how deep they may stand. */
-const VALUES_MAX = 1_000;
-const DEPTH_MAX = 16;
+/** As far as the facts look: what is behind is told in the cuts. */
+const { inputValuesMax: VALUES_MAX, inputDepthMax: DEPTH_MAX } = FULL_LIMITS;
 /** A longer text is no number. */
 const NUMBER_CHARS_MAX = 32;
 

@@ -32,9 +32,6 @@ export const POLICY_LIMITS = {
   /** Code units of one pattern of `matches()`, and instructions that it is compiled to. */
   patternCharsMax: 1_024,
   patternSizeMax: 1_536,
-  /** Code units of one fact in a reason, and of the whole reason. */
-  templateFactCharsMax: 120,
-  reasonCharsMax: 300,
   /** Policies that matched, and policies that failed, of which one decision tells; the gravest come first. */
   matchesMax: 64,
   errorsMax: 64,

@@ -67,7 +67,7 @@ function applyEffect(state: PolicyState, effect: PolicyEffect, atMs: number): Po
     case 'clear_taint':
       return withoutTaints(state, [effect.label], atMs);
     case 'hold':
-      return { ...state, hold: { ...causeOf(effect, atMs), reason: effect.reason } };
+      return { ...state, hold: longer(activeHold(state, atMs), { ...causeOf(effect, atMs), reason: effect.reason }) };
     case 'fingerprint':
       // Data flow keeps those.
       return state;
@@ -122,10 +122,21 @@ function policyOf(key: string): string {
 }
 
 function withTaint(taints: readonly Taint[], effect: Extract<PolicyEffect, { kind: 'taint' }>, atMs: number): Taint[] {
-  const kept = taints.filter(
-    ({ label, untilMs }) => label !== effect.label && (untilMs === undefined || untilMs > atMs),
-  );
-  return [...kept, { label: effect.label, ...causeOf(effect, atMs) }].slice(-POLICY_LIMITS.taintsMax);
+  const active = taints.filter(({ untilMs }) => untilMs === undefined || untilMs > atMs);
+  const own = active.find(({ label }) => label === effect.label);
+  const kept = active.filter((taint) => taint !== own);
+  return [...kept, longer(own, { label: effect.label, ...causeOf(effect, atMs) })].slice(-POLICY_LIMITS.taintsMax);
+}
+
+/** Which of two reasons for the same lasts longer: else the later; of one event the first, whose policy is graver. */
+function longer<T extends Taint | Hold>(own: T | undefined, next: T): T {
+  if (own === undefined || lasts(own) < lasts(next)) return next;
+  return lasts(own) > lasts(next) || own.atMs >= next.atMs ? own : next;
+}
+
+/** When it ends by itself. */
+export function lasts({ untilMs = Number.POSITIVE_INFINITY }: Pick<Taint, 'untilMs'>): number {
+  return untilMs;
 }
 
 /** The taints that hold at `timeMs`. */

@@ -67,8 +67,8 @@ export function countRate(
 }
 
 function hashesOf(value: unknown): string[] {
-  const values = Array.isArray(value) ? value.slice(0, VALUES_MAX) : [value];
-  return [...new Set(values.map(hashOf))];
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return [...new Set(values.map(hashOf))].slice(0, VALUES_MAX);
 }
 
 /** Takes the steps of the sequence of `policy` that the event is. */

@@ -1,14 +1,13 @@
-import { named, readable } from '../reason.ts';
+import { named, REASON_CHARS_MAX, readable } from '../reason.ts';
 import { CelFault } from './cel/ast.ts';
 import { compileCel } from './cel/compile.ts';
 import type { CompiledExpression, Vocabulary } from './cel/compiled.ts';
 import { type Evaluation, EvaluationFault } from './cel/evaluation.ts';
 import { BOOL, DOUBLE, INT, STRING, STRINGS } from './cel/types.ts';
-import { POLICY_LIMITS } from './limits.ts';
 
 /** A text with facts to be filled in. */
 export interface Template {
-  /** The text as a person reads it, at most `reasonCharsMax` long. Facts that cannot be computed are left out. */
+  /** The text as a person reads it, at most `REASON_CHARS_MAX` long. Facts that cannot be computed are left out. */
   render(evaluation: Evaluation): string;
   /** The facts that it shows. */
   mentions: ReadonlySet<string>;
@@ -36,7 +35,7 @@ export function compileTemplate(text: string, vocabulary: Vocabulary): Template 
     render: (evaluation) =>
       readable(
         parts.map((part) => (typeof part === 'string' ? part : shown(part, evaluation))).join(''),
-        POLICY_LIMITS.reasonCharsMax,
+        REASON_CHARS_MAX,
       ),
   };
 }

@@ -35,7 +35,8 @@ export function hiddenRun(text: string, start: number): HiddenRun {
     if (kind === CONTROL) {
       const end = point === ESCAPE ? escapeSequenceEnd(text, at) : at + 1;
       if (!isColour(text, at, end)) run.control++;
-      at = end;
+      // What a command for the terminal says is read: a model sees it, and a secret in it leaves.
+      at = isCommand(text, at) ? at + 2 : end;
       continue;
     }
     if (kind === TAG) run.tag++;
@@ -141,20 +142,28 @@ function isMark(point: number): boolean {
 
 /** Longest escape sequence that is looked at: an operating system command may carry a URL. */
 const ESCAPE_CHARS_MAX = 256;
+/** Of one parameter: a row or a column. A longer number is none for a terminal. */
+const PARAMETER_DIGITS_MAX = 5;
+
+/** Whether an operating system command begins at `at` (ECMA-48, 8.3.89). */
+function isCommand(text: string, at: number): boolean {
+  return text.charCodeAt(at) === ESCAPE && text.charCodeAt(at + 1) === 0x5d;
+}
 
 /** Where the terminal's escape sequence at `at` ends (ECMA-48, 5.4 and 5.6): after the escape alone where it is none. */
 export function escapeSequenceEnd(text: string, at: number): number {
   const limit = Math.min(text.length, at + ESCAPE_CHARS_MAX);
   const kind = text.charCodeAt(at + 1);
   if (kind === 0x5b) {
-    for (let end = at + 2; end < limit; end++) {
+    for (let end = at + 2, digits = 0; end < limit; end++) {
       const code = text.charCodeAt(end);
       if (code >= 0x40 && code <= 0x7e) return end + 1;
-      if (code < 0x20 || code > 0x3f) break;
+      digits = code >= 0x30 && code <= 0x39 ? digits + 1 : 0;
+      if (code < 0x20 || code > 0x3f || digits > PARAMETER_DIGITS_MAX) break;
     }
     return at + 1;
   }
-  if (kind !== 0x5d) return at + 1;
+  if (!isCommand(text, at)) return at + 1;
   for (let end = at + 2; end < limit; end++) {
     const code = text.charCodeAt(end);
     if (code === 0x07) return end + 1;

@@ -12,7 +12,8 @@ function hexAt(text: string, at: number, max: number): { value: number; count: n
   return { value, count };
 }
 
-function hexDigit(code: number): number {
+/** The value of a hexadecimal digit; below 0 for any other character. */
+export function hexDigit(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
   const lower = code | 0x20;
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;

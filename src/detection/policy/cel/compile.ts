@@ -218,7 +218,7 @@ function compileLogic(and: boolean, operands: readonly CelNode[], scope: Scope):
   return { ...facts, type, run: (evaluation) => first(evaluation) || second(evaluation) };
 }
 
-/** The value of `runs` joined; what fails is only thrown where no operand decides, and never hides a used-up budget. */
+/** The value of `runs` joined; what fails is only thrown where no operand decides, and never hides that it cost too much; that time ran out is in the cuts. */
 function decide(evaluation: Parameters<Run>[0], runs: readonly Run<boolean>[], and: boolean): boolean {
   let fault: unknown;
   for (const run of runs) {
