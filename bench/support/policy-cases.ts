@@ -1,6 +1,6 @@
 import { unlimited } from '../../src/detection/budget.ts';
 import { Allowance } from '../../src/detection/cuts.ts';
-import { eventFacts } from '../../src/detection/facts/event-facts.ts';
+import { eventFacts } from '../../src/detection/facts/gather-facts.ts';
 import { FULL_LIMITS } from '../../src/detection/limits.ts';
 import { type CompiledPolicySet, compilePolicySet } from '../../src/detection/policy/compile.ts';
 import type { PolicyDocument, PolicySetDocument } from '../../src/detection/policy/document.ts';

@@ -3,7 +3,7 @@ import { unlimited } from '../../src/detection/budget.ts';
 import { Allowance } from '../../src/detection/cuts.ts';
 import { ACTION_DETECTORS } from '../../src/detection/detectors/actions/action-detectors.ts';
 import type { Detection } from '../../src/detection/detectors/detector.ts';
-import { eventFacts } from '../../src/detection/facts/event-facts.ts';
+import { eventFacts } from '../../src/detection/facts/gather-facts.ts';
 import { FULL_LIMITS } from '../../src/detection/limits.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';
 

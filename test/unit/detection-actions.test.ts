@@ -4,7 +4,7 @@ import { unlimited } from '../../src/detection/budget.ts';
 import { Allowance } from '../../src/detection/cuts.ts';
 import { ACTION_DETECTORS } from '../../src/detection/detectors/actions/action-detectors.ts';
 import { sqlInjection } from '../../src/detection/detectors/actions/sqli/shapes.ts';
-import { eventFacts } from '../../src/detection/facts/event-facts.ts';
+import { eventFacts } from '../../src/detection/facts/gather-facts.ts';
 import { FULL_LIMITS } from '../../src/detection/limits.ts';
 import { inspect } from '../../src/detection/pipeline.ts';
 import type { AgentEvent } from '../../src/domain/event.ts';

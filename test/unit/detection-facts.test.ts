@@ -6,7 +6,7 @@ import { Allowance } from '../../src/detection/cuts.ts';
 import { codeCalls } from '../../src/detection/facts/code.ts';
 import { credentialDirectory, credentialKind } from '../../src/detection/facts/credential-files.ts';
 import { decodePercent } from '../../src/detection/facts/decode.ts';
-import { eventFacts } from '../../src/detection/facts/event-facts.ts';
+import { eventFacts } from '../../src/detection/facts/gather-facts.ts';
 import { globMatches } from '../../src/detection/facts/glob.ts';
 import { hostFact, hostsOfUrl } from '../../src/detection/facts/hosts.ts';
 import { formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from '../../src/detection/facts/ip.ts';

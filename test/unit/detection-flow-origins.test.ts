@@ -1,7 +1,8 @@
 import t from 'tap';
 import { unlimited } from '../../src/detection/budget.ts';
 import { Allowance } from '../../src/detection/cuts.ts';
-import { type EventFacts, eventFacts } from '../../src/detection/facts/event-facts.ts';
+import type { EventFacts } from '../../src/detection/facts/event-facts.ts';
+import { eventFacts } from '../../src/detection/facts/gather-facts.ts';
 import { actionsAsked, consents, delegates } from '../../src/detection/flow/actions.ts';
 import { type ArgumentOrigins, argumentOrigins } from '../../src/detection/flow/argument-origins.ts';
 import { applyFlowEffects } from '../../src/detection/flow/fold-memory.ts';

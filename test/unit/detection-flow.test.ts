@@ -3,7 +3,7 @@ import t from 'tap';
 import { unlimited } from '../../src/detection/budget.ts';
 import { Allowance } from '../../src/detection/cuts.ts';
 import { type Engine, openEngine } from '../../src/detection/engine.ts';
-import { eventFacts } from '../../src/detection/facts/event-facts.ts';
+import { eventFacts } from '../../src/detection/facts/gather-facts.ts';
 import { inputStrings, type Place } from '../../src/detection/facts/input.ts';
 import { canonicalPath } from '../../src/detection/facts/paths.ts';
 import { fileNames } from '../../src/detection/flow/file-names.ts';

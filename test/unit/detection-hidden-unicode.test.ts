@@ -4,7 +4,7 @@ import { unlimited } from '../../src/detection/budget.ts';
 import { Allowance } from '../../src/detection/cuts.ts';
 import type { Detection } from '../../src/detection/detectors/detector.ts';
 import { hiddenUnicode } from '../../src/detection/detectors/hidden-unicode.ts';
-import { eventFacts } from '../../src/detection/facts/event-facts.ts';
+import { eventFacts } from '../../src/detection/facts/gather-facts.ts';
 import { FULL_LIMITS } from '../../src/detection/limits.ts';
 import { eventTexts } from '../../src/detection/texts/event-texts.ts';
 import { readText } from '../../src/detection/texts/read-text.ts';

@@ -9,7 +9,7 @@ import { LineMarks } from '../../src/detection/detectors/injection/line-marks.ts
 import { piecesOf } from '../../src/detection/detectors/injection/pieces.ts';
 import { injection } from '../../src/detection/detectors/injection.ts';
 import { toolPoisoning } from '../../src/detection/detectors/tool-poisoning.ts';
-import { eventFacts } from '../../src/detection/facts/event-facts.ts';
+import { eventFacts } from '../../src/detection/facts/gather-facts.ts';
 import { FULL_LIMITS } from '../../src/detection/limits.ts';
 import { eventTexts } from '../../src/detection/texts/event-texts.ts';
 import { readText } from '../../src/detection/texts/read-text.ts';

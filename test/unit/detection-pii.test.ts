@@ -8,7 +8,7 @@ import { ibanEnd } from '../../src/detection/detectors/pii/money.ts';
 import { shapeOf } from '../../src/detection/detectors/pii/shapes.ts';
 import type { SeenPii } from '../../src/detection/detectors/pii/walk.ts';
 import { pii, piiIn } from '../../src/detection/detectors/pii.ts';
-import { eventFacts } from '../../src/detection/facts/event-facts.ts';
+import { eventFacts } from '../../src/detection/facts/gather-facts.ts';
 import { FULL_LIMITS } from '../../src/detection/limits.ts';
 import { userMessage } from '../support/events.ts';
 import { plainText } from '../support/read-text.ts';

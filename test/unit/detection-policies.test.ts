@@ -5,7 +5,7 @@ import { Compile } from 'typebox/compile';
 import { unlimited } from '../../src/detection/budget.ts';
 import { Allowance } from '../../src/detection/cuts.ts';
 import { openEngine } from '../../src/detection/engine.ts';
-import { eventFacts } from '../../src/detection/facts/event-facts.ts';
+import { eventFacts } from '../../src/detection/facts/gather-facts.ts';
 import { FULL_LIMITS } from '../../src/detection/limits.ts';
 import { canonicalJson } from '../../src/detection/policy/canonical.ts';
 import type { CelType, Field } from '../../src/detection/policy/cel/types.ts';

@@ -8,7 +8,7 @@ import { strengthOf } from '../../src/detection/detectors/secrets/names.ts';
 import { isRandom, lookOf } from '../../src/detection/detectors/secrets/randomness.ts';
 import type { Seen } from '../../src/detection/detectors/secrets/seen.ts';
 import { secrets, secretsIn as secretsWithin, TOKEN_FORMATS } from '../../src/detection/detectors/secrets.ts';
-import { eventFacts } from '../../src/detection/facts/event-facts.ts';
+import { eventFacts } from '../../src/detection/facts/gather-facts.ts';
 import { FULL_LIMITS } from '../../src/detection/limits.ts';
 import { AhoCorasick } from '../../src/lib/aho-corasick.ts';
 import { userMessage } from '../support/events.ts';

@@ -2,7 +2,7 @@ import t from 'tap';
 import { unlimited } from '../../src/detection/budget.ts';
 import { Allowance } from '../../src/detection/cuts.ts';
 import { type Engine, openEngine } from '../../src/detection/engine.ts';
-import { eventFacts } from '../../src/detection/facts/event-facts.ts';
+import { eventFacts } from '../../src/detection/facts/gather-facts.ts';
 import { classifyTool } from '../../src/detection/facts/tools.ts';
 import { FULL_LIMITS } from '../../src/detection/limits.ts';
 import { inspect } from '../../src/detection/pipeline.ts';
