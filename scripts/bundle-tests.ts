@@ -2,10 +2,12 @@ import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
+import { makeClusterTemplate } from '../test/support/cluster-template.ts';
 
 /**
  * Bundles every test to `build/test`, where `npm test` runs them: translated and linked once and not by each of their
- * processes, which halves what a file takes to start. A single test runs as it is: `npx tsx test/unit/config.test.ts`.
+ * processes, which halves what a file takes to start; and makes the PostgreSQL that they start from. A single test runs as it is:
+ * `npx tsx test/unit/config.test.ts`.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -25,6 +27,7 @@ const atTheirSource: Plugin = {
 };
 
 rmSync(OUT, { recursive: true, force: true });
+await makeClusterTemplate();
 await build({
   absWorkingDir: root,
   entryPoints: ['test/**/*.test.ts'],

@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { copyCluster } from './cluster-template.ts';
 import { PROGRAM } from './command-line.ts';
 
 /** A real service process on a data directory of its own, as a test starts, kills and restarts it. */
@@ -42,6 +43,7 @@ export class Service {
   constructor(options: ServiceOptions = {}) {
     this.#ownsDataDir = options.dataDir === undefined;
     this.dataDir = options.dataDir ?? freshDataDir();
+    if (this.#ownsDataDir && options.env?.['GATEHOUSE_DATABASE_URL'] === undefined) copyCluster(this.dataDir);
     this.#env = { ...withoutOptions(process.env), ...defaults(this.dataDir), ...options.env };
     this.#through = options.through ?? (() => []);
     live.add(this);
