@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { EVENTS_PATH } from '../../src/gateway/events-route.ts';
 import { CHROMIUM, hasBrowser, launchBrowser } from '../support/chromium.ts';
-import { looksOf, screenshot, violations } from '../support/dashboard-site.ts';
+import { failQuery, looksOf, screenshot, violations } from '../support/dashboard-site.ts';
 import { linkIn, startMailbox } from '../support/mailbox.ts';
 import { startService } from '../support/service.ts';
 
@@ -187,7 +187,12 @@ async function walk(t: Test): Promise<void> {
     await row.getByRole('button', { name: 'Revoke build server' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await row.getByRole('button', { name: 'Revoke build server' }).click();
+    const answerAgain = await failQuery(page, 'Tokens');
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('Not up to date: not now').waitFor();
+    t.equal(await row.getByText('Active').count(), 1, 'what was known stays, and is told to be old');
+    await answerAgain();
+    await page.getByRole('button', { name: 'Try again' }).click();
     await row.getByText('Revoked').waitFor();
     let status = await send(token);
     for (let tries = 0; status !== 401 && tries < 100; tries++) {

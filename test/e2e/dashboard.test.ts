@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import { CHROMIUM, hasBrowser } from '../support/chromium.ts';
 import {
+  failQuery,
   lookAtPages,
   openPage as open,
   openDashboardSite,
@@ -309,8 +310,13 @@ async function manySessions(t: Test, site: Site): Promise<void> {
   const { page, close } = await open(t, site, 'owner', '/t/ours/sessions');
   const rows = page.locator('tbody tr', { hasText: 'made@example.com' });
   await untilCount(rows, 50);
+  const answerAgain = await failQuery(page, 'Sessions');
+  await page.getByRole('button', { name: 'Show older' }).click();
+  await page.getByRole('alert').getByText('not now').waitFor();
+  await answerAgain();
   await page.getByRole('button', { name: 'Show older' }).click();
   await untilCount(rows, 60);
+  await page.getByRole('alert').waitFor({ state: 'detached' });
   await begin(61, 70);
   await rows.nth(69).waitFor({ timeout: 60_000 });
   const twice = await page.evaluate<number>(

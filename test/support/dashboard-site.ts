@@ -105,6 +105,17 @@ export async function untilCount(locator: Locator, n: number): Promise<void> {
   for (let tries = 0; tries < 1000 && (await locator.count()) !== n; tries++) await sleep(50);
 }
 
+/** Answers the query of that name with an error, until what is returned is called. */
+export async function failQuery(page: Page, name: string): Promise<() => Promise<void>> {
+  const address = '**/api/v1/graphql';
+  await page.route(address, (route) =>
+    route.request().postDataJSON()?.operationName === name
+      ? route.fulfill({ json: { errors: [{ message: 'not now' }] } })
+      : route.fallback(),
+  );
+  return () => page.unroute(address);
+}
+
 /** Minified: a page takes half as long to read it. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

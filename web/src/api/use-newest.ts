@@ -25,9 +25,8 @@ export interface Newest<Data, Row> {
   failure: Failure | undefined;
   /** Asks for the newest rows now. */
   reload: () => void;
-  /** Reads on behind the last row; undefined where nothing is. */
-  readOlder: (() => Promise<void>) | undefined;
-  isReading: boolean;
+  /** Reads on behind the last row, and resolves to why it failed; undefined where nothing is. */
+  readOlder: (() => Promise<Failure | undefined>) | undefined;
 }
 
 interface Read<Data, Row> {
@@ -35,11 +34,9 @@ interface Read<Data, Row> {
   /** The answer whose rows are in front. */
   data?: Data;
   list: ReadList<Row>;
-  failure?: Failure | undefined;
-  isReading: boolean;
 }
 
-const NOTHING = { list: { rows: [], next: null }, isReading: false };
+const NOTHING = { list: { rows: [], next: null } };
 
 /** A list whose rows do not change places, read from its newest row on; what is new comes in front by itself. */
 export function useNewest<Data, Variables extends AnyVariables, Row>(
@@ -57,25 +54,18 @@ export function useNewest<Data, Variables extends AnyVariables, Row>(
   }
   const from = read.list.next;
   const readOlder = async () => {
-    if (from === null) return;
-    const change = (next: (now: Read<Data, Row>) => Partial<Read<Data, Row>>) =>
-      setRead((now) => (now.key === key ? { ...now, ...next(now) } : now));
-    change(() => ({ isReading: true }));
     const answer = await client.query(document, variables(from)).toPromise();
     const older = answer.data === undefined || answer.data === null ? undefined : pick(answer.data);
-    change(({ list }) => ({
-      isReading: false,
-      failure: answer.error === undefined ? undefined : failureOf(answer.error),
-      list: older === undefined ? list : withOlder(list, older, from),
-    }));
+    if (older !== undefined && from !== null)
+      setRead((now) => (now.key === key ? { ...now, list: withOlder(now.list, older, from) } : now));
+    return answer.error === undefined ? undefined : failureOf(answer.error);
   };
   return {
     data,
     rows: read.data === undefined ? undefined : read.list.rows,
-    failure: failure ?? read.failure,
+    failure,
     reload,
     readOlder: from === null ? undefined : readOlder,
-    isReading: read.isReading,
   };
 }
 

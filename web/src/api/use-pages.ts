@@ -15,8 +15,8 @@ export interface Pages<Node> {
   failure: Failure | undefined;
   /** Asks anew from the first page on. */
   reload: () => void;
-  /** Reads the next page; undefined where there is none. */
-  readOn: (() => Promise<void>) | undefined;
+  /** Reads the next page, and resolves to why it failed; undefined where there is none. */
+  readOn: (() => Promise<Failure | undefined>) | undefined;
 }
 
 /** A list that is read page by page, from its newest row on. */
@@ -28,7 +28,7 @@ export function usePages<Data, Variables extends AnyVariables, Node>(
 ): Pages<Node> {
   const client = useClient();
   const { data, failure, reload } = useLoaded(document, () => makeVariables(null), key);
-  const [later, setLater] = useState<{ of: Data; pages: Page<Node>[]; failure?: Failure }>();
+  const [later, setLater] = useState<{ of: Data; pages: Page<Node>[] }>();
   const first = data === undefined ? undefined : pick(data);
   if (data === undefined || first === undefined) return { rows: undefined, failure, reload, readOn: undefined };
   // What was read on belongs to the first page that it was read behind.
@@ -37,12 +37,12 @@ export function usePages<Data, Variables extends AnyVariables, Node>(
   const readOn = async () => {
     const answer = await client.query(document, makeVariables(endCursor)).toPromise();
     const page = answer.data === undefined || answer.data === null ? undefined : pick(answer.data);
-    const problem = answer.error === undefined ? {} : { failure: failureOf(answer.error) };
-    setLater({ of: data, pages: page === undefined ? read : [...read, page], ...problem });
+    if (page !== undefined) setLater({ of: data, pages: [...read, page] });
+    return answer.error === undefined ? undefined : failureOf(answer.error);
   };
   return {
     rows: [first, ...read].flatMap(nodesOf),
-    failure: failure ?? (later?.of === data ? later.failure : undefined),
+    failure,
     reload,
     readOn: hasNextPage ? readOn : undefined,
   };

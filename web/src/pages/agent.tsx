@@ -9,7 +9,7 @@ import { hourOf } from '../text/statistics.ts';
 import { Chart } from '../ui/chart.tsx';
 import { Plain } from '../ui/plain.tsx';
 import { PageHead } from '../ui/shell.tsx';
-import { Empty, Failed, Loading, Outdated } from '../ui/states.tsx';
+import { Answered, Empty } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { AgentShares, GiveBack } from './agent-shares.tsx';
 import { Owner } from './agents.tsx';
@@ -56,20 +56,24 @@ export function AgentPage({ agentKey }: { agentKey: string }) {
           choose={(chosen) => setName(chosen as RangeName)}
         />
       </PageHead>
-      {found?.agent && variables !== undefined ? (
-        <>
-          <Outdated failure={failure} />
-          <AgentView agent={found.agent} answer={found} range={range} since={variables.since} onShared={reload} />
-        </>
-      ) : failure !== undefined ? (
-        <Failed failure={failure} retry={reload} />
-      ) : data === undefined ? (
-        <Loading what="the agent" />
-      ) : (
-        <Empty title="No such agent">
-          <p>It may belong to another tenant that does not share it.</p>
-        </Empty>
-      )}
+      <Answered
+        what="the agent"
+        answer={found?.agent}
+        failure={failure}
+        retry={reload}
+        none={
+          <Empty title="No such agent">
+            <p>It may belong to another tenant that does not share it.</p>
+          </Empty>
+        }
+      >
+        {(agent) =>
+          found &&
+          variables && (
+            <AgentView agent={agent} answer={found} range={range} since={variables.since} onShared={reload} />
+          )
+        }
+      </Answered>
     </>
   );
 }

@@ -8,7 +8,7 @@ import { Plain } from '../ui/plain.tsx';
 import { onRowKeys } from '../ui/row-keys.ts';
 import { PageHead } from '../ui/shell.tsx';
 import { ShowOlder } from '../ui/show-older.tsx';
-import { Empty, Failed, Loading, Outdated } from '../ui/states.tsx';
+import { Answered, Empty } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { type AgentRow, AgentsQuery } from './agents-query.ts';
 import { Choice } from './finding-filters.tsx';
@@ -51,7 +51,7 @@ export function AgentsPage() {
 
 function AgentList({ name, days }: { name: string; days: string }) {
   const { tenant } = useTenant();
-  const { rows, failure, reload, readOlder, isReading } = useNewest(AgentsQuery, {
+  const { rows, failure, reload, readOlder } = useNewest(AgentsQuery, {
     variables: (after) => ({
       tenant: tenant.id,
       name: name === '' ? null : name,
@@ -63,20 +63,21 @@ function AgentList({ name, days }: { name: string; days: string }) {
     keyOf: ({ key }) => key,
     everyMs: EVERY_MS,
   });
-  if (rows === undefined)
-    return failure === undefined ? <Loading what="agents" /> : <Failed failure={failure} retry={reload} />;
-  if (rows.length === 0)
-    return (
-      <Empty title="No agents">
-        <p>An agent appears with the first event that names it.</p>
-      </Empty>
-    );
   return (
-    <>
-      <Outdated failure={failure} />
-      <AgentTable rows={rows} />
-      <ShowOlder readOlder={readOlder} isReading={isReading} />
-    </>
+    <Answered what="agents" answer={rows} failure={failure} retry={reload}>
+      {(rows) =>
+        rows.length === 0 ? (
+          <Empty title="No agents">
+            <p>An agent appears with the first event that names it.</p>
+          </Empty>
+        ) : (
+          <>
+            <AgentTable rows={rows} />
+            <ShowOlder read={readOlder} />
+          </>
+        )
+      }
+    </Answered>
   );
 }
 

@@ -5,7 +5,7 @@ import { LongText } from '../ui/long-text.tsx';
 import { Plain } from '../ui/plain.tsx';
 import { PageHead } from '../ui/shell.tsx';
 import { ShowOlder } from '../ui/show-older.tsx';
-import { Empty, Failed, Loading, Outdated } from '../ui/states.tsx';
+import { Answered, Empty } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 
 const EVERY_MS = 10_000;
@@ -31,7 +31,7 @@ type Entry = NonNullable<ResultOf<typeof AuditQuery>['tenant']>['recentAuditLog'
 /** Who did what in the tenant, newest first; what is new comes in by itself. */
 export function AuditLogPage() {
   const { tenant } = useTenant();
-  const { rows, failure, reload, readOlder, isReading } = useNewest(AuditQuery, {
+  const { rows, failure, reload, readOlder } = useNewest(AuditQuery, {
     variables: (before) => ({ tenant: tenant.id, before: before === null ? null : Number(before) }),
     key: tenant.id,
     pick: ({ tenant }) => numberedPiece(tenant?.recentAuditLog, ({ seq }) => seq),
@@ -41,23 +41,20 @@ export function AuditLogPage() {
   return (
     <>
       <PageHead title="Audit log" />
-      {rows === undefined ? (
-        failure === undefined ? (
-          <Loading what="the audit log" />
-        ) : (
-          <Failed failure={failure} retry={reload} />
-        )
-      ) : rows.length === 0 ? (
-        <Empty title="Nothing was done yet">
-          <p>Changes to members, tokens, policies and settings are listed here.</p>
-        </Empty>
-      ) : (
-        <>
-          <Outdated failure={failure} />
-          <AuditTable entries={rows} />
-          <ShowOlder readOlder={readOlder} isReading={isReading} />
-        </>
-      )}
+      <Answered what="the audit log" answer={rows} failure={failure} retry={reload}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty title="Nothing was done yet">
+              <p>Changes to members, tokens, policies and settings are listed here.</p>
+            </Empty>
+          ) : (
+            <>
+              <AuditTable entries={rows} />
+              <ShowOlder read={readOlder} />
+            </>
+          )
+        }
+      </Answered>
     </>
   );
 }

@@ -18,7 +18,7 @@ import {
 import { OutcomeBadge } from '../ui/outcome.tsx';
 import { Plain } from '../ui/plain.tsx';
 import { PageHead } from '../ui/shell.tsx';
-import { Empty, Failed, Loading } from '../ui/states.tsx';
+import { Answered, Empty } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 
 const DecisionQuery = graphql(
@@ -48,23 +48,24 @@ type Decision = NonNullable<NonNullable<ResultOf<typeof DecisionQuery>['tenant']
 export function DecisionPage({ id }: { id: string }) {
   const { tenant } = useTenant();
   const { data, failure, reload } = useLoaded(DecisionQuery, () => ({ tenant: tenant.id, id }), `${tenant.id} ${id}`);
-  const decision = data?.tenant?.decision;
   return (
     <>
       <PageHead title="Decision">
         <Link href="/live">All decisions</Link>
       </PageHead>
-      {decision !== undefined && decision !== null ? (
-        <DecisionView decision={decision} />
-      ) : failure !== undefined ? (
-        <Failed failure={failure} retry={reload} />
-      ) : data === undefined ? (
-        <Loading what="the decision" />
-      ) : (
-        <Empty title="No such decision">
-          <p>It may have been removed after the time for which decisions are kept.</p>
-        </Empty>
-      )}
+      <Answered
+        what="the decision"
+        answer={data?.tenant?.decision}
+        failure={failure}
+        retry={reload}
+        none={
+          <Empty title="No such decision">
+            <p>It may have been removed after the time for which decisions are kept.</p>
+          </Empty>
+        }
+      >
+        {(decision) => <DecisionView decision={decision} />}
+      </Answered>
     </>
   );
 }

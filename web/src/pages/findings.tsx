@@ -4,7 +4,8 @@ import { useLoaded } from '../api/use-loaded.ts';
 import { useLock, useTenant } from '../api/viewer.ts';
 import { type FindingFilter, readFilter, writeFilter } from '../text/finding-filter.ts';
 import { PageHead } from '../ui/shell.tsx';
-import { Empty, Failed, Loading, Outdated } from '../ui/states.tsx';
+import { ShowOlder } from '../ui/show-older.tsx';
+import { Answered, Empty } from '../ui/states.tsx';
 import { FindingCounts } from './finding-counts.tsx';
 import { FindingFilters } from './finding-filters.tsx';
 import { FindingTable } from './finding-table.tsx';
@@ -58,44 +59,41 @@ interface ListProps {
 function FindingList({ filter, assignees, judged }: ListProps) {
   const { tenant } = useTenant();
   const lock = useLock('triage', 'judging findings');
-  const { rows, hasOlder, failure, waiting, showWaiting, readOlder, reload, renew } = useFindings(tenant.id, filter);
+  const { rows, failure, waiting, showWaiting, readOlder, reload, renew } = useFindings(tenant.id, filter);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  if (rows === undefined)
-    return failure === undefined ? <Loading what="findings" /> : <Failed failure={failure} retry={reload} />;
   const afterTriage = () => {
     setSelected(new Set());
     renew();
     judged();
   };
-  const shown = rows.filter(({ id }) => selected.has(id)).map(({ id }) => id);
+  const shown = rows?.filter(({ id }) => selected.has(id)).map(({ id }) => id) ?? [];
   return (
-    <>
-      <Outdated failure={failure} />
-      {lock === undefined ? (
-        <TriageBar ids={shown} assignees={assignees} done={afterTriage} />
-      ) : (
-        <p className="notice">{lock}</p>
+    <Answered what="findings" answer={rows} failure={failure} retry={reload}>
+      {(rows) => (
+        <>
+          {lock === undefined ? (
+            <TriageBar ids={shown} assignees={assignees} done={afterTriage} />
+          ) : (
+            <p className="notice">{lock}</p>
+          )}
+          <div role="status">
+            {waiting.count > 0 && (
+              <button type="button" onClick={showWaiting}>
+                Show {waiting.count}
+                {waiting.isMore && ' or more'} new
+              </button>
+            )}
+          </div>
+          {rows.length === 0 ? (
+            <Empty title="No findings">
+              <p>None is as the filters say. What detectors report from now on appears here.</p>
+            </Empty>
+          ) : (
+            <FindingTable rows={rows} selected={selected} select={setSelected} canSelect={lock === undefined} />
+          )}
+          <ShowOlder read={readOlder} />
+        </>
       )}
-      <div role="status">
-        {waiting.count > 0 && (
-          <button type="button" onClick={showWaiting}>
-            Show {waiting.count}
-            {waiting.isMore && ' or more'} new
-          </button>
-        )}
-      </div>
-      {rows.length === 0 ? (
-        <Empty title="No findings">
-          <p>None is as the filters say. What detectors report from now on appears here.</p>
-        </Empty>
-      ) : (
-        <FindingTable rows={rows} selected={selected} select={setSelected} canSelect={lock === undefined} />
-      )}
-      {hasOlder && (
-        <button type="button" onClick={() => void readOlder()}>
-          Show older
-        </button>
-      )}
-    </>
+    </Answered>
   );
 }

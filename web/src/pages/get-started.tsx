@@ -44,12 +44,14 @@ type Newest = NonNullable<ResultOf<typeof FirstEventQuery>['tenant']>['decisions
 export function GetStartedPage() {
   const { tenant } = useTenant();
   const [token, setToken] = useState<string>();
-  const { data, failure } = useLoaded(FirstEventQuery, () => ({ tenant: tenant.id }), tenant.id, { everyMs: EVERY_MS });
+  const { data, failure, reload } = useLoaded(FirstEventQuery, () => ({ tenant: tenant.id }), tenant.id, {
+    everyMs: EVERY_MS,
+  });
   const onFailure = data?.tenant?.onFailure ?? tenant.onFailure;
   return (
     <>
       <PageHead title="Get started" />
-      <Outdated failure={failure} />
+      <Outdated failure={failure} retry={reload} />
       <ArrivalLight newest={data?.tenant?.decisions.edges[0]?.node} />
       <section>
         <h2>1. A token for the sensor</h2>

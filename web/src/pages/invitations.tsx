@@ -45,7 +45,7 @@ export function Invitations({ isAlone = false }: Props) {
   const { data, failure, reload } = useLoaded(InvitationsQuery, () => ({}), 'invitations', { everyMs: EVERY_MS });
   return (
     <>
-      {isAlone && <Outdated failure={failure} />}
+      {isAlone && <Outdated failure={failure} retry={reload} />}
       {data?.viewer.invitations.map((invitation) => (
         <InvitationNotice key={invitation.tenantId} invitation={invitation} onDeclined={reload} />
       ))}

@@ -4,7 +4,8 @@ import { ROWS_MAX } from '../text/merge-decisions.ts';
 import { Connection } from '../ui/connection.tsx';
 import { DecisionTable } from '../ui/decision-table.tsx';
 import { PageHead } from '../ui/shell.tsx';
-import { Empty, Failed, Loading, Outdated } from '../ui/states.tsx';
+import { ShowOlder } from '../ui/show-older.tsx';
+import { Answered, Empty } from '../ui/states.tsx';
 import { FILTERS, type FilterName, useStream } from './use-stream.ts';
 
 const LABELS: Record<FilterName, string> = {
@@ -43,29 +44,24 @@ export function LivePage() {
 
 function StreamList({ filter, isPaused }: { filter: FilterName; isPaused: boolean }) {
   const { tenant } = useTenant();
-  const { rows, isLive, isLoaded, hasOlder, hasGap, failure, readOlder } = useStream(tenant.id, filter, isPaused);
-  if (!isLoaded) return failure === undefined ? <Loading what="decisions" /> : <Failed failure={failure} />;
-  if (rows.length === 0)
-    return (
-      <>
-        <Connection isLive={isLive} isPaused={isPaused} />
-        <Empty title="No decisions">
-          <p>They appear here as soon as an agent asks for one.</p>
-        </Empty>
-      </>
-    );
+  const { rows, isLive, isLoaded, hasGap, failure, readOlder } = useStream(tenant.id, filter, isPaused);
   return (
-    <>
-      <Connection isLive={isLive} isPaused={isPaused} />
-      <Outdated failure={failure} />
-      {hasGap && <p className="notice">Decisions come faster than they can be listed: some are left out here.</p>}
-      <DecisionTable caption={isPaused ? 'Decisions, paused' : 'Decisions, newest first'} rows={rows} />
-      {hasOlder && (
-        <button type="button" onClick={() => void readOlder()}>
-          Show older
-        </button>
+    <Answered what="decisions" answer={isLoaded ? rows : undefined} failure={failure}>
+      {(rows) => (
+        <>
+          <Connection isLive={isLive} isPaused={isPaused} />
+          {hasGap && <p className="notice">Decisions come faster than they can be listed: some are left out here.</p>}
+          {rows.length === 0 ? (
+            <Empty title="No decisions">
+              <p>They appear here as soon as an agent asks for one.</p>
+            </Empty>
+          ) : (
+            <DecisionTable caption={isPaused ? 'Decisions, paused' : 'Decisions, newest first'} rows={rows} />
+          )}
+          <ShowOlder read={readOlder} />
+          {rows.length >= ROWS_MAX && <p className="muted">The list holds the newest {ROWS_MAX}.</p>}
+        </>
       )}
-      {rows.length >= ROWS_MAX && <p className="muted">The list holds the newest {ROWS_MAX}.</p>}
-    </>
+    </Answered>
   );
 }

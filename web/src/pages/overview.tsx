@@ -8,7 +8,7 @@ import { useTenant } from '../api/viewer.ts';
 import { type Bucket, stretchOf, TIME_RANGES, type TimeRange, totals } from '../text/statistics.ts';
 import { DecisionRowFragment, DecisionTable } from '../ui/decision-table.tsx';
 import { PageHead } from '../ui/shell.tsx';
-import { Failed, Loading, Outdated } from '../ui/states.tsx';
+import { Answered } from '../ui/states.tsx';
 import { type Insight, useInsight } from './insight-query.ts';
 import { Invitations } from './invitations.tsx';
 import { StatisticsCharts } from './overview-charts.tsx';
@@ -66,6 +66,10 @@ export function OverviewPage() {
     void data;
     if (isBehind) reloadInsight();
   }, [data, isBehind, reloadInsight]);
+  const reloadBoth = () => {
+    reload();
+    reloadInsight();
+  };
   return (
     <>
       <PageHead title="Overview">
@@ -84,29 +88,23 @@ export function OverviewPage() {
         </label>
       </PageHead>
       <Invitations />
-      {found === undefined || found === null ? (
-        failure === undefined ? (
-          <Loading what="statistics" />
-        ) : (
-          <Failed failure={failure} retry={reload} />
-        )
-      ) : (
-        <>
-          <Outdated failure={failure} />
-          <Statistics buckets={found.statistics} percentiles={standsOut?.now} range={range} />
-          <Outdated failure={insight.failure} />
-          {standsOut && insight.variables && (
-            <OverviewInsight found={standsOut} hour={insight.variables.hour} range={range} />
-          )}
-          <section>
-            {found.blocks.edges.length === 0 ? (
-              <p className="state">Nothing was blocked yet.</p>
-            ) : (
-              <DecisionTable caption="Newest blocks" rows={nodesOf(found.blocks)} />
+      <Answered what="statistics" answer={found} failure={failure ?? insight.failure} retry={reloadBoth}>
+        {(found) => (
+          <>
+            <Statistics buckets={found.statistics} percentiles={standsOut?.now} range={range} />
+            {standsOut && insight.variables && (
+              <OverviewInsight found={standsOut} hour={insight.variables.hour} range={range} />
             )}
-          </section>
-        </>
-      )}
+            <section>
+              {found.blocks.edges.length === 0 ? (
+                <p className="state">Nothing was blocked yet.</p>
+              ) : (
+                <DecisionTable caption="Newest blocks" rows={nodesOf(found.blocks)} />
+              )}
+            </section>
+          </>
+        )}
+      </Answered>
     </>
   );
 }

@@ -7,7 +7,7 @@ import { agentLabel } from '../text/agent-label.ts';
 import { count, span } from '../text/format.ts';
 import { Plain } from '../ui/plain.tsx';
 import { PageHead } from '../ui/shell.tsx';
-import { Empty, Failed, Loading } from '../ui/states.tsx';
+import { Answered, Empty } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { StandingFragment, StandingView } from './session-release.tsx';
 import { SessionRowFragment } from './sessions-query.ts';
@@ -52,34 +52,37 @@ export function SessionPage({ sessionKey }: { sessionKey: string }) {
   useLive(SessionSubscription, { tenant: tenant.id, key: sessionKey }, `${tenant.id} ${sessionKey}`, {
     onData: reload,
   });
-  const session = data?.tenant?.agentSession;
   return (
     <>
       <PageHead title="Session">
         <Link href="/sessions">All sessions</Link>
       </PageHead>
-      {session !== undefined && session !== null ? (
-        <>
-          <Heading session={session} />
-          {session.standing !== null && (
-            <StandingView
-              sessionKey={session.key}
-              isManaged={session.isManaged}
-              standing={session.standing}
-              onReleased={reload}
-            />
-          )}
-          <Timeline sessionKey={session.key} />
-        </>
-      ) : failure !== undefined ? (
-        <Failed failure={failure} retry={reload} />
-      ) : data === undefined ? (
-        <Loading what="the session" />
-      ) : (
-        <Empty title="No such session">
-          <p>It may belong to another tenant, or have been removed after the time for which events are kept.</p>
-        </Empty>
-      )}
+      <Answered
+        what="the session"
+        answer={data?.tenant?.agentSession}
+        failure={failure}
+        retry={reload}
+        none={
+          <Empty title="No such session">
+            <p>It may belong to another tenant, or have been removed after the time for which events are kept.</p>
+          </Empty>
+        }
+      >
+        {(session) => (
+          <>
+            <Heading session={session} />
+            {session.standing !== null && (
+              <StandingView
+                sessionKey={session.key}
+                isManaged={session.isManaged}
+                standing={session.standing}
+                onReleased={reload}
+              />
+            )}
+            <Timeline sessionKey={session.key} />
+          </>
+        )}
+      </Answered>
     </>
   );
 }

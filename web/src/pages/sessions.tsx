@@ -3,7 +3,7 @@ import { pieceOf, useNewest } from '../api/use-newest.ts';
 import { useTenant } from '../api/viewer.ts';
 import { PageHead } from '../ui/shell.tsx';
 import { ShowOlder } from '../ui/show-older.tsx';
-import { Empty, Failed, Loading, Outdated } from '../ui/states.tsx';
+import { Answered, Empty } from '../ui/states.tsx';
 import { SessionTable } from './session-table.tsx';
 import { SessionsQuery } from './sessions-query.ts';
 
@@ -35,26 +35,27 @@ export function SessionsPage() {
 function SessionList({ state }: { state: StateName }) {
   const { tenant } = useTenant();
   const wanted = STATES[state];
-  const { rows, failure, reload, readOlder, isReading } = useNewest(SessionsQuery, {
+  const { rows, failure, reload, readOlder } = useNewest(SessionsQuery, {
     variables: (after) => ({ tenant: tenant.id, after, ...(wanted === undefined ? {} : { state: wanted }) }),
     key: `${tenant.id} ${state}`,
     pick: ({ tenant }) => pieceOf(tenant?.agentSessions),
     keyOf: ({ key }) => key,
     everyMs: EVERY_MS,
   });
-  if (rows === undefined)
-    return failure === undefined ? <Loading what="sessions" /> : <Failed failure={failure} retry={reload} />;
-  if (rows.length === 0)
-    return (
-      <Empty title="No sessions">
-        <p>A session appears with the first event that names it.</p>
-      </Empty>
-    );
   return (
-    <>
-      <Outdated failure={failure} />
-      <SessionTable rows={rows} />
-      <ShowOlder readOlder={readOlder} isReading={isReading} />
-    </>
+    <Answered what="sessions" answer={rows} failure={failure} retry={reload}>
+      {(rows) =>
+        rows.length === 0 ? (
+          <Empty title="No sessions">
+            <p>A session appears with the first event that names it.</p>
+          </Empty>
+        ) : (
+          <>
+            <SessionTable rows={rows} />
+            <ShowOlder read={readOlder} />
+          </>
+        )
+      }
+    </Answered>
   );
 }

@@ -6,7 +6,8 @@ import { nodesOf } from '../api/nodes-of.ts';
 import { useTenant } from '../api/viewer.ts';
 import { mergeEntries } from '../text/merge-entries.ts';
 import { Connection } from '../ui/connection.tsx';
-import { Failed, Loading } from '../ui/states.tsx';
+import { ShowOlder } from '../ui/show-older.tsx';
+import { Answered } from '../ui/states.tsx';
 import { Flows } from './session-flows.tsx';
 import { TimelineItem } from './timeline-item.tsx';
 import { type TimelineNode, TimelineQuery, TimelineSubscription } from './timeline-query.ts';
@@ -37,39 +38,29 @@ export function Timeline({ sessionKey }: { sessionKey: string }) {
 }
 
 function Story({ sessionKey, order }: { sessionKey: string; order: Order }) {
-  const { entries, hasMore, isLoaded, isLive, failure, readMore } = useStory(sessionKey, order);
-  if (!isLoaded)
-    return failure === undefined ? (
-      <Loading what="events" />
-    ) : (
-      <Failed failure={failure} retry={() => void readMore()} />
-    );
+  const { entries, hasMore, isLoaded, isLive, failure, begin, readMore } = useStory(sessionKey, order);
   const loaded = new Set(entries.map(({ id }) => id));
   const placeOfEvent = (id: string) => (loaded.has(id) ? `#entry-${id}` : undefined);
   return (
-    <>
-      <Connection isLive={isLive} />
-      <Flows entries={entries} />
-      {entries.length === 0 && <p className="state">No events of this session are kept.</p>}
-      <ol className="timeline">
-        {entries.map((entry) => (
-          <TimelineItem key={entry.id} entry={entry} placeOfEvent={placeOfEvent} />
-        ))}
-      </ol>
-      {failure !== undefined && <Failed failure={failure} />}
-      {hasMore ? (
-        <button type="button" onClick={() => void readMore()}>
-          {order === 'first' ? 'Go on with the story' : 'Show older'}
-        </button>
-      ) : (
-        order === 'first' &&
-        !isLive && (
-          <button type="button" className="quiet" onClick={() => void readMore()}>
-            Look for newer events
-          </button>
-        )
+    <Answered what="events" answer={isLoaded ? entries : undefined} failure={failure} retry={begin}>
+      {(entries) => (
+        <>
+          <Connection isLive={isLive} />
+          <Flows entries={entries} />
+          {entries.length === 0 && <p className="state">No events of this session are kept.</p>}
+          <ol className="timeline">
+            {entries.map((entry) => (
+              <TimelineItem key={entry.id} entry={entry} placeOfEvent={placeOfEvent} />
+            ))}
+          </ol>
+          {hasMore ? (
+            <ShowOlder read={readMore}>{order === 'first' ? 'Go on with the story' : 'Show older'}</ShowOlder>
+          ) : (
+            order === 'first' && !isLive && <ShowOlder read={readMore}>Look for newer events</ShowOlder>
+          )}
+        </>
       )}
-    </>
+    </Answered>
   );
 }
 
@@ -78,7 +69,6 @@ interface StoryState {
   cursor: string | null;
   hasMore: boolean;
   isLoaded: boolean;
-  failure: Failure | undefined;
 }
 
 function useStory(sessionKey: string, order: Order) {
@@ -89,8 +79,8 @@ function useStory(sessionKey: string, order: Order) {
     cursor: null,
     hasMore: false,
     isLoaded: false,
-    failure: undefined,
   });
+  const [failure, setFailure] = useState<Failure>();
   const readNewest = async () => {
     const variables = { tenant: tenant.id, key: sessionKey, first: ENTRIES };
     const { data } = await client.query(TimelineQuery, variables).toPromise();
@@ -106,21 +96,21 @@ function useStory(sessionKey: string, order: Order) {
       .query(TimelineQuery, { tenant: tenant.id, key: sessionKey, ...page })
       .toPromise();
     const found = data?.tenant?.agentSession?.timeline;
-    setState((old) => {
-      const failure = error === undefined ? undefined : failureOf(error);
-      if (found === undefined) return { ...old, failure };
-      const { pageInfo } = found;
-      const nodes = order === 'newest' ? nodesOf(found) : nodesOf(found).toReversed();
-      const known = new Set(old.entries.map(({ id }) => id));
-      return {
-        entries: [...old.entries, ...nodes.filter(({ id }) => !known.has(id))],
-        cursor: (order === 'newest' ? pageInfo.endCursor : pageInfo.startCursor) ?? old.cursor,
-        hasMore: order === 'newest' ? pageInfo.hasNextPage : pageInfo.hasPreviousPage,
-        isLoaded: true,
-        failure,
-      };
-    });
+    if (found !== undefined)
+      setState((old) => {
+        const { pageInfo } = found;
+        const nodes = order === 'newest' ? nodesOf(found) : nodesOf(found).toReversed();
+        const known = new Set(old.entries.map(({ id }) => id));
+        return {
+          entries: [...old.entries, ...nodes.filter(({ id }) => !known.has(id))],
+          cursor: (order === 'newest' ? pageInfo.endCursor : pageInfo.startCursor) ?? old.cursor,
+          hasMore: order === 'newest' ? pageInfo.hasNextPage : pageInfo.hasPreviousPage,
+          isLoaded: true,
+        };
+      });
+    return error === undefined ? undefined : failureOf(error);
   };
+  const begin = () => void read(null).then(setFailure);
   const isLive = useLive(TimelineSubscription, { tenant: tenant.id, key: sessionKey }, `${tenant.id} ${sessionKey}`, {
     onData: ({ events: { items, missed } }) => {
       setState((old) => ({ ...old, entries: mergeEntries(old.entries, items, order, old.hasMore) }));
@@ -129,6 +119,6 @@ function useStory(sessionKey: string, order: Order) {
     },
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another session or order is another component
-  useEffect(() => void read(null), []);
-  return { ...state, isLive, readMore: () => read(state.cursor) };
+  useEffect(begin, []);
+  return { ...state, isLive, failure, begin, readMore: () => read(state.cursor) };
 }

@@ -16,12 +16,12 @@ const GATHER_MS = 1_500;
 export interface Findings {
   /** Undefined until they were read. */
   rows: readonly FindingRow[] | undefined;
-  hasOlder: boolean;
   failure: Failure | undefined;
   /** How many came since and are not shown yet. */
   waiting: { count: number; isMore: boolean };
   showWaiting: () => void;
-  readOlder: () => Promise<void>;
+  /** Resolves to why it failed; undefined where nothing is older. */
+  readOlder: (() => Promise<Failure | undefined>) | undefined;
   reload: () => void;
   /** Reads the list anew, as it is now. */
   renew: () => void;
@@ -34,7 +34,6 @@ export function useFindings(tenantId: string, filter: FindingFilter): Findings {
   const variables = () => ({ tenant: tenantId, ...variablesOf(filter, Date.now()) });
   const { data, failure, reload } = useLoaded(FindingsQuery, variables, key, { everyMs: EVERY_MS });
   const [held, setHeld] = useState<HeldList<FindingRow>>();
-  const [olderFailure, setOlderFailure] = useState<Failure>();
   const isRenewed = useRef(false);
   const newest = data?.tenant?.findings;
 
@@ -61,19 +60,18 @@ export function useFindings(tenantId: string, filter: FindingFilter): Findings {
   });
 
   const readOlder = async () => {
-    if (held === undefined) return;
-    const { data, error } = await client.query(FindingsQuery, { ...variables(), after: held.endCursor }).toPromise();
-    setOlderFailure(error === undefined ? undefined : failureOf(error));
+    const after = held?.endCursor ?? null;
+    const { data, error } = await client.query(FindingsQuery, { ...variables(), after }).toPromise();
     const page = data?.tenant?.findings;
     if (page !== undefined) setHeld((old) => old && withOlder(old, pageOf(page)));
+    return error === undefined ? undefined : failureOf(error);
   };
   return {
     rows: held?.shown,
-    hasOlder: held?.hasOlder ?? false,
-    failure: failure ?? olderFailure,
+    failure,
     waiting: held === undefined ? { count: 0, isMore: false } : waiting(held),
     showWaiting: () => setHeld((old) => old && showWaiting(old)),
-    readOlder,
+    readOlder: held?.hasOlder === true ? readOlder : undefined,
     reload,
     renew: () => {
       isRenewed.current = true;

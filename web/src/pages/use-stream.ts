@@ -73,10 +73,11 @@ interface StreamState {
 
 const NOTHING: StreamState = { rows: [], isLoaded: false, hasOlder: false, hasGap: false, failure: undefined };
 
-export interface Stream extends StreamState {
+export interface Stream extends Omit<StreamState, 'hasOlder'> {
   /** Whether decisions come by themselves; else they are asked for. */
   isLive: boolean;
-  readOlder: () => Promise<void>;
+  /** Resolves to why it failed; undefined where nothing is older, or no more are held. */
+  readOlder: (() => Promise<Failure | undefined>) | undefined;
 }
 
 /** The decisions of a tenant as they come. `filter` and `tenantId` stay what they are: a change takes a new component. */
@@ -121,18 +122,20 @@ export function useStream(tenantId: string, filter: FilterName, isPaused: boolea
   }, [client, tenantId, filter, isPaused, isLive]);
 
   const readOlder = async () => {
-    const oldest = rows.current.at(-1);
-    if (oldest === undefined) return;
-    const variables = { tenant: tenantId, rows: PAGE_ROWS, ...FILTERS[filter], after: oldest.id };
+    const after = rows.current.at(-1)?.id ?? null;
+    const variables = { tenant: tenantId, rows: PAGE_ROWS, ...FILTERS[filter], after };
     const { data, error } = await client.query(StreamQuery, variables).toPromise();
     const page = data?.tenant?.decisions;
-    setState((old) => ({
-      ...old,
-      ...(page === undefined ? {} : { rows: mergeRows(old.rows, nodesOf(page)), hasOlder: page.pageInfo.hasNextPage }),
-      failure: error === undefined ? undefined : failureOf(error),
-    }));
+    if (page !== undefined)
+      setState((old) => ({
+        ...old,
+        rows: mergeRows(old.rows, nodesOf(page)),
+        hasOlder: page.pageInfo.hasNextPage,
+      }));
+    return error === undefined ? undefined : failureOf(error);
   };
-  return { ...state, isLive, hasOlder: state.hasOlder && state.rows.length < ROWS_MAX, readOlder };
+  const { hasOlder, ...shown } = state;
+  return { ...shown, isLive, readOlder: hasOlder && shown.rows.length < ROWS_MAX ? readOlder : undefined };
 }
 
 interface StreamPage {

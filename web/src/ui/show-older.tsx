@@ -1,16 +1,29 @@
+import { type ReactNode, useState } from 'react';
+import type { Failure } from '../api/failure.ts';
+import { Refused } from './refused.tsx';
+
 interface Props {
-  /** Undefined where there is nothing older. */
-  readOlder: (() => Promise<void>) | undefined;
-  isReading: boolean;
-  what?: string;
+  /** Resolves to why it failed. Undefined where there is nothing older. */
+  read: (() => Promise<Failure | undefined>) | undefined;
+  children?: ReactNode;
 }
 
-/** Reads on behind the last row of a list. */
-export function ShowOlder({ readOlder, isReading, what = 'older' }: Props) {
-  if (readOlder === undefined) return null;
+/** Reads on behind the last row of a list, and says where that failed. */
+export function ShowOlder({ read, children = 'Show older' }: Props) {
+  const [isReading, setReading] = useState(false);
+  const [failure, setFailure] = useState<Failure>();
+  if (read === undefined) return null;
+  const readOn = async () => {
+    setReading(true);
+    setFailure(await read());
+    setReading(false);
+  };
   return (
-    <button type="button" disabled={isReading} onClick={() => void readOlder()}>
-      Show {what}
-    </button>
+    <>
+      <Refused failure={failure} />
+      <button type="button" disabled={isReading} onClick={() => void readOn()}>
+        {children}
+      </button>
+    </>
   );
 }

@@ -6,7 +6,8 @@ import { useLoaded } from '../../api/use-loaded.ts';
 import { useLock, useTenant } from '../../api/viewer.ts';
 import { count } from '../../text/format.ts';
 import { Plain } from '../../ui/plain.tsx';
-import { Empty, Failed, Loading, Outdated } from '../../ui/states.tsx';
+import { Refused } from '../../ui/refused.tsx';
+import { Answered, Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { type Backtest, BacktestQuery, BacktestSubscription, CancelBacktest } from './queries.ts';
 import { versionName } from './versions.ts';
@@ -37,20 +38,25 @@ export function BacktestView({ id }: { id: string }) {
     everyMs: isLive || isOver ? undefined : EVERY_MS,
   });
   const backtest = furthest(now, data?.tenant?.backtest);
-  if (data === undefined)
-    return failure === undefined ? <Loading what="the backtest" /> : <Failed failure={failure} retry={reload} />;
-  if (backtest === undefined || backtest === null)
-    return (
-      <Empty title="No such backtest">
-        <p>Only the newest ones are kept.</p>
-      </Empty>
-    );
   return (
-    <>
-      <Outdated failure={failure} />
-      <Progress id={id} backtest={backtest} onCancelled={reload} />
-      <Differences backtest={backtest} />
-    </>
+    <Answered
+      what="the backtest"
+      answer={backtest}
+      failure={failure}
+      retry={reload}
+      none={
+        <Empty title="No such backtest">
+          <p>Only the newest ones are kept.</p>
+        </Empty>
+      }
+    >
+      {(backtest) => (
+        <>
+          <Progress id={id} backtest={backtest} onCancelled={reload} />
+          <Differences backtest={backtest} />
+        </>
+      )}
+    </Answered>
   );
 }
 
@@ -97,7 +103,7 @@ function Progress({ id, backtest, onCancelled }: { id: string; backtest: Backtes
           Cancel
         </button>
       )}
-      {cancel.failure !== undefined && <Failed failure={cancel.failure} />}
+      <Refused failure={cancel.failure} />
     </section>
   );
 }

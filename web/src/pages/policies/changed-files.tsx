@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import { useLoaded } from '../../api/use-loaded.ts';
 import { useTenant } from '../../api/viewer.ts';
 import { Plain } from '../../ui/plain.tsx';
-import { Failed, Loading } from '../../ui/states.tsx';
+import { Answered } from '../../ui/states.tsx';
 import { PolicyDiffQuery, PolicyStateQuery } from './queries.ts';
 import { type Sides, versionName, writeSides } from './versions.ts';
 
@@ -16,43 +16,49 @@ interface Props {
 export function ChangedFiles({ to, onLeave }: Props) {
   const { tenant } = useTenant();
   const { data, failure, reload } = useLoaded(PolicyStateQuery, () => ({ tenant: tenant.id }), tenant.id);
-  const state = data?.tenant?.policyState;
-  if (state !== undefined) return <FileChanges sides={{ from: state.activeVersion, to }} onLeave={onLeave} />;
-  return failure === undefined ? <Loading what="what changes" /> : <Failed failure={failure} retry={reload} />;
+  return (
+    <Answered what="what changes" answer={data?.tenant?.policyState} failure={failure} retry={reload}>
+      {({ activeVersion }) => <FileChanges sides={{ from: activeVersion, to }} onLeave={onLeave} />}
+    </Answered>
+  );
 }
 
 function FileChanges({ sides, onLeave }: { sides: Sides; onLeave: () => void }) {
   const { tenant } = useTenant();
   const key = `${tenant.id} ${sides.from} ${sides.to}`;
   const { data, failure, reload } = useLoaded(PolicyDiffQuery, () => ({ tenant: tenant.id, ...sides }), key);
-  const files = data?.tenant?.policySetDiff;
-  if (files === undefined || files === null)
-    return failure === undefined ? <Loading what="what changes" /> : <Failed failure={failure} retry={reload} />;
-  if (files.length === 0) return <p>Its files are the same as those that decide now ({versionName(sides.from)}).</p>;
   return (
-    <>
-      <p>Against what decides now ({versionName(sides.from)}):</p>
-      <ul className="plain-list">
-        {files.map(({ file, before, after }) => (
-          <li key={file}>
-            <code>
-              <Plain text={file} />
-            </code>{' '}
-            {before === null ? (
-              <span className="badge good">new</span>
-            ) : after === null ? (
-              <span className="badge bad">taken out</span>
-            ) : (
-              <span className="badge">changed</span>
-            )}
-          </li>
-        ))}
-      </ul>
-      <p>
-        <Link href={`/policies/history${writeSides(sides)}`} onClick={onLeave}>
-          The whole difference
-        </Link>
-      </p>
-    </>
+    <Answered what="what changes" answer={data?.tenant?.policySetDiff} failure={failure} retry={reload}>
+      {(files) =>
+        files.length === 0 ? (
+          <p>Its files are the same as those that decide now ({versionName(sides.from)}).</p>
+        ) : (
+          <>
+            <p>Against what decides now ({versionName(sides.from)}):</p>
+            <ul className="plain-list">
+              {files.map(({ file, before, after }) => (
+                <li key={file}>
+                  <code>
+                    <Plain text={file} />
+                  </code>{' '}
+                  {before === null ? (
+                    <span className="badge good">new</span>
+                  ) : after === null ? (
+                    <span className="badge bad">taken out</span>
+                  ) : (
+                    <span className="badge">changed</span>
+                  )}
+                </li>
+              ))}
+            </ul>
+            <p>
+              <Link href={`/policies/history${writeSides(sides)}`} onClick={onLeave}>
+                The whole difference
+              </Link>
+            </p>
+          </>
+        )
+      }
+    </Answered>
   );
 }

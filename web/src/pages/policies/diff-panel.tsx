@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useLoaded } from '../../api/use-loaded.ts';
 import { useTenant } from '../../api/viewer.ts';
 import { Plain } from '../../ui/plain.tsx';
-import { Failed, Loading } from '../../ui/states.tsx';
+import { Answered, Loading } from '../../ui/states.tsx';
 import { PolicyDiffQuery } from './queries.ts';
 import { type Sides, versionName } from './versions.ts';
 
@@ -70,21 +70,25 @@ function Differences({ sides }: { sides: Sides }) {
   const { tenant } = useTenant();
   const key = `${tenant.id} ${sides.from} ${sides.to}`;
   const { data, failure, reload } = useLoaded(PolicyDiffQuery, () => ({ tenant: tenant.id, ...sides }), key);
-  const files = data?.tenant?.policySetDiff;
-  if (files === undefined || files === null)
-    return failure === undefined ? <Loading what="differences" /> : <Failed failure={failure} retry={reload} />;
-  if (files.length === 0) return <p className="state">Their files are the same.</p>;
   return (
-    <Suspense fallback={<Loading what="differences" />}>
-      {files.map(({ file, before, after }) => (
-        <div key={`${key} ${file}`} className="file-difference">
-          <h3>
-            <Plain text={file} /> {before === null && <span className="badge good">new</span>}
-            {after === null && <span className="badge bad">taken out</span>}
-          </h3>
-          <DiffView label={`Differences in ${file}`} before={before ?? ''} after={after ?? ''} />
-        </div>
-      ))}
-    </Suspense>
+    <Answered what="differences" answer={data?.tenant?.policySetDiff} failure={failure} retry={reload}>
+      {(files) =>
+        files.length === 0 ? (
+          <p className="state">Their files are the same.</p>
+        ) : (
+          <Suspense fallback={<Loading what="differences" />}>
+            {files.map(({ file, before, after }) => (
+              <div key={`${key} ${file}`} className="file-difference">
+                <h3>
+                  <Plain text={file} /> {before === null && <span className="badge good">new</span>}
+                  {after === null && <span className="badge bad">taken out</span>}
+                </h3>
+                <DiffView label={`Differences in ${file}`} before={before ?? ''} after={after ?? ''} />
+              </div>
+            ))}
+          </Suspense>
+        )
+      }
+    </Answered>
   );
 }

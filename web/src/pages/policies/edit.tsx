@@ -1,7 +1,7 @@
 import { Link, useSearch } from 'wouter';
 import { useTenant } from '../../api/viewer.ts';
 import { PageHead } from '../../ui/shell.tsx';
-import { Failed, Loading } from '../../ui/states.tsx';
+import { Answered } from '../../ui/states.tsx';
 import { useStartSet } from './use-start-set.ts';
 import { Workbench } from './workbench.tsx';
 
@@ -17,13 +17,11 @@ export function PolicyEditorPage() {
         <Link href="/policies">Policies that count</Link>
         <Link href="/policies/history">Versions and history</Link>
       </PageHead>
-      {set !== undefined ? (
-        <Workbench start={set} file={search.get('file') ?? undefined} line={wholeNumber(search.get('line'))} />
-      ) : failure === undefined ? (
-        <Loading what="the files" />
-      ) : (
-        <Failed failure={failure} />
-      )}
+      <Answered what="the files" answer={set} failure={failure}>
+        {(set) => (
+          <Workbench start={set} file={search.get('file') ?? undefined} line={wholeNumber(search.get('line'))} />
+        )}
+      </Answered>
     </>
   );
 }

@@ -4,7 +4,7 @@ import { useTenant } from '../../api/viewer.ts';
 import { Plain } from '../../ui/plain.tsx';
 import { PageHead } from '../../ui/shell.tsx';
 import { ShowOlder } from '../../ui/show-older.tsx';
-import { Failed, Loading } from '../../ui/states.tsx';
+import { Answered } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { BacktestTable } from './backtest-table.tsx';
 import { DiffPanel } from './diff-panel.tsx';
@@ -17,13 +17,12 @@ import { readSides, versionName } from './versions.ts';
 export function PolicyHistoryPage() {
   const { tenant } = useTenant();
   const search = useSearch();
-  const { data, rows, failure, reload, readOlder, isReading } = useNewest(PolicyHistoryQuery, {
+  const { data, rows, failure, reload, readOlder } = useNewest(PolicyHistoryQuery, {
     variables: (before) => ({ tenant: tenant.id, before: before === null ? null : Number(before) }),
     key: tenant.id,
     pick: ({ tenant }) => numberedPiece(tenant?.policySets, ({ version }) => version),
     keyOf: ({ version }) => version,
   });
-  const found = data?.tenant;
   const versions = rows ?? [];
   return (
     <>
@@ -33,25 +32,20 @@ export function PolicyHistoryPage() {
           Open the editor
         </Link>
       </PageHead>
-      {found === undefined || found === null ? (
-        failure === undefined ? (
-          <Loading what="versions" />
-        ) : (
-          <Failed failure={failure} retry={reload} />
-        )
-      ) : (
-        <>
-          <StateBar state={found.policyState} onChanged={reload} />
-          <VersionTable versions={versions} state={found.policyState} onChanged={reload} />
-          {failure !== undefined && <Failed failure={failure} />}
-          <ShowOlder readOlder={readOlder} isReading={isReading} what="older versions" />
-          {versions.length > 0 && (
-            <DiffPanel key={search} versions={versions.map(({ version }) => version)} asked={readSides(search)} />
-          )}
-          <Activations state={found.policyState} />
-          <BacktestTable backtests={found.backtests} />
-        </>
-      )}
+      <Answered what="versions" answer={data?.tenant} failure={failure} retry={reload}>
+        {(found) => (
+          <>
+            <StateBar state={found.policyState} onChanged={reload} />
+            <VersionTable versions={versions} state={found.policyState} onChanged={reload} />
+            <ShowOlder read={readOlder}>Show older versions</ShowOlder>
+            {versions.length > 0 && (
+              <DiffPanel key={search} versions={versions.map(({ version }) => version)} asked={readSides(search)} />
+            )}
+            <Activations state={found.policyState} />
+            <BacktestTable backtests={found.backtests} />
+          </>
+        )}
+      </Answered>
     </>
   );
 }

@@ -7,7 +7,7 @@ import { SeverityBadge } from '../../ui/outcome.tsx';
 import { Plain } from '../../ui/plain.tsx';
 import { onRowKeys } from '../../ui/row-keys.ts';
 import { PageHead } from '../../ui/shell.tsx';
-import { Failed, Loading, Outdated } from '../../ui/states.tsx';
+import { Answered } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { PoliciesInForceQuery, PoliciesQuery, type PolicyUse } from './queries.ts';
 import { SetProblem } from './set-problem.tsx';
@@ -32,7 +32,6 @@ export function PolicyListPage() {
   const { data, failure, reload } = useLoaded(PoliciesInForceQuery, () => ({ tenant: tenant.id }), tenant.id, {
     everyMs: EVERY_MS,
   });
-  const found = data?.tenant;
   return (
     <>
       <PageHead title="Policies">
@@ -51,30 +50,25 @@ export function PolicyListPage() {
         </Link>
         <Link href="/policies/history">Versions and history</Link>
       </PageHead>
-      {found === undefined || found === null ? (
-        failure === undefined ? (
-          <Loading what="what counts" />
-        ) : (
-          <Failed failure={failure} retry={reload} />
-        )
-      ) : (
-        <>
-          <Outdated failure={failure} />
-          <StateBar state={found.policyState} onChanged={reload} />
-          {found.policyState.refused.map(({ policySet, why }) => (
-            <p key={policySet} className="notice" role="alert">
-              A version that was chosen cannot be used, and what decided before goes on deciding: <Plain text={why} />
-            </p>
-          ))}
-          <TriedResults version={found.policyState.shadowVersion} />
-          {found.policyState.problem === null ? (
-            // Another set that counts is another list.
-            <PolicyUses key={found.policyState.activeVersion} shown={shown} />
-          ) : (
-            <SetProblem version={found.policyState.activeVersion} problem={found.policyState.problem} />
-          )}
-        </>
-      )}
+      <Answered what="what counts" answer={data?.tenant} failure={failure} retry={reload}>
+        {(found) => (
+          <>
+            <StateBar state={found.policyState} onChanged={reload} />
+            {found.policyState.refused.map(({ policySet, why }) => (
+              <p key={policySet} className="notice" role="alert">
+                A version that was chosen cannot be used, and what decided before goes on deciding: <Plain text={why} />
+              </p>
+            ))}
+            <TriedResults version={found.policyState.shadowVersion} />
+            {found.policyState.problem === null ? (
+              // Another set that counts is another list.
+              <PolicyUses key={found.policyState.activeVersion} shown={shown} />
+            ) : (
+              <SetProblem version={found.policyState.activeVersion} problem={found.policyState.problem} />
+            )}
+          </>
+        )}
+      </Answered>
     </>
   );
 }
@@ -84,14 +78,10 @@ function PolicyUses({ shown }: { shown: ShownName }) {
   const { data, failure, reload } = useLoaded(PoliciesQuery, () => ({ tenant: tenant.id }), tenant.id, {
     everyMs: EVERY_MS,
   });
-  const uses = data?.tenant?.policies;
-  if (uses === undefined)
-    return failure === undefined ? <Loading what="policies" /> : <Failed failure={failure} retry={reload} />;
   return (
-    <>
-      <Outdated failure={failure} />
-      <PolicyTable rows={uses.filter(SHOWN[shown])} />
-    </>
+    <Answered what="policies" answer={data?.tenant?.policies} failure={failure} retry={reload}>
+      {(uses) => <PolicyTable rows={uses.filter(SHOWN[shown])} />}
+    </Answered>
   );
 }
 

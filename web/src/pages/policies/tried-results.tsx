@@ -2,7 +2,7 @@ import { useLoaded } from '../../api/use-loaded.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { useTenant } from '../../api/viewer.ts';
 import { count } from '../../text/format.ts';
-import { Failed, Loading, Outdated } from '../../ui/states.tsx';
+import { Answered } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import {
   type ShadowCounts,
@@ -26,16 +26,17 @@ export function TriedResults({ version }: { version: number | null }) {
     `${tenant.id} ${version}`,
     { everyMs: EVERY_MS },
   );
-  const counts = data?.tenant?.shadowCounts;
-  if (counts === undefined)
-    return failure === undefined ? <Loading what="what is tried" /> : <Failed failure={failure} retry={reload} />;
-  const { policySet, simulated } = counts;
   return (
-    <>
-      <Outdated failure={failure} />
-      {version !== null && policySet !== null && <Trial version={version} policySet={policySet} counts={counts} />}
-      {simulated > 0 && <Simulated total={simulated} />}
-    </>
+    <Answered what="what is tried" answer={data?.tenant?.shadowCounts} failure={failure} retry={reload}>
+      {(counts) => (
+        <>
+          {version !== null && counts.policySet !== null && (
+            <Trial version={version} policySet={counts.policySet} counts={counts} />
+          )}
+          {counts.simulated > 0 && <Simulated total={counts.simulated} />}
+        </>
+      )}
+    </Answered>
   );
 }
 

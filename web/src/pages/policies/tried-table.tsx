@@ -4,7 +4,8 @@ import type { Pages } from '../../api/use-pages.ts';
 import { OutcomeBadge } from '../../ui/outcome.tsx';
 import { Plain } from '../../ui/plain.tsx';
 import { onRowKeys } from '../../ui/row-keys.ts';
-import { Failed, Loading, Outdated } from '../../ui/states.tsx';
+import { ShowOlder } from '../../ui/show-older.tsx';
+import { Answered } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { TriedDecision } from './tried-queries.ts';
 
@@ -30,35 +31,35 @@ export function TriedTable({ caption, changeOf, pages: { rows, failure, reload, 
     shown.current = total;
     reload();
   }, [total, reload]);
-  if (rows === undefined)
-    return failure === undefined ? <Loading what="decisions" /> : <Failed failure={failure} retry={reload} />;
-  if (rows.length === 0) return <p className="state">These decisions are stored no more.</p>;
   return (
-    <>
-      <Outdated failure={failure} />
-      <table className="list" onKeyDown={onRowKeys}>
-        <caption>{caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col">Would be</th>
-            <th scope="col">What</th>
-            <th scope="col">Why</th>
-            <th scope="col">Session</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <TriedRow key={row.id} row={row} changed={changeOf(row)} />
-          ))}
-        </tbody>
-      </table>
-      {readOn !== undefined && (
-        <button type="button" onClick={() => void readOn()}>
-          Show older
-        </button>
-      )}
-    </>
+    <Answered what="decisions" answer={rows} failure={failure} retry={reload}>
+      {(rows) =>
+        rows.length === 0 ? (
+          <p className="state">These decisions are stored no more.</p>
+        ) : (
+          <>
+            <table className="list" onKeyDown={onRowKeys}>
+              <caption>{caption}</caption>
+              <thead>
+                <tr>
+                  <th scope="col">Time</th>
+                  <th scope="col">Would be</th>
+                  <th scope="col">What</th>
+                  <th scope="col">Why</th>
+                  <th scope="col">Session</th>
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map((row) => (
+                  <TriedRow key={row.id} row={row} changed={changeOf(row)} />
+                ))}
+              </tbody>
+            </table>
+            <ShowOlder read={readOn} />
+          </>
+        )
+      }
+    </Answered>
   );
 }
 

@@ -5,7 +5,7 @@ import { useLoaded } from '../../api/use-loaded.ts';
 import { useLock, useTenant } from '../../api/viewer.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Locked, Refused } from '../../ui/refused.tsx';
-import { Failed, Loading } from '../../ui/states.tsx';
+import { Answered } from '../../ui/states.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 
 const SettingsQuery = graphql(`
@@ -42,8 +42,11 @@ type Settings = NonNullable<ResultOf<typeof SettingsQuery>['tenant']>;
 export function GeneralTab() {
   const { tenant } = useTenant();
   const { data, failure, reload } = useLoaded(SettingsQuery, () => ({ tenant: tenant.id }), tenant.id);
-  if (data?.tenant !== undefined && data.tenant !== null) return <SettingsForm settings={data.tenant} />;
-  return failure === undefined ? <Loading what="the settings" /> : <Failed failure={failure} retry={reload} />;
+  return (
+    <Answered what="the settings" answer={data?.tenant} failure={failure} retry={reload}>
+      {(settings) => <SettingsForm settings={settings} />}
+    </Answered>
+  );
 }
 
 const FAIL_MODES = [

@@ -7,7 +7,8 @@ import { AskedButton } from '../../ui/asked-button.tsx';
 import { CheckList } from '../../ui/check-list.tsx';
 import { Plain } from '../../ui/plain.tsx';
 import { Locked, Refused } from '../../ui/refused.tsx';
-import { Empty, Failed, Loading } from '../../ui/states.tsx';
+import { ShowOlder } from '../../ui/show-older.tsx';
+import { Answered, Empty } from '../../ui/states.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { scopesToGive } from './scopes.ts';
 
@@ -72,24 +73,21 @@ function Issuers() {
     tenant.id,
     (data) => data.tenant?.trustedIssuers,
   );
-  if (rows === undefined && failure !== undefined) return <Failed failure={failure} retry={reload} />;
   return (
     <>
       <TrustForm onDone={reload} />
-      {rows === undefined ? (
-        <Loading what="the issuers" />
-      ) : rows.length === 0 ? (
-        <Empty title="No other issuers">
-          <p>Only tokens that were minted here are taken.</p>
-        </Empty>
-      ) : (
-        <IssuerTable issuers={rows} reload={reload} />
-      )}
-      {readOn !== undefined && (
-        <button type="button" onClick={() => void readOn()}>
-          Show more
-        </button>
-      )}
+      <Answered what="the issuers" answer={rows} failure={failure} retry={reload}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty title="No other issuers">
+              <p>Only tokens that were minted here are taken.</p>
+            </Empty>
+          ) : (
+            <IssuerTable issuers={rows} reload={reload} />
+          )
+        }
+      </Answered>
+      <ShowOlder read={readOn}>Show more</ShowOlder>
     </>
   );
 }

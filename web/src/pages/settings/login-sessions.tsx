@@ -3,7 +3,7 @@ import { useChange } from '../../api/use-change.ts';
 import { useLoaded } from '../../api/use-loaded.ts';
 import { AskedButton } from '../../ui/asked-button.tsx';
 import { Refused } from '../../ui/refused.tsx';
-import { Failed, Loading } from '../../ui/states.tsx';
+import { Answered } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 
 const SessionsQuery = graphql(`
@@ -57,24 +57,25 @@ const METHODS: Record<LoginSession['method'], string> = {
 export function LoginSessionsTab() {
   const { data, failure, reload } = useLoaded(SessionsQuery, () => ({}), 'login-sessions');
   const endOthers = useChange(EndOthersMutation, (answer) => answer.endOtherLoginSessions);
-  if (data === undefined)
-    return failure === undefined ? <Loading what="your sessions" /> : <Failed failure={failure} retry={reload} />;
-  const { loginSessions } = data.viewer;
   const leaveOthers = async () => {
     if ((await endOthers.run({})) !== undefined) reload();
   };
   return (
-    <>
-      <SessionTable sessions={loginSessions} reload={reload} />
-      <Refused failure={endOthers.failure} />
-      {loginSessions.some(({ isCurrent }) => !isCurrent) ? (
-        <button type="button" disabled={endOthers.isRunning} onClick={() => void leaveOthers()}>
-          Sign out everywhere else
-        </button>
-      ) : (
-        <p className="muted">You are signed in nowhere else.</p>
+    <Answered what="your sessions" answer={data?.viewer.loginSessions} failure={failure} retry={reload}>
+      {(loginSessions) => (
+        <>
+          <SessionTable sessions={loginSessions} reload={reload} />
+          <Refused failure={endOthers.failure} />
+          {loginSessions.some(({ isCurrent }) => !isCurrent) ? (
+            <button type="button" disabled={endOthers.isRunning} onClick={() => void leaveOthers()}>
+              Sign out everywhere else
+            </button>
+          ) : (
+            <p className="muted">You are signed in nowhere else.</p>
+          )}
+        </>
       )}
-    </>
+    </Answered>
   );
 }
 

@@ -4,7 +4,8 @@ import { usePages } from '../../api/use-pages.ts';
 import { useLock, useTenant } from '../../api/viewer.ts';
 import { Plain } from '../../ui/plain.tsx';
 import { Locked, Refused } from '../../ui/refused.tsx';
-import { Failed, Loading } from '../../ui/states.tsx';
+import { ShowOlder } from '../../ui/show-older.tsx';
+import { Answered } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { InviteForm } from './invite-form.tsx';
 import { MemberActions } from './member-actions.tsx';
@@ -39,18 +40,10 @@ function Members() {
   return (
     <>
       <InviteForm onDone={reload} />
-      {rows !== undefined ? (
-        <MemberTable members={rows} reload={reload} />
-      ) : failure === undefined ? (
-        <Loading what="the members" />
-      ) : (
-        <Failed failure={failure} retry={reload} />
-      )}
-      {readOn !== undefined && (
-        <button type="button" onClick={() => void readOn()}>
-          Show more
-        </button>
-      )}
+      <Answered what="the members" answer={rows} failure={failure} retry={reload}>
+        {(rows) => <MemberTable members={rows} reload={reload} />}
+      </Answered>
+      <ShowOlder read={readOn}>Show more</ShowOlder>
     </>
   );
 }

@@ -7,7 +7,7 @@ import { AskedButton } from '../../ui/asked-button.tsx';
 import { Plain } from '../../ui/plain.tsx';
 import { Locked, Refused } from '../../ui/refused.tsx';
 import { Snippet } from '../../ui/snippet.tsx';
-import { Empty, Failed, Loading } from '../../ui/states.tsx';
+import { Answered, Empty } from '../../ui/states.tsx';
 import { ConnectionForm } from './connection-form.tsx';
 import { Domains } from './domains.tsx';
 
@@ -99,45 +99,45 @@ function SignOn() {
   const { tenant } = useTenant();
   const { data, failure, reload } = useLoaded(SignOnQuery, () => ({ tenant: tenant.id }), tenant.id);
   const [edited, setEdited] = useState<Connection | 'new'>();
-  const found = data?.tenant;
-  if (found === undefined || found === null)
-    return failure === undefined ? <Loading what="the connections" /> : <Failed failure={failure} retry={reload} />;
   const done = () => {
     setEdited(undefined);
     reload();
   };
-  const { ssoConnections, verifiedDomains } = found;
   return (
-    <>
-      <div className="section-head">
-        <h2>Connections to identity providers</h2>
-        <button type="button" onClick={() => setEdited('new')}>
-          New connection
-        </button>
-      </div>
-      {edited !== undefined && (
-        <ConnectionForm
-          key={edited === 'new' ? 'new' : edited.id}
-          connection={edited === 'new' ? undefined : edited}
-          onDone={done}
-          onClose={() => setEdited(undefined)}
-        />
+    <Answered what="the connections" answer={data?.tenant} failure={failure} retry={reload}>
+      {({ ssoConnections, verifiedDomains }) => (
+        <>
+          <div className="section-head">
+            <h2>Connections to identity providers</h2>
+            <button type="button" onClick={() => setEdited('new')}>
+              New connection
+            </button>
+          </div>
+          {edited !== undefined && (
+            <ConnectionForm
+              key={edited === 'new' ? 'new' : edited.id}
+              connection={edited === 'new' ? undefined : edited}
+              onDone={done}
+              onClose={() => setEdited(undefined)}
+            />
+          )}
+          {ssoConnections.length === 0 && edited === undefined && (
+            <Empty title="No connections">
+              <p>People sign in by links that are mailed to them.</p>
+            </Empty>
+          )}
+          {ssoConnections.map((connection) => (
+            <ConnectionCard
+              key={connection.id}
+              connection={connection}
+              onEdit={() => setEdited(connection)}
+              reload={reload}
+            />
+          ))}
+          <Domains domains={verifiedDomains} connections={ssoConnections} reload={reload} />
+        </>
       )}
-      {ssoConnections.length === 0 && edited === undefined && (
-        <Empty title="No connections">
-          <p>People sign in by links that are mailed to them.</p>
-        </Empty>
-      )}
-      {ssoConnections.map((connection) => (
-        <ConnectionCard
-          key={connection.id}
-          connection={connection}
-          onEdit={() => setEdited(connection)}
-          reload={reload}
-        />
-      ))}
-      <Domains domains={verifiedDomains} connections={ssoConnections} reload={reload} />
-    </>
+    </Answered>
   );
 }
 

@@ -5,7 +5,8 @@ import { useLock, useTenant } from '../../api/viewer.ts';
 import { AskedButton } from '../../ui/asked-button.tsx';
 import { Plain } from '../../ui/plain.tsx';
 import { Locked } from '../../ui/refused.tsx';
-import { Empty, Failed, Loading } from '../../ui/states.tsx';
+import { ShowOlder } from '../../ui/show-older.tsx';
+import { Answered, Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { MintForm } from './mint-form.tsx';
 
@@ -62,24 +63,21 @@ function Tokens() {
   );
   // Whether a token is over is told as of when the list was opened.
   const [now] = useState(() => Date.now());
-  if (rows === undefined && failure !== undefined) return <Failed failure={failure} retry={reload} />;
   return (
     <>
       <MintForm onDone={reload} />
-      {rows === undefined ? (
-        <Loading what="the tokens" />
-      ) : rows.length === 0 ? (
-        <Empty title="No tokens yet">
-          <p>A sensor needs one to send events.</p>
-        </Empty>
-      ) : (
-        <TokenTable tokens={rows} now={now} reload={reload} />
-      )}
-      {readOn !== undefined && (
-        <button type="button" onClick={() => void readOn()}>
-          Show more
-        </button>
-      )}
+      <Answered what="the tokens" answer={rows} failure={failure} retry={reload}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty title="No tokens yet">
+              <p>A sensor needs one to send events.</p>
+            </Empty>
+          ) : (
+            <TokenTable tokens={rows} now={now} reload={reload} />
+          )
+        }
+      </Answered>
+      <ShowOlder read={readOn}>Show more</ShowOlder>
     </>
   );
 }
