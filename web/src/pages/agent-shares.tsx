@@ -153,22 +153,35 @@ function PermissionChoice({
   onChanged,
 }: Pick<Props, 'onChanged'> & { agentKey: string; guest: Guest }) {
   const { tenant } = useTenant();
-  const { run, isRunning, failure } = useChange(ShareMutation, (data) => data.shareAgent);
-  const change = async (permission: SharePermission) => {
-    const input = { tenantId: tenant.id, agentKey, guest: guest.tenantId, permission };
-    if ((await run({ input })) !== undefined) onChanged();
-  };
+  const name = nameOf(guest);
+  // As a role: what is chosen counts once it is confirmed.
+  const [permission, setPermission] = useState(guest.permission as SharePermission);
   return (
     <>
       <select
-        aria-label={`What ${nameOf(guest)} may do`}
-        value={guest.permission}
-        disabled={isRunning}
-        onChange={({ target }) => void change(target.value as SharePermission)}
+        aria-label={`What ${name} may do`}
+        value={permission}
+        onChange={({ target }) => setPermission(target.value as SharePermission)}
       >
         <PermissionOptions />
       </select>
-      <Refused failure={failure} />
+      {permission !== guest.permission && (
+        <AskedButton
+          label="Change"
+          target={`what ${name} may do`}
+          title={`Let ${name} ${permission.toLowerCase()} it?`}
+          document={ShareMutation}
+          pick={(data) => data.shareAgent}
+          variables={{ input: { tenantId: tenant.id, agentKey, guest: guest.tenantId, permission } }}
+          onDone={onChanged}
+        >
+          <p>
+            {permission === 'MANAGE'
+              ? 'Its people with the role for it may also judge the findings of the agent and release its sessions.'
+              : 'Its people may judge the findings of the agent and release its sessions no more.'}
+          </p>
+        </AskedButton>
+      )}
     </>
   );
 }

@@ -85,7 +85,12 @@ export function Domains({ domains, connections, reload }: Props) {
       <h2>Domains</h2>
       <p>Prove that an e-mail domain is yours, and the sign-in page leads its people to a connection.</p>
       {domains.map((each) => (
-        <DomainCard key={each.domain} domain={each} connections={connections} reload={reload} />
+        <DomainCard
+          key={`${each.domain} ${each.connectionId}`}
+          domain={each}
+          connections={connections}
+          reload={reload}
+        />
       ))}
       <form className="form" onSubmit={(event) => void claim(event)}>
         <TextField label="Domain" value={domain} onChange={setDomain} hint="Such as example.com" />
@@ -100,6 +105,8 @@ export function Domains({ domains, connections, reload }: Props) {
   );
 }
 
+const BY_MAIL = 'a link by mail';
+
 interface CardProps {
   domain: Domain;
   connections: readonly Connection[];
@@ -108,12 +115,10 @@ interface CardProps {
 
 function DomainCard({ domain: { domain, connectionId, verifiedAt, record }, connections, reload }: CardProps) {
   const { tenant } = useTenant();
-  const direct = useChange(DirectMutation, (data) => data.directDomain);
+  const [chosen, setChosen] = useState(connectionId ?? '');
   const verify = useChange(VerifyMutation, (data) => data.verifyDomain);
   const input = { tenantId: tenant.id, domain };
-  const lead = async (id: string) => {
-    if ((await direct.run({ input: { ...input, connectionId: id === '' ? null : id } })) !== undefined) reload();
-  };
+  const wayIn = connections.find(({ id }) => id === chosen)?.name ?? BY_MAIL;
   const prove = async () => {
     if ((await verify.run({ input })) !== undefined) reload();
   };
@@ -136,12 +141,8 @@ function DomainCard({ domain: { domain, connectionId, verifiedAt, record }, conn
       <div className="actions">
         <label className="field">
           <span>Its people sign in by</span>
-          <select
-            value={connectionId ?? ''}
-            disabled={direct.isRunning}
-            onChange={({ target }) => void lead(target.value)}
-          >
-            <option value="">a link by mail</option>
+          <select value={chosen} onChange={({ target }) => setChosen(target.value)}>
+            <option value="">{BY_MAIL}</option>
             {connections.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
@@ -149,6 +150,23 @@ function DomainCard({ domain: { domain, connectionId, verifiedAt, record }, conn
             ))}
           </select>
         </label>
+        {chosen !== (connectionId ?? '') && (
+          <AskedButton
+            label="Change"
+            target={`how people of ${domain} sign in`}
+            title={`Let people of ${domain} sign in by ${wayIn}?`}
+            document={DirectMutation}
+            pick={(data) => data.directDomain}
+            variables={{ input: { ...input, connectionId: chosen === '' ? null : chosen } }}
+            onDone={reload}
+          >
+            <p>
+              {verifiedAt === null
+                ? 'The sign-in page leads them there once the domain is proven.'
+                : 'The sign-in page leads them there from then on.'}
+            </p>
+          </AskedButton>
+        )}
         {verifiedAt === null && (
           <button type="button" disabled={verify.isRunning} onClick={() => void prove()}>
             Look for the record
@@ -166,7 +184,7 @@ function DomainCard({ domain: { domain, connectionId, verifiedAt, record }, conn
           <p>Its people sign in by links again. To claim it anew takes a new record.</p>
         </AskedButton>
       </div>
-      <Refused failure={direct.failure ?? verify.failure} />
+      <Refused failure={verify.failure} />
     </section>
   );
 }

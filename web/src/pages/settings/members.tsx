@@ -1,9 +1,10 @@
+import { useState } from 'react';
 import { graphql } from '../../api/graphql.ts';
-import { useChange } from '../../api/use-change.ts';
 import { usePages } from '../../api/use-pages.ts';
-import { useLock, useTenant } from '../../api/viewer.ts';
+import { useLock, useTenant, useViewer } from '../../api/viewer.ts';
+import { AskedButton } from '../../ui/asked-button.tsx';
 import { Plain } from '../../ui/plain.tsx';
-import { Locked, Refused } from '../../ui/refused.tsx';
+import { Locked } from '../../ui/refused.tsx';
 import { ShowOlder } from '../../ui/show-older.tsx';
 import { Answered } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -49,8 +50,6 @@ function Members() {
 }
 
 function MemberTable({ members, reload }: { members: readonly Member[]; reload: () => void }) {
-  const owners = members.filter(({ roles, accepted, disabled }) => roles.includes('owner') && accepted && !disabled);
-  const isLast = (member: Member) => owners.length === 1 && owners[0] === member;
   return (
     <table className="list">
       <caption>Members</caption>
@@ -74,11 +73,7 @@ function MemberTable({ members, reload }: { members: readonly Member[]; reload: 
               <Plain text={member.email} />
             </td>
             <td>
-              {isLast(member) ? (
-                'owner (the last one)'
-              ) : (
-                <RoleChoice key={member.roles.join()} member={member} reload={reload} />
-              )}
+              <RoleChoice key={member.roles.join()} member={member} reload={reload} />
             </td>
             <td>
               <State member={member} />
@@ -86,7 +81,9 @@ function MemberTable({ members, reload }: { members: readonly Member[]; reload: 
             <td className="nowrap">
               <Time at={member.createdAt} />
             </td>
-            <td className="actions">{!isLast(member) && <MemberActions member={member} onDone={reload} />}</td>
+            <td className="actions">
+              <MemberActions member={member} onDone={reload} />
+            </td>
           </tr>
         ))}
       </tbody>
@@ -102,27 +99,34 @@ function State({ member: { accepted, disabled } }: { member: Member }) {
 /** Several roles of one person, which programs may give, are shown and left as they are. */
 function RoleChoice({ member, reload }: { member: Member; reload: () => void }) {
   const { tenant, permissions } = useTenant();
-  const { run, isRunning, failure } = useChange(ChangeMutation, (data) => data.changeMember);
-  const [role] = member.roles;
+  const { userId: own } = useViewer();
+  const { userId, email, roles } = member;
+  const [role] = roles;
+  // A closed select goes through all between by arrow keys: what is chosen counts once it is confirmed.
+  const [chosen, setChosen] = useState(role);
   const choices = rolesToGive(permissions);
-  if (role === undefined || member.roles.length > 1 || !choices.includes(role)) return <>{member.roles.join(', ')}</>;
-  const change = async (chosen: string) => {
-    const input = { tenantId: tenant.id, userId: member.userId, roles: [chosen] };
-    if ((await run({ input })) !== undefined) reload();
-  };
+  if (role === undefined || roles.length > 1 || !choices.includes(role)) return <>{roles.join(', ')}</>;
   return (
     <>
-      <select
-        aria-label={`Role of ${member.email}`}
-        value={role}
-        disabled={isRunning}
-        onChange={({ target }) => void change(target.value)}
-      >
+      <select aria-label={`Role of ${email}`} value={chosen} onChange={({ target }) => setChosen(target.value)}>
         {choices.map((each) => (
           <option key={each}>{each}</option>
         ))}
       </select>
-      <Refused failure={failure} />
+      {chosen !== undefined && chosen !== role && (
+        <AskedButton
+          label="Change"
+          target={`the role of ${email}`}
+          title={`Make ${email} ${chosen} instead of ${role}?`}
+          document={ChangeMutation}
+          pick={(data) => data.changeMember}
+          variables={{ input: { tenantId: tenant.id, userId, roles: [chosen] } }}
+          onDone={reload}
+        >
+          <p>Platform tokens that they minted here end.</p>
+          {userId === own && <p>This is your own role. You may not be able to take it back.</p>}
+        </AskedButton>
+      )}
     </>
   );
 }
