@@ -43,8 +43,9 @@ export const FindingStatusType = builder.enumType('FindingStatus', {
 });
 
 export const AssigneeType = builder.objectRef<Assignee>('Assignee').implement({
+  // By name: whoever may read sees them, and the addresses of members are for those who may see members.
   description: 'Somebody whom a finding can be given to.',
-  fields: (t) => ({ id: t.exposeID('id'), name: t.exposeString('name'), email: t.exposeString('email') }),
+  fields: (t) => ({ id: t.exposeID('id'), name: t.exposeString('name') }),
 });
 
 const TriageType = builder.objectRef<Triage>('Triage').implement({

@@ -9,7 +9,6 @@ import type { TenantTransaction } from './tenant-database.ts';
 export interface Assignee {
   id: string;
   name: string;
-  email: string;
 }
 
 /** By name, at most `limit`. */
@@ -20,7 +19,7 @@ export async function listAssignees(tx: TenantTransaction, tenantId: string, lim
   return rows
     .filter(({ roles }) => allows(roles, 'triage'))
     .slice(0, limit)
-    .map(({ id, name, email }) => ({ id, name: originalText(name), email }));
+    .map(({ id, name }) => ({ id, name: originalText(name) }));
 }
 
 export async function isAssignee(tx: TenantTransaction, tenantId: string, userId: string): Promise<boolean> {
@@ -32,7 +31,7 @@ export async function isAssignee(tx: TenantTransaction, tenantId: string, userId
 
 function membersOf(tx: TenantTransaction) {
   return tx
-    .select({ id: users.id, name: users.name, email: users.email, roles: memberships.roles })
+    .select({ id: users.id, name: users.name, roles: memberships.roles })
     .from(memberships)
     .innerJoin(users, eq(users.id, memberships.userId));
 }

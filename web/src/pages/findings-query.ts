@@ -105,7 +105,6 @@ export const FindingsHeadQuery = graphql(`
       assignees {
         id
         name
-        email
       }
     }
   }
