@@ -33,7 +33,7 @@ export interface PolicyMatch {
   effect: 'block' | 'alert' | 'log';
   /** For the person: what was done and where. Of the event it holds only what the policy's template names. */
   reason: string;
-  /** For the agent: what it may do instead. */
+  /** What the agent may do instead: for people, beside the decision. The answer of the contract has no field for it. */
   agentHint?: string;
   tags: string[];
 }

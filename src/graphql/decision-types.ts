@@ -53,7 +53,10 @@ const PolicyMatchType = builder.objectRef<PolicyMatch>('PolicyMatch').implement(
     severity: t.exposeString('severity'),
     effect: t.exposeString('effect'),
     reason: t.exposeString('reason'),
-    agentHint: t.exposeString('agentHint', { nullable: true, description: 'What the agent may do instead.' }),
+    agentHint: t.exposeString('agentHint', {
+      nullable: true,
+      description: 'What the agent may do instead; not sent to the sensor.',
+    }),
     tags: t.exposeStringList('tags'),
   }),
 });

@@ -220,7 +220,12 @@ const Policy = Type.Object(
       ),
     ),
     reason: Type.Optional(Line('For the person: what was blocked and why. {{ fact }} is replaced.', 1_024)),
-    agentHint: Type.Optional(Line('For the agent: what it may do instead. {{ fact }} is replaced.', 1_024)),
+    agentHint: Type.Optional(
+      Line(
+        'What the agent may do instead: shown to people beside the decision, not sent to the sensor. {{ fact }} is replaced.',
+        1_024,
+      ),
+    ),
     tags: Type.Optional(
       Type.Array(
         Type.String({

@@ -163,7 +163,7 @@ function Policies({ title, policies }: { title: string; policies: readonly Polic
             </span>
             {agentHint !== null && (
               <p className="muted">
-                To the agent: <Plain text={agentHint} />
+                What the agent may do instead: <Plain text={agentHint} />
               </p>
             )}
             {tags.length > 0 && <p className="muted">{tags.join(', ')}</p>}
