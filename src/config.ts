@@ -310,12 +310,15 @@ function rawValue(option: Option<unknown>, env: Environment): string | undefined
 function refuseUnknownNames(env: Environment): void {
   const known = new Set(knownNames());
   for (const name of Object.keys(env)) {
-    if (!name.startsWith('GATEHOUSE_') || known.has(name)) continue;
+    if (!name.startsWith('GATEHOUSE_') || known.has(name) || OF_SENSORS.has(name)) continue;
     if (SERVICE_LINK.test(name)) throw new ConfigError(`${name} is no option of Gatehouse; ${LINKED_SERVICE}`);
     const near = nearestName(known, name);
     throw new ConfigError(`${name} is no option of Gatehouse${near === undefined ? '' : `; did you mean ${near}?`}`);
   }
 }
+
+/** What the sensors of the dashboard read: commands of the service may run where one is set up, as inside of a watched agent. */
+const OF_SENSORS: ReadonlySet<string> = new Set(['GATEHOUSE_TOKEN', 'GATEHOUSE_USER']);
 
 /** What Kubernetes tells every container of a namespace of a service that is called `gatehouse`. */
 const SERVICE_LINK = /^GATEHOUSE_(?:SERVICE_(?:HOST|PORT(?:_\w+)?)|PORT_\d+_(?:TCP|UDP)(?:_\w+)?)$/;

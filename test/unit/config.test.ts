@@ -2,6 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { ConfigError, describeConfig, loadConfig, OPTIONS } from '../../src/config.ts';
+import { claudeCode } from '../../web/src/sensors/claude-code.ts';
+import { python } from '../../web/src/sensors/python.ts';
+import { typescript } from '../../web/src/sensors/typescript.ts';
 import { temporaryDirectory } from '../support/postgres.ts';
 
 t.test('defaults', async (t) => {
@@ -48,6 +51,15 @@ t.test('a misspelt or malformed option stops with one line that names it', async
   ];
   for (const [env, message] of cases)
     t.throws(() => loadConfig(env), { name: 'ConfigError', message }, JSON.stringify(env));
+});
+
+t.test('the variables of the sensors are no options, and stop no command', async (t) => {
+  const sensors = { GATEHOUSE_TOKEN: 'a.b.c', GATEHOUSE_USER: 'ann@example.com' };
+  t.same(loadConfig(sensors), loadConfig({}));
+  for (const sensor of [claudeCode, python, typescript]) {
+    const text = sensor.steps({ url: 'http://x', token: 't', failsOpen: true }).map((step) => step.text);
+    for (const [name] of text.join('\n').matchAll(/\bGATEHOUSE_[A-Z]+\b/g)) t.ok(Object.hasOwn(sensors, name), name);
+  }
 });
 
 t.test('secrets are masked, may come from a file, and are never in an error', async (t) => {
