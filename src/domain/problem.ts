@@ -25,12 +25,12 @@ export const PROBLEMS = {
   'invalid-request': {
     status: 400,
     title: 'Invalid Request',
-    help: 'The request could not be read as one of the six events. Its "detail" names the place and what was expected there. Nothing of the request was stored. Mend the sensor; sending the same request again gives the same answer.',
+    help: 'The request could not be read, or is not what this address takes (of sensors: one of the six events). Its "detail" names the place and what was expected there. Nothing of the request was stored, and a sensor blocks what it asked about. Mend the sender; sending the same request again gives the same answer.',
   },
   unauthorized: {
     status: 401,
     title: 'Unauthorized',
-    help: 'The bearer token is missing, malformed, expired, revoked, or does not allow what was asked. Obtain a valid token and send the request again.',
+    help: 'The bearer token is missing, malformed, expired, revoked, or does not allow what was asked. Mint one (gatehouse token, or the dashboard) and send the request again. Until then sensors whose fail mode is not block let calls run.',
   },
   forbidden: {
     status: 403,
