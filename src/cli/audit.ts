@@ -5,7 +5,7 @@ import type { Tenant } from '../domain/tenant.ts';
 import { listAudit, type StoredAuditRow } from '../store/audit-log.ts';
 import type { Database } from '../store/database.ts';
 import { listTenants } from '../store/tenants.ts';
-import { type Command, UsageError } from './command.ts';
+import { type Command, UsageError, unreadableWords } from './command.ts';
 import { withDatabase } from './with-database.ts';
 
 const PAGE_ENTRIES = 1000;
@@ -64,7 +64,7 @@ function parse(args: string[]) {
       },
     });
   } catch (error) {
-    throw new UsageError(`${(error as Error).message}; see: gatehouse audit --help`);
+    throw unreadableWords('audit', error);
   }
 }
 

@@ -12,3 +12,9 @@ export interface Command {
 export class UsageError extends MendableError {
   override readonly name = 'UsageError';
 }
+
+/** What `parseArgs` found wrong with the words of `command`, without its advice on how to quote them. */
+export function unreadableWords(command: string, error: unknown): UsageError {
+  const [fault] = (error as Error).message.split(/\. |\n/, 1);
+  return new UsageError(`${fault}; see: gatehouse ${command} --help`);
+}

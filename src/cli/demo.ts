@@ -5,7 +5,7 @@ import { mintAccessToken } from '../identity/access-tokens.ts';
 import { SigningKeys } from '../identity/signing-keys.ts';
 import { systemClock } from '../lib/clock.ts';
 import { parsedUrl } from '../lib/parsed-url.ts';
-import { type Command, UsageError } from './command.ts';
+import { type Command, UsageError, unreadableWords } from './command.ts';
 import { CorpusError, corpusSessions } from './demo/corpus.ts';
 import { fleetSessions } from './demo/fleet.ts';
 import { replay } from './demo/replay.ts';
@@ -126,7 +126,7 @@ function parseWords(args: string[]) {
     });
     return values;
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw unreadableWords('demo', error);
   }
 }
 

@@ -12,7 +12,7 @@ import {
   exportReleases,
 } from '../store/exports.ts';
 import { listTenants } from '../store/tenants.ts';
-import { type Command, UsageError } from './command.ts';
+import { type Command, UsageError, unreadableWords } from './command.ts';
 import { print } from './output.ts';
 import { parseTime } from './time.ts';
 import { withDatabase } from './with-database.ts';
@@ -69,14 +69,15 @@ function read(args: string[]) {
     const text = { type: 'string' } as const;
     return parseArgs({ args, allowPositionals: true, options: { session: text, since: text, tenant: text } });
   } catch (error) {
-    throw new UsageError((error as Error).message.split('\n')[0]);
+    throw unreadableWords('export', error);
   }
 }
 
 async function exportLines(database: Database, wanted: Wanted): Promise<AsyncIterable<string>> {
   const tenants = await listTenants(database);
   const chosen = tenants.filter(({ slug }) => wanted.tenant === undefined || slug === wanted.tenant);
-  if (wanted.tenant !== undefined && chosen.length === 0) throw new UsageError(`there is no tenant ${wanted.tenant}`);
+  if (wanted.tenant !== undefined && chosen.length === 0)
+    throw new UsageError(`there is no tenant ${wanted.tenant}; see: gatehouse tenants list`);
   const filter: ExportFilter = {
     tenants: chosen,
     ...(wanted.session === undefined ? {} : { sessionId: wanted.session }),

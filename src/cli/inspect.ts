@@ -7,7 +7,7 @@ import { LONG_ROW } from '../domain/offline-row.ts';
 import { inspectOffline, type OfflineStart } from '../inspection/offline.ts';
 import { MendableError } from '../lib/mendable-error.ts';
 import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../policy-files.ts';
-import { type Command, UsageError } from './command.ts';
+import { type Command, UsageError, unreadableWords } from './command.ts';
 import { linesOf } from './json-lines.ts';
 import { print } from './output.ts';
 
@@ -69,7 +69,7 @@ function parse(words: string[]) {
     const options = { policies: { type: 'string' }, threads: { type: 'string' } } as const;
     return parseArgs({ args: words, options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw unreadableWords('inspect', error);
   }
 }
 

@@ -14,7 +14,7 @@ import { BUILTIN_POLICIES_DIR, readPolicyFiles } from '../policy-files.ts';
 import { runPolicyTest } from '../session/policy-tests.ts';
 import { Replay } from '../session/replay.ts';
 import { backtest } from './backtest.ts';
-import { type Command, UsageError } from './command.ts';
+import { type Command, UsageError, unreadableWords } from './command.ts';
 import { OFFLINE_SECRET } from './inspect.ts';
 import { parseTime } from './time.ts';
 
@@ -90,7 +90,7 @@ function parsed(words: string[]) {
   try {
     return parseArgs({ args: words, options: { event: text, policy: text, since: text }, allowPositionals: true });
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw unreadableWords('policy', error);
   }
 }
 

@@ -7,16 +7,17 @@ import { mintAccessToken } from '../identity/access-tokens.ts';
 import { isSubject } from '../identity/claims.ts';
 import { SigningKeys } from '../identity/signing-keys.ts';
 import { systemClock } from '../lib/clock.ts';
-import { type Command, UsageError } from './command.ts';
+import { type Command, UsageError, unreadableWords } from './command.ts';
 
-const USAGE = `usage: gatehouse release --session ID --reason TEXT [--tenant NAME] [--hold] [--taint LABEL …]
+const USAGE = `usage: gatehouse release --session ID --reason TEXT [--tenant SLUG] [--hold] [--taint LABEL …]
+                         [--subject NAME] [--url URL]
 
 Ends the hold of an agent session, or taints, on the running service. Who did so, when and why is recorded:
 "gatehouse export releases" prints it. Without --taint, the hold is meant.
 
   --session ID     the session_id, as the sensor sends it
   --reason TEXT    why, for whoever asks later
-  --tenant NAME    whose session it is (default demo)
+  --tenant SLUG    whose session it is (default demo)
   --hold           end the hold, too, where --taint is given
   --taint LABEL    end the taint of this label; may be given several times
   --subject NAME   who does it, for the records (default: the name of the user who runs this)
@@ -98,6 +99,6 @@ function parse(args: string[]) {
       },
     }).values;
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw unreadableWords('release', error);
   }
 }

@@ -10,7 +10,7 @@ import type { Database } from '../store/database.ts';
 import { StoredMagicLinks } from '../store/magic-links.ts';
 import { admitAsOperator } from '../store/people.ts';
 import { listTenants } from '../store/tenants.ts';
-import { type Command, UsageError } from './command.ts';
+import { type Command, UsageError, unreadableWords } from './command.ts';
 import { withDatabase } from './with-database.ts';
 
 export const signInLinkCommand: Command = {
@@ -52,7 +52,7 @@ function parse(args: string[]) {
     const text = { type: 'string' } as const;
     return parseArgs({ args, options: { email: text, tenant: text, role: text, enable: { type: 'boolean' } } }).values;
   } catch (error) {
-    throw new UsageError(`${(error as Error).message}; see: gatehouse sign-in-link --help`);
+    throw unreadableWords('sign-in-link', error);
   }
 }
 

@@ -41,7 +41,9 @@ export class StoredEngines {
     if (known !== undefined) return known;
     const files = await loadPolicyFiles(database, tenantId, hash);
     if (files === undefined)
-      throw new UnknownPolicySet(`it was decided under the policy set ${hash}; name that one with --policies`);
+      throw new UnknownPolicySet(
+        `it was decided under the policy set ${hash}, which is neither the installation's now nor one of its tenant; name the directory of that one with --policies (the built-in set of another release is in its policies/)`,
+      );
     const engine = readEngine(files, secret);
     this.#opened.set(hash, engine);
     return engine;

@@ -7,7 +7,7 @@ import { TenantDirectory, tenantsFile } from '../identity/tenant-directory.ts';
 import { isTenantName } from '../platform/tenant-routes.ts';
 import type { Database } from '../store/database.ts';
 import { ensureTenant, listTenants, type OperatorChanges, updateTenant } from '../store/tenants.ts';
-import { type Command, UsageError } from './command.ts';
+import { type Command, UsageError, unreadableWords } from './command.ts';
 import { withDatabase, withNewDatabase } from './with-database.ts';
 
 export const tenantsCommand: Command = {
@@ -67,7 +67,7 @@ function parse(args: string[]) {
       },
     });
   } catch (error) {
-    throw new UsageError(`${(error as Error).message}; see: gatehouse tenants --help`);
+    throw unreadableWords('tenants', error);
   }
 }
 

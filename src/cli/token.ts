@@ -11,17 +11,17 @@ import { OTHER_INTERFACE } from '../identity/refusal.ts';
 import { SigningKeys } from '../identity/signing-keys.ts';
 import { tenantsFile } from '../identity/tenant-directory.ts';
 import { systemClock } from '../lib/clock.ts';
-import { type Command, UsageError } from './command.ts';
+import { type Command, UsageError, unreadableWords } from './command.ts';
 import { listTokens, recordToken } from './token-books.ts';
 
 const USAGE = `usage: gatehouse token [options]
-       gatehouse token list [--tenant NAME]
+       gatehouse token list [--tenant SLUG]
        gatehouse token revoke <token or token id>
 
 Prints one access token and nothing else. It works with the server running or not: both use the signing keys in the data
 directory. Where the database runs, the token is put down there, for the tenant's admins to see; the token itself is not.
 
-  --tenant NAME    whose events it sends, or whom it administers (default demo)
+  --tenant SLUG    whose events it sends, or whom it administers (default demo)
   --subject NAME   who will hold it, for the records (default cli)
   --days N         days until it expires (default 30; 1 to ${LIFETIME_DAYS_MAX})
   --scope SCOPE    what it allows: ${INGEST_SCOPES.join(', ')} (default events:write)
@@ -100,7 +100,7 @@ function parseOptions(args: string[]) {
     });
     return values;
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw unreadableWords('token', error);
   }
 }
 

@@ -23,7 +23,7 @@ import {
   type StoredEvent,
   type StoredSession,
 } from '../store/stored-sessions.ts';
-import { type Command, UsageError } from './command.ts';
+import { type Command, UsageError, unreadableWords } from './command.ts';
 import { linesOf } from './json-lines.ts';
 import { print } from './output.ts';
 import { contradictions, lateHolds } from './stored-contradictions.ts';
@@ -122,7 +122,7 @@ function parse(words: string[]) {
   try {
     return parseArgs({ args: words, options: { policies: { type: 'string' } }, allowPositionals: true });
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw unreadableWords('verify', error);
   }
 }
 

@@ -9,7 +9,7 @@ export interface Refusal {
 }
 
 export const KEY_NOT_ACTIVE =
-  'the key that signed the token is unknown here or retired; mint another token with: gatehouse token';
+  'the key that signed the token is unknown here or retired; mint another one with: gatehouse token (with the GATEHOUSE_DATA_DIR of this service)';
 export const MALFORMED_CLAIMS = 'the claims of the token are malformed; send the token exactly as it was minted';
 export const OTHER_INTERFACE = 'the token is for another interface; use one minted for this one';
 export const REVOKED = 'the token was revoked; use another one';
@@ -54,7 +54,7 @@ function describeClaim({ claim, reason, payload }: errors.JWTExpired | errors.JW
 }
 
 const CLAIM_FAULTS: Readonly<Record<string, string>> = {
-  iss: 'the token was issued by another installation; mint one here with: gatehouse token',
+  iss: 'the token was issued by another installation; mint one with: gatehouse token (with the GATEHOUSE_DATA_DIR of this service)',
   aud: OTHER_INTERFACE,
 };
 

@@ -141,6 +141,10 @@ export function differences(
   const { tookUs: _, facts, ...told } = stored.explanation;
   const { tookUs: __, ...now } = computed.explanation;
   const found: string[] = [];
+  if (told.engine !== now.engine)
+    found.push(
+      `it was decided by another release (${told.engine}; this one is ${now.engine}): verify it with that one`,
+    );
   const compare = (what: string, before: unknown, after: unknown): void => {
     const [left, right] = [JSON.stringify(before), JSON.stringify(after)];
     if (left !== right) found.push(`${what}: stored ${left}, computed ${right}`);
@@ -149,7 +153,7 @@ export function differences(
   compare('reason', stored.reason, computed.reason);
   compare('state of the session', facts, factsHash);
   for (const name of new Set([...Object.keys(told), ...Object.keys(now)] as (keyof typeof now)[]))
-    compare(name, told[name as keyof typeof told], now[name]);
+    if (name !== 'engine') compare(name, told[name as keyof typeof told], now[name]);
   compare('effects', stored.effects, computed.effects);
   return found;
 }

@@ -38,6 +38,25 @@ t.test('recorded rows are read from files and from standard input; what cannot b
     [['inspect', dataDir], '', /cannot read .* \(EISDIR\)/],
     [['inspect', join(dataDir, 'nothing')], '', /cannot read .*nothing \(ENOENT\)/],
     [['config', '--all'], '', /config takes no words/],
+    ...[
+      'audit',
+      'demo',
+      'export',
+      'inspect',
+      'policy lint',
+      'release',
+      'sign-in-link',
+      'tenants',
+      'token',
+      'verify',
+    ].map((command): [string[], string, RegExp] => {
+      const words = command.split(' ');
+      return [
+        [...words, '--bogus'],
+        '',
+        new RegExp(`: Unknown option '--bogus'; see: gatehouse ${words[0]} --help\n$`),
+      ];
+    }),
     [['verify', 'a\u001bb'], '', /"a\\u001bb" is no decision id/],
   ];
   for (const [words, input, said] of refused) {

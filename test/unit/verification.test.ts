@@ -1,6 +1,7 @@
 import t from 'tap';
+import type { Explanation } from '../../src/domain/decision.ts';
 import type { TenantSlug } from '../../src/domain/ids.ts';
-import { factsBefore, type PastEvent } from '../../src/session/verification.ts';
+import { differences, factsBefore, type PastEvent } from '../../src/session/verification.ts';
 import { newEventId } from '../support/event-ids.ts';
 import { bash } from '../support/events.ts';
 
@@ -39,3 +40,17 @@ t.test(
     t.same(labelsWhere([early], true), ['inherited']);
   },
 );
+
+t.test('a decision of another release is told to be one, before what else differs', async (t) => {
+  const explanation = { policies: [], findings: [], cuts: [], policySet: 'p', engine: 'e/2', facts: 'f' };
+  const computed = { action: 'allow', effects: [], explanation } as unknown as Parameters<typeof differences>[1];
+  const stored = (engine: string) => {
+    const of = { ...explanation, engine, tookUs: 1 } as unknown as Explanation;
+    return { action: 'allow', reason: undefined, effects: [], explanation: of };
+  };
+  t.notMatch(differences(stored('e/2'), computed, 'f').join(), /another release/);
+  t.match(
+    differences(stored('e/1'), computed, 'f')[0],
+    /^it was decided by another release \(e\/1; this one is e\/2\)/,
+  );
+});
