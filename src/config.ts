@@ -124,7 +124,7 @@ export const OPTIONS = {
   databaseUrl: option('GATEHOUSE_DATABASE_URL', url('postgres:', 'postgresql:'), {
     defaultText: 'an embedded PostgreSQL in the data directory',
     secret: true,
-    help: 'PostgreSQL to use instead of the embedded one; its role must be allowed to create schemas and tables, and to create or grant the role gatehouse_app.',
+    help: 'PostgreSQL (16 or later) to use instead of the embedded one; its role must be allowed to create schemas and tables, and to create or grant the role gatehouse_app.',
   }),
   deadlineMs: option('GATEHOUSE_DEADLINE_MS', integer(20, 60_000), {
     default: '800',

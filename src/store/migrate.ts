@@ -19,6 +19,7 @@ export async function migrate(url: string, log?: Pick<Log, 'info'>): Promise<voi
   // One connection: the lock belongs to it, and ends with it whatever happens.
   const connection = connectOnce(url, NO_TIMEOUTS);
   try {
+    refuseOldServer(await versionOf(connection.sql));
     await waitForTurn(connection.sql, log);
     await refuseNewerIfMigrated(connection.sql);
     await applyMigrations(drizzle(connection.sql), { migrationsFolder: migrationsFolder() });
@@ -27,6 +28,26 @@ export async function migrate(url: string, log?: Pick<Log, 'info'>): Promise<voi
   } finally {
     await connection.close(1);
   }
+}
+
+/** `server_version_num` of the first PostgreSQL whose grants tell who may take a role on (`WITH SET`): row-level security rests on that. */
+const SERVER_VERSION_MIN = 160_000;
+
+async function versionOf(sql: postgres.Sql): Promise<number> {
+  const [row] = await sql<{ version: number }[]>`select current_setting('server_version_num')::int as version`;
+  return row?.version ?? 0;
+}
+
+/**
+ * @param version as `server_version_num` has it: 150004 is 15.4.
+ * @throws {MendableError} where the server is too old.
+ */
+export function refuseOldServer(version: number): void {
+  if (version >= SERVER_VERSION_MIN) return;
+  const [major, minor] = [Math.floor(version / 10_000), version % 10_000];
+  throw new MendableError(
+    `GATEHOUSE_DATABASE_URL: the server is PostgreSQL ${major}.${minor}; it must be ${SERVER_VERSION_MIN / 10_000} or later`,
+  );
 }
 
 /** One at a time. Told where it takes longer than a moment. */

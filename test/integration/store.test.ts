@@ -12,7 +12,7 @@ import { connectOnce } from '../../src/store/connection.ts';
 import { ConnectionPool } from '../../src/store/connection-pool.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { type ExportFilter, exportDecisions, exportEvents } from '../../src/store/exports.ts';
-import { migrate } from '../../src/store/migrate.ts';
+import { migrate, refuseOldServer } from '../../src/store/migrate.ts';
 import { DAY_MS, dayAt, ensurePartitions } from '../../src/store/partitions.ts';
 import { ProjectionStore, prepareBatch } from '../../src/store/projection.ts';
 import { deleteExpiredOfTenants } from '../../src/store/retention.ts';
@@ -106,7 +106,7 @@ t.test('migrations: many at once, and again, make the schema once', async (t) =>
 });
 
 t.test(
-  'a database that cannot be migrated is told in one line: of a newer version, without rights, or only to be read',
+  'a database that cannot be migrated is told in one line: of a newer version, without rights, only to be read, or of an old server',
   async (t) => {
     const { url, sql } = await open(t);
     await sql`create role poor login password 'poor' nosuperuser`;
@@ -126,6 +126,10 @@ t.test(
       newer,
     )`insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', ${Date.now() + 9e11})`;
     await t.rejects(migrate(newer), NewerDatabaseError);
+    t.throws(() => refuseOldServer(150_004), {
+      message: /PostgreSQL 15\.4; it must be 16 or later$/,
+    });
+    t.doesNotThrow(() => refuseOldServer(160_000));
   },
 );
 
