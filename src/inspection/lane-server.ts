@@ -105,7 +105,9 @@ export class LaneServer {
       for (const [index, { result, task }] of this.#inspectGroup(group, onTurn).entries()) {
         const item = group[index] as LaneItem;
         results.push(...result);
-        if (task !== undefined && item.shadow !== NO_SET) tried.push({ ...task, index: first + index, item });
+        // What was cut is no decision, beside which another could be told.
+        const isDecided = task !== undefined && result[0] !== 'cut';
+        if (isDecided && item.shadow !== NO_SET) tried.push({ ...task, index: first + index, item });
       }
       first += group.length;
       if (this.#nowMs() - flushedAtMs < FLUSH_AFTER_MS && first < items.length) continue;

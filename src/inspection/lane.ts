@@ -201,6 +201,7 @@ export class Lane implements SetLane {
       const entry = batch.entries[shadows[at] as number];
       assert(entry !== undefined, 'a lane answers what it was sent');
       batch.shadowsToCome--;
+      assert(batch.shadowsToCome >= 0, 'a lane tries sets only on what it has decided');
       entry.settleReached(shadows[at + 1] as string | null);
     }
   }

@@ -1,10 +1,15 @@
+import { MessageChannel } from 'node:worker_threads';
 import t from 'tap';
-import { INSTALLATION_SET } from '../../src/detection/engines.ts';
+import { INSTALLATION_SET, type PackedPolicySet } from '../../src/detection/engines.ts';
+import type { TenantSlug } from '../../src/domain/ids.ts';
+import { Entry } from '../../src/inspection/entry.ts';
+import { Lane } from '../../src/inspection/lane.ts';
 import {
   IDLE,
   type LaneBatch,
   type LaneMessage,
   type LaneResults,
+  type LaneShadows,
   NO_SET,
   PROGRESS_BATCH,
   PROGRESS_INDEX,
@@ -17,6 +22,7 @@ import { LaneServer, type LaneServerOptions } from '../../src/inspection/lane-se
 import { ALONE, builtinEngine, TEST_SECRET } from '../support/engine.ts';
 import { toolInvocation } from '../support/events.ts';
 import { policySetText } from '../support/policies.ts';
+import { until } from '../support/sessions.ts';
 
 const SET = 1;
 const BLOCKS_LS = policySetText(
@@ -145,4 +151,48 @@ t.test('a set that cannot be used is refused with what to mend, and costs no eve
     [0, 'failed'],
     [1, 'clean'],
   ]);
+});
+
+t.test('P1 of a batch with a tried set each event is answered, though the time of another one was over', async (t) => {
+  const { port1, port2 } = new MessageChannel();
+  t.teardown(() => port1.close());
+  const lane = new Lane(port1, (error) => t.fail(error));
+  // Each try takes longer than results are held back: what it came to is told by itself.
+  let now = sharedClockMs();
+  const trying = () => {
+    now += 3;
+  };
+  const { server, posted } = openLane({ nowMs: () => now, faults: { inspecting: () => {}, trying } });
+  server.obey({ order: 'read', set: SET, files: [{ file: 'p.yaml', text: BLOCKS_LS }] });
+  const { packed } = posted.shift() as { packed: PackedPolicySet };
+  const shadow = { number: SET, packed };
+  const entries = [-60_000, 60_000].map(
+    (leftMs) =>
+      new Entry(
+        {
+          tenant: 'demo' as TenantSlug,
+          policySet: undefined,
+          shadowSet: packed.hash,
+          event: bash('ls'),
+          facts: JSON.stringify(ALONE),
+          priority: 'blocking',
+          deadlineAtMs: performance.now() + leftMs,
+        },
+        { set: undefined, shadow },
+        () => {},
+      ),
+  );
+  port2.on('message', (batch: LaneBatch) => server.serve(batch));
+  lane.send(entries);
+  await until(() => posted.length >= 2);
+  for (const message of posted) lane.receive(message as LaneResults | LaneShadows);
+  t.ok(
+    entries.every(({ isSettled }) => isSettled),
+    'nobody waits for ever',
+  );
+  t.match(await Promise.all(entries.map(({ outcome }) => outcome)), [
+    { kind: 'failed', cause: 'deadline' },
+    { kind: 'inspected', report: { explanation: /"shadow":\{"policySet":/ } },
+  ]);
+  t.same(lane.batches, []);
 });
