@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { sqlStateOf } from '../store/connection.ts';
 import { type HeldPosition, markOf, PositionMoved, type ProjectionStore, prepareBatch } from '../store/projection.ts';
+import { REMOVALS, type Removal } from '../store/retention.ts';
 import { RetentionClock } from '../store/retention-clock.ts';
 import { NewerDatabaseError } from '../store/schema-version.ts';
 
@@ -84,6 +85,10 @@ export class Projector {
   #toldAtMs = Number.NEGATIVE_INFINITY;
   #toldAgainAtMs = Number.NEGATIVE_INFINITY;
   #maintainedAtMs = Number.NEGATIVE_INFINITY;
+  /** What retention has yet to remove, what was too old when it began, and how much of the first is gone. */
+  #removals: Removal[] = [];
+  #removingAtMs = 0;
+  #removed = 0;
   #running: Promise<void> | undefined;
   #stopAtMs: number | undefined;
   #wake: () => void = () => {};
@@ -201,20 +206,42 @@ export class Projector {
     return from;
   }
 
+  /** Each hour, and one removal after each batch, so that no row waits for more than one, and each batch is followed by what makes up for it. */
   async #maintain(store: ProjectionStore): Promise<void> {
-    const { clock, log, retentionDays } = this.#options;
+    if (this.#stopAtMs !== undefined) return;
+    try {
+      if (this.#removals.length === 0) await this.#beginMaintenance(store);
+      const [removal] = this.#removals;
+      if (removal !== undefined) await this.#remove(store, removal);
+    } catch (error) {
+      this.#removals.shift();
+      this.#removed = 0;
+      // What did not end in time keeps the connection.
+      await this.#closeStore();
+      this.#options.log.warn({ code: codeOf(error) }, 'retention failed and is tried again in an hour');
+    }
+  }
+
+  async #beginMaintenance(store: ProjectionStore): Promise<void> {
+    const { clock } = this.#options;
     if (clock.monotonic() - this.#maintainedAtMs < MAINTENANCE_EVERY_MS) return;
     this.#maintainedAtMs = clock.monotonic();
-    try {
-      await this.#inTime(store.prepareDays(clock.now()));
-      const nowMs = await this.#retentionClock.now(() => this.#inTime(store.newestEventMs()));
-      if (nowMs === undefined) return;
-      const expired = await this.#inTime(store.removeExpired(nowMs, retentionDays));
-      if (expired.partitions.length + expired.rows + expired.sessions > 0)
-        log.info(expired, 'removed what retention no longer keeps');
-    } catch (error) {
-      log.warn({ code: codeOf(error) }, 'retention failed and is tried again in an hour');
-    }
+    await this.#inTime(store.prepareDays(clock.now()));
+    const nowMs = await this.#retentionClock.now(() => this.#inTime(store.newestEventMs()));
+    if (nowMs === undefined) return;
+    this.#removingAtMs = nowMs;
+    this.#removals = [...REMOVALS];
+  }
+
+  async #remove(store: ProjectionStore, removal: Removal): Promise<void> {
+    const { log, retentionDays } = this.#options;
+    const { count, more } = await this.#inTime(store.removeExpired(removal, this.#removingAtMs, retentionDays));
+    this.#removed += count;
+    if (more) return;
+    if (this.#removed > 0)
+      log.info({ what: removal.what, count: this.#removed }, 'removed what retention no longer keeps');
+    this.#removals.shift();
+    this.#removed = 0;
   }
 
   /** The next records, or the next one alone where it cannot be read. */

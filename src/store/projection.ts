@@ -20,7 +20,7 @@ import {
   UPSERT_AGENTS,
   UPSERT_SESSIONS,
 } from './projection-statements.ts';
-import { dropExpired, type Expired, newestEventMs } from './retention.ts';
+import { newestEventMs, type Removal, type Removed, removeExpired } from './retention.ts';
 import type { RowTexts } from './row-texts.ts';
 import { refuseNewer } from './schema-version.ts';
 import { storableText } from './storable-text.ts';
@@ -150,9 +150,9 @@ export class ProjectionStore {
     await this.#ensureDays(new Set([today, today + 1]));
   }
 
-  /** Removes what is older than `retentionDays`. */
-  removeExpired(nowMs: number, retentionDays: number): Promise<Expired> {
-    return this.#ofThisVersion((sql) => dropExpired(sql, nowMs, retentionDays));
+  /** Removes some of what is older than `retentionDays`. */
+  removeExpired(removal: Removal, nowMs: number, retentionDays: number): Promise<Removed> {
+    return this.#ofThisVersion((sql) => removeExpired(sql, removal, { nowMs, retentionDays }));
   }
 
   /** When the newest stored event came, in Unix milliseconds; undefined where there is none. */

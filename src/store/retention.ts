@@ -2,29 +2,34 @@ import type postgres from 'postgres';
 import { type EventId, eventIdFloor, eventIdTimeMs } from '../domain/ids.ts';
 import { DAY_MS, dayAt, dropPartitions, PARTITIONED_TABLES } from './partitions.ts';
 
-/** What retention removed. */
-export interface Expired {
-  partitions: string[];
-  /** Rows of the default partitions, which cannot be dropped. */
-  rows: number;
-  sessions: number;
-  releases: number;
-  /** Verdicts on findings that are gone. */
-  triage: number;
-  /** Rows of the tables of counts. */
-  counts: number;
-  revocations: number;
-  feedBatches: number;
+/** What one call removed, and whether it left something to the next one. */
+export interface Removed {
+  count: number;
+  more: boolean;
 }
 
-/** Rows removed in one statement; what is left waits for the next call. */
+/** Something that retention removes, by itself and a bounded amount per call. */
+export interface Removal {
+  /** The table; `partitions` for whole days. */
+  what: string;
+  /** @param cutoffs in Unix milliseconds. */
+  remove(sql: postgres.Sql, cutoffs: Cutoffs): Promise<Removed>;
+}
+
+interface Cutoffs {
+  nowMs: number;
+  /** What is older is not kept. */
+  beforeMs: number;
+  /** The beginning of the last day that is not dropped: what is about its events is kept as long as they are. */
+  beforeDayMs: number;
+}
+
+/** Rows removed in one statement. */
 const DELETED_ROWS_MAX = 10_000;
-/** They are many and small. */
-const DELETED_COUNTS_MAX = 100_000;
+/** Of tables whose rows are many and small. */
+const DELETED_SMALL_ROWS_MAX = 100_000;
 /** How far back somebody who was away can go on with what they watched. */
 const FEED_MS = DAY_MS;
-/** Statements that remove batches of feeds in one call: there may be ten a second of each tenant. */
-const FEED_STATEMENTS_MAX = 100;
 
 /** What is about an event, and the column that names it: its id tells when it was. */
 const OF_EVENTS = { ...PARTITIONED_TABLES, releases: 'id', finding_triage: 'event_id' } as const;
@@ -52,69 +57,18 @@ async function deleteOfTenant(sql: postgres.Sql, tenantId: string, beforeMs: num
         limit ${DELETED_ROWS_MAX})`;
     rows += deleted.count;
   }
-  for (const [table, at] of Object.entries(ROLLUPS)) rows += await deleteCounts(sql, { table, at, tenantId }, beforeMs);
-  const sessions = await sql`
-    delete from agent_sessions where (tenant_id, session_key) in (
-      select tenant_id, session_key from agent_sessions
-      where tenant_id = ${tenantId} and last_at < to_timestamp(${beforeMs / 1000}::float8) limit ${DELETED_ROWS_MAX})`;
-  return rows + sessions.count;
+  const tables = { ...ROLLUPS, agent_sessions: 'last_at' };
+  for (const [table, column] of Object.entries(tables)) {
+    const condition = sql`tenant_id = ${tenantId} and ${sql(column)} < ${at(sql, beforeMs)}`;
+    rows += (await deleteSome(sql, table, condition)).count;
+  }
+  return rows;
 }
 
 /** When the newest stored event came, in Unix milliseconds; undefined where there is none. */
 export async function newestEventMs(sql: postgres.Sql): Promise<number | undefined> {
   const [row] = await sql<{ id: EventId }[]>`select id from events order by id desc limit 1`;
   return row === undefined ? undefined : eventIdTimeMs(row.id);
-}
-
-/** Removes what is wholly older than `retentionDays` before `nowMs` (Unix milliseconds), a bounded amount per call. */
-export async function dropExpired(sql: postgres.Sql, nowMs: number, retentionDays: number): Promise<Expired> {
-  const beforeMs = nowMs - retentionDays * DAY_MS;
-  const partitions = await dropPartitions(sql, beforeMs);
-  let rows = 0;
-  for (const [table, id] of Object.entries(PARTITIONED_TABLES))
-    rows += await deleteFromDefault(sql, { table: `${table}_default`, id }, beforeMs);
-  // Not before the day of their newest event is dropped.
-  const sessions = await sql`
-    delete from agent_sessions where (tenant_id, session_key) in (
-      select tenant_id, session_key from agent_sessions
-      where last_at < to_timestamp(${(dayAt(beforeMs) * DAY_MS) / 1000}::float8) limit ${DELETED_ROWS_MAX})`;
-  // Of a session whose events are gone they explain nothing any more.
-  const releases = await sql`
-    delete from releases where id in (
-      select id from releases where id < ${eventIdFloor(Math.max(0, dayAt(beforeMs) * DAY_MS))}::uuid limit ${DELETED_ROWS_MAX})`;
-  const triage = await sql`
-    delete from finding_triage where (tenant_id, event_id, n) in (
-      select tenant_id, event_id, n from finding_triage
-      where event_id < ${eventIdFloor(Math.max(0, dayAt(beforeMs) * DAY_MS))}::uuid limit ${DELETED_ROWS_MAX})`;
-  let counts = 0;
-  for (const [table, at] of Object.entries(ROLLUPS))
-    counts += await deleteCounts(sql, { table, at }, dayAt(beforeMs) * DAY_MS);
-  // A token that expired needs no revocation; a day covers clocks that differ.
-  const revocations = await sql`
-    delete from token_revocations where expires_at < to_timestamp(${(nowMs - DAY_MS) / 1000}::float8)`;
-  return {
-    partitions,
-    rows,
-    sessions: sessions.count,
-    releases: releases.count,
-    triage: triage.count,
-    counts,
-    revocations: revocations.count,
-    feedBatches: await deleteFeedBatches(sql, nowMs - FEED_MS),
-  };
-}
-
-async function deleteFeedBatches(sql: postgres.Sql, beforeMs: number): Promise<number> {
-  let total = 0;
-  for (let statements = 0; statements < FEED_STATEMENTS_MAX; statements++) {
-    const { count } = await sql`
-      delete from feed_batches where (tenant_id, seq) in (
-        select tenant_id, seq from feed_batches
-        where stored_at < to_timestamp(${beforeMs / 1000}::float8) order by stored_at limit ${DELETED_ROWS_MAX})`;
-    total += count;
-    if (count < DELETED_ROWS_MAX) break;
-  }
-  return total;
 }
 
 /** Tables of counts, and the column that says of when they are. */
@@ -125,28 +79,83 @@ const ROLLUPS = {
   finding_hours: 'hour',
 } as const;
 
-/** Those of one tenant, or of all. */
-async function deleteCounts(
+/** All that retention removes. */
+export const REMOVALS: readonly Removal[] = [
+  { what: 'partitions', remove: dropDays },
+  ...Object.entries(PARTITIONED_TABLES).map(([table, id]): Removal => {
+    const what = `${table}_default`;
+    return { what, remove: (sql, { beforeMs }) => deleteSome(sql, what, sql`${sql(id)} < ${idAt(sql, beforeMs)}`) };
+  }),
+  {
+    what: 'agent_sessions',
+    remove: (sql, { beforeDayMs }) => deleteSome(sql, 'agent_sessions', sql`last_at < ${at(sql, beforeDayMs)}`),
+  },
+  // Of a session whose events are gone they explain nothing any more.
+  {
+    what: 'releases',
+    remove: (sql, { beforeDayMs }) => deleteSome(sql, 'releases', sql`id < ${idAt(sql, beforeDayMs)}`),
+  },
+  {
+    what: 'finding_triage',
+    remove: (sql, { beforeDayMs }) => deleteSome(sql, 'finding_triage', sql`event_id < ${idAt(sql, beforeDayMs)}`),
+  },
+  ...Object.entries(ROLLUPS).map(
+    ([what, column]): Removal => ({
+      what,
+      remove: (sql, { beforeDayMs }) =>
+        deleteSome(sql, what, sql`${sql(column)} < ${at(sql, beforeDayMs)}`, DELETED_SMALL_ROWS_MAX),
+    }),
+  ),
+  // A token that expired needs no revocation; a day covers clocks that differ.
+  {
+    what: 'token_revocations',
+    remove: (sql, { nowMs }) => deleteSome(sql, 'token_revocations', sql`expires_at < ${at(sql, nowMs - DAY_MS)}`),
+  },
+  // The oldest first: a feed has no gaps but at its beginning.
+  {
+    what: 'feed_batches',
+    remove: (sql, { nowMs }) =>
+      deleteSome(
+        sql,
+        'feed_batches',
+        sql`stored_at < ${at(sql, nowMs - FEED_MS)} order by stored_at`,
+        DELETED_SMALL_ROWS_MAX,
+      ),
+  },
+];
+
+/** Removes of what `removal` is about what is wholly older than `retentionDays` before `nowMs` (Unix milliseconds). */
+export function removeExpired(
   sql: postgres.Sql,
-  { table, at, tenantId }: { table: string; at: string; tenantId?: string },
-  beforeMs: number,
-): Promise<number> {
-  const ofTenant = tenantId === undefined ? sql`true` : sql`tenant_id = ${tenantId}`;
-  const deleted = await sql`
-    delete from ${sql(table)} where ctid in (
-      select ctid from ${sql(table)} where ${ofTenant} and ${sql(at)} < to_timestamp(${beforeMs / 1000}::float8)
-      limit ${DELETED_COUNTS_MAX})`;
-  return deleted.count;
+  removal: Removal,
+  { nowMs, retentionDays }: { nowMs: number; retentionDays: number },
+): Promise<Removed> {
+  const beforeMs = nowMs - retentionDays * DAY_MS;
+  return removal.remove(sql, { nowMs, beforeMs, beforeDayMs: dayAt(beforeMs) * DAY_MS });
 }
 
-async function deleteFromDefault(
+async function dropDays(sql: postgres.Sql, { beforeMs }: Cutoffs): Promise<Removed> {
+  return { count: (await dropPartitions(sql, beforeMs)).length, more: false };
+}
+
+type Fragment = postgres.PendingQuery<postgres.Row[]>;
+
+function at(sql: postgres.Sql, ms: number): Fragment {
+  return sql`to_timestamp(${ms / 1000}::float8)`;
+}
+
+function idAt(sql: postgres.Sql, ms: number): Fragment {
+  return sql`${eventIdFloor(Math.max(0, ms))}::uuid`;
+}
+
+/** Rows of a table without partitions: a place in it tells nothing of theirs. One that is changed meanwhile stays. */
+async function deleteSome(
   sql: postgres.Sql,
-  { table, id }: { table: string; id: string },
-  beforeMs: number,
-): Promise<number> {
-  const deleted = await sql`
-    delete from ${sql(table)} where ${sql(id)} in (
-      select ${sql(id)} from ${sql(table)} where ${sql(id)} < ${eventIdFloor(Math.max(0, beforeMs))}::uuid
-      limit ${DELETED_ROWS_MAX})`;
-  return deleted.count;
+  table: string,
+  condition: Fragment,
+  rowsMax = DELETED_ROWS_MAX,
+): Promise<Removed> {
+  const { count } = await sql`
+    delete from ${sql(table)} where ctid in (select ctid from ${sql(table)} where ${condition} limit ${rowsMax})`;
+  return { count, more: count === rowsMax };
 }

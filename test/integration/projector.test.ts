@@ -729,3 +729,41 @@ t.test('a batch is bounded in records and in bytes', async (t) => {
   t.equal(projector.counts.batches, 6);
   t.equal((await sql`select 1 from events`).length, 24);
 });
+
+t.test(
+  'P9: retention removes bounded pieces between batches, until nothing is left, whatever one of them waits for',
+  async (t) => {
+    const { url, sql } = await openUrl(t);
+    await projectAll(newJournal([eventRecord()]), url);
+    const [tenant] = await sql<{ id: string }[]>`select id from tenants`;
+    const id = tenant?.id as string;
+    const long = new Date(Date.now() - 100 * 86_400_000);
+    await sql`
+    insert into agent_sessions (tenant_id, session_key, session_id, agent_key, user_email, started_at, last_at, state,
+      reopened_count, events_count, blocked_count, undecided_count)
+    select ${id}, md5(n::text)::uuid, n::text, agent_key, '', ${long}, ${long}, 'open', 0, 1, 0, 0
+    from generate_series(1, 25000) n, (select agent_key from agent_sessions limit 1) a`;
+    await sql`
+    insert into feed_batches (tenant_id, seq, stored_at, events, decisions, sessions)
+    select ${id}, n + 1000, ${long}, '{}', '{}', '{}' from generate_series(1, 5) n`;
+    const old = async () =>
+      Number((await sql`select (select count(*) from agent_sessions where last_at = ${long}) as n`)[0]?.['n']);
+    const journal = newJournal();
+    const projector = newProjector(journal, url, { transactionMsMax: 2_000 });
+    await sql.begin(async (locked) => {
+      await locked`lock table finding_triage in access exclusive mode`;
+      projector.start();
+      await until('it has begun', async () => (await old()) < 25_000);
+      journal.append(eventRecord(), 'disk');
+      await until('rows are carried meanwhile', () => projector.lagRecords === 0);
+      await until('nothing is left', async () => (await old()) === 0);
+      await until(
+        'nor of what comes last',
+        async () => (await sql`select 1 from feed_batches where seq > 1000`).length === 0,
+      );
+    });
+    await projector.stop(5_000);
+    t.equal(journal.projectedUpTo, 1);
+    t.equal((await sql`select 1 from agent_sessions`).length, 1);
+  },
+);
