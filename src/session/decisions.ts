@@ -33,7 +33,7 @@ export class Decisions {
 
   /** Takes in an event. `resolve` is called once, whatever happens. */
   take(event: ReceivedEvent, dedupe: string, resolve: (answer: Answer) => void): void {
-    const { context, runner } = this.#core;
+    const { runner } = this.#core;
     const item: DecideItem = {
       kind: 'decide',
       id: event.id,
@@ -49,8 +49,7 @@ export class Decisions {
       resolve,
     };
     const deadlineMs = event.deadlineAtMs - event.startedAtMs;
-    const expiresAtMs = event.deadlineAtMs - failureMarginMs(event.tenant.onFailure, deadlineMs);
-    item.expiry = context.deadlines.add(expiresAtMs, () => runner.guard(() => this.#expire(item)));
+    this.#expireAt(item, event.deadlineAtMs - failureMarginMs(event.tenant.onFailure, deadlineMs));
     this.#unanswered.add(item);
     runner.guard(() => this.#admit(item));
   }
@@ -184,18 +183,31 @@ export class Decisions {
     this.#answer(item, decideWithout(item.event, cause, this.#core.context));
   }
 
+  #expireAt(item: DecideItem, atMs: number): void {
+    const { context, runner } = this.#core;
+    item.expiry = context.deadlines.add(atMs, () => runner.guard(() => this.#expire(item)));
+  }
+
   #expire(item: DecideItem): void {
     switch (item.phase) {
       case 'waiting':
         this.#core.mailbox.remove(item);
-        return this.#giveUp(item, 'deadline');
+        return this.#giveUpLate(item);
       case 'inspecting':
-        return this.#giveUp(item, 'deadline');
+        return this.#giveUpLate(item);
       case 'persisting':
         return this.#answerBeforeRecorded(item);
       case 'answered':
         return;
     }
+  }
+
+  /** What answers then waits for the journal, but not for longer than the sender does. */
+  #giveUpLate(item: DecideItem): void {
+    const { startedAtMs, deadlineAtMs } = item.event;
+    const soonMs = this.#core.context.clock.monotonic() + answerMarginMs(deadlineAtMs - startedAtMs);
+    this.#expireAt(item, Math.max(deadlineAtMs, soonMs));
+    this.#giveUp(item, 'deadline');
   }
 
   /** The decision is made, but the journal does not confirm it in time. */
