@@ -57,6 +57,7 @@ export class Exchange {
   readonly #toHead: boolean;
   #aborted = false;
   #status = 0;
+  #onGone: (() => void) | undefined;
 
   /** @param toHead answers a HEAD request: a body after it would be read as the next answer. */
   constructor(res: HttpResponse, correlationId: string, toHead = false) {
@@ -65,7 +66,13 @@ export class Exchange {
     this.correlationId = correlationId;
     res.onAborted(() => {
       this.#aborted = true;
+      this.#onGone?.();
     });
+  }
+
+  /** Calls `listener`, the only one, where the sender goes away without having got an answer. */
+  onGone(listener: () => void): void {
+    this.#onGone = listener;
   }
 
   /** Whether it was answered or the sender is gone. */

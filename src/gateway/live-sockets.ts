@@ -81,7 +81,10 @@ export class LiveSockets {
     const { proxyHops, endpoint } = this.#options;
     const copied = copyRequest(res, req, { method: 'GET', paramNames: [], proxyHops });
     if (refusal !== undefined || copied === undefined)
-      return sendRefusal(exchange, refusal ?? refuse('invalid-request', 'the address is not valid'), this.#options);
+      return sendRefusal(exchange, refusal ?? refuse('invalid-request', 'the address is not valid'), {
+        site: this.#options.site,
+        closes: true,
+      });
     if (!offers(copied.headers.get('sec-websocket-protocol') ?? '', endpoint.protocol))
       return sendRefusal(
         exchange,

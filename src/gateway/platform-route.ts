@@ -1,5 +1,6 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { PROBLEMS } from '../domain/problem.ts';
+import { NO_LOGIN_SESSION, saysWho } from '../platform/authenticate.ts';
 import {
   BODY_BYTES_MAX,
   type Method,
@@ -12,6 +13,7 @@ import {
 } from '../platform/http.ts';
 import type { Site } from '../platform/site.ts';
 import { Exchange } from './answers.ts';
+import { type BodyPlace, BodyRoom, type BodyRoomBounds, type GivenUp } from './body-room.ts';
 import { clientAddress } from './client-address.ts';
 import { correlationIdOf, readHead } from './head.ts';
 
@@ -19,9 +21,21 @@ export interface PlatformRouteOptions {
   site: Site;
   /** How many proxies in front add to X-Forwarded-For. */
   proxyHops: number;
+  /** In place of the usual ones. */
+  bodies?: BodyRoomBounds;
   /** Told of a route that failed. */
   onError(error: unknown, request: { method: string; path: string; correlationId: string }): void;
 }
+
+const BODIES: BodyRoomBounds = { bytesMax: 64 * 1024 * 1024, msMax: 30_000 };
+
+const NO_ROOM = refuse('too-many-requests', 'too much is being sent here at once; try again in a moment', [
+  ['retry-after', '1'],
+]);
+const GIVEN_UP: Record<GivenUp, Refusal> = {
+  late: refuse('timeout', 'the request was not complete in time'),
+  displaced: NO_ROOM,
+};
 
 /** On every answer of the platform interface. Pages bring a policy of their own where they need more. */
 const SECURITY_HEADERS: readonly [string, string][] = [
@@ -37,11 +51,13 @@ const HSTS: readonly [string, string][] = [['strict-transport-security', 'max-ag
 /** Takes requests of the platform interface off uWebSockets.js, whole and bounded, and brings the answers back. */
 export class PlatformRoute {
   readonly #options: PlatformRouteOptions;
+  readonly #bodies: BodyRoom;
   #underWay = 0;
   #stopping = false;
 
   constructor(options: PlatformRouteOptions) {
     this.#options = options;
+    this.#bodies = new BodyRoom(options.bodies ?? BODIES);
   }
 
   get underWay(): number {
@@ -62,19 +78,23 @@ export class PlatformRoute {
       const bytesMax = route.bodyBytesMax ?? BODY_BYTES_MAX;
       const fault =
         head.framingFault ?? (head.contentLength > bytesMax ? `the body is larger than ${bytesMax} bytes` : undefined);
-      if (fault !== undefined) return this.#refuse(exchange, 'invalid-request', fault);
-      if (this.#stopping) return this.#refuse(exchange, 'internal-error', 'the service is stopping');
+      if (fault !== undefined) return this.#refuse(exchange, refuse('invalid-request', fault));
+      if (this.#stopping) return this.#refuse(exchange, refuse('internal-error', 'the service is stopping'));
       const copied = copyRequest(res, req, {
         method: route.method,
         paramNames: names,
         proxyHops: this.#options.proxyHops,
       });
       if (copied === undefined)
-        return this.#refuse(exchange, 'invalid-request', 'the address is not valid percent-encoding');
-      const request = { ...copied, correlationId: exchange.correlationId };
-      readBody(res, bytesMax, (body) => {
-        if (body === undefined) this.#refuse(exchange, 'invalid-request', `the body is larger than ${bytesMax} bytes`);
-        else void this.#serve(route, { ...request, body }, exchange);
+        return this.#refuse(exchange, refuse('invalid-request', 'the address is not valid percent-encoding'));
+      // What nobody answers for is not kept.
+      if (route.needs !== undefined && head.contentLength > 0 && !saysWho(copied))
+        return sendRefusal(exchange, NO_LOGIN_SESSION, this.#options);
+      const place = this.#bodies.take(head.contentLength, (cause) => this.#refuse(exchange, GIVEN_UP[cause]));
+      if (place === undefined) return this.#refuse(exchange, NO_ROOM);
+      readBody(res, exchange, place, (body) => {
+        const request = { ...copied, body, correlationId: exchange.correlationId };
+        void this.#serve(route, request, exchange).finally(place.leave);
       });
     };
   }
@@ -99,18 +119,20 @@ export class PlatformRoute {
     exchange.send(answer.status, answer.contentType, answer.body, { headers });
   }
 
-  #refuse(exchange: Exchange, slug: 'invalid-request' | 'internal-error', detail: string): void {
-    exchange.sendProblem(this.#options.site.baseUrl, slug, detail, {
-      closes: true,
-      headers: withSecurityHeaders([], this.#options.site),
-    });
+  /** Refuses a request whose rest is not wanted. */
+  #refuse(exchange: Exchange, refusal: Refusal): void {
+    sendRefusal(exchange, refusal, { site: this.#options.site, closes: true });
   }
 }
 
-export function sendRefusal(exchange: Exchange, refusal: Refusal, { site }: { site: Site }): void {
-  const headers = withSecurityHeaders(refusal.headers, site);
-  if (refusal.page === undefined) exchange.sendProblem(site.baseUrl, refusal.slug, refusal.detail, { headers });
-  else exchange.send(PROBLEMS[refusal.slug].status, 'text/html; charset=utf-8', refusal.page, { headers });
+export function sendRefusal(
+  exchange: Exchange,
+  { slug, detail, page, ...refusal }: Refusal,
+  { site, closes = false }: { site: Site; closes?: boolean },
+): void {
+  const options = { closes, headers: withSecurityHeaders(refusal.headers, site) };
+  if (page === undefined) exchange.sendProblem(site.baseUrl, slug, detail, options);
+  else exchange.send(PROBLEMS[slug].status, 'text/html; charset=utf-8', page, options);
 }
 
 /** Those of the answer win. */
@@ -156,16 +178,21 @@ export function copyRequest(
   };
 }
 
-/** Calls `done` once: with the body, or with undefined as soon as it is larger than `bytesMax`. */
-function readBody(res: HttpResponse, bytesMax: number, done: (body: Buffer | undefined) => void): void {
+/** Calls `done` once the whole body is here, which is as long as its head says; never where the exchange is over before. */
+function readBody(res: HttpResponse, exchange: Exchange, place: BodyPlace, done: (body: Buffer) => void): void {
   const chunks: Buffer[] = [];
-  let bytes = 0;
+  let isHere = false;
+  // Once it is here, whoever serves it has it, whether its sender waits or not.
+  exchange.onGone(() => {
+    if (!isHere) place.leave();
+  });
   res.onData((chunk, isLast) => {
-    if (bytes > bytesMax) return;
-    bytes += chunk.byteLength;
-    if (bytes > bytesMax) return done(undefined);
+    if (exchange.over) return;
     // The chunk is only valid inside this callback: it is copied.
     chunks.push(Buffer.from(Buffer.from(chunk)));
-    if (isLast) done(Buffer.concat(chunks));
+    if (!isLast) return;
+    isHere = true;
+    place.arrived();
+    done(Buffer.concat(chunks));
   });
 }

@@ -20,6 +20,13 @@ export interface AuthenticateOptions {
   bearer?: Authenticate | undefined;
 }
 
+export const NO_LOGIN_SESSION = refuse('unauthorized', 'there is no login session; sign in at /api/v1/auth/login');
+
+/** Whether a request says at all who sends it; whether that is true is for an `Authenticate` to find out. */
+export function saysWho({ headers, cookies }: Pick<PlatformRequest, 'headers' | 'cookies'>): boolean {
+  return headers.has('authorization') || cookies.has(SESSION_COOKIE);
+}
+
 /**
  * Who asks: by the Authorization header where there is one, else by the session cookie. With a cookie, a request that changes
  * something must come from a page of ours, as JSON, and with the session's own CSRF token.
@@ -29,7 +36,7 @@ export function authenticator(options: AuthenticateOptions): Authenticate {
     if (request.headers.has('authorization'))
       return options.bearer?.(request) ?? refuse('unauthorized', 'bearer tokens are not accepted here');
     const caller = await personOf(options, request);
-    if (caller === undefined) return refuse('unauthorized', 'there is no login session; sign in at /api/v1/auth/login');
+    if (caller === undefined) return NO_LOGIN_SESSION;
     return forgeryIn(options, request) ?? caller;
   };
 }

@@ -71,7 +71,7 @@ t.test('GraphQL over HTTP: every audit of graphql-http is passed', async (t) => 
   const audits = serverAudits({
     url,
     fetchFn: (input: string, init: RequestInit = {}) =>
-      fetch(input, { ...init, headers: { ...(init.headers as Record<string, string>), 'x-caller': 'owner' } }),
+      fetch(input, { ...init, headers: { ...(init.headers as Record<string, string>), authorization: 'owner' } }),
   });
   t.equal(audits.length, 61);
   for (const audit of audits) {
@@ -278,7 +278,7 @@ t.test('an operation asks for no more than it may', async (t) => {
   t.equal(unknown.errors?.[0]?.extensions?.code, 'BAD_INPUT', 'what the schema does not have');
   const large = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-caller': 'owner' },
+    headers: { 'content-type': 'application/json', authorization: 'owner' },
     body: JSON.stringify({ query: '{ __typename }', variables: { pad: 'x'.repeat(3_000_000) } }),
   }).catch(() => undefined);
   t.ok(large === undefined || large.status === 400, 'bytes');

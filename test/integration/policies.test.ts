@@ -49,7 +49,7 @@ const CALLERS: Record<string, Caller> = {
 const refused: { policySet: string; why: string }[] = [];
 const routes = graphqlRoutes({
   authenticate: async (request) =>
-    CALLERS[request.headers.get('x-caller') ?? ''] ?? refuse('unauthorized', 'sign in first'),
+    CALLERS[request.headers.get('authorization') ?? ''] ?? refuse('unauthorized', 'sign in first'),
   tenantDatabase: people,
   policies: { ...policies, refusedOf: (tenantId) => (tenantId === ours.id ? refused : []) },
   services: {} as never,
@@ -65,7 +65,7 @@ interface Answer {
 }
 
 async function ask(query: string, variables: object = {}, caller = 'owner'): Promise<Answer> {
-  const headers = { 'content-type': 'application/json', 'x-caller': caller };
+  const headers = { 'content-type': 'application/json', authorization: caller };
   const body = JSON.stringify({ query, variables });
   const answer = await askRoute(routes, { method: 'POST', url: 'http://localhost/api/v1/graphql', headers, body });
   return JSON.parse(answer.kind === 'answer' ? answer.body : '{}') as Answer;

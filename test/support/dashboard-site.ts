@@ -77,7 +77,7 @@ export async function openPage(
 ): Promise<OpenedPage> {
   const context: BrowserContext = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   context.setDefaultTimeout(60_000);
-  await context.addCookies([{ name: 'who', value: who, url: origin }]);
+  await context.addCookies([{ name: 'session', value: who, url: origin }]);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('console', (message) => {

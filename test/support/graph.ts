@@ -50,7 +50,7 @@ export const signedIn = (tenants: Record<string, Role>): Caller => ({
 
 /**
  * The graph with its sockets over the database at `url`, with the built dashboard if wanted. Callers are told by a header or,
- * in a browser, by the cookie `who`, in place of their credentials.
+ * in a browser, by the session cookie, in place of their credentials.
  */
 export async function startTestGraph(
   t: Test,
@@ -65,11 +65,11 @@ export async function startTestGraph(
   const onError = (error: unknown) => failures.push(error);
   const proof = { value: 'proof-1', asked: 0 };
   const callerOf = ({ headers, cookies }: PlatformRequest) =>
-    callers[headers.get('x-caller') ?? cookies.get('who') ?? ''] ?? refuse('unauthorized', 'sign in first');
+    callers[headers.get('authorization') ?? cookies.get('session') ?? ''] ?? refuse('unauthorized', 'sign in first');
   const authenticateSocket: Authenticate = async (request) => callerOf(request);
   const authenticate: Authenticate = async (request) => {
     const caller = callerOf(request);
-    if (caller.kind === 'refusal' || request.method === 'GET' || request.headers.has('x-caller')) return caller;
+    if (caller.kind === 'refusal' || request.method === 'GET' || request.headers.has('authorization')) return caller;
     return request.headers.get('x-csrf-token') === proof.value ? caller : refuse('forbidden', 'no proof');
   };
   const site = { baseUrl: 'http://127.0.0.1' };
@@ -123,7 +123,11 @@ export async function startTestGraph(
   const ask = async (query: string, caller: string, variables: object = {}) => {
     const answer = await fetch(`${site.baseUrl}/api/v1/graphql`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json', 'x-caller': caller },
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/graphql-response+json',
+        authorization: caller,
+      },
       body: JSON.stringify({ query, variables }),
     });
     return (await answer.json()) as GraphAnswer;
