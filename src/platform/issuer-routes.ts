@@ -5,6 +5,7 @@ import { isKeySetUrl } from '../identity/remote-keys.ts';
 import {
   AmbiguousIssuer,
   addTrustedIssuer,
+  ISSUERS_MAX,
   listTrustedIssuers,
   removeTrustedIssuer,
   type TrustedIssuerRow,
@@ -65,6 +66,7 @@ export async function trustIssuer(
   try {
     return await admission.inTenant(async (tx) => {
       const row = await addTrustedIssuer(tx, { ...wanted, tenantId });
+      if (row === undefined) return refuse('conflict', `a tenant trusts at most ${ISSUERS_MAX} issuers`);
       const { id: target, issuer, audience, tenantClaim, tenantClaimValue, scopes } = row;
       const detail = { issuer, audience, tenantClaim, tenantClaimValue, scopes };
       await admission.audit(tx, { action: 'issuer.trusted', target, detail });

@@ -2,6 +2,7 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { Role } from '../domain/roles.ts';
 import type { SsoKind, SsoState } from '../domain/sso.ts';
 import { endPlatformTokens } from './access-tokens.ts';
+import { lockNamed } from './advisory-locks.ts';
 import type { Database } from './database.ts';
 import { memberships } from './schema/memberships.ts';
 import { loginSessions } from './schema/sign-in.ts';
@@ -47,15 +48,11 @@ export async function insertConnection(
   tx: TenantTransaction,
   connection: Pick<StoredConnection, 'id' | 'tenantId' | 'kind' | 'name' | 'settings'>,
 ): Promise<boolean> {
-  await lockConnections(tx, connection.tenantId);
+  // Two at once must not pass the bound together.
+  await lockNamed(tx, `sso_connections ${connection.tenantId}`);
   if ((await listConnections(tx, connection.tenantId)).length >= CONNECTIONS_MAX) return false;
   await tx.insert(ssoConnections).values(connection);
   return true;
-}
-
-/** Two at once must not pass the bound together. */
-async function lockConnections(tx: TenantTransaction, tenantId: string): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`sso_connections ${tenantId}`}, 0))`);
 }
 
 /** Changes what is given. Returns whether the connection exists and was last changed at `asOf`. */

@@ -3,6 +3,7 @@ import type { TenantSlug } from '../domain/ids.ts';
 import { isScope, type Scope } from '../domain/scopes.ts';
 import type { TrustedIssuer } from '../domain/trusted-issuer.ts';
 import { assert } from '../lib/assert.ts';
+import { lockNamed } from './advisory-locks.ts';
 import type { Database } from './database.ts';
 import { behind, newestFirst, type Place } from './paging.ts';
 import { trustedIssuers } from './schema/memberships.ts';
@@ -22,6 +23,9 @@ export interface TrustedIssuerRow {
   createdAt: Date;
 }
 
+/** Issuers that a tenant may trust: every server holds those of all tenants in memory. */
+export const ISSUERS_MAX = 32;
+
 const KEYS = [trustedIssuers.id];
 
 /** Somebody trusts the issuer already, in a way that its tokens could not be told apart from these. */
@@ -30,14 +34,17 @@ export class AmbiguousIssuer extends Error {
 }
 
 /**
- * Trusts an issuer.
+ * Trusts an issuer. Undefined at the bound.
  *
  * @throws {AmbiguousIssuer} which the transaction must not go on after.
  */
 export async function addTrustedIssuer(
   tx: TenantTransaction,
   row: Omit<TrustedIssuerRow, 'id' | 'createdAt' | 'scopes'> & { scopes: readonly Scope[] },
-): Promise<TrustedIssuerRow> {
+): Promise<TrustedIssuerRow | undefined> {
+  // Two at once must not pass the bound together.
+  await lockNamed(tx, `trusted_issuers ${row.tenantId}`);
+  if ((await listTrustedIssuers(tx, row.tenantId, undefined, ISSUERS_MAX)).length >= ISSUERS_MAX) return undefined;
   try {
     const values = { ...row, scopes: [...row.scopes], createdAt: new Date() };
     const [made] = await tx.insert(trustedIssuers).values(values).returning();

@@ -1,4 +1,5 @@
 import { and, asc, eq, isNotNull, sql } from 'drizzle-orm';
+import { lockNamed } from './advisory-locks.ts';
 import type { Database } from './database.ts';
 import { ssoConnections, verifiedDomains } from './schema/sso.ts';
 import type { TenantTransaction } from './tenant-database.ts';
@@ -87,7 +88,7 @@ export async function verifyDomain(
   tenantId: string,
   domain: string,
 ): Promise<'verified' | 'taken' | 'unclaimed'> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`verified_domains ${domain}`}, 0))`);
+  await lockNamed(tx, `verified_domains ${domain}`);
   const owners = await tx
     .select({ tenantId: verifiedDomains.tenantId })
     .from(verifiedDomains)

@@ -13,6 +13,7 @@ import { AccessTokenVerifier } from '../../src/identity/access-token-verifier.ts
 import { guardedText, isKeySetUrl } from '../../src/identity/remote-keys.ts';
 import { SigningKeys } from '../../src/identity/signing-keys.ts';
 import { TrustedIssuers } from '../../src/identity/trusted-issuers.ts';
+import { ISSUERS_MAX } from '../../src/store/trusted-issuers.ts';
 import { openTestPlatform } from '../support/administration.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -423,3 +424,25 @@ t.test('over REST: trusted by an admin, in effect within a second, told apart by
     ['issuer.trusted', 'issuer.removed'],
   );
 });
+
+t.test(
+  'P9: a tenant trusts so many issuers, also where several are added at once; other tenants have their own',
+  async (t) => {
+    const platform = await openTestPlatform(t);
+    const acme = await platform.newTenant('acme');
+    const other = await platform.newTenant('other');
+    const chief = { person: await platform.newPerson('chief', [acme, ['admin']], [other, ['admin']]) };
+    const trust = (tenant: string, n: number) => {
+      const body = { issuer: `https://${n}.example`, jwksUrl, audience: tenant, scopes: ['events:write'] };
+      return platform.call('POST', `/tenants/${tenant}/issuers`, { as: chief, body });
+    };
+    const answers = await Promise.all(Array.from({ length: ISSUERS_MAX + 4 }, (_, n) => trust('acme', n)));
+    const made = answers.filter(({ code }) => code === 201);
+    t.equal(made.length, ISSUERS_MAX);
+    for (const answer of answers.filter(({ code }) => code !== 201))
+      t.match(answer, { code: 'conflict', detail: /at most 32 issuers/ });
+    t.match(await trust('other', 100), { code: 201 });
+    await platform.call('DELETE', `/tenants/acme/issuers/${made[0]?.body.id}`, { as: chief });
+    t.match(await trust('acme', 99), { code: 201 });
+  },
+);
