@@ -25,7 +25,7 @@ const TIMER_EARLY_MS_MAX = 50;
 
 /**
  * The context of one operation of `caller`, who asks from the network `address`. It reads until `readUntilMs`, as `performance.now()`
- * tells; a change that was begun is not broken off.
+ * tells; a change that was begun is not broken off, and none begins later.
  */
 export function contextOf(
   caller: Caller,
@@ -59,6 +59,8 @@ export function contextOf(
       }
     },
     admit(tenantId, permission) {
+      // Who asks was found out once, and may have lost the right meanwhile: no change begins long after.
+      if (readUntilMs !== undefined && performance.now() >= readUntilMs) throw tookTooLong();
       const admission = admissionTo(tenantId);
       if (!admission.may(permission)) throw forbidden(`this needs the permission "${permission}" in the tenant`);
       return admission;

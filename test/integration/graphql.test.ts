@@ -1,7 +1,7 @@
 import { serverAudits } from 'graphql-http';
 import t from 'tap';
 import type { TenantSlug } from '../../src/domain/ids.ts';
-import type { Caller } from '../../src/platform/caller.ts';
+import type { Caller, PersonCaller } from '../../src/platform/caller.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { ensureTenant } from '../../src/store/tenants.ts';
 import { type GraphAnswer, signedIn, startTestGraph } from '../support/graph.ts';
@@ -239,6 +239,28 @@ t.test('an operation that takes too long is ended, and what is left of it refuse
     t.pass('nothing goes on in the database');
   });
   t.notOk((await hurried.ask(query, 'owner')).errors, 'and the next one is served');
+  t.same(hurried.failures, []);
+});
+
+t.test('a change that was begun goes on, and none begins once the time of the operation is over', async (t) => {
+  const hurried = await startTestGraph(t, databaseUrl, CALLERS, { readMsMax: 300 });
+  const { userId } = CALLERS['owner'] as PersonCaller;
+  await admin`insert into users (id, email, name, signs_in_by_email) values (${userId}, 'ann@example.com', 'Ann', true)`;
+  await admin`insert into memberships (tenant_id, user_id, roles) values (${ours.id}, ${userId}, '{owner}')`;
+  const save = (name: string) =>
+    `${name}: saveFilter(input: { tenantId: "${ours.id}", name: "${name}", query: "?" }) { userErrors { code } }`;
+  const asked = await admin.begin(async (sql) => {
+    await sql`lock table saved_filters in access exclusive mode`;
+    const answer = hurried.ask(`mutation { ${save('first')} ${save('second')} }`, 'owner');
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    return { answer };
+  });
+  const { errors } = await asked.answer;
+  t.match(errors, [{ path: ['second'], extensions: { code: 'TIMEOUT' } }]);
+  t.same(
+    (await admin`select name from saved_filters`).map(({ name }) => name),
+    ['first'],
+  );
   t.same(hurried.failures, []);
 });
 
