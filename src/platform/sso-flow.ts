@@ -166,7 +166,7 @@ export async function welcome(
   const signIn = { tenantId, connectionId, connectionAsOf, kind, person: mapped.person, address };
   const provisioned = await provision(options.ownerDatabase, signIn);
   if (provisioned.kind === 'refused') return refuse('forbidden', REFUSALS[provisioned.cause], [clearCookie]);
-  const previousToken = request.cookies.get(SESSION_COOKIE);
+  const previousToken = request.cookies.get(SESSION_COOKIE) ?? arrival.secrets['previousToken'];
   const session = {
     address,
     browser: browserName(request.headers.get('user-agent')),

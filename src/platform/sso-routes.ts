@@ -1,8 +1,10 @@
 import { domainOf } from '../domain/email-address.ts';
 import { readLocalPath } from '../domain/local-path.ts';
 import type { SsoConnection } from '../domain/sso.ts';
+import { SESSION_COOKIE } from '../identity/login-sessions.ts';
 import { ProviderUnusable } from '../identity/oidc.ts';
 import type { ServiceProvider } from '../identity/saml.ts';
+import { isToken } from '../identity/secrets.ts';
 import { escapeHtml } from '../lib/escape-html.ts';
 import { TokenBuckets } from '../lib/token-buckets.ts';
 import { useMessage } from '../store/pending-sign-ins.ts';
@@ -79,8 +81,12 @@ async function start(options: SsoOptions, request: PlatformRequest): Promise<Pla
   if (ticket === null && connection.state !== 'enabled')
     return refuse('forbidden', 'this connection is not enabled; ask an administrator of the tenant');
   const purpose = ticket === null ? 'sign_in' : 'test';
+  const previousToken = request.cookies.get(SESSION_COOKIE);
   try {
-    return await sendToProvider(options, connection, { ...(await tripTo(options, connection)), returnTo, purpose });
+    const { secrets, ...trip } = await tripTo(options, connection);
+    // A form of another site, as SAML comes back, does not bring the cookie.
+    const kept = isToken(previousToken) ? { ...secrets, previousToken } : secrets;
+    return await sendToProvider(options, connection, { ...trip, secrets: kept, returnTo, purpose });
   } catch (error) {
     if (error instanceof ProviderUnusable) return refuse('conflict', error.message);
     throw error;
@@ -93,7 +99,11 @@ function askFirst({ site }: SsoOptions, { name }: SsoConnection, { path, query }
   return page(site, { title: 'Sign in', body });
 }
 
-async function tripTo(options: SsoOptions, connection: SsoConnection) {
+/** Where the browser is sent, and what must be known when it comes back. */
+async function tripTo(
+  options: SsoOptions,
+  connection: SsoConnection,
+): Promise<{ url: string; state: string; secrets: Record<string, string> }> {
   const checks = options.oidc.checks();
   const { state, nonce, codeVerifier } = checks;
   if (connection.kind === 'oidc') {

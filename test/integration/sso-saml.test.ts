@@ -111,6 +111,19 @@ t.test('a whole sign-in: signed assertion, provisioned, audited, and the provide
   t.match(await browser().visit(`${saml.own}/slo?SAMLResponse=x`), { status: 303, location: '/' });
 });
 
+t.test('a sign-in ends the session that the browser had, though the answer comes from another site', async (t) => {
+  const { person, asked } = await begin();
+  await post(person, asked, signedAssertion(asked));
+  const before = person.cookie('session');
+  t.ok(await setting.sessions.look(before));
+  const again = readRequest((await person.visit(`${saml.own}/start`)).location ?? '');
+  t.ok(await setting.sessions.look(before), 'to begin one ends nothing');
+  await post(person, again, signedAssertion(again));
+  t.not(person.cookie('session'), before);
+  t.ok(await setting.sessions.look(person.cookie('session')));
+  t.equal(await setting.sessions.look(before), undefined);
+});
+
 t.test('signed response, encrypted assertion, both signed: accepted', async (t) => {
   const pem = pemOf(await certificateOfOurs());
   const forms: Record<string, (said: Said) => string | Promise<string>> = {

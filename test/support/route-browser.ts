@@ -17,6 +17,8 @@ interface Cookie {
   value: string;
   origin: string;
   path: string;
+  /** Whether forms of other sites bring it. */
+  isForAll: boolean;
 }
 
 const REDIRECTS_MAX = 20;
@@ -40,12 +42,12 @@ export class Browser {
     return this.#cookies.map(({ name }) => name);
   }
 
-  /** One request, no redirects followed. */
+  /** One request, no redirects followed. A form is one of the provider's: to the service it brings no cookies but those for all sites. */
   async visit(address: string, init: { method?: Method; form?: Record<string, string> } = {}): Promise<Visit> {
     const url = new URL(address, this.#baseUrl);
     const { method = init.form === undefined ? 'GET' : 'POST', form } = init;
     const body = form === undefined ? undefined : new URLSearchParams(form).toString();
-    const headers: Record<string, string> = { cookie: this.#cookieHeader(url) };
+    const headers: Record<string, string> = { cookie: this.#cookieHeader(url, method) };
     if (body !== undefined) headers['content-type'] = 'application/x-www-form-urlencoded';
     const visit =
       url.origin === new URL(this.#baseUrl).origin
@@ -66,8 +68,11 @@ export class Browser {
     return visit;
   }
 
-  #cookieHeader(url: URL): string {
-    const sent = this.#cookies.filter(({ origin, path }) => origin === url.origin && url.pathname.startsWith(path));
+  #cookieHeader(url: URL, method: Method): string {
+    const isOurs = method === 'GET' || url.origin !== new URL(this.#baseUrl).origin;
+    const sent = this.#cookies.filter(
+      ({ origin, path, isForAll }) => origin === url.origin && url.pathname.startsWith(path) && (isOurs || isForAll),
+    );
     return sent.map(({ name, value }) => `${name}=${value}`).join('; ');
   }
 
@@ -78,7 +83,8 @@ export class Browser {
     const path = rest.find((part) => /^path=/i.test(part))?.slice(5) ?? '/';
     const gone = rest.some((part) => /^max-age=0$/i.test(part) || /^expires=thu, 01 jan 1970/i.test(part));
     this.#cookies = this.#cookies.filter((one) => one.name !== name || one.origin !== url.origin || one.path !== path);
-    if (!gone) this.#cookies.push({ name, value: pair.slice(at + 1), origin: url.origin, path });
+    const isForAll = rest.some((part) => /^samesite=none$/i.test(part));
+    if (!gone) this.#cookies.push({ name, value: pair.slice(at + 1), origin: url.origin, path, isForAll });
   }
 
   async #ask(
