@@ -190,7 +190,8 @@ export class EventsRoute {
   /** Goes on once both the body and the tenant are there, in whichever order they came. */
   #proceed(request: EventRequest): void {
     const { body, tenant, exchange } = request;
-    if (exchange.over) return this.#done(request);
+    // Nobody waits; but one that was answered at its deadline goes on as late.
+    if (exchange.over && exchange.status === 0) return this.#done(request);
     if (body === undefined || tenant === undefined) return;
     if (this.#bodyTurns.begins(body.length)) return this.#take(request, body, tenant);
     // A failure that is no fail-open is answered while its sender still listens.
@@ -206,14 +207,18 @@ export class EventsRoute {
 
   /** An event that is there, and was not read in time: answered as its tenant wants it where nothing is decided. When it is read after all, its session takes it as one that was late. */
   #answerUnread(request: EventRequest, body: Buffer, tenant: Tenant, cause: 'deadline' | 'queue_full'): void {
-    if (request.done) return;
+    const { exchange } = request;
     const isDecision = mayWait(body);
-    const answered = tenant.onFailure === 'allow' ? 'fail_open' : 'block';
-    if (answered === 'fail_open' || !isDecision) this.#sendFailure(request, cause);
-    else request.exchange.send(200, 'application/json', blockBody(notDecided(cause)), { closes: this.#stopping });
-    // What is late is read yet, and its session tells of it.
-    if (isDecision && cause === 'queue_full') this.#options.observer.decided({ kind: 'undecided', cause, answered });
+    if (tenant.onFailure === 'allow' || !isDecision) this.#sendFailure(request, cause);
+    else exchange.send(200, 'application/json', blockBody(notDecided(cause)), { closes: this.#stopping });
     this.#done(request);
+    // What is late is read yet, and its session tells of it.
+    if (!isDecision || cause === 'deadline') return;
+    this.#options.observer.decided({
+      kind: 'undecided',
+      cause,
+      answered: exchange.status === 200 ? 'block' : 'fail_open',
+    });
   }
 
   #take(request: EventRequest, body: Buffer, tenant: Tenant): void {
@@ -252,6 +257,8 @@ export class EventsRoute {
     const parent = parentSessionIdOf(event);
     if (parent !== undefined) received.parent = this.#sessionKey(tenant.slug, parent);
     if (traceparent !== undefined) received.traceparent = traceparent;
+    const { status } = request.exchange;
+    if (status !== 0) received.answered = status === 200 ? 'block' : 'allow';
     return received;
   }
 

@@ -93,6 +93,11 @@ export class Decisions {
 
   #admit(item: DecideItem): void {
     const { context, state, mailbox, runner } = this.#core;
+    // Its answer is out: it is recorded as that, and inspected after all.
+    if (item.event.answered !== undefined) {
+      this.#conclude(item, decideWithout(item.event, 'deadline', context));
+      return runner.pump();
+    }
     if (state.hold !== undefined) return this.#conclude(item, blockedByHold(state.hold));
     if (mailbox.waiting('decide') >= MAILBOX_EVENTS_MAX) {
       context.observer.mailboxOverflow();

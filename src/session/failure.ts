@@ -72,14 +72,14 @@ export function inspectionFailed(cause: UndecidedCause): boolean {
 
 /**
  * The answer to an event that could not be decided, by the tenant's `onFailure`: `allow` leaves it to the sender (a 408
- * or 500), `block` blocks, `degrade` lets the quick rules decide. Never throws.
+ * or 500), `block` blocks, `degrade` lets the quick rules decide; of one that was answered already, that answer. Never throws.
  */
 export function decideWithout(
   event: ReceivedEvent,
   cause: UndecidedCause,
   judge: QuickJudge,
 ): Extract<Decision, { kind: 'undecided' }> {
-  switch (event.tenant.onFailure) {
+  switch (event.answered ?? event.tenant.onFailure) {
     case 'allow':
       return { kind: 'undecided', cause, answered: 'fail_open' };
     case 'block':

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Decision, UndecidedCause } from '../domain/decision.ts';
+import type { Decision, OnFailure, UndecidedCause } from '../domain/decision.ts';
 import type { AgentEvent } from '../domain/event.ts';
 import type { AgentSessionKey, EventId } from '../domain/ids.ts';
 import type { Tenant } from '../domain/tenant.ts';
@@ -23,6 +23,8 @@ export interface ReceivedEvent {
   /** When the request began and when it must be answered, on the monotonic clock, in milliseconds. */
   startedAtMs: number;
   deadlineAtMs: number;
+  /** What was answered where it could not be handed on before its deadline: as by this `onFailure`, whatever the tenant's is. */
+  answered?: Exclude<OnFailure, 'degrade'>;
 }
 
 /** What becomes of a received event. `failed`: an observational event that was not stored. */

@@ -5,20 +5,31 @@ import t, { type Test } from 'tap';
 import type { OnFailure } from '../../src/domain/decision.ts';
 import { EventIds } from '../../src/domain/event-ids.ts';
 import type { TenantSlug } from '../../src/domain/ids.ts';
-import { EVENTS_PATH, EventsRoute } from '../../src/gateway/events-route.ts';
+import { EVENTS_PATH, EventsRoute, type EventsRouteOptions } from '../../src/gateway/events-route.ts';
 import { Gateway } from '../../src/gateway/server.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { Deadlines } from '../../src/lib/deadlines.ts';
 import type { Answer, ReceivedEvent } from '../../src/session/received-event.ts';
 import { eventOf } from '../support/load.ts';
 import { RawConnection, type Answer as Received } from '../support/raw-connection.ts';
+import { until } from '../support/sessions.ts';
 
 /** The event interface on a real server, with sessions that answer when the test says so. */
 
 const DEADLINE_MS = 300;
 const CONNECTIONS_MAX = 16;
 
-async function openRoute(t: Test, submit: (event: ReceivedEvent) => Promise<Answer>, onFailure: OnFailure = 'allow') {
+const VERIFIED = {
+  ok: true,
+  principal: { tenant: 'demo' as TenantSlug, subject: 'test', scopes: ['events:write'] } as never,
+} as const;
+
+async function openRoute(
+  t: Test,
+  submit: (event: ReceivedEvent) => Promise<Answer>,
+  onFailure: OnFailure = 'allow',
+  authenticate: EventsRouteOptions['authenticate'] = () => VERIFIED,
+) {
   const site = { baseUrl: 'http://127.0.0.1' };
   const statuses: number[] = [];
   const events = new EventsRoute({
@@ -28,10 +39,7 @@ async function openRoute(t: Test, submit: (event: ReceivedEvent) => Promise<Answ
     clock: systemClock,
     ids: new EventIds(),
     deadlines: new Deadlines(() => systemClock.monotonic()),
-    authenticate: () => ({
-      ok: true,
-      principal: { tenant: 'demo' as TenantSlug, subject: 'test', scopes: ['events:write'] } as never,
-    }),
+    authenticate,
     findTenant: (slug) => ({ id: '00000000-0000-4000-8000-000000000000', slug, name: slug, onFailure }),
     submit,
     refuse: ({ tenant }, cause) => ({
@@ -54,12 +62,12 @@ async function openRoute(t: Test, submit: (event: ReceivedEvent) => Promise<Answ
     connection.close();
     await gateway.stop();
   });
-  const send = (type: Parameters<typeof eventOf>[0]) => {
-    const body = JSON.stringify(eventOf(type));
-    const head = `POST ${EVENTS_PATH} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
-    return new Promise<Received>((resolve) => connection.send(head + body, resolve));
-  };
+  const send = (type: Parameters<typeof eventOf>[0]) => sendBody(connection, JSON.stringify(eventOf(type)));
   return { events, send, statuses, port, refusedCount: () => refused };
+}
+function sendBody(connection: RawConnection, body: string): Promise<Received> {
+  const head = `POST ${EVENTS_PATH} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+  return new Promise<Received>((resolve) => connection.send(head + body, resolve));
 }
 
 t.test('P1: an event that is not stored in time is answered 408, like any other', async (t) => {
@@ -110,5 +118,48 @@ t.test('P7: while the service stops, each tenant is answered as it wants it wher
     const { events, send } = await openRoute(t, () => Promise.reject(new Error('not to be asked')), onFailure);
     events.stop();
     t.match(await send('tool_invocation'), { status, body });
+  }
+});
+
+t.test('P7: an event whose token is verified too late goes to its session, as answered', async (t) => {
+  const taken: ReceivedEvent[] = [];
+  const submit = (event: ReceivedEvent): Promise<Answer> => {
+    taken.push(event);
+    return Promise.resolve({ kind: 'accepted' });
+  };
+  const verifiedLate = () => sleep(DEADLINE_MS + 100).then(() => VERIFIED);
+  const { send, statuses } = await openRoute(t, submit, 'block', verifiedLate);
+  t.match(await send('tool_invocation'), { status: 408 });
+  await until(() => taken.length === 1);
+  t.match(taken, [{ answered: 'allow' }], 'whatever its tenant wants: who that is was not known');
+  t.same(statuses, [408]);
+});
+
+t.test('P7: large bodies that are read too late go to their sessions, as answered', async (t) => {
+  for (const [onFailure, status] of [
+    ['degrade', 200],
+    ['allow', 408],
+  ] as const) {
+    const taken: ReceivedEvent[] = [];
+    const submit = (event: ReceivedEvent): Promise<Answer> => {
+      taken.push(event);
+      for (const untilMs = performance.now() + DEADLINE_MS; performance.now() < untilMs; );
+      return Promise.resolve({ kind: 'decision', decision: { kind: 'decided', action: 'allow' } });
+    };
+    const { port } = await openRoute(t, submit, onFailure);
+    const connections = Array.from({ length: 5 }, () => new RawConnection(`http://127.0.0.1:${port}`));
+    t.teardown(() => {
+      for (const connection of connections) connection.close();
+    });
+    const body = JSON.stringify({ ...eventOf('tool_invocation'), padding: 'x'.repeat(40_000) });
+    const answers = await Promise.all(connections.map((connection) => sendBody(connection, body)));
+    await until(() => taken.length === connections.length);
+    const late = taken.filter(({ answered }) => answered !== undefined);
+    t.ok(late.length > 0);
+    t.same([...new Set(late.map(({ answered }) => answered))], [status === 200 ? 'block' : 'allow']);
+    const statuses = answers.flatMap((answer) =>
+      answer !== 'broken' && /deadline passed/.test(answer.body) ? [answer.status] : [],
+    );
+    t.same(statuses, Array(late.length).fill(status));
   }
 });

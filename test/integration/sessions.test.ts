@@ -268,6 +268,28 @@ t.test(
   },
 );
 
+t.test(
+  'P7: an event that was answered before it was read is recorded as answered, and inspected after all',
+  async (t) => {
+    for (const [answered, onFailure, recorded, next] of [
+      ['block', 'degrade', 'block', 'allow'],
+      ['allow', 'block', 'fail_open', 'block'],
+    ] as const) {
+      const house = await openHouse(t);
+      house.inspector.auto = () => blocked('an attack');
+      const late = { ...received('attack', { onFailure, deadlineMs: -1 }), answered };
+      t.match(await house.sessions.submit(late), {
+        decision: { kind: 'undecided', cause: 'deadline', answered: recorded },
+      });
+      const record = await until(() => records(house)[0]);
+      t.match(record, { kind: 'decision', decision: { kind: 'undecided', answered: recorded }, onFailure });
+      await until(() => house.told.inspected.length === 1);
+      house.inspector.auto = () => ALLOWED;
+      t.match(await house.sessions.submit(received('next')), { decision: { action: next } });
+    }
+  },
+);
+
 t.test('a block that comes too late puts the session on hold until it ends', async (t) => {
   const house = await openHouse(t);
   const answer = await house.sessions.submit(received('slow attack', { deadlineMs: 100 }));
