@@ -1,7 +1,10 @@
 import type { AgentSessionKey } from '../domain/ids.ts';
 import type { JournalRecord } from '../domain/record.ts';
 
-/** A record's position: increasing by one for each append, never used twice. Fits a double. */
+/**
+ * A record's position: increasing by one for each append. Once a record is lost, be it that it could not be written or that the
+ * disk was set back, a restart gives its position to another one (decision 0017). Fits a double.
+ */
 export type Seq = number;
 
 export interface StoredRecord {
@@ -87,7 +90,7 @@ export interface Journal {
   /** Removes snapshots. What the disk refuses to remove stays. */
   dropSnapshots(sessions: readonly AgentSessionKey[]): void;
 
-  /** States that every record up to `seq` is in a snapshot. */
+  /** States that every record up to `seq` is in a snapshot; what is not written yet, or could not be, is not counted in. */
   markFolded(seq: Seq): void;
   /** States that every record up to `seq` is in the database. */
   markProjected(seq: Seq): void;

@@ -34,7 +34,7 @@ const EVENTS_SHARE = 0.9;
 const RECORD_OVERHEAD_BYTES = 48;
 /** Chunks removed in one go: about a millisecond of the main thread. */
 const TRIM_CHUNKS_MAX = 256;
-/** A chunk that has grown to this size is written at once: while one is on its way to the disk, the next is gathered. */
+/** A chunk that has grown to so many records, or bytes, is written at once: while one is on its way to the disk, the next is gathered. */
 const CHUNK_RECORDS_MAX = 32;
 const CHUNK_BYTES_MAX = 1024 * 1024;
 const SNAPSHOT_HEADER_BYTES = 16;
@@ -48,7 +48,7 @@ const FAILING_MS = 10_000;
 const DISK_FREE_BYTES_MIN = 64 * 1024 * 1024;
 const DISK_FREE_BYTES_MIN_BESIDE = DISK_FREE_BYTES_MIN / 4;
 
-/** Records that are written together: those of one turn of the event loop. */
+/** Records that are written together: those of one turn of the event loop, up to `CHUNK_RECORDS_MAX`. */
 class OpenChunk {
   readonly first: Seq;
   readonly records: Buffer[] = [];
@@ -82,6 +82,8 @@ export class LmdbJournal implements Journal {
   readonly #relaxed: boolean;
   readonly #disk: Disk;
   #head: Seq;
+  /** The newest record that was written: a later position may be given to another one after a restart. */
+  #committed: Seq;
   #folded: Seq;
   #projected: Seq;
   #trimmed: Seq;
@@ -106,6 +108,7 @@ export class LmdbJournal implements Journal {
     this.#folded = this.#mark('folded');
     this.#projected = this.#mark('projected');
     this.#head = Math.max(lastSeqOf(this.#chunks), this.#trimmed);
+    this.#committed = this.#head;
     this.id = this.#identity();
     this.#measuredBytes = bytesOf(this.#chunks);
   }
@@ -168,6 +171,7 @@ export class LmdbJournal implements Journal {
       outcomeOf(this.#chunks.put(chunk.first, encodeChunk(chunk.records))).then(
         () => {
           this.#failedAtMs = Number.NEGATIVE_INFINITY;
+          this.#committed = Math.max(this.#committed, chunk.first + chunk.records.length - 1);
           chunk.written();
         },
         (error: unknown) => this.#lose(chunk, error),
@@ -234,7 +238,8 @@ export class LmdbJournal implements Journal {
     for (const session of sessions) this.#attempt(this.#snapshots.remove(session));
   }
 
-  markFolded(seq: Seq): void {
+  markFolded(upTo: Seq): void {
+    const seq = Math.min(upTo, this.#committed);
     if (seq <= this.#folded) return;
     this.#folded = seq;
     if (!this.#hasRoomBeside) return;

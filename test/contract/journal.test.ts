@@ -69,6 +69,19 @@ function contract(name: string, open: (t: Test, bytesMax?: number) => Journal): 
     t.equal(journal.head, 2500, 'positions are not used twice');
   });
 
+  t.test(
+    `P2 ${name}: nothing counts as folded that is not there: its number may be given to another record`,
+    async (t) => {
+      const journal = open(t);
+      await journal.append(eventRecord(), 'disk').durable;
+      journal.markFolded(5);
+      t.equal(journal.foldedUpTo, 1);
+      await journal.append(eventRecord(), 'disk').durable;
+      journal.markFolded(2);
+      t.equal(journal.foldedUpTo, 2);
+    },
+  );
+
   t.test(`${name}: snapshots are read back, replaced, told of in turn, and dropped`, async (t) => {
     const journal = open(t);
     const [a, b] = [agentSessionKey(TENANT, 'a'), agentSessionKey(TENANT, 'b')];
@@ -220,6 +233,16 @@ t.test(
     await until(() => journal.readSnapshot(session) === undefined);
   },
 );
+
+t.test('P2 LmdbJournal: a record on its way to the disk does not count as folded', async (t) => {
+  const journal = openLmdb(false)(t);
+  const { seq, durable } = journal.append(eventRecord(), 'disk');
+  journal.markFolded(seq);
+  t.equal(journal.foldedUpTo, 0);
+  await durable;
+  journal.markFolded(seq);
+  t.equal(journal.foldedUpTo, seq);
+});
 
 t.test('LmdbJournal: a commit that fails is told once, and no rejection is left over', async (t) => {
   const unhandled: unknown[] = [];

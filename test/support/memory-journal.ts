@@ -102,7 +102,7 @@ export class MemoryJournal implements Journal {
   }
 
   markFolded(seq: Seq): void {
-    this.#folded = Math.max(this.#folded, seq);
+    this.#folded = Math.max(this.#folded, Math.min(seq, this.#head));
     this.#trim();
   }
 
