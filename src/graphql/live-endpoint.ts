@@ -3,6 +3,7 @@ import { PollLoop } from '../lib/poll-loop.ts';
 import { PLATFORM_PATH } from '../platform/addresses.ts';
 import type { Authenticate, Caller } from '../platform/caller.ts';
 import { isRefusal, type PlatformRequest, type Refusal, refuse } from '../platform/http.ts';
+import { networkOfRequest } from '../platform/limited.ts';
 import { CLOSE, type LiveEndpoint, type LiveEntry } from '../platform/live.ts';
 import { isSameOrigin } from '../platform/same-origin.ts';
 import type { Site } from '../platform/site.ts';
@@ -68,7 +69,7 @@ export class GraphqlSockets implements LiveEndpoint {
       return refuse('forbidden', 'the socket is opened by a page of another site');
     const caller = byHeader || byCookie ? await this.#options.authenticate(request) : undefined;
     if (caller !== undefined && isRefusal(caller)) return caller;
-    const seat = this.#counts.take({ caller, address: request.address });
+    const seat = this.#counts.take({ caller, network: networkOfRequest(request) });
     if (seat === undefined) return refuse('too-many-requests', 'too many sockets are open', [['retry-after', '10']]);
     return {
       open: (socket) => {

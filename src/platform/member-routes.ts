@@ -3,6 +3,7 @@ import { canonicalEmail } from '../domain/email-address.ts';
 import { isUuid } from '../domain/ids.ts';
 import { permissionsOf, ROLES, type Role } from '../domain/roles.ts';
 import type { InvitationLimits } from '../identity/invitation-limits.ts';
+import { errorText } from '../lib/error-text.ts';
 import { changeMember, ensureUserByEmail, inviteMember, listMembers, type MemberRow } from '../store/members.ts';
 import { type AccountContext, disablePerson, enablePerson, endSessionsOfMember } from './accounts.ts';
 import type { Admission } from './admission.ts';
@@ -137,7 +138,7 @@ async function send({ invite, report }: MemberContext, invitation: Invitation): 
     await invite(invitation);
     return true;
   } catch (error) {
-    report(`an invitation could not be sent: ${(error as Error).message}`);
+    report(`an invitation could not be sent: ${errorText(error)}`);
     return false;
   }
 }

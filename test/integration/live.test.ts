@@ -529,6 +529,20 @@ t.test('what is asked for is bounded', async (t) => {
   t.equal((await garbled.closed).code, 4400);
 });
 
+t.test('of who does not say who they are, a network has its share of sockets, however many addresses', async (t) => {
+  const site = await open(t, { socketsOfOneMax: 2, initMsMax: 30_000 });
+  const openFrom = async (address: string) => {
+    const opened = await openWebSocket(`${site.url}/api/v1/graphql`, { 'x-forwarded-for': address });
+    if (isRefused(opened)) return opened.status;
+    t.teardown(() => opened.destroy());
+    return 101;
+  };
+  t.equal(await openFrom('2001:db8::1'), 101);
+  t.equal(await openFrom('2001:db8::2'), 101);
+  t.equal(await openFrom('2001:db8::3'), 429);
+  t.equal(await openFrom('2001:db8:0:1::1'), 101);
+});
+
 t.test(
   'whoever goes on at a cursor gets every decision once, however batches and disconnections interleave',
   async (t) => {

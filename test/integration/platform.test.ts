@@ -1,6 +1,7 @@
 import { createHmac, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DrizzleQueryError } from 'drizzle-orm';
 import t from 'tap';
 import { AUDIENCES, PLATFORM_SCOPES } from '../../src/domain/scopes.ts';
 import { retireSigningKey, rotateSigningKey } from '../../src/identity/signing-keys.ts';
@@ -330,6 +331,23 @@ t.test('members are invited, changed and removed, the answer alike whether the a
   t.equal((await audited('member.invited')).length, 3, 'each');
   t.match(await audited('member.changed'), [{ detail: { before: ['viewer'], roles: ['analyst', 'admin'] } }]);
   t.equal((await audited('member.removed')).length, 1);
+});
+
+t.test('an invitation that cannot be sent is told without what belongs to people', async (t) => {
+  const { send } = platform.mail;
+  t.teardown(() => {
+    platform.mail.send = send;
+  });
+  platform.mail.send = async () => {
+    throw new DrizzleQueryError('insert into magic_links values ($1)', ['someone-secret'], new Error('no connection'));
+  };
+  const body = { email: 'unreached@example.com', name: 'Ann', roles: ['viewer'] };
+  t.match(await call('POST', '/tenants/ours/members', { as: chief, body }), {
+    code: 201,
+    body: { invitationSent: false },
+  });
+  t.match(platform.problems.at(-1), /could not be sent: .*insert into magic_links[\s\S]*no connection/);
+  t.notMatch(platform.problems.at(-1), /someone-secret/);
 });
 
 t.test('inviting again gives the roles that it says, to those who may give both', async (t) => {

@@ -104,6 +104,7 @@ export async function openTestPlatform(t: Test) {
   await revocations.start();
 
   const invitations: Invitation[] = [];
+  const mail = { send: async (invitation: Invitation) => void invitations.push(invitation) };
   const bearer = bearerAuthenticate({ verifier, findTenant: (slug) => tenants.find(slug) });
   const authenticate: Authenticate = async (request) => {
     const userId = request.headers.get('x-test-person');
@@ -139,9 +140,7 @@ export async function openTestPlatform(t: Test) {
     sessions: loginSessions,
     bounds: { deadlineMs: 800, retentionDays: 90 },
     clock: systemClock,
-    invite: async (invitation) => {
-      invitations.push(invitation);
-    },
+    invite: (invitation) => mail.send(invitation),
     report,
   });
   const matchers = routes.map((route) => ({ route, match: matcherOf(route) }));
@@ -223,6 +222,7 @@ export async function openTestPlatform(t: Test) {
     verifier,
     issuers,
     invitations,
+    mail,
     problems,
     call,
     newTenant,

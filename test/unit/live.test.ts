@@ -102,21 +102,21 @@ t.test('a ring keeps its bounds, forgets the oldest, and counts what it forgot',
 
 t.test('nobody has too many sockets', async (t) => {
   const counts = new SocketsByOwner({ ...SOCKET_LIMITS, socketsMax: 4, socketsOfOneMax: 2, unknownMax: 3 });
-  const stranger = (address: string) => counts.take({ caller: undefined, address });
+  const stranger = (network: string) => counts.take({ caller: undefined, network });
   const first = stranger('a');
   t.ok(first && stranger('a'));
-  t.equal(stranger('a'), undefined, 'of one address');
+  t.equal(stranger('a'), undefined, 'of one network');
   t.ok(stranger('b'));
   t.equal(stranger('c'), undefined, 'of all who did not say who they are');
   first?.release();
   first?.release();
   t.ok(stranger('a'));
   const token = { kind: 'token' as const, tokenId: 't', subject: 's', tenantId: 'x', permissions: [], expiresAt: 0 };
-  t.ok(counts.take({ caller: token, address: 'a' }));
-  t.equal(counts.take({ caller: token, address: 'a' }), undefined, 'of all');
+  t.ok(counts.take({ caller: token, network: 'a' }));
+  t.equal(counts.take({ caller: token, network: 'a' }), undefined, 'of all');
   const few = new SocketsByOwner({ ...SOCKET_LIMITS, socketsOfTenantMax: 2 });
   const ofTenant = (tenantId: string, tokenId: string) =>
-    few.take({ caller: { ...token, tenantId, tokenId }, address: 'a' });
+    few.take({ caller: { ...token, tenantId, tokenId }, network: 'a' });
   const held = ofTenant('x', '1');
   t.ok(held && ofTenant('x', '2'));
   t.equal(ofTenant('x', '3'), undefined, 'of the tokens of one tenant');

@@ -1,7 +1,7 @@
 /** Bounds of sockets: docs/ARCHITECTURE.md says what happens at each. */
 export interface SocketLimits {
   socketsMax: number;
-  /** Of one person, one token, or one address from which nobody said yet who they are. */
+  /** Of one person, one token, or one network from which nobody said yet who they are. */
   socketsOfOneMax: number;
   /** Of all tokens of one tenant. */
   socketsOfTenantMax: number;

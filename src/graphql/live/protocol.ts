@@ -4,6 +4,7 @@ import { Pace } from '../../lib/pace.ts';
 import { TokenBuckets } from '../../lib/token-buckets.ts';
 import type { Authenticate } from '../../platform/caller.ts';
 import { isRefusal } from '../../platform/http.ts';
+import { networkOfRequest } from '../../platform/limited.ts';
 import { CLOSE, type LiveConnection } from '../../platform/live.ts';
 import { badInput, type GraphqlContext } from '../builder.ts';
 import { contextOf, type GraphqlServices } from '../context.ts';
@@ -95,7 +96,7 @@ export class Protocol {
     const request = { ...client.request, headers: new Map([...client.request.headers, ['authorization', token]]) };
     const caller = await this.#options.authenticate(request);
     if (isRefusal(caller)) return refuseSocket(client, CLOSE.unauthorized, caller.detail);
-    const seat = this.#options.counts.take({ caller, address: request.address });
+    const seat = this.#options.counts.take({ caller, network: networkOfRequest(request) });
     if (seat === undefined) return refuseSocket(client, CLOSE.tryAgainLater, 'too many sockets are open');
     client.identify(caller, request, seat);
     return true;

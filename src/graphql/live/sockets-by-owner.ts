@@ -1,7 +1,7 @@
 import type { Caller } from '../../platform/caller.ts';
 import type { SocketLimits } from './limits.ts';
 
-/** Counts sockets, so that nobody has too many: no person, no token, and no tenant by its tokens. */
+/** Counts sockets, so that nobody has too many: no person, no token, no tenant by its tokens, and no network. */
 export class SocketsByOwner {
   readonly #limits: SocketLimits;
   readonly #counts = new Map<string, number>();
@@ -29,9 +29,9 @@ export class SocketsByOwner {
   }
 
   /** What the socket counts for, and how many each may have. */
-  #sharesOf({ caller, address }: SocketOwner): [key: string, max: number][] {
+  #sharesOf({ caller, network }: SocketOwner): [key: string, max: number][] {
     const { socketsOfOneMax, socketsOfTenantMax } = this.#limits;
-    if (caller === undefined) return [[`address ${address}`, socketsOfOneMax]];
+    if (caller === undefined) return [[`network ${network}`, socketsOfOneMax]];
     if (caller.kind === 'person') return [[`person ${caller.userId}`, socketsOfOneMax]];
     return [
       [`token ${caller.tokenId}`, socketsOfOneMax],
@@ -53,5 +53,6 @@ export class SocketsByOwner {
 export interface SocketOwner {
   /** Absent until they say who they are. */
   caller: Caller | undefined;
-  address: string;
+  /** From which the socket is opened. */
+  network: string;
 }
