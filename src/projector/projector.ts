@@ -148,20 +148,20 @@ export class Projector {
   async #carry(): Promise<number> {
     this.#store ??= this.#options.openStore();
     this.#position ??= await this.#askPosition(this.#store);
-    const records = this.#readRun(this.#position);
-    if (records instanceof UnreadableRecord) await this.#setAside(this.#store, this.#position, records);
-    else if (records.length > 0) await this.#project(this.#store, records);
+    const run = this.#readRun(this.#position);
+    if (run instanceof UnreadableRecord) await this.#setAside(this.#store, this.#position, run);
+    else if (run.records.length > 0) await this.#project(this.#store, run.records);
     this.#succeeded();
     await this.#maintain(this.#store);
-    const caughtUp = !(records instanceof UnreadableRecord) && records.length < this.#bounds.batchRecordsMax;
-    if (caughtUp) return this.#bounds.pollMs;
-    return this.#givesWay(records) ? this.#bounds.giveWayMs : 0;
+    if (run instanceof UnreadableRecord) return 0;
+    if (run.isLast) return this.#bounds.pollMs;
+    return this.#givesWay(run.records) ? this.#bounds.giveWayMs : 0;
   }
 
   /** `records` were the last ones carried over. */
-  #givesWay(records: StoredRecord[] | UnreadableRecord): boolean {
-    if (records instanceof UnreadableRecord || !this.#options.givesWay()) return false;
-    const newest = records.at(-1) as StoredRecord;
+  #givesWay(records: readonly StoredRecord[]): boolean {
+    const newest = records.at(-1);
+    if (newest === undefined || !this.#options.givesWay()) return false;
     const ageMs = this.#options.clock.now() - newest.record.atMs;
     return ageMs >= 0 && ageMs < this.#bounds.lateMs;
   }
@@ -244,21 +244,21 @@ export class Projector {
     this.#removed = 0;
   }
 
-  /** The next records, or the next one alone where it cannot be read. */
-  #readRun(position: Seq): StoredRecord[] | UnreadableRecord {
-    const run: StoredRecord[] = [];
+  /** The next records, and whether the journal had no more; or the next one alone where it cannot be read. */
+  #readRun(position: Seq): { records: StoredRecord[]; isLast: boolean } | UnreadableRecord {
+    const records: StoredRecord[] = [];
     let bytes = 0;
-    for (let after = position; run.length < this.#recordsMax; after = run.at(-1)?.seq ?? after) {
-      const read = this.#read(after, Math.min(READ_RECORDS_MAX, this.#recordsMax - run.length));
-      if (read instanceof UnreadableRecord) return run.length === 0 ? read : run;
+    for (let after = position; records.length < this.#recordsMax; after = records.at(-1)?.seq ?? after) {
+      const read = this.#read(after, Math.min(READ_RECORDS_MAX, this.#recordsMax - records.length));
+      if (read instanceof UnreadableRecord) return records.length === 0 ? read : { records, isLast: false };
       for (const stored of read) {
         bytes += 'body' in stored.record ? stored.record.body.length : 0;
-        if (run.length > 0 && bytes > this.#bounds.batchBytesMax) return run;
-        run.push(stored);
+        if (records.length > 0 && bytes > this.#bounds.batchBytesMax) return { records, isLast: false };
+        records.push(stored);
       }
-      if (read.length === 0) return run;
+      if (read.length === 0) return { records, isLast: true };
     }
-    return run;
+    return { records, isLast: false };
   }
 
   #read(after: Seq, limit: number): StoredRecord[] | UnreadableRecord {

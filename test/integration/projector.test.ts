@@ -730,6 +730,18 @@ t.test('a batch is bounded in records and in bytes', async (t) => {
   t.equal((await sql`select 1 from events`).length, 24);
 });
 
+t.test('a batch that its bytes end is followed by the next at once: it has not caught up', async (t) => {
+  const { url } = await openUrl(t);
+  const journal = newJournal(
+    Array.from({ length: 12 }, () => eventRecord({ eventType: 'agent_message', content: 'x'.repeat(100_000) })),
+  );
+  const projector = newProjector(journal, url, { batchBytesMax: 450_000, pollMs: 1_000_000 });
+  projector.start();
+  await until('everything is projected', () => journal.projectedUpTo === journal.head);
+  t.equal(projector.counts.batches, 3);
+  await projector.stop(5_000);
+});
+
 t.test(
   'P9: retention removes bounded pieces between batches, until nothing is left, whatever one of them waits for',
   async (t) => {
