@@ -267,7 +267,7 @@ async function accessibility(t: Test, site: DashboardSite): Promise<void> {
     ['/t/ours/policies/edit?version=1', 'text=No faults.'],
     ['/t/ours/policies/history', 'tbody tr'],
     [`/t/ours/policies/backtests/${last?.['id']}`, 'tbody tr'],
-    ['/t/ours/policies/backtests/x', 'h2:has-text("No such")'],
+    ['/t/ours/policies/backtests/99999999-1111-4111-8111-111111111111', 'h2:has-text("No such")'],
   ]);
 }
 
