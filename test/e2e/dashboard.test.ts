@@ -34,6 +34,13 @@ async function main(): Promise<void> {
     t.ok((viewer[0] ?? 99) < asked.findIndex((url) => url.endsWith('.js')), 'before the scripts');
     await close();
   });
+  t.test('who looks for an agent that is not there is told so', async (t) => {
+    const { page, close } = await open(t, site, 'owner', '/t/ours/agents');
+    await page.getByRole('link', { name: /Coder/ }).waitFor();
+    await page.getByLabel('Name').fill('nobody of this name');
+    await page.getByText('None is of this name').waitFor();
+    await close();
+  });
   t.test('every page is accessible, in light and dark, on a screen and a phone', (t) => accessibility(t, site));
   t.test('lists are walked by keyboard', (t) => keyboard(t, site));
   t.test('who is signed out, has no tenant or no permission is told so', (t) => states(t, site));

@@ -150,6 +150,9 @@ const LOOKS = [
   ],
 ] as const;
 
+/** On a phone the names of columns are out of sight. */
+const NAMELESS = ':not(.scrolls) > table.list td.number:not([data-label])';
+
 /** Demands that axe finds nothing on the pages, and that none scrolls sideways. Each is given with what is there when it is loaded. */
 export async function lookAtPages(
   t: Test,
@@ -167,6 +170,7 @@ export async function lookAtPages(
       t.same(await violations(page), [], `axe: ${name}`);
       const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
       t.ok(overflow <= 0, `no sideways scrolling: ${name} (${overflow} px)`);
+      t.same(await page.locator(NAMELESS).allTextContents(), [], `each number says what it is: ${name}`);
       await screenshot(page, name);
     }
   }

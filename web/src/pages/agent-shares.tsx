@@ -116,10 +116,10 @@ function GuestTable({ agentKey, guests, onChanged }: GuestsProps) {
             <td>
               <code>{nameOf(guest)}</code>
             </td>
-            <td>
+            <td data-label="May">
               <PermissionChoice key={guest.permission} agentKey={agentKey} guest={guest} onChanged={onChanged} />
             </td>
-            <td className="nowrap">
+            <td className="nowrap" data-label="Since">
               <Time at={guest.createdAt} />
             </td>
             <td className="actions">

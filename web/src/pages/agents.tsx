@@ -6,6 +6,7 @@ import { agentLabel } from '../text/agent-label.ts';
 import { count } from '../text/format.ts';
 import { Plain } from '../ui/plain.tsx';
 import { onRowKeys } from '../ui/row-keys.ts';
+import { SearchField } from '../ui/search-field.tsx';
 import { PageHead } from '../ui/shell.tsx';
 import { ShowOlder } from '../ui/show-older.tsx';
 import { Answered, Empty } from '../ui/states.tsx';
@@ -23,16 +24,7 @@ export function AgentsPage() {
   return (
     <>
       <PageHead title="Agents">
-        <label className="field">
-          <span>Name</span>
-          <input
-            className="text"
-            type="search"
-            value={name}
-            maxLength={256}
-            onChange={({ target }) => setName(target.value)}
-          />
-        </label>
+        <SearchField label="Name" value={name} change={setName} />
         <Choice
           label="Seen"
           value={days}
@@ -68,7 +60,11 @@ function AgentList({ name, days }: { name: string; days: string }) {
       {(rows) =>
         rows.length === 0 ? (
           <Empty title="No agents">
-            <p>An agent appears with the first event that names it.</p>
+            <p>
+              {name === '' && days === ''
+                ? 'An agent appears with the first event that names it.'
+                : 'None is of this name and was seen then.'}
+            </p>
           </Empty>
         ) : (
           <>
@@ -111,13 +107,15 @@ function AgentTable({ rows }: { rows: readonly AgentRow[] }) {
             <td className="one-line">
               <Owner agent={row} />
             </td>
-            <td className="nowrap">
+            <td className="nowrap" data-label="First seen">
               <Time at={row.firstSeenAt} />
             </td>
-            <td className="nowrap">
+            <td className="nowrap" data-label="Last seen">
               <Time at={row.lastSeenAt} />
             </td>
-            <td className="number">{count(row.eventsCount)}</td>
+            <td className="number" data-label="Events">
+              {count(row.eventsCount)}
+            </td>
           </tr>
         ))}
       </tbody>

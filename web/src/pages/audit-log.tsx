@@ -79,15 +79,19 @@ function AuditTable({ entries }: { entries: readonly Entry[] }) {
             <td className="nowrap">
               <Time at={at} />
             </td>
-            <td className="one-line">
+            <td className="whole" data-label="Who">
               <Plain text={actor} />
             </td>
             <td className="nowrap">
               <code>{action}</code>
             </td>
-            <td className="one-line">{target !== null && <Plain text={target} />}</td>
+            <td className="whole" data-label="On what">
+              {target !== null && <Plain text={target} />}
+            </td>
             <td>{detail !== '{}' && <LongText text={detail} />}</td>
-            <td className="nowrap">{address !== null && <Plain text={address} />}</td>
+            <td className="nowrap" data-label="From">
+              {address !== null && <Plain text={address} />}
+            </td>
           </tr>
         ))}
       </tbody>

@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'react';
 import { DAYS, type FindingFilter, SEVERITIES, STATUSES, VERDICTS } from '../text/finding-filter.ts';
 import { Plain } from '../ui/plain.tsx';
+import { SearchField } from '../ui/search-field.tsx';
 import type { Assignee } from './findings-query.ts';
 
 interface Props {
@@ -20,7 +20,12 @@ export const VERDICT_LABELS = {
 export function FindingFilters({ filter, change, assignees }: Props) {
   return (
     <form className="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
-      <SearchField filter={filter} change={change} />
+      <SearchField
+        label="Search"
+        value={filter.search}
+        change={(search) => change({ search })}
+        placeholder="Kind, reason, tool, agent, session, user"
+      />
       <Choice
         label="Status"
         value={filter.status}
@@ -72,31 +77,6 @@ export function FindingFilters({ filter, change, assignees }: Props) {
 function daysLabel(days: number): string {
   if (days === 0) return 'At any time';
   return days === 1 ? 'In the last day' : `In the last ${days} days`;
-}
-
-const TYPING_MS = 400;
-
-/** Follows what is typed, once the typist pauses. */
-function SearchField({ filter, change }: Pick<Props, 'filter' | 'change'>) {
-  const [text, setText] = useState(filter.search);
-  useEffect(() => setText(filter.search), [filter.search]);
-  useEffect(() => {
-    if (text === filter.search) return;
-    const timer = setTimeout(() => change({ search: text }), TYPING_MS);
-    return () => clearTimeout(timer);
-  });
-  return (
-    <label className="field">
-      <span>Search</span>
-      <input
-        type="search"
-        value={text}
-        maxLength={256}
-        placeholder="Kind, reason, tool, agent, session, user"
-        onChange={({ target }) => setText(target.value)}
-      />
-    </label>
-  );
 }
 
 interface ChoiceProps {

@@ -144,10 +144,10 @@ function ArrivalLight({ newest }: { newest: Newest | undefined }) {
       {newest === undefined ? (
         'Waiting for your first event…'
       ) : (
-        <>
+        <span>
           Events arrive. The newest decision was made <Time at={newest.decidedAt} />.{' '}
           <Link href={`/decisions/${newest.id}`}>Open it</Link>
-        </>
+        </span>
       )}
     </p>
   );

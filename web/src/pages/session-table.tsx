@@ -40,15 +40,17 @@ export function SessionTable({ rows }: { rows: readonly SessionRow[] }) {
             <td className="one-line">
               <Plain text={row.userEmail} />
             </td>
-            <td className="nowrap">
+            <td className="nowrap" data-label="Started">
               <Time at={row.startedAt} />
             </td>
-            <td className="nowrap">
+            <td className="nowrap" data-label="Last event">
               <Time at={row.lastAt} />
             </td>
             <td>{row.state === 'OPEN' ? 'open' : 'ended'}</td>
-            <td className="number">{count(row.eventsCount)}</td>
-            <td className="number">
+            <td className="number" data-label="Events">
+              {count(row.eventsCount)}
+            </td>
+            <td className="number" data-label="Blocked">
               {row.blockedCount > 0 ? <span className="badge bad">{count(row.blockedCount)}</span> : '0'}
             </td>
           </tr>

@@ -47,7 +47,9 @@ function SessionList({ state }: { state: StateName }) {
       {(rows) =>
         rows.length === 0 ? (
           <Empty title="No sessions">
-            <p>A session appears with the first event that names it.</p>
+            <p>
+              {wanted === undefined ? 'A session appears with the first event that names it.' : `None is ${state} now.`}
+            </p>
           </Empty>
         ) : (
           <>

@@ -63,7 +63,9 @@ export function DecisionTable({ caption, rows }: Props) {
               <Plain text={(row.reason ?? row.cause ?? '').slice(0, 300)} />
             </td>
             <td className="one-line">{row.userEmail !== null && <Plain text={row.userEmail} />}</td>
-            <td className="number nowrap">{duration(row.tookUs)}</td>
+            <td className="number" data-label="Took">
+              {duration(row.tookUs)}
+            </td>
           </tr>
         ))}
       </tbody>

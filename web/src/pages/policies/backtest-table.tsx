@@ -34,8 +34,12 @@ export function BacktestTable({ backtests }: { backtests: readonly PastBacktest[
               </td>
               <td>{version === null ? 'Files not saved' : versionName(version)}</td>
               <td>{BACKTEST_STATES[state]}</td>
-              <td className="number">{count(newlyBlocked)}</td>
-              <td className="number">{count(newlyAllowed)}</td>
+              <td className="number" data-label="Newly blocked">
+                {count(newlyBlocked)}
+              </td>
+              <td className="number" data-label="Newly allowed">
+                {count(newlyAllowed)}
+              </td>
             </tr>
           ))}
         </tbody>

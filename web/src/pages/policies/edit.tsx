@@ -10,14 +10,14 @@ export function PolicyEditorPage() {
   const { tenant } = useTenant();
   const search = new URLSearchParams(useSearch());
   const version = wholeNumber(search.get('version'));
-  const { set, failure } = useStartSet(tenant.id, version);
+  const { set, failure, reload } = useStartSet(tenant.id, version);
   return (
     <>
       <PageHead title="Edit policies">
         <Link href="/policies">Policies that count</Link>
         <Link href="/policies/history">Versions and history</Link>
       </PageHead>
-      <Answered what="the files" answer={set} failure={failure}>
+      <Answered what="the files" answer={set} failure={failure} retry={reload}>
         {(set) => (
           <Workbench start={set} file={search.get('file') ?? undefined} line={wholeNumber(search.get('line'))} />
         )}

@@ -70,9 +70,9 @@ function Activations({ state: { history } }: { state: PolicyState }) {
               <td className="nowrap">
                 <Time at={changedAt} />
               </td>
-              <td>{versionName(activeVersion)}</td>
-              <td>{shadowVersion === null ? 'none' : versionName(shadowVersion)}</td>
-              <td className="one-line">
+              <td data-label="Decided">{versionName(activeVersion)}</td>
+              <td data-label="Tried beside it">{shadowVersion === null ? 'none' : versionName(shadowVersion)}</td>
+              <td className="one-line" data-label="By">
                 <Plain text={changedBy} />
               </td>
             </tr>

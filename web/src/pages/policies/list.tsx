@@ -130,9 +130,13 @@ function PolicyTable({ rows }: { rows: readonly PolicyUse[] }) {
               <SeverityBadge severity={policy.severity} />
             </td>
             <td>{policy.effect}</td>
-            <td className="number">{count(hitsLast7Days)}</td>
-            <td className="number">{count(hitsLast30Days)}</td>
-            <td className="number nowrap">
+            <td className="number" data-label="Hits, 7 days">
+              {count(hitsLast7Days)}
+            </td>
+            <td className="number" data-label="Hits, 30 days">
+              {count(hitsLast30Days)}
+            </td>
+            <td className="number" data-label="False positives, 30 days">
               {judged === 0 ? (
                 <span className="muted">none judged</span>
               ) : (
@@ -141,7 +145,7 @@ function PolicyTable({ rows }: { rows: readonly PolicyUse[] }) {
                 </Link>
               )}
             </td>
-            <td className="nowrap">
+            <td className="nowrap" data-label="Last hit">
               {lastHitAt !== null ? <Time at={lastHitAt} /> : isDormant ? 'dormant' : 'never in 30 days'}
             </td>
           </tr>

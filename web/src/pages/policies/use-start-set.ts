@@ -23,10 +23,13 @@ type Loaded = { set: StartSet } | { failure: Failure };
 export function useStartSet(
   tenantId: string,
   version: number | undefined,
-): Partial<{ set: StartSet; failure: Failure }> {
+): Partial<{ set: StartSet; failure: Failure }> & { reload: () => void } {
   const client = useClient();
   const [state, setState] = useState<Loaded>();
+  const [turn, setTurn] = useState(0);
   useEffect(() => {
+    // A new turn asks again.
+    void turn;
     let isOver = false;
     setState(undefined);
     void load(client, tenantId, version).then((loaded) => {
@@ -35,8 +38,8 @@ export function useStartSet(
     return () => {
       isOver = true;
     };
-  }, [client, tenantId, version]);
-  return state ?? {};
+  }, [client, tenantId, version, turn]);
+  return { ...state, reload: () => setTurn((n) => n + 1) };
 }
 
 async function load(client: Client, tenant: string, wanted: number | undefined): Promise<Loaded> {

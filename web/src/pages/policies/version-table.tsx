@@ -47,10 +47,10 @@ export function VersionTable({ versions, state, onChanged }: Props) {
               <td className="one-line wide">
                 <Plain text={note} />
               </td>
-              <td className="nowrap">
+              <td className="nowrap" data-label="Saved">
                 <Time at={createdAt} />
               </td>
-              <td className="one-line">
+              <td className="one-line" data-label="By">
                 <Plain text={createdBy} />
               </td>
               <td>

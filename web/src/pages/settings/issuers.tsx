@@ -161,11 +161,13 @@ function IssuerTable({ issuers, reload }: { issuers: readonly Issuer[]; reload: 
             <td>
               <Plain text={issuer} />
             </td>
-            <td>
+            <td data-label="Audience">
               <Plain text={audience} />
             </td>
-            <td>{tenantClaim !== null && <Plain text={`${tenantClaim} = ${tenantClaimValue ?? ''}`} />}</td>
-            <td>{scopes.join(', ')}</td>
+            <td data-label="Claim">
+              {tenantClaim !== null && <Plain text={`${tenantClaim} = ${tenantClaimValue ?? ''}`} />}
+            </td>
+            <td data-label="Allows">{scopes.join(', ')}</td>
             <td className="actions">
               <AskedButton
                 label="Remove"

@@ -98,11 +98,11 @@ function SessionTable({ sessions, reload }: { sessions: readonly LoginSession[];
           <tr key={id}>
             <td>{browser ?? 'Unknown'}</td>
             <td>{address ?? 'Unknown'}</td>
-            <td>{METHODS[method]}</td>
-            <td className="nowrap">
+            <td data-label="Signed in by">{METHODS[method]}</td>
+            <td className="nowrap" data-label="Since">
               <Time at={createdAt} />
             </td>
-            <td className="nowrap">
+            <td className="nowrap" data-label="Last used">
               <Time at={lastUsedAt} />
             </td>
             <td className="actions">

@@ -78,7 +78,7 @@ function MemberTable({ members, reload }: { members: readonly Member[]; reload: 
             <td>
               <State member={member} />
             </td>
-            <td className="nowrap">
+            <td className="nowrap" data-label="Since">
               <Time at={member.createdAt} />
             </td>
             <td className="actions">

@@ -115,10 +115,10 @@ function TokenRow({ token, now, reload }: { token: Token; now: number; reload: (
         <Plain text={name} />
       </td>
       <td>{scopes.join(', ')}</td>
-      <td className="nowrap">
+      <td className="nowrap" data-label="Made">
         <Time at={createdAt} />
       </td>
-      <td className="nowrap">
+      <td className="nowrap" data-label="Ends">
         <Time at={expiresAt} />
       </td>
       <td>
