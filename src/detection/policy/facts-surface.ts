@@ -203,7 +203,9 @@ export const FACTS = {
   }),
   text: object('All texts of the event: messages, tool input, tool output, descriptions.', {
     length: count('UTF-16 code units of all of them.'),
-    readings: contents('The texts as they stand and decoded, Unicode folded: 256 of them, each cut at 16,384 characters, 262,144 together.'),
+    readings: contents(
+      'The texts as they stand and decoded, Unicode folded: 256 of them, each cut at 16,384 characters, 262,144 together.',
+    ),
     encodings: texts(
       'Layers that were taken off: `url`, `html`, `base64`, `hex`, `gzip`, `escape`, `reversed`, `rot13`.',
       ENCODINGS,
