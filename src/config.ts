@@ -180,7 +180,7 @@ export const OPTIONS = {
   }),
   ssoPrivateNetworks: option('GATEHOUSE_SSO_PRIVATE_NETWORKS', oneOf('refuse', 'allow'), {
     default: 'refuse',
-    help: 'Whether identity providers in private networks (and on this machine) may be asked.',
+    help: 'Whether identity providers and key sets of issuers in private networks (and on this machine) may be asked.',
   }),
   sessionHours: option('GATEHOUSE_SESSION_HOURS', integer(1, 720), {
     default: '24',

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
+import { isLoopbackHost } from '../lib/loopback.ts';
 import { parsedUrl } from '../lib/parsed-url.ts';
 import { CLAIMS_URI } from './claim-uris.ts';
 import { isEmailDomain } from './formats.ts';
@@ -169,14 +170,12 @@ function withGoodParts<T extends OidcSettings | SamlSettings>(settings: T, urls:
   return { ok: true, value: settings };
 }
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
-
 /** https, or http on this machine itself. */
 export function isProviderUrl(text: string): boolean {
   const url = parsedUrl(text);
   if (url === undefined) return false;
   const { protocol, hostname, username, password, hash } = url;
-  const safe = protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname));
+  const safe = protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
   return safe && username === '' && password === '' && hash === '';
 }
 

@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
+import { isProviderUrl } from '../domain/sso.ts';
 import type { Clock } from '../lib/clock.ts';
-import { parsedUrl } from '../lib/parsed-url.ts';
 import { type GuardedFetch, type GuardedFetchOptions, guardedFetch } from './guarded-fetch.ts';
 
 /** The public keys of another issuer, fetched from its JWK Set when they are needed and kept for a while. */
@@ -20,17 +20,9 @@ export class IssuerKeysUnavailable extends Error {
   override readonly name = 'IssuerKeysUnavailable';
 }
 
-/** Whether keys may be fetched from `text`: over https, or from this very machine. */
+/** Whether `text` is an address that keys may be fetched from. */
 export function isKeySetUrl(text: string): boolean {
-  const url = text.length > URL_CHARS_MAX ? undefined : parsedUrl(text);
-  if (url === undefined) return false;
-  const { protocol, hostname, username, password, hash } = url;
-  if (username !== '' || password !== '' || hash !== '') return false;
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+  return text.length <= URL_CHARS_MAX && isProviderUrl(text);
 }
 
 export type FetchText = (url: string, signal: AbortSignal) => Promise<string>;

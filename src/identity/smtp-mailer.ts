@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { assert } from '../lib/assert.ts';
+import { isLoopbackHost } from '../lib/loopback.ts';
 import { type Mail, type Mailer, MailNotSent } from './mailer.ts';
 
 export interface SmtpMailerOptions {
@@ -53,8 +54,8 @@ export class SmtpMailer implements Mailer {
 /** `url` with `requireTLS`, where it says nothing itself: a link in plain text is anybody's who listens. */
 export function withTls(url: string): string {
   const parsed = new URL(url);
-  const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(parsed.hostname);
-  if (parsed.protocol === 'smtps:' || isHere || parsed.searchParams.has('requireTLS')) return url;
+  if (parsed.protocol === 'smtps:' || isLoopbackHost(parsed.hostname) || parsed.searchParams.has('requireTLS'))
+    return url;
   parsed.searchParams.set('requireTLS', 'true');
   return parsed.href;
 }

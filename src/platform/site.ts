@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../lib/loopback.ts';
 /**
  * Where the service is reached, as the operator says: never taken from a request's Host header. Known for certain only once
  * the service listens, since the port may be any free one.
@@ -6,12 +7,10 @@ export interface Site {
   readonly baseUrl: string;
 }
 
-const LOOPBACK = /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-
 /** Whether people reach the service by plain http on their own machine: the one place where a cookie needs no TLS. */
 export function isPlainLoopback({ baseUrl }: Site): boolean {
   const { protocol, hostname } = new URL(baseUrl);
-  return protocol === 'http:' && LOOPBACK.test(hostname);
+  return protocol === 'http:' && (isLoopbackHost(hostname) || hostname.endsWith('.localhost'));
 }
 
 /** A path of the service (beginning with `/`) as it follows the host: with the path of the base URL before it. */

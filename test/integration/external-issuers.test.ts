@@ -313,7 +313,7 @@ t.test('a remembered token is checked again every ten minutes, without keeping a
 });
 
 t.test('where keys may be fetched from', async (t) => {
-  for (const url of ['https://a.example/keys', 'http://localhost:1/', 'http://127.0.0.1/k', 'http://[::1]:8/k'])
+  for (const url of ['https://a.example/keys', 'http://localhost:1/', 'http://127.0.0.2/k', 'http://[::1]:8/k'])
     t.ok(isKeySetUrl(url), url);
   const wrong = [
     '',

@@ -83,7 +83,7 @@ t.test('settings: what a preset brings, and what is refused', async (t) => {
   t.match(readOidcSettings({ ...base, clientId: '\\u0000' }), { ok: true }, 'a backslash is no NUL');
   for (const url of ['http://a.example', 'https://u:p@a.example', 'https://a.example/#x', 'javascript:1', 'x'])
     t.notOk(isProviderUrl(url), url);
-  for (const url of ['https://a.example/x?y', 'http://localhost:8080', 'http://[::1]:1/'])
+  for (const url of ['https://a.example/x?y', 'http://localhost:8080', 'http://127.0.0.2/', 'http://[::1]:1/'])
     t.ok(isProviderUrl(url), url);
 });
 
