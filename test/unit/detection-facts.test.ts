@@ -818,7 +818,7 @@ t.test('many statements, or a long text, hide none that changes something, and w
   const statements = new SqlStatements(FULL_LIMITS, cuts);
   statements.read(`${'select 1; '.repeat(200)} drop table t`, { place: PLACE, start: 0, end: 0 });
   t.equal(statements.found.at(-1)?.verb, 'drop');
-  t.match(cuts.cuts, [{ what: 'sql', bound: /statements/ }]);
+  t.match(cuts.cuts, [{ what: 'sql', bound: /queries/ }]);
 
   const long = allowance();
   const behind = new SqlStatements(FULL_LIMITS, long);
