@@ -3,7 +3,7 @@ import { mergeMemories } from './flow/merge-memories.ts';
 import { handedDown, reportedBack } from './flow/share-memory.ts';
 import { NO_WORDS } from './flow/word-hashes.ts';
 import { POLICY_LIMITS } from './policy/limits.ts';
-import { activeHold, activeTaints, type Hold, lasts, type PolicyState, type Taint } from './policy/state.ts';
+import { activeHold, activeTaints, type Hold, lasts, longer, type PolicyState, type Taint } from './policy/state.ts';
 
 /** That a session is a sub-agent's, and what came with that. */
 export interface TreePlace {
@@ -76,7 +76,7 @@ export function applyTreeEffect<T extends TreeMemory>(memory: T, effect: TreeEff
   const policy = { ...memory.policy, taints: withTaints(memory.policy.taints, effect.taints) };
   if (effect.kind === 'tree.learn') return { ...memory, policy, flow };
   const { hold } = effect;
-  if (hold !== undefined && (policy.hold === undefined || lasts(hold) > lasts(policy.hold))) policy.hold = hold;
+  if (hold !== undefined) policy.hold = longer(policy.hold, hold);
   return { ...memory, policy, flow, tree: { parent: effect.parent, asked: effect.flow.userWords !== NO_WORDS } };
 }
 

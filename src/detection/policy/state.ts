@@ -63,7 +63,7 @@ function applyEffect(state: PolicyState, effect: PolicyEffect, atMs: number): Po
       if (effect.simulated) return { ...state, shadow: remember(state.shadow, effect, atMs) };
       return { ...state, ...remember(state, effect, atMs) };
     case 'taint':
-      return { ...state, taints: withTaint(state.taints, effect, atMs) };
+      return { ...state, taints: withTaint(state, effect, atMs) };
     case 'clear_taint':
       return withoutTaints(state, [effect.label], atMs);
     case 'hold':
@@ -121,15 +121,15 @@ function policyOf(key: string): string {
   return key.slice(0, key.indexOf(' '));
 }
 
-function withTaint(taints: readonly Taint[], effect: Extract<PolicyEffect, { kind: 'taint' }>, atMs: number): Taint[] {
-  const active = taints.filter(({ untilMs }) => untilMs === undefined || untilMs > atMs);
+function withTaint(state: PolicyState, effect: Extract<PolicyEffect, { kind: 'taint' }>, atMs: number): Taint[] {
+  const active = activeTaints(state, atMs);
   const own = active.find(({ label }) => label === effect.label);
   const kept = active.filter((taint) => taint !== own);
   return [...kept, longer(own, { label: effect.label, ...causeOf(effect, atMs) })].slice(-POLICY_LIMITS.taintsMax);
 }
 
 /** Which of two reasons for the same lasts longer: else the later; of one event the first, whose policy is graver. */
-function longer<T extends Taint | Hold>(own: T | undefined, next: T): T {
+export function longer<T extends Taint | Hold>(own: T | undefined, next: T): T {
   if (own === undefined || lasts(own) < lasts(next)) return next;
   return lasts(own) > lasts(next) || own.atMs >= next.atMs ? own : next;
 }
