@@ -18,7 +18,8 @@ import { ProjectionStore } from '../../src/store/projection.ts';
 import { originalText } from '../../src/store/storable-text.ts';
 import { newEventId } from '../support/event-ids.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
-import { openClient, silentLog, startTestPostgres, temporaryDirectory } from '../support/postgres.ts';
+import { openClient, startTestPostgres, temporaryDirectory } from '../support/postgres.ts';
+import { silentLog } from '../support/silent-log.ts';
 
 const cluster = await startTestPostgres(t);
 const ACME = 'acme' as TenantSlug;

@@ -9,7 +9,8 @@ import t, { type Test } from 'tap';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { ownerLine, withFileLock } from '../../src/store/file-lock.ts';
 import { PROGRAM } from '../support/command-line.ts';
-import { openClient, silentLog, temporaryDirectory } from '../support/postgres.ts';
+import { openClient, temporaryDirectory } from '../support/postgres.ts';
+import { silentLog } from '../support/silent-log.ts';
 
 const MODULE = pathToFileURL(join(import.meta.dirname, '../../src/store/embedded-postgres.ts')).href;
 

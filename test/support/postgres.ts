@@ -9,8 +9,6 @@ import { migrate } from '../../src/store/migrate.ts';
 import { copyCluster, createDatabase, MIGRATED } from './cluster-template.ts';
 import { silentLog } from './silent-log.ts';
 
-export { silentLog };
-
 /** A directory that is removed when the test is over. */
 export function temporaryDirectory(t: Test, name: string): string {
   const directory = mkdtempSync(join(tmpdir(), `gatehouse-${name}-`));

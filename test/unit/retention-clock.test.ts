@@ -1,7 +1,7 @@
 import t from 'tap';
 import { RetentionClock } from '../../src/store/retention-clock.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { silentLog } from '../support/postgres.ts';
+import { silentLog } from '../support/silent-log.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
