@@ -52,6 +52,18 @@ t.test('a script is stopped by whatever name and way it is run', async (t) => {
   }
 });
 
+t.test('what a call writes into one file piece by piece is one script', async (t) => {
+  const lines = Array.from({ length: 8 }, (_, n) => `echo 'echo ${n}' >> run.sh`).join('; ');
+  for (const [made, action] of [
+    [`echo '#!/bin/sh' > run.sh; ${lines}; echo 'rm -rf ~' >> run.sh`, 'block'],
+    ["echo 'cat <<E | sh' > run.sh; echo 'rm -rf ~' >> run.sh; echo E >> run.sh", 'block'],
+    [`echo 'rm -rf ~' > run.sh; echo 'echo hello' > run.sh; ${lines}`, 'allow'],
+    ["echo 'rm -rf ~' > run.sh; rm run.sh; echo 'echo hello' >> run.sh", 'allow'],
+    [`echo '#!/bin/sh' > run.sh; ${lines}`, 'allow'],
+  ] as const)
+    t.equal(after(bash(made), bash('sh run.sh')).action, action, made.slice(0, 80));
+});
+
 t.test('so is what a shell wrote, a piece that was put into a file, and a program', async (t) => {
   for (const [made, command] of [
     [bash("cat > run.sh <<'EOF'\n#!/bin/sh\nrm -rf ~\nEOF"), 'sh run.sh'],

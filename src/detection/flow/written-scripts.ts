@@ -36,16 +36,21 @@ const SCRIPT_CHARS_MAX = 8_192;
 /** Files of one call of which it is noted that they hold something else. */
 const LEFT_MAX = 64;
 
+/** What a call does to one file, all in all. */
+interface Writing {
+  path: CanonicalPath;
+  /** Undefined where it is not known, or gone. */
+  text: string | undefined;
+  /** What an edit takes out. */
+  taken: string | undefined;
+  whole: boolean;
+}
+
 /** What the call of `facts` leaves in files: what a tool writes, and what a shell is told to put there or does away with. */
 export function scriptsLeft(facts: EventFacts, allowance: Allowance): LeftScript[] {
   const left: LeftScript[] = [];
   let read = 0;
-  for (const access of facts.files) {
-    const { operation, path, glob } = access;
-    if (glob || path.dynamic || !/^(?:write|append|delete)$/.test(operation) || changesInPlace(access, facts)) continue;
-    const text = operation === 'delete' ? undefined : writtenTo(access, facts);
-    const taken = access.command === undefined ? textsUnder(facts, TAKEN_KEYS) : undefined;
-    const isPiece = operation === 'append' || taken !== undefined || (access.command === undefined && addsTo(facts));
+  for (const { path, text, taken, whole } of writingsOf(facts)) {
     const run = text === undefined ? undefined : runOf(path, text.trim());
     const without = taken === undefined ? undefined : runOf(path, taken.trim());
     const isRead = run !== undefined || without !== undefined;
@@ -54,9 +59,31 @@ export function scriptsLeft(facts: EventFacts, allowance: Allowance): LeftScript
       continue;
     }
     if (isRead) read++;
-    left.push({ path, run, without, whole: !isPiece });
+    left.push({ path, run, without, whole });
   }
   return left;
+}
+
+/** By file, in the order in which each was written last: `echo … > a.sh; echo … >> a.sh` leaves one script. */
+function writingsOf(facts: EventFacts): Iterable<Writing> {
+  const written = new Map<string, Writing>();
+  for (const access of facts.files) {
+    const { operation, path, glob, command } = access;
+    if (glob || path.dynamic || !/^(?:write|append|delete)$/.test(operation) || changesInPlace(access, facts)) continue;
+    const text = operation === 'delete' ? undefined : writtenTo(access, facts);
+    const taken = command === undefined ? textsUnder(facts, TAKEN_KEYS) : undefined;
+    const whole = operation !== 'append' && taken === undefined && (command !== undefined || !addsTo(facts));
+    const before = operation === 'append' && command !== undefined ? written.get(path.key) : undefined;
+    written.delete(path.key);
+    const texts = [before?.text, text].filter((piece) => piece !== undefined);
+    written.set(path.key, {
+      path,
+      text: texts.length === 0 ? undefined : texts.join('\n'),
+      taken,
+      whole: whole || before?.whole === true,
+    });
+  }
+  return written.values();
 }
 
 const CONTENT_KEYS: ReadonlySet<string> = new Set(
