@@ -85,15 +85,14 @@ function isNoDirectory(path: string): boolean {
   }
 }
 
-const PLAIN_HTTP_URL =
-  /^https?:\/\/[\w.-]+(?::\d+)?(?:\/[\w.~%-]*)*$|^https?:\/\/\[[\da-f:.]+\](?::\d+)?(?:\/[\w.~%-]*)*$/i;
+const PLAIN_ORIGIN = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?\/?$/i;
 
 const httpOrigin: OptionKind<string> = {
-  expected: 'an http or https URL without a user, a query or a fragment',
+  expected: 'an http or https URL without a user, a path, a query or a fragment: the service has a host of its own',
   parse: (value) => {
     // As it is written is how it is told: what a URL parser would mend is refused.
-    if (!PLAIN_HTTP_URL.test(value) || parsedUrl(value) === undefined) return undefined;
-    return value.replace(/\/+$/, '');
+    if (!PLAIN_ORIGIN.test(value) || parsedUrl(value) === undefined) return undefined;
+    return value.replace(/\/$/, '');
   },
 };
 

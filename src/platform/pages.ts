@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../lib/escape-html.ts';
-import { html, type PlainAnswer, type PlatformRequest, type Refusal } from './http.ts';
+import { LOGIN_PATH } from './addresses.ts';
+import {
+  html,
+  isRefusal,
+  type PlainAnswer,
+  type PlatformAnswer,
+  type PlatformRequest,
+  type Refusal,
+  type Route,
+} from './http.ts';
 import { isPlainLoopback, type Site } from './site.ts';
 
 const STYLE = `body{font:1.1rem/1.6 system-ui,sans-serif;max-width:26rem;margin:12vh auto;padding:0 1rem;color-scheme:light dark}
@@ -26,9 +35,17 @@ export function withPage(site: Site, refusal: Refusal, request: PlatformRequest,
   return { ...refusal, headers: [...pageHeaders(site), ...refusal.headers], page: document(content) };
 }
 
-/** A refusal, shown with its detail and a way back to the sign-in page. */
-export function refusalPage(site: Site, refusal: Refusal, request: PlatformRequest): Refusal {
-  const body = `<p role="alert">${escapeHtml(sentence(refusal.detail))}</p><p><a href="login">Sign in</a></p>`;
+/** `route` as people's browsers come to it: what it refuses is shown with its detail and a way back to the sign-in page. */
+export function forPeople(site: Site, route: Route): Route {
+  const handle = async (request: PlatformRequest): Promise<PlatformAnswer> => {
+    const answer = await route.handle(request);
+    return isRefusal(answer) && answer.page === undefined ? refusalPage(site, answer, request) : answer;
+  };
+  return { ...route, handle };
+}
+
+function refusalPage(site: Site, refusal: Refusal, request: PlatformRequest): Refusal {
+  const body = `<p role="alert">${escapeHtml(sentence(refusal.detail))}</p><p><a href="${LOGIN_PATH}">Sign in</a></p>`;
   return withPage(site, refusal, request, { title: 'This did not work', body });
 }
 

@@ -26,10 +26,10 @@ import {
   refuse,
 } from './http.ts';
 import { endAllSessions, endOtherSessions, endOwnSession, listOwnSessions, type Self, selfOf } from './own-sessions.ts';
-import { hidden, page, refusalPage } from './pages.ts';
+import { forPeople, hidden, page } from './pages.ts';
 import { isMeantHere, isSameOrigin } from './same-origin.ts';
 import type { SignInAudit } from './sign-in-audit.ts';
-import { localAddress, type Site } from './site.ts';
+import type { Site } from './site.ts';
 
 export interface SessionRoutesOptions {
   site: Site;
@@ -52,6 +52,13 @@ export function sessionRoutes(options: SessionRoutesOptions): Route[] {
       summary: 'Who is signed in',
       handle: (request) => showSession(options, request),
     },
+    ...logoutRoutes(options).map((route) => forPeople(options.site, route)),
+    ...ownSessionRoutes(options),
+  ];
+}
+
+function logoutRoutes(options: SessionRoutesOptions): Route[] {
+  return [
     { method: 'GET', path: LOGOUT_PATH, summary: 'Sign out', handle: (request) => openLogout(options, request) },
     {
       method: 'POST',
@@ -60,7 +67,6 @@ export function sessionRoutes(options: SessionRoutesOptions): Route[] {
       bodyBytesMax: FORM_BYTES_MAX,
       handle: (request) => postLogout(options, request),
     },
-    ...ownSessionRoutes(options),
   ];
 }
 
@@ -90,7 +96,7 @@ function sessionOf({ userId, email, name, tenants, organization }: PersonCaller)
 function openLogout(options: SessionRoutesOptions, request: PlatformRequest): PlatformAnswer | Promise<PlatformAnswer> {
   const { site, csrf } = options;
   const token = request.cookies.get(SESSION_COOKIE);
-  if (!isToken(token)) return redirect(localAddress(site, LOGIN_PATH));
+  if (!isToken(token)) return redirect(LOGIN_PATH);
   if (isMeantHere(request.headers, site)) return signOut(options, request);
   const body = `<p>Do you want to sign out of Gatehouse?</p>
 <form method="post" action="logout">${hidden('csrf', csrf.of(token))}<button>Sign out</button></form>`;
@@ -100,24 +106,23 @@ function openLogout(options: SessionRoutesOptions, request: PlatformRequest): Pl
 async function postLogout(options: SessionRoutesOptions, request: PlatformRequest): Promise<PlatformAnswer> {
   const { site, csrf } = options;
   const token = request.cookies.get(SESSION_COOKIE);
-  if (!isSameOrigin(request.headers, site))
-    return refusalPage(site, refuse('forbidden', 'the request comes from a page of another site'), request);
-  if (!isToken(token)) return redirect(localAddress(site, LOGIN_PATH));
+  if (!isSameOrigin(request.headers, site)) return refuse('forbidden', 'the request comes from a page of another site');
+  if (!isToken(token)) return redirect(LOGIN_PATH);
   const form = readForm(request, site);
   const proof = request.headers.get(CSRF_HEADER) ?? (isForm(form) ? form.get('csrf') : null);
   if (csrf.matches(token, proof)) return signOut(options, request);
-  return refusalPage(site, refuse('forbidden', 'the CSRF token is missing or not of this session'), request);
+  return refuse('forbidden', 'the CSRF token is missing or not of this session');
 }
 
 async function signOut(options: SessionRoutesOptions, request: PlatformRequest): Promise<PlatformAnswer> {
-  const { sessions, audit, site } = options;
+  const { sessions, audit } = options;
   const ended = await sessions.end(request.cookies.get(SESSION_COOKIE));
   if (ended !== undefined) {
     const { address } = request;
     await audit.record(ended.userId, { action: 'sign_out', actor: 'person', address });
   }
   const elsewhere = ended === undefined ? undefined : await providerLogoutOf(options, ended);
-  return redirect(elsewhere ?? localAddress(site, LOGIN_PATH), [['set-cookie', sessions.clearCookie()]]);
+  return redirect(elsewhere ?? LOGIN_PATH, [['set-cookie', sessions.clearCookie()]]);
 }
 
 /** Here the session is over already: an identity provider that fails does not change that. */

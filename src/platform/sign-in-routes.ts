@@ -7,9 +7,9 @@ import { escapeHtml } from '../lib/escape-html.ts';
 import { LOGIN_PATH, MAGIC_LINK_PATH, ssoStartPath } from './addresses.ts';
 import { FORM_BYTES_MAX, isForm, readForm } from './forms.ts';
 import { type PlatformAnswer, type PlatformRequest, type Refusal, type Route, redirect, refuse } from './http.ts';
-import { hidden, page, refusalPage, withPage } from './pages.ts';
+import { forPeople, hidden, page, withPage } from './pages.ts';
 import type { SignIn, SignInOutcome } from './sign-in.ts';
-import { isPlainLoopback, localAddress, type Site } from './site.ts';
+import { isPlainLoopback, type Site } from './site.ts';
 
 export interface SignInRoutesOptions {
   site: Site;
@@ -27,7 +27,7 @@ const RETURN_TO = { return_to: 'A path of this service to go to afterwards.' };
 /** The sign-in page, and the links that it sends. */
 export function signInRoutes(options: SignInRoutesOptions): Route[] {
   const { site, signIn } = options;
-  return [
+  const routes: Route[] = [
     {
       method: 'GET',
       path: LOGIN_PATH,
@@ -54,17 +54,15 @@ export function signInRoutes(options: SignInRoutesOptions): Route[] {
       path: MAGIC_LINK_PATH,
       summary: 'Use a sign-in link, by a form',
       bodyBytesMax: FORM_BYTES_MAX,
-      handle: async (request) => {
-        const answer = await useLink(site, signIn, request);
-        return answer.kind === 'refusal' && answer.page === undefined ? refusalPage(site, answer, request) : answer;
-      },
+      handle: (request) => useLink(site, signIn, request),
     },
   ];
+  return routes.map((route) => forPeople(site, route));
 }
 
 async function ask({ site, signIn, ssoFor }: SignInRoutesOptions, request: PlatformRequest): Promise<PlatformAnswer> {
   const form = readForm(request, site);
-  if (!isForm(form)) return refusalPage(site, form, request);
+  if (!isForm(form)) return form;
   const returnTo = localPath(form.get('return_to'));
   const email = canonicalEmail(form.get('email') ?? '');
   if (email === undefined) {
@@ -72,9 +70,9 @@ async function ask({ site, signIn, ssoFor }: SignInRoutesOptions, request: Platf
     return withPage(site, refusal, request, loginContent(returnTo, 'That is no e-mail address.'));
   }
   const wait = signIn.limit(email, request.address);
-  if (wait !== undefined) return refusalPage(site, tooMany(wait), request);
+  if (wait !== undefined) return tooMany(wait);
   const connectionId = await ssoFor(email);
-  if (connectionId !== undefined) return redirect(localAddress(site, ssoStartPath(connectionId, returnTo)));
+  if (connectionId !== undefined) return redirect(ssoStartPath(connectionId, returnTo));
   const known = request.cookies.get(BROWSER_COOKIE);
   const browser = isToken(known) ? known : randomToken();
   signIn.ask({ email, browser, returnTo, address: request.address });
@@ -84,7 +82,7 @@ async function ask({ site, signIn, ssoFor }: SignInRoutesOptions, request: Platf
 async function showLink({ site, signIn }: SignInRoutesOptions, request: PlatformRequest): Promise<PlatformAnswer> {
   const token = request.query.get('token');
   const link = await signIn.look(token);
-  if (token === null || link === undefined) return refusalPage(site, DEAD_LINK, request);
+  if (token === null || link === undefined) return DEAD_LINK;
   const returnTo = localPath(request.query.get('return_to'));
   return page(site, linkContent({ token, returnTo, email: link.email }));
 }
@@ -103,7 +101,7 @@ async function useLink(site: Site, signIn: SignIn, request: PlatformRequest): Pr
     owner: readOwner(form),
   });
   if (!outcome.ok) return refusalOf(outcome, { site, request, token, returnTo });
-  return redirect(localAddress(site, returnTo), [
+  return redirect(returnTo, [
     ['set-cookie', outcome.setCookie],
     ['set-cookie', browserCookie(site, '', 0)],
   ]);

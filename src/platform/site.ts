@@ -1,4 +1,5 @@
 import { isLoopbackHost } from '../lib/loopback.ts';
+
 /**
  * Where the service is reached, as the operator says: never taken from a request's Host header. Known for certain only once
  * the service listens, since the port may be any free one.
@@ -11,11 +12,6 @@ export interface Site {
 export function isPlainLoopback({ baseUrl }: Site): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === 'http:' && (isLoopbackHost(hostname) || hostname.endsWith('.localhost'));
-}
-
-/** A path of the service (beginning with `/`) as it follows the host: with the path of the base URL before it. */
-export function localAddress({ baseUrl }: Site, path: string): string {
-  return `${new URL(baseUrl).pathname.replace(/\/+$/, '')}${path}`;
 }
 
 /** The whole address of a path of the service. */

@@ -83,7 +83,7 @@ function cookieName(stateHash: Uint8Array): string {
 function cookieRest({ id, kind }: SsoConnection, { baseUrl }: SsoOptions['site']): string {
   const sameSite = kind === 'saml' ? '; SameSite=None; Secure' : '; SameSite=Lax';
   const secure = kind === 'oidc' && baseUrl.startsWith('https:') ? '; Secure' : '';
-  return `; Path=${new URL(baseUrl + connectionPath(id)).pathname}; HttpOnly${sameSite}${secure}`;
+  return `; Path=${connectionPath(id)}; HttpOnly${sameSite}${secure}`;
 }
 
 /**

@@ -3,6 +3,7 @@ import { readRedirect } from '../identity/saml-redirect.ts';
 import { TokenBuckets } from '../lib/token-buckets.ts';
 import { type PlatformAnswer, type PlatformRequest, type Refusal, type Route, redirect, refuse } from './http.ts';
 import { limitedByNetwork } from './limited.ts';
+import { forPeople } from './pages.ts';
 import { endedBy } from './provider-sessions.ts';
 import { loadConnection, SSO_PATH } from './sso-connection.ts';
 import type { SsoOptions } from './sso-flow.ts';
@@ -24,7 +25,7 @@ export function ssoLogoutRoutes(options: SsoOptions): Route[] {
   const buckets = new TokenBuckets(LOGOUTS);
   const limited = (handle: Route['handle']) => limitedByNetwork(options.clock, { buckets, what: 'logouts' }, handle);
   const path = (end: string) => `${SSO_PATH}/:connection/${end}`;
-  return [
+  const routes: Route[] = [
     {
       method: 'GET',
       path: path('slo'),
@@ -48,6 +49,7 @@ export function ssoLogoutRoutes(options: SsoOptions): Route[] {
       ),
     },
   ];
+  return routes.map((route) => forPeople(options.site, route));
 }
 
 /** What asks nothing answers our own logout: that session is over, and there is nothing left to do. */

@@ -11,7 +11,7 @@ import { useMessage } from '../store/pending-sign-ins.ts';
 import { connectionForDomain } from '../store/verified-domains.ts';
 import { type PlatformAnswer, type PlatformRequest, type Refusal, type Route, refuse } from './http.ts';
 import { limitedByNetwork } from './limited.ts';
-import { page } from './pages.ts';
+import { forPeople, page } from './pages.ts';
 import { connectionPath, loadConnection, SSO_PATH } from './sso-connection.ts';
 import {
   arrive,
@@ -37,7 +37,7 @@ export function ssoRoutes(options: SsoOptions): Route[] {
   const limited = (buckets: TokenBuckets, handle: Route['handle']) =>
     limitedByNetwork(options.clock, { buckets, what: 'sign-ins' }, handle);
   const path = (end: string) => `${SSO_PATH}/:connection/${end}`;
-  return [
+  const routes: Route[] = [
     {
       method: 'GET',
       path: path('start'),
@@ -64,6 +64,7 @@ export function ssoRoutes(options: SsoOptions): Route[] {
       handle: limited(starts, (request) => metadata(options, request)),
     },
   ];
+  return routes.map((route) => forPeople(options.site, route));
 }
 
 async function start(options: SsoOptions, request: PlatformRequest): Promise<PlatformAnswer> {
@@ -71,7 +72,7 @@ async function start(options: SsoOptions, request: PlatformRequest): Promise<Pla
   if (connection === undefined) return noSuchConnection();
   const returnTo = readLocalPath(request.query.get('return_to') || '/');
   if (returnTo === undefined)
-    return refuse('invalid-request', 'return_to must be a path of this site, such as /agents');
+    return refuse('invalid-request', 'return_to must be a path of this site, such as /t/<tenant>/agents');
   // A page of somebody else's must not sign anybody in as whom it likes, nor out of their own session (login CSRF).
   if (['cross-site', 'same-site'].includes(request.headers.get('sec-fetch-site') ?? ''))
     return askFirst(options, connection, request);

@@ -167,6 +167,18 @@ t.test('pending expired: refused after ten minutes', async (t) => {
   t.match(await person.visit(back), { slug: 'unauthorized', body: /not under way/ });
 });
 
+t.test('who is refused is shown a page with a way back to the sign-in page; a program is told a Problem', async (t) => {
+  const { back } = await throughLiar();
+  const asked = (accept: string) => ask(setting.routes, { method: 'GET', url: back, headers: { accept } });
+  const page = await asked('text/html,*/*');
+  t.match(page, {
+    kind: 'refusal',
+    slug: 'unauthorized',
+    page: /This sign-in is not under way.*href="\/api\/v1\/auth\/login"/s,
+  });
+  t.notOk('page' in (await asked('application/json')));
+});
+
 t.test('state of another connection: refused', async (t) => {
   const { person, back } = await throughLiar();
   t.match(await person.visit(back.replace(lying.id, real.id)), { slug: 'unauthorized' });

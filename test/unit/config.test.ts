@@ -38,6 +38,7 @@ t.test('a misspelt or malformed option stops with one line that names it', async
     [{ GATEHOUSE_DATA_DIR: '/dev/null' }, /^GATEHOUSE_DATA_DIR must be a directory, not "\/dev\/null"$/],
     [{ GATEHOUSE_BASE_URL: 'ftp://x' }, /GATEHOUSE_BASE_URL must be an http or https URL/],
     [{ GATEHOUSE_BASE_URL: 'http://x/?a' }, /GATEHOUSE_BASE_URL must be/],
+    [{ GATEHOUSE_BASE_URL: 'https://x/gatehouse' }, /without .*a path/],
     ...['http://x/?', 'http://x/#', ' http://x', 'http:x', 'http://x\n', 'http://x/"><', 'http://ü.example'].map(
       (value): [Record<string, string>, RegExp] => [{ GATEHOUSE_BASE_URL: value }, /GATEHOUSE_BASE_URL must be/],
     ),
@@ -88,7 +89,7 @@ t.test('the base URL follows from where the service listens', async (t) => {
   t.equal(loadConfig({ GATEHOUSE_HOST: '::1' }).baseUrl, 'http://[::1]:8080');
   t.equal(loadConfig({ GATEHOUSE_HOST: 'gate_1.lan' }).baseUrl, 'http://gate_1.lan:8080');
   t.equal(loadConfig({ GATEHOUSE_BASE_URL: 'https://gate.example/' }).baseUrl, 'https://gate.example');
-  t.equal(loadConfig({ GATEHOUSE_BASE_URL: 'http://[::1]:8080/a' }).baseUrl, 'http://[::1]:8080/a');
+  t.equal(loadConfig({ GATEHOUSE_BASE_URL: 'http://[::1]:8080' }).baseUrl, 'http://[::1]:8080');
   t.throws(() => loadConfig({ GATEHOUSE_BASE_URL: 'http://me:hush@x' }), /^(?!.*hush)/, 'a password is not told again');
 });
 
