@@ -48,7 +48,7 @@ export async function openIdentity(
   parts.addWatch('revocations', () => revocations.stop());
   await patience.outlasts(revocations.start());
   const external = openTrustedIssuers(config, parts, database);
-  await patience.outlasts(external.follow());
+  await patience.outlasts(external.follow(report));
   const ports = { keys, revocations, clock: systemClock, external };
   return {
     keys,

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import type { RefusedPolicySet } from './domain/policies.ts';
 import type { EndedSession } from './domain/sign-in.ts';
@@ -17,6 +16,7 @@ import { SmtpMailer } from './identity/smtp-mailer.ts';
 import type { TenantDirectory } from './identity/tenant-directory.ts';
 import type { Clock } from './lib/clock.ts';
 import { errorText } from './lib/error-text.ts';
+import { Patience } from './lib/patience.ts';
 import { PollLoop } from './lib/poll-loop.ts';
 import type { StartedParts } from './lib/started-parts.ts';
 import type { Identity } from './open-identity.ts';
@@ -194,7 +194,7 @@ function openSignIn(needs: PlatformNeeds, tenantDatabase: TenantDatabase) {
     findPerson: findPersonHere,
     findMailbox: (email) => findMailbox(database, email),
   });
-  parts.add('mail', () => Promise.race([signIn.idle(), setTimeout(STOP_MS_MAX, undefined, { ref: false })]));
+  parts.add('mail', () => new Patience(STOP_MS_MAX).outlasts(signIn.idle()));
   startSweeping(needs, {
     everyMs: SWEEP_MS,
     what: 'login sessions and links that are over',

@@ -68,7 +68,7 @@ export async function openStorage(config: Config, log: Logger, parts: StartedPar
   };
   const lookAgain = () => database.withSql(refuseNewer);
   const prepared = await prepareDatabase(log, parts, { tenants, patience, prepare, lookAgain });
-  await patience.outlasts(tenants.follow());
+  await patience.outlasts(tenants.follow((problem) => log.warn(problem)));
   return { journal, database, databaseUrl, tenants, prepared: prepared.done, newerDatabase: prepared.newer, patience };
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
-import { PollLoop } from '../lib/poll-loop.ts';
+import { Following } from '../lib/following.ts';
+import { inTime } from '../lib/in-time.ts';
 import { LEEWAY_SECONDS } from './claims.ts';
 import { readRevocations, writeRevocations } from './revocation-file.ts';
 
@@ -33,7 +34,9 @@ const REVOKED_MAX = 100_000;
 /** How soon a revocation is seen; it must be within a second everywhere. */
 const POLL_MS = 300;
 const PAGE_ENTRIES = 1000;
+/** A connection that lost its other end may hang for a quarter of an hour: that is a failure much sooner. */
 const SOURCE_TIMEOUT_MS = 5000;
+const SILENT = 'the source did not answer';
 /** Kept a little longer than the token lives, in case the clock is set back. */
 const KEPT_AFTER_EXPIRY_SECONDS = 60 + LEEWAY_SECONDS;
 const SWEEP_MS = 60_000;
@@ -48,21 +51,21 @@ export class Revocations {
   readonly #options: RevocationOptions;
   readonly #path: string;
   readonly #revokedMax: number;
-  readonly #loop: PollLoop;
+  readonly #following: Following;
   readonly #expiry: Map<string, number>;
   readonly #listeners = new Set<(tokenId: string) => void>();
   /** The `seq` up to which the source was read. A restart reads all of it again: the file need not agree with it. */
   #readUpTo = 0;
   #sweptAtMs: number;
   #unsaved = false;
-  #failing = false;
 
   private constructor(options: RevocationOptions, path: string, known: Map<string, number>) {
     this.#options = options;
     this.#path = path;
     this.#expiry = known;
     this.#revokedMax = options.revokedMax ?? REVOKED_MAX;
-    this.#loop = new PollLoop(options.pollMs ?? POLL_MS, () => this.#poll());
+    const everyMs = options.pollMs ?? POLL_MS;
+    this.#following = new Following({ what: 'revocations', everyMs, look: () => this.#look() });
     this.#sweptAtMs = options.clock.monotonic();
   }
 
@@ -97,26 +100,27 @@ export class Revocations {
 
   /** Follows the source until `stop`. Resolves after the first look at it, successful or not. */
   start(): Promise<void> {
-    return this.#loop.start();
+    return this.#following.start(this.#options.report);
   }
 
   stop(): Promise<void> {
-    return this.#loop.stop();
+    return this.#following.stop();
   }
 
-  async #poll(): Promise<void> {
+  async #look(): Promise<void> {
     if (this.#options.clock.monotonic() - this.#sweptAtMs >= SWEEP_MS) this.#sweep();
-    const notRead = await problemOf(() => this.#follow());
-    const notKept = await problemOf(() => this.#keep());
-    const problem = notRead ?? notKept;
-    if (problem !== undefined && !this.#failing) this.#options.report(problem);
-    this.#failing = problem !== undefined;
+    try {
+      await this.#readOn();
+    } finally {
+      await this.#keep();
+    }
   }
 
-  async #follow(): Promise<void> {
+  async #readOn(): Promise<void> {
+    const { source } = this.#options;
     try {
       for (let more = true; more; ) {
-        const page = await timely(this.#options.source.listAfter(this.#readUpTo, PAGE_ENTRIES));
+        const page = await inTime(source.listAfter(this.#readUpTo, PAGE_ENTRIES), SOURCE_TIMEOUT_MS, SILENT);
         for (const revoked of page) this.#take(revoked);
         more = page.length === PAGE_ENTRIES;
       }
@@ -165,27 +169,5 @@ class RevocationsFull extends Error {
     super(
       `more than ${revokedMax} tokens are revoked, and further revocations have no effect; rotate and retire the signing key`,
     );
-  }
-}
-
-async function problemOf(work: () => Promise<void>): Promise<string | undefined> {
-  try {
-    await work();
-    return undefined;
-  } catch (error) {
-    return `revocations are not up to date: ${(error as Error).message}`;
-  }
-}
-
-/** A connection that lost its other end may hang for a quarter of an hour: that is a failure much sooner. */
-async function timely<T>(pending: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the source did not answer')), SOURCE_TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([pending, timeout]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TenantSlug } from '../domain/ids.ts';
 import type { Tenant } from '../domain/tenant.ts';
-import { PollLoop } from '../lib/poll-loop.ts';
+import { Following } from '../lib/following.ts';
 import { replacePrivateFile } from './private-files.ts';
 
 /** Where the tenants are kept: the database. */
@@ -24,7 +24,7 @@ export function tenantsFile(dataDir: string): string {
 export class TenantDirectory {
   readonly #source: TenantSource;
   readonly #file: string;
-  readonly #loop = new PollLoop(REFRESH_MS, () => this.refresh().catch(() => {}));
+  readonly #following = new Following({ what: 'tenants', everyMs: REFRESH_MS, look: () => this.refresh() });
   #tenants = new Map<TenantSlug, Tenant>();
   #byId = new Map<string, Tenant>();
   #copy = '';
@@ -58,13 +58,13 @@ export class TenantDirectory {
     this.#copy = copy;
   }
 
-  /** Follows the database until `stop`. */
-  follow(): Promise<void> {
-    return this.#loop.start();
+  /** Follows the database until `stop`. `report` is told in one line when that begins to fail. */
+  follow(report: (problem: string) => void): Promise<void> {
+    return this.#following.start(report);
   }
 
   stop(): Promise<void> {
-    return this.#loop.stop();
+    return this.#following.stop();
   }
 
   #readCopy(): void {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { TrustedIssuer } from '../domain/trusted-issuer.ts';
 import type { Clock } from '../lib/clock.ts';
-import { PollLoop } from '../lib/poll-loop.ts';
+import { Following } from '../lib/following.ts';
 import { Turns } from '../lib/turns.ts';
 import type { Candidate } from './access-token-verifier.ts';
 import { externalCandidate, headerFault, isFor, type LiveIssuer, readUnproven } from './external-token.ts';
@@ -38,7 +38,7 @@ interface Known {
 /** Whose tokens are taken beside our own, in memory. Follows the database within a second. */
 export class TrustedIssuers {
   readonly #options: TrustedIssuersOptions;
-  readonly #loop = new PollLoop(REFRESH_MS, () => this.refresh().catch(() => {}));
+  readonly #following = new Following({ what: 'trusted issuers', everyMs: REFRESH_MS, look: () => this.refresh() });
   #known = new Map<string, Known>();
   #byIssuer = new Map<string, Known[]>();
   #version = 0;
@@ -81,13 +81,13 @@ export class TrustedIssuers {
     this.#copy = copy;
   }
 
-  /** Follows the database until `stop`. */
-  follow(): Promise<void> {
-    return this.#loop.start();
+  /** Follows the database until `stop`. `report` is told in one line when that begins to fail. */
+  follow(report: (problem: string) => void): Promise<void> {
+    return this.#following.start(report);
   }
 
   stop(): Promise<void> {
-    return this.#loop.stop();
+    return this.#following.stop();
   }
 
   #replace(listed: readonly TrustedIssuer[]): void {

@@ -9,6 +9,14 @@ export function errorText(error: unknown): string {
   return error.stack ?? error.message;
 }
 
+/** What went wrong, in one line. Of a failed query, what the database said of it: the query's own message has its values. */
+export function errorLine(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'query' in error && error.cause !== undefined
+    ? errorLine(error.cause)
+    : (error.message.split('\n', 1)[0] ?? '');
+}
+
 /** What was thrown and where, in at most `framesMax` lines: without the message, which may quote what was being read. */
 export function errorPlace(error: unknown, framesMax = 10): string {
   if (!(error instanceof Error)) return 'something that is no error was thrown';

@@ -1,3 +1,5 @@
+import { Patience } from './patience.ts';
+
 const STOP_MS_MAX = 5_000;
 
 /** Runs `work` again and again, an interval after its last end. Does not keep the process alive. */
@@ -29,8 +31,7 @@ export class PollLoop {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    const enough = new Promise<void>((resolve) => setTimeout(resolve, STOP_MS_MAX).unref());
-    await Promise.race([this.#running, enough]);
+    await new Patience(STOP_MS_MAX).outlasts(this.#running ?? Promise.resolve());
   }
 
   async #turn(): Promise<void> {

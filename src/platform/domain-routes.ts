@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import { isEmailDomain } from '../domain/formats.ts';
 import { isUuid } from '../domain/ids.ts';
+import { inTime } from '../lib/in-time.ts';
 import type { Database } from '../store/database.ts';
 import { getConnection } from '../store/sso-connections.ts';
 import type { TenantTransaction } from '../store/tenant-database.ts';
@@ -161,13 +162,8 @@ export async function proveDomain(
 
 /** Whether the challenge stands in DNS, where only the owner of the domain can put it. */
 async function isPublished({ resolveTxt }: DomainOptions, { domain, challenge }: ClaimedDomain): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<string[][]>((resolve) => {
-    timer = setTimeout(() => resolve([]), RESOLVE_MS);
-  });
-  const found = resolveTxt(`${CHALLENGE_NAME}.${domain}`).catch(() => []);
-  const records = await Promise.race([found, silence]);
-  clearTimeout(timer);
+  const asked = resolveTxt(`${CHALLENGE_NAME}.${domain}`);
+  const records = await inTime(asked, RESOLVE_MS, 'the name servers did not answer').catch(() => []);
   return records.some((parts) => parts.join('') === CHALLENGE_PREFIX + challenge);
 }
 

@@ -5,7 +5,7 @@ import type { Unusable } from '../inspection/lane-sets.ts';
 import type { PolicyGate } from '../inspection/policy-gate.ts';
 import type { Clock } from '../lib/clock.ts';
 import { errorText } from '../lib/error-text.ts';
-import { PollLoop } from '../lib/poll-loop.ts';
+import { Following } from '../lib/following.ts';
 import type { KeptPolicies, PolicyCopies } from './policy-copies.ts';
 
 /** Where tenants say which policy sets count: the database. */
@@ -55,7 +55,7 @@ const NOTHING: Omit<KeptPolicies, 'tenant'> = { former: [] };
  */
 export class PolicyDirectory {
   readonly #options: PolicyDirectoryOptions;
-  readonly #loop = new PollLoop(REFRESH_MS, () => this.refresh().catch(() => {}));
+  readonly #following = new Following({ what: 'policy sets', everyMs: REFRESH_MS, look: () => this.refresh() });
   readonly #inForce = new Map<TenantSlug, KeptPolicies>();
   /** Sets that can be inspected under, with the characters of their files. */
   readonly #ready = new Map<string, number>();
@@ -128,11 +128,11 @@ export class PolicyDirectory {
 
   /** Follows the database until `stop`. */
   follow(): Promise<void> {
-    return this.#loop.start();
+    return this.#following.start((why) => this.#options.report({ why }));
   }
 
   stop(): Promise<void> {
-    return this.#loop.stop();
+    return this.#following.stop();
   }
 
   async #follow(tenant: Tenant, chosen: TenantPolicies): Promise<void> {

@@ -1,6 +1,8 @@
 import { nextSeq, type ProjectedJournal, type Seq, type StoredRecord, UnreadableRecord } from '../journal/journal.ts';
 import type { Clock } from '../lib/clock.ts';
+import { inTime } from '../lib/in-time.ts';
 import type { Log } from '../lib/log.ts';
+import { Patience } from '../lib/patience.ts';
 import { sqlStateOf } from '../store/connection.ts';
 import { type HeldPosition, markOf, PositionMoved, type ProjectionStore, prepareBatch } from '../store/projection.ts';
 import { REMOVALS, type Removal } from '../store/retention.ts';
@@ -120,12 +122,7 @@ export class Projector {
   async stop(drainMs: number): Promise<void> {
     this.#stopAtMs ??= this.#options.clock.monotonic() + drainMs;
     this.#wake();
-    let timer: NodeJS.Timeout | undefined;
-    const timeIsUp = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, drainMs);
-    });
-    await Promise.race([this.#running, timeIsUp]);
-    clearTimeout(timer);
+    await new Patience(drainMs).outlasts(this.#running ?? Promise.resolve());
     this.#state = 'stopped';
     await this.#closeStore();
     await this.#running;
@@ -338,16 +335,8 @@ export class Projector {
     return Math.min(this.#bounds.retryMsMax, this.#bounds.retryMs * 2 ** Math.min(this.#retries++, 16));
   }
 
-  async #inTime<T>(work: Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const timeIsUp = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('the database did not answer in time')), this.#bounds.transactionMsMax);
-    });
-    try {
-      return await Promise.race([work, timeIsUp]);
-    } finally {
-      clearTimeout(timer);
-    }
+  #inTime<T>(work: Promise<T>): Promise<T> {
+    return inTime(work, this.#bounds.transactionMsMax, 'the database did not answer in time');
   }
 
   async #closeStore(): Promise<void> {

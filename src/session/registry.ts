@@ -3,6 +3,7 @@ import { isBlocking } from '../domain/event-types.ts';
 import { type AgentSessionKey, eventIdTimeMs, type TenantSlug } from '../domain/ids.ts';
 import { nextSeq, type Seq } from '../journal/journal.ts';
 import { takingTurns } from '../lib/giving-way.ts';
+import { Patience } from '../lib/patience.ts';
 import { AgentSessionActor } from './actor.ts';
 import type { ActorContext } from './actor-context.ts';
 import { decideWithout, failureMarginMs } from './failure.ts';
@@ -209,19 +210,8 @@ export class AgentSessions {
     const rebuilding = this.#rebuildOnce(failed);
     const marginMs = failureMarginMs(event.tenant.onFailure, event.deadlineAtMs - event.startedAtMs);
     const leftMs = event.deadlineAtMs - marginMs - this.#options.context.clock.monotonic();
-    let timer: NodeJS.Timeout | undefined;
-    const givenUp = new Promise<'given up'>((resolve) => {
-      timer = setTimeout(() => resolve('given up'), leftMs);
-    });
-    const outcome = await Promise.race([
-      rebuilding.then(
-        () => 'rebuilt' as const,
-        () => 'given up' as const,
-      ),
-      givenUp,
-    ]);
-    clearTimeout(timer);
-    return outcome === 'rebuilt' ? this.submit(event) : this.refuse(event, 'actor_error');
+    const isRebuilt = await new Patience(leftMs).outlasts(rebuilding).catch(() => false);
+    return isRebuilt ? this.submit(event) : this.refuse(event, 'actor_error');
   }
 
   #rebuildOnce(failed: AgentSessionActor): Promise<void> {

@@ -1,5 +1,6 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import type postgres from 'postgres';
+import { inTime } from '../lib/in-time.ts';
 import { ConnectionPool } from './connection-pool.ts';
 
 /** A PostgreSQL that Gatehouse uses. Connects when it is first asked, and again when a connection was lost. */
@@ -28,7 +29,13 @@ export function openDatabase(url: string, connectionsMax = CONNECTIONS_MAX): Dat
   return {
     withSql: (work) => pool.use(work),
     db: drizzle(clientOf(drizzlePool)),
-    ping: () => inTime(pool.use((sql) => sql`select 1`)),
+    ping: async () => {
+      await inTime(
+        pool.use((sql) => sql`select 1`),
+        PING_TIMEOUT_MS,
+        'the database does not answer',
+      );
+    },
     close: async (graceSeconds = CLOSE_GRACE_SECONDS) => {
       await Promise.all([pool.close(graceSeconds), drizzlePool.close(graceSeconds)]);
     },
@@ -54,16 +61,4 @@ export function clientOf(pool: Pick<ConnectionPool, 'use'>): postgres.Sql {
     begin: (work: (sql: postgres.Sql) => Promise<unknown>) => pool.use((sql) => sql.begin(work as never)),
   };
   return client as unknown as postgres.Sql;
-}
-
-async function inTime(answer: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the database does not answer')), PING_TIMEOUT_MS);
-  });
-  try {
-    await Promise.race([answer, silence]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
