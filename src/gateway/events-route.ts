@@ -72,6 +72,9 @@ interface EventRequest {
 const SESSION_KEYS_MAX = 50_000;
 
 const ALLOW = '{"apiVersion":"1","response":{"action":"allow"}}';
+/** What is said of an event of either kind that failed. */
+const NOT_DECIDED = 'no decision was reached';
+const NOT_STORED = 'the event was not stored';
 
 /** `POST /v1/generic-webhook/hooks/events`: takes an event, and answers it before its deadline. */
 export class EventsRoute {
@@ -209,7 +212,8 @@ export class EventsRoute {
   #answerUnread(request: EventRequest, body: Buffer, tenant: Tenant, cause: 'deadline' | 'queue_full'): void {
     const { exchange } = request;
     const isDecision = mayWait(body);
-    if (tenant.onFailure === 'allow' || !isDecision) this.#sendFailure(request, cause);
+    if (!isDecision) this.#sendFailure(request, NOT_STORED, cause);
+    else if (tenant.onFailure === 'allow') this.#sendFailure(request, NOT_DECIDED, cause);
     else exchange.send(200, 'application/json', blockBody(notDecided(cause)), { closes: this.#stopping });
     this.#done(request);
     // What is late is read yet, and its session tells of it.
@@ -266,9 +270,9 @@ export class EventsRoute {
     const { exchange } = request;
     const closes = this.#stopping;
     if (answer.kind === 'accepted') exchange.send(202, undefined, '', { closes });
-    else if (answer.kind === 'failed') this.#sendFailure(request, answer.cause);
+    else if (answer.kind === 'failed') this.#sendFailure(request, NOT_STORED, answer.cause);
     else if (answer.decision.kind === 'undecided' && answer.decision.answered === 'fail_open') {
-      this.#sendFailure(request, answer.decision.cause);
+      this.#sendFailure(request, NOT_DECIDED, answer.decision.cause);
     } else {
       const { decision } = answer;
       const action = decision.kind === 'decided' ? decision.action : decision.answered;
@@ -278,10 +282,10 @@ export class EventsRoute {
   }
 
   /** Whatever the cause, what failed because its time was over is a timeout. */
-  #sendFailure({ exchange, startedAtMs, deadlineAtMs }: EventRequest, cause: UndecidedCause): void {
+  #sendFailure({ exchange, startedAtMs, deadlineAtMs }: EventRequest, what: string, cause: UndecidedCause): void {
     const isOver = this.#options.clock.monotonic() >= deadlineAtMs - answerMarginMs(deadlineAtMs - startedAtMs);
     const slug = cause === 'deadline' || (isOver && cause === 'lane_ended') ? 'timeout' : 'internal-error';
-    const detail = `no decision was reached: ${describeCause(cause)}`;
+    const detail = `${what}: ${describeCause(cause)}`;
     exchange.sendProblem(this.#options.site.baseUrl, slug, detail, { closes: this.#stopping });
   }
 

@@ -121,6 +121,18 @@ t.test('P7: while the service stops, each tenant is answered as it wants it wher
   }
 });
 
+t.test('P7: an event that fails is told of as what it was: undecided, or not stored', async (t) => {
+  const failed = { kind: 'failed', cause: 'journal_full' } as const;
+  const { send } = await openRoute(t, () => Promise.resolve(failed), 'allow');
+  t.match(await send('tool_result'), { status: 500, body: /the event was not stored: the journal is full/ });
+  const decision = { kind: 'undecided', cause: 'journal_full', answered: 'fail_open', reason: '' } as const;
+  const undecided = await openRoute(t, () => Promise.resolve({ kind: 'decision', decision }), 'allow');
+  t.match(await undecided.send('tool_invocation'), {
+    status: 500,
+    body: /no decision was reached: the journal is full/,
+  });
+});
+
 t.test('P7: an event whose token is verified too late goes to its session, as answered', async (t) => {
   const taken: ReceivedEvent[] = [];
   const submit = (event: ReceivedEvent): Promise<Answer> => {
