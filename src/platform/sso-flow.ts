@@ -24,7 +24,7 @@ export interface SsoOptions {
   seal: Seal;
   oidc: OidcProviders;
   saml: SamlProviders;
-  loginSessions: Pick<LoginSessions, 'begin' | 'tellEnded'>;
+  loginSessions: Pick<LoginSessions, 'begin' | 'tellEnded' | 'rightsChanged'>;
   clock: Clock;
 }
 
@@ -165,7 +165,10 @@ export async function welcome(
   const { id: connectionId, updatedAt: connectionAsOf, tenantId, kind } = connection;
   const signIn = { tenantId, connectionId, connectionAsOf, kind, person: mapped.person, address };
   const provisioned = await provision(options.ownerDatabase, signIn);
-  if (provisioned.kind === 'refused') return refuse('forbidden', REFUSALS[provisioned.cause], [clearCookie]);
+  if (provisioned.kind === 'refused') {
+    if (provisioned.userId !== undefined) options.loginSessions.rightsChanged(provisioned.userId);
+    return refuse('forbidden', REFUSALS[provisioned.cause], [clearCookie]);
+  }
   const previousToken = request.cookies.get(SESSION_COOKIE) ?? arrival.secrets['previousToken'];
   const session = {
     address,

@@ -22,7 +22,10 @@ export interface ProviderSignIn {
   address: string;
 }
 
-export type Provisioned = { kind: 'member'; userId: string } | { kind: 'refused'; cause: RefusalCause };
+export type Provisioned =
+  | { kind: 'member'; userId: string }
+  /** `userId`: who may do less from now on, where the refusal comes of that. */
+  | { kind: 'refused'; cause: RefusalCause; userId?: string };
 
 type RefusalCause = 'connection_not_enabled' | 'connection_changed' | 'account_disabled' | 'no_role' | 'removed';
 
@@ -63,14 +66,13 @@ async function provisionIn(tx: TenantTransaction, signIn: ProviderSignIn): Promi
   if (known === undefined && person.roles.length === 0) return { kind: 'refused', cause: 'no_role' };
   if (known === undefined) return { kind: 'member', userId: await makeMember(tx, signIn) };
   if (known.disabledAt !== null) return { kind: 'refused', cause: 'account_disabled' };
-  if (!known.signsInByEmail)
-    await tx.update(users).set({ email: person.email, name: person.name }).where(eq(users.id, known.userId));
+  await tx.update(users).set({ email: person.email, name: person.name }).where(eq(users.id, known.userId));
   return refreshMembership(tx, signIn, known.userId);
 }
 
 async function findIdentity(tx: TenantTransaction, { connectionId, person }: ProviderSignIn) {
   const [row] = await tx
-    .select({ userId: users.id, disabledAt: users.disabledAt, signsInByEmail: users.signsInByEmail })
+    .select({ userId: users.id, disabledAt: users.disabledAt })
     .from(userIdentities)
     .innerJoin(users, eq(users.id, userIdentities.userId))
     .where(and(eq(userIdentities.connectionId, connectionId), eq(userIdentities.subject, person.subject)));
@@ -113,7 +115,7 @@ async function refreshMembership(tx: TenantTransaction, signIn: ProviderSignIn, 
   // Owners are made and unmade by owners alone.
   const to: Role[] = [...from.filter((role) => role === 'owner'), ...person.roles];
   await setRoles(tx, signIn, { userId, from, to });
-  return to.length === 0 ? { kind: 'refused', cause: 'no_role' } : { kind: 'member', userId };
+  return to.length === 0 ? { kind: 'refused', cause: 'no_role', userId } : { kind: 'member', userId };
 }
 
 async function setRoles(

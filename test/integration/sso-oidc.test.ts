@@ -387,7 +387,10 @@ t.test('whoever has no role by the mapping stays out, and loses what they had', 
   t.equal((await two.person.visit(two.back)).status, 303);
   liar.lie.current = { claims: (right) => ({ ...right, groups: [] }) };
   const three = await throughLiar(own);
+  const changed: string[] = [];
+  t.teardown(setting.sessions.onRightsChanged((userId) => changed.push(userId)));
   t.match(await three.person.visit(three.back), { slug: 'forbidden', body: /no role/ });
+  t.same(changed, [begun.at(-1)?.userId], 'what they hold open is looked at again');
   t.same([...(await sql`select 1 from memberships where user_id = ${begun.at(-1)?.userId ?? ''}`)], []);
   t.equal((await audited('member.removed')).at(-1)?.target, begun.at(-1)?.userId);
 });

@@ -101,6 +101,7 @@ export async function openSsoSetting(t: Test) {
         return sessions.begin(start);
       },
       tellEnded: (ended) => sessions.tellEnded(ended),
+      rightsChanged: (userId) => sessions.rightsChanged(userId),
     },
   };
   const routes = singleSignOnRoutes(options);
