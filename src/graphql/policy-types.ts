@@ -15,7 +15,7 @@ import {
 } from '../store/policy-sets.ts';
 import { badInput, builder, COST, type GraphqlContext, PAGE_SIZE } from './builder.ts';
 import { falsePositiveRate } from './insight-types.ts';
-import { type OfTenant, seenFrom } from './of-tenant.ts';
+import { type OfTenant, PERSON_NAME, seenFrom } from './of-tenant.ts';
 import { TenantType } from './tenant-types.ts';
 
 /** Policy sets of a tenant: their versions, what they hold, and what came of their policies. */
@@ -82,6 +82,7 @@ export const PolicySetVersionType = builder.objectRef<PolicySetRow & OfTenant>('
     }),
     note: t.exposeString('note'),
     createdBy: t.exposeString('createdBy'),
+    createdByName: t.exposeString('createdByName', { nullable: true, description: PERSON_NAME }),
     createdAt: t.field({ type: 'DateTime', resolve: ({ createdAt }) => createdAt }),
   }),
 });
@@ -115,6 +116,7 @@ const PolicyActivationType = builder.objectRef<PolicyActivationRow>('PolicyActiv
     activeVersion: t.exposeInt('activeVersion', { nullable: true }),
     shadowVersion: t.exposeInt('shadowVersion', { nullable: true }),
     changedBy: t.exposeString('changedBy'),
+    changedByName: t.exposeString('changedByName', { nullable: true, description: PERSON_NAME }),
     changedAt: t.field({ type: 'DateTime', resolve: ({ changedAt }) => changedAt }),
   }),
 });

@@ -8,7 +8,7 @@ import { readTenant, type TenantRow } from '../store/tenants.ts';
 import { badInput, builder, COST, type GraphqlContext } from './builder.ts';
 import { Action, DecisionKind, DecisionType, type DecisionWithEvent } from './decision-types.ts';
 import { fail, keyOrNone } from './keys.ts';
-import { needs, type OfTenant } from './of-tenant.ts';
+import { needs, type OfTenant, PERSON_NAME } from './of-tenant.ts';
 import { given } from './outcome.ts';
 import { withEvents } from './outcomes.ts';
 import { idPage, pageComplexity, paging } from './paging.ts';
@@ -42,8 +42,10 @@ const AuditEntryType = builder.objectRef<StoredAuditRow>('AuditEntry').implement
     seq: t.exposeInt('seq'),
     at: t.field({ type: 'DateTime', resolve: ({ at }) => at }),
     actor: t.exposeString('actor'),
+    actorName: t.exposeString('actorName', { nullable: true, description: PERSON_NAME }),
     action: t.exposeString('action'),
     target: t.exposeString('target', { nullable: true }),
+    targetName: t.exposeString('targetName', { nullable: true, description: PERSON_NAME }),
     detail: t.exposeString('detail', { description: 'JSON text.' }),
     address: t.exposeString('address', { nullable: true }),
   }),

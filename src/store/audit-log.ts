@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, lt, sql } from 'drizzle-orm';
 import { type AuditEntry, type AuditRow, auditHash, NO_HASH } from '../domain/audit.ts';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
+import { personName } from './person-names.ts';
 import { auditLog } from './schema/audit-log.ts';
 import { storableText } from './storable-text.ts';
 import type { TenantTransaction } from './tenant-database.ts';
@@ -8,6 +9,9 @@ import type { TenantTransaction } from './tenant-database.ts';
 /** An entry with its hash, as read back. */
 export interface StoredAuditRow extends AuditRow {
   hash: Uint8Array;
+  /** What `actor` and `target` are called here, where they are people of the tenant. No part of what the hash is of. */
+  actorName: string | null;
+  targetName: string | null;
 }
 
 /**
@@ -45,7 +49,7 @@ export function listAudit(
   limit: number,
 ): Promise<StoredAuditRow[]> {
   return tx
-    .select()
+    .select(columns(tenantId))
     .from(auditLog)
     .where(and(eq(auditLog.tenantId, tenantId), gt(auditLog.seq, after)))
     .orderBy(asc(auditLog.seq))
@@ -61,9 +65,17 @@ export function listAuditBefore(
 ): Promise<StoredAuditRow[]> {
   const older = before === undefined ? undefined : lt(auditLog.seq, before);
   return tx
-    .select()
+    .select(columns(tenantId))
     .from(auditLog)
     .where(and(eq(auditLog.tenantId, tenantId), older))
     .orderBy(desc(auditLog.seq))
     .limit(limit);
+}
+
+function columns(tenantId: string) {
+  return {
+    ...getTableColumns(auditLog),
+    actorName: personName(auditLog.actor, tenantId),
+    targetName: personName(auditLog.target, tenantId),
+  };
 }

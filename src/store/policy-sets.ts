@@ -1,6 +1,7 @@
 import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { PolicyFile } from '../domain/policies.ts';
 import type { Database } from './database.ts';
+import { personName } from './person-names.ts';
 import { policyActivations, policySets } from './schema/policy-sets.ts';
 import { tenants } from './schema/tenants.ts';
 import { originalText, storableText } from './storable-text.ts';
@@ -13,6 +14,8 @@ export interface PolicySetRow {
   hash: string;
   note: string;
   createdBy: string;
+  /** What they are called, where they are a person of the tenant. */
+  createdByName: string | null;
   createdAt: Date;
 }
 
@@ -25,23 +28,32 @@ export interface PolicyState {
 export interface PolicyActivationRow extends PolicyState {
   seq: number;
   changedBy: string;
+  /** What they are called, where they are a person of the tenant. */
+  changedByName: string | null;
   changedAt: Date;
 }
 
-const SET_COLUMNS = {
-  version: policySets.version,
-  hash: policySets.hash,
-  note: policySets.note,
-  createdBy: policySets.createdBy,
-  createdAt: policySets.createdAt,
-};
-const ACTIVATION_COLUMNS = {
-  seq: policyActivations.seq,
-  activeVersion: policyActivations.activeVersion,
-  shadowVersion: policyActivations.shadowVersion,
-  changedBy: policyActivations.changedBy,
-  changedAt: policyActivations.changedAt,
-};
+function setColumns(tenantId: string) {
+  return {
+    version: policySets.version,
+    hash: policySets.hash,
+    note: policySets.note,
+    createdBy: policySets.createdBy,
+    createdByName: personName(policySets.createdBy, tenantId),
+    createdAt: policySets.createdAt,
+  };
+}
+
+function activationColumns(tenantId: string) {
+  return {
+    seq: policyActivations.seq,
+    activeVersion: policyActivations.activeVersion,
+    shadowVersion: policyActivations.shadowVersion,
+    changedBy: policyActivations.changedBy,
+    changedByName: personName(policyActivations.changedBy, tenantId),
+    changedAt: policyActivations.changedAt,
+  };
+}
 
 export type NewPolicySet = Pick<PolicySetRow, 'version' | 'hash' | 'note' | 'createdBy'> & {
   files: readonly PolicyFile[];
@@ -64,7 +76,7 @@ export async function savePolicySet(
   const [row] = await tx
     .insert(policySets)
     .values({ tenantId, version, ...set })
-    .returning(SET_COLUMNS);
+    .returning(setColumns(tenantId));
   return shown(row as PolicySetRow);
 }
 
@@ -77,7 +89,7 @@ export async function listPolicySets(
 ): Promise<PolicySetRow[]> {
   const older = before === undefined ? undefined : lt(policySets.version, before);
   const rows = await tx
-    .select(SET_COLUMNS)
+    .select(setColumns(tenantId))
     .from(policySets)
     .where(and(eq(policySets.tenantId, tenantId), older))
     .orderBy(desc(policySets.version))
@@ -92,7 +104,7 @@ export async function findPolicySetVersions(
   versions: readonly number[],
 ): Promise<PolicySetRow[]> {
   const rows = await tx
-    .select(SET_COLUMNS)
+    .select(setColumns(tenantId))
     .from(policySets)
     .where(and(eq(policySets.tenantId, tenantId), inArray(policySets.version, [...versions])));
   return rows.map(shown);
@@ -104,7 +116,7 @@ export async function findPolicySet(
   version: number,
 ): Promise<(PolicySetRow & { files: PolicyFile[] }) | undefined> {
   const [row] = await tx
-    .select({ ...SET_COLUMNS, files: policySets.files })
+    .select({ ...setColumns(tenantId), files: policySets.files })
     .from(policySets)
     .where(and(eq(policySets.tenantId, tenantId), eq(policySets.version, version)));
   return row === undefined ? undefined : { ...shown(row), files: filesOf(row.files) };
@@ -136,7 +148,7 @@ export function listPolicyActivations(
 ): Promise<PolicyActivationRow[]> {
   const older = before === undefined ? undefined : lt(policyActivations.seq, before);
   return tx
-    .select(ACTIVATION_COLUMNS)
+    .select(activationColumns(tenantId))
     .from(policyActivations)
     .where(and(eq(policyActivations.tenantId, tenantId), older))
     .orderBy(desc(policyActivations.seq))
@@ -198,6 +210,6 @@ function filesOf(text: string): PolicyFile[] {
   return JSON.parse(originalText(text)) as PolicyFile[];
 }
 
-function shown({ version, hash, note, createdBy, createdAt }: PolicySetRow): PolicySetRow {
-  return { version, hash, note: originalText(note), createdBy, createdAt };
+function shown({ version, hash, note, createdBy, createdByName, createdAt }: PolicySetRow): PolicySetRow {
+  return { version, hash, note: originalText(note), createdBy, createdByName, createdAt };
 }

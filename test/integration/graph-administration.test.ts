@@ -147,6 +147,30 @@ t.test('the audit log is read from its newest entry on', async (t) => {
   t.same(seqs(older.recentAuditLog), oldestFirst.slice(0, 2).toReversed());
 });
 
+t.test('the audit log names the people of the tenant, and nobody of another', async (t) => {
+  const [adam, eve] = [
+    await sql`select id, name from users where email = 'adam@example.com'`.then(([row]) => row),
+    await platform.addPerson('eve@example.com', { [otherId]: ['admin'] }).then(async () => {
+      const [row] = await sql`select id, name from users where email = 'eve@example.com'`;
+      return row;
+    }),
+  ];
+  const write = (actor: string, target: string | null) => sql`
+    insert into audit_log (tenant_id, seq, at, actor, action, target, detail, previous_hash, hash)
+    select ${tenantId}, max(seq) + 1, now(), ${actor}, 'made', ${target}, '{}', '\\x00', '\\x00' from audit_log where tenant_id = ${tenantId}`;
+  await write(`user:${adam?.['id']}`, eve?.['id'] as string);
+  await write(`user:${eve?.['id']}`, adam?.['id'] as string);
+  await write(`token:${adam?.['id']}`, null);
+  await write('operator', 'user:x');
+  const { recentAuditLog } = await read(admin, 'recentAuditLog { actorName targetName }');
+  t.same(recentAuditLog.slice(0, 4), [
+    { actorName: null, targetName: null },
+    { actorName: null, targetName: null },
+    { actorName: null, targetName: adam?.['name'] },
+    { actorName: adam?.['name'], targetName: null },
+  ]);
+});
+
 t.test('agents are shared and taken back', async (t) => {
   const agentKey = '11111111-1111-4111-8111-111111111111';
   await sql`

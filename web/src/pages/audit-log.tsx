@@ -7,6 +7,7 @@ import { PageHead } from '../ui/shell.tsx';
 import { ShowOlder } from '../ui/show-older.tsx';
 import { Answered, Empty } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
+import { Who } from '../ui/who.tsx';
 
 const EVERY_MS = 10_000;
 
@@ -17,8 +18,10 @@ const AuditQuery = graphql(`
         seq
         at
         actor
+        actorName
         action
         target
+        targetName
         detail
         address
       }
@@ -74,19 +77,19 @@ function AuditTable({ entries }: { entries: readonly Entry[] }) {
         </tr>
       </thead>
       <tbody>
-        {entries.map(({ seq, at, actor, action, target, detail, address }) => (
+        {entries.map(({ seq, at, actor, actorName, action, target, targetName, detail, address }) => (
           <tr key={seq}>
             <td className="nowrap">
               <Time at={at} />
             </td>
             <td className="whole" data-label="Who">
-              <Plain text={actor} />
+              <Who id={actor} name={actorName} />
             </td>
             <td className="nowrap">
               <code>{action}</code>
             </td>
             <td className="whole" data-label="On what">
-              {target !== null && <Plain text={target} />}
+              {target !== null && <Who id={target} name={targetName} />}
             </td>
             <td>{detail !== '{}' && <LongText text={detail} />}</td>
             <td className="nowrap" data-label="From">

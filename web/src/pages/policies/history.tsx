@@ -1,11 +1,11 @@
 import { Link, useSearch } from 'wouter';
 import { numberedPiece, useNewest } from '../../api/use-newest.ts';
 import { useTenant } from '../../api/viewer.ts';
-import { Plain } from '../../ui/plain.tsx';
 import { PageHead } from '../../ui/shell.tsx';
 import { ShowOlder } from '../../ui/show-older.tsx';
 import { Answered } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Who } from '../../ui/who.tsx';
 import { BacktestTable } from './backtest-table.tsx';
 import { DiffPanel } from './diff-panel.tsx';
 import { PolicyHistoryQuery, type PolicyState } from './queries.ts';
@@ -65,7 +65,7 @@ function Activations({ state: { history } }: { state: PolicyState }) {
           </tr>
         </thead>
         <tbody>
-          {history.map(({ seq, activeVersion, shadowVersion, changedBy, changedAt }) => (
+          {history.map(({ seq, activeVersion, shadowVersion, changedBy, changedByName, changedAt }) => (
             <tr key={seq}>
               <td className="nowrap">
                 <Time at={changedAt} />
@@ -73,7 +73,7 @@ function Activations({ state: { history } }: { state: PolicyState }) {
               <td data-label="Decided">{versionName(activeVersion)}</td>
               <td data-label="Tried beside it">{shadowVersion === null ? 'none' : versionName(shadowVersion)}</td>
               <td className="one-line" data-label="By">
-                <Plain text={changedBy} />
+                <Who id={changedBy} name={changedByName} />
               </td>
             </tr>
           ))}

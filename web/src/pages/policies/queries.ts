@@ -62,6 +62,7 @@ export const PolicyHistoryQuery = graphql(`
         version
         note
         createdBy
+        createdByName
         createdAt
       }
       policyState {
@@ -75,6 +76,7 @@ export const PolicyHistoryQuery = graphql(`
           activeVersion
           shadowVersion
           changedBy
+          changedByName
           changedAt
         }
       }

@@ -4,6 +4,7 @@ import { useLock } from '../../api/viewer.ts';
 import { Plain } from '../../ui/plain.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Who } from '../../ui/who.tsx';
 import type { PolicyState, SavedVersion } from './queries.ts';
 import { type StateChange, StateDialog } from './state-dialog.tsx';
 
@@ -37,7 +38,7 @@ export function VersionTable({ versions, state, onChanged }: Props) {
           </tr>
         </thead>
         <tbody>
-          {versions.map(({ version, note, createdAt, createdBy }) => (
+          {versions.map(({ version, note, createdAt, createdBy, createdByName }) => (
             <tr key={version}>
               <td className="nowrap">
                 <Link href={`/policies/edit?version=${version}`}>Version {version}</Link>{' '}
@@ -51,7 +52,7 @@ export function VersionTable({ versions, state, onChanged }: Props) {
                 <Time at={createdAt} />
               </td>
               <td className="one-line" data-label="By">
-                <Plain text={createdBy} />
+                <Who id={createdBy} name={createdByName} />
               </td>
               <td>
                 <div className="actions">
