@@ -11,7 +11,7 @@ export interface RequestHead {
   hasLength: boolean;
   correlationId: string;
   traceparent: string;
-  /** Why the request may not be read further: see `framingFault`. */
+  /** Why the request may not be read further: two parsers could read it in two ways (see `readHead`). */
   framingFault: string | undefined;
 }
 
