@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { SCORE_UNIT } from '../../src/detection/detectors/injection/scorer.ts';
@@ -13,13 +13,15 @@ import { writtenSamples } from './written.ts';
 
 /**
  * Learns the weights of the injection scorer and writes them to `weights.ts`. Deterministic: the same corpus, installed
- * packages and seed give the same file. Prints what models that have not seen a source make of it.
+ * packages and seed give the same file. Prints what models that have not seen a source make of it. With `--head user` (or another) it
+ * learns that one alone, and leaves the others as they stand.
  */
 const { values: options } = parseArgs({
   options: {
     corpus: { type: 'string' },
     modules: { type: 'string', default: 'node_modules' },
     seed: { type: 'string', default: '7' },
+    head: { type: 'string' },
     'dry-run': { type: 'boolean', default: false },
   },
 });
@@ -31,16 +33,20 @@ if (options.corpus === undefined) throw new Error('say where the corpus is: --co
  * little of that, since a fold takes away half of the templates that teach what is harmless.
  */
 const THRESHOLDS = {
-  user: { flagged: 2.375, sure: 4.59375 },
+  user: { flagged: 2.3125, sure: 4.59375 },
   output: { flagged: 2.96875, sure: 5.25 },
   description: { flagged: 1.9375, sure: 4 },
 } as const;
 
+const HEADS = ['user', 'output', 'description'] as const;
 const PERMILLE_FROM = -8;
 const PERMILLE_COUNT = 161;
 
 const WEIGHTS_FILE = fileURLToPath(new URL('../../src/detection/detectors/injection/weights.ts', import.meta.url));
 
+const known: readonly string[] = HEADS;
+if (options.head !== undefined && !known.includes(options.head))
+  throw new Error(`--head is one of ${HEADS.join(', ')}`);
 const seed = Number(options.seed);
 const samples: Sample[] = [
   ...corpusSamples(options.corpus),
@@ -49,7 +55,8 @@ const samples: Sample[] = [
   ...writtenSamples(),
 ];
 const examples = samples.map(exampleOf);
-const parts = (['user', 'output', 'description'] as const).map((head) => {
+const parts = HEADS.map((head) => {
+  if (options.head !== undefined && options.head !== head) return standing(head);
   const mine = examples.filter(({ sample }) => sample.head === head);
   const rows = rowsOf(heldOutScores(mine, seed));
   const { flagged, sure } = THRESHOLDS[head];
@@ -62,6 +69,13 @@ if (!options['dry-run']) {
     WEIGHTS_FILE,
     `${preamble()}\nexport const HEADS: Readonly<Record<HeadName, HeadWeights>> = {\n${parts.join('\n')}\n};\n`,
   );
+}
+
+/** The head as it is in the file. */
+function standing(head: string): string {
+  const written = new RegExp(`^  ${head}: \\{$[^]*?^  \\},$`, 'm').exec(readFileSync(WEIGHTS_FILE, 'utf8'));
+  if (written === null) throw new Error(`there is no ${head} in ${WEIGHTS_FILE}: learn all of them`);
+  return written[0];
 }
 
 interface Thresholds {

@@ -14,7 +14,7 @@ import { type Hold, heldReason } from './policy/state.ts';
 import { named, REASON_CHARS_MAX, readable } from './reason.ts';
 
 /** Version of this code. Raised with each change by which the same event may give another decision. */
-const ENGINE = `gatehouse/31 ${createHash('sha256')
+const ENGINE = `gatehouse/32 ${createHash('sha256')
   .update(JSON.stringify(DETECTORS.map(({ id, version }) => `${id} ${version}`).sort()))
   .digest('hex')
   .slice(0, 12)}`;

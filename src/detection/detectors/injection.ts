@@ -16,7 +16,7 @@ import { SIGN } from './injection/signs.ts';
  */
 export const injection: Detector = {
   id: 'injection',
-  version: 8,
+  version: 9,
   status: 'stable',
   title: 'Text that tries to take over the assistant: prompt injection and jailbreaks.',
   kinds: ['injection.*'],
