@@ -202,6 +202,7 @@ async function byHooks(t: Test, page: Page, home: string, service: Service): Pro
   await entries.nth(5).waitFor();
   t.equal(await page.locator('.entry.tool_result').count(), 1);
   t.equal(await page.locator('.entry.blocked').count(), 1);
+  t.match(await page.locator('main').textContent(), /olive@example\.com/, 'who copied the settings');
   await page.goBack();
   await page.goto(`${service.url}/t/demo/get-started`);
 

@@ -58,7 +58,9 @@ t.test('the variables of the sensors are no options, and stop no command', async
   const sensors = { GATEHOUSE_TOKEN: 'a.b.c', GATEHOUSE_USER: 'ann@example.com' };
   t.same(loadConfig(sensors), loadConfig({}));
   for (const sensor of [claudeCode, python, typescript]) {
-    const text = sensor.steps({ url: 'http://x', token: 't', failsOpen: true }).map((step) => step.text);
+    const text = sensor
+      .steps({ url: 'http://x', token: 't', user: 'me@example.com', failsOpen: true })
+      .map((step) => step.text);
     for (const [name] of text.join('\n').matchAll(/\bGATEHOUSE_[A-Z]+\b/g)) t.ok(Object.hasOwn(sensors, name), name);
   }
 });

@@ -5,7 +5,7 @@ import { graphql, type ResultOf } from '../api/graphql.ts';
 import { MintMutation } from '../api/mint-token.ts';
 import { useChange } from '../api/use-change.ts';
 import { useLoaded } from '../api/use-loaded.ts';
-import { useLock, useTenant } from '../api/viewer.ts';
+import { useLock, useTenant, useViewer } from '../api/viewer.ts';
 import { claudeCode } from '../sensors/claude-code.ts';
 import { curl } from '../sensors/curl.ts';
 import { python } from '../sensors/python.ts';
@@ -43,6 +43,7 @@ type Newest = NonNullable<ResultOf<typeof FirstEventQuery>['tenant']>['decisions
 /** From nothing to the first decision. */
 export function GetStartedPage() {
   const { tenant } = useTenant();
+  const { email } = useViewer();
   const [token, setToken] = useState<string>();
   const { data, failure, reload } = useLoaded(FirstEventQuery, () => ({ tenant: tenant.id }), tenant.id, {
     everyMs: EVERY_MS,
@@ -79,7 +80,9 @@ export function GetStartedPage() {
             : 'Where no answer comes, they let the call go on: that is the fail mode of this tenant. '}
           <Link href="/settings">Change it in the settings</Link>, and copy them again.
         </p>
-        <Sensors site={{ url: window.location.origin + EVENTS_PATH, token, failsOpen: onFailure !== 'BLOCK' }} />
+        <Sensors
+          site={{ url: window.location.origin + EVENTS_PATH, token, user: email, failsOpen: onFailure !== 'BLOCK' }}
+        />
       </section>
       <section>
         <h2>3. Or a whole fleet</h2>

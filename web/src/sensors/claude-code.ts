@@ -16,13 +16,13 @@ export const claudeCode: Sensor = {
     },
     {
       name: 'settings',
-      what: 'Put this into ~/.claude/settings.json, beside what is there, and start a new session:',
+      what: 'Put this into ~/.claude/settings.json, beside what is there, with the address of who works there, and start a new session:',
       text: settingsOf(site),
     },
   ],
 };
 
-function settingsOf({ token }: SensorSite): string {
+function settingsOf({ token, user }: SensorSite): string {
   const called = { hooks: [{ type: 'command', command: COMMAND, timeout: TIMEOUT }] };
   const ofTools = { matcher: '*', ...called };
   const hooks = {
@@ -32,7 +32,8 @@ function settingsOf({ token }: SensorSite): string {
     PostToolUse: [ofTools],
     SessionEnd: [called],
   };
-  return JSON.stringify({ env: { GATEHOUSE_TOKEN: token ?? 'the token' }, hooks }, undefined, 2);
+  const env = { GATEHOUSE_TOKEN: token ?? 'the token', GATEHOUSE_USER: user ?? 'me@example.com' };
+  return JSON.stringify({ env, hooks }, undefined, 2);
 }
 
 function hookOf({ url, failsOpen }: SensorSite): string {

@@ -4,6 +4,8 @@ export interface SensorSite {
   url: string;
   /** Undefined while none was minted: then it is left to a variable of the shell. */
   token: string | undefined;
+  /** The address of who looks, where they are a person: for a sensor on their own machine. */
+  user: string | null;
   /** Whether a call goes on where no answer comes: the tenant's fail mode. */
   failsOpen: boolean;
 }
