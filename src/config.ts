@@ -88,7 +88,7 @@ function isNoDirectory(path: string): boolean {
 const PLAIN_ORIGIN = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?\/?$/i;
 
 const httpOrigin: OptionKind<string> = {
-  expected: 'an http or https URL without a user, a path, a query or a fragment: the service has a host of its own',
+  expected: 'an http or https URL of a host and a port alone, without a user, a path, a query or a fragment',
   parse: (value) => {
     // As it is written is how it is told: what a URL parser would mend is refused.
     if (!PLAIN_ORIGIN.test(value) || parsedUrl(value) === undefined) return undefined;
@@ -114,7 +114,7 @@ export const OPTIONS = {
   }),
   baseUrl: option('GATEHOUSE_BASE_URL', httpOrigin, {
     defaultText: 'http://{host}:{port}',
-    help: 'How sensors and browsers reach the service.',
+    help: 'How sensors and browsers reach the service: a host or a port of its own, not a path below another.',
   }),
   dataDir: option('GATEHOUSE_DATA_DIR', directory, {
     default: './data',

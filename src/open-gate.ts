@@ -112,7 +112,7 @@ export async function openGate(
   await inspector.start();
   parts.addWatch('policy sets', () => policySets.stop());
   await policySets.restore();
-  await storage.patience.outlasts(policySets.follow());
+  await storage.patience.outlasts(policySets.follow((problem) => log.warn(problem)));
   parts.add('agent sessions', () => sessions.stop());
   await sessions.start();
   void storage.prepared.then(() => projector.start());

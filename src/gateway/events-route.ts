@@ -75,6 +75,7 @@ const ALLOW = '{"apiVersion":"1","response":{"action":"allow"}}';
 /** What is said of an event of either kind that failed. */
 const NOT_DECIDED = 'no decision was reached';
 const NOT_STORED = 'the event was not stored';
+const NOT_STORED_YET = 'the event is not stored yet';
 
 /** `POST /v1/generic-webhook/hooks/events`: takes an event, and answers it before its deadline. */
 export class EventsRoute {
@@ -212,7 +213,8 @@ export class EventsRoute {
   #answerUnread(request: EventRequest, body: Buffer, tenant: Tenant, cause: 'deadline' | 'queue_full'): void {
     const { exchange } = request;
     const isDecision = mayWait(body);
-    if (!isDecision) this.#sendFailure(request, NOT_STORED, cause);
+    // What is late is read and stored yet.
+    if (!isDecision) this.#sendFailure(request, cause === 'deadline' ? NOT_STORED_YET : NOT_STORED, cause);
     else if (tenant.onFailure === 'allow') this.#sendFailure(request, NOT_DECIDED, cause);
     else exchange.send(200, 'application/json', blockBody(notDecided(cause)), { closes: this.#stopping });
     this.#done(request);

@@ -109,11 +109,10 @@ export class Revocations {
 
   async #look(): Promise<void> {
     if (this.#options.clock.monotonic() - this.#sweptAtMs >= SWEEP_MS) this.#sweep();
-    try {
-      await this.#readOn();
-    } finally {
-      await this.#keep();
-    }
+    // What was taken before the source failed is kept all the same; of two failures the source's is told.
+    const [read] = await Promise.allSettled([this.#readOn()]);
+    const [kept] = await Promise.allSettled([this.#keep()]);
+    for (const step of [read, kept]) if (step.status === 'rejected') throw step.reason;
   }
 
   async #readOn(): Promise<void> {

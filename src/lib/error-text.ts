@@ -12,9 +12,11 @@ export function errorText(error: unknown): string {
 /** What went wrong, in one line. Of a failed query, what the database said of it: the query's own message has its values. */
 export function errorLine(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return 'query' in error && error.cause !== undefined
-    ? errorLine(error.cause)
-    : (error.message.split('\n', 1)[0] ?? '');
+  if ('query' in error && error.cause !== undefined) return errorLine(error.cause);
+  // Where none of a host's addresses answers, there is no message but those of each.
+  if (error instanceof AggregateError && error.message === '' && error.errors.length > 0)
+    return errorLine(error.errors[0]);
+  return error.message.split('\n', 1)[0] || error.name;
 }
 
 /** What was thrown and where, in at most `framesMax` lines: without the message, which may quote what was being read. */

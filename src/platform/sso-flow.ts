@@ -165,10 +165,9 @@ export async function welcome(
   const { id: connectionId, updatedAt: connectionAsOf, tenantId, kind } = connection;
   const signIn = { tenantId, connectionId, connectionAsOf, kind, person: mapped.person, address };
   const provisioned = await provision(options.ownerDatabase, signIn);
-  if (provisioned.kind === 'refused') {
-    if (provisioned.userId !== undefined) options.loginSessions.rightsChanged(provisioned.userId);
-    return refuse('forbidden', REFUSALS[provisioned.cause], [clearCookie]);
-  }
+  // Their roles may be others now, whatever becomes of this sign-in.
+  if (provisioned.userId !== undefined) options.loginSessions.rightsChanged(provisioned.userId);
+  if (provisioned.kind === 'refused') return refuse('forbidden', REFUSALS[provisioned.cause], [clearCookie]);
   const previousToken = request.cookies.get(SESSION_COOKIE) ?? arrival.secrets['previousToken'];
   const session = {
     address,

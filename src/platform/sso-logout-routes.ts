@@ -25,7 +25,7 @@ export function ssoLogoutRoutes(options: SsoOptions): Route[] {
   const buckets = new TokenBuckets(LOGOUTS);
   const limited = (handle: Route['handle']) => limitedByNetwork(options.clock, { buckets, what: 'logouts' }, handle);
   const path = (end: string) => `${SSO_PATH}/:connection/${end}`;
-  const routes: Route[] = [
+  const ofPeople: Route[] = [
     {
       method: 'GET',
       path: path('slo'),
@@ -39,17 +39,17 @@ export function ssoLogoutRoutes(options: SsoOptions): Route[] {
       bodyBytesMax: BODY_BYTES_MAX,
       handle: limited((request) => fromForm(options, request)),
     },
-    {
-      method: 'POST',
-      path: path('backchannel-logout'),
-      summary: 'Where an OpenID Connect provider ends sessions',
-      bodyBytesMax: BODY_BYTES_MAX,
-      handle: limitedByNetwork(options.clock, { buckets: new TokenBuckets(TOKENS), what: 'logouts' }, (request) =>
-        takeToken(options, request),
-      ),
-    },
   ];
-  return routes.map((route) => forPeople(options.site, route));
+  const ofPrograms: Route = {
+    method: 'POST',
+    path: path('backchannel-logout'),
+    summary: 'Where an OpenID Connect provider ends sessions',
+    bodyBytesMax: BODY_BYTES_MAX,
+    handle: limitedByNetwork(options.clock, { buckets: new TokenBuckets(TOKENS), what: 'logouts' }, (request) =>
+      takeToken(options, request),
+    ),
+  };
+  return [...ofPeople.map((route) => forPeople(options.site, route)), ofPrograms];
 }
 
 /** What asks nothing answers our own logout: that session is over, and there is nothing left to do. */

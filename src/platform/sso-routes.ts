@@ -37,7 +37,7 @@ export function ssoRoutes(options: SsoOptions): Route[] {
   const limited = (buckets: TokenBuckets, handle: Route['handle']) =>
     limitedByNetwork(options.clock, { buckets, what: 'sign-ins' }, handle);
   const path = (end: string) => `${SSO_PATH}/:connection/${end}`;
-  const routes: Route[] = [
+  const ofPeople: Route[] = [
     {
       method: 'GET',
       path: path('start'),
@@ -57,14 +57,14 @@ export function ssoRoutes(options: SsoOptions): Route[] {
       bodyBytesMax: ACS_BODY_BYTES_MAX,
       handle: limited(returns, (request) => consumeAssertion(options, request)),
     },
-    {
-      method: 'GET',
-      path: path('metadata'),
-      summary: 'Our SAML metadata',
-      handle: limited(starts, (request) => metadata(options, request)),
-    },
   ];
-  return routes.map((route) => forPeople(options.site, route));
+  const ofPrograms: Route = {
+    method: 'GET',
+    path: path('metadata'),
+    summary: 'Our SAML metadata',
+    handle: limited(starts, (request) => metadata(options, request)),
+  };
+  return [...ofPeople.map((route) => forPeople(options.site, route)), ofPrograms];
 }
 
 async function start(options: SsoOptions, request: PlatformRequest): Promise<PlatformAnswer> {

@@ -126,9 +126,9 @@ export class PolicyDirectory {
     await this.#keepNeeded();
   }
 
-  /** Follows the database until `stop`. */
-  follow(): Promise<void> {
-    return this.#following.start((why) => this.#options.report({ why }));
+  /** Follows the database until `stop`. `report` is told in one line when that begins to fail. */
+  follow(report: (problem: string) => void): Promise<void> {
+    return this.#following.start(report);
   }
 
   stop(): Promise<void> {

@@ -12,6 +12,6 @@ export function personName(who: Column, tenantId: string): SQL<string | null> {
   const name = sql<string | null>`(
     select u.name from ${memberships} m join ${users} u on u.id = m.user_id
     where m.tenant_id = ${tenantId} and m.accepted_at is not null
-      and m.user_id = substring(${who} from '^(?:user:)?([0-9a-f-]{36})$')::uuid)`;
+      and m.user_id = substring(${who} from '^(?:user:)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$')::uuid)`;
   return name.mapWith(originalText);
 }

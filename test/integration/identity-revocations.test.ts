@@ -211,6 +211,14 @@ t.test('a file that cannot be written is told and tried again; the revocation ho
   t.match(await readFile(join(away, FILE), 'utf8'), /"kept"/);
 });
 
+t.test('of two failures the one is told that lets revoked tokens in', async (t) => {
+  const source = new MemorySource();
+  for (const tokenId of ['one', 'two']) source.revoke(tokenId, inAnHour());
+  const dataDir = join(freshDataDir(t), 'not there');
+  const { problems } = await follow(t, { dataDir, source, revokedMax: 1 });
+  t.match(problems, [/more than 1 tokens are revoked/]);
+});
+
 t.test('a damaged file stops the start, since without it revoked tokens might pass', async (t) => {
   const damaged = [
     '',

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { errorLine } from '../../src/lib/error-text.ts';
 import { Following } from '../../src/lib/following.ts';
 import { until } from '../support/sessions.ts';
 
@@ -32,4 +33,12 @@ t.test('whoever follows a source tells once that it fails, and again only after 
   outcome = () => Promise.reject(query);
   await looksAgain();
   t.same(problems.slice(1), ['tenants are not up to date: relation is gone'], 'without the values of a statement');
+});
+
+t.test('what went wrong is one line, and never none', async (t) => {
+  const refused = Object.assign(new Error('connect ECONNREFUSED ::1:5432'), { code: 'ECONNREFUSED' });
+  t.equal(errorLine(new AggregateError([refused, refused])), 'connect ECONNREFUSED ::1:5432');
+  t.equal(errorLine(new Error('first\nsecond')), 'first');
+  t.equal(errorLine(new TypeError('')), 'TypeError');
+  t.equal(errorLine('thrown'), 'thrown');
 });
