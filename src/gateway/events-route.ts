@@ -72,7 +72,7 @@ interface EventRequest {
 const SESSION_KEYS_MAX = 50_000;
 
 const ALLOW = '{"apiVersion":"1","response":{"action":"allow"}}';
-/** What is said of an event of either kind that failed. */
+/** What is said of an event that failed: of a decision, and of any other event. */
 const NOT_DECIDED = 'no decision was reached';
 const NOT_STORED = 'the event was not stored';
 const NOT_STORED_YET = 'the event is not stored yet';

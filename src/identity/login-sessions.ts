@@ -88,7 +88,7 @@ export class LoginSessions {
       overAt: signIn.overAt,
     });
     if (!isStored) throw new ConnectionChanged('the connection was changed or disabled meanwhile');
-    // Their identity provider may have given them other roles.
+    // Their identity provider, or an invitation that they accepted by this link, may have given them other roles.
     this.rightsChanged(signIn.userId);
     return { setCookie: this.#cookie(token, '') };
   }
